@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/value.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace berth::model {
+
+void *Arena::allocate(std::size_t bytes, std::size_t align) {
+    auto misfit = reinterpret_cast<std::uintptr_t>(at_) % align;
+    std::size_t pad = misfit ? align - misfit : 0;
+    if (!at_ || bytes + pad > left_) {
+        std::size_t size = std::max(next_, bytes + align);
+        blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(size));
+        at_ = blocks_.back().get();
+        left_ = size;
+        next_ = std::min<std::size_t>(next_ * 2, 1u << 20);
+        misfit = reinterpret_cast<std::uintptr_t>(at_) % align;
+        pad = misfit ? align - misfit : 0;
+    }
+    void *p = at_ + pad;
+    at_ += pad + bytes;
+    left_ -= pad + bytes;
+    used_ += pad + bytes;
+    return p;
+}
+
+std::string_view Arena::copy(std::string_view s) {
+    if (s.empty()) return {};
+    char *p = static_cast<char *>(allocate(s.size(), 1));
+    std::memcpy(p, s.data(), s.size());
+    return {p, s.size()};
+}
+
+berth_value make_null() { return {BERTH_VALUE_NULL, 0, 0, nullptr}; }
+berth_value make_bool(bool b) { return {BERTH_VALUE_BOOL, 0, b ? 1 : 0, nullptr}; }
+berth_value make_int(std::int64_t n) { return {BERTH_VALUE_INT, 0, n, nullptr}; }
+berth_value make_double(double d) { return {BERTH_VALUE_DOUBLE, 0, std::bit_cast<std::int64_t>(d), nullptr}; }
+
+berth_value make_string(Arena &arena, std::string_view s) {
+    auto kept = arena.copy(s);
+    return {BERTH_VALUE_STRING, 0, static_cast<std::int64_t>(kept.size()), kept.data()};
+}
+
+berth_value make_array(Arena &arena, const std::vector<berth_value> &items) {
+    auto *p = arena.array<berth_value>(items.size());
+    std::copy(items.begin(), items.end(), p);
+    return {BERTH_VALUE_ARRAY, 0, static_cast<std::int64_t>(items.size()), p};
+}
+
+berth_value make_object(Arena &arena, const std::vector<berth_kv> &members) {
+    auto *p = arena.array<berth_kv>(members.size());
+    std::copy(members.begin(), members.end(), p);
+    return {BERTH_VALUE_OBJECT, 0, static_cast<std::int64_t>(members.size()), p};
+}
+
+berth_value copy(Arena &arena, Value v) {
+    switch (v.kind()) {
+        case BERTH_VALUE_STRING: return make_string(arena, v.string());
+        case BERTH_VALUE_ARRAY: {
+            std::vector<berth_value> items;
+            for (std::size_t i = 0; i < v.size(); ++i) items.push_back(copy(arena, v.at(i)));
+            return make_array(arena, items);
+        }
+        case BERTH_VALUE_OBJECT: {
+            std::vector<berth_kv> members;
+            for (std::size_t i = 0; i < v.size(); ++i)
+                members.push_back({to_str(arena.copy(v.key(i))), copy(arena, v.member(i))});
+            return make_object(arena, members);
+        }
+        default: return v.raw() ? *v.raw() : make_null();
+    }
+}
+
+Value at_pointer(Value root, std::string_view pointer) {
+    while (!pointer.empty()) {
+        if (pointer.front() != '/') return {};
+        pointer.remove_prefix(1);
+        auto end = std::min(pointer.find('/'), pointer.size());
+        std::string name;
+        for (std::size_t i = 0; i < end; ++i) {
+            if (pointer[i] == '~' && i + 1 < end && (pointer[i + 1] == '0' || pointer[i + 1] == '1'))
+                name += pointer[++i] == '0' ? '~' : '/';
+            else name += pointer[i];
+        }
+        pointer.remove_prefix(end);
+        if (root.is_array()) {
+            std::size_t i = 0;
+            auto [stop, error] = std::from_chars(name.data(), name.data() + name.size(), i);
+            if (error != std::errc{} || stop != name.data() + name.size()) return {};
+            root = root.at(i);
+        } else {
+            root = root[name];
+        }
+        if (!root) return {};
+    }
+    return root;
+}
+
+bool equal(Value a, Value b) {
+    if (a.kind() != b.kind() || a.size() != b.size()) return false;
+    switch (a.kind()) {
+        case BERTH_VALUE_STRING: return a.string() == b.string();
+        case BERTH_VALUE_ARRAY:
+            for (std::size_t i = 0; i < a.size(); ++i)
+                if (!equal(a.at(i), b.at(i))) return false;
+            return true;
+        case BERTH_VALUE_OBJECT:
+            for (std::size_t i = 0; i < a.size(); ++i) {
+                auto other = b[a.key(i)];
+                if (!other || !equal(a.member(i), other)) return false;
+            }
+            return true;
+        case BERTH_VALUE_NULL: return true;
+        default: return a.raw()->n == b.raw()->n;
+    }
+}
+
+}  // namespace berth::model
