@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+# berth_add_plugin(<name> SOURCES <file>... [LIBRARIES <library>...])
+#
+# Adds a plugin library <name>.so, written in C, in C++ or in both. It exports berth_entry_v1 and nothing else, and a
+# symbol that no linked library defines is an error when it is linked, not when a scheduler loads it. LIBRARIES are
+# linked privately beside berth::sdk.
+
+include_guard(GLOBAL)
+
+function(berth_add_plugin name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "berth_add_plugin(${name}): unknown argument ${arg_UNPARSED_ARGUMENTS}; "
+                        "expected berth_add_plugin(<name> SOURCES <file>... [LIBRARIES <library>...])")
+  endif()
+  if(NOT arg_SOURCES)
+    message(FATAL_ERROR "berth_add_plugin(${name}): SOURCES lists no file")
+  endif()
+
+  set(map ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/berth-plugin.map)
+  add_library(${name} MODULE ${arg_SOURCES})
+  set_target_properties(${name} PROPERTIES
+    PREFIX ""
+    SUFFIX ".so"
+    C_STANDARD 11
+    C_EXTENSIONS OFF
+    C_VISIBILITY_PRESET hidden
+    CXX_STANDARD 20
+    CXX_STANDARD_REQUIRED ON
+    CXX_EXTENSIONS OFF
+    CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON
+    LINK_DEPENDS ${map})
+  # Scores must be the same bits whatever machine compiled them, so a multiply and an add are never fused.
+  target_compile_options(${name} PRIVATE -ffp-contract=off)
+  target_link_options(${name} PRIVATE LINKER:--version-script=${map})
+  # clang leaves the sanitizers' own symbols to the program that loads the library.
+  if(NOT (BERTH_SANITIZE AND CMAKE_C_COMPILER_ID MATCHES Clang))
+    target_link_options(${name} PRIVATE LINKER:-z,defs)
+  endif()
+  target_link_libraries(${name} PRIVATE berth::sdk ${arg_LIBRARIES})
+endfunction()
