@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/configuration.h"
+
+#include <algorithm>
+
+namespace berth::config {
+
+std::string Place::text() const {
+    std::string out = file;
+    if (line) out += ':' + std::to_string(line) + ':' + std::to_string(column);
+    if (!path.empty()) out += (out.empty() ? "" : ": ") + path;
+    return out;
+}
+
+bool PluginSet::disables(std::string_view name) const {
+    return std::ranges::any_of(disabled, [&](const PluginEntry &entry) { return entry.name == name; });
+}
+
+const PluginConfig *Profile::config_of(std::string_view plugin) const {
+    auto at = std::ranges::find(plugin_config, plugin, &PluginConfig::name);
+    return at == plugin_config.end() ? nullptr : &*at;
+}
+
+const Profile *Configuration::profile(std::string_view scheduler_name) const {
+    auto at = std::ranges::find(profiles, scheduler_name, &Profile::scheduler_name);
+    return at == profiles.end() ? nullptr : &*at;
+}
+
+}  // namespace berth::config

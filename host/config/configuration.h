@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// One KubeSchedulerConfiguration, merged with the default profile, defaulted and validated: what the rest of the host
+/// is configured with, whatever version the file was written in. Values; copied freely, used by any thread.
+
+#include "model/extension_point.h"
+#include "model/value.h"
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace berth::decode {
+struct Document;
+}
+
+namespace berth::config {
+
+using model::ExtensionPoint;
+
+/// Where something stands in a configuration file. Line and column count from 1; line 0 says that the file does not
+/// contain it (it was defaulted) and the field path alone tells it apart.
+struct Place {
+    std::string file;
+    std::uint32_t line = 0, column = 0;
+    std::string path;  ///< `profiles[0].plugins.score.enabled[2].weight`
+
+    /// What a message about this place begins with: `scheduler.yaml:12:9: profiles[0].schedulerName`.
+    std::string text() const;
+};
+
+struct PluginEntry {
+    std::string name;
+    std::int32_t weight = 0;  ///< 0 when the file gives none; it then counts as 1
+    Place place;              ///< in the user's file or, for a default, in the built-in one
+};
+
+/// One extension point of a profile after merging stage A (specification 1.2).
+struct PluginSet {
+    std::vector<PluginEntry> enabled;
+    std::vector<PluginEntry> disabled;  ///< kept: the MultiPoint expansion asks for it; may contain `*`
+
+    bool disables(std::string_view name) const;
+};
+
+/// One entry of `pluginConfig`. `args` is what the file says, untouched; the plugin itself defaults and validates it.
+struct PluginConfig {
+    std::string name;
+    model::Value args;  ///< absent when the entry has none; lives as long as `Configuration::source`
+    Place place;
+};
+
+struct Profile {
+    std::string scheduler_name;
+    std::optional<std::int32_t> percentage_of_nodes_to_score;  ///< overrides the global one
+    std::array<PluginSet, model::extension_point_count> plugins;
+    std::vector<PluginConfig> plugin_config;  ///< names are unique
+    Place place;
+
+    const PluginSet &at(ExtensionPoint point) const { return plugins[model::index(point)]; }
+    PluginSet &at(ExtensionPoint point) { return plugins[model::index(point)]; }
+    /// The entry of that name, or null.
+    const PluginConfig *config_of(std::string_view plugin) const;
+};
+
+struct LeaderElection {
+    bool leader_elect = true;
+    std::chrono::nanoseconds lease_duration = std::chrono::seconds{15};
+    std::chrono::nanoseconds renew_deadline = std::chrono::seconds{10};
+    std::chrono::nanoseconds retry_period = std::chrono::seconds{2};
+    std::string resource_lock = "leases";
+    std::string resource_namespace = "kube-system";
+    std::string resource_name = "kube-scheduler";
+};
+
+struct ClientConnection {
+    std::string kubeconfig;
+    std::string accept_content_types;
+    std::string content_type = "application/vnd.kubernetes.protobuf";
+    double qps = 50;           ///< requests per second
+    std::int32_t burst = 100;  ///< requests
+};
+
+/// Defaults are those of specification 1.1.
+struct Configuration {
+    std::int32_t parallelism = 16;
+    LeaderElection leader_election;
+    ClientConnection client_connection;
+    bool enable_profiling = true;
+    bool enable_contention_profiling = true;
+    std::int32_t percentage_of_nodes_to_score = 0;  ///< 0: adaptive
+    std::int64_t pod_initial_backoff_seconds = 1;
+    std::int64_t pod_max_backoff_seconds = 10;
+    bool delay_cache_until_active = false;
+    std::vector<Profile> profiles;  ///< at least one
+
+    /// What is accepted and yet without effect, each a complete message.
+    std::vector<std::string> warnings;
+    /// The file, with the place of everything in it; null for the built-in configuration.
+    std::shared_ptr<const decode::Document> source;
+
+    /// The profile of that scheduler name, or null.
+    const Profile *profile(std::string_view scheduler_name) const;
+};
+
+}  // namespace berth::config

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// A KubeSchedulerConfiguration file as a Configuration.
+
+#include "config/configuration.h"
+#include "model/result.h"
+
+#include <string>
+
+namespace berth::config {
+
+/// Decodes `bytes` (YAML or JSON, `kubescheduler.config.k8s.io/v1`) strictly, merges every profile with the default
+/// one, fills in defaults and validates, all as kube-scheduler v1.36.3 does. `file` is the name shown in messages.
+/// The error lists everything that is wrong, one per line, in the order of the file: file, line, column, field path,
+/// then upstream's own text where upstream has one.
+model::Result<Configuration> read(std::string bytes, const std::string &file);
+
+/// What the host runs with when it is given no file: the default profile for `default-scheduler`.
+Configuration defaults();
+
+/// Where the value at the JSON pointer `pointer` below the args of `plugin` stands. A pointer to something that the
+/// file leaves out gives the nearest value around it, with the full path. Without args in the file: line 0.
+Place args_place(const Configuration &configuration, std::size_t profile, std::string_view plugin,
+                 std::string_view pointer);
+
+}  // namespace berth::config
