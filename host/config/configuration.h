@@ -49,10 +49,12 @@ struct PluginSet {
     bool disables(std::string_view name) const;
 };
 
-/// One entry of `pluginConfig`. `args` is what the file says, untouched; the plugin itself defaults and validates it.
+/// One entry of `pluginConfig`. `args` is what the file says; the plugin itself defaults and validates it.
 struct PluginConfig {
     std::string name;
-    model::Value args;  ///< absent when the entry has none; lives as long as `Configuration::source`
+    /// Null when the entry has none. Where upstream knows the type of the args, their `apiVersion` and `kind` have been
+    /// checked and taken off; otherwise the args are untouched.
+    model::TreePtr args;
     Place place;
 };
 
