@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Bytes to values: one YAML or JSON document, and where in its file each value stands.
+///
+/// YAML scalars are read by the core schema of YAML 1.2 (`yes`, `on` and `off` are strings, `012` is twelve), quoted
+/// scalars are strings, merge keys (`<<`) are applied, anchors and aliases are expanded within bounds. Refused, each
+/// with its place: repeated keys, unknown tags, infinities, cyclic aliases, text that is not UTF-8, more than 200
+/// levels of nesting. Nothing that a file contains can crash or exhaust the program.
+
+#include "model/result.h"
+#include "model/value.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace berth::decode {
+
+/// A place in a file: line and column (in bytes) from 1; 0 means unknown.
+struct Mark {
+    int line = 0, column = 0;
+    bool operator==(const Mark &) const = default;
+};
+
+/// What remembers the places of a document's values. Opaque; shared by the copies of a Document.
+class Origin;
+
+/// One parsed document, or one object of a longer file. Copying is cheap and shares everything. Whoever keeps only
+/// `tree` lets go of what is needed to find marks. May be read by several threads at once.
+struct Document {
+    model::TreePtr tree;
+    std::string file;  ///< the name to show to people
+    std::shared_ptr<const Origin> origin;
+
+    model::Value value() const { return tree ? tree->value() : model::Value{}; }
+
+    /// Where `v`, a value of this document, begins. Searches the document: meant for messages, not for loops.
+    Mark mark(model::Value v) const;
+    /// Where the key of the member whose value is `v` begins; for a value that is no member, mark(v).
+    Mark key_mark(model::Value v) const;
+    /// "file.yaml:12:3"; only the file's name when the place is unknown.
+    std::string where(model::Value v) const;
+    /// The way to `v` as people write it: `spec.containers[0].image`; empty for the root and for strangers.
+    std::string path(model::Value v) const;
+};
+
+/// "file.yaml:12:3", or only the file's name when the line is unknown, without the column when that is unknown.
+std::string where(std::string_view file, Mark mark);
+
+/// Reads exactly one YAML or JSON document, such as a configuration file. Text whose first visible character is `{` or
+/// `[` is JSON; if it is wrong as JSON but right as YAML (a flow collection), it is YAML. `file` is used in messages
+/// only.
+model::Result<Document> read_document(std::string_view bytes, std::string file);
+
+}  // namespace berth::decode
