@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * Everything a plugin written in C needs.
+ */
+#ifndef BERTH_BERTH_H
+#define BERTH_BERTH_H
+
+#include <berth/entry.h>
+#include <berth/point/bind.h>
+#include <berth/point/filter.h>
+#include <berth/point/queue.h>
+#include <berth/point/score.h>
+#include <berth/service/services.h>
+
+/** A berth_str of a string literal. */
+#ifdef __cplusplus
+#define BERTH_STR(literal) (berth_str{literal, sizeof(literal) - 1})
+#else
+#define BERTH_STR(literal) ((berth_str){literal, sizeof(literal) - 1})
+#endif
+
+#endif /* BERTH_BERTH_H */

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * The one function that a library exports, and the note that lets a host read a library without running it.
+ */
+#ifndef BERTH_ENTRY_H
+#define BERTH_ENTRY_H
+
+#include <berth/plugin.h>
+#include <berth/version.h>
+
+/** What a library holds. Static data. */
+typedef struct berth_library {
+    uint32_t struct_size;
+    uint32_t flags;
+    uint32_t abi_required_minor; /**< the host refuses the library if its own minor is lower */
+    uint32_t abi_header_minor;   /**< of the headers it was built with; diagnostic only, never compared */
+    const berth_plugin *const *plugins;
+    uint64_t plugin_count;
+    berth_str sdk_name;   /**< "berth-c/0.1.0", "berth-cpp/0.1.0", … */
+    berth_str build_info; /**< compiler and so on; free form */
+} berth_library;
+
+#if defined(__GNUC__)
+#define BERTH_EXPORT __attribute__((visibility("default"), used))
+#else
+#define BERTH_EXPORT
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+/** The entry point. Pure and idempotent, any thread; returns static data. The ABI's major version is in the name. */
+typedef const berth_library *(*berth_entry_fn)(void);
+BERTH_EXPORT const berth_library *berth_entry_v1(void);
+#ifdef __cplusplus
+}
+#endif
+#define BERTH_ENTRY_SYMBOL "berth_entry_v1"
+
+/* The note: an ELF note of name "berth" and type 1 in section .note.berth whose descriptor is a JSON object
+ *   {"abi": 1, "requiredMinor": 0, "plugins": [{"name": …, "version": …, "vendor": …, "description": …,
+ *     "interfaces": [ids], "requires": [service ids], "optional": [service ids],
+ *     "watches": ["version/resource" or "group/version/resource"], "writes": ["create version/pods/binding"]}]}
+ * It repeats what berth_entry_v1 returns; a library whose note disagrees is refused. BERTH_MANIFEST(json) makes it from
+ * a string literal. The C++ wrapper makes it by itself. */
+#define BERTH_NOTE_NAME "berth"
+#define BERTH_NOTE_SECTION ".note.berth"
+#define BERTH_NOTE_TYPE 1u
+
+#define BERTH_MANIFEST(json)                                                                            \
+    __attribute__((section(BERTH_NOTE_SECTION), used, aligned(4))) static const struct {                \
+        uint32_t name_size, desc_size, type;                                                            \
+        char name[8];                                                                                   \
+        char desc[(sizeof(json) + 3u) / 4u * 4u];                                                       \
+    } berth_manifest_note = {sizeof(BERTH_NOTE_NAME), sizeof(json) - 1, BERTH_NOTE_TYPE, BERTH_NOTE_NAME, json}
+
+#endif /* BERTH_ENTRY_H */

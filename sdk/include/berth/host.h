@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * The host as a plugin instance sees it: a table that leads to the services (berth/service/).
+ */
+#ifndef BERTH_HOST_H
+#define BERTH_HOST_H
+
+#include <berth/status.h>
+
+/** An object of the cluster (a pod, a node, …) as the host keeps it. Opaque; read it through berth.object/1. */
+typedef struct berth_object berth_object;
+
+/** A pod's CycleState. Opaque; used through berth.state/1. */
+typedef struct berth_state berth_state;
+
+/** One per plugin instance; lives from before `create` until after `destroy`. Every function of every service takes it
+ * as its first argument. */
+typedef struct berth_host {
+    uint32_t struct_size;
+    uint32_t flags;
+    uint32_t abi_minor;
+    uint32_t reserved;
+    void *ctx; /**< the host's */
+    berth_str name;
+    berth_str version;
+    /** The table of a service such as "berth.log/1", or NULL if this host has none of that id. Static data: ask once, at
+     * create, and keep it. Thread: any. */
+    const void *(*get_service)(const struct berth_host *host, berth_str id);
+} berth_host;
+
+#endif /* BERTH_HOST_H */

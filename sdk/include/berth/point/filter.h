@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * Points that decide which nodes a pod fits: PreFilter and Filter.
+ */
+#ifndef BERTH_POINT_FILTER_H
+#define BERTH_POINT_FILTER_H
+
+#include <berth/view/nodes.h>
+#include <berth/view/pod.h>
+
+#define BERTH_PRE_FILTER_V1 "berth.pre_filter/1"
+#define BERTH_FILTER_V1 "berth.filter/1"
+
+/** Narrows the nodes that a pod is tried on. Calling either function once, even with nothing, narrows; several calls
+ * add up. Names that are in no snapshot belong to `names`: the message for the user differs. */
+typedef struct berth_restrict {
+    uint32_t struct_size;
+    uint32_t flags;
+    void *ctx;
+    void (*slots)(void *ctx, const uint32_t *slots, uint64_t n);
+    void (*names)(void *ctx, const berth_str *names, uint64_t n);
+} berth_restrict;
+
+typedef struct berth_pre_filter {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** Looks at the pod before any node: computes what Filter needs into `state`, may narrow the nodes, may reject.
+     * Owner: everything is the host's, until return. Thread: loop.
+     * Host: SUCCESS goes on; SKIP goes on and leaves out this plugin's Filter; UNSCHEDULABLE rejects the pod after the
+     * other PreFilters have run; UNSCHEDULABLE_AND_UNRESOLVABLE and PENDING reject it at once; anything else fails the
+     * attempt. Reasons become the pod's message. */
+    void (*pre_filter)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                       const berth_nodes *nodes, const berth_restrict *restrict_, berth_status *status) BERTH_LOOP;
+} berth_pre_filter;
+
+typedef struct berth_filter {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** Judges `n` slots: writes code[i] and, for a rejection, reasons[i] (an id of call->reasons) for slots[i].
+     * The slots are those that earlier plugins let through. A verdict must not depend on the other slots of the call.
+     * Owner: everything is the host's, until return. Thread: par (disjoint slots, `self` read-only).
+     * Host: fills code[] with NOT_EVALUATED; SUCCESS keeps the node; UNSCHEDULABLE, UNSCHEDULABLE_AND_UNRESOLVABLE and
+     * PENDING reject it with the reasons; anything else, and NOT_EVALUATED left behind without a cancel, fails the
+     * attempt and names the plugin. */
+    void (*filter)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                   const berth_nodes *nodes, const uint32_t *slots, uint64_t n, int32_t *code,
+                   uint32_t *reasons) BERTH_PAR;
+} berth_filter;
+
+#endif /* BERTH_POINT_FILTER_H */

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * What a host offers a plugin instance. Each table is fetched once, at create, by its id; every function takes the
+ * instance's `berth_host` first.
+ */
+#ifndef BERTH_SERVICE_SERVICES_H
+#define BERTH_SERVICE_SERVICES_H
+
+#include <berth/view/nodes.h>
+#include <berth/view/pod.h>
+
+#define BERTH_LOG_V1 "berth.log/1"
+#define BERTH_OBJECT_V1 "berth.object/1"
+#define BERTH_STATE_V1 "berth.state/1"
+#define BERTH_COLUMNS_V1 "berth.columns/1"
+#define BERTH_RANDOM_V1 "berth.random/1"
+#define BERTH_CLOCK_V1 "berth.clock/1"
+#define BERTH_CLIENT_V1 "berth.client/1"
+#define BERTH_WAITING_PODS_V1 "berth.waiting_pods/1"
+
+#define BERTH_LOG_INFO 0u
+#define BERTH_LOG_WARNING 1u
+#define BERTH_LOG_ERROR 2u
+
+typedef struct berth_log {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** Would a line of this severity and verbosity (-v) be written? Ask before making an expensive text. Any thread. */
+    int32_t (*enabled)(const berth_host *host, uint32_t severity, uint32_t verbosity) BERTH_ANY;
+    /** Writes one line, in the name of the plugin. `text` is copied. Any thread. */
+    void (*write)(const berth_host *host, uint32_t severity, uint32_t verbosity, berth_str text) BERTH_ANY;
+} berth_log;
+
+typedef struct berth_object_service {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** The value at an RFC 6901 JSON pointer ("" is the whole object), or NULL. Lives as the object does: in a call,
+     * until it returns; longer if retained. Any thread. */
+    const berth_value *(*get)(const berth_host *host, const berth_object *object, berth_str pointer) BERTH_ANY;
+    /** Makes the object live until `release`. Any thread. */
+    void (*retain)(const berth_host *host, const berth_object *object) BERTH_ANY;
+    void (*release)(const berth_host *host, const berth_object *object) BERTH_ANY;
+} berth_object_service;
+
+/** What a plugin puts into a pod's CycleState. Static data. */
+typedef struct berth_state_type {
+    uint32_t struct_size;
+    uint32_t flags;
+    void *ctx;
+    /** A copy that is changed independently. May be NULL if the data never changes after PreFilter: it is shared. */
+    void *(*clone)(void *ctx, const void *data);
+    /** Called once per datum and per clone, on the loop. May be NULL. */
+    void (*destroy)(void *ctx, void *data);
+} berth_state_type;
+
+typedef struct berth_state_service {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** Interns the name of a datum. Names are shared by all plugins of the profile: begin them with the plugin's. At
+     * create. */
+    uint32_t (*key)(const berth_host *host, berth_str name) BERTH_CREATE;
+    /** Stores a datum, replacing an earlier one of that key; the state owns it from here on. Thread: loop. */
+    void (*put)(const berth_host *host, berth_state *state, uint32_t key, void *data,
+                const berth_state_type *type) BERTH_LOOP;
+    /** The datum, or NULL. It lives as long as the state: until PostBind or Unreserve has returned. Thread: that of the
+     * call. */
+    void *(*get)(const berth_host *host, const berth_state *state, uint32_t key) BERTH_PAR;
+} berth_state_service;
+
+typedef struct berth_columns {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** Asks for a column of `kind` (BERTH_NODE_…, BERTH_POD_…) and returns its id, the same for the same kind and key;
+     * 0 if the kind is unknown. At create, and on the loop in PreEnqueue, PreFilter and PreScore: one declared inside
+     * a cycle is filled before the call returns. */
+    uint32_t (*declare)(const berth_host *host, uint32_t kind, berth_str key) BERTH_LOOP;
+} berth_columns;
+
+typedef struct berth_random {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** 64 random bits that depend only on the host's seed, the plugin's name, the pod's attempt (`call`), `slot` and
+     * `salt`: the same however a batch is split, and on every run with that seed. Any thread. */
+    uint64_t (*value)(const berth_host *host, const berth_call *call, uint32_t slot, uint64_t salt) BERTH_ANY;
+} berth_random;
+
+typedef struct berth_clock {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** Nanoseconds since the epoch; virtual in simulation. Any thread. */
+    int64_t (*now)(const berth_host *host) BERTH_ANY;
+    /** Calls `fn(ctx)` on the loop once `ns` have passed. Cannot be cancelled. Any thread. */
+    void (*after)(const berth_host *host, int64_t ns, void (*fn)(void *ctx), void *ctx) BERTH_ANY;
+} berth_clock;
+
+/** A request to the API server. Lives until `send` returns. */
+typedef struct berth_request {
+    uint32_t struct_size;
+    uint32_t flags;
+    uint32_t verb; /**< BERTH_VERB_… */
+    uint32_t reserved;
+    berth_str group; /**< "" for the core group */
+    berth_str version;
+    berth_str resource; /**< plural, as in "pods" */
+    berth_str namespace_, name;
+    berth_str subresource; /**< as in "binding", or empty */
+    berth_str content_type; /**< of a patch; empty otherwise */
+    berth_str body; /**< JSON */
+} berth_request;
+
+typedef struct berth_client {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** Sends a request that the plugin declared and calls `on_done` on the loop, once: `http_status` is the answer's, or
+     * 0 if none came, and `text` is then the error, else the answer's body (of a failed request: the API's message).
+     * `text` lives until on_done returns. Thread: bind or loop. Returns BERTH_SUCCESS, or BERTH_UNSUPPORTED for a
+     * request that was not declared; on_done is not called then. */
+    int32_t (*send)(const berth_host *host, const berth_request *request,
+                    void (*on_done)(void *ctx, int32_t http_status, berth_str text), void *ctx) BERTH_BIND;
+} berth_client;
+
+typedef struct berth_waiting_pods {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** This plugin allows the pod of that uid that it made wait in Permit. Returns BERTH_SUCCESS or BERTH_NOT_FOUND.
+     * Thread: loop. */
+    int32_t (*allow)(const berth_host *host, berth_str uid) BERTH_LOOP;
+    /** This plugin rejects it; `reason` reaches the pod's message. */
+    int32_t (*reject)(const berth_host *host, berth_str uid, berth_str reason) BERTH_LOOP;
+} berth_waiting_pods;
+
+#endif /* BERTH_SERVICE_SERVICES_H */

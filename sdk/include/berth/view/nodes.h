@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * The nodes of a snapshot as columns over stable slots.
+ */
+#ifndef BERTH_VIEW_NODES_H
+#define BERTH_VIEW_NODES_H
+
+#include <berth/view/pods.h>
+
+/* Bits of berth_nodes.node_flags. */
+#define BERTH_NODE_EXISTS 1u        /**< the slot holds a node */
+#define BERTH_NODE_UNSCHEDULABLE 2u /**< spec.unschedulable */
+
+/** Nodes. A slot belongs to a node for as long as the node lives, so what a plugin keeps per slot stays true while
+ * slot_generation[slot] is unchanged. Every array has `slots` entries and is indexed by slot, `order` excepted.
+ * Columns change only between two cycles. Views live until the call returns, their data until the cycle ends. */
+typedef struct berth_nodes {
+    uint32_t struct_size;
+    uint32_t flags;
+    void *ctx;
+    uint32_t slots; /**< entries of every column; some slots may be empty */
+    uint32_t count; /**< nodes, entries of `order` */
+    uint64_t schema_version; /**< changes when codes may have changed their meaning */
+    uint64_t snapshot_id;
+    const uint32_t *order; /**< slots in the order in which the scheduler visits nodes */
+    const berth_str *name;
+    const berth_object *const *obj;
+    const uint64_t *slot_generation; /**< grows whenever anything of the slot changes */
+    const uint32_t *node_flags;
+    const int64_t *allocatable_cpu; /**< milli-CPU */
+    const int64_t *allocatable_memory;    /**< bytes */
+    const int64_t *allocatable_ephemeral; /**< bytes */
+    const int64_t *allocatable_pods;
+    const int64_t *requested_cpu; /**< sums over placed pods, same units */
+    const int64_t *requested_memory;
+    const int64_t *requested_ephemeral;
+    const int64_t *nonzero_cpu; /**< the same with 100m and 200Mi for containers that request none */
+    const int64_t *nonzero_memory;
+    const uint32_t *pod_count;
+    const uint32_t *zone_code; /**< equal for nodes of one region and zone */
+    const berth_pods *pods;
+    /** The slot of the node of that name, or BERTH_NO_SLOT. Thread: that of the call. */
+    uint32_t (*find)(const struct berth_nodes *nodes, berth_str name);
+    /** Fills in a declared column. `out->struct_size` is set by the caller. Returns BERTH_SUCCESS or BERTH_NOT_FOUND.
+     * Thread: that of the call. */
+    int32_t (*column)(const struct berth_nodes *nodes, uint32_t id, berth_column *out);
+} berth_nodes;
+
+#endif /* BERTH_VIEW_NODES_H */

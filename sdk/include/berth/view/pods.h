@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * The placed pods of a snapshot (assumed ones included) as columns.
+ */
+#ifndef BERTH_VIEW_PODS_H
+#define BERTH_VIEW_PODS_H
+
+#include <berth/view/column.h>
+
+/** No node, no row. */
+#define BERTH_NO_SLOT 0xffffffffu
+
+/* Bits of berth_pods.flags_of and berth_pod.pod_flags. */
+#define BERTH_POD_TERMINATING 1u /**< has a deletionTimestamp */
+#define BERTH_POD_ASSUMED 2u     /**< placed by this scheduler, not yet confirmed by the API server */
+
+/** Frozen value type: a label. */
+typedef struct berth_label {
+    berth_str key, value;
+} berth_label;
+
+/** Frozen value type: a distinct set of labels, sorted by key. */
+typedef struct berth_label_set {
+    const berth_label *labels;
+    uint64_t len;
+} berth_label_set;
+
+/** Placed pods. A row belongs to a pod for as long as it is placed; a row whose node_slot is BERTH_NO_SLOT is empty.
+ * Pods that have finished (Succeeded, Failed) are not placed and have no row. */
+typedef struct berth_pods {
+    uint32_t struct_size;
+    uint32_t flags;
+    void *ctx;
+    uint32_t rows;
+    uint32_t count; /**< rows that are not empty */
+    const uint32_t *node_slot;
+    const uint32_t *namespace_code; /**< index into namespaces */
+    const uint32_t *label_set_code; /**< index into label_sets */
+    const int32_t *priority;
+    const int64_t *start_time_ns; /**< status.startTime since the epoch; 0: not started */
+    const uint32_t *flags_of;     /**< BERTH_POD_… bits */
+    const berth_object *const *obj;
+    const berth_str *namespaces;
+    uint64_t namespaces_len;
+    const berth_label_set *label_sets;
+    uint64_t label_sets_len;
+    /** The rows of the pods on a node, in the order in which they came; returns how many. Lives as the view does.
+     * Thread: that of the call. */
+    uint64_t (*pods_of)(const struct berth_pods *pods, uint32_t slot, const uint32_t **rows);
+    /** Fills in a declared column. `out->struct_size` is set by the caller. Returns BERTH_SUCCESS or BERTH_NOT_FOUND.
+     * Thread: that of the call. */
+    int32_t (*column)(const struct berth_pods *pods, uint32_t id, berth_column *out);
+} berth_pods;
+
+#endif /* BERTH_VIEW_PODS_H */
