@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What the core asks of the API server: writes here, reads as a stream of changes.
+
+#include "model/node.h"
+
+#include <functional>
+#include <string>
+
+namespace berth::env {
+
+enum class Verb { Create, Update, Patch, Delete };
+
+struct ApiRequest {
+    Verb verb = Verb::Create;
+    std::string group, version, resource, name_space, name, subresource;
+    std::string content_type;  ///< of a patch
+    std::string body;          ///< JSON
+};
+
+/// http_status 0: no answer came, `body` says why.
+struct ApiAnswer {
+    int http_status = 0;
+    std::string body;
+};
+
+/// Writes. `done` runs on the loop, once.
+class Api {
+public:
+    virtual ~Api() = default;
+    virtual void send(ApiRequest request, std::function<void(ApiAnswer)> done) = 0;
+};
+
+/// Receives what the world says about pods and nodes; called on the loop, between cycles. For an update both sides are
+/// given. A pod that finished, or left for good, is deleted.
+class Observer {
+public:
+    virtual ~Observer() = default;
+    virtual void node_added(model::NodePtr node) = 0;
+    virtual void node_updated(model::NodePtr before, model::NodePtr after) = 0;
+    virtual void node_deleted(model::NodePtr node) = 0;
+    virtual void pod_added(model::PodPtr pod) = 0;
+    virtual void pod_updated(model::PodPtr before, model::PodPtr after) = 0;
+    virtual void pod_deleted(model::PodPtr pod) = 0;
+};
+
+}  // namespace berth::env

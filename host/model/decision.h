@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The decision record: everything that one scheduling attempt was and why. One schema for the command line, the files,
+/// the oracle and the explanations; docs/decision-record.md describes it to readers.
+
+#include "model/status.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace berth::model {
+
+struct PodRef {
+    std::string name_space, name, uid;
+};
+
+enum class Result { Scheduled, Unschedulable, Waiting, Gated, Error };
+std::string_view result_name(Result result);
+
+/// How much of a decision is recorded.
+enum class Detail { Summary, Nodes, Events };
+
+struct PluginScore {
+    std::string plugin;
+    std::int64_t raw = 0, normalized = 0, weighted = 0;
+};
+
+/// An evaluated node: rejected by `verdict`, or, if scoring ran, with scores.
+struct NodeRecord {
+    std::string name;
+    Status verdict;  ///< success: feasible
+    std::vector<PluginScore> scores;
+    std::int64_t total = 0;
+    bool scored = false;
+};
+
+struct PreFilterRecord {
+    std::string plugin;
+    Status status;
+    bool narrowed = false;
+    std::vector<std::string> nodes;  ///< if narrowed
+};
+
+/// One scheduling attempt.
+struct Decision {
+    std::uint64_t seq = 0;
+    PodRef pod;
+    std::string profile;
+    std::uint32_t attempt = 0;
+    std::uint64_t cycle = 0;
+    std::int64_t time_ns = 0;
+    Result result = Result::Error;
+    std::string phase;  ///< where an attempt ended without success: "PreFilter" … "Bind"
+    std::string node;
+    std::string reason, message;  ///< of the PodScheduled condition
+    std::vector<std::string> rejected_by;
+    std::string nominated_node;
+    std::uint32_t evaluated_nodes = 0, feasible_nodes = 0, start_index = 0;
+    // From here on with Detail::Nodes and above.
+    std::vector<PreFilterRecord> pre_filter;
+    std::vector<NodeRecord> nodes;
+};
+
+/// Something that happened between decisions (Detail::Events).
+struct DecisionEvent {
+    std::uint64_t seq = 0;
+    std::string type;  ///< Added, Modified, Deleted, Assumed, Forgotten, Bound, BindFailed
+    std::string kind, name_space, name;
+};
+
+}  // namespace berth::model

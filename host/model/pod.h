@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Pods and nodes as the scheduler needs them: decoded once, when they arrive, into the ABI's own value types, so that
+/// neither the snapshot nor a plugin call converts anything.
+
+#include "model/result.h"
+#include "model/value.h"
+
+#include <berth/view/pod.h>
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace berth::model {
+
+/// What pods and nodes share: the object as it came. A `const berth_object *` in the ABI is a `const Object *` here.
+struct Object {
+    TreePtr tree;
+    virtual ~Object() = default;
+};
+inline const berth_object *handle(const Object *o) { return reinterpret_cast<const berth_object *>(o); }
+inline const Object *object_of(const berth_object *o) { return reinterpret_cast<const Object *>(o); }
+
+/// A pod. Immutable; shared by cache, queue and cycle. All views point into its own memory.
+struct Pod : Object {
+    /// As a plugin sees it; attempts and queue times are zero here and filled in by whoever hands it out.
+    berth_pod view{};
+    /// What the pod adds to its node's sums: pod-level, overhead and status resources included (spec 2.3).
+    berth_resources accounted{}, accounted_nonzero{};
+
+    std::string_view uid() const { return model::view(view.uid); }
+    std::string_view name_space() const { return model::view(view.namespace_); }
+    std::string_view name() const { return model::view(view.name); }
+    std::string_view scheduler_name() const { return model::view(view.scheduler_name); }
+    std::string_view node_name() const { return model::view(view.node_name); }
+    std::string_view nominated_node() const { return model::view(view.nominated_node); }
+    std::string key() const;  ///< "namespace/name"
+    bool terminating() const { return view.pod_flags & BERTH_POD_TERMINATING; }
+    std::string_view phase() const { return phase_; }
+    bool finished() const { return phase_ == "Succeeded" || phase_ == "Failed"; }
+    std::int64_t start_time_ns = 0;  ///< status.startTime; 0: none
+
+    std::span<const berth_label> labels() const { return {view.labels, view.labels_len}; }
+
+    std::string_view phase_;
+    Arena arena;  ///< holds what the views point to
+};
+using PodPtr = std::shared_ptr<const Pod>;
+
+/// Reports one fault of an object: `at` is the value at fault (or absent), `path` its field path, `text` what is wrong.
+using FaultSink = std::function<void(Value at, std::string path, std::string text)>;
+
+/// Decodes a v1 Pod. Absent fields are defaulted as the API server would. Returns nullptr after reporting every fault.
+PodPtr read_pod(TreePtr tree, const FaultSink &fault);
+
+/// The same pod, placed: spec.nodeName is `node` and BERTH_POD_ASSUMED is set. The object tree is shared.
+PodPtr assumed_copy(const PodPtr &pod, std::string_view node);
+
+}  // namespace berth::model

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What a plugin answered, as the host keeps it.
+
+#include <berth/status.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace berth::model {
+
+/// An answer: a code of <berth/status.h>, the text of an error, the reasons of a rejection, and who said it.
+struct Status {
+    std::int32_t code = BERTH_SUCCESS;
+    std::string error;
+    std::vector<std::string> reasons;
+    std::string plugin;
+
+    bool success() const { return code == BERTH_SUCCESS; }
+    /// "No, not here" or "not now", as opposed to a failure.
+    bool rejected() const {
+        return code == BERTH_UNSCHEDULABLE || code == BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE || code == BERTH_PENDING;
+    }
+    /// The error's text first, then the reasons, joined by ", " (spec 2.2).
+    std::string message() const;
+};
+
+/// The framework's name of a code, as in "UnschedulableAndUnresolvable"; "Code(99)" for one that has none.
+std::string code_name(std::int32_t code);
+
+}  // namespace berth::model

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// A profile, ready to run: its plugin instances in order at every extension point.
+
+#include "config/configuration.h"
+#include "plugin/services.h"
+
+#include <berth/berth.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace berth::plugin {
+
+class Catalog;
+
+/// One event registration of an instance (berth.events/1).
+struct EventInterest {
+    std::string resource;  ///< "Pod", "AssignedPod", "Node", "*"
+    std::uint64_t actions = 0;
+    bool has_hint = false;
+};
+
+/// One instance of a plugin, in one profile. A table is NULL where the plugin does not implement the point; whether it
+/// is *enabled* there is said by the profile's lists.
+struct Instance {
+    std::string name;  ///< as in the configuration
+    const berth_plugin *plugin = nullptr;
+    void *self = nullptr;
+    berth_host host{};
+    const berth_pre_enqueue *pre_enqueue = nullptr;
+    const berth_queue_sort *queue_sort = nullptr;
+    const berth_events *events = nullptr;
+    const berth_pre_filter *pre_filter = nullptr;
+    const berth_filter *filter = nullptr;
+    const berth_pre_score *pre_score = nullptr;
+    const berth_score *score = nullptr;
+    const berth_normalize *normalize = nullptr;
+    const berth_reserve *reserve = nullptr;
+    const berth_permit *permit = nullptr;
+    const berth_pre_bind *pre_bind = nullptr;
+    const berth_bind *bind = nullptr;
+    const berth_post_bind *post_bind = nullptr;
+    std::vector<EventInterest> interests;  ///< only if it is one of the points whose plugins may reject (spec 1.2)
+};
+
+/// An instance at Score.
+struct Scorer {
+    Instance *instance = nullptr;
+    std::int64_t weight = 1;
+};
+
+struct Profile {
+    std::string scheduler_name;
+    std::optional<std::int32_t> percentage_of_nodes_to_score;  ///< of the profile, else the global one; 0: adaptive
+    std::vector<std::unique_ptr<Instance>> instances;
+    std::vector<Instance *> pre_enqueue, pre_filter, filter, pre_score, reserve, permit, pre_bind, bind, post_bind;
+    std::vector<Scorer> score;
+    Instance *queue_sort = nullptr;
+
+    Profile() = default;
+    Profile(Profile &&) = default;
+    Profile &operator=(Profile &&) = default;
+    ~Profile();  ///< destroys the instances in reverse order
+};
+
+/// Builds every profile of a configuration: stage B and C of spec 1.2 (needed plugins, specific sets, multiPoint
+/// expansion, weights), default_args and create of each instance. Errors are complete texts with file and line.
+model::Result<std::vector<Profile>> build_profiles(const config::Configuration &configuration, Catalog &catalog,
+                                                   const Services &services);
+
+}  // namespace berth::plugin

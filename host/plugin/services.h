@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The services of the ABI that other rooms provide, as interfaces. The scheduler joins them.
+
+#include "env/api.h"
+#include "env/clock.h"
+#include "env/log.h"
+
+#include <string_view>
+
+namespace berth::plugin {
+
+/// Declared columns; provided by the cluster's snapshot. On the loop.
+class ColumnProvider {
+public:
+    virtual ~ColumnProvider() = default;
+    /// The id of the column, the same for the same kind and key; 0 for an unknown kind. Filled before it returns.
+    virtual std::uint32_t declare(std::uint32_t kind, std::string_view key) = 0;
+};
+
+/// Pods held in Permit; provided by the bind room. On the loop.
+class WaitingPods {
+public:
+    virtual ~WaitingPods() = default;
+    virtual bool allow(std::string_view plugin, std::string_view uid) = 0;
+    virtual bool reject(std::string_view plugin, std::string_view uid, std::string_view reason) = 0;
+};
+
+/// What a catalog needs to make instances. All outlive every instance.
+struct Services {
+    env::Clock *clock = nullptr;
+    env::Api *api = nullptr;
+    env::Log *log = nullptr;
+    ColumnProvider *columns = nullptr;
+    WaitingPods *waiting_pods = nullptr;
+    std::uint64_t seed = 0;
+};
+
+}  // namespace berth::plugin
