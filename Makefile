@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+# The commands of this tree. CMakePresets.json has the builds for daily work: cmake --preset dev.
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+.PHONY: help setup build run test soak shows oracle format tidy clean
+
+ISSUE ?= first-berth
+N ?= 2000
+SEED ?= 1
+
+help:
+	@echo 'make build                   build the scheduler and its plugins and install them in out/'
+	@echo 'make run                     build, then schedule a cluster of 1,523 production nodes from files'
+	@echo 'make test                    every check of this tree; ends with "N passed, N failed"'
+	@echo 'make soak                    make test, longer: the whole tree linted, many more random decisions'
+	@echo 'make shows ISSUE=first-berth [LONG=1]   what an issue promised, one line each'
+	@echo 'make oracle N=2000 SEED=1    compare N random decisions with the real kube-scheduler'
+	@echo 'make format | tidy | clean   format every source | lint the changed ones | remove build/ and out/'
+
+setup:
+	@tests/setup.sh build
+
+build: setup
+	@[ -f build/release/build.ninja ] || cmake --preset release
+	@cmake --build build/release --target product
+	@cmake --install build/release >/dev/null
+
+run: build
+	@out/bin/berth simulate --config configs/openb.yaml tests/scenarios/openb
+
+test:
+	@tests/run.sh
+
+soak:
+	@tests/run.sh --soak
+
+shows: build
+	@LONG="$(LONG)" tests/shows/$(ISSUE).sh
+
+oracle: build
+	@tests/setup.sh test
+	@tests/oracle/run.sh $(N) $(SEED)
+
+format:
+	@tests/setup.sh test
+	@tests/style.sh format
+
+tidy: build
+	@tests/setup.sh test
+	@tests/style.sh tidy changed
+
+clean:
+	@rm -rf build out

@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# run.sh [--soak]: every check of the tree, in stages. Each prints its seconds and its counts; of one that fails, the end
+# of its log (build/logs/STAGE.log). A folder tests/KIND with a run.sh is a stage of its own; that script's line
+# `N passed, N failed` is its count. The last line sums them up; the exit code says whether all passed.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+lint=changed
+decisions=2000
+if [ "${1:-}" = --soak ]; then lint=all decisions=100000; fi
+mkdir -p build/logs
+passed=0
+failed=0
+
+# counts LOG: "passed failed", summed from lines `N passed, N failed` and from Catch2's summaries.
+counts() {
+  awk '
+    match($0, /^(.* )?[0-9]+ passed, [0-9]+ failed/) { split(substr($0, RSTART, RLENGTH), w, " ")
+      for (i in w) { if (w[i] == "passed,") p += w[i - 1]; if (w[i] == "failed") f += w[i - 1] } }
+    /All tests passed \([0-9]+ assertions? in [0-9]+ test cases?\)/ { sub(/.* in /, ""); p += $1 }
+    /test cases: +[0-9]+ \|/ { for (i = 2; i <= NF; ++i) { if ($i == "passed") p += $(i - 1)
+      if ($i == "failed") f += $(i - 1) } }
+    END { print p + 0, f + 0 }' "$1"
+}
+
+# stage NAME COMMAND...: one that counts nothing itself counts as one check.
+stage() {
+  local name=$1 log start=$SECONDS status ok bad
+  shift
+  log=build/logs/${name// /-}.log
+  "$@" >"$log" 2>&1 </dev/null
+  status=$?
+  read -r ok bad < <(counts "$log")
+  if [ $status = 0 ] && [ $((ok + bad)) = 0 ]; then ok=1; fi
+  if [ $status != 0 ] && [ "$bad" = 0 ]; then bad=1; fi
+  if [ "$bad" != 0 ]; then
+    tail -n 60 "$log"
+    printf '%-24s %5d s   FAILED: %d passed, %d not, see %s\n' "$name" $((SECONDS - start)) "$ok" "$bad" "$log"
+  else
+    printf '%-24s %5d s   %d ok\n' "$name" $((SECONDS - start)) "$ok"
+  fi
+  passed=$((passed + ok))
+  failed=$((failed + bad))
+  [ "$bad" = 0 ]
+}
+
+configure() { [ -f "build/$1/build.ninja" ] || cmake --preset "$1"; }
+build() { configure "$1" && cmake --build "build/$1" "${@:2}"; }
+tests() { ctest --test-dir "build/$1" --verbose --no-tests=error "${@:2}"; }
+
+export UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_stack_use_after_return=1
+export TSAN_OPTIONS=second_deadlock_stack=1
+
+tests/setup.sh test || exit 1
+printf '%-24s %5d s\n' setup $SECONDS
+if stage 'release build' make build; then
+  stage 'release tests build' build release && stage 'release tests' tests release -j "$(nproc)"
+  stage 'format' tests/style.sh check-format
+  stage 'lint' tests/style.sh tidy "$lint"
+  for script in tests/*/run.sh; do
+    kind=$(basename "$(dirname "$script")")
+    case $kind in
+      oracle) stage oracle "$script" "$decisions" 1 ;;
+      *) stage "$kind" "$script" ;;
+    esac
+  done
+  # Only the programs that run are built under ThreadSanitizer.
+  stage 'asan build' build asan && stage 'asan tests' tests asan
+  stage 'tsan build' build tsan --target berth_unit_tests && stage 'tsan tests' tests tsan -L tsan
+fi
+
+echo "total $SECONDS s"
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,49 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# style.sh check-format | format | tidy changed|all: one place that knows which files are ours and what changed.
+# tidy needs the compile commands of build/release.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+sources() { git ls-files --cached --others --exclude-standard -- '*.h' '*.hpp' '*.c' '*.cpp'; }
+
+# The commit that this work stands on: where it left main, or the previous commit when it is main.
+base() {
+  local main fork
+  for main in origin/main main; do
+    fork=$(git merge-base HEAD "$main" 2>/dev/null) || continue
+    [ "$fork" = "$(git rev-parse HEAD)" ] || { echo "$fork"; return; }
+  done
+  git rev-parse -q --verify HEAD~1 || true
+}
+
+# Translation units that a change touches: changed ones, and those that include a changed header directly.
+tidy_changed() {
+  local from changed file
+  from=$(base)
+  if [ -z "$from" ]; then tidy_all; return; fi
+  changed=$({ git diff --name-only --diff-filter=d "$from"; git ls-files --others --exclude-standard; } | sort -u)
+  while read -r file; do
+    case $file in
+      host/*.h) grep -rlF --include='*.cpp' "\"${file#host/}\"" host plugins || true ;;
+      sdk/include/*) grep -rlF --include='*.cpp' --include='*.c' "<${file#sdk/include/}>" host plugins sdk || true ;;
+      *) echo "$file" ;;
+    esac
+  done <<<"$changed" | sort -u | only_linted
+}
+tidy_all() { sources | only_linted; }
+only_linted() { grep -E '^(host|plugins|sdk)/.*\.(c|cpp)$' || true; }
+
+case ${1:-} in
+  check-format) sources | xargs -r clang-format-19 --dry-run -Werror ;;
+  format) sources | xargs -r clang-format-19 -i ;;
+  tidy)
+    files=$("tidy_${2:?changed or all}" | while read -r file; do
+      ! grep -qF "/$file\"" build/release/compile_commands.json || echo "$file"
+    done)
+    [ -n "$files" ] || { echo 'nothing to lint'; exit 0; }
+    printf '%s\n' "$files" | xargs -P "$(nproc)" -n 1 clang-tidy-19 --quiet -p build/release \
+      --extra-arg=-Wno-unknown-warning-option
+    ;;
+  *) echo 'usage: tests/style.sh check-format | format | tidy changed|all' >&2; exit 2 ;;
+esac
