@@ -17,7 +17,7 @@ namespace berth::config {
 model::Result<Configuration> read(std::string bytes, const std::string &file);
 
 /// What the host runs with when it is given no file: the default profile for `default-scheduler`.
-Configuration defaults();
+Configuration built_in();
 
 /// Where the value at the JSON pointer `pointer` below the args of `plugin` stands. A pointer to something that the
 /// file leaves out gives the nearest value around it, with the full path. Without args in the file: line 0.

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// How a profile's own plugins and the default ones become one list.
+
+#include "config/configuration.h"
+
+namespace berth::config {
+
+/// One extension point of `custom` merged into the defaults of that point (kube-scheduler v1.36.3, mergePluginSet).
+/// A default plugin stays where it is unless it, or `*`, is disabled; one that `custom` enables again takes the custom
+/// entry, weight included, in the default's place. What is left of `custom` follows in its order. A name that is both
+/// enabled and disabled is enabled, at the end. Names given twice survive: whoever builds the profile refuses them.
+PluginSet merge(const PluginSet &defaults, const PluginSet &custom);
+
+}  // namespace berth::config

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What kube-scheduler's validation.go says about a configuration, in its words.
+
+#include "config/configuration.h"
+#include "config/defaults.h"
+#include "decode/fields.h"
+
+#include <string>
+#include <vector>
+
+namespace berth::config {
+
+/// Adds to `errors` what is wrong with a configuration read from `document`. A field about which `errors` already has
+/// something to say is left alone: it holds a default that the user never wrote.
+void validate(const Configuration &configuration, const VersionDefaults &defaults, const decode::Document &document,
+              decode::FieldErrors &errors);
+
+/// What upstream accepts in silence although it has no effect, each a complete message.
+std::vector<std::string> idle_settings(const Configuration &configuration, const VersionDefaults &defaults);
+
+}  // namespace berth::config
