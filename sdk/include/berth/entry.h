@@ -47,11 +47,11 @@ BERTH_EXPORT const berth_library *berth_entry_v1(void);
 #define BERTH_NOTE_SECTION ".note.berth"
 #define BERTH_NOTE_TYPE 1u
 
-#define BERTH_MANIFEST(json)                                                                            \
-    __attribute__((section(BERTH_NOTE_SECTION), used, aligned(4))) static const struct {                \
-        uint32_t name_size, desc_size, type;                                                            \
-        char name[8];                                                                                   \
-        char desc[(sizeof(json) + 3u) / 4u * 4u];                                                       \
+#define BERTH_MANIFEST(json)                                                             \
+    __attribute__((section(BERTH_NOTE_SECTION), used, aligned(4))) static const struct { \
+        uint32_t name_size, desc_size, type;                                             \
+        char name[8];                                                                    \
+        char desc[(sizeof(json) + 3u) / 4u * 4u];                                        \
     } berth_manifest_note = {sizeof(BERTH_NOTE_NAME), sizeof(json) - 1, BERTH_NOTE_TYPE, BERTH_NOTE_NAME, json}
 
 #endif /* BERTH_ENTRY_H */

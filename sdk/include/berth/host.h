@@ -23,8 +23,8 @@ typedef struct berth_host {
     void *ctx; /**< the host's */
     berth_str name;
     berth_str version;
-    /** The table of a service such as "berth.log/1", or NULL if this host has none of that id. Static data: ask once, at
-     * create, and keep it. Thread: any. */
+    /** The table of a service such as "berth.log/1", or NULL if this host has none of that id. Static data: ask once,
+     * at create, and keep it. Thread: any. */
     const void *(*get_service)(const struct berth_host *host, berth_str id);
 } berth_host;
 

@@ -11,11 +11,11 @@
 typedef struct berth_create_info {
     uint32_t struct_size;
     uint32_t flags;
-    berth_str profile;          /**< the profile's schedulerName */
-    berth_str plugin_name;      /**< the name used in the configuration: a pin may give a plugin another name */
-    berth_str args;             /**< JSON object, defaulted by default_args; "{}" if nothing was configured */
-    berth_str args_api_version; /**< "kubescheduler.config.k8s.io/v1" */
-    const berth_value *args_value; /**< the same arguments as a tree */
+    berth_str profile;              /**< the profile's schedulerName */
+    berth_str plugin_name;          /**< the name used in the configuration: a pin may give a plugin another name */
+    berth_str args;                 /**< JSON object, defaulted by default_args; "{}" if nothing was configured */
+    berth_str args_api_version;     /**< "kubescheduler.config.k8s.io/v1" */
+    const berth_value *args_value;  /**< the same arguments as a tree */
     const berth_str *feature_gates; /**< "Name=true" or "Name=false", those that were set */
     uint64_t feature_gates_len;
     const berth_str *extender_resources; /**< resources that NodeResourcesFit-like plugins leave to extenders */
@@ -63,7 +63,7 @@ typedef struct berth_plugin {
     berth_str name;    /**< unique among the libraries of a host, unless pinned */
     berth_str version; /**< of the plugin, free form */
     berth_str vendor;
-    berth_str description; /**< one line */
+    berth_str description;          /**< one line */
     const berth_str *interface_ids; /**< what get_interface knows, as in "berth.filter/1" */
     uint64_t interface_ids_len;
     const berth_str *required_services; /**< create is not called on a host without them */
@@ -92,7 +92,7 @@ typedef struct berth_plugin {
     void (*destroy)(void *self) BERTH_CREATE;
 
     /** The table of one of `interface_ids` (berth/point/), or NULL. Static data; any thread. */
-    const void *(*get_interface)(berth_str id) BERTH_ANY;
+    const void *(*get_interface)(berth_str id)BERTH_ANY;
 } berth_plugin;
 
 #endif /* BERTH_PLUGIN_H */

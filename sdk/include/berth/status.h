@@ -30,14 +30,14 @@
 /* Codes of an answer: 0 to 6 are the scheduling framework's own, in its order; below 0 are the ABI's. A code that is
  * not listed counts as BERTH_ERROR and is logged with its number. */
 #define BERTH_SUCCESS 0
-#define BERTH_ERROR 1                             /**< something broke: the pod's attempt fails and is retried */
-#define BERTH_UNSCHEDULABLE 2                     /**< no, and evicting pods might help */
-#define BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE 3    /**< no, and evicting pods would not help */
-#define BERTH_WAIT 4                              /**< Permit only: hold the pod */
-#define BERTH_SKIP 5                              /**< this plugin has nothing to say for this pod */
-#define BERTH_PENDING 6                           /**< no, until somebody else has acted */
-#define BERTH_NOT_EVALUATED (-1)                  /**< what the host fills code[] with before a Filter call */
-#define BERTH_IN_PROGRESS (-2)                    /**< the answer comes by berth_done */
+#define BERTH_ERROR 1                          /**< something broke: the pod's attempt fails and is retried */
+#define BERTH_UNSCHEDULABLE 2                  /**< no, and evicting pods might help */
+#define BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE 3 /**< no, and evicting pods would not help */
+#define BERTH_WAIT 4                           /**< Permit only: hold the pod */
+#define BERTH_SKIP 5                           /**< this plugin has nothing to say for this pod */
+#define BERTH_PENDING 6                        /**< no, until somebody else has acted */
+#define BERTH_NOT_EVALUATED (-1)               /**< what the host fills code[] with before a Filter call */
+#define BERTH_IN_PROGRESS (-2)                 /**< the answer comes by berth_done */
 #define BERTH_INVALID (-3)
 #define BERTH_UNSUPPORTED (-4)
 #define BERTH_NOT_FOUND (-5)
@@ -63,9 +63,9 @@ typedef struct berth_status {
 typedef struct berth_call {
     uint32_t struct_size;
     uint32_t flags;
-    void *ctx;              /**< the host's */
-    int64_t deadline_ns;    /**< CLOCK_MONOTONIC; 0: none. Soft: an overrun is logged and counted */
-    uint64_t cycle_id;      /**< the scheduling attempt's number; 0 outside one */
+    void *ctx;           /**< the host's */
+    int64_t deadline_ns; /**< CLOCK_MONOTONIC; 0: none. Soft: an overrun is logged and counted */
+    uint64_t cycle_id;   /**< the scheduling attempt's number; 0 outside one */
     uint8_t trace_id[16];
     uint32_t log_verbosity; /**< as -v of the command line */
     uint32_t reserved;

@@ -47,13 +47,13 @@ typedef struct berth_pre_bind {
      * beside neighbouring plugins' that say so too. May be NULL: pre_bind is always called.
      * Owner: everything is the host's, until return. Thread: bind.
      * Host: anything but SUCCESS and SKIP ends the binding. */
-    void (*preflight)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
-                      berth_str node_name, berth_status *status, uint32_t *parallel) BERTH_BIND;
+    void (*preflight)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, berth_str node_name,
+                      berth_status *status, uint32_t *parallel) BERTH_BIND;
     /** Does what must be done before the pod is bound; answers in `status`, or IN_PROGRESS and later by `done`.
      * Owner: the host's; until return or, after IN_PROGRESS, until done. Thread: bind, must not block.
      * Host: SUCCESS goes on; anything else undoes the reservation and requeues the pod. */
-    void (*pre_bind)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
-                     berth_str node_name, berth_status *status, const berth_done *done) BERTH_BIND;
+    void (*pre_bind)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, berth_str node_name,
+                     berth_status *status, const berth_done *done) BERTH_BIND;
 } berth_pre_bind;
 
 typedef struct berth_bind {

@@ -58,11 +58,12 @@ typedef struct berth_queue_sort {
 typedef struct berth_event {
     uint32_t struct_size;
     uint32_t flags;
-    berth_str resource; /**< "Pod" (unscheduled), "AssignedPod", "Node" */
-    uint64_t action;    /**< one BERTH_… action */
+    berth_str resource;                     /**< "Pod" (unscheduled), "AssignedPod", "Node" */
+    uint64_t action;                        /**< one BERTH_… action */
     const berth_pod *old_pod, *new_pod;     /**< NULL where there is none */
     const berth_nodes *old_node, *new_node; /**< NULL where there is none */
-    uint32_t node_slot; /**< the slot in the snapshot of the node that the object is, or is placed on; or BERTH_NO_SLOT */
+    uint32_t
+        node_slot; /**< the slot in the snapshot of the node that the object is, or is placed on; or BERTH_NO_SLOT */
     uint32_t reserved;
 } berth_event;
 

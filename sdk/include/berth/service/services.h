@@ -36,7 +36,7 @@ typedef struct berth_object_service {
     uint32_t flags;
     /** The value at an RFC 6901 JSON pointer ("" is the whole object), or NULL. Lives as the object does: in a call,
      * until it returns; longer if retained. Any thread. */
-    const berth_value *(*get)(const berth_host *host, const berth_object *object, berth_str pointer) BERTH_ANY;
+    const berth_value *(*get)(const berth_host *host, const berth_object *object, berth_str pointer)BERTH_ANY;
     /** Makes the object live until `release`. Any thread. */
     void (*retain)(const berth_host *host, const berth_object *object) BERTH_ANY;
     void (*release)(const berth_host *host, const berth_object *object) BERTH_ANY;
@@ -64,7 +64,7 @@ typedef struct berth_state_service {
                 const berth_state_type *type) BERTH_LOOP;
     /** The datum, or NULL. It lives as long as the state: until PostBind or Unreserve has returned. Thread: that of the
      * call. */
-    void *(*get)(const berth_host *host, const berth_state *state, uint32_t key) BERTH_PAR;
+    void *(*get)(const berth_host *host, const berth_state *state, uint32_t key)BERTH_PAR;
 } berth_state_service;
 
 typedef struct berth_columns {
@@ -103,16 +103,16 @@ typedef struct berth_request {
     berth_str version;
     berth_str resource; /**< plural, as in "pods" */
     berth_str namespace_, name;
-    berth_str subresource; /**< as in "binding", or empty */
+    berth_str subresource;  /**< as in "binding", or empty */
     berth_str content_type; /**< of a patch; empty otherwise */
-    berth_str body; /**< JSON */
+    berth_str body;         /**< JSON */
 } berth_request;
 
 typedef struct berth_client {
     uint32_t struct_size;
     uint32_t flags;
-    /** Sends a request that the plugin declared and calls `on_done` on the loop, once: `http_status` is the answer's, or
-     * 0 if none came, and `text` is then the error, else the answer's body (of a failed request: the API's message).
+    /** Sends a request that the plugin declared and calls `on_done` on the loop, once: `http_status` is the answer's,
+     * or 0 if none came, and `text` is then the error, else the answer's body (of a failed request: the API's message).
      * `text` lives until on_done returns. Thread: bind or loop. Returns BERTH_SUCCESS, or BERTH_UNSUPPORTED for a
      * request that was not declared; on_done is not called then. */
     int32_t (*send)(const berth_host *host, const berth_request *request,

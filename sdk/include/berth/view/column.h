@@ -2,9 +2,9 @@
 /** @file
  * Columns: what a plugin may ask to be kept per node or per placed pod, beside the fixed columns.
  *
- * The layout is Arrow's (data, validity bitmap, offsets for lists), without Arrow's ownership: the host owns everything,
- * and a view is good until the cycle ends. A plugin declares a column (berth.columns/1) and reads it through the
- * `column` function of the berth_nodes or berth_pods of the call at hand.
+ * The layout is Arrow's (data, validity bitmap, offsets for lists), without Arrow's ownership: the host owns
+ * everything, and a view is good until the cycle ends. A plugin declares a column (berth.columns/1) and reads it
+ * through the `column` function of the berth_nodes or berth_pods of the call at hand.
  */
 #ifndef BERTH_VIEW_COLUMN_H
 #define BERTH_VIEW_COLUMN_H
@@ -12,27 +12,27 @@
 #include <berth/host.h>
 
 /* Types of `data`. */
-#define BERTH_COLUMN_CODE 1u   /**< const uint32_t[]: index into the dictionary */
-#define BERTH_COLUMN_INT64 2u  /**< const int64_t[] */
-#define BERTH_COLUMN_CODES 3u  /**< list of codes: row r has data[offsets[r].begin .. offsets[r].end) */
-#define BERTH_COLUMN_VALUE 4u  /**< const berth_value *const[]: the field as a tree */
+#define BERTH_COLUMN_CODE 1u  /**< const uint32_t[]: index into the dictionary */
+#define BERTH_COLUMN_INT64 2u /**< const int64_t[] */
+#define BERTH_COLUMN_CODES 3u /**< list of codes: row r has data[offsets[r].begin .. offsets[r].end) */
+#define BERTH_COLUMN_VALUE 4u /**< const berth_value *const[]: the field as a tree */
 
 /* Kinds of node columns; the key is given at declaration. */
-#define BERTH_NODE_LABEL 1u         /**< key: label key. CODE, dictionary of berth_str; invalid where absent */
-#define BERTH_NODE_ANNOTATION 2u    /**< key: annotation key. CODE, dictionary of berth_str */
-#define BERTH_NODE_ALLOCATABLE 3u   /**< key: resource name. INT64, 0 where absent; invalid where absent */
-#define BERTH_NODE_REQUESTED 4u     /**< key: resource name. INT64: what placed pods request; 0 where none does */
-#define BERTH_NODE_TAINTS 5u        /**< no key. CODES, dictionary of berth_taint, in the node's order */
-#define BERTH_NODE_IMAGES 6u        /**< no key. CODES, dictionary of berth_image: every name of every image */
-#define BERTH_NODE_PORTS 7u         /**< no key. CODES, dictionary of berth_host_port: what placed pods use */
-#define BERTH_NODE_FIELD 8u         /**< key: JSON pointer into the node object. VALUE; invalid where absent */
+#define BERTH_NODE_LABEL 1u       /**< key: label key. CODE, dictionary of berth_str; invalid where absent */
+#define BERTH_NODE_ANNOTATION 2u  /**< key: annotation key. CODE, dictionary of berth_str */
+#define BERTH_NODE_ALLOCATABLE 3u /**< key: resource name. INT64, 0 where absent; invalid where absent */
+#define BERTH_NODE_REQUESTED 4u   /**< key: resource name. INT64: what placed pods request; 0 where none does */
+#define BERTH_NODE_TAINTS 5u      /**< no key. CODES, dictionary of berth_taint, in the node's order */
+#define BERTH_NODE_IMAGES 6u      /**< no key. CODES, dictionary of berth_image: every name of every image */
+#define BERTH_NODE_PORTS 7u       /**< no key. CODES, dictionary of berth_host_port: what placed pods use */
+#define BERTH_NODE_FIELD 8u       /**< key: JSON pointer into the node object. VALUE; invalid where absent */
 
 /* Kinds of pod columns. */
 #define BERTH_POD_LABEL 101u          /**< key: label key. CODE, dictionary of berth_str */
 #define BERTH_POD_ANNOTATION 102u     /**< key: annotation key. CODE, dictionary of berth_str */
 #define BERTH_POD_SCHEDULER_NAME 103u /**< no key. CODE, dictionary of berth_str */
 #define BERTH_POD_IMAGES 104u /**< no key. CODES, dictionary of berth_str: images of containers and init containers */
-#define BERTH_POD_FIELD 105u          /**< key: JSON pointer into the pod object. VALUE */
+#define BERTH_POD_FIELD 105u  /**< key: JSON pointer into the pod object. VALUE */
 
 /** Frozen value type: a taint. */
 typedef struct berth_taint {
@@ -66,10 +66,10 @@ typedef struct berth_column {
     uint32_t type;
     uint32_t rows;
     const void *data;
-    const uint64_t *validity;     /**< bit r of word r/64: row r has a value; NULL: all have */
-    const berth_range *offsets;   /**< for CODES */
-    const void *dict;             /**< array of the kind's dictionary type; a code keeps its meaning while
-                                       schema_version is unchanged */
+    const uint64_t *validity;   /**< bit r of word r/64: row r has a value; NULL: all have */
+    const berth_range *offsets; /**< for CODES */
+    const void *dict;           /**< array of the kind's dictionary type; a code keeps its meaning while
+                                     schema_version is unchanged */
     uint64_t dict_len;
 } berth_column;
 

@@ -18,8 +18,8 @@ typedef struct berth_nodes {
     uint32_t struct_size;
     uint32_t flags;
     void *ctx;
-    uint32_t slots; /**< entries of every column; some slots may be empty */
-    uint32_t count; /**< nodes, entries of `order` */
+    uint32_t slots;          /**< entries of every column; some slots may be empty */
+    uint32_t count;          /**< nodes, entries of `order` */
     uint64_t schema_version; /**< changes when codes may have changed their meaning */
     uint64_t snapshot_id;
     const uint32_t *order; /**< slots in the order in which the scheduler visits nodes */
@@ -27,7 +27,7 @@ typedef struct berth_nodes {
     const berth_object *const *obj;
     const uint64_t *slot_generation; /**< grows whenever anything of the slot changes */
     const uint32_t *node_flags;
-    const int64_t *allocatable_cpu; /**< milli-CPU */
+    const int64_t *allocatable_cpu;       /**< milli-CPU */
     const int64_t *allocatable_memory;    /**< bytes */
     const int64_t *allocatable_ephemeral; /**< bytes */
     const int64_t *allocatable_pods;

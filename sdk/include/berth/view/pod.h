@@ -44,9 +44,9 @@ typedef struct berth_pod {
     const berth_object *obj;
     berth_str uid, namespace_, name;
     int32_t priority;
-    uint32_t pod_flags;                 /**< BERTH_POD_… bits */
-    const berth_resources *requests;    /**< what the scheduler accounts for it */
-    const berth_resources *nonzero;     /**< the same with 100m and 200Mi for containers that request none */
+    uint32_t pod_flags;                    /**< BERTH_POD_… bits */
+    const berth_resources *requests;       /**< what the scheduler accounts for it */
+    const berth_resources *nonzero;        /**< the same with 100m and 200Mi for containers that request none */
     const berth_resources *plain_requests; /**< both once more, without pod-level and status resources: the request that
                                               NodeResourcesFit scores */
     const berth_resources *plain_nonzero;
@@ -64,8 +64,8 @@ typedef struct berth_pod {
     int64_t creation_time_ns; /**< since the epoch */
     uint32_t attempts;        /**< scheduling attempts so far, this one included; 0: not in the queue */
     uint32_t reserved;
-    int64_t queued_time_ns;        /**< when it was last added to the queue */
-    int64_t initial_attempt_ns;    /**< when it was first tried; 0: not yet */
+    int64_t queued_time_ns;     /**< when it was last added to the queue */
+    int64_t initial_attempt_ns; /**< when it was first tried; 0: not yet */
 } berth_pod;
 
 #endif /* BERTH_VIEW_POD_H */

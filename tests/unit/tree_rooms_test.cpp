@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "catch.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// host/rooms.txt, read.
+struct Table {
+    std::map<std::string, std::vector<std::string>> may_include;  ///< by room, or by file name of host/ without ending
+    std::vector<std::pair<std::string, std::string>> homes;       ///< prefix of an include, its only room
+    std::vector<std::string> faults;
+};
+
+Table read_table(std::istream &in) {
+    Table table;
+    std::string line;
+    for (int number = 1; std::getline(in, line); ++number) {
+        std::istringstream words(line.substr(0, line.find('#')));
+        std::string kind, name, what;
+        if (!(words >> kind)) continue;
+        words >> name;
+        auto fault = [&](const std::string &text) {
+            table.faults.push_back("host/rooms.txt:" + std::to_string(number) + ": " + text);
+        };
+        if (kind == "home") {
+            words >> what;
+            if (!table.may_include.contains(what)) fault("the home of " + name + " is no room: " + what);
+            table.homes.emplace_back(name, what);
+        } else if (kind == "room" || kind == "top") {
+            auto &list = table.may_include[name];
+            while (words >> what) {
+                if (what != "*" && what[0] != '<' && !table.may_include.contains(what))
+                    fault("room " + name + " names " + what + ", which is not listed above it");
+                list.push_back(what);
+            }
+        } else {
+            fault("expected room, top or home, found " + kind);
+        }
+    }
+    return table;
+}
+
+std::string join(const std::vector<std::string> &words) {
+    std::string out;
+    for (const auto &word : words) out += (out.empty() ? "" : " ") + word;
+    return out.empty() ? "nothing" : out;
+}
+
+/// Why `include` (with its quotes or brackets) is not allowed in a file of `room`, or "".
+std::string objection(const Table &table, const std::string &room, const std::string &include) {
+    const auto &allowed = table.may_include.at(room);
+    auto all = std::find(allowed.begin(), allowed.end(), "*") != allowed.end();
+    auto path = include.substr(1, include.size() - 2);
+    auto slash = path.find('/');
+    auto edge = "; rooms.txt lets " + room + " include " + join(allowed);
+    if (include[0] == '"') {
+        if (slash == std::string::npos && !table.may_include.contains(path.substr(0, path.find('.'))))
+            return "include paths begin with a room (\"" + room + "/" + path + "\")";
+        auto other = path.substr(0, std::min(slash, path.find('.')));
+        if (!table.may_include.contains(other)) return other + " is no room";
+        if (all || other == room || std::find(allowed.begin(), allowed.end(), other) != allowed.end()) return {};
+        return room + " may not include room " + other + edge;
+    }
+    if (path.starts_with("berth/")) {
+        for (const auto &what : allowed) {
+            if (what == "*" || what == include) return {};
+            if (what.ends_with("/>") && include.starts_with(what.substr(0, what.size() - 1))) return {};
+        }
+        return room + " may not include this header of the SDK" + edge;
+    }
+    for (const auto &[prefix, home] : table.homes)
+        if (include.starts_with(prefix)) return home == room ? "" : "the only home of " + prefix + "…> is room " + home;
+    auto system = slash == std::string::npos || path.starts_with("sys/") || path.starts_with("linux/");
+    return system ? "" : "no room is the home of this library; give it one in host/rooms.txt";
+}
+
+/// Every objection to the includes of one file; `path` is relative to host/.
+std::vector<std::string> check(const Table &table, const fs::path &path, std::istream &text) {
+    std::vector<std::string> found;
+    auto room = path.has_parent_path() ? path.begin()->string() : path.stem().string();
+    if (!table.may_include.contains(room)) return {"host/" + path.string() + ": " + room + " is not in host/rooms.txt"};
+    std::string line;
+    for (int number = 1; std::getline(text, line); ++number) {
+        auto hash = line.find_first_not_of(" \t");
+        if (hash == std::string::npos || line[hash] != '#') continue;
+        auto word = line.find("include", hash);
+        auto begin = line.find_first_of("\"<", hash);
+        if (word == std::string::npos || begin == std::string::npos || begin < word) continue;
+        auto end = line.find(line[begin] == '<' ? '>' : '"', begin + 1);
+        auto include = line.substr(begin, end - begin + 1);
+        if (auto why = objection(table, room, include); !why.empty())
+            found.push_back("host/" + path.string() + ":" + std::to_string(number) + ": " + include + ": " + why);
+    }
+    return found;
+}
+
+std::vector<std::string> check_text(const std::string &path, const std::string &text) {
+    std::istringstream rules(
+        "room model <berth/text.h>\nroom env model\nroom plugin model env <berth/>\nroom report model\nroom cli *\n"
+        "top scheduler *\nhome <spdlog/ report\n");
+    std::istringstream source(text);
+    return check(read_table(rules), path, source);
+}
+
+using Messages = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("rooms: every include in host/ is one that host/rooms.txt allows", "[tree]") {
+    fs::path host = fs::path(BERTH_SOURCE_DIR) / "host";
+    std::ifstream rules(host / "rooms.txt");
+    auto table = read_table(rules);
+    REQUIRE_FALSE(table.may_include.empty());
+    Messages found = table.faults;
+    int files = 0;
+    for (const auto &entry : fs::recursive_directory_iterator(host)) {
+        auto ending = entry.path().extension();
+        if (ending != ".h" && ending != ".cpp") continue;
+        ++files;
+        std::ifstream text(entry.path());
+        auto more = check(table, fs::relative(entry.path(), host), text);
+        found.insert(found.end(), more.begin(), more.end());
+    }
+    CHECK(files > 0);
+    CHECK(found == Messages{});
+}
+
+TEST_CASE("rooms: an edge that the table does not have is named with file and line", "[tree]") {
+    CHECK(
+        check_text("env/a.h", "#pragma once\n#include \"model/b.h\"\n#include \"plugin/c.h\"\n") ==
+        Messages{"host/env/a.h:3: \"plugin/c.h\": env may not include room plugin; rooms.txt lets env include model"});
+    CHECK(check_text("report/a.cpp", "  #  include \"scheduler.h\"\n") ==
+          Messages{"host/report/a.cpp:1: \"scheduler.h\": report may not include room scheduler; rooms.txt lets report "
+                   "include model"});
+    CHECK(check_text("attic/a.cpp", "") == Messages{"host/attic/a.cpp: attic is not in host/rooms.txt"});
+    CHECK(check_text("model/a.cpp", "#include \"attic/b.h\"\n") ==
+          Messages{"host/model/a.cpp:1: \"attic/b.h\": attic is no room"});
+    CHECK(check_text("model/a.cpp", "#include \"b.h\"\n") ==
+          Messages{"host/model/a.cpp:1: \"b.h\": include paths begin with a room (\"model/b.h\")"});
+}
+
+TEST_CASE("rooms: a header of the SDK is included where the table says", "[tree]") {
+    CHECK(check_text("model/a.h", "#include <berth/text.h>\n#include <berth/entry.h>\n") ==
+          Messages{
+              "host/model/a.h:2: <berth/entry.h>: model may not include this header of the SDK; rooms.txt lets model "
+              "include <berth/text.h>"});
+    CHECK(check_text("plugin/a.h", "#include <berth/entry.h>\n#include <berth/view/pod.h>\n") == Messages{});
+}
+
+TEST_CASE("rooms: a third-party library has one home", "[tree]") {
+    CHECK(check_text("report/a.cpp", "#include <spdlog/spdlog.h>\n#include <vector>\n#include <sys/stat.h>\n") ==
+          Messages{});
+    CHECK(check_text("model/a.cpp", "#include <spdlog/spdlog.h>\n") ==
+          Messages{"host/model/a.cpp:1: <spdlog/spdlog.h>: the only home of <spdlog/…> is room report"});
+    CHECK(check_text("cli/a.cpp", "#include <spdlog/spdlog.h>\n").size() == 1);
+    CHECK(check_text("model/a.cpp", "#include <fancy/thing.h>\n") ==
+          Messages{"host/model/a.cpp:1: <fancy/thing.h>: no room is the home of this library; give it one in "
+                   "host/rooms.txt"});
+}
+
+TEST_CASE("rooms: cli and the scheduler see every room", "[tree]") {
+    CHECK(check_text("cli/a.cpp", "#include \"scheduler.h\"\n#include \"report/b.h\"\n") == Messages{});
+    CHECK(check_text("scheduler.cpp", "#include \"scheduler.h\"\n#include \"cli/b.h\"\n") == Messages{});
+}
+
+TEST_CASE("rooms: a table that lets a room look forward is refused", "[tree]") {
+    std::istringstream rules("room env model\nroom model\nhome <x/ attic\nroof model\n");
+    CHECK(read_table(rules).faults == Messages{"host/rooms.txt:1: room env names model, which is not listed above it",
+                                               "host/rooms.txt:3: the home of <x/ is no room: attic",
+                                               "host/rooms.txt:4: expected room, top or home, found roof"});
+}
