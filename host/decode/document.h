@@ -49,8 +49,9 @@ struct Document {
 std::string where(std::string_view file, Mark mark);
 
 /// Reads exactly one YAML or JSON document, such as a configuration file. Text whose first visible character is `{` or
-/// `[` is JSON; if it is wrong as JSON but right as YAML (a flow collection), it is YAML. `file` is used in messages
-/// only.
+/// `[` is JSON; if it is wrong as JSON but right as YAML (a flow collection), it is YAML, unless the file's name ends
+/// in
+/// `.json`. Else `file` is used in messages only.
 model::Result<Document> read_document(std::string_view bytes, std::string file);
 
 }  // namespace berth::decode

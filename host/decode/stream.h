@@ -32,7 +32,8 @@ using Progress = std::function<void(std::uint64_t read, std::uint64_t total)>;
 /// Objects that were handed over before an error was met stay handed over.
 ///
 /// Input whose first visible character is `{` or `[` is read as JSON. If no object could be read as JSON and the input
-/// is smaller than 4 MiB, it is read as YAML instead (whose flow collections look like JSON).
+/// is smaller than 4 MiB, it is read as YAML instead (whose flow collections look like JSON), unless the file's name
+/// ends in `.json`.
 model::Result<std::uint64_t> read_stream(std::istream &in, const std::string &file, const Receive &receive,
                                          const Progress &progress = {}, std::uint64_t total = 0);
 

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "decode/document.h"
+
+#include "decode/json.h"
+#include "decode/source.h"
+#include "decode/yaml.h"
+
+#include <optional>
+
+namespace berth::decode {
+
+model::Result<Document> read_document(std::string_view bytes, std::string file) {
+    Source source{bytes};
+    std::optional<JsonRefusal> no_json;
+    if (char c = source.first_visible(); c == '{' || c == '[') {
+        Document document;
+        constexpr std::size_t bom = 3;
+        auto text = bytes.starts_with("\xEF\xBB\xBF") ? bytes.substr(bom) : bytes;
+        no_json = JsonParser{}.parse(text, file, {1, 1}, {}, document);
+        if (!no_json) return document;
+        if (!no_json->syntax || file.ends_with(".json")) return model::Error{no_json->message};
+    }
+    std::optional<Document> found;
+    auto result = read_yaml(source, file, YamlMode::One, [&](Document document) -> model::Result<void> {
+        found = std::move(document);
+        return {};
+    });
+    if (!result.ok) return model::Error{no_json && result.syntax ? no_json->message : result.message};
+    if (!found) return model::Error{file + ": the file is empty; one YAML or JSON document is expected"};
+    return *std::move(found);
+}
+
+}  // namespace berth::decode

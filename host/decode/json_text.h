@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Places in JSON text; private to decode. simdjson tells neither where a value stands nor where an error is, so these
+/// walk the text once more when a message needs it.
+
+#include "decode/origin.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace berth::decode {
+
+/// What is wrong with a JSON text.
+struct JsonFault {
+    std::size_t offset = 0;
+    std::string text;                   ///< what is wrong there
+    bool syntax = true;                 ///< false: it is JSON, but not one that is read (a repeated key, too deep)
+    std::optional<std::size_t> before;  ///< where the key stood first, when it is repeated
+};
+
+/// The first fault of a text that must hold exactly one JSON value; nothing when it is right.
+std::optional<JsonFault> find_json_fault(std::string_view text);
+
+/// Where the value at `steps` (or its key) begins in a right JSON text.
+std::size_t json_offset(std::string_view text, const Steps &steps, bool key);
+
+/// Where the first byte is that is not UTF-8; nothing when all is.
+std::optional<std::size_t> find_bad_utf8(std::string_view text);
+
+/// The character at `offset` for a message: `"x"`, or `the end of the text`.
+std::string shown(std::string_view text, std::size_t offset);
+
+}  // namespace berth::decode
