@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The C functions behind a plugin class: no exception leaves them. Not for plugin authors.
+
+#include <berth/detail/points.hpp>
+
+namespace berth::detail {
+
+/// What `self` points to.
+template <class T>
+struct Holder {
+    Host host;
+    T plugin;
+
+    Holder(const berth_host *h, Value args) : host(h), plugin(make(args)) {}
+
+private:
+    // The constructor's arguments, in the order of what it may ask for.
+    T make(Value args) {
+        if constexpr (std::is_constructible_v<T, Args, const Host &>)
+            return T(Args{args}, static_cast<const Host &>(host));
+        else if constexpr (std::is_constructible_v<T, const Host &>) return T(static_cast<const Host &>(host));
+        else if constexpr (std::is_constructible_v<T, Args>) return T(Args{args});
+        else {
+            static_assert(std::is_default_constructible_v<T>,
+                          "a plugin's constructor takes (), (Args), (const Host &) or (Args, const Host &)");
+            return T();
+        }
+    }
+};
+
+template <class T>
+Holder<T> &holder(void *self) {
+    return *static_cast<Holder<T> *>(self);
+}
+
+/// Runs `fn`, which answers by a Verdict, into a status.
+template <class Fn>
+void answer(berth_status *status, Fn &&fn) noexcept {
+    try {
+        write_status(status, fn());
+    } catch (const std::exception &e) {
+        status->code = BERTH_ERROR;
+        status->set_error(status, to_str(e.what()));
+    } catch (...) {
+        status->code = BERTH_ERROR;
+        status->set_error(status, BERTH_STR("unknown exception"));
+    }
+}
+
+template <class T>
+struct Thunks {
+    static void pre_enqueue(void *self, const berth_call *call, const berth_pod *pod, berth_status *status) noexcept {
+        auto &h = holder<T>(self);
+        answer(status, [&]() -> Verdict {
+            if constexpr (PreEnqueue1<T>) return h.plugin.pre_enqueue(Pod{pod, &h.host});
+            else return h.plugin.pre_enqueue(Call{call}, Pod{pod, &h.host});
+        });
+        (void)call;
+    }
+
+    static std::int32_t less(void *self, const berth_pod *a, const berth_pod *b) {
+        auto &h = holder<T>(self);
+        return h.plugin.less(Pod{a, &h.host}, Pod{b, &h.host}) ? 1 : 0;
+    }
+    static void sort_key(void *self, const berth_pod *pod, std::uint8_t key[BERTH_SORT_KEY_SIZE]) {
+        auto &h = holder<T>(self);
+        std::memset(key, 0, BERTH_SORT_KEY_SIZE);
+        h.plugin.sort_key(Pod{pod, &h.host}, std::span<std::uint8_t, BERTH_SORT_KEY_SIZE>(key, BERTH_SORT_KEY_SIZE));
+    }
+
+    static void events(void *self, const berth_event_sink *sink) { holder<T>(self).plugin.events(Events{sink}); }
+    static void hint(void *self, const berth_call *, const berth_event *event, const berth_pod *const *pods,
+                     std::uint64_t n, std::uint8_t *out) noexcept {
+        auto &h = holder<T>(self);
+        for (std::uint64_t i = 0; i < n; ++i) {
+            try {
+                out[i] = static_cast<std::uint8_t>(h.plugin.hint(Event{event, &h.host}, Pod{pods[i], &h.host}));
+            } catch (...) {  // a hint that cannot tell wakes the pod
+                out[i] = BERTH_HINT_ERROR;
+            }
+        }
+    }
+
+    static void pre_filter(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                           const berth_nodes *nodes, const berth_restrict *restrict_, berth_status *status) noexcept {
+        auto &h = holder<T>(self);
+        answer(status, [&]() -> Verdict {
+            Pod p{pod, &h.host};
+            Nodes n{nodes, &h.host};
+            if constexpr (PreFilter1<T>) return h.plugin.pre_filter(p);
+            else if constexpr (PreFilter2<T>) return h.plugin.pre_filter(p, n);
+            else if constexpr (PreFilter3<T>) return h.plugin.pre_filter(Call{call}, State{state, &h.host}, p, n);
+            else return h.plugin.pre_filter(Call{call}, State{state, &h.host}, p, n, Restrict{restrict_});
+        });
+        (void)call, (void)state, (void)restrict_;
+    }
+
+    static void filter(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                       const berth_nodes *nodes, const std::uint32_t *slots, std::uint64_t n, std::int32_t *code,
+                       std::uint32_t *reasons) noexcept {
+        auto &h = holder<T>(self);
+        Verdicts out{call, code, reasons};
+        std::uint64_t i = 0;
+        try {
+            Pod p{pod, &h.host};
+            if constexpr (Filter3<T>) {
+                h.plugin.filter(Call{call}, State{state, &h.host}, p, Nodes{nodes, &h.host}, Slots{slots, n}, out);
+            } else {
+                for (; i < n; ++i) {
+                    if (i % 64 == 63 && berth_cancelled(call)) return;
+                    Node node{nodes, slots[i], &h.host};
+                    if constexpr (Filter1<T>) out.set(i, h.plugin.filter(p, node));
+                    else out.set(i, h.plugin.filter(Call{call}, State{state, &h.host}, p, node));
+                }
+            }
+        } catch (const std::exception &e) {
+            for (; i < n; ++i) out.set(i, error(std::string(e.what())));
+        } catch (...) {
+            for (; i < n; ++i) out.set(i, error("unknown exception"));
+        }
+        (void)state;
+    }
+
+    static void pre_score(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                          const berth_nodes *nodes, const std::uint32_t *slots, std::uint64_t n,
+                          berth_status *status) noexcept {
+        auto &h = holder<T>(self);
+        answer(status, [&]() -> Verdict {
+            if constexpr (PreScore1<T>)
+                return h.plugin.pre_score(Pod{pod, &h.host}, Nodes{nodes, &h.host}, Slots{slots, n});
+            else
+                return h.plugin.pre_score(Call{call}, State{state, &h.host}, Pod{pod, &h.host}, Nodes{nodes, &h.host},
+                                          Slots{slots, n});
+        });
+        (void)call, (void)state;
+    }
+
+    static void score(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                      const berth_nodes *nodes, const std::uint32_t *slots, std::uint64_t n, std::int64_t *out,
+                      berth_status *status) noexcept {
+        auto &h = holder<T>(self);
+        answer(status, [&]() -> Verdict {
+            Pod p{pod, &h.host};
+            if constexpr (Score3<T>) {
+                h.plugin.score(Call{call}, State{state, &h.host}, p, Nodes{nodes, &h.host}, Slots{slots, n},
+                               Scores{out, n});
+            } else {
+                for (std::uint64_t i = 0; i < n; ++i) {
+                    if (i % 64 == 63 && berth_cancelled(call)) return Verdict{BERTH_CANCELLED};
+                    Node node{nodes, slots[i], &h.host};
+                    if constexpr (Score1<T>) out[i] = h.plugin.score(p, node);
+                    else out[i] = h.plugin.score(Call{call}, State{state, &h.host}, p, node);
+                }
+            }
+            return ok;
+        });
+        (void)call, (void)state;
+    }
+
+    static void normalize(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                          const berth_nodes *nodes, const std::uint32_t *slots, std::uint64_t n, std::int64_t *inout,
+                          berth_status *status) noexcept {
+        auto &h = holder<T>(self);
+        answer(status, [&]() -> Verdict {
+            if constexpr (Normalize1<T>) h.plugin.normalize(Scores{inout, n});
+            else if constexpr (Normalize2<T>)
+                h.plugin.normalize(Call{call}, State{state, &h.host}, Pod{pod, &h.host}, Nodes{nodes, &h.host},
+                                   Slots{slots, n}, Scores{inout, n});
+            return ok;
+        });
+        (void)call, (void)state, (void)pod, (void)nodes, (void)slots;
+    }
+
+    static void reserve(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                        const berth_nodes *nodes, std::uint32_t slot, berth_str node_name,
+                        berth_status *status) noexcept {
+        auto &h = holder<T>(self);
+        answer(status, [&]() -> Verdict {
+            if constexpr (Reserve1<T>) return h.plugin.reserve(Pod{pod, &h.host}, view(node_name));
+            else
+                return h.plugin.reserve(Call{call}, State{state, &h.host}, Pod{pod, &h.host},
+                                        Node{nodes, slot, &h.host});
+        });
+        (void)call, (void)state, (void)nodes, (void)slot, (void)node_name;
+    }
+    static void unreserve(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                          berth_str node_name) noexcept {
+        auto &h = holder<T>(self);
+        try {
+            if constexpr (Unreserve1<T>) h.plugin.unreserve(Pod{pod, &h.host}, view(node_name));
+            else h.plugin.unreserve(Call{call}, State{state, &h.host}, Pod{pod, &h.host}, view(node_name));
+        } catch (...) {  // unreserve cannot fail; what it could not undo is the plugin's loss
+            h.host.warning("unreserve threw an exception");
+        }
+        (void)call, (void)state;
+    }
+
+    static void permit(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                       const berth_nodes *nodes, std::uint32_t slot, berth_str node_name, berth_status *status,
+                       std::uint32_t *timeout_ms) noexcept {
+        auto &h = holder<T>(self);
+        answer(status, [&]() -> Verdict {
+            Permit p = [&]() -> Permit {
+                if constexpr (Permit1<T>) return h.plugin.permit(Pod{pod, &h.host}, view(node_name));
+                else
+                    return h.plugin.permit(Call{call}, State{state, &h.host}, Pod{pod, &h.host},
+                                           Node{nodes, slot, &h.host});
+            }();
+            *timeout_ms = static_cast<std::uint32_t>(p.timeout.count());
+            return p.verdict;
+        });
+        (void)call, (void)state, (void)nodes, (void)slot, (void)node_name;
+    }
+
+    static void pre_bind(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                         berth_str node_name, berth_status *status, const berth_done *done) noexcept {
+        auto &h = holder<T>(self);
+        answer(status, [&]() -> Verdict {
+            if constexpr (PreBind1<T>) return h.plugin.pre_bind(Pod{pod, &h.host}, view(node_name));
+            else
+                return h.plugin.pre_bind(Call{call}, State{state, &h.host}, Pod{pod, &h.host}, view(node_name),
+                                         Done{done});
+        });
+        (void)call, (void)state, (void)done;
+    }
+    static void bind(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, berth_str node_name,
+                     berth_status *status, const berth_done *done) noexcept {
+        auto &h = holder<T>(self);
+        answer(status, [&]() -> Verdict {
+            if constexpr (Bind1<T>) return h.plugin.bind(Pod{pod, &h.host}, view(node_name));
+            else
+                return h.plugin.bind(Call{call}, State{state, &h.host}, Pod{pod, &h.host}, view(node_name), Done{done});
+        });
+        (void)call, (void)state, (void)done;
+    }
+    static void post_bind(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                          berth_str node_name) noexcept {
+        auto &h = holder<T>(self);
+        try {
+            if constexpr (PostBind1<T>) h.plugin.post_bind(Pod{pod, &h.host}, view(node_name));
+            else h.plugin.post_bind(Call{call}, State{state, &h.host}, Pod{pod, &h.host}, view(node_name));
+        } catch (...) {  // the pod is bound; there is nothing to fail
+            h.host.warning("post_bind threw an exception");
+        }
+        (void)call, (void)state;
+    }
+
+    static void create(const berth_host *host, const berth_create_info *info, berth_status *status,
+                       void **self) noexcept {
+        answer(status, [&]() -> Verdict {
+            *self = new Holder<T>(host, Value{info->args_value});
+            return ok;
+        });
+    }
+    static void destroy(void *self) noexcept { delete static_cast<Holder<T> *>(self); }
+    static void declare(void *self, const berth_declare_sink *sink) { holder<T>(self).plugin.declare(Declare{sink}); }
+    static void default_args(const berth_create_info *, const berth_value *in, const berth_text_sink *out,
+                             const berth_error_sink *errors) {
+        ArgsReader reader{Value{in}, errors};
+        T::default_args(reader);
+        auto text = reader.finish();
+        out->write(out->ctx, to_str(text));
+    }
+};
+
+/// The table of one interface, or NULL.
+template <class T>
+const void *get_interface(berth_str id) noexcept {
+    using F = Thunks<T>;
+    const std::string_view want = view(id);
+    if constexpr (at_pre_enqueue<T>) {
+        static constexpr berth_pre_enqueue t{sizeof t, 0, &F::pre_enqueue};
+        if (want == BERTH_PRE_ENQUEUE_V1) return &t;
+    }
+    if constexpr (Less<T>) {
+        static constexpr berth_queue_sort t = [] {
+            berth_queue_sort made{sizeof made, 0, &F::less, nullptr};
+            if constexpr (SortKey<T>) made.sort_key = &F::sort_key;
+            return made;
+        }();
+        if (want == BERTH_QUEUE_SORT_V1) return &t;
+    }
+    if constexpr (HasEvents<T>) {
+        static constexpr berth_events t = [] {
+            berth_events made{sizeof made, 0, &F::events, nullptr};
+            if constexpr (HasHint<T>) made.hint = &F::hint;
+            return made;
+        }();
+        if (want == BERTH_EVENTS_V1) return &t;
+    }
+    if constexpr (at_pre_filter<T>) {
+        static constexpr berth_pre_filter t{sizeof t, 0, &F::pre_filter};
+        if (want == BERTH_PRE_FILTER_V1) return &t;
+    }
+    if constexpr (at_filter<T>) {
+        static constexpr berth_filter t{sizeof t, 0, &F::filter};
+        if (want == BERTH_FILTER_V1) return &t;
+    }
+    if constexpr (at_pre_score<T>) {
+        static constexpr berth_pre_score t{sizeof t, 0, &F::pre_score};
+        if (want == BERTH_PRE_SCORE_V1) return &t;
+    }
+    if constexpr (at_score<T>) {
+        static constexpr berth_score t{sizeof t, 0, &F::score};
+        if (want == BERTH_SCORE_V1) return &t;
+    }
+    if constexpr (NormalizeMode<T>) {
+        static constexpr berth_normalize t{sizeof t, 0, static_cast<std::uint32_t>(T::normalize), 0, nullptr};
+        if (want == BERTH_NORMALIZE_V1) return &t;
+    } else if constexpr (at_normalize<T>) {
+        static constexpr berth_normalize t{sizeof t, 0, BERTH_NORMALIZE_CUSTOM, 0, &F::normalize};
+        if (want == BERTH_NORMALIZE_V1) return &t;
+    }
+    if constexpr (at_reserve<T>) {
+        static constexpr berth_reserve t{sizeof t, 0, &F::reserve, &F::unreserve};
+        if (want == BERTH_RESERVE_V1) return &t;
+    }
+    if constexpr (at_permit<T>) {
+        static constexpr berth_permit t{sizeof t, 0, &F::permit};
+        if (want == BERTH_PERMIT_V1) return &t;
+    }
+    if constexpr (at_pre_bind<T>) {
+        static constexpr berth_pre_bind t{sizeof t, 0, nullptr, &F::pre_bind};
+        if (want == BERTH_PRE_BIND_V1) return &t;
+    }
+    if constexpr (at_bind<T>) {
+        static constexpr berth_bind t{sizeof t, 0, &F::bind};
+        if (want == BERTH_BIND_V1) return &t;
+    }
+    if constexpr (at_post_bind<T>) {
+        static constexpr berth_post_bind t{sizeof t, 0, &F::post_bind};
+        if (want == BERTH_POST_BIND_V1) return &t;
+    }
+    return nullptr;
+}
+
+}  // namespace berth::detail

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// A Kubernetes label selector (metav1.LabelSelector): parsed once, matched against label sets.
+
+#include <berth/view/pods.h>
+#include <berth/args.hpp>
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace berth {
+
+/// The value of a label in a set sorted by key; false if there is none.
+inline bool find_label(std::span<const berth_label> labels, std::string_view key, std::string_view &value) {
+    auto at = std::lower_bound(labels.begin(), labels.end(), key,
+                               [](const berth_label &l, std::string_view k) { return view(l.key) < k; });
+    if (at == labels.end() || view(at->key) != key) return false;
+    value = view(at->value);
+    return true;
+}
+
+/// matchLabels and matchExpressions, all of which must hold. An empty selector matches everything.
+class LabelSelector {
+    enum class Op { In, NotIn, Exists, DoesNotExist };
+    struct Requirement {
+        std::string key;
+        Op op;
+        std::vector<std::string> values;
+    };
+    std::vector<Requirement> all_;
+
+public:
+    bool empty() const { return all_.empty(); }
+
+    /// Parses `v`; every fault is given to `fault(path, text)`, path being below the selector.
+    template <class Fault>
+    static LabelSelector parse(Value v, Fault &&fault) {
+        LabelSelector s;
+        if (v.is_null()) return s;
+        if (!v.is_object()) {
+            fault(std::string(),
+                  "expected an object with matchLabels or matchExpressions, got " + std::string(kind_name(v)));
+            return s;
+        }
+        for (std::size_t i = 0; i < v.size(); ++i)
+            if (v.key(i) != "matchLabels" && v.key(i) != "matchExpressions")
+                fault(std::string(v.key(i)), std::string("unknown field; expected matchLabels or matchExpressions"));
+        s.parse_labels(v["matchLabels"], fault);
+        s.parse_expressions(v["matchExpressions"], fault);
+        return s;
+    }
+
+    bool matches(std::span<const berth_label> labels) const {
+        return std::all_of(all_.begin(), all_.end(), [&](const Requirement &r) {
+            std::string_view value;
+            bool has = find_label(labels, r.key, value);
+            bool in = has && std::find(r.values.begin(), r.values.end(), value) != r.values.end();
+            switch (r.op) {
+                case Op::In: return in;
+                case Op::NotIn: return !in;
+                case Op::Exists: return has;
+                default: return !has;
+            }
+        });
+    }
+
+private:
+    template <class Fault>
+    void parse_labels(Value labels, Fault &&fault) {
+        if (!labels.is_null() && !labels.is_object())
+            fault(std::string("matchLabels"), "expected an object, got " + std::string(kind_name(labels)));
+        for (std::size_t i = 0; i < labels.size(); ++i) {
+            if (!labels.member(i).is_string())
+                fault("matchLabels." + std::string(labels.key(i)),
+                      "expected a string, got " + std::string(kind_name(labels.member(i))));
+            all_.push_back({std::string(labels.key(i)), Op::In, {std::string(labels.member(i).string())}});
+        }
+    }
+
+    template <class Fault>
+    void parse_expressions(Value list, Fault &&fault) {
+        if (!list.is_null() && !list.is_array())
+            fault(std::string("matchExpressions"), "expected a list, got " + std::string(kind_name(list)));
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            Value e = list.at(i);
+            std::string path = "matchExpressions[" + std::to_string(i) + "]";
+            Requirement r{std::string(e["key"].string()), Op::In, {}};
+            auto op = e["operator"].string();
+            if (op == "In" || op == "NotIn") r.op = op == "In" ? Op::In : Op::NotIn;
+            else if (op == "Exists" || op == "DoesNotExist") r.op = op == "Exists" ? Op::Exists : Op::DoesNotExist;
+            else fault(path + ".operator", "must be one of In, NotIn, Exists, DoesNotExist; got " + json_quote(op));
+            if (r.key.empty()) fault(path + ".key", std::string("required"));
+            for (std::size_t k = 0; k < e["values"].size(); ++k) r.values.emplace_back(e["values"].at(k).string());
+            bool needs = r.op == Op::In || r.op == Op::NotIn;
+            if (needs && r.values.empty()) fault(path + ".values", std::string("must not be empty for In and NotIn"));
+            if (!needs && !r.values.empty())
+                fault(path + ".values", std::string("must be empty for Exists and DoesNotExist"));
+            all_.push_back(std::move(r));
+        }
+    }
+};
+
+}  // namespace berth

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Pods, nodes and columns as C++ sees them: pointer-sized views, good until the call returns.
+
+#include <berth/service.hpp>
+#include <berth/value.hpp>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace berth {
+
+/// A resource's name and amount.
+struct Scalar {
+    std::string_view name;
+    std::int64_t value;
+};
+
+/// The pod at hand.
+class Pod {
+    const berth_pod *p_;
+    const Host *host_;
+
+public:
+    Pod(const berth_pod *p, const Host *host) : p_(p), host_(host) {}
+    const berth_pod *raw() const { return p_; }
+
+    std::string_view uid() const { return view(p_->uid); }
+    std::string_view name_space() const { return view(p_->namespace_); }
+    std::string_view name() const { return view(p_->name); }
+    std::string_view scheduler_name() const { return view(p_->scheduler_name); }
+    std::string_view node_name() const { return view(p_->node_name); }
+    std::int32_t priority() const { return p_->priority; }
+    std::int64_t queued_time_ns() const { return p_->queued_time_ns; }
+    bool terminating() const { return p_->pod_flags & BERTH_POD_TERMINATING; }
+    const berth_resources &requests() const { return *p_->requests; }
+    const berth_resources &nonzero() const { return *p_->nonzero; }
+    const berth_resources &plain_requests() const { return *p_->plain_requests; }
+    const berth_resources &plain_nonzero() const { return *p_->plain_nonzero; }
+    std::span<const berth_label> labels() const { return {p_->labels, p_->labels_len}; }
+    std::span<const berth_toleration> tolerations() const { return {p_->tolerations, p_->tolerations_len}; }
+    std::span<const berth_pod_image> images() const { return {p_->images, p_->images_len}; }
+    std::span<const berth_host_port> host_ports() const { return {p_->host_ports, p_->host_ports_len}; }
+    /// Any other field, by JSON pointer, as in at("/spec/affinity").
+    Value at(std::string_view pointer) const { return host_->object_at(p_->obj, pointer); }
+};
+
+/// A declared column of the snapshot at hand.
+class Column {
+    berth_column c_{};
+
+public:
+    Column() { c_.struct_size = sizeof c_; }
+    berth_column *raw() { return &c_; }
+
+    bool has(std::uint32_t row) const { return row < c_.rows && berth_valid(&c_, row) != 0; }
+    std::optional<std::uint32_t> code(std::uint32_t row) const {
+        if (!has(row)) return std::nullopt;
+        return static_cast<const std::uint32_t *>(c_.data)[row];
+    }
+    std::int64_t int64(std::uint32_t row) const { return static_cast<const std::int64_t *>(c_.data)[row]; }
+    std::span<const std::uint32_t> codes(std::uint32_t row) const {
+        if (!has(row)) return {};
+        return {static_cast<const std::uint32_t *>(c_.data) + c_.offsets[row].begin,
+                static_cast<const std::uint32_t *>(c_.data) + c_.offsets[row].end};
+    }
+    Value value(std::uint32_t row) const {
+        return has(row) ? Value{static_cast<const berth_value *const *>(c_.data)[row]} : Value{};
+    }
+    /// The dictionary, as the entry type of the column's kind.
+    template <class T>
+    std::span<const T> dict() const {
+        return {static_cast<const T *>(c_.dict), c_.dict_len};
+    }
+};
+
+/// Placed pods as columns.
+class PlacedPods {
+    const berth_pods *p_;
+
+public:
+    explicit PlacedPods(const berth_pods *p) : p_(p) {}
+    const berth_pods *raw() const { return p_; }
+    std::uint32_t rows() const { return p_->rows; }
+    bool exists(std::uint32_t row) const { return p_->node_slot[row] != BERTH_NO_SLOT; }
+    bool terminating(std::uint32_t row) const { return p_->flags_of[row] & BERTH_POD_TERMINATING; }
+    std::uint32_t namespace_code(std::uint32_t row) const { return p_->namespace_code[row]; }
+    std::uint32_t label_set_code(std::uint32_t row) const { return p_->label_set_code[row]; }
+    std::span<const berth_str> namespaces() const { return {p_->namespaces, p_->namespaces_len}; }
+    std::span<const berth_label_set> label_sets() const { return {p_->label_sets, p_->label_sets_len}; }
+    std::span<const std::uint32_t> on(std::uint32_t slot) const {
+        const std::uint32_t *rows = nullptr;
+        auto n = p_->pods_of(p_, slot, &rows);
+        return {rows, n};
+    }
+    Column column(std::uint32_t id) const {
+        Column c;
+        if (p_->column(p_, id, c.raw()) != BERTH_SUCCESS) throw std::logic_error("undeclared pod column");
+        return c;
+    }
+};
+
+/// One node of a snapshot.
+class Node {
+    const berth_nodes *n_;
+    std::uint32_t slot_;
+    const Host *host_;
+
+public:
+    Node(const berth_nodes *n, std::uint32_t slot, const Host *host) : n_(n), slot_(slot), host_(host) {}
+    std::uint32_t slot() const { return slot_; }
+    std::string_view name() const { return view(n_->name[slot_]); }
+    std::uint32_t pods() const { return n_->pod_count[slot_]; }  ///< how many are placed on it
+    bool unschedulable() const { return n_->node_flags[slot_] & BERTH_NODE_UNSCHEDULABLE; }
+    std::int64_t allocatable_cpu() const { return n_->allocatable_cpu[slot_]; }  ///< milli-CPU
+    std::int64_t allocatable_memory() const { return n_->allocatable_memory[slot_]; }
+    std::int64_t allocatable_ephemeral() const { return n_->allocatable_ephemeral[slot_]; }
+    std::int64_t allocatable_pods() const { return n_->allocatable_pods[slot_]; }
+    std::int64_t requested_cpu() const { return n_->requested_cpu[slot_]; }
+    std::int64_t requested_memory() const { return n_->requested_memory[slot_]; }
+    std::int64_t requested_ephemeral() const { return n_->requested_ephemeral[slot_]; }
+    /// Any field, by JSON pointer, as in at("/metadata/labels/zone"). For hot paths declare a column instead.
+    Value at(std::string_view pointer) const { return host_->object_at(n_->obj[slot_], pointer); }
+    std::string_view label(std::string_view key) const {
+        return host_->object_at(n_->obj[slot_], "/metadata/labels")[key].string();
+    }
+};
+
+/// The nodes of a snapshot. Index it by slot.
+class Nodes {
+    const berth_nodes *n_;
+    const Host *host_;
+
+public:
+    Nodes(const berth_nodes *n, const Host *host) : n_(n), host_(host) {}
+    const berth_nodes *raw() const { return n_; }
+    std::uint32_t slots() const { return n_->slots; }
+    std::uint32_t count() const { return n_->count; }
+    std::span<const std::uint32_t> order() const { return {n_->order, n_->count}; }
+    Node operator[](std::uint32_t slot) const { return {n_, slot, host_}; }
+    std::optional<std::uint32_t> find(std::string_view name) const {
+        auto slot = n_->find(n_, to_str(name));
+        if (slot == BERTH_NO_SLOT) return std::nullopt;
+        return slot;
+    }
+    PlacedPods pods() const { return PlacedPods{n_->pods}; }
+    Column column(std::uint32_t id) const {
+        Column c;
+        if (n_->column(n_, id, c.raw()) != BERTH_SUCCESS) throw std::logic_error("undeclared node column");
+        return c;
+    }
+};
+
+using Slots = std::span<const std::uint32_t>;
+using Scores = std::span<std::int64_t>;
+
+/// Something that happened, for a hint. See berth_event.
+class Event {
+    const berth_event *e_;
+    const Host *host_;
+
+public:
+    Event(const berth_event *e, const Host *host) : e_(e), host_(host) {}
+    const berth_event *raw() const { return e_; }
+    std::string_view resource() const { return view(e_->resource); }
+    bool is(std::uint64_t action) const { return (e_->action & action) != 0; }
+    std::optional<Pod> old_pod() const { return pod(e_->old_pod); }
+    std::optional<Pod> new_pod() const { return pod(e_->new_pod); }
+    std::optional<Node> old_node() const { return node(e_->old_node); }
+    std::optional<Node> new_node() const { return node(e_->new_node); }
+    /// The one-row tables themselves, for a rule that reads columns; row 0.
+    std::optional<Nodes> old_nodes() const { return nodes(e_->old_node); }
+    std::optional<Nodes> new_nodes() const { return nodes(e_->new_node); }
+
+private:
+    std::optional<Pod> pod(const berth_pod *p) const { return p ? std::optional(Pod{p, host_}) : std::nullopt; }
+    std::optional<Node> node(const berth_nodes *n) const { return n ? std::optional(Node{n, 0, host_}) : std::nullopt; }
+    std::optional<Nodes> nodes(const berth_nodes *n) const { return n ? std::optional(Nodes{n, host_}) : std::nullopt; }
+};
+
+}  // namespace berth
