@@ -24,11 +24,10 @@ fail() {
   exit 1
 }
 
-# The oracle compiles Go modules that ask for a newer Go, which any Go from 1.21 on fetches by itself.
-go_is_new_enough() {
-  local version
-  version=$(cd / && GOTOOLCHAIN=local go env GOVERSION 2>/dev/null) || return 1
-  [[ $version =~ ^go1\.([0-9]+) ]] && [ "${BASH_REMATCH[1]}" -ge 21 ]
+# The oracle compiles Go modules, so testing needs Go as well.
+go_and_exit() {
+  [ "$what" != test ] || tests/setup-go.sh >/dev/null
+  exit
 }
 
 missing=()
@@ -40,9 +39,7 @@ if command -v dpkg-query >/dev/null; then
 else
   missing=("${wanted[@]}")
 fi
-want_go=
-if [ "$what" = test ] && ! go_is_new_enough; then want_go=1; fi
-[ ${#missing[@]} -gt 0 ] || [ -n "$want_go" ] || exit 0
+[ ${#missing[@]} -gt 0 ] || go_and_exit
 
 . /etc/os-release 2>/dev/null || true
 [ "${ID:-}" = debian ] && [ "${VERSION_ID:-}" = 12 ] ||
@@ -62,19 +59,7 @@ apt() {
     fail "apt-get $* did not work (above is the end of $log)"
   }
 }
-if [ ${#missing[@]} -gt 0 ]; then
-  echo "setup: installing with apt, $reason: ${missing[*]}"
-  apt update
-  apt install -y --no-install-recommends "${missing[@]}"
-fi
-if [ -n "$want_go" ]; then
-  echo "setup: installing Go from bookworm-backports, to compare decisions with the real kube-scheduler"
-  # The mirror is the one that this machine already uses for bookworm itself.
-  mirror=$(apt-get indextargets --format '$(REPO_URI) $(CODENAME)' | awk '$2 == "bookworm" {print $1; exit}')
-  keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-  [ -n "$mirror" ] || fail 'no apt source for bookworm found, so no mirror to take backports from'
-  echo "deb [signed-by=$keyring] $mirror bookworm-backports main" |
-    "${sudo[@]}" tee /etc/apt/sources.list.d/berth-backports.list >/dev/null
-  apt update
-  apt install -y --no-install-recommends -t bookworm-backports golang-go
-fi
+echo "setup: installing with apt, $reason: ${missing[*]}"
+apt update
+apt install -y --no-install-recommends "${missing[@]}"
+go_and_exit

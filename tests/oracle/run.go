@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// simulateTimeout is how long one small cluster may take before it counts as hung.
+const simulateTimeout = 60 * time.Second
+
+// runner plays cases through a berth binary.
+type runner struct {
+	berth string
+	dir   string // scratch, one folder per case
+}
+
+// outcome is one case, played and judged.
+type outcome struct {
+	c           *testCase
+	judge       *judge
+	coverage    coverage
+	differences []difference
+	trouble     error // berth or the log failed, so that there was nothing to judge
+}
+
+// play simulates a case and judges the log. Trouble with berth is part of the outcome.
+func (r *runner) play(c *testCase) outcome {
+	out := outcome{c: c, coverage: coverage{}}
+	dir, err := os.MkdirTemp(r.dir, "case-")
+	if err != nil {
+		out.trouble = err
+		return out
+	}
+	defer os.RemoveAll(dir)
+	if out.trouble = writeCase(c, dir); out.trouble != nil {
+		return out
+	}
+	log := filepath.Join(dir, "decisions.jsonl")
+	ctx, cancel := context.WithTimeout(context.Background(), simulateTimeout)
+	defer cancel()
+	command := exec.CommandContext(ctx, r.berth, "simulate", "--config", filepath.Join(dir, "config.yaml"), "--seed", "1",
+		"--decisions", log, "--detail", "events", "-o", "json", filepath.Join(dir, c.clusterFile()))
+	var said bytes.Buffer
+	command.Stderr = &said
+	if err := command.Run(); err != nil {
+		out.trouble = fmt.Errorf("%s: berth simulate: %w\n%s", c.name, err, bytes.TrimSpace(said.Bytes()))
+		return out
+	}
+	file, err := os.Open(log)
+	if err != nil {
+		out.trouble = fmt.Errorf("%s: %w", c.name, err)
+		return out
+	}
+	defer file.Close()
+	lines, err := readLog(file)
+	if err == nil {
+		out.judge, err = judgeLog(c.name, c.cluster, c.conf, lines, out.coverage)
+	}
+	if err != nil {
+		out.trouble = fmt.Errorf("%s: %w", c.name, err)
+		return out
+	}
+	out.differences = out.judge.differences
+	return out
+}
+
+// signature says in which way a case fails, or "" when it does not.
+func (o outcome) signature() string {
+	var exit *exec.ExitError
+	switch {
+	case errors.As(o.trouble, &exit):
+		return "berth: " + exit.Error()
+	case o.trouble != nil:
+		return "trouble"
+	case len(o.differences) > 0:
+		return o.differences[0].signature()
+	}
+	return ""
+}
+
+func runCommand(args []string) (int, error) {
+	flags := flag.NewFlagSet("run", flag.ExitOnError)
+	berth := flags.String("berth", "", "path of the berth binary")
+	seed := flags.Uint64("seed", 1, "seed of the random cases")
+	n := flags.Int("n", 2000, "number of decisions to judge at least")
+	keep := flags.String("keep", "", "folder for failing cases, shrunk")
+	verbose := flags.Bool("v", false, "print every difference, not only the first ones")
+	jobs := flags.Int("j", 2, "cases at a time")
+	_ = flags.Parse(args)
+	if *berth == "" {
+		return 0, errors.New("run needs -berth PATH")
+	}
+	dir, err := os.MkdirTemp("", "berth-oracle-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(dir)
+	r := &runner{berth: *berth, dir: dir}
+	t := &tally{coverage: coverage{}, verbose: *verbose, signatures: map[string]int{}}
+	for batch := 0; t.decisions < *n; batch++ {
+		// A whole batch is judged, in order, so that the same seed prints the same lines.
+		outcomes := make([]outcome, 8**jobs)
+		var group sync.WaitGroup
+		next := make(chan int)
+		for range *jobs {
+			group.Go(func() {
+				for i := range next {
+					c, err := newCase(*seed, batch*len(outcomes)+i)
+					if err != nil {
+						outcomes[i] = outcome{c: c, trouble: err}
+						continue
+					}
+					outcomes[i] = r.play(c)
+				}
+			})
+		}
+		for i := range outcomes {
+			next <- i
+		}
+		close(next)
+		group.Wait()
+		for _, o := range outcomes {
+			if fresh := t.take(o); fresh && *keep != "" && len(t.signatures) <= 20 {
+				keepShrunk(r, o, *keep)
+			}
+		}
+		if t.troubles >= 50 {
+			fmt.Println("giving up after 50 cases that could not be judged")
+			break
+		}
+	}
+	t.coverage.print(os.Stdout)
+	fmt.Printf("%d decisions, %d differences\n", t.decisions, t.differences)
+	return t.differences, nil
+}
+
+// tally adds outcomes up.
+type tally struct {
+	decisions, differences, troubles, printed int
+	coverage                                  coverage
+	signatures                                map[string]int
+	verbose                                   bool
+}
+
+// take adds one outcome and tells whether it fails in a way not seen before.
+func (t *tally) take(o outcome) bool {
+	for key, count := range o.coverage {
+		t.coverage[key] += count
+	}
+	if o.judge != nil {
+		t.decisions += o.judge.decisions
+	}
+	if o.trouble != nil {
+		t.troubles++
+		t.differences++
+		fmt.Println(o.trouble)
+	}
+	for _, d := range o.differences {
+		t.differences++
+		if t.verbose || t.printed < 100 {
+			fmt.Println(d)
+			t.printed++
+		}
+	}
+	s := o.signature()
+	if s == "" {
+		return false
+	}
+	t.signatures[s]++
+	return t.signatures[s] == 1
+}

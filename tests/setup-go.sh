@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# setup-go.sh: prints the path of a Go of 1.21 or later, which fetches by itself the version that a go.mod asks for
+# (GOTOOLCHAIN=auto). Installs one from bookworm-backports when there is none; on a terminal it asks first.
+# BERTH_SKIP_SETUP=1 leaves the machine alone.
+set -euo pipefail
+
+usable() {
+  local version
+  version=$(cd / && GOTOOLCHAIN=local "$1" env GOVERSION 2>/dev/null) || return 1
+  [[ $version =~ ^go1\.([0-9]+) ]] && [ "${BASH_REMATCH[1]}" -ge 21 ]
+}
+find_go() {
+  local go
+  for go in "$(command -v go || true)" /usr/local/go/bin/go /usr/lib/go-1.*/bin/go; do
+    if [ -x "$go" ] && usable "$go"; then
+      echo "$go"
+      return
+    fi
+  done
+  return 1
+}
+fail() {
+  printf 'setup: %s\n' "$@" >&2
+  echo 'setup: install Go 1.21 or later yourself to go on without this step' >&2
+  exit 1
+}
+
+find_go && exit 0
+[ -z "${BERTH_SKIP_SETUP:-}" ] || fail 'no Go of 1.21 or later found, and BERTH_SKIP_SETUP is set'
+. /etc/os-release 2>/dev/null || true
+[ "${ID:-}" = debian ] && [ "${VERSION_ID:-}" = 12 ] ||
+  fail "no Go of 1.21 or later found, and this is ${PRETTY_NAME:-an unknown system}: only Debian 12 (bookworm) is known"
+sudo=()
+if [ "$(id -u)" != 0 ]; then
+  command -v sudo >/dev/null || fail 'Go is missing, and this is neither root nor a machine with sudo'
+  sudo=(sudo)
+fi
+# The mirror is the one that this machine already uses for bookworm itself.
+mirror=$(apt-get indextargets --format '$(REPO_URI) $(CODENAME)' | awk '$2 == "bookworm" {print $1; exit}')
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+[ -n "$mirror" ] || fail 'no apt source for bookworm found, so no mirror to take backports from'
+
+echo 'setup: installing Go from bookworm-backports, to compare decisions with the real kube-scheduler' >&2
+if [ -t 0 ] && [ -t 2 ]; then
+  read -r -p 'setup: go on? [Y/n] ' answer </dev/tty
+  [[ ${answer:-y} =~ ^[Yy] ]] || fail 'not installed'
+fi
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+apt() {
+  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 "$@" >>"$log" 2>&1 </dev/null || {
+    tail -n 15 "$log" >&2
+    fail "apt-get $* did not work (above is the end of what it said)"
+  }
+}
+echo "deb [signed-by=$keyring] $mirror bookworm-backports main" |
+  "${sudo[@]}" tee /etc/apt/sources.list.d/berth-backports.list >/dev/null
+apt update
+apt install -y --no-install-recommends -t bookworm-backports golang-go
+find_go || fail 'Go is installed, but still none of 1.21 or later is found'
