@@ -25,8 +25,7 @@ bool check_header(decode::Fields &root) {
     if (root.has("kind") && !kind) return false;
     if (root.has("apiVersion") && !version) return false;
     if (!version && !kind) {
-        root.error("",
-                   "this is no " + std::string(expected_kind) + ": it must begin with " + std::string(expected_header));
+        root.error("", "apiVersion and kind are missing; it must begin with " + std::string(expected_header));
         return false;
     }
     if (kind != expected_kind) {
@@ -52,9 +51,13 @@ bool check_header(decode::Fields &root) {
 model::Result<Configuration> read(std::string bytes, const std::string &file) {
     auto document = decode::read_document(bytes, file);
     if (!document) return document.error();
+    if (!document->value().is_object())
+        return model::Error{document->where(document->value()) + ": expected a " + std::string(expected_kind) +
+                            ", got " + std::string(decode::kind_name(document->value())) + "; it must begin with " +
+                            std::string(expected_header)};
     decode::FieldErrors errors;
     decode::Fields root(*document, errors);
-    if (!errors.empty() || !check_header(root)) return model::Error{decode::messages(errors)};
+    if (!check_header(root)) return model::Error{decode::messages(errors)};
     const auto &defaults = defaults_v1();
     auto out = read_v1(root, defaults, errors);
     validate(out, defaults, *document, errors);
