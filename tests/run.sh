@@ -4,6 +4,7 @@
 # of its log (build/logs/STAGE.log). A folder tests/KIND with a run.sh is a stage of its own; that script's line
 # `N passed, N failed` is its count. The last line sums them up; the exit code says whether all passed.
 set -uo pipefail
+shopt -s nullglob
 cd "$(dirname "$0")/.."
 lint=changed
 decisions=2000
@@ -34,7 +35,7 @@ stage() {
   if [ $status = 0 ] && [ $((ok + bad)) = 0 ]; then ok=1; fi
   if [ $status != 0 ] && [ "$bad" = 0 ]; then bad=1; fi
   if [ "$bad" != 0 ]; then
-    tail -n 60 "$log"
+    tail -n 40 "$log" | cut -c 1-300
     printf '%-24s %5d s   FAILED: %d passed, %d not, see %s\n' "$name" $((SECONDS - start)) "$ok" "$bad" "$log"
   else
     printf '%-24s %5d s   %d ok\n' "$name" $((SECONDS - start)) "$ok"

@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Builds plugins outside the tree with nothing but what is installed in out/: the smallest one of the author's guide,
+# which must then run in `berth simulate`, and every plugin that this tree ships. Needs `make build`.
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+top=$PWD
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0
+failed=0
+
+# check WHAT COMMAND...: one line; the output only of one that fails.
+check() {
+  local what=$1
+  shift
+  if "$@" >"$work/log" 2>&1; then
+    passed=$((passed + 1))
+    echo "ok    $what"
+  else
+    failed=$((failed + 1))
+    echo "FAIL  $what"
+    tail -n 30 "$work/log"
+  fi
+}
+
+build() { cmake -S "$1" -B "$2" -DCMAKE_PREFIX_PATH="$top/out" -DCMAKE_BUILD_TYPE=Release && cmake --build "$2"; }
+
+exports_only_the_entry() {
+  local names
+  names=$(nm -D --defined-only --format=just-symbols "$1" | sed 's/@.*//' | sort -u) || return 1
+  [ "$names" = berth_entry_v1 ] || { echo "exported: $names"; return 1; }
+}
+
+# A plugin needs the C and C++ run-time libraries and nothing else.
+needs_only_the_runtime() {
+  local strangers
+  strangers=$(readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
+    grep -vE '^(libc|libm|libgcc_s|libstdc\+\+|ld-linux-x86-64|ld-linux-aarch64)\.so\.')
+  [ -z "$strangers" ] || { echo "needs: $strangers"; return 1; }
+}
+
+# Three pods for one node that takes two.
+runs_in_simulate() {
+  out/bin/berth simulate --config tests/out-of-tree/config.yaml --plugin-dir out/lib/berth/plugins \
+    --plugin-dir "$work/plugin-build" -o json tests/out-of-tree/cluster.yaml >"$work/result.json" || return 1
+  tr -d ' \n' <"$work/result.json" >"$work/flat.json"
+  grep -q '"scheduled":2,"pending":1' "$work/flat.json" &&
+    grep -qF '0/1 nodes are available: 1 node(s) reached the maximum of PodsPerNode.' "$work/result.json" ||
+    { cat "$work/result.json"; return 1; }
+}
+
+cp -r tests/out-of-tree/plugin "$work/plugin"
+check 'the smallest plugin builds with the installed package' build "$work/plugin" "$work/plugin-build"
+check 'it exports the entry and nothing else' exports_only_the_entry "$work/plugin-build/pods-per-node.so"
+check 'it needs nothing but the run-time libraries' needs_only_the_runtime "$work/plugin-build/pods-per-node.so"
+check 'berth simulate runs it' runs_in_simulate
+
+for folder in plugins/*/CMakeLists.txt; do
+  name=$(basename "$(dirname "$folder")")
+  mkdir -p "$work/tree-$name"
+  cp -r "plugins/$name" "$work/tree-$name/$name"
+  printf '%s\n' 'cmake_minimum_required(VERSION 3.25)' 'project(outside C CXX)' 'find_package(berth REQUIRED)' \
+    "add_subdirectory($name)" >"$work/tree-$name/CMakeLists.txt"
+  check "plugins/$name builds with the installed package" build "$work/tree-$name" "$work/build-$name"
+  for library in "$work/build-$name/$name"/*.so; do
+    check "$(basename "$library") exports the entry and nothing else" exports_only_the_entry "$library"
+    check "$(basename "$library") needs nothing but the run-time libraries" needs_only_the_runtime "$library"
+  done
+done
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+# The frame of a file of shows, sourced by it: `show ID FUNCTION` runs the function in a subshell with `set -e` off and
+# prints one line, `ID ok` or `ID FAIL`, with the last line that the function printed. A function that fails returns
+# non-zero; what it printed is shown then. `finish` prints the count. $work is a folder that is removed at the end, $LONG
+# is set for the long form. ONLY="ID ID" in the environment runs just these.
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+LONG=${LONG:-}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0
+failed=0
+
+show() {
+  local id=$1 start=$SECONDS
+  [ -z "${ONLY:-}" ] || [[ " $ONLY " == *" $id "* ]] || return 0
+  if ("$2") >"$work/$id.log" 2>&1 </dev/null; then
+    passed=$((passed + 1))
+    printf '%s ok    %s (%d s)\n' "$id" "$(tail -n 1 "$work/$id.log")" $((SECONDS - start))
+  else
+    failed=$((failed + 1))
+    printf '%s FAIL  %s (%d s)\n' "$id" "$(tail -n 1 "$work/$id.log")" $((SECONDS - start))
+    tail -n 25 "$work/$id.log" | sed 's/^/        /'
+  fi
+}
+
+finish() {
+  echo "$passed passed, $failed failed"
+  [ "$failed" = 0 ]
+}
+
+# expect WHAT WANTED FOUND: says so and returns 1 when they differ.
+expect() {
+  [ "$2" = "$3" ] || { echo "$1: expected '$2', found '$3'"; return 1; }
+}
+
+# same WHAT FILE FILE...: every file has the bytes of the first.
+same() {
+  local what=$1 first=$2 file
+  shift 2
+  for file in "$@"; do
+    cmp "$first" "$file" || { echo "$what: $file differs from $first"; return 1; }
+  done
+}
+
+# with_peak COMMAND...: runs it and leaves the most memory it had resident, in MiB, in $peak.
+with_peak() {
+  local pid kib=0 now
+  "$@" &
+  pid=$!
+  while now=$(awk '/^VmHWM/ {print $2}' "/proc/$pid/status" 2>/dev/null) && [ -n "$now" ]; do
+    kib=$now
+    sleep 0.02
+  done
+  peak=$((kib / 1024))
+  wait "$pid"
+}
+
+# placements DECISIONS: `pod node` of each pod that got one, from a file of decision records.
+placements() {
+  sed 's/": /":/g; s/, "/,"/g' "$1" |
+    sed -n 's/.*"pod":{"namespace":"[^"]*","name":"\([^"]*\)".*"result":"Scheduled".*"node":"\([^"]*\)".*/\1 \2/p'
+}
