@@ -1,9 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # setup-go.sh: prints the path of a Go of 1.21 or later, which fetches by itself the version that a go.mod asks for
-# (GOTOOLCHAIN=auto). Installs one from bookworm-backports when there is none; on a terminal it asks first.
+# (GOTOOLCHAIN=auto). Installs one from bookworm-backports when there is none.
 # BERTH_SKIP_SETUP=1 leaves the machine alone.
 set -euo pipefail
+cd "$(dirname "$0")/.."
+. tests/apt.sh
+by_hand='install Go 1.21 or later yourself to go on without this step'
 
 usable() {
   local version
@@ -20,40 +23,15 @@ find_go() {
   done
   return 1
 }
-fail() {
-  printf 'setup: %s\n' "$@" >&2
-  echo 'setup: install Go 1.21 or later yourself to go on without this step' >&2
-  exit 1
-}
 
 find_go && exit 0
 [ -z "${BERTH_SKIP_SETUP:-}" ] || fail 'no Go of 1.21 or later found, and BERTH_SKIP_SETUP is set'
-. /etc/os-release 2>/dev/null || true
-[ "${ID:-}" = debian ] && [ "${VERSION_ID:-}" = 12 ] ||
-  fail "no Go of 1.21 or later found, and this is ${PRETTY_NAME:-an unknown system}: only Debian 12 (bookworm) is known"
-sudo=()
-if [ "$(id -u)" != 0 ]; then
-  command -v sudo >/dev/null || fail 'Go is missing, and this is neither root nor a machine with sudo'
-  sudo=(sudo)
-fi
+may_install
 # The mirror is the one that this machine already uses for bookworm itself.
 mirror=$(apt-get indextargets --format '$(REPO_URI) $(CODENAME)' | awk '$2 == "bookworm" {print $1; exit}')
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 [ -n "$mirror" ] || fail 'no apt source for bookworm found, so no mirror to take backports from'
-
 echo 'setup: installing Go from bookworm-backports, to compare decisions with the real kube-scheduler' >&2
-if [ -t 0 ] && [ -t 2 ]; then
-  read -r -p 'setup: go on? [Y/n] ' answer </dev/tty
-  [[ ${answer:-y} =~ ^[Yy] ]] || fail 'not installed'
-fi
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-apt() {
-  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 "$@" >>"$log" 2>&1 </dev/null || {
-    tail -n 15 "$log" >&2
-    fail "apt-get $* did not work (above is the end of what it said)"
-  }
-}
 echo "deb [signed-by=$keyring] $mirror bookworm-backports main" |
   "${sudo[@]}" tee /etc/apt/sources.list.d/berth-backports.list >/dev/null
 apt update

@@ -3,6 +3,7 @@
 # Builds plugins outside the tree with nothing but what is installed in out/: the smallest one of the author's guide,
 # which must then run in `berth simulate`, and every plugin that this tree ships. Needs `make build`.
 set -uo pipefail
+shopt -s nullglob
 cd "$(dirname "$0")/../.."
 top=$PWD
 work=$(mktemp -d)
