@@ -14,7 +14,7 @@
 namespace berth::decode {
 namespace {
 
-/// The receiver does not want any more.
+/// The reading ends with this complete message.
 struct Stopped {
     std::string text;
 };
@@ -88,7 +88,11 @@ public:
         if (root.is_null()) return;
         if (mode_ == YamlMode::One && objects_ > 0)
             throw Refusal{start_, "a second document begins here; exactly one is expected", {}};
-        if (mode_ == YamlMode::Objects && is_list(document)) return;
+        if (mode_ == YamlMode::Objects) {
+            auto empty_list = is_empty_list(document);
+            if (!empty_list) throw Stopped{empty_list.error().text};
+            if (*empty_list) return;
+        }
         hand_over(std::move(document));
     }
 
@@ -159,41 +163,25 @@ private:
 
     void after() {
         if (!in_items_ || !item_.complete()) return;
-        std::string_view version, kind = whole_.root_string("kind");
-        if (kind.size() > 4 && kind.ends_with("List")) {
-            kind.remove_suffix(4);
-            version = whole_.root_string("apiVersion");
-        } else {
-            kind = {};
-        }
-        hand_over(item_.take(*file_, version, kind));
+        auto type = item_type(whole_.root_string("apiVersion"), whole_.root_string("kind"));
+        hand_over(item_.take(*file_, type.api_version, type.kind));
     }
 
     void hand_over(Document document) {
         ++objects_;
         if (auto taken = (*receive_)(std::move(document)); !taken) throw Stopped{taken.error().text};
     }
-
-    /// Whether the document, which has no sequence of items, is a list all the same: an empty one.
-    static bool is_list(const Document &document) {
-        auto root = document.value();
-        if (!root["kind"].string().ends_with("List")) return false;
-        auto items = root["items"];
-        if (!items.is_null())
-            throw Refusal{document.mark(items), "the items of a list are expected to be a sequence, written out", {}};
-        return true;
-    }
 };
 
 }  // namespace
 
-YamlResult read_yaml(Source &source, const std::string &file, YamlMode mode, const Receive &receive) {
+ReadResult read_yaml(Source &source, const std::string &file, YamlMode mode, const Receive &receive) {
     YamlBuffer buffer{source};
     std::istream in{&buffer};
     in.exceptions(std::ios::badbit);  // so that what the buffer throws is not swallowed
     Reader reader{buffer, file, receive, mode};
     auto refused = [&](bool syntax, Mark mark, const std::string &text) {
-        return YamlResult{false, syntax, where(file, mark) + ": " + text, reader.objects()};
+        return ReadResult{false, syntax, where(file, mark) + ": " + text, reader.objects()};
     };
     try {
         YAML::Parser parser{in};

@@ -3,10 +3,9 @@
 
 /// Text to documents by yaml-cpp; private to decode.
 
+#include "decode/list.h"
 #include "decode/source.h"
-#include "decode/stream.h"
 
-#include <cstdint>
 #include <string>
 
 namespace berth::decode {
@@ -17,13 +16,7 @@ enum class YamlMode {
     Objects,  ///< lists are taken apart, documents without content are skipped
 };
 
-/// Why YAML text was refused, or that the receiver refused an object.
-struct YamlResult {
-    bool ok = true, syntax = false;  ///< syntax: it is no YAML at all
-    std::string message;
-    std::uint64_t objects = 0;
-};
-
-YamlResult read_yaml(Source &source, const std::string &file, YamlMode mode, const Receive &receive);
+/// `syntax` of the result: it is no YAML.
+ReadResult read_yaml(Source &source, const std::string &file, YamlMode mode, const Receive &receive);
 
 }  // namespace berth::decode
