@@ -56,7 +56,16 @@ var lastRefusal string
 // written decides how an object appears in the file: as somebody wrote it by hand, or as the API
 // server gives it back, with the defaults filled in and quantities in canonical form.
 func (g *generator) written(object tree) tree {
-	if object["kind"] != "Pod" || g.chance(0.6) {
+	if object["kind"] != "Pod" {
+		return object
+	}
+	if spec, ok := object["spec"].(tree); ok && g.chance(g.oddities*0.05) {
+		// The API server admits these operators only behind a feature gate that is off, but a dump of a cluster that
+		// once had it on holds them.
+		tolerations, _ := spec["tolerations"].([]any)
+		spec["tolerations"] = append(tolerations, tree{"key": "dedicated", "operator": pick(g, "Lt", "Gt"), "value": "5"})
+	}
+	if g.chance(0.6) {
 		return object
 	}
 	text, err := json.Marshal(object)

@@ -3,8 +3,10 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"sort"
-	"testing"
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
@@ -14,11 +16,10 @@ import (
 
 // emit writes the log that a right scheduler would write for a case: the real plugins decide, one
 // node after the other, and the first of the best nodes is taken.
-func emit(t *testing.T, c *testCase) []logLine {
-	t.Helper()
+func emit(c *testCase) []logLine {
 	w, err := newWorld(c.cluster, c.conf, nil)
 	if err != nil {
-		t.Fatalf("%s: %v", c.name, err)
+		panic(fmt.Sprintf("%s: %v", c.name, err))
 	}
 	defer w.close()
 	var lines []logLine
@@ -46,7 +47,7 @@ func emit(t *testing.T, c *testCase) []logLine {
 		return less(w.queued[podKey(order[i])], w.queued[podKey(order[k])])
 	})
 	for _, pod := range order {
-		d := emitOne(t, w, pod)
+		d := emitOne(w, pod)
 		if d.Node != "" {
 			add(logLine{Event: &event{Type: "Assumed", Kind: "Pod", Namespace: pod.Namespace, Name: pod.Name}})
 		}
@@ -54,14 +55,14 @@ func emit(t *testing.T, c *testCase) []logLine {
 		if d.Node != "" {
 			add(logLine{Event: &event{Type: "Bound", Kind: "Pod", Namespace: pod.Namespace, Name: pod.Name}})
 			if err := w.assume(pod, d.Node); err != nil {
-				t.Fatal(err)
+				panic(err)
 			}
 		}
 	}
 	return lines
 }
 
-func emitOne(t *testing.T, w *world, pod *v1.Pod) *decision {
+func emitOne(w *world, pod *v1.Pod) *decision {
 	d := &decision{
 		Pod:     objectRef{Namespace: pod.Namespace, Name: pod.Name, UID: string(pod.UID)},
 		Profile: pod.Spec.SchedulerName, Attempt: 1, Cycle: 1,
@@ -75,7 +76,7 @@ func emitOne(t *testing.T, w *world, pod *v1.Pod) *decision {
 	}
 	a, err := w.filter(pod)
 	if err != nil {
-		t.Fatal(err)
+		panic(err)
 	}
 	d.PreFilter = a.preFilter
 	if a.noNodes {
@@ -113,7 +114,7 @@ func emitOne(t *testing.T, w *world, pod *v1.Pod) *decision {
 	}
 	s, err := a.score(feasible)
 	if err != nil {
-		t.Fatal(err)
+		panic(err)
 	}
 	if s.err != nil {
 		return fail("Error", v1.PodReasonSchedulerError, s.phase, s.err.Error(), nil)
@@ -126,4 +127,19 @@ func emitOne(t *testing.T, w *world, pod *v1.Pod) *decision {
 	}
 	d.Result, d.Node = "Scheduled", s.best()[0]
 	return d
+}
+
+// logText writes a log as berth does.
+func logText(lines []logLine) []byte {
+	var text bytes.Buffer
+	for _, line := range lines {
+		var value any = line.Decision
+		if line.Event != nil {
+			value = map[string]any{"seq": line.Seq, "event": line.Event}
+		}
+		if err := json.NewEncoder(&text).Encode(value); err != nil {
+			panic(err)
+		}
+	}
+	return text.Bytes()
 }

@@ -59,7 +59,7 @@ type generator struct {
 	*rand.Rand
 	nodeCount, pendingCount, placedCount int
 	taints, affinity, ports, gates       float64
-	sizes, images, oddities              float64
+	sizes, roomy, images, oddities       float64
 	schedulers                           []string
 	nodeNames                            []string
 	serial                               int
@@ -69,7 +69,7 @@ type generator struct {
 func newCase(seed uint64, index int) (*testCase, error) {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, uint64(index)))}
 	g.taints, g.affinity, g.ports = g.Float64()*0.6, g.Float64()*0.7, g.Float64()*0.5
-	g.gates, g.sizes, g.images = g.Float64()*0.15, g.Float64(), g.Float64()
+	g.gates, g.sizes, g.roomy, g.images = g.Float64()*0.15, g.Float64(), g.Float64()*1.3, g.Float64()
 	g.oddities = g.Float64() * 0.5
 	switch {
 	case index%64 == 63:
@@ -187,10 +187,15 @@ func (g *generator) allocatable() tree {
 		"memory": pick[any](g, "1Gi", "2Gi", "1.5Gi", "4096Mi", "2e9", "3G", "8388608Ki", 1500000000, "1073741824000m"),
 		"pods":   pick[any](g, "110", "110", "110", 10, "5", "3", "1e1", "2"),
 	}
-	if g.chance(0.7) {
-		a["ephemeral-storage"] = pick(g, "10Gi", "1e10", "500Mi", "20G")
+	if g.chance(g.roomy) {
+		a["cpu"] = pick[any](g, "16", "32", 64, "15.89", "31500m")
+		a["memory"] = pick[any](g, "32Gi", "64G", "65536Mi", "128849018880", "30.5Gi")
+		a["pods"] = pick[any](g, "110", "250", 110)
 	}
-	if g.chance(0.4) {
+	if g.chance(0.9) {
+		a["ephemeral-storage"] = pick(g, "10Gi", "1e10", "500Mi", "20G", "100Gi", "200Gi")
+	}
+	if g.chance(0.5) {
 		a["example.com/gpu"] = pick[any](g, "1", "2", 4, "8", "0")
 	}
 	if g.chance(0.2) {
@@ -216,8 +221,8 @@ func (g *generator) nodeTaints() []any {
 	var list []any
 	seen := map[string]bool{}
 	for g.chance(g.taints) && len(list) < 4 {
-		key := pick(g, "dedicated", "dedicated", "gpu", "node.kubernetes.io/not-ready", "node.kubernetes.io/unschedulable")
-		effect := pick(g, "NoSchedule", "PreferNoSchedule", "PreferNoSchedule", "NoExecute")
+		key := pick(g, "dedicated", "gpu", "spot", "node.kubernetes.io/not-ready", "node.kubernetes.io/unschedulable")
+		effect := pick(g, "NoSchedule", "PreferNoSchedule", "PreferNoSchedule", "PreferNoSchedule", "NoExecute")
 		if seen[key+effect] {
 			continue
 		}
@@ -244,12 +249,12 @@ var imageNames = []string{
 
 func (g *generator) nodeImages() []any {
 	var list []any
-	for g.chance(0.4+0.5*g.images) && len(list) < 8 {
+	for g.chance(0.3+0.65*g.images) && len(list) < 12 {
 		names := []any{pick(g, imageNames...)}
 		for g.chance(0.3) {
 			names = append(names, pick(g, imageNames...))
 		}
-		size := pick[any](g, 1000, 23*1024*1024, 24117248, 50_000_000, 187_654_321, 600_000_000, 1_048_576_000, 5_000_000_000, 30_000_000_001)
+		size := pick[any](g, 1000, 24117248, 24117249, 50_000_000, 187_654_321, 600_000_000, 1_048_576_000, 2_345_678_901, 5_000_000_000, 30_000_000_001)
 		list = append(list, tree{"names": names, "sizeBytes": size})
 	}
 	return list

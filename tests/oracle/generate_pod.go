@@ -69,6 +69,9 @@ func (g *generator) leavePending(metadata, spec, status tree) {
 	case g.chance(0.1):
 		delete(status, "phase")
 	}
+	if g.chance(g.oddities * 0.1) {
+		g.resize(spec, status)
+	}
 	if g.chance(g.gates) {
 		gates := []any{tree{"name": "example.com/quota"}}
 		if g.chance(0.4) {
@@ -169,7 +172,7 @@ func (g *generator) port(used map[string]bool) tree {
 // server demands; other limits are left out.
 func (g *generator) resources(modest bool) tree {
 	requests, limits := tree{}, tree{}
-	big := g.chance(g.sizes*0.4) && !modest
+	big := g.chance(g.sizes*0.3) && !modest
 	if g.chance(0.75) {
 		requests["cpu"] = pick[any](g, "100m", "250m", "0.5m", "0", "1e-1", "0.25", "300m", 0.1, "1n", "33.3m")
 		if big {
@@ -182,17 +185,17 @@ func (g *generator) resources(modest bool) tree {
 			requests["memory"] = pick[any](g, "1Gi", "1.5Gi", "1e9", "3G", "16Gi")
 		}
 	}
-	if g.chance(0.2) && !modest {
+	if g.chance(0.15) && !modest {
 		requests["ephemeral-storage"] = pick(g, "1Gi", "100Mi", "1e9", "9Gi", "0")
 	}
 	extended := func(name string, value any) { requests[name], limits[name] = value, value }
-	if g.chance(0.12) && !modest {
+	if g.chance(0.08) && !modest {
 		extended("example.com/gpu", pick[any](g, "1", 1, "2", "4", "0"))
 	}
-	if g.chance(0.06) && !modest {
+	if g.chance(0.03) && !modest {
 		extended("vendor.io/fpga", pick[any](g, "1", "2"))
 	}
-	if g.chance(0.05) && len(requests) > 0 && !modest {
+	if g.chance(0.03) && len(requests) > 0 && !modest {
 		extended(pick(g, "hugepages-2Mi", "hugepages-2Mi", "hugepages-1Gi"), pick(g, "2Mi", "8Mi", "1Gi"))
 	}
 	r := tree{}
@@ -288,7 +291,7 @@ func (g *generator) toleration() tree {
 		t["operator"] = operator
 	}
 	if t["operator"] != "Exists" || g.chance(0.85) {
-		t["key"] = pick(g, "dedicated", "dedicated", "gpu", "node.kubernetes.io/not-ready", "node.kubernetes.io/unschedulable")
+		t["key"] = pick(g, "dedicated", "gpu", "spot", "node.kubernetes.io/not-ready", "node.kubernetes.io/unschedulable")
 	}
 	if t["operator"] != "Exists" {
 		t["value"] = pick(g, "a", "b", "")
@@ -325,7 +328,7 @@ func (g *generator) term(fields bool) tree {
 		return t
 	}
 	var expressions, names []any
-	for g.chance(0.75) && len(expressions) < 3 {
+	for g.chance(0.9-0.4*float64(len(expressions))) && len(expressions) < 3 {
 		expressions = append(expressions, g.expression())
 	}
 	if fields && len(g.nodeNames) > 0 {
@@ -348,20 +351,21 @@ func (g *generator) term(fields bool) tree {
 
 func (g *generator) expression() tree {
 	key := pick(g, labelKeys...)
-	operator := pick(g, "In", "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
+	operator := pick(g, "In", "In", "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
 	e := tree{"key": key, "operator": operator}
 	switch operator {
 	case "In", "NotIn":
 		values := []any{g.labelValue(key)}
-		for g.chance(0.4) {
+		for g.chance(0.5) {
 			values = append(values, g.labelValue(key))
 		}
 		e["values"] = values
 	case "Gt", "Lt":
 		e["key"] = pick(g, "gen", "gen", "tier", "disk")
-		e["values"] = []any{pick(g, "1", "2", "5", "-1", "007", "+3", "9223372036854775806")}
-		if g.chance(g.oddities * 0.1) {
-			e["values"] = []any{pick(g, "many", "1.5", "99999999999999999999")}
+		e["values"] = []any{pick(g, "1", "2", "5", "007", "9223372036854775806")}
+		if g.chance(g.oddities * 0.15) {
+			// Each of these makes the whole term invalid: a value must be a label value and an integer.
+			e["values"] = []any{pick(g, "many", "1.5", "99999999999999999999", "-1", "+3", "")}
 		}
 	}
 	return e

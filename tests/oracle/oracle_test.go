@@ -4,7 +4,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
@@ -35,17 +34,7 @@ func caseOf(t *testing.T, index int) *testCase {
 // through sends a log through its text, as the command reads it.
 func through(t *testing.T, lines []logLine) []logLine {
 	t.Helper()
-	var text bytes.Buffer
-	for _, line := range lines {
-		var value any = line.Decision
-		if line.Event != nil {
-			value = map[string]any{"seq": line.Seq, "event": line.Event}
-		}
-		if err := json.NewEncoder(&text).Encode(value); err != nil {
-			t.Fatal(err)
-		}
-	}
-	back, err := readLog(&text)
+	back, err := readLog(bytes.NewReader(logText(lines)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +54,7 @@ func TestARightLogHasNoDifferences(t *testing.T) {
 	cov, decisions := coverage{}, 0
 	for i := range testCases {
 		c := caseOf(t, i)
-		lines := through(t, emit(t, c))
+		lines := through(t, emit(c))
 		for _, d := range judgeCase(t, c, lines, cov) {
 			t.Error(d)
 		}
@@ -262,7 +251,7 @@ func TestEveryMutationOfARightLogIsFound(t *testing.T) {
 			applied := 0
 			for i := 0; i < testCases && applied < 3; i++ {
 				c := caseOf(t, i)
-				lines := through(t, emit(t, c))
+				lines := through(t, emit(c))
 				if slices.ContainsFunc(lines, func(l logLine) bool { return l.Decision != nil && mutate(l.Decision) }) {
 					applied++
 					if len(judgeCase(t, c, lines, nil)) == 0 {
@@ -316,7 +305,7 @@ func TestEverySpoiledLogIsFound(t *testing.T) {
 			found, applied := 0, 0
 			for i := range 30 {
 				c := caseOf(t, i)
-				lines, ok := change(through(t, emit(t, c)))
+				lines, ok := change(through(t, emit(c)))
 				if !ok {
 					continue
 				}
@@ -348,7 +337,7 @@ func TestTheCycleIsThatOfTheWholeScheduler(t *testing.T) {
 		if len(c.items) > 100 {
 			continue
 		}
-		lines := emit(t, c)
+		lines := emit(c)
 		w, err := newWorld(c.cluster, c.conf, nil)
 		if err != nil {
 			t.Fatal(err)

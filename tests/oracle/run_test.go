@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestMain lets the test program stand in for berth: with ORACLE_FAKE_BERTH set it answers
+// `simulate` with the emitter's log, spoiled as the variable says.
+func TestMain(m *testing.M) {
+	if mode := os.Getenv("ORACLE_FAKE_BERTH"); mode != "" {
+		fakeBerth(mode)
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func fakeBerth(mode string) {
+	option := func(name string) string { return os.Args[slices.Index(os.Args, name)+1] }
+	read := func(path string) []byte {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			panic(err)
+		}
+		return text
+	}
+	c := &testCase{cluster: read(os.Args[len(os.Args)-1]), conf: read(option("--config"))}
+	lines := emit(c)
+	for _, line := range lines {
+		for i := 0; line.Decision != nil && i < len(line.Decision.Nodes); i++ {
+			node := &line.Decision.Nodes[i]
+			switch {
+			case mode == "crash" && node.Verdict != nil && node.Verdict.Plugin == "TaintToleration":
+				fmt.Fprintln(os.Stderr, "assertion failed: taints")
+				os.Exit(134)
+			case mode == "wrong" && node.Verdict != nil && node.Verdict.Plugin == "NodePorts":
+				node.Verdict.Reasons = []string{"node(s) had no berth"}
+			}
+		}
+	}
+	if err := os.WriteFile(option("--decisions"), logText(lines), 0o600); err != nil {
+		panic(err)
+	}
+}
+
+// playUntil plays cases until one fails.
+func playUntil(t *testing.T, mode string) (*runner, outcome) {
+	t.Helper()
+	t.Setenv("ORACLE_FAKE_BERTH", mode)
+	r := &runner{berth: os.Args[0], dir: t.TempDir()}
+	for i := range 20 {
+		if o := r.play(caseOf(t, i)); o.signature() != "" {
+			return r, o
+		}
+	}
+	return r, outcome{}
+}
+
+func TestARightBerthPasses(t *testing.T) {
+	if _, o := playUntil(t, "right"); o.signature() != "" {
+		t.Errorf("%v %v", o.trouble, o.differences)
+	}
+}
+
+func TestAFailingCaseIsShrunkAndKept(t *testing.T) {
+	for mode, want := range map[string]string{"wrong": "node(s) had no berth", "crash": "assertion failed: taints"} {
+		t.Run(mode, func(t *testing.T) {
+			r, o := playUntil(t, mode)
+			if o.signature() == "" {
+				t.Fatal("not found")
+			}
+			kept := t.TempDir()
+			keepShrunk(r, o, kept)
+			text, err := os.ReadFile(filepath.Join(kept, o.c.name, "differences.txt"))
+			if err != nil || !strings.Contains(string(text), want) {
+				t.Errorf("%v: %s", err, text)
+			}
+			cluster, err := os.ReadFile(filepath.Join(kept, o.c.name, o.c.clusterFile()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			nodes, pods, err := loadCluster(cluster)
+			if err != nil || len(nodes)+len(pods) > 3 {
+				t.Errorf("%d nodes and %d pods are left of %d objects; two or three are enough: %v", len(nodes), len(pods), len(o.c.items), err)
+			}
+		})
+	}
+}
+
+func TestTheTallyCountsWhatFails(t *testing.T) {
+	_, o := playUntil(t, "wrong")
+	tally := &tally{coverage: coverage{}, signatures: map[string]int{}, printed: 100}
+	if !tally.take(o) || tally.take(o) {
+		t.Error("only the first case of its kind is new")
+	}
+	if tally.differences != 2*len(o.differences) || tally.decisions != 2*o.judge.decisions {
+		t.Errorf("%d differences, %d decisions", tally.differences, tally.decisions)
+	}
+}
