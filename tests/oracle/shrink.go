@@ -69,6 +69,9 @@ func shrink(r *runner, o outcome) outcome {
 	}
 	for i := range best.c.items {
 		for _, path := range paths(best.c.items[i], nil) {
+			if last := path[len(path)-1]; last == "apiVersion" || last == "kind" {
+				continue
+			}
 			items := slices.Clone(best.c.items)
 			items[i] = without(items[i], path)
 			if admissible(items[i]) {
@@ -77,9 +80,30 @@ func shrink(r *runner, o outcome) outcome {
 		}
 	}
 	for _, path := range paths(best.c.config, nil) {
-		try(best.c.items, without(best.c.config, path))
+		if config := without(best.c.config, path); onlyNamedPlugins(config) {
+			try(best.c.items, config)
+		}
 	}
 	return best
+}
+
+// onlyNamedPlugins tells whether every profile still says all its plugins itself. One that falls
+// back on defaults would get upstream's, which are more than Berth's.
+func onlyNamedPlugins(config tree) bool {
+	profiles, _ := config["profiles"].([]any)
+	for _, p := range profiles {
+		profile, _ := p.(tree)
+		plugins, _ := profile["plugins"].(tree)
+		multiPoint, _ := plugins["multiPoint"].(tree)
+		disabled, _ := multiPoint["disabled"].([]any)
+		if len(disabled) != 1 {
+			return false
+		}
+		if entry, _ := disabled[0].(tree); entry["name"] != "*" {
+			return false
+		}
+	}
+	return len(profiles) > 0 && config["apiVersion"] != nil && config["kind"] != nil
 }
 
 // paths lists every field and list entry below a value, the outer ones first.
