@@ -27,13 +27,13 @@ VersionDefaults parse(std::string_view text, const std::string &file) {
     out.typed_args = root.strings("typedArgs");
     auto section = [&](const char *name, NamedPlugins &into) {
         auto fields = root.object(name);
-        if (!fields) return refuse(file + ": " + name + " is missing");
+        if (!fields) return refuse(file + ": a section is missing: " + name);
         into.plugins = fields->strings("plugins");
         into.message = fields->string("message").value_or("");
         if (&into == &out.unsupported)
             for (const auto &key : fields->strings("points")) {
                 auto point = model::extension_point_of_key(key);
-                if (!point) refuse(file + ": no extension point is called " + key);
+                if (!point) refuse(std::string(file).append(": no extension point is called ").append(key));
                 out.unsupported_points.push_back(*point);
             }
         fields->finish();

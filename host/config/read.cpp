@@ -48,7 +48,7 @@ bool check_header(decode::Fields &root) {
 
 }  // namespace
 
-model::Result<Configuration> read(std::string bytes, const std::string &file) {
+model::Result<Configuration> read(std::string_view bytes, const std::string &file) {
     auto document = decode::read_document(bytes, file);
     if (!document) return document.error();
     if (!document->value().is_object())

@@ -7,6 +7,7 @@
 #include "model/result.h"
 
 #include <string>
+#include <string_view>
 
 namespace berth::config {
 
@@ -14,7 +15,7 @@ namespace berth::config {
 /// one, fills in defaults and validates, all as kube-scheduler v1.36.3 does. `file` is the name shown in messages.
 /// The error lists everything that is wrong, one per line, in the order of the file: file, line, column, field path,
 /// then upstream's own text where upstream has one.
-model::Result<Configuration> read(std::string bytes, const std::string &file);
+model::Result<Configuration> read(std::string_view bytes, const std::string &file);
 
 /// What the host runs with when it is given no file: the default profile for `default-scheduler`.
 Configuration built_in();

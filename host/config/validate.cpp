@@ -84,18 +84,19 @@ public:
 
 private:
     /// `path` only where upstream's own text names the field otherwise than the file does.
-    void add(const Place &place, std::string text, std::string path = {}) {
+    void add(const Place &place, std::string text, const std::string &path = {}) {
         for (std::size_t i = 0; i < decoding_errors_; ++i)
             if (within(place.path, errors_[i].path) || within(errors_[i].path, place.path)) return;
         decode::Mark mark{static_cast<int>(place.line), static_cast<int>(place.column)};
-        errors_.push_back({place.file, mark, path.empty() ? place.path : std::move(path), std::move(text)});
+        errors_.push_back({place.file, mark, path.empty() ? place.path : path, std::move(text)});
     }
     void add(std::string_view pointer, std::string text) { add(place_at(document_, pointer), std::move(text)); }
-    void invalid(const Place &place, const std::string &value, std::string_view text, std::string path = {}) {
-        add(place, "Invalid value: " + value + ": " + std::string(text), std::move(path));
+    void invalid(const Place &place, const std::string &value, std::string_view text, const std::string &path = {}) {
+        add(place, "Invalid value: " + value + ": " + std::string(text), path);
     }
-    void invalid(std::string_view pointer, const std::string &value, std::string_view text, std::string path = {}) {
-        invalid(place_at(document_, pointer), value, text, std::move(path));
+    void invalid(std::string_view pointer, const std::string &value, std::string_view text,
+                 const std::string &path = {}) {
+        invalid(place_at(document_, pointer), value, text, path);
     }
 
     void check_live_settings() {

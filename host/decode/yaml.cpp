@@ -184,6 +184,7 @@ ReadResult read_yaml(Source &source, const std::string &file, YamlMode mode, con
         return ReadResult{false, syntax, where(file, mark) + ": " + text, reader.objects()};
     };
     try {
+        in.peek();  // checks the first block: yaml-cpp leaks its buffer when its constructor throws
         YAML::Parser parser{in};
         while (parser.HandleNextDocument(reader)) {
         }

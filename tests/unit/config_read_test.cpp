@@ -246,7 +246,8 @@ TEST_CASE("config: every ready configuration is read without a complaint", "[con
         if (!entry.is_regular_file()) continue;
         INFO(entry.path());
         std::ifstream in(entry.path());
-        auto c = config::read({std::istreambuf_iterator<char>(in), {}}, entry.path());
+        std::string bytes{std::istreambuf_iterator<char>(in), {}};
+        auto c = config::read(bytes, entry.path());
         if (!c) FAIL_CHECK(c.error().text);
         else {
             names.insert(entry.path().stem());
