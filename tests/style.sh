@@ -6,6 +6,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 sources() { git ls-files --cached --others --exclude-standard -- '*.h' '*.hpp' '*.c' '*.cpp'; }
+licensed() {
+  git ls-files --cached --others --exclude-standard -- '*.h' '*.hpp' '*.c' '*.cpp' '*.go' '*.sh' '*.awk' '*.cmake' \
+    '*CMakeLists.txt' Makefile '*.map'
+}
 
 # The commit that this work stands on: where it left main, or the previous commit when it is main.
 base() {
@@ -35,7 +39,11 @@ tidy_all() { sources | only_linted; }
 only_linted() { grep -E '^(host|plugins|sdk)/.*\.(c|cpp)$' || true; }
 
 case ${1:-} in
-  check-format) sources | xargs -r clang-format-19 --dry-run -Werror ;;
+  check-format)
+    sources | xargs -r clang-format-19 --dry-run -Werror
+    unlicensed=$(licensed | xargs -r grep -L 'SPDX-License-Identifier: Apache-2.0')
+    [ -z "$unlicensed" ] || { printf 'no SPDX line in: %s\n' $unlicensed >&2; exit 1; }
+    ;;
   format) sources | xargs -r clang-format-19 -i ;;
   tidy)
     files=$("tidy_${2:?changed or all}" | while read -r file; do
