@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Kubernetes' default plugins as one library over the public ABI. Behaviour: kube-scheduler 1.36.3.
+
+#include "default_binder.h"
+#include "image_locality.h"
+#include "node_affinity.h"
+#include "node_name.h"
+#include "node_ports.h"
+#include "node_resources_balanced_allocation.h"
+#include "node_resources_fit.h"
+#include "node_unschedulable.h"
+#include "priority_sort.h"
+#include "scheduling_gates.h"
+#include "taint_toleration.h"
+
+#include <berth/plugin.hpp>
+
+namespace k = kubernetes;
+
+BERTH_PLUGINS(berth::entry<k::SchedulingGates>("SchedulingGates", "1.36.3"),
+              berth::entry<k::PrioritySort>("PrioritySort", "1.36.3"),
+              berth::entry<k::NodeUnschedulable>("NodeUnschedulable", "1.36.3"),
+              berth::entry<k::NodeName>("NodeName", "1.36.3"),
+              berth::entry<k::TaintToleration>("TaintToleration", "1.36.3"),
+              berth::entry<k::NodeAffinity>("NodeAffinity", "1.36.3"),
+              berth::entry<k::NodePorts>("NodePorts", "1.36.3"),
+              berth::entry<k::NodeResourcesFit>("NodeResourcesFit", "1.36.3"),
+              berth::entry<k::NodeResourcesBalancedAllocation>("NodeResourcesBalancedAllocation", "1.36.3"),
+              berth::entry<k::ImageLocality>("ImageLocality", "1.36.3"),
+              berth::entry<k::DefaultBinder>("DefaultBinder", "1.36.3"))

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "node_selector.h"
+
+#include <set>
+#include <stdexcept>
+
+namespace kubernetes {
+
+/// PreFilter, Filter: spec.nodeSelector and the required node affinity, and the one that the arguments add. PreScore,
+/// Score: the weights of the preferred terms that match.
+class NodeAffinity {
+    static constexpr std::string_view required_pointer =
+        "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution";
+    static constexpr std::string_view preferred_pointer =
+        "/spec/affinity/nodeAffinity/preferredDuringSchedulingIgnoredDuringExecution";
+
+    struct Required {
+        std::vector<NodeRequirement> selector;       ///< spec.nodeSelector
+        std::optional<std::vector<NodeTerm>> terms;  ///< the required affinity, if there is one
+    };
+    struct Preferred {
+        std::vector<NodeTerm> terms;
+    };
+
+    const berth::Host &host_;
+    berth::StateKey<Required> required_;
+    berth::StateKey<Preferred> preferred_;
+    std::optional<std::vector<NodeTerm>> added_;
+    std::vector<NodeTerm> added_preferred_;
+
+    void declare_columns(std::vector<NodeTerm> &terms) const {
+        for (auto &t : terms)
+            for (auto &r : t.labels) r.column = host_.column(BERTH_NODE_LABEL, r.key);
+    }
+
+    static Required read_required(berth::Pod pod) {
+        Required need;
+        auto selector = pod.at("/spec/nodeSelector");
+        for (std::size_t i = 0; i < selector.size(); ++i)
+            need.selector.push_back({std::string(selector.key(i)),
+                                     NodeRequirement::Op::In,
+                                     {std::string(selector.member(i).string())},
+                                     0,
+                                     0});
+        auto required = pod.at(required_pointer);
+        if (!required.is_null()) need.terms = parse_selector(required, "");
+        return need;
+    }
+
+    static bool matches(const Required &need, LabelReader &labels, std::uint32_t slot) {
+        for (const auto &r : need.selector)
+            if (!r.matches(labels.label(r, slot))) return false;
+        return !need.terms || labels.matches_any(*need.terms, slot);
+    }
+
+    static std::vector<NodeTerm> read_preferred(berth::Pod pod) {
+        auto terms = parse_preferred(pod.at(preferred_pointer), "");
+        if (auto faults = faults_of(terms); !faults.empty()) throw std::runtime_error(faults);
+        return terms;
+    }
+
+    /// The node names that the terms allow, or nullopt if a term allows any.
+    static std::optional<std::set<std::string_view>> names_allowed(berth::Value terms) {
+        std::set<std::string_view> all;
+        for (std::size_t i = 0; i < terms.size(); ++i) {
+            std::optional<std::set<std::string_view>> of_term;
+            auto fields = terms.at(i)["matchFields"];
+            for (std::size_t k = 0; k < fields.size(); ++k) {
+                auto f = fields.at(k);
+                if (f["key"].string() != "metadata.name" || f["operator"].string() != "In") continue;
+                std::set<std::string_view> names;
+                for (std::size_t v = 0; v < f["values"].size(); ++v) names.insert(f["values"].at(v).string());
+                if (of_term) std::erase_if(names, [&](auto n) { return !of_term->contains(n); });
+                of_term = std::move(names);
+            }
+            if (!of_term) return std::nullopt;
+            all.insert(of_term->begin(), of_term->end());
+        }
+        return all;
+    }
+
+public:
+    static constexpr const char *description = "Honours node selectors and node affinity";
+    static constexpr berth::Normalize normalize = berth::Normalize::Default;
+
+    static void default_args(berth::ArgsReader &args) {
+        auto added = args.field("addedAffinity");
+        if (added.is_null()) return;
+        if (!added.is_object())
+            return args.error("addedAffinity", "expected an object, got " + std::string(berth::kind_name(added)));
+        for (std::size_t i = 0; i < added.size(); ++i)
+            if (!added.key(i).ends_with("DuringSchedulingIgnoredDuringExecution") ||
+                (!added.key(i).starts_with("required") && !added.key(i).starts_with("preferred")))
+                args.error("addedAffinity." + std::string(added.key(i)), "unknown field");
+        auto report = [&](const std::vector<NodeTerm> &terms) {
+            for (const auto &t : terms)
+                for (const auto &f : t.faults) {
+                    auto colon = f.find(": ");
+                    args.error(f.substr(0, colon), f.substr(colon + 2));
+                }
+        };
+        auto required = added["requiredDuringSchedulingIgnoredDuringExecution"];
+        const std::string path = "addedAffinity.requiredDuringSchedulingIgnoredDuringExecution";
+        if (!required.is_null() && required["nodeSelectorTerms"].size() == 0)
+            args.error(path + ".nodeSelectorTerms", "Required value: must have at least one node selector term");
+        report(parse_selector(required, path));
+        report(parse_preferred(added["preferredDuringSchedulingIgnoredDuringExecution"],
+                               "addedAffinity.preferredDuringSchedulingIgnoredDuringExecution"));
+        args.set("addedAffinity", berth::json(added));
+    }
+
+    NodeAffinity(berth::Args args, const berth::Host &host)
+        : host_(host),
+          required_(host.state_key<Required>("PreFilterNodeAffinity")),
+          preferred_(host.state_key<Preferred>("PreScoreNodeAffinity")) {
+        auto added = args["addedAffinity"];
+        if (auto r = added["requiredDuringSchedulingIgnoredDuringExecution"]; !r.is_null()) {
+            added_ = parse_selector(r, "addedAffinity");
+            declare_columns(*added_);
+        }
+        added_preferred_ = parse_preferred(added["preferredDuringSchedulingIgnoredDuringExecution"], "addedAffinity");
+        declare_columns(added_preferred_);
+    }
+
+    berth::Verdict pre_filter(berth::Call, berth::State state, berth::Pod pod, berth::Nodes nodes,
+                              berth::Restrict restrict) const {
+        auto required = pod.at(required_pointer);
+        if (required.is_null() && !added_ && pod.at("/spec/nodeSelector").is_null()) return berth::skip();
+        auto need = read_required(pod);
+        for (auto &r : need.selector) r.column = host_.column(BERTH_NODE_LABEL, r.key);
+        if (need.terms) declare_columns(*need.terms);
+        state.put(required_, std::move(need));
+
+        auto terms = required["nodeSelectorTerms"];
+        if (terms.size() == 0) return berth::ok;
+        auto names = names_allowed(terms);
+        if (!names) return berth::ok;
+        if (names->empty()) return berth::unresolvable("pod affinity terms conflict");
+        std::vector<std::uint32_t> slots;
+        std::vector<berth_str> absent;
+        for (auto name : *names) {
+            if (auto slot = nodes.find(name)) slots.push_back(*slot);
+            else absent.push_back(berth::to_str(name));
+        }
+        restrict.slots(slots);
+        restrict.names(absent);
+        return berth::ok;
+    }
+
+    void filter(berth::Call call, berth::State state, berth::Pod pod, berth::Nodes nodes, berth::Slots slots,
+                berth::Verdicts &out) const {
+        std::optional<Required> own;  // where PreFilter is disabled, upstream reads the pod here
+        const Required *need = state.get(required_);
+        if (!need) need = &own.emplace(read_required(pod));
+        LabelReader labels{nodes};
+        for (std::size_t i = 0; i < slots.size(); ++i) {
+            if (added_ && !labels.matches_any(*added_, slots[i]))
+                out.reject(i, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE,
+                           call.reason("node(s) didn't match scheduler-enforced node affinity"));
+            else if (!matches(*need, labels, slots[i]))
+                out.reject(i, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE,
+                           call.reason("node(s) didn't match Pod's node affinity/selector"));
+            else out.accept(i);
+        }
+    }
+
+    berth::Verdict pre_score(berth::Call, berth::State state, berth::Pod pod, berth::Nodes, berth::Slots) const {
+        // A list that is there but empty does not skip; upstream looks at nil alone.
+        if (pod.at(preferred_pointer).is_null() && added_preferred_.empty()) return berth::skip();
+        Preferred likes{read_preferred(pod)};
+        declare_columns(likes.terms);
+        state.put(preferred_, std::move(likes));
+        return berth::ok;
+    }
+
+    void score(berth::Call, berth::State state, berth::Pod pod, berth::Nodes nodes, berth::Slots slots,
+               berth::Scores out) const {
+        std::optional<Preferred> own;
+        const Preferred *likes = state.get(preferred_);
+        if (!likes) likes = &own.emplace(Preferred{read_preferred(pod)});
+        LabelReader labels{nodes};
+        for (std::size_t i = 0; i < slots.size(); ++i) {
+            std::int64_t sum = 0;
+            for (const auto &t : added_preferred_)
+                if (labels.matches(t, slots[i])) sum += t.weight;
+            for (const auto &t : likes->terms)
+                if (labels.matches(t, slots[i])) sum += t.weight;
+            out[i] = sum;
+        }
+    }
+
+    void events(berth::Events on) const { on.add_hinted("Node", BERTH_ADD | BERTH_UPDATE_NODE_LABEL); }
+    berth::Hint hint(berth::Event event, berth::Pod pod) const {
+        auto after = event.new_nodes();
+        if (!after) return berth::Hint::Skip;
+        LabelReader now{*after};
+        auto need = read_required(pod);
+        if ((added_ && !now.matches_any(*added_, 0)) || !matches(need, now, 0)) return berth::Hint::Skip;
+        if (auto before = event.old_nodes()) {
+            LabelReader then{*before};
+            if (matches(need, then, 0)) return berth::Hint::Skip;
+        }
+        return berth::Hint::Queue;
+    }
+};
+
+}  // namespace kubernetes

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <berth/plugin.hpp>
+
+namespace kubernetes {
+
+/// Filter: a pod that names its node fits no other.
+class NodeName {
+public:
+    static constexpr const char *description = "Keeps a pod that names its node off all others";
+
+    void filter(berth::Call call, berth::State, berth::Pod pod, berth::Nodes nodes, berth::Slots slots,
+                berth::Verdicts &out) const {
+        auto wanted = pod.node_name();
+        for (std::size_t i = 0; i < slots.size(); ++i) {
+            if (wanted.empty() || nodes[slots[i]].name() == wanted) out.accept(i);
+            else
+                out.reject(i, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE,
+                           call.reason("node(s) didn't match the requested node name"));
+        }
+    }
+
+    void events(berth::Events on) const { on.add("Node", BERTH_ADD); }
+};
+
+}  // namespace kubernetes

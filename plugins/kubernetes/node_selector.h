@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <berth/plugin.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kubernetes {
+
+/// One requirement of a node selector term.
+struct NodeRequirement {
+    enum class Op { In, NotIn, Exists, DoesNotExist, Gt, Lt };
+    std::string key;
+    Op op = Op::In;
+    std::vector<std::string> values;
+    std::int64_t bound = 0;    ///< of Gt and Lt
+    std::uint32_t column = 0;  ///< the label's column; 0: read the node object instead
+
+    bool matches(std::optional<std::string_view> label) const {
+        switch (op) {
+            case Op::In: return label && has(*label);
+            case Op::NotIn: return !label || !has(*label);
+            case Op::Exists: return label.has_value();
+            case Op::DoesNotExist: return !label;
+            default: {
+                std::int64_t n = 0;
+                if (!label || !parse_int(*label, n)) return false;
+                return op == Op::Gt ? n > bound : n < bound;
+            }
+        }
+    }
+
+    /// As Go's strconv.ParseInt(s, 10, 64): a sign is allowed, blanks are not.
+    static bool parse_int(std::string_view s, std::int64_t &n) {
+        if (s.starts_with('+')) {
+            s.remove_prefix(1);
+            if (s.starts_with('-')) return false;
+        }
+        auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), n);
+        return !s.empty() && error == std::errc{} && end == s.data() + s.size();
+    }
+
+private:
+    bool has(std::string_view v) const { return std::find(values.begin(), values.end(), v) != values.end(); }
+};
+
+/// A term: all of its requirements must hold.
+struct NodeTerm {
+    std::vector<NodeRequirement> labels;
+    std::vector<NodeRequirement> fields;  ///< over metadata.name, In and NotIn with one value
+    std::vector<std::string> faults;      ///< a term that has some never matches
+    std::int64_t weight = 0;              ///< of a preferred term
+};
+
+namespace detail {
+
+inline bool qualified_name_part(std::string_view s) {
+    auto alnum = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); };
+    return !s.empty() && s.size() <= 63 && alnum(s.front()) && alnum(s.back()) &&
+           std::all_of(s.begin(), s.end(), [&](char c) { return alnum(c) || c == '-' || c == '_' || c == '.'; });
+}
+
+inline bool label_key(std::string_view key) {
+    auto slash = key.find('/');
+    if (slash == std::string_view::npos) return qualified_name_part(key);
+    auto prefix = key.substr(0, slash);
+    bool dns = !prefix.empty() && prefix.size() <= 253 && prefix.front() != '.' && prefix.back() != '.' &&
+               std::all_of(prefix.begin(), prefix.end(), [](char c) {
+                   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
+               });
+    return dns && qualified_name_part(key.substr(slash + 1));
+}
+
+inline bool label_value(std::string_view v) { return v.empty() || qualified_name_part(v); }
+
+inline std::string quoted_list(const std::vector<std::string> &values) {
+    std::string out = "[";
+    for (std::size_t i = 0; i < values.size(); ++i) out += (i ? "," : "") + berth::json_quote(values[i]);
+    return out + "]";
+}
+
+}  // namespace detail
+
+/// Parses one requirement of matchExpressions; a fault is appended with its path.
+inline void parse_expression(berth::Value e, const std::string &path, NodeTerm &term) {
+    using Op = NodeRequirement::Op;
+    NodeRequirement r;
+    r.key = e["key"].string();
+    for (std::size_t i = 0; i < e["values"].size(); ++i) r.values.emplace_back(e["values"].at(i).string());
+    auto op = e["operator"].string();
+    auto fault = [&](const std::string &text) { term.faults.push_back(path + text); };
+    if (op == "In" || op == "NotIn") {
+        r.op = op == "In" ? Op::In : Op::NotIn;
+        if (r.values.empty())
+            return fault(".values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty");
+    } else if (op == "Exists" || op == "DoesNotExist") {
+        r.op = op == "Exists" ? Op::Exists : Op::DoesNotExist;
+        if (!r.values.empty())
+            return fault(".values: Invalid value: " + detail::quoted_list(r.values) +
+                         ": values set must be empty for exists and does not exist");
+    } else if (op == "Gt" || op == "Lt") {
+        r.op = op == "Gt" ? Op::Gt : Op::Lt;
+        if (r.values.size() != 1)
+            return fault(".values: Invalid value: " + detail::quoted_list(r.values) +
+                         ": for 'Gt', 'Lt' operators, exactly one value is required");
+        if (!NodeRequirement::parse_int(r.values[0], r.bound))
+            return fault(".values[0]: Invalid value: " + berth::json_quote(r.values[0]) +
+                         ": for 'Gt', 'Lt' operators, the value must be an integer");
+    } else {
+        return fault(".operator: Unsupported value: " + berth::json_quote(op) +
+                     ": supported values: \"DoesNotExist\", \"Exists\", \"Gt\", \"In\", \"Lt\", \"NotIn\"");
+    }
+    if (!detail::label_key(r.key))
+        return fault(".key: Invalid value: " + berth::json_quote(r.key) + ": must be a valid label key");
+    for (std::size_t i = 0; i < r.values.size(); ++i)
+        if (!detail::label_value(r.values[i]))
+            return fault(".values[" + std::to_string(i) + "]: Invalid value: " + berth::json_quote(r.values[i]) +
+                         ": must be a valid label value");
+    term.labels.push_back(std::move(r));
+}
+
+/// Parses one requirement of matchFields.
+inline void parse_field(berth::Value e, const std::string &path, NodeTerm &term) {
+    NodeRequirement r;
+    r.key = e["key"].string();
+    for (std::size_t i = 0; i < e["values"].size(); ++i) r.values.emplace_back(e["values"].at(i).string());
+    auto op = e["operator"].string();
+    if (op != "In" && op != "NotIn") {
+        term.faults.push_back(path + ".operator: Unsupported value: " + berth::json_quote(op) +
+                              ": supported values: \"In\", \"NotIn\"");
+        return;
+    }
+    r.op = op == "In" ? NodeRequirement::Op::In : NodeRequirement::Op::NotIn;
+    if (r.values.size() != 1) {
+        term.faults.push_back(path + ".values: Invalid value: " + detail::quoted_list(r.values) +
+                              ": must have one element");
+        return;
+    }
+    term.fields.push_back(std::move(r));
+}
+
+/// Parses a NodeSelectorTerm; nullopt for an empty one, which matches nothing.
+inline std::optional<NodeTerm> parse_term(berth::Value v, const std::string &path) {
+    auto expressions = v["matchExpressions"], fields = v["matchFields"];
+    if (expressions.size() == 0 && fields.size() == 0) return std::nullopt;
+    NodeTerm term;
+    for (std::size_t i = 0; i < expressions.size(); ++i)
+        parse_expression(expressions.at(i), path + ".matchExpressions[" + std::to_string(i) + "]", term);
+    for (std::size_t i = 0; i < fields.size(); ++i)
+        parse_field(fields.at(i), path + ".matchFields[" + std::to_string(i) + "]", term);
+    return term;
+}
+
+/// The terms of a NodeSelector (ORed).
+inline std::vector<NodeTerm> parse_selector(berth::Value selector, const std::string &path) {
+    std::vector<NodeTerm> terms;
+    auto list = selector["nodeSelectorTerms"];
+    for (std::size_t i = 0; i < list.size(); ++i)
+        if (auto t = parse_term(list.at(i), path + ".nodeSelectorTerms[" + std::to_string(i) + "]"))
+            terms.push_back(std::move(*t));
+    return terms;
+}
+
+/// The terms of a PreferredSchedulingTerm list; those of weight 0 are left out unparsed.
+inline std::vector<NodeTerm> parse_preferred(berth::Value list, const std::string &path) {
+    std::vector<NodeTerm> terms;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        auto weight = list.at(i)["weight"].integer().value_or(0);
+        if (weight == 0) continue;
+        auto t = parse_term(list.at(i)["preference"], path + "[" + std::to_string(i) + "]");
+        if (!t) continue;
+        t->weight = weight;
+        terms.push_back(std::move(*t));
+    }
+    return terms;
+}
+
+/// Every fault of some terms as upstream joins them; empty if there is none.
+inline std::string faults_of(const std::vector<NodeTerm> &terms) {
+    std::vector<std::string> all;
+    for (const auto &t : terms) all.insert(all.end(), t.faults.begin(), t.faults.end());
+    if (all.size() == 1) return all[0];
+    std::string out;
+    for (const auto &f : all) out += (out.empty() ? "[" : ", ") + f;
+    return out.empty() ? out : out + "]";
+}
+
+/// Reads a node's labels for requirements: through columns where they were declared.
+class LabelReader {
+    berth::Nodes nodes_;
+    std::vector<std::pair<std::uint32_t, berth::Column>> columns_;
+
+    const berth::Column &column(std::uint32_t id) {
+        for (auto &[known, c] : columns_)
+            if (known == id) return c;
+        columns_.emplace_back(id, nodes_.column(id));
+        return columns_.back().second;
+    }
+
+public:
+    explicit LabelReader(berth::Nodes nodes) : nodes_(nodes) {}
+
+    std::optional<std::string_view> label(const NodeRequirement &r, std::uint32_t slot) {
+        if (r.column == 0) {
+            auto v = nodes_[slot].at("/metadata/labels")[r.key];
+            return v.is_string() ? std::optional(v.string()) : std::nullopt;
+        }
+        const auto &c = column(r.column);
+        auto code = c.code(slot);
+        if (!code) return std::nullopt;
+        return berth::view(c.dict<berth_str>()[*code]);
+    }
+
+    bool matches(const NodeTerm &term, std::uint32_t slot) {
+        if (!term.faults.empty()) return false;
+        for (const auto &r : term.labels)
+            if (!r.matches(label(r, slot))) return false;
+        for (const auto &r : term.fields) {
+            // A field that a node does not have reads as the empty string.
+            std::string_view value = r.key == "metadata.name" ? nodes_[slot].name() : std::string_view{};
+            if (!r.matches(value)) return false;
+        }
+        return true;
+    }
+
+    bool matches_any(const std::vector<NodeTerm> &terms, std::uint32_t slot) {
+        return std::any_of(terms.begin(), terms.end(), [&](const NodeTerm &t) { return matches(t, slot); });
+    }
+};
+
+}  // namespace kubernetes

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tolerations.h"
+
+namespace kubernetes {
+
+/// Filter: no pods for a cordoned node (spec.unschedulable), unless the pod tolerates the taint of that meaning.
+class NodeUnschedulable {
+    static bool tolerates_cordon(berth::Pod pod) {
+        auto all = pod.tolerations();
+        return std::any_of(all.begin(), all.end(), [](const berth_toleration &t) {
+            return tolerates(t, "node.kubernetes.io/unschedulable", "", "NoSchedule");
+        });
+    }
+
+public:
+    static constexpr const char *description = "Keeps pods off nodes that are marked unschedulable";
+
+    void filter(berth::Call call, berth::State, berth::Pod pod, berth::Nodes nodes, berth::Slots slots,
+                berth::Verdicts &out) const {
+        const auto *flags = nodes.raw()->node_flags;
+        bool tolerant = tolerates_cordon(pod);
+        std::uint32_t why = BERTH_NO_REASONS;
+        for (std::size_t i = 0; i < slots.size(); ++i) {
+            if (tolerant || !(flags[slots[i]] & BERTH_NODE_UNSCHEDULABLE)) {
+                out.accept(i);
+                continue;
+            }
+            if (why == BERTH_NO_REASONS) why = call.reason("node(s) were unschedulable");
+            out.reject(i, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE, why);
+        }
+    }
+
+    void events(berth::Events on) const {
+        on.add_hinted("Node", BERTH_ADD | BERTH_UPDATE_NODE_TAINT);
+        on.add_hinted("Pod", BERTH_UPDATE_POD_TOLERATION);
+    }
+    berth::Hint hint(berth::Event event, berth::Pod pod) const {
+        if (event.resource() == "Node") {
+            auto before = event.old_node(), after = event.new_node();
+            bool opened = after && !after->unschedulable() && (!before || before->unschedulable());
+            return opened ? berth::Hint::Queue : berth::Hint::Skip;
+        }
+        auto changed = event.new_pod();
+        bool helps = changed && changed->uid() == pod.uid() && tolerates_cordon(*changed);
+        return helps ? berth::Hint::Queue : berth::Hint::Skip;
+    }
+};
+
+}  // namespace kubernetes
