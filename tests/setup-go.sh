@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # setup-go.sh: prints the path of a Go of 1.21 or later, which fetches by itself the version that a go.mod asks for
-# (GOTOOLCHAIN=auto). Installs one from bookworm-backports when there is none.
+# (GOTOOLCHAIN=auto). Installs one from bookworm-backports when there is none; on a terminal it asks first.
 # BERTH_SKIP_SETUP=1 leaves the machine alone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -27,11 +27,16 @@ find_go() {
 find_go && exit 0
 [ -z "${BERTH_SKIP_SETUP:-}" ] || fail 'no Go of 1.21 or later found, and BERTH_SKIP_SETUP is set'
 may_install
-# The mirror is the one that this machine already uses for bookworm itself.
+echo 'setup: installing Go from bookworm-backports, to compare decisions with the real kube-scheduler' >&2
+if [ -t 0 ] && [ -t 2 ]; then
+  read -r -p 'setup: go on? [Y/n] ' answer </dev/tty
+  [[ ${answer:-y} == [Yy]* ]] || fail 'not installed'
+fi
+# The mirror is the one that this machine already uses for bookworm itself; apt knows it by that name once it has lists.
+apt update
 mirror=$(apt-get indextargets --format '$(REPO_URI) $(CODENAME)' | awk '$2 == "bookworm" {print $1; exit}')
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 [ -n "$mirror" ] || fail 'no apt source for bookworm found, so no mirror to take backports from'
-echo 'setup: installing Go from bookworm-backports, to compare decisions with the real kube-scheduler' >&2
 echo "deb [signed-by=$keyring] $mirror bookworm-backports main" |
   "${sudo[@]}" tee /etc/apt/sources.list.d/berth-backports.list >/dev/null
 apt update
