@@ -17,8 +17,9 @@
 
 namespace berth::model {
 
-/// What pods and nodes share: the object as it came. A `const berth_object *` in the ABI is a `const Object *` here.
-struct Object {
+/// What pods and nodes share: the object as it came. A `const berth_object *` in the ABI is a `const Object *` here. It
+/// knows who owns it, so that a plugin that holds such a pointer can make it live longer.
+struct Object : std::enable_shared_from_this<Object> {
     TreePtr tree;
     virtual ~Object() = default;
 };

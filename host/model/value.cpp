@@ -7,22 +7,33 @@
 namespace berth::model {
 
 void *Arena::allocate(std::size_t bytes, std::size_t align) {
-    auto misfit = reinterpret_cast<std::uintptr_t>(at_) % align;
-    std::size_t pad = misfit ? align - misfit : 0;
-    if (!at_ || bytes + pad > left_) {
-        std::size_t size = std::max(next_, bytes + align);
-        blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(size));
-        at_ = blocks_.back().get();
-        left_ = size;
-        next_ = std::min<std::size_t>(next_ * 2, 1u << 20);
-        misfit = reinterpret_cast<std::uintptr_t>(at_) % align;
-        pad = misfit ? align - misfit : 0;
+    auto padding = [&] {
+        auto misfit = reinterpret_cast<std::uintptr_t>(at_) % align;
+        return misfit ? align - misfit : 0;
+    };
+    auto fits = [&] { return at_ && padding() <= left_ && bytes <= left_ - padding(); };
+    while (!fits()) {
+        if (in_use_ == blocks_.size()) {
+            std::size_t size = std::max(next_, bytes + align);
+            blocks_.push_back({std::make_unique_for_overwrite<std::byte[]>(size), size});
+            next_ = std::min<std::size_t>(next_ * 2, 1u << 20);
+        }
+        at_ = blocks_[in_use_].bytes.get();
+        left_ = blocks_[in_use_].size;
+        ++in_use_;
     }
+    auto pad = padding();
     void *p = at_ + pad;
     at_ += pad + bytes;
     left_ -= pad + bytes;
     used_ += pad + bytes;
     return p;
+}
+
+void Arena::reset() {
+    in_use_ = 0;
+    at_ = nullptr;
+    left_ = used_ = 0;
 }
 
 std::string_view Arena::copy(std::string_view s) {

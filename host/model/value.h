@@ -24,9 +24,15 @@ using berth::to_str;
 using berth::Value;
 using berth::view;
 
-/// Memory of one tree: a bump allocator whose bytes live until it is destroyed. Not copyable; used by one thread.
+/// Memory of one tree: a bump allocator whose bytes live until it is destroyed or reset. Not copyable; used by one
+/// thread.
 class Arena {
-    std::vector<std::unique_ptr<std::byte[]>> blocks_;
+    struct Block {
+        std::unique_ptr<std::byte[]> bytes;
+        std::size_t size;
+    };
+    std::vector<Block> blocks_;
+    std::size_t in_use_ = 0;  ///< blocks before this one have been given out, in part or whole
     std::byte *at_ = nullptr;
     std::size_t left_ = 0, used_ = 0, next_ = 1024;
 
@@ -43,6 +49,8 @@ public:
         return n ? static_cast<T *>(allocate(n * sizeof(T), alignof(T))) : nullptr;
     }
     std::size_t bytes() const { return used_; }
+    /// Forgets everything that was allocated and keeps the memory for what comes next.
+    void reset();
 };
 
 /// An immutable tree with the memory it lives in.

@@ -8,7 +8,10 @@
 #include "plugin/profile.h"
 
 #include <map>
-#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace berth::plugin {
 
@@ -18,7 +21,7 @@ class ReasonTable {
     std::map<std::vector<std::string>, std::uint32_t> ids_;
 
 public:
-    std::uint32_t intern(const berth_str *texts, std::uint64_t n);
+    std::uint32_t intern(std::vector<std::string> list);
     /// The texts of an id; nullptr for an id that was never given out.
     const std::vector<std::string> *find(std::uint32_t id) const;
     void clear();
@@ -26,11 +29,14 @@ public:
 
 /// A pod's CycleState: data by interned key, destroyed with it, on the loop.
 class State {
-    struct Datum;
+    struct Datum {
+        void *data = nullptr;
+        const berth_state_type *type = nullptr;
+    };
     std::vector<Datum> data_;
 
 public:
-    State();
+    State() = default;
     ~State();
     State(const State &) = delete;
     State &operator=(const State &) = delete;
@@ -38,19 +44,23 @@ public:
     void *get(std::uint32_t key) const;
     berth_state *handle() { return reinterpret_cast<berth_state *>(this); }
     static State *of(berth_state *s) { return reinterpret_cast<State *>(s); }
+    static const State *of(const berth_state *s) { return reinterpret_cast<const State *>(s); }
 };
 
 /// What the calls of one attempt share. Reusable: reset() begins the next attempt without giving memory back.
 class CallContext {
 public:
-    CallContext();
+    explicit CallContext(std::uint32_t log_verbosity = 0);
     CallContext(const CallContext &) = delete;
     CallContext &operator=(const CallContext &) = delete;
     void reset(std::uint64_t cycle_id, std::uint64_t attempt_salt);  ///< the salt makes berth.random/1 per attempt
     const berth_call *call() const { return &call_; }
     ReasonTable &reasons() { return reasons_; }
     std::uint64_t attempt_salt() const { return attempt_salt_; }
-    void free_scratch();  ///< after each call
+    void *allocate(std::uint64_t size, std::uint64_t align);  ///< scratch memory
+    void free_scratch() { scratch_.reset(); }                 ///< after each call
+    /// The context behind a call that the host made; NULL for NULL.
+    static CallContext *of(const berth_call *call) { return call ? static_cast<CallContext *>(call->ctx) : nullptr; }
 
 private:
     berth_call call_{};
@@ -58,6 +68,10 @@ private:
     model::Arena scratch_;
     std::uint64_t attempt_salt_ = 0;
 };
+
+/// What stands for `code`, answered by `instance` at `point`: a code of the framework as it is, any other one as Error
+/// with a text that names it.
+model::Status judged(const Instance &instance, std::string_view point, std::int32_t code);
 
 /// A berth_status that lands in a model::Status.
 class StatusSlot {
@@ -69,7 +83,8 @@ public:
     StatusSlot(const StatusSlot &) = delete;
     StatusSlot &operator=(const StatusSlot &) = delete;
     berth_status *raw() { return &raw_; }
-    /// The answer, in the plugin's name; a code that the framework does not know counts as Error and its text says so.
+    /// The answer, in the plugin's name; the slot is as new afterwards. A code that is none of the framework's counts
+    /// as Error, with a text that says so: where BERTH_IN_PROGRESS may come, look at raw()->code first.
     model::Status take(const Instance &instance, std::string_view point);
 };
 

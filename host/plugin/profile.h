@@ -16,6 +16,7 @@
 namespace berth::plugin {
 
 class Catalog;
+struct HostContext;
 
 /// One event registration of an instance (berth.events/1).
 struct EventInterest {
@@ -44,7 +45,15 @@ struct Instance {
     const berth_pre_bind *pre_bind = nullptr;
     const berth_bind *bind = nullptr;
     const berth_post_bind *post_bind = nullptr;
-    std::vector<EventInterest> interests;  ///< only if it is one of the points whose plugins may reject (spec 1.2)
+    std::vector<EventInterest> interests;  ///< only if it is one of the points whose plugins may reject
+    model::TreePtr args;                   ///< as the plugin's default_args made them
+    std::shared_ptr<HostContext> context;  ///< behind `host`; nobody else's business
+    bool created = false;                  ///< `destroy` is owed
+
+    Instance() = default;
+    Instance(const Instance &) = delete;
+    Instance &operator=(const Instance &) = delete;
+    ~Instance();  ///< ends the plugin's instance
 };
 
 /// An instance at Score.
@@ -63,12 +72,14 @@ struct Profile {
 
     Profile() = default;
     Profile(Profile &&) = default;
-    Profile &operator=(Profile &&) = default;
+    Profile &operator=(Profile &&) = delete;
     ~Profile();  ///< destroys the instances in reverse order
 };
 
-/// Builds every profile of a configuration: stage B and C of spec 1.2 (needed plugins, specific sets, multiPoint
-/// expansion, weights), default_args and create of each instance. Errors are complete texts with file and line.
+/// Builds every profile of a configuration as kube-scheduler v1.36.3 does (framework/runtime/framework.go,
+/// NewFramework): needed plugins, default_args and create of each instance, specific sets, multiPoint expansion,
+/// weights. The profiles are for the loop's thread. The error is a complete text, one line per fault, with file and
+/// line; after it, every instance that had been made is ended.
 model::Result<std::vector<Profile>> build_profiles(const config::Configuration &configuration, Catalog &catalog,
                                                    const Services &services);
 

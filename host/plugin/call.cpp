@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin/call.h"
+
+#include "plugin/fault.h"
+#include "plugin/thrown.h"
+
+namespace berth::plugin {
+namespace {
+
+/// Copies what a plugin passes as an array of texts.
+std::vector<std::string> copied(const berth_str *texts, std::uint64_t n) {
+    std::vector<std::string> out;
+    if (!texts) return out;
+    out.reserve(n);
+    for (std::uint64_t i = 0; i < n; ++i) out.emplace_back(text_of(texts[i]));
+    return out;
+}
+
+std::uint32_t call_reasons(const berth_call *call, const berth_str *texts, std::uint64_t n) {
+    return CallContext::of(call)->reasons().intern(copied(texts, n));
+}
+
+void *call_scratch(const berth_call *call, std::uint64_t size, std::uint64_t align) {
+    return CallContext::of(call)->allocate(size, align);
+}
+
+void set_error(berth_status *status, berth_str text) {
+    static_cast<model::Status *>(status->ctx)->error = text_of(text);
+}
+
+void set_reasons(berth_status *status, const berth_str *reasons, std::uint64_t n) {
+    static_cast<model::Status *>(status->ctx)->reasons = copied(reasons, n);
+}
+
+}  // namespace
+
+std::uint32_t ReasonTable::intern(std::vector<std::string> list) {
+    if (list.empty()) return BERTH_NO_REASONS;
+    auto [at, is_new] = ids_.try_emplace(std::move(list), static_cast<std::uint32_t>(lists_.size()));
+    if (is_new) lists_.push_back(at->first);
+    return at->second;
+}
+
+const std::vector<std::string> *ReasonTable::find(std::uint32_t id) const {
+    return id < lists_.size() ? &lists_[id] : nullptr;
+}
+
+void ReasonTable::clear() {
+    lists_.resize(1);
+    ids_.clear();
+}
+
+State::~State() {
+    for (std::uint32_t key = 0; key < data_.size(); ++key) put(key, nullptr, nullptr);
+}
+
+void State::put(std::uint32_t key, void *data, const berth_state_type *type) {
+    if (key >= data_.size()) data_.resize(key + std::size_t{1});
+    auto old = std::exchange(data_[key], Datum{data, type});
+    if (!old.data || old.data == data || !old.type || !old.type->destroy) return;
+    // There is nobody to tell: the pod that it was kept for is gone, and so may be the plugin's name.
+    (void)thrown_by([&] { old.type->destroy(old.type->ctx, old.data); });
+}
+
+void *State::get(std::uint32_t key) const { return key < data_.size() ? data_[key].data : nullptr; }
+
+CallContext::CallContext(std::uint32_t log_verbosity) {
+    call_.struct_size = sizeof call_;
+    call_.ctx = this;
+    call_.log_verbosity = log_verbosity;
+    call_.reasons = call_reasons;
+    call_.scratch = call_scratch;
+}
+
+void CallContext::reset(std::uint64_t cycle_id, std::uint64_t attempt_salt) {
+    call_.cycle_id = cycle_id;
+    attempt_salt_ = attempt_salt;
+    reasons_.clear();
+    scratch_.reset();
+}
+
+void *CallContext::allocate(std::uint64_t size, std::uint64_t align) {
+    bool usable = align != 0 && align <= 64 && (align & (align - 1)) == 0;
+    return scratch_.allocate(size, usable ? align : 64);
+}
+
+model::Status judged(const Instance &instance, std::string_view point, std::int32_t code) {
+    model::Status out;
+    out.plugin = instance.name;
+    out.code = code;
+    if (code >= BERTH_SUCCESS && code <= BERTH_PENDING) return out;
+    out.code = BERTH_ERROR;
+    auto who = "plugin " + in_quotes(instance.name);
+    auto where = std::string(point);
+    if (code == BERTH_NOT_EVALUATED) out.error = who + " left a node unjudged at " + where;
+    else if (code == BERTH_IN_PROGRESS)
+        out.error = who + " answered IN_PROGRESS at " + where + ", where the answer cannot come later";
+    else
+        out.error = who + " answered code " + std::to_string(code) + " at " + where +
+                    ", which is none of the scheduling framework's (0 to 6)";
+    return out;
+}
+
+StatusSlot::StatusSlot() {
+    raw_.struct_size = sizeof raw_;
+    raw_.ctx = &status_;
+    raw_.set_error = set_error;
+    raw_.set_reasons = set_reasons;
+}
+
+model::Status StatusSlot::take(const Instance &instance, std::string_view point) {
+    auto out = judged(instance, point, raw_.code);
+    auto given = std::exchange(status_, {});
+    if (!given.error.empty()) out.error += (out.error.empty() ? "" : ": ") + given.error;
+    out.reasons = std::move(given.reasons);
+    if (out.code == BERTH_ERROR && out.error.empty() && out.reasons.empty())
+        out.error = "plugin " + in_quotes(instance.name) + " failed at " + std::string(point) + " without saying why";
+    raw_.code = BERTH_SUCCESS;
+    return out;
+}
+
+model::Status caught(const Instance &instance, std::string_view point) {
+    model::Status out;
+    out.code = BERTH_ERROR;
+    out.plugin = instance.name;
+    out.error = "plugin " + in_quotes(instance.name) + " threw " + describe_thrown() + " at " + std::string(point);
+    return out;
+}
+
+}  // namespace berth::plugin

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Which file offers which plugin: learned from the notes of the files in the plugin directories, without running them,
+/// and from pins. A library is loaded when a profile needs one of its plugins, not before.
+
+#include "plugin/library.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace berth::plugin {
+
+/// `NAME=FILE[#PLUGIN][@sha256:HEX]`: the configuration's NAME is plugin PLUGIN of FILE. Without PLUGIN it is the one
+/// of that name or, if the library holds but one plugin, that one.
+struct Pin {
+    std::string name, file, plugin, sha256;
+};
+model::Result<Pin> parse_pin(std::string_view text);
+
+struct CatalogOptions {
+    std::vector<std::string> directories;
+    std::vector<Pin> pins;
+    bool insecure = false;
+};
+
+/// A `*.so` of a plugin directory, or a pinned file.
+struct CatalogFile {
+    std::string file;          ///< as found: directory and name
+    std::optional<Note> note;  ///< nothing if it has none, or if there is a problem
+    std::string problem;       ///< why the file cannot be used, a complete message; empty if nothing is known
+    std::string same_as;       ///< the file that this is another name of; it then offers nothing itself
+    bool pinned = false;       ///< not from a directory: it offers plugins only to the pins that name it
+};
+
+class Catalog {
+public:
+    /// Looks at every file. A directory or a pinned file that cannot be read is an error; any other broken file is only
+    /// remembered, because nobody may need it.
+    static model::Result<Catalog> open(CatalogOptions options);
+
+    /// The plugin of that name, its library loaded; nullptr if no file offers it. Not thread-safe.
+    model::Result<const LoadedPlugin *> find(std::string_view name);
+
+    /// In the order of the directories, then by name; pinned files last.
+    const std::vector<CatalogFile> &files() const { return files_; }
+    const std::vector<Pin> &pins() const { return options_.pins; }
+    /// Where `find` looked and what it could not read there, for the message that a plugin does not exist.
+    std::string searched() const;
+    /// What loading has found questionable so far, complete messages.
+    const std::vector<std::string> &warnings() const { return warnings_; }
+
+private:
+    CatalogOptions options_;
+    std::vector<CatalogFile> files_;
+    std::vector<std::string> warnings_;
+
+    model::Result<void> scan(const std::string &directory);
+    model::Result<const Library *> load(const std::string &file, const std::string &sha256);
+    model::Result<const LoadedPlugin *> find_pinned(const Pin &pin);
+    model::Result<const LoadedPlugin *> find_without_note(std::string_view name);
+};
+
+}  // namespace berth::plugin

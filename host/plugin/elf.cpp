@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin/elf.h"
+
+#include "plugin/fault.h"
+
+#include <berth/entry.h>
+
+#include <elf.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <system_error>
+#include <vector>
+
+namespace berth::plugin {
+namespace {
+
+#if defined(__x86_64__)
+constexpr std::uint16_t own_machine = EM_X86_64;
+#elif defined(__aarch64__)
+constexpr std::uint16_t own_machine = EM_AARCH64;
+#elif defined(__riscv)
+constexpr std::uint16_t own_machine = EM_RISCV;
+#else
+#error "Name this machine's ELF number: plugins are checked against it."
+#endif
+
+/// Far above what a note can need; a larger one is damage.
+constexpr std::uint64_t most_note_bytes = 1 << 20;
+
+std::string machine_name(std::uint16_t machine) {
+    const char *name = nullptr;
+    switch (machine) {
+        case EM_386: name = "x86"; break;
+        case EM_ARM: name = "ARM"; break;
+        case EM_X86_64: name = "x86-64"; break;
+        case EM_AARCH64: name = "AArch64"; break;
+        case EM_RISCV: name = "RISC-V"; break;
+        case EM_S390: name = "S/390"; break;
+        case EM_PPC64: name = "PowerPC"; break;
+        default: return "ELF machine " + std::to_string(machine);
+    }
+    return name;
+}
+
+/// A file of which only what lies inside it can be read.
+class Bytes {
+    int fd_;
+    std::string file_;
+    std::uint64_t size_;
+
+public:
+    Bytes(int fd, std::string file, std::uint64_t size) : fd_(fd), file_(std::move(file)), size_(size) {}
+
+    std::uint64_t size() const { return size_; }
+    model::Error fault(std::string_view text) const { return plugin::fault(file_, text); }
+
+    model::Result<void> inside(const std::string &what, std::uint64_t offset, std::uint64_t n) const {
+        if (offset <= size_ && n <= size_ - offset) return {};
+        return fault("truncated or damaged: " + what + " (" + std::to_string(n) + " bytes at " +
+                     std::to_string(offset) + ") lies beyond the end of the file (" + std::to_string(size_) +
+                     " bytes); copy the library again");
+    }
+
+    model::Result<std::string> read(const std::string &what, std::uint64_t offset, std::uint64_t n) const {
+        if (auto ok = inside(what, offset, n); !ok) return ok.error();
+        std::string out(n, '\0');
+        for (std::uint64_t done = 0; done < n;) {
+            auto got = ::pread(fd_, out.data() + done, n - done, static_cast<off_t>(offset + done));
+            if (got < 0 && errno == EINTR) continue;
+            if (got < 0) return fault("cannot be read: " + std::generic_category().message(errno));
+            if (got == 0) return fault("became shorter while it was being read; replace libraries by rename");
+            done += static_cast<std::uint64_t>(got);
+        }
+        return out;
+    }
+};
+
+template <class T>
+T at(const std::string &bytes, std::uint64_t offset) {
+    T out;
+    std::memcpy(&out, bytes.data() + offset, sizeof out);
+    return out;
+}
+
+model::Result<Elf64_Ehdr> read_header(const Bytes &file) {
+    if (file.size() == 0) return file.fault("the file is empty; expected a shared library");
+    auto magic = file.read("the ELF header", 0, std::min<std::uint64_t>(file.size(), EI_NIDENT));
+    if (!magic) return magic.error();
+    if (!magic->starts_with(std::string_view(ELFMAG, std::min<std::size_t>(SELFMAG, magic->size()))))
+        return file.fault("no shared library: it does not begin as an ELF file does");
+    if (magic->size() > EI_CLASS && (*magic)[EI_CLASS] == ELFCLASS32)
+        return file.fault("a 32-bit library; this host loads 64-bit ones");
+    if (magic->size() > EI_DATA && (*magic)[EI_DATA] == ELFDATA2MSB)
+        return file.fault("a big-endian library; this host is little-endian");
+    auto bytes = file.read("the ELF header", 0, sizeof(Elf64_Ehdr));
+    if (!bytes) return bytes.error();
+    auto header = at<Elf64_Ehdr>(*bytes, 0);
+    if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
+        header.e_version != EV_CURRENT)
+        return file.fault(
+            "damaged: its ELF header names a class, byte order or version that does not exist; copy the "
+            "library again");
+    if (header.e_machine != own_machine)
+        return file.fault("built for " + machine_name(header.e_machine) + "; this host runs on " +
+                          machine_name(own_machine));
+    if (header.e_type != ET_DYN)
+        return file.fault("an ELF file of type " + std::to_string(header.e_type) +
+                          ", not a shared library (type 3); link it with -shared");
+    return header;
+}
+
+/// The loader maps every segment, and a process that touches one beyond the end of its file dies.
+model::Result<void> check_segments(const Bytes &file, const Elf64_Ehdr &header) {
+    if (header.e_phnum == 0) return file.fault("damaged: it has no program headers; copy the library again");
+    if (header.e_phentsize != sizeof(Elf64_Phdr))
+        return file.fault("damaged: program headers of " + std::to_string(header.e_phentsize) + " bytes, expected " +
+                          std::to_string(sizeof(Elf64_Phdr)));
+    auto table =
+        file.read("the table of program headers", header.e_phoff, std::uint64_t{header.e_phnum} * sizeof(Elf64_Phdr));
+    if (!table) return table.error();
+    for (std::uint64_t i = 0; i < header.e_phnum; ++i) {
+        auto segment = at<Elf64_Phdr>(*table, i * sizeof(Elf64_Phdr));
+        if (segment.p_type == PT_NULL) continue;
+        if (auto ok = file.inside("segment " + std::to_string(i), segment.p_offset, segment.p_filesz); !ok)
+            return ok.error();
+    }
+    return {};
+}
+
+/// The note's section, or nothing.
+model::Result<std::optional<Elf64_Shdr>> find_section(const Bytes &file, const Elf64_Ehdr &header) {
+    if (header.e_shoff == 0) return std::optional<Elf64_Shdr>{};
+    if (header.e_shentsize != sizeof(Elf64_Shdr))
+        return file.fault("damaged: section headers of " + std::to_string(header.e_shentsize) + " bytes, expected " +
+                          std::to_string(sizeof(Elf64_Shdr)));
+    // A count or an index that does not fit into the header is in the first section's header; a library with that many
+    // sections is none of ours, and reading it as one without sections would drop its note in silence.
+    if (header.e_shnum == 0 || header.e_shstrndx == SHN_XINDEX)
+        return file.fault("damaged: more sections than a plugin can have; copy the library again");
+    auto table = file.read("the table of sections", header.e_shoff, std::uint64_t{header.e_shnum} * sizeof(Elf64_Shdr));
+    if (!table) return table.error();
+    if (header.e_shstrndx >= header.e_shnum)
+        return file.fault("damaged: section names in section " + std::to_string(header.e_shstrndx) + " of " +
+                          std::to_string(header.e_shnum) + "; copy the library again");
+    auto names_at = at<Elf64_Shdr>(*table, header.e_shstrndx * sizeof(Elf64_Shdr));
+    if (names_at.sh_type == SHT_NOBITS) names_at.sh_size = 0;
+    auto names = file.read("the table of section names", names_at.sh_offset, names_at.sh_size);
+    if (!names) return names.error();
+
+    std::optional<Elf64_Shdr> found;
+    for (std::uint64_t i = 0; i < header.e_shnum; ++i) {
+        auto section = at<Elf64_Shdr>(*table, i * sizeof(Elf64_Shdr));
+        if (section.sh_name >= names->size()) {
+            if (section.sh_type == SHT_NULL) continue;
+            return file.fault("damaged: the name of section " + std::to_string(i) +
+                              " lies outside the table of names; copy the library again");
+        }
+        // The string ends at its own NUL or, in a damaged table, at the table's end.
+        if (std::string_view(names->c_str() + section.sh_name) != BERTH_NOTE_SECTION) continue;
+        if (found) return file.fault("it has two sections " BERTH_NOTE_SECTION "; link it with one BERTH_MANIFEST");
+        found = section;
+    }
+    return found;
+}
+
+/// The descriptor of the one note among the entries of a note section.
+model::Result<std::optional<std::string>> find_descriptor(const Bytes &file, const std::string &notes) {
+    std::optional<std::string> found;
+    for (std::uint64_t i = 0; i < notes.size();) {
+        if (notes.size() - i < sizeof(Elf64_Nhdr))
+            return file.fault("its note " BERTH_NOTE_SECTION " is damaged: " + std::to_string(notes.size() - i) +
+                              " bytes are left where a note's header takes 12; build the library again");
+        auto note = at<Elf64_Nhdr>(notes, i);
+        i += sizeof note;
+        auto padded = [](std::uint64_t n) { return (n + 3) / 4 * 4; };
+        auto left = notes.size() - i, name_size = padded(note.n_namesz);
+        if (name_size > left || note.n_descsz > left - name_size)
+            return file.fault("its note " BERTH_NOTE_SECTION " is damaged: it claims a name of " +
+                              std::to_string(note.n_namesz) + " and a text of " + std::to_string(note.n_descsz) +
+                              " bytes where " + std::to_string(left) + " are left; build the library again");
+        auto name = std::string_view(notes).substr(i, note.n_namesz);
+        if (name == std::string_view(BERTH_NOTE_NAME, sizeof(BERTH_NOTE_NAME)) && note.n_type == BERTH_NOTE_TYPE) {
+            if (found) return file.fault("it holds two notes " BERTH_NOTE_SECTION "; link it with one BERTH_MANIFEST");
+            found = notes.substr(i + name_size, note.n_descsz);
+            while (found->ends_with('\0')) found->pop_back();
+        }
+        i += std::min<std::uint64_t>(left, name_size + padded(note.n_descsz));
+    }
+    if (!found)
+        return file.fault("its section " BERTH_NOTE_SECTION " holds no note of name \"" BERTH_NOTE_NAME
+                          "\" and type 1; make it with BERTH_MANIFEST");
+    return found;
+}
+
+}  // namespace
+
+model::Result<std::optional<std::string>> read_elf_note(int fd, const std::string &name) {
+    struct stat facts{};
+    if (::fstat(fd, &facts) != 0) return fault(name, "cannot be read: " + std::generic_category().message(errno));
+    Bytes file(fd, name, static_cast<std::uint64_t>(facts.st_size));
+    auto header = read_header(file);
+    if (!header) return header.error();
+    if (auto ok = check_segments(file, *header); !ok) return ok.error();
+    auto section = find_section(file, *header);
+    if (!section) return section.error();
+    if (!*section) return std::optional<std::string>{};
+    if ((*section)->sh_type == SHT_NOBITS || (*section)->sh_size > most_note_bytes)
+        return file.fault("its note " BERTH_NOTE_SECTION " is damaged: a section of type " +
+                          std::to_string((*section)->sh_type) + " and " + std::to_string((*section)->sh_size) +
+                          " bytes; build the library again");
+    auto notes = file.read("section " BERTH_NOTE_SECTION, (*section)->sh_offset, (*section)->sh_size);
+    if (!notes) return notes.error();
+    return find_descriptor(file, *notes);
+}
+
+}  // namespace berth::plugin

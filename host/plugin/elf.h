@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The little of the ELF format that finding a note takes: System V ABI, edition 4.1, chapters 4 and 5.
+
+#include "model/result.h"
+
+#include <optional>
+#include <string>
+
+namespace berth::plugin {
+
+/// The descriptor of the one note of name "berth" and type 1 in section `.note.berth` of the shared library open as
+/// `fd`, or nothing if it has no such section. Refuses what the loader of this machine could not load, and whatever
+/// lies outside the file, before anybody maps it. Errors are complete and begin with `file`.
+model::Result<std::optional<std::string>> read_elf_note(int fd, const std::string &file);
+
+}  // namespace berth::plugin

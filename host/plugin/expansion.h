@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Which plugins a profile calls at each extension point, in order, and what their scores weigh: stages of
+/// kube-scheduler v1.36.3's framework/runtime/framework.go (updatePluginList, expandMultiPointPlugins,
+/// getValidScoreWeights). Names only; no plugin is called.
+
+#include "config/configuration.h"
+#include "model/result.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace berth::plugin {
+
+/// Whether the plugin of that name can be enabled at the point; nothing if there is no such plugin.
+using Implements = std::function<std::optional<bool>(std::string_view name, model::ExtensionPoint point)>;
+
+struct Expansion {
+    std::array<std::vector<std::string>, model::extension_point_count> plugins;  ///< MultiPoint's is empty
+    std::map<std::string, std::int64_t, std::less<>> weights;                    ///< of every Score plugin
+
+    const std::vector<std::string> &at(model::ExtensionPoint point) const { return plugins[model::index(point)]; }
+};
+
+/// The error is upstream's own text with the place in front. `searched` says where plugins were looked for; it follows
+/// the text that one does not exist.
+model::Result<Expansion> expand(const config::Profile &profile, const Implements &implements,
+                                std::string_view searched);
+
+/// Every enabled entry, each name once: MultiPoint's first, then in the order of the extension points.
+std::vector<const config::PluginEntry *> needed_plugins(const config::Profile &profile);
+
+}  // namespace berth::plugin

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// How messages about plugin libraries are put together. What comes from a library is shown, never trusted: it may hold
+/// anything.
+
+#include "model/result.h"
+
+#include <berth/text.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace berth::plugin {
+
+/// In double quotes; control characters as \xNN, cut after 200 bytes.
+std::string in_quotes(std::string_view text);
+
+/// `"a", "b" and "c"`, or "nothing".
+std::string listed(const std::vector<std::string> &names);
+
+/// A text that a plugin gave; empty if it claims bytes without pointing to any.
+inline std::string_view text_of(const berth_str &s) {
+    return s.ptr ? std::string_view{s.ptr, static_cast<std::size_t>(s.len)} : std::string_view{};
+}
+
+/// The error `file: text`.
+model::Error fault(std::string_view file, std::string_view text);
+
+}  // namespace berth::plugin

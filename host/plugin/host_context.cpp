@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin/host_context.h"
+
+#include "plugin/fault.h"
+#include "plugin/thrown.h"
+
+#include <functional>
+
+namespace berth::plugin {
+
+std::uint32_t StateKeys::intern(std::string_view name) {
+    std::scoped_lock lock(mutex_);
+    return keys_.try_emplace(std::string(name), static_cast<std::uint32_t>(keys_.size() + 1)).first->second;
+}
+
+void HostContext::retain(const berth_object *object) {
+    if (!object) return;
+    std::scoped_lock lock(mutex_);
+    auto &kept = kept_[object];
+    if (kept.times++ == 0) kept.object = model::object_of(object)->weak_from_this().lock();
+}
+
+void HostContext::release(const berth_object *object) {
+    std::shared_ptr<const model::Object> last;  // freed after the lock
+    std::scoped_lock lock(mutex_);
+    auto at = kept_.find(object);
+    if (at == kept_.end() || --at->second.times > 0) return;
+    last = std::move(at->second.object);
+    kept_.erase(at);
+}
+
+void HostContext::call_back(std::string_view what, const std::function<void()> &fn) const {
+    if (auto thrown = thrown_by(fn))
+        log_error("plugin " + in_quotes(plugin) + " threw " + *thrown + " in a callback of " + std::string(what));
+}
+
+void HostContext::log_error(std::string_view text) const {
+    if (services.log) services.log->write(env::Severity::Error, 0, text, {{"plugin", plugin}});
+}
+
+std::string watch_text(std::string_view group, std::string_view version, std::string_view resource) {
+    std::string out(group);
+    if (!out.empty()) out += '/';
+    return out.append(version).append("/").append(resource);
+}
+
+std::string write_text(std::uint32_t verb, std::string_view group, std::string_view version,
+                       std::string_view resource) {
+    const char *name = nullptr;
+    switch (verb) {
+        case BERTH_VERB_CREATE: name = "create "; break;
+        case BERTH_VERB_UPDATE: name = "update "; break;
+        case BERTH_VERB_PATCH: name = "patch "; break;
+        case BERTH_VERB_DELETE: name = "delete "; break;
+        default: return {};
+    }
+    return name + watch_text(group, version, resource);
+}
+
+}  // namespace berth::plugin

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What stands behind an instance's berth_host: who it is and what it may use.
+
+#include "model/pod.h"
+#include "plugin/services.h"
+
+#include <berth/berth.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace berth::plugin {
+
+/// Names of CycleState data, shared by all instances that are built together. Key 0 is never given out.
+class StateKeys {
+    std::mutex mutex_;
+    std::map<std::string, std::uint32_t, std::less<>> keys_;
+
+public:
+    std::uint32_t intern(std::string_view name);
+};
+
+/// Lives as long as its instance. Timers and requests hold a weak pointer to it, so that an answer which comes after
+/// the instance has ended calls nobody.
+struct HostContext : std::enable_shared_from_this<HostContext> {
+    std::string plugin;  ///< as in the configuration
+    Services services;
+    std::shared_ptr<StateKeys> keys;
+    std::vector<std::string> watches;  ///< what `declare` said, as a note says it: "v1/services"
+    std::vector<std::string> writes;   ///< "create v1/pods/binding"
+
+    static HostContext *of(const berth_host *host) { return static_cast<HostContext *>(host->ctx); }
+
+    void retain(const berth_object *object);
+    void release(const berth_object *object);
+    /// Runs a callback of the plugin; what it throws becomes an error line of the log.
+    void call_back(std::string_view what, const std::function<void()> &fn) const;
+    void log_error(std::string_view text) const;
+
+private:
+    struct Kept {
+        std::shared_ptr<const model::Object> object;
+        std::uint64_t times = 0;
+    };
+    std::mutex mutex_;
+    std::map<const berth_object *, Kept> kept_;
+};
+
+/// Fills in the host table that the instance behind `context` sees.
+berth_host make_host(HostContext &context);
+
+/// The table of a service that `context` can offer, or NULL.
+const void *service(const HostContext &context, std::string_view id);
+
+/// "create v1/pods/binding", "patch apps/v1/deployments"; "" for an unknown verb.
+std::string write_text(std::uint32_t verb, std::string_view group, std::string_view version, std::string_view resource);
+std::string watch_text(std::string_view group, std::string_view version, std::string_view resource);
+
+}  // namespace berth::plugin

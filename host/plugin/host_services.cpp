@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of <berth/service/services.h>, each a thin door from C to what the instance's context holds.
+#include "env/random.h"
+#include "plugin/call.h"
+#include "plugin/fault.h"
+#include "plugin/host_context.h"
+
+#include <algorithm>
+
+namespace berth::plugin {
+namespace {
+
+env::Severity severity_of(std::uint32_t severity) {
+    if (severity == BERTH_LOG_INFO) return env::Severity::Info;
+    return severity == BERTH_LOG_WARNING ? env::Severity::Warning : env::Severity::Error;
+}
+
+std::int32_t log_enabled(const berth_host *host, std::uint32_t severity, std::uint32_t verbosity) {
+    return HostContext::of(host)->services.log->enabled(severity_of(severity), static_cast<int>(verbosity));
+}
+
+void log_write(const berth_host *host, std::uint32_t severity, std::uint32_t verbosity, berth_str text) {
+    const auto *context = HostContext::of(host);
+    context->services.log->write(severity_of(severity), static_cast<int>(verbosity), text_of(text),
+                                 {{"plugin", context->plugin}});
+}
+
+const berth_value *object_get(const berth_host *, const berth_object *object, berth_str pointer) {
+    if (!object) return nullptr;
+    const auto &tree = model::object_of(object)->tree;
+    return tree ? model::at_pointer(tree->value(), text_of(pointer)).raw() : nullptr;
+}
+
+void object_retain(const berth_host *host, const berth_object *object) { HostContext::of(host)->retain(object); }
+void object_release(const berth_host *host, const berth_object *object) { HostContext::of(host)->release(object); }
+
+std::uint32_t state_key(const berth_host *host, berth_str name) {
+    return HostContext::of(host)->keys->intern(text_of(name));
+}
+
+void state_put(const berth_host *, berth_state *state, std::uint32_t key, void *data, const berth_state_type *type) {
+    State::of(state)->put(key, data, type);
+}
+
+void *state_get(const berth_host *, const berth_state *state, std::uint32_t key) { return State::of(state)->get(key); }
+
+std::uint32_t columns_declare(const berth_host *host, std::uint32_t kind, berth_str key) {
+    return HostContext::of(host)->services.columns->declare(kind, text_of(key));
+}
+
+std::uint64_t random_value(const berth_host *host, const berth_call *call, std::uint32_t slot, std::uint64_t salt) {
+    const auto *context = HostContext::of(host);
+    const auto *of_attempt = CallContext::of(call);
+    return env::random_value(context->services.seed, env::text_hash(context->plugin),
+                             of_attempt ? of_attempt->attempt_salt() : 0, slot, salt);
+}
+
+std::int64_t clock_now(const berth_host *host) { return HostContext::of(host)->services.clock->now_ns(); }
+
+void clock_after(const berth_host *host, std::int64_t ns, void (*fn)(void *), void *ctx) {
+    if (!fn) return;
+    auto *context = HostContext::of(host);
+    auto *clock = context->services.clock;
+    auto fire = [weak = context->weak_from_this(), fn, ctx] {
+        if (auto alive = weak.lock()) alive->call_back(BERTH_CLOCK_V1, [&] { fn(ctx); });
+    };
+    clock->post([clock, ns, fire] { clock->after(ns, fire); });  // timers belong to the loop
+}
+
+env::Verb verb_of(std::uint32_t verb) {
+    switch (verb) {
+        case BERTH_VERB_UPDATE: return env::Verb::Update;
+        case BERTH_VERB_PATCH: return env::Verb::Patch;
+        case BERTH_VERB_DELETE: return env::Verb::Delete;
+        default: return env::Verb::Create;
+    }
+}
+
+std::int32_t client_send(const berth_host *host, const berth_request *request,
+                         void (*on_done)(void *, std::int32_t, berth_str), void *ctx) {
+    auto *context = HostContext::of(host);
+    if (!request || !on_done) return BERTH_INVALID;
+    std::string resource(text_of(request->resource));
+    if (auto sub = text_of(request->subresource); !sub.empty()) resource.append("/").append(sub);
+    auto write = write_text(request->verb, text_of(request->group), text_of(request->version), resource);
+    if (std::ranges::count(context->writes, write) == 0) {
+        context->log_error("plugin " + in_quotes(context->plugin) + " wants to " +
+                           (write.empty() ? "send verb " + std::to_string(request->verb) : write) +
+                           ", which it did not declare; the request was not sent");
+        return BERTH_UNSUPPORTED;
+    }
+    auto text = [](const berth_str &s) { return std::string(text_of(s)); };
+    env::ApiRequest out{verb_of(request->verb),     text(request->group),        text(request->version),
+                        text(request->resource),    text(request->namespace_),   text(request->name),
+                        text(request->subresource), text(request->content_type), text(request->body)};
+    context->services.api->send(std::move(out), [weak = context->weak_from_this(), on_done,
+                                                 ctx](env::ApiAnswer answer) {
+        if (auto alive = weak.lock())
+            alive->call_back(BERTH_CLIENT_V1, [&] { on_done(ctx, answer.http_status, model::to_str(answer.body)); });
+    });
+    return BERTH_SUCCESS;
+}
+
+std::int32_t pods_allow(const berth_host *host, berth_str uid) {
+    auto *context = HostContext::of(host);
+    return context->services.waiting_pods->allow(context->plugin, text_of(uid)) ? BERTH_SUCCESS : BERTH_NOT_FOUND;
+}
+
+std::int32_t pods_reject(const berth_host *host, berth_str uid, berth_str reason) {
+    auto *context = HostContext::of(host);
+    return context->services.waiting_pods->reject(context->plugin, text_of(uid), text_of(reason)) ? BERTH_SUCCESS
+                                                                                                  : BERTH_NOT_FOUND;
+}
+
+constexpr berth_log log_table{sizeof(berth_log), 0, log_enabled, log_write};
+constexpr berth_object_service object_table{sizeof(berth_object_service), 0, object_get, object_retain, object_release};
+constexpr berth_state_service state_table{sizeof(berth_state_service), 0, state_key, state_put, state_get};
+constexpr berth_columns columns_table{sizeof(berth_columns), 0, columns_declare};
+constexpr berth_random random_table{sizeof(berth_random), 0, random_value};
+constexpr berth_clock clock_table{sizeof(berth_clock), 0, clock_now, clock_after};
+constexpr berth_client client_table{sizeof(berth_client), 0, client_send};
+constexpr berth_waiting_pods waiting_pods_table{sizeof(berth_waiting_pods), 0, pods_allow, pods_reject};
+
+const void *host_get_service(const berth_host *host, berth_str id) {
+    return service(*HostContext::of(host), text_of(id));
+}
+
+}  // namespace
+
+const void *service(const HostContext &context, std::string_view id) {
+    const auto &services = context.services;
+    if (id == BERTH_LOG_V1) return services.log ? &log_table : nullptr;
+    if (id == BERTH_OBJECT_V1) return &object_table;
+    if (id == BERTH_STATE_V1) return &state_table;
+    if (id == BERTH_COLUMNS_V1) return services.columns ? &columns_table : nullptr;
+    if (id == BERTH_RANDOM_V1) return &random_table;
+    if (id == BERTH_CLOCK_V1) return services.clock ? &clock_table : nullptr;
+    if (id == BERTH_CLIENT_V1) return services.api ? &client_table : nullptr;
+    if (id == BERTH_WAITING_PODS_V1) return services.waiting_pods ? &waiting_pods_table : nullptr;
+    return nullptr;
+}
+
+berth_host make_host(HostContext &context) {
+    berth_host host{};
+    host.struct_size = sizeof host;
+    host.abi_minor = BERTH_ABI_MINOR;
+    host.ctx = &context;
+    host.name = BERTH_STR("berth");
+    host.version = BERTH_STR(BERTH_VERSION);
+    host.get_service = host_get_service;
+    return host;
+}
+
+}  // namespace berth::plugin

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin/instance.h"
+
+#include "config/read.h"
+#include "decode/document.h"
+#include "decode/write.h"
+#include "plugin/call.h"
+#include "plugin/fault.h"
+#include "plugin/thrown.h"
+
+#include <algorithm>
+
+namespace berth::plugin {
+namespace {
+
+constexpr std::string_view args_api_version = "kubescheduler.config.k8s.io/v1";
+
+/// The sinks of the ABI, each collecting into a value of the host.
+void write_text_to(void *ctx, berth_str text) { static_cast<std::string *>(ctx)->append(text_of(text)); }
+
+struct ArgumentFault {
+    std::string path, text;
+};
+void add_fault(void *ctx, berth_str path, berth_str text) {
+    static_cast<std::vector<ArgumentFault> *>(ctx)->push_back({std::string(text_of(path)), std::string(text_of(text))});
+}
+
+void add_watch(void *ctx, berth_str group, berth_str version, berth_str resource) {
+    static_cast<HostContext *>(ctx)->watches.push_back(watch_text(text_of(group), text_of(version), text_of(resource)));
+}
+void add_write(void *ctx, std::uint32_t verb, berth_str group, berth_str version, berth_str resource) {
+    static_cast<HostContext *>(ctx)->writes.push_back(
+        write_text(verb, text_of(group), text_of(version), text_of(resource)));
+}
+
+void add_interest(void *ctx, berth_str resource, std::uint64_t actions, std::uint32_t has_hint) {
+    static_cast<std::vector<EventInterest> *>(ctx)->push_back({std::string(text_of(resource)), actions, has_hint != 0});
+}
+
+/// Makes one instance step by step; each step's error ends it.
+class Maker {
+    const InstanceRequest &request_;
+    const config::Profile &profile_;
+    const berth_plugin &plugin_;
+    std::unique_ptr<Instance> instance_ = std::make_unique<Instance>();
+    std::string json_;  ///< the arguments as text
+
+    std::string initializing() const { return "initializing plugin " + in_quotes(request_.mention.name) + ": "; }
+
+    /// An error of the plugin as a whole, where the configuration mentions it.
+    model::Error failed(const std::string &text) const {
+        const auto *configured = profile_.config_of(request_.mention.name);
+        return {(configured ? configured->place : request_.mention.place).text() + ": " + initializing() + text};
+    }
+
+    config::Place args_place(std::string_view path) const {
+        return config::args_place(request_.configuration, request_.profile, request_.mention.name, pointer_of(path));
+    }
+
+    berth_create_info info() const {
+        berth_create_info out{};
+        out.struct_size = sizeof out;
+        out.profile = model::to_str(profile_.scheduler_name);
+        out.plugin_name = model::to_str(request_.mention.name);
+        out.args = model::to_str(json_);
+        out.args_api_version = model::to_str(args_api_version);
+        out.args_value = &instance_->args->root;
+        return out;
+    }
+
+    model::Result<void> check_services() {
+        auto context = std::make_shared<HostContext>();
+        context->plugin = request_.mention.name;
+        context->services = request_.services;
+        context->keys = request_.keys;
+        instance_->context = context;
+        instance_->host = make_host(*context);
+        for (std::uint64_t i = 0; i < plugin_.required_services_len; ++i)
+            if (auto id = text_of(plugin_.required_services[i]); !service(*context, id))
+                return failed("it needs service " + in_quotes(id) + ", which this host does not offer");
+        return {};
+    }
+
+    model::Result<void> configured_args() {
+        const auto *configured = profile_.config_of(request_.mention.name);
+        auto tree = std::make_shared<model::Tree>();
+        tree->root = model::make_object(tree->arena, {});
+        instance_->args = tree;
+        if (configured && configured->args && !configured->args->value().is_null()) instance_->args = configured->args;
+        if (!instance_->args->value().is_object()) return model::Error{args_place("").text() + ": expected an object"};
+        json_ = decode::to_json(instance_->args->value());
+        return {};
+    }
+
+    model::Result<void> default_args() {
+        if (auto ok = configured_args(); !ok) return ok;
+        if (!plugin_.default_args) return {};
+        auto described = info();
+        std::string out;
+        std::vector<ArgumentFault> faults;
+        berth_text_sink text{sizeof text, 0, &out, write_text_to};
+        berth_error_sink errors{sizeof errors, 0, &faults, add_fault};
+        if (auto what = thrown_by([&] { plugin_.default_args(&described, described.args_value, &text, &errors); }))
+            return failed("default_args threw " + *what);
+        if (!faults.empty()) {
+            std::string lines;
+            for (const auto &fault : faults)
+                lines += (lines.empty() ? "" : "\n") + args_place(fault.path).text() + ": " + fault.text;
+            return model::Error{lines};
+        }
+        auto document = decode::read_document(out, "the arguments that default_args returned");
+        if (!document) return failed(document.error().text);
+        if (!document->value().is_object())
+            return failed("default_args returned " + (out.empty() ? "nothing" : in_quotes(out)) +
+                          ", expected a JSON object");
+        instance_->args = document->tree;
+        json_ = decode::to_json(document->value());
+        return {};
+    }
+
+    model::Result<void> create() {
+        auto described = info();
+        StatusSlot status;
+        if (auto what =
+                thrown_by([&] { plugin_.create(&instance_->host, &described, status.raw(), &instance_->self); }))
+            return failed("create threw " + *what);
+        auto answer = status.take(*instance_, "create");
+        if (!answer.success()) return failed(answer.message());
+        instance_->created = true;
+        return {};
+    }
+
+    model::Result<void> declare() {
+        if (!plugin_.declare) return {};
+        auto &context = *instance_->context;
+        berth_declare_sink sink{sizeof sink, 0, &context, add_watch, add_write};
+        if (auto what = thrown_by([&] { plugin_.declare(instance_->self, &sink); }))
+            return failed("declare threw " + *what);
+        if (!request_.loaded.note) return {};
+        for (const auto &[what, declared, noted] :
+             {std::tuple{"watches", &context.watches, &request_.loaded.note->watches},
+              std::tuple{"writes", &context.writes, &request_.loaded.note->writes}})
+            for (const auto &one : *declared)
+                if (std::ranges::count(*noted, one) == 0)
+                    return failed("it declares among its " + std::string(what) + " " + in_quotes(one) +
+                                  ", which the note of " + request_.loaded.file + " does not name; add it to the note");
+        return {};
+    }
+
+    /// Only plugins of these kinds can reject a pod, so only they wait for events.
+    bool may_reject() const {
+        for (auto interface :
+             {Interface::PreEnqueue, Interface::PreFilter, Interface::Filter, Interface::Reserve, Interface::Permit})
+            if (request_.loaded.tables.has(interface)) return true;
+        return false;
+    }
+
+    model::Result<void> subscribe() {
+        if (!may_reject()) return {};
+        auto &interests = instance_->interests;
+        if (!instance_->events) {
+            interests = {{"Pod", BERTH_ALL_ACTIONS, false}, {"Node", BERTH_ALL_ACTIONS, false}};
+            return {};
+        }
+        berth_event_sink sink{sizeof sink, 0, &interests, add_interest};
+        if (auto what = thrown_by([&] { instance_->events->events(instance_->self, &sink); }))
+            return failed("events threw " + *what);
+        for (const auto &interest : interests)
+            if (interest.resource != "Pod" && interest.resource != "AssignedPod" && interest.resource != "Node" &&
+                interest.resource != "*")
+                return failed("it waits for events of " + in_quotes(interest.resource) +
+                              "; this host knows those of \"Pod\", \"AssignedPod\", \"Node\" and \"*\"");
+        return {};
+    }
+
+public:
+    explicit Maker(const InstanceRequest &request)
+        : request_(request),
+          profile_(request.configuration.profiles[request.profile]),
+          plugin_(*request.loaded.plugin) {
+        const auto &tables = request.loaded.tables;
+        auto &it = *instance_;
+        it.name = request.mention.name;
+        it.plugin = &plugin_;
+        it.pre_enqueue = tables.as<berth_pre_enqueue>(Interface::PreEnqueue);
+        it.queue_sort = tables.as<berth_queue_sort>(Interface::QueueSort);
+        it.events = tables.as<berth_events>(Interface::Events);
+        it.pre_filter = tables.as<berth_pre_filter>(Interface::PreFilter);
+        it.filter = tables.as<berth_filter>(Interface::Filter);
+        it.pre_score = tables.as<berth_pre_score>(Interface::PreScore);
+        it.score = tables.as<berth_score>(Interface::Score);
+        it.normalize = tables.as<berth_normalize>(Interface::Normalize);
+        it.reserve = tables.as<berth_reserve>(Interface::Reserve);
+        it.permit = tables.as<berth_permit>(Interface::Permit);
+        it.pre_bind = tables.as<berth_pre_bind>(Interface::PreBind);
+        it.bind = tables.as<berth_bind>(Interface::Bind);
+        it.post_bind = tables.as<berth_post_bind>(Interface::PostBind);
+    }
+
+    model::Result<std::unique_ptr<Instance>> make() {
+        for (auto step :
+             {&Maker::check_services, &Maker::default_args, &Maker::create, &Maker::declare, &Maker::subscribe})
+            if (auto ok = (this->*step)(); !ok) return ok.error();
+        return std::move(instance_);
+    }
+};
+
+}  // namespace
+
+std::string pointer_of(std::string_view path) {
+    std::string out;
+    bool begins = true;
+    for (char c : path) {
+        if (c == '.' || c == '[') begins = true;
+        else if (c != ']') {
+            if (std::exchange(begins, false)) out += '/';
+            if (c == '~') out += "~0";
+            else if (c == '/') out += "~1";
+            else out += c;
+        }
+    }
+    return out;
+}
+
+Instance::~Instance() {
+    if (!created || !plugin->destroy) return;
+    if (auto what = thrown_by([&] { plugin->destroy(self); }); what && context)
+        context->log_error("plugin " + in_quotes(name) + " threw " + *what + " at destroy");
+}
+
+model::Result<std::unique_ptr<Instance>> make_instance(const InstanceRequest &request) { return Maker(request).make(); }
+
+}  // namespace berth::plugin

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin/interfaces.h"
+
+#include <berth/berth.h>
+
+#include <algorithm>
+
+namespace berth::plugin {
+namespace {
+
+// Fields are only ever appended, so the end of the last field of minor 0 is the least size for ever.
+#define BERTH_END_OF(type, field) static_cast<std::uint32_t>(offsetof(type, field) + sizeof(type::field))
+#define BERTH_FUNCTION(type, field) \
+    RequiredFunction { #field, offsetof(type, field) }
+
+constexpr std::array pre_enqueue{BERTH_FUNCTION(berth_pre_enqueue, pre_enqueue)};
+constexpr std::array queue_sort{BERTH_FUNCTION(berth_queue_sort, less)};
+constexpr std::array events{BERTH_FUNCTION(berth_events, events)};
+constexpr std::array pre_filter{BERTH_FUNCTION(berth_pre_filter, pre_filter)};
+constexpr std::array filter{BERTH_FUNCTION(berth_filter, filter)};
+constexpr std::array pre_score{BERTH_FUNCTION(berth_pre_score, pre_score)};
+constexpr std::array score{BERTH_FUNCTION(berth_score, score)};
+constexpr std::array reserve{BERTH_FUNCTION(berth_reserve, reserve), BERTH_FUNCTION(berth_reserve, unreserve)};
+constexpr std::array permit{BERTH_FUNCTION(berth_permit, permit)};
+constexpr std::array pre_bind{BERTH_FUNCTION(berth_pre_bind, pre_bind)};
+constexpr std::array bind{BERTH_FUNCTION(berth_bind, bind)};
+constexpr std::array post_bind{BERTH_FUNCTION(berth_post_bind, post_bind)};
+
+const std::array<InterfaceFacts, interface_count> all{{
+    {BERTH_PRE_ENQUEUE_V1, BERTH_END_OF(berth_pre_enqueue, pre_enqueue), pre_enqueue},
+    {BERTH_QUEUE_SORT_V1, BERTH_END_OF(berth_queue_sort, sort_key), queue_sort},
+    {BERTH_EVENTS_V1, BERTH_END_OF(berth_events, hint), events},
+    {BERTH_PRE_FILTER_V1, BERTH_END_OF(berth_pre_filter, pre_filter), pre_filter},
+    {BERTH_FILTER_V1, BERTH_END_OF(berth_filter, filter), filter},
+    {BERTH_PRE_SCORE_V1, BERTH_END_OF(berth_pre_score, pre_score), pre_score},
+    {BERTH_SCORE_V1, BERTH_END_OF(berth_score, score), score},
+    {BERTH_NORMALIZE_V1, BERTH_END_OF(berth_normalize, normalize), {}},
+    {BERTH_RESERVE_V1, BERTH_END_OF(berth_reserve, unreserve), reserve},
+    {BERTH_PERMIT_V1, BERTH_END_OF(berth_permit, permit), permit},
+    {BERTH_PRE_BIND_V1, BERTH_END_OF(berth_pre_bind, pre_bind), pre_bind},
+    {BERTH_BIND_V1, BERTH_END_OF(berth_bind, bind), bind},
+    {BERTH_POST_BIND_V1, BERTH_END_OF(berth_post_bind, post_bind), post_bind},
+}};
+
+}  // namespace
+
+const InterfaceFacts &facts(Interface interface) { return all[static_cast<std::size_t>(interface)]; }
+
+std::optional<Interface> interface_of_id(std::string_view id) {
+    auto at = std::ranges::find(all, id, &InterfaceFacts::id);
+    if (at == all.end()) return std::nullopt;
+    return static_cast<Interface>(at - all.begin());
+}
+
+std::optional<Interface> interface_of_point(model::ExtensionPoint point) {
+    using model::ExtensionPoint;
+    switch (point) {
+        case ExtensionPoint::PreEnqueue: return Interface::PreEnqueue;
+        case ExtensionPoint::QueueSort: return Interface::QueueSort;
+        case ExtensionPoint::PreFilter: return Interface::PreFilter;
+        case ExtensionPoint::Filter: return Interface::Filter;
+        case ExtensionPoint::PreScore: return Interface::PreScore;
+        case ExtensionPoint::Score: return Interface::Score;
+        case ExtensionPoint::Reserve: return Interface::Reserve;
+        case ExtensionPoint::Permit: return Interface::Permit;
+        case ExtensionPoint::PreBind: return Interface::PreBind;
+        case ExtensionPoint::Bind: return Interface::Bind;
+        case ExtensionPoint::PostBind: return Interface::PostBind;
+        case ExtensionPoint::PostFilter:
+        case ExtensionPoint::MultiPoint:
+        case ExtensionPoint::PlacementGenerate:
+        case ExtensionPoint::PlacementScore: return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+}  // namespace berth::plugin

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Is what a library returns what the ABI says? The first thing that is not becomes one message.
+
+#include "plugin/library.h"
+
+namespace berth::plugin {
+
+/// Checks everything that `table` leads to and fills `library.plugins` and `library.warnings`. Calls the plugins'
+/// get_interface. `library.file` is the name for messages; `note` is the library's, or nullptr.
+model::Result<void> check_library(const berth_library *table, const Note *note, Library &library);
+
+/// The message for a library that needs a later ABI minor than this host has; success if it does not.
+model::Result<void> check_minor(const std::string &file, std::uint32_t required_minor);
+
+}  // namespace berth::plugin
