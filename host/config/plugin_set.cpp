@@ -47,7 +47,7 @@ Place place_at(const decode::Document &document, std::string_view pointer) {
     model::Value nearest = document.value();
     bool found = true;
     while (!pointer.empty()) {
-        pointer.remove_prefix(1);
+        pointer.remove_prefix(pointer.front() == '/' ? 1 : 0);
         auto segment = unescape(pointer.substr(0, pointer.find('/')));
         pointer.remove_prefix(std::min(pointer.find('/'), pointer.size()));
         bool in_array = found ? nearest.is_array() : is_index(segment);

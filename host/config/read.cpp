@@ -74,20 +74,27 @@ Configuration built_in() {
         std::fprintf(stderr, "berth was built with a broken default configuration: %s\n", out.error().text.c_str());
         std::abort();
     }
+    out->source = nullptr;
     return *std::move(out);
 }
 
 Place args_place(const Configuration &configuration, std::size_t profile, std::string_view plugin,
                  std::string_view pointer) {
-    if (configuration.source && profile < configuration.profiles.size()) {
-        const auto &entries = configuration.profiles[profile].plugin_config;
-        for (std::size_t i = 0; i < entries.size(); ++i)
-            if (entries[i].name == plugin)
-                return place_at(*configuration.source, "/profiles/" + std::to_string(profile) + "/pluginConfig/" +
-                                                           std::to_string(i) + "/args" + std::string(pointer));
-    }
-    return {configuration.source ? configuration.source->file : "the built-in configuration", 0, 0,
-            "profiles[" + std::to_string(profile) + "].pluginConfig"};
+    std::string path = "profiles[" + std::to_string(profile) + "].pluginConfig[" + std::string(plugin) + "]." +
+                       place_at({}, "/args" + std::string(pointer)).path;
+    if (!configuration.source) return {"the built-in configuration", 0, 0, std::move(path)};
+    const auto &document = *configuration.source;
+    if (profile >= configuration.profiles.size()) return {document.file, 0, 0, std::move(path)};
+    const auto &entries = configuration.profiles[profile].plugin_config;
+    for (std::size_t i = 0; i < entries.size(); ++i)
+        if (entries[i].name == plugin)
+            return place_at(document, "/profiles/" + std::to_string(profile) + "/pluginConfig/" + std::to_string(i) +
+                                          "/args" + std::string(pointer));
+    for (const auto &set : configuration.profiles[profile].plugins)
+        for (const auto &entry : set.enabled)
+            if (entry.name == plugin && entry.place.file == document.file)
+                return {document.file, entry.place.line, entry.place.column, std::move(path)};
+    return {document.file, 0, 0, std::move(path)};
 }
 
 }  // namespace berth::config

@@ -20,8 +20,9 @@ model::Result<Configuration> read(std::string_view bytes, const std::string &fil
 /// What the host runs with when it is given no file: the default profile for `default-scheduler`.
 Configuration built_in();
 
-/// Where the value at the JSON pointer `pointer` below the args of `plugin` stands. A pointer to something that the
-/// file leaves out gives the nearest value around it, with the full path. Without args in the file: line 0.
+/// Where the value at the JSON pointer `pointer` below the args of `plugin` stands. For something that the file leaves
+/// out, line and column are those of the nearest value around it, or of the entry that enables the plugin; the path is
+/// always the full one. Line 0 when the file does not mention the plugin in that profile.
 Place args_place(const Configuration &configuration, std::size_t profile, std::string_view plugin,
                  std::string_view pointer);
 

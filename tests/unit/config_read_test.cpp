@@ -202,8 +202,21 @@ TEST_CASE("config: a place below the args of a plugin is found by its JSON point
     CHECK(at("/limits/3") == "scheduler.yaml:9:13: profiles[0].pluginConfig[1].args.limits[3]");
     CHECK(at("/other/0/deep") == "scheduler.yaml:8:11: profiles[0].pluginConfig[1].args.other[0].deep");
     CHECK(args_place(c, 0, "NodeName", "/x").text() == "scheduler.yaml:5:9: profiles[0].pluginConfig[0].args.x");
-    CHECK(args_place(c, 0, "NodePorts", "/x").text() == "scheduler.yaml: profiles[0].pluginConfig");
-    CHECK(args_place(c, 9, "NodeName", "").text() == "scheduler.yaml: profiles[9].pluginConfig");
+}
+
+TEST_CASE("config: args that a file leaves out are placed where it enables the plugin", "[config]") {
+    auto c = read(
+        "profiles:\n"
+        "  - plugins:\n"
+        "      multiPoint:\n"
+        "        enabled:\n"
+        "          - name: Mine\n");
+    CHECK(args_place(c, 0, "Mine", "/limits/0").text() ==
+          "scheduler.yaml:7:13: profiles[0].pluginConfig[Mine].args.limits[0]");
+    CHECK(args_place(c, 0, "NodePorts", "/x").text() == "scheduler.yaml: profiles[0].pluginConfig[NodePorts].args.x");
+    CHECK(args_place(c, 9, "Mine", "").text() == "scheduler.yaml: profiles[9].pluginConfig[Mine].args");
+    CHECK(args_place(config::built_in(), 0, "Mine", "").text() ==
+          "the built-in configuration: profiles[0].pluginConfig[Mine].args");
 }
 
 TEST_CASE("config: args of a plugin that a profile does not enable are reported, not ignored", "[config]") {
