@@ -29,6 +29,7 @@ class NodeAffinity {
     berth::StateKey<Preferred> preferred_;
     std::optional<std::vector<NodeTerm>> added_;
     std::vector<NodeTerm> added_preferred_;
+    bool added_prefers_;  ///< the arguments list preferred terms, be they empty ones that are not in added_preferred_
 
     void declare_columns(std::vector<NodeTerm> &terms) const {
         for (auto &t : terms)
@@ -114,7 +115,8 @@ public:
     NodeAffinity(berth::Args args, const berth::Host &host)
         : host_(host),
           required_(host.state_key<Required>("PreFilterNodeAffinity")),
-          preferred_(host.state_key<Preferred>("PreScoreNodeAffinity")) {
+          preferred_(host.state_key<Preferred>("PreScoreNodeAffinity")),
+          added_prefers_(args["addedAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"].size() != 0) {
         auto added = args["addedAffinity"];
         if (auto r = added["requiredDuringSchedulingIgnoredDuringExecution"]; !r.is_null()) {
             added_ = parse_selector(r, "addedAffinity");
@@ -168,7 +170,7 @@ public:
 
     berth::Verdict pre_score(berth::Call, berth::State state, berth::Pod pod, berth::Nodes, berth::Slots) const {
         // A list that is there but empty does not skip; upstream looks at nil alone.
-        if (pod.at(preferred_pointer).is_null() && added_preferred_.empty()) return berth::skip();
+        if (pod.at(preferred_pointer).is_null() && !added_prefers_) return berth::skip();
         Preferred likes{read_preferred(pod)};
         declare_columns(likes.terms);
         state.put(preferred_, std::move(likes));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "label_syntax.h"
+
 #include <berth/plugin.hpp>
 
 #include <algorithm>
@@ -56,71 +58,61 @@ struct NodeTerm {
     std::int64_t weight = 0;              ///< of a preferred term
 };
 
-namespace detail {
-
-inline bool qualified_name_part(std::string_view s) {
-    auto alnum = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); };
-    return !s.empty() && s.size() <= 63 && alnum(s.front()) && alnum(s.back()) &&
-           std::all_of(s.begin(), s.end(), [&](char c) { return alnum(c) || c == '-' || c == '_' || c == '.'; });
-}
-
-inline bool label_key(std::string_view key) {
-    auto slash = key.find('/');
-    if (slash == std::string_view::npos) return qualified_name_part(key);
-    auto prefix = key.substr(0, slash);
-    bool dns = !prefix.empty() && prefix.size() <= 253 && prefix.front() != '.' && prefix.back() != '.' &&
-               std::all_of(prefix.begin(), prefix.end(), [](char c) {
-                   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
-               });
-    return dns && qualified_name_part(key.substr(slash + 1));
-}
-
-inline bool label_value(std::string_view v) { return v.empty() || qualified_name_part(v); }
-
+/// A list of strings as a field error shows it.
 inline std::string quoted_list(const std::vector<std::string> &values) {
     std::string out = "[";
     for (std::size_t i = 0; i < values.size(); ++i) out += (i ? "," : "") + berth::json_quote(values[i]);
     return out + "]";
 }
 
-}  // namespace detail
-
-/// Parses one requirement of matchExpressions; a fault is appended with its path.
+/// Parses one requirement of matchExpressions; faults are appended with their paths, in the order and the words of
+/// upstream (apimachinery/pkg/labels NewRequirement). A value of Gt and Lt must be a label value too: no sign.
 inline void parse_expression(berth::Value e, const std::string &path, NodeTerm &term) {
     using Op = NodeRequirement::Op;
     NodeRequirement r;
     r.key = e["key"].string();
     for (std::size_t i = 0; i < e["values"].size(); ++i) r.values.emplace_back(e["values"].at(i).string());
     auto op = e["operator"].string();
-    auto fault = [&](const std::string &text) { term.faults.push_back(path + text); };
-    if (op == "In" || op == "NotIn") {
-        r.op = op == "In" ? Op::In : Op::NotIn;
-        if (r.values.empty())
-            return fault(".values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty");
-    } else if (op == "Exists" || op == "DoesNotExist") {
-        r.op = op == "Exists" ? Op::Exists : Op::DoesNotExist;
-        if (!r.values.empty())
-            return fault(".values: Invalid value: " + detail::quoted_list(r.values) +
-                         ": values set must be empty for exists and does not exist");
-    } else if (op == "Gt" || op == "Lt") {
-        r.op = op == "Gt" ? Op::Gt : Op::Lt;
-        if (r.values.size() != 1)
-            return fault(".values: Invalid value: " + detail::quoted_list(r.values) +
-                         ": for 'Gt', 'Lt' operators, exactly one value is required");
-        if (!NodeRequirement::parse_int(r.values[0], r.bound))
-            return fault(".values[0]: Invalid value: " + berth::json_quote(r.values[0]) +
-                         ": for 'Gt', 'Lt' operators, the value must be an integer");
-    } else {
-        return fault(".operator: Unsupported value: " + berth::json_quote(op) +
-                     ": supported values: \"DoesNotExist\", \"Exists\", \"Gt\", \"In\", \"Lt\", \"NotIn\"");
+    const auto before = term.faults.size();
+    auto invalid = [&](const std::string &where, const std::string &value, const std::string &why) {
+        term.faults.push_back(path + where + ": Invalid value: " + value + ": " + why);
+    };
+    auto at = [](std::size_t i) { return ".values[" + std::to_string(i) + "]"; };
+    static constexpr std::pair<std::string_view, Op> operators[] = {
+        {"In", Op::In}, {"NotIn", Op::NotIn}, {"Exists", Op::Exists}, {"DoesNotExist", Op::DoesNotExist},
+        {"Gt", Op::Gt}, {"Lt", Op::Lt},
+    };
+    const auto *known = std::find_if(std::begin(operators), std::end(operators),
+                                     [&](const auto &candidate) { return candidate.first == op; });
+    if (known == std::end(operators)) {
+        term.faults.push_back(path + ".operator: Unsupported value: " + berth::json_quote(op) +
+                              ": supported values: \"DoesNotExist\", \"Exists\", \"Gt\", \"In\", \"Lt\", \"NotIn\"");
+        return;
     }
-    if (!detail::label_key(r.key))
-        return fault(".key: Invalid value: " + berth::json_quote(r.key) + ": must be a valid label key");
+    r.op = known->second;
+    if (auto why = label_key_fault(r.key); !why.empty()) invalid(".key", berth::json_quote(r.key), why);
+    switch (r.op) {
+        case Op::In:
+        case Op::NotIn:
+            if (r.values.empty()) invalid(".values", "[]", "for 'in', 'notin' operators, values set can't be empty");
+            break;
+        case Op::Exists:
+        case Op::DoesNotExist:
+            if (!r.values.empty())
+                invalid(".values", quoted_list(r.values), "values set must be empty for exists and does not exist");
+            break;
+        default:
+            if (r.values.size() != 1)
+                invalid(".values", quoted_list(r.values), "for 'Gt', 'Lt' operators, exactly one value is required");
+            for (std::size_t i = 0; i < r.values.size(); ++i)
+                if (!NodeRequirement::parse_int(r.values[i], r.bound))
+                    invalid(at(i), berth::json_quote(r.values[i]),
+                            "for 'Gt', 'Lt' operators, the value must be an integer");
+    }
     for (std::size_t i = 0; i < r.values.size(); ++i)
-        if (!detail::label_value(r.values[i]))
-            return fault(".values[" + std::to_string(i) + "]: Invalid value: " + berth::json_quote(r.values[i]) +
-                         ": must be a valid label value");
-    term.labels.push_back(std::move(r));
+        if (auto why = label_value_fault(r.values[i]); !why.empty())
+            invalid(at(i) + "[" + r.key + "]", berth::json_quote(r.values[i]), why);
+    if (term.faults.size() == before) term.labels.push_back(std::move(r));
 }
 
 /// Parses one requirement of matchFields.
@@ -136,8 +128,7 @@ inline void parse_field(berth::Value e, const std::string &path, NodeTerm &term)
     }
     r.op = op == "In" ? NodeRequirement::Op::In : NodeRequirement::Op::NotIn;
     if (r.values.size() != 1) {
-        term.faults.push_back(path + ".values: Invalid value: " + detail::quoted_list(r.values) +
-                              ": must have one element");
+        term.faults.push_back(path + ".values: Invalid value: " + quoted_list(r.values) + ": must have one element");
         return;
     }
     term.fields.push_back(std::move(r));
@@ -182,7 +173,9 @@ inline std::vector<NodeTerm> parse_preferred(berth::Value list, const std::strin
 /// Every fault of some terms as upstream joins them; empty if there is none.
 inline std::string faults_of(const std::vector<NodeTerm> &terms) {
     std::vector<std::string> all;
-    for (const auto &t : terms) all.insert(all.end(), t.faults.begin(), t.faults.end());
+    for (const auto &t : terms)
+        for (const auto &fault : t.faults)
+            if (std::find(all.begin(), all.end(), fault) == all.end()) all.push_back(fault);
     if (all.size() == 1) return all[0];
     std::string out;
     for (const auto &f : all) out += (out.empty() ? "[" : ", ") + f;
