@@ -9,7 +9,7 @@
 
 namespace berth::decode {
 
-model::Result<Document> read_document(std::string_view bytes, std::string file) {
+model::Result<Document> read_document(std::string_view bytes, const std::string &file) {
     Source source{bytes};
     std::optional<JsonRefusal> no_json;
     if (char c = source.first_visible(); c == '{' || c == '[') {

@@ -52,6 +52,6 @@ std::string where(std::string_view file, Mark mark);
 /// `[` is JSON; if it is wrong as JSON but right as YAML (a flow collection), it is YAML, unless the file's name ends
 /// in
 /// `.json`. Else `file` is used in messages only.
-model::Result<Document> read_document(std::string_view bytes, std::string file);
+model::Result<Document> read_document(std::string_view bytes, const std::string &file);
 
 }  // namespace berth::decode
