@@ -9,8 +9,11 @@
 ///                        └────────► (none)       └── add (placed by somebody else)
 ///
 /// An assumed pod leaves only by confirmation, forget or deletion; there is no expiry (spec 3.2). Nodes removed while
-/// pods remain are kept as ghosts, absent from the snapshot, until their last pod is gone (spec 5).
-/// Loop only.
+/// pods remain are kept as ghosts, absent from the snapshot with their pods, until the last of those is gone (spec 5).
+///
+/// The world may be odd: what is added twice is an update, a pod on an unknown node makes a ghost, a pod that turns up
+/// on another node moves, and what is not known is not removed. A pod without uid is ignored, as upstream does. Loop
+/// only.
 
 #include "model/node.h"
 
@@ -22,7 +25,7 @@
 
 namespace berth::cluster {
 
-class Columns;  // the snapshot's column store
+class Columns;
 
 class Cache {
 public:
@@ -33,12 +36,15 @@ public:
     void update_node(model::NodePtr node);
     void remove_node(std::string_view name);
 
-    /// A pod with a node name, seen by the watch: adds it, or confirms an assumed one.
+    /// A pod with a node name, seen by the watch: adds it, or confirms an assumed one. One that has finished is
+    /// removed; one without a node name too, unless it is assumed.
     void add_pod(model::PodPtr pod);
-    void update_pod(model::PodPtr pod);
+    void update_pod(model::PodPtr pod);  ///< the same
     void remove_pod(const model::Pod &pod);
 
-    void assume(model::PodPtr pod);  ///< a copy with its node name set (model::assumed_copy)
+    /// A copy with its node name set (model::assumed_copy). Ignored if the watch has already placed the pod.
+    void assume(model::PodPtr pod);
+    /// Ignored unless the pod is assumed, and on that node if `pod` names one.
     void forget(const model::Pod &pod);
     bool is_assumed(std::string_view uid) const;
 
@@ -46,15 +52,18 @@ public:
     std::size_t pod_count() const;  ///< placed and assumed
     model::NodePtr node(std::string_view name) const;
 
-    /// The columns, patched for everything that changed since the last call. Valid until the next change; the visiting
-    /// order is upstream's zone tree (spec 3.1.2).
+    /// The columns, patched for everything that changed so far; the same snapshot_id if nothing did. Valid until the
+    /// next change: the reference and its arrays then show what is new, and `order` and the reuse of slots wait for the
+    /// next call. The visiting order is upstream's zone tree (spec 3.1.2).
     const berth_nodes &snapshot();
 
-    /// A declared column's id (berth.columns/1); filled at once.
+    /// A declared column's id (berth.columns/1), the same for the same kind and key; 0 for an unknown kind. Filled at
+    /// once; no array of another column moves.
     std::uint32_t declare_column(std::uint32_t kind, std::string_view key);
 
     /// A table of one row (slot 0) for an event: `node` with the pods that are placed on it now. Codes are those of the
-    /// snapshot. Valid until the next call of one_node with the same `which` (0 or 1), or the next change.
+    /// snapshot. Valid until the next call of one_node with the same `which` (0 or 1), the next change, or the node's
+    /// end.
     const berth_nodes &one_node(int which, const model::Node &node);
 
 private:

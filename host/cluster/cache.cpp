@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/cache.h"
+
+#include "cluster/columns.h"
+
+namespace berth::cluster {
+
+Cache::Cache() : columns_(std::make_unique<Columns>()) {}
+Cache::~Cache() = default;
+
+void Cache::add_node(model::NodePtr node) { columns_->put_node(std::move(node)); }
+void Cache::update_node(model::NodePtr node) { columns_->put_node(std::move(node)); }
+void Cache::remove_node(std::string_view name) { columns_->drop_node(name); }
+
+void Cache::add_pod(model::PodPtr pod) {
+    if (pod->uid().empty()) return;
+    auto placed = !pod->node_name().empty();
+    if (placed && !pod->finished()) {
+        columns_->put_pod(std::move(pod), false);
+        return;
+    }
+    auto row = columns_->row_of(pod->uid());
+    if (row != Columns::none && (pod->finished() || !columns_->assumed(row))) columns_->drop_pod(row);
+}
+
+void Cache::update_pod(model::PodPtr pod) { add_pod(std::move(pod)); }
+
+void Cache::remove_pod(const model::Pod &pod) {
+    auto row = columns_->row_of(pod.uid());
+    if (row != Columns::none) columns_->drop_pod(row);
+}
+
+void Cache::assume(model::PodPtr pod) {
+    if (pod->uid().empty() || pod->node_name().empty()) return;
+    auto row = columns_->row_of(pod->uid());
+    if (row == Columns::none || columns_->assumed(row)) columns_->put_pod(std::move(pod), true);
+}
+
+void Cache::forget(const model::Pod &pod) {
+    auto row = columns_->row_of(pod.uid());
+    if (row == Columns::none || !columns_->assumed(row)) return;
+    if (!pod.node_name().empty() && pod.node_name() != columns_->pod(row).node_name()) return;
+    columns_->drop_pod(row);
+}
+
+bool Cache::is_assumed(std::string_view uid) const {
+    auto row = columns_->row_of(uid);
+    return row != Columns::none && columns_->assumed(row);
+}
+
+std::size_t Cache::node_count() const { return columns_->node_count(); }
+std::size_t Cache::pod_count() const { return columns_->pod_count(); }
+model::NodePtr Cache::node(std::string_view name) const { return columns_->node(name); }
+
+const berth_nodes &Cache::snapshot() { return columns_->snapshot(); }
+std::uint32_t Cache::declare_column(std::uint32_t kind, std::string_view key) { return columns_->declare(kind, key); }
+const berth_nodes &Cache::one_node(int which, const model::Node &node) { return columns_->one_node(which, node); }
+
+}  // namespace berth::cluster

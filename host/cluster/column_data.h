@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The rows of one declared column in one table, in the form that berth_column shows (<berth/view/column.h>).
+
+#include <berth/view/column.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace berth::cluster {
+
+/// Rows are patched one at a time. Lists share one pool: a list that has grown moves to the pool's end, and the pool is
+/// compacted once more than half of it is abandoned, so a patch costs the length of its list, amortised. Loop only.
+class ColumnData {
+    std::uint32_t type_, rows_ = 0;
+    std::vector<std::uint32_t> codes_;         // of CODE, one per row; of CODES, the pool
+    std::vector<std::int64_t> ints_;           // of INT64
+    std::vector<const berth_value *> values_;  // of VALUE
+    std::vector<berth_range> ranges_;          // of CODES
+    std::vector<std::uint64_t> validity_;
+    std::size_t abandoned_ = 0;  // places of the pool that no list holds
+
+    void compact();
+
+public:
+    /// `type` is one of BERTH_COLUMN_….
+    explicit ColumnData(std::uint32_t type) : type_(type) {}
+
+    /// Appends invalid, empty rows up to `rows`; never shrinks.
+    void grow(std::uint32_t rows);
+    /// Forgets everything: `rows` invalid, empty rows. Keeps its memory.
+    void reset(std::uint32_t rows);
+
+    void set_valid(std::uint32_t row, bool valid);
+    /// Zero, an empty list or no value; invalid.
+    void clear(std::uint32_t row);
+    // These make the row valid.
+    void set_code(std::uint32_t row, std::uint32_t code);
+    void set_int(std::uint32_t row, std::int64_t n);
+    void set_value(std::uint32_t row, const berth_value *value);
+    void set_list(std::uint32_t row,
+                  std::span<const std::uint32_t> codes);  ///< `codes` must not be a list of this column
+    // These leave the validity as it is.
+    void add_int(std::uint32_t row, std::int64_t n);  ///< wraps around, so that subtracting undoes it exactly
+    void put_list(std::uint32_t row, std::span<const std::uint32_t> codes);
+
+    std::span<const std::uint32_t> list(std::uint32_t row) const;
+
+    /// Fills in everything but the dictionary.
+    void describe(berth_column &out) const;
+};
+
+}  // namespace berth::cluster

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/columns.h"
+
+namespace berth::cluster {
+
+std::uint32_t Columns::slot_for(std::string_view name) {
+    auto slot = nodes_.slot_of(name);
+    if (slot != BERTH_NO_SLOT) return slot;
+    slot = nodes_.add_slot(name);
+    if (slot >= slots_.size()) slots_.resize(slot + 1);
+    return slot;
+}
+
+/// Something of the slot has changed.
+void Columns::touched(std::uint32_t slot) {
+    nodes_.touch(slot, ++changes_);
+    auto &here = slots_[slot];
+    if (here.node || here.vacant || !pods_.rows_of(slot).empty()) return;
+    here.vacant = true;
+    vacant_.push_back(slot);
+}
+
+void Columns::put_node(model::NodePtr node) {
+    auto slot = slot_for(node->name);
+    auto &here = slots_[slot];
+    auto old = std::exchange(here.node, std::move(node));
+    auto old_zone = nodes_.zone(slot);
+    if (old) schema_.images.remove(*old);
+    schema_.images.add(*here.node);
+    nodes_.write(slot, *here.node);
+    auto zone = nodes_.zone(slot);
+    if (old && old_zone != zone) zones_.remove(old_zone, slot);
+    if (!old || old_zone != zone) zones_.add(zone, slot);
+    if (!old && !here.in_order) ++unlisted_;
+    touched(slot);
+}
+
+void Columns::drop_node(std::string_view name) {
+    auto slot = nodes_.slot_of(name);
+    if (slot == BERTH_NO_SLOT || !slots_[slot].node) return;
+    if (!slots_[slot].in_order) --unlisted_;
+    auto old = std::exchange(slots_[slot].node, nullptr);
+    zones_.remove(nodes_.zone(slot), slot);
+    schema_.images.remove(*old);
+    nodes_.hide(slot);
+    touched(slot);
+}
+
+void Columns::put_pod(model::PodPtr pod, bool assumed) {
+    auto flags = (pod->view.pod_flags & ~BERTH_POD_ASSUMED) | (assumed ? BERTH_POD_ASSUMED : 0);
+    auto row = row_of(pod->uid());
+    if (row != none && owners_[row]->node_name() != pod->node_name()) {
+        drop_pod(row);
+        row = none;
+    }
+    auto slot = slot_for(pod->node_name());
+    if (row == none) {
+        row = pods_.place(*pod, flags, slot);
+        if (row >= owners_.size()) owners_.resize(row + 1);
+        by_uid_.insert(hash_of(pod->uid()), row);
+        ++pod_count_;
+    } else {
+        nodes_.account(slot, *owners_[row], -1);
+        pods_.rewrite(row, *pod, flags);
+    }
+    nodes_.account(slot, *pod, 1);
+    owners_[row] = std::move(pod);
+    touched(slot);
+}
+
+void Columns::drop_pod(std::uint32_t row) {
+    auto pod = std::move(owners_[row]);
+    auto slot = nodes_.slot_of(pod->node_name());
+    by_uid_.erase(hash_of(pod->uid()), row);
+    nodes_.account(slot, *pod, -1);
+    pods_.remove(row, slot);
+    --pod_count_;
+    touched(slot);
+}
+
+std::uint32_t Columns::row_of(std::string_view uid) const {
+    return by_uid_.find(hash_of(uid), [&](std::uint32_t row) { return owners_[row]->uid() == uid; });
+}
+
+model::NodePtr Columns::node(std::string_view name) const {
+    auto slot = nodes_.slot_of(name);
+    return slot == BERTH_NO_SLOT ? nullptr : slots_[slot].node;
+}
+
+const berth_nodes &Columns::snapshot() {
+    if (nodes_.view().snapshot_id == changes_) return nodes_.view();
+    // As upstream, the order is made anew only if a name has come or gone since the last snapshot: a node that has
+    // moved to another zone, or was removed and added again in between, keeps its place until then.
+    if (unlisted_ > 0 || nodes_.order().size() > zones_.count()) reorder();
+    free_vacant();
+    nodes_.set_snapshot_id(changes_);
+    return nodes_.view();
+}
+
+void Columns::reorder() {
+    for (auto slot : nodes_.order()) slots_[slot].in_order = false;
+    nodes_.reorder([&](auto &order) { zones_.list(order); });
+    for (auto slot : nodes_.order()) slots_[slot].in_order = true;
+    unlisted_ = 0;
+}
+
+void Columns::free_vacant() {
+    for (auto slot : vacant_) {
+        slots_[slot].vacant = false;
+        if (!slots_[slot].node && pods_.rows_of(slot).empty()) nodes_.free_slot(slot);
+    }
+    vacant_.clear();
+}
+
+std::uint32_t Columns::declare(std::uint32_t kind, std::string_view key) {
+    auto *column = schema_.declare(kind, key);
+    if (!column) return 0;
+    if (column->of_nodes()) nodes_.declare(*column);
+    else pods_.declare(*column);
+    return column->id;
+}
+
+const berth_nodes &Columns::one_node(int which, const model::Node &node) {
+    return one_node_[which & 1].set(node, pods_, nodes_.slot_of(node.name), changes_);
+}
+
+}  // namespace berth::cluster

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The snapshot: nodes and placed pods as columns, patched in place as things change, and the order in which nodes are
+/// visited, which changes only when a snapshot is taken.
+
+#include "cluster/node_table.h"
+#include "cluster/one_node.h"
+#include "cluster/zone_tree.h"
+
+#include <array>
+
+namespace berth::cluster {
+
+/// Owns the nodes and pods that its tables point to. Loop only.
+class Columns {
+    struct Slot {
+        model::NodePtr node;
+        bool in_order = false;  // named by the visiting order
+        bool vacant = false;    // listed in vacant_
+    };
+
+    Schema schema_;
+    PodTable pods_{schema_};
+    NodeTable nodes_{schema_, pods_};
+    std::array<OneNode, 2> one_node_{OneNode{schema_}, OneNode{schema_}};
+    std::vector<Slot> slots_;
+    std::vector<model::PodPtr> owners_;  // by row
+    CodeIndex by_uid_;
+    ZoneTree zones_;
+    std::vector<std::uint32_t> vacant_;  // slots without node and pods, to be freed by the next snapshot
+    std::size_t pod_count_ = 0;
+    std::size_t unlisted_ = 0;  // nodes that the order does not name
+    std::uint64_t changes_ = 1;
+
+    std::uint32_t slot_for(std::string_view name);
+    void touched(std::uint32_t slot);
+    void reorder();
+    void free_vacant();
+
+public:
+    static constexpr std::uint32_t none = CodeIndex::none;
+
+    void put_node(model::NodePtr node);  ///< a new node, or a new version of one
+    void drop_node(std::string_view name);
+    void put_pod(model::PodPtr pod, bool assumed);  ///< a new pod, or a new version of one, maybe on another node
+    void drop_pod(std::uint32_t row);
+
+    std::uint32_t row_of(std::string_view uid) const;  ///< or none
+    bool assumed(std::uint32_t row) const { return pods_.flags(row) & BERTH_POD_ASSUMED; }
+    const model::Pod &pod(std::uint32_t row) const { return *owners_[row]; }
+    model::NodePtr node(std::string_view name) const;
+    std::size_t node_count() const { return zones_.count(); }
+    std::size_t pod_count() const { return pod_count_; }
+
+    const berth_nodes &snapshot();
+    std::uint32_t declare(std::uint32_t kind, std::string_view key);
+    const berth_nodes &one_node(int which, const model::Node &node);
+};
+
+}  // namespace berth::cluster

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Nodes as columns over stable slots: the storage behind berth_nodes.
+
+#include "cluster/pod_table.h"
+
+#include <berth/view/nodes.h>
+
+#include <deque>
+#include <string>
+
+namespace berth::cluster {
+
+/// A slot belongs to a name from `add_slot` to `free_slot`; it holds a node from `write` to `hide`. The sums over a
+/// slot's pods are kept all the time. Ownership and threads as in PodTable.
+class NodeTable {
+    Schema &schema_;
+    PodTable &pods_;
+    berth_nodes view_{};
+    std::deque<std::string> names_;  // by slot; a deque, because a short string's bytes move with it
+    CodeIndex by_name_;
+    std::vector<std::uint32_t> free_slots_, order_;
+    std::vector<berth_str> name_;
+    std::vector<const berth_object *> obj_;
+    std::vector<std::uint64_t> generation_;
+    std::vector<std::uint32_t> flags_, pod_count_, zone_code_;
+    std::vector<std::int64_t> allocatable_cpu_, allocatable_memory_, allocatable_ephemeral_, allocatable_pods_;
+    std::vector<std::int64_t> requested_cpu_, requested_memory_, requested_ephemeral_, nonzero_cpu_, nonzero_memory_;
+    DeclaredColumns declared_;
+
+    std::uint32_t new_slot();
+    void refresh();
+    void fill(DeclaredColumns::Column &column);
+    static std::uint32_t find(const berth_nodes *nodes, berth_str name) noexcept;
+    static std::int32_t column(const berth_nodes *nodes, std::uint32_t id, berth_column *out) noexcept;
+
+public:
+    NodeTable(Schema &schema, PodTable &pods);
+    NodeTable(const NodeTable &) = delete;
+    NodeTable &operator=(const NodeTable &) = delete;
+
+    /// The slot that belongs to `name`, whether it holds a node or not, or BERTH_NO_SLOT.
+    std::uint32_t slot_of(std::string_view name) const;
+    std::uint32_t add_slot(std::string_view name);
+    void free_slot(std::uint32_t slot);  ///< it holds no node and no pods
+
+    void write(std::uint32_t slot, const model::Node &node);
+    void hide(std::uint32_t slot);
+    void touch(std::uint32_t slot, std::uint64_t generation) { generation_[slot] = generation; }
+    /// Adds a pod to the sums of its slot, or takes it out (`sign` is 1 or -1). Sums wrap around, so that taking out
+    /// what was added always restores them.
+    void account(std::uint32_t slot, const model::Pod &pod, int sign);
+    /// Changes the visiting order by `f(order)`.
+    template <class F>
+    void reorder(F f) {
+        f(order_);
+        view_.order = order_.data();
+        view_.count = static_cast<std::uint32_t>(order_.size());
+    }
+    const std::vector<std::uint32_t> &order() const { return order_; }
+    void set_snapshot_id(std::uint64_t id) { view_.snapshot_id = id; }
+    void reset();
+
+    void declare(Declaration &column);
+    const berth_nodes &view() const { return view_; }
+    bool exists(std::uint32_t slot) const { return flags_[slot] & BERTH_NODE_EXISTS; }
+    std::uint32_t zone(std::uint32_t slot) const { return zone_code_[slot]; }
+};
+
+}  // namespace berth::cluster

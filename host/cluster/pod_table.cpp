@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/pod_table.h"
+
+#include <algorithm>
+
+namespace berth::cluster {
+
+PodTable::PodTable(Schema &schema) : schema_(schema) {
+    view_.struct_size = sizeof view_;
+    view_.ctx = this;
+    view_.pods_of = pods_of;
+    view_.column = column;
+}
+
+std::uint32_t PodTable::new_row() {
+    if (!free_rows_.empty()) {
+        auto row = free_rows_.back();
+        free_rows_.pop_back();
+        return row;
+    }
+    auto row = view_.rows++;
+    auto grow = [&](auto &...columns) { (columns.resize(view_.rows), ...); };
+    grow(node_slot_, namespace_code_, label_set_code_, flags_, priority_, start_time_, obj_);
+    declared_.grow(view_.rows);
+    return row;
+}
+
+void PodTable::refresh() {
+    view_.node_slot = node_slot_.data();
+    view_.namespace_code = namespace_code_.data();
+    view_.label_set_code = label_set_code_.data();
+    view_.priority = priority_.data();
+    view_.start_time_ns = start_time_.data();
+    view_.flags_of = flags_.data();
+    view_.obj = obj_.data();
+    view_.namespaces = schema_.namespaces.data();
+    view_.namespaces_len = schema_.namespaces.size();
+    view_.label_sets = schema_.label_sets.data();
+    view_.label_sets_len = schema_.label_sets.size();
+}
+
+std::uint32_t PodTable::place(const model::Pod &pod, std::uint32_t flags, std::uint32_t slot) {
+    auto row = new_row();
+    slots_[slot].rows.push_back(row);
+    node_slot_[row] = slots_[slot].shown ? slot : BERTH_NO_SLOT;
+    view_.count += slots_[slot].shown;
+    rewrite(row, pod, flags);
+    return row;
+}
+
+void PodTable::rewrite(std::uint32_t row, const model::Pod &pod, std::uint32_t flags) {
+    namespace_code_[row] = schema_.namespaces.code(pod.view.namespace_);
+    label_set_code_[row] = schema_.label_sets.code({pod.view.labels, pod.view.labels_len});
+    flags_[row] = flags;
+    priority_[row] = pod.view.priority;
+    start_time_[row] = pod.start_time_ns;
+    obj_[row] = model::handle(&pod);
+    declared_.each_filled([&](auto &column) {
+        schema_.write(*column.is, column.data, row, pod);
+        if (node_slot_[row] == BERTH_NO_SLOT) column.data.set_valid(row, false);
+    });
+    refresh();
+}
+
+void PodTable::remove(std::uint32_t row, std::uint32_t slot) {
+    auto &rows = slots_[slot].rows;
+    rows.erase(std::find(rows.begin(), rows.end(), row));
+    view_.count -= slots_[slot].shown;
+    node_slot_[row] = BERTH_NO_SLOT;
+    obj_[row] = nullptr;
+    flags_[row] = 0;
+    declared_.each_filled([&](auto &column) { column.data.clear(row); });
+    free_rows_.push_back(row);
+}
+
+void PodTable::show(std::uint32_t slot, bool shown) {
+    auto &of_slot = slots_[slot];
+    if (of_slot.shown == shown) return;
+    of_slot.shown = shown;
+    auto n = static_cast<std::uint32_t>(of_slot.rows.size());
+    view_.count = shown ? view_.count + n : view_.count - n;
+    for (auto row : of_slot.rows) {
+        node_slot_[row] = shown ? slot : BERTH_NO_SLOT;
+        declared_.each_filled([&](auto &column) {
+            if (shown) schema_.write(*column.is, column.data, row, pod(row));
+            else column.data.clear(row);
+        });
+    }
+}
+
+void PodTable::reset() {
+    auto clear = [](auto &...columns) { (columns.clear(), ...); };
+    clear(node_slot_, namespace_code_, label_set_code_, flags_, priority_, start_time_, obj_, free_rows_);
+    for (auto &of_slot : slots_) {
+        of_slot.rows.clear();
+        of_slot.shown = false;
+    }
+    view_.rows = view_.count = 0;
+    declared_.forget();
+    refresh();
+}
+
+void PodTable::fill(DeclaredColumns::Column &column) {
+    for (std::uint32_t row = 0; row < view_.rows; ++row)
+        if (node_slot_[row] != BERTH_NO_SLOT) schema_.write(*column.is, column.data, row, pod(row));
+}
+
+void PodTable::declare(Declaration &column) {
+    declared_.filled(column, view_.rows, [&](auto &c) { fill(c); });
+}
+
+std::uint64_t PodTable::pods_of(const berth_pods *pods, std::uint32_t slot, const std::uint32_t **rows) noexcept {
+    const auto &table = *static_cast<const PodTable *>(pods->ctx);
+    if (slot >= table.slots_.size() || !table.slots_[slot].shown) {
+        *rows = nullptr;
+        return 0;
+    }
+    *rows = table.slots_[slot].rows.data();
+    return table.slots_[slot].rows.size();
+}
+
+std::int32_t PodTable::column(const berth_pods *pods, std::uint32_t id, berth_column *out) noexcept try {
+    auto &table = *static_cast<PodTable *>(pods->ctx);
+    auto *declaration = table.schema_.find(id);
+    if (!declaration || declaration->of_nodes()) return BERTH_NOT_FOUND;
+    hand_out(table.schema_,
+             table.declared_.filled(*declaration, table.view_.rows, [&](auto &column) { table.fill(column); }), out);
+    return BERTH_SUCCESS;
+} catch (...) {
+    return BERTH_NO_MEMORY;
+}
+
+}  // namespace berth::cluster

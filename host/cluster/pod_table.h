@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Placed pods as columns over stable rows: the storage behind berth_pods.
+
+#include "cluster/declared_columns.h"
+
+#include <span>
+
+namespace berth::cluster {
+
+/// A row belongs to a pod until `remove`. A pod on a slot that is not shown (its node is gone, or has not come yet)
+/// keeps its row, which looks empty. The pods and nodes of a table are kept alive by its owner. Loop only; the
+/// functions of `view()` may be called from many threads while nothing changes.
+class PodTable {
+    struct OfSlot {
+        std::vector<std::uint32_t> rows;
+        bool shown = false;
+    };
+
+    Schema &schema_;
+    berth_pods view_{};
+    std::vector<std::uint32_t> node_slot_, namespace_code_, label_set_code_, flags_;
+    std::vector<std::int32_t> priority_;
+    std::vector<std::int64_t> start_time_;
+    std::vector<const berth_object *> obj_;
+    std::vector<std::uint32_t> free_rows_;
+    std::vector<OfSlot> slots_;
+    DeclaredColumns declared_;
+
+    std::uint32_t new_row();
+    void refresh();
+    void fill(DeclaredColumns::Column &column);
+    static std::uint64_t pods_of(const berth_pods *pods, std::uint32_t slot, const std::uint32_t **rows) noexcept;
+    static std::int32_t column(const berth_pods *pods, std::uint32_t id, berth_column *out) noexcept;
+
+public:
+    explicit PodTable(Schema &schema);
+    PodTable(const PodTable &) = delete;
+    PodTable &operator=(const PodTable &) = delete;
+
+    /// `flags`: BERTH_POD_… bits of the row. Returns the row.
+    std::uint32_t place(const model::Pod &pod, std::uint32_t flags, std::uint32_t slot);
+    /// The pod of a row has a new version, on the same node.
+    void rewrite(std::uint32_t row, const model::Pod &pod, std::uint32_t flags);
+    void remove(std::uint32_t row, std::uint32_t slot);
+    /// Makes the pods of a slot visible, or hides them.
+    void show(std::uint32_t slot, bool shown);
+    void grow_slots(std::uint32_t slots) { slots_.resize(slots); }
+    void reset();
+
+    void declare(Declaration &column);
+    const berth_pods &view() const { return view_; }
+    std::uint32_t flags(std::uint32_t row) const { return flags_[row]; }
+    const model::Pod &pod(std::uint32_t row) const {
+        return static_cast<const model::Pod &>(*model::object_of(obj_[row]));
+    }
+    std::span<const std::uint32_t> rows_of(std::uint32_t slot) const { return slots_[slot].rows; }
+};
+
+}  // namespace berth::cluster

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/schema.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace berth::cluster {
+
+namespace {
+
+/// The type of a kind's column; 0 for a kind that does not exist.
+std::uint32_t type_of(std::uint32_t kind) {
+    switch (kind) {
+        case BERTH_NODE_LABEL:
+        case BERTH_NODE_ANNOTATION:
+        case BERTH_POD_LABEL:
+        case BERTH_POD_ANNOTATION:
+        case BERTH_POD_SCHEDULER_NAME: return BERTH_COLUMN_CODE;
+        case BERTH_NODE_ALLOCATABLE:
+        case BERTH_NODE_REQUESTED: return BERTH_COLUMN_INT64;
+        case BERTH_NODE_TAINTS:
+        case BERTH_NODE_IMAGES:
+        case BERTH_NODE_PORTS:
+        case BERTH_POD_IMAGES: return BERTH_COLUMN_CODES;
+        case BERTH_NODE_FIELD:
+        case BERTH_POD_FIELD: return BERTH_COLUMN_VALUE;
+        default: return 0;
+    }
+}
+
+bool has_key(std::uint32_t kind) {
+    switch (kind) {
+        case BERTH_NODE_TAINTS:
+        case BERTH_NODE_IMAGES:
+        case BERTH_NODE_PORTS:
+        case BERTH_POD_SCHEDULER_NAME:
+        case BERTH_POD_IMAGES: return false;
+        default: return true;
+    }
+}
+
+const berth_str *value_of(std::span<const berth_label> sorted, std::string_view key) {
+    auto at = std::lower_bound(sorted.begin(), sorted.end(), key,
+                               [](const berth_label &label, std::string_view k) { return model::view(label.key) < k; });
+    return at != sorted.end() && model::view(at->key) == key ? &at->value : nullptr;
+}
+
+/// The amount of a resource, `pods` excepted; nothing if the resource is a scalar that is not listed.
+std::optional<std::int64_t> amount(const berth_resources &resources, std::string_view name) {
+    if (name == "cpu") return resources.cpu;
+    if (name == "memory") return resources.memory;
+    if (name == "ephemeral-storage") return resources.ephemeral;
+    std::span scalars{resources.scalars, resources.scalars_len};
+    auto at = std::lower_bound(scalars.begin(), scalars.end(), name,
+                               [](const berth_scalar &s, std::string_view n) { return model::view(s.name) < n; });
+    if (at == scalars.end() || model::view(at->name) != name) return std::nullopt;
+    return at->value;
+}
+
+void write_field(ColumnData &data, std::uint32_t row, const model::TreePtr &tree, std::string_view pointer) {
+    auto value = tree ? model::at_pointer(tree->value(), pointer) : model::Value{};
+    if (value) data.set_value(row, value.raw());
+    else data.clear(row);
+}
+
+}  // namespace
+
+Declaration *Schema::declare(std::uint32_t kind, std::string_view key) {
+    auto type = type_of(kind);
+    if (type == 0) return nullptr;
+    if (!has_key(kind)) key = {};
+    auto hash = hash_of(key) + kind;
+    auto known = index_.find(
+        hash, [&](std::uint32_t i) { return declared_[i].kind == kind && std::string_view{declared_[i].key} == key; });
+    if (known != CodeIndex::none) return &declared_[known];
+    auto at = static_cast<std::uint32_t>(declared_.size());
+    declared_.push_back({at + 1, kind, type, std::string{key}, {}});
+    index_.insert(hash, at);
+    return &declared_.back();
+}
+
+void Schema::dictionary(const Declaration &column, berth_column &out) const {
+    auto set = [&](const auto &dict) {
+        out.dict = dict.data();
+        out.dict_len = dict.size();
+    };
+    out.dict = nullptr;
+    out.dict_len = 0;
+    switch (column.kind) {
+        case BERTH_NODE_TAINTS: set(taints); break;
+        case BERTH_NODE_IMAGES: set(images.names()); break;
+        case BERTH_NODE_PORTS: set(ports); break;
+        default:
+            if (column.type == BERTH_COLUMN_CODE || column.type == BERTH_COLUMN_CODES) set(column.strings);
+            break;
+    }
+}
+
+void Schema::write_text(Declaration &column, ColumnData &data, std::uint32_t row, const berth_str *text) {
+    if (text) data.set_code(row, column.strings.code(*text));
+    else data.clear(row);
+}
+
+void Schema::write(Declaration &column, ColumnData &data, std::uint32_t row, const model::Node &node) {
+    switch (column.kind) {
+        case BERTH_NODE_LABEL: write_text(column, data, row, value_of(node.labels, column.key)); break;
+        case BERTH_NODE_ANNOTATION: write_text(column, data, row, value_of(node.annotations, column.key)); break;
+        case BERTH_NODE_ALLOCATABLE: {
+            auto n = column.key == "pods" ? node.allocatable_pods : amount(node.allocatable, column.key);
+            if (n) data.set_int(row, *n);
+            else data.clear(row);
+            break;
+        }
+        case BERTH_NODE_TAINTS:
+            scratch_.clear();
+            for (const auto &taint : node.taints) scratch_.push_back(taints.code(taint));
+            data.set_list(row, scratch_);
+            break;
+        case BERTH_NODE_IMAGES:
+            images.codes(node, scratch_);
+            data.set_list(row, scratch_);
+            break;
+        case BERTH_NODE_FIELD: write_field(data, row, node.tree, column.key); break;
+        default: data.set_valid(row, true); break;
+    }
+}
+
+void Schema::write(Declaration &column, ColumnData &data, std::uint32_t row, const model::Pod &pod) {
+    switch (column.kind) {
+        case BERTH_POD_LABEL: write_text(column, data, row, value_of(pod.labels(), column.key)); break;
+        case BERTH_POD_ANNOTATION: {
+            auto annotations = pod.tree ? pod.tree->value()["metadata"]["annotations"] : model::Value{};
+            auto value = annotations[column.key];
+            auto text = model::to_str(value.string());
+            write_text(column, data, row, value.is_string() ? &text : nullptr);
+            break;
+        }
+        case BERTH_POD_SCHEDULER_NAME: write_text(column, data, row, &pod.view.scheduler_name); break;
+        case BERTH_POD_IMAGES:
+            scratch_.clear();
+            for (const auto &image : std::span{pod.view.images, pod.view.images_len})
+                if (image.use != BERTH_IMAGE_VOLUME) scratch_.push_back(column.strings.code(image.name));
+            data.set_list(row, scratch_);
+            break;
+        default: write_field(data, row, pod.tree, column.key); break;
+    }
+}
+
+void Schema::account(Declaration &column, ColumnData &data, std::uint32_t row, const model::Pod &pod, int sign) {
+    if (column.kind == BERTH_NODE_PORTS) {
+        account_ports(data, row, pod, sign);
+    } else if (column.kind == BERTH_NODE_REQUESTED) {
+        auto n = column.key == "pods" ? 1 : amount(pod.accounted, column.key).value_or(0);
+        data.add_int(row, sign > 0 ? n : static_cast<std::int64_t>(-static_cast<std::uint64_t>(n)));
+    }
+}
+
+/// A port that two pods use stands twice in the list, so that it stays when one of them goes.
+void Schema::account_ports(ColumnData &data, std::uint32_t row, const model::Pod &pod, int sign) {
+    if (pod.view.host_ports_len == 0) return;
+    auto list = data.list(row);
+    scratch_.assign(list.begin(), list.end());
+    for (const auto &port : std::span{pod.view.host_ports, pod.view.host_ports_len}) {
+        auto code = ports.code(port);
+        if (sign > 0) {
+            scratch_.push_back(code);
+        } else if (auto at = std::find(scratch_.begin(), scratch_.end(), code); at != scratch_.end()) {
+            scratch_.erase(at);
+        }
+    }
+    data.put_list(row, scratch_);
+}
+
+}  // namespace berth::cluster

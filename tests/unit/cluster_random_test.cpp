@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/cache.h"
+#include "cluster_world.h"
+
+#include "catch.h"
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+using namespace berth;
+using namespace berth::cluster_test;
+
+namespace {
+
+const std::vector<std::pair<std::uint32_t, std::string>> all_columns = {
+    {BERTH_NODE_LABEL, "disk"},
+    {BERTH_NODE_ANNOTATION, "note"},
+    {BERTH_NODE_ALLOCATABLE, "x/y"},
+    {BERTH_NODE_ALLOCATABLE, "pods"},
+    {BERTH_NODE_REQUESTED, "x/y"},
+    {BERTH_NODE_REQUESTED, "cpu"},
+    {BERTH_NODE_TAINTS, ""},
+    {BERTH_NODE_IMAGES, ""},
+    {BERTH_NODE_PORTS, ""},
+    {BERTH_NODE_FIELD, "/spec/providerID"},
+    {BERTH_POD_LABEL, "app"},
+    {BERTH_POD_ANNOTATION, "note"},
+    {BERTH_POD_SCHEDULER_NAME, ""},
+    {BERTH_POD_IMAGES, ""},
+    {BERTH_POD_FIELD, "/metadata/uid"},
+};
+
+using Ids = std::vector<std::uint32_t>;  // as all_columns; 0: not declared yet
+
+std::string str(const berth_str &s) { return std::string{model::view(s)}; }
+
+/// Upstream's cache and snapshot as plainly as can be: maps and lists of names, everything else computed when asked.
+struct Plain {
+    struct Image {
+        std::int64_t size;
+        std::set<std::string> nodes;
+    };
+    std::map<std::string, model::NodePtr> nodes;
+    std::map<std::string, std::pair<model::PodPtr, bool>> pods;
+    std::vector<std::pair<std::string, std::vector<std::string>>> zones;
+    std::map<std::string, Image> images;
+    std::set<std::string> known;
+    std::vector<std::string> order;
+
+    void leave_zone(const std::string &zone, const std::string &name) {
+        for (auto &[key, names] : zones)
+            if (key == zone) std::erase(names, name);
+        std::erase_if(zones, [](const auto &z) { return z.second.empty(); });
+    }
+    void remove_images(const model::Node &node) {
+        for (const auto &image : node.images)
+            for (const auto &name : image.names)
+                if (auto at = images.find(str(name)); at != images.end()) {
+                    at->second.nodes.erase(std::string{node.name});
+                    if (at->second.nodes.empty()) images.erase(at);
+                }
+    }
+    void put(const model::NodePtr &node) {
+        std::string name{node->name};
+        auto old = nodes[name];
+        if (old) remove_images(*old);
+        if (old && old->zone_key != node->zone_key) leave_zone(old->zone_key, name);
+        if (!old || old->zone_key != node->zone_key) {
+            auto at = std::find_if(zones.begin(), zones.end(), [&](auto &z) { return z.first == node->zone_key; });
+            if (at == zones.end()) at = zones.insert(at, {node->zone_key, {}});
+            at->second.push_back(name);
+        }
+        for (const auto &image : node->images)
+            for (const auto &text : image.names)
+                images.try_emplace(str(text), Image{image.size_bytes, {}}).first->second.nodes.insert(name);
+        nodes[name] = node;
+    }
+    void drop(const std::string &name) {
+        if (!nodes.contains(name)) return;
+        leave_zone(nodes[name]->zone_key, name);
+        remove_images(*nodes[name]);
+        nodes.erase(name);
+    }
+    void snapshot() {
+        bool all = false;
+        for (const auto &[name, node] : nodes) all |= known.insert(name).second;
+        all |= known.size() > nodes.size();
+        if (!all) return;
+        std::erase_if(known, [&](const auto &name) { return !nodes.contains(name); });
+        order.clear();
+        for (std::size_t i = 0; order.size() < nodes.size(); ++i)
+            for (const auto &[zone, names] : zones)
+                if (i < names.size()) order.push_back(names[i]);
+    }
+};
+
+std::string value_of(std::span<const berth_label> list, std::string_view key) {
+    for (const auto &label : list)
+        if (model::view(label.key) == key) return str(label.value);
+    return "-";
+}
+std::int64_t amount(const berth_resources &r, std::string_view name, std::int64_t absent) {
+    for (std::uint64_t i = 0; i < r.scalars_len; ++i)
+        if (model::view(r.scalars[i].name) == name) return r.scalars[i].value;
+    return absent;
+}
+
+/// What the tables should say of a pod and of a node, as lines of text.
+std::string expected(const model::Pod &pod, bool assumed, const Ids &ids) {
+    std::vector<std::string> f(all_columns.size());
+    f[10] = value_of(pod.labels(), "app");
+    auto note = pod.tree->value()["metadata"]["annotations"]["note"];
+    f[11] = note ? std::string{note.string()} : "-";
+    f[12] = pod.scheduler_name();
+    for (std::uint64_t i = 0; i < pod.view.images_len; ++i) f[13] += str(pod.view.images[i].name) + ",";
+    f[14] = pod.uid();
+    std::string out = std::string{pod.uid()} + " ns=" + std::string{pod.name_space()} + " labels=";
+    for (const auto &label : pod.labels()) out += str(label.key) + ":" + str(label.value) + ",";
+    out += " priority=" + std::to_string(pod.view.priority) + " start=" + std::to_string(pod.start_time_ns) +
+           " flags=" + std::to_string(pod.view.pod_flags | (assumed ? BERTH_POD_ASSUMED : 0));
+    for (std::size_t i = 10; i < ids.size(); ++i)
+        if (ids[i]) out += " | " + f[i];
+    return out + "\n";
+}
+
+std::string expected(const Plain &plain, const std::string &name, const Ids &ids) {
+    const auto &node = *plain.nodes.at(name);
+    std::int64_t cpu = 0, memory = 0, n = 0, xy = 0;
+    std::multiset<int> ports;
+    std::set<std::string> pods;
+    for (const auto &[uid, entry] : plain.pods) {
+        const auto &pod = *entry.first;
+        if (pod.node_name() != name) continue;
+        cpu += pod.accounted.cpu;
+        memory += pod.accounted.memory;
+        xy += amount(pod.accounted, "x/y", 0);
+        ++n;
+        for (std::uint64_t i = 0; i < pod.view.host_ports_len; ++i) ports.insert(pod.view.host_ports[i].port);
+        pods.insert(expected(pod, entry.second, ids));
+    }
+    std::vector<std::string> f(all_columns.size());
+    f[0] = value_of(node.labels, "disk");
+    f[1] = value_of(node.annotations, "note");
+    auto has = amount(node.allocatable, "x/y", -1);
+    f[2] = has < 0 ? "-" : std::to_string(has);
+    f[3] = std::to_string(node.allocatable_pods);
+    f[4] = std::to_string(xy);
+    f[5] = std::to_string(cpu);
+    for (const auto &taint : node.taints)
+        f[6] += str(taint.key) + "=" + str(taint.value) + ":" + str(taint.effect) + ",";
+    std::set<std::string> seen;
+    for (const auto &image : node.images)
+        for (const auto &text : image.names)
+            if (seen.insert(str(text)).second) {
+                const auto &state = plain.images.at(str(text));
+                f[7] += str(text) + "/" + std::to_string(state.size) + "/" + std::to_string(state.nodes.size()) + ",";
+            }
+    for (auto port : ports) f[8] += std::to_string(port) + ",";
+    auto provider = node.tree->value()["spec"]["providerID"];
+    f[9] = provider ? std::string{provider.string()} : "-";
+    auto out = name + " flags=" + std::to_string(node.unschedulable ? 3 : 1);
+    for (auto value : {node.allocatable.cpu, node.allocatable.memory, node.allocatable.ephemeral, node.allocatable_pods,
+                       cpu, memory, 7 * cpu, cpu + n, memory + n, n})
+        out += " " + std::to_string(value);
+    for (std::size_t i = 0; i < 10; ++i)
+        if (ids[i]) out += " | " + f[i];
+    out += "\n";
+    for (const auto &pod : pods) out += pod;
+    return out;
+}
+
+template <class Table>
+std::string cell(const Table &table, std::uint32_t kind, std::uint32_t id, std::uint32_t row) {
+    berth_column c{};
+    c.struct_size = sizeof c;
+    REQUIRE(table.column(&table, id, &c) == BERTH_SUCCESS);
+    if (!berth_valid(&c, row)) return "-";
+    auto codes = static_cast<const std::uint32_t *>(c.data);
+    if (c.type == BERTH_COLUMN_CODE) return str(static_cast<const berth_str *>(c.dict)[codes[row]]);
+    if (c.type == BERTH_COLUMN_INT64) return std::to_string(static_cast<const std::int64_t *>(c.data)[row]);
+    if (c.type == BERTH_COLUMN_VALUE)
+        return std::string{model::Value{static_cast<const berth_value *const *>(c.data)[row]}.string()};
+    std::vector<std::string> out;
+    std::multiset<int> ports;
+    for (auto i = c.offsets[row].begin; i < c.offsets[row].end; ++i) {
+        auto code = codes[i];
+        REQUIRE(code < c.dict_len);
+        if (kind == BERTH_NODE_TAINTS) {
+            const auto &t = static_cast<const berth_taint *>(c.dict)[code];
+            out.push_back(str(t.key) + "=" + str(t.value) + ":" + str(t.effect));
+        } else if (kind == BERTH_NODE_IMAGES) {
+            const auto &image = static_cast<const berth_image *>(c.dict)[code];
+            out.push_back(str(image.name) + "/" + std::to_string(image.size_bytes) + "/" +
+                          std::to_string(image.node_count));
+        } else if (kind == BERTH_NODE_PORTS) {
+            ports.insert(static_cast<const berth_host_port *>(c.dict)[code].port);
+        } else {
+            out.push_back(str(static_cast<const berth_str *>(c.dict)[code]));
+        }
+    }
+    for (auto port : ports) out.push_back(std::to_string(port));
+    std::string text;
+    for (const auto &item : out) text += item + ",";
+    return text;
+}
+
+/// What a table says of the node in a slot, in the same words.
+std::string shown(const berth_nodes &nodes, std::uint32_t slot, const Ids &ids) {
+    auto out = str(nodes.name[slot]) + " flags=" + std::to_string(nodes.node_flags[slot]);
+    for (const auto *column : {nodes.allocatable_cpu, nodes.allocatable_memory, nodes.allocatable_ephemeral,
+                               nodes.allocatable_pods, nodes.requested_cpu, nodes.requested_memory,
+                               nodes.requested_ephemeral, nodes.nonzero_cpu, nodes.nonzero_memory})
+        out += " " + std::to_string(column[slot]);
+    out += " " + std::to_string(nodes.pod_count[slot]);
+    for (std::size_t i = 0; i < 10; ++i)
+        if (ids[i]) out += " | " + cell(nodes, all_columns[i].first, ids[i], slot);
+    out += "\n";
+    std::set<std::string> lines;
+    const auto &pods = *nodes.pods;
+    const std::uint32_t *rows = nullptr;
+    auto n = pods.pods_of(&pods, slot, &rows);
+    for (std::uint64_t k = 0; k < n; ++k) {
+        auto row = rows[k];
+        REQUIRE(pods.node_slot[row] == slot);
+        const auto &pod = static_cast<const model::Pod &>(*model::object_of(pods.obj[row]));
+        auto line = std::string{pod.uid()} + " ns=" + str(pods.namespaces[pods.namespace_code[row]]) + " labels=";
+        const auto &set = pods.label_sets[pods.label_set_code[row]];
+        for (std::uint64_t i = 0; i < set.len; ++i)
+            line += str(set.labels[i].key) + ":" + str(set.labels[i].value) + ",";
+        line += " priority=" + std::to_string(pods.priority[row]) +
+                " start=" + std::to_string(pods.start_time_ns[row]) + " flags=" + std::to_string(pods.flags_of[row]);
+        for (std::size_t i = 10; i < ids.size(); ++i)
+            if (ids[i]) line += " | " + cell(pods, all_columns[i].first, ids[i], row);
+        lines.insert(line + "\n");
+    }
+    for (const auto &line : lines) out += line;
+    return out;
+}
+
+/// One random world after another: the same operations on the cache and on the plain one.
+class Game {
+    std::mt19937 random_;
+    cluster::Cache cache_;
+    Plain plain_;
+    Ids ids_ = Ids(all_columns.size());
+    std::map<std::string, std::uint32_t> slots_;
+    std::vector<std::uint64_t> generations_;
+
+    unsigned below(unsigned n) { return random_() % n; }
+    std::string one_of(const char *prefix, unsigned n) { return prefix + std::to_string(below(n)); }
+
+    model::NodePtr node() {
+        NodeSpec spec{.name = one_of("n", 12), .zone = below(4) ? one_of("z", 3) : ""};
+        spec.cpu = below(100);
+        spec.pods = below(9);
+        if (below(2)) spec.labels["disk"] = one_of("d", 3);
+        if (below(2)) spec.annotations["note"] = one_of("a", 3);
+        if (below(2)) spec.scalars["x/y"] = below(9);
+        for (auto i = below(4); i > 0; --i) spec.taints.push_back(one_of("t", 5));
+        for (auto i = below(4); i > 0; --i) spec.images.push_back({{one_of("i", 6), one_of("i", 6)}, below(1000)});
+        if (below(2)) spec.provider = one_of("p", 3);
+        spec.unschedulable = below(2);
+        return make_node(spec);
+    }
+    model::PodPtr pod() {
+        PodSpec spec{.uid = one_of("u", 40), .node = below(12) ? one_of("n", 12) : ""};
+        spec.cpu = below(1000);
+        spec.name_space = one_of("ns", 3);
+        spec.scheduler = one_of("s", 3);
+        if (below(8) == 0) spec.phase = "Succeeded";
+        if (below(2)) spec.labels["app"] = one_of("l", 3);
+        if (below(2)) spec.labels["b"] = one_of("l", 3);
+        if (below(2)) spec.annotations["note"] = one_of("a", 3);
+        if (below(2)) spec.scalars["x/y"] = below(9);
+        for (auto i = below(4); i > 0; --i) spec.images.push_back(one_of("i", 6));
+        for (auto i = below(4); i > 0; --i) spec.ports.push_back(static_cast<std::int32_t>(1 + below(4)));
+        spec.priority = static_cast<std::int32_t>(below(9));
+        spec.start = below(9);
+        spec.terminating = below(2);
+        return make_pod(spec);
+    }
+    void watch_pod(const model::PodPtr &p) {
+        below(2) ? cache_.add_pod(p) : cache_.update_pod(p);
+        std::string uid{p->uid()};
+        auto at = plain_.pods.find(uid);
+        if (!p->node_name().empty() && !p->finished()) plain_.pods[uid] = {p, false};
+        else if (at != plain_.pods.end() && (p->finished() || !at->second.second)) plain_.pods.erase(at);
+    }
+    void assume_or_forget(const model::PodPtr &p, bool assume) {
+        auto at = plain_.pods.find(std::string{p->uid()});
+        bool known = at != plain_.pods.end();
+        if (assume) {
+            cache_.assume(p);
+            if (!p->node_name().empty() && (!known || at->second.second))
+                plain_.pods[std::string{p->uid()}] = {p, true};
+        } else {
+            cache_.forget(*p);
+            if (known && at->second.second &&
+                (p->node_name().empty() || p->node_name() == at->second.first->node_name()))
+                plain_.pods.erase(at);
+        }
+    }
+
+public:
+    explicit Game(unsigned seed) : random_(seed) {}
+
+    void step() {
+        switch (below(12)) {
+            case 0:
+            case 1:
+            case 2: {
+                auto n = node();
+                below(2) ? cache_.add_node(n) : cache_.update_node(n);
+                plain_.put(n);
+                break;
+            }
+            case 3: {
+                auto name = one_of("n", 12);
+                cache_.remove_node(name);
+                plain_.drop(name);
+                break;
+            }
+            case 4: {
+                auto p = pod();
+                cache_.remove_pod(*p);
+                plain_.pods.erase(std::string{p->uid()});
+                break;
+            }
+            case 5: assume_or_forget(pod(), false); break;
+            case 6:
+            case 7: assume_or_forget(pod(), true); break;
+            case 8: {
+                auto i = below(static_cast<unsigned>(ids_.size()));
+                ids_[i] = cache_.declare_column(all_columns[i].first, all_columns[i].second);
+                break;
+            }
+            default: watch_pod(pod()); break;
+        }
+    }
+
+    void compare() {
+        plain_.snapshot();
+        const auto &nodes = cache_.snapshot();
+        REQUIRE(nodes.count == plain_.nodes.size());
+        REQUIRE(cache_.pod_count() == plain_.pods.size());
+        std::uint32_t placed = 0;
+        for (const auto &[uid, entry] : plain_.pods) {
+            CHECK(cache_.is_assumed(uid) == entry.second);
+            placed += plain_.nodes.contains(std::string{entry.first->node_name()});
+        }
+        REQUIRE(nodes.pods->count == placed);
+        std::erase_if(slots_, [&](const auto &s) { return !plain_.nodes.contains(s.first); });
+        generations_.resize(nodes.slots);
+        for (std::uint32_t i = 0; i < nodes.count; ++i) {
+            auto slot = nodes.order[i];
+            auto name = str(nodes.name[slot]);
+            REQUIRE(name == plain_.order[i]);
+            REQUIRE(slots_.try_emplace(name, slot).first->second == slot);
+            REQUIRE(nodes.slot_generation[slot] >= generations_[slot]);
+            generations_[slot] = nodes.slot_generation[slot];
+            auto want = expected(plain_, name, ids_);
+            REQUIRE(shown(nodes, slot, ids_) == want);
+            if (below(4) == 0)
+                REQUIRE(shown(cache_.one_node(static_cast<int>(below(2)), *cache_.node(name)), 0, ids_) == want);
+        }
+    }
+};
+
+}  // namespace
+
+TEST_CASE("cluster: after any sequence of events the columns say what a recount from scratch says", "[cluster]") {
+    for (unsigned seed = 1; seed <= 12; ++seed) {
+        INFO("seed " << seed);
+        Game game(seed);
+        for (int i = 0; i < 250; ++i) {
+            game.step();
+            if (i % 3 == 0) game.compare();
+        }
+    }
+}
