@@ -31,7 +31,8 @@ struct Node : Object {
 };
 using NodePtr = std::shared_ptr<const Node>;
 
-/// Decodes a v1 Node. Returns nullptr after reporting every fault.
+/// Decodes a v1 Node. Without `allocatable` the capacity counts; a node without a uid gets one made of its name
+/// (model/field.h). Returns nullptr after reporting every fault; unknown fields are none.
 NodePtr read_node(TreePtr tree, const FaultSink &fault);
 
 }  // namespace berth::model

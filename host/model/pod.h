@@ -26,11 +26,13 @@ struct Object : std::enable_shared_from_this<Object> {
 inline const berth_object *handle(const Object *o) { return reinterpret_cast<const berth_object *>(o); }
 inline const Object *object_of(const berth_object *o) { return reinterpret_cast<const Object *>(o); }
 
-/// A pod. Immutable; shared by cache, queue and cycle. All views point into its own memory.
+/// A pod. Immutable; shared by cache, queue and cycle. All views point into what it owns: its tree, its arena or, for
+/// an assumed copy, the pod it was copied from.
 struct Pod : Object {
     /// As a plugin sees it; attempts and queue times are zero here and filled in by whoever hands it out.
     berth_pod view{};
     /// What the pod adds to its node's sums: pod-level, overhead and status resources included (spec 2.3).
+    /// `view.accounted` points to the first one.
     berth_resources accounted{}, accounted_nonzero{};
 
     std::string_view uid() const { return model::view(view.uid); }
@@ -48,14 +50,18 @@ struct Pod : Object {
     std::span<const berth_label> labels() const { return {view.labels, view.labels_len}; }
 
     std::string_view phase_;
-    Arena arena;  ///< holds what the views point to
+    Arena arena;                          ///< holds what the views point to
+    std::shared_ptr<const Pod> original;  ///< what an assumed copy was made of, so that it outlives the copy
 };
 using PodPtr = std::shared_ptr<const Pod>;
 
 /// Reports one fault of an object: `at` is the value at fault (or absent), `path` its field path, `text` what is wrong.
 using FaultSink = std::function<void(Value at, std::string path, std::string text)>;
 
-/// Decodes a v1 Pod. Absent fields are defaulted as the API server would. Returns nullptr after reporting every fault.
+/// Decodes a v1 Pod. Absent fields are defaulted as the API server would: namespace, schedulerName, requests from
+/// limits, host ports of a pod on the host's network. A pod without a uid gets one made of its name (model/field.h).
+/// What admission would add (priority of a class, tolerations) is not added. Returns nullptr after reporting every
+/// fault; unknown fields are none.
 PodPtr read_pod(TreePtr tree, const FaultSink &fault);
 
 /// The same pod, placed: spec.nodeName is `node` and BERTH_POD_ASSUMED is set. The object tree is shared.

@@ -38,6 +38,7 @@ class Arena {
 
 public:
     Arena() = default;
+    explicit Arena(std::size_t first) : next_(first) {}  ///< with a first block of that many bytes
     Arena(Arena &&) = default;
     Arena &operator=(Arena &&) = default;
 

@@ -44,13 +44,15 @@ typedef struct berth_pod {
     const berth_object *obj;
     berth_str uid, namespace_, name;
     int32_t priority;
-    uint32_t pod_flags;                    /**< BERTH_POD_… bits */
-    const berth_resources *requests;       /**< what the scheduler accounts for it */
-    const berth_resources *nonzero;        /**< the same with 100m and 200Mi for containers that request none */
-    const berth_resources *plain_requests; /**< both once more, without pod-level and status resources: the request that
-                                              NodeResourcesFit scores */
-    const berth_resources *plain_nonzero;
-    const berth_label *labels; /**< sorted by key */
+    uint32_t pod_flags; /**< BERTH_POD_… bits */
+    /* What the pod asks for, counted in the ways in which upstream counts it. All include overhead. "nonzero": with
+     * 100m and 200Mi for every container that requests no cpu, no memory. */
+    const berth_resources *requests; /**< with pod-level resources, without those in the status: NodeResourcesFit's
+                                          filter */
+    const berth_resources *nonzero;
+    const berth_resources *plain_requests; /**< of the containers only, without pod-level resources */
+    const berth_resources *plain_nonzero;  /**< the request that NodeResourcesFit scores */
+    const berth_label *labels;             /**< sorted by key */
     uint64_t labels_len;
     const berth_toleration *tolerations;
     uint64_t tolerations_len;
@@ -64,8 +66,10 @@ typedef struct berth_pod {
     int64_t creation_time_ns; /**< since the epoch */
     uint32_t attempts;        /**< scheduling attempts so far, this one included; 0: not in the queue */
     uint32_t reserved;
-    int64_t queued_time_ns;     /**< when it was last added to the queue */
-    int64_t initial_attempt_ns; /**< when it was first tried; 0: not yet */
+    int64_t queued_time_ns;           /**< when it was last added to the queue */
+    int64_t initial_attempt_ns;       /**< when it was first tried; 0: not yet */
+    const berth_resources *accounted; /**< with pod-level resources and those in the status: what the pod adds to its
+                                           node's sums, and the request that NodeResourcesBalancedAllocation scores */
 } berth_pod;
 
 #endif /* BERTH_VIEW_POD_H */

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/pod.h"
+
+#include "model/field.h"
+#include "model/read_resources.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace berth::model {
+namespace {
+
+/// Room for what a pod's lists need, so that a pod's arena is one block of the right size.
+std::size_t arena_size(Value pod) {
+    const auto spec = pod["spec"];
+    const auto containers = spec["containers"].size() + spec["initContainers"].size();
+    return 128 + pod["metadata"]["labels"].size() * sizeof(berth_label) +
+           spec["tolerations"].size() * sizeof(berth_toleration) + containers * sizeof(berth_pod_image) +
+           sizeof(berth_resources);
+}
+
+void read_tolerations(Pod &pod, const Field &list) {
+    const auto count = list.items();
+    auto *tolerations = pod.arena.array<berth_toleration>(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto item = list.item(i);
+        const auto key = item.object()["key"], op = item["operator"], value = item["value"], effect = item["effect"];
+        tolerations[i] = {to_str(key.string()), to_str(op.choice({"Equal", "Exists", "Lt", "Gt"})),
+                          to_str(value.string()),
+                          to_str(effect.choice({"NoSchedule", "PreferNoSchedule", "NoExecute"}))};
+    }
+    pod.view.tolerations = tolerations;
+    pod.view.tolerations_len = count;
+}
+
+void read_images(Pod &pod, const Field &spec) {
+    std::vector<berth_pod_image> images;
+    auto take = [&](std::string_view name, std::uint32_t use) {
+        const auto containers = spec[name];
+        for (std::size_t i = 0; i < containers.items(); ++i) {
+            const auto container = containers.item(i);
+            const auto image = container["image"];
+            images.push_back({to_str(image.string()), use, 0});
+        }
+    };
+    take("initContainers", BERTH_IMAGE_INIT_CONTAINER);
+    take("containers", BERTH_IMAGE_CONTAINER);
+    const auto volumes = spec["volumes"];
+    for (std::size_t i = 0; i < volumes.items(); ++i) {
+        const auto volume = volumes.item(i);
+        const auto image = volume["image"];
+        if (!image.present()) continue;
+        const auto reference = image.object()["reference"];
+        images.push_back({to_str(reference.string()), BERTH_IMAGE_VOLUME, 0});
+    }
+    auto *kept = pod.arena.array<berth_pod_image>(images.size());
+    std::copy(images.begin(), images.end(), kept);
+    pod.view.images = kept;
+    pod.view.images_len = images.size();
+}
+
+/// With hostNetwork a port without a hostPort is the node's port of the same number.
+void take_host_ports(std::vector<berth_host_port> &ports, const Field &list, bool host_network) {
+    for (std::size_t i = 0; i < list.items(); ++i) {
+        const auto item = list.item(i);
+        const auto host_port = item.object()["hostPort"], container_port = item["containerPort"],
+                   protocol = item["protocol"], ip = item["hostIP"];
+        auto port = host_port.integer(0, 65535).value_or(0);
+        const auto inner = container_port.integer(0, 65535).value_or(0);
+        const auto spoken = protocol.choice({"TCP", "UDP", "SCTP"});
+        const auto address = ip.string();
+        if (port == 0 && host_network) port = inner;
+        if (port == 0) continue;
+        ports.push_back({to_str(spoken.empty() ? "TCP" : spoken), to_str(address.empty() ? "0.0.0.0" : address),
+                         static_cast<std::int32_t>(port), 0});
+    }
+}
+
+void read_host_ports(Pod &pod, const Field &spec) {
+    std::vector<berth_host_port> ports;
+    const auto network = spec["hostNetwork"];
+    const bool host_network = network.boolean();
+    for (std::string_view name : {"containers", "initContainers"}) {
+        const auto containers = spec[name];
+        for (std::size_t i = 0; i < containers.items(); ++i) {
+            const auto container = containers.item(i);
+            if (name == "initContainers" && container.value()["restartPolicy"].string() != "Always") continue;
+            const auto list = container["ports"];
+            take_host_ports(ports, list, host_network);
+        }
+    }
+    auto *kept = pod.arena.array<berth_host_port>(ports.size());
+    std::copy(ports.begin(), ports.end(), kept);
+    pod.view.host_ports = kept;
+    pod.view.host_ports_len = ports.size();
+}
+
+/// Container names tell a pod's statuses apart, so one cannot be there twice.
+void check_container_names(const Field &spec) {
+    std::vector<std::string_view> seen;
+    for (std::string_view list : {"initContainers", "containers"}) {
+        const auto containers = spec[list];
+        for (std::size_t i = 0; i < containers.items(); ++i) {
+            const auto container = containers.item(i);
+            const auto name = container["name"];
+            const auto text = name.string();
+            if (std::find(seen.begin(), seen.end(), text) != seen.end())
+                name.fault("another container of this pod is called \"" + std::string(text) + "\" too");
+            if (!text.empty()) seen.push_back(text);
+        }
+    }
+}
+
+/// The resources in every way in which somebody counts them. Mostly they are all alike and share what they can.
+void read_resources(Pod &pod, const Field &object) {
+    const auto resources = read_pod_resources(object);
+    const bool level = !resources.pod_level.requests.empty();
+    // Pod-level requests make the defaults needless for what the sum already has.
+    auto with_defaults = [&](RequestOptions options) {
+        const auto bare = total_requests(resources, options);
+        const bool all = !options.pod_level || !level;
+        options.default_cpu = all || !find(bare, "cpu");
+        options.default_memory = all || !find(bare, "memory");
+        return total_requests(resources, options);
+    };
+    auto &arena = pod.arena;
+    const RequestOptions plain{}, spec{.pod_level = true}, status{.status = true, .pod_level = true};
+    pod.accounted = to_resources(arena, total_requests(resources, status));
+    pod.accounted_nonzero = to_resources(arena, with_defaults(status), &pod.accounted);
+    auto keep = [&](const ResourceList &list) {
+        const auto made = to_resources(arena, list, &pod.accounted);
+        for (const auto *known : {&pod.accounted, &pod.accounted_nonzero})
+            if (equal(made, *known)) return known;
+        auto *kept = arena.array<berth_resources>(1);
+        *kept = made;
+        return static_cast<const berth_resources *>(kept);
+    };
+    pod.view.requests = keep(total_requests(resources, spec));
+    pod.view.nonzero = keep(with_defaults(spec));
+    pod.view.plain_requests = keep(total_requests(resources, plain));
+    pod.view.plain_nonzero = keep(with_defaults(plain));
+    pod.view.accounted = &pod.accounted;
+}
+
+void read_metadata(Pod &pod, const Field &metadata) {
+    const auto labels_field = metadata["labels"], created = metadata["creationTimestamp"],
+               deleted = metadata["deletionTimestamp"];
+    const auto id = read_identity(pod.arena, metadata, "Pod", true);
+    pod.view.name = to_str(id.name);
+    pod.view.namespace_ = to_str(id.name_space);
+    pod.view.uid = to_str(id.uid);
+    const auto labels = read_labels(pod.arena, labels_field);
+    pod.view.labels = labels.data();
+    pod.view.labels_len = labels.size();
+    pod.view.creation_time_ns = created.time().value_or(0);
+    deleted.time();
+    if (deleted.present()) pod.view.pod_flags |= BERTH_POD_TERMINATING;
+}
+
+void read_spec(Pod &pod, const Field &spec) {
+    const auto priority = spec.object()["priority"], scheduler = spec["schedulerName"], node = spec["nodeName"],
+               tolerations = spec["tolerations"];
+    pod.view.priority = static_cast<std::int32_t>(
+        priority.integer(std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max())
+            .value_or(0));
+    const auto scheduler_name = scheduler.string();
+    pod.view.scheduler_name = to_str(scheduler_name.empty() ? "default-scheduler" : scheduler_name);
+    pod.view.node_name = to_str(node.string());
+    read_tolerations(pod, tolerations);
+    read_images(pod, spec);
+    read_host_ports(pod, spec);
+    check_container_names(spec);
+}
+
+void read_status(Pod &pod, const Field &status) {
+    const auto nominated = status.object()["nominatedNodeName"], phase = status["phase"], start = status["startTime"];
+    pod.view.nominated_node = to_str(nominated.string());
+    pod.phase_ = phase.string();
+    pod.start_time_ns = start.time().value_or(0);
+}
+
+}  // namespace
+
+std::string Pod::key() const {
+    std::string key(name_space());
+    key += '/';
+    return key.append(name());
+}
+
+PodPtr read_pod(TreePtr tree, const FaultSink &fault) {
+    auto pod = std::make_shared<Pod>();
+    pod->tree = std::move(tree);
+    const auto root = pod->tree->value();
+    pod->arena = Arena(arena_size(root));
+    Faults faults{&fault, {}};
+    const Field object(root, faults);
+    const auto metadata = object["metadata"], spec = object["spec"], status = object["status"];
+    if (!root.is_object()) {
+        object.expected("a Pod");
+        return nullptr;
+    }
+    read_metadata(*pod, metadata);
+    read_spec(*pod, spec);
+    read_status(*pod, status);
+    read_resources(*pod, object);
+    pod->view.struct_size = sizeof(berth_pod);
+    pod->view.obj = handle(pod.get());
+    return !faults.seen.empty() ? nullptr : pod;
+}
+
+PodPtr assumed_copy(const PodPtr &pod, std::string_view node) {
+    auto copy = std::make_shared<Pod>();
+    copy->tree = pod->tree;
+    copy->original = pod->original ? pod->original : pod;
+    copy->arena = Arena(node.size());
+    copy->view = pod->view;
+    copy->accounted = pod->accounted;
+    copy->accounted_nonzero = pod->accounted_nonzero;
+    copy->start_time_ns = pod->start_time_ns;
+    copy->phase_ = pod->phase_;
+    copy->view.obj = handle(copy.get());
+    copy->view.node_name = to_str(copy->arena.copy(node));
+    copy->view.pod_flags |= BERTH_POD_ASSUMED;
+    return copy;
+}
+
+}  // namespace berth::model

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/read_resources.h"
+
+namespace berth::model {
+namespace {
+
+void default_from(ResourceList &requests, const ResourceList &limits) {
+    for (const auto &[name, limit] : limits)
+        if (!find(requests, name)) requests.push_back({name, limit});
+}
+
+/// The status of the container of that name; the last one, as upstream's map of them has it.
+Value status_of(Value status, std::string_view container) {
+    Value found;
+    for (std::string_view list : {"containerStatuses", "initContainerStatuses"}) {
+        const auto statuses = status[list];
+        for (std::size_t i = 0; i < statuses.size(); ++i)
+            if (statuses.at(i)["name"].string() == container) found = statuses.at(i);
+    }
+    return found;
+}
+
+/// Reads `resources` and `allocatedResources` of a status.
+void read_status(ResourceState &state, const Field &status) {
+    const auto resources = status["resources"], allocated = status["allocatedResources"];
+    if (!resources.present()) return;
+    state.reported = true;
+    const auto actuated = resources.object()["requests"];
+    state.actuated = read_resource_list(actuated);
+    state.allocated = read_resource_list(allocated);
+}
+
+ContainerResources read_container(const Field &container, const Field &status) {
+    ContainerResources result;
+    const auto resources = container.object()["resources"], policy = container["restartPolicy"];
+    const auto requests = resources.object()["requests"], limits = resources["limits"];
+    result.requests = read_resource_list(requests);
+    default_from(result.requests, read_resource_list(limits));
+    result.restartable = policy.string() == "Always";
+    read_status(result, status);
+    return result;
+}
+
+std::vector<ContainerResources> read_containers(const Field &containers, const Field &status) {
+    std::vector<ContainerResources> result(containers.items());
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        const auto container = containers.item(i);
+        const auto name = container.value()["name"].string();
+        const auto reported = status.below(status_of(status.value(), name), name);
+        result[i] = read_container(container, reported);
+    }
+    return result;
+}
+
+void read_pod_level(PodResources &pod, const Field &spec, const Field &status) {
+    const auto resources = spec["resources"];
+    const auto requests = resources.object()["requests"], limits = resources["limits"];
+    auto stated = read_resource_list(requests);
+    if (const auto limited = read_resource_list(limits); !limited.empty()) {
+        for (const auto &[name, amount] : total_requests({pod.containers, pod.init_containers, {}, {}, false}, {}))
+            if ((name == "cpu" || name == "memory") && !find(stated, name)) stated.push_back({name, amount});
+        default_from(stated, limited);
+    }
+    for (const auto &resource : stated)
+        if (pod_level_resource(resource.name)) pod.pod_level.requests.push_back(resource);
+    read_status(pod.pod_level, status);
+}
+
+bool resize_infeasible(Value conditions) {
+    for (std::size_t i = 0; i < conditions.size(); ++i)
+        if (conditions.at(i)["type"].string() == "PodResizePending")
+            return conditions.at(i)["reason"].string() == "Infeasible";
+    return false;
+}
+
+}  // namespace
+
+ResourceList read_resource_list(const Field &map) {
+    ResourceList list;
+    const auto count = map.members();
+    list.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto entry = map.member(i);
+        const auto amount = Quantity::read(entry.value());
+        if (!amount) entry.expected("a quantity like 500m or 2Gi");
+        else if (amount->negative()) entry.expected("a quantity that is not negative");
+        else if (!amount->whole() && extended_resource(entry.key())) entry.expected("a whole number");
+        else set(list, entry.key(), *amount);
+    }
+    return list;
+}
+
+PodResources read_pod_resources(const Field &pod) {
+    PodResources result;
+    const auto spec = pod["spec"], status = pod["status"];
+    const auto containers = spec.object()["containers"], init_containers = spec["initContainers"],
+               overhead = spec["overhead"];
+    status.object();
+    result.containers = read_containers(containers, status);
+    result.init_containers = read_containers(init_containers, status);
+    result.overhead = read_resource_list(overhead);
+    read_pod_level(result, spec, status);
+    result.resize_infeasible = resize_infeasible(status.value()["conditions"]);
+    return result;
+}
+
+}  // namespace berth::model

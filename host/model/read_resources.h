@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Resources as pods and nodes state them. Negative amounts are faults.
+
+#include "model/field.h"
+#include "model/resources.h"
+
+namespace berth::model {
+
+/// An object from resource names to quantities.
+ResourceList read_resource_list(const Field &map);
+
+/// Everything that a pod's specification and status say about its resources. Requests that are absent are defaulted as
+/// the API server would: from the limits, and at pod level from the containers too.
+PodResources read_pod_resources(const Field &pod);
+
+}  // namespace berth::model

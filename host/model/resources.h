@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What a pod asks for, all its containers together. The sums and maxima are taken on exact quantities; integers are
+/// made once, of the result. Formulas: component-helpers v0.36.3 resource/helpers.go, kubernetes v1.36.3
+/// pkg/scheduler/framework/types.go (spec 2.3).
+
+#include "model/quantity.h"
+
+#include <berth/view/pod.h>
+
+#include <string_view>
+#include <vector>
+
+namespace berth::model {
+
+struct ResourceAmount {
+    std::string_view name;
+    Quantity amount;
+};
+/// Amounts of resources, each name once, in no particular order. The names belong to a tree.
+using ResourceList = std::vector<ResourceAmount>;
+
+const Quantity *find(const ResourceList &list, std::string_view name);
+void set(ResourceList &list, std::string_view name, const Quantity &amount);
+void add(ResourceList &list, const ResourceList &more);
+/// Takes, for every resource of `other`, the greater amount.
+void raise(ResourceList &list, const ResourceList &other);
+
+/// Requests in the specification, and what the status says of them once the pod runs.
+struct ResourceState {
+    ResourceList requests;
+    bool reported = false;  ///< the status has `resources`: the two below count
+    ResourceList actuated, allocated;
+};
+
+struct ContainerResources : ResourceState {
+    bool restartable = false;  ///< an init container with restartPolicy Always: a sidecar
+};
+
+struct PodResources {
+    std::vector<ContainerResources> containers, init_containers;
+    ResourceState pod_level;  ///< of cpu, memory and hugepages only; no requests: not set
+    ResourceList overhead;
+    bool resize_infeasible = false;  ///< condition PodResizePending has reason Infeasible
+};
+
+/// What to put into the sum beside the requests in the specification of the containers, and overhead.
+struct RequestOptions {
+    bool status = false;     ///< resources in the status
+    bool pod_level = false;  ///< pod-level resources in the place of the containers'
+    /// 100m cpu, 200Mi memory for every container that requests none; an explicit 0 stays 0.
+    bool default_cpu = false, default_memory = false;
+};
+ResourceList total_requests(const PodResources &pod, RequestOptions options);
+
+/// Can be given at pod level: cpu, memory, hugepages-*.
+bool pod_level_resource(std::string_view name);
+/// A resource that is counted in pieces outside of Kubernetes' own names: "nvidia.com/gpu".
+bool extended_resource(std::string_view name);
+/// Counted beside cpu, memory and ephemeral-storage: extended, hugepages-*, attachable-volumes-*, or with
+/// kubernetes.io/ in it. Everything else that a pod or a node lists is ignored.
+bool scalar_resource(std::string_view name);
+
+/// The list as integers; scalars live in `arena`, or are `like`'s if equal to those.
+berth_resources to_resources(Arena &arena, const ResourceList &list, const berth_resources *like = nullptr);
+bool equal(const berth_resources &a, const berth_resources &b);
+
+}  // namespace berth::model

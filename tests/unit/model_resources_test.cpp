@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/resources.h"
+
+#include "unit/object_text.h"
+
+using namespace berth;
+using model::view;
+
+namespace {
+
+constexpr std::int64_t Mi = 1024 * 1024;
+
+model::PodPtr pod_with(std::string_view spec, std::string_view status = "{}") {
+    return pod_of("metadata: {name: a}\nspec: " + std::string(spec) + "\nstatus: " + std::string(status));
+}
+
+std::int64_t scalar(const berth_resources &resources, std::string_view name) {
+    for (std::uint64_t i = 0; i < resources.scalars_len; ++i)
+        if (view(resources.scalars[i].name) == name) return resources.scalars[i].value;
+    return -1;
+}
+
+}  // namespace
+
+TEST_CASE("resources: the requests of all containers are added up", "[model]") {
+    const auto pod = pod_with(R"({containers: [
+        {resources: {requests: {cpu: 250m, memory: 64Mi, nvidia.com/gpu: 1, ephemeral-storage: 1Gi}}},
+        {resources: {requests: {cpu: 1, nvidia.com/gpu: 2, example.com/foo: 0}}}]})");
+    const auto &requests = *pod->view.requests;
+    CHECK(requests.cpu == 1250);
+    CHECK(requests.memory == 64 * Mi);
+    CHECK(requests.ephemeral == 1024 * Mi);
+    REQUIRE(requests.scalars_len == 2);
+    CHECK(view(requests.scalars[0].name) == "example.com/foo");
+    CHECK(scalar(requests, "example.com/foo") == 0);
+    CHECK(scalar(requests, "nvidia.com/gpu") == 3);
+    CHECK(model::equal(requests, pod->accounted));
+    CHECK(model::equal(requests, *pod->view.plain_requests));
+}
+
+TEST_CASE("resources: half a thousandth twice is one, not two", "[model]") {
+    const auto pod =
+        pod_with("{containers: [{resources: {requests: {cpu: 0.5m}}}, {resources: {requests: {cpu: 0.5m}}}]}");
+    CHECK(pod->view.requests->cpu == 1);
+}
+
+TEST_CASE("resources: containers that request no cpu or memory count as 100m and 200Mi, an explicit 0 as 0",
+          "[model]") {
+    const auto pod = pod_with(R"({containers: [{}, {resources: {requests: {cpu: 0}}},
+        {resources: {requests: {cpu: 50m, memory: 1Mi}}}]})");
+    CHECK(pod->view.requests->cpu == 50);
+    CHECK(pod->view.requests->memory == Mi);
+    for (const auto *nonzero : {pod->view.nonzero, pod->view.plain_nonzero, &pod->accounted_nonzero}) {
+        CHECK(nonzero->cpu == 150);
+        CHECK(nonzero->memory == 401 * Mi);
+    }
+}
+
+TEST_CASE("resources: init containers run one by one, sidecars stay", "[model]") {
+    const auto request = [](std::string_view init, std::string_view app) {
+        auto containers = [](std::string_view list) {
+            std::string text = "[";
+            for (std::size_t i = 0; i < list.size(); i += 2) {
+                const bool sidecar = list[i + 1] == 's';
+                text += std::string("{resources: {requests: {cpu: ") + list[i] + "}}" +
+                        (sidecar ? ", restartPolicy: Always}," : "},");
+            }
+            return text + "]";
+        };
+        return pod_with("{initContainers: " + containers(init) + ", containers: " + containers(app) + "}")
+            ->view.requests->cpu;
+    };
+    CHECK(request("5 ", "1 1 ") == 5000);      // the greatest init container
+    CHECK(request("1 1 ", "1 2 ") == 3000);    // the sum of the containers
+    CHECK(request("2s", "1 ") == 3000);        // a sidecar is added
+    CHECK(request("2s4 ", "1 ") == 6000);      // an init container beside the sidecar before it
+    CHECK(request("4 2s", "1 ") == 4000);      // an init container before the sidecar
+    CHECK(request("1s3 2s3 ", "1 ") == 6000);  // both sidecars beside the last init container
+    CHECK(request("3s3s", "1 ") == 7000);
+}
+
+TEST_CASE("resources: an init container that requests nothing counts too where nothing means 100m", "[model]") {
+    const auto pod = pod_with(R"({initContainers: [{restartPolicy: Always}, {}], containers: [{}]})");
+    CHECK(pod->view.requests->cpu == 0);
+    CHECK(pod->view.nonzero->cpu == 200);
+    CHECK(pod->view.nonzero->memory == 400 * Mi);
+}
+
+TEST_CASE("resources: overhead is added", "[model]") {
+    const auto pod = pod_with("{overhead: {cpu: 10m, memory: 1Mi}, containers: [{resources: {requests: {cpu: 1}}}]}");
+    CHECK(pod->view.requests->cpu == 1010);
+    CHECK(pod->view.plain_requests->cpu == 1010);
+    CHECK(pod->view.plain_nonzero->memory == 201 * Mi);
+    CHECK(pod->view.nonzero->memory == 201 * Mi);
+}
+
+TEST_CASE("resources: a request that is absent is the limit", "[model]") {
+    const auto pod = pod_with(R"({containers: [{resources: {requests: {cpu: 1}, limits: {cpu: 2, memory: 5Mi}}}]})");
+    CHECK(pod->view.requests->cpu == 1000);
+    CHECK(pod->view.requests->memory == 5 * Mi);
+}
+
+TEST_CASE("resources: requests at pod level take the place of the containers'", "[model]") {
+    const auto pod = pod_with(R"({resources: {requests: {cpu: 800m, nvidia.com/gpu: 7}}, overhead: {cpu: 1m},
+        containers: [{resources: {requests: {cpu: 100m, nvidia.com/gpu: 1}}}, {}]})");
+    CHECK(pod->view.requests->cpu == 801);
+    CHECK(scalar(*pod->view.requests, "nvidia.com/gpu") == 1);
+    CHECK(pod->accounted.cpu == 801);
+    CHECK(pod->view.plain_requests->cpu == 101);
+    CHECK(pod->view.plain_nonzero->cpu == 201);
+    // The sum has cpu, so no container counts as 100m; nobody requests memory, so every container counts as 200Mi.
+    CHECK(pod->view.nonzero->cpu == 801);
+    CHECK(pod->view.nonzero->memory == 400 * Mi);
+    CHECK(pod->accounted_nonzero.cpu == 801);
+    CHECK(pod->accounted_nonzero.memory == 400 * Mi);
+}
+
+TEST_CASE("resources: limits at pod level make requests of what nobody requests", "[model]") {
+    const auto pod = pod_with(R"({resources: {limits: {cpu: 2, memory: 10Mi}},
+        containers: [{resources: {requests: {cpu: 300m}}}, {}]})");
+    CHECK(pod->view.requests->cpu == 300);
+    CHECK(pod->view.requests->memory == 10 * Mi);
+    CHECK(pod->view.nonzero->cpu == 300);
+    CHECK(pod->view.plain_requests->memory == 0);
+}
+
+TEST_CASE("resources: of a running pod the node accounts for what the status says too", "[model]") {
+    const std::string spec = R"({initContainers: [{name: i, resources: {requests: {cpu: 1}}},
+        {name: s, restartPolicy: Always, resources: {requests: {cpu: 1}}}],
+        containers: [{name: c, resources: {requests: {cpu: 1, memory: 4Mi}}}]})";
+    const std::string status = R"(
+        containerStatuses: [{name: c, resources: {requests: {cpu: 3, memory: 1Mi}}, allocatedResources: {cpu: 2}}],
+        initContainerStatuses: [{name: i, resources: {requests: {cpu: 9}}},
+            {name: s, resources: {requests: {cpu: 500m}}, allocatedResources: {cpu: 2}}])";
+    const auto pod = pod_with(spec, "{" + status + "}");
+    CHECK(pod->accounted.cpu == 5000);
+    CHECK(pod->accounted.memory == 4 * Mi);
+    CHECK(pod->accounted_nonzero.memory == 204 * Mi);
+    CHECK(pod->view.accounted->cpu == 5000);
+    CHECK(pod->view.requests->cpu == 2000);
+    CHECK(pod->view.nonzero->cpu == 2000);
+    CHECK(pod->view.plain_nonzero->cpu == 2000);
+
+    // A resize that cannot be done: what is in force counts, not what was asked for.
+    const auto stuck = pod_with(spec, "{conditions: [{type: PodResizePending, reason: Infeasible}], " + status + "}");
+    CHECK(stuck->accounted.cpu == 5000);
+    CHECK(stuck->accounted.memory == Mi);
+    const auto deferred = pod_with(spec, "{conditions: [{type: PodResizePending, reason: Deferred}], " + status + "}");
+    CHECK(deferred->accounted.memory == 4 * Mi);
+    // Allocated resources without `resources` do not count.
+    const auto old = pod_with(spec, "{containerStatuses: [{name: c, allocatedResources: {cpu: 7}}]}");
+    CHECK(old->accounted.cpu == 2000);
+}
+
+TEST_CASE("resources: the status at pod level counts where pod-level requests are set", "[model]") {
+    const std::string spec = "{resources: {requests: {cpu: 1, memory: 8Mi}}, containers: [{}]}";
+    const auto pod = pod_with(spec, "{resources: {requests: {cpu: 2}}, allocatedResources: {cpu: 3}}");
+    CHECK(pod->accounted.cpu == 3000);
+    CHECK(pod->accounted.memory == 8 * Mi);
+    CHECK(pod->view.requests->cpu == 1000);
+    const auto stuck = pod_with(spec, R"({conditions: [{type: PodResizePending, reason: Infeasible}],
+        resources: {requests: {cpu: 500m}}})");
+    CHECK(stuck->accounted.cpu == 500);
+    CHECK(stuck->accounted.memory == 0);
+    const auto unset = pod_with("{containers: [{}]}", "{resources: {requests: {cpu: 2}}}");
+    CHECK(unset->accounted.cpu == 0);
+}
+
+TEST_CASE("resources: only certain names are counted beside cpu, memory and storage", "[model]") {
+    for (std::string_view name : {"nvidia.com/gpu", "example.com/Foo_1.x", "hugepages-2Mi", "attachable-volumes-csi-x",
+                                  "kubernetes.io/batch-cpu", "a.kubernetes.io/x", "kubernetes.io/"}) {
+        INFO(name);
+        CHECK(model::scalar_resource(name));
+    }
+    for (std::string_view name :
+         {"", "gpu", "pods", "storage", "/gpu", "nvidia.com/", "requests.nvidia.com/gpu", "a/b/c", "-x.com/gpu",
+          "Nvidia.com/gpu", "nvidia.com/-gpu", "nvidia.com/gp u", "limits.cpu", "hugepages"}) {
+        INFO(name);
+        CHECK_FALSE(model::scalar_resource(name));
+    }
+    CHECK(model::extended_resource("nvidia.com/gpu"));
+    CHECK_FALSE(model::extended_resource("kubernetes.io/batch-cpu"));
+    CHECK(model::extended_resource(std::string(244, 'a') + "/b"));
+    CHECK_FALSE(model::extended_resource(std::string(245, 'a') + "/b"));
+    CHECK_FALSE(model::extended_resource("a/" + std::string(64, 'b')));
+}
