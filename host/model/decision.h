@@ -16,8 +16,8 @@ struct PodRef {
     std::string name_space, name, uid;
 };
 
-enum class Result { Scheduled, Unschedulable, Waiting, Gated, Error };
-std::string_view result_name(Result result);
+enum class AttemptResult { Scheduled, Unschedulable, Waiting, Gated, Error };
+std::string_view result_name(AttemptResult result);
 
 /// How much of a decision is recorded.
 enum class Detail { Summary, Nodes, Events };
@@ -51,7 +51,7 @@ struct Decision {
     std::uint32_t attempt = 0;
     std::uint64_t cycle = 0;
     std::int64_t time_ns = 0;
-    Result result = Result::Error;
+    AttemptResult result = AttemptResult::Error;
     std::string phase;  ///< where an attempt ended without success: "PreFilter" … "Bind"
     std::string node;
     std::string reason, message;  ///< of the PodScheduled condition
