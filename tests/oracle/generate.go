@@ -164,6 +164,9 @@ func (g *generator) node() tree {
 	}
 	if g.chance(0.3) {
 		status["capacity"] = status["allocatable"]
+		if g.chance(0.2) {
+			delete(status, "allocatable")
+		}
 	}
 	if list := g.nodeImages(); len(list) > 0 {
 		status["images"] = list

@@ -114,6 +114,12 @@ func (g *generator) podContainers(spec tree) {
 			requests["memory"] = pick[any](g, "1Gi", "700Mi", "2e9")
 		}
 		spec["resources"] = tree{"requests": requests}
+		if g.chance(0.3) {
+			spec["resources"] = tree{pick(g, "limits", "requests"): requests, "limits": requests}
+		}
+	}
+	if g.chance(g.oddities * 0.1) {
+		spec["hostNetwork"] = true
 	}
 	if g.chance(g.oddities * 0.3) {
 		overhead := tree{"cpu": pick(g, "10m", "250m", "0.5m"), "memory": pick(g, "16Mi", "1e8")}
@@ -197,6 +203,13 @@ func (g *generator) resources(modest bool) tree {
 	}
 	if g.chance(0.03) && len(requests) > 0 && !modest {
 		extended(pick(g, "hugepages-2Mi", "hugepages-2Mi", "hugepages-1Gi"), pick(g, "2Mi", "8Mi", "1Gi"))
+	}
+	for _, name := range []string{"cpu", "memory"} {
+		// A limit without a request is a request of the same amount.
+		if amount, ok := requests[name]; ok && g.chance(g.oddities*0.3) {
+			limits[name] = amount
+			delete(requests, name)
+		}
 	}
 	r := tree{}
 	if len(requests) > 0 {

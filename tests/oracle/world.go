@@ -11,6 +11,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/klog/v2"
+	corev1 "k8s.io/kubernetes/pkg/apis/core/v1"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
@@ -38,7 +39,9 @@ type world struct {
 	nextStart int
 }
 
-// loadCluster reads a v1 List (YAML or JSON) of Nodes and Pods.
+// loadCluster reads a v1 List (YAML or JSON) of Nodes and Pods, and fills in what the API server would
+// and the scheduler looks at. Quantities stay as they are written: the API server rounds them up to
+// thousandths when an object is created, and a file is not created.
 func loadCluster(text []byte) ([]*v1.Node, []*v1.Pod, error) {
 	var list struct {
 		Items []json.RawMessage `json:"items"`
@@ -60,10 +63,12 @@ func loadCluster(text []byte) ([]*v1.Node, []*v1.Pod, error) {
 		case "Node":
 			node := &v1.Node{}
 			err = json.Unmarshal(item, node)
+			corev1.SetDefaults_NodeStatus(&node.Status)
 			nodes = append(nodes, node)
 		case "Pod":
 			pod := &v1.Pod{}
 			err = json.Unmarshal(item, pod)
+			corev1.SetDefaults_Pod(pod)
 			fillIdentity(pod)
 			pods = append(pods, pod)
 		default:
