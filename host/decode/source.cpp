@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace berth::decode {
 namespace {
@@ -82,20 +83,30 @@ YamlBuffer::int_type YamlBuffer::underflow() {
     // What is left of a cut character stands behind the part that was given out.
     std::size_t given = static_cast<std::size_t>(egptr() - eback());
     std::memmove(buffer_.data(), buffer_.data() + given, carried_);
-    std::size_t have = carried_;
-    while (true) {
-        std::size_t got = source_->read(buffer_.data() + have, std::min<std::size_t>(buffer_.size() - have, 16u << 10));
-        have += got;
-        // At least four bytes at first, as yaml-cpp looks at as many and puts them back.
-        if (got == 0 || have >= 64) {
-            std::size_t whole = got == 0 ? have : whole_characters({buffer_.data(), have});
-            if (whole == 0) return traits_type::eof();
-            check(buffer_.data(), whole);
-            carried_ = have - whole;
-            setg(buffer_.data(), buffer_.data(), buffer_.data() + whole);
-            return traits_type::to_int_type(*gptr());
-        }
-    }
+    std::size_t have = std::exchange(carried_, 0);
+    // At least four bytes at first, as yaml-cpp looks at as many and puts them back.
+    constexpr std::size_t least = 64, most = std::size_t{16} << 10;
+    std::size_t got = 1;
+    while (got > 0 && have < least) have += got = source_->read(buffer_.data() + have, most);
+    std::size_t whole = got > 0 ? whole_characters({buffer_.data(), have}) : have;
+    carried_ = have - whole;
+    check({buffer_.data(), whole});
+    if (got == 0) whole += append_end(buffer_.data() + whole);
+    if (whole == 0) return traits_type::eof();
+    setg(buffer_.data(), buffer_.data(), buffer_.data() + whole);
+    return traits_type::to_int_type(*gptr());
+}
+
+/// Ends the text with a document's end, because yaml-cpp takes a quoted string that a line's end cuts off for whole.
+/// Where the last line has text it notices itself, and a line end more would change a block scalar.
+std::size_t YamlBuffer::append_end(char *to) {
+    constexpr std::string_view end = "\n...\n";
+    if (ended_ || !blank_line_) return 0;
+    ended_ = true;
+    auto text = column_ == 1 ? end.substr(1) : end;
+    std::memcpy(to, text.data(), text.size());
+    check(text);
+    return text.size();
 }
 
 void YamlBuffer::unfit(std::string_view text, std::size_t offset, std::string why) const {
@@ -110,15 +121,15 @@ void YamlBuffer::check_utf8(std::string_view text) {
     unfit(text, bad, utf16 ? "the text is UTF-16; save it as UTF-8" : "the text is not UTF-8 from here");
 }
 
-void YamlBuffer::check(const char *bytes, std::size_t n) {
-    std::string_view text{bytes, n};
+void YamlBuffer::check(std::string_view text) {
     check_utf8(text);
     int line = line_, column = column_;
-    for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
         auto c = static_cast<unsigned char>(text[i]);
         if (c == '\n') {
             ++line;
             column = 1;
+            blank_line_ = true;
             line_start_.clear();
             continue;
         }
@@ -129,13 +140,14 @@ void YamlBuffer::check(const char *bytes, std::size_t n) {
             if (column == 3 && (line_start_ == "---" || line_start_ == "...")) markers_.push_back(line);
         }
         ++column;
+        blank_line_ = blank_line_ && c <= ' ';
         brackets_ += c == '[' || c == '{' || c == ',';
     }
-    since_event_ += n;
+    since_event_ += text.size();
     if (since_event_ > longest_value)
-        unfit(text, n, "no value ends in the last 4 MiB; a single value may not be that long");
+        unfit(text, text.size(), "no value ends in the last 4 MiB; a single value may not be that long");
     if (brackets_ > most_brackets)
-        unfit(text, n,
+        unfit(text, text.size(),
               "more than 1048576 brackets and commas in one flow collection; write it as JSON or in block style");
     line_ = line;
     column_ = column;

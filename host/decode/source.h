@@ -60,6 +60,8 @@ class YamlBuffer : public std::streambuf {
     std::size_t since_event_ = 0, brackets_ = 0;
     std::deque<int> markers_;  ///< lines that begin with `---` or `...`
     std::string line_start_;   ///< up to three bytes that the current line begins with
+    bool blank_line_ = true;   ///< the current line has no text yet
+    bool ended_ = false;
 
 public:
     explicit YamlBuffer(Source &source);
@@ -73,7 +75,8 @@ protected:
     int_type underflow() override;
 
 private:
-    void check(const char *text, std::size_t n);
+    void check(std::string_view text);
+    std::size_t append_end(char *to);
     void check_utf8(std::string_view text);
     [[noreturn]] void unfit(std::string_view text, std::size_t offset, std::string why) const;
 };

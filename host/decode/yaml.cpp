@@ -34,7 +34,7 @@ std::string human_text(const std::string &text) {
         {"illegal flow end", "a closing bracket without its opening one; put a text with brackets in quotes"},
         {"illegal tab when looking for indentation", "a tab in the indentation; YAML wants spaces"},
         {"illegal EOF in scalar", "the text ends inside a quoted string"},
-        {"illegal document indicator in scalar", "a document begins or ends inside a quoted string"},
+        {"illegal document indicator in scalar", "a quoted string does not end before its document does"},
         {"unknown token", "this character cannot begin a value; put the text in quotes"},
         {"the referenced anchor is not defined", "an alias names an anchor that is not defined above"},
         {"bad file", "nested more than 200 levels deep"},

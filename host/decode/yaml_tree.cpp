@@ -107,7 +107,8 @@ void YamlTree::alias(Mark mark, std::size_t anchor) {
 }
 
 void YamlTree::begin(Mark mark, std::string_view tag, std::size_t anchor, bool map) {
-    if (expects_key()) throw Refusal{mark, "a key is a string here, not a list or a mapping; is a ':' missing?", {}};
+    if (expects_key())
+        throw Refusal{mark, "a list or a mapping cannot be a key; is a ':' missing, or a bracket not closed?", {}};
     if (tag != "?" && tag != "!" && short_tag(tag) != (map ? "!!map" : "!!seq"))
         throw Refusal{
             mark, "a " + std::string{map ? "mapping" : "list"} + " has the unknown tag " + short_tag(tag), {}};
