@@ -18,7 +18,7 @@ class NodeResourcesBalancedAllocation {
 
     std::vector<std::int64_t> requests_of(berth::Pod pod) const {
         std::vector<std::int64_t> out;
-        for (const auto &r : resources_) out.push_back(amount(*pod.raw()->requests, r));
+        for (const auto &r : resources_) out.push_back(amount(pod.accounted(), r));
         return out;
     }
 

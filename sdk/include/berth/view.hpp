@@ -40,6 +40,7 @@ public:
     const berth_resources &nonzero() const { return *p_->nonzero; }
     const berth_resources &plain_requests() const { return *p_->plain_requests; }
     const berth_resources &plain_nonzero() const { return *p_->plain_nonzero; }
+    const berth_resources &accounted() const { return *p_->accounted; }
     std::span<const berth_label> labels() const { return {p_->labels, p_->labels_len}; }
     std::span<const berth_toleration> tolerations() const { return {p_->tolerations, p_->tolerations_len}; }
     std::span<const berth_pod_image> images() const { return {p_->images, p_->images_len}; }
