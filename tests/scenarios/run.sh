@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The scenarios that are made from other files are what their scripts give, and the clusters come out as their READMEs
+# say. Needs `make build`.
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0
+failed=0
+openb=tests/scenarios/openb
+
+# check WHAT COMMAND...: one line; the output only of one that fails.
+check() {
+  local what=$1
+  shift
+  if "$@" >"$work/log" 2>&1; then
+    passed=$((passed + 1))
+    echo "ok    $what"
+  else
+    failed=$((failed + 1))
+    echo "FAIL  $what"
+    tail -n 30 "$work/log"
+  fi
+}
+
+openb_is_what_its_script_gives() {
+  mkdir "$work/openb"
+  $openb/convert.sh $openb "$work/openb" || return 1
+  cmp $openb/nodes.json "$work/openb/nodes.json" && cmp $openb/pods.json "$work/openb/pods.json"
+}
+
+openb_gpu_spec_becomes_affinity() {
+  mkdir "$work/spec"
+  head -n 2 $openb/openb_node_list_all_node.csv >"$work/spec/openb_node_list_all_node.csv"
+  { head -n 1 $openb/openb_pod_list_default.csv; echo 'p,1500,2048,2,1000,T4|P100,BE,Running,86399,1,1'; } \
+    >"$work/spec/openb_pod_list_default.csv"
+  $openb/convert.sh "$work/spec" || return 1
+  cat "$work/spec/pods.json"
+  grep -qF '"key":"alibabacloud.com/gpu-card-model","operator":"In","values":["T4","P100"]' "$work/spec/pods.json" &&
+    grep -qF '"requests":{"cpu":"1500m","memory":"2048Mi","nvidia.com/gpu":"2","alibabacloud.com/gpu-milli":"2000"}' \
+      "$work/spec/pods.json" &&
+    grep -qF '"creationTimestamp":"2023-01-01T23:59:59Z"' "$work/spec/pods.json"
+}
+
+# The limit on best effort holds back 5 to 20 % of its 3,398 pods, and every pod is accounted for.
+openb_is_scheduled() {
+  out/bin/berth simulate --config configs/openb.yaml --decisions "$work/decisions" $openb >"$work/table" || return 1
+  head -n 5 "$work/table"
+  local held placed pods
+  held=$(grep '"result":"Unschedulable"' "$work/decisions" | grep 'best effort is full' |
+    sed 's/.*"namespace":"be","name":"\([^"]*\)".*/\1/' | sort -u | wc -l)
+  placed=$(grep -c '"result":"Scheduled"' "$work/decisions")
+  pods=$(sed 's/.*"namespace":"\([^"]*\)","name":"\([^"]*\)".*/\1 \2/' "$work/decisions" | sort -u | wc -l)
+  echo "held back by MaxPods: $held, placed: $placed, pods: $pods"
+  [ "$held" -ge 170 ] && [ "$held" -le 679 ] && [ "$pods" = 8152 ] && [ "$placed" -gt 7000 ]
+}
+
+maxpods_places_six() {
+  out/bin/berth simulate --config configs/maxpods.yaml tests/scenarios/maxpods.yaml >"$work/table" || return 1
+  cat "$work/table"
+  grep -q '6 placed, 4 pending' "$work/table" && grep -q 'POD数量超过，不能调度，最多只能调度6' "$work/table"
+}
+
+check 'openb: the files are what the script gives' openb_is_what_its_script_gives
+check 'openb: a gpu_spec becomes node affinity, shares and times are right' openb_gpu_spec_becomes_affinity
+check 'openb: the limit on best effort holds back 5 to 20 % of its pods' openb_is_scheduled
+check 'maxpods: six of ten are placed, four wait with the text' maxpods_places_six
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
