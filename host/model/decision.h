@@ -5,6 +5,7 @@
 /// the oracle and the explanations; docs/decision-record.md describes it to readers.
 
 #include "model/status.h"
+#include "model/value.h"
 
 #include <cstdint>
 #include <string>
@@ -69,5 +70,10 @@ struct DecisionEvent {
     std::string type;  ///< Added, Modified, Deleted, Assumed, Forgotten, Bound, BindFailed
     std::string kind, name_space, name;
 };
+
+/// The record as readers get it: members in the order of docs/decision-record.md, empty texts and lists left out;
+/// `preFilter` and `nodes` only with more detail than Summary.
+berth_value to_value(Arena &arena, const Decision &decision, Detail detail);
+berth_value to_value(Arena &arena, const DecisionEvent &event);
 
 }  // namespace berth::model
