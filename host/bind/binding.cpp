@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bind/binding.h"
+
+#include <atomic>
+#include <optional>
+
+namespace berth::bind {
+
+/// One call into PreBind or Bind, and the answer that may come later, from any thread.
+struct Binding::Answer {
+    std::weak_ptr<Binding> binding;
+    env::Clock *clock = nullptr;
+    const plugin::Instance *instance = nullptr;
+    std::string_view point;
+    plugin::StatusSlot now, late;  ///< the status of the call, and the one of `done`
+    berth_done done{};
+    bool awaited = false;  ///< the call answered IN_PROGRESS
+    std::atomic<const berth_status *> given{nullptr};
+
+    static void complete(void *ctx, berth_status *status) {
+        auto &answer = *static_cast<Answer *>(ctx);
+        const berth_status *none = nullptr;
+        if (!answer.given.compare_exchange_strong(none, status)) return;
+        answer.clock->post([weak = answer.binding, &answer] {
+            if (auto binding = weak.lock()) binding->answered(answer);
+        });
+    }
+
+    model::Status take() {
+        const berth_status *raw = given.load();
+        if (raw == late.raw()) return late.take(*instance, point);
+        if (raw == now.raw()) return now.take(*instance, point);
+        return {.code = BERTH_ERROR,
+                .error = "ended with a status that is not its own",
+                .reasons = {},
+                .plugin = instance->name};
+    }
+};
+
+Binding::Binding(Placement placement, cluster::Cache &cache, Waiting &waiting, env::Clock &clock, env::Log *log,
+                 Listener &listener)
+    : placement_(std::move(placement)),
+      waiting_(waiting),
+      clock_(clock),
+      log_(log),
+      listener_(listener),
+      reservation_(std::make_unique<Reservation>(placement_, cache)) {}
+
+Binding::~Binding() = default;
+
+model::Status Binding::reserve(const berth_nodes &nodes, std::string_view &phase) {
+    phase = "Reserve";
+    model::Status status = reservation_->reserve(nodes);
+    if (!status.success()) return status;
+    phase = "Permit";
+    PermitAnswer answer = permit(placement_, nodes);
+    waits_ = std::move(answer.waits);
+    return answer.status;
+}
+
+void Binding::start() {
+    auto self = shared_from_this();
+    if (must_wait())
+        waiting_.hold(placement_.pod->uid(), waits_, [weak = weak_from_this()](model::Status status) {
+            if (auto binding = weak.lock()) binding->settled(std::move(status));
+        });
+    if (!preflight()) return;
+    if (!must_wait()) settled({});
+}
+
+/// Asks the PreBind plugins which of them have something to do. False if that ended the binding.
+bool Binding::preflight() {
+    Placement &p = placement_;
+    for (const plugin::Instance *instance : p.profile->pre_bind) {
+        if (!instance->pre_bind->preflight) {
+            steps_.push_back({instance, false});
+            continue;
+        }
+        plugin::StatusSlot slot;
+        std::uint32_t parallel = 0;
+        model::Status status = plugin::guard(*instance, "PreBindPreFlight", [&] {
+            instance->pre_bind->preflight(instance->self, p.call->call(), p.state->handle(), &p.view, p.node(),
+                                          slot.raw(), &parallel);
+        });
+        p.call->free_scratch();
+        if (status.success()) status = slot.take(*instance, "PreBindPreFlight");
+        if (status.success()) {
+            steps_.push_back({instance, parallel != 0});
+        } else if (status.code != BERTH_SKIP) {
+            std::string text = status.code == BERTH_ERROR
+                                   ? "running PreBindPreFlight \"" + instance->name + "\": " + status.message()
+                                   : "PreBindPreFlight " + instance->name + " returned \"" +
+                                         model::code_name(status.code) +
+                                         "\", which is unsupported. It is supposed to return Success, Skip, or Error "
+                                         "status";
+            waiting_.drop(p.pod->uid());
+            end("PreBindPreFlight",
+                {.code = BERTH_ERROR, .error = std::move(text), .reasons = {}, .plugin = instance->name});
+            return false;
+        }
+    }
+    return true;
+}
+
+void Binding::settled(model::Status status) {
+    if (!status.success()) return end("Permit", std::move(status));
+    listener_.permitted(*this);
+    pre_bind();
+}
+
+template <class Fn>
+std::optional<model::Status> Binding::call(const plugin::Instance &instance, std::string_view point, Fn &&fn) {
+    Answer &answer = *answers_.emplace_back(std::make_unique<Answer>());
+    answer.binding = weak_from_this();
+    answer.clock = &clock_;
+    answer.instance = &instance;
+    answer.point = point;
+    answer.done = {sizeof(berth_done), 0, &answer, answer.late.raw(), Answer::complete};
+    model::Status thrown = plugin::guard(instance, point, [&] { fn(answer.now.raw(), &answer.done); });
+    if (!thrown.success()) return thrown;
+    if (answer.now.raw()->code == BERTH_IN_PROGRESS) {
+        answer.awaited = true;
+        ++outstanding_;
+        return std::nullopt;
+    }
+    return answer.now.take(instance, point);
+}
+
+void Binding::answered(Answer &answer) {
+    if (!answer.awaited) {
+        if (log_)
+            log_->write(env::Severity::Error, 0, "Plugin ended a call that it had answered already",
+                        {{"plugin", answer.instance->name}, {"point", std::string(answer.point)}});
+        return;
+    }
+    answer.awaited = false;
+    --outstanding_;
+    if (answer.point == "Bind") {
+        if (take_bind(*answer.instance, answer.take())) bind();
+        return;
+    }
+    take_pre_bind(*answer.instance, answer.take());
+    if (outstanding_ == 0) pre_bind();
+}
+
+/// Starts one group of PreBind plugins after the other: neighbours that may run beside each other are one group.
+void Binding::pre_bind() {
+    Placement &p = placement_;
+    while (outstanding_ == 0 && first_failure_.success() && next_step_ < steps_.size()) {
+        bool parallel = steps_[next_step_].parallel;
+        do {
+            const plugin::Instance &instance = *steps_[next_step_++].instance;
+            auto status = call(instance, "PreBind", [&](berth_status *raw, const berth_done *done) {
+                instance.pre_bind->pre_bind(instance.self, p.call->call(), p.state->handle(), &p.view, p.node(), raw,
+                                            done);
+            });
+            if (status) take_pre_bind(instance, std::move(*status));
+        } while (parallel && next_step_ < steps_.size() && steps_[next_step_].parallel);
+    }
+    if (outstanding_ > 0) return;
+    p.call->free_scratch();
+    if (!first_failure_.success()) return end("PreBind", std::move(first_failure_));
+    bind();
+}
+
+void Binding::take_pre_bind(const plugin::Instance &instance, model::Status status) {
+    if (!status.success() && first_failure_.success())
+        first_failure_ = rejection_or_failure("PreBind", instance, std::move(status));
+}
+
+/// Asks one Bind plugin after the other until one does not skip.
+void Binding::bind() {
+    Placement &p = placement_;
+    while (next_bind_ < p.profile->bind.size()) {
+        const plugin::Instance &instance = *p.profile->bind[next_bind_++];
+        auto status = call(instance, "Bind", [&](berth_status *raw, const berth_done *done) {
+            instance.bind->bind(instance.self, p.call->call(), p.state->handle(), &p.view, p.node(), raw, done);
+        });
+        if (!status || !take_bind(instance, std::move(*status))) return;
+    }
+    end("Bind", {.code = BERTH_ERROR, .error = "every Bind plugin skipped the pod", .reasons = {}, .plugin = {}});
+}
+
+/// True if the next plugin shall be asked.
+bool Binding::take_bind(const plugin::Instance &instance, model::Status status) {
+    placement_.call->free_scratch();
+    if (status.code == BERTH_SKIP) return true;
+    if (status.success()) finish();
+    else end("Bind", rejection_or_failure("Bind", instance, std::move(status)));
+    return false;
+}
+
+void Binding::finish() {
+    Placement &p = placement_;
+    reservation_->commit();
+    for (const plugin::Instance *instance : p.profile->post_bind) {
+        model::Status thrown = plugin::guard(*instance, "PostBind", [&] {
+            instance->post_bind->post_bind(instance->self, p.call->call(), p.state->handle(), &p.view, p.node());
+        });
+        p.call->free_scratch();
+        if (!thrown.success() && log_) log_->write(env::Severity::Error, 0, thrown.message(), {{"pod", p.pod->key()}});
+    }
+    listener_.bound(*this);
+}
+
+void Binding::end(std::string_view phase, model::Status status) { listener_.failed(*this, phase, std::move(status)); }
+
+}  // namespace berth::bind

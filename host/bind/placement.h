@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// A pod with the node it was given, on its way to being bound.
+
+#include "cluster/cache.h"
+#include "plugin/call.h"
+#include "plugin/profile.h"
+
+namespace berth::bind {
+
+struct Placement {
+    const plugin::Profile *profile = nullptr;
+    model::PodPtr pod;  ///< the assumed copy: its node name is set
+    berth_pod view{};   ///< the same, with attempts and times filled in
+    std::uint32_t slot = BERTH_NO_SLOT;
+    std::unique_ptr<plugin::State> state;       ///< until PostBind or Unreserve has returned
+    std::unique_ptr<plugin::CallContext> call;  ///< of this attempt
+
+    berth_str node() const { return view.node_name; }
+};
+
+}  // namespace berth::bind

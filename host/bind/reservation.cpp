@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bind/reservation.h"
+
+#include <algorithm>
+
+namespace berth::bind {
+
+namespace {
+
+constexpr std::int64_t longest_wait_ms = 15 * 60 * 1000;
+
+}  // namespace
+
+model::Status rejection_or_failure(std::string_view point, const plugin::Instance &instance, model::Status status) {
+    status.plugin = instance.name;
+    if (status.success() || status.rejected()) return status;
+    std::string why = status.message();
+    if (why.empty()) why = "answered " + model::code_name(status.code) + " without a text";
+    return {.code = BERTH_ERROR,
+            .error = "running " + std::string(point) + " plugin \"" + instance.name + "\": " + why,
+            .reasons = {},
+            .plugin = instance.name};
+}
+
+Reservation::Reservation(Placement &placement, cluster::Cache &cache) : placement_(&placement), cache_(&cache) {
+    cache.assume(placement.pod);
+}
+
+Reservation::~Reservation() {
+    if (!cache_) return;
+    Placement &p = *placement_;
+    const auto &plugins = p.profile->reserve;
+    for (auto it = plugins.rbegin(); it != plugins.rend(); ++it) {
+        const plugin::Instance &instance = **it;
+        // Unreserve cannot fail: what is thrown all the same changes nothing.
+        (void)plugin::guard(instance, "Unreserve", [&] {
+            instance.reserve->unreserve(instance.self, p.call->call(), p.state->handle(), &p.view, p.node());
+        });
+        p.call->free_scratch();
+    }
+    cache_->forget(*p.pod);
+}
+
+model::Status Reservation::reserve(const berth_nodes &nodes) {
+    Placement &p = *placement_;
+    for (const plugin::Instance *instance : p.profile->reserve) {
+        plugin::StatusSlot slot;
+        model::Status status = plugin::guard(*instance, "Reserve", [&] {
+            instance->reserve->reserve(instance->self, p.call->call(), p.state->handle(), &p.view, &nodes, p.slot,
+                                       p.node(), slot.raw());
+        });
+        p.call->free_scratch();
+        if (status.success()) status = slot.take(*instance, "Reserve");
+        if (!status.success()) return rejection_or_failure("Reserve", *instance, std::move(status));
+    }
+    return {};
+}
+
+PermitAnswer permit(Placement &p, const berth_nodes &nodes) {
+    PermitAnswer answer;
+    for (const plugin::Instance *instance : p.profile->permit) {
+        plugin::StatusSlot slot;
+        std::uint32_t timeout_ms = 0;
+        model::Status status = plugin::guard(*instance, "Permit", [&] {
+            instance->permit->permit(instance->self, p.call->call(), p.state->handle(), &p.view, &nodes, p.slot,
+                                     p.node(), slot.raw(), &timeout_ms);
+        });
+        p.call->free_scratch();
+        if (status.success()) status = slot.take(*instance, "Permit");
+        if (status.code == BERTH_WAIT) {
+            answer.waits.push_back({instance, std::min<std::int64_t>(timeout_ms, longest_wait_ms) * 1'000'000});
+        } else if (!status.success()) {
+            return {rejection_or_failure("Permit", *instance, std::move(status)), {}};
+        }
+    }
+    return answer;
+}
+
+}  // namespace berth::bind

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bind/waiting.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace berth::bind {
+
+std::string duration_text(std::int64_t ns) {
+    constexpr std::int64_t second = 1'000'000'000;
+    auto decimal = [](std::int64_t value, std::int64_t unit) {
+        std::string text = std::to_string(value / unit);
+        if (std::int64_t rest = value % unit; rest != 0) {
+            std::string digits = std::to_string(unit + rest).substr(1);
+            digits.erase(digits.find_last_not_of('0') + 1);
+            text += "." + digits;
+        }
+        return text;
+    };
+    if (ns == 0) return "0s";
+    if (ns < 1'000) return std::to_string(ns) + "ns";
+    if (ns < 1'000'000) return decimal(ns, 1'000) + "µs";
+    if (ns < second) return decimal(ns, 1'000'000) + "ms";
+    std::string text;
+    if (ns >= 3600 * second) text += std::to_string(ns / (3600 * second)) + "h";
+    if (ns >= 60 * second) text += std::to_string(ns / (60 * second) % 60) + "m";
+    return text + decimal(ns % (60 * second), second) + "s";
+}
+
+void Waiting::hold(std::string_view uid, const std::vector<PermitAnswer::Wait> &waits, OnSettled on_settled) {
+    Held &held = held_[std::string(uid)];
+    held.number = ++holds_;
+    held.by.clear();
+    held.on_settled = std::move(on_settled);
+    for (const auto &wait : waits) {
+        held.by.push_back(wait.instance->name);
+        clock_.after(wait.timeout_ns, [this, uid = std::string(uid), number = held.number, name = wait.instance->name,
+                                       timeout = wait.timeout_ns] {
+            auto it = held_.find(uid);
+            if (it == held_.end() || it->second.number != number) return;
+            const auto &by = it->second.by;
+            if (std::find(by.begin(), by.end(), name) == by.end()) return;  // It has allowed the pod.
+            reject(name, uid, "rejected due to timeout after waiting " + duration_text(timeout) + " at plugin " + name);
+        });
+    }
+}
+
+bool Waiting::allow(std::string_view plugin, std::string_view uid) {
+    auto it = held_.find(std::string(uid));
+    if (it == held_.end() || std::erase(it->second.by, plugin) == 0) return false;
+    if (it->second.by.empty()) settle(uid, {});
+    return true;
+}
+
+bool Waiting::reject(std::string_view plugin, std::string_view uid, std::string_view reason) {
+    if (!held_.contains(std::string(uid))) return false;
+    settle(uid,
+           {.code = BERTH_UNSCHEDULABLE, .error = {}, .reasons = {std::string(reason)}, .plugin = std::string(plugin)});
+    return true;
+}
+
+/// Posted, because a plugin may decide in the middle of another pod's search.
+void Waiting::settle(std::string_view uid, model::Status status) {
+    auto node = held_.extract(std::string(uid));
+    clock_.post([fn = std::move(node.mapped().on_settled), status = std::move(status)] { fn(status); });
+}
+
+}  // namespace berth::bind

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cycle/pre_filters.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
+namespace berth::cycle {
+
+namespace {
+
+constexpr std::string_view point = "PreFilter";
+
+/// Takes what one plugin says through berth_restrict.
+struct Collector {
+    const berth_nodes *nodes = nullptr;
+    Narrowing *out = nullptr;
+    std::optional<std::uint32_t> bad_slot;
+
+    static void slots(void *ctx, const std::uint32_t *slots, std::uint64_t n) {
+        auto &c = *static_cast<Collector *>(ctx);
+        c.out->narrowed = true;
+        for (std::uint64_t i = 0; i < n; ++i) {
+            std::uint32_t slot = slots[i];
+            if (slot < c.nodes->slots && c.nodes->node_flags[slot] & BERTH_NODE_EXISTS) c.out->slots.push_back(slot);
+            else c.bad_slot = slot;
+        }
+    }
+
+    static void names(void *ctx, const berth_str *names, std::uint64_t n) {
+        auto &c = *static_cast<Collector *>(ctx);
+        c.out->narrowed = true;
+        for (std::uint64_t i = 0; i < n; ++i) {
+            std::uint32_t slot = c.nodes->find(c.nodes, names[i]);
+            if (slot == BERTH_NO_SLOT) c.out->names.emplace_back(model::view(names[i]));
+            else c.out->slots.push_back(slot);
+        }
+    }
+
+    void finish() {
+        auto sort_unique = [](auto &list) {
+            std::sort(list.begin(), list.end());
+            list.erase(std::unique(list.begin(), list.end()), list.end());
+        };
+        sort_unique(out->slots);
+        sort_unique(out->names);
+    }
+};
+
+model::Status failed(const plugin::Instance &instance, const std::string &why) {
+    return {.code = BERTH_ERROR,
+            .error = "running PreFilter plugin \"" + instance.name + "\": " + why,
+            .reasons = {},
+            .plugin = instance.name};
+}
+
+model::PreFilterRecord record_of(const plugin::Instance &instance, const model::Status &status, const Narrowing &said,
+                                 const berth_nodes &nodes) {
+    model::PreFilterRecord record{instance.name, status, said.narrowed, {}};
+    for (std::uint32_t slot : said.slots) record.nodes.emplace_back(model::view(nodes.name[slot]));
+    record.nodes.insert(record.nodes.end(), said.names.begin(), said.names.end());
+    std::sort(record.nodes.begin(), record.nodes.end());
+    return record;
+}
+
+}  // namespace
+
+void Narrowing::clear() {
+    narrowed = false;
+    slots.clear();
+    names.clear();
+}
+
+void Narrowing::intersect(const Narrowing &other) {
+    if (!other.narrowed) return;
+    if (!narrowed) {
+        *this = other;
+        return;
+    }
+    auto keep_common = [](auto &mine, const auto &theirs) {
+        std::remove_cvref_t<decltype(mine)> common;
+        std::set_intersection(mine.begin(), mine.end(), theirs.begin(), theirs.end(), std::back_inserter(common));
+        mine.swap(common);
+    };
+    keep_common(slots, other.slots);
+    keep_common(names, other.names);
+}
+
+bool PreFilters::skipped(const plugin::Instance *instance) const {
+    return std::find(skipped_.begin(), skipped_.end(), instance) != skipped_.end();
+}
+
+std::string PreFilters::narrowed_by_text() const {
+    std::vector<std::string_view> names;
+    for (const auto *instance : narrowed_by_) names.push_back(instance->name);
+    std::sort(names.begin(), names.end());
+    std::string text = "[";
+    for (auto name : names) text.append(text.size() > 1 ? " " : "").append(name);
+    return text + "]";
+}
+
+/// One plugin's answer; what it left over is in one_.
+model::Status PreFilters::call(const Search &search, const plugin::Instance &instance) {
+    one_.clear();
+    Collector collector{&search.nodes, &one_, {}};
+    const berth_restrict restrict_to{sizeof(berth_restrict), 0, &collector, Collector::slots, Collector::names};
+    plugin::StatusSlot slot;
+    model::Status thrown = plugin::guard(instance, point, [&] {
+        instance.pre_filter->pre_filter(instance.self, search.call.call(), search.state.handle(), &search.pod,
+                                        &search.nodes, &restrict_to, slot.raw());
+    });
+    search.call.free_scratch();
+    if (!thrown.success()) return thrown;
+    collector.finish();
+    model::Status status = slot.take(instance, point);
+    if (collector.bad_slot)
+        return {.code = BERTH_ERROR,
+                .error = "narrowed the nodes to slot " + std::to_string(*collector.bad_slot) + ", which holds no node",
+                .reasons = {},
+                .plugin = instance.name};
+    return status;
+}
+
+model::Status PreFilters::run(const Search &search, std::vector<model::PreFilterRecord> *record) {
+    left_.clear();
+    skipped_.clear();
+    narrowed_by_.clear();
+    model::Status rejection;
+    for (const plugin::Instance *instance : search.profile.pre_filter) {
+        model::Status status = call(search, *instance);
+        if (record) record->push_back(record_of(*instance, status, one_, search.nodes));
+        if (status.code == BERTH_SKIP) {
+            skipped_.push_back(instance);
+            continue;
+        }
+        // The last plain rejection is the one that is told; the others still run, for the sake of their state. A
+        // Pending answer ends the search at once: upstream has no meaning for it here, this ABI has.
+        if (status.code == BERTH_UNSCHEDULABLE) {
+            rejection = std::move(status);
+            continue;
+        }
+        if (status.rejected()) {
+            narrowed_by_.clear();
+            return status;
+        }
+        if (!status.success()) return failed(*instance, failure_text(status));
+        if (one_.narrowed) narrowed_by_.push_back(instance);
+        left_.intersect(one_);
+        if (left_.nothing_left()) {
+            model::Status nothing{
+                .code = BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE, .error = {}, .reasons = {}, .plugin = {}};
+            nothing.reasons.push_back(narrowed_by_.size() == 1
+                                          ? "node(s) didn't satisfy plugin " + narrowed_by_.front()->name
+                                          : "node(s) didn't satisfy plugin(s) " + narrowed_by_text() +
+                                                " simultaneously");
+            return nothing;
+        }
+    }
+    return rejection;
+}
+
+}  // namespace berth::cycle

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cycle/scores.h"
+
+#include <algorithm>
+
+namespace berth::cycle {
+
+namespace {
+
+model::Status failed(const plugin::Instance &instance, const std::string &text) {
+    return {.code = BERTH_ERROR, .error = text, .reasons = {}, .plugin = instance.name};
+}
+
+std::string plugin_text(const plugin::Instance &instance) { return "plugin \"" + instance.name + "\""; }
+
+}  // namespace
+
+void normalize_scores(std::span<std::int64_t> scores, bool reverse) {
+    std::int64_t greatest = 0;
+    for (std::int64_t score : scores) greatest = std::max(greatest, score);
+    if (greatest == 0) {
+        if (reverse) std::fill(scores.begin(), scores.end(), BERTH_SCORE_MAX);
+        return;
+    }
+    for (std::int64_t &score : scores) {
+        // Wraps around as upstream's arithmetic does; the range check that follows names the plugin.
+        auto scaled =
+            static_cast<std::int64_t>(static_cast<std::uint64_t>(BERTH_SCORE_MAX) * static_cast<std::uint64_t>(score)) /
+            greatest;
+        score = reverse ? BERTH_SCORE_MAX - scaled : scaled;
+    }
+}
+
+model::Status Scores::run(const Search &search, std::span<const std::uint32_t> slots, bool keep_raw) {
+    nodes_ = slots.size();
+    phase_ = "PreScore";
+    if (auto status = pre_score(search, slots); !status.success()) return status;
+    phase_ = "Score";
+    normalized_.assign(active_.size() * nodes_, 0);
+    if (auto status = score(search, slots); !status.success()) return status;
+    if (keep_raw) raw_ = normalized_;
+    if (auto status = normalize(search, slots); !status.success()) return status;
+    return add_up();
+}
+
+/// Asks PreScore, and finds the plugins that score.
+model::Status Scores::pre_score(const Search &search, std::span<const std::uint32_t> slots) {
+    active_.clear();
+    for (const auto &scorer : search.profile.score) active_.push_back(&scorer);
+    for (const plugin::Instance *instance : search.profile.pre_score) {
+        plugin::StatusSlot slot;
+        model::Status status = plugin::guard(*instance, phase_, [&] {
+            instance->pre_score->pre_score(instance->self, search.call.call(), search.state.handle(), &search.pod,
+                                           &search.nodes, slots.data(), slots.size(), slot.raw());
+        });
+        search.call.free_scratch();
+        if (status.success()) status = slot.take(*instance, phase_);
+        if (status.code == BERTH_SKIP)
+            std::erase_if(active_, [&](const auto *scorer) { return scorer->instance == instance; });
+        else if (!status.success())
+            return failed(*instance, "running PreScore " + plugin_text(*instance) + ": " + failure_text(status));
+    }
+    return {};
+}
+
+model::Status Scores::score(const Search &search, std::span<const std::uint32_t> slots) {
+    for (std::size_t i = 0; i < active_.size(); ++i) {
+        const plugin::Instance &instance = *active_[i]->instance;
+        plugin::StatusSlot slot;
+        model::Status status = plugin::guard(instance, phase_, [&] {
+            instance.score->score(instance.self, search.call.call(), search.state.handle(), &search.pod, &search.nodes,
+                                  slots.data(), slots.size(), row(i).data(), slot.raw());
+        });
+        search.call.free_scratch();
+        if (status.success()) status = slot.take(instance, phase_);
+        if (!status.success())
+            return failed(instance,
+                          "running Score plugins: " + plugin_text(instance) + " failed with: " + failure_text(status));
+    }
+    return {};
+}
+
+model::Status Scores::normalize(const Search &search, std::span<const std::uint32_t> slots) {
+    for (std::size_t i = 0; i < active_.size(); ++i) {
+        const plugin::Instance &instance = *active_[i]->instance;
+        if (!instance.normalize) continue;
+        if (instance.normalize->mode != BERTH_NORMALIZE_CUSTOM) {
+            normalize_scores(row(i), instance.normalize->mode == BERTH_NORMALIZE_REVERSE);
+            continue;
+        }
+        plugin::StatusSlot slot;
+        model::Status status = plugin::guard(instance, "NormalizeScore", [&] {
+            instance.normalize->normalize(instance.self, search.call.call(), search.state.handle(), &search.pod,
+                                          &search.nodes, slots.data(), slots.size(), row(i).data(), slot.raw());
+        });
+        search.call.free_scratch();
+        if (status.success()) status = slot.take(instance, "NormalizeScore");
+        if (!status.success())
+            return failed(instance, "running Normalize on Score plugins: " + plugin_text(instance) +
+                                        " failed with: " + failure_text(status));
+    }
+    return {};
+}
+
+/// Checks every score and sums them by weight.
+model::Status Scores::add_up() {
+    totals_.assign(nodes_, 0);
+    for (std::size_t i = 0; i < active_.size(); ++i) {
+        std::span<const std::int64_t> scores = row(i);
+        for (std::size_t place = 0; place < nodes_; ++place) {
+            std::int64_t score = scores[place];
+            if (score < BERTH_SCORE_MIN || score > BERTH_SCORE_MAX)
+                return failed(*active_[i]->instance,
+                              "applying score defaultWeights on Score plugins: " + plugin_text(*active_[i]->instance) +
+                                  " returns an invalid score " + std::to_string(score) +
+                                  ", it should in the range of [0, 100] after normalizing");
+            totals_[place] += score * active_[i]->weight;
+        }
+    }
+    return {};
+}
+
+std::size_t Scores::best(std::uint64_t chance) const {
+    std::int64_t greatest = totals_[0];
+    std::uint64_t equals = 0;
+    for (std::int64_t total : totals_) {
+        if (total > greatest) {
+            greatest = total;
+            equals = 0;
+        }
+        equals += total == greatest;
+    }
+    std::uint64_t wanted = chance % equals;
+    for (std::size_t place = 0;; ++place)
+        if (totals_[place] == greatest && wanted-- == 0) return place;
+}
+
+}  // namespace berth::cycle

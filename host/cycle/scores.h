@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// PreScore, Score and NormalizeScore: which of the feasible nodes is best (upstream: prioritizeNodes).
+
+#include "cycle/search.h"
+
+#include <span>
+
+namespace berth::cycle {
+
+/// Upstream's DefaultNormalizeScore to 0..100, by truncating division; `reverse`: 100 minus it.
+void normalize_scores(std::span<std::int64_t> scores, bool reverse);
+
+/// Ranks feasible nodes. Reusable; keeps its memory. Loop only.
+class Scores {
+    std::vector<const plugin::Scorer *> active_;
+    std::vector<std::int64_t> raw_, normalized_, totals_;  ///< the first two: row by row, one row per active plugin
+    std::size_t nodes_ = 0;
+    std::string_view phase_;
+
+public:
+    /// Scores `slots`. Success, or the failure of a plugin with its complete text. `keep_raw`: raw() will be asked.
+    model::Status run(const Search &search, std::span<const std::uint32_t> slots, bool keep_raw);
+
+    /// Place of a node with the greatest total. Which one among equals, upstream leaves to the layout of a heap, so any
+    /// is conformant; here `chance` decides, so that equal nodes fill evenly.
+    std::size_t best(std::uint64_t chance) const;
+
+    std::string_view phase() const { return phase_; }  ///< where a failure came from: PreScore or Score
+    const std::vector<const plugin::Scorer *> &active() const { return active_; }
+    std::int64_t raw(std::size_t row, std::size_t place) const { return raw_[row * nodes_ + place]; }
+    std::int64_t normalized(std::size_t row, std::size_t place) const { return normalized_[row * nodes_ + place]; }
+    std::int64_t total(std::size_t place) const { return totals_[place]; }
+
+private:
+    model::Status pre_score(const Search &search, std::span<const std::uint32_t> slots);
+    model::Status score(const Search &search, std::span<const std::uint32_t> slots);
+    model::Status normalize(const Search &search, std::span<const std::uint32_t> slots);
+    model::Status add_up();
+    std::span<std::int64_t> row(std::size_t i) { return {normalized_.data() + i * nodes_, nodes_}; }
+};
+
+}  // namespace berth::cycle

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What one search for a node is about, and how it ended.
+
+#include "plugin/call.h"
+#include "plugin/profile.h"
+
+namespace berth::cycle {
+
+/// One pod, one snapshot. Everything outlives the search.
+struct Search {
+    const plugin::Profile &profile;
+    const berth_pod &pod;
+    plugin::State &state;
+    plugin::CallContext &call;
+    const berth_nodes &nodes;
+};
+
+enum class Ending {
+    Chosen,   ///< a node was found
+    Unfit,    ///< no node fits (upstream's FitError)
+    NoNodes,  ///< there is no node at all
+    Failed,   ///< something broke: a plugin failed or misbehaved
+};
+
+/// The plugins that have to change their mind before another attempt makes sense; each once.
+struct Rejectors {
+    std::vector<const plugin::Instance *> unschedulable;  ///< everyone who rejected, the pending ones included
+    std::vector<const plugin::Instance *> pending;        ///< those that wait for somebody else to act
+
+    void add(const plugin::Instance *instance, std::int32_t code);
+    void clear();
+    bool empty() const { return unschedulable.empty() && pending.empty(); }
+};
+
+struct Outcome {
+    Ending ending = Ending::Failed;
+    std::uint32_t slot = BERTH_NO_SLOT;  ///< Chosen: the node
+    std::uint32_t evaluated = 0, feasible = 0;
+    std::uint32_t start_index = 0;  ///< place in the visiting order where the visit began
+    std::string_view phase;         ///< the extension point that ended it, unless Chosen
+    std::string message;            ///< of the pod's condition, unless Chosen
+    Rejectors rejectors;            ///< Unfit: never empty unless no plugin is to blame
+};
+
+/// What is wrong with an answer that is neither a success nor a rejection: its message, or its code if it has none.
+std::string failure_text(const model::Status &status);
+
+}  // namespace berth::cycle

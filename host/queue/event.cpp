@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/event.h"
+
+#include <algorithm>
+#include <map>
+#include <span>
+
+namespace berth::queue {
+
+using model::Value;
+using model::view;
+
+namespace {
+
+bool same(const berth_str &a, const berth_str &b) { return view(a) == view(b); }
+bool same(const berth_label &a, const berth_label &b) { return same(a.key, b.key) && same(a.value, b.value); }
+bool same(const berth_scalar &a, const berth_scalar &b) { return same(a.name, b.name) && a.value == b.value; }
+bool same(const berth_taint &a, const berth_taint &b) {
+    return same(a.key, b.key) && same(a.value, b.value) && same(a.effect, b.effect);
+}
+
+template <class T>
+bool same_list(std::span<const T> a, std::span<const T> b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const T &x, const T &y) { return same(x, y); });
+}
+
+std::span<const berth_scalar> scalars(const berth_resources &r) { return {r.scalars, r.scalars_len}; }
+
+bool same(const berth_resources &a, const berth_resources &b) {
+    return a.cpu == b.cpu && a.memory == b.memory && a.ephemeral == b.ephemeral && same_list(scalars(a), scalars(b));
+}
+
+/// Does `after` ask for less of anything than `before`?
+bool shrunk(const berth_resources &before, const berth_resources &after) {
+    if (after.cpu < before.cpu || after.memory < before.memory || after.ephemeral < before.ephemeral) return true;
+    return std::any_of(scalars(before).begin(), scalars(before).end(), [&](const berth_scalar &old) {
+        auto now = std::find_if(scalars(after).begin(), scalars(after).end(),
+                                [&](const berth_scalar &s) { return same(s.name, old.name); });
+        return now == scalars(after).end() || now->value < old.value;
+    });
+}
+
+Value field(const model::Object &object, std::string_view pointer) {
+    return object.tree ? model::at_pointer(object.tree->value(), pointer) : Value{};
+}
+
+bool same_field(const model::Object &a, const model::Object &b, std::string_view pointer) {
+    Value x = field(a, pointer), y = field(b, pointer);
+    // An absent list and an empty one say the same.
+    if (x.size() == 0 && y.size() == 0 && !x.is_string() && !y.is_string()) return true;
+    return model::equal(x, y);
+}
+
+/// Status by type of condition, without heartbeats and texts.
+std::map<std::string_view, std::string_view> conditions(const model::Node &node) {
+    std::map<std::string_view, std::string_view> out;
+    Value list = field(node, "/status/conditions");
+    for (std::size_t i = 0; i < list.size(); ++i) out[list.at(i)["type"].string()] = list.at(i)["status"].string();
+    return out;
+}
+
+}  // namespace
+
+bool matches(std::string_view resource, std::uint64_t actions, const Event &event) {
+    if (resource == resource_any && actions == BERTH_ALL_ACTIONS) return true;
+    bool covers = resource == resource_any || resource == event.resource ||
+                  (resource == resource_pod && event.resource == resource_assigned_pod);
+    return covers && (actions & event.action) != 0 && event.action <= actions;
+}
+
+Event pod_event(const model::Pod &of, std::uint64_t action, model::PodPtr before, model::PodPtr after) {
+    return {of.node_name().empty() ? resource_pod : resource_assigned_pod,
+            action,
+            std::move(before),
+            std::move(after),
+            nullptr,
+            nullptr};
+}
+
+Event node_event(std::uint64_t action, model::NodePtr before, model::NodePtr after) {
+    return {resource_node, action, nullptr, nullptr, std::move(before), std::move(after)};
+}
+
+std::vector<Event> node_events(const model::NodePtr &before, const model::NodePtr &after) {
+    std::vector<Event> events;
+    auto add = [&](bool changed, std::uint64_t action) {
+        if (changed) events.push_back(node_event(action, before, after));
+    };
+    const model::Node &a = *before, &b = *after;
+    add(a.unschedulable && !b.unschedulable, BERTH_UPDATE_NODE_TAINT);
+    add(!same(a.allocatable, b.allocatable) || a.allocatable_pods != b.allocatable_pods, BERTH_UPDATE_NODE_ALLOCATABLE);
+    add(!same_list(a.labels, b.labels), BERTH_UPDATE_NODE_LABEL);
+    add(!same_list(a.taints, b.taints), BERTH_UPDATE_NODE_TAINT);
+    add(conditions(a) != conditions(b), BERTH_UPDATE_NODE_CONDITION);
+    add(!same_list(a.annotations, b.annotations), BERTH_UPDATE_NODE_ANNOTATION);
+    add(!same_field(a, b, "/status/declaredFeatures"), BERTH_UPDATE_NODE_DECLARED_FEATURE);
+    return events;
+}
+
+std::vector<Event> pod_events(const model::PodPtr &before, const model::PodPtr &after) {
+    std::vector<Event> events;
+    auto add = [&](bool changed, std::uint64_t action) {
+        if (changed) events.push_back(pod_event(*after, action, before, after));
+    };
+    const model::Pod &a = *before, &b = *after;
+    add(!same_list(a.labels(), b.labels()), BERTH_UPDATE_POD_LABEL);
+    add(shrunk(a.accounted, b.accounted), BERTH_UPDATE_POD_SCALE_DOWN);
+    add(field(a, "/spec/schedulingGates").size() > 0 && field(b, "/spec/schedulingGates").size() == 0,
+        BERTH_UPDATE_POD_GATES_ELIMINATED);
+    add(a.view.tolerations_len != b.view.tolerations_len, BERTH_UPDATE_POD_TOLERATION);
+    add(!same_field(a, b, "/status/resourceClaimStatuses") || !same_field(a, b, "/status/extendedResourceClaimStatus"),
+        BERTH_UPDATE_POD_GENERATED_CLAIM);
+    if (events.empty()) add(true, BERTH_UPDATE);
+    return events;
+}
+
+}  // namespace berth::queue

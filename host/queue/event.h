@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What happened in the cluster, cut into the facets that plugins ask for, as kube-scheduler v1.36.3 does it.
+
+#include "model/node.h"
+
+#include <berth/point/queue.h>
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace berth::queue {
+
+/// Resources of an event, as plugins name them.
+inline constexpr std::string_view resource_pod = "Pod";  ///< an unscheduled one; registered, it means any pod
+inline constexpr std::string_view resource_assigned_pod = "AssignedPod";
+inline constexpr std::string_view resource_node = "Node";
+inline constexpr std::string_view resource_any = "*";
+
+struct Event {
+    std::string_view resource;
+    std::uint64_t action = 0;  ///< one BERTH_… action, or BERTH_UPDATE for an update without a facet of its own
+    model::PodPtr old_pod, new_pod;
+    model::NodePtr old_node, new_node;
+
+    /// Moves pods without asking anyone, as the flush of pods that waited too long does.
+    bool wildcard() const { return resource == resource_any && action == BERTH_ALL_ACTIONS; }
+};
+
+/// Does an interest in `actions` of `resource` cover the event? The event must be as specific as the interest: an
+/// interest in label changes does not cover an update of unknown kind.
+bool matches(std::string_view resource, std::uint64_t actions, const Event &event);
+
+/// One event per changed facet of a node; none if nothing changed that a scheduler cares for.
+std::vector<Event> node_events(const model::NodePtr &before, const model::NodePtr &after);
+
+/// One event per changed facet of a pod, or one plain update. Of an assigned pod if `after` has a node.
+std::vector<Event> pod_events(const model::PodPtr &before, const model::PodPtr &after);
+
+Event pod_event(const model::Pod &of, std::uint64_t action, model::PodPtr before, model::PodPtr after);
+Event node_event(std::uint64_t action, model::NodePtr before, model::NodePtr after);
+
+}  // namespace berth::queue

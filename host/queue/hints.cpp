@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/hints.h"
+
+#include <algorithm>
+
+namespace berth::queue {
+
+namespace {
+
+bool contains(const Instances &list, const plugin::Instance *instance) {
+    return std::find(list.begin(), list.end(), instance) != list.end();
+}
+
+berth_event to_abi(const Event &event, NodeTables &tables) {
+    berth_event out{};
+    out.struct_size = sizeof out;
+    out.resource = model::to_str(event.resource);
+    out.action = event.action;
+    if (event.old_pod) out.old_pod = &event.old_pod->view;
+    if (event.new_pod) out.new_pod = &event.new_pod->view;
+    out.node_slot = BERTH_NO_SLOT;
+    std::string_view node_name;
+    if (const auto &pod = event.new_pod ? event.new_pod : event.old_pod) node_name = pod->node_name();
+    if (const auto &node = event.new_node ? event.new_node : event.old_node) node_name = node->name;
+    if (!node_name.empty()) out.node_slot = tables.slot(node_name);
+    // After slot(), which may bring the snapshot up to date.
+    if (event.old_node) out.old_node = tables.table(0, *event.old_node);
+    if (event.new_node) out.new_node = tables.table(1, *event.new_node);
+    return out;
+}
+
+}  // namespace
+
+Hints::Hints(std::span<const plugin::Profile> profiles, NodeTables &tables, env::Log *log)
+    : tables_(tables), log_(log) {
+    for (const auto &profile : profiles)
+        for (const auto &instance : profile.instances) {
+            bool node_added = false, taint_updated = false;
+            for (const auto &interest : instance->interests) {
+                interests_.push_back(
+                    {&profile, instance.get(), interest.resource, interest.actions, interest.has_hint});
+                if (interest.resource != resource_node) continue;
+                node_added |= (interest.actions & BERTH_ADD) != 0;
+                taint_updated |= (interest.actions & BERTH_UPDATE_NODE_TAINT) != 0;
+            }
+            // As upstream does: whoever waits for a new node is also told when one becomes usable (kubernetes#109437).
+            if (node_added && !taint_updated)
+                interests_.push_back({&profile, instance.get(), resource_node, BERTH_UPDATE_NODE_TAINT, false});
+        }
+}
+
+bool Hints::concerns_anyone(const Event &event) const {
+    return event.wildcard() || std::any_of(interests_.begin(), interests_.end(),
+                                           [&](const Interest &i) { return matches(i.resource, i.actions, event); });
+}
+
+bool Hints::concerns(const plugin::Instance &instance, const Event &event) const {
+    return std::any_of(interests_.begin(), interests_.end(), [&](const Interest &i) {
+        return i.instance == &instance && matches(i.resource, i.actions, event);
+    });
+}
+
+void Hints::ask(const Event &event, std::span<QueuedPod *const> pods, std::vector<Strategy> &out) {
+    out.assign(pods.size(), Strategy::Skip);
+    if (pods.empty()) return;
+    for (std::size_t i = 0; i < pods.size(); ++i)
+        if (event.wildcard() || pods[i]->blames_nobody()) out[i] = Strategy::AfterBackoff;
+    if (event.wildcard()) return;
+    berth_event abi{};
+    for (const auto &interest : interests_) {
+        if (!matches(interest.resource, interest.actions, event)) continue;
+        if (abi.struct_size == 0) abi = to_abi(event, tables_);
+        ask_one(interest, abi, pods, out);
+    }
+}
+
+void Hints::ask_one(const Interest &interest, const berth_event &event, std::span<QueuedPod *const> pods,
+                    std::vector<Strategy> &out) {
+    const plugin::Instance &instance = *interest.instance;
+    asked_.clear();
+    views_.clear();
+    for (std::size_t i = 0; i < pods.size(); ++i) {
+        const QueuedPod &pod = *pods[i];
+        // A pod that goes after its backoff can only be hurried by a pending plugin.
+        bool settled = out[i] == Strategy::Immediately || (out[i] == Strategy::AfterBackoff && pod.pending.empty());
+        if (settled || pod.profile != interest.profile) continue;
+        if (!contains(pod.unschedulable, &instance) && !contains(pod.pending, &instance)) continue;
+        asked_.push_back(i);
+        views_.push_back(&pod.view);
+    }
+    if (asked_.empty()) return;
+    answers_.assign(asked_.size(), BERTH_HINT_QUEUE);
+    if (interest.has_hint && instance.events && instance.events->hint) {
+        call_.reset(0, 0);
+        model::Status thrown = plugin::guard(instance, "QueueingHint", [&] {
+            instance.events->hint(instance.self, call_.call(), &event, views_.data(), views_.size(), answers_.data());
+        });
+        call_.free_scratch();
+        if (!thrown.success()) {
+            std::fill(answers_.begin(), answers_.end(), BERTH_HINT_QUEUE);
+            if (log_) log_->write(env::Severity::Error, 0, thrown.message());
+        }
+    }
+    for (std::size_t k = 0; k < asked_.size(); ++k) {
+        if (answers_[k] == BERTH_HINT_SKIP) continue;
+        std::size_t i = asked_[k];
+        out[i] = contains(pods[i]->pending, &instance) ? Strategy::Immediately : Strategy::AfterBackoff;
+    }
+}
+
+}  // namespace berth::queue

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Whom an event concerns: the plugins' registrations and their hints.
+
+#include "env/log.h"
+#include "plugin/call.h"
+#include "queue/event.h"
+#include "queue/queued_pod.h"
+
+#include <span>
+
+namespace berth::queue {
+
+/// What becomes of a pod after an event.
+enum class Strategy : std::uint8_t { Skip, AfterBackoff, Immediately };
+
+/// How events show nodes to plugins; provided by whoever owns the snapshot. Loop only.
+class NodeTables {
+public:
+    virtual ~NodeTables() = default;
+    /// A table of one row for a node of the event: the old one (0) or the new one (1).
+    virtual const berth_nodes *table(int which, const model::Node &node) = 0;
+    /// The node's slot in the snapshot, or BERTH_NO_SLOT.
+    virtual std::uint32_t slot(std::string_view node_name) = 0;
+};
+
+class Hints {
+    struct Interest {
+        const plugin::Profile *profile;
+        const plugin::Instance *instance;
+        std::string_view resource;  ///< the instance's
+        std::uint64_t actions;
+        bool has_hint;
+    };
+    std::vector<Interest> interests_;
+    NodeTables &tables_;
+    env::Log *log_;
+    plugin::CallContext call_;
+    std::vector<std::size_t> asked_;
+    std::vector<const berth_pod *> views_;
+    std::vector<std::uint8_t> answers_;
+
+public:
+    /// `profiles` and `tables` outlive it; `log` may be null.
+    Hints(std::span<const plugin::Profile> profiles, NodeTables &tables, env::Log *log);
+
+    /// Did any plugin register for such an event? Wildcards concern everybody.
+    bool concerns_anyone(const Event &event) const;
+    /// Did this plugin?
+    bool concerns(const plugin::Instance &instance, const Event &event) const;
+
+    /// One event, many pods: what becomes of each. Only plugins that rejected a pod are asked about it.
+    void ask(const Event &event, std::span<QueuedPod *const> pods, std::vector<Strategy> &out);
+
+private:
+    void ask_one(const Interest &interest, const berth_event &event, std::span<QueuedPod *const> pods,
+                 std::vector<Strategy> &out);
+};
+
+}  // namespace berth::queue

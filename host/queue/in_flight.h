@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Pods that are being scheduled, and what happened meanwhile: a pod that is rejected in the end may have missed the
+/// very event that helps it.
+
+#include "queue/event.h"
+
+#include <deque>
+#include <set>
+#include <string>
+#include <unordered_map>
+
+namespace berth::queue {
+
+class InFlight {
+    std::deque<Event> events_;
+    std::uint64_t first_ = 0;                               ///< number of events_.front()
+    std::unordered_map<std::string, std::uint64_t> since_;  ///< by UID: number of the first event it may have missed
+    std::multiset<std::uint64_t> starts_;
+
+public:
+    bool any() const { return !since_.empty(); }
+    bool contains(std::string_view uid) const { return since_.contains(std::string(uid)); }
+
+    /// False if a pod of that UID is in flight already.
+    bool begin(std::string_view uid) {
+        if (!since_.emplace(uid, first_ + events_.size()).second) return false;
+        starts_.insert(first_ + events_.size());
+        return true;
+    }
+    void record(Event event) { events_.push_back(std::move(event)); }
+
+    /// Calls fn(event) for each event since the pod began, until it answers false.
+    template <class Fn>
+    void replay(std::string_view uid, Fn &&fn) const {
+        auto it = since_.find(std::string(uid));
+        if (it == since_.end()) return;
+        for (std::uint64_t i = it->second - first_; i < events_.size(); ++i)
+            if (!fn(events_[i])) return;
+    }
+
+    /// The pod is done; events that nobody may have missed any more are dropped.
+    void end(std::string_view uid) {
+        auto it = since_.find(std::string(uid));
+        if (it == since_.end()) return;
+        starts_.erase(starts_.find(it->second));
+        since_.erase(it);
+        std::uint64_t needed = starts_.empty() ? first_ + events_.size() : *starts_.begin();
+        for (; first_ < needed; ++first_) events_.pop_front();
+    }
+};
+
+}  // namespace berth::queue

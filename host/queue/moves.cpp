@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// How pods come back: after a failed attempt, after an event, after a while.
+#include "queue/queue.h"
+
+#include <algorithm>
+
+namespace berth::queue {
+
+namespace {
+
+const Event waited_too_long{resource_any, BERTH_ALL_ACTIONS, nullptr, nullptr, nullptr, nullptr};
+constexpr std::int64_t flush_period_ns = 30 * second_ns;
+
+}  // namespace
+
+/// What the events since the pod was popped would have done for it.
+Strategy Queue::strategy_of_missed_events(QueuedPod &pod) {
+    if (pod.blames_nobody()) return Strategy::AfterBackoff;
+    Strategy best = Strategy::Skip;
+    QueuedPod *const one[] = {&pod};
+    in_flight_.replay(pod.pod->uid(), [&](const Event &event) {
+        hints_.ask(event, one, strategies_);
+        best = std::max(best, strategies_.front());
+        return best == Strategy::Skip || (best == Strategy::AfterBackoff && !pod.pending.empty());
+    });
+    return best;
+}
+
+void Queue::requeue(std::unique_ptr<QueuedPod> pod, const model::PodPtr &current, Instances unschedulable,
+                    Instances pending) {
+    std::string uid(pod->pod->uid());
+    if (!find(*current)) {
+        pod->renew(current);
+        pod->unschedulable = std::move(unschedulable);
+        pod->pending = std::move(pending);
+        pod->gated_by = nullptr;
+        if (pod->blames_nobody()) {
+            ++pod->error_count;
+        } else {
+            ++pod->unschedulable_count;
+            pod->error_count = 0;
+        }
+        arrive(*pod);
+        Strategy strategy = strategy_of_missed_events(*pod);
+        place(*own(std::move(pod)), strategy);
+    }
+    in_flight_.end(uid);
+}
+
+void Queue::move(const Event &event, const std::function<bool(const QueuedPod &)> &filter) {
+    if (!hints_.concerns_anyone(event)) return;
+    std::vector<QueuedPod *> pods;
+    for (QueuedPod *pod : unschedulable_)
+        if (!filter || filter(*pod)) pods.push_back(pod);
+    move_pods(event, pods);
+    if (in_flight_.any()) in_flight_.record(event);
+}
+
+void Queue::move_pods(const Event &event, const std::vector<QueuedPod *> &candidates) {
+    // A gated pod is not asked about unless its gate waits for such an event.
+    std::vector<QueuedPod *> pods;
+    for (QueuedPod *pod : candidates)
+        if (!pod->gated_by || hints_.concerns(*pod->gated_by, event)) pods.push_back(pod);
+    hints_.ask(event, pods, strategies_);
+    std::vector<Strategy> strategies = strategies_;
+    for (std::size_t i = 0; i < pods.size(); ++i)
+        if (strategies[i] != Strategy::Skip) place(*pods[i], strategies[i]);
+}
+
+/// Brings pods back whose time has come.
+void Queue::flush() {
+    std::int64_t now = clock_.now_ns();
+    for (Heap *heap : {&backoff_, &error_backoff_})
+        while (!heap->empty() && !settings_.backoff.waiting(heap->top(), now)) make_active(heap->top(), true);
+    if (now < next_flush_ns_) return;
+    next_flush_ns_ += ((now - next_flush_ns_) / flush_period_ns + 1) * flush_period_ns;
+    std::vector<QueuedPod *> late;
+    for (QueuedPod *pod : unschedulable_)
+        if (now - pod->view.queued_time_ns > settings_.longest_unschedulable_ns) late.push_back(pod);
+    if (late.empty()) return;
+    move_pods(waited_too_long, late);
+    if (in_flight_.any()) in_flight_.record(waited_too_long);
+}
+
+std::optional<std::int64_t> Queue::next_ready() const {
+    if (!active_.empty() || !backoff_.empty()) return clock_.now_ns();
+    if (error_backoff_.empty()) return std::nullopt;
+    return error_backoff_.top().backoff_end_ns + second_ns;
+}
+
+std::optional<std::int64_t> Queue::next_wake() const {
+    std::optional<std::int64_t> wake = next_ready();
+    for (const QueuedPod *pod : unschedulable_) {
+        if (pod->gated_by) continue;
+        // The first flush at which it has waited longer than allowed.
+        std::int64_t late = pod->view.queued_time_ns + settings_.longest_unschedulable_ns + 1;
+        std::int64_t flush = next_flush_ns_;
+        if (late > flush) flush += (late - flush + flush_period_ns - 1) / flush_period_ns * flush_period_ns;
+        wake = std::min(wake.value_or(flush), flush);
+    }
+    return wake;
+}
+
+}  // namespace berth::queue

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/queue.h"
+
+#include "env/random.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace berth::queue {
+
+namespace {
+
+constexpr std::int64_t flush_period_ns = 30 * second_ns;
+
+bool contains(const Instances &list, const plugin::Instance *instance) {
+    return std::find(list.begin(), list.end(), instance) != list.end();
+}
+
+}  // namespace
+
+Queue::Queue(std::span<const plugin::Profile> profiles, NodeTables &tables, env::Clock &clock, env::Log *log,
+             Settings settings)
+    : profiles_(profiles),
+      clock_(clock),
+      log_(log),
+      settings_(settings),
+      hints_(profiles, tables, log),
+      active_([this](const QueuedPod &a, const QueuedPod &b) { return sorts_before(a, b); }),
+      backoff_([this](const QueuedPod &a, const QueuedPod &b) {
+          if (a.backoff_end_ns != b.backoff_end_ns) return a.backoff_end_ns < b.backoff_end_ns;
+          return sorts_before(a, b);
+      }),
+      error_backoff_([](const QueuedPod &a, const QueuedPod &b) {
+          if (a.backoff_end_ns != b.backoff_end_ns) return a.backoff_end_ns < b.backoff_end_ns;
+          return a.order < b.order;
+      }),
+      next_flush_ns_(clock.now_ns() + flush_period_ns) {}
+
+const plugin::Profile *Queue::profile_of(const model::Pod &pod) const {
+    for (const auto &profile : profiles_)
+        if (profile.scheduler_name == pod.scheduler_name()) return &profile;
+    return nullptr;
+}
+
+bool Queue::sorts_before(const QueuedPod &a, const QueuedPod &b) {
+    const plugin::Instance *sort = profiles_.front().queue_sort;
+    if (!sort) return a.order < b.order;
+    if (sort->queue_sort->sort_key) {
+        int order = std::memcmp(a.sort_key.data(), b.sort_key.data(), a.sort_key.size());
+        return order != 0 ? order < 0 : a.order < b.order;
+    }
+    bool a_first = false, b_first = false;
+    model::Status thrown = plugin::guard(*sort, "QueueSort", [&] {
+        a_first = sort->queue_sort->less(sort->self, &a.view, &b.view) != 0;
+        b_first = !a_first && sort->queue_sort->less(sort->self, &b.view, &a.view) != 0;
+    });
+    if (!thrown.success() && log_) log_->write(env::Severity::Error, 0, thrown.message());
+    return a_first || (!b_first && a.order < b.order);
+}
+
+/// A new wait begins.
+void Queue::arrive(QueuedPod &pod) {
+    pod.view.queued_time_ns = clock_.now_ns();
+    pod.backoff_end_ns = 0;
+    pod.order = ++arrivals_;
+}
+
+void Queue::renew_key(QueuedPod &pod) {
+    const plugin::Instance *sort = profiles_.front().queue_sort;
+    if (!sort || !sort->queue_sort->sort_key) return;
+    pod.sort_key.fill(0);
+    model::Status thrown = plugin::guard(
+        *sort, "QueueSort", [&] { sort->queue_sort->sort_key(sort->self, &pod.view, pod.sort_key.data()); });
+    if (!thrown.success() && log_) log_->write(env::Severity::Error, 0, thrown.message());
+}
+
+QueuedPod *Queue::find(const model::Pod &pod) {
+    auto it = pods_.find(pod.key());
+    return it == pods_.end() ? nullptr : it->second.get();
+}
+
+QueuedPod *Queue::own(std::unique_ptr<QueuedPod> pod) {
+    QueuedPod *raw = pod.get();
+    pods_[raw->pod->key()] = std::move(pod);
+    return raw;
+}
+
+/// Out of its queue and out of the queue's hands.
+std::unique_ptr<QueuedPod> Queue::release(QueuedPod &pod) {
+    leave(pod);
+    auto node = pods_.extract(pod.pod->key());
+    return std::move(node.mapped());
+}
+
+Heap *Queue::heap_of(Place place) {
+    switch (place) {
+        case Place::Active: return &active_;
+        case Place::Backoff: return &backoff_;
+        case Place::ErrorBackoff: return &error_backoff_;
+        default: return nullptr;
+    }
+}
+
+void Queue::leave(QueuedPod &pod) {
+    if (Heap *heap = heap_of(pod.place)) {
+        heap->remove(pod);
+    } else if (pod.place == Place::Unschedulable) {
+        unschedulable_.back()->index = pod.index;
+        unschedulable_[pod.index] = unschedulable_.back();
+        unschedulable_.pop_back();
+    }
+    pod.place = Place::InFlight;
+}
+
+void Queue::enter(QueuedPod &pod, Place place) {
+    leave(pod);
+    pod.place = place;
+    renew_key(pod);
+    if (Heap *heap = heap_of(place)) {
+        heap->push(pod);
+    } else {
+        pod.index = unschedulable_.size();
+        unschedulable_.push_back(&pod);
+    }
+}
+
+std::size_t Queue::gated() const {
+    return static_cast<std::size_t>(
+        std::count_if(unschedulable_.begin(), unschedulable_.end(), [](const auto *pod) { return pod->gated_by; }));
+}
+
+/// Asks one plugin whether the pod may enter.
+bool Queue::passes_gate(QueuedPod &pod, const plugin::Instance &gate, bool was_gated) {
+    plugin::StatusSlot slot;
+    call_.reset(0, env::text_hash(pod.pod->key()));
+    model::Status status = plugin::guard(
+        gate, "PreEnqueue", [&] { gate.pre_enqueue->pre_enqueue(gate.self, call_.call(), &pod.view, slot.raw()); });
+    call_.free_scratch();
+    if (status.success()) status = slot.take(gate, "PreEnqueue");
+    if (status.success()) return true;
+    if (!contains(pod.unschedulable, &gate)) pod.unschedulable.push_back(&gate);
+    pod.gated_by = &gate;
+    if (!status.rejected() && log_)
+        log_->write(env::Severity::Error, 0, "Unexpected error running PreEnqueue plugin",
+                    {{"pod", pod.pod->key()}, {"plugin", gate.name}, {"err", status.message()}});
+    if (!was_gated && on_gated_) on_gated_(pod, status);
+    return false;
+}
+
+/// Asks every PreEnqueue plugin until one refuses; the one that refused last time first.
+bool Queue::passes_gates(QueuedPod &pod) {
+    const plugin::Instance *first = pod.gated_by;
+    if (first && !passes_gate(pod, *first, true)) return false;
+    for (const plugin::Instance *gate : pod.profile->pre_enqueue)
+        if (gate != first && !passes_gate(pod, *gate, first != nullptr)) return false;
+    pod.gated_by = nullptr;
+    return true;
+}
+
+void Queue::make_active(QueuedPod &pod, bool from_backoff) {
+    // Whoever enters the backoff queue has passed the gates.
+    if (!from_backoff && !passes_gates(pod)) {
+        if (pod.place != Place::Unschedulable) enter(pod, Place::Unschedulable);
+        return;
+    }
+    if (pod.view.initial_attempt_ns == 0) pod.view.initial_attempt_ns = clock_.now_ns();
+    enter(pod, Place::Active);
+}
+
+void Queue::make_backoff(QueuedPod &pod) {
+    if (!passes_gates(pod)) {
+        if (pod.place != Place::Unschedulable) enter(pod, Place::Unschedulable);
+        return;
+    }
+    enter(pod, pod.blames_nobody() ? Place::ErrorBackoff : Place::Backoff);
+}
+
+void Queue::place(QueuedPod &pod, Strategy strategy) {
+    if (strategy == Strategy::Skip) {
+        if (pod.place != Place::Unschedulable) enter(pod, Place::Unschedulable);
+    } else if (strategy == Strategy::AfterBackoff && settings_.backoff.waiting(pod, clock_.now_ns())) {
+        make_backoff(pod);
+    } else {
+        make_active(pod, false);
+    }
+}
+
+void Queue::add(const model::PodPtr &pod) {
+    const plugin::Profile *profile = profile_of(*pod);
+    if (!profile) return;
+    if (QueuedPod *old = find(*pod)) release(*old);
+    auto fresh = std::make_unique<QueuedPod>();
+    fresh->renew(pod);
+    fresh->profile = profile;
+    arrive(*fresh);
+    make_active(*own(std::move(fresh)), false);
+}
+
+void Queue::update(const model::PodPtr &before, const model::PodPtr &after) {
+    std::vector<Event> events = pod_events(before, after);
+    if (in_flight_.contains(after->uid())) {
+        for (auto &event : events) in_flight_.record(std::move(event));
+        return;
+    }
+    QueuedPod *pod = find(*after);
+    if (!pod) return add(after);
+    pod->renew(after);
+    renew_key(*pod);
+    if (Heap *heap = heap_of(pod->place)) return heap->fix(*pod);
+    for (const auto &event : events) {
+        QueuedPod *const one[] = {pod};
+        hints_.ask(event, one, strategies_);
+        place(*pod, strategies_.front());
+        if (pod->place != Place::Unschedulable) return;
+    }
+}
+
+void Queue::remove(const model::Pod &pod) {
+    if (QueuedPod *old = find(pod)) release(*old);
+}
+
+std::unique_ptr<QueuedPod> Queue::pop() {
+    flush();
+    for (;;) {
+        Heap &from = active_.empty() ? backoff_ : active_;
+        if (from.empty()) return nullptr;
+        auto pod = release(from.top());
+        if (!in_flight_.begin(pod->pod->uid())) {
+            if (log_)
+                log_->write(env::Severity::Error, 0, "Discarding the popped pod: it is being scheduled already",
+                            {{"pod", pod->pod->key()}});
+            continue;
+        }
+        ++pod->view.attempts;
+        return pod;
+    }
+}
+
+}  // namespace berth::queue

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Which pod is next: the behaviour of kube-scheduler v1.36.3, backend/queue.
+///
+///     add ──► PreEnqueue ──► active ──pop──► in flight ──done──► (gone)
+///                │              ▲               │ requeue
+///          gated ▼              │ backoff over  ▼
+///          unschedulable ──► backoff, error backoff
+///               └─ an event that may help ─┘
+///
+/// A pod is known by namespace/name. Nothing here sleeps: whoever drives the loop asks next_wake() when nothing is
+/// ready. Loop only.
+
+#include "env/clock.h"
+#include "queue/backoff.h"
+#include "queue/heap.h"
+#include "queue/hints.h"
+#include "queue/in_flight.h"
+
+#include <optional>
+#include <unordered_map>
+
+namespace berth::queue {
+
+struct Settings {
+    Backoff backoff;
+    std::int64_t longest_unschedulable_ns = 300 * second_ns;  ///< then a pod is tried again without a reason
+};
+
+class Queue {
+public:
+    /// Told when PreEnqueue begins to hold a pod back; the status says who and why.
+    using OnGated = std::function<void(const QueuedPod &, const model::Status &)>;
+
+    /// All outlive the queue; `log` may be null. `profiles` is not empty, and all have the same QueueSort.
+    Queue(std::span<const plugin::Profile> profiles, NodeTables &tables, env::Clock &clock, env::Log *log,
+          Settings settings = {});
+    Queue(const Queue &) = delete;
+    Queue &operator=(const Queue &) = delete;
+    void on_gated(OnGated callback) { on_gated_ = std::move(callback); }
+
+    // What the watch says about unscheduled pods of one of the profiles.
+    void add(const model::PodPtr &pod);
+    void update(const model::PodPtr &before, const model::PodPtr &after);
+    void remove(const model::Pod &pod);  ///< one in flight stays so until done() or requeue()
+
+    /// The next pod, in flight from here on: the first of the active queue, else of the backoff queue although its wait
+    /// is not over, else nullptr. Its attempts count this one.
+    std::unique_ptr<QueuedPod> pop();
+    /// The pod will not come back through requeue().
+    void done(std::string_view uid) { in_flight_.end(uid); }
+    /// An attempt failed. `current` is the pod as the watch last said; the plugins are those that rejected it, none if
+    /// the attempt broke. It goes where the events since pop() send it.
+    void requeue(std::unique_ptr<QueuedPod> pod, const model::PodPtr &current, Instances unschedulable,
+                 Instances pending);
+
+    /// Something happened: wakes those whom it may help and who pass `filter` (null: everybody).
+    void move(const Event &event, const std::function<bool(const QueuedPod &)> &filter = nullptr);
+
+    /// When something may be ready next: now or earlier if it is. The five-minute flush included.
+    std::optional<std::int64_t> next_wake() const;
+    /// The same without the flush, which finds pods that nothing has changed for.
+    std::optional<std::int64_t> next_ready() const;
+
+    std::size_t active() const { return active_.size(); }
+    std::size_t backing_off() const { return backoff_.size() + error_backoff_.size(); }
+    std::size_t unschedulable() const { return unschedulable_.size() - gated(); }
+    std::size_t gated() const;
+
+private:
+    const plugin::Profile *profile_of(const model::Pod &pod) const;
+    bool sorts_before(const QueuedPod &a, const QueuedPod &b);
+    void arrive(QueuedPod &pod);
+    QueuedPod *find(const model::Pod &pod);
+    QueuedPod *own(std::unique_ptr<QueuedPod> pod);
+    std::unique_ptr<QueuedPod> release(QueuedPod &pod);
+    void leave(QueuedPod &pod);
+    void enter(QueuedPod &pod, Place place);
+    void renew_key(QueuedPod &pod);
+    void make_active(QueuedPod &pod, bool from_backoff);
+    void make_backoff(QueuedPod &pod);
+    void place(QueuedPod &pod, Strategy strategy);
+    bool passes_gates(QueuedPod &pod);
+    bool passes_gate(QueuedPod &pod, const plugin::Instance &gate, bool was_gated);
+    Strategy strategy_of_missed_events(QueuedPod &pod);
+    void move_pods(const Event &event, const std::vector<QueuedPod *> &pods);
+    void flush();
+    Heap *heap_of(Place place);
+
+    std::span<const plugin::Profile> profiles_;
+    env::Clock &clock_;
+    env::Log *log_;
+    Settings settings_;
+    OnGated on_gated_;
+    Hints hints_;
+    plugin::CallContext call_;
+    InFlight in_flight_;
+    std::unordered_map<std::string, std::unique_ptr<QueuedPod>> pods_;  ///< by key; those that wait
+    Heap active_, backoff_, error_backoff_;
+    std::vector<QueuedPod *> unschedulable_;
+    std::vector<Strategy> strategies_;
+    std::uint64_t arrivals_ = 0;
+    std::int64_t next_flush_ns_;
+};
+
+}  // namespace berth::queue

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// A pod that waits for a node, with what the queue knows about it.
+
+#include "model/status.h"
+#include "plugin/profile.h"
+
+#include <array>
+
+namespace berth::queue {
+
+using Instances = std::vector<const plugin::Instance *>;
+
+/// Where a pod waits.
+enum class Place : std::uint8_t {
+    InFlight,       ///< with the scheduler: not in any queue
+    Active,         ///< ready
+    Backoff,        ///< rejected before, waits a while; taken early when nothing is ready
+    ErrorBackoff,   ///< an attempt broke; never taken early
+    Unschedulable,  ///< waits for an event that may help; gated pods too
+};
+
+struct QueuedPod {
+    model::PodPtr pod;
+    berth_pod view{};  ///< the pod's, with attempts and times filled in
+    const plugin::Profile *profile = nullptr;
+    std::uint32_t unschedulable_count = 0;  ///< attempts that plugins rejected; decides the backoff
+    std::uint32_t error_count = 0;          ///< attempts that broke, since the last rejection; comes first
+    std::int64_t backoff_end_ns = 0;        ///< whole second; 0: not worked out
+    Instances unschedulable, pending;       ///< whose word keeps it waiting
+    const plugin::Instance *gated_by = nullptr;
+    std::uint64_t order = 0;  ///< grows with every arrival: settles what QueueSort leaves open
+    Place place = Place::InFlight;
+    std::size_t index = 0;  ///< in its queue
+    std::array<std::uint8_t, BERTH_SORT_KEY_SIZE> sort_key{};
+
+    /// Takes over a newer version of the pod; attempts and times stay.
+    void renew(model::PodPtr newer) {
+        berth_pod before = view;
+        pod = std::move(newer);
+        view = pod->view;
+        view.attempts = before.attempts;
+        view.queued_time_ns = before.queued_time_ns;
+        view.initial_attempt_ns = before.initial_attempt_ns;
+    }
+    bool blames_nobody() const { return unschedulable.empty() && pending.empty(); }
+};
+
+}  // namespace berth::queue

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduler.h"
+
+#include <algorithm>
+
+namespace berth {
+
+namespace {
+
+/// A rejection after the choice of a node is told as if that node were the only one, as upstream does.
+std::string one_node_message(const model::Status &status) {
+    cycle::ReasonCounts reasons;
+    for (const auto &reason : status.reasons) ++reasons[reason];
+    return cycle::fit_message(1, {}, reasons);
+}
+
+cycle::Rejectors rejectors_of(const plugin::Profile &profile, const model::Status &status) {
+    cycle::Rejectors rejectors;
+    for (const auto &instance : profile.instances)
+        if (instance->name == status.plugin) rejectors.add(instance.get(), status.code);
+    return rejectors;
+}
+
+std::vector<std::string> names_of(const cycle::Rejectors &rejectors) {
+    std::vector<std::string> names;
+    for (const auto *instance : rejectors.unschedulable) names.push_back(instance->name);
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+}  // namespace
+
+Scheduler::Scheduler(env::Clock &clock, env::Log *log, DecisionSink &sink, SchedulerSettings settings)
+    : clock_(clock), log_(log), sink_(sink), settings_(settings), waiting_(clock), cycle_(settings.seed) {}
+
+Scheduler::~Scheduler() = default;
+
+void Scheduler::use(std::vector<plugin::Profile> profiles) {
+    profiles_ = std::move(profiles);
+    queue::NodeTables &tables = *this;
+    queue_.emplace(profiles_, tables, clock_, log_, settings_.queue);
+    queue_->on_gated([this](const queue::QueuedPod &pod, const model::Status &status) { gated(pod, status); });
+}
+
+bool Scheduler::schedule_one() {
+    auto pod = queue_->pop();
+    if (!pod) return false;
+    if (pod->pod->terminating() || cache_.is_assumed(pod->pod->uid())) {
+        if (log_ && pod->pod->terminating())
+            log_->write(env::Severity::Info, 3, "Skip schedule deleting pod", {{"pod", pod->pod->key()}});
+        queue_->done(pod->pod->uid());
+        return true;
+    }
+    attempt(std::move(pod));
+    return true;
+}
+
+void Scheduler::attempt(std::unique_ptr<queue::QueuedPod> pod) {
+    auto state = std::make_unique<plugin::State>();
+    auto call = std::make_unique<plugin::CallContext>();
+    call->reset(++cycles_, env::mix(env::text_hash(pod->pod->key())) ^ pod->view.attempts);
+    const berth_nodes &nodes = cache_.snapshot();
+    model::Decision decision = decision_of(*pod);
+    bool tables = sink_.detail() != model::Detail::Summary;
+    const cycle::Outcome &outcome =
+        cycle_.run({*pod->profile, pod->view, *state, *call, nodes}, tables ? &decision : nullptr);
+    decision.evaluated_nodes = outcome.evaluated;
+    decision.feasible_nodes = outcome.feasible;
+    decision.start_index = outcome.start_index;
+    if (outcome.ending != cycle::Ending::Chosen) {
+        bool rejected = outcome.ending != cycle::Ending::Failed;
+        return fail(std::move(pod), std::move(decision), {outcome.phase, rejected, outcome.message, outcome.rejectors});
+    }
+    bind::Placement placement;
+    placement.profile = pod->profile;
+    placement.pod = model::assumed_copy(pod->pod, model::view(nodes.name[outcome.slot]));
+    placement.view = placement.pod->view;
+    placement.view.attempts = pod->view.attempts;
+    placement.view.queued_time_ns = pod->view.queued_time_ns;
+    placement.view.initial_attempt_ns = pod->view.initial_attempt_ns;
+    placement.slot = outcome.slot;
+    placement.state = std::move(state);
+    placement.call = std::move(call);
+    place(std::move(pod), std::move(placement), std::move(decision));
+}
+
+/// Assumes and reserves, then lets the binding take its course.
+void Scheduler::place(std::unique_ptr<queue::QueuedPod> pod, bind::Placement placement, model::Decision decision) {
+    const plugin::Profile &profile = *placement.profile;
+    decision.node = model::view(placement.node());
+    bind::Listener &listener = *this;
+    auto binding = std::make_shared<bind::Binding>(std::move(placement), cache_, waiting_, clock_, log_, listener);
+    const model::Pod &assumed = *binding->placement().pod;
+    tell("Assumed", assumed);
+    std::string_view phase;
+    model::Status status;
+    // The snapshot is brought up to date only for those who look at it.
+    if (!profile.reserve.empty() || !profile.permit.empty()) status = binding->reserve(cache_.snapshot(), phase);
+    if (!status.success()) {
+        binding->undo();
+        tell("Forgotten", assumed);
+        decision.node.clear();
+        Failure failure{phase, status.rejected(), {}, {}};
+        failure.message = failure.rejected ? one_node_message(status) : status.message();
+        if (failure.rejected) failure.rejectors = rejectors_of(profile, status);
+        return fail(std::move(pod), std::move(decision), std::move(failure));
+    }
+    decision.result = binding->must_wait() ? model::AttemptResult::Waiting : model::AttemptResult::Scheduled;
+    if (binding->must_wait()) decision.phase = "Permit";
+    tell(decision);
+    flights_[binding.get()] = {std::move(pod), binding, std::move(decision)};
+    binding->start();
+}
+
+/// An attempt ended without a node: back to the queue, if the world still knows the pod.
+void Scheduler::fail(std::unique_ptr<queue::QueuedPod> pod, model::Decision decision, Failure failure) {
+    decision.result = failure.rejected ? model::AttemptResult::Unschedulable : model::AttemptResult::Error;
+    decision.phase = failure.phase;
+    decision.reason = failure.rejected ? "Unschedulable" : "SchedulerError";
+    decision.message = std::move(failure.message);
+    decision.rejected_by = names_of(failure.rejectors);
+    if (!failure.rejected && log_)
+        log_->write(env::Severity::Error, 0, "Error scheduling pod; retrying",
+                    {{"pod", pod->pod->key()}, {"err", decision.message}});
+    model::PodPtr tried = pod->pod;
+    auto current = pending_.find(tried->key());
+    bool recreated = current != pending_.end() && current->second->uid() != tried->uid();
+    if (current == pending_.end() || recreated) queue_->done(tried->uid());
+    else
+        queue_->requeue(std::move(pod), current->second, std::move(failure.rejectors.unschedulable),
+                        std::move(failure.rejectors.pending));
+    tell(decision);
+    if (on_failure_ && !recreated) on_failure_(*tried, decision);
+}
+
+void Scheduler::permitted(bind::Binding &binding) { queue_->done(binding.placement().pod->uid()); }
+
+void Scheduler::bound(bind::Binding &binding) {
+    tell("Bound", *binding.placement().pod);
+    flights_.erase(&binding);
+}
+
+void Scheduler::failed(bind::Binding &binding, std::string_view phase, model::Status status) {
+    auto flight = std::move(flights_.extract(&binding).mapped());
+    const model::PodPtr assumed = binding.placement().pod;
+    binding.undo();
+    tell("BindFailed", *assumed);
+    Failure failure{phase, status.rejected(), status.message(), {}};
+    if (phase == "Permit") {
+        if (failure.rejected) {
+            failure.message = one_node_message(status);
+            failure.rejectors = rejectors_of(*binding.placement().profile, status);
+        } else {
+            failure.message = "waiting on permit for pod: " + failure.message;
+        }
+    }
+    flight.decision.node.clear();
+    queue::Event freed = queue::pod_event(*assumed, BERTH_DELETE, assumed, nullptr);
+    if (!failure.rejected) {
+        queue_->move(freed);
+        return fail(std::move(flight.pod), std::move(flight.decision), std::move(failure));
+    }
+    // Its own leaving does not help the pod itself.
+    fail(std::move(flight.pod), std::move(flight.decision), std::move(failure));
+    queue_->move(freed, [&](const queue::QueuedPod &other) { return other.pod->uid() != assumed->uid(); });
+}
+
+void Scheduler::gated(const queue::QueuedPod &pod, const model::Status &status) {
+    model::Decision decision = decision_of(pod);
+    decision.result = model::AttemptResult::Gated;
+    decision.phase = "PreEnqueue";
+    decision.message = status.message();
+    decision.rejected_by = {status.plugin};
+    tell(decision);
+}
+
+model::Decision Scheduler::decision_of(const queue::QueuedPod &pod) const {
+    model::Decision decision;
+    decision.pod = {std::string(pod.pod->name_space()), std::string(pod.pod->name()), std::string(pod.pod->uid())};
+    decision.profile = pod.profile->scheduler_name;
+    decision.attempt = pod.view.attempts;
+    decision.cycle = cycles_;
+    decision.time_ns = clock_.now_ns();
+    decision.nominated_node = pod.pod->nominated_node();
+    return decision;
+}
+
+void Scheduler::tell(model::Decision &decision) {
+    decision.seq = ++seq_;
+    sink_.decision(decision);
+}
+
+void Scheduler::tell(std::string_view type, std::string_view kind, std::string_view name_space, std::string_view name) {
+    if (sink_.detail() != model::Detail::Events) return;
+    sink_.event({++seq_, std::string(type), std::string(kind), std::string(name_space), std::string(name)});
+}
+
+void Scheduler::tell(std::string_view type, const model::Pod &pod) { tell(type, "Pod", pod.name_space(), pod.name()); }
+
+const berth_nodes *Scheduler::table(int which, const model::Node &node) { return &cache_.one_node(which, node); }
+
+std::uint32_t Scheduler::slot(std::string_view node_name) {
+    const berth_nodes &nodes = cache_.snapshot();
+    return nodes.find(&nodes, model::to_str(node_name));
+}
+
+std::uint32_t Scheduler::declare(std::uint32_t kind, std::string_view key) { return cache_.declare_column(kind, key); }
+
+}  // namespace berth

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The scheduler: owns the rooms between the world's events and the bound pod, and hands the pod on from one to the
+/// next. It has no thread and never blocks; the same code runs in every world.
+///
+///     Scheduler scheduler(clock, log, sink, settings);
+///     plugin::Services services = …;            // services.columns = &scheduler.columns(), …
+///     scheduler.use(build_profiles(…));
+///     // then, on the loop: the world reports what it sees, and
+///     while (scheduler.schedule_one()) …;
+///     // and again after any event, completion or timer, and at next_wake().
+
+#include "bind/binding.h"
+#include "cluster/cache.h"
+#include "cycle/cycle.h"
+#include "queue/queue.h"
+
+namespace berth {
+
+/// Receives what was decided. On the loop.
+class DecisionSink {
+public:
+    virtual ~DecisionSink() = default;
+    /// How much to record. Node tables are only made for Detail::Nodes and above.
+    virtual model::Detail detail() const = 0;
+    /// One attempt, when its serial part is over: the node is chosen and reserved (Scheduled, or Waiting if a plugin
+    /// holds the pod in Permit), or why not. An attempt that breaks later, while being bound, is reported a second
+    /// time, with the same attempt and cycle, and that is its last word. A pod that PreEnqueue holds back is Gated.
+    virtual void decision(const model::Decision &decision) = 0;
+    /// Detail::Events: what happened between decisions.
+    virtual void event(const model::DecisionEvent &event) = 0;
+};
+
+struct SchedulerSettings {
+    std::uint64_t seed = 0;
+    queue::Settings queue;
+};
+
+class Scheduler : public env::Observer,
+                  private bind::Listener,
+                  private queue::NodeTables,
+                  private plugin::ColumnProvider {
+public:
+    using OnFailure = std::function<void(const model::Pod &, const model::Decision &)>;
+
+    /// All outlive it; `log` may be null.
+    Scheduler(env::Clock &clock, env::Log *log, DecisionSink &sink, SchedulerSettings settings);
+    ~Scheduler() override;
+
+    // What plugin instances reach through it; needed to build the profiles.
+    plugin::ColumnProvider &columns() { return *this; }
+    plugin::WaitingPods &waiting_pods() { return waiting_; }
+
+    /// The profiles to schedule by; once, before anything else. Not empty.
+    void use(std::vector<plugin::Profile> profiles);
+    /// Called after a pod's attempt failed, with the pod as it was tried: whoever tells the world listens here.
+    void on_failure(OnFailure callback) { on_failure_ = std::move(callback); }
+
+    void node_added(model::NodePtr node) override;
+    void node_updated(model::NodePtr before, model::NodePtr after) override;
+    void node_deleted(model::NodePtr node) override;
+    void pod_added(model::PodPtr pod) override;
+    void pod_updated(model::PodPtr before, model::PodPtr after) override;
+    void pod_deleted(model::PodPtr pod) override;
+
+    /// Takes the next pod and tries to place it. False if none is ready.
+    bool schedule_one();
+
+    /// When a pod may be ready that is not now; nullopt: only an event or a completion can change that.
+    std::optional<std::int64_t> next_wake() const { return queue_->next_wake(); }
+    /// The same without the retry of pods that waited five minutes for an event.
+    std::optional<std::int64_t> next_ready() const { return queue_->next_ready(); }
+
+    const queue::Queue &queue() const { return *queue_; }
+    cluster::Cache &cache() { return cache_; }
+    std::size_t binding() const { return flights_.size(); }  ///< pods on their way to being bound
+
+private:
+    /// A pod that has a node and is not bound yet.
+    struct Flight {
+        std::unique_ptr<queue::QueuedPod> pod;
+        std::shared_ptr<bind::Binding> binding;
+        model::Decision decision;
+    };
+    /// Why an attempt ended without success.
+    struct Failure {
+        std::string_view phase;
+        bool rejected = false;
+        std::string message;
+        cycle::Rejectors rejectors;
+    };
+
+    bool responsible(const model::Pod &pod) const;
+    void add_assigned(const model::PodPtr &pod);
+    void update_assigned(const model::PodPtr &before, const model::PodPtr &after);
+    void update_pending(const model::PodPtr &before, const model::PodPtr &after);
+    void assumed_deleted(const model::PodPtr &pod);
+    void free_nomination(const model::PodPtr &pod);
+
+    void attempt(std::unique_ptr<queue::QueuedPod> pod);
+    void place(std::unique_ptr<queue::QueuedPod> pod, bind::Placement placement, model::Decision decision);
+    void fail(std::unique_ptr<queue::QueuedPod> pod, model::Decision decision, Failure failure);
+    void gated(const queue::QueuedPod &pod, const model::Status &status);
+    model::Decision decision_of(const queue::QueuedPod &pod) const;
+    void tell(model::Decision &decision);
+    void tell(std::string_view type, std::string_view kind, std::string_view name_space, std::string_view name);
+    void tell(std::string_view type, const model::Pod &pod);
+
+    void permitted(bind::Binding &binding) override;
+    void bound(bind::Binding &binding) override;
+    void failed(bind::Binding &binding, std::string_view phase, model::Status status) override;
+    const berth_nodes *table(int which, const model::Node &node) override;
+    std::uint32_t slot(std::string_view node_name) override;
+    std::uint32_t declare(std::uint32_t kind, std::string_view key) override;
+
+    env::Clock &clock_;
+    env::Log *log_;
+    DecisionSink &sink_;
+    SchedulerSettings settings_;
+    OnFailure on_failure_;
+    cluster::Cache cache_;
+    bind::Waiting waiting_;
+    std::vector<plugin::Profile> profiles_;  ///< after what their instances use, before what uses them
+    std::optional<queue::Queue> queue_;
+    cycle::Cycle cycle_;
+    std::unordered_map<std::string, model::PodPtr> pending_;  ///< unscheduled pods, as the world last said, by key
+    std::unordered_map<const bind::Binding *, Flight> flights_;
+    std::uint64_t cycles_ = 0, seq_ = 0;
+};
+
+}  // namespace berth

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the world says, and whom it concerns (kube-scheduler v1.36.3, eventhandlers.go).
+#include "scheduler.h"
+
+#include <algorithm>
+
+namespace berth {
+
+using queue::node_event;
+using queue::pod_event;
+
+bool Scheduler::responsible(const model::Pod &pod) const {
+    return std::any_of(profiles_.begin(), profiles_.end(),
+                       [&](const plugin::Profile &profile) { return profile.scheduler_name == pod.scheduler_name(); });
+}
+
+void Scheduler::node_added(model::NodePtr node) {
+    tell("Added", "Node", {}, node->name);
+    cache_.add_node(node);
+    queue_->move(node_event(BERTH_ADD, nullptr, std::move(node)));
+}
+
+void Scheduler::node_updated(model::NodePtr before, model::NodePtr after) {
+    tell("Modified", "Node", {}, after->name);
+    cache_.update_node(after);
+    for (const auto &event : queue::node_events(before, after)) queue_->move(event);
+}
+
+void Scheduler::node_deleted(model::NodePtr node) {
+    tell("Deleted", "Node", {}, node->name);
+    std::string name(node->name);
+    queue_->move(node_event(BERTH_DELETE, std::move(node), nullptr));
+    cache_.remove_node(name);
+}
+
+void Scheduler::pod_added(model::PodPtr pod) {
+    if (pod->finished()) return;
+    tell("Added", *pod);
+    if (!pod->node_name().empty()) return add_assigned(pod);
+    if (!responsible(*pod)) return;
+    pending_[pod->key()] = pod;
+    queue_->add(pod);
+}
+
+void Scheduler::pod_updated(model::PodPtr before, model::PodPtr after) {
+    if (after->finished()) {
+        if (!before->finished()) pod_deleted(std::move(after));
+        return;
+    }
+    tell("Modified", *after);
+    if (!before->node_name().empty()) {
+        update_assigned(before, after);
+    } else if (!after->node_name().empty()) {
+        add_assigned(after);
+        if (!responsible(*before)) return;
+        pending_.erase(before->key());
+        queue_->remove(*before);
+    } else if (responsible(*before)) {
+        update_pending(before, after);
+    }
+}
+
+void Scheduler::pod_deleted(model::PodPtr pod) {
+    tell("Deleted", *pod);
+    if (!pod->node_name().empty()) {
+        // The update that gave it its node may have been missed.
+        auto known = pending_.find(pod->key());
+        if (known != pending_.end() && known->second->uid() == pod->uid()) {
+            pending_.erase(known);
+            queue_->remove(*pod);
+        }
+        cache_.remove_pod(*pod);
+        queue_->move(pod_event(*pod, BERTH_DELETE, pod, nullptr));
+    } else if (responsible(*pod)) {
+        pending_.erase(pod->key());
+        queue_->remove(*pod);
+        if (cache_.is_assumed(pod->uid())) assumed_deleted(pod);
+        else free_nomination(pod);
+    }
+}
+
+void Scheduler::add_assigned(const model::PodPtr &pod) {
+    cache_.add_pod(pod);
+    queue_->move(pod_event(*pod, BERTH_ADD, nullptr, pod));
+}
+
+void Scheduler::update_assigned(const model::PodPtr &before, const model::PodPtr &after) {
+    cache_.update_pod(after);
+    for (const auto &event : queue::pod_events(before, after)) queue_->move(event);
+}
+
+void Scheduler::update_pending(const model::PodPtr &before, const model::PodPtr &after) {
+    auto version = [](const model::Pod &pod) {
+        return pod.tree ? model::at_pointer(pod.tree->value(), "/metadata/resourceVersion").string()
+                        : std::string_view{};
+    };
+    // The same object again. Objects from files may have no version at all.
+    if (!version(*after).empty() && version(*before) == version(*after)) return;
+    pending_[after->key()] = after;
+    if (cache_.is_assumed(after->uid())) {
+        if (after->terminating() && !before->terminating()) assumed_deleted(after);
+        return;
+    }
+    queue_->update(before, after);
+    if (before->nominated_node() != after->nominated_node()) free_nomination(before);
+}
+
+/// A pod that was given a node is leaving before it was bound.
+void Scheduler::assumed_deleted(const model::PodPtr &pod) {
+    if (!waiting_.reject("", pod->uid(), "removed")) {
+        cache_.forget(*pod);
+        tell("Forgotten", *pod);
+    }
+    queue_->move(queue::Event{queue::resource_assigned_pod, BERTH_DELETE, pod, nullptr, nullptr, nullptr});
+}
+
+/// A pod gives up the node that it was promised: pods that are not more important may have a use for it.
+void Scheduler::free_nomination(const model::PodPtr &pod) {
+    if (pod->nominated_node().empty()) return;
+    queue_->move(queue::Event{queue::resource_assigned_pod, BERTH_DELETE, pod, nullptr, nullptr, nullptr},
+                 [&](const queue::QueuedPod &other) { return other.view.priority <= pod->view.priority; });
+}
+
+}  // namespace berth

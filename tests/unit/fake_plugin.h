@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Plugins for tests: what a point shall do is written as a lambda; a point without one is not implemented.
+
+#include "object_text.h"
+#include "plugin/call.h"
+
+#include <functional>
+#include <initializer_list>
+
+namespace berth {
+
+inline std::string text(berth_str s) { return std::string(model::view(s)); }
+
+inline void answer(berth_status *status, std::int32_t code, std::string_view reason = {}) {
+    status->code = code;
+    berth_str one = model::to_str(reason);
+    if (!reason.empty()) status->set_reasons(status, &one, 1);
+}
+
+inline void fail_with(berth_status *status, std::string_view error) {
+    status->code = BERTH_ERROR;
+    status->set_error(status, model::to_str(error));
+}
+
+/// What a filter says about one node.
+struct FilterSays {
+    std::int32_t code = BERTH_SUCCESS;
+    std::vector<std::string> reasons{};
+};
+
+struct FakePlugin {
+    using Pod = const berth_pod *;
+    using Status = berth_status *;
+    std::string name;
+    std::function<void(Pod, Status)> pre_enqueue{};
+    std::function<bool(Pod, Pod)> less{};
+    std::function<std::uint8_t(const berth_event *, Pod)> hint{};
+    std::function<void(const berth_nodes *, const berth_restrict *, Status)> pre_filter{};
+    std::function<FilterSays(std::string)> filter{};
+    std::function<void(const berth_nodes *, const std::uint32_t *, std::uint64_t, std::int32_t *)> filter_batch{};
+    std::function<void(std::uint64_t, Status)> pre_score{};
+    std::function<std::int64_t(std::string)> score{};
+    std::function<void(Status)> score_status{};
+    std::function<void(std::int64_t *, std::uint64_t, Status)> normalize{};
+    std::uint32_t normalize_mode = BERTH_NORMALIZE_CUSTOM;
+    std::function<void(std::string, Status)> reserve{};
+    std::function<void(std::string)> unreserve{};
+    std::function<std::uint32_t(Pod, Status)> permit{};
+    std::function<std::uint32_t(Status)> preflight{};
+    std::function<void(Pod, Status, const berth_done *)> pre_bind{};
+    std::function<void(Pod, Status, const berth_done *)> bind{};
+    std::function<void(Pod)> post_bind{};
+    std::vector<plugin::EventInterest> interests{};
+    std::int64_t weight = 1;
+};
+
+/// The tables of the ABI over a FakePlugin.
+struct FakeTables {
+    using C = const berth_call *;
+    using S = berth_state *;
+    using P = const berth_pod *;
+    using N = const berth_nodes *;
+    static FakePlugin &of(void *self) { return *static_cast<FakePlugin *>(self); }
+
+    static void pre_enqueue(void *self, C, P pod, berth_status *status) { of(self).pre_enqueue(pod, status); }
+    static std::int32_t less(void *self, P a, P b) { return of(self).less(a, b); }
+    static void hint(void *self, C, const berth_event *event, P const *pods, std::uint64_t n, std::uint8_t *out) {
+        for (std::uint64_t i = 0; i < n; ++i) out[i] = of(self).hint(event, pods[i]);
+    }
+    static void pre_filter(void *self, C, S, P, N nodes, const berth_restrict *to, berth_status *status) {
+        of(self).pre_filter(nodes, to, status);
+    }
+    static void filter(void *self, C call, S, P, N nodes, const std::uint32_t *slots, std::uint64_t n,
+                       std::int32_t *code, std::uint32_t *reasons) {
+        if (of(self).filter_batch) return of(self).filter_batch(nodes, slots, n, code);
+        for (std::uint64_t i = 0; i < n; ++i) {
+            FilterSays says = of(self).filter(text(nodes->name[slots[i]]));
+            code[i] = says.code;
+            std::vector<berth_str> texts;
+            for (const auto &reason : says.reasons) texts.push_back(model::to_str(reason));
+            reasons[i] = call->reasons(call, texts.data(), texts.size());
+        }
+    }
+    static void pre_score(void *self, C, S, P, N, const std::uint32_t *, std::uint64_t n, berth_status *status) {
+        of(self).pre_score(n, status);
+    }
+    static void score(void *self, C, S, P, N nodes, const std::uint32_t *slots, std::uint64_t n, std::int64_t *out,
+                      berth_status *status) {
+        if (of(self).score_status) return of(self).score_status(status);
+        for (std::uint64_t i = 0; i < n; ++i) out[i] = of(self).score(text(nodes->name[slots[i]]));
+    }
+    static void normalize(void *self, C, S, P, N, const std::uint32_t *, std::uint64_t n, std::int64_t *inout,
+                          berth_status *status) {
+        of(self).normalize(inout, n, status);
+    }
+    static void reserve(void *self, C, S, P, N, std::uint32_t, berth_str node, berth_status *status) {
+        if (of(self).reserve) of(self).reserve(text(node), status);
+    }
+    static void unreserve(void *self, C, S, P, berth_str node) {
+        if (of(self).unreserve) of(self).unreserve(text(node));
+    }
+    static void permit(void *self, C, S, P pod, N, std::uint32_t, berth_str, berth_status *status,
+                       std::uint32_t *timeout_ms) {
+        *timeout_ms = of(self).permit(pod, status);
+    }
+    static void preflight(void *self, C, S, P, berth_str, berth_status *status, std::uint32_t *parallel) {
+        *parallel = of(self).preflight(status);
+    }
+    static void pre_bind(void *self, C, S, P pod, berth_str, berth_status *status, const berth_done *done) {
+        of(self).pre_bind(pod, status, done);
+    }
+    static void bind(void *self, C, S, P pod, berth_str, berth_status *status, const berth_done *done) {
+        of(self).bind(pod, status, done);
+    }
+    static void post_bind(void *self, C, S, P pod, berth_str) { of(self).post_bind(pod); }
+
+    static constexpr berth_pre_enqueue pre_enqueue_table{sizeof(berth_pre_enqueue), 0, pre_enqueue};
+    static constexpr berth_queue_sort queue_sort_table{sizeof(berth_queue_sort), 0, less, nullptr};
+    static constexpr berth_events events_table{sizeof(berth_events), 0, nullptr, hint};
+    static constexpr berth_pre_filter pre_filter_table{sizeof(berth_pre_filter), 0, pre_filter};
+    static constexpr berth_filter filter_table{sizeof(berth_filter), 0, filter};
+    static constexpr berth_pre_score pre_score_table{sizeof(berth_pre_score), 0, pre_score};
+    static constexpr berth_score score_table{sizeof(berth_score), 0, score};
+    static constexpr berth_normalize normalize_tables[]{
+        {sizeof(berth_normalize), 0, BERTH_NORMALIZE_CUSTOM, 0, normalize},
+        {sizeof(berth_normalize), 0, BERTH_NORMALIZE_DEFAULT, 0, nullptr},
+        {sizeof(berth_normalize), 0, BERTH_NORMALIZE_REVERSE, 0, nullptr}};
+    static constexpr berth_reserve reserve_table{sizeof(berth_reserve), 0, reserve, unreserve};
+    static constexpr berth_permit permit_table{sizeof(berth_permit), 0, permit};
+    static constexpr berth_pre_bind pre_bind_table{sizeof(berth_pre_bind), 0, nullptr, pre_bind};
+    static constexpr berth_pre_bind pre_bind_preflight_table{sizeof(berth_pre_bind), 0, preflight, pre_bind};
+    static constexpr berth_bind bind_table{sizeof(berth_bind), 0, bind};
+    static constexpr berth_post_bind post_bind_table{sizeof(berth_post_bind), 0, post_bind};
+};
+
+/// A profile of these plugins, each at every point it implements, in this order. They outlive it.
+inline plugin::Profile fake_profile(std::initializer_list<FakePlugin *> fakes,
+                                    std::string scheduler_name = "default-scheduler") {
+    using T = FakeTables;
+    plugin::Profile profile;
+    profile.scheduler_name = std::move(scheduler_name);
+    for (FakePlugin *fake : fakes) {
+        plugin::Instance &i = *profile.instances.emplace_back(std::make_unique<plugin::Instance>());
+        i.name = fake->name;
+        i.self = fake;
+        i.interests = fake->interests;
+        auto at = [&i](auto &list, const auto *&slot, const auto &table) {
+            slot = &table;
+            list.push_back(&i);
+        };
+        if (fake->pre_enqueue) at(profile.pre_enqueue, i.pre_enqueue, T::pre_enqueue_table);
+        if (fake->less) i.queue_sort = &T::queue_sort_table, profile.queue_sort = &i;
+        if (fake->hint) i.events = &T::events_table;
+        if (fake->pre_filter) at(profile.pre_filter, i.pre_filter, T::pre_filter_table);
+        if (fake->filter || fake->filter_batch) at(profile.filter, i.filter, T::filter_table);
+        if (fake->pre_score) at(profile.pre_score, i.pre_score, T::pre_score_table);
+        if (fake->score || fake->score_status) i.score = &T::score_table, profile.score.push_back({&i, fake->weight});
+        if (fake->normalize || fake->normalize_mode) i.normalize = &T::normalize_tables[fake->normalize_mode];
+        if (fake->reserve || fake->unreserve) at(profile.reserve, i.reserve, T::reserve_table);
+        if (fake->permit) at(profile.permit, i.permit, T::permit_table);
+        if (fake->pre_bind && !fake->preflight) at(profile.pre_bind, i.pre_bind, T::pre_bind_table);
+        if (fake->pre_bind && fake->preflight) at(profile.pre_bind, i.pre_bind, T::pre_bind_preflight_table);
+        if (fake->bind) at(profile.bind, i.bind, T::bind_table);
+        if (fake->post_bind) at(profile.post_bind, i.post_bind, T::post_bind_table);
+    }
+    return profile;
+}
+
+inline model::PodPtr plain_pod(const std::string &name, const std::string &more_meta = {},
+                               const std::string &more = {}) {
+    return pod_of("apiVersion: v1\nkind: Pod\nmetadata: {name: " + name + ", namespace: default, uid: uid-" + name +
+                  more_meta + "}\n" + (more.empty() ? "spec: {containers: [{name: c, image: i}]}" : more));
+}
+
+inline model::NodePtr plain_node(const std::string &name, const std::string &more = {}) {
+    return node_of("apiVersion: v1\nkind: Node\nmetadata: {name: " + name + more +
+                   "}\nstatus: {allocatable: {cpu: 4, memory: 8Gi, pods: 110}}");
+}
+
+}  // namespace berth
