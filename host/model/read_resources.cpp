@@ -30,39 +30,37 @@ void read_status(ResourceState &state, const Field &status) {
     state.allocated = read_resource_list(allocated);
 }
 
-/// Reads the containers of one list; what they are limited to goes to `limited`.
-std::vector<ContainerResources> read_containers(const Field &containers, const Field &status,
-                                                std::vector<ContainerResources> &limited) {
+ContainerResources read_container(const Field &container, const Field &status) {
+    ContainerResources result;
+    const auto resources = container.object()["resources"], policy = container["restartPolicy"];
+    const auto requests = resources.object()["requests"], limits = resources["limits"];
+    result.requests = read_resource_list(requests);
+    default_from(result.requests, read_resource_list(limits));
+    result.restartable = policy.string() == "Always";
+    read_status(result, status);
+    return result;
+}
+
+std::vector<ContainerResources> read_containers(const Field &containers, const Field &status) {
     std::vector<ContainerResources> result(containers.items());
-    limited.resize(result.size());
     for (std::size_t i = 0; i < result.size(); ++i) {
         const auto container = containers.item(i);
-        const auto resources = container.object()["resources"], policy = container["restartPolicy"];
-        const auto requests = resources.object()["requests"], limits = resources["limits"];
-        result[i].requests = read_resource_list(requests);
-        limited[i].requests = read_resource_list(limits);
-        default_from(result[i].requests, limited[i].requests);
-        result[i].restartable = limited[i].restartable = policy.string() == "Always";
         const auto name = container.value()["name"].string();
         const auto reported = status.below(status_of(status.value(), name), name);
-        read_status(result[i], reported);
+        result[i] = read_container(container, reported);
     }
     return result;
 }
 
-/// Pod-level requests and limits, with the API server's defaults: hugepages are limited to what the containers are,
-/// and where there are limits, what the containers request is requested, else the limit.
-void read_pod_level(PodResources &pod, const PodResources &limited, const Field &spec, const Field &status) {
+void read_pod_level(PodResources &pod, const Field &spec, const Field &status) {
     const auto resources = spec["resources"];
     const auto requests = resources.object()["requests"], limits = resources["limits"];
-    auto stated = read_resource_list(requests), most = read_resource_list(limits);
-    if (!stated.empty() || !most.empty())
-        for (const auto &[name, limit] : total_requests(limited, {}))
-            if (name.starts_with("hugepages-") && !find(stated, name) && !find(most, name)) set(most, name, limit);
-    if (!most.empty())
-        for (const auto &[name, amount] : total_requests(pod, {}))
-            if ((name == "cpu" || name == "memory") && !find(stated, name)) set(stated, name, amount);
-    default_from(stated, most);
+    auto stated = read_resource_list(requests);
+    if (const auto limited = read_resource_list(limits); !limited.empty()) {
+        for (const auto &[name, amount] : total_requests({pod.containers, pod.init_containers, {}, {}, false}, {}))
+            if ((name == "cpu" || name == "memory") && !find(stated, name)) stated.push_back({name, amount});
+        default_from(stated, limited);
+    }
     for (const auto &resource : stated)
         if (pod_level_resource(resource.name)) pod.pod_level.requests.push_back(resource);
     read_status(pod.pod_level, status);
@@ -98,11 +96,10 @@ PodResources read_pod_resources(const Field &pod) {
     const auto containers = spec.object()["containers"], init_containers = spec["initContainers"],
                overhead = spec["overhead"];
     status.object();
-    PodResources limited;
-    result.containers = read_containers(containers, status, limited.containers);
-    result.init_containers = read_containers(init_containers, status, limited.init_containers);
-    read_pod_level(result, limited, spec, status);
+    result.containers = read_containers(containers, status);
+    result.init_containers = read_containers(init_containers, status);
     result.overhead = read_resource_list(overhead);
+    read_pod_level(result, spec, status);
     result.resize_infeasible = resize_infeasible(status.value()["conditions"]);
     return result;
 }

@@ -124,16 +124,6 @@ TEST_CASE("resources: limits at pod level make requests of what nobody requests"
     CHECK(pod->view.plain_requests->memory == 0);
 }
 
-TEST_CASE("resources: huge pages that containers are limited to count as a limit at pod level", "[model]") {
-    // So memory has a request at pod level too, and what the status says of it there counts.
-    const auto pod = pod_with(R"({resources: {requests: {cpu: 1}}, containers: [{},
-        {resources: {requests: {memory: 1Mi, hugepages-2Mi: 2Mi}, limits: {hugepages-2Mi: 2Mi}}}]})",
-                              "{resources: {requests: {memory: 9Mi}}}");
-    CHECK(scalar(*pod->view.requests, "hugepages-2Mi") == 2 * Mi);
-    CHECK(pod->accounted.memory == 9 * Mi);
-    CHECK(pod->view.requests->memory == Mi);
-}
-
 TEST_CASE("resources: of a running pod the node accounts for what the status says too", "[model]") {
     const std::string spec = R"({initContainers: [{name: i, resources: {requests: {cpu: 1}}},
         {name: s, restartPolicy: Always, resources: {requests: {cpu: 1}}}],

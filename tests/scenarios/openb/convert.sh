@@ -55,11 +55,13 @@ NR == 1 {
   gpus = ""
   if ($4) gpus = "\"alibabacloud.com/gpu-milli\":\"" $4 * $5 "\""
   if ($4 && $5 == 1000) gpus = "\"nvidia.com/gpu\":\"" $4 "\"," gpus
-  printf "%s\n{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"%s\",\"namespace\":\"%s\"," \
-    "\"creationTimestamp\":\"%s\",\"labels\":{\"qos\":\"%s\"}}," \
-    "\"spec\":{\"priority\":%d,\"priorityClassName\":\"%s\",%s\"containers\":[{\"name\":\"main\",\"image\":\"registry.example/%s:c%d-m%d-g%dx%d\",\"resources\":{\"requests\":" \
-    "{\"cpu\":\"%s\",\"memory\":\"%sMi\"%s}%s}}]}}", (NR == 2 ? "" : ","), $1, qos,
-    timestamp($9), qos, priority[$7], qos, $6 == "" ? "" : affinity($6), qos, $2, $3, $4, $5, quantity($2), $3, gpus == "" ? "" : "," gpus,
-    gpus == "" ? "" : ",\"limits\":{" gpus "}"
+  metadata = sprintf("{\"name\":\"%s\",\"namespace\":\"%s\",\"creationTimestamp\":\"%s\",\"labels\":{\"qos\":\"%s\"}}",
+    $1, qos, timestamp($9), qos)
+  image = sprintf("registry.example/%s:c%d-m%d-g%dx%d", qos, $2, $3, $4, $5)
+  resources = sprintf("{\"requests\":{\"cpu\":\"%s\",\"memory\":\"%sMi\"%s}%s}", quantity($2), $3,
+    gpus == "" ? "" : "," gpus, gpus == "" ? "" : ",\"limits\":{" gpus "}")
+  printf "%s\n{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":%s,\"spec\":{\"priority\":%d,\"priorityClassName\":\"%s\"," \
+    "%s\"containers\":[{\"name\":\"main\",\"image\":\"%s\",\"resources\":%s}]}}", (NR == 2 ? "" : ","), metadata,
+    priority[$7], qos, $6 == "" ? "" : affinity($6), image, resources
 }
 END { print "\n]}" }' "$from/openb_pod_list_default.csv" >"$to/pods.json"
