@@ -169,7 +169,8 @@ model::Result<std::optional<Elf64_Shdr>> find_section(const Bytes &file, const E
 /// The descriptor of the one note among the entries of a note section.
 model::Result<std::optional<std::string>> find_descriptor(const Bytes &file, const std::string &notes) {
     std::optional<std::string> found;
-    for (std::uint64_t i = 0; i < notes.size();) {
+    // A linker may fill the section up with zeros.
+    for (std::uint64_t i = 0; notes.find_first_not_of('\0', i) != std::string::npos;) {
         if (notes.size() - i < sizeof(Elf64_Nhdr))
             return file.fault("its note " BERTH_NOTE_SECTION " is damaged: " + std::to_string(notes.size() - i) +
                               " bytes are left where a note's header takes 12; build the library again");

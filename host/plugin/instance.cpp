@@ -108,7 +108,7 @@ class Maker {
                 lines += (lines.empty() ? "" : "\n") + args_place(fault.path).text() + ": " + fault.text;
             return model::Error{lines};
         }
-        auto document = decode::read_document(out, "the arguments that default_args returned");
+        auto document = decode::read_document(out, "default_args.json");
         if (!document) return failed(document.error().text);
         if (!document->value().is_object())
             return failed("default_args returned " + (out.empty() ? "nothing" : in_quotes(out)) +

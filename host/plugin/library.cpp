@@ -96,6 +96,10 @@ std::string loader_text(std::string text, const std::string &name) {
         if (auto end = text.rfind(')'); end != std::string::npos) text.erase(end);
     }
     if (text.starts_with(name + ": ")) text.erase(0, name.size() + 2);
+    if (text.starts_with("undefined symbol"))
+        text +=
+            "; a plugin uses nothing of its host but what it is handed: link it with berth_add_plugin, which would "
+            "have said so";
     return text;
 }
 

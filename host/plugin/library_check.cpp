@@ -29,15 +29,16 @@ model::Result<void> check_struct(const std::string &who, std::string_view type, 
 
 model::Result<void> check_text(const std::string &who, std::string_view field, const berth_str &s) {
     if (s.ptr || s.len == 0) return {};
-    return fault(who, std::string(field) + " is a NULL pointer of length " + std::to_string(s.len));
+    return fault(who, std::string(field) + " is NULL, but its length is " + std::to_string(s.len));
 }
 
 /// Checks an array of ids and appends them to `out`.
 model::Result<void> read_ids(const std::string &who, std::string_view field, const berth_str *ids, std::uint64_t n,
                              std::vector<std::string> &out) {
-    if (n > most_ids || (n && !ids))
-        return fault(who, std::string(field) + (n > most_ids ? " claims " : " is a NULL pointer to ") +
-                              std::to_string(n) + " ids");
+    if (n && !ids) return fault(who, std::string(field) + " is NULL, but its length is " + std::to_string(n));
+    if (n > most_ids)
+        return fault(who, std::string(field) + " has length " + std::to_string(n) + ", expected at most " +
+                              std::to_string(most_ids));
     for (std::uint64_t i = 0; i < n; ++i) {
         auto name = std::string(field) + "[" + std::to_string(i) + "]";
         if (auto ok = check_text(who, name, ids[i]); !ok) return ok.error();
@@ -99,8 +100,8 @@ std::vector<std::string> sorted(std::vector<std::string> list) {
 
 model::Result<void> disagree(const std::string &who, std::string_view field, const std::string &note,
                              const std::string &library) {
-    return fault(who, "its note says that " + std::string(field) + " is " + note + ", the library itself says " +
-                          library + "; build note and library from one source");
+    return fault(who, "its note and the library itself disagree about " + std::string(field) + ": " + note +
+                          " in the note, " + library + " in the library; build both from one source");
 }
 
 struct Ids {
@@ -126,16 +127,20 @@ model::Result<void> compare_with_note(const std::string &who, const NotePlugin &
     return list("optional", note.optional, ids.optional);
 }
 
+model::Result<void> lacks(const std::string &who, std::string_view function) {
+    return fault(who, "has no function " + std::string(function) + "; the ABI asks for it, even if it does nothing");
+}
+
 model::Result<void> check_functions(const std::string &who, const berth_plugin &plugin) {
-    if (!plugin.create) return fault(who, "has no function create");
-    if (!plugin.destroy) return fault(who, "has no function destroy");
-    if (!plugin.get_interface) return fault(who, "has no function get_interface");
+    if (!plugin.create) return lacks(who, "create");
+    if (!plugin.destroy) return lacks(who, "destroy");
+    if (!plugin.get_interface) return lacks(who, "get_interface");
     return {};
 }
 
 model::Result<void> check_plugin(const berth_plugin *plugin, std::uint64_t index, const Note *note, Library &library) {
     auto who = library.file + ": plugins[" + std::to_string(index) + "]";
-    if (!plugin) return fault(who, "is a NULL pointer; set plugin_count to the number of plugins");
+    if (!plugin) return fault(who, "is NULL; set plugin_count to the number of plugins");
     if (auto ok = check_struct(who, "berth_plugin", plugin->struct_size,
                                offsetof(berth_plugin, get_interface) + sizeof(plugin->get_interface), plugin->flags);
         !ok)
@@ -169,7 +174,7 @@ model::Result<void> check_plugin(const berth_plugin *plugin, std::uint64_t index
     LoadedPlugin loaded{library.file, plugin, {}, std::nullopt};
     if (note) {
         const auto *noted = note->find(name);
-        if (!noted) return fault(who, "its library's note does not name it; build note and library from one source");
+        if (!noted) return fault(who, "its library's note does not name it; build both from one source");
         if (auto ok = compare_with_note(who, *noted, *plugin, ids); !ok) return ok;
         loaded.note = *noted;
     }
@@ -199,17 +204,18 @@ model::Result<void> check_library(const berth_library *table, const Note *note, 
         return disagree(file, "requiredMinor", std::to_string(note->required_minor),
                         std::to_string(table->abi_required_minor));
     if (table->plugin_count == 0) return fault(file, "holds no plugin: plugin_count is 0");
-    if (table->plugin_count > most_plugins || !table->plugins)
-        return fault(file, (table->plugins ? "claims " : "plugins is a NULL pointer to ") +
-                               std::to_string(table->plugin_count) + " plugins");
+    if (!table->plugins)
+        return fault(file, "plugins is NULL, but plugin_count is " + std::to_string(table->plugin_count));
+    if (table->plugin_count > most_plugins)
+        return fault(file, "plugin_count is " + std::to_string(table->plugin_count) + ", expected at most " +
+                               std::to_string(most_plugins));
     for (std::uint64_t i = 0; i < table->plugin_count; ++i)
         if (auto ok = check_plugin(table->plugins[i], i, note, library); !ok) return ok;
     if (note)
         for (const auto &noted : note->plugins)
             if (!library.find(noted.name))
-                return fault(file,
-                             "its note names plugin " + in_quotes(noted.name) +
-                                 ", which the library itself does not hold; build note and library from one source");
+                return fault(file, "its note names plugin " + in_quotes(noted.name) +
+                                       ", which the library itself does not hold; build both from one source");
     return {};
 }
 

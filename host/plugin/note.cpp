@@ -17,7 +17,7 @@ const NotePlugin *Note::find(std::string_view name) const {
 }
 
 model::Result<Note> parse_note(std::string_view json, const std::string &file) {
-    auto document = decode::read_document(json, file + ": its note");
+    auto document = decode::read_document(json, file + ": note.json");
     if (!document) return document.error();
     decode::FieldErrors errors;
     decode::Fields root(*document, errors);
@@ -34,7 +34,9 @@ model::Result<Note> parse_note(std::string_view json, const std::string &file) {
                                ": use a build of the library for that, or another version of Berth");
     for (auto &fields : root.objects("plugins")) {
         NotePlugin plugin;
+        auto known = errors.size();
         plugin.name = fields.string("name").value_or("");
+        if (errors.size() > known) continue;
         if (plugin.name.empty()) fields.error("name", "is missing or empty, expected the plugin's name");
         else if (note.find(plugin.name)) fields.error("name", "repeats " + in_quotes(plugin.name));
         plugin.version = fields.string("version").value_or("");

@@ -1,47 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "catch.h"
-#include "config/read.h"
-#include "plugin/catalog.h"
-#include "plugin/profile.h"
+#include "plugin_world.h"
 
-namespace config = berth::config;
 namespace plugin = berth::plugin;
 
 namespace {
-
-/// The services that the shipped plugins need before anything is scheduled.
-struct NoColumns : plugin::ColumnProvider {
-    std::uint32_t last = 0;
-    std::uint32_t declare(std::uint32_t, std::string_view) override { return ++last; }
-};
-struct NoApi : berth::env::Api {
-    void send(berth::env::ApiRequest, std::function<void(berth::env::ApiAnswer)>) override {}
-};
-struct NoClock : berth::env::Clock {
-    std::int64_t now_ns() const override { return 0; }
-    std::int64_t monotonic_ns() const override { return 0; }
-    void after(std::int64_t, std::function<void()>) override {}
-    void post(std::function<void()>) override {}
-};
-
-/// Builds the profiles of a configuration, with the plugins that this build made.
-struct World {
-    NoColumns columns;
-    NoApi api;
-    NoClock clock;
-    plugin::Catalog catalog = *plugin::Catalog::open({{BERTH_PLUGIN_DIR}, {}, true});
-
-    berth::model::Result<std::vector<plugin::Profile>> build(const std::string &yaml) {
-        auto configuration = config::read(
-            "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n" + yaml, "c.yaml");
-        if (!configuration) FAIL(configuration.error().text);
-        plugin::Services services;
-        services.columns = &columns;
-        services.api = &api;
-        services.clock = &clock;
-        return plugin::build_profiles(*configuration, catalog, services);
-    }
-};
 
 template <class List>
 std::vector<std::string> names(const List &list) {
@@ -55,7 +18,7 @@ using Names = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("plugin: the default profile runs the shipped plugins in upstream's order", "[plugin]") {
-    World world;
+    plugin_world::World world;
     auto profiles = world.build("");
     if (!profiles) FAIL(profiles.error().text);
     REQUIRE(profiles->size() == 1);

@@ -18,5 +18,7 @@
 #else
 #define BERTH_STR(literal) ((berth_str){literal, sizeof(literal) - 1})
 #endif
+/** The same as an initializer, which C asks for where a constant is needed: `static const berth_str ids[] = {…};`. */
+#define BERTH_STR_INIT(literal) {literal, sizeof(literal) - 1}
 
 #endif /* BERTH_BERTH_H */

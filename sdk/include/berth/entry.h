@@ -42,7 +42,7 @@ BERTH_EXPORT const berth_library *berth_entry_v1(void);
  *     "interfaces": [ids], "requires": [service ids], "optional": [service ids],
  *     "watches": ["version/resource" or "group/version/resource"], "writes": ["create version/pods/binding"]}]}
  * It repeats what berth_entry_v1 returns; a library whose note disagrees is refused. BERTH_MANIFEST(json) makes it from
- * a string literal. The C++ wrapper makes it by itself. */
+ * a string literal, whose terminating NUL is a part of the descriptor and of no meaning. The C++ wrapper makes it by itself. */
 #define BERTH_NOTE_NAME "berth"
 #define BERTH_NOTE_SECTION ".note.berth"
 #define BERTH_NOTE_TYPE 1u
@@ -52,6 +52,6 @@ BERTH_EXPORT const berth_library *berth_entry_v1(void);
         uint32_t name_size, desc_size, type;                                             \
         char name[8];                                                                    \
         char desc[(sizeof(json) + 3u) / 4u * 4u];                                        \
-    } berth_manifest_note = {sizeof(BERTH_NOTE_NAME), sizeof(json) - 1, BERTH_NOTE_TYPE, BERTH_NOTE_NAME, json}
+    } berth_manifest_note = {sizeof(BERTH_NOTE_NAME), sizeof(json), BERTH_NOTE_TYPE, BERTH_NOTE_NAME, json}
 
 #endif /* BERTH_ENTRY_H */

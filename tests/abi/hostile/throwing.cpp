@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// One library per case that throws where the ABI says that nothing may: HOSTILE_<case> says where. The C++ wrapper
+// would catch all of it, so this is written against the C headers.
+#include <berth/berth.h>
+
+#include <stdexcept>
+#include <string>
+
+#ifdef HOSTILE_throws_in_entry
+#define IN_ENTRY true
+#else
+#define IN_ENTRY false
+#endif
+#ifdef HOSTILE_throws_in_get_interface
+#define IN_GET_INTERFACE true
+#else
+#define IN_GET_INTERFACE false
+#endif
+#ifdef HOSTILE_throws_in_default_args
+#define IN_DEFAULT_ARGS true
+#else
+#define IN_DEFAULT_ARGS false
+#endif
+#ifdef HOSTILE_throws_in_create
+#define IN_CREATE true
+#else
+#define IN_CREATE false
+#endif
+#ifdef HOSTILE_throws_in_declare
+#define IN_DECLARE true
+#else
+#define IN_DECLARE false
+#endif
+#ifdef HOSTILE_throws_in_events
+#define IN_EVENTS true
+#else
+#define IN_EVENTS false
+#endif
+#ifdef HOSTILE_throws_in_destroy
+#define IN_DESTROY true
+#else
+#define IN_DESTROY false
+#endif
+
+namespace {
+
+void fail_if(bool here, const char *where) {
+    if (here) throw std::runtime_error(std::string("no tea in ") + where);
+}
+
+void filter(void *, const berth_call *, berth_state *, const berth_pod *, const berth_nodes *, const std::uint32_t *,
+            std::uint64_t, std::int32_t *, std::uint32_t *) {
+#ifdef HOSTILE_throws_int_in_filter
+    throw 42;
+#else
+    fail_if(true, "filter");
+#endif
+}
+void score(void *, const berth_call *, berth_state *, const berth_pod *, const berth_nodes *, const std::uint32_t *,
+           std::uint64_t, std::int64_t *, berth_status *) {
+    fail_if(true, "score");
+}
+void events(void *, const berth_event_sink *) { fail_if(IN_EVENTS, "events"); }
+
+constexpr berth_filter filter_table{sizeof(berth_filter), 0, filter};
+constexpr berth_score score_table{sizeof(berth_score), 0, score};
+constexpr berth_events events_table{sizeof(berth_events), 0, events, nullptr};
+
+void default_args(const berth_create_info *info, const berth_value *, const berth_text_sink *out,
+                  const berth_error_sink *) {
+    fail_if(IN_DEFAULT_ARGS, "default_args");
+    out->write(out->ctx, info->args);
+}
+void create(const berth_host *, const berth_create_info *, berth_status *, void **) { fail_if(IN_CREATE, "create"); }
+void declare(void *, const berth_declare_sink *) { fail_if(IN_DECLARE, "declare"); }
+void destroy(void *) { fail_if(IN_DESTROY, "destroy"); }
+const void *get_interface(berth_str id) {
+    fail_if(IN_GET_INTERFACE, "get_interface");
+    std::string name(id.ptr, id.len);
+    if (name == BERTH_FILTER_V1) return &filter_table;
+    if (name == BERTH_SCORE_V1) return &score_table;
+    return &events_table;
+}
+
+constexpr berth_str interfaces[] = {BERTH_STR(BERTH_FILTER_V1), BERTH_STR(BERTH_SCORE_V1), BERTH_STR(BERTH_EVENTS_V1)};
+
+berth_plugin make_plugin() {
+    berth_plugin plugin{};
+    plugin.struct_size = sizeof plugin;
+    plugin.name = BERTH_STR("Throwing");
+    plugin.version = BERTH_STR("1.0.0");
+    plugin.interface_ids = interfaces;
+    plugin.interface_ids_len = 3;
+    plugin.default_args = default_args;
+    plugin.create = create;
+    plugin.declare = declare;
+    plugin.destroy = destroy;
+    plugin.get_interface = get_interface;
+    return plugin;
+}
+
+}  // namespace
+
+BERTH_MANIFEST(R"({"abi":1,"requiredMinor":0,"plugins":[{"name":"Throwing","version":"1.0.0",)"
+               R"("interfaces":["berth.filter/1","berth.score/1","berth.events/1"]}]})");
+
+const berth_library *berth_entry_v1() {
+    fail_if(IN_ENTRY, "entry");
+    static const berth_plugin plugin = make_plugin();
+    static const berth_plugin *const plugins[] = {&plugin};
+    static const berth_library library{sizeof(berth_library), 0, 0, BERTH_ABI_MINOR, plugins, 1, BERTH_STR("tests"),
+                                       BERTH_STR("")};
+    return &library;
+}

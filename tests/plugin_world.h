@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What plugins need around them in a test: services that do nothing, and profiles built from a few lines of YAML.
+
+#include "catch.h"
+#include "config/read.h"
+#include "plugin/catalog.h"
+#include "plugin/profile.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace plugin_world {
+
+namespace plugin = berth::plugin;
+
+struct Columns : plugin::ColumnProvider {
+    std::uint32_t last = 0;
+    std::uint32_t declare(std::uint32_t, std::string_view) override { return ++last; }
+};
+
+/// Keeps what was asked, to be answered by the test.
+struct Api : berth::env::Api {
+    std::vector<std::pair<berth::env::ApiRequest, std::function<void(berth::env::ApiAnswer)>>> sent;
+    void send(berth::env::ApiRequest request, std::function<void(berth::env::ApiAnswer)> done) override {
+        sent.emplace_back(std::move(request), std::move(done));
+    }
+};
+
+/// Runs at once what is posted; keeps timers.
+struct Clock : berth::env::Clock {
+    std::vector<std::pair<std::int64_t, std::function<void()>>> timers;
+    std::int64_t now_ns() const override { return 1'000; }
+    std::int64_t monotonic_ns() const override { return 2'000; }
+    void after(std::int64_t ns, std::function<void()> fn) override { timers.emplace_back(ns, std::move(fn)); }
+    void post(std::function<void()> fn) override { fn(); }
+};
+
+struct Log : berth::env::Log {
+    std::vector<std::string> lines;
+    bool enabled(berth::env::Severity, int verbosity) const override { return verbosity <= 2; }
+    void write(berth::env::Severity, int, std::string_view message, const Pairs &, std::source_location) override {
+        lines.emplace_back(message);
+    }
+};
+
+/// Builds profiles with the plugins that this build made and with those that are pinned. The tree may be in a directory
+/// that a group can write, so permissions are not looked at.
+struct World {
+    Columns columns;
+    Api api;
+    Clock clock;
+    Log log;
+    plugin::Catalog catalog;
+
+    explicit World(std::vector<plugin::Pin> pins = {})
+        : catalog(*plugin::Catalog::open({{BERTH_PLUGIN_DIR}, std::move(pins), true})) {}
+
+    plugin::Services services() {
+        plugin::Services out;
+        out.columns = &columns;
+        out.api = &api;
+        out.clock = &clock;
+        out.log = &log;
+        return out;
+    }
+
+    /// `yaml` is what follows the configuration's first two lines.
+    berth::model::Result<std::vector<plugin::Profile>> build(const std::string &yaml) {
+        auto configuration = berth::config::read(
+            "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n" + yaml, "c.yaml");
+        if (!configuration) FAIL(configuration.error().text);
+        return plugin::build_profiles(*configuration, catalog, services());
+    }
+
+    /// The error of a build that fails.
+    std::string refusal(const std::string &yaml) {
+        auto profiles = build(yaml);
+        return profiles ? "it was built" : profiles.error().text;
+    }
+};
+
+inline std::string hostile(const std::string &name) { return std::string(BERTH_HOSTILE_DIR) + "/" + name + ".so"; }
+
+}  // namespace plugin_world
