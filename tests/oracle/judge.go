@@ -59,6 +59,7 @@ type judge struct {
 	decisions   int
 	startKnown  bool
 	attempted   map[string]int
+	lastMessage map[string]string
 
 	current *decision
 }
@@ -81,7 +82,7 @@ func judgeLog(name string, clusterText, configText []byte, lines []logLine, c co
 		return nil, err
 	}
 	defer w.close()
-	j := &judge{name: name, world: w, coverage: c, startKnown: true, attempted: map[string]int{}}
+	j := &judge{name: name, world: w, coverage: c, startKnown: true, attempted: map[string]int{}, lastMessage: map[string]string{}}
 	last := int64(-1)
 	for _, line := range lines {
 		if line.Seq <= last && last >= 0 {
@@ -95,8 +96,12 @@ func judgeLog(name string, clusterText, configText []byte, lines []logLine, c co
 			}
 			continue
 		}
-		j.decisions++
-		if err := j.decide(line.Decision); err != nil {
+		d := line.Decision
+		if said, tried := j.lastMessage[d.Pod.key()]; !tried || said != d.Message {
+			j.decisions++ // A pod that is refused again in the same words counts once.
+		}
+		j.lastMessage[d.Pod.key()] = d.Message
+		if err := j.decide(d); err != nil {
 			return nil, err
 		}
 	}
