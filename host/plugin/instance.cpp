@@ -108,11 +108,11 @@ class Maker {
                 lines += (lines.empty() ? "" : "\n") + args_place(fault.path).text() + ": " + fault.text;
             return model::Error{lines};
         }
+        if (out.empty()) return failed("default_args returned nothing, expected a JSON object");
         auto document = decode::read_document(out, "default_args.json");
         if (!document) return failed(document.error().text);
         if (!document->value().is_object())
-            return failed("default_args returned " + (out.empty() ? "nothing" : in_quotes(out)) +
-                          ", expected a JSON object");
+            return failed("default_args returned " + in_quotes(out) + ", expected a JSON object");
         instance_->args = document->tree;
         json_ = decode::to_json(document->value());
         return {};

@@ -4,6 +4,7 @@
 #include "env/sha256.h"
 #include "plugin/library.h"
 #include "plugin_world.h"
+#include "test_directory.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -12,9 +13,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <random>
 
 namespace fs = std::filesystem;
@@ -22,31 +21,6 @@ namespace plugin = berth::plugin;
 using plugin_world::hostile;
 
 namespace {
-
-/// A directory that only its owner can write, gone with the test.
-struct Directory {
-    fs::path path;
-    Directory() {
-        std::string name = (fs::temp_directory_path() / "berth-abi-XXXXXX").string();
-        REQUIRE(::mkdtemp(name.data()));
-        path = name;
-    }
-    ~Directory() {
-        std::error_code ignored;
-        fs::remove_all(path, ignored);
-    }
-    std::string file(const std::string &name) const { return (path / name).string(); }
-    std::string write(const std::string &name, const std::string &bytes) const {
-        std::ofstream(path / name, std::ios::binary) << bytes;
-        ::chmod(file(name).c_str(), 0755);
-        return file(name);
-    }
-};
-
-std::string read(const std::string &file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
 
 template <class T>
 T get(const std::string &bytes, std::size_t at) {
@@ -61,7 +35,7 @@ void set(std::string &bytes, std::size_t at, T value) {
 
 /// The sound library with the two headers that lead to its note.
 struct Elf {
-    std::string bytes = read(hostile("sound"));
+    std::string bytes = content_of(hostile("sound"));
     Elf64_Ehdr header = get<Elf64_Ehdr>(bytes, 0);
     std::size_t note_header = 0;  ///< of the section, where it stands in the file
     Elf64_Shdr note{};
@@ -80,7 +54,7 @@ struct Elf {
 };
 
 /// What reading the note of these bytes says after the file's name.
-std::string refusal(const Directory &directory, const std::string &bytes) {
+std::string refusal(const TestDirectory &directory, const std::string &bytes) {
     auto file = directory.write("it.so", bytes);
     int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
     auto note = plugin::read_note(fd, file);
@@ -93,7 +67,7 @@ std::string refusal(const Directory &directory, const std::string &bytes) {
 }  // namespace
 
 TEST_CASE("file: damage to a library is named before it is loaded", "[plugin]") {
-    Directory directory;
+    TestDirectory directory;
     Elf sound;
     auto size = sound.bytes.size();
     auto with = [&](const std::function<void(std::string &)> &damage) {
@@ -147,7 +121,7 @@ TEST_CASE("file: damage to a library is named before it is loaded", "[plugin]") 
 
 #if defined(__x86_64__)
 TEST_CASE("file: a library for another machine is told apart", "[plugin]") {
-    Directory directory;
+    TestDirectory directory;
     Elf sound;
     auto of = [&](std::uint16_t machine) {
         auto bytes = sound.bytes;
@@ -160,7 +134,7 @@ TEST_CASE("file: a library for another machine is told apart", "[plugin]") {
 #endif
 
 TEST_CASE("file: damage to the note is named", "[plugin]") {
-    Directory directory;
+    TestDirectory directory;
     Elf sound;
     auto with = [&](const std::function<void(std::string &)> &damage) {
         auto bytes = sound.bytes;
@@ -189,7 +163,7 @@ TEST_CASE("file: damage to the note is named", "[plugin]") {
 }
 
 TEST_CASE("file: no damage to headers and note is fatal", "[plugin]") {
-    Directory directory;
+    TestDirectory directory;
     Elf sound;
     std::mt19937 chance(1);
     auto headers = std::min<std::size_t>(sound.bytes.size(), 1024);
@@ -207,7 +181,7 @@ TEST_CASE("file: no damage to headers and note is fatal", "[plugin]") {
 }
 
 TEST_CASE("file: what cannot be opened says why", "[plugin]") {
-    Directory directory;
+    TestDirectory directory;
     auto refuse = [&](const std::string &file) {
         auto library = plugin::load_library(file, {});
         REQUIRE_FALSE(library);
@@ -224,8 +198,8 @@ TEST_CASE("file: what cannot be opened says why", "[plugin]") {
 }
 
 TEST_CASE("file: what others can write is refused, unless that is accepted", "[plugin]") {
-    Directory directory;
-    auto file = directory.write("it.so", read(hostile("sound")));
+    TestDirectory directory;
+    auto file = directory.write("it.so", content_of(hostile("sound")));
     auto refuse = [&](const std::string &name) {
         auto library = plugin::load_library(name, {});
         return library ? "loaded" : library.error().text;
@@ -244,7 +218,7 @@ TEST_CASE("file: what others can write is refused, unless that is accepted", "[p
     ::chmod(file.c_str(), 0755);
     fs::create_directory(directory.path / "open");
     ::chmod(directory.file("open").c_str(), 01777);
-    auto inner = directory.write("open/inner.so", read(hostile("sound")));
+    auto inner = directory.write("open/inner.so", content_of(hostile("sound")));
     CHECK(refuse(inner) == inner + ": its directory " + directory.file("open") + rest("everybody"));
     // A link in an open directory could be made to lead elsewhere.
     fs::create_symlink(file, directory.path / "open/link.so");
@@ -253,8 +227,8 @@ TEST_CASE("file: what others can write is refused, unless that is accepted", "[p
 }
 
 TEST_CASE("file: a pinned digest is held", "[plugin]") {
-    Directory directory;
-    auto file = directory.write("it.so", read(hostile("sound")));
+    TestDirectory directory;
+    auto file = directory.write("it.so", content_of(hostile("sound")));
     int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
     auto digest = *berth::env::sha256_of(fd);
     ::close(fd);
@@ -267,11 +241,11 @@ TEST_CASE("file: a pinned digest is held", "[plugin]") {
 }
 
 TEST_CASE("file: a loaded library is replaced by rename, not overwritten", "[plugin]") {
-    Directory directory;
-    auto file = directory.write("it.so", read(hostile("sound")));
+    TestDirectory directory;
+    auto file = directory.write("it.so", content_of(hostile("sound")));
     auto first = plugin::load_library(file, {});
     REQUIRE(first);
-    auto next = directory.write("next", read(hostile("throws_in_create")));
+    auto next = directory.write("next", content_of(hostile("throws_in_create")));
     fs::rename(next, file);
     auto second = plugin::load_library(file, {});
     if (!second) FAIL(second.error().text);
@@ -289,10 +263,11 @@ TEST_CASE("file: a loaded library is replaced by rename, not overwritten", "[plu
 
 TEST_CASE("file: libraries loaded one after the other are told apart", "[plugin]") {
     // The loader knows a library by the number of the descriptor that it was opened with.
-    Directory directory;
+    TestDirectory directory;
     std::vector<const plugin::Library *> found;
     for (int i = 0; i < 5; ++i) {
-        auto file = directory.write("it" + std::to_string(i) + ".so", read(hostile(i % 2 ? "sound" : "score_101")));
+        auto file =
+            directory.write("it" + std::to_string(i) + ".so", content_of(hostile(i % 2 ? "sound" : "score_101")));
         auto library = plugin::load_library(file, {});
         REQUIRE(library);
         CHECK((*library)->plugins[0].tables.has(i % 2 ? plugin::Interface::Filter : plugin::Interface::Score));

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can go wrong between a configuration and a running instance.
+#include "catch.h"
+#include "plugin_world.h"
+
+#include <filesystem>
+
+namespace plugin = berth::plugin;
+using plugin_world::hostile;
+using plugin_world::World;
+
+namespace {
+
+constexpr const char *enabled = R"(profiles:
+  - plugins:
+      filter:
+        enabled:
+          - name: Tea
+)";
+constexpr const char *configured = R"(profiles:
+  - plugins:
+      filter:
+        enabled:
+          - name: Tea
+    pluginConfig:
+      - name: Tea
+        args:
+          cups:
+            - size: 1
+            - size: 2
+)";
+
+/// What building a profile with the hostile library, pinned as Tea, says.
+std::string refusal(const std::string &library, const std::string &yaml = enabled) {
+    World world({{"Tea", hostile(library), {}, {}}});
+    return world.refusal(yaml);
+}
+
+const std::string place = "c.yaml:7:13: profiles[0].plugins.filter.enabled[0]: ";
+
+}  // namespace
+
+TEST_CASE("instance: a plugin is created under the name of the configuration", "[plugin]") {
+    World world({{"Tea", hostile("sound"), {}, {}}});
+    auto profiles = world.build(configured);
+    if (!profiles) FAIL(profiles.error().text);
+    const auto &filter = profiles->front().filter;
+    REQUIRE_FALSE(filter.empty());
+    CHECK(filter.back()->name == "Tea");
+    CHECK(berth::model::view(filter.back()->plugin->name) == "Sound");
+    CHECK(filter.back()->args->value()["cups"].at(1)["size"].integer() == 2);
+    REQUIRE(filter.back()->interests.size() == 2);
+    CHECK(filter.back()->interests[0].resource == "Pod");
+    CHECK(filter.back()->interests[1].actions == BERTH_ALL_ACTIONS);
+}
+
+TEST_CASE("instance: a plugin that refuses or fails is named with its place", "[plugin]") {
+    auto initializing = place + "initializing plugin \"Tea\": ";
+    CHECK(refusal("create_fails") == initializing + "no tea today");
+    CHECK(refusal("create_99") ==
+          initializing +
+              "plugin \"Tea\" answered code 99 at create, which is none of the scheduling framework's (0 to 6)");
+    CHECK(refusal("throws_in_create") == initializing + "create threw std::runtime_error: no tea in create");
+    CHECK(refusal("throws_in_default_args") ==
+          initializing + "default_args threw std::runtime_error: no tea in default_args");
+    CHECK(refusal("throws_in_declare") == initializing + "declare threw std::runtime_error: no tea in declare");
+    CHECK(refusal("throws_in_events") == initializing + "events threw std::runtime_error: no tea in events");
+    CHECK(refusal("needs_service") ==
+          initializing + "it needs service \"berth.tea/1\", which this host does not offer");
+    CHECK(refusal("declares_unnoted") ==
+          initializing + "it declares among its writes \"delete v1/nodes\", which the note of " +
+              std::filesystem::canonical(hostile("declares_unnoted")).string() + " does not name; add it to the note");
+    CHECK(refusal("args_no_object") == initializing + "default_args returned \"[1]\", expected a JSON object");
+}
+
+TEST_CASE("instance: an instance that cannot be ended costs a line of the log", "[plugin]") {
+    World world({{"Tea", hostile("throws_in_destroy"), {}, {}}});
+    {
+        auto profiles = world.build(enabled);
+        if (!profiles) FAIL(profiles.error().text);
+    }
+    CHECK(world.log.lines ==
+          std::vector<std::string>{"plugin \"Tea\" threw std::runtime_error: no tea in destroy at destroy"});
+}
+
+TEST_CASE("instance: every fault of the arguments is shown where it stands", "[plugin]") {
+    CHECK(refusal("args_faults", configured) ==
+          "c.yaml:13:21: profiles[0].pluginConfig[0].args.cups[1].size: is too small\n"
+          "c.yaml:11:11: profiles[0].pluginConfig[0].args: lacks milk");
+    CHECK(refusal("sound",
+                  "profiles:\n  - plugins:\n      filter:\n        enabled:\n          - name: Tea\n"
+                  "    pluginConfig:\n      - name: Tea\n        args: [1]\n") ==
+          "c.yaml:10:15: profiles[0].pluginConfig[0].args: expected an object");
+    CHECK(refusal("args_nothing") ==
+          place + "initializing plugin \"Tea\": default_args returned nothing, expected a JSON object");
+}
+
+TEST_CASE("instance: arguments of a plugin that is not enabled are nobody's business", "[plugin]") {
+    World world({{"Tea", hostile("args_faults"), {}, {}}});
+    auto profiles = world.build("profiles:\n  - pluginConfig:\n      - name: Tea\n        args: {}\n");
+    CHECK(profiles);
+}
+
+TEST_CASE("instance: a plugin that is nowhere, or does not do what is asked, is refused", "[plugin]") {
+    World world;
+    CHECK(world.refusal(enabled) ==
+          place + "FilterPlugin \"Tea\" does not exist: no library in " + std::string(BERTH_PLUGIN_DIR) + " offers it");
+    CHECK(refusal("score_101") == place + "plugin \"Tea\" does not extend FilterPlugin plugin");
+    CHECK(refusal("entry_null") == place + std::filesystem::canonical(hostile("entry_null")).string() +
+                                       ": berth_entry_v1 returned NULL, expected its berth_library");
+}
+
+TEST_CASE("instance: every profile sorts the queue alike", "[plugin]") {
+    World world({{"OtherSort", std::string(BERTH_PLUGIN_DIR) + "/kubernetes.so", "PrioritySort", {}}});
+    auto refused = world.refusal(R"(profiles:
+  - schedulerName: one
+  - schedulerName: two
+    plugins:
+      multiPoint:
+        disabled: [{name: PrioritySort}]
+        enabled: [{name: OtherSort}]
+)");
+    CHECK(refused ==
+          "c.yaml:5:5: profiles[1]: different queue sort plugins for profile \"two\": \"OtherSort\", first: "
+          "\"PrioritySort\"");
+    CHECK(world.build("profiles:\n  - schedulerName: one\n  - schedulerName: two\n"));
+}
