@@ -116,18 +116,21 @@ void Filters::call(const Search &search, const plugin::Instance &instance) {
 model::Status Filters::failure(const Search &search, std::uint32_t slot, const Verdict &verdict) const {
     std::string why, node = quoted(model::view(search.nodes.name[slot]));
     const auto *reasons = search.call.reasons().find(verdict.reasons);
+    model::Status judged = plugin::judged(*verdict.plugin, point, verdict.code);
     if (verdict.code == code_thrown) {
         why = thrown_;
     } else if (verdict.code == BERTH_NOT_EVALUATED) {
         why = "left node " + node + " without a verdict";
     } else if (is_rejection(verdict.code)) {
         why = "gave reasons " + std::to_string(verdict.reasons) + " for node " + node + ", an id it never got";
-    } else if (verdict.code != BERTH_ERROR) {
-        why = "answered " + model::code_name(verdict.code) + " for node " + node + ", which is no verdict";
-    } else if (reasons && !reasons->empty()) {
+    } else if (verdict.code == BERTH_ERROR && reasons && !reasons->empty()) {
         why = model::Status{BERTH_ERROR, {}, *reasons, {}}.message();
-    } else {
+    } else if (verdict.code == BERTH_ERROR) {
         why = "failed on node " + node + " without a text";
+    } else if (judged.code == BERTH_ERROR) {
+        why = judged.error;
+    } else {
+        why = "answered " + model::code_name(verdict.code) + " for node " + node + ", which is no verdict";
     }
     return {.code = BERTH_ERROR,
             .error = "running " + quoted(verdict.plugin->name) + " filter plugin: " + why,

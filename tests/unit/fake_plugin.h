@@ -36,6 +36,7 @@ struct FakePlugin {
     std::string name;
     std::function<void(Pod, Status)> pre_enqueue{};
     std::function<bool(Pod, Pod)> less{};
+    std::function<void(Pod, std::uint8_t *)> sort_key{};  ///< beside less
     std::function<std::uint8_t(const berth_event *, Pod)> hint{};
     std::function<void(const berth_nodes *, const berth_restrict *, Status)> pre_filter{};
     std::function<FilterSays(std::string)> filter{};
@@ -53,6 +54,7 @@ struct FakePlugin {
     std::function<void(Pod, Status, const berth_done *)> bind{};
     std::function<void(Pod)> post_bind{};
     std::vector<plugin::EventInterest> interests{};
+    int hint_calls = 0;
     std::int64_t weight = 1;
 };
 
@@ -66,7 +68,9 @@ struct FakeTables {
 
     static void pre_enqueue(void *self, C, P pod, berth_status *status) { of(self).pre_enqueue(pod, status); }
     static std::int32_t less(void *self, P a, P b) { return of(self).less(a, b); }
+    static void sort_key(void *self, P pod, std::uint8_t *key) { of(self).sort_key(pod, key); }
     static void hint(void *self, C, const berth_event *event, P const *pods, std::uint64_t n, std::uint8_t *out) {
+        ++of(self).hint_calls;
         for (std::uint64_t i = 0; i < n; ++i) out[i] = of(self).hint(event, pods[i]);
     }
     static void pre_filter(void *self, C, S, P, N nodes, const berth_restrict *to, berth_status *status) {
@@ -117,7 +121,8 @@ struct FakeTables {
     static void post_bind(void *self, C, S, P pod, berth_str) { of(self).post_bind(pod); }
 
     static constexpr berth_pre_enqueue pre_enqueue_table{sizeof(berth_pre_enqueue), 0, pre_enqueue};
-    static constexpr berth_queue_sort queue_sort_table{sizeof(berth_queue_sort), 0, less, nullptr};
+    static constexpr berth_queue_sort queue_sort_tables[]{{sizeof(berth_queue_sort), 0, less, nullptr},
+                                                          {sizeof(berth_queue_sort), 0, less, sort_key}};
     static constexpr berth_events events_table{sizeof(berth_events), 0, nullptr, hint};
     static constexpr berth_pre_filter pre_filter_table{sizeof(berth_pre_filter), 0, pre_filter};
     static constexpr berth_filter filter_table{sizeof(berth_filter), 0, filter};
@@ -151,7 +156,7 @@ inline plugin::Profile fake_profile(std::initializer_list<FakePlugin *> fakes,
             list.push_back(&i);
         };
         if (fake->pre_enqueue) at(profile.pre_enqueue, i.pre_enqueue, T::pre_enqueue_table);
-        if (fake->less) i.queue_sort = &T::queue_sort_table, profile.queue_sort = &i;
+        if (fake->less) i.queue_sort = &T::queue_sort_tables[fake->sort_key ? 1 : 0], profile.queue_sort = &i;
         if (fake->hint) i.events = &T::events_table;
         if (fake->pre_filter) at(profile.pre_filter, i.pre_filter, T::pre_filter_table);
         if (fake->filter || fake->filter_batch) at(profile.filter, i.filter, T::filter_table);

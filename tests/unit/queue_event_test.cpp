@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fake_plugin.h"
+#include "queue/event.h"
+
+using namespace berth;
+using namespace berth::queue;
+
+namespace {
+
+model::NodePtr node_with(const std::string &spec, const std::string &status, const std::string &meta = "") {
+    return node_of("{apiVersion: v1, kind: Node, metadata: {name: n" + meta + "}, spec: {" + spec + "}, status: {" +
+                   status + "}}");
+}
+
+std::vector<std::uint64_t> actions(const std::vector<Event> &events) {
+    std::vector<std::uint64_t> out;
+    for (const auto &event : events) out.push_back(event.action);
+    return out;
+}
+
+using Actions = std::vector<std::uint64_t>;
+
+}  // namespace
+
+TEST_CASE("event: an interest covers events that are as specific as it is", "[queue]") {
+    Event label{resource_node, BERTH_UPDATE_NODE_LABEL, {}, {}, {}, {}};
+    CHECK(matches("Node", BERTH_UPDATE_NODE_LABEL, label));
+    CHECK(matches("Node", BERTH_UPDATE, label));
+    CHECK(matches("*", BERTH_ALL_ACTIONS, label));
+    CHECK_FALSE(matches("Node", BERTH_ADD | BERTH_UPDATE_NODE_TAINT, label));
+    CHECK_FALSE(matches("Pod", BERTH_UPDATE, label));
+    Event any_update{resource_assigned_pod, BERTH_UPDATE, {}, {}, {}, {}};
+    CHECK_FALSE(matches("Pod", BERTH_UPDATE_POD_LABEL, any_update));
+    CHECK(matches("Pod", BERTH_UPDATE, any_update));
+}
+
+TEST_CASE("event: an interest in Pod covers assigned and unscheduled ones, one in AssignedPod does not", "[queue]") {
+    Event assigned{resource_assigned_pod, BERTH_DELETE, {}, {}, {}, {}};
+    Event unscheduled{resource_pod, BERTH_DELETE, {}, {}, {}, {}};
+    CHECK(matches("Pod", BERTH_DELETE, assigned));
+    CHECK(matches("Pod", BERTH_DELETE, unscheduled));
+    CHECK(matches("AssignedPod", BERTH_DELETE, assigned));
+    CHECK_FALSE(matches("AssignedPod", BERTH_DELETE, unscheduled));
+}
+
+TEST_CASE("event: each changed facet of a node is an event, and heartbeats are none", "[queue]") {
+    auto base = node_with("unschedulable: true", "conditions: [{type: Ready, status: 'True', lastHeartbeatTime: a}]");
+    CHECK(node_events(base, base).empty());
+    auto beat = node_with("unschedulable: true", "conditions: [{type: Ready, status: 'True', lastHeartbeatTime: b}]");
+    CHECK(node_events(base, beat).empty());
+    auto all = node_with("taints: [{key: k, effect: NoSchedule}]",
+                         "conditions: [{type: Ready, status: 'False'}], allocatable: {cpu: 1}, declaredFeatures: [f]",
+                         ", labels: {a: b}, annotations: {c: d}");
+    CHECK(actions(node_events(base, all)) == Actions{BERTH_UPDATE_NODE_TAINT, BERTH_UPDATE_NODE_ALLOCATABLE,
+                                                     BERTH_UPDATE_NODE_LABEL, BERTH_UPDATE_NODE_TAINT,
+                                                     BERTH_UPDATE_NODE_CONDITION, BERTH_UPDATE_NODE_ANNOTATION,
+                                                     BERTH_UPDATE_NODE_DECLARED_FEATURE});
+    CHECK(actions(node_events(node_with("", ""), node_with("unschedulable: true", ""))).empty());
+}
+
+TEST_CASE("event: each changed facet of a pod is an event, and a change without a facet is one", "[queue]") {
+    auto with = [](const std::string &cpu, const std::string &spec, const std::string &meta = "") {
+        return plain_pod(
+            "p", meta,
+            "spec: {containers: [{name: c, image: i, resources: {requests: {cpu: " + cpu + "}}}]" + spec + "}");
+    };
+    auto base = with("2", ", schedulingGates: [{name: g}]");
+    CHECK(actions(pod_events(base, base)) == Actions{BERTH_UPDATE});
+    CHECK(actions(pod_events(base, with("1", ", tolerations: [{operator: Exists}]", ", labels: {a: b}"))) ==
+          Actions{BERTH_UPDATE_POD_LABEL, BERTH_UPDATE_POD_SCALE_DOWN, BERTH_UPDATE_POD_GATES_ELIMINATED,
+                  BERTH_UPDATE_POD_TOLERATION});
+    CHECK(actions(pod_events(base, with("3", ", schedulingGates: [{name: g}]"))) == Actions{BERTH_UPDATE});
+    CHECK(pod_events(base, base).front().resource == "Pod");
+    CHECK(pod_events(base, with("2", ", nodeName: n")).front().resource == "AssignedPod");
+}

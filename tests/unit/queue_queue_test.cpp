@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/queue.h"
+#include "fake_plugin.h"
+#include "sim/virtual_clock.h"
+
+using namespace berth;
+using namespace berth::queue;
+
+namespace {
+
+constexpr std::int64_t start_ns = 1'767'225'600'000'000'000;
+
+struct NoTables : NodeTables {
+    const berth_nodes *table(int, const model::Node &) override { return nullptr; }
+    std::uint32_t slot(std::string_view) override { return BERTH_NO_SLOT; }
+};
+
+/// A queue of one profile, driven by hand.
+struct QueueWorld {
+    NoTables tables;
+    sim::VirtualClock clock{start_ns};
+    std::vector<plugin::Profile> profiles;
+    std::unique_ptr<Queue> queue;
+    std::vector<std::string> gated;
+
+    explicit QueueWorld(std::initializer_list<FakePlugin *> fakes, Settings settings = {}) {
+        profiles.push_back(fake_profile(fakes));
+        queue = std::make_unique<Queue>(profiles, tables, clock, nullptr, settings);
+        queue->on_gated([this](const QueuedPod &pod, const model::Status &status) {
+            gated.push_back(std::string(pod.pod->name()) + ": " + status.message());
+        });
+    }
+    const plugin::Instance *plugin(std::string_view name) const {
+        for (const auto &instance : profiles.front().instances)
+            if (instance->name == name) return instance.get();
+        return nullptr;
+    }
+    std::string pop_name() {
+        auto pod = queue->pop();
+        if (!pod) return "";
+        std::string name(pod->pod->name());
+        queue->done(pod->pod->uid());
+        return name;
+    }
+    std::string pop_all() {
+        std::string names;
+        for (std::string name = pop_name(); !name.empty(); name = pop_name()) names += name + " ";
+        return names;
+    }
+    /// Pops a pod and rejects it in the name of `by`, or breaks its attempt.
+    void pop_and_fail(std::string_view by = {}, bool pending = false) {
+        auto pod = queue->pop();
+        REQUIRE(pod);
+        auto current = pod->pod;
+        Instances rejected, waits;
+        if (!by.empty()) rejected.push_back(plugin(by));
+        if (pending) waits.push_back(plugin(by));
+        queue->requeue(std::move(pod), current, rejected, waits);
+    }
+    void pass(std::int64_t seconds) { clock.advance_to(clock.now_ns() + seconds * second_ns); }
+    void node_appears() { queue->move(node_event(BERTH_ADD, nullptr, plain_node("n"))); }
+};
+
+FakePlugin interested(std::string name, std::string resource, std::uint64_t actions, std::uint8_t hint) {
+    FakePlugin fake{std::move(name)};
+    fake.interests = {{std::move(resource), actions, true}};
+    fake.hint = [hint](const berth_event *, const berth_pod *) { return hint; };
+    return fake;
+}
+
+model::PodPtr pod_with_priority(const std::string &name, int priority) {
+    return plain_pod(name, {}, "spec: {priority: " + std::to_string(priority) + ", containers: [{name: c, image: i}]}");
+}
+
+FakePlugin by_priority() {
+    FakePlugin fake{"ByPriority"};
+    fake.less = [](const berth_pod *a, const berth_pod *b) { return a->priority > b->priority; };
+    return fake;
+}
+
+}  // namespace
+
+TEST_CASE("queue: QueueSort decides who is next, and arrival where it decides nothing", "[queue]") {
+    FakePlugin sort = by_priority();
+    QueueWorld world({&sort});
+    world.queue->add(pod_with_priority("low-1", 1));
+    world.queue->add(pod_with_priority("high-1", 9));
+    world.queue->add(pod_with_priority("low-2", 1));
+    world.queue->add(pod_with_priority("high-2", 9));
+    CHECK(world.pop_all() == "high-1 high-2 low-1 low-2 ");
+}
+
+TEST_CASE("queue: a sort key is compared instead of calling the plugin", "[queue]") {
+    FakePlugin sort{"ByName"};
+    sort.less = [](const berth_pod *, const berth_pod *) -> bool { throw std::logic_error("less was called"); };
+    sort.sort_key = [](const berth_pod *pod, std::uint8_t *key) {
+        key[31] = static_cast<std::uint8_t>(*pod->name.ptr);
+    };
+    QueueWorld world({&sort});
+    for (const char *name : {"c", "a", "b"}) world.queue->add(plain_pod(name));
+    CHECK(world.pop_all() == "a b c ");
+}
+
+TEST_CASE("queue: a comparison that contradicts itself loses no pod", "[queue]") {
+    FakePlugin sort{"Contrary"};
+    sort.less = [](const berth_pod *, const berth_pod *) { return true; };
+    QueueWorld world({&sort});
+    for (char c = 'a'; c < 'k'; ++c) world.queue->add(plain_pod(std::string(1, c)));
+    world.queue->remove(*plain_pod("d"));
+    CHECK(world.pop_all().size() == 2 * 9);
+}
+
+TEST_CASE("queue: a pod that changes in the active queue is sorted anew", "[queue]") {
+    FakePlugin sort = by_priority();
+    QueueWorld world({&sort});
+    world.queue->add(pod_with_priority("a", 5));
+    auto before = pod_with_priority("b", 1);
+    world.queue->add(before);
+    world.queue->update(before, pod_with_priority("b", 9));
+    CHECK(world.pop_all() == "b a ");
+}
+
+TEST_CASE("queue: the attempt that begins with pop is counted", "[queue]") {
+    QueueWorld world({});
+    world.queue->add(plain_pod("p"));
+    auto pod = world.queue->pop();
+    CHECK(pod->view.attempts == 1);
+    CHECK(pod->view.queued_time_ns == start_ns);
+    CHECK(pod->view.initial_attempt_ns == start_ns);
+    CHECK(world.queue->pop() == nullptr);
+}
+
+TEST_CASE("queue: a pod refused three times waits four seconds", "[queue]") {
+    FakePlugin fit = interested("Fit", "Node", BERTH_ADD, BERTH_HINT_QUEUE);
+    QueueWorld world({&fit});
+    world.queue->add(plain_pod("p"));
+    world.pop_and_fail("Fit");
+    for (int i = 0; i < 2; ++i) {
+        world.node_appears();
+        world.pop_and_fail("Fit");
+    }
+    world.node_appears();
+    CHECK(world.queue->backing_off() == 1);
+    world.pass(4);
+    CHECK(world.queue->next_ready() == world.clock.now_ns());  // Whoever backs off may be popped early.
+    world.queue->add(plain_pod("q"));
+    auto q = world.queue->pop();
+    CHECK(q->pod->name() == "q");
+    CHECK(world.queue->active() == 0);
+    world.pass(1);  // The second in which the wait ends counts as waiting.
+    auto p = world.queue->pop();
+    CHECK(p->pod->name() == "p");
+    CHECK(p->view.attempts == 4);
+}
+
+TEST_CASE("queue: the wait doubles from one second to ten", "[queue]") {
+    Backoff backoff;
+    std::vector<std::int64_t> seconds;
+    for (std::uint32_t count : {0u, 1u, 2u, 3u, 4u, 5u, 6u, 60u, 200u})
+        seconds.push_back(backoff.duration(count) / second_ns);
+    CHECK(seconds == std::vector<std::int64_t>{0, 1, 2, 4, 8, 10, 10, 10, 10});
+    backoff.max_ns = 0;
+    QueuedPod pod;
+    pod.unschedulable_count = 7;
+    CHECK_FALSE(backoff.waiting(pod, start_ns));
+}
+
+TEST_CASE("queue: errors since the last rejection decide the wait before rejections do", "[queue]") {
+    Backoff backoff;
+    QueuedPod pod;
+    pod.view.queued_time_ns = start_ns;
+    pod.unschedulable_count = 5;
+    pod.error_count = 2;
+    CHECK(backoff.end(pod) == start_ns + 2 * second_ns);
+}
+
+TEST_CASE("queue: a pod whose attempt broke is never taken early", "[queue]") {
+    QueueWorld world({});
+    world.queue->add(plain_pod("p"));
+    world.pop_and_fail();
+    CHECK(world.queue->backing_off() == 1);
+    CHECK(world.pop_name().empty());
+    CHECK(world.queue->next_wake() == start_ns + 2 * second_ns);
+    world.pass(1);
+    CHECK(world.pop_name().empty());
+    world.pass(1);
+    CHECK(world.pop_name() == "p");
+}
+
+TEST_CASE("queue: a pod in backoff is taken when nothing else is ready", "[queue]") {
+    FakePlugin fit = interested("Fit", "Node", BERTH_ADD, BERTH_HINT_QUEUE);
+    QueueWorld world({&fit});
+    world.queue->add(plain_pod("p"));
+    world.pop_and_fail("Fit");
+    CHECK(world.pop_name().empty());
+    world.node_appears();
+    CHECK(world.queue->backing_off() == 1);
+    CHECK(world.pop_name() == "p");
+}
+
+TEST_CASE("queue: an event wakes the pods whose rejecting plugin asks for it, one hint call for all", "[queue]") {
+    FakePlugin fit = interested("Fit", "Node", BERTH_ADD, BERTH_HINT_QUEUE);
+    FakePlugin other = interested("Other", "AssignedPod", BERTH_DELETE, BERTH_HINT_QUEUE);
+    QueueWorld world({&fit, &other});
+    for (const char *name : {"a", "b", "c"}) world.queue->add(plain_pod(name));
+    world.pop_and_fail("Fit");
+    world.pop_and_fail("Fit");
+    world.pop_and_fail("Other");
+    world.pass(2);
+    world.node_appears();
+    CHECK(fit.hint_calls == 1);
+    CHECK(other.hint_calls == 0);
+    CHECK(world.queue->active() == 2);
+    CHECK(world.queue->unschedulable() == 1);
+}
+
+TEST_CASE("queue: a hint that skips leaves the pod, one that cannot tell wakes it", "[queue]") {
+    auto [says, woken] = GENERATE(table<std::uint8_t, std::size_t>({{BERTH_HINT_SKIP, 0}, {BERTH_HINT_ERROR, 1}}));
+    FakePlugin fit = interested("Fit", "Node", BERTH_ADD, says);
+    QueueWorld world({&fit});
+    world.queue->add(plain_pod("p"));
+    world.pop_and_fail("Fit");
+    world.pass(2);
+    world.node_appears();
+    CHECK(world.queue->active() == woken);
+}
+
+TEST_CASE("queue: a hint that throws wakes the pod", "[queue]") {
+    FakePlugin fit = interested("Fit", "Node", BERTH_ADD, BERTH_HINT_SKIP);
+    fit.hint = [](const berth_event *, const berth_pod *) -> std::uint8_t { throw std::runtime_error("no idea"); };
+    QueueWorld world({&fit});
+    world.queue->add(plain_pod("p"));
+    world.pop_and_fail("Fit");
+    world.pass(2);
+    world.node_appears();
+    CHECK(world.queue->active() == 1);
+}
+
+TEST_CASE("queue: a plugin that waits for somebody else hurries the pod past its backoff", "[queue]") {
+    FakePlugin claims = interested("Claims", "Node", BERTH_ADD, BERTH_HINT_QUEUE);
+    QueueWorld world({&claims});
+    world.queue->add(plain_pod("p"));
+    world.pop_and_fail("Claims", true);
+    world.node_appears();
+    CHECK(world.queue->active() == 1);
+    CHECK(world.queue->backing_off() == 0);
+}
+
+TEST_CASE("queue: what happened while a pod was being tried is not lost", "[queue]") {
+    FakePlugin fit = interested("Fit", "Node", BERTH_ADD, BERTH_HINT_QUEUE);
+    QueueWorld world({&fit});
+    world.queue->add(plain_pod("p"));
+    auto pod = world.queue->pop();
+    world.node_appears();
+    auto current = pod->pod;
+    world.queue->requeue(std::move(pod), current, {world.plugin("Fit")}, {});
+    CHECK(world.queue->backing_off() == 1);
+}
+
+TEST_CASE("queue: what happened before a pod was popped does not count for it", "[queue]") {
+    FakePlugin fit = interested("Fit", "Node", BERTH_ADD, BERTH_HINT_QUEUE);
+    QueueWorld world({&fit});
+    world.queue->add(plain_pod("early"));
+    world.queue->add(plain_pod("late"));
+    auto early = world.queue->pop();
+    world.node_appears();
+    auto late = world.queue->pop();
+    auto current = late->pod;
+    world.queue->requeue(std::move(late), current, {world.plugin("Fit")}, {});
+    CHECK(world.queue->unschedulable() == 1);
+    current = early->pod;
+    world.queue->requeue(std::move(early), current, {world.plugin("Fit")}, {});
+    CHECK(world.queue->backing_off() == 1);
+}
+
+TEST_CASE("queue: a pod that nobody wakes is tried again after five minutes", "[queue]") {
+    FakePlugin fit = interested("Fit", "Node", BERTH_ADD, BERTH_HINT_SKIP);
+    QueueWorld world({&fit});
+    world.queue->add(plain_pod("p"));
+    world.pop_and_fail("Fit");
+    CHECK_FALSE(world.queue->next_ready());
+    // Flushes come every 30 seconds, and at 300 it has not waited longer than 300.
+    CHECK(world.queue->next_wake() == start_ns + 330 * second_ns);
+    world.pass(300);
+    CHECK(world.pop_name().empty());
+    CHECK(world.queue->next_wake() == start_ns + 330 * second_ns);
+    world.pass(30);
+    CHECK(world.pop_name() == "p");
+}
+
+TEST_CASE("queue: PreEnqueue holds a pod back until an event of its own", "[queue]") {
+    bool open = false;
+    FakePlugin gate = interested("Gate", "Node", BERTH_DELETE, BERTH_HINT_QUEUE);
+    gate.pre_enqueue = [&](const berth_pod *, berth_status *status) {
+        if (!open) answer(status, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE, "gates are closed");
+    };
+    QueueWorld world({&gate});
+    world.queue->add(plain_pod("p"));
+    CHECK(world.queue->gated() == 1);
+    CHECK(world.queue->unschedulable() == 0);
+    CHECK(world.gated == std::vector<std::string>{"p: gates are closed"});
+    CHECK(world.pop_name().empty());
+
+    world.queue->move(node_event(BERTH_DELETE, plain_node("n"), nullptr));  // Asked again, still closed.
+    CHECK(world.queue->gated() == 1);
+    CHECK(world.gated.size() == 1);
+    open = true;
+    world.node_appears();  // Not its event.
+    world.pass(400);       // Nor is the five-minute flush.
+    CHECK_FALSE(world.queue->next_wake());
+    CHECK(world.pop_name().empty());
+    world.queue->move(node_event(BERTH_DELETE, plain_node("n"), nullptr));
+    CHECK(world.pop_name() == "p");
+}
+
+TEST_CASE("queue: a pod's own change is put to the plugins that rejected it", "[queue]") {
+    FakePlugin taints = interested("Taints", "Pod", BERTH_UPDATE_POD_TOLERATION, BERTH_HINT_QUEUE);
+    QueueWorld world({&taints});
+    auto before = plain_pod("p");
+    world.queue->add(before);
+    world.pop_and_fail("Taints");
+    world.pass(2);
+    auto labelled = plain_pod("p", ", labels: {a: b}");
+    world.queue->update(before, labelled);
+    CHECK(world.queue->unschedulable() == 1);
+    auto tolerant = plain_pod("p", {}, "spec: {tolerations: [{operator: Exists}], containers: [{name: c, image: i}]}");
+    world.queue->update(labelled, tolerant);
+    CHECK(world.queue->active() == 1);
+    CHECK(world.queue->pop()->view.tolerations_len == 1);
+}
+
+TEST_CASE("queue: a change of a pod in flight waits for the end of its attempt", "[queue]") {
+    FakePlugin taints = interested("Taints", "Pod", BERTH_UPDATE_POD_LABEL, BERTH_HINT_QUEUE);
+    QueueWorld world({&taints});
+    auto before = plain_pod("p"), after = plain_pod("p", ", labels: {a: b}");
+    world.queue->add(before);
+    auto pod = world.queue->pop();
+    world.queue->update(before, after);
+    CHECK(world.queue->active() == 0);
+    world.queue->requeue(std::move(pod), after, {world.plugin("Taints")}, {});
+    CHECK(world.queue->backing_off() == 1);
+    CHECK(world.queue->pop()->view.labels_len == 1);
+}
+
+TEST_CASE("queue: a removed pod is gone from wherever it waited", "[queue]") {
+    FakePlugin fit = interested("Fit", "Node", BERTH_ADD, BERTH_HINT_QUEUE);
+    QueueWorld world({&fit});
+    for (const char *name : {"broken", "rejected", "active"}) world.queue->add(plain_pod(name));
+    world.pop_and_fail();
+    world.pop_and_fail("Fit");
+    for (const char *name : {"broken", "rejected", "active"}) world.queue->remove(*plain_pod(name));
+    CHECK(world.queue->active() + world.queue->backing_off() + world.queue->unschedulable() == 0);
+    world.pass(1000);
+    CHECK(world.pop_name().empty());
+}
+
+TEST_CASE("queue: whoever asks for new nodes also hears of nodes made usable", "[queue]") {
+    FakePlugin fit = interested("Fit", "Node", BERTH_ADD, BERTH_HINT_SKIP);
+    QueueWorld world({&fit});
+    world.queue->add(plain_pod("p"));
+    world.pop_and_fail("Fit");
+    world.pass(2);
+    world.queue->move(node_event(BERTH_UPDATE_NODE_TAINT, plain_node("n"), plain_node("n")));
+    CHECK(world.queue->active() == 1);
+    CHECK(fit.hint_calls == 0);
+}
+
+TEST_CASE("queue: a pod of a profile that does not exist is not taken", "[queue]") {
+    QueueWorld world({});
+    world.queue->add(plain_pod("p", {}, "spec: {schedulerName: other, containers: [{name: c, image: i}]}"));
+    CHECK(world.pop_name().empty());
+}
