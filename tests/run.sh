@@ -25,6 +25,12 @@ counts() {
     END { print p + 0, f + 0 }' "$1"
 }
 
+# why LOG: what went wrong where the log marks it (Catch2, sanitizers, compilers, our scripts), else its end.
+why() {
+  local marks='FAILED:|^FAIL |[Ss]anitizer|runtime error:|error:|SEGV|\*\*\*(Failed|Exception|Timeout)'
+  { grep -E -m 8 -B 3 -A 12 "$marks" "$1" || tail -n 40 "$1"; } | head -n 80 | cut -c 1-300
+}
+
 # stage NAME COMMAND...: one that counts nothing itself counts as one check.
 stage() {
   local name=$1 log start=$SECONDS status ok bad
@@ -36,7 +42,7 @@ stage() {
   if [ $status = 0 ] && [ $((ok + bad)) = 0 ]; then ok=1; fi
   if [ $status != 0 ] && [ "$bad" = 0 ]; then bad=1; fi
   if [ "$bad" != 0 ]; then
-    tail -n 40 "$log" | cut -c 1-300
+    why "$log"
     printf '%-24s %5d s   FAILED: %d passed, %d not, see %s\n' "$name" $((SECONDS - start)) "$ok" "$bad" "$log"
   else
     printf '%-24s %5d s   %d ok\n' "$name" $((SECONDS - start)) "$ok"
