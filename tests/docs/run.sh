@@ -1,0 +1,142 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# What the pages say is true: links lead somewhere, commands run, examples load, options are those of the program, and the
+# README's plugin is built and run as the README says, with the output that it shows. Needs `make build`.
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+top=$PWD
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0
+failed=0
+
+# check WHAT COMMAND...: one line; the output only of one that fails.
+check() {
+  local what=$1
+  shift
+  if "$@" >"$work/log" 2>&1; then
+    passed=$((passed + 1))
+    echo "ok    $what"
+  else
+    failed=$((failed + 1))
+    echo "FAIL  $what"
+    tail -n 30 "$work/log"
+  fi
+}
+
+pages() { git ls-files -- '*.md'; }
+
+# block FILE LANGUAGE N: the Nth block of that language.
+block() {
+  awk -v fence='```'"$2" -v wanted="$3" '
+    /^```/ { if (inside) inside = shown = 0; else { inside = 1; shown = $0 == fence && ++n == wanted } next }
+    shown' "$1"
+}
+
+# anchors FILE: what its headings are called in links.
+anchors() {
+  awk '/^```/ { code = !code } !code && /^#+ / { sub(/^#+ /, ""); $0 = tolower($0); gsub(/[^a-z0-9 _-]/, ""); gsub(/ /, "-"); print }' "$1"
+}
+
+links_lead_somewhere() {
+  local page link file anchor bad=0
+  while read -r page; do
+    while read -r link; do
+      case $link in http:* | https:* | mailto:*) continue ;; esac
+      file=${link%%#*} anchor=
+      [ "$link" = "$file" ] || anchor=${link#*#}
+      if [ -z "$file" ]; then file=$page; else file=$(dirname "$page")/$file; fi
+      if [ ! -e "$file" ]; then echo "$page: $link: there is no such file"; bad=1; fi
+      if [ -n "$anchor" ] && ! anchors "$file" | grep -qxF -- "$anchor"; then
+        echo "$page: $link: there is no such heading"
+        bad=1
+      fi
+    done < <(awk '/^```/ { code = !code } !code' "$page" | grep -oE '\]\([^) ]+\)' | sed 's/^](//; s/)$//')
+  done < <(pages)
+  return $bad
+}
+
+# Every command line of a page that begins with out/bin/berth, with a cluster and a pod of ours for the placeholders.
+commands_run() {
+  local page line bad=0 n=0
+  while read -r page; do
+    while read -r line; do
+      line=${line//CLUSTER.yaml/tests/scenarios/maxpods.yaml}
+      line=${line//POD/default/ship-0}
+      n=$((n + 1))
+      (set -o noglob; $line) >"$work/out" 2>&1 || { echo "$page: $line"; tail -n 5 "$work/out"; bad=1; }
+    done < <(sed -n 's/^ *\(out\/bin\/berth .*\)/\1/p' "$page")
+  done < <(pages)
+  [ $n -ge 4 ] || { echo "only $n commands were found"; bad=1; }
+  return $bad
+}
+
+# loads CONFIG: berth accepts it.
+loads() { out/bin/berth simulate --config "$1" tests/scenarios/maxpods.yaml; }
+
+header() {
+  printf '%s\n' 'apiVersion: kubescheduler.config.k8s.io/v1' 'kind: KubeSchedulerConfiguration' 'profiles:'
+}
+
+examples_load() {
+  local page
+  block docs/configuration.md yaml 1 >"$work/configuration.yaml"
+  loads "$work/configuration.yaml" || return 1
+  { header; echo '- schedulerName: default-scheduler'; block plugins/kubernetes/README.md yaml 1 | sed 's/^/  /'; } \
+    >"$work/kubernetes.yaml"
+  loads "$work/kubernetes.yaml" || return 1
+  { header; printf '%s\n' '- plugins: {multiPoint: {enabled: [{name: MaxPods}]}}'
+    block plugins/prefilter-maxpods/README.md yaml 1 | sed 's/^/  /'; } >"$work/maxpods.yaml"
+  loads "$work/maxpods.yaml" || return 1
+  { header | head -n 2; block plugins/score-imagelocality/README.md yaml 1; } >"$work/image.yaml"
+  loads "$work/image.yaml" || return 1
+  for page in configs/*.yaml; do loads "$page" || return 1; done
+}
+
+# The options of `berth simulate --help` and those of the page.
+options_are_described() {
+  out/bin/berth simulate --help | grep -oE -- '--[a-z][a-z-]+|^ +-[a-z][ ,]' | sed 's/[ ,]*$//; s/^ *//' | grep -vxE -- '--help|-h' |
+    sort -u >"$work/program"
+  sed -n '/^## Options/,/^## /p' docs/simulate.md | grep '^|' | cut -d '|' -f 2 | grep -oE -- '(--[a-z][a-z-]+|`-[a-z])' |
+    tr -d '`' | sort -u >"$work/page"
+  diff "$work/program" "$work/page"
+}
+
+# The section of the README: each block whose title is `FILE`: becomes that file, the sh block runs, its output is shown.
+readme_plugin() {
+  mkdir -p "$work/plugin" && cd "$work/plugin" || return 1
+  sed -n '/^## A plugin in five minutes/,/^## /p' "$top/README.md" >"$work/section.md"
+  awk '/^`[^`]+`:?$/ { gsub(/[`:]/, ""); file = $0; next }
+    /^```/ { if (inside) { inside = 0; file = "" } else inside = 1; next }
+    inside && file != "" { print >file }' "$work/section.md"
+  block "$work/section.md" sh 1 >"$work/commands.sh"
+  block "$work/section.md" text 1 >"$work/expected"
+  [ -s pods_per_node.cpp ] && [ -s CMakeLists.txt ] && [ -s "$work/commands.sh" ] && [ -s "$work/expected" ] || return 1
+  BERTH=$top bash -e "$work/commands.sh" >"$work/printed" 2>&1 || { cat "$work/printed"; return 1; }
+  # What the compiler prints comes first and is not shown.
+  tail -n "$(wc -l <"$work/expected")" "$work/printed" | diff "$work/expected" -
+}
+
+# The README shows a part of the output: every line of it is there. Marks of what was left out are not.
+readme_output() {
+  out/bin/berth simulate --config configs/openb.yaml tests/scenarios/openb >"$work/real" || return 1
+  block README.md '' 1 | grep -v '^ *…\?$' | grep -vxFf "$work/real" >"$work/invented"
+  cat "$work/invented"
+  [ ! -s "$work/invented" ]
+}
+
+same_plugin_everywhere() {
+  diff <(block README.md cpp 1) <(block docs/plugin-abi.md cpp 1) &&
+    diff <(block README.md cmake 1) <(block docs/plugin-abi.md cmake 1)
+}
+
+check 'links lead to files and headings that are there' links_lead_somewhere
+check 'the commands of the pages run' commands_run
+check 'the example configurations load' examples_load
+check 'docs/simulate.md has the options of the program' options_are_described
+check 'what the README shows of make run is what it prints' readme_output
+check "the README's plugin is built and run as it says" readme_plugin
+check 'the README and the page on the ABI show the same plugin' same_plugin_everywhere
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
