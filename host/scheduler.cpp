@@ -61,7 +61,7 @@ void Scheduler::attempt(std::unique_ptr<queue::QueuedPod> pod) {
     call->reset(++cycles_, env::mix(env::text_hash(pod->pod->key())) ^ pod->view.attempts);
     const berth_nodes &nodes = cache_.snapshot();
     model::Decision decision = decision_of(*pod);
-    bool tables = sink_.detail() != model::Detail::Summary;
+    bool tables = sink_.detail_of(*pod->pod) != model::Detail::Summary;
     const cycle::Outcome &outcome =
         cycle_.run({*pod->profile, pod->view, *state, *call, nodes}, tables ? &decision : nullptr);
     decision.evaluated_nodes = outcome.evaluated;

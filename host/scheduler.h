@@ -24,6 +24,8 @@ public:
     virtual ~DecisionSink() = default;
     /// How much to record. Node tables are only made for Detail::Nodes and above.
     virtual model::Detail detail() const = 0;
+    /// The same for one pod, when more is wanted of it than of the others.
+    virtual model::Detail detail_of(const model::Pod &) const { return detail(); }
     /// One attempt, when its serial part is over: the node is chosen and reserved (Scheduled, or Waiting if a plugin
     /// holds the pod in Permit), or why not. An attempt that breaks later, while being bound, is reported a second
     /// time, with the same attempt and cycle, and that is its last word. A pod that PreEnqueue holds back is Gated.

@@ -236,7 +236,7 @@ private:
             return before && (!before->node_name().empty() || !berth::view(before->raw()->nominated_node).empty());
         if (after->uid() == pod.uid()) return true;
         if (after->node_name().empty() || !before) return false;
-        const auto &want = pod.requests(), &was = before->requests(), &is = after->requests();
+        const auto &want = pod.accounted(), &was = before->accounted(), &is = after->accounted();
         if ((want.cpu != 0 && was.cpu > is.cpu) || (want.memory != 0 && was.memory > is.memory) ||
             (want.ephemeral != 0 && was.ephemeral > is.ephemeral))
             return true;

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command_line.h"
+
+#include "cli/simulate.h"
+
+#include <berth/version.h>
+
+#include <CLI/CLI.hpp>
+
+#include <exception>
+#include <iostream>
+#include <map>
+
+namespace berth::cli {
+namespace {
+
+void add_simulate(CLI::App &app, SimulateOptions &o) {
+    auto *c = app.add_subcommand("simulate", "Schedule a cluster given as files");
+    c->footer(
+        "FILE is what kubectl get nodes,pods -A -o yaml (or json) prints, several YAML or JSON documents, a directory "
+        "of\n"
+        "such files, or - for standard input. Deployments, ReplicaSets, StatefulSets, DaemonSets and Jobs become their "
+        "pods.\n"
+        "Exit codes: 0 done, 1 pods are pending and --fail-on-pending was given, 2 wrong usage or bad input.");
+    c->add_option("FILE", o.inputs, "The cluster: files, directories, or -")->required();
+    c->add_option("--config", o.config, "KubeSchedulerConfiguration (default: kube-scheduler's default profile)");
+    c->add_option("--plugin-dir", o.plugin_dirs, "Directory of plugin libraries (default: the installed ones)");
+    c->add_option("--plugin", o.pins, "Pin a plugin: NAME=FILE[#PLUGIN][@sha256:HEX]");
+    c->add_flag("--insecure-plugins", o.insecure_plugins, "Also load plugin files that others may write");
+    c->add_option("--seed", o.seed, "Chance; the same seed gives the same result")->capture_default_str();
+    static const std::map<std::string, Output> outputs{
+        {"table", Output::Table}, {"json", Output::Json}, {"yaml", Output::Yaml}};
+    c->add_option("-o,--output", o.output, "table, json or yaml")
+        ->transform(CLI::CheckedTransformer(outputs).description(""))
+        ->type_name("FORMAT");
+    c->add_flag("--all", o.all, "Do not cut long tables");
+    c->add_option("--explain", o.explain, "Show what each plugin said of each node for this pod")->type_name("POD");
+    c->add_option("--decisions", o.decisions, "Write every decision as a JSON line; - for standard output")
+        ->type_name("FILE");
+    static const std::map<std::string, model::Detail> details{
+        {"summary", model::Detail::Summary}, {"nodes", model::Detail::Nodes}, {"events", model::Detail::Events}};
+    c->add_option("--detail", o.detail, "What decisions hold: summary, nodes or events")
+        ->transform(CLI::CheckedTransformer(details).description(""))
+        ->type_name("DETAIL");
+    c->add_flag("--fail-on-pending", o.fail_on_pending, "Exit with 1 if a pod is left pending");
+    c->add_option("-v", o.verbosity, "Verbosity of the log")->type_name("N");
+}
+
+}  // namespace
+
+int run(int argc, const char *const *argv) try {
+    CLI::App app{"Berth: a Kubernetes scheduler whose every policy is a shared object", "berth"};
+    app.require_subcommand(1);
+    app.add_subcommand("version", "Print the version");
+    SimulateOptions simulation;
+    add_simulate(app, simulation);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError &e) {
+        int code = app.exit(e);
+        return code == 0 ? 0 : 2;
+    }
+    if (app.got_subcommand("version")) {
+        std::cout << "berth " BERTH_VERSION " (plugin ABI " << BERTH_ABI_MAJOR << "." << BERTH_ABI_MINOR << ")\n";
+        return 0;
+    }
+    return simulate(simulation);
+} catch (const std::exception &e) {
+    // Nothing that comes from outside ends here; if something does, it says so instead of aborting.
+    std::cerr << "berth: internal error: " << e.what() << "\n";
+    return 2;
+}
+
+}  // namespace berth::cli

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/simulate.h"
+
+#include "cli/decision_log.h"
+#include "cli/progress.h"
+#include "config/read.h"
+#include "decode/write.h"
+#include "plugin/catalog.h"
+#include "plugin/profile.h"
+#include "report/explain.h"
+#include "report/log.h"
+#include "report/simulation.h"
+#include "report/table.h"
+#include "scheduler.h"
+#include "sim/input.h"
+#include "sim/virtual_clock.h"
+#include "sim/world.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <unordered_map>
+
+namespace berth::cli {
+namespace {
+
+constexpr int done = 0, answer_is_no = 1, bad_input = 2;
+// 2026-01-01T00:00:00Z: simulated time begins there, so that the same input gives the same bytes on any day.
+constexpr std::int64_t simulated_start_ns = 1767225600LL * 1'000'000'000;
+
+int refuse(const std::string &text) {
+    std::cerr << "berth: " << text << '\n';
+    return bad_input;
+}
+
+void warn(const std::vector<std::string> &texts) {
+    for (const auto &text : texts) std::cerr << "warning: " << text << '\n';
+}
+
+model::Result<config::Configuration> read_config(const std::string &path) {
+    if (path.empty()) return config::built_in();
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error))
+        return model::Error{path + ": is a directory; expected a KubeSchedulerConfiguration file"};
+    errno = 0;
+    std::ifstream in(path, std::ios::binary);
+    if (!in) return model::Error{path + ": cannot be read: " + std::strerror(errno)};
+    std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    return config::read(bytes, path);
+}
+
+model::Result<plugin::Catalog> open_catalog(const SimulateOptions &options) {
+    plugin::CatalogOptions wanted;
+    wanted.insecure = options.insecure_plugins;
+    wanted.directories = options.plugin_dirs;
+    if (wanted.directories.empty()) wanted.directories.push_back(installed_plugin_dir());
+    for (const auto &text : options.pins) {
+        auto pin = plugin::parse_pin(text);
+        if (!pin) return pin.error();
+        wanted.pins.push_back(std::move(*pin));
+    }
+    return plugin::Catalog::open(std::move(wanted));
+}
+
+/// Keeps what the result needs of the decisions, and writes the log.
+class Sink : public DecisionSink {
+    const SimulateOptions &options_;
+    DecisionLog &log_;
+    std::unordered_map<std::string, std::size_t> last_;  ///< by pod, index in order_
+    struct Last {
+        model::PodRef pod;
+        model::AttemptResult result;
+        std::string node, message;
+    };
+    std::vector<Last> order_;
+    std::vector<model::Decision> kept_, explained_;
+    std::uint64_t attempts_ = 0;
+
+public:
+    Sink(const SimulateOptions &options, DecisionLog &log) : options_(options), log_(log) {}
+
+    bool explains(std::string_view name_space, std::string_view name) const {
+        std::string_view wanted = options_.explain;
+        if (auto slash = wanted.find('/'); slash != std::string_view::npos)
+            return wanted.substr(0, slash) == name_space && wanted.substr(slash + 1) == name;
+        return !wanted.empty() && wanted == name;
+    }
+
+    model::Detail detail() const override {
+        bool read = log_.is_open() || options_.output != Output::Table;
+        return read ? options_.detail : model::Detail::Summary;
+    }
+    model::Detail detail_of(const model::Pod &pod) const override {
+        return explains(pod.name_space(), pod.name()) ? std::max(detail(), model::Detail::Nodes) : detail();
+    }
+
+    void decision(const model::Decision &d) override {
+        log_.write(d);
+        if (d.result != model::AttemptResult::Gated) ++attempts_;
+        if (options_.output != Output::Table) kept_.push_back(d);
+        if (explains(d.pod.name_space, d.pod.name)) explained_.push_back(d);
+        auto [at, fresh] = last_.emplace(d.pod.name_space + "/" + d.pod.name, order_.size());
+        Last last{d.pod, d.result, d.node, d.message};
+        if (fresh) order_.push_back(std::move(last));
+        else order_[at->second] = std::move(last);
+    }
+
+    void event(const model::DecisionEvent &e) override { log_.write(e); }
+
+    std::uint64_t attempts() const { return attempts_; }
+    std::vector<model::Decision> &kept() { return kept_; }
+    const std::vector<model::Decision> &explained() const { return explained_; }
+
+    void fill(report::Simulation &s) const {
+        for (const auto &last : order_) {
+            if (last.result == model::AttemptResult::Scheduled) s.placements.push_back({last.pod, last.node});
+            else s.pending.push_back({last.pod, last.result, last.message});
+        }
+    }
+};
+
+/// Runs until nothing can change any more: no pod is ready, none is being bound, and every wait that a change began is
+/// over. The retry of pods that waited five minutes without a reason is left out: nothing has changed for them.
+void run(Scheduler &scheduler, sim::VirtualClock &clock, Sink &sink, Progress &progress, std::size_t pods) {
+    // A pod whose attempt breaks is tried again after a wait that doubles. What is broken in a world without change
+    // stays so; some more tries than a person would make are enough.
+    constexpr std::uint64_t tries_max = 8;
+    std::uint64_t idle_rounds = 0;
+    for (;;) {
+        bool any = clock.run();
+        while (scheduler.schedule_one()) {
+            any = true;
+            clock.run();
+            if (progress.due())
+                progress.show("scheduling: " + report::grouped(sink.attempts()) + " attempts, " +
+                              report::grouped(pods) + " pods");
+        }
+        if (any) continue;
+        auto next = scheduler.next_ready();
+        auto timer = clock.next_timer();
+        if (!next && !timer) return;
+        if (next && ++idle_rounds > tries_max * (pods + 1)) return;
+        clock.advance_to(std::min(next.value_or(INT64_MAX), timer.value_or(INT64_MAX)));
+    }
+}
+
+report::Simulation summarize(const SimulateOptions &options, const sim::Input &input, const sim::World &world,
+                             const std::vector<std::string> &profiles, const Sink &sink) {
+    report::Simulation s;
+    s.profiles = profiles;
+    s.seed = options.seed;
+    s.finished_pods = input.finished_pods;
+    s.attempts = sink.attempts();
+    sink.fill(s);
+    std::unordered_map<std::string_view, std::size_t> index;
+    for (const auto &node : input.nodes) {
+        index.emplace(node->name, s.nodes.size());
+        s.nodes.push_back({node, 0, 0, 0, {}});
+    }
+    for (const auto &pod : input.pods) {
+        if (!pod->node_name().empty()) ++s.placed_before;
+        else if (std::find(profiles.begin(), profiles.end(), pod->scheduler_name()) == profiles.end())
+            ++s.other_scheduler;
+        auto now = world.pod(pod->key());
+        if (!now || now->node_name().empty()) continue;
+        auto at = index.find(now->node_name());
+        if (at == index.end()) continue;
+        auto &use = s.nodes[at->second];
+        ++use.pods;
+        use.cpu += now->accounted.cpu;
+        use.memory += now->accounted.memory;
+        for (std::uint64_t i = 0; i < now->accounted.scalars_len; ++i)
+            use.scalars[std::string(model::view(now->accounted.scalars[i].name))] += now->accounted.scalars[i].value;
+    }
+    return s;
+}
+
+int explain(const SimulateOptions &options, const sim::Input &input, const Sink &sink) {
+    for (const auto &d : sink.explained()) std::cout << report::explain(d, options.all) << '\n';
+    if (!sink.explained().empty()) return done;
+    for (const auto &pod : input.pods) {
+        if (!sink.explains(pod->name_space(), pod->name())) continue;
+        if (!pod->node_name().empty())
+            std::cout << "Pod " << pod->key() << " is on node " << pod->node_name()
+                      << " in the input: nothing was decided about it.\n";
+        else
+            std::cout << "Pod " << pod->key() << " asks for scheduler \"" << pod->scheduler_name()
+                      << "\", which the configuration has no profile for: nothing was decided about it.\n";
+        return done;
+    }
+    return refuse("--explain " + options.explain + ": the input has no such pod; give namespace/name");
+}
+
+}  // namespace
+
+std::string installed_plugin_dir() {
+    std::error_code error;
+    auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+    return (self.parent_path().parent_path() / "lib/berth/plugins").string();
+}
+
+int simulate(const SimulateOptions &options) {
+    auto configuration = read_config(options.config);
+    if (!configuration) return refuse(configuration.error().text);
+    warn(configuration->warnings);
+    auto catalog = open_catalog(options);
+    if (!catalog) return refuse(catalog.error().text);
+
+    Progress progress;
+    auto input = sim::read_input(options.inputs, [&](const std::string &path, std::uint64_t read, std::uint64_t total) {
+        if (progress.due())
+            progress.show("reading " + path + ": " + report::bytes_text(static_cast<std::int64_t>(read)) +
+                          (total ? " of " + report::bytes_text(static_cast<std::int64_t>(total)) : ""));
+    });
+    progress.clear();
+    if (!input) return refuse(input.error().text);
+    warn(input->warnings);
+    if (input->nodes.empty() && input->pods.empty())
+        return refuse("the input holds neither nodes nor pods; expected what kubectl get nodes,pods -A -o yaml prints");
+
+    DecisionLog log;
+    if (auto opened = log.open(options.decisions, options.detail); !opened) return refuse(opened.error().text);
+
+    report::KlogLog klog(options.verbosity);
+    sim::VirtualClock clock(simulated_start_ns);
+    sim::World world(clock);
+    Sink sink(options, log);
+    SchedulerSettings settings;
+    settings.seed = options.seed;
+    settings.queue.backoff.initial_ns = configuration->pod_initial_backoff_seconds * 1'000'000'000;
+    settings.queue.backoff.max_ns = configuration->pod_max_backoff_seconds * 1'000'000'000;
+    Scheduler scheduler(clock, &klog, sink, settings);
+    plugin::Services services{&clock, &world, &klog, &scheduler.columns(), &scheduler.waiting_pods(), options.seed};
+    auto profiles = plugin::build_profiles(*configuration, *catalog, services);
+    warn(catalog->warnings());
+    if (!profiles) return refuse(profiles.error().text);
+    std::vector<std::string> names;
+    for (const auto &p : *profiles) names.push_back(p.scheduler_name);
+    scheduler.use(std::move(*profiles));
+
+    world.start(*input, scheduler);
+    run(scheduler, clock, sink, progress, input->pods.size());
+    progress.clear();
+    if (auto written = log.finish(); !written) return refuse(written.error().text);
+
+    auto result = summarize(options, *input, world, names, sink);
+    int code = options.fail_on_pending && !result.pending.empty() ? answer_is_no : done;
+    if (options.decisions == "-") return code;
+    if (!options.explain.empty() && options.output == Output::Table) {
+        int explained = explain(options, *input, sink);
+        return explained == done ? code : explained;
+    }
+    if (options.output == Output::Table) {
+        std::cout << report::to_text(result, options.all);
+    } else {
+        result.decisions = std::move(sink.kept());
+        auto tree = report::to_tree(result, options.detail);
+        std::cout << (options.output == Output::Json ? decode::to_json(tree->value(), 2) + "\n"
+                                                     : decode::to_yaml(tree->value()));
+    }
+    std::cout.flush();
+    return code;
+}
+
+}  // namespace berth::cli

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// `berth simulate`: schedules a cluster given as files.
+
+#include "model/decision.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace berth::cli {
+
+enum class Output { Table, Json, Yaml };
+
+struct SimulateOptions {
+    std::vector<std::string> inputs;  ///< files, directories, "-"
+    std::string config;               ///< empty: the built-in one
+    std::vector<std::string> plugin_dirs, pins;
+    bool insecure_plugins = false;
+    std::uint64_t seed = 1;
+    Output output = Output::Table;
+    bool all = false;
+    std::string explain;    ///< "namespace/name" or a name; empty: nothing is explained
+    std::string decisions;  ///< where to write the decision log; "-": standard output instead of the result
+    model::Detail detail = model::Detail::Summary;
+    bool fail_on_pending = false;
+    int verbosity = 0;
+};
+
+/// Runs it; returns the exit code.
+int simulate(const SimulateOptions &options);
+
+/// Where the plugins are that were installed with this program.
+std::string installed_plugin_dir();
+
+}  // namespace berth::cli

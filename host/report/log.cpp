@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/log.h"
+
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <unistd.h>
+
+namespace berth::report {
+namespace {
+
+/// klog's severity letter, which is not the first of spdlog's names.
+class SeverityLetter : public spdlog::custom_flag_formatter {
+public:
+    void format(const spdlog::details::log_msg &msg, const std::tm &, spdlog::memory_buf_t &out) override {
+        char letter = msg.level >= spdlog::level::err ? 'E' : msg.level == spdlog::level::warn ? 'W' : 'I';
+        out.push_back(letter);
+    }
+    std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<SeverityLetter>(); }
+};
+
+void append_quoted(std::string &out, std::string_view s) {
+    out += '"';
+    for (char c : s) {
+        if (c == '"' || c == '\\') (out += '\\') += c;
+        else if (c == '\n') out += "\\n";
+        else out += c;
+    }
+    out += '"';
+}
+
+spdlog::level::level_enum level(env::Severity severity) {
+    switch (severity) {
+        case env::Severity::Error: return spdlog::level::err;
+        case env::Severity::Warning: return spdlog::level::warn;
+        default: return spdlog::level::info;
+    }
+}
+
+}  // namespace
+
+std::string klog_text(std::string_view message, const env::Log::Pairs &pairs) {
+    std::string text;
+    append_quoted(text, message);
+    for (const auto &[key, value] : pairs) {
+        text += ' ';
+        text += key;
+        text += '=';
+        append_quoted(text, value);
+    }
+    return text;
+}
+
+KlogLog::KlogLog(int verbosity) : verbosity_(verbosity) {
+    logger_ = std::make_shared<spdlog::logger>("berth", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    auto formatter = std::make_unique<spdlog::pattern_formatter>();
+    formatter->add_flag<SeverityLetter>('*').set_pattern("%*%m%d %H:%M:%S.%f " + std::to_string(::getpid()) +
+                                                         " %s:%#] %v");
+    logger_->set_formatter(std::move(formatter));
+}
+
+bool KlogLog::enabled(env::Severity severity, int verbosity) const {
+    return severity != env::Severity::Info || verbosity <= verbosity_;
+}
+
+void KlogLog::write(env::Severity severity, int verbosity, std::string_view message, const Pairs &pairs,
+                    std::source_location where) {
+    if (!enabled(severity, verbosity)) return;
+    spdlog::source_loc at{where.file_name(), static_cast<int>(where.line()), where.function_name()};
+    logger_->log(at, level(severity), "{}", klog_text(message, pairs));
+}
+
+}  // namespace berth::report

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The log in klog's format, on standard error:
+///
+///     I1117 05:56:05.241710       1 scheduler.cpp:47] "Attempting to schedule pod" pod="default/test"
+
+#include "env/log.h"
+
+#include <memory>
+
+namespace spdlog {
+class logger;
+}
+
+namespace berth::report {
+
+/// Any thread.
+class KlogLog : public env::Log {
+    std::shared_ptr<spdlog::logger> logger_;
+    int verbosity_;
+
+public:
+    /// Lines of a verbosity above `verbosity` (-v) are not written.
+    explicit KlogLog(int verbosity);
+    bool enabled(env::Severity severity, int verbosity) const override;
+    void write(env::Severity severity, int verbosity, std::string_view message, const Pairs &pairs,
+               std::source_location where) override;
+};
+
+/// The text between the header and the end of the line.
+std::string klog_text(std::string_view message, const env::Log::Pairs &pairs);
+
+}  // namespace berth::report

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/simulation.h"
+
+#include "model/build.h"
+#include "report/table.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace berth::report {
+namespace {
+
+constexpr std::size_t rows_shown = 20;
+
+std::string plural(std::uint64_t n, const char *noun) { return grouped(n) + " " + noun + (n == 1 ? "" : "s"); }
+
+std::string more(std::size_t left, const char *what) {
+    return "  … and " + grouped(left) + " more " + what + " (--all shows them)\n";
+}
+
+std::string headline(const Simulation &s) {
+    std::string text = "Cluster: " + plural(s.nodes.size(), "node") + ", " + plural(s.placed_before, "placed pod") +
+                       ", " + plural(s.placements.size() + s.pending.size(), "pod") + " to place";
+    if (s.finished_pods > 0) text += ", " + grouped(s.finished_pods) + " finished";
+    if (s.other_scheduler > 0) text += ", " + grouped(s.other_scheduler) + " of other schedulers";
+    text += "\nProfiles:";
+    for (const auto &p : s.profiles) text += " " + p;
+    text += "   Seed: " + std::to_string(s.seed) + "\n";
+    text += "Result: " + grouped(s.placements.size()) + " placed, " + grouped(s.pending.size()) + " pending, in " +
+            plural(s.attempts, "attempt") + "\n";
+    return text;
+}
+
+std::string placements(const Simulation &s, bool all) {
+    if (s.placements.empty()) return "";
+    std::size_t shown = all ? s.placements.size() : std::min(s.placements.size(), rows_shown);
+    Table table({"NAMESPACE", "POD", "NODE"});
+    for (std::size_t i = 0; i < shown; ++i)
+        table.add({s.placements[i].pod.name_space, s.placements[i].pod.name, s.placements[i].node});
+    std::string text = "\nPLACEMENTS\n" + table.text(2);
+    if (shown < s.placements.size()) text += more(s.placements.size() - shown, "placements");
+    return text;
+}
+
+/// Sums over the cluster: cpu, memory, pods, and each scalar that some node has.
+std::string totals(const Simulation &s) {
+    std::int64_t cpu = 0, cpu_all = 0, memory = 0, memory_all = 0, pods = 0, pods_all = 0;
+    std::map<std::string, std::pair<std::int64_t, std::int64_t>> scalars;
+    for (const auto &n : s.nodes) {
+        cpu += n.cpu;
+        cpu_all += n.node->allocatable.cpu;
+        memory += n.memory;
+        memory_all += n.node->allocatable.memory;
+        pods += static_cast<std::int64_t>(n.pods);
+        pods_all += n.node->allocatable_pods;
+        for (std::uint64_t i = 0; i < n.node->allocatable.scalars_len; ++i) {
+            const auto &r = n.node->allocatable.scalars[i];
+            auto &sum = scalars[std::string(model::view(r.name))];
+            sum.second += r.value;
+            if (auto used = n.scalars.find(std::string(model::view(r.name))); used != n.scalars.end())
+                sum.first += used->second;
+        }
+    }
+    Table table({"RESOURCE", ">REQUESTED", ">ALLOCATABLE", ">USE"});
+    table.add({"cpu", cpu_text(cpu), cpu_text(cpu_all), percent(cpu, cpu_all)});
+    table.add({"memory", bytes_text(memory), bytes_text(memory_all), percent(memory, memory_all)});
+    for (const auto &[name, sum] : scalars)
+        table.add({name, grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(0, sum.first))),
+                   grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(0, sum.second))),
+                   percent(sum.first, sum.second)});
+    table.add({"pods", grouped(static_cast<std::uint64_t>(pods)), grouped(static_cast<std::uint64_t>(pods_all)),
+               percent(pods, pods_all)});
+    return "\nUTILISATION\n" + table.text(2);
+}
+
+std::string per_node(const Simulation &s, bool all) {
+    if (s.nodes.empty()) return "";
+    std::vector<const NodeUse *> order;
+    for (const auto &n : s.nodes) order.push_back(&n);
+    bool cut = !all && order.size() > rows_shown;
+    auto share = [](const NodeUse *n) {
+        auto of = [](std::int64_t part, std::int64_t whole) {
+            return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
+        };
+        return std::max(of(n->cpu, n->node->allocatable.cpu), of(n->memory, n->node->allocatable.memory));
+    };
+    if (cut) std::stable_sort(order.begin(), order.end(), [&](auto *a, auto *b) { return share(a) > share(b); });
+    Table table({"NODE", ">PODS", ">CPU", ">OF", ">USE", ">MEMORY", ">OF", ">USE"});
+    for (std::size_t i = 0; i < (cut ? rows_shown : order.size()); ++i) {
+        const auto &n = *order[i];
+        const auto &have = n.node->allocatable;
+        table.add({std::string(n.node->name), std::to_string(n.pods), cpu_text(n.cpu), cpu_text(have.cpu),
+                   percent(n.cpu, have.cpu), bytes_text(n.memory), bytes_text(have.memory),
+                   percent(n.memory, have.memory)});
+    }
+    std::string text = cut ? "\nNODES, the fullest first\n" : "\nNODES\n";
+    text += table.text(2);
+    if (cut) text += more(order.size() - rows_shown, "nodes");
+    return text;
+}
+
+/// The message with its numbers left out: "0/3 nodes are available: 2 Insufficient cpu." and the same with other counts
+/// say the same to a reader. Numbers inside names are kept.
+std::string without_counts(std::string_view message) {
+    std::string out;
+    for (std::size_t i = 0; i < message.size(); ++i) {
+        bool starts_word = i == 0 || message[i - 1] == ' ' || message[i - 1] == '/';
+        if (!starts_word || message[i] < '0' || message[i] > '9') {
+            out += message[i];
+            continue;
+        }
+        while (i + 1 < message.size() && message[i + 1] >= '0' && message[i + 1] <= '9') ++i;
+        out += '#';
+    }
+    return out;
+}
+
+/// Pods whose messages differ in nothing but counts stand together, unless `all`.
+std::string pending(const Simulation &s, bool all) {
+    if (s.pending.empty()) return "";
+    struct Group {
+        std::string message;
+        bool differ = false;  ///< in their counts
+        std::vector<const PendingPod *> pods;
+    };
+    std::vector<Group> groups;
+    std::unordered_map<std::string, std::size_t> index;
+    for (const auto &p : s.pending) {
+        auto [at, fresh] = index.emplace(all ? p.message : without_counts(p.message), groups.size());
+        if (fresh) groups.push_back({p.message, false, {}});
+        auto &group = groups[at->second];
+        group.differ = group.differ || group.message != p.message;
+        group.pods.push_back(&p);
+    }
+    std::stable_sort(groups.begin(), groups.end(),
+                     [](const auto &a, const auto &b) { return a.pods.size() > b.pods.size(); });
+    std::string text = "\nPENDING, and why\n";
+    std::size_t shown = all ? groups.size() : std::min(groups.size(), rows_shown);
+    for (std::size_t i = 0; i < shown; ++i) {
+        const auto &[message, differ, pods] = groups[i];
+        text +=
+            "  " + plural(pods.size(), "pod") + ": " + message + (differ ? "  (and with other counts)" : "") + "\n    ";
+        std::size_t names = all ? pods.size() : std::min<std::size_t>(pods.size(), 5);
+        for (std::size_t k = 0; k < names; ++k)
+            text += (k ? ", " : "") + pods[k]->pod.name_space + "/" + pods[k]->pod.name;
+        if (names < pods.size()) text += ", … " + grouped(pods.size() - names) + " more";
+        text += "\n";
+    }
+    if (shown < groups.size()) text += more(groups.size() - shown, "reasons");
+    return text;
+}
+
+berth_value node_tree(model::Arena &arena, const NodeUse &n) {
+    model::ObjectBuilder node(arena), requested(arena), allocatable(arena);
+    requested.add("cpuMilli", n.cpu).add("memoryBytes", n.memory).add("pods", n.pods);
+    allocatable.add("cpuMilli", n.node->allocatable.cpu)
+        .add("memoryBytes", n.node->allocatable.memory)
+        .add("pods", n.node->allocatable_pods);
+    for (std::uint64_t i = 0; i < n.node->allocatable.scalars_len; ++i) {
+        const auto &r = n.node->allocatable.scalars[i];
+        auto used = n.scalars.find(std::string(model::view(r.name)));
+        requested.add(model::view(r.name), used == n.scalars.end() ? std::int64_t{0} : used->second);
+        allocatable.add(model::view(r.name), r.value);
+    }
+    node.add("name", n.node->name).add("requested", requested).add("allocatable", allocatable);
+    return node.value();
+}
+
+}  // namespace
+
+std::string to_text(const Simulation &s, bool all) {
+    return headline(s) + placements(s, all) + totals(s) + per_node(s, all) + pending(s, all);
+}
+
+model::TreePtr to_tree(const Simulation &s, model::Detail detail) {
+    auto tree = std::make_shared<model::Tree>();
+    auto &arena = tree->arena;
+    model::ObjectBuilder root(arena), summary(arena);
+    summary.add("nodes", s.nodes.size())
+        .add("pods", s.placed_before + s.placements.size() + s.pending.size())
+        .add("placedBefore", s.placed_before)
+        .add("scheduled", s.placements.size())
+        .add("pending", s.pending.size())
+        .add("finished", s.finished_pods)
+        .add("otherScheduler", s.other_scheduler)
+        .add("attempts", s.attempts)
+        .add("seed", static_cast<std::int64_t>(s.seed));
+    model::ArrayBuilder profiles(arena), decisions(arena), pods(arena), nodes(arena);
+    for (const auto &p : s.profiles) profiles.add(p);
+    summary.add("profiles", profiles);
+    for (const auto &d : s.decisions) decisions.add(model::to_value(arena, d, detail));
+    for (const auto &p : s.pending) {
+        model::ObjectBuilder one(arena);
+        one.add("namespace", p.pod.name_space)
+            .add("name", p.pod.name)
+            .add("result", model::result_name(p.result))
+            .add("message", p.message);
+        pods.add(one.value());
+    }
+    for (const auto &n : s.nodes) nodes.add(node_tree(arena, n));
+    root.add("apiVersion", "berth/v1alpha1")
+        .add("kind", "SimulationResult")
+        .add("summary", summary)
+        .add("decisions", decisions)
+        .add("pending", pods)
+        .add("nodes", nodes);
+    tree->root = root.value();
+    return tree;
+}
+
+}  // namespace berth::report

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What a simulation came to: for people as tables, for programs as one object.
+
+#include "model/decision.h"
+#include "model/node.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace berth::report {
+
+/// A node at the end.
+struct NodeUse {
+    model::NodePtr node;
+    std::int64_t cpu = 0, memory = 0;  ///< requested by its pods: milli-CPU, bytes
+    std::uint64_t pods = 0;
+    std::map<std::string, std::int64_t> scalars;  ///< requested, by name
+};
+
+/// A pod that has no node at the end, with its last decision's words.
+struct PendingPod {
+    model::PodRef pod;
+    model::AttemptResult result = model::AttemptResult::Unschedulable;
+    std::string message;
+};
+
+struct Placement {
+    model::PodRef pod;
+    std::string node;
+};
+
+struct Simulation {
+    std::vector<std::string> profiles;
+    std::uint64_t seed = 0;
+    std::uint64_t placed_before = 0, finished_pods = 0, other_scheduler = 0, attempts = 0;
+    std::vector<NodeUse> nodes;
+    std::vector<Placement> placements;       ///< made by this run, in the order of the decisions
+    std::vector<PendingPod> pending;         ///< in the order of the queue
+    std::vector<model::Decision> decisions;  ///< kept only for -o json|yaml
+    std::vector<std::string> warnings;
+};
+
+/// Tables. Long lists are cut unless `all`.
+std::string to_text(const Simulation &simulation, bool all);
+
+/// `{apiVersion: berth/v1alpha1, kind: SimulationResult, …}`.
+model::TreePtr to_tree(const Simulation &simulation, model::Detail detail);
+
+}  // namespace berth::report

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Tables and numbers for people.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace berth::report {
+
+/// How many columns of a terminal the text takes: wide characters (Chinese, Japanese, Korean) take two.
+std::size_t display_width(std::string_view utf8);
+
+/// "8,152".
+std::string grouped(std::uint64_t n);
+
+/// Bytes with a binary unit, as in "15.6Gi".
+std::string bytes_text(std::int64_t bytes);
+
+/// milli-CPU as CPUs, as in "1.5" or "32".
+std::string cpu_text(std::int64_t milli);
+
+/// "37%"; "-" when there is nothing to take a share of.
+std::string percent(std::int64_t part, std::int64_t whole);
+
+/// Columns aligned by two blanks, as kubectl prints them. A column whose title begins with '>' is set to the right
+/// (without the mark).
+class Table {
+    std::vector<std::vector<std::string>> rows_;
+
+public:
+    explicit Table(std::vector<std::string> titles) { rows_.push_back(std::move(titles)); }
+    void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+    std::size_t size() const { return rows_.size() - 1; }
+    /// The lines, each ending in a newline; `indent` blanks before each.
+    std::string text(std::size_t indent = 0) const;
+};
+
+}  // namespace berth::report

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/input.h"
+
+#include "decode/stream.h"
+#include "model/build.h"
+#include "sim/workloads.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <unordered_map>
+
+namespace berth::sim {
+namespace {
+
+constexpr std::size_t faults_max = 50;
+
+/// Priorities by class name. The two that every cluster has are built in.
+class PriorityClasses {
+    std::unordered_map<std::string, std::int64_t> values_{{"system-cluster-critical", 2000000000},
+                                                          {"system-node-critical", 2000001000}};
+    std::int64_t global_default_ = 0;
+
+public:
+    void add(model::Value o) {
+        auto value = o["value"].integer().value_or(0);
+        values_[std::string(o["metadata"]["name"].string())] = value;
+        if (o["globalDefault"].is_true()) global_default_ = value;
+    }
+    /// What admission would write into spec.priority, or nothing if the class is unknown.
+    std::optional<std::int64_t> of(std::string_view name) const {
+        if (name.empty()) return global_default_;
+        auto found = values_.find(std::string(name));
+        return found == values_.end() ? std::nullopt : std::optional(found->second);
+    }
+};
+
+class Reader {
+    const ReadProgress &progress_;
+    Input input_;
+    std::vector<Workload> workloads_;
+    struct RawPod {
+        model::TreePtr tree;
+        std::string where;
+    };
+    std::vector<RawPod> raw_pods_;  ///< pods that wait for priority classes, which may come later in the files
+    std::unordered_map<std::string, std::string> seen_;  ///< "kind namespace/name" → where
+    PriorityClasses classes_;
+    std::string faults_;
+    std::size_t fault_count_ = 0;
+
+public:
+    explicit Reader(const ReadProgress &progress) : progress_(progress) {}
+
+    void fault(const std::string &text) {
+        if (++fault_count_ <= faults_max) faults_ += (faults_.empty() ? "" : "\n") + text;
+    }
+
+    model::FaultSink sink(const decode::Document &doc) {
+        return [this, &doc](model::Value at, const std::string &path, const std::string &text) {
+            auto root = doc.value();
+            auto where = at ? doc.where(at) : doc.where(root);
+            fault(where + ": " + name_of(root) + ": " + path + ": " + text);
+        };
+    }
+
+    static std::string name_of(model::Value o) {
+        std::string text(o["kind"].is_string() ? o["kind"].string() : "object");
+        auto ns = o["metadata"]["namespace"].string(), name = o["metadata"]["name"].string();
+        if (!name.empty()) text += " " + (ns.empty() ? "" : std::string(ns) + "/") + std::string(name);
+        return text;
+    }
+
+    bool first_of_its_name(const decode::Document &doc, std::string_view kind, std::string_view ns,
+                           std::string_view name) {
+        auto key = std::string(kind) + " " + (ns.empty() ? "" : std::string(ns) + "/") + std::string(name);
+        auto [at, fresh] = seen_.emplace(key, doc.where(doc.value()));
+        if (!fresh)
+            fault(doc.where(doc.value()) + ": " + key + " is already defined at " + at->second +
+                  "; keep one of the two");
+        return fresh;
+    }
+
+    model::Result<void> receive(decode::Document doc) {
+        auto o = doc.value();
+        if (o.is_null()) return {};  // an empty document between two separators
+        if (!o.is_object()) {
+            fault(doc.where(o) + ": expected a Kubernetes object with apiVersion and kind, got " +
+                  std::string(kind_text(o)));
+            return enough();
+        }
+        auto version = o["apiVersion"].string(), kind = o["kind"].string();
+        if (kind.empty() || version.empty()) {
+            fault(doc.where(o) + ": the object has no " + (kind.empty() ? "kind" : "apiVersion") +
+                  "; expected a Kubernetes object as kubectl get -o yaml prints it");
+            return enough();
+        }
+        if (version == "v1" && kind == "Node") add_node(doc);
+        else if (version == "v1" && kind == "Pod") add_pod(doc);
+        else if (is_workload(version, kind)) add_workload(doc, kind);
+        else if (version.starts_with("scheduling.k8s.io/") && kind == "PriorityClass") classes_.add(o);
+        else ++input_.passed_over[std::string(version) + "/" + std::string(kind)];
+        return enough();
+    }
+
+    model::Result<Input> finish() {
+        for (auto &raw : raw_pods_) finish_pod(raw);
+        raw_pods_.clear();
+        std::sort(input_.nodes.begin(), input_.nodes.end(),
+                  [](const auto &a, const auto &b) { return a->name < b->name; });
+        auto created =
+            expand(workloads_, input_.pods, input_.nodes,
+                   [this](const std::string &where, const std::string &text) { fault(where + ": " + text); });
+        for (auto &tree : created) {
+            auto where = "pod of " + name_of(tree->value());
+            RawPod raw{std::move(tree), where};
+            finish_pod(raw);
+        }
+        if (fault_count_ > 0) {
+            if (fault_count_ > faults_max) faults_ += "\n… and " + std::to_string(fault_count_ - faults_max) + " more";
+            return model::Error{faults_};
+        }
+        auto &pods = input_.pods;
+        auto finished = [](const model::PodPtr &p) { return p->finished(); };
+        input_.finished_pods = static_cast<std::uint64_t>(std::count_if(pods.begin(), pods.end(), finished));
+        std::erase_if(pods, finished);
+        std::stable_sort(pods.begin(), pods.end(), [](const model::PodPtr &a, const model::PodPtr &b) {
+            if (a->view.creation_time_ns != b->view.creation_time_ns)
+                return a->view.creation_time_ns < b->view.creation_time_ns;
+            if (a->name_space() != b->name_space()) return a->name_space() < b->name_space();
+            return a->name() < b->name();
+        });
+        for (const auto &[kind, n] : input_.passed_over) {
+            if (kind == "v1/Event" || kind == "v1/Namespace") continue;
+            input_.warnings.push_back("passed over " + std::to_string(n) + " × " + kind +
+                                      ": a simulation does not use it");
+        }
+        return std::move(input_);
+    }
+
+    model::Result<void> read(const std::string &path) {
+        auto receive = [this](decode::Document doc) { return this->receive(std::move(doc)); };
+        auto progress = [&](std::uint64_t read, std::uint64_t total) {
+            if (progress_) progress_(path, read, total);
+        };
+        auto n = path == "-" ? decode::read_stream(std::cin, "standard input", receive, progress)
+                             : decode::read_file(path, receive, progress);
+        if (!n) return n.error();
+        return {};
+    }
+
+private:
+    static std::string_view kind_text(model::Value v) {
+        if (v.is_string()) return "a string";
+        if (v.is_array()) return "a list";
+        return "a number or a boolean";
+    }
+
+    model::Result<void> enough() const {
+        if (fault_count_ > faults_max) return model::Error{""};
+        return {};
+    }
+
+    void add_node(const decode::Document &doc) {
+        auto node = model::read_node(doc.tree, sink(doc));
+        if (node && first_of_its_name(doc, "Node", "", node->name)) input_.nodes.push_back(std::move(node));
+    }
+
+    void add_pod(const decode::Document &doc) {
+        auto o = doc.value();
+        auto ns = o["metadata"]["namespace"].string();
+        if (!first_of_its_name(doc, "Pod", ns.empty() ? "default" : ns, o["metadata"]["name"].string())) return;
+        if (!o["spec"]["priorityClassName"].string().empty() && o["spec"]["priority"].is_null())
+            return raw_pods_.push_back({doc.tree, doc.where(o)});
+        if (auto pod = model::read_pod(doc.tree, sink(doc))) input_.pods.push_back(std::move(pod));
+    }
+
+    void add_workload(const decode::Document &doc, std::string_view kind) {
+        auto meta = doc.value()["metadata"];
+        auto ns = meta["namespace"].string();
+        if (meta["name"].string().empty())
+            return fault(doc.where(doc.value()) + ": " + std::string(kind) + ": metadata.name: required");
+        if (first_of_its_name(doc, kind, ns.empty() ? "default" : ns, meta["name"].string()))
+            workloads_.push_back({doc.tree, doc.where(doc.value())});
+    }
+
+    /// Writes spec.priority as admission would, then decodes.
+    void finish_pod(const RawPod &raw) {
+        auto tree = raw.tree;
+        auto spec = tree->value()["spec"];
+        if (spec["priority"].is_null()) {
+            auto class_name = spec["priorityClassName"].string();
+            auto priority = classes_.of(class_name);
+            if (!priority)
+                return fault(raw.where + ": " + name_of(tree->value()) + ": spec.priorityClassName: there is no " +
+                             "PriorityClass \"" + std::string(class_name) + "\" in the input; add it or set " +
+                             "spec.priority");
+            if (*priority != 0) tree = with_priority(*tree, *priority);
+        }
+        auto pod = model::read_pod(tree, [&](model::Value, const std::string &path, const std::string &text) {
+            fault(raw.where + ": " + name_of(tree->value()) + ": " + path + ": " + text);
+        });
+        if (pod) input_.pods.push_back(std::move(pod));
+    }
+
+    static model::TreePtr with_priority(const model::Tree &tree, std::int64_t priority) {
+        auto made = std::make_shared<model::Tree>();
+        model::ObjectBuilder root(made->arena), spec(made->arena);
+        auto o = tree.value();
+        auto old_spec = o["spec"];
+        for (std::size_t i = 0; i < old_spec.size(); ++i)
+            if (old_spec.key(i) != "priority") spec.add(old_spec.key(i), old_spec.member(i));
+        spec.add("priority", priority);
+        for (std::size_t i = 0; i < o.size(); ++i) {
+            if (o.key(i) == "spec") root.add("spec", spec);
+            else root.add(o.key(i), o.member(i));
+        }
+        made->root = root.value();
+        return made;
+    }
+};
+
+bool readable_name(const std::filesystem::path &p) {
+    auto e = p.extension();
+    return e == ".yaml" || e == ".yml" || e == ".json";
+}
+
+/// The files that a path stands for.
+model::Result<std::vector<std::string>> files_of(const std::string &path) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    if (path == "-" || !fs::is_directory(path, error)) return std::vector<std::string>{path};
+    std::vector<std::string> files;
+    fs::recursive_directory_iterator it(path, error), end;
+    while (!error && it != end) {
+        if (it->is_regular_file(error) && readable_name(it->path())) files.push_back(it->path().string());
+        it.increment(error);
+    }
+    if (error) return model::Error{path + ": cannot be read: " + error.message()};
+    if (files.empty())
+        return model::Error{path + ": the directory holds no file whose name ends in .yaml, .yml or .json"};
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+}  // namespace
+
+model::Result<Input> read_input(const std::vector<std::string> &paths, const ReadProgress &progress) {
+    Reader reader(progress);
+    for (const auto &path : paths) {
+        auto files = files_of(path);
+        if (!files) {
+            reader.fault(files.error().text);
+            continue;
+        }
+        for (const auto &file : *files)
+            if (auto read = reader.read(file); !read && !read.error().text.empty()) reader.fault(read.error().text);
+    }
+    return reader.finish();
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// A cluster from what people have: files of Kubernetes objects.
+///
+/// Read are `kubectl get … -o yaml|json` Lists, several YAML documents, JSON objects, directories of such files and
+/// standard input. What is found is brought into an order of its own (nodes by name, pods by creation time and then by
+/// name), so that the same objects give the same cluster however they were divided into files.
+
+#include "model/node.h"
+#include "model/result.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace berth::sim {
+
+/// Everything a simulation starts from.
+struct Input {
+    std::vector<model::NodePtr> nodes;  ///< by name
+    std::vector<model::PodPtr> pods;    ///< by creation time, then namespace and name; finished ones left out
+    std::uint64_t finished_pods = 0;
+    std::map<std::string, std::uint64_t> passed_over;  ///< objects of other kinds, by "group/version/kind"
+    std::vector<std::string> warnings;
+};
+
+/// Told how far the reading is: the path, bytes read, bytes in all (0: unknown).
+using ReadProgress = std::function<void(const std::string &path, std::uint64_t read, std::uint64_t total)>;
+
+/// Reads `paths` (files, directories, "-" for standard input). Every fault of every object is reported, at most 50 of
+/// them; with one fault nothing is returned.
+model::Result<Input> read_input(const std::vector<std::string> &paths, const ReadProgress &progress = {});
+
+}  // namespace berth::sim

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/workloads.h"
+
+#include "model/build.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <set>
+
+namespace berth::sim {
+namespace {
+
+using model::Value;
+
+std::string_view name_space_of(Value o) {
+    auto ns = o["metadata"]["namespace"].string();
+    return ns.empty() ? "default" : ns;
+}
+
+/// "Kind namespace/name" of a workload, and of the controller that an object says it belongs to.
+std::string identity(std::string_view kind, std::string_view ns, std::string_view name) {
+    return std::string(kind) + " " + std::string(ns) + "/" + std::string(name);
+}
+
+std::string owner_of(Value o) {
+    auto owners = o["metadata"]["ownerReferences"];
+    for (std::size_t i = 0; i < owners.size(); ++i)
+        if (owners.at(i)["controller"].is_true())
+            return identity(owners.at(i)["kind"].string(), name_space_of(o), owners.at(i)["name"].string());
+    return "";
+}
+
+bool label_matches(Value requirement, Value labels) {
+    auto label = labels[requirement["key"].string()];
+    auto op = requirement["operator"].string();
+    auto values = requirement["values"];
+    bool in = false;
+    for (std::size_t i = 0; i < values.size(); ++i) in = in || (label && values.at(i).string() == label.string());
+    if (op == "In") return in;
+    if (op == "NotIn") return !in;
+    if (op == "Exists") return static_cast<bool>(label);
+    if (op == "DoesNotExist") return !label;
+    std::int64_t have = 0, want = 0;
+    auto number = [](std::string_view s, std::int64_t &n) {
+        auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), n);
+        return error == std::errc{} && end == s.data() + s.size();
+    };
+    if (!number(label.string(), have) || values.size() != 1 || !number(values.at(0).string(), want)) return false;
+    return op == "Gt" ? have > want : have < want;
+}
+
+bool term_matches(Value term, const model::Node &node) {
+    auto expressions = term["matchExpressions"], fields = term["matchFields"];
+    if (expressions.size() == 0 && fields.size() == 0) return false;
+    auto labels = node.tree->value()["metadata"]["labels"];
+    for (std::size_t i = 0; i < expressions.size(); ++i)
+        if (!label_matches(expressions.at(i), labels)) return false;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        bool same = fields.at(i)["values"].at(0).string() == node.name;
+        if (same != (fields.at(i)["operator"].string() == "In")) return false;
+    }
+    return true;
+}
+
+/// Would the DaemonSet controller run a pod of this template there? (pkg/controller/daemon, nodeShouldRunDaemonPod:
+/// name, node affinity and taints; resources are the scheduler's business.)
+bool daemon_belongs(Value spec, const model::Node &node, std::span<const berth_toleration> added) {
+    auto labels = node.tree->value()["metadata"]["labels"];
+    auto selector = spec["nodeSelector"];
+    for (std::size_t i = 0; i < selector.size(); ++i)
+        if (labels[selector.key(i)].string() != selector.member(i).string() || !labels[selector.key(i)]) return false;
+    auto required = spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"];
+    if (!required.is_null()) {
+        auto terms = required["nodeSelectorTerms"];
+        bool any = false;
+        for (std::size_t i = 0; i < terms.size(); ++i) any = any || term_matches(terms.at(i), node);
+        if (!any) return false;
+    }
+    auto tolerates = [](std::string_view key, std::string_view op, std::string_view value, std::string_view effect,
+                        const berth_taint &taint) {
+        if (!effect.empty() && effect != model::view(taint.effect)) return false;
+        if (!key.empty() && key != model::view(taint.key)) return false;
+        return op == "Exists" || ((op.empty() || op == "Equal") && value == model::view(taint.value));
+    };
+    return std::all_of(node.taints.begin(), node.taints.end(), [&](const berth_taint &taint) {
+        if (model::view(taint.effect) == "PreferNoSchedule") return true;
+        auto own = spec["tolerations"];
+        for (std::size_t i = 0; i < own.size(); ++i) {
+            auto t = own.at(i);
+            if (tolerates(t["key"].string(), t["operator"].string(), t["value"].string(), t["effect"].string(), taint))
+                return true;
+        }
+        return std::any_of(added.begin(), added.end(), [&](const berth_toleration &t) {
+            return tolerates(model::view(t.key), "Exists", "", model::view(t.effect), taint);
+        });
+    });
+}
+
+/// What the DaemonSet controller lets its pods tolerate.
+std::vector<berth_toleration> daemon_tolerations(Value spec) {
+    using namespace std::string_view_literals;
+    auto make = [](std::string_view key, std::string_view effect) {
+        return berth_toleration{model::to_str(key), model::to_str("Exists"), {}, model::to_str(effect)};
+    };
+    std::vector<berth_toleration> all{make("node.kubernetes.io/not-ready"sv, "NoExecute"sv),
+                                      make("node.kubernetes.io/unreachable"sv, "NoExecute"sv),
+                                      make("node.kubernetes.io/disk-pressure"sv, "NoSchedule"sv),
+                                      make("node.kubernetes.io/memory-pressure"sv, "NoSchedule"sv),
+                                      make("node.kubernetes.io/pid-pressure"sv, "NoSchedule"sv),
+                                      make("node.kubernetes.io/unschedulable"sv, "NoSchedule"sv)};
+    if (spec["hostNetwork"].is_true()) all.push_back(make("node.kubernetes.io/network-unavailable"sv, "NoSchedule"sv));
+    return all;
+}
+
+/// Builds one pod of a template.
+class PodMaker {
+    Value workload_, template_;
+    std::string kind_;
+
+public:
+    PodMaker(Value workload, std::string kind)
+        : workload_(workload), template_(workload["spec"]["template"]), kind_(std::move(kind)) {}
+
+    /// `node`: of a daemon pod, else empty.
+    model::TreePtr make(const std::string &suffix, std::string_view node) const {
+        auto tree = std::make_shared<model::Tree>();
+        auto &arena = tree->arena;
+        auto name = std::string(workload_["metadata"]["name"].string()) + "-" + suffix;
+        model::ObjectBuilder meta(arena), owner(arena), root(arena);
+        meta.add("name", name).add("namespace", name_space_of(workload_));
+        for (auto field : {"labels", "annotations"})
+            if (auto v = template_["metadata"][field]) meta.add(field, v);
+        if (auto created = workload_["metadata"]["creationTimestamp"]) meta.add("creationTimestamp", created);
+        owner.add("apiVersion", workload_["apiVersion"])
+            .add("kind", kind_)
+            .add("name", workload_["metadata"]["name"].string())
+            .add("uid", workload_["metadata"]["uid"].string())
+            .add("controller", true);
+        model::ArrayBuilder owners(arena);
+        owners.add(owner.value());
+        meta.add("ownerReferences", owners);
+        root.add("apiVersion", "v1").add("kind", "Pod").add("metadata", meta);
+        if (node.empty()) root.add("spec", template_["spec"]);
+        else root.add("spec", daemon_spec(arena, node));
+        tree->root = root.value();
+        return tree;
+    }
+
+private:
+    /// The template's spec, tied to a node by affinity and with the tolerations of daemons.
+    berth_value daemon_spec(model::Arena &arena, std::string_view node) const {
+        auto spec = template_["spec"];
+        model::ObjectBuilder out(arena);
+        for (std::size_t i = 0; i < spec.size(); ++i)
+            if (spec.key(i) != "affinity" && spec.key(i) != "tolerations") out.add(spec.key(i), spec.member(i));
+        model::ObjectBuilder field(arena), term(arena), required(arena), node_affinity(arena), affinity(arena);
+        model::ArrayBuilder values(arena), fields(arena), terms(arena);
+        values.add(node);
+        field.add("key", "metadata.name").add("operator", "In").add("values", values);
+        fields.add(field.value());
+        term.add("matchFields", fields);
+        terms.add(term.value());
+        required.add("nodeSelectorTerms", terms);
+        auto old = spec["affinity"];
+        if (auto preferred = old["nodeAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"])
+            node_affinity.add("preferredDuringSchedulingIgnoredDuringExecution", preferred);
+        node_affinity.add("requiredDuringSchedulingIgnoredDuringExecution", required);
+        affinity.add("nodeAffinity", node_affinity);
+        for (auto other : {"podAffinity", "podAntiAffinity"})
+            if (auto v = old[other]) affinity.add(other, v);
+        out.add("affinity", affinity);
+        model::ArrayBuilder tolerations(arena);
+        for (std::size_t i = 0; i < spec["tolerations"].size(); ++i) tolerations.add(spec["tolerations"].at(i));
+        for (const auto &t : daemon_tolerations(spec)) {
+            model::ObjectBuilder one(arena);
+            one.add("key", model::view(t.key)).add("operator", "Exists").add("effect", model::view(t.effect));
+            tolerations.add(one.value());
+        }
+        out.add("tolerations", tolerations);
+        return out.value();
+    }
+};
+
+constexpr std::array kinds{"Deployment", "ReplicaSet", "StatefulSet", "DaemonSet"};
+constexpr std::int64_t pods_max = 1'000'000;
+
+/// A count in a workload's spec; a wrong one is reported and counts as 0.
+std::int64_t count(const Workload &w, std::string_view field, std::int64_t absent, const WorkloadFault &fault) {
+    auto v = w.tree->value()["spec"][field];
+    if (v.is_null()) return absent;
+    auto n = v.integer();
+    if (n && *n >= 0 && *n <= pods_max) return *n;
+    fault(w.where, "spec." + std::string(field) + ": expected a number from 0 to " + std::to_string(pods_max));
+    return 0;
+}
+
+/// How many pods the workload wants at this moment, finished ones not counted.
+std::int64_t wanted(const Workload &w, std::string_view kind, std::int64_t finished, const WorkloadFault &fault) {
+    if (kind != "Job") return count(w, "replicas", 1, fault);
+    auto spec = w.tree->value()["spec"];
+    if (spec["suspend"].is_true()) return 0;
+    auto parallelism = count(w, "parallelism", 1, fault);
+    if (spec["completions"].is_null()) return finished > 0 ? 0 : parallelism;
+    return std::min(parallelism, std::max<std::int64_t>(0, count(w, "completions", 1, fault) - finished));
+}
+
+struct Owned {
+    std::int64_t alive = 0, succeeded = 0;
+    std::set<std::string, std::less<>> names;
+    std::set<std::string, std::less<>> nodes;
+};
+
+}  // namespace
+
+bool is_workload(std::string_view api_version, std::string_view kind) {
+    if (api_version == "batch/v1") return kind == "Job";
+    return api_version == "apps/v1" && std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
+std::vector<model::TreePtr> expand(const std::vector<Workload> &workloads, std::span<const model::PodPtr> pods,
+                                   std::span<const model::NodePtr> nodes, const WorkloadFault &fault) {
+    std::map<std::string, Owned> owned;
+    for (const auto &pod : pods) {
+        auto o = pod->tree->value();
+        auto owner = owner_of(o);
+        if (owner.empty()) continue;
+        auto &mine = owned[owner];
+        mine.names.emplace(pod->name());
+        if (pod->phase() == "Succeeded") ++mine.succeeded;
+        if (pod->finished()) continue;
+        ++mine.alive;
+        mine.nodes.emplace(pod->node_name());
+    }
+    std::set<std::string> stood_for;  // Deployments whose ReplicaSets are in the input
+    for (const auto &w : workloads)
+        if (auto owner = owner_of(w.tree->value()); !owner.empty()) stood_for.insert(owner);
+
+    std::vector<model::TreePtr> made;
+    for (const auto &w : workloads) {
+        auto o = w.tree->value();
+        std::string kind(o["kind"].string());
+        auto id = identity(kind, name_space_of(o), o["metadata"]["name"].string());
+        if (stood_for.contains(id)) continue;
+        if (!o["spec"]["template"]["spec"].is_object()) {
+            fault(w.where, id + ": spec.template.spec: required");
+            continue;
+        }
+        const auto &mine = owned[id];
+        PodMaker maker(o, kind);
+        if (kind == "DaemonSet") {
+            auto spec = o["spec"]["template"]["spec"];
+            auto added = daemon_tolerations(spec);
+            for (const auto &node : nodes)
+                if (!mine.nodes.contains(node->name) && daemon_belongs(spec, *node, added))
+                    made.push_back(maker.make(std::string(node->name), node->name));
+            continue;
+        }
+        auto missing = wanted(w, kind, mine.succeeded, fault) - mine.alive;
+        for (std::int64_t i = 0; missing > 0; ++i) {
+            auto suffix = std::to_string(i);
+            if (mine.names.contains(std::string(o["metadata"]["name"].string()) + "-" + suffix)) continue;
+            made.push_back(maker.make(suffix, {}));
+            --missing;
+        }
+    }
+    return made;
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/world.h"
+
+#include "decode/document.h"
+#include "model/build.h"
+
+namespace berth::sim {
+namespace {
+
+env::ApiAnswer refuse(int status, std::string text) { return {status, std::move(text)}; }
+
+/// The pod with spec.nodeName set, as the API server stores it after a binding.
+model::PodPtr bound(const model::Pod &pod, std::string_view node) {
+    auto tree = std::make_shared<model::Tree>();
+    auto o = pod.tree->value();
+    auto spec = o["spec"];
+    model::ObjectBuilder root(tree->arena), new_spec(tree->arena);
+    for (std::size_t i = 0; i < spec.size(); ++i)
+        if (spec.key(i) != "nodeName") new_spec.add(spec.key(i), spec.member(i));
+    new_spec.add("nodeName", node);
+    for (std::size_t i = 0; i < o.size(); ++i) {
+        if (o.key(i) == "spec") root.add("spec", new_spec);
+        else root.add(o.key(i), o.member(i));
+    }
+    tree->root = root.value();
+    return model::read_pod(std::move(tree), [](model::Value, const std::string &, const std::string &) {});
+}
+
+}  // namespace
+
+void World::start(const Input &input, env::Observer &observer) {
+    observer_ = &observer;
+    for (const auto &node : input.nodes) observer.node_added(node);
+    for (const auto &pod : input.pods) pods_.emplace(pod->key(), pod);
+    for (const auto &pod : input.pods) observer.pod_added(pod);
+}
+
+model::PodPtr World::pod(const std::string &key) const {
+    auto at = pods_.find(key);
+    return at == pods_.end() ? nullptr : at->second;
+}
+
+void World::send(env::ApiRequest request, std::function<void(env::ApiAnswer)> done) {
+    clock_.post([this, request = std::move(request), done = std::move(done)] {
+        bool binding = request.verb == env::Verb::Create && request.group.empty() && request.resource == "pods" &&
+                       request.subresource == "binding";
+        done(binding ? bind(request)
+                     : refuse(501, "the simulated API server does not serve writes to " + request.resource +
+                                       (request.subresource.empty() ? "" : "/" + request.subresource)));
+    });
+}
+
+env::ApiAnswer World::bind(const env::ApiRequest &request) {
+    auto key = request.name_space + "/" + request.name;
+    auto at = pods_.find(key);
+    if (at == pods_.end()) return refuse(404, "pods \"" + request.name + "\" not found");
+    auto body = decode::read_document(request.body, "binding");
+    if (!body) return refuse(400, body.error().text);
+    auto uid = body->value()["metadata"]["uid"].string();
+    auto node = body->value()["target"]["name"].string();
+    const auto before = at->second;
+    auto conflict = [&](const std::string &why) {
+        return refuse(409, "Operation cannot be fulfilled on pods/binding \"" + request.name + "\": " + why);
+    };
+    if (!uid.empty() && uid != before->uid()) return conflict("the UID in the precondition does not match");
+    if (!before->node_name().empty())
+        return conflict("pod " + request.name + " is already assigned to node \"" + std::string(before->node_name()) +
+                        "\"");
+    if (before->terminating())
+        return conflict("pod " + request.name + " is being deleted, cannot be assigned to a host");
+    if (node.empty()) return refuse(422, "target.name: Required value");
+    auto after = bound(*before, node);
+    at->second = after;
+    // The watch speaks after the answer, as a server's does.
+    clock_.post([this, before, after] { observer_->pod_updated(before, after); });
+    return {201, "{}"};
+}
+
+}  // namespace berth::sim

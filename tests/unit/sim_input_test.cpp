@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/input.h"
+
+#include "catch.h"
+
+#include <filesystem>
+#include <fstream>
+
+using namespace berth;
+
+namespace {
+
+/// A directory of files for one test, gone afterwards.
+class Files {
+    std::filesystem::path dir_;
+
+public:
+    Files() : dir_(std::filesystem::temp_directory_path() / ("berth-input-" + std::to_string(::getpid()))) {
+        std::filesystem::create_directories(dir_);
+    }
+    ~Files() { std::filesystem::remove_all(dir_); }
+    std::string add(const std::string &name, const std::string &text) const {
+        auto path = (dir_ / name).string();
+        std::ofstream(path) << text;
+        return path;
+    }
+    std::string dir() const { return dir_.string(); }
+};
+
+std::string pod(const std::string &name, const std::string &more = "") {
+    return "---\napiVersion: v1\nkind: Pod\nmetadata: {name: " + name + "}\nspec: {containers: [{name: c, image: i}]" +
+           more + "}\n";
+}
+std::string node(const std::string &name, const std::string &more = "") {
+    return "---\napiVersion: v1\nkind: Node\nmetadata: {name: " + name + ", labels: {zone: z-" + name + "}}\n" + more +
+           "status: {allocatable: {cpu: '4', memory: 8Gi, pods: '110'}}\n";
+}
+
+std::string names(const sim::Input &input) {
+    std::string text;
+    for (const auto &n : input.nodes) text += std::string(n->name) + " ";
+    for (const auto &p : input.pods) text += p->key() + " ";
+    return text;
+}
+
+sim::Input read(const std::vector<std::string> &paths) {
+    auto input = sim::read_input(paths);
+    if (!input) FAIL(input.error().text);
+    return *std::move(input);
+}
+
+}  // namespace
+
+TEST_CASE("sim: the order of the files and of the objects in them does not matter", "[sim]") {
+    Files files;
+    auto one = files.add("one.yaml", pod("b") + node("n2") + pod("a") + node("n1"));
+    auto two = files.add("two.yaml", node("n1") + node("n2") + pod("a") + pod("b"));
+    CHECK(names(read({one})) == "n1 n2 default/a default/b ");
+    CHECK(names(read({two})) == names(read({one})));
+}
+
+TEST_CASE("sim: older pods come first", "[sim]") {
+    Files files;
+    auto at = [](const std::string &name, const std::string &time) {
+        return "---\napiVersion: v1\nkind: Pod\nmetadata: {name: " + name + ", creationTimestamp: '" + time +
+               "'}\nspec: {containers: [{name: c, image: i}]}\n";
+    };
+    auto file = files.add("pods.yaml", at("a", "2026-01-01T00:00:02Z") + at("b", "2026-01-01T00:00:01Z"));
+    CHECK(names(read({file})) == "default/b default/a ");
+}
+
+TEST_CASE("sim: a finished pod is counted and left out", "[sim]") {
+    Files files;
+    auto file = files.add("pods.yaml", pod("a") + pod("b") + "status: {phase: Succeeded}\n");
+    auto input = read({file});
+    CHECK(names(input) == "default/a ");
+    CHECK(input.finished_pods == 1);
+}
+
+TEST_CASE("sim: the same pod twice is an error that names both places", "[sim]") {
+    Files files;
+    auto file = files.add("pods.yaml", pod("a") + pod("a"));
+    auto input = sim::read_input({file});
+    REQUIRE(!input);
+    CHECK(input.error().text == file + ":6:1: Pod a is already defined at " + file + ":2:1; keep one of the two");
+}
+
+TEST_CASE("sim: every fault of every object is reported", "[sim]") {
+    Files files;
+    auto file = files.add("bad.yaml", "kind: Pod\n---\napiVersion: v1\n---\njust text\n");
+    auto input = sim::read_input({file, files.dir() + "/absent.yaml"});
+    REQUIRE(!input);
+    CHECK(input.error().text.find("the object has no apiVersion") != std::string::npos);
+    CHECK(input.error().text.find("the object has no kind") != std::string::npos);
+    CHECK(input.error().text.find("expected a Kubernetes object with apiVersion and kind, got a string") !=
+          std::string::npos);
+    CHECK(input.error().text.find("absent.yaml") != std::string::npos);
+}
+
+TEST_CASE("sim: priority classes give pods their priority as admission does", "[sim]") {
+    Files files;
+    auto file = files.add("pods.yaml", pod("a", ", priorityClassName: high") +
+                                           pod("b", ", priorityClassName: system-node-critical") +
+                                           "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: "
+                                           "{name: high}\nvalue: 1000\n");
+    auto input = read({file});
+    REQUIRE(input.pods.size() == 2);
+    CHECK(input.pods[0]->view.priority == 1000);
+    CHECK(input.pods[1]->view.priority == 2000001000);
+
+    auto unknown = files.add("unknown.yaml", pod("a", ", priorityClassName: low"));
+    auto refused = sim::read_input({unknown});
+    REQUIRE(!refused);
+    CHECK(refused.error().text.find("there is no PriorityClass \"low\" in the input") != std::string::npos);
+}
+
+TEST_CASE("sim: workloads become the pods that are missing", "[sim]") {
+    Files files;
+    const std::string of = "spec: {containers: [{name: c, image: i}]}";
+    SECTION("a Deployment of three is three pods") {
+        auto file = files.add("w.yaml",
+                              "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\nspec: "
+                              "{replicas: 3, template: {metadata: {labels: {app: web}}, " +
+                                  of + "}}\n");
+        auto input = read({file});
+        CHECK(names(input) == "shop/web-0 shop/web-1 shop/web-2 ");
+        REQUIRE(input.pods[0]->labels().size() == 1);
+        CHECK(model::view(input.pods[0]->labels()[0].value) == "web");
+    }
+    SECTION("without replicas it is one, with none it is none") {
+        auto file = files.add("w.yaml",
+                              "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db}\nspec: {template: {" + of +
+                                  "}}\n---\napiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {name: old}\nspec: "
+                                  "{replicas: 0, template: {" +
+                                  of + "}}\n");
+        CHECK(names(read({file})) == "default/db-0 ");
+    }
+    SECTION("pods that it already owns count") {
+        auto file = files.add(
+            "w.yaml",
+            "apiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {name: web}\nspec: {replicas: 2, template: {" + of +
+                "}}\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: web-x, ownerReferences: [{apiVersion: apps/v1, "
+                "kind: ReplicaSet, name: web, uid: u, controller: true}]}\n" +
+                of + "\n");
+        CHECK(names(read({file})) == "default/web-0 default/web-x ");
+    }
+    SECTION("a Deployment whose ReplicaSet is there is not counted twice") {
+        auto file = files.add(
+            "w.yaml",
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 2, template: {" + of +
+                "}}\n---\napiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {name: web-1, ownerReferences: "
+                "[{apiVersion: "
+                "apps/v1, kind: Deployment, name: web, uid: u, controller: true}]}\nspec: {replicas: 2, template: {" +
+                of + "}}\n");
+        CHECK(names(read({file})) == "default/web-1-0 default/web-1-1 ");
+    }
+    SECTION("a Job runs as many as it may and still needs") {
+        auto job = [&](const std::string &spec) {
+            return files.add("w.yaml", "apiVersion: batch/v1\nkind: Job\nmetadata: {name: sum}\nspec: {" + spec +
+                                           "template: {" + of + "}}\n");
+        };
+        CHECK(names(read({job("")})) == "default/sum-0 ");
+        CHECK(names(read({job("parallelism: 3, completions: 2, ")})) == "default/sum-0 default/sum-1 ");
+        CHECK(names(read({job("parallelism: 2, completions: 9, ")})) == "default/sum-0 default/sum-1 ");
+        CHECK(names(read({job("suspend: true, ")})).empty());
+    }
+    SECTION("a DaemonSet has a pod on each node that lets it, tied to it") {
+        auto file = files.add(
+            "w.yaml", node("n1") + node("n2", "spec: {taints: [{key: k, effect: NoSchedule}]}\n") +
+                          node("n3",
+                               "spec: {unschedulable: true, taints: [{key: "
+                               "node.kubernetes.io/unschedulable, effect: NoSchedule}]}\n") +
+                          "---\napiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: log}\nspec: {template: {" + of +
+                          "}}\n");
+        auto input = read({file});
+        CHECK(names(input) == "n1 n2 n3 default/log-n1 default/log-n3 ");
+        auto terms =
+            input.pods[0]->tree->value()["spec"]["affinity"]["nodeAffinity"]
+                                        ["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"];
+        CHECK(terms.at(0)["matchFields"].at(0)["values"].at(0).string() == "n1");
+    }
+    SECTION("a template without a spec is an error") {
+        auto file =
+            files.add("w.yaml", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3}\n");
+        auto input = sim::read_input({file});
+        REQUIRE(!input);
+        CHECK(input.error().text == file + ":1:1: Deployment default/web: spec.template.spec: required");
+    }
+    SECTION("an impossible number of replicas is an error") {
+        auto file = files.add("w.yaml",
+                              "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: -3, "
+                              "template: {" +
+                                  of + "}}\n");
+        auto input = sim::read_input({file});
+        REQUIRE(!input);
+        CHECK(input.error().text.find("spec.replicas: expected a number from 0 to 1000000") != std::string::npos);
+    }
+}
