@@ -82,7 +82,8 @@ TEST_CASE("sim: the same pod twice is an error that names both places", "[sim]")
     auto file = files.add("pods.yaml", pod("a") + pod("a"));
     auto input = sim::read_input({file});
     REQUIRE(!input);
-    CHECK(input.error().text == file + ":6:1: Pod a is already defined at " + file + ":2:1; keep one of the two");
+    CHECK(input.error().text ==
+          file + ":7:1: Pod default/a is already defined at " + file + ":2:1; keep one of the two");
 }
 
 TEST_CASE("sim: every fault of every object is reported", "[sim]") {
