@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What the pages say is true: links lead somewhere, commands run, examples load, options are those of the program, and the
-# README's plugin is built and run as the README says, with the output that it shows. Needs `make build`.
+# What the pages say is true: links lead somewhere, commands run, examples load, options are those of the program, and
+# the README's plugin is built and run as the README says, with the output that it shows. Needs `make build`.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 top=$PWD
@@ -35,7 +35,8 @@ block() {
 
 # anchors FILE: what its headings are called in links.
 anchors() {
-  awk '/^```/ { code = !code } !code && /^#+ / { sub(/^#+ /, ""); $0 = tolower($0); gsub(/[^a-z0-9 _-]/, ""); gsub(/ /, "-"); print }' "$1"
+  awk '/^```/ { code = !code }
+    !code && /^#+ / { sub(/^#+ /, ""); $0 = tolower($0); gsub(/[^a-z0-9 _-]/, ""); gsub(/ /, "-"); print }' "$1"
 }
 
 links_lead_somewhere() {
@@ -95,14 +96,14 @@ examples_load() {
 
 # The options of `berth simulate --help` and those of the page.
 options_are_described() {
-  out/bin/berth simulate --help | grep -oE -- '--[a-z][a-z-]+|^ +-[a-z][ ,]' | sed 's/[ ,]*$//; s/^ *//' | grep -vxE -- '--help|-h' |
-    sort -u >"$work/program"
-  sed -n '/^## Options/,/^## /p' docs/simulate.md | grep '^|' | cut -d '|' -f 2 | grep -oE -- '(--[a-z][a-z-]+|`-[a-z])' |
-    tr -d '`' | sort -u >"$work/page"
+  out/bin/berth simulate --help | grep -oE -- '--[a-z][a-z-]+|^ +-[a-z][ ,]' | sed 's/[ ,]*$//; s/^ *//' |
+    grep -vxE -- '--help|-h' | sort -u >"$work/program"
+  sed -n '/^## Options/,/^## /p' docs/simulate.md | grep '^|' | cut -d '|' -f 2 |
+    grep -oE -- '(--[a-z][a-z-]+|`-[a-z])' | tr -d '`' | sort -u >"$work/page"
   diff "$work/program" "$work/page"
 }
 
-# The section of the README: each block whose title is `FILE`: becomes that file, the sh block runs, its output is shown.
+# The section of the README: a block after `FILE`: becomes that file, the sh block runs, the text block is its output.
 readme_plugin() {
   mkdir -p "$work/plugin" && cd "$work/plugin" || return 1
   sed -n '/^## A plugin in five minutes/,/^## /p' "$top/README.md" >"$work/section.md"
@@ -115,6 +116,16 @@ readme_plugin() {
   BERTH=$top bash -e "$work/commands.sh" >"$work/printed" 2>&1 || { cat "$work/printed"; return 1; }
   # What the compiler prints comes first and is not shown.
   tail -n "$(wc -l <"$work/expected")" "$work/printed" | diff "$work/expected" -
+}
+
+# The page's plugin in C, in the place of the one in C++: the same output.
+plugin_in_c() {
+  mkdir "$work/c" && cp "$work"/plugin/*.yaml "$work/c" && cd "$work/c" || return 1
+  block "$top/docs/plugin-abi.md" c 1 >pods_per_node.c
+  sed 's/CXX/C/; s/\.cpp/.c/' "$work/plugin/CMakeLists.txt" >CMakeLists.txt
+  sed 's/^cmake -S/cmake -DCMAKE_C_FLAGS="-Wall -Wextra -Wpedantic -Werror" -S/' "$work/commands.sh" >commands.sh
+  BERTH=$top bash -e commands.sh >printed 2>&1 || { cat printed; return 1; }
+  tail -n "$(wc -l <"$work/expected")" printed | diff "$work/expected" -
 }
 
 # The README shows a part of the output: every line of it is there. Marks of what was left out are not.
@@ -136,6 +147,7 @@ check 'the example configurations load' examples_load
 check 'docs/simulate.md has the options of the program' options_are_described
 check 'what the README shows of make run is what it prints' readme_output
 check "the README's plugin is built and run as it says" readme_plugin
+check "the page's plugin in C does the same" plugin_in_c
 check 'the README and the page on the ABI show the same plugin' same_plugin_everywhere
 
 echo "$passed passed, $failed failed"
