@@ -9,6 +9,7 @@ import (
 	"time"
 
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/klog/v2"
 	corev1 "k8s.io/kubernetes/pkg/apis/core/v1"
@@ -68,6 +69,7 @@ func loadCluster(text []byte) ([]*v1.Node, []*v1.Pod, error) {
 		case "Pod":
 			pod := &v1.Pod{}
 			err = json.Unmarshal(item, pod)
+			canonicalize(pod)
 			corev1.SetDefaults_Pod(pod)
 			fillIdentity(pod)
 			pods = append(pods, pod)
@@ -79,6 +81,35 @@ func loadCluster(text []byte) ([]*v1.Node, []*v1.Pod, error) {
 		}
 	}
 	return nodes, pods, nil
+}
+
+// canonicalize writes the quantities of a pod as the API server would hand them on. Without it a quantity like 0.1Gi
+// keeps an inner form that upstream's sums share with the pod and change in place, which no scheduler ever sees.
+func canonicalize(pod *v1.Pod) {
+	lists := []v1.ResourceList{pod.Spec.Overhead, pod.Status.AllocatedResources}
+	both := func(r *v1.ResourceRequirements) {
+		if r != nil {
+			lists = append(lists, r.Requests, r.Limits)
+		}
+	}
+	both(pod.Spec.Resources)
+	both(pod.Status.Resources)
+	for _, containers := range [][]v1.Container{pod.Spec.Containers, pod.Spec.InitContainers} {
+		for i := range containers {
+			both(&containers[i].Resources)
+		}
+	}
+	for _, statuses := range [][]v1.ContainerStatus{pod.Status.ContainerStatuses, pod.Status.InitContainerStatuses} {
+		for i := range statuses {
+			both(statuses[i].Resources)
+			lists = append(lists, statuses[i].AllocatedResources)
+		}
+	}
+	for _, list := range lists {
+		for name, amount := range list {
+			list[name] = resource.MustParse(amount.String())
+		}
+	}
 }
 
 // fillIdentity gives a hand-written pod the three fields without which upstream cannot hold it.
@@ -155,7 +186,8 @@ func (w *world) addNode(node *v1.Node) {
 }
 
 // addPod puts a pod where upstream's event handlers would: a placed one in the cache, a pending
-// one of a known profile in the queue, a finished one nowhere.
+// one of a known profile in the queue, a finished one nowhere. A pod that is being deleted leaves
+// the queue without an attempt, unless a PreEnqueue plugin holds it there.
 func (w *world) addPod(pod *v1.Pod) error {
 	if finished(pod) {
 		return nil
@@ -163,7 +195,10 @@ func (w *world) addPod(pod *v1.Pod) error {
 	if pod.Spec.NodeName != "" {
 		return w.cache.AddPod(w.logger, pod)
 	}
-	if _, ok := w.profiles[pod.Spec.SchedulerName]; !ok || pod.DeletionTimestamp != nil {
+	if _, ok := w.profiles[pod.Spec.SchedulerName]; !ok {
+		return nil
+	}
+	if pod.DeletionTimestamp != nil && w.preEnqueue(pod) == nil {
 		return nil
 	}
 	info, err := framework.NewPodInfo(pod)
