@@ -136,8 +136,12 @@ void Scheduler::fail(std::unique_ptr<queue::QueuedPod> pod, model::Decision deci
 void Scheduler::permitted(bind::Binding &binding) { queue_->done(binding.placement().pod->uid()); }
 
 void Scheduler::bound(bind::Binding &binding) {
+    auto flight = std::move(flights_.extract(&binding).mapped());
     tell("Bound", *binding.placement().pod);
-    flights_.erase(&binding);
+    if (flight.decision.result != model::AttemptResult::Waiting) return;
+    flight.decision.result = model::AttemptResult::Scheduled;
+    flight.decision.phase.clear();
+    tell(flight.decision);
 }
 
 void Scheduler::failed(bind::Binding &binding, std::string_view phase, model::Status status) {
@@ -147,12 +151,8 @@ void Scheduler::failed(bind::Binding &binding, std::string_view phase, model::St
     tell("BindFailed", *assumed);
     Failure failure{phase, status.rejected(), status.message(), {}};
     if (phase == "Permit") {
-        if (failure.rejected) {
-            failure.message = one_node_message(status);
-            failure.rejectors = rejectors_of(*binding.placement().profile, status);
-        } else {
-            failure.message = "waiting on permit for pod: " + failure.message;
-        }
+        failure.message = one_node_message(status);
+        failure.rejectors = rejectors_of(*binding.placement().profile, status);
     }
     flight.decision.node.clear();
     queue::Event freed = queue::pod_event(*assumed, BERTH_DELETE, assumed, nullptr);
@@ -181,7 +181,6 @@ model::Decision Scheduler::decision_of(const queue::QueuedPod &pod) const {
     decision.attempt = pod.view.attempts;
     decision.cycle = cycles_;
     decision.time_ns = clock_.now_ns();
-    decision.nominated_node = pod.pod->nominated_node();
     return decision;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /// The scheduler: owns the rooms between the world's events and the bound pod, and hands the pod on from one to the
-/// next. It has no thread and never blocks; the same code runs in every world.
+/// next. It has no thread and never blocks; the same code runs in every world. Every pod it is told of has a UID.
 ///
 ///     Scheduler scheduler(clock, log, sink, settings);
 ///     plugin::Services services = …;            // services.columns = &scheduler.columns(), …
@@ -27,8 +27,9 @@ public:
     /// The same for one pod, when more is wanted of it than of the others.
     virtual model::Detail detail_of(const model::Pod &) const { return detail(); }
     /// One attempt, when its serial part is over: the node is chosen and reserved (Scheduled, or Waiting if a plugin
-    /// holds the pod in Permit), or why not. An attempt that breaks later, while being bound, is reported a second
-    /// time, with the same attempt and cycle, and that is its last word. A pod that PreEnqueue holds back is Gated.
+    /// holds the pod in Permit), or why not. It is reported a second time, with the same attempt and cycle, when a
+    /// waiting pod is bound, and when an attempt breaks while the pod is being bound: that is its last word. A pod that
+    /// PreEnqueue holds back is Gated; no attempt was made.
     virtual void decision(const model::Decision &decision) = 0;
     /// Detail::Events: what happened between decisions.
     virtual void event(const model::DecisionEvent &event) = 0;

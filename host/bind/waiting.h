@@ -19,6 +19,7 @@ std::string duration_text(std::int64_t ns);
 /// Loop only.
 class Waiting : public plugin::WaitingPods {
 public:
+    /// Success, or the rejection.
     using OnSettled = std::function<void(model::Status)>;
 
     explicit Waiting(env::Clock &clock) : clock_(clock) {}

@@ -120,7 +120,10 @@ TEST_CASE("bind: a pod that waits is bound when every plugin that holds it has a
     CHECK(world.events.back() == "Bound default/p");
     world.pass_seconds(10);
     world.settle();
-    CHECK(world.decisions.size() == 1);
+    CHECK(world.decisions.size() == 2);
+    CHECK(world.last().result == AttemptResult::Scheduled);
+    CHECK(world.last().phase.empty());
+    CHECK(world.last().attempt == 1);
 }
 
 TEST_CASE("bind: a pod that waits too long is rejected in upstream's words", "[bind]") {
