@@ -175,7 +175,7 @@ void read_spec(Pod &pod, const Field &spec) {
 void read_status(Pod &pod, const Field &status) {
     const auto nominated = status.object()["nominatedNodeName"], phase = status["phase"], start = status["startTime"];
     pod.view.nominated_node = to_str(nominated.string());
-    pod.phase_ = phase.string();
+    pod.status_phase = phase.string();
     pod.start_time_ns = start.time().value_or(0);
 }
 
@@ -217,7 +217,7 @@ PodPtr assumed_copy(const PodPtr &pod, std::string_view node) {
     copy->accounted = pod->accounted;
     copy->accounted_nonzero = pod->accounted_nonzero;
     copy->start_time_ns = pod->start_time_ns;
-    copy->phase_ = pod->phase_;
+    copy->status_phase = pod->status_phase;
     copy->view.obj = handle(copy.get());
     copy->view.node_name = to_str(copy->arena.copy(node));
     copy->view.pod_flags |= BERTH_POD_ASSUMED;

@@ -43,13 +43,13 @@ struct Pod : Object {
     std::string_view nominated_node() const { return model::view(view.nominated_node); }
     std::string key() const;  ///< "namespace/name"
     bool terminating() const { return view.pod_flags & BERTH_POD_TERMINATING; }
-    std::string_view phase() const { return phase_; }
-    bool finished() const { return phase_ == "Succeeded" || phase_ == "Failed"; }
+    std::string_view phase() const { return status_phase; }
+    bool finished() const { return status_phase == "Succeeded" || status_phase == "Failed"; }
     std::int64_t start_time_ns = 0;  ///< status.startTime; 0: none
 
     std::span<const berth_label> labels() const { return {view.labels, view.labels_len}; }
 
-    std::string_view phase_;
+    std::string_view status_phase;
     Arena arena;                          ///< holds what the views point to
     std::shared_ptr<const Pod> original;  ///< what an assumed copy was made of, so that it outlives the copy
 };

@@ -42,7 +42,8 @@ BERTH_EXPORT const berth_library *berth_entry_v1(void);
  *     "interfaces": [ids], "requires": [service ids], "optional": [service ids],
  *     "watches": ["version/resource" or "group/version/resource"], "writes": ["create version/pods/binding"]}]}
  * It repeats what berth_entry_v1 returns; a library whose note disagrees is refused. BERTH_MANIFEST(json) makes it from
- * a string literal, whose terminating NUL is a part of the descriptor and of no meaning. The C++ wrapper makes it by itself. */
+ * a string literal, whose terminating NUL is a part of the descriptor and of no meaning. The C++ wrapper makes it by
+ * itself. */
 #define BERTH_NOTE_NAME "berth"
 #define BERTH_NOTE_SECTION ".note.berth"
 #define BERTH_NOTE_TYPE 1u
