@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The whole scheduler with real plugins in the simulated world, driven step by step.
+
+#include "catch.h"
+#include "config/read.h"
+#include "decode/document.h"
+#include "plugin/catalog.h"
+#include "scheduler.h"
+#include "sim/virtual_clock.h"
+#include "sim/world.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace running_world {
+
+using namespace berth;
+
+inline model::TreePtr tree_of(const std::string &yaml) {
+    auto doc = decode::read_document(yaml, "object.yaml");
+    if (!doc) FAIL(doc.error().text);
+    return doc->tree;
+}
+inline model::FaultSink no_faults() {
+    return [](model::Value, const std::string &path, const std::string &text) { FAIL(path + ": " + text); };
+}
+inline model::PodPtr pod_of(const std::string &yaml) { return model::read_pod(tree_of(yaml), no_faults()); }
+inline model::NodePtr node_of(const std::string &yaml) { return model::read_node(tree_of(yaml), no_faults()); }
+
+/// `name` in namespace default; `meta` and `spec` are more fields in flow style, each with a comma behind.
+inline model::PodPtr pod(const std::string &name, const std::string &meta = "", const std::string &spec = "",
+                         const std::string &rest = "") {
+    return pod_of("{apiVersion: v1, kind: Pod, metadata: {" + meta + " name: " + name + "}, spec: {" + spec +
+                  " containers: [{name: c, image: nginx}]}" + rest + "}");
+}
+inline model::NodePtr node(const std::string &name) {
+    return node_of("{apiVersion: v1, kind: Node, metadata: {name: " + name +
+                   "}, status: {allocatable: {cpu: '16', memory: 64Gi, pods: '110'}}}");
+}
+
+class Sink : public DecisionSink {
+public:
+    std::map<std::string, model::Decision> last;  ///< by "namespace/name"
+    model::Detail detail() const override { return model::Detail::Nodes; }
+    void decision(const model::Decision &d) override { last[d.pod.name_space + "/" + d.pod.name] = d; }
+    void event(const model::DecisionEvent &) override {}
+};
+
+class RunningWorld {
+    sim::VirtualClock clock_{1767225600LL * 1'000'000'000};
+    sim::World world_{clock_};
+    plugin::Catalog catalog_{*plugin::Catalog::open({{BERTH_PLUGIN_DIR}, {}, true})};
+
+public:
+    Sink sink;
+    Scheduler scheduler{clock_, nullptr, sink, {}};
+
+    /// `profiles` is what follows the configuration's first two lines.
+    explicit RunningWorld(const std::string &profiles, const sim::Input &input) {
+        auto configuration = config::read(
+            "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n" + profiles, "c.yaml");
+        if (!configuration) FAIL(configuration.error().text);
+        plugin::Services services{&clock_, &world_, nullptr, &scheduler.columns(), &scheduler.waiting_pods(), 1};
+        auto built = plugin::build_profiles(*configuration, catalog_, services);
+        if (!built) FAIL(built.error().text);
+        scheduler.use(std::move(*built));
+        world_.start(input, scheduler);
+        run();
+    }
+
+    /// Until nothing is ready any more, waits included.
+    void run() {
+        for (;;) {
+            bool any = clock_.run();
+            while (scheduler.schedule_one()) any = true, clock_.run();
+            if (any) continue;
+            auto next = scheduler.next_ready();
+            if (!next) return;
+            clock_.advance_to(*next);
+        }
+    }
+
+    model::PodPtr stored(const std::string &name) const { return world_.pod("default/" + name); }
+    /// The node of a pod in namespace default, as the API server has it; "" while it waits.
+    std::string node_of(const std::string &name) const { return std::string(stored(name)->node_name()); }
+    std::string message(const std::string &name) const { return sink.last.at("default/" + name).message; }
+    std::size_t placed() const {
+        std::size_t n = 0;
+        for (const auto &[key, p] : world_.pods()) n += p->node_name().empty() ? 0 : 1;
+        return n;
+    }
+};
+
+}  // namespace running_world

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Which event wakes a pod that a default plugin rejected, and which does not (kube-scheduler's queueing hints).
+
+#include "running_world.h"
+
+using namespace running_world;
+
+namespace {
+
+/// A node of 4 CPUs; `more` is further fields in flow style, each with a comma behind.
+model::NodePtr berth_node(const std::string &spec = "", const std::string &meta = "",
+                          const std::string &allocatable = "cpu: '4'") {
+    return node_of("{apiVersion: v1, kind: Node, metadata: {" + meta + "name: n}, spec: {" + spec +
+                   "}, status: {allocatable: {" + allocatable + ", memory: 8Gi, pods: '10'}}}");
+}
+
+/// One pod, one node that it does not fit; the world without change, ready for an event.
+struct Waiting {
+    sim::Input input;
+    std::unique_ptr<RunningWorld> world;
+    model::NodePtr node;
+
+    Waiting(model::NodePtr n, model::PodPtr p, std::vector<model::PodPtr> others = {}) : node(std::move(n)) {
+        if (node) input.nodes = {node};
+        input.pods = std::move(others);
+        input.pods.push_back(std::move(p));
+        world = std::make_unique<RunningWorld>("profiles: [{schedulerName: default-scheduler}]\n", input);
+        REQUIRE(world->node_of("p").empty());
+    }
+    /// Was the pod tried again?
+    bool woken_by(const std::function<void(Scheduler &)> &event) {
+        auto &d = world->sink.last;
+        auto before = d.contains("default/p") ? d.at("default/p").attempt : 0;
+        event(world->scheduler);
+        world->run();
+        return d.at("default/p").attempt > before;
+    }
+    bool woken_by_node(const model::NodePtr &after) {
+        auto before = std::exchange(node, after);
+        return woken_by([&](Scheduler &s) { s.node_updated(before, after); });
+    }
+};
+
+model::PodPtr wants_cpu(const std::string &name, const std::string &cpu, const std::string &where = "",
+                        const std::string &uid = "") {
+    return pod_of("{apiVersion: v1, kind: Pod, metadata: {name: " + name + (uid.empty() ? "" : ", uid: " + uid) +
+                  "}, spec: {" + where + " containers: [{name: c, image: i, resources: {requests: {cpu: " + cpu +
+                  "}}}]}}");
+}
+
+}  // namespace
+
+TEST_CASE("waking: NodeUnschedulable, when the node is uncordoned, not when its labels change", "[sim]") {
+    Waiting w(berth_node("unschedulable: true"), pod("p"));
+    CHECK_FALSE(w.woken_by_node(berth_node("unschedulable: true", "labels: {a: b}, ")));
+    CHECK(w.woken_by_node(berth_node()));
+    CHECK(w.world->node_of("p") == "n");
+}
+
+TEST_CASE("waking: TaintToleration, when the last untolerated taint goes", "[sim]") {
+    const std::string a = "{key: a, effect: NoSchedule}", b = "{key: b, effect: NoExecute}";
+    Waiting w(berth_node("taints: [" + a + ", " + b + "]"), pod("p"));
+    CHECK_FALSE(w.woken_by_node(berth_node("taints: [" + a + "]")));
+    CHECK(w.woken_by_node(berth_node("taints: [{key: a, effect: PreferNoSchedule}]")));
+    CHECK(w.world->node_of("p") == "n");
+}
+
+TEST_CASE("waking: TaintToleration, when the pod itself gets a toleration", "[sim]") {
+    Waiting w(berth_node("taints: [{key: a, effect: NoSchedule}]"), pod("p"));
+    auto before = w.world->stored("p");
+    auto uid = "uid: " + std::string(before->uid()) + ", resourceVersion: '2',";
+    CHECK(
+        w.woken_by([&](Scheduler &s) { s.pod_updated(before, pod("p", uid, "tolerations: [{operator: Exists}],")); }));
+}
+
+TEST_CASE("waking: NodeAffinity, when the node begins to match, not when it stays as it is", "[sim]") {
+    Waiting w(berth_node(), pod("p", "", "nodeSelector: {disk: ssd},"));
+    CHECK_FALSE(w.woken_by_node(berth_node("", "labels: {disk: hdd}, ")));
+    CHECK(w.woken_by_node(berth_node("", "labels: {disk: ssd}, ")));
+    CHECK(w.world->node_of("p") == "n");
+}
+
+TEST_CASE("waking: NodeResourcesFit, when a node grows in what the pod asks for", "[sim]") {
+    Waiting w(berth_node("", "", "cpu: '2'"), wants_cpu("p", "3"));
+    CHECK_FALSE(w.woken_by_node(berth_node("", "", "cpu: '2', ephemeral-storage: 9Gi")));
+    CHECK_FALSE(w.woken_by_node(berth_node("", "", "cpu: 2500m")));
+    CHECK(w.woken_by_node(berth_node()));
+    CHECK(w.world->node_of("p") == "n");
+}
+
+TEST_CASE("waking: NodeResourcesFit, when a node comes that would hold the pod", "[sim]") {
+    Waiting w(berth_node("", "", "cpu: '2'"), wants_cpu("p", "3"));
+    auto named = [](const std::string &name, const std::string &cpu) {
+        return node_of("{apiVersion: v1, kind: Node, metadata: {name: " + name + "}, status: {allocatable: {cpu: '" +
+                       cpu + "', memory: 8Gi, pods: '10'}}}");
+    };
+    CHECK_FALSE(w.woken_by([&](Scheduler &s) { s.node_added(named("small", "1")); }));
+    CHECK(w.woken_by([&](Scheduler &s) { s.node_added(named("large", "8")); }));
+    CHECK(w.world->node_of("p") == "large");
+}
+
+TEST_CASE("waking: NodeResourcesFit, when a placed pod is deleted or asks for less", "[sim]") {
+    Waiting w(berth_node(), wants_cpu("p", "3"),
+              {wants_cpu("q", "2", "nodeName: n,", "q1"), pod("idle", "uid: i1,", "nodeName: n,")});
+    auto q = wants_cpu("q", "2", "nodeName: n,", "q1");
+    SECTION("deleted") {
+        CHECK(w.woken_by([&](Scheduler &s) { s.pod_deleted(q); }));
+        CHECK(w.world->node_of("p") == "n");
+    }
+    SECTION("scaled down") {
+        CHECK(w.woken_by([&](Scheduler &s) { s.pod_updated(q, wants_cpu("q", "1", "nodeName: n,", "q1")); }));
+        CHECK(w.world->node_of("p") == "n");
+    }
+    SECTION("only its labels change") {
+        auto labelled = pod("idle", "uid: i1, labels: {a: b},", "nodeName: n,");
+        CHECK_FALSE(
+            w.woken_by([&](Scheduler &s) { s.pod_updated(pod("idle", "uid: i1,", "nodeName: n,"), labelled); }));
+    }
+}
+
+TEST_CASE("waking: NodePorts, when a pod with a port in common goes, not when another goes", "[sim]") {
+    auto with_port = [](const std::string &name, int port, const std::string &where) {
+        return pod_of("{apiVersion: v1, kind: Pod, metadata: {name: " + name + ", uid: u-" + name + "}, spec: {" +
+                      where + " containers: [{name: c, image: i, ports: [{containerPort: 1, hostPort: " +
+                      std::to_string(port) + "}]}]}}");
+    };
+    auto holder = with_port("holder", 80, "nodeName: n,"), other = with_port("other", 81, "nodeName: n,");
+    Waiting w(berth_node(), with_port("p", 80, ""), {holder, other});
+    CHECK(w.world->message("p") ==
+          "0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports.");
+    CHECK_FALSE(w.woken_by([&](Scheduler &s) { s.pod_deleted(other); }));
+    CHECK(w.woken_by([&](Scheduler &s) { s.pod_deleted(holder); }));
+    CHECK(w.world->node_of("p") == "n");
+}
+
+TEST_CASE("waking: SchedulingGates, when the last gate goes and not before", "[sim]") {
+    auto gated = [](const std::string &gates, const std::string &uid) {
+        return pod("p", "uid: " + uid + ", resourceVersion: '" + std::to_string(gates.size()) + "',",
+                   "schedulingGates: [" + gates + "],");
+    };
+    Waiting w(berth_node(), gated("{name: a}, {name: b}", "g1"));
+    const auto &d = w.world->sink.last.at("default/p");
+    CHECK(d.result == model::AttemptResult::Gated);
+    CHECK(d.message == "waiting for scheduling gates: [a b]");
+    CHECK_FALSE(w.woken_by(
+        [&](Scheduler &s) { s.pod_updated(gated("{name: a}, {name: b}", "g1"), gated("{name: a}", "g1")); }));
+    CHECK(w.woken_by([&](Scheduler &s) { s.pod_updated(gated("{name: a}", "g1"), gated("", "g1")); }));
+    CHECK(w.world->sink.last.at("default/p").result == model::AttemptResult::Scheduled);
+}
+
+TEST_CASE("waking: nothing happens without an event", "[sim]") {
+    Waiting w(berth_node("", "", "cpu: '2'"), wants_cpu("p", "3"));
+    CHECK_FALSE(w.woken_by([](Scheduler &) {}));
+}
