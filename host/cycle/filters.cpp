@@ -48,15 +48,16 @@ model::Status Filters::visit(const Search &search, std::span<const std::uint32_t
         std::uint32_t n = std::min(total - done, limit >= total ? total : std::max(wanted, smallest_batch));
         batch_.resize(n);
         slots_.resize(n);
-        for (std::uint32_t i = 0; i < n; ++i) slots_[i] = slots[(start + done + i) % total];
+        std::uint32_t at = (start + done) % total, from = at;
+        for (std::uint32_t i = 0; i < n; ++i, at = at + 1 == total ? 0 : at + 1) slots_[i] = slots[at];
         judge(search, n);
-        for (std::uint32_t i = 0; i < n && feasible_.size() < limit; ++i) {
-            std::uint32_t slot = slots[(start + done + i) % total];
+        at = from;
+        for (std::uint32_t i = 0; i < n && feasible_.size() < limit; ++i, at = at + 1 == total ? 0 : at + 1) {
             const Verdict &verdict = batch_[i];
             if (verdict.code != BERTH_SUCCESS &&
                 (!is_rejection(verdict.code) || !search.call.reasons().find(verdict.reasons)))
-                return failure(search, slot, verdict);
-            keep(slot, verdict);
+                return failure(search, slots[at], verdict);
+            keep(slots[at], verdict);
         }
         done += n;
     }

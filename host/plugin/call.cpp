@@ -4,6 +4,8 @@
 #include "plugin/fault.h"
 #include "plugin/thrown.h"
 
+#include <algorithm>
+
 namespace berth::plugin {
 namespace {
 
@@ -17,7 +19,7 @@ std::vector<std::string> copied(const berth_str *texts, std::uint64_t n) {
 }
 
 std::uint32_t call_reasons(const berth_call *call, const berth_str *texts, std::uint64_t n) {
-    return CallContext::of(call)->reasons().intern(copied(texts, n));
+    return CallContext::of(call)->reasons().intern(texts, n);
 }
 
 void *call_scratch(const berth_call *call, std::uint64_t size, std::uint64_t align) {
@@ -41,6 +43,14 @@ std::uint32_t ReasonTable::intern(std::vector<std::string> list) {
     return at->second;
 }
 
+std::uint32_t ReasonTable::intern(const berth_str *texts, std::uint64_t n) {
+    const auto &last = lists_[last_];
+    if (texts && std::equal(last.begin(), last.end(), texts, texts + n,
+                            [](const std::string &mine, berth_str theirs) { return mine == text_of(theirs); }))
+        return last_;
+    return last_ = intern(copied(texts, n));
+}
+
 const std::vector<std::string> *ReasonTable::find(std::uint32_t id) const {
     return id < lists_.size() ? &lists_[id] : nullptr;
 }
@@ -48,6 +58,7 @@ const std::vector<std::string> *ReasonTable::find(std::uint32_t id) const {
 void ReasonTable::clear() {
     lists_.resize(1);
     ids_.clear();
+    last_ = BERTH_NO_REASONS;
 }
 
 State::~State() {

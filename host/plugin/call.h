@@ -19,9 +19,12 @@ namespace berth::plugin {
 class ReasonTable {
     std::vector<std::vector<std::string>> lists_{{}};
     std::map<std::vector<std::string>, std::uint32_t> ids_;
+    std::uint32_t last_ = BERTH_NO_REASONS;
 
 public:
     std::uint32_t intern(std::vector<std::string> list);
+    /// The same for texts of a plugin. Costs little when they are those of the call before, as for most nodes they are.
+    std::uint32_t intern(const berth_str *texts, std::uint64_t n);
     /// The texts of an id; nullptr for an id that was never given out.
     const std::vector<std::string> *find(std::uint32_t id) const;
     void clear();
