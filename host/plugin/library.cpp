@@ -13,7 +13,9 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <link.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <algorithm>
@@ -63,9 +65,23 @@ Registry &registry() {
     return *the;
 }
 
+/// Whether the owner's group is the owner alone, as where every user has a group of the same name. Root's is not
+/// counted: there are systems whose programs run in it as whoever.
+bool is_private_group(const struct stat &facts) {
+    const auto *owner = facts.st_uid ? ::getpwuid(facts.st_uid) : nullptr;
+    if (!owner || owner->pw_gid != facts.st_gid) return false;
+    std::string name = owner->pw_name;
+    const auto *group = ::getgrgid(facts.st_gid);
+    if (!group || name != group->gr_name) return false;
+    for (char **member = group->gr_mem; *member; ++member)
+        if (name != *member) return false;
+    return true;
+}
+
 model::Result<void> check_writers(const std::string &file, const std::string &what, const struct stat &facts) {
-    if (!(facts.st_mode & (S_IWGRP | S_IWOTH))) return {};
-    auto who = facts.st_mode & S_IWOTH ? "everybody" : "its group";
+    bool everybody = facts.st_mode & S_IWOTH;
+    if (!everybody && (!(facts.st_mode & S_IWGRP) || is_private_group(facts))) return {};
+    auto who = everybody ? "everybody" : "its group";
     return fault(file, what + " can be written by " + who +
                            ", so anybody of them could put other code into this "
                            "process; take the right away (chmod go-w), or accept it with --insecure-plugins");
