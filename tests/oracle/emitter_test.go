@@ -87,6 +87,9 @@ func emitOne(w *world, pod *v1.Pod) *decision {
 		return fail("Unschedulable", v1.PodReasonUnschedulable, "PreFilter", message, a.rejectedBy())
 	}
 	d.StartIndex = w.nextStart
+	if texts := a.errorTexts(); len(texts) > 0 {
+		return fail("Error", v1.PodReasonSchedulerError, "Filter", sets.List(texts)[0], nil)
+	}
 	var feasible []fwk.NodeInfo
 	evaluated := sets.New[string]()
 	for i, info := range a.candidates {

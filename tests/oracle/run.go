@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"sigs.k8s.io/yaml"
 )
 
 // simulateTimeout is how long one small cluster may take before it counts as hung.
@@ -96,6 +98,7 @@ func runCommand(args []string) (int, error) {
 	keep := flags.String("keep", "", "folder for failing cases, shrunk")
 	verbose := flags.Bool("v", false, "print every difference, not only the first ones")
 	jobs := flags.Int("j", 2, "cases at a time")
+	stored := flags.String("cases", "", "folder of cases that are played first")
 	_ = flags.Parse(args)
 	if *berth == "" {
 		return 0, errors.New("run needs -berth PATH")
@@ -107,6 +110,15 @@ func runCommand(args []string) (int, error) {
 	defer os.RemoveAll(dir)
 	r := &runner{berth: *berth, dir: dir}
 	t := &tally{coverage: coverage{}, verbose: *verbose, signatures: map[string]int{}}
+	cases, err := storedCases(*stored)
+	if err != nil {
+		return 0, err
+	}
+	for _, c := range cases {
+		if o := r.play(c); t.take(o) && *keep != "" {
+			keepShrunk(r, o, *keep)
+		}
+	}
 	for batch := 0; t.decisions < *n; batch++ {
 		// A whole batch is judged, in order, so that the same seed prints the same lines.
 		outcomes := make([]outcome, 8**jobs)
@@ -142,6 +154,37 @@ func runCommand(args []string) (int, error) {
 	t.coverage.print(os.Stdout)
 	fmt.Printf("%d decisions, %d differences\n", t.decisions, t.differences)
 	return t.differences, nil
+}
+
+// storedCases reads the cases that stay: one folder each, as writeCase writes them.
+func storedCases(dir string) ([]*testCase, error) {
+	if dir == "" {
+		return nil, nil
+	}
+	folders, err := filepath.Glob(filepath.Join(dir, "*", "config.yaml"))
+	if err != nil {
+		return nil, err
+	}
+	var cases []*testCase
+	for _, config := range folders {
+		c := &testCase{name: filepath.Base(filepath.Dir(config)), asYAML: true}
+		var err error
+		if c.conf, err = os.ReadFile(config); err != nil {
+			return nil, err
+		}
+		if c.cluster, err = os.ReadFile(filepath.Join(filepath.Dir(config), "cluster.yaml")); err != nil {
+			return nil, err
+		}
+		var list struct {
+			Items []tree `json:"items"`
+		}
+		if err := errors.Join(yaml.Unmarshal(c.cluster, &list), yaml.Unmarshal(c.conf, &c.config)); err != nil {
+			return nil, fmt.Errorf("%s: %w", config, err)
+		}
+		c.items = list.Items
+		cases = append(cases, c)
+	}
+	return cases, nil
 }
 
 // tally adds outcomes up.

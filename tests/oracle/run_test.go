@@ -103,3 +103,22 @@ func TestTheTallyCountsWhatFails(t *testing.T) {
 		t.Errorf("%d differences, %d decisions", tally.differences, tally.decisions)
 	}
 }
+
+// TestStoredCasesAreWhatTheyWere makes sure that the cases that stay can be read and played.
+func TestStoredCasesAreWhatTheyWere(t *testing.T) {
+	cases, err := storedCases("cases")
+	if err != nil || len(cases) == 0 {
+		t.Fatalf("%d cases: %v", len(cases), err)
+	}
+	for _, c := range cases {
+		for _, item := range c.items {
+			if !admissible(item) {
+				t.Errorf("%s: the API server would not admit %v: %s", c.name, item["metadata"], lastRefusal)
+			}
+		}
+		j, err := judgeLog(c.name, c.cluster, c.conf, emit(c), coverage{})
+		if err != nil || j.decisions == 0 || len(j.differences) > 0 {
+			t.Errorf("%s: %v %v", c.name, err, j)
+		}
+	}
+}
