@@ -43,7 +43,8 @@ class Reader {
         model::TreePtr tree;
         std::string where;
     };
-    std::vector<RawPod> raw_pods_;  ///< pods that wait for priority classes, which may come later in the files
+    /// Pods without a priority, by their place in the input's: their class may come later in the files.
+    std::vector<std::pair<std::size_t, std::string>> without_priority_;
     std::unordered_map<std::string, std::string> seen_;  ///< "kind namespace/name" → where
     PriorityClasses classes_;
     std::string faults_;
@@ -104,8 +105,11 @@ public:
     }
 
     model::Result<Input> finish() {
-        for (auto &raw : raw_pods_) finish_pod(raw);
-        raw_pods_.clear();
+        for (const auto &[index, where] : without_priority_) {
+            auto tree = input_.pods[index]->tree;
+            if (classes_.of(tree->value()["spec"]["priorityClassName"].string()) == 0) continue;
+            if (auto pod = prioritized({std::move(tree), where})) input_.pods[index] = std::move(pod);
+        }
         std::sort(input_.nodes.begin(), input_.nodes.end(),
                   [](const auto &a, const auto &b) { return a->name < b->name; });
         auto created =
@@ -113,8 +117,7 @@ public:
                    [this](const std::string &where, const std::string &text) { fault(where + ": " + text); });
         for (auto &tree : created) {
             auto where = "pod of " + name_of(tree->value());
-            RawPod raw{std::move(tree), where};
-            finish_pod(raw);
+            if (auto pod = prioritized({std::move(tree), where})) input_.pods.push_back(std::move(pod));
         }
         if (fault_count_ > 0) {
             if (fault_count_ > faults_max) faults_ += "\n… and " + std::to_string(fault_count_ - faults_max) + " more";
@@ -170,9 +173,10 @@ private:
         auto o = doc.value();
         auto ns = o["metadata"]["namespace"].string();
         if (!first_of_its_name(doc, "Pod", ns.empty() ? "default" : ns, o["metadata"]["name"].string())) return;
-        if (!o["spec"]["priorityClassName"].string().empty() && o["spec"]["priority"].is_null())
-            return raw_pods_.push_back({doc.tree, doc.where(o)});
-        if (auto pod = model::read_pod(doc.tree, sink(doc))) input_.pods.push_back(std::move(pod));
+        auto pod = model::read_pod(doc.tree, sink(doc));
+        if (!pod) return;
+        if (o["spec"]["priority"].is_null()) without_priority_.emplace_back(input_.pods.size(), doc.where(o));
+        input_.pods.push_back(std::move(pod));
     }
 
     void add_workload(const decode::Document &doc, std::string_view kind) {
@@ -184,23 +188,24 @@ private:
             workloads_.push_back({doc.tree, doc.where(doc.value())});
     }
 
-    /// Writes spec.priority as admission would, then decodes.
-    void finish_pod(const RawPod &raw) {
+    /// The pod with spec.priority as admission would write it; nullptr after a fault.
+    model::PodPtr prioritized(const RawPod &raw) {
         auto tree = raw.tree;
         auto spec = tree->value()["spec"];
         if (spec["priority"].is_null()) {
             auto class_name = spec["priorityClassName"].string();
             auto priority = classes_.of(class_name);
-            if (!priority)
-                return fault(raw.where + ": " + name_of(tree->value()) + ": spec.priorityClassName: there is no " +
-                             "PriorityClass \"" + std::string(class_name) + "\" in the input; add it or set " +
-                             "spec.priority");
+            if (!priority) {
+                fault(raw.where + ": " + name_of(tree->value()) + ": spec.priorityClassName: there is no " +
+                      "PriorityClass \"" + std::string(class_name) + "\" in the input; add it or set " +
+                      "spec.priority");
+                return nullptr;
+            }
             if (*priority != 0) tree = with_priority(*tree, *priority);
         }
-        auto pod = model::read_pod(tree, [&](model::Value, const std::string &path, const std::string &text) {
+        return model::read_pod(tree, [&](model::Value, const std::string &path, const std::string &text) {
             fault(raw.where + ": " + name_of(tree->value()) + ": " + path + ": " + text);
         });
-        if (pod) input_.pods.push_back(std::move(pod));
     }
 
     static model::TreePtr with_priority(const model::Tree &tree, std::int64_t priority) {

@@ -109,6 +109,14 @@ TEST_CASE("sim: priority classes give pods their priority as admission does", "[
     CHECK(input.pods[0]->view.priority == 1000);
     CHECK(input.pods[1]->view.priority == 2000001000);
 
+    auto bare = files.add("bare.yaml", pod("a", "") + pod("b", ", priority: 0") +
+                                           "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: "
+                                           "{name: usual}\nvalue: 77\nglobalDefault: true\n");
+    input = read({bare});
+    REQUIRE(input.pods.size() == 2);
+    CHECK(input.pods[0]->view.priority == 77);
+    CHECK(input.pods[1]->view.priority == 0);
+
     auto unknown = files.add("unknown.yaml", pod("a", ", priorityClassName: low"));
     auto refused = sim::read_input({unknown});
     REQUIRE(!refused);
