@@ -121,7 +121,7 @@ inline model::PodPtr make_pod(const PodSpec &spec) {
     pod->accounted = resources(arena, spec.cpu, spec.memory, spec.scalars);
     pod->accounted_nonzero = {spec.cpu + 1, spec.memory + 1, 0, nullptr, 0};
     pod->start_time_ns = spec.start;
-    pod->phase_ = arena.copy(spec.phase);
+    pod->status_phase = arena.copy(spec.phase);
     return pod;
 }
 
