@@ -81,6 +81,8 @@ header() {
 
 examples_load() {
   local page
+  block README.md yaml 3 >"$work/readme.yaml"
+  loads "$work/readme.yaml" || return 1
   block docs/configuration.md yaml 1 >"$work/configuration.yaml"
   loads "$work/configuration.yaml" || return 1
   { header; echo '- schedulerName: default-scheduler'; block plugins/kubernetes/README.md yaml 1 | sed 's/^/  /'; } \

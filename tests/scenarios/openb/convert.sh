@@ -61,7 +61,7 @@ NR == 1 {
   resources = sprintf("{\"requests\":{\"cpu\":\"%s\",\"memory\":\"%sMi\"%s}%s}", quantity($2), $3,
     gpus == "" ? "" : "," gpus, gpus == "" ? "" : ",\"limits\":{" gpus "}")
   printf "%s\n{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":%s,\"spec\":{\"priority\":%d," \
-    "\"priorityClassName\":\"%s\",%s\"containers\":[{\"name\":\"main\",\"image\":\"%s\",\"resources\":%s}]}}", (NR == 2 ? "" : ","), metadata,
-    priority[$7], qos, $6 == "" ? "" : affinity($6), image, resources
+    "\"priorityClassName\":\"%s\",%s\"containers\":[{\"name\":\"main\",\"image\":\"%s\",\"resources\":%s}]}}",
+    (NR == 2 ? "" : ","), metadata, priority[$7], qos, $6 == "" ? "" : affinity($6), image, resources
 }
 END { print "\n]}" }' "$from/openb_pod_list_default.csv" >"$to/pods.json"
