@@ -27,7 +27,7 @@ find_go() {
 find_go && exit 0
 [ -z "${BERTH_SKIP_SETUP:-}" ] || fail 'no Go of 1.21 or later found, and BERTH_SKIP_SETUP is set'
 may_install
-echo 'setup: installing Go from bookworm-backports, to compare decisions with the real kube-scheduler' >&2
+echo 'setup: installing Go from bookworm-backports, to build the real Kubernetes programs that Berth is compared with' >&2
 if [ -t 0 ] && [ -t 2 ]; then
   read -r -p 'setup: go on? [Y/n] ' answer </dev/tty
   [[ ${answer:-y} == [Yy]* ]] || fail 'not installed'
