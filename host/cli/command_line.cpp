@@ -14,6 +14,16 @@
 namespace berth::cli {
 namespace {
 
+/// An option whose value is one of a few words.
+template <class T>
+void add_words(CLI::App &app, const std::string &name, T &into, const std::string &type, const std::string &help,
+               const std::map<std::string, T> &words) {
+    app.add_option_function<std::string>(
+           name, [&into, words](const std::string &word) { into = words.at(word); }, help)
+        ->check(CLI::IsMember(words))
+        ->type_name(type);
+}
+
 void add_simulate(CLI::App &app, SimulateOptions &o) {
     auto *c = app.add_subcommand("simulate", "Schedule a cluster given as files");
     c->footer(
@@ -28,20 +38,15 @@ void add_simulate(CLI::App &app, SimulateOptions &o) {
     c->add_option("--plugin", o.pins, "Pin a plugin: NAME=FILE[#PLUGIN][@sha256:HEX]");
     c->add_flag("--insecure-plugins", o.insecure_plugins, "Also load plugin files that others may write");
     c->add_option("--seed", o.seed, "Chance; the same seed gives the same result")->capture_default_str();
-    static const std::map<std::string, Output> outputs{
-        {"table", Output::Table}, {"json", Output::Json}, {"yaml", Output::Yaml}};
-    c->add_option("-o,--output", o.output, "table, json or yaml")
-        ->transform(CLI::CheckedTransformer(outputs).description(""))
-        ->type_name("FORMAT");
+    add_words<Output>(*c, "-o,--output", o.output, "FORMAT", "table (the default), json or yaml",
+                      {{"table", Output::Table}, {"json", Output::Json}, {"yaml", Output::Yaml}});
     c->add_flag("--all", o.all, "Do not cut long tables");
     c->add_option("--explain", o.explain, "Show what each plugin said of each node for this pod")->type_name("POD");
     c->add_option("--decisions", o.decisions, "Write every decision as a JSON line; - for standard output")
         ->type_name("FILE");
-    static const std::map<std::string, model::Detail> details{
-        {"summary", model::Detail::Summary}, {"nodes", model::Detail::Nodes}, {"events", model::Detail::Events}};
-    c->add_option("--detail", o.detail, "What decisions hold: summary, nodes or events")
-        ->transform(CLI::CheckedTransformer(details).description(""))
-        ->type_name("DETAIL");
+    add_words<model::Detail>(
+        *c, "--detail", o.detail, "DETAIL", "What decisions hold: summary (the default), nodes or events",
+        {{"summary", model::Detail::Summary}, {"nodes", model::Detail::Nodes}, {"events", model::Detail::Events}});
     c->add_flag("--fail-on-pending", o.fail_on_pending, "Exit with 1 if a pod is left pending");
     c->add_option("-v", o.verbosity, "Verbosity of the log")->type_name("N");
 }
@@ -54,6 +59,10 @@ int run(int argc, const char *const *argv) try {
     app.add_subcommand("version", "Print the version");
     SimulateOptions simulation;
     add_simulate(app, simulation);
+    if (argc <= 1) {
+        std::cerr << app.help();
+        return 2;
+    }
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &e) {

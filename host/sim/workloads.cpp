@@ -191,7 +191,9 @@ std::int64_t count(const Workload &w, std::string_view field, std::int64_t absen
     if (v.is_null()) return absent;
     auto n = v.integer();
     if (n && *n >= 0 && *n <= pods_max) return *n;
-    fault(w.where, "spec." + std::string(field) + ": expected a number from 0 to " + std::to_string(pods_max));
+    auto o = w.tree->value();
+    fault(w.where, identity(o["kind"].string(), name_space_of(o), o["metadata"]["name"].string()) + ": spec." +
+                       std::string(field) + ": expected a number from 0 to " + std::to_string(pods_max));
     return 0;
 }
 
