@@ -70,6 +70,18 @@ loopback_only() {
       END { exit !(loopback && !elsewhere) }' "$work/sockets" "/proc/$pid/net/tcp" "/proc/$pid/net/tcp6" || return 1
   done < <(cluster status)
 }
+# interrupted SIGNAL: to a start that has got as far as the API server.
+interrupted() {
+  local starting
+  ./cluster.sh --dir "$first" up &
+  starting=$!
+  until [ -s "$first/log/kube-apiserver.log" ] && [ "$(processes "$first" | wc -l)" = 2 ]; do
+    kill -0 $starting || return 1
+    sleep 0.05
+  done
+  kill "-$1" $starting
+  ! wait $starting
+}
 same_data() { [ "$(cluster kubectl get namespace default -o jsonpath='{.metadata.uid}')" = "$uid" ]; }
 gofmt_agrees() { local unformatted; unformatted=$("$("$go" env GOROOT)/bin/gofmt" -l .); echo "$unformatted"; [ -z "$unformatted" ]; }
 
@@ -158,6 +170,11 @@ check 'it is empty' becomes 10 '' cluster kubectl get nodes -o name
 check 'it is whole' cluster status
 check 'it stops' cluster down
 check 'no process is left' none_left "$first"
+check 'a start that is interrupted fails' interrupted TERM
+check 'and leaves no process' none_left "$first"
+check 'a start that is killed fails, too' interrupted KILL
+check 'and is cleared away' cluster down
+check 'without a process left' none_left "$first"
 check 'only logs are left' becomes 1 'lock log ' bash -c "ls '$first' | tr '\n' ' '"
 check 'stopping what is not there is no error' cluster down
 touch "$first/mine"
