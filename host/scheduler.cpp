@@ -56,6 +56,7 @@ bool Scheduler::schedule_one() {
 }
 
 void Scheduler::attempt(std::unique_ptr<queue::QueuedPod> pod) {
+    if (logs(3)) log_->write(env::Severity::Info, 3, "Attempting to schedule pod", {{"pod", pod->pod->key()}});
     auto state = std::make_unique<plugin::State>();
     auto call = std::make_unique<plugin::CallContext>();
     call->reset(++cycles_, env::mix(env::text_hash(pod->pod->key())) ^ pod->view.attempts);
@@ -122,6 +123,9 @@ void Scheduler::fail(std::unique_ptr<queue::QueuedPod> pod, model::Decision deci
     if (!failure.rejected && log_)
         log_->write(env::Severity::Error, 0, "Error scheduling pod; retrying",
                     {{"pod", pod->pod->key()}, {"err", decision.message}});
+    if (failure.rejected && logs(2))
+        log_->write(env::Severity::Info, 2, "Unable to schedule pod; no fit; waiting",
+                    {{"pod", pod->pod->key()}, {"err", decision.message}});
     model::PodPtr tried = pod->pod;
     auto current = pending_.find(tried->key());
     bool recreated = current != pending_.end() && current->second->uid() != tried->uid();
@@ -137,11 +141,20 @@ void Scheduler::permitted(bind::Binding &binding) { queue_->done(binding.placeme
 
 void Scheduler::bound(bind::Binding &binding) {
     auto flight = std::move(flights_.extract(&binding).mapped());
-    tell("Bound", *binding.placement().pod);
-    if (flight.decision.result != model::AttemptResult::Waiting) return;
-    flight.decision.result = model::AttemptResult::Scheduled;
-    flight.decision.phase.clear();
-    tell(flight.decision);
+    const model::Pod &pod = *binding.placement().pod;
+    tell("Bound", pod);
+    if (logs(2))
+        log_->write(env::Severity::Info, 2, "Successfully bound pod to node",
+                    {{"pod", pod.key()},
+                     {"node", std::string(pod.node_name())},
+                     {"evaluatedNodes", std::to_string(flight.decision.evaluated_nodes)},
+                     {"feasibleNodes", std::to_string(flight.decision.feasible_nodes)}});
+    if (flight.decision.result == model::AttemptResult::Waiting) {
+        flight.decision.result = model::AttemptResult::Scheduled;
+        flight.decision.phase.clear();
+        tell(flight.decision);
+    }
+    if (on_bound_) on_bound_(pod, flight.decision);
 }
 
 void Scheduler::failed(bind::Binding &binding, std::string_view phase, model::Status status) {

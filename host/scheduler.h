@@ -45,7 +45,7 @@ class Scheduler : public env::Observer,
                   private queue::NodeTables,
                   private plugin::ColumnProvider {
 public:
-    using OnFailure = std::function<void(const model::Pod &, const model::Decision &)>;
+    using OnEnd = std::function<void(const model::Pod &, const model::Decision &)>;
 
     /// All outlive it; `log` may be null.
     Scheduler(env::Clock &clock, env::Log *log, DecisionSink &sink, SchedulerSettings settings);
@@ -58,7 +58,9 @@ public:
     /// The profiles to schedule by; once, before anything else. Not empty.
     void use(std::vector<plugin::Profile> profiles);
     /// Called after a pod's attempt failed, with the pod as it was tried: whoever tells the world listens here.
-    void on_failure(OnFailure callback) { on_failure_ = std::move(callback); }
+    void on_failure(OnEnd callback) { on_failure_ = std::move(callback); }
+    /// Called when a pod was bound, with the pod as it was assumed.
+    void on_bound(OnEnd callback) { on_bound_ = std::move(callback); }
 
     void node_added(model::NodePtr node) override;
     void node_updated(model::NodePtr before, model::NodePtr after) override;
@@ -94,6 +96,7 @@ private:
         cycle::Rejectors rejectors;
     };
 
+    bool logs(int verbosity) const { return log_ && log_->enabled(env::Severity::Info, verbosity); }
     bool responsible(const model::Pod &pod) const;
     void add_assigned(const model::PodPtr &pod);
     void update_assigned(const model::PodPtr &before, const model::PodPtr &after);
@@ -121,7 +124,7 @@ private:
     env::Log *log_;
     DecisionSink &sink_;
     SchedulerSettings settings_;
-    OnFailure on_failure_;
+    OnEnd on_failure_, on_bound_;
     cluster::Cache cache_;
     bind::Waiting waiting_;
     std::vector<plugin::Profile> profiles_;  ///< after what their instances use, before what uses them

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command_line.h"
 
+#include "cli/run.h"
 #include "cli/simulate.h"
 
 #include <berth/version.h>
@@ -24,6 +25,31 @@ void add_words(CLI::App &app, const std::string &name, T &into, const std::strin
         ->type_name(type);
 }
 
+void add_plugins(CLI::App &c, PluginOptions &o) {
+    c.add_option("--plugin-dir", o.directories, "Directory of plugin libraries (default: the installed ones)");
+    c.add_option("--plugin", o.pins, "Pin a plugin: NAME=FILE[#PLUGIN][@sha256:HEX]");
+    c.add_flag("--insecure-plugins", o.insecure, "Also load plugin files that others may write");
+}
+
+void add_decisions(CLI::App &c, std::string &file, model::Detail &detail) {
+    c.add_option("--decisions", file, "Write every decision as a JSON line; - for standard output")->type_name("FILE");
+    add_words<model::Detail>(
+        c, "--detail", detail, "DETAIL", "What decisions hold: summary (the default), nodes or events",
+        {{"summary", model::Detail::Summary}, {"nodes", model::Detail::Nodes}, {"events", model::Detail::Events}});
+}
+
+void add_run(CLI::App &c, RunOptions &o) {
+    c.add_option("--config", o.config, "KubeSchedulerConfiguration (default: kube-scheduler's default profile)")
+        ->type_name("FILE");
+    c.add_option("--kubeconfig", o.kubeconfig,
+                 "How to reach the API server (default: clientConnection.kubeconfig, else as a pod of the cluster)")
+        ->type_name("FILE");
+    add_plugins(c, o.plugins);
+    c.add_option("--seed", o.seed, "Chance, to have the same again (default: another one each time)")->type_name("N");
+    add_decisions(c, o.decisions, o.detail);
+    c.add_option("-v,--v", o.verbosity, "Verbosity of the log")->type_name("N");
+}
+
 void add_simulate(CLI::App &app, SimulateOptions &o) {
     auto *c = app.add_subcommand("simulate", "Schedule a cluster given as files");
     c->footer(
@@ -34,19 +60,13 @@ void add_simulate(CLI::App &app, SimulateOptions &o) {
         "Exit codes: 0 done, 1 pods are pending and --fail-on-pending was given, 2 wrong usage or bad input.");
     c->add_option("FILE", o.inputs, "The cluster: files, directories, or -")->required();
     c->add_option("--config", o.config, "KubeSchedulerConfiguration (default: kube-scheduler's default profile)");
-    c->add_option("--plugin-dir", o.plugin_dirs, "Directory of plugin libraries (default: the installed ones)");
-    c->add_option("--plugin", o.pins, "Pin a plugin: NAME=FILE[#PLUGIN][@sha256:HEX]");
-    c->add_flag("--insecure-plugins", o.insecure_plugins, "Also load plugin files that others may write");
+    add_plugins(*c, o.plugins);
     c->add_option("--seed", o.seed, "Chance; the same seed gives the same result")->capture_default_str();
     add_words<Output>(*c, "-o,--output", o.output, "FORMAT", "table (the default), json or yaml",
                       {{"table", Output::Table}, {"json", Output::Json}, {"yaml", Output::Yaml}});
     c->add_flag("--all", o.all, "Do not cut long tables");
     c->add_option("--explain", o.explain, "Show what each plugin said of each node for this pod")->type_name("POD");
-    c->add_option("--decisions", o.decisions, "Write every decision as a JSON line; - for standard output")
-        ->type_name("FILE");
-    add_words<model::Detail>(
-        *c, "--detail", o.detail, "DETAIL", "What decisions hold: summary (the default), nodes or events",
-        {{"summary", model::Detail::Summary}, {"nodes", model::Detail::Nodes}, {"events", model::Detail::Events}});
+    add_decisions(*c, o.decisions, o.detail);
     c->add_flag("--fail-on-pending", o.fail_on_pending, "Exit with 1 if a pod is left pending");
     c->add_option("-v", o.verbosity, "Verbosity of the log")->type_name("N");
 }
@@ -55,8 +75,12 @@ void add_simulate(CLI::App &app, SimulateOptions &o) {
 
 int run(int argc, const char *const *argv) try {
     CLI::App app{"Berth: a Kubernetes scheduler whose every policy is a shared object", "berth"};
-    app.require_subcommand(1);
+    app.require_subcommand(0, 1);
     app.add_subcommand("version", "Print the version");
+    RunOptions live;
+    add_run(*app.add_subcommand("run", "Schedule a live cluster; also what berth --config FILE does"), live);
+    // Without a command it takes the place of kube-scheduler, with kube-scheduler's flags.
+    add_run(app, live);
     SimulateOptions simulation;
     add_simulate(app, simulation);
     if (argc <= 1) {
@@ -73,7 +97,12 @@ int run(int argc, const char *const *argv) try {
         std::cout << "berth " BERTH_VERSION " (plugin ABI " << BERTH_ABI_MAJOR << "." << BERTH_ABI_MINOR << ")\n";
         return 0;
     }
-    return simulate(simulation);
+    if (app.got_subcommand("simulate")) return simulate(simulation);
+    if (!app.got_subcommand("run") && app.count("--config") + app.count("--kubeconfig") == 0) {
+        std::cerr << "A command is required, or --config FILE\nRun with --help for more information.\n";
+        return 2;
+    }
+    return run(live);
 } catch (const std::exception &e) {
     // Nothing that comes from outside ends here; if something does, it says so instead of aborting.
     std::cerr << "berth: internal error: " << e.what() << "\n";

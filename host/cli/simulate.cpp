@@ -3,9 +3,8 @@
 
 #include "cli/decision_log.h"
 #include "cli/progress.h"
-#include "config/read.h"
+#include "cli/sources.h"
 #include "decode/write.h"
-#include "plugin/catalog.h"
 #include "plugin/profile.h"
 #include "report/explain.h"
 #include "report/log.h"
@@ -17,12 +16,7 @@
 #include "sim/world.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <unordered_map>
 
 namespace berth::cli {
@@ -39,31 +33,6 @@ int refuse(const std::string &text) {
 
 void warn(const std::vector<std::string> &texts) {
     for (const auto &text : texts) std::cerr << "warning: " << text << '\n';
-}
-
-model::Result<config::Configuration> read_config(const std::string &path) {
-    if (path.empty()) return config::built_in();
-    std::error_code error;
-    if (std::filesystem::is_directory(path, error))
-        return model::Error{path + ": is a directory; expected a KubeSchedulerConfiguration file"};
-    errno = 0;
-    std::ifstream in(path, std::ios::binary);
-    if (!in) return model::Error{path + ": cannot be read: " + std::strerror(errno)};
-    std::string bytes{std::istreambuf_iterator<char>(in), {}};
-    return config::read(bytes, path);
-}
-
-model::Result<plugin::Catalog> open_catalog(const SimulateOptions &options) {
-    plugin::CatalogOptions wanted;
-    wanted.insecure = options.insecure_plugins;
-    wanted.directories = options.plugin_dirs;
-    if (wanted.directories.empty()) wanted.directories.push_back(installed_plugin_dir());
-    for (const auto &text : options.pins) {
-        auto pin = plugin::parse_pin(text);
-        if (!pin) return pin.error();
-        wanted.pins.push_back(std::move(*pin));
-    }
-    return plugin::Catalog::open(std::move(wanted));
 }
 
 /// Keeps what the result needs of the decisions, and writes the log.
@@ -197,17 +166,11 @@ int explain(const SimulateOptions &options, const sim::Input &input, const Sink 
 
 }  // namespace
 
-std::string installed_plugin_dir() {
-    std::error_code error;
-    auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-    return (self.parent_path().parent_path() / "lib/berth/plugins").string();
-}
-
 int simulate(const SimulateOptions &options) {
     auto configuration = read_config(options.config);
     if (!configuration) return refuse(configuration.error().text);
     warn(configuration->warnings);
-    auto catalog = open_catalog(options);
+    auto catalog = open_catalog(options.plugins);
     if (!catalog) return refuse(catalog.error().text);
 
     Progress progress;

@@ -3,6 +3,7 @@
 
 /// `berth simulate`: schedules a cluster given as files.
 
+#include "cli/sources.h"
 #include "model/decision.h"
 
 #include <cstdint>
@@ -16,8 +17,7 @@ enum class Output { Table, Json, Yaml };
 struct SimulateOptions {
     std::vector<std::string> inputs;  ///< files, directories, "-"
     std::string config;               ///< empty: the built-in one
-    std::vector<std::string> plugin_dirs, pins;
-    bool insecure_plugins = false;
+    PluginOptions plugins;
     std::uint64_t seed = 1;
     Output output = Output::Table;
     bool all = false;
@@ -30,8 +30,5 @@ struct SimulateOptions {
 
 /// Runs it; returns the exit code.
 int simulate(const SimulateOptions &options);
-
-/// Where the plugins are that were installed with this program.
-std::string installed_plugin_dir();
 
 }  // namespace berth::cli

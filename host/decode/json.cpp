@@ -15,10 +15,18 @@ struct JsonParser::State {
     dom::parser parser;
     std::vector<berth_kv> parts;  ///< members and items of the collections that are open
 
+    simdjson::error_code parse(std::string_view text, std::string &padded, dom::element &root);
     std::optional<berth_value> convert(dom::element element, model::Arena &arena, std::size_t depth);
     std::optional<berth_value> convert_array(dom::array array, model::Arena &arena, std::size_t depth);
     std::optional<berth_value> convert_object(dom::object object, model::Arena &arena, std::size_t depth);
 };
+
+simdjson::error_code JsonParser::State::parse(std::string_view text, std::string &padded, dom::element &root) {
+    padded.reserve(text.size() + simdjson::SIMDJSON_PADDING);
+    padded.append(text).append(simdjson::SIMDJSON_PADDING, '\0');
+    parts.clear();
+    return parser.parse(padded.data(), text.size(), false).get(root);
+}
 
 /// Nothing when the value is not one that is read; find_json_fault says why.
 std::optional<berth_value> JsonParser::State::convert(dom::element element, model::Arena &arena, std::size_t depth) {
@@ -68,6 +76,19 @@ std::optional<berth_value> JsonParser::State::convert_object(dom::object object,
     return berth_value{BERTH_VALUE_OBJECT, 0, static_cast<std::int64_t>(n), members};
 }
 
+namespace {
+
+JsonRefusal why_not(std::string_view text, const std::string &file, Mark start, simdjson::error_code error) {
+    if (auto fault = find_json_fault(text)) {
+        std::string message = where(file, mark_at(text, fault->offset, start)) + ": " + fault->text;
+        if (fault->before) message += "; it stands first at " + where(file, mark_at(text, *fault->before, start));
+        return JsonRefusal{std::move(message), fault->syntax};
+    }
+    return JsonRefusal{where(file, start) + ": cannot be read as JSON: " + simdjson::error_message(error), true};
+}
+
+}  // namespace
+
 JsonParser::JsonParser() : state_(std::make_unique<State>()) {}
 JsonParser::JsonParser(JsonParser &&) noexcept = default;
 JsonParser::~JsonParser() = default;
@@ -75,13 +96,10 @@ JsonParser::~JsonParser() = default;
 std::optional<JsonRefusal> JsonParser::parse(std::string_view text, const std::string &file, Mark start,
                                              Lacking lacking, Document &out) {
     std::string padded;
-    padded.reserve(text.size() + simdjson::SIMDJSON_PADDING);
-    padded.append(text).append(simdjson::SIMDJSON_PADDING, '\0');
     dom::element root;
-    auto error = state_->parser.parse(padded.data(), text.size(), false).get(root);
+    auto error = state_->parse(text, padded, root);
     auto tree = std::make_shared<model::Tree>();
     if (!error) {
-        state_->parts.clear();
         if (auto value = state_->convert(root, tree->arena, 0)) {
             tree->root = *value;
             auto added = complete_object(*tree, lacking.api_version, lacking.kind);
@@ -91,12 +109,35 @@ std::optional<JsonRefusal> JsonParser::parse(std::string_view text, const std::s
             return std::nullopt;
         }
     }
-    if (auto fault = find_json_fault(text)) {
-        std::string message = where(file, mark_at(text, fault->offset, start)) + ": " + fault->text;
-        if (fault->before) message += "; it stands first at " + where(file, mark_at(text, *fault->before, start));
-        return JsonRefusal{std::move(message), fault->syntax};
+    return why_not(text, file, start, error);
+}
+
+std::optional<JsonRefusal> JsonParser::take_apart(std::string_view text, const std::string &file,
+                                                  std::vector<Part> &out) {
+    std::string padded;
+    dom::element root;
+    auto error = state_->parse(text, padded, root);
+    if (error) return why_not(text, file, {1, 1}, error);
+    dom::object object;
+    if (root.get(object)) return JsonRefusal{where(file, {1, 1}) + ": expected a JSON object", false};
+    auto add = [&](std::string_view key, bool item, dom::element element) {
+        auto tree = std::make_shared<model::Tree>();
+        auto value = state_->convert(element, tree->arena, item ? 2 : 1);
+        if (value) {
+            tree->root = *value;
+            out.push_back({std::string(key), item, std::move(tree)});
+        }
+        return value.has_value();
+    };
+    for (auto member : object) {
+        bool right = true;
+        dom::array list;
+        if (member.value.get(list)) right = add(member.key, false, member.value);
+        else
+            for (auto item : list) right = right && add(member.key, true, item);
+        if (!right) return why_not(text, file, {1, 1}, error);
     }
-    return JsonRefusal{where(file, start) + ": cannot be read as JSON: " + simdjson::error_message(error), true};
+    return std::nullopt;
 }
 
 }  // namespace berth::decode

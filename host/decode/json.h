@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace berth::decode {
 
@@ -32,6 +33,17 @@ public:
     struct Lacking {
         std::string_view api_version, kind;
     };
+
+    /// A member of an object, or an item of a member that is a list.
+    struct Part {
+        std::string key;
+        bool item = false;
+        std::shared_ptr<model::Tree> tree;
+    };
+
+    /// Reads `text`, exactly one object, into trees that live and die apart: one for each member or, where a member is
+    /// a list, one for each of its items.
+    std::optional<JsonRefusal> take_apart(std::string_view text, const std::string &file, std::vector<Part> &out);
 
     /// Reads `text`, exactly one value, which begins at `start` of `file`, into `out`; or says why not.
     std::optional<JsonRefusal> parse(std::string_view text, const std::string &file, Mark start, Lacking lacking,

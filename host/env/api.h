@@ -19,7 +19,7 @@ struct ApiRequest {
     std::string body;          ///< JSON
 };
 
-/// http_status 0: no answer came, `body` says why.
+/// http_status 0: no answer came, `body` says why. Of a refusal (400 and above) `body` is the server's message.
 struct ApiAnswer {
     int http_status = 0;
     std::string body;

@@ -47,7 +47,9 @@ std::string klog_text(std::string_view message, const env::Log::Pairs &pairs) {
         text += ' ';
         text += key;
         text += '=';
-        append_quoted(text, value);
+        // Numbers stand bare, as in klog.
+        if (!value.empty() && value.find_first_not_of("0123456789") == value.npos) text += value;
+        else append_quoted(text, value);
     }
     return text;
 }

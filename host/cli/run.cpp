@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run.h"
+
+#include "cli/decision_log.h"
+#include "env/loop.h"
+#include "kube/api.h"
+#include "kube/cpprest_transport.h"
+#include "kube/reflector.h"
+#include "plugin/profile.h"
+#include "report/condition.h"
+#include "report/events.h"
+#include "report/log.h"
+#include "scheduler.h"
+
+#include <berth/version.h>
+
+#include <unistd.h>
+#include <iostream>
+#include <random>
+
+namespace berth::cli {
+namespace {
+
+constexpr int done = 0, bad_input = 2;
+
+int refuse(const std::string &text) {
+    std::cerr << "berth: " << text << '\n';
+    return bad_input;
+}
+
+std::string host_name() {
+    char name[256] = {};
+    return ::gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
+}
+
+std::uint64_t some_seed() {
+    std::random_device device;
+    return std::uint64_t{device()} << 32 | device();
+}
+
+class Sink : public DecisionSink {
+    DecisionLog &log_;
+    bool written_ = false;
+
+public:
+    explicit Sink(DecisionLog &log) : log_(log) {}
+    model::Detail detail() const override { return log_.is_open() ? log_.detail() : model::Detail::Summary; }
+    void decision(const model::Decision &d) override {
+        log_.write(d);
+        written_ = true;
+    }
+    void event(const model::DecisionEvent &e) override {
+        log_.write(e);
+        written_ = true;
+    }
+    /// Whoever follows the file sees everything as soon as there is time.
+    model::Result<void> flush() {
+        if (!std::exchange(written_, false)) return {};
+        return log_.finish();
+    }
+};
+
+/// A live cluster: the scheduler and what joins it to the API server.
+class Live {
+    env::Loop loop_;
+    env::Log &log_;
+    Sink &sink_;
+    Scheduler scheduler_;
+    std::unique_ptr<kube::Transport> transport_;
+    kube::Api api_;
+    report::EventWriter events_;
+    kube::Reflector nodes_, pods_;
+    int to_sync_ = 2;
+    bool stopping_ = false;
+
+public:
+    Live(env::Log &log, Sink &sink, SchedulerSettings settings, std::unique_ptr<kube::Transport> transport)
+        : log_(log),
+          sink_(sink),
+          scheduler_(loop_, &log, sink, settings),
+          transport_(std::move(transport)),
+          api_(*transport_, loop_),
+          events_(api_, loop_, &log, host_name()),
+          nodes_(*transport_, loop_, &log, kube::nodes_for(scheduler_), settings.seed),
+          pods_(*transport_, loop_, &log, kube::pods_for(scheduler_), settings.seed) {
+        scheduler_.on_failure([this](const model::Pod &pod, const model::Decision &d) { tell_failure(pod, d); });
+        scheduler_.on_bound([this](const model::Pod &pod, const model::Decision &d) {
+            events_.write(pod,
+                          {false, "Scheduled", "Binding",
+                           "Successfully assigned " + pod.key() + " to " + std::string(pod.node_name()), d.profile});
+        });
+    }
+
+    ~Live() {
+        // Its callbacks reach everything else.
+        transport_.reset();
+    }
+
+    Scheduler &scheduler() { return scheduler_; }
+    plugin::Services services(std::uint64_t seed) {
+        return {&loop_, &api_, &log_, &scheduler_.columns(), &scheduler_.waiting_pods(), seed};
+    }
+
+    void run() {
+        loop_.on_signal([this] { stop(); });
+        nodes_.start([this] { synced(); });
+        pods_.start([this] { synced(); });
+        loop_.run([this] { return ready() && scheduler_.schedule_one(); },
+                  [this] {
+                      if (auto flushed = sink_.flush(); !flushed)
+                          log_.write(env::Severity::Error, 0, "The decision log cannot be written",
+                                     {{"err", flushed.error().text}});
+                      return ready() ? scheduler_.next_wake() : std::nullopt;
+                  });
+    }
+
+private:
+    bool ready() const { return to_sync_ == 0 && !stopping_; }
+
+    void synced() {
+        if (--to_sync_ == 0)
+            log_.write(env::Severity::Info, 0, "Caches are synced; scheduling begins",
+                       {{"nodes", std::to_string(nodes_.size())}, {"pods", std::to_string(pods_.size())}});
+    }
+
+    void tell_failure(const model::Pod &pod, const model::Decision &d) {
+        events_.write(pod, {true, "FailedScheduling", "Scheduling", d.message, d.profile});
+        auto patch = report::condition_patch(pod, d, loop_.now_ns());
+        if (!patch) return;
+        api_.send(report::status_request(pod, std::move(*patch)), [this, key = pod.key()](const env::ApiAnswer &a) {
+            constexpr int ok = 200, refused = 400, gone = 404;
+            if ((a.http_status >= ok && a.http_status < refused) || a.http_status == gone) return;
+            log_.write(env::Severity::Error, 0, "Error updating pod", {{"pod", key}, {"err", a.body}});
+        });
+    }
+
+    /// Takes no new pods, and lets those that are on their way arrive.
+    void stop() {
+        constexpr int patience = 100;
+        stopping_ = true;
+        log_.write(env::Severity::Info, 0, "Stopping", {{"binding", std::to_string(scheduler_.binding())}});
+        wind_down(patience);
+    }
+
+    void wind_down(int patience) {
+        constexpr std::int64_t look_again_ns = 50'000'000;
+        if (patience == 0 || (scheduler_.binding() == 0 && api_.outstanding() == 0)) {
+            nodes_.stop();
+            pods_.stop();
+            return loop_.stop();
+        }
+        loop_.after(look_again_ns, [this, patience] { wind_down(patience - 1); });
+    }
+};
+
+model::Result<kube::Credentials> credentials_for(const RunOptions &options, const config::Configuration &c) {
+    const std::string &path = options.kubeconfig.empty() ? c.client_connection.kubeconfig : options.kubeconfig;
+    return path.empty() ? kube::in_cluster() : kube::read_kubeconfig(path);
+}
+
+}  // namespace
+
+int run(const RunOptions &options) {
+    kube::prepare_process();
+    auto configuration = read_config(options.config);
+    if (!configuration) return refuse(configuration.error().text);
+    auto catalog = open_catalog(options.plugins);
+    if (!catalog) return refuse(catalog.error().text);
+    auto credentials = credentials_for(options, *configuration);
+    if (!credentials) return refuse(credentials.error().text);
+    auto transport = kube::make_cpprest_transport(*credentials);
+    if (!transport) return refuse(transport.error().text);
+    DecisionLog decisions;
+    if (auto opened = decisions.open(options.decisions, options.detail); !opened) return refuse(opened.error().text);
+
+    report::KlogLog klog(options.verbosity);
+    env::Log &log = klog;
+    Sink sink(decisions);
+    SchedulerSettings settings;
+    settings.seed = options.seed ? *options.seed : some_seed();
+    settings.queue.backoff.initial_ns = configuration->pod_initial_backoff_seconds * 1'000'000'000;
+    settings.queue.backoff.max_ns = configuration->pod_max_backoff_seconds * 1'000'000'000;
+    Live live(log, sink, settings, std::move(*transport));
+    auto profiles = plugin::build_profiles(*configuration, *catalog, live.services(settings.seed));
+    auto warn = [&](const std::vector<std::string> &texts) {
+        for (const auto &text : texts) log.write(env::Severity::Warning, 0, text);
+    };
+    warn(configuration->warnings);
+    warn(catalog->warnings());
+    if (!profiles) return refuse(profiles.error().text);
+    std::string names;
+    for (const auto &p : *profiles) names += (names.empty() ? "" : ",") + p.scheduler_name;
+    live.scheduler().use(std::move(*profiles));
+
+    log.write(env::Severity::Info, 0, "Starting Berth",
+              {{"version", BERTH_VERSION},
+               {"server", credentials->server},
+               {"profiles", names},
+               {"seed", std::to_string(settings.seed)}});
+    if (configuration->leader_election.leader_elect)
+        log.write(
+            env::Severity::Warning, 0,
+            "This version runs without leader election although leaderElection.leaderElect is true: make sure that "
+            "only one instance runs");
+    live.run();
+    if (auto written = decisions.finish(); !written) return refuse(written.error().text);
+    return done;
+}
+
+}  // namespace berth::cli

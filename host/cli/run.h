@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// `berth run`: schedules a live cluster.
+
+#include "cli/sources.h"
+#include "model/decision.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace berth::cli {
+
+struct RunOptions {
+    std::string config;      ///< empty: the built-in one
+    std::string kubeconfig;  ///< empty: what the configuration says, else as a pod of the cluster
+    PluginOptions plugins;
+    std::optional<std::uint64_t> seed;
+    std::string decisions;  ///< where to write the decision log; "-": standard output; empty: nowhere
+    model::Detail detail = model::Detail::Summary;
+    int verbosity = 0;
+};
+
+/// Runs until the process is asked to end; returns the exit code. To be called before the process has a second thread.
+int run(const RunOptions &options);
+
+}  // namespace berth::cli

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/sources.h"
+
+#include "config/read.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace berth::cli {
+
+namespace {
+
+std::string installed_plugin_dir() {
+    std::error_code error;
+    auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+    return (self.parent_path().parent_path() / "lib/berth/plugins").string();
+}
+
+}  // namespace
+
+model::Result<config::Configuration> read_config(const std::string &path) {
+    if (path.empty()) return config::built_in();
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error))
+        return model::Error{path + ": is a directory; expected a KubeSchedulerConfiguration file"};
+    errno = 0;
+    std::ifstream in(path, std::ios::binary);
+    if (!in) return model::Error{path + ": cannot be read: " + std::strerror(errno)};
+    std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    return config::read(bytes, path);
+}
+
+model::Result<plugin::Catalog> open_catalog(const PluginOptions &options) {
+    plugin::CatalogOptions wanted;
+    wanted.insecure = options.insecure;
+    wanted.directories = options.directories;
+    if (wanted.directories.empty()) wanted.directories.push_back(installed_plugin_dir());
+    for (const auto &text : options.pins) {
+        auto pin = plugin::parse_pin(text);
+        if (!pin) return pin.error();
+        wanted.pins.push_back(std::move(*pin));
+    }
+    return plugin::Catalog::open(std::move(wanted));
+}
+
+}  // namespace berth::cli

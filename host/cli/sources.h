@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Where the commands that schedule get their configuration and their plugins from.
+
+#include "config/configuration.h"
+#include "plugin/catalog.h"
+
+#include <string>
+#include <vector>
+
+namespace berth::cli {
+
+struct PluginOptions {
+    std::vector<std::string> directories;  ///< none: where the plugins are that were installed with this program
+    std::vector<std::string> pins;
+    bool insecure = false;
+};
+
+/// The configuration in a file; the built-in one for an empty path.
+model::Result<config::Configuration> read_config(const std::string &path);
+
+model::Result<plugin::Catalog> open_catalog(const PluginOptions &options);
+
+}  // namespace berth::cli

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <utility>  // Boost.Asio 1.74 lacks this include where g++ 12 needs it.
+
+#include "env/loop.h"
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <unistd.h>
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+
+namespace berth::env {
+
+namespace asio = boost::asio;
+
+struct Loop::State {
+    asio::io_context io{1};
+    asio::executor_work_guard<asio::io_context::executor_type> guard{io.get_executor()};
+    asio::signal_set signals{io};
+    bool stopped = false, asked = false;
+
+    void wait_for_signal(std::function<void()> fn) {
+        signals.async_wait([this, fn = std::move(fn)](const boost::system::error_code &error, int) {
+            if (error) return;
+            if (asked) ::_exit(1);
+            asked = true;
+            wait_for_signal(fn);
+            fn();
+        });
+    }
+};
+
+Loop::Loop() : state_(std::make_unique<State>()) {}
+Loop::~Loop() = default;
+
+std::int64_t Loop::now_ns() const {
+    using namespace std::chrono;
+    return duration_cast<nanoseconds>(system_clock::now().time_since_epoch()).count();
+}
+
+std::int64_t Loop::monotonic_ns() const {
+    using namespace std::chrono;
+    return duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count();
+}
+
+void Loop::after(std::int64_t ns, std::function<void()> fn) {
+    auto timer =
+        std::make_shared<asio::steady_timer>(state_->io, std::chrono::nanoseconds{std::max<std::int64_t>(ns, 0)});
+    timer->async_wait([timer, fn = std::move(fn)](const boost::system::error_code &error) {
+        if (!error) fn();
+    });
+}
+
+void Loop::post(std::function<void()> fn) { asio::post(state_->io, std::move(fn)); }
+
+void Loop::on_signal(std::function<void()> fn) {
+    state_->signals.add(SIGINT);
+    state_->signals.add(SIGTERM);
+    state_->wait_for_signal(std::move(fn));
+}
+
+void Loop::run(const std::function<bool()> &work, const std::function<std::optional<std::int64_t>()> &next_work) {
+    // Work that is announced for a moment that has passed and yet is not there must not keep the thread busy.
+    constexpr std::int64_t least_sleep_ns = 1'000'000, most_sleep_ns = 3'600'000'000'000;
+    while (!state_->stopped) {
+        state_->io.poll();
+        if (state_->stopped || work()) continue;
+        std::int64_t sleep = most_sleep_ns;
+        if (auto next = next_work()) sleep = std::clamp(*next - now_ns(), least_sleep_ns, most_sleep_ns);
+        state_->io.run_one_for(std::chrono::nanoseconds{sleep});
+    }
+}
+
+void Loop::stop() { state_->stopped = true; }
+
+}  // namespace berth::env

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The clock of the live world: real time, and one thread that runs whatever is due.
+
+#include "env/clock.h"
+
+#include <memory>
+#include <optional>
+
+namespace berth::env {
+
+/// The thread that calls run() is the loop.
+class Loop : public Clock {
+    struct State;
+    std::unique_ptr<State> state_;
+
+public:
+    Loop();
+    ~Loop() override;
+    Loop(const Loop &) = delete;
+    Loop &operator=(const Loop &) = delete;
+
+    std::int64_t now_ns() const override;
+    std::int64_t monotonic_ns() const override;
+    void after(std::int64_t ns, std::function<void()> fn) override;
+    void post(std::function<void()> fn) override;
+
+    /// `fn` runs on the loop when the process is asked to end (SIGINT, SIGTERM). The second time the process ends at
+    /// once, with 1, as kube-scheduler does. To be called before threads are started, at most once.
+    void on_signal(std::function<void()> fn);
+
+    /// Runs what was posted and the timers that are due until stop() is called. `work` is called whenever there is
+    /// nothing of these; it does one piece of work and answers whether there may be more. When there is not, the
+    /// thread sleeps until something is posted, a timer is due, or `next_work` (a time like now_ns()) has come.
+    void run(const std::function<bool()> &work, const std::function<std::optional<std::int64_t>()> &next_work);
+    /// run() returns after what is running now. Loop only. What is still posted afterwards never runs.
+    void stop();
+};
+
+}  // namespace berth::env

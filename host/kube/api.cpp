@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/api.h"
+
+#include "decode/document.h"
+#include "decode/wire.h"
+
+#include <array>
+
+namespace berth::kube {
+
+namespace {
+
+constexpr int http_created = 201, http_refused = 400, http_conflict = 409, http_too_many = 429, http_internal = 500,
+              http_unavailable = 503;
+constexpr std::array<std::int64_t, 3> waits_ns{10'000'000, 50'000'000, 250'000'000};
+
+std::string_view method_of(env::Verb verb) {
+    switch (verb) {
+        case env::Verb::Update: return "PUT";
+        case env::Verb::Patch: return "PATCH";
+        case env::Verb::Delete: return "DELETE";
+        case env::Verb::Create: break;
+    }
+    return "POST";
+}
+
+bool is_binding(const env::ApiRequest &r) {
+    return r.verb == env::Verb::Create && r.resource == "pods" && r.subresource == "binding";
+}
+
+bool is_event(const env::ApiRequest &r) { return r.resource == "events"; }
+
+/// Whether doing it twice comes to the same as doing it once, or is refused the second time.
+bool repeatable(const env::ApiRequest &r) {
+    return r.verb != env::Verb::Create || is_binding(r) || (r.subresource.empty() && !r.name.empty());
+}
+
+std::string collection_path(const env::ApiRequest &r) {
+    std::string path = r.group.empty() ? "/api/" + r.version : "/apis/" + r.group + "/" + r.version;
+    if (!r.name_space.empty()) path += "/namespaces/" + r.name_space;
+    return path + "/" + r.resource;
+}
+
+}  // namespace
+
+struct Api::Job {
+    env::ApiRequest request;
+    std::function<void(env::ApiAnswer)> done;
+    Lane *lane = nullptr;
+    std::size_t tries = 0;
+    bool uncertain = false;  ///< a try ended without an answer, so it may have been carried out
+
+    HttpRequest http() const {
+        HttpRequest out;
+        out.method = method_of(request.verb);
+        out.path = path_of(request);
+        out.content_type = request.verb == env::Verb::Patch && !request.content_type.empty() ? request.content_type
+                           : request.verb == env::Verb::Patch ? "application/strategic-merge-patch+json"
+                                                              : "application/json";
+        out.body = request.body;
+        return out;
+    }
+
+    bool try_again(const HttpAnswer &answer) const {
+        if (tries > waits_ns.size()) return false;
+        if (answer.status == 0) return answer.unsent || repeatable(request);
+        if (answer.status == http_too_many) return true;
+        if (answer.status == http_unavailable) return repeatable(request);
+        return request.verb == env::Verb::Patch && (answer.status == http_conflict || answer.status == http_internal);
+    }
+};
+
+std::string path_of(const env::ApiRequest &r) {
+    std::string path = collection_path(r);
+    // What is created goes to its collection; a subresource belongs to an object that is there.
+    if (!r.name.empty() && (r.verb != env::Verb::Create || !r.subresource.empty())) path += "/" + r.name;
+    if (!r.subresource.empty()) path += "/" + r.subresource;
+    return path;
+}
+
+void Api::send(env::ApiRequest request, std::function<void(env::ApiAnswer)> done) {
+    auto job = std::make_shared<Job>();
+    if (request.version.empty()) request.version = "v1";
+    job->request = std::move(request);
+    job->done = std::move(done);
+    job->lane = is_event(job->request) ? &events_ : &main_;
+    job->lane->waiting.push_back(job);
+    // Answers never come from within this call, so neither does the pump.
+    pump(*job->lane);
+}
+
+void Api::pump(Lane &lane) {
+    while (lane.in_flight < lane.most && !lane.waiting.empty()) {
+        auto job = std::move(lane.waiting.front());
+        lane.waiting.pop_front();
+        ++lane.in_flight;
+        attempt(job);
+    }
+}
+
+void Api::attempt(const std::shared_ptr<Job> &job) {
+    ++job->tries;
+    transport_.request(job->http(), [this, job](HttpAnswer answer) {
+        clock_.post([this, job, answer = std::move(answer)]() mutable { answered(job, std::move(answer)); });
+    });
+}
+
+void Api::answered(const std::shared_ptr<Job> &job, HttpAnswer answer) {
+    if (job->try_again(answer)) {
+        if (answer.status == 0 && !answer.unsent) job->uncertain = true;
+        constexpr std::int64_t second_ns = 1'000'000'000, most_patience_s = 10;
+        std::int64_t wait = waits_ns[job->tries - 1];
+        if (answer.retry_after_s > 0) wait = std::min<std::int64_t>(answer.retry_after_s, most_patience_s) * second_ns;
+        return clock_.after(wait, [this, job] { attempt(job); });
+    }
+    if (answer.status == http_conflict && job->uncertain && job->request.verb == env::Verb::Create) {
+        if (is_binding(job->request)) return check_binding(job, std::move(answer));
+        answer = {http_created, "{}", false, 0};
+    }
+    finish(job, std::move(answer));
+}
+
+/// Was it our own first try that bound the pod?
+void Api::check_binding(const std::shared_ptr<Job> &job, HttpAnswer refusal) {
+    HttpRequest get;
+    get.path = collection_path(job->request) + "/" + job->request.name;
+    transport_.request(std::move(get), [this, job, refusal = std::move(refusal)](HttpAnswer pod) {
+        clock_.post([this, job, refusal, pod = std::move(pod)]() mutable {
+            auto binding = decode::read_document(job->request.body, "the binding");
+            auto now = decode::read_document(pod.body, "the pod");
+            bool ours = pod.status == 200 && binding && now;
+            if (ours) {
+                auto wanted = binding->value()["target"]["name"].string();
+                auto uid = binding->value()["metadata"]["uid"].string();
+                ours = !wanted.empty() && now->value()["spec"]["nodeName"].string() == wanted &&
+                       now->value()["metadata"]["uid"].string() == uid;
+            }
+            finish(job, ours ? HttpAnswer{http_created, "{}", false, 0} : std::move(refusal));
+        });
+    });
+}
+
+void Api::finish(const std::shared_ptr<Job> &job, HttpAnswer answer) {
+    --job->lane->in_flight;
+    if (answer.status >= http_refused) answer.body = decode::status_message(answer.body);
+    pump(*job->lane);
+    job->done({answer.status, std::move(answer.body)});
+}
+
+}  // namespace berth::kube

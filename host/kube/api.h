@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Writes to a live API server: so many at a time, and tried again where that is safe.
+
+#include "env/api.h"
+#include "env/clock.h"
+#include "kube/transport.h"
+
+#include <deque>
+#include <memory>
+#include <string>
+
+namespace berth::kube {
+
+/// A request is tried up to four times, 10, 50 and 250 ms apart, if nothing came back or the server asked for patience
+/// (429, 503; for a patch also 409 and 500). Only what cannot happen twice is tried again after it may have been
+/// carried out: patches, deletions, updates, bindings, and objects that have a name. When a repeated creation is
+/// answered with 409, the first try may have been the one that did it: for a binding the pod is read and its node
+/// compared, an object is there.
+///
+/// Events wait in a lane of their own, so that they never hold up a binding.
+class Api : public env::Api {
+public:
+    /// Both outlive it, `transport` excepted: it must be gone before. Loop only.
+    Api(Transport &transport, env::Clock &clock) : transport_(transport), clock_(clock) {}
+
+    /// Of a refusal (status 400 and above), the body is the server's message alone.
+    void send(env::ApiRequest request, std::function<void(env::ApiAnswer)> done) override;
+
+    /// Requests that were not answered yet.
+    std::size_t outstanding() const { return main_.size() + events_.size(); }
+
+private:
+    struct Job;
+    struct Lane {
+        std::size_t most, in_flight = 0;
+        std::deque<std::shared_ptr<Job>> waiting;
+        std::size_t size() const { return in_flight + waiting.size(); }
+    };
+
+    void pump(Lane &lane);
+    void attempt(const std::shared_ptr<Job> &job);
+    void answered(const std::shared_ptr<Job> &job, HttpAnswer answer);
+    void check_binding(const std::shared_ptr<Job> &job, HttpAnswer refusal);
+    void finish(const std::shared_ptr<Job> &job, HttpAnswer answer);
+
+    Transport &transport_;
+    env::Clock &clock_;
+    Lane main_{.most = 64, .in_flight = 0, .waiting = {}};
+    Lane events_{.most = 32, .in_flight = 0, .waiting = {}};
+};
+
+/// The path of a request, such as "/api/v1/namespaces/default/pods/p/binding".
+std::string path_of(const env::ApiRequest &request);
+
+}  // namespace berth::kube

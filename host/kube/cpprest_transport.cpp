@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <utility>  // Boost.Asio 1.74 lacks this include where g++ 12 needs it.
+
+#include "kube/cpprest_transport.h"
+
+#include "kube/stream_buffer.h"
+
+#include <cpprest/http_client.h>
+#include <pplx/threadpool.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <mutex>
+#include <unordered_map>
+
+namespace berth::kube {
+namespace {
+
+namespace http = web::http;
+using http::client::http_client;
+using http::client::http_client_config;
+using SslContext = boost::asio::ssl::context;
+
+// Idle time on a connection. A request is answered within a minute by a server that is well. A watch is never quiet
+// for long: a bookmark comes about every minute.
+constexpr std::chrono::seconds request_timeout{60}, stream_timeout{180};
+constexpr std::chrono::seconds token_age{60};  // as often as client-go reads a token file again
+
+void set_up_tls(SslContext &context, const Credentials &credentials) {
+    if (!credentials.authority.empty()) context.add_certificate_authority(boost::asio::buffer(credentials.authority));
+    if (credentials.certificate.empty()) return;
+    context.use_certificate_chain(boost::asio::buffer(credentials.certificate));
+    context.use_private_key(boost::asio::buffer(credentials.key), SslContext::pem);
+}
+
+http_client_config config_of(const Credentials &credentials, std::chrono::seconds timeout) {
+    http_client_config config;
+    config.set_timeout(timeout);
+    config.set_max_redirects(0);  // a redirect would be sent the token
+    config.set_validate_certificates(!credentials.authority.empty());
+    config.set_ssl_context_callback([credentials](SslContext &context) { set_up_tls(context, credentials); });
+    return config;
+}
+
+/// What is known while a stream is under way. The head of the answer and its body come from different tasks.
+struct StreamState {
+    std::mutex mutex;
+    Transport::Data data;
+    int status = 0;
+    std::string early;  ///< body that came before the status was known, or that explains a refusal
+
+    void take(std::string_view bytes) noexcept {
+        std::lock_guard lock(mutex);
+        if (status == http::status_codes::OK) data(bytes);
+        else early.append(bytes);
+    }
+    void head(int answered) {
+        std::lock_guard lock(mutex);
+        status = answered;
+        if (status != http::status_codes::OK || early.empty()) return;
+        data(early);
+        early.clear();
+    }
+};
+
+HttpAnswer no_answer(const std::string &what, std::error_code error) {
+    // cpprestsdk says so when no address of the host took the connection.
+    bool unsent = error == std::errc::host_unreachable || error == std::errc::connection_refused;
+    return {0, what, unsent, 0};
+}
+
+/// Waits for `task` and puts what it throws in the answer's place.
+template <class T, class Use>
+HttpAnswer outcome(const pplx::task<T> &task, Use use) {
+    try {
+        return use(task.get());
+    } catch (const http::http_exception &e) {
+        return no_answer(e.what(), e.error_code());
+    } catch (const pplx::task_canceled &) {
+        return {0, "cancelled", false, 0};
+    } catch (const std::exception &e) {
+        return {0, e.what(), false, 0};
+    }
+}
+
+HttpAnswer head_of(const http::http_response &response) {
+    HttpAnswer answer;
+    answer.status = response.status_code();
+    auto after = response.headers().find("Retry-After");
+    if (after != response.headers().end()) answer.retry_after_s = std::atoi(after->second.c_str());
+    return answer;
+}
+
+class CpprestTransport : public Transport {
+    Credentials credentials_;
+    web::uri server_;
+    http_client requests_, streams_;
+    std::string token_;
+    std::chrono::steady_clock::time_point token_read_{};
+
+    std::mutex mutex_;
+    std::condition_variable idle_;
+    std::size_t under_way_ = 0;
+    std::unordered_map<StreamId, pplx::cancellation_token_source> cancels_;
+    pplx::cancellation_token_source end_;  ///< of everything
+    StreamId last_stream_ = 0;
+
+public:
+    CpprestTransport(Credentials credentials, const web::uri &server)
+        : credentials_(std::move(credentials)),
+          server_(server),
+          requests_(server, config_of(credentials_, request_timeout)),
+          streams_(server, config_of(credentials_, stream_timeout)) {}
+
+    ~CpprestTransport() override {
+        end_.cancel();
+        std::vector<pplx::cancellation_token_source> streams;
+        std::unique_lock lock(mutex_);
+        for (auto &[id, source] : cancels_) streams.push_back(source);
+        lock.unlock();
+        for (auto &source : streams) source.cancel();
+        lock.lock();
+        idle_.wait(lock, [this] { return under_way_ == 0; });
+    }
+
+    void request(HttpRequest request, Done done) override {
+        begin();
+        requests_.request(message(request), end_.get_token())
+            .then([](http::http_response response) {
+                HttpAnswer answer = head_of(response);
+                return response.extract_utf8string(true).then([answer](std::string body) mutable {
+                    answer.body = std::move(body);
+                    return answer;
+                });
+            })
+            .then([this, done = std::move(done)](pplx::task<HttpAnswer> task) {
+                done(outcome(task, [](HttpAnswer answer) { return answer; }));
+                end();
+            });
+    }
+
+    StreamId stream(HttpRequest request, Data data, Done done) override {
+        begin();
+        auto state = std::make_shared<StreamState>();
+        state->data = std::move(data);
+        pplx::cancellation_token_source cancel;
+        StreamId id = 0;
+        {
+            std::lock_guard lock(mutex_);
+            id = ++last_stream_;
+            cancels_.emplace(id, cancel);
+        }
+        auto buffer = std::make_shared<StreamBuffer>([state](std::string_view bytes) { state->take(bytes); });
+        auto outgoing = message(request);
+        outgoing.set_response_stream(concurrency::streams::ostream(
+            concurrency::streams::streambuf<std::uint8_t>(std::shared_ptr<StreamBuffer>(buffer))));
+        streams_.request(outgoing, cancel.get_token())
+            .then([state](http::http_response response) {
+                HttpAnswer answer = head_of(response);
+                state->head(answer.status);
+                return response.content_ready().then([answer](const http::http_response &) { return answer; });
+            })
+            .then([this, id, state, done = std::move(done)](pplx::task<HttpAnswer> task) {
+                HttpAnswer answer = outcome(task, [&](HttpAnswer head) {
+                    std::lock_guard lock(state->mutex);
+                    head.body = std::move(state->early);
+                    return head;
+                });
+                {
+                    std::lock_guard lock(mutex_);
+                    cancels_.erase(id);
+                }
+                done(std::move(answer));
+                end();
+            });
+        return id;
+    }
+
+    void cancel(StreamId stream) override {
+        std::unique_lock lock(mutex_);
+        auto at = cancels_.find(stream);
+        if (at == cancels_.end()) return;
+        auto source = at->second;
+        lock.unlock();
+        source.cancel();
+    }
+
+private:
+    http::http_request message(const HttpRequest &request) {
+        http::http_request out(request.method);
+        out.set_request_uri(web::uri(request.path));
+        auto &headers = out.headers();
+        if (!credentials_.server_name.empty()) headers.add("Host", credentials_.server_name);
+        else if (server_.host().find(':') != std::string::npos) headers.add("Host", server_.host());
+        headers.add("Accept", "application/json");
+        headers.add("User-Agent", "berth");
+        if (auto token = bearer(); !token.empty()) headers.add("Authorization", "Bearer " + token);
+        if (!request.body.empty()) out.set_body(request.body, request.content_type);
+        return out;
+    }
+
+    const std::string &bearer() {
+        if (credentials_.token_file.empty()) return credentials_.token;
+        auto now = std::chrono::steady_clock::now();
+        if (token_.empty() || now - token_read_ >= token_age) {
+            token_read_ = now;
+            // A file that cannot be read just now is read again later; the server judges the token that we have.
+            if (auto text = read_text_file(credentials_.token_file)) {
+                token_ = *text;
+                while (!token_.empty() && (token_.back() == '\n' || token_.back() == '\r' || token_.back() == ' '))
+                    token_.pop_back();
+            }
+        }
+        return token_;
+    }
+
+    void begin() {
+        std::lock_guard lock(mutex_);
+        ++under_way_;
+    }
+    void end() {
+        std::lock_guard lock(mutex_);
+        if (--under_way_ == 0) idle_.notify_all();
+    }
+};
+
+/// cpprestsdk wants an IPv6 address without its brackets.
+web::uri server_uri(const std::string &server) {
+    web::uri given(server);
+    std::string host = given.host();
+    if (!host.starts_with('[')) return given;
+    return web::uri_builder()
+        .set_scheme(given.scheme())
+        .set_host(host.substr(1, host.size() - 2))
+        .set_port(given.port())
+        .set_path(given.path())
+        .to_uri();
+}
+
+}  // namespace
+
+void prepare_process() {
+    constexpr std::size_t io_threads = 2;
+    ::setenv("SSL_CERT_FILE", "/dev/null", 1);
+    ::setenv("SSL_CERT_DIR", "/nonexistent", 1);
+    crossplat::threadpool::initialize_with_threads(io_threads);
+}
+
+model::Result<std::unique_ptr<Transport>> make_cpprest_transport(const Credentials &credentials) {
+    try {
+        // What is wrong with certificates is found here, not at the first connection.
+        SslContext trial(SslContext::tls_client);
+        set_up_tls(trial, credentials);
+        return std::unique_ptr<Transport>(new CpprestTransport(credentials, server_uri(credentials.server)));
+    } catch (const std::exception &e) {
+        return model::Error{credentials.where +
+                            ": the API server's address, certificate-authority, client-certificate or " +
+                            "client-key cannot be used: " + e.what()};
+    }
+}
+
+}  // namespace berth::kube

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/kubeconfig.h"
+
+#include "decode/fields.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+namespace berth::kube {
+namespace {
+
+namespace fs = std::filesystem;
+using decode::Fields;
+
+/// One entry of `clusters`, `contexts` or `users`: the object beside the `name` that is wanted.
+std::optional<Fields> named(Fields &root, std::string_view list, const std::string &name, std::string_view member) {
+    for (auto &entry : root.objects(list)) {
+        if (entry.string("name") != name) continue;
+        auto object = entry.object(member);
+        if (!object) entry.error(member, "expected an object, it is absent");
+        return object;
+    }
+    root.error(list, "expected an entry named \"" + name + "\", which is referred to; there is none");
+    return std::nullopt;
+}
+
+/// Reads what a kubeconfig says as a path (`name`) or as Base64 in place (`name`-data), the latter winning.
+class Pem {
+    fs::path folder_;
+
+public:
+    explicit Pem(const std::string &kubeconfig) : folder_(fs::absolute(kubeconfig).parent_path()) {}
+
+    std::string resolve(const std::string &path) const { return (folder_ / path).string(); }
+
+    std::string read(Fields &fields, const std::string &name) const {
+        auto data = fields.string(name + "-data");
+        auto path = fields.string(name);
+        std::string text;
+        if (data && !data->empty()) {
+            if (!decode_base64(*data, text)) fields.error(name + "-data", "expected Base64");
+            else if (text.find("-----BEGIN ") == std::string::npos)
+                fields.error(name + "-data", "expected Base64 of PEM");
+        } else if (path && !path->empty()) {
+            auto content = read_text_file(resolve(*path));
+            if (!content) fields.error(name, content.error().text);
+            else if (content->find("-----BEGIN ") == std::string::npos)
+                fields.error(name, resolve(*path) + " holds no PEM");
+            else text = std::move(*content);
+        }
+        return text;
+    }
+};
+
+void read_cluster(Fields &cluster, const Pem &pem, Credentials &out) {
+    out.server = cluster.string("server").value_or("");
+    while (out.server.ends_with('/')) out.server.pop_back();
+    bool tls = out.server.starts_with("https://");
+    if (!tls && !out.server.starts_with("http://"))
+        cluster.error("server", "expected a URL such as https://10.0.0.1:6443, got \"" + out.server + "\"");
+    if (cluster.has("proxy-url")) cluster.error("proxy-url", "proxies are not supported; remove it");
+    out.server_name = cluster.string("tls-server-name").value_or("");
+    out.authority = pem.read(cluster, "certificate-authority");
+    bool insecure = cluster.boolean("insecure-skip-tls-verify").value_or(false);
+    bool given = cluster.has("certificate-authority") || cluster.has("certificate-authority-data");
+    if (insecure && given)
+        cluster.error("insecure-skip-tls-verify", "true contradicts certificate-authority; remove one of them");
+    if (tls && !insecure && !given)
+        cluster.error("",
+                      "expected certificate-authority or certificate-authority-data: the machine's own authorities "
+                      "are never trusted");
+}
+
+void read_user(Fields &user, const Pem &pem, Credentials &out) {
+    for (const char *plugin : {"exec", "auth-provider"})
+        if (user.has(plugin))
+            user.error(plugin,
+                       "credential plugins are not run by a scheduler; give a token, tokenFile or client "
+                       "certificate instead");
+    if (user.has("username") || user.has("password"))
+        user.error(user.has("username") ? "username" : "password",
+                   "no supported API server knows passwords; give a token, tokenFile or client certificate instead");
+    for (const char *impersonation : {"as", "as-uid", "as-groups", "as-user-extra"})
+        if (user.has(impersonation)) user.error(impersonation, "impersonation is not supported; remove it");
+    out.certificate = pem.read(user, "client-certificate");
+    out.key = pem.read(user, "client-key");
+    bool certificate = user.has("client-certificate") || user.has("client-certificate-data");
+    bool key = user.has("client-key") || user.has("client-key-data");
+    if (certificate && !key) user.error("", "client-certificate is given, so client-key is expected too");
+    if (key && !certificate) user.error("", "client-key is given, so client-certificate is expected too");
+    out.token = user.string("token").value_or("");
+    auto token_file = user.string("tokenFile").value_or("");
+    if (token_file.empty()) return;
+    out.token_file = pem.resolve(token_file);
+    if (auto content = read_text_file(out.token_file); !content) user.error("tokenFile", content.error().text);
+}
+
+}  // namespace
+
+bool decode_base64(std::string_view text, std::string &out) {
+    out.clear();
+    std::uint32_t bits = 0;
+    int have = 0, padding = 0;
+    for (char c : text) {
+        int digit = 0;
+        if (c >= 'A' && c <= 'Z') digit = c - 'A';
+        else if (c >= 'a' && c <= 'z') digit = c - 'a' + 26;
+        else if (c >= '0' && c <= '9') digit = c - '0' + 52;
+        else if (c == '+') digit = 62;
+        else if (c == '/') digit = 63;
+        else if (c == '=' && ++padding <= 2) continue;
+        else if (c == '\n' || c == '\r' || c == ' ' || c == '\t') continue;
+        else return false;
+        if (padding > 0) return false;
+        bits = bits << 6 | static_cast<std::uint32_t>(digit);
+        if (++have % 4 == 0) {
+            out += static_cast<char>(bits >> 16 & 0xff);
+            out += static_cast<char>(bits >> 8 & 0xff);
+            out += static_cast<char>(bits & 0xff);
+        }
+    }
+    if (have % 4 == 1 || (padding > 0 && (have + padding) % 4 != 0)) return false;
+    if (have % 4 >= 2) out += static_cast<char>(bits >> (have % 4 == 2 ? 4 : 10) & 0xff);
+    if (have % 4 == 3) out += static_cast<char>(bits >> 2 & 0xff);
+    return true;
+}
+
+model::Result<std::string> read_text_file(const std::string &path) {
+    std::error_code error;
+    if (fs::is_directory(path, error)) return model::Error{path + ": is a directory; a file is expected"};
+    errno = 0;
+    std::ifstream in(path, std::ios::binary);
+    if (!in) return model::Error{path + ": cannot be read: " + std::strerror(errno)};
+    return std::string{std::istreambuf_iterator<char>(in), {}};
+}
+
+model::Result<Credentials> read_kubeconfig(const std::string &path) {
+    auto bytes = read_text_file(path);
+    if (!bytes) return bytes.error();
+    auto document = decode::read_document(*bytes, path);
+    if (!document) return document.error();
+    decode::FieldErrors errors;
+    Fields root(*document, errors);
+    if (auto kind = root.string("kind"); kind && *kind != "Config")
+        root.error("kind", "expected a kubeconfig file, kind Config, got \"" + *kind + "\"");
+    Credentials out;
+    out.where = path;
+    Pem pem(path);
+    auto current = root.string("current-context").value_or("");
+    if (current.empty() && errors.empty())
+        root.error("current-context", "expected the name of a context; kubectl config use-context sets it");
+    if (errors.empty()) {
+        if (auto context = named(root, "contexts", current, "context")) {
+            auto cluster = named(root, "clusters", context->string("cluster").value_or(""), "cluster");
+            if (cluster) read_cluster(*cluster, pem, out);
+            // A context without a user is anonymous.
+            if (auto name = context->string("user").value_or(""); !name.empty())
+                if (auto user = named(root, "users", name, "user")) read_user(*user, pem, out);
+        }
+    }
+    if (!errors.empty()) return model::Error{decode::messages(std::move(errors))};
+    return out;
+}
+
+model::Result<Credentials> in_cluster(const std::string &folder) {
+    const char *host = std::getenv("KUBERNETES_SERVICE_HOST"), *port = std::getenv("KUBERNETES_SERVICE_PORT");
+    if (!host || !*host || !port || !*port)
+        return model::Error{
+            "no kubeconfig was given and this is no pod of a cluster: KUBERNETES_SERVICE_HOST and "
+            "KUBERNETES_SERVICE_PORT are not set; give --kubeconfig FILE or clientConnection.kubeconfig"};
+    Credentials out;
+    std::string name = host;
+    if (name.find(':') != std::string::npos) name = "[" + name + "]";
+    out.server = "https://" + name + ":" + port;
+    out.where = "the pod's service account";
+    auto authority = read_text_file(folder + "/ca.crt");
+    if (!authority) return authority.error();
+    out.authority = std::move(*authority);
+    out.token_file = folder + "/token";
+    if (auto token = read_text_file(out.token_file); !token) return token.error();
+    return out;
+}
+
+}  // namespace berth::kube

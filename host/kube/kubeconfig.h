@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Where the API server is and how to be known to it: from a kubeconfig file, or as a pod in the cluster.
+
+#include "model/result.h"
+
+#include <string>
+
+namespace berth::kube {
+
+struct Credentials {
+    std::string server;             ///< "https://127.0.0.1:6443", maybe with a path; no slash at the end
+    std::string authority;          ///< PEM; empty: the server is not verified, or it is plain HTTP
+    std::string server_name;        ///< the name to verify instead of the server's; empty: that one
+    std::string certificate, key;   ///< PEM, both or none
+    std::string token, token_file;  ///< a bearer token; the file wins and is read again and again
+    std::string where;              ///< what was read, for messages
+};
+
+/// Reads the current context of a kubeconfig file: server, certificate-authority, tls-server-name,
+/// insecure-skip-tls-verify, client-certificate, client-key (each also as -data), token, tokenFile. Paths in it are
+/// relative to its folder. Refused with a text that says so: users with exec, auth-provider, username or impersonation
+/// (`as`), and clusters with proxy-url.
+model::Result<Credentials> read_kubeconfig(const std::string &path);
+
+/// What Kubernetes gives each pod: KUBERNETES_SERVICE_HOST and _PORT, and the service account's token and authority in
+/// `folder`.
+model::Result<Credentials> in_cluster(const std::string &folder = "/var/run/secrets/kubernetes.io/serviceaccount");
+
+/// Decodes standard Base64; line breaks and blanks are ignored. Nothing when the text is none.
+bool decode_base64(std::string_view text, std::string &out);
+
+/// The content of a file; the error names it and says why.
+model::Result<std::string> read_text_file(const std::string &path);
+
+}  // namespace berth::kube

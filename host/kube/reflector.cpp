@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/reflector.h"
+
+#include "decode/wire.h"
+#include "env/random.h"
+#include "kube/watch_lines.h"
+
+#include <algorithm>
+
+namespace berth::kube {
+
+namespace {
+
+constexpr int http_ok = 200, http_gone = 410, http_too_many = 429, http_server_error = 500;
+
+std::string reason_of(const HttpAnswer &answer) {
+    std::string text = decode::status_message(answer.body);
+    if (answer.status == 0) return text;
+    return "HTTP " + std::to_string(answer.status) + (text.empty() ? "" : ": " + text);
+}
+
+std::string_view uid_of(const ObjectPtr &object) {
+    return object->tree ? model::at_pointer(object->tree->value(), "/metadata/uid").string() : std::string_view{};
+}
+
+std::string_view version_of(const ObjectPtr &object) {
+    return object->tree ? model::at_pointer(object->tree->value(), "/metadata/resourceVersion").string()
+                        : std::string_view{};
+}
+
+/// Adapts model's readers: the faults of an object as one line.
+template <class Read>
+auto reader(Read read) {
+    return [read](model::TreePtr tree, std::string &faults) -> ObjectPtr {
+        return read(std::move(tree), [&](model::Value, const std::string &path, const std::string &text) {
+            faults += (faults.empty() ? "" : "; ") + path + ": " + text;
+        });
+    };
+}
+
+template <class T>
+std::shared_ptr<const T> as(const ObjectPtr &object) {
+    return std::static_pointer_cast<const T>(object);
+}
+
+}  // namespace
+
+/// One event, decoded.
+struct Reflector::Change {
+    enum class Type { Present, Gone, Bookmark, Error } type = Type::Error;
+    std::string key, version;
+    ObjectPtr object;  ///< null if it could not be read
+    int code = 0;      ///< of an Error
+    std::string text;  ///< of an Error, or why the object could not be read
+};
+
+struct Reflector::Page {
+    std::string version, next, error;
+    std::vector<Change> changes;
+};
+
+std::string percent_encoded(std::string_view text) {
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    std::string out;
+    for (char c : text) {
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+                     c == '_' || c == '.' || c == '~';
+        if (plain) {
+            out += c;
+        } else {
+            auto byte = static_cast<unsigned char>(c);
+            (out += '%') += digits[byte >> 4];
+            out += digits[byte & 15];
+        }
+    }
+    return out;
+}
+
+Collection nodes_for(env::Observer &observer) {
+    Collection c;
+    c.resource = "nodes";
+    c.path = "/api/v1/nodes";
+    c.api_version = "v1";
+    c.kind = "Node";
+    c.read = reader(model::read_node);
+    c.added = [&](const ObjectPtr &o) { observer.node_added(as<model::Node>(o)); };
+    c.updated = [&](const ObjectPtr &a, const ObjectPtr &b) {
+        observer.node_updated(as<model::Node>(a), as<model::Node>(b));
+    };
+    c.deleted = [&](const ObjectPtr &o) { observer.node_deleted(as<model::Node>(o)); };
+    return c;
+}
+
+Collection pods_for(env::Observer &observer) {
+    Collection c;
+    c.resource = "pods";
+    c.path = "/api/v1/pods";
+    c.field_selector = "status.phase!=Succeeded,status.phase!=Failed";
+    c.api_version = "v1";
+    c.kind = "Pod";
+    c.read = reader(model::read_pod);
+    c.added = [&](const ObjectPtr &o) { observer.pod_added(as<model::Pod>(o)); };
+    c.updated = [&](const ObjectPtr &a, const ObjectPtr &b) {
+        observer.pod_updated(as<model::Pod>(a), as<model::Pod>(b));
+    };
+    c.deleted = [&](const ObjectPtr &o) { observer.pod_deleted(as<model::Pod>(o)); };
+    return c;
+}
+
+std::int64_t Backoff::next(std::int64_t monotonic_ns) {
+    if (last_failure_ns_ != 0 && monotonic_ns - last_failure_ns_ > quiet_ns) next_ns_ = first_ns;
+    last_failure_ns_ = monotonic_ns;
+    std::int64_t wait = next_ns_;
+    next_ns_ = std::min(next_ns_ * 2, most_ns);
+    return wait +
+           static_cast<std::int64_t>(env::random_value(seed_, 0, ++drawn_, 0, 0) % static_cast<std::uint64_t>(wait));
+}
+
+Reflector::Reflector(Transport &transport, env::Clock &clock, env::Log *log, Collection collection, std::uint64_t seed)
+    : transport_(transport),
+      clock_(clock),
+      log_(log),
+      collection_(std::move(collection)),
+      backoff_(env::mix(seed) ^ env::text_hash(collection_.path)),
+      seed_(env::mix(seed ^ env::text_hash(collection_.path))) {}
+
+Reflector::~Reflector() = default;
+
+void Reflector::start(std::function<void()> synced) {
+    synced_ = std::move(synced);
+    list();
+}
+
+void Reflector::stop() {
+    ++generation_;
+    if (stream_) transport_.cancel(*stream_);
+    stream_.reset();
+}
+
+/// Always the newest state, in pages: a page has a bounded size, and since Kubernetes 1.31 the server answers such a
+/// list from memory too.
+void Reflector::list() {
+    stop();
+    listing_.clear();
+    listing_version_.clear();
+    request_page({});
+}
+
+void Reflector::request_page(const std::string &next) {
+    constexpr std::string_view page_size = "500";
+    std::string query;
+    if (!whole_list_) query.append("limit=").append(page_size);
+    if (!next.empty()) query += "&continue=" + percent_encoded(next);
+    HttpRequest request;
+    request.path = collection_.path + with_selector(std::move(query));
+    transport_.request(std::move(request), [this, generation = generation_](HttpAnswer answer) {
+        Page page;
+        if (answer.status == http_ok) {
+            auto read = decode::read_list_page(answer.body, collection_.api_version, collection_.kind);
+            answer.body.clear();
+            if (!read) page.error = read.error().text;
+            if (read) {
+                page.version = std::move(read->resource_version);
+                page.next = std::move(read->next);
+                page.changes.reserve(read->items.size());
+                for (auto &item : read->items) page.changes.push_back(to_change("ADDED", std::move(item)));
+            }
+        }
+        clock_.post([this, generation, answer = std::move(answer), page = std::move(page)]() mutable {
+            if (generation != generation_) return;
+            if (answer.status != http_ok) list_failed(answer);
+            else listed(std::move(page));
+        });
+    });
+}
+
+void Reflector::listed(Page page) {
+    if (!page.error.empty()) return retry(&Reflector::list, page.error);
+    if (listing_version_.empty()) listing_version_ = std::move(page.version);
+    for (auto &change : page.changes) {
+        if (change.object) listing_[change.key] = std::move(change.object);
+        else warn("An object cannot be read and is left out", change.key + ": " + change.text);
+    }
+    if (!page.next.empty()) return request_page(page.next);
+    version_ = std::move(listing_version_);
+    whole_list_ = false;
+    replace();
+    if (auto synced = std::exchange(synced_, nullptr)) synced();
+    watch();
+}
+
+void Reflector::list_failed(const HttpAnswer &answer) {
+    // The server forgot the state that the pages were taken from.
+    if (answer.status == http_gone && !listing_version_.empty() && !whole_list_) {
+        whole_list_ = true;
+        return list();
+    }
+    retry(&Reflector::list, reason_of(answer));
+}
+
+/// Tells how the list that has just come differs from what was known.
+void Reflector::replace() {
+    std::vector<std::string> gone;
+    for (const auto &[key, object] : objects_)
+        if (!listing_.contains(key)) gone.push_back(key);
+    std::sort(gone.begin(), gone.end());
+    for (const auto &key : gone) remove(key, nullptr);
+    for (auto &[key, object] : std::exchange(listing_, {})) apply(key, std::move(object));
+}
+
+void Reflector::apply(const std::string &key, ObjectPtr object) {
+    auto at = objects_.find(key);
+    if (at != objects_.end() && uid_of(at->second) != uid_of(object)) {
+        remove(key, nullptr);  // deleted and made anew while nobody looked
+        at = objects_.end();
+    }
+    if (at == objects_.end()) {
+        objects_.emplace(key, object);
+        return collection_.added(std::move(object));
+    }
+    if (version_of(at->second) == version_of(object)) return;
+    ObjectPtr before = std::exchange(at->second, object);
+    collection_.updated(std::move(before), std::move(object));
+}
+
+void Reflector::remove(const std::string &key, ObjectPtr last) {
+    auto known = objects_.extract(key);
+    if (known.empty()) return;
+    bool same = last && uid_of(last) == uid_of(known.mapped());
+    collection_.deleted(same ? std::move(last) : std::move(known.mapped()));
+}
+
+void Reflector::watch() {
+    stop();
+    constexpr std::uint64_t least_s = 300;
+    auto timeout = least_s + env::random_value(seed_, 0, ++watches_, 0, 0) % (least_s + 1);
+    HttpRequest request;
+    request.path = collection_.path +
+                   with_selector("watch=true&allowWatchBookmarks=true&resourceVersion=" + percent_encoded(version_) +
+                                 "&timeoutSeconds=" + std::to_string(timeout));
+    watch_began_ns_ = clock_.monotonic_ns();
+    watch_said_something_ = false;
+    auto lines = std::make_shared<WatchLines>();
+    auto data = [this, generation = generation_, lines](std::string_view bytes) {
+        std::vector<Change> changes;
+        lines->take(bytes, [&](std::string_view line) {
+            auto event = decode::read_watch_event(line);
+            if (event) {
+                changes.push_back(to_change(std::move(event->type), std::move(event->object)));
+            } else {
+                changes.emplace_back();
+                changes.back().text = event.error().text;
+            }
+        });
+        if (changes.empty()) return;
+        clock_.post([this, generation, changes = std::move(changes)]() mutable {
+            if (generation == generation_) changed(std::move(changes));
+        });
+    };
+    stream_ =
+        transport_.stream(std::move(request), std::move(data), [this, generation = generation_](HttpAnswer answer) {
+            clock_.post([this, generation, answer = std::move(answer)] {
+                if (generation == generation_) ended(answer);
+            });
+        });
+}
+
+Reflector::Change Reflector::to_change(std::string type, model::TreePtr tree) const {
+    Change change;
+    auto root = tree->value();
+    if (type == "ERROR") {
+        change.code = static_cast<int>(root["code"].integer().value_or(0));
+        change.text = root["message"].string();
+        return change;
+    }
+    auto metadata = root["metadata"];
+    change.version = metadata["resourceVersion"].string();
+    if (type == "BOOKMARK") {
+        change.type = Change::Type::Bookmark;
+        return change;
+    }
+    change.type = type == "DELETED" ? Change::Type::Gone : Change::Type::Present;
+    change.key = metadata["namespace"].string();
+    if (!change.key.empty()) change.key += '/';
+    change.key += metadata["name"].string();
+    change.object = collection_.read(std::move(tree), change.text);
+    return change;
+}
+
+void Reflector::changed(std::vector<Change> changes) {
+    for (auto &change : changes) {
+        if (change.type == Change::Type::Error) {
+            if (change.code == http_gone) return list();
+            return retry(&Reflector::list, change.text.empty() ? "the watch broke off" : change.text);
+        }
+        watch_said_something_ = true;
+        if (change.type == Change::Type::Gone) remove(change.key, std::move(change.object));
+        else if (change.type == Change::Type::Present && change.object) apply(change.key, std::move(change.object));
+        else if (change.type == Change::Type::Present)
+            warn("An object cannot be read; its change is left out", change.key + ": " + change.text);
+        if (!change.version.empty()) version_ = std::move(change.version);
+    }
+}
+
+void Reflector::ended(const HttpAnswer &answer) {
+    constexpr std::int64_t early_ns = 1'000'000'000;
+    stream_.reset();
+    if (answer.status == http_gone) return list();
+    // A stream that broke off after it had spoken is no failure of the server: it goes on where it was.
+    bool began = answer.status == http_ok || watch_said_something_;
+    bool early = clock_.monotonic_ns() - watch_began_ns_ < early_ns && !watch_said_something_;
+    if (began && !early) return watch();
+    if (began) return retry(&Reflector::watch, "the watch ended at once, without an event");
+    if (answer.status == 0 || answer.status == http_too_many || answer.status >= http_server_error)
+        return retry(&Reflector::watch, reason_of(answer));
+    retry(&Reflector::list, reason_of(answer));
+}
+
+void Reflector::retry(void (Reflector::*step)(), const std::string &why) {
+    stop();
+    std::int64_t wait = backoff_.next(clock_.monotonic_ns());
+    bool listing = step == &Reflector::list;
+    warn(listing ? "Cannot list; trying again" : "Watch failed; trying again", why);
+    clock_.after(wait, [this, step, generation = generation_] {
+        if (generation == generation_) (this->*step)();
+    });
+}
+
+void Reflector::warn(std::string_view message, const std::string &why) const {
+    if (log_) log_->write(env::Severity::Warning, 0, message, {{"resource", collection_.resource}, {"err", why}});
+}
+
+std::string Reflector::with_selector(std::string query) const {
+    if (!collection_.field_selector.empty()) {
+        if (!query.empty()) query += '&';
+        query += "fieldSelector=" + percent_encoded(collection_.field_selector);
+    }
+    return query.empty() ? query : "?" + query;
+}
+
+}  // namespace berth::kube

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Keeps up with one collection of the API server: lists it once, then watches it, and tells what changed. After a
+/// break it goes on where it was or, if the server no longer knows that place, lists again and tells the difference.
+/// The protocol and its waits are those of client-go v0.36.3, tools/cache/reflector.go.
+
+#include "env/api.h"
+#include "env/clock.h"
+#include "env/log.h"
+#include "kube/transport.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace berth::kube {
+
+using ObjectPtr = std::shared_ptr<const model::Object>;
+
+/// Which objects, and who wants to know about them.
+struct Collection {
+    std::string resource;        ///< "pods", for the log
+    std::string path;            ///< "/api/v1/pods"
+    std::string field_selector;  ///< as a person writes it; empty: all
+    std::string api_version, kind;
+    /// The object in the form that is kept; nullptr and the faults if it cannot be read. Any thread.
+    std::function<ObjectPtr(model::TreePtr, std::string &faults)> read;
+    std::function<void(ObjectPtr)> added, deleted;      ///< loop; a deleted one as it was last
+    std::function<void(ObjectPtr, ObjectPtr)> updated;  ///< loop; before, after
+};
+
+Collection nodes_for(env::Observer &observer);
+/// Pods that have not finished: one that finishes leaves the collection.
+Collection pods_for(env::Observer &observer);
+
+/// How long to wait before the next try: 0.8 s, doubled with each failure up to 30 s, and up to as much again by
+/// chance. Two minutes without a failure and it begins anew.
+class Backoff {
+    std::int64_t next_ns_ = first_ns, last_failure_ns_ = 0;
+    std::uint64_t seed_, drawn_ = 0;
+
+public:
+    static constexpr std::int64_t first_ns = 800'000'000, most_ns = 30'000'000'000, quiet_ns = 120'000'000'000;
+    explicit Backoff(std::uint64_t seed) : seed_(seed) {}
+    std::int64_t next(std::int64_t monotonic_ns);
+};
+
+/// Loop only. Decoding happens on the threads of the transport.
+class Reflector {
+public:
+    /// All outlive it, `transport` excepted: it must be gone before the reflector is. `log` may be null.
+    Reflector(Transport &transport, env::Clock &clock, env::Log *log, Collection collection, std::uint64_t seed);
+    ~Reflector();
+    Reflector(const Reflector &) = delete;
+    Reflector &operator=(const Reflector &) = delete;
+
+    /// Begins; `synced` runs once, when everything that the first list had has been told.
+    void start(std::function<void()> synced);
+    /// Tells nothing more and ends the watch.
+    void stop();
+    std::size_t size() const { return objects_.size(); }
+
+private:
+    struct Change;
+    struct Page;
+
+    void list();
+    void request_page(const std::string &next);
+    void listed(Page page);
+    void list_failed(const HttpAnswer &answer);
+    void replace();
+    void watch();
+    void changed(std::vector<Change> changes);
+    void ended(const HttpAnswer &answer);
+    void apply(const std::string &key, ObjectPtr object);
+    void remove(const std::string &key, ObjectPtr last);
+    void retry(void (Reflector::*step)(), const std::string &why);
+    Change to_change(std::string type, model::TreePtr tree) const;
+    void warn(std::string_view message, const std::string &why) const;
+    std::string with_selector(std::string query) const;
+
+    Transport &transport_;
+    env::Clock &clock_;
+    env::Log *log_;
+    Collection collection_;
+    Backoff backoff_;
+    std::uint64_t seed_, watches_ = 0;
+    std::function<void()> synced_;
+    std::unordered_map<std::string, ObjectPtr> objects_;  ///< by "namespace/name" or "name"
+    std::string version_;                                 ///< of the last list, event or bookmark
+    std::unordered_map<std::string, ObjectPtr> listing_;  ///< what the list under way has had so far
+    std::string listing_version_;
+    bool whole_list_ = false;  ///< without pages, because a list in pages took too long
+    /// Calls back from an earlier request or watch are told by this number, and ignored.
+    std::uint64_t generation_ = 0;
+    std::optional<Transport::StreamId> stream_;
+    std::int64_t watch_began_ns_ = 0;
+    bool watch_said_something_ = false;
+};
+
+/// `text` with everything but letters, digits and `-_.~` as %XX.
+std::string percent_encoded(std::string_view text);
+
+}  // namespace berth::kube

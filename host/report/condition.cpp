@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/condition.h"
+
+#include "decode/write.h"
+#include "model/build.h"
+#include "model/time.h"
+
+#include <algorithm>
+
+namespace berth::report {
+
+namespace {
+
+constexpr std::string_view scheduled = "PodScheduled";
+
+/// Times in conditions have no fraction.
+std::string seconds_text(std::int64_t ns) {
+    std::string text = model::format_time(ns);
+    return text.substr(0, text.find('.')) + "Z";
+}
+
+/// What Go's merge of two lists by key says of their order: the types of all conditions that the result has.
+void add_order(model::Arena &arena, model::ObjectBuilder &status, model::Value conditions, bool is_new) {
+    model::ArrayBuilder order(arena);
+    auto add = [&](std::string_view type) { order.add(model::ObjectBuilder(arena).add("type", type).value()); };
+    for (std::size_t i = 0; i < conditions.size(); ++i) add(conditions.at(i)["type"].string());
+    if (is_new) add(scheduled);
+    status.add("$setElementOrder/conditions", order);
+}
+
+/// A failure after a node was chosen, or of the attempt itself, takes back the node that the pod was promised. A pod
+/// that fits nowhere keeps the promise.
+bool clears_nomination(const model::Pod &pod, const model::Decision &decision) {
+    if (pod.nominated_node().empty()) return false;
+    bool chosen = std::ranges::count(std::initializer_list<std::string_view>{"Reserve", "Permit", "PreBind", "Bind",
+                                                                             "PreBindPreFlight"},
+                                     std::string_view(decision.phase)) > 0;
+    return chosen || decision.result == model::AttemptResult::Error;
+}
+
+}  // namespace
+
+std::optional<std::string> condition_patch(const model::Pod &pod, const model::Decision &decision,
+                                           std::int64_t now_ns) {
+    model::Arena arena;
+    auto root = pod.tree->value();
+    auto conditions = root["status"]["conditions"];
+    model::Value old;
+    for (std::size_t i = 0; i < conditions.size(); ++i)
+        if (conditions.at(i)["type"].string() == scheduled) old = conditions.at(i);
+    bool is_new = old.is_null();
+    auto generation = root["metadata"]["generation"].integer().value_or(0);
+
+    bool same_status = old["status"].string() == "False";
+    bool same_reason = old["reason"].string() == decision.reason;
+    bool same_message = old["message"].string() == decision.message;
+    bool changed = is_new || !same_status || !same_reason || !same_message;
+    bool clear = clears_nomination(pod, decision);
+    if (!changed && !clear) return std::nullopt;
+
+    model::ObjectBuilder status(arena);
+    if (changed) {
+        if (conditions.size() > 0) add_order(arena, status, conditions, is_new);
+        model::ObjectBuilder condition(arena);
+        if (is_new) condition.add("lastProbeTime", model::make_null());
+        if (!same_status) condition.add("lastTransitionTime", seconds_text(now_ns));
+        if (!same_message) condition.add("message", decision.message);
+        if (generation != 0 && old["observedGeneration"].integer().value_or(0) != generation)
+            condition.add("observedGeneration", generation);
+        if (!same_reason) condition.add("reason", decision.reason);
+        if (!same_status) condition.add("status", "False");
+        condition.add("type", scheduled);
+        status.add("conditions", model::ArrayBuilder(arena).add(condition.value()));
+    }
+    if (clear) status.add("nominatedNodeName", model::make_null());
+    model::ObjectBuilder patch(arena);
+    auto value = patch.add("status", status).value();
+    return decode::to_json(model::Value{&value});
+}
+
+env::ApiRequest status_request(const model::Pod &pod, std::string patch) {
+    env::ApiRequest request;
+    request.verb = env::Verb::Patch;
+    request.version = "v1";
+    request.resource = "pods";
+    request.name_space = pod.name_space();
+    request.name = pod.name();
+    request.subresource = "status";
+    request.content_type = "application/strategic-merge-patch+json";
+    request.body = std::move(patch);
+    return request;
+}
+
+}  // namespace berth::report

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The PodScheduled condition: how a pod's status says why it has no node (specification 4.2).
+
+#include "env/api.h"
+#include "model/decision.h"
+
+#include <optional>
+#include <string>
+
+namespace berth::report {
+
+/// The strategic merge patch of pods/status that kube-scheduler v1.36.3 sends after this failed attempt: the
+/// differences between `pod`'s status, as it was when it was tried, and what it is to be. Nothing if there are none.
+/// `now_ns` becomes the transition time of a condition whose status changes.
+std::optional<std::string> condition_patch(const model::Pod &pod, const model::Decision &decision, std::int64_t now_ns);
+
+/// The request that carries such a patch.
+env::ApiRequest status_request(const model::Pod &pod, std::string patch);
+
+}  // namespace berth::report

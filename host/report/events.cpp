@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/events.h"
+
+#include "decode/write.h"
+#include "model/build.h"
+#include "model/time.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace berth::report {
+
+namespace {
+
+constexpr std::int64_t second_ns = 1'000'000'000;
+constexpr std::int64_t idle_ns = 360 * second_ns, refresh_ns = 1800 * second_ns, sweep_ns = 60 * second_ns;
+constexpr std::int64_t retry_ns = 10 * second_ns;
+constexpr int most_tries = 12;
+constexpr std::size_t most_waiting = 20'000;  ///< beyond what a burst of bindings leaves behind
+
+std::string_view version_of(const model::Pod &pod) {
+    return pod.tree ? model::at_pointer(pod.tree->value(), "/metadata/resourceVersion").string() : std::string_view{};
+}
+
+std::string hex(std::int64_t n) {
+    constexpr int base = 16;
+    char text[20];
+    auto end = std::to_chars(text, text + sizeof text, static_cast<std::uint64_t>(n), base).ptr;
+    return {text, end};
+}
+
+env::ApiRequest request_of(env::Verb verb, const std::string &name_space, const std::string &name) {
+    env::ApiRequest request;
+    request.verb = verb;
+    request.group = "events.k8s.io";
+    request.version = "v1";
+    request.resource = "events";
+    request.name_space = name_space;
+    request.name = name;
+    if (verb == env::Verb::Patch) request.content_type = "application/strategic-merge-patch+json";
+    return request;
+}
+
+std::string json(berth_value value) { return decode::to_json(model::Value{&value}); }
+
+}  // namespace
+
+std::string cut_note(std::string note) {
+    constexpr std::size_t most = 1024;
+    constexpr std::string_view mark = " ...";
+    if (note.size() <= most) return note;
+    std::size_t end = most - mark.size();
+    // Bytes 10xxxxxx continue a character.
+    while (end > 0 && (static_cast<unsigned char>(note[end]) & 0xc0) == 0x80) --end;
+    return note.substr(0, end).append(mark);
+}
+
+EventWriter::EventWriter(env::Api &api, env::Clock &clock, env::Log *log, std::string host_name)
+    : api_(api), clock_(clock), log_(log), host_name_(std::move(host_name)) {}
+
+void EventWriter::write(const model::Pod &pod, const PodEvent &event) {
+    std::int64_t now = clock_.now_ns();
+    std::string key;
+    for (std::string_view part : {std::string_view(event.warning ? "Warning" : "Normal"), event.action, event.reason,
+                                  event.controller, pod.uid(), version_of(pod)})
+        key.append(part).push_back('\0');
+    auto known = series_.find(key);
+    if (known == series_.end() || now - known->second.last_ns > idle_ns) return create(pod, event, key, now);
+    Series &series = known->second;
+    ++series.count;
+    series.last_ns = now;
+    if (series.written && series.told == 1) tell_series(series, now);
+}
+
+void EventWriter::create(const model::Pod &pod, const PodEvent &event, const std::string &key, std::int64_t now) {
+    if (waiting_ >= most_waiting) {
+        if (lost_++ == 0 && log_)
+            log_->write(env::Severity::Warning, 0, "Too many events are waiting for the API server; some are lost");
+        return;
+    }
+    Series series;
+    series.name_space = pod.name_space();
+    series.name = unused_name(pod.name(), now);
+    series.last_ns = series.told_ns = now;
+
+    model::Arena arena;
+    model::ObjectBuilder metadata(arena), regarding(arena), root(arena);
+    metadata.add("name", series.name).add("namespace", series.name_space);
+    regarding.add("kind", "Pod").add("namespace", pod.name_space()).add("name", pod.name()).add("uid", pod.uid());
+    regarding.add("apiVersion", "v1");
+    if (auto version = version_of(pod); !version.empty()) regarding.add("resourceVersion", version);
+    root.add("apiVersion", "events.k8s.io/v1").add("kind", "Event").add("metadata", metadata);
+    root.add("eventTime", model::format_time(now)).add("reportingController", event.controller);
+    root.add("reportingInstance", std::string(event.controller) + "-" + host_name_);
+    root.add("action", event.action).add("reason", event.reason).add("regarding", regarding);
+    root.add("note", cut_note(event.note)).add("type", event.warning ? "Warning" : "Normal");
+    auto request = request_of(env::Verb::Create, series.name_space, series.name);
+    request.body = json(root.value());
+    series_[key] = std::move(series);
+    if (!std::exchange(sweeping_, true)) clock_.after(sweep_ns, [this] { sweep(); });
+    send(std::move(request), 1, [this, key](bool done) {
+        auto at = series_.find(key);
+        if (at == series_.end()) return;
+        if (!done) series_.erase(at);
+        else at->second.written = true;
+    });
+}
+
+void EventWriter::tell_series(Series &series, std::int64_t now) {
+    series.told = series.count;
+    series.told_ns = now;
+    model::Arena arena;
+    model::ObjectBuilder counted(arena), root(arena);
+    counted.add("count", series.count).add("lastObservedTime", model::format_time(series.last_ns));
+    root.add("series", counted);
+    auto request = request_of(env::Verb::Patch, series.name_space, series.name);
+    request.body = json(root.value());
+    send(std::move(request), 1, [](bool) {});
+}
+
+/// Tries until the server has answered, as long as it is only away or busy.
+void EventWriter::send(env::ApiRequest request, int tries, std::function<void(bool)> done) {
+    ++waiting_;
+    auto again = request;
+    api_.send(std::move(request), [this, again = std::move(again), tries, done = std::move(done)](env::ApiAnswer a) {
+        --waiting_;
+        constexpr int ok = 200, refused = 400, conflict = 409, busy = 429, failed = 500;
+        bool there = a.http_status == conflict && again.verb == env::Verb::Create && tries > 1;
+        if ((a.http_status >= ok && a.http_status < refused) || there) return done(true);
+        bool away = a.http_status == 0 || a.http_status == busy || a.http_status >= failed;
+        if (away && tries < most_tries) {
+            ++waiting_;
+            return clock_.after(retry_ns, [this, again, tries, done] {
+                --waiting_;
+                send(again, tries + 1, done);
+            });
+        }
+        ++lost_;
+        // A namespace that is being deleted takes no events; nobody needs to know.
+        if (log_)
+            log_->write(env::Severity::Info, 1, "The API server did not take an event",
+                        {{"event", again.name_space + "/" + again.name}, {"err", a.body}});
+        done(false);
+    });
+}
+
+/// Brings long series up to date, and forgets those that are over.
+void EventWriter::sweep() {
+    std::int64_t now = clock_.now_ns();
+    for (auto at = series_.begin(); at != series_.end();) {
+        Series &series = at->second;
+        bool over = now - series.last_ns > idle_ns;
+        bool due = over || now - series.told_ns > refresh_ns;
+        if (series.written && due && series.told != series.count) tell_series(series, now);
+        at = over ? series_.erase(at) : std::next(at);
+    }
+    sweeping_ = !series_.empty();
+    if (sweeping_) clock_.after(sweep_ns, [this] { sweep(); });
+}
+
+/// The pod's name, cut if need be, and the time. Each part between dots must end in a letter or a digit.
+std::string EventWriter::unused_name(std::string_view pod, std::int64_t now) {
+    constexpr std::size_t most = 253;
+    last_name_ns_ = std::max(now, last_name_ns_ + 1);
+    std::string suffix = "." + hex(last_name_ns_);
+    std::string name(pod.substr(0, std::min(pod.size(), most - suffix.size())));
+    while (name.ends_with('-') || name.ends_with('.')) name.pop_back();
+    return name + suffix;
+}
+
+}  // namespace berth::report

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "env/loop.h"
+
+#include "catch.h"
+
+#include <csignal>
+#include <thread>
+#include <vector>
+
+using namespace berth;
+
+namespace {
+constexpr std::int64_t ms = 1'000'000;
+const auto nothing = [] { return false; };
+const auto never = []() -> std::optional<std::int64_t> { return std::nullopt; };
+}  // namespace
+
+TEST_CASE("loop: timers come in the order of their times, posts from any thread in theirs", "[env]") {
+    env::Loop loop;
+    std::vector<int> order;
+    loop.after(30 * ms, [&] {
+        order.push_back(3);
+        loop.stop();
+    });
+    loop.after(10 * ms, [&] { order.push_back(2); });
+    std::thread other([&] {
+        for (int i : {0, 1}) loop.post([&order, i] { order.push_back(i); });
+    });
+    other.join();
+    loop.run(nothing, never);
+    CHECK(order == std::vector<int>{0, 1, 2, 3});
+}
+
+TEST_CASE("loop: work is done while there is any, and again when it was announced", "[env]") {
+    env::Loop loop;
+    int pieces = 3, done = 0;
+    std::int64_t again = 0, began = loop.monotonic_ns();
+    loop.run(
+        [&] {
+            if (pieces == 0) return false;
+            --pieces;
+            if (++done == 4) loop.stop();
+            return true;
+        },
+        [&]() -> std::optional<std::int64_t> {
+            if (again == 0) {
+                again = loop.now_ns() + 20 * ms;
+                pieces = 0;
+            } else if (loop.now_ns() >= again) {
+                pieces = 1;
+            }
+            return again;
+        });
+    CHECK(done == 4);
+    CHECK(loop.monotonic_ns() - began >= 20 * ms);
+}
+
+TEST_CASE("loop: something posted wakes it, and comes before the next piece of work", "[env]") {
+    env::Loop loop;
+    bool posted = false;
+    std::thread other([&] { loop.post([&] { posted = true; }); });
+    loop.run(
+        [&] {
+            if (!posted) return false;
+            loop.stop();
+            return true;
+        },
+        never);
+    other.join();
+    CHECK(posted);
+}
+
+TEST_CASE("loop: a request to end is told on the loop", "[env]") {
+    env::Loop loop;
+    bool asked = false;
+    loop.on_signal([&] {
+        asked = true;
+        loop.stop();
+    });
+    loop.post([] { ::raise(SIGTERM); });
+    loop.run(nothing, never);
+    CHECK(asked);
+}

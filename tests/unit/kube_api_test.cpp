@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/api.h"
+
+#include "fake_transport.h"
+#include "sim/virtual_clock.h"
+
+#include <optional>
+
+using namespace berth;
+
+namespace {
+
+env::ApiRequest binding() {
+    env::ApiRequest r;
+    r.verb = env::Verb::Create;
+    r.version = "v1";
+    r.resource = "pods";
+    r.name_space = "default";
+    r.name = "p";
+    r.subresource = "binding";
+    r.body = R"({"metadata":{"uid":"u1"},"target":{"kind":"Node","name":"n1"}})";
+    return r;
+}
+
+env::ApiRequest patch() {
+    env::ApiRequest r;
+    r.verb = env::Verb::Patch;
+    r.version = "v1";
+    r.resource = "pods";
+    r.name_space = "default";
+    r.name = "p";
+    r.subresource = "status";
+    r.content_type = "application/strategic-merge-patch+json";
+    r.body = "{}";
+    return r;
+}
+
+struct World {
+    sim::VirtualClock clock{1'767'225'600'000'000'000};
+    FakeTransport transport;
+    kube::Api api{transport, clock};
+    std::optional<env::ApiAnswer> got;
+
+    void send(env::ApiRequest r) {
+        api.send(std::move(r), [this](env::ApiAnswer a) { got = std::move(a); });
+    }
+    void answer(int status, const std::string &body, bool unsent = false) {
+        transport.answer(status, body, unsent);
+        clock.run();
+    }
+    void pass_ms(std::int64_t ms) { clock.advance_to(clock.now_ns() + ms * 1'000'000); }
+    std::size_t tries() const { return transport.sent.size(); }
+};
+
+}  // namespace
+
+TEST_CASE("api: paths and methods", "[kube]") {
+    World world;
+    world.send(binding());
+    CHECK(world.transport.last().request.method == "POST");
+    CHECK(world.transport.path() == "/api/v1/namespaces/default/pods/p/binding");
+    CHECK(world.transport.last().request.content_type == "application/json");
+    world.send(patch());
+    CHECK(world.transport.last().request.method == "PATCH");
+    CHECK(world.transport.path() == "/api/v1/namespaces/default/pods/p/status");
+    CHECK(world.transport.last().request.content_type == "application/strategic-merge-patch+json");
+    env::ApiRequest event;
+    event.group = "events.k8s.io";
+    event.version = "v1";
+    event.resource = "events";
+    event.name_space = "default";
+    event.name = "p.1f";
+    CHECK(kube::path_of(event) == "/apis/events.k8s.io/v1/namespaces/default/events");
+}
+
+TEST_CASE("api: a refusal carries the server's own message", "[kube]") {
+    World world;
+    world.send(binding());
+    world.answer(409, R"({"kind":"Status","apiVersion":"v1","status":"Failure","message":"pod p is being deleted",)"
+                      R"("code":409})");
+    REQUIRE(world.got);
+    CHECK(world.got->http_status == 409);
+    CHECK(world.got->body == "pod p is being deleted");
+    CHECK(world.tries() == 1);
+    CHECK(world.api.outstanding() == 0);
+}
+
+TEST_CASE("api: a binding that may have been carried out is checked, not believed", "[kube]") {
+    World world;
+    world.send(binding());
+    world.answer(0, "Failed to write request body");
+    CHECK_FALSE(world.got);
+    world.pass_ms(10);
+    REQUIRE(world.tries() == 2);
+    world.answer(409, R"({"message":"pod p is already assigned to node \"n1\""})");
+    REQUIRE(world.tries() == 3);
+    CHECK(world.transport.last().request.method == "GET");
+    CHECK(world.transport.path() == "/api/v1/namespaces/default/pods/p");
+    SECTION("it was us") {
+        world.answer(200, R"({"metadata":{"uid":"u1"},"spec":{"nodeName":"n1"}})");
+        REQUIRE(world.got);
+        CHECK(world.got->http_status == 201);
+    }
+    SECTION("another node") { world.answer(200, R"({"metadata":{"uid":"u1"},"spec":{"nodeName":"n2"}})"); }
+    SECTION("another pod of that name") { world.answer(200, R"({"metadata":{"uid":"u2"},"spec":{"nodeName":"n1"}})"); }
+    SECTION("nobody knows") { world.answer(0, "timed out"); }
+    REQUIRE(world.got);
+    if (world.got->http_status != 201) {
+        CHECK(world.got->http_status == 409);
+        CHECK(world.got->body == "pod p is already assigned to node \"n1\"");
+    }
+    CHECK(world.api.outstanding() == 0);
+}
+
+TEST_CASE("api: a first 409 is final", "[kube]") {
+    World world;
+    world.send(binding());
+    world.answer(0, "Failed to connect to any resolved endpoint", true);  // the server never saw it
+    world.pass_ms(10);
+    world.answer(409, R"({"message":"no"})");
+    CHECK(world.tries() == 2);
+    REQUIRE(world.got);
+    CHECK(world.got->http_status == 409);
+}
+
+TEST_CASE("api: four tries, then the failure", "[kube]") {
+    World world;
+    world.send(patch());
+    for (std::int64_t wait : {10, 50, 250}) {
+        world.answer(503, R"({"message":"starting"})");
+        CHECK_FALSE(world.got);
+        auto before = world.tries();
+        world.pass_ms(wait - 1);
+        CHECK(world.tries() == before);
+        world.pass_ms(1);
+        CHECK(world.tries() == before + 1);
+    }
+    world.answer(503, R"({"message":"starting"})");
+    REQUIRE(world.got);
+    CHECK(world.got->http_status == 503);
+    CHECK(world.got->body == "starting");
+    CHECK(world.tries() == 4);
+}
+
+TEST_CASE("api: what could happen twice is not tried again once it may have happened", "[kube]") {
+    World world;
+    env::ApiRequest create;
+    create.version = "v1";
+    create.resource = "configmaps";
+    create.name_space = "default";
+    create.body = R"({"metadata":{"generateName":"x-"}})";
+    world.send(create);
+    world.answer(0, "Failed to read HTTP status line");
+    REQUIRE(world.got);
+    CHECK(world.got->http_status == 0);
+    CHECK(world.tries() == 1);
+}
+
+TEST_CASE("api: so many at a time, and events never before bindings", "[kube]") {
+    World world;
+    int answered = 0;
+    for (int i = 0; i < 100; ++i) world.api.send(binding(), [&](const env::ApiAnswer &) { ++answered; });
+    CHECK(world.tries() == 64);
+    env::ApiRequest event;
+    event.group = "events.k8s.io";
+    event.resource = "events";
+    event.name_space = "default";
+    event.name = "e";
+    world.api.send(event, [](const env::ApiAnswer &) {});
+    CHECK(world.tries() == 65);
+    CHECK(world.api.outstanding() == 101);
+    for (int i = 0; i < 10; ++i) world.transport.sent[static_cast<std::size_t>(i)].done({201, "{}", false, 0});
+    world.clock.run();
+    CHECK(answered == 10);
+    CHECK(world.tries() == 75);
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/kubeconfig.h"
+
+#include "catch.h"
+#include "test_directory.h"
+
+#include <cstdlib>
+
+using namespace berth;
+
+namespace {
+
+const std::string pem = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
+
+std::string with(const std::string &cluster, const std::string &user) {
+    return "apiVersion: v1\nkind: Config\ncurrent-context: here\n"
+           "contexts:\n- name: elsewhere\n  context: {cluster: x, user: y}\n- name: here\n"
+           "  context:\n    cluster: c\n    user: u\n    namespace: ignored\n"
+           "clusters:\n- name: c\n  cluster: {" +
+           cluster + "}\nusers:\n- name: u\n  user: {" + user + "}\n";
+}
+
+}  // namespace
+
+TEST_CASE("kubeconfig: files beside it, a token file", "[kube]") {
+    TestDirectory directory;
+    directory.write("ca.crt", pem);
+    directory.write("me.crt", pem + "client");
+    directory.write("me.key", "-----BEGIN PRIVATE KEY-----\n");
+    directory.write("token", "secret\n");
+    auto path = directory.write("config", with("server: 'https://127.0.0.1:6443/', certificate-authority: ca.crt",
+                                               "client-certificate: me.crt, client-key: me.key, tokenFile: token"));
+    auto c = kube::read_kubeconfig(path);
+    REQUIRE(c);
+    CHECK(c->server == "https://127.0.0.1:6443");
+    CHECK(c->authority == pem);
+    CHECK(c->certificate == pem + "client");
+    CHECK(c->key == "-----BEGIN PRIVATE KEY-----\n");
+    CHECK(c->token_file == directory.path / "token");
+    CHECK(c->token.empty());
+}
+
+TEST_CASE("kubeconfig: data in place wins over files", "[kube]") {
+    TestDirectory directory;
+    // "-----BEGIN X" in Base64.
+    auto path = directory.write("config", with("server: 'https://h', certificate-authority: absent.crt, "
+                                               "certificate-authority-data: LS0tLS1CRUdJTiBY, tls-server-name: k8s",
+                                               "token: abc"));
+    auto c = kube::read_kubeconfig(path);
+    REQUIRE(c);
+    CHECK(c->authority == "-----BEGIN X");
+    CHECK(c->server_name == "k8s");
+    CHECK(c->token == "abc");
+}
+
+TEST_CASE("kubeconfig: what is wrong is said with file, line and field", "[kube]") {
+    TestDirectory directory;
+    auto refused = [&](const std::string &text) {
+        auto path = directory.write("config", text);
+        auto c = kube::read_kubeconfig(path);
+        REQUIRE_FALSE(c);
+        std::string message = c.error().text;
+        for (auto at = message.find(path); at != message.npos; at = message.find(path))
+            message.replace(at, path.size(), "F");
+        return message;
+    };
+    const std::string cluster = "server: 'https://h', insecure-skip-tls-verify: true";
+    CHECK(
+        refused(with(cluster, "exec: {command: aws}")) ==
+        "F:17:16: users[0].user.exec: credential plugins are not run by a scheduler; give a token, tokenFile or client "
+        "certificate instead");
+    CHECK(refused(with(cluster, "auth-provider: {name: gcp}")).find("users[0].user.auth-provider: ") !=
+          std::string::npos);
+    CHECK(refused(with(cluster, "username: me, password: x")).find("users[0].user.username: ") != std::string::npos);
+    CHECK(refused(with(cluster, "client-certificate-data: LS0tLS1CRUdJTiBY")).find("client-key is expected too") !=
+          std::string::npos);
+    CHECK(refused(with(cluster, "client-certificate-data: '!', client-key-data: LS0tLS1CRUdJTiBY"))
+              .find("users[0].user.client-certificate-data: expected Base64") != std::string::npos);
+    CHECK(refused(with(cluster, "tokenFile: nowhere")).find("nowhere: cannot be read: No such file") !=
+          std::string::npos);
+    CHECK(refused(with("server: 'https://h'", "token: x")).find("expected certificate-authority") != std::string::npos);
+    CHECK(refused(with("server: h:6443, insecure-skip-tls-verify: true", "token: x"))
+              .find("clusters[0].cluster.server: expected a URL") != std::string::npos);
+    CHECK(refused(with("server: 'https://h', proxy-url: 'http://p', insecure-skip-tls-verify: true", "token: x"))
+              .find("clusters[0].cluster.proxy-url: ") != std::string::npos);
+    CHECK(refused("kind: Config\ncurrent-context: a\ncontexts: []\n") ==
+          "F:3:11: contexts: expected an entry named \"a\", which is referred to; there is none");
+    CHECK(refused("kind: Config\n").find("current-context: expected the name of a context") != std::string::npos);
+    CHECK(refused("kind: Pod\n").find("kind: expected a kubeconfig file") != std::string::npos);
+    CHECK(kube::read_kubeconfig(directory.path / "none").error().text ==
+          (directory.path / "none").string() + ": cannot be read: No such file or directory");
+}
+
+TEST_CASE("kubeconfig: a pod of the cluster", "[kube]") {
+    TestDirectory directory;
+    ::unsetenv("KUBERNETES_SERVICE_HOST");
+    CHECK(kube::in_cluster(directory.path).error().text.find("KUBERNETES_SERVICE_HOST") != std::string::npos);
+    ::setenv("KUBERNETES_SERVICE_HOST", "fd00::1", 1);
+    ::setenv("KUBERNETES_SERVICE_PORT", "443", 1);
+    CHECK(kube::in_cluster(directory.path).error().text.find("ca.crt: cannot be read") != std::string::npos);
+    directory.write("ca.crt", pem);
+    directory.write("token", "t");
+    auto c = kube::in_cluster(directory.path);
+    REQUIRE(c);
+    CHECK(c->server == "https://[fd00::1]:443");
+    CHECK(c->authority == pem);
+    CHECK(c->token_file == directory.path / "token");
+    ::unsetenv("KUBERNETES_SERVICE_HOST");
+    ::unsetenv("KUBERNETES_SERVICE_PORT");
+}
+
+TEST_CASE("kubeconfig: Base64", "[kube]") {
+    std::string out;
+    auto decoded = [&](const char *text) { return kube::decode_base64(text, out) ? out : "refused"; };
+    CHECK(decoded("") == "");
+    CHECK(decoded("Zg==") == "f");
+    CHECK(decoded("Zm8=") == "fo");
+    CHECK(decoded("Zm9v\nYmFy") == "foobar");
+    CHECK(decoded("Zm8") == "fo");
+    CHECK(decoded("//8=") == "\xff\xff");
+    CHECK(decoded("Z") == "refused");
+    CHECK(decoded("Zm9v=") == "refused");
+    CHECK(decoded("Zg==Zg==") == "refused");
+    CHECK(decoded("Zm9-") == "refused");
+}

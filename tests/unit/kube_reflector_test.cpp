@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/reflector.h"
+
+#include "fake_transport.h"
+#include "sim/virtual_clock.h"
+
+using namespace berth;
+
+namespace {
+
+std::string pod(const std::string &name, int version, const std::string &node = "", const std::string &uid = "") {
+    return R"({"metadata":{"namespace":"default","name":")" + name + R"(","uid":")" + (uid.empty() ? name : uid) +
+           R"(","resourceVersion":")" + std::to_string(version) + R"("},"spec":{)" +
+           (node.empty() ? "" : R"("nodeName":")" + node + R"(",)") + R"("containers":[{"name":"c","image":"i"}]}})";
+}
+
+std::string list(int version, const std::vector<std::string> &items, const std::string &next = "") {
+    std::string text;
+    for (const auto &item : items) text += (text.empty() ? "" : ",") + item;
+    return R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":")" + std::to_string(version) +
+           R"(","continue":")" + next + R"("},"items":[)" + text + "]}\n";
+}
+
+std::string event(const std::string &type, const std::string &object) {
+    return R"({"type":")" + type + R"(","object":)" + object + "}\n";
+}
+
+struct Pods : env::Observer, env::Log {
+    std::vector<std::string> said, logged;
+    sim::VirtualClock clock{1'767'225'600'000'000'000};
+    FakeTransport transport;
+    kube::Reflector reflector{transport, clock, this, kube::pods_for(*this), 7};
+    int synced = 0;
+
+    void node_added(model::NodePtr) override {}
+    void node_updated(model::NodePtr, model::NodePtr) override {}
+    void node_deleted(model::NodePtr) override {}
+    void pod_added(model::PodPtr p) override { say("+", *p); }
+    void pod_updated(model::PodPtr, model::PodPtr p) override { say("~", *p); }
+    void pod_deleted(model::PodPtr p) override { say("-", *p); }
+    bool enabled(env::Severity, int) const override { return true; }
+    void write(env::Severity, int, std::string_view message, const Pairs &pairs, std::source_location) override {
+        logged.emplace_back(message);
+        for (const auto &[key, value] : pairs) logged.back() += " " + std::string(key) + "=" + value;
+    }
+
+    void say(const char *what, const model::Pod &p) {
+        said.push_back(what + std::string(p.name()) + (p.node_name().empty() ? "" : "@" + std::string(p.node_name())));
+    }
+    std::vector<std::string> heard() {
+        clock.run();
+        return std::exchange(said, {});
+    }
+    void start() {
+        reflector.start([this] { ++synced; });
+    }
+    void data(const std::string &bytes) {
+        REQUIRE(transport.watching());
+        transport.last().data(bytes);
+    }
+    void answer(int status, const std::string &body) {
+        transport.answer(status, body);
+        clock.run();
+    }
+    void pass_seconds(double s) { clock.advance_to(clock.now_ns() + static_cast<std::int64_t>(s * 1e9)); }
+};
+
+using Said = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("reflector: a list in pages, then a watch from the first page's version", "[kube]") {
+    Pods pods;
+    pods.start();
+    CHECK(pods.transport.path() ==
+          "/api/v1/pods?limit=500&fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed");
+    pods.answer(200, list(10, {pod("a", 3)}, "t=1&"));
+    CHECK(pods.synced == 0);
+    CHECK(pods.transport.path().starts_with("/api/v1/pods?limit=500&continue=t%3D1%26&"));
+    pods.answer(200, list(12, {pod("b", 4, "n1")}));
+    CHECK(pods.synced == 1);
+    auto heard = pods.heard();
+    std::sort(heard.begin(), heard.end());
+    CHECK(heard == Said{"+a", "+b@n1"});
+    CHECK(pods.transport.watching());
+    CHECK(pods.transport.path().starts_with(
+        "/api/v1/pods?watch=true&allowWatchBookmarks=true&resourceVersion=10&timeoutSeconds="));
+    pods.data(event("ADDED", pod("c", 13)) + event("MODIFIED", pod("a", 14, "n2")));
+    CHECK(pods.heard() == Said{"+c", "~a@n2"});
+    pods.data(event("DELETED", pod("c", 15)));
+    CHECK(pods.heard() == Said{"-c"});
+    CHECK(pods.reflector.size() == 2);
+}
+
+TEST_CASE("reflector: events may be cut anywhere", "[kube]") {
+    Pods pods;
+    pods.start();
+    pods.answer(200, list(10, {}));
+    for (char c : event("ADDED", pod("a", 11)) + event("MODIFIED", pod("a", 12, "n"))) pods.data(std::string(1, c));
+    CHECK(pods.heard() == Said{"+a", "~a@n"});
+}
+
+TEST_CASE("reflector: a watch that ends goes on where it was, after events and bookmarks", "[kube]") {
+    Pods pods;
+    pods.start();
+    pods.answer(200, list(10, {pod("a", 3)}));
+    pods.data(event("BOOKMARK", R"({"kind":"Pod","metadata":{"resourceVersion":"77"}})"));
+    pods.heard();
+    pods.pass_seconds(300);
+    pods.answer(200, "");
+    CHECK(pods.transport.watching());
+    CHECK(pods.transport.path().find("resourceVersion=77&") != std::string::npos);
+    CHECK(pods.logged.empty());
+    pods.data(event("MODIFIED", pod("a", 90, "n")));
+    CHECK(pods.heard() == Said{"~a@n"});
+    pods.answer(0, "Failed to read HTTP status line");  // it broke off after it had spoken
+    CHECK(pods.transport.path().find("resourceVersion=90&") != std::string::npos);
+    CHECK(pods.logged.empty());
+}
+
+TEST_CASE("reflector: what was missed is told as the difference of two lists", "[kube]") {
+    Pods pods;
+    pods.start();
+    pods.answer(200, list(10, {pod("gone", 3), pod("same", 4), pod("moved", 5), pod("again", 6, "", "old")}));
+    pods.heard();
+    SECTION("after an ERROR event") {
+        pods.data(event("ERROR", R"({"kind":"Status","code":410,"message":"too old resource version"})"));
+    }
+    SECTION("after HTTP 410") { pods.transport.answer(410, R"({"kind":"Status","message":"gone"})"); }
+    pods.clock.run();
+    CHECK(pods.transport.last().stream == 0);
+    CHECK(pods.transport.path().starts_with("/api/v1/pods?limit=500&"));
+    pods.answer(200, list(20, {pod("same", 4), pod("moved", 15, "n"), pod("again", 16, "", "new"), pod("fresh", 17)}));
+    auto heard = pods.heard();
+    REQUIRE(heard.size() == 5);
+    CHECK(heard[0] == "-gone");
+    CHECK(std::find(heard.begin(), heard.end(), "-again") < std::find(heard.begin(), heard.end(), "+again"));
+    std::sort(heard.begin(), heard.end());
+    CHECK(heard == Said{"+again", "+fresh", "-again", "-gone", "~moved@n"});
+    CHECK(pods.transport.path().find("resourceVersion=20&") != std::string::npos);
+    CHECK(pods.synced == 1);
+}
+
+TEST_CASE("reflector: a list that takes too long in pages is taken whole", "[kube]") {
+    Pods pods;
+    pods.start();
+    pods.answer(200, list(10, {pod("a", 3)}, "token"));
+    pods.answer(410, R"({"kind":"Status","message":"The provided continue parameter is too old"})");
+    CHECK(pods.transport.path() == "/api/v1/pods?fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed");
+    pods.answer(200, list(20, {pod("b", 4)}));
+    CHECK(pods.heard() == Said{"+b"});
+}
+
+TEST_CASE("reflector: failures are tried again after a growing wait", "[kube]") {
+    Pods pods;
+    pods.start();
+    auto tries = [&] { return pods.transport.sent.size(); };
+    pods.answer(0, "Failed to connect to any resolved endpoint");
+    CHECK(pods.logged.back() ==
+          "Cannot list; trying again resource=pods err=Failed to connect to any resolved endpoint");
+    CHECK(tries() == 1);
+    pods.pass_seconds(0.79);
+    CHECK(tries() == 1);
+    pods.pass_seconds(0.82);
+    CHECK(tries() == 2);
+    pods.answer(500, R"({"kind":"Status","message":"etcd is away"})");
+    CHECK(pods.logged.back() == "Cannot list; trying again resource=pods err=HTTP 500: etcd is away");
+    pods.pass_seconds(1.59);
+    CHECK(tries() == 2);
+    pods.pass_seconds(1.62);
+    CHECK(tries() == 3);
+    pods.answer(200, list(10, {}));
+    CHECK(pods.synced == 1);
+    // A watch that the server refuses for now is repeated; one that it refuses for good means a new list.
+    pods.answer(429, "");
+    pods.pass_seconds(7);
+    CHECK(pods.transport.watching());
+    pods.answer(403, R"({"kind":"Status","message":"forbidden"})");
+    pods.pass_seconds(14);
+    CHECK(pods.transport.path().starts_with("/api/v1/pods?limit=500"));
+}
+
+TEST_CASE("reflector: a watch that ends at once without a word is a failure", "[kube]") {
+    Pods pods;
+    pods.start();
+    pods.answer(200, list(10, {}));
+    auto before = pods.transport.sent.size();
+    pods.pass_seconds(0.5);
+    pods.answer(200, "");
+    CHECK(pods.transport.sent.size() == before);
+    pods.pass_seconds(1.7);
+    CHECK(pods.transport.sent.size() == before + 1);
+    CHECK(pods.transport.watching());
+}
+
+TEST_CASE("reflector: waits double to 30 seconds and are forgotten after two quiet minutes", "[kube]") {
+    kube::Backoff backoff(1);
+    std::int64_t now = 1'000'000'000, least = 800'000'000;
+    for (int i = 0; i < 8; ++i) {
+        auto wait = backoff.next(now);
+        CHECK(wait >= least);
+        CHECK(wait < 2 * least);
+        least = std::min<std::int64_t>(2 * least, 30'000'000'000);
+        now += 60'000'000'000;
+    }
+    now += 120'000'000'001;
+    CHECK(backoff.next(now) < 1'600'000'000);
+}
+
+TEST_CASE("reflector: text that is no event means a new list, an object that cannot be read is left out", "[kube]") {
+    Pods pods;
+    pods.start();
+    pods.answer(200, list(10, {pod("a", 3), R"({"metadata":{"name":"bad","namespace":"x"},"spec":3})"}));
+    CHECK(pods.heard() == Said{"+a"});
+    REQUIRE(pods.logged.size() == 1);
+    CHECK(pods.logged[0].starts_with("An object cannot be read and is left out resource=pods err=x/bad: "));
+    pods.data("{\"type\": nonsense\n");
+    pods.heard();
+    CHECK_FALSE(pods.transport.watching());
+    pods.pass_seconds(2);
+    CHECK(pods.transport.path().starts_with("/api/v1/pods?limit=500"));
+}
+
+TEST_CASE("reflector: after stop() late answers are ignored", "[kube]") {
+    Pods pods;
+    pods.start();
+    pods.answer(200, list(10, {}));
+    pods.transport.last().data(event("ADDED", pod("a", 11)));
+    pods.reflector.stop();
+    CHECK(pods.transport.last().cancelled);
+    CHECK(pods.heard().empty());
+    pods.answer(0, "cancelled");
+    CHECK(pods.transport.sent.size() == 2);
+}

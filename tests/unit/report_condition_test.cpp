@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/condition.h"
+
+#include "object_text.h"
+
+using namespace berth;
+
+namespace {
+
+constexpr std::int64_t now_ns = 1'767'225'600'250'000'000;  // 2026-01-01T00:00:00.25Z
+
+model::PodPtr pod(const std::string &status, const std::string &generation = "generation: 1") {
+    return pod_of("metadata: {name: p, namespace: default, uid: u, " + generation +
+                  "}\nspec: {containers: [{name: c, image: i}]}\nstatus: " + status);
+}
+
+model::Decision failure(const std::string &message, bool rejected = true, const std::string &phase = "Filter") {
+    model::Decision d;
+    d.result = rejected ? model::AttemptResult::Unschedulable : model::AttemptResult::Error;
+    d.reason = rejected ? "Unschedulable" : "SchedulerError";
+    d.message = message;
+    d.phase = phase;
+    return d;
+}
+
+std::string patch(const model::PodPtr &p, const model::Decision &d) {
+    return report::condition_patch(*p, d, now_ns).value_or("nothing");
+}
+
+const std::string known =
+    "{conditions: [{type: PodScheduled, status: 'False', reason: Unschedulable, message: m, "
+    "observedGeneration: 1, lastProbeTime: null, lastTransitionTime: '2025-01-01T00:00:00Z'}]}";
+
+}  // namespace
+
+TEST_CASE("condition: the first failure adds the whole condition", "[report]") {
+    CHECK(patch(pod("{}"), failure("0/1 nodes are available: 1 \"x\".")) ==
+          R"({"status":{"conditions":[{"lastProbeTime":null,"lastTransitionTime":"2026-01-01T00:00:00Z",)"
+          R"("message":"0/1 nodes are available: 1 \"x\".","observedGeneration":1,"reason":"Unschedulable",)"
+          R"("status":"False","type":"PodScheduled"}]}})");
+    CHECK(patch(pod("{}", "labels: {}"), failure("m")) ==
+          R"({"status":{"conditions":[{"lastProbeTime":null,"lastTransitionTime":"2026-01-01T00:00:00Z",)"
+          R"("message":"m","reason":"Unschedulable","status":"False","type":"PodScheduled"}]}})");
+}
+
+TEST_CASE("condition: the same words again send nothing", "[report]") {
+    CHECK(patch(pod(known), failure("m")) == "nothing");
+}
+
+TEST_CASE("condition: only what changed is sent, and the transition time stays", "[report]") {
+    CHECK(patch(pod(known), failure("other")) ==
+          R"({"status":{"$setElementOrder/conditions":[{"type":"PodScheduled"}],)"
+          R"("conditions":[{"message":"other","type":"PodScheduled"}]}})");
+    CHECK(patch(pod(known), failure("broken", false)) ==
+          R"({"status":{"$setElementOrder/conditions":[{"type":"PodScheduled"}],)"
+          R"("conditions":[{"message":"broken","reason":"SchedulerError","type":"PodScheduled"}]}})");
+    CHECK(patch(pod(known, "generation: 2"), failure("other")) ==
+          R"({"status":{"$setElementOrder/conditions":[{"type":"PodScheduled"}],)"
+          R"("conditions":[{"message":"other","observedGeneration":2,"type":"PodScheduled"}]}})");
+    CHECK(patch(pod("{conditions: [{type: PodScheduled, status: 'True'}]}"), failure("m")) ==
+          R"({"status":{"$setElementOrder/conditions":[{"type":"PodScheduled"}],)"
+          R"("conditions":[{"lastTransitionTime":"2026-01-01T00:00:00Z","message":"m","observedGeneration":1,)"
+          R"("reason":"Unschedulable","status":"False","type":"PodScheduled"}]}})");
+}
+
+TEST_CASE("condition: beside others it keeps its place", "[report]") {
+    CHECK(patch(pod("{conditions: [{type: Ready, status: 'False'}]}"), failure("m")) ==
+          R"({"status":{"$setElementOrder/conditions":[{"type":"Ready"},{"type":"PodScheduled"}],)"
+          R"("conditions":[{"lastProbeTime":null,"lastTransitionTime":"2026-01-01T00:00:00Z","message":"m",)"
+          R"("observedGeneration":1,"reason":"Unschedulable","status":"False","type":"PodScheduled"}]}})");
+}
+
+TEST_CASE("condition: a failure after the choice takes the nomination back, a pod that fits nowhere keeps it",
+          "[report]") {
+    auto nominated = pod("{nominatedNodeName: n1, " + known.substr(1));
+    CHECK(patch(nominated, failure("m")) == "nothing");
+    for (const char *phase : {"Reserve", "Permit", "PreBind", "Bind"})
+        CHECK(patch(nominated, failure("m", true, phase)) == R"({"status":{"nominatedNodeName":null}})");
+    CHECK(patch(nominated, failure("x", false)) ==
+          R"({"status":{"$setElementOrder/conditions":[{"type":"PodScheduled"}],"conditions":)"
+          R"([{"message":"x","reason":"SchedulerError","type":"PodScheduled"}],"nominatedNodeName":null}})");
+}
+
+TEST_CASE("condition: the request is a strategic merge patch of pods/status", "[report]") {
+    auto request = report::status_request(*pod("{}"), "{}");
+    CHECK(request.verb == env::Verb::Patch);
+    CHECK(request.content_type == "application/strategic-merge-patch+json");
+    CHECK(request.resource == "pods");
+    CHECK(request.subresource == "status");
+    CHECK(request.name_space == "default");
+    CHECK(request.name == "p");
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/events.h"
+
+#include "object_text.h"
+#include "sim/virtual_clock.h"
+
+using namespace berth;
+
+namespace {
+
+struct World : env::Api {
+    sim::VirtualClock clock{1'767'225'600'000'000'000};
+    report::EventWriter events{*this, clock, nullptr, "host-1"};
+    std::vector<env::ApiRequest> sent;
+    std::vector<std::function<void(env::ApiAnswer)>> waiting;
+    int status = 201;
+
+    void send(env::ApiRequest request, std::function<void(env::ApiAnswer)> done) override {
+        sent.push_back(std::move(request));
+        if (status < 0) waiting.push_back(std::move(done));
+        else done({status, "text"});
+    }
+    void pass_seconds(std::int64_t s) { clock.advance_to(clock.now_ns() + s * 1'000'000'000); }
+};
+
+model::PodPtr pod(const std::string &name = "p", const std::string &version = "5") {
+    return pod_of("metadata: {name: " + name + ", namespace: ns, uid: u, resourceVersion: '" + version +
+                  "'}\nspec: {containers: [{name: c, image: i}]}");
+}
+
+report::PodEvent failed(const std::string &note = "0/1 nodes are available: 1 x.") {
+    return {true, "FailedScheduling", "Scheduling", note, "default-scheduler"};
+}
+
+}  // namespace
+
+TEST_CASE("events: the body, word for word", "[report]") {
+    World world;
+    world.events.write(*pod(), failed("100% \"full\""));
+    REQUIRE(world.sent.size() == 1);
+    const auto &r = world.sent[0];
+    CHECK(r.verb == env::Verb::Create);
+    CHECK(r.group == "events.k8s.io");
+    CHECK(r.resource == "events");
+    CHECK(r.name_space == "ns");
+    CHECK(r.name == "p.18867251edfa0000");
+    CHECK(
+        r.body ==
+        R"({"apiVersion":"events.k8s.io/v1","kind":"Event","metadata":{"name":"p.18867251edfa0000","namespace":"ns"},)"
+        R"("eventTime":"2026-01-01T00:00:00.000000Z","reportingController":"default-scheduler",)"
+        R"("reportingInstance":"default-scheduler-host-1","action":"Scheduling","reason":"FailedScheduling",)"
+        R"("regarding":{"kind":"Pod","namespace":"ns","name":"p","uid":"u","apiVersion":"v1","resourceVersion":"5"},)"
+        R"("note":"100% \"full\"","type":"Warning"})");
+    world.events.write(*pod("q"), {false, "Scheduled", "Binding", "Successfully assigned ns/q to n", "other"});
+    CHECK(world.sent[1].name != "q.18867251edfa0000");  // no two names in the same nanosecond
+    CHECK(world.sent[1].body.find(R"("type":"Normal")") != std::string::npos);
+}
+
+TEST_CASE("events: a long note is cut to 1024 bytes, at a character", "[report]") {
+    CHECK(report::cut_note(std::string(1024, 'x')) == std::string(1024, 'x'));
+    CHECK(report::cut_note(std::string(1025, 'x')) == std::string(1020, 'x') + " ...");
+    std::string umlauts = "x";
+    while (umlauts.size() < 1100) umlauts += "\xc3\xa4";
+    auto cut = report::cut_note(umlauts);
+    CHECK(cut.size() == 1023);
+    CHECK(cut.substr(1017) == "\xc3\xa4 ...");
+}
+
+TEST_CASE("events: the same again becomes a series, told once and then counted", "[report]") {
+    World world;
+    for (int i = 0; i < 5; ++i) {
+        world.events.write(*pod(), failed(i == 0 ? "first" : "the note does not matter"));
+        world.pass_seconds(10);
+    }
+    REQUIRE(world.sent.size() == 2);
+    CHECK(world.sent[1].verb == env::Verb::Patch);
+    CHECK(world.sent[1].name == world.sent[0].name);
+    CHECK(world.sent[1].content_type == "application/strategic-merge-patch+json");
+    CHECK(world.sent[1].body == R"({"series":{"count":2,"lastObservedTime":"2026-01-01T00:00:10.000000Z"}})");
+    // Idle for six minutes: the final count is told and the series is over.
+    world.pass_seconds(440);
+    REQUIRE(world.sent.size() == 3);
+    CHECK(world.sent[2].body == R"({"series":{"count":5,"lastObservedTime":"2026-01-01T00:00:40.000000Z"}})");
+    world.events.write(*pod(), failed());
+    REQUIRE(world.sent.size() == 4);
+    CHECK(world.sent[3].verb == env::Verb::Create);
+}
+
+TEST_CASE("events: another version of the pod, or another reason, is another event", "[report]") {
+    World world;
+    world.events.write(*pod("p", "5"), failed());
+    world.events.write(*pod("p", "6"), failed());
+    auto other = failed();
+    other.controller = "second";
+    world.events.write(*pod("p", "5"), other);
+    CHECK(world.sent.size() == 3);
+    for (const auto &r : world.sent) CHECK(r.verb == env::Verb::Create);
+}
+
+TEST_CASE("events: a server that is away is asked again every ten seconds, twelve times in all", "[report]") {
+    World world;
+    world.status = 0;
+    world.events.write(*pod(), failed());
+    world.pass_seconds(9);
+    CHECK(world.sent.size() == 1);
+    world.pass_seconds(1);
+    CHECK(world.sent.size() == 2);
+    SECTION("it never comes back") {
+        world.pass_seconds(600);
+        CHECK(world.sent.size() == 12);
+        CHECK(world.events.lost() == 1);
+    }
+    SECTION("it does") {
+        world.status = 201;
+        world.pass_seconds(600);
+        CHECK(world.sent.size() == 3);
+        CHECK(world.events.lost() == 0);
+    }
+    SECTION("it had taken the first one") {
+        world.status = 409;
+        world.pass_seconds(600);
+        CHECK(world.sent.size() == 3);
+        CHECK(world.events.lost() == 0);
+    }
+}
+
+TEST_CASE("events: one that the server refuses is lost, not repeated", "[report]") {
+    World world;
+    world.status = 403;
+    world.events.write(*pod(), failed());
+    world.pass_seconds(60);
+    CHECK(world.sent.size() == 1);
+    CHECK(world.events.lost() == 1);
+}
+
+TEST_CASE("events: there is an end to what may wait", "[report]") {
+    World world;
+    world.status = -1;
+    for (int i = 0; i < 20'001; ++i) world.events.write(*pod("p", std::to_string(i)), failed());
+    CHECK(world.sent.size() == 20'000);
+    CHECK(world.events.lost() == 1);
+}
