@@ -6,6 +6,7 @@
 #include "kube/watch_lines.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace berth::kube {
 
@@ -178,7 +179,7 @@ void Reflector::listed(Page page) {
     if (!page.error.empty()) return retry(&Reflector::list, page.error);
     if (listing_version_.empty()) listing_version_ = std::move(page.version);
     for (auto &change : page.changes) {
-        if (change.object) listing_[change.key] = std::move(change.object);
+        if (change.object) listing_.emplace_back(std::move(change.key), std::move(change.object));
         else warn("An object cannot be read and is left out", change.key + ": " + change.text);
     }
     if (!page.next.empty()) return request_page(page.next);
@@ -198,11 +199,14 @@ void Reflector::list_failed(const HttpAnswer &answer) {
     retry(&Reflector::list, reason_of(answer));
 }
 
-/// Tells how the list that has just come differs from what was known.
+/// Tells how the list that has just come differs from what was known; what is there in the order of the list, so that
+/// the same cluster is told in the same way each time.
 void Reflector::replace() {
+    std::unordered_set<std::string_view> listed;
+    for (const auto &[key, object] : listing_) listed.insert(key);
     std::vector<std::string> gone;
     for (const auto &[key, object] : objects_)
-        if (!listing_.contains(key)) gone.push_back(key);
+        if (!listed.contains(key)) gone.push_back(key);
     std::sort(gone.begin(), gone.end());
     for (const auto &key : gone) remove(key, nullptr);
     for (auto &[key, object] : std::exchange(listing_, {})) apply(key, std::move(object));

@@ -89,9 +89,9 @@ private:
     Backoff backoff_;
     std::uint64_t seed_, watches_ = 0;
     std::function<void()> synced_;
-    std::unordered_map<std::string, ObjectPtr> objects_;  ///< by "namespace/name" or "name"
-    std::string version_;                                 ///< of the last list, event or bookmark
-    std::unordered_map<std::string, ObjectPtr> listing_;  ///< what the list under way has had so far
+    std::unordered_map<std::string, ObjectPtr> objects_;      ///< by "namespace/name" or "name"
+    std::string version_;                                     ///< of the last list, event or bookmark
+    std::vector<std::pair<std::string, ObjectPtr>> listing_;  ///< what the list under way has had so far, in its order
     std::string listing_version_;
     bool whole_list_ = false;  ///< without pages, because a list in pages took too long
     /// Calls back from an earlier request or watch are told by this number, and ignored.
