@@ -151,6 +151,7 @@ void Scheduler::bound(bind::Binding &binding) {
                      {"feasibleNodes", std::to_string(flight.decision.feasible_nodes)}});
     if (flight.decision.result == model::AttemptResult::Waiting) {
         flight.decision.result = model::AttemptResult::Scheduled;
+        flight.decision.time_ns = clock_.now_ns();
         flight.decision.phase.clear();
         tell(flight.decision);
     }
@@ -168,6 +169,7 @@ void Scheduler::failed(bind::Binding &binding, std::string_view phase, model::St
         failure.rejectors = rejectors_of(*binding.placement().profile, status);
     }
     flight.decision.node.clear();
+    flight.decision.time_ns = clock_.now_ns();
     queue::Event freed = queue::pod_event(*assumed, BERTH_DELETE, assumed, nullptr);
     if (!failure.rejected) {
         queue_->move(freed);

@@ -8,6 +8,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <charconv>
+#include <cstdint>
 #include <exception>
 #include <iostream>
 #include <map>
@@ -23,6 +25,14 @@ void add_words(CLI::App &app, const std::string &name, T &into, const std::strin
            name, [&into, words](const std::string &word) { into = words.at(word); }, help)
         ->check(CLI::IsMember(words))
         ->type_name(type);
+}
+
+/// CLI11 itself takes -1 and numbers that are too large for others. What is accepted here fits JSON output, too.
+std::string seed_fault(const std::string &text) {
+    std::int64_t n = 0;
+    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+    bool whole = error == std::errc{} && end == text.data() + text.size() && n >= 0;
+    return whole ? "" : "expected a whole number from 0 to 9223372036854775807, got " + text;
 }
 
 void add_plugins(CLI::App &c, PluginOptions &o) {
@@ -45,7 +55,9 @@ void add_run(CLI::App &c, RunOptions &o) {
                  "How to reach the API server (default: clientConnection.kubeconfig, else as a pod of the cluster)")
         ->type_name("FILE");
     add_plugins(c, o.plugins);
-    c.add_option("--seed", o.seed, "Chance, to have the same again (default: another one each time)")->type_name("N");
+    c.add_option("--seed", o.seed, "Chance, to have the same again (default: another one each time)")
+        ->type_name("N")
+        ->check(CLI::Validator(seed_fault, ""));
     add_decisions(c, o.decisions, o.detail);
     c.add_option("-v,--v", o.verbosity, "Verbosity of the log")->type_name("N");
 }
@@ -61,7 +73,9 @@ void add_simulate(CLI::App &app, SimulateOptions &o) {
     c->add_option("FILE", o.inputs, "The cluster: files, directories, or -")->required();
     c->add_option("--config", o.config, "KubeSchedulerConfiguration (default: kube-scheduler's default profile)");
     add_plugins(*c, o.plugins);
-    c->add_option("--seed", o.seed, "Chance; the same seed gives the same result")->capture_default_str();
+    c->add_option("--seed", o.seed, "Chance; the same seed gives the same result")
+        ->capture_default_str()
+        ->check(CLI::Validator(seed_fault, ""));
     add_words<Output>(*c, "-o,--output", o.output, "FORMAT", "table (the default), json or yaml",
                       {{"table", Output::Table}, {"json", Output::Json}, {"yaml", Output::Yaml}});
     c->add_flag("--all", o.all, "Do not cut long tables");
@@ -76,6 +90,9 @@ void add_simulate(CLI::App &app, SimulateOptions &o) {
 int run(int argc, const char *const *argv) try {
     CLI::App app{"Berth: a Kubernetes scheduler whose every policy is a shared object", "berth"};
     app.require_subcommand(0, 1);
+    const std::string version = "berth " BERTH_VERSION " (plugin ABI " + std::to_string(BERTH_ABI_MAJOR) + "." +
+                                std::to_string(BERTH_ABI_MINOR) + ")";
+    app.set_version_flag("--version", version);
     app.add_subcommand("version", "Print the version");
     RunOptions live;
     add_run(*app.add_subcommand("run", "Schedule a live cluster; also what berth --config FILE does"), live);
@@ -94,7 +111,7 @@ int run(int argc, const char *const *argv) try {
         return code == 0 ? 0 : 2;
     }
     if (app.got_subcommand("version")) {
-        std::cout << "berth " BERTH_VERSION " (plugin ABI " << BERTH_ABI_MAJOR << "." << BERTH_ABI_MINOR << ")\n";
+        std::cout << version << '\n';
         return 0;
     }
     if (app.got_subcommand("simulate")) return simulate(simulation);

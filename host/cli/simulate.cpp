@@ -16,8 +16,10 @@
 #include "sim/world.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <unordered_map>
+#include <utility>
 
 namespace berth::cli {
 namespace {
@@ -84,21 +86,56 @@ public:
     std::vector<model::Decision> &kept() { return kept_; }
     const std::vector<model::Decision> &explained() const { return explained_; }
 
-    void fill(report::Simulation &s) const {
+    void fill(report::Simulation &s, const sim::World &world) const {
         for (const auto &last : order_) {
-            if (last.result == model::AttemptResult::Scheduled) s.placements.push_back({last.pod, last.node});
-            else s.pending.push_back({last.pod, last.result, last.message});
+            auto pod = world.pod(last.pod.name_space + "/" + last.pod.name);
+            bool bound = pod && !pod->node_name().empty();
+            if (last.result == model::AttemptResult::Waiting)
+                s.pending.push_back({last.pod, last.result, "waits in Permit for node " + last.node});
+            else if (last.result != model::AttemptResult::Scheduled)
+                s.pending.push_back({last.pod, last.result, last.message});
+            else if (bound) s.placements.push_back({last.pod, last.node});
+            else
+                s.pending.push_back({last.pod, model::AttemptResult::Waiting,
+                                     "was given node " + last.node +
+                                         ", but no plugin bound it there: PreBind or Bind has not ended, or Bind "
+                                         "answered Success without a Binding"});
         }
+    }
+};
+
+/// Says when what goes on has become endless. Pods may fail again and again, wake each other, or a plugin's timer start
+/// itself anew: in a world in which no pod is bound any more, some more tries than a person would make are enough.
+class Patience {
+    static constexpr std::uint64_t tries_max = 8, waits_max = 100'000;
+    const sim::World &world_;
+    const Sink &sink_;
+    std::uint64_t tries_max_, bindings_ = 0, attempts_ = 0, waits_ = 0, seen_attempts_ = 0;
+
+public:
+    Patience(const sim::World &world, const Sink &sink, std::size_t pods)
+        : world_(world), sink_(sink), tries_max_(tries_max * (pods + 1)) {}
+
+    /// After an attempt: are there too many that placed nothing?
+    bool tried() {
+        if (world_.bindings() != bindings_) {
+            bindings_ = world_.bindings();
+            attempts_ = sink_.attempts();
+        }
+        return sink_.attempts() - attempts_ > tries_max_;
+    }
+    /// When time passes: did it pass too often without an attempt?
+    bool waited() {
+        if (std::exchange(seen_attempts_, sink_.attempts()) != sink_.attempts()) waits_ = 0;
+        return ++waits_ > waits_max;
     }
 };
 
 /// Runs until nothing can change any more: no pod is ready, none is being bound, and every wait that a change began is
 /// over. The retry of pods that waited five minutes without a reason is left out: nothing has changed for them.
-void run(Scheduler &scheduler, sim::VirtualClock &clock, Sink &sink, Progress &progress, std::size_t pods) {
-    // A pod whose attempt breaks is tried again after a wait that doubles. What is broken in a world without change
-    // stays so; some more tries than a person would make are enough.
-    constexpr std::uint64_t tries_max = 8;
-    std::uint64_t idle_rounds = 0;
+void run(Scheduler &scheduler, sim::VirtualClock &clock, const sim::World &world, const Sink &sink, Progress &progress,
+         std::size_t pods) {
+    Patience patience(world, sink, pods);
     for (;;) {
         bool any = clock.run();
         while (scheduler.schedule_one()) {
@@ -107,12 +144,15 @@ void run(Scheduler &scheduler, sim::VirtualClock &clock, Sink &sink, Progress &p
             if (progress.due())
                 progress.show("scheduling: " + report::grouped(sink.attempts()) + " attempts, " +
                               report::grouped(pods) + " pods");
+            if (!patience.tried()) continue;
+            progress.clear();
+            return warn({"stopped after " + report::grouped(sink.attempts()) +
+                         " attempts: pods are tried again and again, and none is placed"});
         }
         if (any) continue;
         auto next = scheduler.next_ready();
         auto timer = clock.next_timer();
-        if (!next && !timer) return;
-        if (next && ++idle_rounds > tries_max * (pods + 1)) return;
+        if ((!next && !timer) || patience.waited()) return;
         clock.advance_to(std::min(next.value_or(INT64_MAX), timer.value_or(INT64_MAX)));
     }
 }
@@ -124,7 +164,7 @@ report::Simulation summarize(const SimulateOptions &options, const sim::Input &i
     s.seed = options.seed;
     s.finished_pods = input.finished_pods;
     s.attempts = sink.attempts();
-    sink.fill(s);
+    sink.fill(s, world);
     std::unordered_map<std::string_view, std::size_t> index;
     for (const auto &node : input.nodes) {
         index.emplace(node->name, s.nodes.size());
@@ -134,6 +174,7 @@ report::Simulation summarize(const SimulateOptions &options, const sim::Input &i
         if (!pod->node_name().empty()) ++s.placed_before;
         else if (std::find(profiles.begin(), profiles.end(), pod->scheduler_name()) == profiles.end())
             ++s.other_scheduler;
+        else if (pod->terminating()) ++s.deleted_pods;
         auto now = world.pod(pod->key());
         if (!now || now->node_name().empty()) continue;
         auto at = index.find(now->node_name());
@@ -156,12 +197,15 @@ int explain(const SimulateOptions &options, const sim::Input &input, const Sink 
         if (!pod->node_name().empty())
             std::cout << "Pod " << pod->key() << " is on node " << pod->node_name()
                       << " in the input: nothing was decided about it.\n";
+        else if (pod->terminating())
+            std::cout << "Pod " << pod->key() << " is being deleted: nothing was decided about it.\n";
         else
             std::cout << "Pod " << pod->key() << " asks for scheduler \"" << pod->scheduler_name()
                       << "\", which the configuration has no profile for: nothing was decided about it.\n";
         return done;
     }
-    return refuse("--explain " + options.explain + ": the input has no such pod; give namespace/name");
+    return refuse("--explain " + options.explain +
+                  ": the input has no such pod, or it has finished; give namespace/name");
 }
 
 }  // namespace
@@ -185,6 +229,12 @@ int simulate(const SimulateOptions &options) {
     if (input->nodes.empty() && input->pods.empty())
         return refuse("the input holds neither nodes nor pods; expected what kubectl get nodes,pods -A -o yaml prints");
 
+    for (const auto &path : options.inputs) {
+        std::error_code none;  // whoever is not there is not the same
+        if (path != "-" && std::filesystem::is_regular_file(path, none) &&
+            std::filesystem::equivalent(path, options.decisions, none))
+            return refuse("--decisions " + options.decisions + ": is an input, too; give the decisions another file");
+    }
     DecisionLog log;
     if (auto opened = log.open(options.decisions, options.detail); !opened) return refuse(opened.error().text);
 
@@ -206,7 +256,7 @@ int simulate(const SimulateOptions &options) {
     scheduler.use(std::move(*profiles));
 
     world.start(*input, scheduler);
-    run(scheduler, clock, sink, progress, input->pods.size());
+    run(scheduler, clock, world, sink, progress, input->pods.size());
     progress.clear();
     if (auto written = log.finish(); !written) return refuse(written.error().text);
 
@@ -214,10 +264,8 @@ int simulate(const SimulateOptions &options) {
     int code = options.fail_on_pending && !result.pending.empty() ? answer_is_no : done;
     if (options.decisions == "-") return code;
     if (!options.explain.empty() && options.output == Output::Table) {
-        int explained = explain(options, *input, sink);
-        return explained == done ? code : explained;
-    }
-    if (options.output == Output::Table) {
+        if (int explained = explain(options, *input, sink); explained != done) return explained;
+    } else if (options.output == Output::Table) {
         std::cout << report::to_text(result, options.all);
     } else {
         result.decisions = std::move(sink.kept());
@@ -226,6 +274,7 @@ int simulate(const SimulateOptions &options) {
                                                      : decode::to_yaml(tree->value()));
     }
     std::cout.flush();
+    if (!std::cout) return refuse("the result could not be written to the end of standard output; is the disk full?");
     return code;
 }
 

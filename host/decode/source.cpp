@@ -118,7 +118,11 @@ void YamlBuffer::check_utf8(std::string_view text) {
     auto bad = find_bad_utf8(text).value_or(0);
     bool utf16 =
         line_ == 1 && column_ == 1 && bad == 0 && (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"));
-    unfit(text, bad, utf16 ? "the text is UTF-16; save it as UTF-8" : "the text is not UTF-8 from here");
+    bool gzip = line_ == 1 && column_ == 1 && text.starts_with("\x1F\x8B");
+    unfit(text, gzip ? 0 : bad,
+          utf16  ? "the text is UTF-16; save it as UTF-8"
+          : gzip ? "the file is compressed with gzip; unpack it first"
+                 : "the text is not UTF-8 from here");
 }
 
 void YamlBuffer::check(std::string_view text) {

@@ -2,6 +2,8 @@
 #include "decode/stream.h"
 
 #include "decode/json_stream.h"
+#include "decode/list.h"
+#include "decode/origin.h"
 #include "decode/yaml.h"
 
 #include <cerrno>
@@ -10,21 +12,52 @@
 #include <system_error>
 
 namespace berth::decode {
+namespace {
+
+/// One item of a list as a document of its own. All of it stands where the item begins.
+Document item_of(const Document &list, model::Value item, const ItemType &type) {
+    auto tree = std::make_shared<model::Tree>();
+    tree->root = model::copy(tree->arena, item);
+    complete_object(*tree, type.api_version, type.kind);
+    auto origin = std::make_shared<Origin>(std::vector<Mark>(mark_count(tree->value()), list.mark(item)));
+    return {std::move(tree), list.file, std::move(origin)};
+}
+
+/// Hands a document over; one that is itself a list (it was an item of another one) item by item.
+model::Result<void> hand_over(Document document, const Receive &receive) {
+    auto root = document.value();
+    auto kind = root["kind"].string();
+    auto items = root["items"];
+    if (kind == "List" && items.is_null()) return {};
+    if (!kind.ends_with("List") || !items.is_array()) return receive(std::move(document));
+    auto type = item_type(root["apiVersion"].string(), kind);
+    for (std::size_t i = 0; i < items.size(); ++i)
+        if (auto taken = hand_over(item_of(document, items.at(i), type), receive); !taken) return taken;
+    return {};
+}
+
+}  // namespace
 
 model::Result<std::uint64_t> read_stream(std::istream &in, const std::string &file, const Receive &receive,
                                          const Progress &progress, std::uint64_t total) {
     Source source{in, progress, total};
+    std::uint64_t objects = 0;
+    const Receive count = [&](Document document) {
+        ++objects;
+        return receive(std::move(document));
+    };
+    const Receive each = [&](Document document) { return hand_over(std::move(document), count); };
     std::string no_json;
     if (char c = source.first_visible(); c == '{' || c == '[') {
-        auto result = JsonStream{source, file, receive}.read();
-        if (result.ok) return result.objects;
+        auto result = JsonStream{source, file, each}.read();
+        if (result.ok) return objects;
         if (!result.syntax || result.objects > 0 || !source.small() || file.ends_with(".json"))
             return model::Error{result.message};
         no_json = std::move(result.message);
         source.rewind();
     }
-    auto result = read_yaml(source, file, YamlMode::Objects, receive);
-    if (result.ok) return result.objects;
+    auto result = read_yaml(source, file, YamlMode::Objects, each);
+    if (result.ok) return objects;
     return model::Error{!no_json.empty() && result.syntax ? no_json : result.message};
 }
 

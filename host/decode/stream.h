@@ -6,8 +6,8 @@
 /// Understood are what `kubectl get -o yaml|json` writes (a List), several YAML documents divided by `---`, JSON
 /// objects one after another (also one a line), and a bare sequence of objects. A top-level object with an `items`
 /// sequence is a list, and so is one whose kind ends in `List`: its items are handed over one by one and the rest of it
-/// is dropped. Items of a typed list (`PodList`, as the API server itself writes it) that lack `apiVersion` and `kind`
-/// get them from the list when the list says them before its items.
+/// is dropped; so it is with a list that is an item of a list. Items of a typed list (`PodList`, as the API server
+/// itself writes it) that lack `apiVersion` and `kind` get them from the list when the list says them before its items.
 ///
 /// Memory is bounded by the largest single object, not by the file.
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin/expansion.h"
 
+#include "config/defaults.h"
 #include "plugin/fault.h"
 
 #include <berth/point/score.h>
@@ -37,8 +38,10 @@ class Expander {
     std::string searched_;
 
     model::Error missing(const PluginEntry &entry, ExtensionPoint point) const {
+        const auto &absent = config::defaults_v1().absent;
         return at(entry.place, type_name(point) + " " + in_quotes(entry.name) + " does not exist" +
-                                   (searched_.empty() ? "" : ": " + searched_));
+                                   (searched_.empty() ? "" : ": " + searched_) +
+                                   (absent.contain(entry.name) ? " (" + absent.message + ")" : ""));
     }
 
     static model::Error repeated(const PluginEntry &entry, ExtensionPoint point) {
@@ -97,6 +100,9 @@ public:
         for (auto point : {ExtensionPoint::Score, ExtensionPoint::MultiPoint})
             for (const auto &entry : profile_.at(point).enabled) {
                 if (!implements_(entry.name, ExtensionPoint::Score).value_or(false)) continue;
+                if (entry.weight < 0)
+                    return at(entry.place, "score plugins: the weight of plugin " + in_quotes(entry.name) + " is " +
+                                               std::to_string(entry.weight) + ", expected a number from 0");
                 std::int64_t weight = entry.weight ? entry.weight : 1;
                 if (!out.try_emplace(entry.name, weight).second) continue;
                 if (weight * BERTH_SCORE_MAX > std::numeric_limits<std::int64_t>::max() - total)

@@ -5,6 +5,7 @@
 #include "report/table.h"
 
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
 
 namespace berth::report {
@@ -23,6 +24,7 @@ std::string headline(const Simulation &s) {
                        ", " + plural(s.placements.size() + s.pending.size(), "pod") + " to place";
     if (s.finished_pods > 0) text += ", " + grouped(s.finished_pods) + " finished";
     if (s.other_scheduler > 0) text += ", " + grouped(s.other_scheduler) + " of other schedulers";
+    if (s.deleted_pods > 0) text += ", " + grouped(s.deleted_pods) + " being deleted";
     text += "\nProfiles:";
     for (const auto &p : s.profiles) text += " " + p;
     text += "   Seed: " + std::to_string(s.seed) + "\n";
@@ -42,23 +44,28 @@ std::string placements(const Simulation &s, bool all) {
     return text;
 }
 
+/// Saturates: what does not fit is the greatest number there is.
+void add_to(std::int64_t &sum, std::int64_t n) {
+    if (__builtin_add_overflow(sum, n, &sum)) sum = std::numeric_limits<std::int64_t>::max();
+}
+
 /// Sums over the cluster: cpu, memory, pods, and each scalar that some node has.
 std::string totals(const Simulation &s) {
     std::int64_t cpu = 0, cpu_all = 0, memory = 0, memory_all = 0, pods = 0, pods_all = 0;
     std::map<std::string, std::pair<std::int64_t, std::int64_t>> scalars;
     for (const auto &n : s.nodes) {
-        cpu += n.cpu;
-        cpu_all += n.node->allocatable.cpu;
-        memory += n.memory;
-        memory_all += n.node->allocatable.memory;
+        add_to(cpu, n.cpu);
+        add_to(cpu_all, n.node->allocatable.cpu);
+        add_to(memory, n.memory);
+        add_to(memory_all, n.node->allocatable.memory);
         pods += static_cast<std::int64_t>(n.pods);
-        pods_all += n.node->allocatable_pods;
+        add_to(pods_all, n.node->allocatable_pods);
         for (std::uint64_t i = 0; i < n.node->allocatable.scalars_len; ++i) {
             const auto &r = n.node->allocatable.scalars[i];
             auto &sum = scalars[std::string(model::view(r.name))];
-            sum.second += r.value;
+            add_to(sum.second, r.value);
             if (auto used = n.scalars.find(std::string(model::view(r.name))); used != n.scalars.end())
-                sum.first += used->second;
+                add_to(sum.first, used->second);
         }
     }
     Table table({"RESOURCE", ">REQUESTED", ">ALLOCATABLE", ">USE"});
@@ -183,6 +190,7 @@ model::TreePtr to_tree(const Simulation &s, model::Detail detail) {
         .add("pending", s.pending.size())
         .add("finished", s.finished_pods)
         .add("otherScheduler", s.other_scheduler)
+        .add("beingDeleted", s.deleted_pods)
         .add("attempts", s.attempts)
         .add("seed", static_cast<std::int64_t>(s.seed));
     model::ArrayBuilder profiles(arena), decisions(arena), pods(arena), nodes(arena);

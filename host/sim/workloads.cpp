@@ -197,20 +197,55 @@ std::int64_t count(const Workload &w, std::string_view field, std::int64_t absen
     return 0;
 }
 
+/// Has the Job ended? Its pods may be gone by then.
+bool job_ended(Value job) {
+    auto conditions = job["status"]["conditions"];
+    for (std::size_t i = 0; i < conditions.size(); ++i) {
+        auto type = conditions.at(i)["type"].string();
+        if ((type == "Complete" || type == "Failed") && conditions.at(i)["status"].string() == "True") return true;
+    }
+    return false;
+}
+
 /// How many pods the workload wants at this moment, finished ones not counted.
 std::int64_t wanted(const Workload &w, std::string_view kind, std::int64_t finished, const WorkloadFault &fault) {
     if (kind != "Job") return count(w, "replicas", 1, fault);
     auto spec = w.tree->value()["spec"];
-    if (spec["suspend"].is_true()) return 0;
+    if (spec["suspend"].is_true() || job_ended(w.tree->value())) return 0;
+    // A pod that succeeded may have been deleted since; then only the status knows of it.
+    finished = std::max(finished, w.tree->value()["status"]["succeeded"].integer().value_or(0));
     auto parallelism = count(w, "parallelism", 1, fault);
     if (spec["completions"].is_null()) return finished > 0 ? 0 : parallelism;
     return std::min(parallelism, std::max<std::int64_t>(0, count(w, "completions", 1, fault) - finished));
 }
 
+/// The node that the DaemonSet controller made a pod for, also before it is bound.
+std::string_view daemon_node(const model::Pod &pod) {
+    if (!pod.node_name().empty()) return pod.node_name();
+    auto affinity = pod.tree->value()["spec"]["affinity"]["nodeAffinity"];
+    auto terms = affinity["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"];
+    for (std::size_t i = 0; i < terms.size(); ++i)
+        for (std::size_t k = 0; k < terms.at(i)["matchFields"].size(); ++k) {
+            auto field = terms.at(i)["matchFields"].at(k);
+            if (field["key"].string() == "metadata.name" && field["operator"].string() == "In")
+                return field["values"].at(0).string();
+        }
+    return {};
+}
+
 struct Owned {
     std::int64_t alive = 0, succeeded = 0;
-    std::set<std::string, std::less<>> names;
-    std::set<std::string, std::less<>> nodes;
+    std::set<std::string, std::less<>> nodes;  ///< of a DaemonSet: those that have their pod
+};
+
+/// Gives names that no pod has yet.
+class Names {
+    std::set<std::string, std::less<>> taken_;  ///< "namespace/name"
+
+public:
+    bool take(std::string_view ns, const std::string &name) {
+        return taken_.insert(std::string(ns) + "/" + name).second;
+    }
 };
 
 }  // namespace
@@ -223,45 +258,59 @@ bool is_workload(std::string_view api_version, std::string_view kind) {
 std::vector<model::TreePtr> expand(const std::vector<Workload> &workloads, std::span<const model::PodPtr> pods,
                                    std::span<const model::NodePtr> nodes, const WorkloadFault &fault) {
     std::map<std::string, Owned> owned;
+    Names names;
     for (const auto &pod : pods) {
         auto o = pod->tree->value();
+        names.take(pod->name_space(), std::string(pod->name()));
         auto owner = owner_of(o);
         if (owner.empty()) continue;
         auto &mine = owned[owner];
-        mine.names.emplace(pod->name());
         if (pod->phase() == "Succeeded") ++mine.succeeded;
         if (pod->finished()) continue;
         ++mine.alive;
-        mine.nodes.emplace(pod->node_name());
+        mine.nodes.emplace(daemon_node(*pod));
     }
     std::set<std::string> stood_for;  // Deployments whose ReplicaSets are in the input
     for (const auto &w : workloads)
         if (auto owner = owner_of(w.tree->value()); !owner.empty()) stood_for.insert(owner);
 
-    std::vector<model::TreePtr> made;
+    // In an order of its own, so that it is no matter in which file who stands when two want the same name.
+    std::map<std::string, const Workload *> by_identity;
     for (const auto &w : workloads) {
         auto o = w.tree->value();
+        by_identity.emplace(identity(o["kind"].string(), name_space_of(o), o["metadata"]["name"].string()), &w);
+    }
+    std::vector<model::TreePtr> made;
+    for (const auto &[id, workload] : by_identity) {
+        const auto &w = *workload;
+        auto o = w.tree->value();
         std::string kind(o["kind"].string());
-        auto id = identity(kind, name_space_of(o), o["metadata"]["name"].string());
         if (stood_for.contains(id)) continue;
         if (!o["spec"]["template"]["spec"].is_object()) {
             fault(w.where, id + ": spec.template.spec: required");
             continue;
         }
+        // What is being deleted makes no pods any more.
+        if (!o["metadata"]["deletionTimestamp"].is_null()) continue;
         const auto &mine = owned[id];
         PodMaker maker(o, kind);
+        auto own_name = std::string(o["metadata"]["name"].string());
         if (kind == "DaemonSet") {
             auto spec = o["spec"]["template"]["spec"];
             auto added = daemon_tolerations(spec);
-            for (const auto &node : nodes)
-                if (!mine.nodes.contains(node->name) && daemon_belongs(spec, *node, added))
-                    made.push_back(maker.make(std::string(node->name), node->name));
+            for (const auto &node : nodes) {
+                if (mine.nodes.contains(node->name) || !daemon_belongs(spec, *node, added)) continue;
+                std::string suffix(node->name);
+                for (int i = 0; !names.take(name_space_of(o), own_name + "-" + suffix); ++i)
+                    suffix = std::string(node->name) + "-" + std::to_string(i);
+                made.push_back(maker.make(suffix, node->name));
+            }
             continue;
         }
         auto missing = wanted(w, kind, mine.succeeded, fault) - mine.alive;
         for (std::int64_t i = 0; missing > 0; ++i) {
             auto suffix = std::to_string(i);
-            if (mine.names.contains(std::string(o["metadata"]["name"].string()) + "-" + suffix)) continue;
+            if (!names.take(name_space_of(o), own_name + "-" + suffix)) continue;
             made.push_back(maker.make(suffix, {}));
             --missing;
         }

@@ -71,6 +71,7 @@ env::ApiAnswer World::bind(const env::ApiRequest &request) {
     if (node.empty()) return refuse(422, "target.name: Required value");
     auto after = bound(*before, node);
     at->second = after;
+    ++bindings_;
     // The watch speaks after the answer, as a server's does.
     clock_.post([this, before, after] { observer_->pod_updated(before, after); });
     return {201, "{}"};

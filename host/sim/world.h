@@ -20,6 +20,7 @@ class World : public env::Api {
     env::Clock &clock_;
     env::Observer *observer_ = nullptr;
     std::unordered_map<std::string, model::PodPtr> pods_;  ///< by "namespace/name"
+    std::uint64_t bindings_ = 0;
 
 public:
     /// `clock` outlives the world; answers are given through it, after the call that asked has returned.
@@ -33,6 +34,8 @@ public:
     /// The pod as the API server has it, or nullptr.
     model::PodPtr pod(const std::string &key) const;
     const std::unordered_map<std::string, model::PodPtr> &pods() const { return pods_; }
+    /// How many pods were given their node so far.
+    std::uint64_t bindings() const { return bindings_; }
 
 private:
     env::ApiAnswer bind(const env::ApiRequest &request);

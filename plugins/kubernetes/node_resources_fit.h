@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "label_syntax.h"
 #include "resource_scoring.h"
 
 #include <cmath>
@@ -259,17 +260,33 @@ inline void NodeResourcesFit::check_names(berth::ArgsReader &args, std::string_v
             args.error(at, "expected a string, got " + std::string(berth::kind_name(list.at(i))));
         else if (groups && name.find('/') != std::string_view::npos)
             args.error(at, "Invalid value: " + berth::json_quote(name) + ": resource group name can't contain '/'");
-        else if (name.empty()) args.error(at, "Invalid value: \"\": name part must be non-empty");
+        else if (auto fault = label_key_fault(name); !fault.empty())
+            args.error(at, "Invalid value: " + berth::json_quote(name) + ": " + fault);
     }
     args.set(field, berth::json(list));
 }
 
-inline void NodeResourcesFit::check_shape(berth::Value shape, berth::ArgsReader &args, std::string &out) {
-    const std::string path = "scoringStrategy.requestedToCapacityRatio.shape";
+inline void NodeResourcesFit::check_shape(berth::Value ratio, berth::ArgsReader &args, std::string &out) {
+    const std::string parent = "scoringStrategy.requestedToCapacityRatio", path = parent + ".shape";
+    auto wrong = [&](const std::string &at, const char *expected, berth::Value got) {
+        args.error(at, std::string("expected ") + expected + ", got " + std::string(berth::kind_name(got)));
+    };
+    if (!ratio.is_object()) return wrong(parent, "an object", ratio);
+    for (std::size_t i = 0; i < ratio.size(); ++i)
+        if (ratio.key(i) != "shape")
+            args.error(parent + "." + std::string(ratio.key(i)), "unknown field; the only field is shape");
+    auto shape = ratio["shape"];
+    if (!shape.is_null() && !shape.is_array()) return wrong(path, "a list", shape);
     if (shape.size() == 0) args.error(path, "Required value: at least one point must be specified");
     for (std::size_t i = 0; i < shape.size(); ++i) {
         auto at = path + "[" + std::to_string(i) + "]";
         auto p = shape.at(i);
+        if (!p.is_object()) {
+            wrong(at, "an object", p);
+            continue;
+        }
+        for (auto field : {"utilization", "score"})
+            if (!p[field].is_null() && !p[field].integer()) wrong(at + "." + field, "a whole number", p[field]);
         for (std::size_t k = 0; k < p.size(); ++k)
             if (p.key(k) != "utilization" && p.key(k) != "score")
                 args.error(at + "." + std::string(p.key(k)), "unknown field; the fields are utilization, score");
@@ -321,7 +338,7 @@ inline void NodeResourcesFit::default_args(berth::ArgsReader &args) {
         if (ratio.is_null())
             args.error("scoringStrategy.requestedToCapacityRatio",
                        "Required value: must be specified when type is RequestedToCapacityRatio");
-        else check_shape(ratio["shape"], args, out);
+        else check_shape(ratio, args, out);
     } else if (!ratio.is_null()) {
         args.error("scoringStrategy.requestedToCapacityRatio",
                    "Forbidden: must be nil when type is not RequestedToCapacityRatio");

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Gives broken files to the program itself. A file of config/ or cluster/ must be refused with exit code 2 and, word for
-# word, the text in its .expected file; whatever a file is cut or filled with, nothing crashes. Needs `make build`.
+# Gives broken files to the program itself. A file of config/, profile/ (a configuration that its plugins object to) or
+# cluster/ must be refused with exit code 2 and, word for word, the text in its .expected file; whatever a file is cut or
+# filled with, nothing crashes. Needs `make build`.
 set -uo pipefail
 shopt -s nullglob
 cd "$(dirname "$0")"
@@ -40,12 +41,12 @@ survives() {
   if [ $status -le 2 ] && [ "$(wc -c <"$work/err")" -lt 10000 ]; then ok; else bad "$name: exit code $status"; fi
 }
 
-for kind in config cluster; do
+for kind in config profile cluster; do
   for expected in "$kind"/*.expected; do
     file=$(basename "${expected%.expected}")
     cd "$kind" || exit 1
     case $kind in
-      config) refused "$kind/$file" "$file.expected" --config "$file" "$cluster" ;;
+      config | profile) refused "$kind/$file" "$file.expected" --config "$file" "$cluster" ;;
       cluster) refused "$kind/$file" "$file.expected" "$file" ;;
     esac
     cd ..
@@ -71,6 +72,9 @@ survives '10 MB of opening brackets as a cluster' "$work/deep.json"
 survives '10 MB of opening brackets as a configuration' --config "$work/deep.json" "$cluster"
 head -c 10000000 /dev/zero >"$work/zero.yaml"
 survives '10 MB of zeros as a cluster' "$work/zero.yaml"
+awk 'BEGIN { for (n = 0; n < 3000; ++n)
+  printf "apiVersion: v1\nkind: Pod\nmetadata: {name: p%d}\nspec: {containers: [{name: c, image: i}]}\n---\n", n }' >"$work/pods.yaml"
+survives '3,000 pods and not one node to try' "$work/pods.yaml"
 mkdir "$work/empty"
 survives 'an empty directory' "$work/empty"
 survives 'a file that is not there' "$work/absent.yaml"

@@ -45,6 +45,19 @@ TEST_CASE("stream: the items of a JSON list come one by one, whatever stands bef
     CHECK(read(R"({"kind": "List"})").empty());
 }
 
+TEST_CASE("stream: a list in a list is taken apart too", "[decode]") {
+    CHECK(read("kind: List\nitems:\n- kind: List\n  items:\n  - {kind: Pod, n: 1}\n  - kind: List\n    items:\n    - "
+               "{n: 2}\n"
+               "- {kind: List}\n- {kind: NodeList, apiVersion: v1, items: [{n: 3}]}\n- {kind: GuestList}\n") ==
+          Lines{R"(f:5:5 {"kind":"Pod","n":1})", R"(f:6:5 {"n":2})",
+                R"(f:10:44 {"apiVersion":"v1","kind":"Node","n":3})", R"(f:11:3 {"kind":"GuestList"})"});
+    CHECK(read("{\"items\": [\n {\"kind\": \"List\", \"items\": [\n  {\"n\": 1}]}]}") == Lines{R"(f:3:3 {"n":1})"});
+}
+
+TEST_CASE("stream: a compressed file is told from a broken one", "[decode]") {
+    CHECK(read("\x1F\x8B\x08\x01\x02").back() == "f:1:1: the file is compressed with gzip; unpack it first");
+}
+
 TEST_CASE("stream: items of a typed list get their type from it, as far as they lack it", "[decode]") {
     Lines expected{R"({"apiVersion":"v1","kind":"Pod","n":1})", R"({"apiVersion":"v2","kind":"Pod"})",
                    R"({"apiVersion":"v1","kind":"X"})"};

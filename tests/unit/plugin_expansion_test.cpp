@@ -127,6 +127,10 @@ TEST_CASE("profile: what cannot be enabled is refused in upstream's words, with 
     CHECK(error([](Setup &s) { s.enable(ExtensionPoint::MultiPoint, {"A", "A"}); }) ==
           "c.yaml:7:3: here: plugin \"A\" already registered as \"FilterPlugin\"");
     CHECK(error([](Setup &s) {
+              s.plugins_at({ExtensionPoint::Score}, {"A"});
+              s.enable(ExtensionPoint::Score, {"A"}, -5);
+          }) == "c.yaml:7:0: here: score plugins: the weight of plugin \"A\" is -5, expected a number from 0");
+    CHECK(error([](Setup &s) {
               s.plugins_at({ExtensionPoint::QueueSort}, {"B"});
               s.enable(ExtensionPoint::QueueSort, {"B"});
           }) ==
@@ -146,6 +150,12 @@ TEST_CASE("profile: a plugin that is nowhere is told with where it was looked fo
     REQUIRE_FALSE(expansion);
     CHECK(expansion.error().text ==
           "c.yaml:7:0: here: FilterPlugin \"X\" does not exist: no library in /plugins offers it");
+
+    Setup upstream;
+    upstream.enable(ExtensionPoint::Score, {"PodTopologySpread"});
+    CHECK(upstream.error() ==
+          "c.yaml:7:0: here: ScorePlugin \"PodTopologySpread\" does not exist (kube-scheduler enables it by default, "
+          "Berth does not have it)");
 }
 
 TEST_CASE("profile: each plugin is needed once, wherever it is enabled", "[plugin]") {

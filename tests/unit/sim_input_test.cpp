@@ -153,6 +153,48 @@ TEST_CASE("sim: workloads become the pods that are missing", "[sim]") {
                 of + "\n");
         CHECK(names(read({file})) == "default/web-0 default/web-x ");
     }
+    SECTION("a daemon pod that still waits for its node is not made again") {
+        auto file = files.add(
+            "w.yaml",
+            node("n1") + node("n2") +
+                "---\napiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: agent}\nspec: {template: {" + of +
+                "}}\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: agent-x, ownerReferences: [{apiVersion: apps/v1, "
+                "kind: DaemonSet, name: agent, uid: u, controller: true}]}\nspec: {containers: [{name: c, image: i}], "
+                "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "
+                "[{matchFields: [{key: metadata.name, operator: In, values: [n2]}]}]}}}}\n");
+        CHECK(names(read({file})) == "n1 n2 default/agent-n1 default/agent-x ");
+    }
+    SECTION("no two pods get one name") {
+        auto workload = [&](const std::string &kind) {
+            return "---\napiVersion: apps/v1\nkind: " + kind +
+                   "\nmetadata: {name: web}\nspec: {replicas: 2, template: {" + of + "}}\n";
+        };
+        auto one = files.add("w.yaml", pod("web-1") + workload("Deployment") + workload("StatefulSet"));
+        auto two = files.add("v.yaml", workload("StatefulSet") + workload("Deployment") + pod("web-1"));
+        CHECK(names(read({one})) == "default/web-0 default/web-1 default/web-2 default/web-3 default/web-4 ");
+        auto owners = [&](const std::string &path) {
+            std::string kinds;
+            for (const auto &p : read({path}).pods)
+                kinds += std::string(p->tree->value()["metadata"]["ownerReferences"].at(0)["kind"].string()) + " ";
+            return kinds;
+        };
+        CHECK(owners(one) == "Deployment  Deployment StatefulSet StatefulSet ");
+        CHECK(owners(two) == owners(one));
+    }
+    SECTION("what has ended or is being deleted makes no pods") {
+        auto job = [&](const std::string &name, const std::string &status) {
+            return "---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: " + name +
+                   "}\nspec: {parallelism: 2, completions: 3, template: {" + of + "}}\nstatus: " + status + "\n";
+        };
+        auto file =
+            files.add("w.yaml", job("complete", "{conditions: [{type: Complete, status: 'True'}]}") +
+                                    job("failed", "{conditions: [{type: Failed, status: 'True'}]}") +
+                                    job("runs", "{succeeded: 2, conditions: [{type: Suspended, status: 'False'}]}") +
+                                    "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: going, "
+                                    "deletionTimestamp: '2026-01-01T00:00:00Z'}\nspec: {replicas: 2, template: {" +
+                                    of + "}}\n");
+        CHECK(names(read({file})) == "default/runs-0 ");
+    }
     SECTION("a Deployment whose ReplicaSet is there is not counted twice") {
         auto file = files.add(
             "w.yaml",

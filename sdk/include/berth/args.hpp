@@ -6,6 +6,7 @@
 #include <berth/plugin.h>
 #include <berth/value.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <limits>
@@ -70,7 +71,9 @@ inline std::string_view kind_name(Value v) {
     switch (v.kind()) {
         case BERTH_VALUE_BOOL: return "a boolean";
         case BERTH_VALUE_INT: return "a number";
-        case BERTH_VALUE_DOUBLE: return "a number with a fraction";
+        case BERTH_VALUE_DOUBLE:
+            return v.number().value_or(0) >= 0x1p63 || v.number().value_or(0) < -0x1p63 ? "a number that is too large"
+                                                                                        : "a number with a fraction";
         case BERTH_VALUE_STRING: return "a string";
         case BERTH_VALUE_ARRAY: return "a list";
         case BERTH_VALUE_OBJECT: return "an object";
@@ -126,7 +129,7 @@ public:
 class ArgsReader {
     Value in_;
     const berth_error_sink *errors_;
-    std::vector<std::string_view> known_{"apiVersion", "kind"};
+    std::vector<std::string> known_{"apiVersion", "kind"};
     std::string out_ = "{";
 
     void emit(std::string_view name, const std::string &text) {
@@ -142,7 +145,7 @@ public:
     }
     /// A field as it stands; the caller validates it and writes it with set().
     Value field(std::string_view name) {
-        known_.push_back(name);
+        if (std::find(known_.begin(), known_.end(), name) == known_.end()) known_.emplace_back(name);
         return in_[name];
     }
     void set(std::string_view name, const std::string &json_text) { emit(name, json_text); }
@@ -196,7 +199,7 @@ public:
             std::string list;
             for (std::size_t k = 0; k < known_.size(); ++k) {
                 known = known || known_[k] == in_.key(i);
-                if (k >= 2) list += (list.empty() ? "" : ", ") + std::string(known_[k]);
+                if (k >= 2) list += (list.empty() ? "" : ", ") + known_[k];
             }
             if (!known)
                 error(in_.key(i), list.empty() ? "unknown field; there are no arguments"

@@ -6,6 +6,7 @@
 #include <berth/status.h>
 
 #include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -14,7 +15,8 @@
 
 namespace berth {
 
-/// A reason or an error's text. A string literal is kept by address and costs nothing; anything else is copied.
+/// A reason or an error's text. A string literal is kept by address and costs nothing; anything else is copied, a
+/// `char` array that is filled at run time and a `const char *` among them.
 class Reason {
     std::string_view literal_;
     std::string copy_;
@@ -22,6 +24,11 @@ class Reason {
 public:
     template <std::size_t N>
     Reason(const char (&literal)[N]) : literal_(literal, N - 1) {}
+    template <std::size_t N>
+    Reason(char (&buffer)[N]) : copy_(buffer) {}
+    template <class P>
+        requires std::same_as<P, const char *> || std::same_as<P, char *>
+    Reason(const P &text) : copy_(text ? text : "") {}
     Reason(std::string text) : copy_(std::move(text)) {}
     Reason(std::string_view text) : copy_(text) {}
     std::string_view text() const { return literal_.data() ? literal_ : std::string_view(copy_); }

@@ -48,6 +48,12 @@ struct Writer {
     constexpr void quoted(std::string_view s) {
         put("\"");
         for (char c : s) {
+            if (c >= 0 && c < 0x20) {
+                constexpr std::string_view hex = "0123456789abcdef";
+                put(c < 0x10 ? "\\u000" : "\\u001");
+                put(hex.substr(static_cast<std::size_t>(c % 16), 1));
+                continue;
+            }
             if (c == '"' || c == '\\') put("\\");
             put(std::string_view(&c, 1));
         }

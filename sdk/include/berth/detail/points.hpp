@@ -7,11 +7,12 @@
 #include <berth/view.hpp>
 
 #include <concepts>
+#include <type_traits>
 
 namespace berth::detail {
 
 // A class names a method if giving it a second base with a member of that name makes the name ambiguous. This finds
-// overloads and templates too, which &T::name would not.
+// overloads and templates too, which &T::name would not. A final class cannot be asked and names nothing.
 #define BERTH_DETAIL_NAMES(name)            \
     struct Also_##name {                    \
         int name;                           \
@@ -19,7 +20,7 @@ namespace berth::detail {
     template <class T>                      \
     struct Both_##name : T, Also_##name {}; \
     template <class T>                      \
-    concept names_##name = !requires { &Both_##name<T>::name; };
+    concept names_##name = !std::is_final_v<T> && !requires { &Both_##name<T>::name; };
 
 BERTH_DETAIL_NAMES(pre_enqueue)
 BERTH_DETAIL_NAMES(less)
@@ -45,6 +46,21 @@ BERTH_DETAIL_NAMES(NormalizeScore)
 BERTH_DETAIL_NAMES(normalize_score)
 BERTH_DETAIL_NAMES(prefilter)
 BERTH_DETAIL_NAMES(prescore)
+BERTH_DETAIL_NAMES(default_args)
+BERTH_DETAIL_NAMES(declare)
+BERTH_DETAIL_NAMES(PreEnqueue)
+BERTH_DETAIL_NAMES(Less)
+BERTH_DETAIL_NAMES(Events)
+BERTH_DETAIL_NAMES(Hint)
+BERTH_DETAIL_NAMES(Normalize)
+BERTH_DETAIL_NAMES(Reserve)
+BERTH_DETAIL_NAMES(Unreserve)
+BERTH_DETAIL_NAMES(Permit)
+BERTH_DETAIL_NAMES(PreBind)
+BERTH_DETAIL_NAMES(Bind)
+BERTH_DETAIL_NAMES(PostBind)
+BERTH_DETAIL_NAMES(PostFilter)
+BERTH_DETAIL_NAMES(post_filter)
 #undef BERTH_DETAIL_NAMES
 
 template <class R, class W>
@@ -107,11 +123,11 @@ concept PreScore2 = requires(T t, Call c, State s, Pod p, Nodes n, Slots l) {
 };
 template <class T>
 concept Score1 = requires(T t, Pod p, Node n) {
-    { t.score(p, n) } -> gives<std::int64_t>;
+    { t.score(p, n) } -> std::integral;
 };
 template <class T>
 concept Score2 = requires(T t, Call c, State s, Pod p, Node n) {
-    { t.score(c, s, p, n) } -> gives<std::int64_t>;
+    { t.score(c, s, p, n) } -> std::integral;
 };
 template <class T>
 concept Score3 = requires(T t, Call c, State s, Pod p, Nodes n, Slots l, Scores o) { t.score(c, s, p, n, l, o); };
@@ -233,7 +249,16 @@ constexpr void check_near_misses() {
     static_assert(!names_PreFilter<T> && !names_prefilter<T>, "write pre_filter");
     static_assert(!names_Score<T>, "write score, not Score");
     static_assert(!names_PreScore<T> && !names_prescore<T>, "write pre_score");
-    static_assert(!names_NormalizeScore<T> && !names_normalize_score<T>, "write normalize");
+    static_assert(!names_NormalizeScore<T> && !names_normalize_score<T> && !names_Normalize<T>, "write normalize");
+    static_assert(!names_PreEnqueue<T>, "write pre_enqueue");
+    static_assert(!names_Less<T> && !names_Events<T> && !names_Hint<T>, "write less, events, hint");
+    static_assert(!names_Reserve<T> && !names_Unreserve<T>, "write reserve, unreserve");
+    static_assert(!names_Permit<T> && !names_PreBind<T>, "write permit, pre_bind");
+    static_assert(!names_Bind<T> && !names_PostBind<T>, "write bind, post_bind");
+    static_assert(!names_post_filter<T> && !names_PostFilter<T>, "this ABI has no PostFilter");
+    static_assert(!names_default_args<T> || HasDefaultArgs<T>,
+                  "default_args must be static void default_args(berth::ArgsReader &)");
+    static_assert(!names_declare<T> || HasDeclare<T>, "declare must be void declare(berth::Declare)");
 }
 
 /// Calls `fn(id)` for the id of each interface that T implements, in a fixed order.

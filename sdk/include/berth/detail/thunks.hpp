@@ -5,6 +5,8 @@
 
 #include <berth/detail/points.hpp>
 
+#include <algorithm>
+
 namespace berth::detail {
 
 /// What `self` points to.
@@ -208,7 +210,7 @@ struct Thunks {
                     return h.plugin.permit(Call{call}, State{state, &h.host}, Pod{pod, &h.host},
                                            Node{nodes, slot, &h.host});
             }();
-            *timeout_ms = static_cast<std::uint32_t>(p.timeout.count());
+            *timeout_ms = static_cast<std::uint32_t>(std::clamp<std::int64_t>(p.timeout.count(), 0, UINT32_MAX));
             return p.verdict;
         });
         (void)call, (void)state, (void)nodes, (void)slot, (void)node_name;

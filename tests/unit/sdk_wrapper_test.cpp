@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <berth/plugin.hpp>
+
+#include "catch.h"
+
+#include <cstdio>
+
+TEST_CASE("sdk: a reason that was written into a buffer is copied, up to its end", "[sdk]") {
+    auto verdict = [] {
+        char buffer[64];
+        std::snprintf(buffer, sizeof buffer, "%d pods", 3);
+        return berth::unschedulable(buffer);
+    }();
+    CHECK(verdict.first().text() == "3 pods");
+    CHECK(!verdict.first().is_literal());
+}
+
+TEST_CASE("sdk: a reason may be a const char *, as what() gives it", "[sdk]") {
+    std::string text = "lost";
+    auto verdict = berth::error(text.c_str());
+    text = "XXXX";
+    CHECK(verdict.first().text() == "lost");
+    CHECK(berth::error("literal").first().is_literal());
+    CHECK(berth::unschedulable(static_cast<const char *>(nullptr)).first().text().empty());
+}
+
+TEST_CASE("sdk: arguments remember the names that were read, and list each once", "[sdk]") {
+    const berth_kv members[] = {{BERTH_STR("size1"), {BERTH_VALUE_INT, 0, 7, nullptr}},
+                                {BERTH_STR("wrong"), {BERTH_VALUE_DOUBLE, 0, 0x43f0000000000000, nullptr}}};
+    const berth_value args{BERTH_VALUE_OBJECT, 0, 2, members};
+    std::string faults;
+    const berth_error_sink sink{sizeof sink, 0, &faults, [](void *ctx, berth_str path, berth_str text) {
+                                    *static_cast<std::string *>(ctx) +=
+                                        std::string(path.ptr, path.len) + ": " + std::string(text.ptr, text.len) + "\n";
+                                }};
+    berth::ArgsReader reader(berth::Value{&args}, &sink);
+    for (int i = 0; i < 2; ++i) reader.integer("size" + std::to_string(i), 1, 0, 9);
+    reader.field("size1");
+    reader.integer("big", 0, 0, 9);
+    CHECK(reader.finish() == R"({"size0":1,"size1":7,"big":0})");
+    CHECK(faults == "wrong: unknown field; the arguments are size0, size1, big\n");
+    CHECK(berth::kind_name(berth::Value{&members[1].value}) == "a number that is too large");
+}
