@@ -57,8 +57,9 @@ std::string klog_text(std::string_view message, const env::Log::Pairs &pairs) {
 KlogLog::KlogLog(int verbosity) : verbosity_(verbosity) {
     logger_ = std::make_shared<spdlog::logger>("berth", std::make_shared<spdlog::sinks::stderr_sink_mt>());
     auto formatter = std::make_unique<spdlog::pattern_formatter>();
-    formatter->add_flag<SeverityLetter>('*').set_pattern("%*%m%d %H:%M:%S.%f " + std::to_string(::getpid()) +
-                                                         " %s:%#] %v");
+    auto pid = std::to_string(::getpid());  // klog sets it to the right, seven wide
+    pid.insert(0, pid.size() < 7 ? 7 - pid.size() : 0, ' ');
+    formatter->add_flag<SeverityLetter>('*').set_pattern("%*%m%d %H:%M:%S.%f " + pid + " %s:%#] %v");
     logger_->set_formatter(std::move(formatter));
 }
 
