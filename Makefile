@@ -2,11 +2,14 @@
 # The commands of this tree. CMakePresets.json has the builds for daily work: cmake --preset dev.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test soak shows oracle live cluster cluster-down format tidy clean
+.PHONY: help setup build run test soak shows oracle live bench cluster cluster-down format tidy clean
 
 ISSUE ?= first-berth
 N ?= 2000
 SEED ?= 1
+W ?= SchedulingBasic/500Nodes
+WORLD ?= live
+SCHEDULERS ?= ceiling,kube-scheduler,berth
 
 help:
 	@echo 'make build                   build the scheduler and its plugins and install them in out/'
@@ -16,6 +19,7 @@ help:
 	@echo 'make shows ISSUE=first-berth [LONG=1]   what an issue promised, one line each'
 	@echo 'make oracle N=2000 SEED=1    compare N random decisions with the real kube-scheduler'
 	@echo 'make live                    berth on a real control plane; ends with "N passed, N failed"'
+	@echo 'make bench W=SchedulingBasic/500Nodes [WORLD=live|simulated]   measure Berth beside the real kube-scheduler'
 	@echo 'make cluster                 start a real Kubernetes control plane on 127.0.0.1 to play with; make cluster-down'
 	@echo 'make format | tidy | clean   format every source | lint the changed ones | remove build/ and out/'
 
@@ -45,6 +49,9 @@ oracle: build
 
 live: build
 	@tests/live/run.sh
+
+bench: build
+	@tests/bench/bench.sh $(W) $(WORLD) $(SCHEDULERS)
 
 cluster:
 	@tests/cluster/cluster.sh up

@@ -1,0 +1,34 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# bench.sh [WORKLOAD[,WORKLOAD...] [live|simulated [SCHEDULERS]]]: plays upstream's workloads against berth and the real
+# kube-scheduler. bench.sh --test: the bench tests itself, at a tiny size. README.md tells the rest.
+set -euo pipefail
+cd "$(dirname "$0")"
+root=$(cd ../.. && pwd)
+cache=$root/.cache/bench
+program=${BERTH:-$root/out/bin/berth}
+[ -x "$program" ] || { echo "bench: $program is not there; make build makes it" >&2; exit 2; }
+go=$(../setup-go.sh)
+export GOTOOLCHAIN=auto GOFLAGS=-buildvcs=false
+../cluster/cluster.sh build
+upstream=$("$go" list -m -f '{{.Dir}}' k8s.io/kubernetes)
+if [ -z "$upstream" ]; then
+  "$go" mod download k8s.io/kubernetes
+  upstream=$("$go" list -m -f '{{.Dir}}' k8s.io/kubernetes)
+fi
+upstream=$upstream/test/integration/scheduler_perf
+cluster=$root/tests/cluster/cluster.sh
+
+if [ "${1:-}" = --test ]; then
+  unformatted=$("$("$go" env GOROOT)/bin/gofmt" -l .)
+  [ -z "$unformatted" ] || { echo "bench: gofmt would change: $unformatted" >&2; exit 1; }
+  "$go" vet .
+  BENCH_UPSTREAM=$upstream BENCH_CLUSTER=$cluster BENCH_BERTH=$program exec "$go" test -count=1 .
+fi
+
+mkdir -p "$cache"
+"$go" build -p "$(nproc)" -o "$cache/bench" .
+dir=$(mktemp -d)
+trap '"$cluster" --dir "$dir/plane" down; rm -rf "$dir"' EXIT
+"$cache/bench" -w "${1:-SchedulingBasic/500Nodes}" -world "${2:-live}" -schedulers "${3:-ceiling,kube-scheduler,berth}" \
+  -upstream "$upstream" -cluster "$cluster" -berth "$program" -dir "$dir"

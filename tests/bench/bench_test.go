@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes/fake"
+)
+
+// found are the options that bench.sh --test passes on; without it there is nothing to test with.
+func found(t *testing.T) options {
+	o := options{
+		worldName: "live", schedulers: "ceiling,kube-scheduler,berth",
+		upstream: os.Getenv("BENCH_UPSTREAM"), cluster: os.Getenv("BENCH_CLUSTER"), berth: os.Getenv("BENCH_BERTH"),
+		dir: t.TempDir(),
+	}
+	if o.upstream == "" || o.cluster == "" || o.berth == "" {
+		t.Fatal("run tests/bench/bench.sh --test, which says where everything is")
+	}
+	return o
+}
+
+func TestTheSmallestWorkloadIsPlayedLive(t *testing.T) {
+	o := found(t)
+	var out bytes.Buffer
+	if err := bench(t.Context(), o, "SchedulingBasic/5Nodes", &out); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	expected := []string{
+		`^ceiling +10 pods +[0-9.]+ pods/s   created to bound p50 +[0-9.]+ ms p99 +[0-9.]+ ms$`,
+		`^kube-scheduler +10 pods .* CPU/pod .* memory +[0-9.]+ MiB   ceiling +[0-9]+%$`,
+		`^berth +10 pods .* CPU/pod .* memory +[0-9.]+ MiB   ceiling +[0-9]+%$`,
+		`^SchedulingBasic/5Nodes: pods/s [0-9.]+× CPU/pod [0-9.]+× memory [0-9.]+× ceiling [0-9]+%$`,
+	}
+	if len(lines) != len(expected) {
+		t.Fatalf("expected %d lines:\n%s", len(expected), out.String())
+	}
+	for i, pattern := range expected {
+		if !regexp.MustCompile(pattern).MatchString(lines[i]) {
+			t.Errorf("line %d does not match %s:\n%s", i+1, pattern, lines[i])
+		}
+	}
+	left, err := os.ReadDir(filepath.Join(o.dir, "plane"))
+	for _, file := range left {
+		if file.Name() != "log" && file.Name() != "lock" {
+			t.Errorf("%s is left behind", file.Name())
+		}
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAWorkloadIsSimulated(t *testing.T) {
+	o := found(t)
+	o.worldName = "simulated"
+	var out bytes.Buffer
+	if err := bench(t.Context(), o, "SchedulingBasic/500Nodes", &out); err != nil {
+		t.Fatal(err)
+	}
+	if !regexp.MustCompile(`^SchedulingBasic/500Nodes: simulated: 1000 pods, pods/s [1-9]`).MatchString(out.String()) {
+		t.Error(out.String())
+	}
+}
+
+func TestAPodWithoutItsEventMakesARunVoid(t *testing.T) {
+	client := fake.NewClientset()
+	o, err := observe(t.Context(), client)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.patience = 200 * time.Millisecond
+	begin := time.Now()
+	for _, name := range []string{"one", "two", "unbound"} {
+		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "a", Name: name, UID: types.UID(name)}}
+		if name != "unbound" {
+			pod.Spec.NodeName = "node"
+		}
+		if _, err := client.CoreV1().Pods("a").Create(t.Context(), pod, metav1.CreateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tell := func(name string) {
+		event := &corev1.Event{ObjectMeta: metav1.ObjectMeta{Namespace: "a", Name: name}, Reason: "Scheduled",
+			InvolvedObject: corev1.ObjectReference{UID: types.UID(name)}}
+		if _, err := client.CoreV1().Events("a").Create(t.Context(), event, metav1.CreateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := o.awaitBound(t.Context(), "a", 2); err != nil {
+		t.Fatal(err)
+	}
+	tell("one")
+	err = o.awaitEvents(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "2 pods are bound, and 1 of them have a Scheduled event") {
+		t.Errorf("expected the missing event to be told, not %v", err)
+	}
+	tell("two")
+	if err := o.awaitEvents(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := o.awaitBound(t.Context(), "a", 3); err == nil {
+		t.Error("expected that the third pod is missed")
+	}
+	o.mark(begin, map[string]bool{"a": true})
+	if m := o.times(begin); m.pods != 2 || m.length <= 0 {
+		t.Errorf("expected two measured pods, not %+v", m)
+	}
+	o.mark(time.Now(), map[string]bool{"a": true})
+	if m := o.times(begin); m.pods != 0 {
+		t.Errorf("expected none that was bound later, not %+v", m)
+	}
+}
+
+func TestQuantiles(t *testing.T) {
+	values := make([]time.Duration, 200)
+	for i := range values {
+		values[i] = time.Duration(i + 1)
+	}
+	if p50, p99 := quantile(values, 50), quantile(values, 99); p50 != 100 || p99 != 198 {
+		t.Errorf("of 1 to 200: %d, %d", p50, p99)
+	}
+	if only := quantile(values[:1], 99); only != 1 {
+		t.Errorf("of 1: %d", only)
+	}
+}
+
+func TestUsageIsThatOfTheProcess(t *testing.T) {
+	before, _, err := processUsage(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); {
+		cpu, peak, err := processUsage(os.Getpid())
+		if err != nil || peak < 1<<20 {
+			t.Fatal(peak, err)
+		}
+		if cpu-before > 50*time.Millisecond {
+			return
+		}
+	}
+	t.Error("no processor time seen for a process that was busy")
+}
+
+// played is a world that writes down what it is asked for.
+type played struct{ log []string }
+
+func (p *played) note(words ...string) error {
+	p.log = append(p.log, strings.Join(words, " "))
+	return nil
+}
+func (p *played) addNodes(_ context.Context, nodes []*corev1.Node) error {
+	for _, node := range nodes {
+		_ = p.note("node", node.Labels["zone"], node.Status.Capacity.Cpu().String())
+	}
+	return nil
+}
+func (p *played) addNamespace(_ context.Context, n *corev1.Namespace) error {
+	return p.note("namespace", n.Name)
+}
+func (p *played) addPods(_ context.Context, pods []*corev1.Pod) error {
+	for _, pod := range pods {
+		_ = p.note("pod", pod.Namespace, pod.GenerateName)
+	}
+	return nil
+}
+func (p *played) awaitBound(_ context.Context, name string, count int) error {
+	return p.note("bound", name, strings.Repeat("*", count))
+}
+func (p *played) startMeasuring(_ context.Context, names []string) error {
+	return p.note("start", names[0])
+}
+func (p *played) stopMeasuring(context.Context) error                 { return p.note("stop") }
+func (p *played) pause(_ context.Context, length time.Duration) error { return p.note(length.String()) }
+
+func write(t *testing.T, path, text string) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// readSteps reads a workload of these operations.
+func readSteps(t *testing.T, operations string) (workload, error) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "templates", "node-default.yaml"),
+		"metadata: {generateName: n-}\nstatus: {capacity: {cpu: \"{{ .Index }}\"}}\n")
+	write(t, filepath.Join(dir, "templates", "pod-default.yaml"), "metadata: {generateName: pod-}\n")
+	write(t, filepath.Join(dir, "a", "other.yaml"), "metadata: {generateName: other-}\n")
+	write(t, filepath.Join(dir, "a", fileName), "- name: C\n  workloadTemplate:\n"+operations+
+		"\n  workloads:\n  - {name: V, params: {few: 2, long: 3s}}\n- name: Unread\n  unknown: 1\n")
+	return readWorkload(dir, "C/V")
+}
+
+func TestOperationsMeanWhatUpstreamMeans(t *testing.T) {
+	w, err := readSteps(t, `
+  - {opcode: createNodes, countParam: $few, labelNodePrepareStrategy: {labelKey: zone, labelValues: [east]}}
+  - {opcode: createNamespaces, prefix: s, count: 1}
+  - {opcode: createPodSets, count: 2, namespacePrefix: s, createPodsOp: {opcode: createPods, count: 1, podTemplatePath: other.yaml}}
+  - {opcode: createPods, countParam: $few, skipWaitToCompletion: true, namespace: mine}
+  - {opcode: sleep, durationParam: $long}
+  - {opcode: barrier}
+  - {opcode: createPods, count: 1, collectMetrics: true}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &played{}
+	if err := play(t.Context(), w, p); err != nil {
+		t.Fatal(err)
+	}
+	expected := `node east 0
+node east 1
+namespace s-0
+pod s-0 other-
+bound s-0 *
+namespace s-1
+pod s-1 other-
+bound s-1 *
+namespace mine
+pod mine pod-
+pod mine pod-
+3s
+bound mine **
+namespace namespace-6
+start namespace-6
+pod namespace-6 pod-
+bound namespace-6 *
+stop`
+	if seen := strings.Join(p.log, "\n"); seen != expected {
+		t.Errorf("expected\n%s\nnot\n%s", expected, seen)
+	}
+}
+
+func TestWhatIsNotUnderstoodIsRefusedByName(t *testing.T) {
+	measured := "  - {opcode: createPods, count: 1, collectMetrics: true}\n"
+	for operations, expected := range map[string]string{
+		"  - {opcode: teleport}":                                        "workloadTemplate[0]: teleport: this opcode",
+		"  - {opcode: createNodes, count: 1, shape: round}":             `unknown field "shape"`,
+		"  - {opcode: createNodes, countParam: $none}":                  "no number $none",
+		measured + "  - {opcode: barrier, stageRequirement: Attempted}": "stageRequirement: Attempted",
+		measured + measured:                                             "2 operations collect metrics",
+		"  - {opcode: createPods, count: 1}":                            "0 operations collect metrics",
+		measured + "  featureGates: {DynamicResourceAllocation: true}":  "featureGates.DynamicResourceAllocation",
+		measured + "  schedulerConfigPath: other.yaml":                  `unknown field "schedulerConfigPath"`,
+	} {
+		if _, err := readSteps(t, operations); err == nil || !strings.Contains(err.Error(), expected) {
+			t.Errorf("%s\nexpected: %s\nseen: %v", operations, expected, err)
+		}
+	}
+}
+
+func TestAWorkloadThatIsNotThereIsToldFromThoseThatAre(t *testing.T) {
+	upstream := found(t).upstream
+	for name, expected := range map[string]string{
+		"SchedulingBasic":        "expected CASE/WORKLOAD",
+		"Nothing/5Nodes":         "SchedulingBasic",
+		"SchedulingBasic/7Nodes": "5000Nodes_10000Pods",
+		"misc/Nothing/5Nodes":    "SchedulingBasic",
+	} {
+		if _, err := readWorkload(upstream, name); err == nil || !strings.Contains(err.Error(), expected) {
+			t.Errorf("%s: expected %q, not %v", name, expected, err)
+		}
+	}
+	if _, err := readWorkload(upstream, "misc/SchedulingBasic/5Nodes"); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+// creators is how many pods are created at a time, as in upstream's harness.
+const creators = 30
+
+// controlPlane is a bare one of tests/cluster, in a directory of its own.
+type controlPlane struct {
+	script, dir string
+}
+
+// command is one of cluster.sh; what it says goes into an error.
+func (c controlPlane) command(ctx context.Context, arguments ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, c.script, append([]string{"--dir", c.dir}, arguments...)...)
+	said, err := cmd.Output()
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		err = fmt.Errorf("cluster.sh %s: %w\n%s", arguments[0], err, failed.Stderr)
+	}
+	return said, err
+}
+
+func (c controlPlane) down() error {
+	_, err := c.command(context.Background(), "down")
+	return err
+}
+
+// client speaks protobuf and is not slowed down.
+func (c controlPlane) client() (*kubernetes.Clientset, error) {
+	config, err := clientcmd.BuildConfigFromFlags("", filepath.Join(c.dir, "kubeconfig", "admin"))
+	if err != nil {
+		return nil, err
+	}
+	config.QPS = -1
+	config.ContentType = runtime.ContentTypeProtobuf
+	return kubernetes.NewForConfig(config)
+}
+
+// measurement is one workload on one scheduler.
+type measurement struct {
+	times
+	cpu  time.Duration // of the scheduler, for all measured pods
+	peak int64         // of its resident memory, in bytes
+}
+
+func (m measurement) cpuPerPod() time.Duration { return m.cpu / time.Duration(max(m.pods, 1)) }
+
+// scheduler is what is measured.
+type scheduler interface {
+	name() string
+	start(ctx context.Context, on *live) error
+	// cpu is the time that it has used, peak the most memory that it had.
+	usage() (cpu time.Duration, peak int64, err error)
+	stop() error
+}
+
+// live is a world: an API server with a scheduler beside it.
+type live struct {
+	plane     controlPlane
+	gates     map[string]bool
+	client    *kubernetes.Clientset
+	observer  *observer
+	scheduler scheduler
+
+	measured map[string]bool
+	begin    time.Time
+	cpuThen  time.Duration
+	result   measurement
+}
+
+// playLive plays a workload on a new control plane. Every scheduler has one that nobody has used before.
+func playLive(ctx context.Context, w workload, plane controlPlane, s scheduler) (result measurement, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if _, err := plane.command(ctx, "up", "--bare"); err != nil {
+		return measurement{}, err
+	}
+	defer func() { err = errors.Join(err, plane.down()) }()
+	client, err := plane.client()
+	if err != nil {
+		return measurement{}, err
+	}
+	l := &live{plane: plane, gates: w.gates, client: client, scheduler: s}
+	if l.observer, err = observe(ctx, client); err != nil {
+		return measurement{}, err
+	}
+	if err := s.start(ctx, l); err != nil {
+		return measurement{}, err
+	}
+	defer func() { err = errors.Join(err, s.stop()) }()
+	if err := play(ctx, w, l); err != nil {
+		return measurement{}, err
+	}
+	return l.result, nil
+}
+
+func (l *live) addNodes(ctx context.Context, nodes []*corev1.Node) error {
+	return inParallel(ctx, len(nodes), func(i int) error {
+		return l.post(ctx, "nodes", "", nodes[i])
+	})
+}
+
+func (l *live) addNamespace(ctx context.Context, namespace *corev1.Namespace) error {
+	_, err := l.client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{})
+	return err
+}
+
+func (l *live) addPods(ctx context.Context, pods []*corev1.Pod) error {
+	return inParallel(ctx, len(pods), func(i int) error {
+		return l.post(ctx, "pods", pods[i].Namespace, pods[i])
+	})
+}
+
+// post creates an object of the core group and does not read the answer, to leave the processors to those who are measured.
+func (l *live) post(ctx context.Context, resource, namespace string, object runtime.Object) error {
+	return l.client.CoreV1().RESTClient().Post().NamespaceIfScoped(namespace, namespace != "").Resource(resource).
+		VersionedParams(&metav1.CreateOptions{}, scheme.ParameterCodec).Body(object).Do(ctx).Error()
+}
+
+func (l *live) awaitBound(ctx context.Context, namespace string, count int) error {
+	return l.observer.awaitBound(ctx, namespace, count)
+}
+
+func (l *live) pause(ctx context.Context, length time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(length):
+		return nil
+	}
+}
+
+// startMeasuring first lets the events of what came before arrive: they are not part of what is measured.
+func (l *live) startMeasuring(ctx context.Context, namespaces []string) (err error) {
+	if err := l.observer.awaitEvents(ctx); err != nil {
+		return fmt.Errorf("before the measurement: %w", err)
+	}
+	l.measured = map[string]bool{}
+	for _, name := range namespaces {
+		l.measured[name] = true
+	}
+	l.cpuThen, _, err = l.scheduler.usage()
+	l.begin = time.Now()
+	return err
+}
+
+// stopMeasuring ends when the events are there, too; a run that lacks some is void.
+func (l *live) stopMeasuring(ctx context.Context) error {
+	l.observer.mark(l.begin, l.measured)
+	if err := l.observer.awaitEvents(ctx); err != nil {
+		return fmt.Errorf("void: %w", err)
+	}
+	cpu, peak, err := l.scheduler.usage()
+	l.result = measurement{l.observer.times(l.begin), cpu - l.cpuThen, peak}
+	if err == nil && l.result.pods == 0 {
+		err = errors.New("void: no pod was measured")
+	}
+	return err
+}
+
+// inParallel calls work for 0 to count-1, a few at a time, and returns the first error.
+func inParallel(ctx context.Context, count int, work func(int) error) error {
+	var next atomic.Int64
+	var group sync.WaitGroup
+	var once sync.Once
+	var failed error
+	for range min(creators, count) {
+		group.Go(func() {
+			for i := int(next.Add(1)) - 1; i < count && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				if err := work(i); err != nil {
+					once.Do(func() { failed = err })
+					next.Store(int64(count))
+				}
+			}
+		})
+	}
+	group.Wait()
+	return errors.Join(failed, ctx.Err())
+}
+
+// tail is the end of a log, to say why a scheduler is gone.
+func tail(path string) string {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text[max(0, len(text)-2000):])
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Command bench plays workloads of upstream's scheduler_perf against kube-scheduler and berth. bench.sh builds it and says
+// where everything is.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+)
+
+// options are the flags.
+type options struct {
+	workloads, worldName, schedulers string
+	upstream                         string // the directory of upstream's workload files
+	cluster                          string // tests/cluster/cluster.sh
+	berth                            string
+	dir                              string // for the control plane, files and logs
+}
+
+func main() {
+	var o options
+	flag.StringVar(&o.workloads, "w", "SchedulingBasic/500Nodes", "the workloads, with commas between")
+	flag.StringVar(&o.worldName, "world", "live", "live or simulated")
+	flag.StringVar(&o.schedulers, "schedulers", "ceiling,kube-scheduler,berth", "who plays in the live world")
+	flag.StringVar(&o.upstream, "upstream", "", "test/integration/scheduler_perf of k8s.io/kubernetes")
+	flag.StringVar(&o.cluster, "cluster", "", "tests/cluster/cluster.sh")
+	flag.StringVar(&o.berth, "berth", "", "the program berth")
+	flag.StringVar(&o.dir, "dir", "", "an empty directory")
+	flag.Parse()
+	ctx, cancel := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer cancel()
+	status := 0
+	for _, name := range strings.Split(o.workloads, ",") {
+		if err := bench(ctx, o, name, os.Stdout); err != nil {
+			fmt.Printf("%s: %v\n", name, err)
+			status = 1
+		}
+	}
+	os.Exit(status)
+}
+
+// bench plays one workload and reports.
+func bench(ctx context.Context, o options, name string, out io.Writer) error {
+	w, err := readWorkload(o.upstream, name)
+	if err != nil {
+		return err
+	}
+	switch o.worldName {
+	case "live":
+		return benchLive(ctx, o, w, out)
+	case "simulated":
+		m, err := playSimulated(ctx, w, o.berth, o.dir)
+		if err == nil {
+			reportSimulated(out, name, m)
+		}
+		return err
+	}
+	return fmt.Errorf("WORLD=%s: expected live or simulated", o.worldName)
+}
+
+func benchLive(ctx context.Context, o options, w workload, out io.Writer) error {
+	results := map[string]measurement{}
+	var failed error
+	for _, wanted := range strings.Split(o.schedulers, ",") {
+		var s scheduler
+		switch wanted {
+		case "ceiling":
+			s = &ceiling{}
+		case "kube-scheduler":
+			s = &kubeScheduler{}
+		case "berth":
+			s = &berth{program: o.berth, log: o.dir + "/berth.log"}
+		default:
+			return fmt.Errorf("SCHEDULERS: %s is none; there are ceiling, kube-scheduler and berth", wanted)
+		}
+		m, err := playLive(ctx, w, controlPlane{o.cluster, o.dir + "/plane"}, s)
+		if err != nil {
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", wanted, err))
+			if ctx.Err() != nil {
+				return failed
+			}
+			continue
+		}
+		results[wanted] = m
+		reportLive(out, wanted, m, results["ceiling"])
+	}
+	if failed == nil {
+		reportRatios(out, w.name, results)
+	}
+	return failed
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/kubernetes"
+)
+
+// observer sees what the API server tells every client: which pods there are, which are bound, and which have their
+// Scheduled event. What it measures is therefore the same for every scheduler.
+type observer struct {
+	patience time.Duration // how long the scheduler may do nothing while something is waited for
+	mutex    sync.Mutex
+	pods     map[types.UID]*sighting
+	told     map[types.UID]bool // has its Scheduled event
+	bound    map[string]int     // by namespace
+	failure  error
+}
+
+// sighting is one pod; a time is zero until it was seen.
+type sighting struct {
+	namespace      string
+	created, bound time.Time
+	measured       bool
+}
+
+// observe begins with an empty API server and goes on until ctx ends.
+func observe(ctx context.Context, client kubernetes.Interface) (*observer, error) {
+	o := &observer{patience: time.Minute, pods: map[types.UID]*sighting{}, told: map[types.UID]bool{}, bound: map[string]int{}}
+	from, err := newest(ctx, client)
+	if err != nil {
+		return nil, err
+	}
+	go o.follow(ctx, "pods", from, client.CoreV1().Pods("").Watch, o.seePod)
+	go o.follow(ctx, "events", from, func(ctx context.Context, list metav1.ListOptions) (watch.Interface, error) {
+		list.FieldSelector = "reason=Scheduled"
+		return client.CoreV1().Events("").Watch(ctx, list)
+	}, o.seeEvent)
+	return o, nil
+}
+
+func (o *observer) follow(ctx context.Context, what, from string, open opener, see func(watch.Event)) {
+	if err := follow(ctx, from, open, see); err != nil {
+		o.fail(fmt.Errorf("the watch of %s: %w", what, err))
+	}
+}
+
+func (o *observer) fail(err error) {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	if o.failure == nil {
+		o.failure = err
+	}
+}
+
+func (o *observer) seePod(event watch.Event) {
+	pod, is := event.Object.(*corev1.Pod)
+	if !is || event.Type == watch.Deleted {
+		return
+	}
+	now := time.Now()
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	seen := o.pods[pod.UID]
+	if seen == nil {
+		seen = &sighting{namespace: pod.Namespace, created: now}
+		o.pods[pod.UID] = seen
+	}
+	if pod.Spec.NodeName != "" && seen.bound.IsZero() {
+		seen.bound = now
+		o.bound[pod.Namespace]++
+	}
+}
+
+func (o *observer) seeEvent(event watch.Event) {
+	if e, is := event.Object.(*corev1.Event); is && event.Type != watch.Deleted {
+		o.mutex.Lock()
+		defer o.mutex.Unlock()
+		o.told[e.InvolvedObject.UID] = true
+	}
+}
+
+// until returns when done, which is called with the lock held, says so, and fails when progress, a number that grows,
+// stands still for longer than patience allows.
+func (o *observer) until(ctx context.Context, done func() (finished bool, progress int)) error {
+	last, since := -1, time.Now()
+	for {
+		o.mutex.Lock()
+		finished, progress := done()
+		err := o.failure
+		o.mutex.Unlock()
+		if err != nil || finished {
+			return err
+		}
+		if progress != last {
+			last, since = progress, time.Now()
+		} else if time.Since(since) > o.patience {
+			return fmt.Errorf("nothing has happened for %v", o.patience)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// awaitBound waits until that many pods of the namespace are bound.
+func (o *observer) awaitBound(ctx context.Context, namespace string, count int) error {
+	now := 0
+	err := o.until(ctx, func() (bool, int) {
+		now = o.bound[namespace]
+		return now >= count, now
+	})
+	if err != nil {
+		return fmt.Errorf("%d of %d pods of namespace %s are bound: %w", now, count, namespace, err)
+	}
+	return nil
+}
+
+// awaitEvents waits until every bound pod has its Scheduled event.
+func (o *observer) awaitEvents(ctx context.Context) error {
+	bound, told := 0, 0
+	err := o.until(ctx, func() (bool, int) {
+		bound, told = 0, 0
+		for uid, seen := range o.pods {
+			if !seen.bound.IsZero() {
+				bound++
+				if o.told[uid] {
+					told++
+				}
+			}
+		}
+		return told == bound, told
+	})
+	if err != nil {
+		return fmt.Errorf("%d pods are bound, and %d of them have a Scheduled event: %w", bound, told, err)
+	}
+	return nil
+}
+
+// mark chooses what is measured: the pods of these namespaces that are bound from now on.
+func (o *observer) mark(begin time.Time, namespaces map[string]bool) {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	for _, seen := range o.pods {
+		seen.measured = namespaces[seen.namespace] && seen.bound.After(begin)
+	}
+}
+
+// times are what the measured pods show.
+type times struct {
+	pods     int
+	length   time.Duration // from the begin of the measurement until the last pod was bound
+	p50, p99 time.Duration // from a pod's creation until it was bound
+}
+
+func (t times) perSecond() float64 { return float64(t.pods) / t.length.Seconds() }
+
+func (o *observer) times(begin time.Time) times {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	var waits []time.Duration
+	var last time.Time
+	for _, seen := range o.pods {
+		if !seen.measured {
+			continue
+		}
+		waits = append(waits, seen.bound.Sub(seen.created))
+		if seen.bound.After(last) {
+			last = seen.bound
+		}
+	}
+	if len(waits) == 0 {
+		return times{}
+	}
+	sort.Slice(waits, func(i, j int) bool { return waits[i] < waits[j] })
+	return times{len(waits), last.Sub(begin), quantile(waits, 50), quantile(waits, 99)}
+}
+
+// quantile of sorted values: the smallest that at least percent of them do not exceed.
+func quantile(sorted []time.Duration, percent int) time.Duration {
+	return sorted[(len(sorted)*percent+99)/100-1]
+}

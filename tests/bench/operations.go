@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// operation is one step of a workload, with the meaning that it has in upstream's operations.go and executor.go.
+type operation interface{}
+
+type counted struct {
+	Opcode     string `json:"opcode"`
+	Count      int    `json:"count"`
+	CountParam string `json:"countParam"`
+}
+
+type createNodes struct {
+	counted
+	NodeTemplatePath string      `json:"nodeTemplatePath"`
+	LabelStrategy    *nodeLabels `json:"labelNodePrepareStrategy"`
+	UniqueStrategy   *nodeLabels `json:"uniqueNodeLabelStrategy"`
+}
+
+// nodeLabels gives each node one of the values in turn, or, without values, one of its own.
+type nodeLabels struct {
+	LabelKey    string   `json:"labelKey"`
+	LabelValues []string `json:"labelValues"`
+}
+
+type createNamespaces struct {
+	counted
+	Prefix                string `json:"prefix"`
+	NamespaceTemplatePath string `json:"namespaceTemplatePath"`
+}
+
+type createPods struct {
+	counted
+	CollectMetrics       bool   `json:"collectMetrics"`
+	Namespace            string `json:"namespace"` // empty: one of its own
+	PodTemplatePath      string `json:"podTemplatePath"`
+	SkipWaitToCompletion bool   `json:"skipWaitToCompletion"`
+}
+
+type createPodSets struct {
+	counted
+	NamespacePrefix string          `json:"namespacePrefix"`
+	CreatePodsOp    json.RawMessage `json:"createPodsOp"`
+	pods            createPods
+}
+
+type barrier struct {
+	Opcode           string   `json:"opcode"`
+	Namespaces       []string `json:"namespaces"` // empty: all with pods that nobody has waited for
+	StageRequirement string   `json:"stageRequirement"`
+}
+
+type sleep struct {
+	Opcode        string `json:"opcode"`
+	Duration      string `json:"duration"`
+	DurationParam string `json:"durationParam"`
+	length        time.Duration
+}
+
+type startMeasuring struct {
+	Opcode     string   `json:"opcode"`
+	Name       string   `json:"name"`
+	Namespaces []string `json:"namespaces"`
+}
+
+type stopMeasuring struct {
+	Opcode string `json:"opcode"`
+}
+
+// readOperation decodes one; paths become whole ones and parameters values.
+func readOperation(text json.RawMessage, folder string, params map[string]any) (operation, error) {
+	var head struct{ Opcode string }
+	if err := json.Unmarshal(text, &head); err != nil {
+		return nil, err
+	}
+	op, err := decodeOperation(head.Opcode, text, folder, params)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", head.Opcode, err)
+	}
+	return op, nil
+}
+
+func decodeOperation(opcode string, text json.RawMessage, folder string, params map[string]any) (operation, error) {
+	switch opcode {
+	case "createNodes":
+		var op createNodes
+		err := errors.Join(strictly(text, &op), op.fill(params))
+		if op.LabelStrategy != nil && len(op.LabelStrategy.LabelValues) == 0 {
+			err = errors.Join(err, errors.New("labelNodePrepareStrategy.labelValues is missing"))
+		}
+		op.NodeTemplatePath = within(folder, op.NodeTemplatePath)
+		return op, err
+	case "createNamespaces":
+		var op createNamespaces
+		err := errors.Join(strictly(text, &op), op.fill(params))
+		op.NamespaceTemplatePath = within(folder, op.NamespaceTemplatePath)
+		return op, err
+	case "createPods":
+		return decodePods(text, folder, params)
+	case "createPodSets":
+		var op createPodSets
+		if err := errors.Join(strictly(text, &op), op.fill(params)); err != nil {
+			return nil, err
+		}
+		var err error
+		op.pods, err = decodePods(op.CreatePodsOp, folder, params)
+		if err == nil && op.pods.CollectMetrics {
+			err = errors.New("createPodsOp.collectMetrics is not understood here")
+		}
+		return op, err
+	case "barrier":
+		var op barrier
+		err := strictly(text, &op)
+		if err == nil && op.StageRequirement != "" && op.StageRequirement != "Scheduled" {
+			err = fmt.Errorf("stageRequirement: %s is not understood here", op.StageRequirement)
+		}
+		return op, err
+	case "sleep":
+		var op sleep
+		if err := strictly(text, &op); err != nil {
+			return nil, err
+		}
+		value := op.Duration
+		if op.DurationParam != "" {
+			value, _ = params[strings.TrimPrefix(op.DurationParam, "$")].(string)
+		}
+		var err error
+		op.length, err = time.ParseDuration(value)
+		return op, err
+	case "startCollectingMetrics":
+		var op startMeasuring
+		err := strictly(text, &op)
+		if err == nil && len(op.Namespaces) == 0 {
+			err = errors.New("namespaces is missing")
+		}
+		return op, err
+	case "stopCollectingMetrics":
+		var op stopMeasuring
+		return op, strictly(text, &op)
+	}
+	return nil, errors.New("this opcode is not understood here")
+}
+
+func decodePods(text json.RawMessage, folder string, params map[string]any) (createPods, error) {
+	var op createPods
+	err := errors.Join(strictly(text, &op), op.fill(params))
+	if op.CollectMetrics && op.SkipWaitToCompletion {
+		err = errors.Join(err, errors.New("collectMetrics and skipWaitToCompletion exclude each other"))
+	}
+	op.PodTemplatePath = within(folder, op.PodTemplatePath)
+	return op, err
+}
+
+// fill puts the value of countParam in count's place.
+func (c *counted) fill(params map[string]any) error {
+	if c.CountParam != "" {
+		value, given := params[strings.TrimPrefix(c.CountParam, "$")].(float64)
+		if !given {
+			return fmt.Errorf("countParam: params has no number %s", c.CountParam)
+		}
+		c.Count = int(value)
+	}
+	if c.Count < 0 {
+		return fmt.Errorf("count: %d is negative", c.Count)
+	}
+	return nil
+}
+
+func within(folder, path string) string {
+	if path == "" {
+		return ""
+	}
+	return filepath.Join(folder, path)
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// unlimited is the configuration of either scheduler: the default profile, and a client without a brake.
+const unlimited = `apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+leaderElection: {leaderElect: false}
+clientConnection: {kubeconfig: %q, qps: -1, burst: 1}
+`
+
+func writeConfig(on *live, name string) (string, error) {
+	path := filepath.Join(on.plane.dir, "bench-"+name+".yaml")
+	text := fmt.Sprintf(unlimited, filepath.Join(on.plane.dir, "kubeconfig", "scheduler"))
+	return path, os.WriteFile(path, []byte(text), 0o600)
+}
+
+// kubeScheduler is the real one, as tests/cluster runs it.
+type kubeScheduler struct {
+	plane  controlPlane
+	config string
+	pid    int
+}
+
+func (*kubeScheduler) name() string { return "kube-scheduler" }
+
+func (k *kubeScheduler) start(ctx context.Context, on *live) (err error) {
+	k.plane = on.plane
+	if k.config, err = writeConfig(on, k.name()); err != nil {
+		return err
+	}
+	arguments := []string{"scheduler", "start", "bench", k.config}
+	if asynchronous, given := on.gates["SchedulerAsyncAPICalls"]; given {
+		arguments = append(arguments, fmt.Sprintf("--feature-gates=SchedulerAsyncAPICalls=%t", asynchronous))
+	}
+	if _, err := k.plane.command(ctx, arguments...); err != nil {
+		return errors.Join(err, os.Remove(k.config))
+	}
+	status, err := k.plane.command(ctx, "status")
+	if err != nil {
+		return err
+	}
+	for _, line := range strings.Split(string(status), "\n") {
+		if fields := strings.Fields(line); len(fields) > 2 && fields[0] == "scheduler-bench" {
+			k.pid, err = strconv.Atoi(fields[2])
+			return err
+		}
+	}
+	return fmt.Errorf("cluster.sh status does not show scheduler-bench:\n%s", status)
+}
+
+func (k *kubeScheduler) usage() (time.Duration, int64, error) { return processUsage(k.pid) }
+
+func (k *kubeScheduler) stop() error {
+	_, err := k.plane.command(context.Background(), "scheduler", "stop", "bench")
+	return errors.Join(err, os.Remove(k.config))
+}
+
+// berth is the program under test.
+type berth struct {
+	program, log string
+	cmd          *exec.Cmd
+	config       string
+}
+
+func (*berth) name() string { return "berth" }
+
+func (b *berth) start(_ context.Context, on *live) (err error) {
+	if b.config, err = writeConfig(on, b.name()); err != nil {
+		return err
+	}
+	log, err := os.Create(b.log)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	b.cmd = exec.Command(b.program, "run", "--config", b.config)
+	b.cmd.Stdout, b.cmd.Stderr = log, log
+	b.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	return b.cmd.Start()
+}
+
+func (b *berth) usage() (time.Duration, int64, error) {
+	cpu, peak, err := processUsage(b.cmd.Process.Pid)
+	if err != nil {
+		err = fmt.Errorf("%w; the end of its log:\n%s", err, tail(b.log))
+	}
+	return cpu, peak, err
+}
+
+func (b *berth) stop() error {
+	if err := b.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		return fmt.Errorf("berth ended by itself (%w); the end of its log:\n%s", err, tail(b.log))
+	}
+	killer := time.AfterFunc(15*time.Second, func() { _ = b.cmd.Process.Kill() })
+	defer killer.Stop()
+	if err := b.cmd.Wait(); err != nil {
+		return fmt.Errorf("berth, asked to end: %w; the end of its log:\n%s", err, tail(b.log))
+	}
+	return os.Remove(b.config)
+}
+
+// ticks is how many of utime and stime make a second: USER_HZ, the same on every Linux that runs here.
+const ticks = 100
+
+// processUsage reads user and system time and VmHWM of all of a process's threads (proc(5)).
+func processUsage(pid int) (cpu time.Duration, peak int64, err error) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, 0, err
+	}
+	// The second field, the program's name in brackets, may hold anything.
+	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+	if len(fields) < 13 || fields[0] == "Z" {
+		return 0, 0, fmt.Errorf("process %d has ended", pid)
+	}
+	user, err := strconv.ParseInt(fields[11], 10, 64)
+	system, err2 := strconv.ParseInt(fields[12], 10, 64)
+	if err := errors.Join(err, err2); err != nil {
+		return 0, 0, err
+	}
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, line := range strings.Split(string(status), "\n") {
+		if rest, is := strings.CutPrefix(line, "VmHWM:"); is {
+			kib, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
+			return time.Duration(user+system) * time.Second / ticks, kib << 10, err
+		}
+	}
+	return 0, 0, fmt.Errorf("process %d has no VmHWM", pid)
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// simulated is a world that collects the objects in files, for `berth simulate`.
+type simulated struct {
+	file     *os.File
+	pods     int
+	measured int // pods created while measured
+	from     int // pods created before
+	before   int64
+	over     bool
+}
+
+// playSimulated simulates what there is before the measurement, then all of it; the difference is what is reported. Time
+// that passes in the live world, between operations, does not exist in this one: all pods are there from the start.
+func playSimulated(ctx context.Context, w workload, program, dir string) (measurement, error) {
+	path := filepath.Join(dir, "cluster.json")
+	file, err := os.Create(path)
+	if err != nil {
+		return measurement{}, err
+	}
+	s := &simulated{file: file}
+	if err := errors.Join(play(ctx, w, s), file.Close()); err != nil {
+		return measurement{}, err
+	}
+	setUp := filepath.Join(dir, "before.json")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return measurement{}, err
+	}
+	if err := os.WriteFile(setUp, text[:s.before], 0o600); err != nil {
+		return measurement{}, err
+	}
+	first, err := simulate(ctx, program, setUp, s.from)
+	if err != nil {
+		return measurement{}, err
+	}
+	all, err := simulate(ctx, program, path, s.pods)
+	if err != nil {
+		return measurement{}, err
+	}
+	if all.length <= first.length {
+		return measurement{}, errors.New("void: too small to be measured; take a larger workload")
+	}
+	return measurement{times{pods: s.measured, length: all.length - first.length}, all.cpu - first.cpu, all.peak}, nil
+}
+
+// simulate runs berth once, which must place that many pods.
+func simulate(ctx context.Context, program, path string, pods int) (measurement, error) {
+	cmd := exec.CommandContext(ctx, program, "simulate", "-o", "json", path)
+	var said, complaints bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &complaints
+	begin := time.Now()
+	if err := cmd.Run(); err != nil {
+		return measurement{}, fmt.Errorf("berth simulate: %w\n%s", err, complaints.String())
+	}
+	length := time.Since(begin)
+	var result struct{ Summary struct{ Scheduled int } }
+	if err := json.Unmarshal(said.Bytes(), &result); err != nil {
+		return measurement{}, fmt.Errorf("berth simulate wrote no JSON: %w", err)
+	}
+	if result.Summary.Scheduled != pods {
+		return measurement{}, fmt.Errorf("void: %d of %d pods were placed", result.Summary.Scheduled, pods)
+	}
+	state := cmd.ProcessState
+	usage := state.SysUsage().(*syscall.Rusage)
+	return measurement{times{pods: pods, length: length}, state.UserTime() + state.SystemTime(), usage.Maxrss << 10}, nil
+}
+
+func (s *simulated) write(kind string, object runtime.Object) error {
+	object.GetObjectKind().SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind(kind))
+	text, err := json.Marshal(object)
+	if err != nil {
+		return err
+	}
+	_, err = s.file.Write(append(text, '\n'))
+	return err
+}
+
+func (s *simulated) addNodes(_ context.Context, nodes []*corev1.Node) error {
+	for _, node := range nodes {
+		if err := s.write("Node", node); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *simulated) addNamespace(_ context.Context, namespace *corev1.Namespace) error {
+	return s.write("Namespace", namespace)
+}
+
+// addPods does what the API server does: a name, an identity, a time of creation.
+func (s *simulated) addPods(_ context.Context, pods []*corev1.Pod) error {
+	for _, pod := range pods {
+		s.pods++
+		if pod.Name == "" {
+			pod.Name = fmt.Sprintf("%s%05d", pod.GenerateName, s.pods)
+		}
+		pod.CreationTimestamp = metav1.Unix(int64(1_000_000_000+s.pods), 0)
+		if err := s.write("Pod", pod); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *simulated) awaitBound(context.Context, string, int) error { return nil }
+func (s *simulated) pause(context.Context, time.Duration) error    { return nil }
+
+func (s *simulated) startMeasuring(context.Context, []string) (err error) {
+	s.from = s.pods
+	s.before, err = s.file.Seek(0, 1)
+	return err
+}
+
+func (s *simulated) stopMeasuring(context.Context) error {
+	s.measured = s.pods - s.from
+	return nil
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+)
+
+// workload is one line of a scheduler_perf file with its parameters filled in.
+type workload struct {
+	name       string // as it was asked for
+	operations []operation
+	gates      map[string]bool
+	// The templates of nodes and pods that name none. Upstream's code has the same objects as these two files.
+	nodeFile, podFile string
+}
+
+// testCase and variant are the entries of a performance-config.yaml. Fields of type any are read and have no effect here:
+// they say what upstream's own harness collects, demands or selects.
+type testCase struct {
+	Name                           string            `json:"name"`
+	FeatureGates                   map[string]bool   `json:"featureGates"`
+	MetricsCollectorConfig         any               `json:"metricsCollectorConfig"`
+	WorkloadTemplate               []json.RawMessage `json:"workloadTemplate"`
+	Workloads                      []variant         `json:"workloads"`
+	DefaultPodTemplatePath         string            `json:"defaultPodTemplatePath"`
+	Labels                         any               `json:"labels"`
+	DefaultThresholdMetricSelector any               `json:"defaultThresholdMetricSelector"`
+}
+
+type variant struct {
+	Name                    string          `json:"name"`
+	Params                  map[string]any  `json:"params"`
+	FeatureGates            map[string]bool `json:"featureGates"`
+	Labels                  any             `json:"labels"`
+	Threshold               any             `json:"threshold"`
+	ThresholdMetricSelector any             `json:"thresholdMetricSelector"`
+}
+
+const fileName = "performance-config.yaml"
+
+// readWorkload finds [FOLDER/]CASE/WORKLOAD in the files below dir.
+func readWorkload(dir, name string) (workload, error) {
+	parts := strings.Split(name, "/")
+	if len(parts) < 2 {
+		return workload{}, fmt.Errorf("W=%s: expected CASE/WORKLOAD, as in SchedulingBasic/500Nodes", name)
+	}
+	folder := filepath.Join(parts[:len(parts)-2]...)
+	wantedCase, wantedVariant := parts[len(parts)-2], parts[len(parts)-1]
+	var found []workload
+	var known []string
+	err := filepath.WalkDir(filepath.Join(dir, folder), func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.Name() != fileName {
+			return err
+		}
+		cases, err := readCases(path)
+		if err != nil {
+			return err
+		}
+		for _, one := range cases {
+			known = append(known, one.name)
+			if one.name != wantedCase {
+				continue
+			}
+			w, err := one.read(dir, path, wantedVariant)
+			if err != nil {
+				return fmt.Errorf("%s: %s: %w", path, wantedCase, err)
+			}
+			w.name = name
+			found = append(found, w)
+		}
+		return nil
+	})
+	if err != nil {
+		return workload{}, err
+	}
+	if len(found) == 0 {
+		sort.Strings(known)
+		return workload{}, fmt.Errorf("no case %s in %s; there are %s", wantedCase, filepath.Join(dir, folder), strings.Join(known, ", "))
+	}
+	if len(found) > 1 {
+		return workload{}, fmt.Errorf("%d folders have a case %s; say which, as in W=FOLDER/%s", len(found), wantedCase, name)
+	}
+	return found[0], nil
+}
+
+// unreadCase is a case of which only the name is known, so that one which is not understood stops nobody else.
+type unreadCase struct {
+	name string
+	text json.RawMessage
+}
+
+func readCases(path string) ([]unreadCase, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var raw []json.RawMessage
+	if err := yaml.Unmarshal(text, &raw); err != nil {
+		return nil, fmt.Errorf("%s: expected a list of test cases: %w", path, err)
+	}
+	var cases []unreadCase
+	for _, one := range raw {
+		var head struct{ Name string }
+		if err := json.Unmarshal(one, &head); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		cases = append(cases, unreadCase{head.Name, one})
+	}
+	return cases, nil
+}
+
+func (u unreadCase) read(dir, path, wanted string) (workload, error) {
+	var c testCase
+	if err := strictly(u.text, &c); err != nil {
+		return workload{}, err
+	}
+	var names []string
+	for _, v := range c.Workloads {
+		names = append(names, v.Name)
+		if v.Name != wanted {
+			continue
+		}
+		folder := filepath.Dir(path)
+		w := workload{
+			gates:    map[string]bool{},
+			nodeFile: filepath.Join(dir, "templates", "node-default.yaml"),
+			podFile:  filepath.Join(dir, "templates", "pod-default.yaml"),
+		}
+		if c.DefaultPodTemplatePath != "" {
+			w.podFile = filepath.Join(folder, c.DefaultPodTemplatePath)
+		}
+		for _, gates := range []map[string]bool{c.FeatureGates, v.FeatureGates} {
+			for gate, on := range gates {
+				w.gates[gate] = on
+			}
+		}
+		for i, raw := range c.WorkloadTemplate {
+			op, err := readOperation(raw, folder, v.Params)
+			if err != nil {
+				return workload{}, fmt.Errorf("workloadTemplate[%d]: %w", i, err)
+			}
+			w.operations = append(w.operations, op)
+		}
+		return w, w.check()
+	}
+	return workload{}, fmt.Errorf("no workload %s; there are %s", wanted, strings.Join(names, ", "))
+}
+
+// check refuses what would not measure what it seems to.
+func (w workload) check() error {
+	for gate, on := range w.gates {
+		switch {
+		case gate == "SchedulerQueueingHints":
+			// It cannot be turned off any more: upstream's own runs emulate an older version.
+		case gate == "SchedulerAsyncAPICalls":
+		default:
+			return fmt.Errorf("featureGates.%s: %t is not understood here", gate, on)
+		}
+	}
+	measures := 0
+	for _, op := range w.operations {
+		switch op := op.(type) {
+		case createPods:
+			if op.CollectMetrics {
+				measures++
+			}
+		case startMeasuring:
+			measures++
+		}
+	}
+	if measures != 1 {
+		return fmt.Errorf("%d operations collect metrics; expected one", measures)
+	}
+	return nil
+}
+
+// strictly decodes JSON and names a field that the target does not have.
+func strictly(text []byte, target any) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	return decoder.Decode(target)
+}
