@@ -64,10 +64,12 @@ struct StreamState {
     }
 };
 
-HttpAnswer no_answer(const std::string &what, std::error_code error) {
+HttpAnswer no_answer(std::string what, std::error_code error) {
     // cpprestsdk says so when no address of the host took the connection.
     bool unsent = error == std::errc::host_unreachable || error == std::errc::connection_refused;
-    return {0, what, unsent, 0};
+    if (what == "Error in SSL handshake")
+        what += ": expected a certificate that the certificate-authority signed for the server's name";
+    return {0, std::move(what), unsent, 0};
 }
 
 /// Waits for `task` and puts what it throws in the answer's place.
@@ -127,14 +129,14 @@ public:
     void request(HttpRequest request, Done done) override {
         begin();
         requests_.request(message(request), end_.get_token())
-            .then([](http::http_response response) {
+            .then([](const http::http_response &response) {
                 HttpAnswer answer = head_of(response);
                 return response.extract_utf8string(true).then([answer](std::string body) mutable {
                     answer.body = std::move(body);
                     return answer;
                 });
             })
-            .then([this, done = std::move(done)](pplx::task<HttpAnswer> task) {
+            .then([this, done = std::move(done)](const pplx::task<HttpAnswer> &task) {
                 done(outcome(task, [](HttpAnswer answer) { return answer; }));
                 end();
             });
@@ -156,12 +158,12 @@ public:
         outgoing.set_response_stream(concurrency::streams::ostream(
             concurrency::streams::streambuf<std::uint8_t>(std::shared_ptr<StreamBuffer>(buffer))));
         streams_.request(outgoing, cancel.get_token())
-            .then([state](http::http_response response) {
+            .then([state](const http::http_response &response) {
                 HttpAnswer answer = head_of(response);
                 state->head(answer.status);
                 return response.content_ready().then([answer](const http::http_response &) { return answer; });
             })
-            .then([this, id, state, done = std::move(done)](pplx::task<HttpAnswer> task) {
+            .then([this, id, state, done = std::move(done)](const pplx::task<HttpAnswer> &task) {
                 HttpAnswer answer = outcome(task, [&](HttpAnswer head) {
                     std::lock_guard lock(state->mutex);
                     head.body = std::move(state->early);

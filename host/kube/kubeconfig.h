@@ -6,6 +6,7 @@
 #include "model/result.h"
 
 #include <string>
+#include <string_view>
 
 namespace berth::kube {
 

@@ -250,7 +250,7 @@ void Reflector::watch() {
         lines->take(bytes, [&](std::string_view line) {
             auto event = decode::read_watch_event(line);
             if (event) {
-                changes.push_back(to_change(std::move(event->type), std::move(event->object)));
+                changes.push_back(to_change(event->type, std::move(event->object)));
             } else {
                 changes.emplace_back();
                 changes.back().text = event.error().text;
@@ -269,7 +269,7 @@ void Reflector::watch() {
         });
 }
 
-Reflector::Change Reflector::to_change(std::string type, model::TreePtr tree) const {
+Reflector::Change Reflector::to_change(std::string_view type, model::TreePtr tree) const {
     Change change;
     auto root = tree->value();
     if (type == "ERROR") {

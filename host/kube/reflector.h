@@ -78,7 +78,7 @@ private:
     void apply(const std::string &key, ObjectPtr object);
     void remove(const std::string &key, ObjectPtr last);
     void retry(void (Reflector::*step)(), const std::string &why);
-    Change to_change(std::string type, model::TreePtr tree) const;
+    Change to_change(std::string_view type, model::TreePtr tree) const;
     void warn(std::string_view message, const std::string &why) const;
     std::string with_selector(std::string query) const;
 
