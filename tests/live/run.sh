@@ -46,6 +46,7 @@ are() { [ "$(in_phase "$1" Running) $(in_phase "$1" Pending) $(in_phase "$1" Ter
 node_of() { pods "$1" | awk -v name="$2" '$1 == name { print $3 }'; }
 is_bound() { [[ "$(node_of "$1" "$2")" = [!-]* ]]; }
 ready_nodes() { [ "$(k get nodes -o jsonpath='{range .items[*]}{.spec.taints}{"\n"}{end}' | grep -c '^$')" = "$1" ]; }
+apply() { k apply -n "$1" -f "$2" >/dev/null 2>&1; }
 namespace_ready() { k get serviceaccount default -n "$1" >/dev/null 2>&1; }
 
 # new_world NAMESPACE: a namespace and no nodes or pods but those to come.
@@ -168,7 +169,9 @@ same_as_simulated() {
         $((i * 37 % 211))
       pod waits-$i $((200 + i % 7 * 150)) "priorityClassName: p$i"
     done
-  } | k apply -n four -f - >/dev/null || return 1
+  } >"$work/four.yaml"
+  # Admission learns of a new PriorityClass a moment after it was made.
+  within 30 apply four "$work/four.yaml" || { k apply -n four -f "$work/four.yaml" | grep -v unchanged; return 1; }
   within 90 ready_nodes 24 && within 60 are four 48 200 || { pods four | awk '{print $2}' | sort | uniq -c; return 1; }
   k get nodes,pods -A -o yaml >"$work/dump.yaml" || return 1
   out/bin/berth simulate --seed 5 --config configs/random.yaml --decisions "$work/simulated" "$work/dump.yaml" || return 1
