@@ -178,8 +178,8 @@ int run(const RunOptions &options) {
     Sink sink(decisions);
     SchedulerSettings settings;
     settings.seed = options.seed ? *options.seed : some_seed();
-    settings.queue.backoff.initial_ns = configuration->pod_initial_backoff_seconds * 1'000'000'000;
-    settings.queue.backoff.max_ns = configuration->pod_max_backoff_seconds * 1'000'000'000;
+    settings.queue.backoff.initial_ns = queue::wait_ns(configuration->pod_initial_backoff_seconds);
+    settings.queue.backoff.max_ns = queue::wait_ns(configuration->pod_max_backoff_seconds);
     Live live(log, sink, settings, std::move(*transport));
     auto profiles = plugin::build_profiles(*configuration, *catalog, live.services(settings.seed));
     auto warn = [&](const std::vector<std::string> &texts) {

@@ -27,6 +27,8 @@ namespace {
 constexpr int done = 0, answer_is_no = 1, bad_input = 2;
 // 2026-01-01T00:00:00Z: simulated time begins there, so that the same input gives the same bytes on any day.
 constexpr std::int64_t simulated_start_ns = 1767225600LL * 1'000'000'000;
+// A hundred years later everything has ended.
+constexpr std::int64_t simulated_end_ns = simulated_start_ns + 100LL * 365 * 24 * 3600 * 1'000'000'000;
 
 int refuse(const std::string &text) {
     std::cerr << "berth: " << text << '\n';
@@ -153,7 +155,9 @@ void run(Scheduler &scheduler, sim::VirtualClock &clock, const sim::World &world
         auto next = scheduler.next_ready();
         auto timer = clock.next_timer();
         if ((!next && !timer) || patience.waited()) return;
-        clock.advance_to(std::min(next.value_or(INT64_MAX), timer.value_or(INT64_MAX)));
+        auto when = std::min(next.value_or(INT64_MAX), timer.value_or(INT64_MAX));
+        if (when > simulated_end_ns) return;
+        clock.advance_to(when);
     }
 }
 
@@ -244,8 +248,8 @@ int simulate(const SimulateOptions &options) {
     Sink sink(options, log);
     SchedulerSettings settings;
     settings.seed = options.seed;
-    settings.queue.backoff.initial_ns = configuration->pod_initial_backoff_seconds * 1'000'000'000;
-    settings.queue.backoff.max_ns = configuration->pod_max_backoff_seconds * 1'000'000'000;
+    settings.queue.backoff.initial_ns = queue::wait_ns(configuration->pod_initial_backoff_seconds);
+    settings.queue.backoff.max_ns = queue::wait_ns(configuration->pod_max_backoff_seconds);
     Scheduler scheduler(clock, &klog, sink, settings);
     plugin::Services services{&clock, &world, &klog, &scheduler.columns(), &scheduler.waiting_pods(), options.seed};
     auto profiles = plugin::build_profiles(*configuration, *catalog, services);

@@ -61,6 +61,10 @@ void clock_after(const berth_host *host, std::int64_t ns, void (*fn)(void *), vo
     if (!fn) return;
     auto *context = HostContext::of(host);
     auto *clock = context->services.clock;
+    // Not at once, so that a timer that starts itself again lets time pass, and not so late that no clock counts so
+    // far.
+    constexpr std::int64_t year = 365LL * 24 * 3600 * 1'000'000'000;
+    ns = std::clamp<std::int64_t>(ns, 1, 100 * year);
     auto fire = [weak = context->weak_from_this(), fn, ctx] {
         if (auto alive = weak.lock()) alive->call_back(BERTH_CLOCK_V1, [&] { fn(ctx); });
     };

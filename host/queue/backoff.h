@@ -11,6 +11,11 @@ namespace berth::queue {
 
 inline constexpr std::int64_t second_ns = 1'000'000'000;
 
+/// A configuration's seconds. A wait of more than a year is one of a year, so that no sum of times overflows.
+constexpr std::int64_t wait_ns(std::int64_t seconds) {
+    return std::min<std::int64_t>(seconds, 365 * 24 * 3600) * second_ns;
+}
+
 struct Backoff {
     std::int64_t initial_ns = second_ns;
     std::int64_t max_ns = 10 * second_ns;  ///< 0: nobody waits

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# run.sh: what the ABI promises and no unit test can see: its headers, its layout, and the symbols of the libraries that
+# run.sh: what the ABI promises and no unit test can see: its headers, what the wrapper refuses, its layout, and the symbols of the libraries that
 # were built. Each part prints its own count.
 set -uo pipefail
 cd "$(dirname "$0")"
 status=0
-for part in headers layout symbols; do
+for part in headers near-misses layout symbols; do
   echo "== $part"
   ./$part.sh || status=1
 done

@@ -159,6 +159,16 @@ TEST_CASE("services: a timer fires on the loop, unless its instance is gone", "[
     CHECK(fired == 1);
 }
 
+TEST_CASE("services: a timer takes at least a moment and at most a century", "[plugin]") {
+    Host h;
+    const auto *clock = h.get<berth_clock>(BERTH_CLOCK_V1);
+    for (std::int64_t ns : {std::int64_t{0}, INT64_MIN, INT64_MAX}) clock->after(&h.host, ns, [](void *) {}, nullptr);
+    REQUIRE(h.clock.timers.size() == 3);
+    CHECK(h.clock.timers[0].first == 1);
+    CHECK(h.clock.timers[1].first == 1);
+    CHECK(h.clock.timers[2].first == 3'153'600'000'000'000'000);
+}
+
 TEST_CASE("services: only declared requests are sent, and their answers come back", "[plugin]") {
     Host h;
     h.context->writes = {"create v1/pods/binding"};

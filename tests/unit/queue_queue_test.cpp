@@ -342,6 +342,13 @@ TEST_CASE("queue: a change of a pod in flight waits for the end of its attempt",
     CHECK(world.queue->pop()->view.labels_len == 1);
 }
 
+TEST_CASE("queue: a wait longer than a year is one of a year", "[queue]") {
+    CHECK(queue::wait_ns(10) == 10 * queue::second_ns);
+    CHECK(queue::wait_ns(INT64_MAX) == 31'536'000 * queue::second_ns);
+    queue::Backoff backoff{queue::wait_ns(INT64_MAX), queue::wait_ns(INT64_MAX)};
+    CHECK(backoff.duration(40) == queue::wait_ns(INT64_MAX));
+}
+
 TEST_CASE("queue: a removed pod is gone from wherever it waited", "[queue]") {
     FakePlugin fit = interested("Fit", "Node", BERTH_ADD, BERTH_HINT_QUEUE);
     QueueWorld world({&fit});

@@ -89,7 +89,8 @@ typedef struct berth_clock {
     uint32_t flags;
     /** Nanoseconds since the epoch; virtual in simulation. Any thread. */
     int64_t (*now)(const berth_host *host) BERTH_ANY;
-    /** Calls `fn(ctx)` on the loop once `ns` have passed. Cannot be cancelled. Any thread. */
+    /** Calls `fn(ctx)` on the loop once `ns` have passed, at least 1 and at most a hundred years. Cannot be cancelled.
+     * Any thread. */
     void (*after)(const berth_host *host, int64_t ns, void (*fn)(void *ctx), void *ctx) BERTH_ANY;
 } berth_clock;
 
