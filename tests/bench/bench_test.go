@@ -103,12 +103,12 @@ func TestAPodWithoutItsEventMakesARunVoid(t *testing.T) {
 		t.Fatal(err)
 	}
 	tell("one")
-	err = o.awaitEvents(t.Context())
+	err = o.awaitEvents(t.Context(), false)
 	if err == nil || !strings.Contains(err.Error(), "2 pods are bound, and 1 of them have a Scheduled event") {
 		t.Errorf("expected the missing event to be told, not %v", err)
 	}
 	tell("two")
-	if err := o.awaitEvents(t.Context()); err != nil {
+	if err := o.awaitEvents(t.Context(), false); err != nil {
 		t.Error(err)
 	}
 	if err := o.awaitBound(t.Context(), "a", 3); err == nil {
@@ -182,7 +182,13 @@ func (p *played) awaitBound(_ context.Context, name string, count int) error {
 func (p *played) startMeasuring(_ context.Context, names []string) error {
 	return p.note("start", names[0])
 }
-func (p *played) stopMeasuring(context.Context) error                 { return p.note("stop") }
+func (p *played) stopMeasuring(context.Context) error { return p.note("stop") }
+func (p *played) churn(ctx context.Context, op churn) error {
+	return p.note("churn", op.Namespace, op.Mode)
+}
+func (p *played) deletePods(_ context.Context, op deletePods) error {
+	return p.note("delete", op.Namespace)
+}
 func (p *played) pause(_ context.Context, length time.Duration) error { return p.note(length.String()) }
 
 func write(t *testing.T, path, text string) {
@@ -214,6 +220,7 @@ func TestOperationsMeanWhatUpstreamMeans(t *testing.T) {
   - {opcode: createPods, countParam: $few, skipWaitToCompletion: true, namespace: mine}
   - {opcode: sleep, durationParam: $long}
   - {opcode: barrier}
+  - {opcode: deletePods, namespace: mine}
   - {opcode: createPods, count: 1, collectMetrics: true}`)
 	if err != nil {
 		t.Fatal(err)
@@ -235,10 +242,11 @@ pod mine pod-
 pod mine pod-
 3s
 bound mine **
-namespace namespace-6
-start namespace-6
-pod namespace-6 pod-
-bound namespace-6 *
+delete mine
+namespace namespace-7
+start namespace-7
+pod namespace-7 pod-
+bound namespace-7 *
 stop`
 	if seen := strings.Join(p.log, "\n"); seen != expected {
 		t.Errorf("expected\n%s\nnot\n%s", expected, seen)
@@ -266,16 +274,19 @@ func TestWhatIsNotUnderstoodIsRefusedByName(t *testing.T) {
 func TestAWorkloadThatIsNotThereIsToldFromThoseThatAre(t *testing.T) {
 	upstream := found(t).upstream
 	for name, expected := range map[string]string{
-		"SchedulingBasic":        "expected CASE/WORKLOAD",
-		"Nothing/5Nodes":         "SchedulingBasic",
-		"SchedulingBasic/7Nodes": "5000Nodes_10000Pods",
-		"misc/Nothing/5Nodes":    "SchedulingBasic",
+		"SchedulingBasic":                 "expected CASE/WORKLOAD",
+		"Nothing/5Nodes":                  "SchedulingBasic",
+		"SchedulingBasic/7Nodes":          "5000Nodes_10000Pods",
+		"misc/Nothing/5Nodes":             "SchedulingBasic",
+		"affinity/SchedulingBasic/5Nodes": "SchedulingBasic",
 	} {
 		if _, err := readWorkload(upstream, name); err == nil || !strings.Contains(err.Error(), expected) {
 			t.Errorf("%s: expected %q, not %v", name, expected, err)
 		}
 	}
-	if _, err := readWorkload(upstream, "misc/SchedulingBasic/5Nodes"); err != nil {
-		t.Error(err)
+	for _, name := range []string{"misc/SchedulingBasic/5Nodes", "Unschedulable/5Nodes/1Init/10Pods"} {
+		if _, err := readWorkload(upstream, name); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -10,7 +10,9 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
+	"k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes"
 )
@@ -85,20 +87,22 @@ type bound struct {
 func (c *ceiling) hand(ctx context.Context, events <-chan watch.Event, toBind *queue[bound]) {
 	var nodes []string
 	var waiting []*corev1.Pod
+	taken := map[types.UID]bool{}
 	given := 0
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case event := <-events:
-			if event.Type != watch.Added {
-				continue
-			}
 			switch object := event.Object.(type) {
 			case *corev1.Node:
-				nodes = append(nodes, object.Name)
+				if event.Type == watch.Added {
+					nodes = append(nodes, object.Name)
+				}
 			case *corev1.Pod:
-				if object.Spec.NodeName == "" {
+				open := object.Spec.NodeName == "" && len(object.Spec.SchedulingGates) == 0 && object.DeletionTimestamp == nil
+				if open && event.Type != watch.Deleted && !taken[object.UID] {
+					taken[object.UID] = true
 					waiting = append(waiting, object)
 				}
 			}
@@ -148,6 +152,9 @@ func (c *ceiling) tell(ctx context.Context, b bound) error {
 func (c *ceiling) note(ctx context.Context, err error) bool {
 	if err == nil || ctx.Err() != nil {
 		return err == nil
+	}
+	if errors.IsNotFound(err) {
+		return false // The workload has deleted the pod meanwhile.
 	}
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 )
 
@@ -45,15 +46,15 @@ func (c controlPlane) down() error {
 	return err
 }
 
-// client speaks protobuf and is not slowed down.
-func (c controlPlane) client() (*kubernetes.Clientset, error) {
+// config is for a client that speaks protobuf and is not slowed down.
+func (c controlPlane) config() (*rest.Config, error) {
 	config, err := clientcmd.BuildConfigFromFlags("", filepath.Join(c.dir, "kubeconfig", "admin"))
 	if err != nil {
 		return nil, err
 	}
 	config.QPS = -1
 	config.ContentType = runtime.ContentTypeProtobuf
-	return kubernetes.NewForConfig(config)
+	return config, nil
 }
 
 // measurement is one workload on one scheduler.
@@ -78,6 +79,7 @@ type scheduler interface {
 type live struct {
 	plane     controlPlane
 	gates     map[string]bool
+	config    *rest.Config
 	client    *kubernetes.Clientset
 	observer  *observer
 	scheduler scheduler
@@ -96,12 +98,14 @@ func playLive(ctx context.Context, w workload, plane controlPlane, s scheduler) 
 		return measurement{}, err
 	}
 	defer func() { err = errors.Join(err, plane.down()) }()
-	client, err := plane.client()
-	if err != nil {
+	l := &live{plane: plane, gates: w.gates, scheduler: s}
+	if l.config, err = plane.config(); err != nil {
 		return measurement{}, err
 	}
-	l := &live{plane: plane, gates: w.gates, client: client, scheduler: s}
-	if l.observer, err = observe(ctx, client); err != nil {
+	if l.client, err = kubernetes.NewForConfig(l.config); err != nil {
+		return measurement{}, err
+	}
+	if l.observer, err = observe(ctx, l.client); err != nil {
 		return measurement{}, err
 	}
 	if err := s.start(ctx, l); err != nil {
@@ -152,7 +156,7 @@ func (l *live) pause(ctx context.Context, length time.Duration) error {
 
 // startMeasuring first lets the events of what came before arrive: they are not part of what is measured.
 func (l *live) startMeasuring(ctx context.Context, namespaces []string) (err error) {
-	if err := l.observer.awaitEvents(ctx); err != nil {
+	if err := l.observer.awaitEvents(ctx, false); err != nil {
 		return fmt.Errorf("before the measurement: %w", err)
 	}
 	l.measured = map[string]bool{}
@@ -167,7 +171,7 @@ func (l *live) startMeasuring(ctx context.Context, namespaces []string) (err err
 // stopMeasuring ends when the events are there, too; a run that lacks some is void.
 func (l *live) stopMeasuring(ctx context.Context) error {
 	l.observer.mark(l.begin, l.measured)
-	if err := l.observer.awaitEvents(ctx); err != nil {
+	if err := l.observer.awaitEvents(ctx, true); err != nil {
 		return fmt.Errorf("void: %w", err)
 	}
 	cpu, peak, err := l.scheduler.usage()

@@ -14,6 +14,9 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+
+	"github.com/go-logr/logr"
+	"k8s.io/klog/v2"
 )
 
 // options are the flags.
@@ -35,6 +38,8 @@ func main() {
 	flag.StringVar(&o.berth, "berth", "", "the program berth")
 	flag.StringVar(&o.dir, "dir", "", "an empty directory")
 	flag.Parse()
+	// client-go logs what it also returns, and every watch that ends.
+	klog.SetLogger(logr.Discard())
 	ctx, cancel := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer cancel()
 	status := 0

@@ -31,7 +31,7 @@ type observer struct {
 type sighting struct {
 	namespace      string
 	created, bound time.Time
-	measured       bool
+	measured, gone bool
 }
 
 // observe begins with an empty API server and goes on until ctx ends.
@@ -65,7 +65,7 @@ func (o *observer) fail(err error) {
 
 func (o *observer) seePod(event watch.Event) {
 	pod, is := event.Object.(*corev1.Pod)
-	if !is || event.Type == watch.Deleted {
+	if !is {
 		return
 	}
 	now := time.Now()
@@ -76,6 +76,7 @@ func (o *observer) seePod(event watch.Event) {
 		seen = &sighting{namespace: pod.Namespace, created: now}
 		o.pods[pod.UID] = seen
 	}
+	seen.gone = event.Type == watch.Deleted
 	if pod.Spec.NodeName != "" && seen.bound.IsZero() {
 		seen.bound = now
 		o.bound[pod.Namespace]++
@@ -128,13 +129,14 @@ func (o *observer) awaitBound(ctx context.Context, namespace string, count int) 
 	return nil
 }
 
-// awaitEvents waits until every bound pod has its Scheduled event.
-func (o *observer) awaitEvents(ctx context.Context) error {
+// awaitEvents waits until every bound pod that counts has its Scheduled event: the measured ones, or, before any are, all
+// that still exist.
+func (o *observer) awaitEvents(ctx context.Context, measured bool) error {
 	bound, told := 0, 0
 	err := o.until(ctx, func() (bool, int) {
 		bound, told = 0, 0
 		for uid, seen := range o.pods {
-			if !seen.bound.IsZero() {
+			if counts := seen.measured || !measured && !seen.gone; counts && !seen.bound.IsZero() {
 				bound++
 				if o.told[uid] {
 					told++

@@ -67,6 +67,25 @@ type sleep struct {
 	length        time.Duration
 }
 
+// churn creates objects beside everything else until the workload ends; with mode recreate it deletes each again, Number
+// rounds later.
+type churn struct {
+	Opcode               string   `json:"opcode"`
+	Mode                 string   `json:"mode"`
+	Number               int      `json:"number"` // with mode create the most rounds there are; 0 is no limit
+	IntervalMilliseconds int64    `json:"intervalMilliseconds"`
+	Namespace            string   `json:"namespace"` // empty: one of its own
+	TemplatePaths        []string `json:"templatePaths"`
+}
+
+type deletePods struct {
+	Opcode               string            `json:"opcode"`
+	Namespace            string            `json:"namespace"`
+	LabelSelector        map[string]string `json:"labelSelector"`
+	SkipWaitToCompletion bool              `json:"skipWaitToCompletion"`
+	DeletePodsPerSecond  int               `json:"deletePodsPerSecond"` // 0: all at once
+}
+
 type startMeasuring struct {
 	Opcode     string   `json:"opcode"`
 	Name       string   `json:"name"`
@@ -137,6 +156,15 @@ func decodeOperation(opcode string, text json.RawMessage, folder string, params 
 		var err error
 		op.length, err = time.ParseDuration(value)
 		return op, err
+	case "churn":
+		return decodeChurn(text, folder)
+	case "deletePods":
+		var op deletePods
+		err := strictly(text, &op)
+		if err == nil && (op.Namespace == "" || op.DeletePodsPerSecond < 0) {
+			err = errors.New("expected a namespace, and deletePodsPerSecond not below 0")
+		}
+		return op, err
 	case "startCollectingMetrics":
 		var op startMeasuring
 		err := strictly(text, &op)
@@ -158,6 +186,24 @@ func decodePods(text json.RawMessage, folder string, params map[string]any) (cre
 		err = errors.Join(err, errors.New("collectMetrics and skipWaitToCompletion exclude each other"))
 	}
 	op.PodTemplatePath = within(folder, op.PodTemplatePath)
+	return op, err
+}
+
+func decodeChurn(text json.RawMessage, folder string) (churn, error) {
+	var op churn
+	err := strictly(text, &op)
+	if err == nil && (op.Mode != "create" && op.Mode != "recreate" || op.Number < 0 || op.Mode == "recreate" && op.Number == 0) {
+		err = errors.New("expected mode create, or mode recreate with a number")
+	}
+	if err == nil && len(op.TemplatePaths) == 0 {
+		err = errors.New("templatePaths is missing")
+	}
+	if op.IntervalMilliseconds == 0 {
+		op.IntervalMilliseconds = 500
+	}
+	for i, path := range op.TemplatePaths {
+		op.TemplatePaths[i] = within(folder, path)
+	}
 	return op, err
 }
 

@@ -5,9 +5,11 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"text/template"
 	"time"
 
@@ -29,6 +31,9 @@ type world interface {
 	startMeasuring(ctx context.Context, namespaces []string) error
 	stopMeasuring(ctx context.Context) error
 	pause(ctx context.Context, length time.Duration) error
+	// Both return when all is done, churn at the latest when ctx ends.
+	churn(ctx context.Context, op churn) error
+	deletePods(ctx context.Context, op deletePods) error
 }
 
 // player keeps what one operation leaves for the next.
@@ -38,17 +43,37 @@ type player struct {
 	namespaces map[string]bool
 	waitedFor  map[string]int // how many pods of a namespace somebody is still to wait for
 	created    map[string]int
+
+	background sync.WaitGroup // what goes on beside the operations
+	mutex      sync.Mutex
+	failed     error // in the background
 }
 
 // play returns when the last operation, and with it the workload, is done.
 func play(ctx context.Context, w workload, in world) error {
-	p := player{in, w, map[string]bool{}, map[string]int{}, map[string]int{}}
+	p := &player{world: in, workload: w, namespaces: map[string]bool{}, waitedFor: map[string]int{}, created: map[string]int{}}
+	ctx, cancel := context.WithCancel(ctx)
+	var failed error
 	for i, op := range w.operations {
 		if err := p.step(ctx, i, op); err != nil {
-			return fmt.Errorf("operation %d: %w", i, err)
+			failed = fmt.Errorf("operation %d: %w", i, err)
+			break
 		}
 	}
-	return nil
+	cancel()
+	p.background.Wait()
+	return errors.Join(failed, p.failed)
+}
+
+// beside does something while the workload goes on. An error that only tells of the workload's end is none.
+func (p *player) beside(ctx context.Context, index int, work func() error) {
+	p.background.Go(func() {
+		if err := work(); err != nil && ctx.Err() == nil {
+			p.mutex.Lock()
+			defer p.mutex.Unlock()
+			p.failed = errors.Join(p.failed, fmt.Errorf("operation %d: %w", index, err))
+		}
+	})
 }
 
 func (p *player) step(ctx context.Context, index int, op operation) error {
@@ -87,6 +112,21 @@ func (p *player) step(ctx context.Context, index int, op operation) error {
 		return p.barrier(ctx, op.Namespaces)
 	case sleep:
 		return p.world.pause(ctx, op.length)
+	case churn:
+		if op.Namespace == "" {
+			op.Namespace = fmt.Sprintf("namespace-%d", index)
+		}
+		if err := p.addNamespace(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: op.Namespace}}); err != nil {
+			return err
+		}
+		p.beside(ctx, index, func() error { return p.world.churn(ctx, op) })
+		return nil
+	case deletePods:
+		if op.SkipWaitToCompletion {
+			p.beside(ctx, index, func() error { return p.world.deletePods(ctx, op) })
+			return nil
+		}
+		return p.world.deletePods(ctx, op)
 	case startMeasuring:
 		return p.world.startMeasuring(ctx, op.Namespaces)
 	case stopMeasuring:
@@ -193,20 +233,15 @@ func makeNodes(op createNodes, file string) ([]*corev1.Node, error) {
 	return nodes, nil
 }
 
-var templates = map[string]*template.Template{}
-
 // readTemplate makes object number index of count from a file of upstream's.
 func readTemplate(path string, index, count int, object any) error {
-	parsed := templates[path]
-	if parsed == nil {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		if parsed, err = template.New(filepath.Base(path)).Option("missingkey=error").Parse(string(text)); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		templates[path] = parsed
+	source, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	parsed, err := template.New(filepath.Base(path)).Option("missingkey=error").Parse(string(source))
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	var text bytes.Buffer
 	if err := parsed.Execute(&text, map[string]any{"Index": index, "Count": count}); err != nil {

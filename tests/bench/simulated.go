@@ -126,6 +126,13 @@ func (s *simulated) addPods(_ context.Context, pods []*corev1.Pod) error {
 func (s *simulated) awaitBound(context.Context, string, int) error { return nil }
 func (s *simulated) pause(context.Context, time.Duration) error    { return nil }
 
+func (s *simulated) churn(context.Context, churn) error {
+	return errors.New("churn has no meaning in the simulated world, where no time passes")
+}
+func (s *simulated) deletePods(context.Context, deletePods) error {
+	return errors.New("deletePods has no meaning in the simulated world, where no time passes")
+}
+
 func (s *simulated) startMeasuring(context.Context, []string) (err error) {
 	s.from = s.pods
 	s.before, err = s.file.Seek(0, 1)

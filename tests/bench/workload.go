@@ -50,15 +50,12 @@ const fileName = "performance-config.yaml"
 
 // readWorkload finds [FOLDER/]CASE/WORKLOAD in the files below dir.
 func readWorkload(dir, name string) (workload, error) {
-	parts := strings.Split(name, "/")
-	if len(parts) < 2 {
+	if !strings.Contains(name, "/") {
 		return workload{}, fmt.Errorf("W=%s: expected CASE/WORKLOAD, as in SchedulingBasic/500Nodes", name)
 	}
-	folder := filepath.Join(parts[:len(parts)-2]...)
-	wantedCase, wantedVariant := parts[len(parts)-2], parts[len(parts)-1]
 	var found []workload
 	var known []string
-	err := filepath.WalkDir(filepath.Join(dir, folder), func(path string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.Name() != fileName {
 			return err
 		}
@@ -66,14 +63,20 @@ func readWorkload(dir, name string) (workload, error) {
 		if err != nil {
 			return err
 		}
+		folder, err := filepath.Rel(dir, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
 		for _, one := range cases {
 			known = append(known, one.name)
-			if one.name != wantedCase {
+			// A workload's name may have slashes of its own.
+			wanted, named := strings.CutPrefix(strings.TrimPrefix(name, folder+"/"), one.name+"/")
+			if !named {
 				continue
 			}
-			w, err := one.read(dir, path, wantedVariant)
+			w, err := one.read(dir, path, wanted)
 			if err != nil {
-				return fmt.Errorf("%s: %s: %w", path, wantedCase, err)
+				return fmt.Errorf("%s: %s: %w", path, one.name, err)
 			}
 			w.name = name
 			found = append(found, w)
@@ -85,10 +88,10 @@ func readWorkload(dir, name string) (workload, error) {
 	}
 	if len(found) == 0 {
 		sort.Strings(known)
-		return workload{}, fmt.Errorf("no case %s in %s; there are %s", wantedCase, filepath.Join(dir, folder), strings.Join(known, ", "))
+		return workload{}, fmt.Errorf("no case of that name below %s; there are %s", dir, strings.Join(known, ", "))
 	}
 	if len(found) > 1 {
-		return workload{}, fmt.Errorf("%d folders have a case %s; say which, as in W=FOLDER/%s", len(found), wantedCase, name)
+		return workload{}, fmt.Errorf("%d folders have such a case; say which, as in W=FOLDER/%s", len(found), name)
 	}
 	return found[0], nil
 }
