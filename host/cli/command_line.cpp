@@ -39,6 +39,9 @@ void add_plugins(CLI::App &c, PluginOptions &o) {
     c.add_option("--plugin-dir", o.directories, "Directory of plugin libraries (default: the installed ones)");
     c.add_option("--plugin", o.pins, "Pin a plugin: NAME=FILE[#PLUGIN][@sha256:HEX]");
     c.add_flag("--insecure-plugins", o.insecure, "Also load plugin files that others may write");
+    add_words<plugin::Checks>(
+        c, "--plugin-checks", o.checks, "LEVEL", "How closely plugins are watched: off, basic (the default) or strict",
+        {{"off", plugin::Checks::Off}, {"basic", plugin::Checks::Basic}, {"strict", plugin::Checks::Strict}});
 }
 
 void add_decisions(CLI::App &c, std::string &file, model::Detail &detail) {

@@ -97,8 +97,8 @@ public:
     }
 
     Scheduler &scheduler() { return scheduler_; }
-    plugin::Services services(std::uint64_t seed) {
-        return {&loop_, &api_, &log_, &scheduler_.columns(), &scheduler_.waiting_pods(), seed};
+    plugin::Services services(std::uint64_t seed, plugin::Checks checks) {
+        return {&loop_, &api_, &log_, &scheduler_.columns(), &scheduler_.waiting_pods(), seed, checks};
     }
 
     void run() {
@@ -181,7 +181,8 @@ int run(const RunOptions &options) {
     settings.queue.backoff.initial_ns = queue::wait_ns(configuration->pod_initial_backoff_seconds);
     settings.queue.backoff.max_ns = queue::wait_ns(configuration->pod_max_backoff_seconds);
     Live live(log, sink, settings, std::move(*transport));
-    auto profiles = plugin::build_profiles(*configuration, *catalog, live.services(settings.seed));
+    auto profiles =
+        plugin::build_profiles(*configuration, *catalog, live.services(settings.seed, options.plugins.checks));
     auto warn = [&](const std::vector<std::string> &texts) {
         for (const auto &text : texts) log.write(env::Severity::Warning, 0, text);
     };

@@ -5,6 +5,7 @@
 
 #include "config/configuration.h"
 #include "plugin/catalog.h"
+#include "plugin/services.h"
 
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@ struct PluginOptions {
     std::vector<std::string> directories;  ///< none: where the plugins are that were installed with this program
     std::vector<std::string> pins;
     bool insecure = false;
+    plugin::Checks checks = plugin::Checks::Basic;
 };
 
 /// The configuration in a file; the built-in one for an empty path.

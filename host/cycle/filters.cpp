@@ -55,7 +55,8 @@ model::Status Filters::visit(const Search &search, std::span<const std::uint32_t
         for (std::uint32_t i = 0; i < n && feasible_.size() < limit; ++i, at = at + 1 == total ? 0 : at + 1) {
             const Verdict &verdict = batch_[i];
             if (verdict.code != BERTH_SUCCESS &&
-                (!is_rejection(verdict.code) || !search.call.reasons().find(verdict.reasons)))
+                (!is_rejection(verdict.code) ||
+                 (search.profile.checks != plugin::Checks::Off && !search.call.reasons().find(verdict.reasons))))
                 return failure(search, slots[at], verdict);
             keep(slots[at], verdict);
         }

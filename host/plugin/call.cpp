@@ -75,6 +75,16 @@ void State::put(std::uint32_t key, void *data, const berth_state_type *type) {
 
 void *State::get(std::uint32_t key) const { return key < data_.size() ? data_[key].data : nullptr; }
 
+std::unique_ptr<State> State::clone() const {
+    auto out = std::make_unique<State>();
+    for (const Datum &datum : data_) {
+        bool has_clone = datum.data && datum.type && datum.type->clone;
+        out->data_.push_back(has_clone ? Datum{datum.type->clone(datum.type->ctx, datum.data), datum.type}
+                                       : Datum{datum.data, nullptr});
+    }
+    return out;
+}
+
 CallContext::CallContext(std::uint32_t log_verbosity) {
     call_.struct_size = sizeof call_;
     call_.ctx = this;

@@ -8,6 +8,7 @@
 #include "plugin/profile.h"
 
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,6 +46,8 @@ public:
     State &operator=(const State &) = delete;
     void put(std::uint32_t key, void *data, const berth_state_type *type);
     void *get(std::uint32_t key) const;
+    /// A state that is changed independently. What has no `clone` of its own is shared, and outlives the copy.
+    std::unique_ptr<State> clone() const;
     berth_state *handle() { return reinterpret_cast<berth_state *>(this); }
     static State *of(berth_state *s) { return reinterpret_cast<State *>(s); }
     static const State *of(const berth_state *s) { return reinterpret_cast<const State *>(s); }

@@ -2,6 +2,7 @@
 #include "plugin/host_context.h"
 
 #include "plugin/fault.h"
+#include "plugin/strict.h"
 #include "plugin/thrown.h"
 
 #include <functional>
@@ -12,6 +13,14 @@ std::uint32_t StateKeys::intern(std::string_view name) {
     std::scoped_lock lock(mutex_);
     return keys_.try_emplace(std::string(name), static_cast<std::uint32_t>(keys_.size() + 1)).first->second;
 }
+
+bool StateKeys::knows(std::uint32_t key) {
+    std::scoped_lock lock(mutex_);
+    return key != 0 && key <= keys_.size();
+}
+
+HostContext::HostContext() = default;
+HostContext::~HostContext() = default;
 
 void HostContext::retain(const berth_object *object) {
     if (!object) return;
@@ -27,6 +36,18 @@ void HostContext::release(const berth_object *object) {
     if (at == kept_.end() || --at->second.times > 0) return;
     last = std::move(at->second.object);
     kept_.erase(at);
+}
+
+bool HostContext::retains(const berth_object *object) {
+    std::scoped_lock lock(mutex_);
+    return kept_.contains(object);
+}
+
+std::uint64_t HostContext::retained() {
+    std::scoped_lock lock(mutex_);
+    std::uint64_t n = 0;
+    for (const auto &[object, kept] : kept_) n += kept.times;
+    return n;
 }
 
 void HostContext::call_back(std::string_view what, const std::function<void()> &fn) const {

@@ -26,7 +26,10 @@ class StateKeys {
 
 public:
     std::uint32_t intern(std::string_view name);
+    bool knows(std::uint32_t key);
 };
+
+class Strict;
 
 /// Lives as long as its instance. Timers and requests hold a weak pointer to it, so that an answer which comes after
 /// the instance has ended calls nobody.
@@ -37,10 +40,16 @@ struct HostContext : std::enable_shared_from_this<HostContext> {
     std::vector<std::string> watches;  ///< what `declare` said, as a note says it: "v1/services"
     std::vector<std::string> writes;   ///< "create v1/pods/binding"
 
+    std::unique_ptr<Strict> strict;  ///< the checking layer, if there is one
+
+    HostContext();
+    ~HostContext();
     static HostContext *of(const berth_host *host) { return static_cast<HostContext *>(host->ctx); }
 
     void retain(const berth_object *object);
     void release(const berth_object *object);
+    bool retains(const berth_object *object);
+    std::uint64_t retained();  ///< retains that were not released
     /// Runs a callback of the plugin; what it throws becomes an error line of the log.
     void call_back(std::string_view what, const std::function<void()> &fn) const;
     void log_error(std::string_view text) const;

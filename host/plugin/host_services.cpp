@@ -4,6 +4,7 @@
 #include "plugin/call.h"
 #include "plugin/fault.h"
 #include "plugin/host_context.h"
+#include "plugin/strict.h"
 
 #include <algorithm>
 
@@ -126,7 +127,10 @@ constexpr berth_client client_table{sizeof(berth_client), 0, client_send};
 constexpr berth_waiting_pods waiting_pods_table{sizeof(berth_waiting_pods), 0, pods_allow, pods_reject};
 
 const void *host_get_service(const berth_host *host, berth_str id) {
-    return service(*HostContext::of(host), text_of(id));
+    const auto &context = *HostContext::of(host);
+    const void *own = service(context, text_of(id));
+    const void *checked = own && context.strict ? checked_service(text_of(id)) : nullptr;
+    return checked ? checked : own;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "decode/write.h"
 #include "plugin/call.h"
 #include "plugin/fault.h"
+#include "plugin/strict.h"
 #include "plugin/thrown.h"
 
 #include <algorithm>
@@ -73,6 +74,7 @@ class Maker {
         context->plugin = request_.mention.name;
         context->services = request_.services;
         context->keys = request_.keys;
+        if (request_.services.checks == Checks::Strict) context->strict = std::make_unique<Strict>(*context);
         instance_->context = context;
         instance_->host = make_host(*context);
         for (std::uint64_t i = 0; i < plugin_.required_services_len; ++i)
@@ -201,6 +203,7 @@ public:
         for (auto step :
              {&Maker::check_services, &Maker::default_args, &Maker::create, &Maker::declare, &Maker::subscribe})
             if (auto ok = (this->*step)(); !ok) return ok.error();
+        if (auto &strict = instance_->context->strict) strict->wrap(*instance_, request_.loaded.tables);
         return std::move(instance_);
     }
 };
@@ -224,8 +227,11 @@ std::string pointer_of(std::string_view path) {
 
 Instance::~Instance() {
     if (!created || !plugin->destroy) return;
-    if (auto what = thrown_by([&] { plugin->destroy(self); }); what && context)
+    Strict *strict = context ? context->strict.get() : nullptr;
+    void *own_self = strict && self == strict ? strict->self() : self;
+    if (auto what = thrown_by([&] { plugin->destroy(own_self); }); what && context)
         context->log_error("plugin " + in_quotes(name) + " threw " + *what + " at destroy");
+    if (strict) strict->destroyed();
 }
 
 model::Result<std::unique_ptr<Instance>> make_instance(const InstanceRequest &request) { return Maker(request).make(); }

@@ -86,6 +86,7 @@ public:
             catalog_.searched());
         if (!expansion) return expansion.error();
         fill(*expansion);
+        profile_.checks = services.checks;
         return std::move(profile_);
     }
 };

@@ -30,7 +30,7 @@ struct EventInterest {
 struct Instance {
     std::string name;  ///< as in the configuration
     const berth_plugin *plugin = nullptr;
-    void *self = nullptr;
+    void *self = nullptr;  ///< of the tables
     berth_host host{};
     const berth_pre_enqueue *pre_enqueue = nullptr;
     const berth_queue_sort *queue_sort = nullptr;
@@ -69,6 +69,7 @@ struct Profile {
     std::vector<Instance *> pre_enqueue, pre_filter, filter, pre_score, reserve, permit, pre_bind, bind, post_bind;
     std::vector<Scorer> score;
     Instance *queue_sort = nullptr;
+    Checks checks = Checks::Basic;
 
     Profile() = default;
     Profile(Profile &&) = default;

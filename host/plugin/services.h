@@ -7,6 +7,7 @@
 #include "env/clock.h"
 #include "env/log.h"
 
+#include <cstdint>
 #include <string_view>
 
 namespace berth::plugin {
@@ -27,6 +28,13 @@ public:
     virtual bool reject(std::string_view plugin, std::string_view uid, std::string_view reason) = 0;
 };
 
+/// How closely plugins are watched (--plugin-checks).
+enum class Checks : std::uint8_t {
+    Off,    ///< what they answer is believed as far as the host survives it
+    Basic,  ///< answers are checked
+    Strict  ///< also how they behave, by a layer of its own
+};
+
 /// What a catalog needs to make instances. All outlive every instance.
 struct Services {
     env::Clock *clock = nullptr;
@@ -35,6 +43,7 @@ struct Services {
     ColumnProvider *columns = nullptr;
     WaitingPods *waiting_pods = nullptr;
     std::uint64_t seed = 0;
+    Checks checks = Checks::Basic;
 };
 
 }  // namespace berth::plugin

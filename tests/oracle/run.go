@@ -51,11 +51,15 @@ func (r *runner) play(c *testCase) outcome {
 	ctx, cancel := context.WithTimeout(context.Background(), simulateTimeout)
 	defer cancel()
 	command := exec.CommandContext(ctx, r.berth, "simulate", "--config", filepath.Join(dir, "config.yaml"), "--seed", "1",
-		"--decisions", log, "--detail", "events", "-o", "json", filepath.Join(dir, c.clusterFile()))
+		"--decisions", log, "--detail", "events", "-o", "json", "--plugin-checks", "strict", filepath.Join(dir, c.clusterFile()))
 	var said bytes.Buffer
 	command.Stderr = &said
 	if err := command.Run(); err != nil {
 		out.trouble = fmt.Errorf("%s: berth simulate: %w\n%s", c.name, err, bytes.TrimSpace(said.Bytes()))
+		return out
+	}
+	if bytes.Contains(said.Bytes(), []byte("broke the plugin ABI")) {
+		out.trouble = fmt.Errorf("%s: berth simulate: %s", c.name, bytes.TrimSpace(said.Bytes()))
 		return out
 	}
 	file, err := os.Open(log)

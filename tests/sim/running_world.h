@@ -49,7 +49,20 @@ public:
     void event(const model::DecisionEvent &) override {}
 };
 
+/// The plugins run under the strict layer, and nothing may be wrong, up to their end.
+class QuietLog : public env::Log {
+    std::vector<std::string> errors_;
+
+public:
+    ~QuietLog() override { CHECK(errors_ == std::vector<std::string>{}); }
+    bool enabled(env::Severity, int) const override { return true; }
+    void write(env::Severity severity, int, std::string_view message, const Pairs &, std::source_location) override {
+        if (severity == env::Severity::Error) errors_.emplace_back(message);
+    }
+};
+
 class RunningWorld {
+    QuietLog log_;
     sim::VirtualClock clock_{1767225600LL * 1'000'000'000};
     sim::World world_{clock_};
     plugin::Catalog catalog_{*plugin::Catalog::open({{BERTH_PLUGIN_DIR}, {}, true})};
@@ -63,7 +76,8 @@ public:
         auto configuration = config::read(
             "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n" + profiles, "c.yaml");
         if (!configuration) FAIL(configuration.error().text);
-        plugin::Services services{&clock_, &world_, nullptr, &scheduler.columns(), &scheduler.waiting_pods(), 1};
+        plugin::Services services{
+            &clock_, &world_, &log_, &scheduler.columns(), &scheduler.waiting_pods(), 1, plugin::Checks::Strict};
         auto built = plugin::build_profiles(*configuration, catalog_, services);
         if (!built) FAIL(built.error().text);
         scheduler.use(std::move(*built));

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// One checked call into a plugin: what it was lent, and what it did wrong.
+
+#include "plugin/call.h"
+#include "plugin/guarded_memory.h"
+
+#include <atomic>
+#include <deque>
+#include <thread>
+#include <unordered_set>
+
+namespace berth::plugin {
+
+class Strict;
+
+/// The thread tags of the ABI.
+enum class Tag : std::uint8_t { Loop, Par, Bind };
+
+/// Stands in for all that the host passes to one call. Its views and handles are its own, so that each use of one says
+/// which call it was lent to. They stay readable for some calls after the end of their own, as poison.
+class Frame {
+public:
+    Frame(Strict &owner, std::string_view point, Tag tag, const berth_pod *pod);
+    Frame(const Frame &) = delete;
+    Frame &operator=(const Frame &) = delete;
+
+    const berth_call *lend(const berth_call *real);
+    berth_state *lend(berth_state *real);
+    const berth_pod *lend(const berth_pod *real);
+    const berth_nodes *lend(const berth_nodes *real);
+    const berth_restrict *lend(const berth_restrict *real);
+    berth_status *lend(berth_status *real);
+    const berth_done *lend(const berth_done *real);
+    berth_str lend(berth_str text) { return memory.copy(text); }
+
+    /// Whether the object is one that the call was given, itself or through a view.
+    bool shows(const berth_object *object) const;
+    /// The host's own behind what was lent.
+    berth_status *real_of(berth_status *lent);
+    /// Hands the codes that the plugin wrote on to the host's.
+    void pass_codes_on();
+    /// Everything lent reads as poison from here on.
+    void end();
+    std::string where() const;  ///< `Filter for pod "default/web"`
+
+    Strict &owner;
+    const std::string_view point;
+    const Tag tag;
+    const std::string pod;  ///< "namespace/name", or empty
+    const std::thread::id thread = std::this_thread::get_id();
+    GuardedMemory memory;
+    std::atomic<bool> open{true};
+    std::vector<std::string> faults;  ///< what was done wrong; guarded by the owner's mutex
+    berth_call call{};
+    const berth_call *real_call = nullptr;
+    berth_state *real_state = nullptr;
+    bool narrowed = false;  ///< PreFilter called berth_restrict
+    // An answer that may come later; guarded by the owner's mutex.
+    enum class Answer : std::uint8_t { Immediate, Running, Owed, Given } answer = Answer::Immediate;
+    berth_status *given = nullptr;  ///< the host's, once the plugin has ended the call
+    berth_done done{}, real_done{};
+
+    const berth_state *state_handle() const { return reinterpret_cast<const berth_state *>(&state_place_); }
+
+private:
+    struct Nodes {
+        Frame *frame;
+        const berth_nodes *real;
+        berth_nodes view;
+        berth_pods pods;
+        mutable std::unordered_set<const berth_object *> objects;  ///< filled in when first asked
+    };
+    struct Status {
+        Frame *frame;
+        berth_status *real;
+        berth_status view;
+    };
+    struct Restrict {
+        Frame *frame;
+        const berth_restrict *real;
+        berth_restrict view;
+    };
+    struct Calls;  ///< the functions of the views
+
+    std::deque<Nodes> nodes_;
+    std::deque<Status> statuses_;
+    std::deque<Restrict> restricts_;
+    std::vector<berth_pod *> pods_;
+    std::vector<const berth_object *> pod_objects_;
+    std::byte state_place_{};
+};
+
+}  // namespace berth::plugin

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Memory that a plugin is lent for one call, watched: writes beyond its ends are seen, and after the call it reads as
+/// poison.
+
+#include <berth/berth.h>
+
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace berth::plugin {
+
+class GuardedMemory {
+    struct Chunk {
+        std::unique_ptr<std::byte[]> bytes;
+        std::size_t size = 0, used = 0;
+    };
+    struct Block {
+        std::byte *at;
+        std::size_t size, entries;
+        const char *name;                 ///< as the header calls it: "code[]"
+        std::vector<std::byte> original;  ///< of what may only be read
+    };
+    std::vector<Chunk> chunks_;
+    std::vector<Block> blocks_;
+
+public:
+    /// Uninitialized bytes, aligned to 64, without guards.
+    void *allocate(std::size_t size);
+    /// The same between two guards. `entries` and `name` are for messages.
+    void *allocate_guarded(std::size_t size, std::size_t entries, const char *name);
+
+    /// A copy without guards; NULL for NULL.
+    template <class T>
+    T *copy(const T *from, std::uint64_t n) {
+        if (!from) return nullptr;
+        auto *out = static_cast<T *>(allocate(n * sizeof(T)));
+        if (n) std::memcpy(out, from, n * sizeof(T));
+        return out;
+    }
+    berth_str copy(berth_str text) { return {copy(text.ptr, text.len), text.len}; }
+
+    /// A copy between guards: one to be written to, or one that must not change.
+    template <class T>
+    T *lend_out(const T *from, std::uint64_t n, const char *name) {
+        auto *out = static_cast<T *>(allocate_guarded(n * sizeof(T), n, name));
+        if (n) std::memcpy(out, from, n * sizeof(T));
+        return out;
+    }
+    template <class T>
+    const T *lend_in(const T *from, std::uint64_t n, const char *name) {
+        T *out = lend_out(from, n, name);
+        const auto *bytes = reinterpret_cast<const std::byte *>(out);
+        blocks_.back().original.assign(bytes, bytes + n * sizeof(T));
+        return out;
+    }
+
+    /// What was done to a block that nobody may do, as in "wrote beyond the 2 entries of code[]".
+    std::optional<std::string> damage() const;
+    bool holds(const void *pointer) const;
+    void poison();
+};
+
+/// A pod with all that it points to, except its object.
+berth_pod *copy_pod(GuardedMemory &memory, const berth_pod &pod);
+
+/// What views read as after their call: no rows, texts that say so, numbers that nobody expects.
+berth_pod poisoned_pod();
+berth_pods poisoned_pods();
+berth_nodes poisoned_nodes();
+/// Whether a text, or an object, is that of a poisoned view.
+bool is_poison(const void *pointer);
+
+}  // namespace berth::plugin

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The checking layer between the host and one instance (--plugin-checks=strict). Its tables stand before the plugin's
+/// own and before those of the services; they lend copies that turn to poison, look for writes beyond their ends, ask
+/// twice where the answer must be the same, and know which thread may call what. What breaks the ABI is named in one
+/// sentence: in the log, and as the error of the attempt at hand if there is one.
+
+#include "model/pod.h"
+#include "plugin/frame.h"
+#include "plugin/interfaces.h"
+
+#include <array>
+#include <deque>
+#include <list>
+#include <mutex>
+
+namespace berth::plugin {
+
+struct HostContext;
+
+/// A pod whose sort key was asked for, as it was then.
+struct Sorted {
+    GuardedMemory memory;
+    const berth_pod *pod = nullptr;
+    std::shared_ptr<const model::Object> object;
+    std::array<std::uint8_t, BERTH_SORT_KEY_SIZE> key{};
+};
+
+/// Made on the loop's thread, before `create`; lives as long as its HostContext.
+class Strict {
+public:
+    explicit Strict(HostContext &context);
+    ~Strict();
+    Strict(const Strict &) = delete;
+    Strict &operator=(const Strict &) = delete;
+
+    /// Puts the checked tables in the place of the instance's; `own` are the plugin's. After create.
+    void wrap(Instance &instance, const Tables &own);
+    /// After destroy: names what was never given back.
+    void destroyed();
+    void *self() const { return self_; }  ///< the plugin's own
+    /// Behind the `self` of the checked tables.
+    static Strict &of(void *self) { return *static_cast<Strict *>(self); }
+    template <class T>
+    const T &own(Interface interface) const {
+        return *own_.as<T>(interface);
+    }
+
+    /// Notes that the plugin broke the ABI: "it …". It costs `frame`'s attempt, else that of the call at hand.
+    void violated(const std::string &what, Frame *frame = nullptr);
+    /// Whether what was lent to `frame` may be used now, here; names the plugin if not.
+    bool may_use(Frame &frame, const char *what, bool any_thread = false);
+    /// Names the plugin if a text is one that it kept from an earlier call.
+    void check_texts(const berth_str *texts, std::uint64_t n);
+    void *late_memory(std::size_t size);
+    /// The plugin says that a call is over which it answered with IN_PROGRESS. Any thread.
+    void completed(Frame &frame, berth_status *status);
+
+    bool normalizes() const { return normalizes_; }
+    const std::deque<Sorted> &sorted() const { return sorted_; }  ///< the last few
+    void remember(const berth_pod &pod, const std::uint8_t *key);
+
+    // What the services ask.
+    bool creating() const { return creating_; }
+    bool on_loop() const { return std::this_thread::get_id() == loop_; }
+    Frame *innermost() const;  ///< the call that this thread is in, or NULL
+    Frame *frame_of(const berth_state *state);
+    Frame *frame_of(const berth_call *call);
+    bool shown(const berth_object *object);  ///< by a call that is not over
+
+    /// A callback that the plugin waits for; forgotten when it has come.
+    struct Callback {
+        Strict *strict = nullptr;
+        void *ctx = nullptr;
+        void (*on_time)(void *) = nullptr;
+        void (*on_answer)(void *, std::int32_t, berth_str) = nullptr;
+    };
+    Callback *expect(Callback callback);
+    Callback arrived(Callback *callback);
+
+private:
+    friend class Call;
+    std::string sentence(const Frame &frame, const std::string &what) const;
+    void log(const std::vector<std::string> &sentences) const;
+    Frame &begin(std::string_view point, Tag tag, const berth_pod *pod);
+    /// Ends the call; the first sentence about it, or "".
+    std::string finish(Frame &frame);
+    void close(Frame &frame);
+    void settle(Frame &frame);
+
+    HostContext &context_;
+    void *self_ = nullptr;
+    Tables own_;
+    bool creating_ = true, normalizes_ = false;
+    std::thread::id loop_ = std::this_thread::get_id();
+    std::deque<Sorted> sorted_;
+
+    mutable std::mutex mutex_;
+    std::vector<std::unique_ptr<Frame>> open_;
+    std::deque<std::unique_ptr<Frame>> ended_;  ///< kept a while, so that late uses are recognized
+    std::list<Callback> expected_;
+    std::deque<std::unique_ptr<std::byte[]>> late_;
+};
+
+/// One checked call, on the stack of the thread that makes it.
+class Call {
+    Strict &strict_;
+    Frame *outer_;
+    Frame *frame_;
+
+    void leave();
+
+public:
+    Call(Strict &strict, std::string_view point, Tag tag, const berth_pod *pod);
+    ~Call();  ///< if the plugin threw
+    Call(const Call &) = delete;
+    Call &operator=(const Call &) = delete;
+    Frame &frame() { return *frame_; }
+    template <class T>
+    T lend(T real) {
+        return frame_->lend(real);
+    }
+    /// The plugin has returned. What it did wrong, as a sentence, or "". The codes of lent statuses are passed on.
+    std::string finish();
+    /// The same with a status, which gets the sentence.
+    void finish(berth_status *real);
+    /// The same where the answer may come later.
+    void finish_or_wait(berth_status *real);
+};
+
+/// Says in `status` that the plugin broke the ABI, if the sentence is not empty.
+void fail(berth_status *status, const std::string &sentence);
+
+/// The checked table of a service, or NULL if nothing has to be checked.
+const void *checked_service(std::string_view id);
+
+}  // namespace berth::plugin

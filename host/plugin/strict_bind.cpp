@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The points after the choice of a node, under the strict layer.
+#include "plugin/strict_points.h"
+
+#include "plugin/thrown.h"
+
+namespace berth::plugin {
+
+void checked_reserve(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                     const berth_nodes *nodes, std::uint32_t slot, berth_str node_name, berth_status *status) {
+    Strict &strict = Strict::of(self);
+    Call one(strict, "Reserve", Tag::Loop, pod);
+    strict.own<berth_reserve>(Interface::Reserve)
+        .reserve(strict.self(), one.lend(call), one.lend(state), one.lend(pod), one.lend(nodes), slot,
+                 one.lend(node_name), one.lend(status));
+    one.finish(status);
+}
+
+void checked_unreserve(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                       berth_str node_name) {
+    Strict &strict = Strict::of(self);
+    auto undo = [&](Call &one) {
+        strict.own<berth_reserve>(Interface::Reserve)
+            .unreserve(strict.self(), one.lend(call), one.lend(state), one.lend(pod), one.lend(node_name));
+    };
+    {
+        Call first(strict, "Unreserve", Tag::Loop, pod);
+        undo(first);
+        first.finish();
+    }
+    // It is idempotent: what has been undone may be undone again.
+    Call second(strict, "Unreserve", Tag::Loop, pod);
+    if (auto what = thrown_by([&] { undo(second); }))
+        strict.violated("threw " + *what + " when called a second time", &second.frame());
+    second.finish();
+}
+
+void checked_permit(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                    const berth_nodes *nodes, std::uint32_t slot, berth_str node_name, berth_status *status,
+                    std::uint32_t *timeout_ms) {
+    Strict &strict = Strict::of(self);
+    Call one(strict, "Permit", Tag::Loop, pod);
+    auto *timeout = one.frame().memory.lend_out(timeout_ms, 1, "timeout_ms");
+    strict.own<berth_permit>(Interface::Permit)
+        .permit(strict.self(), one.lend(call), one.lend(state), one.lend(pod), one.lend(nodes), slot,
+                one.lend(node_name), one.lend(status), timeout);
+    *timeout_ms = *timeout;
+    one.finish(status);
+}
+
+void checked_preflight(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                       berth_str node_name, berth_status *status, std::uint32_t *parallel) {
+    Strict &strict = Strict::of(self);
+    Call one(strict, "PreBindPreFlight", Tag::Bind, pod);
+    auto *flag = one.frame().memory.lend_out(parallel, 1, "parallel");
+    strict.own<berth_pre_bind>(Interface::PreBind)
+        .preflight(strict.self(), one.lend(call), one.lend(state), one.lend(pod), one.lend(node_name), one.lend(status),
+                   flag);
+    *parallel = *flag;
+    one.finish(status);
+}
+
+void checked_pre_bind(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, berth_str node_name,
+                      berth_status *status, const berth_done *done) {
+    Strict &strict = Strict::of(self);
+    Call one(strict, "PreBind", Tag::Bind, pod);
+    strict.own<berth_pre_bind>(Interface::PreBind)
+        .pre_bind(strict.self(), one.lend(call), one.lend(state), one.lend(pod), one.lend(node_name), one.lend(status),
+                  one.lend(done));
+    one.finish_or_wait(status);
+}
+
+void checked_bind(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, berth_str node_name,
+                  berth_status *status, const berth_done *done) {
+    Strict &strict = Strict::of(self);
+    Call one(strict, "Bind", Tag::Bind, pod);
+    strict.own<berth_bind>(Interface::Bind)
+        .bind(strict.self(), one.lend(call), one.lend(state), one.lend(pod), one.lend(node_name), one.lend(status),
+              one.lend(done));
+    one.finish_or_wait(status);
+}
+
+void checked_post_bind(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                       berth_str node_name) {
+    Strict &strict = Strict::of(self);
+    Call one(strict, "PostBind", Tag::Bind, pod);
+    strict.own<berth_post_bind>(Interface::PostBind)
+        .post_bind(strict.self(), one.lend(call), one.lend(state), one.lend(pod), one.lend(node_name));
+    one.finish();
+}
+
+}  // namespace berth::plugin

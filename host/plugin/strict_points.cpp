@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// The points up to the choice of a node, under the strict layer, and the tables of all points.
+#include "plugin/strict_points.h"
+
+#include "plugin/fault.h"
+#include "plugin/profile.h"
+
+#include <algorithm>
+
+namespace berth::plugin {
+namespace {
+
+void pre_enqueue(void *self, const berth_call *call, const berth_pod *pod, berth_status *status) {
+    Strict &strict = Strict::of(self);
+    Call one(strict, "PreEnqueue", Tag::Loop, pod);
+    strict.own<berth_pre_enqueue>(Interface::PreEnqueue)
+        .pre_enqueue(strict.self(), one.lend(call), one.lend(pod), one.lend(status));
+    one.finish(status);
+}
+
+bool ask_less(Call &one, Strict &strict, const berth_pod *a, const berth_pod *b) {
+    return strict.own<berth_queue_sort>(Interface::QueueSort).less(strict.self(), one.lend(a), one.lend(b)) != 0;
+}
+
+std::string name_of(const berth_pod &pod) {
+    return in_quotes(std::string(text_of(pod.namespace_)) + "/" + std::string(text_of(pod.name)));
+}
+
+std::int32_t less(void *self, const berth_pod *a, const berth_pod *b) {
+    Strict &strict = Strict::of(self);
+    Call one(strict, "QueueSort", Tag::Loop, a);
+    bool before = ask_less(one, strict, a, b);
+    if (before && ask_less(one, strict, b, a))
+        strict.violated("puts it before pod " + name_of(*b) + " and behind it", &one.frame());
+    if (ask_less(one, strict, a, a)) strict.violated("puts it before itself", &one.frame());
+    one.finish();
+    return before;
+}
+
+void sort_key(void *self, const berth_pod *pod, std::uint8_t *key) {
+    Strict &strict = Strict::of(self);
+    Call one(strict, "QueueSort", Tag::Loop, pod);
+    auto *lent = one.frame().memory.lend_out(key, BERTH_SORT_KEY_SIZE, "key[]");
+    strict.own<berth_queue_sort>(Interface::QueueSort).sort_key(strict.self(), one.lend(pod), lent);
+    std::copy_n(lent, BERTH_SORT_KEY_SIZE, key);
+    for (const Sorted &other : strict.sorted()) {
+        int order = std::memcmp(key, other.key.data(), other.key.size());
+        if (ask_less(one, strict, pod, other.pod) != (order < 0) ||
+            ask_less(one, strict, other.pod, pod) != (order > 0))
+            strict.violated("orders it and pod " + name_of(*other.pod) + " by sort_key in another way than by less",
+                            &one.frame());
+    }
+    strict.remember(*pod, key);
+    one.finish();
+}
+
+void hint(void *self, const berth_call *call, const berth_event *event, const berth_pod *const *pods, std::uint64_t n,
+          std::uint8_t *out) {
+    Strict &strict = Strict::of(self);
+    Call one(strict, "QueueingHint", Tag::Loop, n == 1 ? pods[0] : nullptr);
+    berth_event lent = *event;
+    lent.resource = one.lend(event->resource);
+    lent.old_pod = one.lend(event->old_pod);
+    lent.new_pod = one.lend(event->new_pod);
+    lent.old_node = one.lend(event->old_node);
+    lent.new_node = one.lend(event->new_node);
+    auto &memory = one.frame().memory;
+    std::vector<const berth_pod *> views;
+    for (std::uint64_t i = 0; i < n; ++i) views.push_back(one.lend(pods[i]));
+    auto *answers = memory.lend_out(out, n, "out[]");
+    strict.own<berth_events>(Interface::Events)
+        .hint(strict.self(), one.lend(call), memory.lend_in(&lent, 1, "the event"),
+              memory.lend_in(views.data(), n, "pods[]"), n, answers);
+    std::copy_n(answers, n, out);
+    for (std::uint64_t i = 0; i < n; ++i)
+        if (out[i] > BERTH_HINT_ERROR)
+            strict.violated("answered " + std::to_string(out[i]) + " for pod " + name_of(*pods[i]) +
+                                ", which is none of skip, queue and error (0 to 2)",
+                            &one.frame());
+    // Whoever cannot be trusted wakes its pods.
+    if (!one.finish().empty()) std::fill_n(out, n, static_cast<std::uint8_t>(BERTH_HINT_QUEUE));
+}
+
+void pre_filter(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, const berth_nodes *nodes,
+                const berth_restrict *restrict_to, berth_status *status) {
+    Strict &strict = Strict::of(self);
+    Call one(strict, "PreFilter", Tag::Loop, pod);
+    auto *lent = one.lend(status);
+    strict.own<berth_pre_filter>(Interface::PreFilter)
+        .pre_filter(strict.self(), one.lend(call), one.lend(state), one.lend(pod), one.lend(nodes),
+                    one.lend(restrict_to), lent);
+    if (lent->code == BERTH_SKIP && one.frame().narrowed)
+        strict.violated("narrowed the nodes and answered Skip", &one.frame());
+    one.finish(status);
+}
+
+void pre_score(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, const berth_nodes *nodes,
+               const std::uint32_t *slots, std::uint64_t n, berth_status *status) {
+    Strict &strict = Strict::of(self);
+    Call one(strict, "PreScore", Tag::Loop, pod);
+    strict.own<berth_pre_score>(Interface::PreScore)
+        .pre_score(strict.self(), one.lend(call), one.lend(state), one.lend(pod), one.lend(nodes),
+                   one.frame().memory.lend_in(slots, n, "slots[]"), n, one.lend(status));
+    one.finish(status);
+}
+
+void normalize(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, const berth_nodes *nodes,
+               const std::uint32_t *slots, std::uint64_t n, std::int64_t *inout, berth_status *status) {
+    Strict &strict = Strict::of(self);
+    Call one(strict, "NormalizeScore", Tag::Loop, pod);
+    auto *scores = one.frame().memory.lend_out(inout, n, "inout[]");
+    strict.own<berth_normalize>(Interface::Normalize)
+        .normalize(strict.self(), one.lend(call), one.lend(state), one.lend(pod), one.lend(nodes),
+                   one.frame().memory.lend_in(slots, n, "slots[]"), n, scores, one.lend(status));
+    std::copy_n(scores, n, inout);
+    one.finish(status);
+}
+
+constexpr berth_pre_enqueue pre_enqueue_table{sizeof(berth_pre_enqueue), 0, pre_enqueue};
+constexpr berth_queue_sort less_table{sizeof(berth_queue_sort), 0, less, nullptr};
+constexpr berth_queue_sort sort_key_table{sizeof(berth_queue_sort), 0, less, sort_key};
+constexpr berth_events events_table{sizeof(berth_events), 0, nullptr, hint};
+constexpr berth_pre_filter pre_filter_table{sizeof(berth_pre_filter), 0, pre_filter};
+constexpr berth_filter filter_table{sizeof(berth_filter), 0, checked_filter};
+constexpr berth_pre_score pre_score_table{sizeof(berth_pre_score), 0, pre_score};
+constexpr berth_score score_table{sizeof(berth_score), 0, checked_score};
+constexpr berth_normalize normalize_table{sizeof(berth_normalize), 0, BERTH_NORMALIZE_CUSTOM, 0, normalize};
+constexpr berth_reserve reserve_table{sizeof(berth_reserve), 0, checked_reserve, checked_unreserve};
+constexpr berth_permit permit_table{sizeof(berth_permit), 0, checked_permit};
+constexpr berth_pre_bind pre_bind_table{sizeof(berth_pre_bind), 0, nullptr, checked_pre_bind};
+constexpr berth_pre_bind preflight_table{sizeof(berth_pre_bind), 0, checked_preflight, checked_pre_bind};
+constexpr berth_bind bind_table{sizeof(berth_bind), 0, checked_bind};
+constexpr berth_post_bind post_bind_table{sizeof(berth_post_bind), 0, checked_post_bind};
+
+}  // namespace
+
+void Strict::wrap(Instance &instance, const Tables &own) {
+    own_ = own;
+    creating_ = false;
+    self_ = std::exchange(instance.self, this);
+    auto put = [](const auto *&slot, const auto &table) {
+        if (slot) slot = &table;
+    };
+    put(instance.pre_enqueue, pre_enqueue_table);
+    if (instance.queue_sort) put(instance.queue_sort, instance.queue_sort->sort_key ? sort_key_table : less_table);
+    if (instance.events && instance.events->hint) put(instance.events, events_table);
+    put(instance.pre_filter, pre_filter_table);
+    put(instance.filter, filter_table);
+    put(instance.pre_score, pre_score_table);
+    put(instance.score, score_table);
+    normalizes_ = instance.normalize != nullptr;
+    // In the other modes the host does it.
+    if (normalizes_ && instance.normalize->mode == BERTH_NORMALIZE_CUSTOM) put(instance.normalize, normalize_table);
+    put(instance.reserve, reserve_table);
+    put(instance.permit, permit_table);
+    if (instance.pre_bind) put(instance.pre_bind, instance.pre_bind->preflight ? preflight_table : pre_bind_table);
+    put(instance.bind, bind_table);
+    put(instance.post_bind, post_bind_table);
+}
+
+void Strict::remember(const berth_pod &pod, const std::uint8_t *key) {
+    constexpr std::size_t compared = 8;
+    Sorted &last = sorted_.emplace_back();
+    if (pod.obj) last.object = model::object_of(pod.obj)->weak_from_this().lock();
+    berth_pod *copy = copy_pod(last.memory, pod);
+    if (!last.object) copy->obj = nullptr;
+    last.pod = copy;
+    std::copy_n(key, last.key.size(), last.key.begin());
+    if (sorted_.size() > compared) sorted_.pop_front();
+}
+
+}  // namespace berth::plugin

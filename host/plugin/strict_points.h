@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The functions of the strict layer's tables. `self` is a Strict.
+
+#include "plugin/strict.h"
+
+namespace berth::plugin {
+
+void checked_filter(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                    const berth_nodes *nodes, const std::uint32_t *slots, std::uint64_t n, std::int32_t *code,
+                    std::uint32_t *reasons);
+void checked_score(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                   const berth_nodes *nodes, const std::uint32_t *slots, std::uint64_t n, std::int64_t *out,
+                   berth_status *status);
+
+// After the choice of a node.
+void checked_reserve(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                     const berth_nodes *nodes, std::uint32_t slot, berth_str node_name, berth_status *status);
+void checked_unreserve(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                       berth_str node_name);
+void checked_permit(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                    const berth_nodes *nodes, std::uint32_t slot, berth_str node_name, berth_status *status,
+                    std::uint32_t *timeout_ms);
+void checked_preflight(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                       berth_str node_name, berth_status *status, std::uint32_t *parallel);
+void checked_pre_bind(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, berth_str node_name,
+                      berth_status *status, const berth_done *done);
+void checked_bind(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, berth_str node_name,
+                  berth_status *status, const berth_done *done);
+void checked_post_bind(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                       berth_str node_name);
+
+}  // namespace berth::plugin

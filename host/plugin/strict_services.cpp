@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of the services as the strict layer offers them: who may call what, when, and with which handles.
+#include "plugin/host_context.h"
+#include "plugin/strict.h"
+
+#include <algorithm>
+#include <array>
+
+namespace berth::plugin {
+namespace {
+
+Strict &strict_of(const berth_host *host) { return *HostContext::of(host)->strict; }
+
+template <class T>
+const T &own(const berth_host *host, std::string_view id) {
+    return *static_cast<const T *>(service(*HostContext::of(host), id));
+}
+
+/// Thread tags loop and bind, for a service: names a call on another thread, and one from a call that may itself run on
+/// several. Whether it is the loop's thread.
+bool check_loop(Strict &strict, const char *what) {
+    if (!strict.on_loop()) {
+        strict.violated("called " + std::string(what) + " on a thread that is not the loop's");
+        return false;
+    }
+    if (const Frame *frame = strict.innermost(); frame && frame->tag == Tag::Par)
+        strict.violated("called " + std::string(what) + " in a call that may run on several threads");
+    return true;
+}
+
+/// Whether the object may be looked at.
+bool check_object(const berth_host *host, const berth_object *object, const char *what) {
+    Strict &strict = strict_of(host);
+    if (HostContext::of(host)->retains(object) || strict.shown(object)) return true;
+    strict.violated("called " + std::string(what) + " for an object that is neither of a call at hand nor retained");
+    return false;
+}
+
+const berth_value *object_get(const berth_host *host, const berth_object *object, berth_str pointer) {
+    if (object && !check_object(host, object, "get of " BERTH_OBJECT_V1)) return nullptr;
+    return own<berth_object_service>(host, BERTH_OBJECT_V1).get(host, object, pointer);
+}
+void object_retain(const berth_host *host, const berth_object *object) {
+    if (!object || check_object(host, object, "retain of " BERTH_OBJECT_V1))
+        own<berth_object_service>(host, BERTH_OBJECT_V1).retain(host, object);
+}
+void object_release(const berth_host *host, const berth_object *object) {
+    if (object && !HostContext::of(host)->retains(object))
+        return strict_of(host).violated("released an object that it had not retained");
+    own<berth_object_service>(host, BERTH_OBJECT_V1).release(host, object);
+}
+
+std::uint32_t state_key(const berth_host *host, berth_str name) {
+    if (!strict_of(host).creating()) strict_of(host).violated("called key of " BERTH_STATE_V1 " after create");
+    return own<berth_state_service>(host, BERTH_STATE_V1).key(host, name);
+}
+
+/// The host's own behind a handle, or NULL.
+berth_state *check_state(const berth_host *host, const berth_state *state, std::uint32_t key, const char *what) {
+    Strict &strict = strict_of(host);
+    Frame *frame = strict.frame_of(state);
+    if (!frame) {
+        strict.violated("called " + std::string(what) + " for a state that it was not given");
+        return nullptr;
+    }
+    if (!strict.may_use(*frame, "the berth_state") && !frame->open) return nullptr;
+    if (!HostContext::of(host)->keys->knows(key)) {
+        strict.violated("called " + std::string(what) + " with key " + std::to_string(key) + ", which it never got");
+        return nullptr;
+    }
+    return frame->real_state;
+}
+
+void state_put(const berth_host *host, berth_state *state, std::uint32_t key, void *data,
+               const berth_state_type *type) {
+    check_loop(strict_of(host), "put of " BERTH_STATE_V1);
+    if (auto *real = check_state(host, state, key, "put of " BERTH_STATE_V1))
+        own<berth_state_service>(host, BERTH_STATE_V1).put(host, real, key, data, type);
+}
+void *state_get(const berth_host *host, const berth_state *state, std::uint32_t key) {
+    auto *real = check_state(host, state, key, "get of " BERTH_STATE_V1);
+    return real ? own<berth_state_service>(host, BERTH_STATE_V1).get(host, real, key) : nullptr;
+}
+
+std::uint32_t columns_declare(const berth_host *host, std::uint32_t kind, berth_str key) {
+    static constexpr std::array<std::string_view, 3> points{"PreEnqueue", "PreFilter", "PreScore"};
+    Strict &strict = strict_of(host);
+    if (!strict.on_loop()) {
+        strict.violated("called declare of " BERTH_COLUMNS_V1 " on a thread that is not the loop's");
+        return 0;
+    }
+    const Frame *frame = strict.innermost();
+    if (!strict.creating() && (!frame || std::ranges::count(points, frame->point) == 0))
+        strict.violated("called declare of " BERTH_COLUMNS_V1
+                        ", which is for create, PreEnqueue, PreFilter and PreScore");
+    return own<berth_columns>(host, BERTH_COLUMNS_V1).declare(host, kind, key);
+}
+
+std::uint64_t random_value(const berth_host *host, const berth_call *call, std::uint32_t slot, std::uint64_t salt) {
+    Strict &strict = strict_of(host);
+    const berth_call *real = nullptr;
+    if (call) {
+        if (Frame *frame = strict.frame_of(call); !frame)
+            strict.violated("called value of " BERTH_RANDOM_V1 " for a call that it was not given");
+        else if (strict.may_use(*frame, "the berth_call", true)) real = frame->real_call;
+    }
+    return own<berth_random>(host, BERTH_RANDOM_V1).value(host, real, slot, salt);
+}
+
+std::int64_t clock_now(const berth_host *host) { return own<berth_clock>(host, BERTH_CLOCK_V1).now(host); }
+void clock_fired(void *ctx) {
+    auto *expected = static_cast<Strict::Callback *>(ctx);
+    auto callback = expected->strict->arrived(expected);
+    callback.on_time(callback.ctx);
+}
+void clock_after(const berth_host *host, std::int64_t ns, void (*fn)(void *), void *ctx) {
+    Strict &strict = strict_of(host);
+    if (!fn) return strict.violated("called after of " BERTH_CLOCK_V1 " without a function");
+    auto *expected = strict.expect({&strict, ctx, fn, nullptr});
+    own<berth_clock>(host, BERTH_CLOCK_V1).after(host, ns, clock_fired, expected);
+}
+
+void client_answered(void *ctx, std::int32_t http_status, berth_str text) {
+    auto *expected = static_cast<Strict::Callback *>(ctx);
+    auto callback = expected->strict->arrived(expected);
+    // As everything that is lent: good until it returns.
+    GuardedMemory memory;
+    callback.on_answer(callback.ctx, http_status, memory.copy(text));
+    memory.poison();
+}
+std::int32_t client_send(const berth_host *host, const berth_request *request,
+                         void (*on_done)(void *, std::int32_t, berth_str), void *ctx) {
+    Strict &strict = strict_of(host);
+    if (!check_loop(strict, "send of " BERTH_CLIENT_V1)) return BERTH_INVALID;
+    const auto &client = own<berth_client>(host, BERTH_CLIENT_V1);
+    if (!request || !on_done) return client.send(host, request, on_done, ctx);
+    auto *expected = strict.expect({&strict, ctx, nullptr, on_done});
+    std::int32_t sent = client.send(host, request, client_answered, expected);
+    if (sent != BERTH_SUCCESS) strict.arrived(expected);
+    return sent;
+}
+
+std::int32_t pods_allow(const berth_host *host, berth_str uid) {
+    if (!check_loop(strict_of(host), "allow of " BERTH_WAITING_PODS_V1)) return BERTH_INVALID;
+    return own<berth_waiting_pods>(host, BERTH_WAITING_PODS_V1).allow(host, uid);
+}
+std::int32_t pods_reject(const berth_host *host, berth_str uid, berth_str reason) {
+    if (!check_loop(strict_of(host), "reject of " BERTH_WAITING_PODS_V1)) return BERTH_INVALID;
+    strict_of(host).check_texts(&reason, 1);
+    return own<berth_waiting_pods>(host, BERTH_WAITING_PODS_V1).reject(host, uid, reason);
+}
+
+constexpr berth_object_service object_table{sizeof(berth_object_service), 0, object_get, object_retain, object_release};
+constexpr berth_state_service state_table{sizeof(berth_state_service), 0, state_key, state_put, state_get};
+constexpr berth_columns columns_table{sizeof(berth_columns), 0, columns_declare};
+constexpr berth_random random_table{sizeof(berth_random), 0, random_value};
+constexpr berth_clock clock_table{sizeof(berth_clock), 0, clock_now, clock_after};
+constexpr berth_client client_table{sizeof(berth_client), 0, client_send};
+constexpr berth_waiting_pods waiting_pods_table{sizeof(berth_waiting_pods), 0, pods_allow, pods_reject};
+
+}  // namespace
+
+const void *checked_service(std::string_view id) {
+    if (id == BERTH_OBJECT_V1) return &object_table;
+    if (id == BERTH_STATE_V1) return &state_table;
+    if (id == BERTH_COLUMNS_V1) return &columns_table;
+    if (id == BERTH_RANDOM_V1) return &random_table;
+    if (id == BERTH_CLOCK_V1) return &clock_table;
+    if (id == BERTH_CLIENT_V1) return &client_table;
+    if (id == BERTH_WAITING_PODS_V1) return &waiting_pods_table;
+    return nullptr;
+}
+
+}  // namespace berth::plugin

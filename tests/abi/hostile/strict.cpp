@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// One library per case that only the strict layer can catch: HOSTILE_<case> says what it does. Written against the C
+// headers, because the C++ wrapper would not let most of it happen.
+#include <berth/berth.h>
+
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <thread>
+
+namespace {
+
+constexpr std::string_view fault = BERTH_STRICT_CASE;
+constexpr bool is(std::string_view name) { return fault == name; }
+
+/// The instance; and what it keeps although it may not.
+struct Self {
+    const berth_host *host;
+    const berth_object_service *objects;
+    const berth_state_service *state;
+    const berth_columns *columns;
+    const berth_random *random;
+    const berth_client *client;
+    std::uint32_t key;
+    const berth_call *call = nullptr;
+    const berth_pod *pod = nullptr;
+    const berth_nodes *nodes = nullptr;
+    const berth_object *object = nullptr;
+    berth_state *cycle_state = nullptr;
+    const berth_done *done = nullptr;
+    berth_str text{};
+    int calls = 0, undone = 0;
+};
+Self &of(void *self) { return *static_cast<Self *>(self); }
+
+const berth_state_type state_type{sizeof(berth_state_type), 0, nullptr, nullptr, nullptr};
+char datum;
+
+/// Called at every Filter call, before the verdicts.
+void misuse_in_filter(Self &me, const berth_call *call, berth_state *state, const berth_pod *pod,
+                      const berth_nodes *nodes) {
+    bool first = me.calls++ == 0;
+    if (first) me.call = call, me.pod = pod, me.nodes = nodes, me.cycle_state = state, me.object = pod->obj;
+    if (first) me.text = pod->name;
+    if (is("declare_in_filter")) me.columns->declare(me.host, BERTH_NODE_LABEL, BERTH_STR("tea"));
+    if (is("put_in_filter")) me.state->put(me.host, state, me.key, &datum, &state_type);
+    if (is("key_in_filter")) me.state->key(me.host, BERTH_STR("Tea/late"));
+    if (is("unknown_key")) me.state->get(me.host, state, 4711);
+    if (is("other_thread"))
+        std::thread([&] { me.columns->declare(me.host, BERTH_NODE_LABEL, BERTH_STR("tea")); }).join();
+    if (is("reasons_on_other_thread")) {
+        berth_str text = BERTH_STR("no");
+        std::thread([&] { call->reasons(call, &text, 1); }).join();
+    }
+    if (is("sends_on_other_thread")) {
+        berth_request request{};
+        std::thread([&] {
+            me.client->send(me.host, &request, [](void *, std::int32_t, berth_str) {}, nullptr);
+        }).join();
+    }
+    if (is("scratch_overrun")) std::memset(call->scratch(call, 8, 8), 1, 9);
+    if (is("releases_unretained")) me.objects->release(me.host, pod->obj);
+    if (is("leaks_object") && first) me.objects->retain(me.host, pod->obj);
+    if (is("leaks_object") && first) me.objects->retain(me.host, nodes->obj[nodes->order[0]]);
+    if (first) return;
+    if (is("stale_call")) {
+        berth_str text = BERTH_STR("no");
+        me.call->reasons(me.call, &text, 1);
+    }
+    if (is("stale_random")) me.random->value(me.host, me.call, 0, 0);
+    if (is("stale_state")) me.state->get(me.host, me.cycle_state, me.key);
+    if (is("stale_nodes")) me.nodes->find(me.nodes, BERTH_STR("n1"));
+    if (is("stale_text") || is("stale_pod")) {
+        berth_str text = is("stale_text") ? me.text : me.pod->name;
+        call->reasons(call, &text, 1);
+    }
+    if (is("stale_object")) {
+        const berth_object *poisoned = me.pod->obj;
+        me.objects->get(me.host, poisoned, BERTH_STR("/metadata"));
+    }
+}
+
+void filter(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, const berth_nodes *nodes,
+            const std::uint32_t *slots, std::uint64_t n, std::int32_t *code, std::uint32_t *reasons) {
+    misuse_in_filter(of(self), call, state, pod, nodes);
+    for (std::uint64_t i = 0; i < n; ++i) code[i] = is("hint_9") ? BERTH_UNSCHEDULABLE : BERTH_SUCCESS;
+    if (is("code_overrun")) code[n] = BERTH_SUCCESS;
+    if (is("code_underrun")) code[-1] = BERTH_SUCCESS;
+    if (is("reasons_overrun")) reasons[n] = 0;
+    if (is("writes_slots")) const_cast<std::uint32_t *>(slots)[0] += 1;
+    if (is("filter_batch") && n > 1) code[0] = BERTH_UNSCHEDULABLE;
+    if (is("filter_reasons_batch")) {
+        auto text = std::to_string(n);
+        berth_str one{text.data(), text.size()};
+        for (std::uint64_t i = 0; i < n; ++i) {
+            code[i] = BERTH_UNSCHEDULABLE;
+            reasons[i] = call->reasons(call, &one, 1);
+        }
+    }
+}
+
+void score(void *, const berth_call *, berth_state *, const berth_pod *, const berth_nodes *, const std::uint32_t *,
+           std::uint64_t n, std::int64_t *out, berth_status *status) {
+    for (std::uint64_t i = 0; i < n; ++i) out[i] = is("score_batch") ? static_cast<std::int64_t>(i) : 7;
+    if (is("score_overrun")) out[n] = 7;
+    if (is("score_range")) out[0] = 101;
+    if (is("score_part") && n == 1) status->code = BERTH_UNSCHEDULABLE;
+}
+
+void normalize(void *, const berth_call *, berth_state *, const berth_pod *, const berth_nodes *, const std::uint32_t *,
+               std::uint64_t n, std::int64_t *inout, berth_status *) {
+    if (is("normalize_overrun")) inout[n] = 7;
+}
+
+void pre_filter(void *, const berth_call *, berth_state *, const berth_pod *, const berth_nodes *nodes,
+                const berth_restrict *to, berth_status *status) {
+    if (!is("skip_and_narrow")) return;
+    to->slots(to->ctx, nodes->order, 1);
+    status->code = BERTH_SKIP;
+}
+
+void reserve(void *, const berth_call *, berth_state *, const berth_pod *, const berth_nodes *, std::uint32_t,
+             berth_str, berth_status *status) {
+    if (is("unreserve_once")) status->code = BERTH_UNSCHEDULABLE;
+}
+void unreserve(void *self, const berth_call *, berth_state *, const berth_pod *, berth_str) {
+    if (is("unreserve_once") && of(self).undone++ > 0) throw "no tea left";
+}
+
+std::int32_t less(void *, const berth_pod *a, const berth_pod *b) {
+    if (is("less_both")) return 1;
+    return a->name.len < b->name.len;
+}
+void sort_key(void *, const berth_pod *pod, std::uint8_t key[BERTH_SORT_KEY_SIZE]) {
+    std::uint64_t length = pod->name.len;
+    key[0] = static_cast<std::uint8_t>(is("key_against_less") ? 255 - length : length);
+    if (is("key_overrun")) key[BERTH_SORT_KEY_SIZE] = 0;
+}
+
+void bind(void *self, const berth_call *, berth_state *, const berth_pod *, berth_str, berth_status *status,
+          const berth_done *done) {
+    if (is("done_twice") || is("done_never")) status->code = BERTH_IN_PROGRESS;
+    if (is("done_and_answer") || is("done_twice")) done->complete(done->ctx, done->status);
+    if (is("done_twice")) done->complete(done->ctx, done->status);
+    if (is("done_late")) of(self).done = done;
+}
+void post_bind(void *self, const berth_call *, berth_state *, const berth_pod *, berth_str) {
+    if (auto *done = of(self).done) done->complete(done->ctx, done->status);
+}
+
+void hint(void *, const berth_call *, const berth_event *, const berth_pod *const *, std::uint64_t n,
+          std::uint8_t *out) {
+    for (std::uint64_t i = 0; i < n; ++i) out[i] = 9;
+}
+void events(void *, const berth_event_sink *sink) { sink->add(sink->ctx, BERTH_STR("Node"), BERTH_ADD, 1); }
+
+constexpr berth_filter filter_table{sizeof(berth_filter), 0, filter};
+constexpr berth_score score_table{sizeof(berth_score), 0, score};
+constexpr berth_normalize normalize_table{sizeof(berth_normalize), 0, BERTH_NORMALIZE_CUSTOM, 0, normalize};
+constexpr berth_pre_filter pre_filter_table{sizeof(berth_pre_filter), 0, pre_filter};
+constexpr berth_reserve reserve_table{sizeof(berth_reserve), 0, reserve, unreserve};
+constexpr berth_queue_sort queue_sort_table{sizeof(berth_queue_sort), 0, less, is("less_both") ? nullptr : sort_key};
+constexpr berth_bind bind_table{sizeof(berth_bind), 0, bind};
+constexpr berth_post_bind post_bind_table{sizeof(berth_post_bind), 0, post_bind};
+constexpr berth_events events_table{sizeof(berth_events), 0, events, hint};
+
+struct Offered {
+    berth_str id;
+    const void *table;
+};
+// What a case does not need is not offered, so that the others do not meet it.
+#if defined(HOSTILE_SORTS)
+constexpr Offered offered[] = {{BERTH_STR(BERTH_QUEUE_SORT_V1), &queue_sort_table}};
+#define INTERFACES R"("berth.queue_sort/1")"
+#elif defined(HOSTILE_BINDS)
+constexpr Offered offered[] = {{BERTH_STR(BERTH_BIND_V1), &bind_table},
+                               {BERTH_STR(BERTH_POST_BIND_V1), &post_bind_table}};
+#define INTERFACES R"("berth.bind/1","berth.post_bind/1")"
+#elif defined(HOSTILE_NORMALIZES)
+constexpr Offered offered[] = {{BERTH_STR(BERTH_SCORE_V1), &score_table},
+                               {BERTH_STR(BERTH_NORMALIZE_V1), &normalize_table}};
+#define INTERFACES R"("berth.score/1","berth.normalize/1")"
+#else
+constexpr Offered offered[] = {{BERTH_STR(BERTH_PRE_FILTER_V1), &pre_filter_table},
+                               {BERTH_STR(BERTH_FILTER_V1), &filter_table},
+                               {BERTH_STR(BERTH_SCORE_V1), &score_table},
+                               {BERTH_STR(BERTH_RESERVE_V1), &reserve_table},
+                               {BERTH_STR(BERTH_EVENTS_V1), &events_table}};
+#define INTERFACES R"("berth.pre_filter/1","berth.filter/1","berth.score/1","berth.reserve/1","berth.events/1")"
+#endif
+constexpr std::size_t offered_count = sizeof offered / sizeof offered[0];
+
+template <class T>
+const T *service(const berth_host *host, berth_str id) {
+    return static_cast<const T *>(host->get_service(host, id));
+}
+
+void create(const berth_host *host, const berth_create_info *, berth_status *, void **self) {
+    auto *state = service<berth_state_service>(host, BERTH_STR(BERTH_STATE_V1));
+    *self = new Self{.host = host,
+                     .objects = service<berth_object_service>(host, BERTH_STR(BERTH_OBJECT_V1)),
+                     .state = state,
+                     .columns = service<berth_columns>(host, BERTH_STR(BERTH_COLUMNS_V1)),
+                     .random = service<berth_random>(host, BERTH_STR(BERTH_RANDOM_V1)),
+                     .client = service<berth_client>(host, BERTH_STR(BERTH_CLIENT_V1)),
+                     .key = state->key(host, BERTH_STR("Tea"))};
+}
+void destroy(void *self) { delete static_cast<Self *>(self); }
+const void *get_interface(berth_str id) {
+    for (const auto &one : offered)
+        if (std::string_view(one.id.ptr, one.id.len) == std::string_view(id.ptr, id.len)) return one.table;
+    return nullptr;
+}
+
+berth_plugin make_plugin() {
+    static berth_str ids[offered_count];
+    for (std::size_t i = 0; i < offered_count; ++i) ids[i] = offered[i].id;
+    berth_plugin plugin{};
+    plugin.struct_size = sizeof plugin;
+    plugin.name = BERTH_STR("Strict");
+    plugin.version = BERTH_STR("1.0.0");
+    plugin.interface_ids = ids;
+    plugin.interface_ids_len = offered_count;
+    plugin.create = create;
+    plugin.destroy = destroy;
+    plugin.get_interface = get_interface;
+    return plugin;
+}
+
+}  // namespace
+
+BERTH_MANIFEST(R"({"abi":1,"requiredMinor":0,"plugins":[{"name":"Strict","version":"1.0.0","interfaces":[)" INTERFACES
+               "]}]}");
+
+const berth_library *berth_entry_v1() {
+    static const berth_plugin plugin = make_plugin();
+    static const berth_plugin *const plugins[] = {&plugin};
+    static const berth_library library{sizeof(berth_library), 0, 0, BERTH_ABI_MINOR, plugins, 1, BERTH_STR("tests"),
+                                       BERTH_STR("")};
+    // Each case uses some of these.
+    (void)&filter_table, (void)&score_table, (void)&normalize_table, (void)&pre_filter_table, (void)&reserve_table;
+    (void)&queue_sort_table, (void)&bind_table, (void)&post_bind_table, (void)&events_table;
+    return &library;
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// --plugin-checks=strict names what a plugin does against the ABI, each in one sentence; sound plugins notice nothing.
+#include "plugin_world.h"
+#include "scheduler.h"
+#include "sim/virtual_clock.h"
+#include "unit/fake_plugin.h"
+
+namespace model = berth::model;
+namespace plugin = berth::plugin;
+
+namespace {
+
+/// A scheduler of two nodes that runs one hostile library under the strict layer, as plugin Tea.
+struct World : berth::DecisionSink {
+    std::vector<model::Decision> decisions;
+    plugin_world::Log log;
+    berth::sim::VirtualClock clock{1'767'225'600'000'000'000};
+    plugin_world::Api api;
+    std::optional<berth::Scheduler> scheduler{std::in_place, clock, nullptr, *this, berth::SchedulerSettings{}};
+
+    World(const std::string &library, const std::string &plugins, plugin::Checks checks = plugin::Checks::Strict) {
+        auto catalog =
+            plugin::Catalog::open({{BERTH_PLUGIN_DIR}, {{"Tea", plugin_world::hostile(library), {}, {}}}, true});
+        if (!catalog) FAIL(catalog.error().text);
+        auto configuration = berth::config::read(
+            "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
+            "profiles: [{plugins: {" +
+                plugins + "}}]\n",
+            "c.yaml");
+        if (!configuration) FAIL(configuration.error().text);
+        plugin::Services services;
+        services.clock = &clock;
+        services.api = &api;
+        services.log = &log;
+        services.columns = &scheduler->columns();
+        services.waiting_pods = &scheduler->waiting_pods();
+        services.checks = checks;
+        auto profiles = plugin::build_profiles(*configuration, *catalog, services);
+        if (!profiles) FAIL(profiles.error().text);
+        scheduler->use(*std::move(profiles));
+        scheduler->node_added(berth::plain_node("n1"));
+        scheduler->node_added(berth::plain_node("n2"));
+    }
+
+    void add(const std::string &pod) {
+        scheduler->pod_added(berth::plain_pod(pod));
+        while (clock.run() || scheduler->schedule_one()) {
+        }
+    }
+
+    model::Detail detail() const override { return model::Detail::Summary; }
+    void decision(const model::Decision &d) override { decisions.push_back(d); }
+    void event(const model::DecisionEvent &) override {}
+};
+
+const std::string everywhere = "multiPoint: {enabled: [{name: Tea}]}";
+const std::string binding =
+    "bind: {disabled: [{name: '*'}], enabled: [{name: Tea}]}, postBind: {enabled: [{name: Tea}]}";
+const std::string sorting = "queueSort: {disabled: [{name: '*'}], enabled: [{name: Tea}]}";
+
+std::string broke(const std::string &where) {
+    return "plugin \"Tea\" broke the plugin ABI at " + where + " for pod \"default/";
+}
+
+/// What the last of `pods` attempts says after "for pod "default/…": it "; the log has to say the same.
+std::string told(const std::string &fault, const std::string &point, const std::string &before, int pods = 1,
+                 const std::string &plugins = everywhere) {
+    World world("strict_" + fault, plugins);
+    for (int i = 0; i < pods; ++i) world.add("p" + std::to_string(i));
+    REQUIRE_FALSE(world.decisions.empty());
+    const auto &last = world.decisions.back();
+    CHECK(last.result == model::AttemptResult::Error);
+    CHECK(last.pod.name == "p" + std::to_string(pods - 1));
+    std::string head = before + broke(point) + last.pod.name + "\": it ";
+    if (!last.message.starts_with(head)) return last.message;
+    REQUIRE_FALSE(world.log.lines.empty());
+    CHECK(std::count(world.log.lines.begin(), world.log.lines.end(), last.message.substr(before.size())) >= 1);
+    return last.message.substr(head.size());
+}
+
+std::string at_filter(const std::string &fault, int pods = 1) {
+    return told(fault, "Filter", "running \"Tea\" filter plugin: ", pods);
+}
+std::string at_score(const std::string &fault) {
+    return told(fault, "Score", "running Score plugins: plugin \"Tea\" failed with: ");
+}
+
+/// What the log says once everything is over.
+std::vector<std::string> log_of(const std::string &fault, const std::string &plugins, int pods = 1) {
+    World world("strict_" + fault, plugins);
+    for (int i = 0; i < pods; ++i) world.add(std::string(static_cast<std::size_t>(i) + 1, 'p'));
+    world.scheduler.reset();
+    return world.log.lines;
+}
+
+using Lines = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("strict: a sound plugin notices nothing", "[plugin][cycle]") {
+    World world("strict_sound", everywhere);
+    for (const auto *pod : {"p0", "p1", "p2"}) world.add(pod);
+    world.scheduler.reset();
+    REQUIRE(world.decisions.size() == 3);
+    for (const auto &d : world.decisions) CHECK(d.result == model::AttemptResult::Scheduled);
+    CHECK(world.log.lines.empty());
+}
+
+TEST_CASE("strict: without it nobody looks", "[plugin][cycle]") {
+    World world("strict_filter_batch", everywhere, plugin::Checks::Basic);
+    world.add("p0");
+    CHECK(world.decisions.front().result == model::AttemptResult::Scheduled);
+    World off("filter_bad_reasons", everywhere, plugin::Checks::Off);
+    off.add("p0");
+    CHECK(off.decisions.front().result == model::AttemptResult::Unschedulable);
+}
+
+TEST_CASE("strict: a write beyond what was lent is named", "[plugin][cycle]") {
+    CHECK(at_filter("code_overrun") == "wrote beyond the 2 entries of code[]");
+    CHECK(at_filter("code_underrun") == "wrote before the beginning of code[]");
+    CHECK(at_filter("reasons_overrun") == "wrote beyond the 2 entries of reasons[]");
+    CHECK(at_filter("scratch_overrun") == "wrote beyond the 8 bytes of scratch");
+    CHECK(at_filter("writes_slots") == "changed slots[], which is only to be read");
+    CHECK(at_score("score_overrun") == "wrote beyond the 2 entries of out[]");
+    CHECK(told("normalize_overrun", "NormalizeScore",
+               "running Normalize on Score plugins: plugin \"Tea\" failed with: ") ==
+          "wrote beyond the 2 entries of inout[]");
+}
+
+TEST_CASE("strict: a service that is called on the wrong thread or at the wrong time is named", "[plugin][cycle]") {
+    CHECK(at_filter("other_thread") == "called declare of berth.columns/1 on a thread that is not the loop's");
+    CHECK(at_filter("sends_on_other_thread") == "called send of berth.client/1 on a thread that is not the loop's");
+    CHECK(at_filter("reasons_on_other_thread") == "used call->reasons on a thread that is not that of the call");
+    CHECK(at_filter("declare_in_filter") ==
+          "called declare of berth.columns/1, which is for create, PreEnqueue, PreFilter and PreScore");
+    CHECK(at_filter("put_in_filter") == "called put of berth.state/1 in a call that may run on several threads");
+    CHECK(at_filter("key_in_filter") == "called key of berth.state/1 after create");
+    CHECK(at_filter("unknown_key") == "called get of berth.state/1 with key 4711, which it never got");
+}
+
+TEST_CASE("strict: what is kept from an earlier call is named when it is used", "[plugin][cycle]") {
+    CHECK(at_filter("stale_call") == "used call->reasons of an earlier call (Filter for pod \"default/p0\")");
+    CHECK(at_filter("stale_random") == "used the berth_call of an earlier call (Filter for pod \"default/p0\")");
+    CHECK(at_filter("stale_state") == "used the berth_state of an earlier call (Filter for pod \"default/p0\")");
+    CHECK(at_filter("stale_nodes") == "used nodes->find of an earlier call (Filter for pod \"default/p0\")");
+    CHECK(at_filter("stale_text") == "passed a text that it had kept from an earlier call");
+    CHECK(at_filter("stale_pod") == "passed a text that it had kept from an earlier call");
+    CHECK(at_filter("stale_object") ==
+          "called get of berth.object/1 for an object that is neither of a call at hand nor retained");
+    CHECK(at_filter("releases_unretained") == "released an object that it had not retained");
+}
+
+TEST_CASE("strict: an answer that depends on how the batch is cut is named", "[plugin][cycle]") {
+    CHECK(at_filter("filter_batch") == "answered Unschedulable for node \"n1\" in one batch and Success in another");
+    CHECK(at_filter("filter_reasons_batch") == "gave other reasons for node \"n2\" in another batch");
+    CHECK(at_score("score_batch") == "scored node \"n2\" 1 in one batch and 0 in another");
+    CHECK(at_score("score_part") == "answered Success for one batch and Unschedulable for a part of it");
+    CHECK(at_score("score_range") == "scored node \"n1\" 101, which is not in 0 to 100, and does not normalize");
+}
+
+TEST_CASE("strict: a PreFilter that narrows and skips is named", "[plugin][cycle]") {
+    CHECK(told("skip_and_narrow", "PreFilter", "running PreFilter plugin \"Tea\": ") ==
+          "narrowed the nodes and answered Skip");
+}
+
+TEST_CASE("strict: a second unreserve does no harm, or is named", "[plugin][bind]") {
+    CHECK(log_of("unreserve_once", everywhere) ==
+          Lines{broke("Unreserve") + "p\": it threw char const*: no tea left when called a second time"});
+}
+
+TEST_CASE("strict: an order that is none is named", "[plugin][queue]") {
+    auto has = [](const Lines &lines, const std::string &line) {
+        CAPTURE(lines);
+        return std::count(lines.begin(), lines.end(), line) > 0;
+    };
+    CHECK(has(log_of("key_against_less", sorting, 2),
+              broke("QueueSort") + "pp\": it orders it and pod \"default/p\" by sort_key in another way than by less"));
+    CHECK(has(log_of("key_overrun", sorting), broke("QueueSort") + "p\": it wrote beyond the 32 entries of key[]"));
+    World world("strict_less_both", sorting);
+    for (const auto *pod : {"p", "pp"}) world.scheduler->pod_added(berth::plain_pod(pod));
+    CHECK(has(world.log.lines, broke("QueueSort") + "pp\": it puts it before itself"));
+}
+
+TEST_CASE("strict: a call that is ended twice, or at the wrong time, is named", "[plugin][bind]") {
+    CHECK(told("done_twice", "Bind", "running Bind plugin \"Tea\": ", 1, binding) ==
+          "ended a call twice (Bind for pod \"default/p0\")");
+    CHECK(told("done_and_answer", "Bind", "running Bind plugin \"Tea\": ", 1, binding) ==
+          "ended the call with done and answered it at once");
+    CHECK(log_of("done_late", binding) ==
+          Lines{broke("PostBind") + "p\": it ended a call that it had answered already (Bind for pod \"default/p\")"});
+}
+
+TEST_CASE("strict: what is never given back is named at the end", "[plugin][bind]") {
+    CHECK(log_of("done_never", binding) ==
+          Lines{broke("Bind") + "p\": it answered IN_PROGRESS and never ended the call"});
+    CHECK(log_of("leaks_object", everywhere) ==
+          Lines{"plugin \"Tea\" broke the plugin ABI: it ended without releasing 2 objects that it had retained"});
+}
+
+TEST_CASE("strict: a hint that is none is named and wakes the pod", "[plugin][queue]") {
+    World world("strict_hint_9", everywhere);
+    world.add("p0");
+    CHECK_FALSE(world.scheduler->next_ready());
+    world.scheduler->node_added(berth::plain_node("n3"));
+    CHECK(world.scheduler->next_ready());
+    CHECK(world.log.lines ==
+          Lines{broke("QueueingHint") + "p0\": it answered 9 for pod \"default/p0\", which is none of skip, queue and "
+                                        "error (0 to 2)"});
+}
