@@ -36,7 +36,8 @@ std::string seed_fault(const std::string &text) {
 }
 
 void add_plugins(CLI::App &c, PluginOptions &o) {
-    c.add_option("--plugin-dir", o.directories, "Directory of plugin libraries (default: the installed ones)");
+    c.add_option("--plugin-dir", o.directories,
+                 "Directory of plugin libraries; the installed ones offer what it lacks");
     c.add_option("--plugin", o.pins, "Pin a plugin: NAME=FILE[#PLUGIN][@sha256:HEX]");
     c.add_flag("--insecure-plugins", o.insecure, "Also load plugin files that others may write");
     add_words<plugin::Checks>(

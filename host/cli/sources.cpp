@@ -37,7 +37,9 @@ model::Result<plugin::Catalog> open_catalog(const PluginOptions &options) {
     plugin::CatalogOptions wanted;
     wanted.insecure = options.insecure;
     wanted.directories = options.directories;
+    // Without a directory of their own people mean the installed plugins, and these have to be there then.
     if (wanted.directories.empty()) wanted.directories.push_back(installed_plugin_dir());
+    else wanted.installed = installed_plugin_dir();
     for (const auto &text : options.pins) {
         auto pin = plugin::parse_pin(text);
         if (!pin) return pin.error();

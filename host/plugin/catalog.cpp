@@ -83,7 +83,7 @@ model::Result<void> Catalog::scan(const std::string &directory) {
                                                       "; name a directory of plugin "
                                                       "libraries");
     std::ranges::sort(found);
-    for (auto &file : found) files_.push_back({std::move(file), {}, {}, {}, false});
+    for (auto &file : found) files_.push_back({std::move(file), {}, {}, {}, false, false});
     return {};
 }
 
@@ -92,6 +92,11 @@ model::Result<Catalog> Catalog::open(CatalogOptions options) {
     out.options_ = std::move(options);
     for (const auto &directory : out.options_.directories)
         if (auto ok = out.scan(directory); !ok) return ok.error();
+    auto given = out.files_.size();
+    std::error_code error;
+    if (fs::is_directory(out.options_.installed, error))
+        if (auto ok = out.scan(out.options_.installed); !ok) return ok.error();
+    for (auto i = given; i < out.files_.size(); ++i) out.files_[i].installed = true;
     std::map<FileId, std::string> seen;
     for (auto &entry : out.files_) {
         auto id = look_at(entry);
@@ -105,7 +110,7 @@ model::Result<Catalog> Catalog::open(CatalogOptions options) {
         for (std::size_t j = 0; j < i; ++j)
             if (pins[j].name == pins[i].name)
                 return fault(who, "the name is already pinned to " + pins[j].file + "; pin each name once");
-        CatalogFile entry{pins[i].file, {}, {}, {}, true};
+        CatalogFile entry{pins[i].file, {}, {}, {}, true, false};
         auto id = look_at(entry);
         if (!entry.problem.empty()) return model::Error{"--plugin " + pins[i].name + "=" + entry.problem};
         if (seen.try_emplace(*id, entry.file).second) out.files_.push_back(std::move(entry));
@@ -154,17 +159,26 @@ model::Result<const LoadedPlugin *> Catalog::find_without_note(std::string_view 
     return found;
 }
 
-model::Result<const LoadedPlugin *> Catalog::find(std::string_view name) {
-    for (const auto &pin : options_.pins)
-        if (pin.name == name) return find_pinned(pin);
+model::Result<const CatalogFile *> Catalog::offering(std::string_view name, bool installed) const {
     const CatalogFile *found = nullptr;
     for (const auto &entry : files_) {
-        if (entry.pinned || !entry.same_as.empty() || !entry.note || !entry.note->find(name)) continue;
+        if (entry.pinned || entry.installed != installed || !entry.same_as.empty()) continue;
+        if (!entry.note || !entry.note->find(name)) continue;
         if (found)
             return fault(found->file, "plugin " + in_quotes(name) + " is also in " + entry.file +
                                           "; say which one with --plugin " + std::string(name) + "=FILE");
         found = &entry;
     }
+    return found;
+}
+
+model::Result<const LoadedPlugin *> Catalog::find(std::string_view name) {
+    for (const auto &pin : options_.pins)
+        if (pin.name == name) return find_pinned(pin);
+    auto offer = offering(name, false);
+    if (offer && !*offer) offer = offering(name, true);
+    if (!offer) return offer.error();
+    const auto *found = *offer;
     if (!found) return find_without_note(name);
     auto library = load(found->file, {});
     if (!library) return library.error();
@@ -177,10 +191,12 @@ model::Result<const LoadedPlugin *> Catalog::find(std::string_view name) {
 
 std::string Catalog::searched() const {
     std::string out;
-    if (options_.directories.empty()) out = "no --plugin-dir was given";
+    auto directories = options_.directories;
+    if (!options_.installed.empty()) directories.push_back(options_.installed);
+    if (directories.empty()) out = "no --plugin-dir was given";
     else {
         out = "no library in ";
-        for (std::size_t i = 0; i < options_.directories.size(); ++i) out += (i ? ", " : "") + options_.directories[i];
+        for (std::size_t i = 0; i < directories.size(); ++i) out += (i ? ", " : "") + directories[i];
         out += " offers it";
     }
     for (const auto &entry : files_)

@@ -25,6 +25,7 @@ struct CatalogOptions {
     std::vector<std::string> directories;
     std::vector<Pin> pins;
     bool insecure = false;
+    std::string installed = {};  ///< a directory looked at last, for what the others lack; may be absent or empty
 };
 
 /// A `*.so` of a plugin directory, or a pinned file.
@@ -34,6 +35,7 @@ struct CatalogFile {
     std::string problem;       ///< why the file cannot be used, a complete message; empty if nothing is known
     std::string same_as;       ///< the file that this is another name of; it then offers nothing itself
     bool pinned = false;       ///< not from a directory: it offers plugins only to the pins that name it
+    bool installed = false;    ///< it offers only what no library of the given directories does
 };
 
 class Catalog {
@@ -59,6 +61,7 @@ private:
     std::vector<std::string> warnings_;
 
     model::Result<void> scan(const std::string &directory);
+    model::Result<const CatalogFile *> offering(std::string_view name, bool installed) const;
     model::Result<const Library *> load(const std::string &file, const std::string &sha256);
     model::Result<const LoadedPlugin *> find_pinned(const Pin &pin);
     model::Result<const LoadedPlugin *> find_without_note(std::string_view name);

@@ -16,7 +16,7 @@ std::string outcome(const model::Decision &d) {
     if (!d.node.empty()) text += " on " + d.node;
     text += "\n  profile " + d.profile + ", attempt " + std::to_string(d.attempt) + ", " +
             std::to_string(d.evaluated_nodes) + " nodes evaluated, " + std::to_string(d.feasible_nodes) + " feasible\n";
-    if (!d.message.empty()) text += "  " + d.message + "\n";
+    if (!d.message.empty()) text += "  " + printable(d.message) + "\n";
     return text;
 }
 
@@ -24,7 +24,7 @@ std::string pre_filters(const model::Decision &d) {
     if (d.pre_filter.empty()) return "";
     Table table({"PREFILTER", "STATUS", "SAYS"});
     for (const auto &p : d.pre_filter) {
-        std::string says = p.status.message();
+        std::string says = printable(p.status.message());
         if (p.narrowed)
             says += (says.empty() ? "" : "; ") + std::string("only ") + std::to_string(p.nodes.size()) + " nodes";
         table.add({p.plugin, model::code_name(p.status.code), says});
@@ -80,7 +80,7 @@ std::string rejections(const model::Decision &d, bool all) {
         Table table({"NODE", "PLUGIN", "STATUS", "REASONS"});
         for (const auto &n : d.nodes)
             if (!n.verdict.success())
-                table.add({n.name, n.verdict.plugin, model::code_name(n.verdict.code), n.verdict.message()});
+                table.add({n.name, n.verdict.plugin, model::code_name(n.verdict.code), printable(n.verdict.message())});
         return text + table.text(2);
     }
     std::vector<const Group *> order;
@@ -91,7 +91,7 @@ std::string rejections(const model::Decision &d, bool all) {
         const auto &v = g->first->verdict;
         std::string such_as = g->nodes[0];
         for (std::size_t i = 1; i < std::min<std::size_t>(g->nodes.size(), 2); ++i) such_as += ", " + g->nodes[i];
-        table.add({grouped(g->nodes.size()), v.plugin, model::code_name(v.code), v.message(), such_as});
+        table.add({grouped(g->nodes.size()), v.plugin, model::code_name(v.code), printable(v.message()), such_as});
     }
     return text + table.text(2) + "  (--all lists each node)\n";
 }

@@ -145,8 +145,8 @@ std::string pending(const Simulation &s, bool all) {
     std::size_t shown = all ? groups.size() : std::min(groups.size(), rows_shown);
     for (std::size_t i = 0; i < shown; ++i) {
         const auto &[message, differ, pods] = groups[i];
-        text +=
-            "  " + plural(pods.size(), "pod") + ": " + message + (differ ? "  (and with other counts)" : "") + "\n    ";
+        text += "  " + plural(pods.size(), "pod") + ": " + printable(message) +
+                (differ ? "  (and with other counts)" : "") + "\n    ";
         std::size_t names = all ? pods.size() : std::min<std::size_t>(pods.size(), 5);
         for (std::size_t k = 0; k < names; ++k)
             text += (k ? ", " : "") + pods[k]->pod.name_space + "/" + pods[k]->pod.name;

@@ -45,6 +45,13 @@ std::size_t display_width(std::string_view utf8) {
     return width;
 }
 
+std::string printable(std::string_view text) {
+    std::string out(text);
+    for (char &c : out)
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+    return out;
+}
+
 std::string grouped(std::uint64_t n) {
     auto digits = std::to_string(n);
     for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)

@@ -13,6 +13,9 @@ namespace berth::report {
 /// How many columns of a terminal the text takes: wide characters (Chinese, Japanese, Korean) take two.
 std::size_t display_width(std::string_view utf8);
 
+/// The text on one line and without what a terminal would obey: control characters become blanks.
+std::string printable(std::string_view text);
+
 /// "8,152".
 std::string grouped(std::uint64_t n);
 

@@ -52,6 +52,25 @@ TEST_CASE("catalog: a plugin is found by the notes, and only its library is load
     CHECK(catalog.searched() == "no library in " + d.path.string() + " offers it");
 }
 
+TEST_CASE("catalog: the installed directory offers what the given ones lack, and an absent one nothing", "[plugin]") {
+    Libraries own, installed;
+    auto mine = own.copy("sound", "a.so");
+    installed.copy("sound", "a.so");
+    auto theirs = installed.copy("throws_in_create", "b.so");
+    auto open = [&](std::vector<std::string> directories, const std::string &last) {
+        auto catalog = plugin::Catalog::open({std::move(directories), {}, false, last});
+        if (!catalog) FAIL(catalog.error().text);
+        return *std::move(catalog);
+    };
+    auto catalog = open({own.path.string()}, installed.path.string());
+    CHECK(found_in(catalog, "Sound") == mine);
+    CHECK(found_in(catalog, "Throwing") == theirs);
+    CHECK(found_in(catalog, "Other") == "nowhere");
+    CHECK(catalog.searched() == "no library in " + own.path.string() + ", " + installed.path.string() + " offers it");
+    auto alone = open({own.path.string()}, own.file("absent"));
+    CHECK(found_in(alone, "Sound") == mine);
+}
+
 TEST_CASE("catalog: a broken file that nobody needs is a problem of its own", "[plugin]") {
     Libraries d;
     auto sound = d.copy("sound", "a.so");

@@ -27,6 +27,10 @@ TEST_CASE("report: wide characters take two columns", "[report]") {
     CHECK(table.text() == "A     B\n数量  x\n");
 }
 
+TEST_CASE("report: what a plugin says cannot steer the terminal", "[report]") {
+    CHECK(printable("two\nlines\x1b[31m é") == "two lines [31m é");
+}
+
 TEST_CASE("report: numbers as people write them", "[report]") {
     CHECK(grouped(0) == "0");
     CHECK(grouped(999) == "999");
