@@ -10,6 +10,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,8 +40,9 @@ public:
     template <class T>
     T *copy(const T *from, std::uint64_t n) {
         if (!from) return nullptr;
-        auto *out = static_cast<T *>(allocate(n * sizeof(T)));
-        if (n) std::memcpy(out, from, n * sizeof(T));
+        const std::size_t size = std::span<const T>(from, n).size_bytes();
+        auto *out = static_cast<T *>(allocate(size));
+        if (n) std::memcpy(out, from, size);
         return out;
     }
     berth_str copy(berth_str text) { return {copy(text.ptr, text.len), text.len}; }
@@ -48,15 +50,16 @@ public:
     /// A copy between guards: one to be written to, or one that must not change.
     template <class T>
     T *lend_out(const T *from, std::uint64_t n, const char *name) {
-        auto *out = static_cast<T *>(allocate_guarded(n * sizeof(T), n, name));
-        if (n) std::memcpy(out, from, n * sizeof(T));
+        const std::size_t size = std::span<const T>(from, n).size_bytes();
+        auto *out = static_cast<T *>(allocate_guarded(size, n, name));
+        if (n) std::memcpy(out, from, size);
         return out;
     }
     template <class T>
     const T *lend_in(const T *from, std::uint64_t n, const char *name) {
         T *out = lend_out(from, n, name);
-        const auto *bytes = reinterpret_cast<const std::byte *>(out);
-        blocks_.back().original.assign(bytes, bytes + n * sizeof(T));
+        auto bytes = std::as_bytes(std::span<const T>(out, n));
+        blocks_.back().original.assign(bytes.begin(), bytes.end());
         return out;
     }
 

@@ -138,6 +138,28 @@ TEST_CASE("strict: a service that is called on the wrong thread or at the wrong 
     CHECK(at_filter("unknown_key") == "called get of berth.state/1 with key 4711, which it never got");
 }
 
+TEST_CASE("strict: what a plugin does outside of its calls is named too", "[plugin]") {
+    World world("strict_declare_in_timer", everywhere);
+    world.add("p0");
+    CHECK(world.decisions.front().result == model::AttemptResult::Scheduled);
+    CHECK(world.log.lines.empty());
+    world.clock.advance_to(world.clock.now_ns() + 1);
+    world.clock.run();
+    CHECK(world.log.lines ==
+          Lines{"plugin \"Tea\" broke the plugin ABI outside of its calls: it called declare of berth.columns/1, which "
+                "is for create, PreEnqueue, PreFilter and PreScore"});
+}
+
+TEST_CASE("strict: what basic checks find is told in the same words", "[plugin][cycle]") {
+    for (const auto *library : {"filter_99", "filter_wait", "filter_not_evaluated", "filter_bad_reasons"}) {
+        World basic(library, everywhere, plugin::Checks::Basic), strict(library, everywhere);
+        basic.add("p0");
+        strict.add("p0");
+        CHECK(strict.decisions.front().result == model::AttemptResult::Error);
+        CHECK(strict.decisions.front().message == basic.decisions.front().message);
+    }
+}
+
 TEST_CASE("strict: what is kept from an earlier call is named when it is used", "[plugin][cycle]") {
     CHECK(at_filter("stale_call") == "used call->reasons of an earlier call (Filter for pod \"default/p0\")");
     CHECK(at_filter("stale_random") == "used the berth_call of an earlier call (Filter for pod \"default/p0\")");

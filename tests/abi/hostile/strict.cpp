@@ -21,6 +21,7 @@ struct Self {
     const berth_columns *columns;
     const berth_random *random;
     const berth_client *client;
+    const berth_clock *clock;
     std::uint32_t key;
     const berth_call *call = nullptr;
     const berth_pod *pod = nullptr;
@@ -35,6 +36,8 @@ Self &of(void *self) { return *static_cast<Self *>(self); }
 
 const berth_state_type state_type{sizeof(berth_state_type), 0, nullptr, nullptr, nullptr};
 char datum;
+
+void late_declare(void *self) { of(self).columns->declare(of(self).host, BERTH_NODE_LABEL, BERTH_STR("tea")); }
 
 /// Called at every Filter call, before the verdicts.
 void misuse_in_filter(Self &me, const berth_call *call, berth_state *state, const berth_pod *pod,
@@ -60,6 +63,7 @@ void misuse_in_filter(Self &me, const berth_call *call, berth_state *state, cons
     }
     if (is("scratch_overrun")) std::memset(call->scratch(call, 8, 8), 1, 9);
     if (is("releases_unretained")) me.objects->release(me.host, pod->obj);
+    if (is("declare_in_timer") && first) me.clock->after(me.host, 1, late_declare, &me);
     if (is("leaks_object") && first) me.objects->retain(me.host, pod->obj);
     if (is("leaks_object") && first) me.objects->retain(me.host, nodes->obj[nodes->order[0]]);
     if (first) return;
@@ -203,6 +207,7 @@ void create(const berth_host *host, const berth_create_info *, berth_status *, v
                      .columns = service<berth_columns>(host, BERTH_STR(BERTH_COLUMNS_V1)),
                      .random = service<berth_random>(host, BERTH_STR(BERTH_RANDOM_V1)),
                      .client = service<berth_client>(host, BERTH_STR(BERTH_CLIENT_V1)),
+                     .clock = service<berth_clock>(host, BERTH_STR(BERTH_CLOCK_V1)),
                      .key = state->key(host, BERTH_STR("Tea"))};
 }
 void destroy(void *self) { delete static_cast<Self *>(self); }
