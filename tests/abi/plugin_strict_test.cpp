@@ -44,8 +44,15 @@ struct World : berth::DecisionSink {
 
     void add(const std::string &pod) {
         scheduler->pod_added(berth::plain_pod(pod));
-        while (clock.run() || scheduler->schedule_one()) {
+        while (clock.run() || scheduler->schedule_one() || answer()) {
         }
+    }
+
+    /// The API server does all that it is asked.
+    bool answer() {
+        auto sent = std::exchange(api.sent, {});
+        for (auto &[request, done] : sent) done({201, "{}"});
+        return !sent.empty();
     }
 
     model::Detail detail() const override { return model::Detail::Summary; }
