@@ -48,7 +48,7 @@ oracle: build
 	@tests/oracle/run.sh $(N) $(SEED)
 
 live: build
-	@tests/live/run.sh
+	@tests/live/live.sh
 
 bench: build
 	@tests/bench/bench.sh $(W) $(WORLD) $(SCHEDULERS)
