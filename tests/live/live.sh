@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# run.sh: Berth on a real control plane (tests/cluster): etcd, kube-apiserver and kube-controller-manager, with kwok as
+# live.sh: Berth on a real control plane (tests/cluster): etcd, kube-apiserver and kube-controller-manager, with kwok as
 # the kubelets. Needs out/bin/berth (make build). ONLY="SE-1 SE-2" runs just these.
 set -uo pipefail
 . "$(dirname "$0")/../shows/frame.sh"
