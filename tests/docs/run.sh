@@ -3,26 +3,7 @@
 # What the pages say is true: links lead somewhere, commands run, examples load, options are those of the program, and
 # the README's plugin is built and run as the README says, with the output that it shows. Needs `make build`.
 set -uo pipefail
-cd "$(dirname "$0")/../.."
-top=$PWD
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
-
-# check WHAT COMMAND...: one line; the output only of one that fails.
-check() {
-  local what=$1
-  shift
-  if "$@" >"$work/log" 2>&1; then
-    passed=$((passed + 1))
-    echo "ok    $what"
-  else
-    failed=$((failed + 1))
-    echo "FAIL  $what"
-    tail -n 30 "$work/log"
-  fi
-}
+. "$(dirname "$0")/../check.sh"
 
 pages() { git ls-files -- '*.md'; }
 
@@ -152,5 +133,4 @@ check "the README's plugin is built and run as it says" readme_plugin
 check "the page's plugin in C does the same" plugin_in_c
 check 'the README and the page on the ABI show the same plugin' same_plugin_everywhere
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

@@ -4,26 +4,7 @@
 # which must then run in `berth simulate`, and every plugin that this tree ships. Needs `make build`.
 set -uo pipefail
 shopt -s nullglob
-cd "$(dirname "$0")/../.."
-top=$PWD
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
-
-# check WHAT COMMAND...: one line; the output only of one that fails.
-check() {
-  local what=$1
-  shift
-  if "$@" >"$work/log" 2>&1; then
-    passed=$((passed + 1))
-    echo "ok    $what"
-  else
-    failed=$((failed + 1))
-    echo "FAIL  $what"
-    tail -n 30 "$work/log"
-  fi
-}
+. "$(dirname "$0")/../check.sh"
 
 build() { cmake -S "$1" -B "$2" -DCMAKE_PREFIX_PATH="$top/out" -DCMAKE_BUILD_TYPE=Release && cmake --build "$2"; }
 
@@ -70,5 +51,4 @@ for folder in plugins/*/CMakeLists.txt; do
   done
 done
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

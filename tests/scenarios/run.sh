@@ -3,26 +3,8 @@
 # The scenarios that are made from other files are what their scripts give, and the clusters come out as their READMEs
 # say. Needs `make build`.
 set -uo pipefail
-cd "$(dirname "$0")/../.."
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
+. "$(dirname "$0")/../check.sh"
 openb=tests/scenarios/openb
-
-# check WHAT COMMAND...: one line; the output only of one that fails.
-check() {
-  local what=$1
-  shift
-  if "$@" >"$work/log" 2>&1; then
-    passed=$((passed + 1))
-    echo "ok    $what"
-  else
-    failed=$((failed + 1))
-    echo "FAIL  $what"
-    tail -n 30 "$work/log"
-  fi
-}
 
 openb_is_what_its_script_gives() {
   mkdir "$work/openb"
@@ -67,5 +49,4 @@ check 'openb: a gpu_spec becomes node affinity, shares and times are right' open
 check 'openb: the limit on best effort holds back 5 to 20 % of its pods' openb_is_scheduled
 check 'maxpods: six of ten are placed, four wait with the text' maxpods_places_six
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish
