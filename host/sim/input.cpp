@@ -2,7 +2,7 @@
 #include "sim/input.h"
 
 #include "decode/stream.h"
-#include "model/build.h"
+#include "sim/spec_field.h"
 #include "sim/workloads.h"
 
 #include <algorithm>
@@ -201,27 +201,11 @@ private:
                       "spec.priority");
                 return nullptr;
             }
-            if (*priority != 0) tree = with_priority(*tree, *priority);
+            if (*priority != 0) tree = with_spec_field(*tree, "priority", *priority);
         }
         return model::read_pod(tree, [&](model::Value, const std::string &path, const std::string &text) {
             fault(raw.where + ": " + name_of(tree->value()) + ": " + path + ": " + text);
         });
-    }
-
-    static model::TreePtr with_priority(const model::Tree &tree, std::int64_t priority) {
-        auto made = std::make_shared<model::Tree>();
-        model::ObjectBuilder root(made->arena), spec(made->arena);
-        auto o = tree.value();
-        auto old_spec = o["spec"];
-        for (std::size_t i = 0; i < old_spec.size(); ++i)
-            if (old_spec.key(i) != "priority") spec.add(old_spec.key(i), old_spec.member(i));
-        spec.add("priority", priority);
-        for (std::size_t i = 0; i < o.size(); ++i) {
-            if (o.key(i) == "spec") root.add("spec", spec);
-            else root.add(o.key(i), o.member(i));
-        }
-        made->root = root.value();
-        return made;
     }
 };
 

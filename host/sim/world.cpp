@@ -2,7 +2,7 @@
 #include "sim/world.h"
 
 #include "decode/document.h"
-#include "model/build.h"
+#include "sim/spec_field.h"
 
 namespace berth::sim {
 namespace {
@@ -11,19 +11,8 @@ env::ApiAnswer refuse(int status, std::string text) { return {status, std::move(
 
 /// The pod with spec.nodeName set, as the API server stores it after a binding.
 model::PodPtr bound(const model::Pod &pod, std::string_view node) {
-    auto tree = std::make_shared<model::Tree>();
-    auto o = pod.tree->value();
-    auto spec = o["spec"];
-    model::ObjectBuilder root(tree->arena), new_spec(tree->arena);
-    for (std::size_t i = 0; i < spec.size(); ++i)
-        if (spec.key(i) != "nodeName") new_spec.add(spec.key(i), spec.member(i));
-    new_spec.add("nodeName", node);
-    for (std::size_t i = 0; i < o.size(); ++i) {
-        if (o.key(i) == "spec") root.add("spec", new_spec);
-        else root.add(o.key(i), o.member(i));
-    }
-    tree->root = root.value();
-    return model::read_pod(std::move(tree), [](model::Value, const std::string &, const std::string &) {});
+    return model::read_pod(with_spec_field(*pod.tree, "nodeName", node),
+                           [](model::Value, const std::string &, const std::string &) {});
 }
 
 }  // namespace
