@@ -82,7 +82,7 @@ public:
         return fresh;
     }
 
-    model::Result<void> receive(decode::Document doc) {
+    model::Result<void> receive(const decode::Document &doc) {
         auto o = doc.value();
         if (o.is_null()) return {};  // an empty document between two separators
         if (!o.is_object()) {
@@ -142,7 +142,7 @@ public:
     }
 
     model::Result<void> read(const std::string &path) {
-        auto receive = [this](decode::Document doc) { return this->receive(std::move(doc)); };
+        auto receive = [this](const decode::Document &doc) { return this->receive(doc); };
         auto progress = [&](std::uint64_t read, std::uint64_t total) {
             if (progress_) progress_(path, read, total);
         };
