@@ -10,6 +10,7 @@ PodTable::PodTable(Schema &schema) : schema_(schema) {
     view_.ctx = this;
     view_.pods_of = pods_of;
     view_.column = column;
+    view_.pod = whole;
 }
 
 std::uint32_t PodTable::new_row() {
@@ -117,6 +118,12 @@ std::uint64_t PodTable::pods_of(const berth_pods *pods, std::uint32_t slot, cons
     }
     *rows = table.slots_[slot].rows.data();
     return table.slots_[slot].rows.size();
+}
+
+const berth_pod *PodTable::whole(const berth_pods *pods, std::uint32_t row) noexcept {
+    const auto &table = *static_cast<const PodTable *>(pods->ctx);
+    if (row >= table.node_slot_.size() || table.node_slot_[row] == BERTH_NO_SLOT) return nullptr;
+    return &table.pod(row).view;
 }
 
 std::int32_t PodTable::column(const berth_pods *pods, std::uint32_t id, berth_column *out) noexcept try {

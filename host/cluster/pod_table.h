@@ -33,6 +33,7 @@ class PodTable {
     void fill(DeclaredColumns::Column &column);
     static std::uint64_t pods_of(const berth_pods *pods, std::uint32_t slot, const std::uint32_t **rows) noexcept;
     static std::int32_t column(const berth_pods *pods, std::uint32_t id, berth_column *out) noexcept;
+    static const berth_pod *whole(const berth_pods *pods, std::uint32_t row) noexcept;
 
 public:
     explicit PodTable(Schema &schema);

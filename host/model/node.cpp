@@ -71,6 +71,17 @@ void read_allocatable(Node &node, const Field &status) {
 
 }  // namespace
 
+berth_object_meta Node::meta() const {
+    return {.struct_size = sizeof(berth_object_meta),
+            .flags = 0,
+            .namespace_ = {},
+            .name = to_str(name),
+            .uid = to_str(uid),
+            .resource_version = to_str(resource_version(*this)),
+            .labels = labels.data(),
+            .labels_len = labels.size()};
+}
+
 std::string_view Node::label(std::string_view key) const { return find_label(labels, key); }
 
 NodePtr read_node(TreePtr tree, const FaultSink &fault) {

@@ -26,6 +26,7 @@ struct Node : Object {
     std::span<const NodeImage> images;
     std::string zone_key;  ///< region ":" NUL ":" zone, or "" if neither label is there (spec 3.1)
 
+    berth_object_meta meta() const override;
     std::string_view label(std::string_view key) const;  ///< "" if absent
     Arena arena;
 };

@@ -157,6 +157,15 @@ void read_metadata(Pod &pod, const Field &metadata) {
     if (deleted.present()) pod.view.pod_flags |= BERTH_POD_TERMINATING;
 }
 
+/// Lets whoever goes over all pods leave out those that cannot matter.
+void read_pod_flags(Pod &pod, Value spec) {
+    Value affinity = spec["affinity"], anti = affinity["podAntiAffinity"];
+    if (affinity["podAffinity"].is_object() || anti.is_object()) pod.view.pod_flags |= BERTH_POD_HAS_AFFINITY;
+    if (anti["requiredDuringSchedulingIgnoredDuringExecution"].size() > 0)
+        pod.view.pod_flags |= BERTH_POD_HAS_REQUIRED_ANTI_AFFINITY;
+    if (spec["volumes"].size() > 0) pod.view.pod_flags |= BERTH_POD_HAS_VOLUMES;
+}
+
 void read_spec(Pod &pod, const Field &spec) {
     const auto priority = spec.object()["priority"], scheduler = spec["schedulerName"], node = spec["nodeName"],
                tolerations = spec["tolerations"];
@@ -170,6 +179,7 @@ void read_spec(Pod &pod, const Field &spec) {
     read_images(pod, spec);
     read_host_ports(pod, spec);
     check_container_names(spec);
+    read_pod_flags(pod, spec.value());
 }
 
 void read_status(Pod &pod, const Field &status) {
@@ -180,6 +190,21 @@ void read_status(Pod &pod, const Field &status) {
 }
 
 }  // namespace
+
+std::string_view resource_version(const Object &object) {
+    return object.tree ? object.tree->value()["metadata"]["resourceVersion"].string() : std::string_view{};
+}
+
+berth_object_meta Pod::meta() const {
+    return {.struct_size = sizeof(berth_object_meta),
+            .flags = 0,
+            .namespace_ = view.namespace_,
+            .name = view.name,
+            .uid = view.uid,
+            .resource_version = to_str(resource_version(*this)),
+            .labels = view.labels,
+            .labels_len = view.labels_len};
+}
 
 std::string Pod::key() const {
     std::string key(name_space());

@@ -7,6 +7,7 @@
 #include "model/result.h"
 #include "model/value.h"
 
+#include <berth/view/object.h>
 #include <berth/view/pod.h>
 
 #include <functional>
@@ -22,7 +23,11 @@ namespace berth::model {
 struct Object : std::enable_shared_from_this<Object> {
     TreePtr tree;
     virtual ~Object() = default;
+    /// As berth.object/1 hands it out; the views live as long as this.
+    virtual berth_object_meta meta() const = 0;
 };
+/// metadata.resourceVersion, or "".
+std::string_view resource_version(const Object &object);
 inline const berth_object *handle(const Object *o) { return reinterpret_cast<const berth_object *>(o); }
 inline const Object *object_of(const berth_object *o) { return reinterpret_cast<const Object *>(o); }
 
@@ -48,6 +53,7 @@ struct Pod : Object {
     std::int64_t start_time_ns = 0;  ///< status.startTime; 0: none
 
     std::span<const berth_label> labels() const { return {view.labels, view.labels_len}; }
+    berth_object_meta meta() const override;
 
     std::string_view status_phase;
     Arena arena;                          ///< holds what the views point to

@@ -67,6 +67,12 @@ struct Frame::Calls {
         return n.real->pods->column(n.real->pods, id, out);
     }
 
+    static const berth_pod *placed_pod(const berth_pods *pods, std::uint32_t row) {
+        auto &n = *static_cast<Nodes *>(pods->ctx);
+        if (!n.frame->owner.may_use(*n.frame, "pods->pod")) return nullptr;
+        return n.frame->lend(n.real->pods->pod(n.real->pods, row));
+    }
+
     static void slots(void *ctx, const std::uint32_t *slots, std::uint64_t n) {
         auto &r = *static_cast<Restrict *>(ctx);
         if (!r.frame->owner.may_use(*r.frame, "restrict->slots")) return;
@@ -121,6 +127,7 @@ const berth_nodes *Frame::lend(const berth_nodes *real) {
     n.pods.ctx = &n;
     n.pods.pods_of = Calls::pods_of;
     n.pods.column = Calls::pod_column;
+    n.pods.pod = Calls::placed_pod;
     n.view.pods = &n.pods;
     return &n.view;
 }
@@ -184,6 +191,7 @@ void Frame::end() {
         n.view = nodes;
         n.pods = poisoned_pods();
         n.pods.ctx = &n, n.pods.pods_of = Calls::pods_of, n.pods.column = Calls::pod_column;
+        n.pods.pod = Calls::placed_pod;
         n.objects.clear();
     }
 }

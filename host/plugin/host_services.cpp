@@ -35,6 +35,13 @@ const berth_value *object_get(const berth_host *, const berth_object *object, be
 void object_retain(const berth_host *host, const berth_object *object) { HostContext::of(host)->retain(object); }
 void object_release(const berth_host *host, const berth_object *object) { HostContext::of(host)->release(object); }
 
+void object_meta(const berth_host *, const berth_object *object, berth_object_meta *out) {
+    berth_object_meta mine = model::object_of(object)->meta();
+    auto size = std::min<std::size_t>(out->struct_size, sizeof mine);
+    mine.struct_size = static_cast<std::uint32_t>(size);
+    std::memcpy(out, &mine, size);
+}
+
 std::uint32_t state_key(const berth_host *host, berth_str name) {
     return HostContext::of(host)->keys->intern(text_of(name));
 }
@@ -118,13 +125,15 @@ std::int32_t pods_reject(const berth_host *host, berth_str uid, berth_str reason
 }
 
 constexpr berth_log log_table{sizeof(berth_log), 0, log_enabled, log_write};
-constexpr berth_object_service object_table{sizeof(berth_object_service), 0, object_get, object_retain, object_release};
+constexpr berth_object_service object_table{
+    sizeof(berth_object_service), 0, object_get, object_retain, object_release, object_meta};
 constexpr berth_state_service state_table{sizeof(berth_state_service), 0, state_key, state_put, state_get};
 constexpr berth_columns columns_table{sizeof(berth_columns), 0, columns_declare};
 constexpr berth_random random_table{sizeof(berth_random), 0, random_value};
 constexpr berth_clock clock_table{sizeof(berth_clock), 0, clock_now, clock_after};
 constexpr berth_client client_table{sizeof(berth_client), 0, client_send};
-constexpr berth_waiting_pods waiting_pods_table{sizeof(berth_waiting_pods), 0, pods_allow, pods_reject};
+constexpr berth_waiting_pods waiting_pods_table{
+    sizeof(berth_waiting_pods), 0, pods_allow, pods_reject, nullptr, nullptr};
 
 const void *host_get_service(const berth_host *host, berth_str id) {
     const auto &context = *HostContext::of(host);

@@ -188,7 +188,9 @@ public:
         it.queue_sort = tables.as<berth_queue_sort>(Interface::QueueSort);
         it.events = tables.as<berth_events>(Interface::Events);
         it.pre_filter = tables.as<berth_pre_filter>(Interface::PreFilter);
+        it.pre_filter_ext = tables.as<berth_pre_filter_ext>(Interface::PreFilterExt);
         it.filter = tables.as<berth_filter>(Interface::Filter);
+        it.post_filter = tables.as<berth_post_filter>(Interface::PostFilter);
         it.pre_score = tables.as<berth_pre_score>(Interface::PreScore);
         it.score = tables.as<berth_score>(Interface::Score);
         it.normalize = tables.as<berth_normalize>(Interface::Normalize);

@@ -17,7 +17,10 @@ constexpr std::array pre_enqueue{BERTH_FUNCTION(berth_pre_enqueue, pre_enqueue)}
 constexpr std::array queue_sort{BERTH_FUNCTION(berth_queue_sort, less)};
 constexpr std::array events{BERTH_FUNCTION(berth_events, events)};
 constexpr std::array pre_filter{BERTH_FUNCTION(berth_pre_filter, pre_filter)};
+constexpr std::array pre_filter_ext{BERTH_FUNCTION(berth_pre_filter_ext, add_pod),
+                                    BERTH_FUNCTION(berth_pre_filter_ext, remove_pod)};
 constexpr std::array filter{BERTH_FUNCTION(berth_filter, filter)};
+constexpr std::array post_filter{BERTH_FUNCTION(berth_post_filter, post_filter)};
 constexpr std::array pre_score{BERTH_FUNCTION(berth_pre_score, pre_score)};
 constexpr std::array score{BERTH_FUNCTION(berth_score, score)};
 constexpr std::array reserve{BERTH_FUNCTION(berth_reserve, reserve), BERTH_FUNCTION(berth_reserve, unreserve)};
@@ -31,7 +34,9 @@ const std::array<InterfaceFacts, interface_count> all{{
     {BERTH_QUEUE_SORT_V1, BERTH_END_OF(berth_queue_sort, sort_key), queue_sort},
     {BERTH_EVENTS_V1, BERTH_END_OF(berth_events, hint), events},
     {BERTH_PRE_FILTER_V1, BERTH_END_OF(berth_pre_filter, pre_filter), pre_filter},
+    {BERTH_PRE_FILTER_EXT_V1, BERTH_END_OF(berth_pre_filter_ext, remove_pod), pre_filter_ext},
     {BERTH_FILTER_V1, BERTH_END_OF(berth_filter, filter), filter},
+    {BERTH_POST_FILTER_V1, BERTH_END_OF(berth_post_filter, post_filter), post_filter},
     {BERTH_PRE_SCORE_V1, BERTH_END_OF(berth_pre_score, pre_score), pre_score},
     {BERTH_SCORE_V1, BERTH_END_OF(berth_score, score), score},
     {BERTH_NORMALIZE_V1, BERTH_END_OF(berth_normalize, normalize), {}},
@@ -59,6 +64,7 @@ std::optional<Interface> interface_of_point(model::ExtensionPoint point) {
         case ExtensionPoint::QueueSort: return Interface::QueueSort;
         case ExtensionPoint::PreFilter: return Interface::PreFilter;
         case ExtensionPoint::Filter: return Interface::Filter;
+        case ExtensionPoint::PostFilter: return Interface::PostFilter;
         case ExtensionPoint::PreScore: return Interface::PreScore;
         case ExtensionPoint::Score: return Interface::Score;
         case ExtensionPoint::Reserve: return Interface::Reserve;
@@ -66,7 +72,6 @@ std::optional<Interface> interface_of_point(model::ExtensionPoint point) {
         case ExtensionPoint::PreBind: return Interface::PreBind;
         case ExtensionPoint::Bind: return Interface::Bind;
         case ExtensionPoint::PostBind: return Interface::PostBind;
-        case ExtensionPoint::PostFilter:
         case ExtensionPoint::MultiPoint:
         case ExtensionPoint::PlacementGenerate:
         case ExtensionPoint::PlacementScore: return std::nullopt;

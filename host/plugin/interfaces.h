@@ -20,7 +20,9 @@ enum class Interface : std::uint8_t {
     QueueSort,
     Events,
     PreFilter,
+    PreFilterExt,
     Filter,
+    PostFilter,
     PreScore,
     Score,
     Normalize,
@@ -30,7 +32,7 @@ enum class Interface : std::uint8_t {
     Bind,
     PostBind,
 };
-inline constexpr std::size_t interface_count = 13;
+inline constexpr std::size_t interface_count = 15;
 
 /// A function that a table must have.
 struct RequiredFunction {

@@ -60,6 +60,7 @@ class Builder {
         profile_.pre_enqueue = list(expansion, ExtensionPoint::PreEnqueue);
         profile_.pre_filter = list(expansion, ExtensionPoint::PreFilter);
         profile_.filter = list(expansion, ExtensionPoint::Filter);
+        profile_.post_filter = list(expansion, ExtensionPoint::PostFilter);
         profile_.pre_score = list(expansion, ExtensionPoint::PreScore);
         profile_.reserve = list(expansion, ExtensionPoint::Reserve);
         profile_.permit = list(expansion, ExtensionPoint::Permit);

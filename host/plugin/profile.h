@@ -36,7 +36,9 @@ struct Instance {
     const berth_queue_sort *queue_sort = nullptr;
     const berth_events *events = nullptr;
     const berth_pre_filter *pre_filter = nullptr;
+    const berth_pre_filter_ext *pre_filter_ext = nullptr;
     const berth_filter *filter = nullptr;
+    const berth_post_filter *post_filter = nullptr;
     const berth_pre_score *pre_score = nullptr;
     const berth_score *score = nullptr;
     const berth_normalize *normalize = nullptr;
@@ -66,7 +68,8 @@ struct Profile {
     std::string scheduler_name;
     std::optional<std::int32_t> percentage_of_nodes_to_score;  ///< of the profile, else the global one; 0: adaptive
     std::vector<std::unique_ptr<Instance>> instances;
-    std::vector<Instance *> pre_enqueue, pre_filter, filter, pre_score, reserve, permit, pre_bind, bind, post_bind;
+    std::vector<Instance *> pre_enqueue, pre_filter, filter, post_filter, pre_score, reserve, permit, pre_bind, bind,
+        post_bind;
     std::vector<Scorer> score;
     Instance *queue_sort = nullptr;
     Checks checks = Checks::Basic;

@@ -50,6 +50,11 @@ void object_release(const berth_host *host, const berth_object *object) {
     own<berth_object_service>(host, BERTH_OBJECT_V1).release(host, object);
 }
 
+void object_meta(const berth_host *host, const berth_object *object, berth_object_meta *out) {
+    if (check_object(host, object, "meta of " BERTH_OBJECT_V1))
+        own<berth_object_service>(host, BERTH_OBJECT_V1).meta(host, object, out);
+}
+
 std::uint32_t state_key(const berth_host *host, berth_str name) {
     if (!strict_of(host).creating()) strict_of(host).violated("called key of " BERTH_STATE_V1 " after create");
     return own<berth_state_service>(host, BERTH_STATE_V1).key(host, name);
@@ -150,13 +155,15 @@ std::int32_t pods_reject(const berth_host *host, berth_str uid, berth_str reason
     return own<berth_waiting_pods>(host, BERTH_WAITING_PODS_V1).reject(host, uid, reason);
 }
 
-constexpr berth_object_service object_table{sizeof(berth_object_service), 0, object_get, object_retain, object_release};
+constexpr berth_object_service object_table{
+    sizeof(berth_object_service), 0, object_get, object_retain, object_release, object_meta};
 constexpr berth_state_service state_table{sizeof(berth_state_service), 0, state_key, state_put, state_get};
 constexpr berth_columns columns_table{sizeof(berth_columns), 0, columns_declare};
 constexpr berth_random random_table{sizeof(berth_random), 0, random_value};
 constexpr berth_clock clock_table{sizeof(berth_clock), 0, clock_now, clock_after};
 constexpr berth_client client_table{sizeof(berth_client), 0, client_send};
-constexpr berth_waiting_pods waiting_pods_table{sizeof(berth_waiting_pods), 0, pods_allow, pods_reject};
+constexpr berth_waiting_pods waiting_pods_table{
+    sizeof(berth_waiting_pods), 0, pods_allow, pods_reject, nullptr, nullptr};
 
 }  // namespace
 

@@ -8,8 +8,11 @@
 #include <berth/entry.h>
 #include <berth/point/bind.h>
 #include <berth/point/filter.h>
+#include <berth/point/post_filter.h>
 #include <berth/point/queue.h>
 #include <berth/point/score.h>
+#include <berth/service/cluster.h>
+#include <berth/service/preemption.h>
 #include <berth/service/services.h>
 
 /** A berth_str of a string literal. */

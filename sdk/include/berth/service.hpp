@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace berth {
 
@@ -23,6 +24,14 @@ struct Request {
     std::uint32_t verb = BERTH_VERB_CREATE;
     std::string_view group, version = "v1", resource, name_space, name, subresource, content_type, body;
 };
+
+/// A kind of object that the instance declares to watch; from Host::kind.
+struct Kind {
+    std::uint32_t id = 0;
+};
+
+/// An object of the cluster: its metadata, and any field by JSON pointer. Lives until the call returns.
+class Object;
 
 /// The name under which a plugin keeps a T in the CycleState.
 template <class T>
@@ -41,6 +50,13 @@ class Host {
     const berth_clock *clock_;
     const berth_client *client_;
     const berth_waiting_pods *waiting_;
+    const berth_recorder *recorder_;
+    const berth_cluster *cluster_;
+    const berth_delta *delta_;
+    const berth_runner *runner_;
+    const berth_nominator *nominator_;
+    const berth_activator *activator_;
+    const berth_pods_in_pre_bind *in_pre_bind_;
 
     template <class T>
     const T *service(std::string_view id) const {
@@ -62,7 +78,14 @@ public:
           random_(service<berth_random>(BERTH_RANDOM_V1)),
           clock_(service<berth_clock>(BERTH_CLOCK_V1)),
           client_(service<berth_client>(BERTH_CLIENT_V1)),
-          waiting_(service<berth_waiting_pods>(BERTH_WAITING_PODS_V1)) {}
+          waiting_(service<berth_waiting_pods>(BERTH_WAITING_PODS_V1)),
+          recorder_(service<berth_recorder>(BERTH_RECORDER_V1)),
+          cluster_(service<berth_cluster>(BERTH_CLUSTER_V1)),
+          delta_(service<berth_delta>(BERTH_DELTA_V1)),
+          runner_(service<berth_runner>(BERTH_RUNNER_V1)),
+          nominator_(service<berth_nominator>(BERTH_NOMINATOR_V1)),
+          activator_(service<berth_activator>(BERTH_ACTIVATOR_V1)),
+          in_pre_bind_(service<berth_pods_in_pre_bind>(BERTH_PODS_IN_PRE_BIND_V1)) {}
     Host(const Host &) = delete;
     Host &operator=(const Host &) = delete;
 
@@ -152,7 +175,137 @@ public:
     bool reject_waiting(std::string_view uid, std::string_view reason) const {
         return need(waiting_, BERTH_WAITING_PODS_V1).reject(h_, to_str(uid), to_str(reason)) == BERTH_SUCCESS;
     }
+    /// Ends the wait of any pod in Permit with an error: it has to give way.
+    bool preempt_waiting(std::string_view uid, std::string_view reason) const {
+        return need(waiting_, BERTH_WAITING_PODS_V1).preempt(h_, to_str(uid), to_str(reason)) == BERTH_SUCCESS;
+    }
+    /// Calls fn(const berth_pod *, std::string_view node) for each pod that waits in Permit.
+    template <class Fn>
+    void each_waiting(Fn &&fn) const {
+        need(waiting_, BERTH_WAITING_PODS_V1)
+            .visit(
+                h_, [](void *ctx, const berth_pod *pod, berth_str node) { (*static_cast<Fn *>(ctx))(pod, view(node)); },
+                const_cast<void *>(static_cast<const void *>(&fn)));
+    }
+    /// Ends the binding of a pod in PreBind with an error.
+    bool cancel_pre_bind(std::string_view uid, std::string_view reason) const {
+        return need(in_pre_bind_, BERTH_PODS_IN_PRE_BIND_V1).cancel(h_, to_str(uid), to_str(reason)) == BERTH_SUCCESS;
+    }
+
+    /// Writes a Kubernetes Event about an object; see berth_recorder.
+    void event(const berth_object *regarding, std::string_view type, std::string_view reason, std::string_view action,
+               std::string_view note) const {
+        if (recorder_) recorder_->event(h_, regarding, to_str(type), to_str(reason), to_str(action), to_str(note));
+    }
+
+    // Objects of the kinds that the instance declares to watch.
+    Kind kind(std::string_view group, std::string_view version, std::string_view resource) const {
+        return {need(cluster_, BERTH_CLUSTER_V1).kind(h_, to_str(group), to_str(version), to_str(resource))};
+    }
+    /// The object of that name; one that is not there is false.
+    Object get(Kind kind, std::string_view name_space, std::string_view name) const;
+    /// Calls fn(Object) for each object of a namespace ("" is all), by namespace and name. If fn answers false, it
+    /// ends.
+    template <class Fn>
+    void each(Kind kind, std::string_view name_space, Fn &&fn) const;
+    std::uint64_t version_of(Kind kind) const { return need(cluster_, BERTH_CLUSTER_V1).version(h_, kind.id); }
+    /// `changed(Object before, Object after)` runs on the loop for each change; one of them may be false. At create.
+    using Changed = std::function<void(const Object &before, const Object &after)>;
+    void subscribe(Kind kind, Changed changed) const;
+
+    const berth_delta &delta() const { return need(delta_, BERTH_DELTA_V1); }
+    const berth_runner &runner() const { return need(runner_, BERTH_RUNNER_V1); }
+
+    /// Calls fn(const berth_pod *) for each pod nominated to that node.
+    template <class Fn>
+    void each_nominated(std::string_view node, Fn &&fn) const {
+        need(nominator_, BERTH_NOMINATOR_V1)
+            .visit(
+                h_, to_str(node), [](void *ctx, const berth_pod *pod) { (*static_cast<Fn *>(ctx))(pod); },
+                const_cast<void *>(static_cast<const void *>(&fn)));
+    }
+    bool remove_nomination(std::string_view uid) const {
+        return need(nominator_, BERTH_NOMINATOR_V1).remove(h_, to_str(uid)) == BERTH_SUCCESS;
+    }
+    /// Puts a pending pod into the active queue at once.
+    bool activate(std::string_view uid) const {
+        return need(activator_, BERTH_ACTIVATOR_V1).activate(h_, to_str(uid)) == BERTH_SUCCESS;
+    }
+
+private:
+    friend class Object;
+    struct Subscription {
+        const Host *host;
+        Changed changed;
+    };
+    mutable std::vector<std::unique_ptr<Subscription>> subscriptions_;  // what the host calls back with
 };
+
+class Object {
+    const berth_object *o_ = nullptr;
+    const Host *host_ = nullptr;
+
+public:
+    Object() = default;
+    Object(const berth_object *o, const Host *host) : o_(o), host_(host) {}
+    explicit operator bool() const { return o_ != nullptr; }
+    const berth_object *raw() const { return o_; }
+    berth_object_meta meta() const {
+        berth_object_meta out{};
+        out.struct_size = sizeof out;
+        Host::need(host_->object_, BERTH_OBJECT_V1).meta(host_->raw(), o_, &out);
+        return out;
+    }
+    std::string_view name_space() const { return view(meta().namespace_); }
+    std::string_view name() const { return view(meta().name); }
+    std::string_view uid() const { return view(meta().uid); }
+    std::span<const berth_label> labels() const {
+        auto m = meta();
+        return {m.labels, m.labels_len};
+    }
+    Value at(std::string_view pointer) const { return host_->object_at(o_, pointer); }
+};
+
+inline Object Host::get(Kind kind, std::string_view name_space, std::string_view name) const {
+    return {need(cluster_, BERTH_CLUSTER_V1).get(h_, kind.id, to_str(name_space), to_str(name)), this};
+}
+
+template <class Fn>
+void Host::each(Kind kind, std::string_view name_space, Fn &&fn) const {
+    struct Context {
+        Fn &fn;
+        const Host *host;
+    } context{fn, this};
+    need(cluster_, BERTH_CLUSTER_V1)
+        .list(
+            h_, kind.id, to_str(name_space),
+            [](void *ctx, const berth_object *object) -> std::int32_t {
+                auto &c = *static_cast<Context *>(ctx);
+                if constexpr (std::is_void_v<decltype(c.fn(Object{}))>) {
+                    c.fn(Object{object, c.host});
+                    return 1;
+                } else {
+                    return c.fn(Object{object, c.host}) ? 1 : 0;
+                }
+            },
+            &context);
+}
+
+inline void Host::subscribe(Kind kind, Changed changed) const {
+    auto &held = *subscriptions_.emplace_back(std::make_unique<Subscription>(Subscription{this, std::move(changed)}));
+    need(cluster_, BERTH_CLUSTER_V1)
+        .subscribe(
+            h_, kind.id,
+            [](void *ctx, const berth_object *before, const berth_object *after) {
+                auto &s = *static_cast<Subscription *>(ctx);
+                try {
+                    s.changed(Object{before, s.host}, Object{after, s.host});
+                } catch (...) {  // nothing may unwind into the host
+                    s.host->warning("a subscription threw an exception");
+                }
+            },
+            &held);
+}
 
 /// The call a plugin is in.
 class Call {
@@ -199,6 +352,7 @@ class State {
 
 public:
     State(berth_state *s, const Host *host) : s_(s), host_(host) {}
+    berth_state *raw() const { return s_; }
     template <class T>
     T &put(StateKey<T> key, T value) const {
         auto *data = new T(std::move(value));
@@ -287,6 +441,77 @@ public:
     explicit Restrict(const berth_restrict *r) : r_(r) {}
     void slots(std::span<const std::uint32_t> s) const { r_->slots(r_->ctx, s.data(), s.size()); }
     void names(std::span<const berth_str> n) const { r_->names(r_->ctx, n.data(), n.size()); }
+};
+
+/// Why no node took the pod; see berth_outcome.
+class Outcome {
+    const berth_outcome *o_;
+
+public:
+    explicit Outcome(const berth_outcome *o) : o_(o) {}
+    const berth_outcome *raw() const { return o_; }
+    std::int32_t code(std::uint32_t slot) const { return o_->code[slot]; }
+    std::int32_t absent_code() const { return o_->absent_code; }
+    std::span<const berth_str> reasons(std::uint32_t slot) const {
+        const berth_str *texts = nullptr;
+        auto n = o_->reasons(o_, slot, &texts);
+        return {texts, n};
+    }
+    std::string_view plugin(std::uint32_t slot) const { return view(o_->plugin(o_, slot)); }
+    /// In visiting order.
+    std::span<const std::uint32_t> slots_with(std::int32_t code) const {
+        const std::uint32_t *slots = nullptr;
+        auto n = o_->slots_with(o_, code, &slots);
+        return {slots, n};
+    }
+};
+
+/// PostFilter's word about the pod's nomination; see berth_nomination.
+class Nomination {
+    const berth_nomination *n_;
+
+public:
+    explicit Nomination(const berth_nomination *n) : n_(n) {}
+    void nominate(std::string_view node) const { n_->nominate(n_->ctx, to_str(node)); }
+    void clear() const { nominate({}); }
+};
+
+/// A node as it would be with other pods on it (berth.runner/1). One at a time; ends with its life.
+class Trial {
+    const Host *host_;
+    berth_trial *trial_;
+
+    template <class Call>
+    Verdict ask(Call &&call) const {
+        const berth_str *texts = nullptr;
+        std::uint64_t n = 0;
+        std::int32_t code = call(&texts, &n);
+        if (code == BERTH_SUCCESS) return ok;
+        std::vector<std::string> list;
+        for (std::uint64_t i = 0; i < n; ++i) list.emplace_back(view(texts[i]));
+        return {code, std::move(list)};
+    }
+
+public:
+    Trial(const Host &host, const berth_call *call, const berth_state *state, const berth_pod *pod,
+          const berth_nodes *nodes, std::uint32_t slot)
+        : host_(&host), trial_(host.runner().open(host.raw(), call, state, pod, nodes, slot)) {
+        if (!trial_) throw std::logic_error("no node to try in slot " + std::to_string(slot));
+    }
+    ~Trial() { host_->runner().close(host_->raw(), trial_); }
+    Trial(const Trial &) = delete;
+    Trial &operator=(const Trial &) = delete;
+    Verdict remove_pod(std::uint32_t row) const {
+        return ask(
+            [&](auto *texts, auto *n) { return host_->runner().remove_pod(host_->raw(), trial_, row, texts, n); });
+    }
+    Verdict add_pod(std::uint32_t row) const {
+        return ask([&](auto *texts, auto *n) { return host_->runner().add_pod(host_->raw(), trial_, row, texts, n); });
+    }
+    /// Whether the plugins let the pod onto the node as it is in the trial.
+    Verdict filter() const {
+        return ask([&](auto *texts, auto *n) { return host_->runner().filter(host_->raw(), trial_, texts, n); });
+    }
 };
 
 /// Collects the events that wake a plugin's pods.

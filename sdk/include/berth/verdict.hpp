@@ -82,6 +82,13 @@ struct Permit {
     }
 };
 
+/// What PreBind's preflight answers: a verdict, and whether pre_bind may run beside that of neighbouring plugins.
+struct Preflight {
+    Verdict verdict;
+    bool parallel = false;
+    Preflight(Verdict v, bool beside_others = false) : verdict(std::move(v)), parallel(beside_others) {}
+};
+
 enum class Hint : std::uint8_t { Skip = 0, Queue = 1, Error = 2 };
 
 /// What a plugin that only needs a standard formula declares instead of a normalize method.

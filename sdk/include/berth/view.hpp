@@ -35,7 +35,11 @@ public:
     std::string_view node_name() const { return view(p_->node_name); }
     std::int32_t priority() const { return p_->priority; }
     std::int64_t queued_time_ns() const { return p_->queued_time_ns; }
+    std::string_view nominated_node() const { return view(p_->nominated_node); }
     bool terminating() const { return p_->pod_flags & BERTH_POD_TERMINATING; }
+    bool has_affinity() const { return p_->pod_flags & BERTH_POD_HAS_AFFINITY; }
+    bool has_required_anti_affinity() const { return p_->pod_flags & BERTH_POD_HAS_REQUIRED_ANTI_AFFINITY; }
+    bool has_volumes() const { return p_->pod_flags & BERTH_POD_HAS_VOLUMES; }
     const berth_resources &requests() const { return *p_->requests; }
     const berth_resources &nonzero() const { return *p_->nonzero; }
     const berth_resources &plain_requests() const { return *p_->plain_requests; }
@@ -81,13 +85,20 @@ public:
 /// Placed pods as columns.
 class PlacedPods {
     const berth_pods *p_;
+    const Host *host_;
 
 public:
-    explicit PlacedPods(const berth_pods *p) : p_(p) {}
+    PlacedPods(const berth_pods *p, const Host *host) : p_(p), host_(host) {}
     const berth_pods *raw() const { return p_; }
     std::uint32_t rows() const { return p_->rows; }
     bool exists(std::uint32_t row) const { return p_->node_slot[row] != BERTH_NO_SLOT; }
-    bool terminating(std::uint32_t row) const { return p_->flags_of[row] & BERTH_POD_TERMINATING; }
+    /// The pod of a row that exists, whole.
+    Pod operator[](std::uint32_t row) const { return {p_->pod(p_, row), host_}; }
+    std::uint32_t slot(std::uint32_t row) const { return p_->node_slot[row]; }
+    std::int32_t priority(std::uint32_t row) const { return p_->priority[row]; }
+    std::int64_t start_time_ns(std::uint32_t row) const { return p_->start_time_ns[row]; }
+    std::uint32_t flags(std::uint32_t row) const { return p_->flags_of[row]; }
+    bool terminating(std::uint32_t row) const { return flags(row) & BERTH_POD_TERMINATING; }
     std::uint32_t namespace_code(std::uint32_t row) const { return p_->namespace_code[row]; }
     std::uint32_t label_set_code(std::uint32_t row) const { return p_->label_set_code[row]; }
     std::span<const berth_str> namespaces() const { return {p_->namespaces, p_->namespaces_len}; }
@@ -147,7 +158,7 @@ public:
         if (slot == BERTH_NO_SLOT) return std::nullopt;
         return slot;
     }
-    PlacedPods pods() const { return PlacedPods{n_->pods}; }
+    PlacedPods pods() const { return {n_->pods, host_}; }
     Column column(std::uint32_t id) const {
         Column c;
         if (n_->column(n_, id, c.raw()) != BERTH_SUCCESS) throw std::logic_error("undeclared node column");
@@ -172,6 +183,9 @@ public:
     std::optional<Pod> new_pod() const { return pod(e_->new_pod); }
     std::optional<Node> old_node() const { return node(e_->old_node); }
     std::optional<Node> new_node() const { return node(e_->new_node); }
+    /// Of a kind that is neither pod nor node; false where there is none.
+    Object old_object() const { return {e_->old_object, host_}; }
+    Object new_object() const { return {e_->new_object, host_}; }
     /// The one-row tables themselves, for a rule that reads columns; row 0.
     std::optional<Nodes> old_nodes() const { return nodes(e_->old_node); }
     std::optional<Nodes> new_nodes() const { return nodes(e_->new_node); }

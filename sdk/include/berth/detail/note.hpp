@@ -25,9 +25,10 @@ constexpr Entry<T> entry(std::string_view name, std::string_view version) {
 
 namespace detail {
 
-inline constexpr std::string_view services[] = {BERTH_LOG_V1,     BERTH_OBJECT_V1,      BERTH_STATE_V1,
-                                                BERTH_COLUMNS_V1, BERTH_RANDOM_V1,      BERTH_CLOCK_V1,
-                                                BERTH_CLIENT_V1,  BERTH_WAITING_PODS_V1};
+inline constexpr std::string_view services[] = {
+    BERTH_LOG_V1,   BERTH_OBJECT_V1, BERTH_STATE_V1,        BERTH_COLUMNS_V1,   BERTH_RANDOM_V1,
+    BERTH_CLOCK_V1, BERTH_CLIENT_V1, BERTH_WAITING_PODS_V1, BERTH_RECORDER_V1,  BERTH_CLUSTER_V1,
+    BERTH_DELTA_V1, BERTH_RUNNER_V1, BERTH_NOMINATOR_V1,    BERTH_ACTIVATOR_V1, BERTH_PODS_IN_PRE_BIND_V1};
 
 template <class T>
 constexpr std::string_view description_of() {

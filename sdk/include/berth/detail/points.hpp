@@ -28,6 +28,8 @@ BERTH_DETAIL_NAMES(sort_key)
 BERTH_DETAIL_NAMES(events)
 BERTH_DETAIL_NAMES(hint)
 BERTH_DETAIL_NAMES(pre_filter)
+BERTH_DETAIL_NAMES(add_pod)
+BERTH_DETAIL_NAMES(remove_pod)
 BERTH_DETAIL_NAMES(filter)
 BERTH_DETAIL_NAMES(pre_score)
 BERTH_DETAIL_NAMES(score)
@@ -35,6 +37,7 @@ BERTH_DETAIL_NAMES(normalize)
 BERTH_DETAIL_NAMES(reserve)
 BERTH_DETAIL_NAMES(unreserve)
 BERTH_DETAIL_NAMES(permit)
+BERTH_DETAIL_NAMES(preflight)
 BERTH_DETAIL_NAMES(pre_bind)
 BERTH_DETAIL_NAMES(bind)
 BERTH_DETAIL_NAMES(post_bind)
@@ -61,6 +64,9 @@ BERTH_DETAIL_NAMES(Bind)
 BERTH_DETAIL_NAMES(PostBind)
 BERTH_DETAIL_NAMES(PostFilter)
 BERTH_DETAIL_NAMES(post_filter)
+BERTH_DETAIL_NAMES(AddPod)
+BERTH_DETAIL_NAMES(RemovePod)
+BERTH_DETAIL_NAMES(PreBindPreFlight)
 #undef BERTH_DETAIL_NAMES
 
 template <class R, class W>
@@ -104,6 +110,14 @@ concept PreFilter4 = requires(T t, Call c, State s, Pod p, Nodes n, Restrict r) 
     { t.pre_filter(c, s, p, n, r) } -> gives<Verdict>;
 };
 template <class T>
+concept AddPod = requires(T t, Call c, State s, Pod p, Pod other, Node n) {
+    { t.add_pod(c, s, p, other, n) } -> gives<Verdict>;
+};
+template <class T>
+concept RemovePod = requires(T t, Call c, State s, Pod p, Pod other, Node n) {
+    { t.remove_pod(c, s, p, other, n) } -> gives<Verdict>;
+};
+template <class T>
 concept Filter1 = requires(T t, Pod p, Node n) {
     { t.filter(p, n) } -> gives<Verdict>;
 };
@@ -113,6 +127,14 @@ concept Filter2 = requires(T t, Call c, State s, Pod p, Node n) {
 };
 template <class T>
 concept Filter3 = requires(T t, Call c, State s, Pod p, Nodes n, Slots l, Verdicts v) { t.filter(c, s, p, n, l, v); };
+template <class T>
+concept PostFilter1 = requires(T t, Call c, State s, Pod p, Nodes n, Outcome o, Nomination m) {
+    { t.post_filter(c, s, p, n, o, m) } -> gives<Verdict>;
+};
+template <class T>
+concept PostFilter2 = requires(T t, Call c, State s, Pod p, Nodes n, Outcome o, Nomination m, Done d) {
+    { t.post_filter(c, s, p, n, o, m, d) } -> gives<Verdict>;
+};
 template <class T>
 concept PreScore1 = requires(T t, Pod p, Nodes n, Slots l) {
     { t.pre_score(p, n, l) } -> gives<Verdict>;
@@ -161,6 +183,10 @@ concept Permit2 = requires(T t, Call c, State s, Pod p, Node n) {
     { t.permit(c, s, p, n) } -> gives<Permit>;
 };
 template <class T>
+concept HasPreflight = requires(T t, Call c, State s, Pod p, std::string_view n) {
+    { t.preflight(c, s, p, n) } -> gives<Preflight>;
+};
+template <class T>
 concept PreBind1 = requires(T t, Pod p, std::string_view n) {
     { t.pre_bind(p, n) } -> gives<Verdict>;
 };
@@ -191,6 +217,10 @@ template <class T>
 inline constexpr bool at_pre_filter = PreFilter1<T> || PreFilter2<T> || PreFilter3<T> || PreFilter4<T>;
 template <class T>
 inline constexpr bool at_filter = Filter1<T> || Filter2<T> || Filter3<T>;
+template <class T>
+inline constexpr bool at_pre_filter_ext = AddPod<T> && RemovePod<T>;
+template <class T>
+inline constexpr bool at_post_filter = PostFilter1<T> || PostFilter2<T>;
 template <class T>
 inline constexpr bool at_pre_score = PreScore1<T> || PreScore2<T>;
 template <class T>
@@ -224,6 +254,11 @@ constexpr void check_near_misses() {
     static_assert(!names_filter<T> || at_filter<T>,
                   "filter must be Verdict filter(Pod, Node), Verdict filter(Call, State, Pod, Node) or "
                   "void filter(Call, State, Pod, Nodes, Slots, Verdicts&)");
+    static_assert(names_add_pod<T> == AddPod<T> && names_remove_pod<T> == RemovePod<T> && AddPod<T> == RemovePod<T>,
+                  "add_pod and remove_pod come together: Verdict (Call, State, Pod, Pod other, Node)");
+    static_assert(!at_pre_filter_ext<T> || at_pre_filter<T>, "add_pod and remove_pod need pre_filter beside them");
+    static_assert(!names_post_filter<T> || at_post_filter<T>,
+                  "post_filter must be Verdict post_filter(Call, State, Pod, Nodes, Outcome, Nomination[, Done])");
     static_assert(!names_pre_score<T> || at_pre_score<T>,
                   "pre_score must be Verdict pre_score([Call, State,] Pod, Nodes, Slots)");
     static_assert(!names_score<T> || at_score<T>,
@@ -239,6 +274,8 @@ constexpr void check_near_misses() {
                   "reserve and unreserve come together; unreserve is void ([Call, State,] Pod, std::string_view)");
     static_assert(!names_permit<T> || at_permit<T>,
                   "permit must be Permit permit(Pod, std::string_view) or (Call, State, Pod, Node)");
+    static_assert(!names_preflight<T> || (HasPreflight<T> && at_pre_bind<T>),
+                  "preflight must be Preflight preflight(Call, State, Pod, std::string_view), beside pre_bind");
     static_assert(!names_pre_bind<T> || at_pre_bind<T>,
                   "pre_bind must be Verdict pre_bind(Pod, std::string_view) or (Call, State, Pod, string_view, Done)");
     static_assert(!names_bind<T> || at_bind<T>,
@@ -255,7 +292,9 @@ constexpr void check_near_misses() {
     static_assert(!names_Reserve<T> && !names_Unreserve<T>, "write reserve, unreserve");
     static_assert(!names_Permit<T> && !names_PreBind<T>, "write permit, pre_bind");
     static_assert(!names_Bind<T> && !names_PostBind<T>, "write bind, post_bind");
-    static_assert(!names_post_filter<T> && !names_PostFilter<T>, "this ABI has no PostFilter");
+    static_assert(!names_PostFilter<T>, "write post_filter");
+    static_assert(!names_AddPod<T> && !names_RemovePod<T>, "write add_pod, remove_pod");
+    static_assert(!names_PreBindPreFlight<T>, "write preflight");
     static_assert(!names_default_args<T> || HasDefaultArgs<T>,
                   "default_args must be static void default_args(berth::ArgsReader &)");
     static_assert(!names_declare<T> || HasDeclare<T>, "declare must be void declare(berth::Declare)");
@@ -268,7 +307,9 @@ constexpr void each_interface(Fn fn) {
     if constexpr (Less<T>) fn(BERTH_QUEUE_SORT_V1);
     if constexpr (HasEvents<T>) fn(BERTH_EVENTS_V1);
     if constexpr (at_pre_filter<T>) fn(BERTH_PRE_FILTER_V1);
+    if constexpr (at_pre_filter_ext<T>) fn(BERTH_PRE_FILTER_EXT_V1);
     if constexpr (at_filter<T>) fn(BERTH_FILTER_V1);
+    if constexpr (at_post_filter<T>) fn(BERTH_POST_FILTER_V1);
     if constexpr (at_pre_score<T>) fn(BERTH_PRE_SCORE_V1);
     if constexpr (at_score<T>) fn(BERTH_SCORE_V1);
     if constexpr (at_normalize<T>) fn(BERTH_NORMALIZE_V1);

@@ -216,6 +216,49 @@ struct Thunks {
         (void)call, (void)state, (void)nodes, (void)slot, (void)node_name;
     }
 
+    static void add_pod(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                        const berth_pod *other, const berth_nodes *nodes, std::uint32_t slot,
+                        berth_status *status) noexcept {
+        auto &h = holder<T>(self);
+        answer(status, [&]() -> Verdict {
+            return h.plugin.add_pod(Call{call}, State{state, &h.host}, Pod{pod, &h.host}, Pod{other, &h.host},
+                                    Node{nodes, slot, &h.host});
+        });
+    }
+    static void remove_pod(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                           const berth_pod *other, const berth_nodes *nodes, std::uint32_t slot,
+                           berth_status *status) noexcept {
+        auto &h = holder<T>(self);
+        answer(status, [&]() -> Verdict {
+            return h.plugin.remove_pod(Call{call}, State{state, &h.host}, Pod{pod, &h.host}, Pod{other, &h.host},
+                                       Node{nodes, slot, &h.host});
+        });
+    }
+
+    static void post_filter(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                            const berth_nodes *nodes, const berth_outcome *outcome, const berth_nomination *nomination,
+                            berth_status *status, const berth_done *done) noexcept {
+        auto &h = holder<T>(self);
+        answer(status, [&]() -> Verdict {
+            if constexpr (PostFilter1<T>)
+                return h.plugin.post_filter(Call{call}, State{state, &h.host}, Pod{pod, &h.host}, Nodes{nodes, &h.host},
+                                            Outcome{outcome}, Nomination{nomination});
+            else
+                return h.plugin.post_filter(Call{call}, State{state, &h.host}, Pod{pod, &h.host}, Nodes{nodes, &h.host},
+                                            Outcome{outcome}, Nomination{nomination}, Done{done});
+        });
+        (void)done;
+    }
+
+    static void preflight(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                          berth_str node_name, berth_status *status, std::uint32_t *parallel) noexcept {
+        auto &h = holder<T>(self);
+        answer(status, [&]() -> Verdict {
+            Preflight p = h.plugin.preflight(Call{call}, State{state, &h.host}, Pod{pod, &h.host}, view(node_name));
+            *parallel = p.parallel ? 1 : 0;
+            return p.verdict;
+        });
+    }
     static void pre_bind(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                          berth_str node_name, berth_status *status, const berth_done *done) noexcept {
         auto &h = holder<T>(self);
@@ -296,6 +339,14 @@ const void *get_interface(berth_str id) noexcept {
         static constexpr berth_pre_filter t{sizeof t, 0, &F::pre_filter};
         if (want == BERTH_PRE_FILTER_V1) return &t;
     }
+    if constexpr (at_pre_filter_ext<T>) {
+        static constexpr berth_pre_filter_ext t{sizeof t, 0, &F::add_pod, &F::remove_pod};
+        if (want == BERTH_PRE_FILTER_EXT_V1) return &t;
+    }
+    if constexpr (at_post_filter<T>) {
+        static constexpr berth_post_filter t{sizeof t, 0, &F::post_filter};
+        if (want == BERTH_POST_FILTER_V1) return &t;
+    }
     if constexpr (at_filter<T>) {
         static constexpr berth_filter t{sizeof t, 0, &F::filter};
         if (want == BERTH_FILTER_V1) return &t;
@@ -324,7 +375,11 @@ const void *get_interface(berth_str id) noexcept {
         if (want == BERTH_PERMIT_V1) return &t;
     }
     if constexpr (at_pre_bind<T>) {
-        static constexpr berth_pre_bind t{sizeof t, 0, nullptr, &F::pre_bind};
+        static constexpr berth_pre_bind t = [] {
+            berth_pre_bind made{sizeof made, 0, nullptr, &F::pre_bind};
+            if constexpr (HasPreflight<T>) made.preflight = &F::preflight;
+            return made;
+        }();
         if (want == BERTH_PRE_BIND_V1) return &t;
     }
     if constexpr (at_bind<T>) {

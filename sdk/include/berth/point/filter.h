@@ -9,6 +9,7 @@
 #include <berth/view/pod.h>
 
 #define BERTH_PRE_FILTER_V1 "berth.pre_filter/1"
+#define BERTH_PRE_FILTER_EXT_V1 "berth.pre_filter_ext/1"
 #define BERTH_FILTER_V1 "berth.filter/1"
 
 /** Narrows the nodes that a pod is tried on. Calling either function once, even with nothing, narrows; several calls
@@ -32,6 +33,23 @@ typedef struct berth_pre_filter {
     void (*pre_filter)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                        const berth_nodes *nodes, const berth_restrict *restrict_, berth_status *status) BERTH_LOOP;
 } berth_pre_filter;
+
+/** For a plugin whose PreFilter computes something about placed pods: keeps it true while the host asks what would be
+ * if a pod were on a node, or were not (pods nominated to a node, victims of a preemption). */
+typedef struct berth_pre_filter_ext {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** `other` has been put on the node of `slot`: brings what PreFilter left in `state` up to date for `pod`.
+     * Owner: everything is the host's, until return; `state` is a clone of what PreFilter left, `nodes` shows the node
+     * with `other` on it. Thread: par (a state of its own, `self` read-only).
+     * Host: not called if this plugin's PreFilter answered SKIP; a status other than SUCCESS is an error of the node.
+     */
+    void (*add_pod)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                    const berth_pod *other, const berth_nodes *nodes, uint32_t slot, berth_status *status) BERTH_PAR;
+    /** The same after `other` was taken from the node of `slot`. */
+    void (*remove_pod)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                       const berth_pod *other, const berth_nodes *nodes, uint32_t slot, berth_status *status) BERTH_PAR;
+} berth_pre_filter_ext;
 
 typedef struct berth_filter {
     uint32_t struct_size;

@@ -58,13 +58,15 @@ typedef struct berth_queue_sort {
 typedef struct berth_event {
     uint32_t struct_size;
     uint32_t flags;
-    berth_str resource;                     /**< "Pod" (unscheduled), "AssignedPod", "Node" */
+    berth_str resource;                     /**< "Pod" (unscheduled), "AssignedPod", "Node", or of another kind what
+                                                 berth_event_sink.add takes */
     uint64_t action;                        /**< one BERTH_… action */
     const berth_pod *old_pod, *new_pod;     /**< NULL where there is none */
     const berth_nodes *old_node, *new_node; /**< NULL where there is none */
     uint32_t
         node_slot; /**< the slot in the snapshot of the node that the object is, or is placed on; or BERTH_NO_SLOT */
     uint32_t reserved;
+    const berth_object *old_object, *new_object; /**< of any other kind; NULL where there is none */
 } berth_event;
 
 /* What a hint answers for a pod. */
@@ -76,7 +78,10 @@ typedef struct berth_event_sink {
     uint32_t struct_size;
     uint32_t flags;
     void *ctx;
-    /** `resource` is "Pod", "AssignedPod", "Node" or "*"; `actions` a set of bits; `has_hint` non-zero: ask `hint`
+    /** `resource` is "Pod", "AssignedPod", "Node", "*", or another kind that the instance declares to watch, in the
+     * scheduling framework's names: "PersistentVolumeClaim" for a kind of the core group,
+     * "storage.k8s.io/StorageClass" for one of Kubernetes' other groups, "widgets.v1.example.com" (plural, version,
+     * group) for a custom one. `actions` is a set of bits; `has_hint` non-zero: ask `hint`
      * first, else such an event always wakes the pods that this plugin rejected. "Pod" means unscheduled and assigned
      * pods alike. */
     void (*add)(void *ctx, berth_str resource, uint64_t actions, uint32_t has_hint);

@@ -7,6 +7,7 @@
 #define BERTH_SERVICE_SERVICES_H
 
 #include <berth/view/nodes.h>
+#include <berth/view/object.h>
 #include <berth/view/pod.h>
 
 #define BERTH_LOG_V1 "berth.log/1"
@@ -17,6 +18,7 @@
 #define BERTH_CLOCK_V1 "berth.clock/1"
 #define BERTH_CLIENT_V1 "berth.client/1"
 #define BERTH_WAITING_PODS_V1 "berth.waiting_pods/1"
+#define BERTH_RECORDER_V1 "berth.recorder/1"
 
 #define BERTH_LOG_INFO 0u
 #define BERTH_LOG_WARNING 1u
@@ -40,6 +42,8 @@ typedef struct berth_object_service {
     /** Makes the object live until `release`. Any thread. */
     void (*retain)(const berth_host *host, const berth_object *object) BERTH_ANY;
     void (*release)(const berth_host *host, const berth_object *object) BERTH_ANY;
+    /** Fills in the object's metadata. `out->struct_size` is set by the caller. Any thread. */
+    void (*meta)(const berth_host *host, const berth_object *object, berth_object_meta *out) BERTH_ANY;
 } berth_object_service;
 
 /** What a plugin puts into a pod's CycleState. Static data. */
@@ -128,6 +132,23 @@ typedef struct berth_waiting_pods {
     int32_t (*allow)(const berth_host *host, berth_str uid) BERTH_LOOP;
     /** This plugin rejects it; `reason` reaches the pod's message. */
     int32_t (*reject)(const berth_host *host, berth_str uid, berth_str reason) BERTH_LOOP;
+    /** Ends the wait of any pod that waits in Permit, whoever made it wait, with an error: it has to give way. `reason`
+     * reaches the pod's message. Returns BERTH_SUCCESS or BERTH_NOT_FOUND. Thread: loop. */
+    int32_t (*preempt)(const berth_host *host, berth_str uid, berth_str reason) BERTH_LOOP;
+    /** Calls `visit` for each pod that waits in Permit, in the order in which they began to. The pods live until it
+     * returns; it may allow and reject. Thread: loop. */
+    void (*visit)(const berth_host *host, void (*visit)(void *ctx, const berth_pod *pod, berth_str node_name),
+                  void *ctx) BERTH_LOOP;
 } berth_waiting_pods;
+
+typedef struct berth_recorder {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** Writes a Kubernetes Event about `regarding`: `type` is "Normal" or "Warning", `reason` and `action` one word
+     * each, `note` the text (cut at 1,024 bytes). Sent in the background, in the profile's name; copied. Thread: loop.
+     */
+    void (*event)(const berth_host *host, const berth_object *regarding, berth_str type, berth_str reason,
+                  berth_str action, berth_str note) BERTH_LOOP;
+} berth_recorder;
 
 #endif /* BERTH_SERVICE_SERVICES_H */

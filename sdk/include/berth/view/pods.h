@@ -11,8 +11,11 @@
 #define BERTH_NO_SLOT 0xffffffffu
 
 /* Bits of berth_pods.flags_of and berth_pod.pod_flags. */
-#define BERTH_POD_TERMINATING 1u /**< has a deletionTimestamp */
-#define BERTH_POD_ASSUMED 2u     /**< placed by this scheduler, not yet confirmed by the API server */
+#define BERTH_POD_TERMINATING 1u                /**< has a deletionTimestamp */
+#define BERTH_POD_ASSUMED 2u                    /**< placed by this scheduler, not yet confirmed by the API server */
+#define BERTH_POD_HAS_AFFINITY 4u               /**< spec.affinity has podAffinity or podAntiAffinity */
+#define BERTH_POD_HAS_REQUIRED_ANTI_AFFINITY 8u /**< a required term of podAntiAffinity */
+#define BERTH_POD_HAS_VOLUMES 16u               /**< spec.volumes is not empty */
 
 /** Frozen value type: a label. */
 typedef struct berth_label {
@@ -24,6 +27,8 @@ typedef struct berth_label_set {
     const berth_label *labels;
     uint64_t len;
 } berth_label_set;
+
+struct berth_pod;
 
 /** Placed pods. A row belongs to a pod for as long as it is placed; a row whose node_slot is BERTH_NO_SLOT is empty.
  * Pods that have finished (Succeeded, Failed) are not placed and have no row. */
@@ -50,6 +55,8 @@ typedef struct berth_pods {
     /** Fills in a declared column. `out->struct_size` is set by the caller. Returns BERTH_SUCCESS or BERTH_NOT_FOUND.
      * Thread: that of the call. */
     int32_t (*column)(const struct berth_pods *pods, uint32_t id, berth_column *out);
+    /** The pod of a row, whole; NULL for an empty row. Lives as the view does. Thread: that of the call. */
+    const struct berth_pod *(*pod)(const struct berth_pods *pods, uint32_t row);
 } berth_pods;
 
 #endif /* BERTH_VIEW_PODS_H */

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * What every object of the cluster has.
+ */
+#ifndef BERTH_VIEW_OBJECT_H
+#define BERTH_VIEW_OBJECT_H
+
+#include <berth/view/pods.h>
+
+/** Metadata. Lives as the object does. */
+typedef struct berth_object_meta {
+    uint32_t struct_size; /**< set by the caller */
+    uint32_t flags;
+    berth_str namespace_, name, uid, resource_version;
+    const berth_label *labels; /**< sorted by key */
+    uint64_t labels_len;
+} berth_object_meta;
+
+#endif /* BERTH_VIEW_OBJECT_H */
