@@ -59,7 +59,34 @@ std::map<std::string_view, std::string_view> conditions(const model::Node &node)
     return out;
 }
 
+std::string_view name_of(std::uint64_t action) {
+    switch (action) {
+        case BERTH_ADD: return "Add";
+        case BERTH_DELETE: return "Delete";
+        case BERTH_UPDATE_NODE_ALLOCATABLE: return "UpdateNodeAllocatable";
+        case BERTH_UPDATE_NODE_LABEL: return "UpdateNodeLabel";
+        case BERTH_UPDATE_NODE_TAINT: return "UpdateNodeTaint";
+        case BERTH_UPDATE_NODE_CONDITION: return "UpdateNodeCondition";
+        case BERTH_UPDATE_NODE_ANNOTATION: return "UpdateNodeAnnotation";
+        case BERTH_UPDATE_NODE_DECLARED_FEATURE: return "UpdateNodeDeclaredFeature";
+        case BERTH_UPDATE_POD_LABEL: return "UpdatePodLabel";
+        case BERTH_UPDATE_POD_SCALE_DOWN: return "UpdatePodScaleDown";
+        case BERTH_UPDATE_POD_TOLERATION: return "UpdatePodToleration";
+        case BERTH_UPDATE_POD_GATES_ELIMINATED: return "UpdatePodSchedulingGatesEliminated";
+        case BERTH_UPDATE_POD_GENERATED_CLAIM: return "UpdatePodGeneratedResourceClaim";
+        case BERTH_UPDATE: return "Update";
+        case BERTH_ALL_ACTIONS: return "All";
+        default: return "";
+    }
+}
+
 }  // namespace
+
+std::string label(const Event &event) {
+    if (!event.name.empty()) return std::string(event.name);
+    std::string out(event.resource == resource_pod ? "UnschedulablePod" : event.resource);
+    return out += name_of(event.action);
+}
 
 bool matches(std::string_view resource, std::uint64_t actions, const Event &event) {
     if (resource == resource_any && actions == BERTH_ALL_ACTIONS) return true;

@@ -8,6 +8,7 @@
 #include <berth/point/queue.h>
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,10 +25,23 @@ struct Event {
     std::uint64_t action = 0;  ///< one BERTH_… action, or BERTH_UPDATE for an update without a facet of its own
     model::PodPtr old_pod, new_pod;
     model::NodePtr old_node, new_node;
+    std::string_view name{};  ///< of one that is not something in the cluster; lives for ever
 
-    /// Moves pods without asking anyone, as the flush of pods that waited too long does.
+    /// Moves pods without asking anyone, as the flush of pods that waited too long does; with a pod, only that one.
     bool wildcard() const { return resource == resource_any && action == BERTH_ALL_ACTIONS; }
 };
+
+// What brings a pod into a queue beside events of the cluster, as metrics name it.
+inline constexpr std::string_view attempt_failed = "ScheduleAttemptFailure";
+inline constexpr std::string_view backoff_complete = "BackoffComplete";
+inline constexpr std::string_view popped_from_backoff = "PopFromBackoffQ";
+inline constexpr std::string_view force_activate = "ForceActivate";
+inline constexpr std::string_view unschedulable_timeout = "UnschedulableTimeout";
+inline constexpr std::string_view pod_added = "UnschedulablePodAdd";
+inline constexpr std::string_view pod_updated = "UnschedulablePodUpdate";
+
+/// The event as metrics name it: `NodeAdd`, `AssignedPodUpdatePodLabel`, `UnschedulablePodUpdate`.
+std::string label(const Event &event);
 
 /// Does an interest in `actions` of `resource` cover the event? The event must be as specific as the interest: an
 /// interest in label changes does not cover an update of unknown kind.

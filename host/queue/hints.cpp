@@ -63,8 +63,11 @@ bool Hints::concerns(const plugin::Instance &instance, const Event &event) const
 void Hints::ask(const Event &event, std::span<QueuedPod *const> pods, std::vector<Strategy> &out) {
     out.assign(pods.size(), Strategy::Skip);
     if (pods.empty()) return;
-    for (std::size_t i = 0; i < pods.size(); ++i)
-        if (event.wildcard() || pods[i]->blames_nobody()) out[i] = Strategy::AfterBackoff;
+    bool all = event.wildcard() && !event.new_pod;
+    for (std::size_t i = 0; i < pods.size(); ++i) {
+        bool only = event.wildcard() && event.new_pod && event.new_pod->uid() == pods[i]->pod->uid();
+        if (all || only || pods[i]->blames_nobody()) out[i] = Strategy::AfterBackoff;
+    }
     if (event.wildcard()) return;
     berth_event abi{};
     for (const auto &interest : interests_) {

@@ -8,14 +8,15 @@ namespace berth::queue {
 
 namespace {
 
-const Event waited_too_long{resource_any, BERTH_ALL_ACTIONS, nullptr, nullptr, nullptr, nullptr};
-constexpr std::int64_t flush_period_ns = 30 * second_ns;
+Event wildcard(std::string_view name, model::PodPtr only) {
+    return {resource_any, BERTH_ALL_ACTIONS, nullptr, std::move(only), nullptr, nullptr, name};
+}
 
 }  // namespace
 
 /// What the events since the pod was popped would have done for it.
 Strategy Queue::strategy_of_missed_events(QueuedPod &pod) {
-    if (pod.blames_nobody()) return Strategy::AfterBackoff;
+    if (pod.blames_nobody() || !in_flight_.contains(pod.pod->uid())) return Strategy::AfterBackoff;
     Strategy best = Strategy::Skip;
     QueuedPod *const one[] = {&pod};
     in_flight_.replay(pod.pod->uid(), [&](const Event &event) {
@@ -42,7 +43,7 @@ void Queue::requeue(std::unique_ptr<QueuedPod> pod, const model::PodPtr &current
         }
         arrive(*pod);
         Strategy strategy = strategy_of_missed_events(*pod);
-        place(*own(std::move(pod)), strategy);
+        place(*own(std::move(pod)), strategy, attempt_failed);
     }
     in_flight_.end(uid);
 }
@@ -63,23 +64,39 @@ void Queue::move_pods(const Event &event, const std::vector<QueuedPod *> &candid
         if (!pod->gated_by || hints_.concerns(*pod->gated_by, event)) pods.push_back(pod);
     hints_.ask(event, pods, strategies_);
     std::vector<Strategy> strategies = strategies_;
-    for (std::size_t i = 0; i < pods.size(); ++i)
-        if (strategies[i] != Strategy::Skip) place(*pods[i], strategies[i]);
+    std::string event_label = label(event);
+    for (std::size_t i = 0; i < pods.size(); ++i) {
+        if (strategies[i] == Strategy::Skip) continue;
+        leave(*pods[i]);  // One that is still gated enters anew.
+        place(*pods[i], strategies[i], event_label);
+    }
 }
 
-/// Brings pods back whose time has come.
+void Queue::activate(const model::PodPtr &pod) {
+    QueuedPod *waiting = find(*pod);
+    if (waiting && waiting->place == Place::Unschedulable) {
+        make_active(*waiting, false, force_activate);
+        if (waiting->place == Place::Active) return;
+    } else if (waiting && waiting->place != Place::Active) {
+        return make_active(*waiting, true, force_activate);
+    }
+    if (in_flight_.contains(pod->uid())) in_flight_.record(wildcard(force_activate, pod));
+}
+
 void Queue::flush() {
     std::int64_t now = clock_.now_ns();
     for (Heap *heap : {&backoff_, &error_backoff_})
-        while (!heap->empty() && !settings_.backoff.waiting(heap->top(), now)) make_active(heap->top(), true);
+        while (!heap->empty() && !settings_.backoff.waiting(heap->top(), now))
+            make_active(heap->top(), true, backoff_complete);
     if (now < next_flush_ns_) return;
     next_flush_ns_ += ((now - next_flush_ns_) / flush_period_ns + 1) * flush_period_ns;
     std::vector<QueuedPod *> late;
     for (QueuedPod *pod : unschedulable_)
         if (now - pod->view.queued_time_ns > settings_.longest_unschedulable_ns) late.push_back(pod);
     if (late.empty()) return;
-    move_pods(waited_too_long, late);
-    if (in_flight_.any()) in_flight_.record(waited_too_long);
+    Event event = wildcard(unschedulable_timeout, nullptr);
+    move_pods(event, late);
+    if (in_flight_.any()) in_flight_.record(std::move(event));
 }
 
 std::optional<std::int64_t> Queue::next_ready() const {

@@ -10,8 +10,6 @@ namespace berth::queue {
 
 namespace {
 
-constexpr std::int64_t flush_period_ns = 30 * second_ns;
-
 bool contains(const Instances &list, const plugin::Instance *instance) {
     return std::find(list.begin(), list.end(), instance) != list.end();
 }
@@ -157,43 +155,53 @@ bool Queue::passes_gates(QueuedPod &pod) {
     return true;
 }
 
-void Queue::make_active(QueuedPod &pod, bool from_backoff) {
+void Queue::incoming(const QueuedPod &pod, Place place, std::string_view event) {
+    if (on_incoming_) on_incoming_(pod, place, event);
+}
+
+/// Into the unschedulable queue, if it is not there.
+void Queue::hold(QueuedPod &pod, std::string_view event) {
+    if (pod.place == Place::Unschedulable) return;
+    enter(pod, Place::Unschedulable);
+    incoming(pod, pod.place, event);
+}
+
+void Queue::make_active(QueuedPod &pod, bool from_backoff, std::string_view event) {
     // Whoever enters the backoff queue has passed the gates.
-    if (!from_backoff && !passes_gates(pod)) {
-        if (pod.place != Place::Unschedulable) enter(pod, Place::Unschedulable);
-        return;
-    }
+    if (!from_backoff && !passes_gates(pod)) return hold(pod, event);
     if (pod.view.initial_attempt_ns == 0) pod.view.initial_attempt_ns = clock_.now_ns();
     enter(pod, Place::Active);
+    incoming(pod, pod.place, event);
 }
 
-void Queue::make_backoff(QueuedPod &pod) {
-    if (!passes_gates(pod)) {
-        if (pod.place != Place::Unschedulable) enter(pod, Place::Unschedulable);
-        return;
-    }
+void Queue::make_backoff(QueuedPod &pod, std::string_view event) {
+    if (!passes_gates(pod)) return hold(pod, event);
     enter(pod, pod.blames_nobody() ? Place::ErrorBackoff : Place::Backoff);
+    incoming(pod, pod.place, event);
 }
 
-void Queue::place(QueuedPod &pod, Strategy strategy) {
+void Queue::place(QueuedPod &pod, Strategy strategy, std::string_view event) {
     if (strategy == Strategy::Skip) {
-        if (pod.place != Place::Unschedulable) enter(pod, Place::Unschedulable);
+        hold(pod, event);
     } else if (strategy == Strategy::AfterBackoff && settings_.backoff.waiting(pod, clock_.now_ns())) {
-        make_backoff(pod);
+        make_backoff(pod, event);
     } else {
-        make_active(pod, false);
+        make_active(pod, false, event);
     }
 }
 
-void Queue::add(const model::PodPtr &pod) {
+void Queue::add(const model::PodPtr &pod) { admit(pod, pod_added); }
+
+/// A pod that nothing is known about yet.
+void Queue::admit(const model::PodPtr &pod, std::string_view event) {
     const plugin::Profile *profile = profile_of(*pod);
     if (!profile) return;
-    if (QueuedPod *old = find(*pod)) release(*old);
     auto fresh = std::make_unique<QueuedPod>();
     fresh->renew(pod);
     fresh->profile = profile;
     arrive(*fresh);
-    make_active(*own(std::move(fresh)), false);
+    if (QueuedPod *old = find(*pod)) release(*old);
+    make_active(*own(std::move(fresh)), false, event);
 }
 
 void Queue::update(const model::PodPtr &before, const model::PodPtr &after) {
@@ -203,14 +211,14 @@ void Queue::update(const model::PodPtr &before, const model::PodPtr &after) {
         return;
     }
     QueuedPod *pod = find(*after);
-    if (!pod) return add(after);
+    if (!pod) return admit(after, pod_updated);
     pod->renew(after);
     renew_key(*pod);
     if (Heap *heap = heap_of(pod->place)) return heap->fix(*pod);
     for (const auto &event : events) {
         QueuedPod *const one[] = {pod};
         hints_.ask(event, one, strategies_);
-        place(*pod, strategies_.front());
+        place(*pod, strategies_.front(), label(event));
         if (pod->place != Place::Unschedulable) return;
     }
 }
@@ -222,8 +230,10 @@ void Queue::remove(const model::Pod &pod) {
 std::unique_ptr<QueuedPod> Queue::pop() {
     flush();
     for (;;) {
-        Heap &from = active_.empty() ? backoff_ : active_;
+        bool early = active_.empty();
+        Heap &from = early ? backoff_ : active_;
         if (from.empty()) return nullptr;
+        if (early) incoming(from.top(), Place::Active, popped_from_backoff);
         auto pod = release(from.top());
         if (!in_flight_.begin(pod->pod->uid())) {
             if (log_)

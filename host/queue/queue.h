@@ -23,6 +23,8 @@
 
 namespace berth::queue {
 
+inline constexpr std::int64_t flush_period_ns = 30 * second_ns;  ///< how often pods that wait too long are looked for
+
 struct Settings {
     Backoff backoff;
     std::int64_t longest_unschedulable_ns = 300 * second_ns;  ///< then a pod is tried again without a reason
@@ -33,12 +35,18 @@ public:
     /// Told when PreEnqueue begins to hold a pod back; the status says who and why.
     using OnGated = std::function<void(const QueuedPod &, const model::Status &)>;
 
+    /// Told when a pod enters the active, backoff or unschedulable queue (gated ones enter the latter), and what
+    /// brought it there, in the words of upstream's metric queue_incoming_pods_total. A pod that is popped from the
+    /// backoff queue enters the active one for a moment.
+    using OnIncoming = std::function<void(const QueuedPod &, Place, std::string_view event)>;
+
     /// All outlive the queue; `log` may be null. `profiles` is not empty, and all have the same QueueSort.
     Queue(std::span<const plugin::Profile> profiles, NodeTables &tables, env::Clock &clock, env::Log *log,
           Settings settings = {});
     Queue(const Queue &) = delete;
     Queue &operator=(const Queue &) = delete;
     void on_gated(OnGated callback) { on_gated_ = std::move(callback); }
+    void on_incoming(OnIncoming callback) { on_incoming_ = std::move(callback); }
 
     // What the watch says about unscheduled pods of one of the profiles.
     void add(const model::PodPtr &pod);
@@ -57,6 +65,14 @@ public:
 
     /// Something happened: wakes those whom it may help and who pass `filter` (null: everybody).
     void move(const Event &event, const std::function<bool(const QueuedPod &)> &filter = nullptr);
+
+    /// Makes a pod ready at once if it waits in the backoff or unschedulable queue and PreEnqueue lets it in, whatever
+    /// rejected it. One in flight comes back to the backoff queue (or the active one, if it need not wait) when it is
+    /// rejected by plugins. Any other pod: nothing happens. `pod` names it by key, and in flight by UID.
+    void activate(const model::PodPtr &pod);
+
+    /// Brings back the pods whose time has come. pop() begins with it; to be called at next_wake() at the latest.
+    void flush();
 
     /// When something may be ready next: now or earlier if it is. The five-minute flush included.
     std::optional<std::int64_t> next_wake() const;
@@ -78,14 +94,16 @@ private:
     void leave(QueuedPod &pod);
     void enter(QueuedPod &pod, Place place);
     void renew_key(QueuedPod &pod);
-    void make_active(QueuedPod &pod, bool from_backoff);
-    void make_backoff(QueuedPod &pod);
-    void place(QueuedPod &pod, Strategy strategy);
+    void incoming(const QueuedPod &pod, Place place, std::string_view event);
+    void hold(QueuedPod &pod, std::string_view event);
+    void make_active(QueuedPod &pod, bool from_backoff, std::string_view event);
+    void make_backoff(QueuedPod &pod, std::string_view event);
+    void place(QueuedPod &pod, Strategy strategy, std::string_view event);
+    void admit(const model::PodPtr &pod, std::string_view event);
     bool passes_gates(QueuedPod &pod);
     bool passes_gate(QueuedPod &pod, const plugin::Instance &gate, bool was_gated);
     Strategy strategy_of_missed_events(QueuedPod &pod);
     void move_pods(const Event &event, const std::vector<QueuedPod *> &pods);
-    void flush();
     Heap *heap_of(Place place);
 
     std::span<const plugin::Profile> profiles_;
@@ -93,6 +111,7 @@ private:
     env::Log *log_;
     Settings settings_;
     OnGated on_gated_;
+    OnIncoming on_incoming_;
     Hints hints_;
     plugin::CallContext call_;
     InFlight in_flight_;
