@@ -85,7 +85,7 @@ TEST_CASE("services: a value of an object is found, and a retained object lives 
     const auto *objects = h.get<berth_object_service>(BERTH_OBJECT_V1);
     auto tree = std::make_shared<model::Tree>();
     tree->root = model::make_object(tree->arena, {{BERTH_STR("name"), model::make_string(tree->arena, "pod-1")}});
-    auto object = std::make_shared<model::Object>();
+    auto object = std::make_shared<model::Node>();
     object->tree = tree;
     std::weak_ptr<model::Object> watch = object;
     const auto *handle = model::handle(object.get());
