@@ -63,6 +63,10 @@ void add_run(CLI::App &c, RunOptions &o) {
         ->type_name("N")
         ->check(CLI::Validator(seed_fault, ""));
     add_decisions(c, o.decisions, o.detail);
+    add_words<TransportKind>(
+        c, "--transport", o.transport, "KIND",
+        "What speaks HTTP: cpprest, beast, or mixed (the default: cpprest lists and watches, beast writes)",
+        {{"mixed", TransportKind::Mixed}, {"cpprest", TransportKind::Cpprest}, {"beast", TransportKind::Beast}});
     c.add_option("-v,--v", o.verbosity, "Verbosity of the log")->type_name("N");
 }
 

@@ -4,6 +4,7 @@
 #include "cli/decision_log.h"
 #include "env/loop.h"
 #include "kube/api.h"
+#include "kube/beast_transport.h"
 #include "kube/cpprest_transport.h"
 #include "kube/reflector.h"
 #include "plugin/profile.h"
@@ -60,13 +61,34 @@ public:
     }
 };
 
+/// Those for reading and for writing; maybe the same one.
+struct Transports {
+    std::shared_ptr<kube::Transport> reads, writes;
+};
+
+model::Result<Transports> make_transports(TransportKind kind, const kube::Credentials &credentials) {
+    Transports out;
+    if (kind != TransportKind::Beast) {
+        auto made = kube::make_cpprest_transport(credentials);
+        if (!made) return made.error();
+        out.reads = out.writes = std::move(*made);
+    }
+    if (kind != TransportKind::Cpprest) {
+        auto made = kube::make_beast_transport(credentials);
+        if (!made) return made.error();
+        out.writes = std::move(*made);
+        if (!out.reads) out.reads = out.writes;
+    }
+    return out;
+}
+
 /// A live cluster: the scheduler and what joins it to the API server.
 class Live {
     env::Loop loop_;
     env::Log &log_;
     Sink &sink_;
     Scheduler scheduler_;
-    std::unique_ptr<kube::Transport> transport_;
+    Transports transports_;
     kube::Api api_;
     report::EventWriter events_;
     kube::Reflector nodes_, pods_;
@@ -74,15 +96,15 @@ class Live {
     bool stopping_ = false;
 
 public:
-    Live(env::Log &log, Sink &sink, SchedulerSettings settings, std::unique_ptr<kube::Transport> transport)
+    Live(env::Log &log, Sink &sink, SchedulerSettings settings, Transports transports)
         : log_(log),
           sink_(sink),
           scheduler_(loop_, &log, sink, settings),
-          transport_(std::move(transport)),
-          api_(*transport_, loop_),
+          transports_(std::move(transports)),
+          api_(*transports_.writes, loop_),
           events_(api_, loop_, &log, host_name()),
-          nodes_(*transport_, loop_, &log, kube::nodes_for(scheduler_), settings.seed),
-          pods_(*transport_, loop_, &log, kube::pods_for(scheduler_), settings.seed) {
+          nodes_(*transports_.reads, loop_, &log, kube::nodes_for(scheduler_), settings.seed),
+          pods_(*transports_.reads, loop_, &log, kube::pods_for(scheduler_), settings.seed) {
         scheduler_.on_failure([this](const model::Pod &pod, const model::Decision &d) { tell_failure(pod, d); });
         scheduler_.on_bound([this](const model::Pod &pod, const model::Decision &d) {
             events_.write(pod,
@@ -92,8 +114,8 @@ public:
     }
 
     ~Live() {
-        // Its callbacks reach everything else.
-        transport_.reset();
+        // Their callbacks reach everything else.
+        transports_ = {};
     }
 
     Scheduler &scheduler() { return scheduler_; }
@@ -168,8 +190,8 @@ int run(const RunOptions &options) {
     if (!catalog) return refuse(catalog.error().text);
     auto credentials = credentials_for(options, *configuration);
     if (!credentials) return refuse(credentials.error().text);
-    auto transport = kube::make_cpprest_transport(*credentials);
-    if (!transport) return refuse(transport.error().text);
+    auto transports = make_transports(options.transport, *credentials);
+    if (!transports) return refuse(transports.error().text);
     DecisionLog decisions;
     if (auto opened = decisions.open(options.decisions, options.detail); !opened) return refuse(opened.error().text);
 
@@ -180,7 +202,7 @@ int run(const RunOptions &options) {
     settings.seed = options.seed ? *options.seed : some_seed();
     settings.queue.backoff.initial_ns = queue::wait_ns(configuration->pod_initial_backoff_seconds);
     settings.queue.backoff.max_ns = queue::wait_ns(configuration->pod_max_backoff_seconds);
-    Live live(log, sink, settings, std::move(*transport));
+    Live live(log, sink, settings, std::move(*transports));
     auto profiles =
         plugin::build_profiles(*configuration, *catalog, live.services(settings.seed, options.plugins.checks));
     auto warn = [&](const std::vector<std::string> &texts) {

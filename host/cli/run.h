@@ -12,6 +12,9 @@
 
 namespace berth::cli {
 
+/// What speaks HTTP with the API server. Mixed: cpprestsdk lists and watches, Boost.Beast writes.
+enum class TransportKind { Mixed, Cpprest, Beast };
+
 struct RunOptions {
     std::string config;      ///< empty: the built-in one
     std::string kubeconfig;  ///< empty: what the configuration says, else as a pod of the cluster
@@ -19,6 +22,7 @@ struct RunOptions {
     std::optional<std::uint64_t> seed;
     std::string decisions;  ///< where to write the decision log; "-": standard output; empty: nowhere
     model::Detail detail = model::Detail::Summary;
+    TransportKind transport = TransportKind::Mixed;
     int verbosity = 0;
 };
 

@@ -3,6 +3,7 @@
 
 #include "decode/document.h"
 #include "decode/wire.h"
+#include "kube/url.h"
 
 #include <array>
 
@@ -36,9 +37,10 @@ bool repeatable(const env::ApiRequest &r) {
 }
 
 std::string collection_path(const env::ApiRequest &r) {
-    std::string path = r.group.empty() ? "/api/" + r.version : "/apis/" + r.group + "/" + r.version;
-    if (!r.name_space.empty()) path += "/namespaces/" + r.name_space;
-    return path + "/" + r.resource;
+    std::string path =
+        (r.group.empty() ? "/api" : "/apis/" + percent_encoded(r.group)) + "/" + percent_encoded(r.version);
+    if (!r.name_space.empty()) path += "/namespaces/" + percent_encoded(r.name_space);
+    return path + "/" + percent_encoded(r.resource);
 }
 
 }  // namespace
@@ -73,8 +75,9 @@ struct Api::Job {
 std::string path_of(const env::ApiRequest &r) {
     std::string path = collection_path(r);
     // What is created goes to its collection; a subresource belongs to an object that is there.
-    if (!r.name.empty() && (r.verb != env::Verb::Create || !r.subresource.empty())) path += "/" + r.name;
-    if (!r.subresource.empty()) path += "/" + r.subresource;
+    if (!r.name.empty() && (r.verb != env::Verb::Create || !r.subresource.empty()))
+        path += "/" + percent_encoded(r.name);
+    if (!r.subresource.empty()) path += "/" + percent_encoded(r.subresource);
     return path;
 }
 
@@ -123,7 +126,7 @@ void Api::answered(const std::shared_ptr<Job> &job, HttpAnswer answer) {
 /// Was it our own first try that bound the pod?
 void Api::check_binding(const std::shared_ptr<Job> &job, HttpAnswer refusal) {
     HttpRequest get;
-    get.path = collection_path(job->request) + "/" + job->request.name;
+    get.path = collection_path(job->request) + "/" + percent_encoded(job->request.name);
     transport_.request(std::move(get), [this, job, refusal = std::move(refusal)](HttpAnswer pod) {
         clock_.post([this, job, refusal, pod = std::move(pod)]() mutable {
             auto binding = decode::read_document(job->request.body, "the binding");

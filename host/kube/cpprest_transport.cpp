@@ -3,7 +3,10 @@
 
 #include "kube/cpprest_transport.h"
 
+#include "kube/bearer.h"
 #include "kube/stream_buffer.h"
+#include "kube/tls.h"
+#include "kube/url.h"
 
 #include <cpprest/http_client.h>
 #include <pplx/threadpool.h>
@@ -25,14 +28,6 @@ using SslContext = boost::asio::ssl::context;
 // Idle time on a connection. A request is answered within a minute by a server that is well. A watch is never quiet
 // for long: a bookmark comes about every minute.
 constexpr std::chrono::seconds request_timeout{60}, stream_timeout{180};
-constexpr std::chrono::seconds token_age{60};  // as often as client-go reads a token file again
-
-void set_up_tls(SslContext &context, const Credentials &credentials) {
-    if (!credentials.authority.empty()) context.add_certificate_authority(boost::asio::buffer(credentials.authority));
-    if (credentials.certificate.empty()) return;
-    context.use_certificate_chain(boost::asio::buffer(credentials.certificate));
-    context.use_private_key(boost::asio::buffer(credentials.key), SslContext::pem);
-}
 
 http_client_config config_of(const Credentials &credentials, std::chrono::seconds timeout) {
     http_client_config config;
@@ -67,8 +62,7 @@ struct StreamState {
 HttpAnswer no_answer(std::string what, std::error_code error) {
     // cpprestsdk says so when no address of the host took the connection.
     bool unsent = error == std::errc::host_unreachable || error == std::errc::connection_refused;
-    if (what == "Error in SSL handshake")
-        what += ": expected a certificate that the certificate-authority signed for the server's name";
+    if (what == "Error in SSL handshake") what += expected_certificate;
     return {0, std::move(what), unsent, 0};
 }
 
@@ -98,8 +92,7 @@ class CpprestTransport : public Transport {
     Credentials credentials_;
     web::uri server_;
     http_client requests_, streams_;
-    std::string token_;
-    std::chrono::steady_clock::time_point token_read_{};
+    Bearer bearer_;
 
     std::mutex mutex_;
     std::condition_variable idle_;
@@ -113,7 +106,8 @@ public:
         : credentials_(std::move(credentials)),
           server_(server),
           requests_(server, config_of(credentials_, request_timeout)),
-          streams_(server, config_of(credentials_, stream_timeout)) {}
+          streams_(server, config_of(credentials_, stream_timeout)),
+          bearer_(credentials_) {}
 
     ~CpprestTransport() override {
         end_.cancel();
@@ -197,24 +191,9 @@ private:
         else if (server_.host().find(':') != std::string::npos) headers.add("Host", server_.host());
         headers.add("Accept", "application/json");
         headers.add("User-Agent", "berth");
-        if (auto token = bearer(); !token.empty()) headers.add("Authorization", "Bearer " + token);
+        if (const auto &token = bearer_.token(); !token.empty()) headers.add("Authorization", "Bearer " + token);
         if (!request.body.empty()) out.set_body(request.body, request.content_type);
         return out;
-    }
-
-    const std::string &bearer() {
-        if (credentials_.token_file.empty()) return credentials_.token;
-        auto now = std::chrono::steady_clock::now();
-        if (token_.empty() || now - token_read_ >= token_age) {
-            token_read_ = now;
-            // A file that cannot be read just now is read again later; the server judges the token that we have.
-            if (auto text = read_text_file(credentials_.token_file)) {
-                token_ = *text;
-                while (!token_.empty() && (token_.back() == '\n' || token_.back() == '\r' || token_.back() == ' '))
-                    token_.pop_back();
-            }
-        }
-        return token_;
     }
 
     void begin() {
@@ -228,15 +207,12 @@ private:
 };
 
 /// cpprestsdk wants an IPv6 address without its brackets.
-web::uri server_uri(const std::string &server) {
-    web::uri given(server);
-    std::string host = given.host();
-    if (!host.starts_with('[')) return given;
+web::uri server_uri(const ServerAddress &server) {
     return web::uri_builder()
-        .set_scheme(given.scheme())
-        .set_host(host.substr(1, host.size() - 2))
-        .set_port(given.port())
-        .set_path(given.path())
+        .set_scheme(server.tls ? "https" : "http")
+        .set_host(server.host)
+        .set_port(server.port)
+        .set_path(server.path)
         .to_uri();
 }
 
@@ -250,15 +226,15 @@ void prepare_process() {
 }
 
 model::Result<std::unique_ptr<Transport>> make_cpprest_transport(const Credentials &credentials) {
+    auto server = parse_server(credentials.server);
+    if (!server) return unusable(credentials, server.error().text);
     try {
         // What is wrong with certificates is found here, not at the first connection.
         SslContext trial(SslContext::tls_client);
         set_up_tls(trial, credentials);
-        return std::unique_ptr<Transport>(new CpprestTransport(credentials, server_uri(credentials.server)));
+        return std::unique_ptr<Transport>(new CpprestTransport(credentials, server_uri(*server)));
     } catch (const std::exception &e) {
-        return model::Error{credentials.where +
-                            ": the API server's address, certificate-authority, client-certificate or " +
-                            "client-key cannot be used: " + e.what()};
+        return unusable(credentials, e.what());
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "decode/wire.h"
 #include "env/random.h"
+#include "kube/url.h"
 #include "kube/watch_lines.h"
 
 #include <algorithm>
@@ -59,23 +60,6 @@ struct Reflector::Page {
     std::string version, next, error;
     std::vector<Change> changes;
 };
-
-std::string percent_encoded(std::string_view text) {
-    constexpr std::string_view digits = "0123456789ABCDEF";
-    std::string out;
-    for (char c : text) {
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-                     c == '_' || c == '.' || c == '~';
-        if (plain) {
-            out += c;
-        } else {
-            auto byte = static_cast<unsigned char>(c);
-            (out += '%') += digits[byte >> 4];
-            out += digits[byte & 15];
-        }
-    }
-    return out;
-}
 
 Collection nodes_for(env::Observer &observer) {
     Collection c;

@@ -101,7 +101,4 @@ private:
     bool watch_said_something_ = false;
 };
 
-/// `text` with everything but letters, digits and `-_.~` as %XX.
-std::string percent_encoded(std::string_view text);
-
 }  // namespace berth::kube

@@ -71,6 +71,9 @@ TEST_CASE("api: paths and methods", "[kube]") {
     event.name_space = "default";
     event.name = "p.1f";
     CHECK(kube::path_of(event) == "/apis/events.k8s.io/v1/namespaces/default/events");
+    auto odd = patch();
+    odd.name = "a/b c\r\n?d";
+    CHECK(kube::path_of(odd) == "/api/v1/namespaces/default/pods/a%2Fb%20c%0D%0A%3Fd/status");
 }
 
 TEST_CASE("api: a refusal carries the server's own message", "[kube]") {

@@ -16,7 +16,7 @@ namespace {
 /// host/rooms.txt, read.
 struct Table {
     std::map<std::string, std::vector<std::string>> may_include;  ///< by room, or by file name of host/ without ending
-    std::vector<std::pair<std::string, std::string>> homes;       ///< prefix of an include, its only room
+    std::vector<std::pair<std::string, std::vector<std::string>>> homes;  ///< prefix of an include, its only rooms
     std::vector<std::string> faults;
 };
 
@@ -32,9 +32,12 @@ Table read_table(std::istream &in) {
             table.faults.push_back("host/rooms.txt:" + std::to_string(number) + ": " + text);
         };
         if (kind == "home") {
-            words >> what;
-            if (!table.may_include.contains(what)) fault("the home of " + name + " is no room: " + what);
-            table.homes.emplace_back(name, what);
+            auto &[prefix, rooms] = table.homes.emplace_back(name, std::vector<std::string>{});
+            while (words >> what) {
+                if (!table.may_include.contains(what)) fault("the home of " + name + " is no room: " + what);
+                rooms.push_back(what);
+            }
+            if (rooms.empty()) fault("expected a room after " + name);
         } else if (kind == "room" || kind == "top") {
             auto &list = table.may_include[name];
             while (words >> what) {
@@ -77,8 +80,11 @@ std::string objection(const Table &table, const std::string &room, const std::st
         }
         return room + " may not include this header of the SDK" + edge;
     }
-    for (const auto &[prefix, home] : table.homes)
-        if (include.starts_with(prefix)) return home == room ? "" : "the only home of " + prefix + "…> is room " + home;
+    for (const auto &[prefix, rooms] : table.homes)
+        if (include.starts_with(prefix))
+            return std::find(rooms.begin(), rooms.end(), room) != rooms.end()
+                       ? ""
+                       : "the only home of " + prefix + "…> is room " + join(rooms);
     auto system = slash == std::string::npos || path.starts_with("sys/") || path.starts_with("linux/");
     return system ? "" : "no room is the home of this library; give it one in host/rooms.txt";
 }

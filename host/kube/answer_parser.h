@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Reads one HTTP answer, straight into what the transport hands on: of the head only what somebody asks for is kept,
+/// and a body never lies in a buffer of Beast's.
+
+#include "kube/transport.h"
+
+#include <boost/beast/http/basic_parser.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+namespace berth::kube {
+
+class AnswerParser : public boost::beast::http::basic_parser<false> {
+    using Text = boost::beast::string_view;
+    using Error = boost::beast::error_code;
+
+    HttpAnswer &answer_;
+    const Transport::Data &data_;
+
+public:
+    /// Both outlive it. With `data`, the body of an answer 200 goes there.
+    AnswerParser(HttpAnswer &answer, const Transport::Data &data) : answer_(answer), data_(data) {
+        constexpr std::uint32_t longest_head = 64 << 10;
+        eager(true);
+        // Boost 1.74 takes none for a limit of nothing.
+        body_limit(std::numeric_limits<std::uint64_t>::max());
+        header_limit(longest_head);
+    }
+
+private:
+    std::size_t take(Text bytes) {
+        constexpr int ok = 200;
+        std::string_view body(bytes.data(), bytes.size());
+        if (data_ && answer_.status == ok) data_(body);
+        else answer_.body.append(body);
+        return bytes.size();
+    }
+
+    void on_request_impl(boost::beast::http::verb, Text, Text, int, Error &) override {}
+    void on_response_impl(int code, Text, int, Error &) override { answer_.status = code; }
+    void on_field_impl(boost::beast::http::field name, Text, Text value, Error &) override {
+        if (name == boost::beast::http::field::retry_after)
+            std::from_chars(value.data(), value.data() + value.size(), answer_.retry_after_s);
+    }
+    void on_header_impl(Error &) override {}
+    void on_body_init_impl(const boost::optional<std::uint64_t> &length, Error &) override {
+        constexpr std::uint64_t most_at_once = 16 << 20;
+        if (length) answer_.body.reserve(std::min(*length, most_at_once));
+    }
+    std::size_t on_body_impl(Text body, Error &) override { return take(body); }
+    void on_chunk_header_impl(std::uint64_t, Text, Error &) override {}
+    std::size_t on_chunk_body_impl(std::uint64_t, Text body, Error &) override { return take(body); }
+    void on_finish_impl(Error &) override {}
+};
+
+}  // namespace berth::kube

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The bearer token that requests carry.
+
+#include "kube/kubeconfig.h"
+
+#include <chrono>
+#include <string>
+
+namespace berth::kube {
+
+/// One thread.
+class Bearer {
+    std::string token_, file_;
+    std::chrono::steady_clock::time_point read_{};
+
+public:
+    explicit Bearer(const Credentials &credentials) : token_(credentials.token), file_(credentials.token_file) {
+        if (!file_.empty()) token_.clear();
+    }
+
+    /// Empty: there is none. A token file is read again when it was read more than a minute ago.
+    const std::string &token();
+};
+
+}  // namespace berth::kube

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <utility>  // Boost.Asio 1.74 lacks this include where g++ 12 needs it.
+
+#include "kube/beast_transport.h"
+
+#include "kube/bearer.h"
+#include "kube/http_connection.h"
+#include "kube/tls.h"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <deque>
+#include <optional>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+namespace berth::kube {
+namespace {
+
+namespace asio = boost::asio;
+using SslContext = asio::ssl::context;
+
+/// Connections for requests; opening one costs as much as many requests, so only a few are opened at a time: meanwhile
+/// others may become free.
+constexpr std::size_t most_connections = 100, most_opening = 4;
+constexpr std::chrono::seconds between_checks{1};
+
+/// Whether `text` can stand in the head of a request and end nothing there.
+bool is_plain(std::string_view text, char least) {
+    for (char c : text)
+        if ((c >= 0 && c < least) || c == 0x7f) return false;
+    return true;
+}
+
+class BeastTransport final : public Transport, public HttpConnection::Owner {
+    /// A connection that is open or being opened: one of the pool, or that of a stream.
+    struct Kept {
+        std::shared_ptr<HttpConnection> connection;
+        bool opening = true;
+        StreamId stream = 0;
+        std::optional<Exchange> first;  ///< what a stream's connection is opened for
+    };
+
+    asio::io_context io_{1};
+    asio::steady_timer timer_{io_};
+    SslContext context_;
+    HttpConnection::Target target_;
+    Bearer bearer_;
+    StreamId last_stream_ = 0;  ///< loop
+
+    // The rest belongs to the thread.
+    std::unordered_map<HttpConnection *, Kept> connections_;
+    std::unordered_map<StreamId, HttpConnection *> streams_;
+    std::vector<HttpConnection *> idle_;
+    std::deque<Exchange> waiting_;
+    std::size_t opening_ = 0, pooled_ = 0;
+    std::thread thread_;
+
+public:
+    BeastTransport(const Credentials &credentials, ServerAddress server, SslContext context)
+        : context_(std::move(context)), bearer_(credentials) {
+        target_.server = std::move(server);
+        target_.verified_name = credentials.server_name.empty() ? target_.server.host : credentials.server_name;
+        target_.context = target_.server.tls ? &context_ : nullptr;
+        target_.verify = !credentials.authority.empty();
+        check_times();
+        thread_ = std::thread([this] { io_.run(); });
+    }
+
+    ~BeastTransport() override {
+        asio::post(io_, [this] {
+            for (auto &exchange : std::exchange(waiting_, {})) exchange.done({0, "cancelled", true, 0});
+            for (auto &connection : all()) connection->close("cancelled");
+            io_.stop();
+        });
+        thread_.join();
+    }
+
+    void request(HttpRequest request, Done done) override {
+        asio::post(io_, [this, request = std::move(request), done = std::move(done)]() mutable {
+            Exchange exchange{{}, {}, std::move(done), 0};
+            if (!write_out(request, exchange)) return;
+            waiting_.push_back(std::move(exchange));
+            pump();
+        });
+    }
+
+    StreamId stream(HttpRequest request, Data data, Done done) override {
+        StreamId id = ++last_stream_;
+        asio::post(io_,
+                   [this, id, request = std::move(request), data = std::move(data), done = std::move(done)]() mutable {
+                       Exchange exchange{{}, std::move(data), std::move(done), id};
+                       if (!write_out(request, exchange)) return;
+                       Kept &kept = add();
+                       kept.stream = id;
+                       kept.first = std::move(exchange);
+                       streams_.emplace(id, kept.connection.get());
+                   });
+        return id;
+    }
+
+    void cancel(StreamId stream) override {
+        asio::post(io_, [this, stream] {
+            auto at = streams_.find(stream);
+            if (at != streams_.end()) at->second->close("cancelled");
+        });
+    }
+
+private:
+    /// Answers the exchange itself and returns false when the request cannot be written.
+    bool write_out(const HttpRequest &request, Exchange &exchange) {
+        const std::string &token = bearer_.token();
+        std::string &text = exchange.text;
+        if (!is_plain(request.path, '!') || !is_plain(request.content_type, ' ') || !is_plain(token, ' ')) {
+            exchange.done({0, "a path, content type or token with control characters or blanks is not sent", false, 0});
+            return false;
+        }
+        constexpr std::size_t head = 256;
+        text.reserve(head + target_.server.path.size() + request.path.size() + token.size() + request.body.size());
+        text.append(request.method).append(" ").append(target_.server.path).append(request.path);
+        text.append(" HTTP/1.1\r\nHost: ").append(target_.server.authority);
+        text.append("\r\nAccept: application/json\r\nUser-Agent: berth\r\n");
+        if (!token.empty()) text.append("Authorization: Bearer ").append(token).append("\r\n");
+        if (!request.body.empty() || request.method != "GET") {
+            if (!request.content_type.empty())
+                text.append("Content-Type: ").append(request.content_type).append("\r\n");
+            text.append("Content-Length: ").append(std::to_string(request.body.size())).append("\r\n");
+        }
+        text.append("\r\n").append(request.body);
+        return true;
+    }
+
+    Kept &add() {
+        auto connection = std::make_shared<HttpConnection>(io_, target_, *this);
+        connection->open();
+        auto *key = connection.get();
+        Kept &kept = connections_[key];
+        kept.connection = std::move(connection);
+        return kept;
+    }
+
+    std::vector<std::shared_ptr<HttpConnection>> all() const {
+        std::vector<std::shared_ptr<HttpConnection>> out;
+        for (const auto &[key, kept] : connections_) out.push_back(kept.connection);
+        return out;
+    }
+
+    /// Gives what waits to connections that are free, the one used last first, and opens more.
+    void pump() {
+        while (!waiting_.empty() && !idle_.empty()) {
+            auto *connection = idle_.back();
+            idle_.pop_back();
+            auto exchange = std::move(waiting_.front());
+            waiting_.pop_front();
+            connection->send(std::move(exchange));
+        }
+        while (opening_ < std::min(most_opening, waiting_.size()) && pooled_ < most_connections) {
+            ++opening_;
+            ++pooled_;
+            add();
+        }
+    }
+
+    void idle(HttpConnection &connection) override {
+        Kept &kept = connections_.at(&connection);
+        bool opened = std::exchange(kept.opening, false);
+        if (kept.first) return connection.send(*std::exchange(kept.first, std::nullopt));
+        if (opened) --opening_;
+        idle_.push_back(&connection);
+        pump();
+    }
+
+    void closed(HttpConnection &connection, const std::string &why) override {
+        Kept kept = std::move(connections_.extract(&connection).mapped());
+        if (kept.stream != 0) {
+            streams_.erase(kept.stream);
+            if (kept.first) kept.first->done({0, why, true, 0});
+            return;
+        }
+        --pooled_;
+        std::erase(idle_, &connection);
+        if (kept.opening) {
+            --opening_;
+            // It was opened for one of those that wait; they do not wait for a server that is away.
+            if (!waiting_.empty()) {
+                waiting_.front().done({0, why, true, 0});
+                waiting_.pop_front();
+            }
+        }
+        pump();
+    }
+
+    void check_times() {
+        timer_.expires_after(between_checks);
+        timer_.async_wait([this](const boost::system::error_code &error) {
+            if (error) return;
+            auto now = HttpConnection::Clock::now();
+            for (auto &connection : all()) connection->check_time(now);
+            check_times();
+        });
+    }
+};
+
+}  // namespace
+
+model::Result<std::unique_ptr<Transport>> make_beast_transport(const Credentials &credentials) {
+    auto server = parse_server(credentials.server);
+    if (!server) return unusable(credentials, server.error().text);
+    try {
+        SslContext context(SslContext::tls_client);
+        context.set_options(SslContext::default_workarounds | SslContext::no_tlsv1 | SslContext::no_tlsv1_1);
+        set_up_tls(context, credentials);
+        return std::unique_ptr<Transport>(new BeastTransport(credentials, std::move(*server), std::move(context)));
+    } catch (const std::exception &e) {
+        return unusable(credentials, e.what());
+    }
+}
+
+}  // namespace berth::kube

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// One connection to the API server, HTTP/1.1 over TCP or TLS, for one request at a time.
+
+#include "kube/answer_parser.h"
+#include "kube/transport.h"
+#include "kube/url.h"
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+
+namespace berth::kube {
+
+/// A request on its way, and who waits for the answer.
+struct Exchange {
+    std::string text;  ///< head and body, as they are sent
+    Transport::Data data;
+    Transport::Done done;
+    Transport::StreamId stream = 0;  ///< 0: no stream
+};
+
+/// Everything on the thread that runs the socket's context. Kept alive by what it has under way.
+class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
+public:
+    using Clock = std::chrono::steady_clock;
+    struct Owner {
+        virtual ~Owner() = default;
+        /// It is open and has nothing to do.
+        virtual void idle(HttpConnection &connection) = 0;
+        /// It is closed, maybe before it was open.
+        virtual void closed(HttpConnection &connection, const std::string &why) = 0;
+    };
+    struct Target {
+        ServerAddress server;
+        std::string verified_name;                     ///< the name that the certificate must have
+        boost::asio::ssl::context *context = nullptr;  ///< null: plain HTTP
+        bool verify = true;
+    };
+
+    /// `owner` and `target` outlive it.
+    HttpConnection(boost::asio::io_context &io, const Target &target, Owner &owner);
+
+    void open();
+    /// Only when it is idle.
+    void send(Exchange exchange);
+    /// What is under way is answered with `why`.
+    void close(const std::string &why);
+    /// Closes it if nothing has come for too long.
+    void check_time(Clock::time_point now);
+
+private:
+    using Error = boost::system::error_code;
+    using tcp = boost::asio::ip::tcp;
+
+    /// What goes on with `step` unless it is closed by then; More: what comes with it, beside an error.
+    template <class... More, class Step>
+    auto then(Step step) {
+        return [self = shared_from_this(), step](const Error &error, const More &...more) {
+            if (!self->closed_) step(*self, error, more...);
+        };
+    }
+    void connect(const tcp::resolver::results_type &addresses);
+    void shake_hands();
+    void opened();
+    void read();
+    void received(const Error &error, std::size_t n);
+    void parse();
+    void finish();
+
+    const Target &target_;
+    Owner &owner_;
+    tcp::resolver resolver_;
+    tcp::socket socket_;
+    std::optional<boost::asio::ssl::stream<tcp::socket &>> tls_;
+    boost::beast::flat_buffer in_;
+    std::optional<Exchange> exchange_;
+    HttpAnswer answer_;
+    std::optional<AnswerParser> parser_;
+    Clock::time_point last_sign_ = Clock::now();
+    bool open_ = false, closed_ = false;
+};
+
+}  // namespace berth::kube

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// How both transports are known to the API server and know it.
+
+#include "kube/kubeconfig.h"
+
+#include <boost/asio/ssl/context.hpp>
+
+namespace berth::kube {
+
+/// Trusts the authority and shows the client certificate. Throws boost::system::system_error when they are unusable.
+void set_up_tls(boost::asio::ssl::context &context, const Credentials &credentials);
+
+/// What to say of certificates or keys that cannot be used.
+model::Error unusable(const Credentials &credentials, const std::string &why);
+
+/// What to say after a handshake that failed.
+inline constexpr const char *expected_certificate =
+    ": expected a certificate that the certificate-authority signed for the server's name";
+
+}  // namespace berth::kube

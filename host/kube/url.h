@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// URLs: the parts of a server's, and what goes into one.
+
+#include "model/result.h"
+
+#include <string>
+#include <string_view>
+
+namespace berth::kube {
+
+struct ServerAddress {
+    bool tls = false;
+    std::string host;       ///< name or address; an IPv6 address without its brackets
+    std::string port;       ///< digits
+    std::string authority;  ///< as the Host header says it: with brackets, and the port if the URL has one
+    std::string path;       ///< what every request's path begins with; empty, or "/" and more
+};
+
+/// Reads "https://host:port/path" or http; port and path may be missing. The error says what is wrong with it.
+model::Result<ServerAddress> parse_server(std::string_view url);
+
+/// `text` with everything but letters, digits and `-_.~` as %XX: safe as one segment of a path or a value in a query.
+std::string percent_encoded(std::string_view text);
+
+}  // namespace berth::kube

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "http_server.h"
+
+#include "catch.h"
+#include "kube/beast_transport.h"
+#include "kube/cpprest_transport.h"
+#include "kube/url.h"
+
+#include <condition_variable>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <vector>
+
+using namespace berth;
+
+namespace {
+
+using kube::HttpAnswer;
+using kube::Transport;
+using Session = HttpServer::Session;
+using Ssl = boost::asio::ssl::context;
+
+std::unique_ptr<Transport> make(const std::string &kind, const kube::Credentials &credentials) {
+    static const bool prepared = (kube::prepare_process(), true);
+    (void)prepared;
+    auto made = kind == "beast" ? kube::make_beast_transport(credentials) : kube::make_cpprest_transport(credentials);
+    REQUIRE(made);
+    return std::move(*made);
+}
+
+std::unique_ptr<Transport> make(const std::string &kind, const std::string &server) {
+    kube::Credentials credentials;
+    credentials.server = server;
+    return make(kind, credentials);
+}
+
+/// Answers in the order in which they came, from whatever thread.
+class Answers {
+    std::mutex mutex_;
+    std::condition_variable more_;
+    std::vector<HttpAnswer> all_;
+
+public:
+    Transport::Done done() {
+        return [this](HttpAnswer answer) {
+            std::lock_guard lock(mutex_);
+            all_.push_back(std::move(answer));
+            more_.notify_all();
+        };
+    }
+    /// Waits for that many.
+    std::vector<HttpAnswer> await(std::size_t count) {
+        constexpr std::chrono::seconds patience{20};
+        std::unique_lock lock(mutex_);
+        more_.wait_for(lock, patience, [&] { return all_.size() >= count; });
+        CHECK(all_.size() == count);
+        return all_;
+    }
+    HttpAnswer one() {
+        auto all = await(1);
+        REQUIRE(!all.empty());
+        return all[0];
+    }
+};
+
+kube::HttpRequest get(const std::string &path) { return {"GET", path, {}, {}}; }
+
+HttpAnswer ask(Transport &transport, const kube::HttpRequest &request) {
+    Answers answers;
+    transport.request(request, answers.done());
+    return answers.one();
+}
+
+/// Whether the request has this header; cpprestsdk puts no blank after the colon.
+bool has(const std::string &request, const std::string &name, const std::string &value) {
+    auto head = request.substr(0, request.find("\r\n\r\n") + 2);
+    return head.find("\r\n" + name + ": " + value + "\r\n") != head.npos ||
+           head.find("\r\n" + name + ":" + value + "\r\n") != head.npos;
+}
+
+std::string kind_of_test() { return GENERATE(as<std::string>{}, "beast", "cpprest"); }
+
+}  // namespace
+
+TEST_CASE("transport: a request arrives as it is, and its answer comes back", "[kube]") {
+    auto kind = kind_of_test();
+    CAPTURE(kind);
+    std::string seen;
+    HttpServer server([&](Session &session, const std::string &request) {
+        seen = request;
+        session.answer(429, "slowly", "Retry-After: 7\r\n");
+        return true;
+    });
+    kube::Credentials credentials;
+    credentials.server = server.url() + "/base";
+    credentials.token = "secret";
+    auto transport = make(kind, credentials);
+    auto answer =
+        ask(*transport, {"POST", "/api/v1/namespaces/a/pods/p%2Fq/binding?x=1", "application/json", "{\"a\":1}"});
+    CHECK(answer.status == 429);
+    CHECK(answer.body == "slowly");
+    CHECK(answer.retry_after_s == 7);
+    CHECK_FALSE(answer.unsent);
+    CHECK(seen.starts_with("POST /base/api/v1/namespaces/a/pods/p%2Fq/binding?x=1 HTTP/1.1\r\n"));
+    CAPTURE(seen);
+    CHECK(seen.ends_with("\r\n\r\n{\"a\":1}"));
+    CHECK(has(seen, "Host", server.url().substr(7)));
+    CHECK(has(seen, "Accept", "application/json"));
+    CHECK(has(seen, "Content-Type", "application/json"));
+    CHECK(has(seen, "Content-Length", "7"));
+    CHECK(has(seen, "Authorization", "Bearer secret"));
+}
+
+TEST_CASE("transport: many requests share a few connections", "[kube]") {
+    auto kind = kind_of_test();
+    CAPTURE(kind);
+    constexpr std::size_t many = 300;
+    HttpServer server([&](Session &session, const std::string &request) {
+        session.answer(200, request.substr(0, request.find(" HTTP")));
+        return true;
+    });
+    auto transport = make(kind, server.url());
+    Answers answers;
+    std::set<std::string> expected, got;
+    for (std::size_t i = 0; i < many; ++i) {
+        expected.insert("GET /" + std::to_string(i));
+        transport->request(get("/" + std::to_string(i)), answers.done());
+    }
+    for (auto &answer : answers.await(many)) got.insert(answer.body);
+    CHECK(got == expected);
+    if (kind == "beast") CHECK(server.connections() <= 100);
+    for (int i = 0; i < 3; ++i) CHECK(ask(*transport, get("/again")).status == 200);
+}
+
+TEST_CASE("transport: a large answer arrives whole, with and without its length", "[kube]") {
+    auto kind = kind_of_test();
+    CAPTURE(kind);
+    std::string large(3'000'000, 'x');
+    HttpServer server([&](Session &session, const std::string &request) {
+        if (request.starts_with("GET /length")) {
+            session.answer(200, large);
+        } else {
+            session.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+            char size[16];
+            for (std::size_t at = 0; at < large.size(); at += 70'000) {
+                auto piece = large.substr(at, 70'000);
+                (void)std::snprintf(size, sizeof size, "%zx\r\n", piece.size());
+                session.write(size + piece + "\r\n");
+            }
+            session.write("0\r\n\r\n");
+        }
+        return true;
+    });
+    auto transport = make(kind, server.url());
+    for (const char *path : {"/length", "/chunks", "/length"}) {
+        auto answer = ask(*transport, get(path));
+        CHECK(answer.status == 200);
+        CHECK(answer.body == large);
+    }
+}
+
+TEST_CASE("transport: a stream comes in pieces until the server ends it", "[kube]") {
+    auto kind = kind_of_test();
+    CAPTURE(kind);
+    HttpServer server([&](Session &session, const std::string &request) {
+        if (request.starts_with("GET /refused")) {
+            session.answer(410, "gone");
+            return true;
+        }
+        session.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nab\n\r\n");
+        session.write("2\r\nc");
+        session.write("\n\r\n0\r\n\r\n");
+        return true;
+    });
+    auto transport = make(kind, server.url());
+    for (const char *path : {"/watch", "/refused"}) {
+        Answers answers;
+        std::string data;
+        std::mutex mutex;
+        transport->stream(
+            get(path),
+            [&](std::string_view bytes) {
+                std::lock_guard lock(mutex);
+                data += bytes;
+            },
+            answers.done());
+        auto answer = answers.one();
+        bool refused = std::string_view(path) == "/refused";
+        std::lock_guard lock(mutex);
+        CHECK(answer.status == (refused ? 410 : 200));
+        CHECK(answer.body == (refused ? "gone" : ""));
+        CHECK(data == (refused ? "" : "ab\nc\n"));
+    }
+}
+
+TEST_CASE("transport: a stream that is cancelled ends, once", "[kube]") {
+    auto kind = kind_of_test();
+    CAPTURE(kind);
+    HttpServer server([&](Session &session, const std::string &) {
+        session.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nab\n\r\n");
+        session.await_end();
+        return false;
+    });
+    Answers began, ended;
+    auto transport = make(kind, server.url());
+    auto stream = transport->stream(get("/watch"), [told = began.done()](std::string_view) { told({}); }, ended.done());
+    began.one();
+    transport->cancel(stream);
+    CHECK(ended.one().status == 0);
+    transport->cancel(stream);
+    transport.reset();
+    ended.await(1);
+}
+
+TEST_CASE("transport: what is under way when it goes is answered", "[kube]") {
+    auto kind = kind_of_test();
+    CAPTURE(kind);
+    Answers arrived, answers;
+    HttpServer server([&, told = arrived.done()](Session &session, const std::string &) {
+        told({});
+        session.await_end();
+        return false;
+    });
+    auto transport = make(kind, server.url());
+    transport->request(get("/"), answers.done());
+    transport->stream(get("/watch"), [](std::string_view) {}, answers.done());
+    arrived.await(2);
+    transport.reset();
+    for (auto &answer : answers.await(2)) CHECK(answer.status == 0);
+}
+
+TEST_CASE("transport: a server that is not there has not seen the request", "[kube]") {
+    auto kind = kind_of_test();
+    CAPTURE(kind);
+    std::string url;
+    {
+        HttpServer server([](Session &, const std::string &) { return false; });
+        url = server.url();
+    }
+    auto transport = make(kind, url);
+    Answers answers;
+    for (int i = 0; i < 20; ++i) transport->request(get("/"), answers.done());
+    transport->stream(get("/watch"), [](std::string_view) {}, answers.done());
+    for (auto &answer : answers.await(21)) {
+        CHECK(answer.status == 0);
+        CHECK(answer.unsent);
+        CHECK(!answer.body.empty());
+    }
+}
+
+TEST_CASE("transport: a connection that breaks off may have carried the request", "[kube]") {
+    auto kind = kind_of_test();
+    CAPTURE(kind);
+    auto start = GENERATE(as<std::string>{}, "", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this",
+                          "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab");
+    CAPTURE(start);
+    HttpServer server([&](Session &session, const std::string &request) {
+        if (request.starts_with("GET /good")) {
+            session.answer(200, "good");
+            return true;
+        }
+        session.write(start);
+        return false;
+    });
+    auto transport = make(kind, server.url());
+    auto answer = ask(*transport, {"POST", "/bad", "application/json", "{}"});
+    CHECK(answer.status == 0);
+    CHECK_FALSE(answer.unsent);
+    CHECK(ask(*transport, get("/good")).body == "good");
+}
+
+TEST_CASE("transport: what is no HTTP is refused", "[kube]") {
+    HttpServer server([&](Session &session, const std::string &request) {
+        session.write(request.starts_with("GET /junk") ? "SSH-2.0-OpenSSH\r\n\r\n"
+                                                       : "HTTP/1.1 200 OK\r\nContent-Length: -3\r\n\r\n");
+        session.await_end();
+        return false;
+    });
+    auto transport = make("beast", server.url());
+    for (const char *path : {"/junk", "/length"}) {
+        auto answer = ask(*transport, get(path));
+        CHECK(answer.status == 0);
+        CHECK(answer.body.starts_with("the server's answer is not HTTP: "));
+    }
+}
+
+TEST_CASE("transport: a path or token cannot end a line of the request", "[kube]") {
+    std::atomic<int> seen = 0;
+    HttpServer server([&](Session &session, const std::string &) {
+        ++seen;
+        session.answer(200, "");
+        return true;
+    });
+    kube::Credentials credentials;
+    credentials.server = server.url();
+    auto transport = make("beast", credentials);
+    for (const char *path : {"/a b", "/a\r\nX: y", "/a\x7f"}) CHECK(ask(*transport, get(path)).status == 0);
+    CHECK(ask(*transport, {"PATCH", "/a", "text/plain\r\nX: y", "{}"}).status == 0);
+    credentials.token = "one\r\nX: y";
+    CHECK(ask(*make("beast", credentials), get("/")).status == 0);
+    CHECK(seen == 0);
+    CHECK(ask(*transport, get("/%C3%A9")).status == 200);
+}
+
+TEST_CASE("transport: an idle connection that the server closes costs no request", "[kube]") {
+    HttpServer server([&](Session &session, const std::string &) {
+        session.answer(200, "once");
+        return false;
+    });
+    auto transport = make("beast", server.url());
+    for (int i = 0; i < 5; ++i) {
+        CHECK(ask(*transport, get("/")).body == "once");
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    CHECK(server.connections() == 5);
+}
+
+TEST_CASE("transport: a token file is read, and wins", "[kube]") {
+    auto kind = kind_of_test();
+    CAPTURE(kind);
+    std::string seen;
+    HttpServer server([&](Session &session, const std::string &request) {
+        seen = request;
+        session.answer(200, "");
+        return true;
+    });
+    auto path = std::filesystem::temp_directory_path() / "berth-transport-token";
+    std::ofstream(path) << "from-file\n";
+    kube::Credentials credentials;
+    credentials.server = server.url();
+    credentials.token = "given";
+    credentials.token_file = path;
+    CHECK(ask(*make(kind, credentials), get("/")).status == 200);
+    CHECK(has(seen, "Authorization", "Bearer from-file"));
+    std::filesystem::remove(path);
+}
+
+TEST_CASE("transport: TLS with names, addresses and client certificates", "[kube]") {
+    auto kind = kind_of_test();
+    CAPTURE(kind);
+    auto theirs = make_certificate("DNS:api.example,IP:127.0.0.1,IP:0:0:0:0:0:0:0:1"),
+         ours = make_certificate("DNS:me");
+    auto other = make_certificate("DNS:api.example,IP:127.0.0.1");
+    Ssl context(Ssl::tls_server);
+    context.use_certificate_chain(boost::asio::buffer(theirs.pem));
+    context.use_private_key(boost::asio::buffer(theirs.key), Ssl::pem);
+    context.add_certificate_authority(boost::asio::buffer(ours.pem));
+    context.set_verify_mode(boost::asio::ssl::verify_peer | boost::asio::ssl::verify_fail_if_no_peer_cert);
+    auto handler = [](Session &session, const std::string &) {
+        session.answer(200, "private");
+        return true;
+    };
+    HttpServer four(handler, &context), six(handler, &context, "::1");
+
+    kube::Credentials credentials;
+    credentials.authority = theirs.pem;
+    credentials.certificate = ours.pem;
+    credentials.key = ours.key;
+    for (const auto *server : {&four, &six}) {
+        credentials.server = server->url("https");
+        CAPTURE(credentials.server);
+        CHECK(ask(*make(kind, credentials), get("/")).body == "private");
+        credentials.server_name = "api.example";
+        CHECK(ask(*make(kind, credentials), get("/")).body == "private");
+        credentials.server_name = "other.example";
+        auto wrong = ask(*make(kind, credentials), get("/"));
+        CHECK(wrong.status == 0);
+        CHECK(wrong.body.find("expected a certificate that the certificate-authority signed") != std::string::npos);
+        credentials.server_name.clear();
+    }
+    auto stranger = credentials;
+    stranger.authority = other.pem;
+    CHECK(ask(*make(kind, stranger), get("/")).status == 0);
+    stranger.authority.clear();
+    CHECK(ask(*make(kind, stranger), get("/")).body == "private");
+    stranger = credentials;
+    stranger.certificate.clear();
+    CHECK(ask(*make(kind, stranger), get("/")).status == 0);
+}
+
+TEST_CASE("transport: unusable credentials are refused before anything is sent", "[kube]") {
+    kube::Credentials credentials;
+    credentials.where = "my.conf";
+    credentials.server = "https://127.0.0.1:1";
+    credentials.certificate = "-----BEGIN CERTIFICATE-----\nno\n-----END CERTIFICATE-----\n";
+    credentials.key = "junk";
+    for (auto make_transport : {kube::make_beast_transport, kube::make_cpprest_transport}) {
+        auto made = make_transport(credentials);
+        REQUIRE_FALSE(made);
+        CHECK(made.error().text.starts_with("my.conf: the API server's address, certificate-authority"));
+    }
+}
+
+TEST_CASE("server address: its parts", "[kube]") {
+    auto plain = kube::parse_server("http://api.example");
+    REQUIRE(plain);
+    CHECK_FALSE(plain->tls);
+    CHECK(plain->host + " " + plain->port + " " + plain->authority + " " + plain->path ==
+          "api.example 80 api.example ");
+    auto full = kube::parse_server("https://[fd00::1]:6443/k8s/clusters/c/");
+    REQUIRE(full);
+    CHECK(full->tls);
+    CHECK(full->host + " " + full->port + " " + full->authority + " " + full->path ==
+          "fd00::1 6443 [fd00::1]:6443 /k8s/clusters/c");
+    CHECK(kube::parse_server("https://10.0.0.1")->port == "443");
+    for (const char *wrong : {"", "api.example", "ftp://a", "https://", "https://:1", "https://a:", "https://a:0",
+                              "https://a:65536", "https://a:1x", "https://[::1", "https://[::1]x", "https://u@a",
+                              "https://a?b", "https://a/b#c", "https://a b"}) {
+        CAPTURE(wrong);
+        auto refused = kube::parse_server(wrong);
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().text.find("is no address of a server: expected") != std::string::npos);
+    }
+}
