@@ -2,7 +2,7 @@
 # The commands of this tree. CMakePresets.json has the builds for daily work: cmake --preset dev.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test soak shows oracle live bench cluster cluster-down format tidy clean
+.PHONY: help setup build run test soak shows oracle oracle-queue live bench cluster cluster-down format tidy clean
 
 ISSUE ?= first-berth
 N ?= 2000
@@ -18,6 +18,7 @@ help:
 	@echo 'make soak                    make test, longer: the whole tree linted, many more random decisions'
 	@echo 'make shows ISSUE=first-berth [LONG=1]   what an issue promised, one line each'
 	@echo 'make oracle N=2000 SEED=1    compare N random decisions with the real kube-scheduler'
+	@echo 'make oracle-queue N=500 SEED=1   play N random scripts on the real scheduling queue and on ours'
 	@echo 'make live                    berth on a real control plane; ends with "N passed, N failed"'
 	@echo 'make bench W=SchedulingBasic/500Nodes [WORLD=live|simulated]   measure Berth beside the real kube-scheduler'
 	@echo 'make cluster                 start a real Kubernetes control plane on 127.0.0.1 to play with; make cluster-down'
@@ -46,6 +47,10 @@ shows: build
 oracle: build
 	@tests/setup.sh test
 	@tests/oracle/run.sh $(N) $(SEED)
+
+oracle-queue: build
+	@tests/setup.sh test
+	@tests/oracle-queue/run.sh $(N) $(SEED)
 
 live: build
 	@tests/live/live.sh

@@ -8,17 +8,18 @@ shopt -s nullglob
 cd "$(dirname "$0")/.."
 lint=changed
 decisions=2000
-if [ "${1:-}" = --soak ]; then lint=all decisions=100000; fi
+scripts=500
+if [ "${1:-}" = --soak ]; then lint=all decisions=100000 scripts=10000; fi
 mkdir -p build/logs
 passed=0
 failed=0
 
-# counts LOG: "passed failed", summed from lines `N passed, N failed`, Catch2's summaries and the oracle's last line.
+# counts LOG: "passed failed", summed from lines `N passed, N failed`, Catch2's summaries and the oracles' last line.
 counts() {
   awk '
     match($0, /^(.* )?[0-9]+ passed, [0-9]+ failed/) { split(substr($0, RSTART, RLENGTH), w, " ")
       for (i in w) { if (w[i] == "passed,") p += w[i - 1]; if (w[i] == "failed") f += w[i - 1] } }
-    match($0, /^[0-9]+ decisions, [0-9]+ differences/) { split($0, w, " "); f += w[3]; p += w[1] - w[3] }
+    match($0, /^[0-9]+ (decisions|scripts), [0-9]+ differences/) { split($0, w, " "); f += w[3]; p += w[1] - w[3] }
     /All tests passed \([0-9]+ assertions? in [0-9]+ test cases?\)/ { sub(/.* in /, ""); p += $1 }
     /test cases: +[0-9]+ \|/ { for (i = 2; i <= NF; ++i) { if ($i == "passed") p += $(i - 1)
       if ($i == "failed") f += $(i - 1) } }
@@ -69,6 +70,7 @@ if stage 'release build' make build; then
     kind=$(basename "$(dirname "$script")")
     case $kind in
       oracle) stage oracle "$script" "$decisions" 1 ;;
+      oracle-queue) stage oracle-queue "$script" "$scripts" 1 ;;
       *) stage "$kind" "$script" ;;
     esac
   done

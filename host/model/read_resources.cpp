@@ -4,6 +4,8 @@
 namespace berth::model {
 namespace {
 
+const FaultSink nobody = [](Value, const std::string &, const std::string &) {};
+
 void default_from(ResourceList &requests, const ResourceList &limits) {
     for (const auto &[name, limit] : limits)
         if (!find(requests, name)) requests.push_back({name, limit});
@@ -102,6 +104,19 @@ PodResources read_pod_resources(const Field &pod) {
     read_pod_level(result, spec, status);
     result.resize_infeasible = resize_infeasible(status.value()["conditions"]);
     return result;
+}
+
+ResourceList resource_list(Value map) {
+    Faults faults{&nobody, {}};
+    const Field field(map, faults);
+    return read_resource_list(field);
+}
+
+ResourceList accounted_requests(const Object &pod) {
+    if (!pod.tree) return {};
+    Faults faults{&nobody, {}};
+    const Field object(pod.tree->value(), faults);
+    return total_requests(read_pod_resources(object), {.status = true, .pod_level = true});
 }
 
 }  // namespace berth::model

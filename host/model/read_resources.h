@@ -11,8 +11,15 @@ namespace berth::model {
 /// An object from resource names to quantities.
 ResourceList read_resource_list(const Field &map);
 
+/// The same of an object that was read before; what is wrong in it is left out.
+ResourceList resource_list(Value map);
+
 /// Everything that a pod's specification and status say about its resources. Requests that are absent are defaulted as
 /// the API server would: from the limits, and at pod level from the containers too.
 PodResources read_pod_resources(const Field &pod);
+
+/// What a pod's `accounted` was made of, read anew: exact, and with every resource that is asked for, if only in the
+/// amount of zero. Empty if the object's tree is not there.
+ResourceList accounted_requests(const Object &pod);
 
 }  // namespace berth::model

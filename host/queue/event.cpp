@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "queue/event.h"
 
+#include "model/read_resources.h"
+
 #include <algorithm>
 #include <map>
 #include <span>
@@ -14,7 +16,6 @@ namespace {
 
 bool same(const berth_str &a, const berth_str &b) { return view(a) == view(b); }
 bool same(const berth_label &a, const berth_label &b) { return same(a.key, b.key) && same(a.value, b.value); }
-bool same(const berth_scalar &a, const berth_scalar &b) { return same(a.name, b.name) && a.value == b.value; }
 bool same(const berth_taint &a, const berth_taint &b) {
     return same(a.key, b.key) && same(a.value, b.value) && same(a.effect, b.effect);
 }
@@ -24,19 +25,13 @@ bool same_list(std::span<const T> a, std::span<const T> b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const T &x, const T &y) { return same(x, y); });
 }
 
-std::span<const berth_scalar> scalars(const berth_resources &r) { return {r.scalars, r.scalars_len}; }
-
-bool same(const berth_resources &a, const berth_resources &b) {
-    return a.cpu == b.cpu && a.memory == b.memory && a.ephemeral == b.ephemeral && same_list(scalars(a), scalars(b));
-}
-
-/// Does `after` ask for less of anything than `before`?
-bool shrunk(const berth_resources &before, const berth_resources &after) {
-    if (after.cpu < before.cpu || after.memory < before.memory || after.ephemeral < before.ephemeral) return true;
-    return std::any_of(scalars(before).begin(), scalars(before).end(), [&](const berth_scalar &old) {
-        auto now = std::find_if(scalars(after).begin(), scalars(after).end(),
-                                [&](const berth_scalar &s) { return same(s.name, old.name); });
-        return now == scalars(after).end() || now->value < old.value;
+/// Does `after` ask for less of anything than `before`? To ask for none is less than to ask for zero.
+bool shrunk(const model::Pod &before, const model::Pod &after) {
+    if (before.tree == after.tree) return false;
+    const model::ResourceList then = model::accounted_requests(before), now = model::accounted_requests(after);
+    return std::any_of(then.begin(), then.end(), [&](const model::ResourceAmount &old) {
+        const model::Quantity *amount = model::find(now, old.name);
+        return !amount || amount->milli_value() < old.amount.milli_value();
     });
 }
 
@@ -49,6 +44,26 @@ bool same_field(const model::Object &a, const model::Object &b, std::string_view
     // An absent list and an empty one say the same.
     if (x.size() == 0 && y.size() == 0 && !x.is_string() && !y.is_string()) return true;
     return model::equal(x, y);
+}
+
+/// The same resources in the same amounts, however they are written.
+bool same_resources(const model::Node &a, const model::Node &b) {
+    Value x = field(a, "/status/allocatable"), y = field(b, "/status/allocatable");
+    if (model::equal(x, y)) return true;
+    const model::ResourceList before = model::resource_list(x), after = model::resource_list(y);
+    return before.size() == after.size() &&
+           std::all_of(before.begin(), before.end(), [&](const model::ResourceAmount &old) {
+               const model::Quantity *amount = model::find(after, old.name);
+               return amount && *amount == old.amount;
+           });
+}
+
+bool same_taints(const model::Node &a, const model::Node &b) {
+    if (!same_list(a.taints, b.taints)) return false;
+    Value x = field(a, "/spec/taints"), y = field(b, "/spec/taints");
+    for (std::size_t i = 0; i < x.size(); ++i)
+        if (x.at(i)["timeAdded"].string() != y.at(i)["timeAdded"].string()) return false;
+    return true;
 }
 
 /// Status by type of condition, without heartbeats and texts.
@@ -115,9 +130,9 @@ std::vector<Event> node_events(const model::NodePtr &before, const model::NodePt
     };
     const model::Node &a = *before, &b = *after;
     add(a.unschedulable && !b.unschedulable, BERTH_UPDATE_NODE_TAINT);
-    add(!same(a.allocatable, b.allocatable) || a.allocatable_pods != b.allocatable_pods, BERTH_UPDATE_NODE_ALLOCATABLE);
+    add(!same_resources(a, b), BERTH_UPDATE_NODE_ALLOCATABLE);
     add(!same_list(a.labels, b.labels), BERTH_UPDATE_NODE_LABEL);
-    add(!same_list(a.taints, b.taints), BERTH_UPDATE_NODE_TAINT);
+    add(!same_taints(a, b), BERTH_UPDATE_NODE_TAINT);
     add(conditions(a) != conditions(b), BERTH_UPDATE_NODE_CONDITION);
     add(!same_list(a.annotations, b.annotations), BERTH_UPDATE_NODE_ANNOTATION);
     add(!same_field(a, b, "/status/declaredFeatures"), BERTH_UPDATE_NODE_DECLARED_FEATURE);
@@ -131,7 +146,7 @@ std::vector<Event> pod_events(const model::PodPtr &before, const model::PodPtr &
     };
     const model::Pod &a = *before, &b = *after;
     add(!same_list(a.labels(), b.labels()), BERTH_UPDATE_POD_LABEL);
-    add(shrunk(a.accounted, b.accounted), BERTH_UPDATE_POD_SCALE_DOWN);
+    add(shrunk(a, b), BERTH_UPDATE_POD_SCALE_DOWN);
     add(field(a, "/spec/schedulingGates").size() > 0 && field(b, "/spec/schedulingGates").size() == 0,
         BERTH_UPDATE_POD_GATES_ELIMINATED);
     add(a.view.tolerations_len != b.view.tolerations_len, BERTH_UPDATE_POD_TOLERATION);

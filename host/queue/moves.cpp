@@ -107,14 +107,7 @@ std::optional<std::int64_t> Queue::next_ready() const {
 
 std::optional<std::int64_t> Queue::next_wake() const {
     std::optional<std::int64_t> wake = next_ready();
-    for (const QueuedPod *pod : unschedulable_) {
-        if (pod->gated_by) continue;
-        // The first flush at which it has waited longer than allowed.
-        std::int64_t late = pod->view.queued_time_ns + settings_.longest_unschedulable_ns + 1;
-        std::int64_t flush = next_flush_ns_;
-        if (late > flush) flush += (late - flush + flush_period_ns - 1) / flush_period_ns * flush_period_ns;
-        wake = std::min(wake.value_or(flush), flush);
-    }
+    if (!unschedulable_.empty()) wake = std::min(wake.value_or(next_flush_ns_), next_flush_ns_);
     return wake;
 }
 

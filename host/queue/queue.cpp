@@ -169,6 +169,10 @@ void Queue::hold(QueuedPod &pod, std::string_view event) {
 void Queue::make_active(QueuedPod &pod, bool from_backoff, std::string_view event) {
     // Whoever enters the backoff queue has passed the gates.
     if (!from_backoff && !passes_gates(pod)) return hold(pod, event);
+    enter_active(pod, event);
+}
+
+void Queue::enter_active(QueuedPod &pod, std::string_view event) {
     if (pod.view.initial_attempt_ns == 0) pod.view.initial_attempt_ns = clock_.now_ns();
     enter(pod, Place::Active);
     incoming(pod, pod.place, event);
@@ -200,8 +204,16 @@ void Queue::admit(const model::PodPtr &pod, std::string_view event) {
     fresh->renew(pod);
     fresh->profile = profile;
     arrive(*fresh);
-    if (QueuedPod *old = find(*pod)) release(*old);
-    make_active(*own(std::move(fresh)), false, event);
+    bool admitted = passes_gates(*fresh);
+    QueuedPod *old = find(*pod);
+    // As upstream: who is ready already stays when PreEnqueue refuses the newcomer.
+    if (!admitted && old && old->place != Place::Unschedulable) return;
+    bool known = old != nullptr;
+    if (known) release(*old);
+    QueuedPod &newcomer = *own(std::move(fresh));
+    if (admitted) return enter_active(newcomer, event);
+    enter(newcomer, Place::Unschedulable);
+    if (!known) incoming(newcomer, newcomer.place, event);
 }
 
 void Queue::update(const model::PodPtr &before, const model::PodPtr &after) {

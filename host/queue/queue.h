@@ -74,11 +74,16 @@ public:
     /// Brings back the pods whose time has come. pop() begins with it; to be called at next_wake() at the latest.
     void flush();
 
-    /// When something may be ready next: now or earlier if it is. The five-minute flush included.
+    /// When something may be ready next: now or earlier if it is. While pods wait for an event, the next look at how
+    /// long they have waited counts too.
     std::optional<std::int64_t> next_wake() const;
-    /// The same without the flush, which finds pods that nothing has changed for.
+    /// The same without that look, which finds pods that nothing has changed for.
     std::optional<std::int64_t> next_ready() const;
 
+    /// Every pod that waits, in no particular order.
+    void each(const std::function<void(const QueuedPod &)> &fn) const {
+        for (const auto &[key, pod] : pods_) fn(*pod);
+    }
     std::size_t active() const { return active_.size(); }
     std::size_t backing_off() const { return backoff_.size() + error_backoff_.size(); }
     std::size_t unschedulable() const { return unschedulable_.size() - gated(); }
@@ -97,6 +102,7 @@ private:
     void incoming(const QueuedPod &pod, Place place, std::string_view event);
     void hold(QueuedPod &pod, std::string_view event);
     void make_active(QueuedPod &pod, bool from_backoff, std::string_view event);
+    void enter_active(QueuedPod &pod, std::string_view event);
     void make_backoff(QueuedPod &pod, std::string_view event);
     void place(QueuedPod &pod, Strategy strategy, std::string_view event);
     void admit(const model::PodPtr &pod, std::string_view event);

@@ -73,3 +73,31 @@ TEST_CASE("event: each changed facet of a pod is an event, and a change without 
     CHECK(pod_events(base, base).front().resource == "Pod");
     CHECK(pod_events(base, with("2", ", nodeName: n")).front().resource == "AssignedPod");
 }
+
+TEST_CASE("event: asking for nothing is less than asking for zero, and a quantity is what it means", "[queue]") {
+    auto asks = [](const std::string &requests) {
+        return plain_pod("p", "",
+                         "spec: {containers: [{name: c, image: i, resources: {requests: {" + requests + "}}}]}");
+    };
+    CHECK(actions(pod_events(asks("cpu: 0"), asks(""))) == Actions{BERTH_UPDATE_POD_SCALE_DOWN});
+    CHECK(actions(pod_events(asks("memory: 1500m"), asks("memory: 1200m"))) == Actions{BERTH_UPDATE_POD_SCALE_DOWN});
+    CHECK(actions(pod_events(asks("example.com/a: 1"), asks("cpu: 1"))) == Actions{BERTH_UPDATE_POD_SCALE_DOWN});
+    CHECK(actions(pod_events(asks("cpu: 1"), asks("cpu: 1000m, memory: 0"))) == Actions{BERTH_UPDATE});
+    auto has = [](const std::string &allocatable) { return node_with("", "allocatable: {" + allocatable + "}"); };
+    CHECK(node_events(has("cpu: 1"), has("cpu: 1000m")).empty());
+    CHECK(actions(node_events(has("cpu: 1"), has("cpu: 1, memory: 0"))) == Actions{BERTH_UPDATE_NODE_ALLOCATABLE});
+    auto tainted = [](const std::string &more) {
+        return node_with("taints: [{key: k, effect: NoExecute" + more + "}]", "");
+    };
+    CHECK(actions(node_events(tainted(""), tainted(", timeAdded: '2026-01-01T00:00:00Z'"))) ==
+          Actions{BERTH_UPDATE_NODE_TAINT});
+}
+
+TEST_CASE("event: a label says what happened to what", "[queue]") {
+    auto pod = plain_pod("p"), placed = plain_pod("p", "", "spec: {nodeName: n, containers: [{name: c, image: i}]}");
+    CHECK(label(pod_event(*pod, BERTH_UPDATE_POD_GATES_ELIMINATED, pod, pod)) ==
+          "UnschedulablePodUpdatePodSchedulingGatesEliminated");
+    CHECK(label(pod_event(*placed, BERTH_DELETE, placed, nullptr)) == "AssignedPodDelete");
+    CHECK(label({"storage.k8s.io/CSINode", BERTH_UPDATE, {}, {}, {}, {}}) == "storage.k8s.io/CSINodeUpdate");
+    CHECK(label({resource_any, BERTH_ALL_ACTIONS, {}, {}, {}, {}, unschedulable_timeout}) == "UnschedulableTimeout");
+}

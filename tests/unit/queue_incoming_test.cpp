@@ -107,3 +107,24 @@ TEST_CASE("activate: PreEnqueue is asked, except about a pod that backs off", "[
     world.queue->activate(plain_pod("p"));
     CHECK(world.queue->active() == 1);
 }
+
+TEST_CASE("incoming: a pod that is shown as new twice is the newer one, unless that one must wait", "[queue]") {
+    FakePlugin gate{"Gate"};
+    gate.pre_enqueue = [](const berth_pod *pod, berth_status *status) {
+        if (pod->labels_len > 0) answer(status, BERTH_UNSCHEDULABLE, "closed");
+    };
+    QueueWorld world({&gate});
+    auto open = plain_pod("p"), closed = plain_pod("p", ", labels: {a: b}");
+    world.queue->add(open);
+    world.queue->add(closed);
+    CHECK(world.queue->active() == 1);
+    CHECK(world.queue->gated() == 0);
+    world.queue->remove(*open);
+    world.news();
+    world.queue->add(closed);
+    world.queue->add(closed);
+    CHECK(world.news() == Lines{"p unschedulable UnschedulablePodAdd"});
+    world.queue->add(open);
+    CHECK(world.news() == Lines{"p active UnschedulablePodAdd"});
+    CHECK(world.queue->gated() == 0);
+}
