@@ -91,6 +91,7 @@ struct ClientConnection {
 
 /// Defaults are those of specification 1.1.
 struct Configuration {
+    std::string version;  ///< whose rules made it: "v1", or in `as_written` the file's own
     std::int32_t parallelism = 16;
     LeaderElection leader_election;
     ClientConnection client_connection;
@@ -104,8 +105,12 @@ struct Configuration {
 
     /// What is accepted and yet without effect, each a complete message.
     std::vector<std::string> warnings;
-    /// The file, with the place of everything in it; null for the built-in configuration.
+    /// The file as one of v1, with the place of everything in it; null for the built-in configuration.
     std::shared_ptr<const decode::Document> source;
+    /// What the file's own version makes of it; null if that is v1.
+    std::shared_ptr<const Configuration> as_written;
+    /// In `as_written`: the fields of the file that v1 does not have.
+    model::TreePtr old_fields;
 
     /// The profile of that scheduler name, or null.
     const Profile *profile(std::string_view scheduler_name) const;

@@ -3,10 +3,16 @@
 
 /// The files of configs/defaults/ as they were when the program was built.
 
+#include <span>
 #include <string_view>
 
 namespace berth::config {
 
-extern const std::string_view defaults_text_v1;
+struct DefaultsText {
+    std::string_view stem;  ///< the file's name without `.yaml`
+    std::string_view text;
+};
+
+std::span<const DefaultsText> defaults_texts();
 
 }  // namespace berth::config

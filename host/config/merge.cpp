@@ -28,4 +28,14 @@ PluginSet merge(const PluginSet &defaults, const PluginSet &custom) {
     return out;
 }
 
+PluginSet append(const PluginSet &defaults, const PluginSet &custom) {
+    PluginSet out;
+    out.disabled = custom.disabled;
+    if (!custom.disables("*"))
+        for (const auto &entry : defaults.enabled)
+            if (!custom.disables(entry.name)) out.enabled.push_back(entry);
+    out.enabled.insert(out.enabled.end(), custom.enabled.begin(), custom.enabled.end());
+    return out;
+}
+
 }  // namespace berth::config

@@ -13,4 +13,8 @@ namespace berth::config {
 /// enabled and disabled is enabled, at the end. Names given twice survive: whoever builds the profile refuses them.
 PluginSet merge(const PluginSet &defaults, const PluginSet &custom);
 
+/// The same as kube-scheduler did it up to 1.21: the defaults that are not disabled, then all of `custom`. A default
+/// that `custom` enables again is there twice.
+PluginSet append(const PluginSet &defaults, const PluginSet &custom);
+
 }  // namespace berth::config

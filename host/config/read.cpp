@@ -2,12 +2,14 @@
 #include "config/read.h"
 
 #include "config/plugin_set.h"
+#include "config/upgrade.h"
 #include "config/v1.h"
 #include "config/validate.h"
 #include "decode/document.h"
 
 #include <cstdio>
 #include <cstdlib>
+#include <set>
 
 namespace berth::config {
 namespace {
@@ -19,14 +21,21 @@ constexpr std::string_view expected_header =
 
 std::string in_quotes(std::string_view text) { return '"' + std::string(text) + '"'; }
 
-/// Whether the document says that it is what this program reads; records what it is otherwise.
-bool check_header(decode::Fields &root) {
+std::string older_versions() {
+    std::string out;
+    for (std::size_t i = 1; i < versions().size(); ++i)
+        out += (i == 1 ? "" : i + 1 == versions().size() ? " and " : ", ") + versions()[i];
+    return out;
+}
+
+/// The rules of the version that the document says it is; records what is wrong with what it says otherwise.
+const VersionDefaults *check_header(decode::Fields &root) {
     auto version = root.string("apiVersion"), kind = root.string("kind");
-    if (root.has("kind") && !kind) return false;
-    if (root.has("apiVersion") && !version) return false;
+    if (root.has("kind") && !kind) return nullptr;
+    if (root.has("apiVersion") && !version) return nullptr;
     if (!version && !kind) {
         root.error("", "apiVersion and kind are missing; it must begin with " + std::string(expected_header));
-        return false;
+        return nullptr;
     }
     if (kind != expected_kind) {
         if (!kind) root.error("", "kind is missing, expected " + in_quotes(expected_kind));
@@ -34,16 +43,70 @@ bool check_header(decode::Fields &root) {
             root.error("kind", "found a ConfigMap, expected " + in_quotes(expected_kind) +
                                    "; give what its data holds as a file of its own");
         else root.error("kind", "found " + in_quotes(*kind) + ", expected " + in_quotes(expected_kind));
-        return false;
+        return nullptr;
     }
-    if (version != expected_version) {
-        if (!version) root.error("", "apiVersion is missing, expected " + in_quotes(expected_version));
-        else
-            root.error("apiVersion", "found " + in_quotes(*version) + ", expected " + in_quotes(expected_version) +
-                                         ", the only version that Berth reads");
-        return false;
+    if (!version) {
+        root.error("", "apiVersion is missing, expected " + in_quotes(expected_version));
+        return nullptr;
     }
-    return true;
+    auto slash = version->find('/');
+    const auto *found = version->substr(0, slash) == group && slash != std::string::npos
+                            ? defaults_of(std::string_view(*version).substr(slash + 1))
+                            : nullptr;
+    if (!found)
+        root.error("apiVersion", "found " + in_quotes(*version) + ", expected " + in_quotes(expected_version) +
+                                     "; of the older versions, " + older_versions() + " are read, too");
+    return found;
+}
+
+/// What a file of v1, or one that has become one, says.
+model::Result<Configuration> read_today(decode::Document document) {
+    decode::FieldErrors errors;
+    const auto &defaults = defaults_v1();
+    decode::Fields root(document, errors);
+    for (const auto *name : {"apiVersion", "kind"}) root.any(name);
+    auto out = read_v1(root, defaults, errors);
+    validate(out, defaults, document, errors);
+    if (!errors.empty()) return model::Error{decode::messages(errors)};
+    out.warnings = idle_settings(out, defaults);
+    out.source = std::make_shared<const decode::Document>(std::move(document));
+    return out;
+}
+
+/// Default plugins of an old version that this program does not have yet. Those that the file itself names stay: they
+/// are missed when the profile is built, as in a file of v1.
+void leave_out_absent(Draft &root, const std::string &file, std::vector<std::string> &warnings) {
+    const auto &absent = defaults_v1().absent;
+    auto *profiles = root.find("profiles");
+    for (std::size_t i = 0; profiles && i < profiles->items().size(); ++i) {
+        std::set<std::string> left_out;
+        auto *plugins = profiles->items()[i].find("plugins");
+        if (!plugins) continue;
+        for (auto &[key, set, mark] : plugins->members())
+            if (auto *enabled = set.find("enabled"))
+                std::erase_if(enabled->items(), [&](const Draft &entry) {
+                    const auto *name = entry.find("name");
+                    bool out = name && entry.mark() == decode::Mark{} && absent.contain(name->text());
+                    if (out) left_out.insert(in_quotes(name->text()));
+                    return out;
+                });
+        std::string names;
+        for (const auto &name : left_out) names += (names.empty() ? "" : ", ") + name;
+        if (!names.empty())
+            warnings.push_back(file + ": profiles[" + std::to_string(i) + "]: runs without " + names + ": " +
+                               absent.message);
+    }
+}
+
+model::Result<Configuration> read_old(const decode::Document &document, const VersionDefaults &version) {
+    auto upgraded = upgrade(document, version);
+    if (!upgraded) return upgraded.error();
+    leave_out_absent(upgraded->root, document.file, upgraded->warnings);
+    auto out = read_today(upgraded->root.document(document.file));
+    if (!out) return out;
+    out->warnings.insert(out->warnings.begin(), upgraded->warnings.begin(), upgraded->warnings.end());
+    out->as_written = std::make_shared<const Configuration>(std::move(upgraded->era));
+    return out;
 }
 
 }  // namespace
@@ -57,14 +120,9 @@ model::Result<Configuration> read(std::string_view bytes, const std::string &fil
                             std::string(expected_header)};
     decode::FieldErrors errors;
     decode::Fields root(*document, errors);
-    if (!check_header(root)) return model::Error{decode::messages(errors)};
-    const auto &defaults = defaults_v1();
-    auto out = read_v1(root, defaults, errors);
-    validate(out, defaults, *document, errors);
-    if (!errors.empty()) return model::Error{decode::messages(errors)};
-    out.warnings = idle_settings(out, defaults);
-    out.source = std::make_shared<const decode::Document>(std::move(*document));
-    return out;
+    const auto *version = check_header(root);
+    if (!version) return model::Error{decode::messages(errors)};
+    return version == &defaults_v1() ? read_today(*std::move(document)) : read_old(*document, *version);
 }
 
 Configuration built_in() {

@@ -12,7 +12,9 @@
 namespace berth::config {
 
 /// Decodes `bytes` (YAML or JSON, `kubescheduler.config.k8s.io/v1`) strictly, merges every profile with the default
-/// one, fills in defaults and validates, all as kube-scheduler v1.36.3 does. `file` is the name shown in messages.
+/// one, fills in defaults and validates, all as kube-scheduler v1.36.3 does. A file of an older version is read as that
+/// version was and becomes one of v1; what has no equivalent there is among the warnings. `file` is the name shown in
+/// messages.
 /// The error lists everything that is wrong, one per line, in the order of the file: file, line, column, field path,
 /// then upstream's own text where upstream has one.
 model::Result<Configuration> read(std::string_view bytes, const std::string &file);

@@ -9,9 +9,6 @@
 namespace berth::config {
 namespace {
 
-constexpr std::string_view group = "kubescheduler.config.k8s.io";
-constexpr std::string_view api_version = "kubescheduler.config.k8s.io/v1";
-
 // Upstream does not tell an empty string or a zero from a field that is left out.
 void take(std::string &into, std::optional<std::string> given) {
     if (given && !given->empty()) into = std::move(*given);
@@ -42,11 +39,11 @@ void read_client_connection(decode::Fields fields, ClientConnection &out) {
 }
 
 /// Args whose type upstream knows: checks that `apiVersion` and `kind`, if given, are that type's, and leaves them out.
-model::TreePtr read_typed_args(const std::string &plugin, decode::Fields args) {
+model::TreePtr read_typed_args(const std::string &plugin, const std::string &api_version, decode::Fields args) {
     std::string kind = plugin + "Args";
     if (auto found = args.string("apiVersion"); found && !found->empty() && *found != api_version)
         args.error("apiVersion", "no kind \"" + kind + "\" is registered for version \"" + *found + "\", expected \"" +
-                                     std::string(api_version) + "\" or nothing");
+                                     api_version + "\" or nothing");
     if (auto found = args.string("kind"); found && !found->empty() && *found != kind)
         args.error("kind", "args for plugin " + plugin + " were not of type " + kind + "." + std::string(group) +
                                ", got " + *found + "." + std::string(group));
@@ -65,8 +62,9 @@ PluginConfig read_plugin_config(decode::Fields &fields, const VersionDefaults &d
     PluginConfig out;
     out.place = place_of(fields);
     out.name = fields.string("name").value_or("");
-    if (std::ranges::find(defaults.typed_args, out.name) != defaults.typed_args.end()) {
-        if (auto args = fields.object("args")) out.args = read_typed_args(out.name, std::move(*args));
+    if (defaults.args_of(out.name)) {
+        if (auto args = fields.object("args"))
+            out.args = read_typed_args(out.name, defaults.api_version(), std::move(*args));
     } else if (auto args = fields.any("args"); !args.is_null()) {
         auto tree = std::make_shared<model::Tree>();
         tree->root = model::copy(tree->arena, args);
@@ -87,10 +85,13 @@ Profile read_profile(decode::Fields &fields, const VersionDefaults &defaults, bo
             if (auto set = plugins->object(names.key)) own[model::index(names.point)] = read_plugin_set(*set);
         plugins->finish();
     }
-    static const PluginSet none;
-    for (const auto &[point, display, key, interface_name] : model::extension_points)
-        out.at(point) =
-            merge(point == ExtensionPoint::MultiPoint ? defaults.multi_point : none, own[model::index(point)]);
+    for (const auto &names : model::extension_points) {
+        const auto &set = own[model::index(names.point)];
+        auto &merged = out.at(names.point);
+        merged = defaults.repeats ? append(defaults.at(names.point), set) : merge(defaults.at(names.point), set);
+        // Versions that fill every point by themselves forget what was disabled once it is left out.
+        if (defaults.written_out) merged.disabled.clear();
+    }
     for (auto &entry : fields.objects("pluginConfig")) out.plugin_config.push_back(read_plugin_config(entry, defaults));
     fields.finish();
     return out;
@@ -107,6 +108,8 @@ void refuse_extenders(decode::Fields &root) {
 
 Configuration read_v1(decode::Fields &root, const VersionDefaults &defaults, decode::FieldErrors &errors) {
     Configuration out;
+    out.version = defaults.version;
+    if (!defaults.resource_lock.empty()) out.leader_election.resource_lock = defaults.resource_lock;
     out.parallelism = root.int32("parallelism").value_or(out.parallelism);
     if (auto fields = root.object("leaderElection")) read_leader_election(std::move(*fields), out.leader_election);
     if (auto fields = root.object("clientConnection"))

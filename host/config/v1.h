@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The file format `kubescheduler.config.k8s.io/v1`.
+/// The file format `kubescheduler.config.k8s.io/v1`, and that of older versions once they have its shape.
 
 #include "config/configuration.h"
 #include "config/defaults.h"
@@ -10,8 +10,8 @@
 namespace berth::config {
 
 /// Reads what `root` holds (`apiVersion` and `kind` have been dealt with), fills in what is left out as upstream's
-/// defaults.go does, and merges the default profile into every profile. Fields of a wrong type are recorded in
-/// `errors` and then count as left out, so that validation can go on.
+/// defaults.go does, and merges the version's default profile into every profile as that version does it. Fields of a
+/// wrong type are recorded in `errors` and then count as left out, so that validation can go on.
 Configuration read_v1(decode::Fields &root, const VersionDefaults &defaults, decode::FieldErrors &errors);
 
 }  // namespace berth::config

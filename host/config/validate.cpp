@@ -114,7 +114,7 @@ private:
         if (election.lease_duration <= election.renew_deadline)
             invalid("/leaderElection/leaseDuration", quoted(duration_text(election.renew_deadline)),
                     "must be greater than `RenewDeadline`");
-        if (election.resource_lock != "leases")
+        if (defaults_.fields.empty() && election.resource_lock != "leases")
             invalid("/leaderElection/resourceLock", quoted(election.resource_lock),
                     "resourceLock value must be \"leases\"");
     }

@@ -2,12 +2,21 @@
 #include "decode/document.h"
 
 #include "decode/json.h"
+#include "decode/origin.h"
 #include "decode/source.h"
 #include "decode/yaml.h"
 
 #include <optional>
 
 namespace berth::decode {
+
+std::vector<Mark> marks(const Document &document) {
+    return document.origin ? document.origin->marks() : std::vector<Mark>{};
+}
+
+Document marked_document(model::TreePtr tree, std::string file, std::vector<Mark> marks) {
+    return {std::move(tree), std::move(file), std::make_shared<const Origin>(std::move(marks))};
+}
 
 model::Result<Document> read_document(std::string_view bytes, const std::string &file) {
     Source source{bytes};

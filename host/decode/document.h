@@ -14,6 +14,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace berth::decode {
 
@@ -44,6 +45,14 @@ struct Document {
     /// The way to `v` as people write it: `spec.containers[0].image`; empty for the root and for strangers.
     std::string path(model::Value v) const;
 };
+
+/// Where each key and value of `document` begins, in the order of the text: every value, and before a member's value
+/// its key. Empty for a document without places.
+std::vector<Mark> marks(const Document &document);
+
+/// `tree` as a document of its own, such as one that was made out of another: `marks` are those that marks() answers
+/// for it.
+Document marked_document(model::TreePtr tree, std::string file, std::vector<Mark> marks);
 
 /// "file.yaml:12:3", or only the file's name when the line is unknown, without the column when that is unknown.
 std::string where(std::string_view file, Mark mark);

@@ -218,6 +218,16 @@ public:
 
 }  // namespace
 
+std::size_t json_token_end(std::string_view text, std::size_t offset) {
+    constexpr std::string_view delimiters = " \t\r\n,:[]{}";
+    if (text[offset] != '"') {
+        if (delimiters.find(text[offset]) != std::string_view::npos) return offset + 1;
+        return std::min(text.find_first_of(delimiters, offset), text.size());
+    }
+    for (++offset; offset < text.size() && text[offset] != '"'; ++offset) offset += text[offset] == '\\';
+    return std::min(offset + 1, text.size());
+}
+
 std::string shown(std::string_view text, std::size_t offset) {
     if (offset >= text.size()) return "the end of the text";
     auto c = static_cast<unsigned char>(text[offset]);

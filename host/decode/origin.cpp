@@ -73,6 +73,20 @@ Mark Origin::mark(model::Value root, model::Value v, bool key) const {
     return mark_at(text, json_offset(text, *steps, key), start_);
 }
 
+std::vector<Mark> Origin::marks() const {
+    if (!json_) return marks_;
+    std::vector<Mark> out;
+    auto text = std::string_view{text_}.substr(0, size_);
+    Mark at = start_;
+    for (std::size_t begin = 0; begin < size_;) {
+        auto end = json_token_end(text, begin);
+        if (std::string_view{" \t\r\n,:]}"}.find(text[begin]) == std::string_view::npos) out.push_back(at);
+        at = mark_at(text.substr(begin, end - begin), end - begin, at);
+        begin = end;
+    }
+    return out;
+}
+
 Mark mark_at(std::string_view text, std::size_t offset, Mark start) {
     Mark mark = start;
     offset = std::min(offset, text.size());

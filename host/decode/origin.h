@@ -33,6 +33,8 @@ public:
         : text_(std::move(text)), size_(size), start_(start), added_(added), json_(true) {}
 
     Mark mark(model::Value root, model::Value v, bool key) const;
+    /// As decode::marks(), for a document without added members.
+    std::vector<Mark> marks() const;
 };
 
 /// The way from `root` to `v`, if it is one of its values.

@@ -245,8 +245,8 @@ TEST_CASE("config: pod group points may be disabled", "[config]") {
 
 TEST_CASE("config: the default plugins are upstream's, each once, and none of them is absent or refused", "[config]") {
     const auto &defaults = config::defaults_v1();
-    CHECK(text(defaults.multi_point) == default_plugins);
-    for (const auto &entry : defaults.multi_point.enabled) {
+    CHECK(text(defaults.at(ExtensionPoint::MultiPoint)) == default_plugins);
+    for (const auto &entry : defaults.at(ExtensionPoint::MultiPoint).enabled) {
         CHECK_FALSE(defaults.absent.contain(entry.name));
         CHECK_FALSE(defaults.removed.contain(entry.name));
         CHECK_FALSE(defaults.unsupported.contain(entry.name));

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// A document that can be changed: what a conversion from one version to another works on. Every part remembers where
+/// it stood in the file, so that whatever is said about the result names the place that a person wrote.
+
+#include "decode/document.h"
+#include "model/value.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace berth::config {
+
+class Draft {
+public:
+    struct Member;
+
+    Draft();  ///< null, without a place
+    Draft(const Draft &);
+    Draft(Draft &&) noexcept;
+    Draft &operator=(const Draft &);
+    Draft &operator=(Draft &&) noexcept;
+    ~Draft();
+
+    static Draft of(const decode::Document &document);
+    /// A copy of `value` that stands at `mark` as a whole.
+    static Draft of(model::Value value, decode::Mark mark);
+    static Draft text(std::string_view text, decode::Mark mark);
+    static Draft integer(std::int64_t n, decode::Mark mark);
+    static Draft object(decode::Mark mark);
+    static Draft list(decode::Mark mark);
+
+    decode::Mark mark() const { return mark_; }
+    bool is_object() const { return scalar_.kind == BERTH_VALUE_OBJECT; }
+    bool is_list() const { return scalar_.kind == BERTH_VALUE_ARRAY; }
+    bool is_text() const { return scalar_.kind == BERTH_VALUE_STRING; }
+    bool is_null() const { return scalar_.kind == BERTH_VALUE_NULL; }
+    const std::string &text() const { return text_; }  ///< of a text, else empty
+    std::optional<std::int64_t> integer() const { return model::Value{&scalar_}.integer(); }
+    bool is_true() const { return model::Value{&scalar_}.is_true(); }
+
+    std::vector<Draft> &items() { return items_; }  ///< of a list
+    const std::vector<Draft> &items() const { return items_; }
+    std::vector<Member> &members() { return members_; }  ///< of an object
+    const std::vector<Member> &members() const { return members_; }
+
+    Draft *find(std::string_view name);  ///< the member, or null
+    const Draft *find(std::string_view name) const;
+    /// Takes the member out. Nothing if there is none.
+    std::optional<Draft> take(std::string_view name);
+    /// Replaces the member, or appends it. Answers where it now is; good until the object changes again.
+    Draft &put(std::string_view name, Draft value);
+    /// The member, an object that is made when there is none (or null).
+    Draft &inside(std::string_view name);
+    /// The value at the path `a.b.c`, its objects made as needed, replaced by `value`.
+    void put_at(std::string_view path, Draft value);
+    void add(Draft item) { items_.push_back(std::move(item)); }
+
+    model::TreePtr tree() const;
+    decode::Document document(const std::string &file) const;
+
+private:
+    berth_value scalar_{};  ///< the kind; with the value of what is neither text nor collection
+    std::string text_;
+    std::vector<Member> members_;
+    std::vector<Draft> items_;
+    decode::Mark mark_;
+
+    class Reader;
+    class Writer;
+};
+
+struct Draft::Member {
+    std::string name;
+    Draft value;
+    decode::Mark mark;  ///< of the name
+};
+
+}  // namespace berth::config

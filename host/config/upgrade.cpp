@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/upgrade.h"
+
+#include "config/old_version.h"
+#include "config/upgrade_profile.h"
+#include "config/v1.h"
+#include "config/validate.h"
+
+namespace berth::config {
+namespace {
+
+constexpr std::string_view lock_today = "leases";
+
+void upgrade_lock(Draft &root, const std::string &file, std::vector<std::string> &warnings) {
+    auto *election = root.find("leaderElection");
+    auto *lock = election ? election->find("resourceLock") : nullptr;
+    if (!lock || !lock->is_text()) return;
+    if (!lock->text().starts_with("endpoints") && !lock->text().starts_with("configmaps")) return;
+    warnings.push_back(
+        decode::where(file, lock->mark()) + ": leaderElection.resourceLock: \"" + lock->text() +
+        "\" has become \"leases\", the only lock there is today; a scheduler that still holds the old lock "
+        "does not see it");
+    *lock = Draft::text(lock_today, lock->mark());
+}
+
+VersionDefaults with(const VersionDefaults &version, const Provider &provider) {
+    auto out = version;
+    for (auto &set : out.plugins)
+        for (auto &entry : set.enabled)
+            if (entry.name == provider.replaced) entry.name = provider.by;
+    return out;
+}
+
+Draft upgrade(Shaped shaped, const Configuration &era, const VersionDefaults &version, const std::string &file,
+              decode::FieldErrors &errors, std::vector<std::string> &warnings) {
+    auto mark = shaped.root.mark();
+    auto out = Draft::object(mark);
+    out.put("apiVersion", Draft::text(defaults_v1().api_version(), mark));
+    out.put("kind", Draft::text("KubeSchedulerConfiguration", mark));
+    auto profiles = shaped.root.take("profiles");
+    for (auto &member : shaped.root.members()) out.members().push_back(std::move(member));
+    upgrade_lock(out, file, warnings);
+
+    auto upgraded = Draft::list(profiles ? profiles->mark() : mark);
+    for (std::size_t i = 0; i < era.profiles.size(); ++i) {
+        auto profile = profiles && i < profiles->items().size() ? std::move(profiles->items()[i]) : Draft::object(mark);
+        upgraded.add(ProfileUpgrade(version, era.profiles[i], shaped.old_fields, file, errors, warnings)
+                         .upgrade(std::move(profile)));
+    }
+    // A default profile that is still the default needs no words.
+    if (profiles || version.written_out) out.put("profiles", std::move(upgraded));
+    return out;
+}
+
+}  // namespace
+
+model::Result<Upgraded> upgrade(const decode::Document &document, const VersionDefaults &version) {
+    decode::FieldErrors errors;
+    auto shaped = in_shape_of_v1(document, version, errors);
+    auto in_shape = std::make_shared<const decode::Document>(shaped.root.document(document.file));
+    auto in_file = errors.size();
+    auto rules = shaped.provider ? with(version, *shaped.provider) : version;
+    decode::Fields root(*in_shape, errors);
+    Upgraded out;
+    out.era = read_v1(root, rules, errors);
+    validate(out.era, rules, *in_shape, errors);
+    for (auto i = in_file; i < errors.size(); ++i) errors[i].path = path_in_file(errors[i].path, version);
+    if (!errors.empty()) return model::Error{decode::messages(errors)};
+    out.era.old_fields = shaped.old_fields.tree();
+    out.era.source = std::move(in_shape);
+    out.warnings = shaped.warnings;
+    out.root = upgrade(std::move(shaped), out.era, rules, document.file, errors, out.warnings);
+    if (!errors.empty()) return model::Error{decode::messages(errors)};
+    return out;
+}
+
+}  // namespace berth::config
