@@ -19,7 +19,9 @@ func admissible(object tree) bool {
 	if err != nil {
 		return false
 	}
-	if object["kind"] == "Node" {
+	switch object["kind"] {
+	case "Pod":
+	case "Node":
 		node, internal := &v1.Node{}, &core.Node{}
 		if json.Unmarshal(text, node) != nil {
 			return false
@@ -29,6 +31,8 @@ func admissible(object tree) bool {
 			return false
 		}
 		return len(validation.ValidateNode(internal)) == 0
+	default:
+		return admissibleObject(text)
 	}
 	pod, internal := &v1.Pod{}, &core.Pod{}
 	if json.Unmarshal(text, pod) != nil {

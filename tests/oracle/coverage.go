@@ -3,44 +3,136 @@
 package main
 
 import (
+	"bufio"
+	"cmp"
+	"embed"
 	"fmt"
 	"io"
-	"regexp"
-	"sort"
+	"path"
+	"slices"
 	"strings"
+	"sync"
 )
 
-// coverage counts what the real scheduler said: plugin, then point with status, then reason.
-type coverage map[[3]string]int
+// wantedCount is how often each reason is to be met before it counts as covered.
+const wantedCount = 20
 
-func (c coverage) add(plugin, status, reason string) {
-	if c != nil {
-		c[[3]string{plugin, status, reason}]++
+// reasonTexts are the reasons that the real plugins can give: a file for each plugin, a line "point and status | reason" for
+// each reason, with * for any text.
+//
+//go:embed coverage/*.txt
+var reasonTexts embed.FS
+
+// reach is one way in which a plugin can answer: the plugin ("" is the cycle), point with status, and reason.
+type reach [3]string
+
+// reachable are all of them, in the order of the files.
+var reachable = sync.OnceValue(func() []reach {
+	var list []reach
+	files, err := reasonTexts.ReadDir("coverage")
+	if err != nil {
+		panic(err)
 	}
+	for _, file := range files {
+		text, err := reasonTexts.Open(path.Join("coverage", file.Name()))
+		if err != nil {
+			panic(err)
+		}
+		plugin := strings.TrimSuffix(file.Name(), ".txt")
+		if plugin == "cycle" {
+			plugin = ""
+		}
+		for lines := bufio.NewScanner(text); lines.Scan(); {
+			status, reason, found := strings.Cut(lines.Text(), "|")
+			if found && !strings.HasPrefix(status, "#") {
+				list = append(list, reach{plugin, strings.TrimSpace(status), strings.TrimSpace(reason)})
+			}
+		}
+	}
+	return list
+})
+
+// matches tells whether a text fits a pattern, in which * stands for any text.
+func matches(pattern, text string) bool {
+	parts := strings.Split(pattern, "*")
+	if len(parts) == 1 {
+		return pattern == text
+	}
+	rest, ok := strings.CutPrefix(text, parts[0])
+	if !ok {
+		return false
+	}
+	last := parts[len(parts)-1]
+	for _, part := range parts[1 : len(parts)-1] {
+		at := strings.Index(rest, part)
+		if at < 0 {
+			return false
+		}
+		rest = rest[at+len(part):]
+	}
+	return strings.HasSuffix(rest, last)
 }
 
-// print writes the table, sorted.
+// coverage counts what the real scheduler said.
+type coverage map[reach]int
+
+// add counts one answer, under the reachable one that it fits.
+func (c coverage) add(plugin, status, reason string) {
+	if c == nil {
+		return
+	}
+	key := reach{plugin, status, reason}
+	for _, r := range reachable() {
+		if r[0] == plugin && r[1] == status && matches(r[2], reason) {
+			key = r
+			break
+		}
+	}
+	c[key]++
+}
+
+// print writes the table, sorted, then what the installed plugins could have said and did not, or too seldom.
 func (c coverage) print(w io.Writer) {
-	keys := make([][3]string, 0, len(c))
+	keys := make([]reach, 0, len(c))
 	for key := range c {
 		keys = append(keys, key)
 	}
-	sort.Slice(keys, func(i, j int) bool {
-		return strings.Join(keys[i][:], "\x00") < strings.Join(keys[j][:], "\x00")
-	})
+	slices.SortFunc(keys, func(a, b reach) int { return cmp.Compare(strings.Join(a[:], "\x00"), strings.Join(b[:], "\x00")) })
 	for _, key := range keys {
-		plugin := key[0]
-		if plugin == "" {
-			plugin = "(cycle)"
+		fmt.Fprintf(w, "%9d  %s\n", c[key], key)
+	}
+	var missing, rare []string
+	known := 0
+	for _, r := range reachable() {
+		if r[0] != "" && !installed(r[0]) {
+			continue
 		}
-		fmt.Fprintf(w, "%9d  %-32s %-38s %s\n", c[key], plugin, key[1], key[2])
+		known++
+		switch count := c[r]; {
+		case count == 0:
+			missing = append(missing, r.String())
+		case count < wantedCount:
+			rare = append(rare, fmt.Sprintf("%s: %d", r, count))
+		}
+	}
+	fmt.Fprintf(w, "of %d reasons, %d were met at least %d times, %d less often, %d never\n", known, known-len(rare)-len(missing),
+		wantedCount, len(rare), len(missing))
+	for _, line := range rare {
+		fmt.Fprintf(w, "  seldom: %s\n", line)
+	}
+	for _, line := range missing {
+		fmt.Fprintf(w, "  never:  %s\n", line)
 	}
 }
 
-var gateList = regexp.MustCompile(`\[.*\]`)
-
-// reasonClass takes the names out of a text, so that the table stays short.
-func reasonClass(text string) string { return gateList.ReplaceAllString(text, "[…]") }
+// String names it in three columns.
+func (r reach) String() string {
+	plugin := r[0]
+	if plugin == "" {
+		plugin = "(cycle)"
+	}
+	return fmt.Sprintf("%-32s %-38s %s", plugin, r[1], r[2])
+}
 
 func reasonsClass(reasons []string, narrowed bool) string {
 	if narrowed {

@@ -3,22 +3,56 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
 	"slices"
+	"sync"
+
+	"sigs.k8s.io/yaml"
 
 	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/names"
 )
 
-// profilePlugin is one line of the profile that Berth enables by default. What Berth learns later
-// is added here, in upstream's default order.
+// defaultsFile says which plugins Berth has by default, in which order and with which weights.
+var defaultsFile = "../../configs/defaults/v1.yaml"
+
+// profilePlugin is one line of the profile that Berth enables by default.
 type profilePlugin struct {
-	name   string
-	weight int // 0 leaves the weight out
+	Name   string `json:"name"`
+	Weight int    `json:"weight"` // 0 leaves the weight out
 }
 
-var defaultProfile = []profilePlugin{
-	{"SchedulingGates", 0}, {"PrioritySort", 0}, {"NodeUnschedulable", 0}, {"NodeName", 0},
-	{"TaintToleration", 3}, {"NodeAffinity", 2}, {"NodePorts", 0}, {"NodeResourcesFit", 1},
-	{"NodeResourcesBalancedAllocation", 1}, {"ImageLocality", 1}, {"DefaultBinder", 0},
+// defaultProfile is that profile.
+var defaultProfile = sync.OnceValue(func() []profilePlugin {
+	var defaults struct {
+		MultiPoint struct {
+			Enabled []profilePlugin `json:"enabled"`
+		} `json:"multiPoint"`
+	}
+	text, err := os.ReadFile(defaultsFile)
+	if err == nil {
+		err = yaml.Unmarshal(text, &defaults)
+	}
+	if err == nil && len(defaults.MultiPoint.Enabled) == 0 {
+		err = errors.New("multiPoint.enabled is empty")
+	}
+	if err != nil {
+		panic(fmt.Sprintf("the default profile cannot be read from %s: %v", defaultsFile, err))
+	}
+	return defaults.MultiPoint.Enabled
+})
+
+// installed tells whether Berth has the plugin by default.
+func installed(name string) bool {
+	return slices.ContainsFunc(defaultProfile(), func(p profilePlugin) bool { return p.Name == name })
+}
+
+// ofInstalled leaves out the names of plugins that Berth does not have yet.
+func ofInstalled(names ...string) []string {
+	return slices.DeleteFunc(names, func(name string) bool { return !installed(name) })
 }
 
 // validConfig draws configurations until kube-scheduler itself would start with one.
@@ -36,13 +70,16 @@ func (g *generator) validConfig() tree {
 		}
 		usable := true
 		g.schedulers = nil
+		ctx, cancel := context.WithCancel(process().ctx)
+		nothing := newSurroundings(ctx, nil)
 		for i := range cfg.Profiles {
-			if _, err := newProfile(&cfg.Profiles[i], internalcache.NewEmptySnapshot()); err != nil {
+			if _, err := newProfile(&cfg.Profiles[i], internalcache.NewEmptySnapshot(), nothing); err != nil {
 				lastRefusal = err.Error()
 				usable = false
 			}
 			g.schedulers = append(g.schedulers, cfg.Profiles[i].SchedulerName)
 		}
+		cancel()
 		if usable {
 			return c
 		}
@@ -69,26 +106,28 @@ func (g *generator) percentage() int { return pick(g, 0, 1, 30, 50, 60, 80, 100)
 
 // profile draws one profile over the default plugins.
 func (g *generator) profile(name string) tree {
-	plugins := slices.Clone(defaultProfile)
+	plugins := slices.Clone(defaultProfile())
 	sets := tree{}
 	if g.chance(0.1) {
 		g.Shuffle(len(plugins), func(i, k int) { plugins[i], plugins[k] = plugins[k], plugins[i] })
 	}
 	if g.chance(0.3) {
 		for i := range plugins {
-			if plugins[i].weight > 0 {
-				plugins[i].weight = pick(g, 0, 1, 2, 5, 17, 100)
+			if plugins[i].Weight > 0 {
+				plugins[i].Weight = pick(g, 0, 1, 2, 5, 17, 100)
 			}
 		}
 	}
 	if g.chance(0.15) {
-		dropped := pick(g, "NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity", "NodePorts", "ImageLocality",
-			"NodeResourcesBalancedAllocation", "NodeResourcesFit", "SchedulingGates")
-		plugins = slices.DeleteFunc(plugins, func(p profilePlugin) bool { return p.name == dropped })
+		dropped := plugins[g.IntN(len(plugins))].Name
+		if dropped == names.PrioritySort || dropped == names.DefaultBinder {
+			dropped = names.DefaultPreemption // A profile cannot be without the other two.
+		}
+		plugins = slices.DeleteFunc(plugins, func(p profilePlugin) bool { return p.Name == dropped })
 	}
 	var enabled []any
 	for _, p := range plugins {
-		enabled = append(enabled, entry(p.name, p.weight))
+		enabled = append(enabled, entry(p.Name, p.Weight))
 	}
 	sets["multiPoint"] = tree{"disabled": []any{tree{"name": "*"}}, "enabled": enabled}
 	if g.chance(0.3) {
@@ -117,7 +156,8 @@ func entry(name string, weight int) tree {
 // specificPoints changes single extension points. A plugin that cannot work without its hook (it
 // would end every attempt with an error) keeps the hook.
 func (g *generator) specificPoints(sets tree) {
-	scorers := []string{"TaintToleration", "NodeAffinity", "NodeResourcesFit", "NodeResourcesBalancedAllocation", "ImageLocality"}
+	scorers := ofInstalled("TaintToleration", "NodeAffinity", "NodeResourcesFit", "NodeResourcesBalancedAllocation", "ImageLocality",
+		"PodTopologySpread", "InterPodAffinity")
 	switch g.IntN(8) {
 	case 0:
 		sets["score"] = tree{"enabled": []any{entry(pick(g, scorers...), pick(g, 0, 1, 4, 50))}}
@@ -133,8 +173,9 @@ func (g *generator) specificPoints(sets tree) {
 	case 3:
 		sets["score"] = tree{"disabled": []any{entry("*", 0)}}
 	case 4:
-		sets["filter"] = tree{"disabled": []any{entry(pick(g, "NodeUnschedulable", "NodeName", "TaintToleration",
-			"NodeAffinity", "NodePorts", "NodeResourcesFit"), 0)}}
+		sets["filter"] = tree{"disabled": []any{entry(pick(g, ofInstalled("NodeUnschedulable", "NodeName",
+			"TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit", "PodTopologySpread", "InterPodAffinity",
+			"NodeVolumeLimits", "VolumeZone", "VolumeRestrictions")...), 0)}}
 	case 5:
 		sets["filter"] = tree{"enabled": []any{entry(pick(g, "NodeResourcesFit", "NodePorts", "TaintToleration"), 0), entry("NodeName", 0)}}
 	case 6:
@@ -170,6 +211,11 @@ func (g *generator) pluginConfig() []any {
 		}
 		args["addedAffinity"] = affinity
 		add("NodeAffinity", args)
+	}
+	for _, s := range g.subjects {
+		if s.args != nil {
+			s.args(add)
+		}
 	}
 	return list
 }

@@ -192,7 +192,7 @@ func (j *judge) decide(d *decision) error {
 // gated judges a pod that a PreEnqueue plugin holds back.
 func (j *judge) gated(status *fwk.Status) {
 	d := j.current
-	j.coverage.add(status.Plugin(), "PreEnqueue "+codeName(status.Code()), reasonClass(status.Message()))
+	j.coverage.add(status.Plugin(), "PreEnqueue "+codeName(status.Code()), status.Message())
 	same(j, "", status.Plugin(), "result", d.Result, "Gated")
 	same(j, "", status.Plugin(), "node", d.Node, "")
 	if d.Phase != "" {

@@ -13,7 +13,7 @@ import (
 const usage = `usage:
   oracle gen   -seed S -n N -out DIR                     write N random cases
   oracle judge -cluster FILE -config FILE -log FILE      compare one decision log with kube-scheduler
-  oracle run   -berth PATH -seed S -n N [-keep DIR] [-cases DIR] [-v]
+  oracle run   -berth PATH -seed S -n N [-keep DIR] [-cases DIR] [-plugin-dir DIR] [-v]
                                                          generate, simulate and judge N decisions
 `
 
@@ -48,6 +48,7 @@ func generateCommand(args []string) error {
 	flags := flag.NewFlagSet("gen", flag.ExitOnError)
 	seed := flags.Uint64("seed", 1, "seed of the random cases")
 	n := flags.Int("n", 1, "number of cases")
+	flags.StringVar(&defaultsFile, "defaults", defaultsFile, "which plugins Berth has by default")
 	out := flags.String("out", "", "folder to write them into")
 	_ = flags.Parse(args)
 	if *out == "" {

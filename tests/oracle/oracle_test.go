@@ -65,17 +65,17 @@ func TestARightLogHasNoDifferences(t *testing.T) {
 		}
 	}
 	t.Logf("%d decisions", decisions)
-	for _, want := range [][3]string{
+	for _, want := range []reach{
 		{"NodePorts", "Filter Unschedulable", "node(s) didn't have free ports for the requested pod ports"},
 		{"NodeResourcesFit", "Filter Unschedulable", "Too many pods"},
 		{"NodeResourcesFit", "Filter UnschedulableAndUnresolvable", "Insufficient cpu"},
-		{"NodeResourcesFit", "Filter Unschedulable", "Insufficient example.com/gpu"},
+		{"NodeResourcesFit", "Filter Unschedulable", "Insufficient */*"},
 		{"NodeAffinity", "PreFilter UnschedulableAndUnresolvable", "pod affinity terms conflict"},
 		{"NodeAffinity", "PreFilter Success", "narrowed the nodes"},
 		{"NodeAffinity", "Filter UnschedulableAndUnresolvable", "node(s) didn't match scheduler-enforced node affinity"},
 		{"TaintToleration", "Filter UnschedulableAndUnresolvable", "node(s) had untolerated taint(s)"},
 		{"NodeUnschedulable", "Filter UnschedulableAndUnresolvable", "node(s) were unschedulable"},
-		{"SchedulingGates", "PreEnqueue UnschedulableAndUnresolvable", "waiting for scheduling gates: […]"},
+		{"SchedulingGates", "PreEnqueue UnschedulableAndUnresolvable", "waiting for scheduling gates: [*]"},
 		{"ImageLocality", "Score", "50–99"},
 		{"", "visit", "cut short"},
 		{"", "cycle", "no nodes available to schedule pods"},
@@ -86,6 +86,15 @@ func TestARightLogHasNoDifferences(t *testing.T) {
 	}
 	if testing.Verbose() {
 		cov.print(os.Stdout)
+	}
+}
+
+func TestAReasonFitsItsPattern(t *testing.T) {
+	for pattern, fits := range map[string]bool{"Insufficient */*": true, "Insufficient example.com/gpu": true, "*": true,
+		"Insufficient *": true, "Insufficient": false, "* cpu": false, "Insufficient hugepages-*": false} {
+		if matches(pattern, "Insufficient example.com/gpu") != fits {
+			t.Errorf("%q: not %v", pattern, fits)
+		}
 	}
 }
 
@@ -343,14 +352,16 @@ func TestTheCycleIsThatOfTheWholeScheduler(t *testing.T) {
 			t.Fatal(err)
 		}
 		ctx := t.Context()
-		p := process()
-		sched, err := scheduler.New(ctx, p.client, informers.NewSharedInformerFactory(p.client, 0), nil,
-			schedulerprofile.NewRecorderFactory(events.NewBroadcaster(&events.EventSinkImpl{Interface: p.client.EventsV1()})),
+		whole := *w.surroundings
+		whole.informers = informers.NewSharedInformerFactory(w.client, 0)
+		sched, err := scheduler.New(ctx, w.client, whole.informers, nil,
+			schedulerprofile.NewRecorderFactory(events.NewBroadcaster(&events.EventSinkImpl{Interface: w.client.EventsV1()})),
 			scheduler.WithProfiles(w.config.Profiles...),
 			scheduler.WithPercentageOfNodesToScore(w.config.PercentageOfNodesToScore))
 		if err != nil {
 			t.Fatal(err)
 		}
+		whole.start()
 		for _, node := range w.nodes {
 			sched.Cache.AddNode(w.logger, node)
 		}
@@ -445,11 +456,11 @@ func TestGeneratedObjectsRepeat(t *testing.T) {
 	if !bytes.Equal(first.cluster, second.cluster) || !bytes.Equal(first.conf, second.conf) {
 		t.Error("one seed and one index gave two cases")
 	}
-	nodes, pods, err := loadCluster(first.cluster)
-	if err != nil || len(nodes)+len(pods) != len(first.items) {
-		t.Errorf("read %d nodes and %d pods of %d items: %v", len(nodes), len(pods), len(first.items), err)
+	held, err := loadCluster(first.cluster)
+	if err != nil || len(held.nodes)+len(held.pods)+len(held.others) != len(first.items) {
+		t.Fatalf("read %+v of %d items: %v", held, len(first.items), err)
 	}
-	if slices.ContainsFunc(pods, func(p *v1.Pod) bool { return p.UID == "" }) {
+	if slices.ContainsFunc(held.pods, func(p *v1.Pod) bool { return p.UID == "" }) {
 		t.Error("a pod without a UID")
 	}
 }

@@ -24,6 +24,8 @@ const simulateTimeout = 60 * time.Second
 type runner struct {
 	berth string
 	dir   string // scratch, one folder per case
+
+	plugins string // a folder of plugin libraries, or ""
 }
 
 // outcome is one case, played and judged.
@@ -50,8 +52,12 @@ func (r *runner) play(c *testCase) outcome {
 	log := filepath.Join(dir, "decisions.jsonl")
 	ctx, cancel := context.WithTimeout(context.Background(), simulateTimeout)
 	defer cancel()
-	command := exec.CommandContext(ctx, r.berth, "simulate", "--config", filepath.Join(dir, "config.yaml"), "--seed", "1",
-		"--decisions", log, "--detail", "events", "-o", "json", "--plugin-checks", "strict", filepath.Join(dir, c.clusterFile()))
+	arguments := []string{"simulate", "--config", filepath.Join(dir, "config.yaml"), "--seed", "1",
+		"--decisions", log, "--detail", "events", "-o", "json", "--plugin-checks", "strict"}
+	if r.plugins != "" {
+		arguments = append(arguments, "--plugin-dir", r.plugins)
+	}
+	command := exec.CommandContext(ctx, r.berth, append(arguments, filepath.Join(dir, c.clusterFile()))...)
 	var said bytes.Buffer
 	command.Stderr = &said
 	if err := command.Run(); err != nil {
@@ -102,6 +108,8 @@ func runCommand(args []string) (int, error) {
 	keep := flags.String("keep", "", "folder for failing cases, shrunk")
 	verbose := flags.Bool("v", false, "print every difference, not only the first ones")
 	jobs := flags.Int("j", 2, "cases at a time")
+	flags.StringVar(&defaultsFile, "defaults", defaultsFile, "which plugins Berth has by default")
+	plugins := flags.String("plugin-dir", "", "folder of plugin libraries that come before the installed ones")
 	stored := flags.String("cases", "", "folder of cases that are played first")
 	_ = flags.Parse(args)
 	if *berth == "" {
@@ -112,7 +120,7 @@ func runCommand(args []string) (int, error) {
 		return 0, err
 	}
 	defer os.RemoveAll(dir)
-	r := &runner{berth: *berth, dir: dir}
+	r := &runner{berth: *berth, dir: dir, plugins: *plugins}
 	t := &tally{coverage: coverage{}, verbose: *verbose, signatures: map[string]int{}}
 	cases, err := storedCases(*stored)
 	if err != nil {

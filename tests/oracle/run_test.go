@@ -85,9 +85,9 @@ func TestAFailingCaseIsShrunkAndKept(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			nodes, pods, err := loadCluster(cluster)
-			if err != nil || len(nodes)+len(pods) > 3 {
-				t.Errorf("%d nodes and %d pods are left of %d objects; two or three are enough: %v", len(nodes), len(pods), len(o.c.items), err)
+			held, err := loadCluster(cluster)
+			if err != nil || len(held.nodes)+len(held.pods)+len(held.others) > 3 {
+				t.Errorf("%+v are left of %d objects; two or three are enough: %v", held, len(o.c.items), err)
 			}
 		})
 	}

@@ -8,10 +8,8 @@ import (
 	"sync"
 	"time"
 
-	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/informers"
-	clientset "k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/fake"
 	resourceslicetracker "k8s.io/dynamic-resource-allocation/resourceslice/tracker"
 	"k8s.io/klog/v2"
@@ -28,24 +26,37 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/util/assumecache"
 )
 
-// surroundings is what every framework needs of its process and no plugin that is compared
-// looks into: one empty fake API server, its informers, the metrics recorder. Plugins that do
-// read further kinds of objects get a client of their own case here.
-type surroundings struct {
-	ctx       context.Context
-	client    clientset.Interface
-	informers informers.SharedInformerFactory
-	dra       fwk.SharedDRAManager
-	recorder  *metrics.MetricAsyncRecorder
-	registry  frameworkruntime.Registry
+// machinery is what frameworks need of their process and no plugin looks into.
+type machinery struct {
+	ctx      context.Context
+	recorder *metrics.MetricAsyncRecorder
+	registry frameworkruntime.Registry
 }
 
-// process returns the surroundings, made once.
-var process = sync.OnceValue(func() *surroundings {
+// process returns the machinery, made once.
+var process = sync.OnceValue(func() *machinery {
 	klog.SetLogger(klog.Logger{}) // Upstream's own chatter goes nowhere.
 	ctx := context.Background()
 	metrics.Register()
-	client := fake.NewSimpleClientset()
+	return &machinery{
+		ctx:      ctx,
+		recorder: metrics.NewMetricsAsyncRecorder(1000, time.Second, ctx.Done()),
+		registry: frameworkplugins.NewInTreeRegistry(),
+	}
+})
+
+// surroundings is what the frameworks of one cluster see of it beside the snapshot: a fake API server with the objects
+// that are neither nodes nor pods, and informers over it. Pods and nodes are put into their informers by the world.
+type surroundings struct {
+	ctx       context.Context
+	client    *fake.Clientset
+	informers informers.SharedInformerFactory
+	dra       fwk.SharedDRAManager
+	nominator *nominator
+}
+
+func newSurroundings(ctx context.Context, objects []runtime.Object) *surroundings {
+	client := fake.NewSimpleClientset(objects...)
 	factory := informers.NewSharedInformerFactory(client, 0)
 	logger := klog.FromContext(ctx)
 	claims := assumecache.NewAssumeCache(logger, factory.Resource().V1().ResourceClaims().Informer(), "ResourceClaim", "", nil)
@@ -56,16 +67,32 @@ var process = sync.OnceValue(func() *surroundings {
 	if err != nil {
 		panic(err)
 	}
-	s := &surroundings{
+	factory.Core().V1().Pods().Informer()
+	factory.Core().V1().Nodes().Informer()
+	return &surroundings{
 		ctx: ctx, client: client, informers: factory,
-		dra:      dynamicresources.NewDRAManager(ctx, claims, slices, factory),
-		recorder: metrics.NewMetricsAsyncRecorder(1000, time.Second, ctx.Done()),
-		registry: frameworkplugins.NewInTreeRegistry(),
+		dra:       dynamicresources.NewDRAManager(ctx, claims, slices, factory),
+		nominator: newNominator(),
 	}
-	factory.Start(ctx.Done())
-	factory.WaitForCacheSync(ctx.Done())
-	return s
-})
+}
+
+// start lets the informers read their objects, once every plugin has asked for its own.
+func (s *surroundings) start() {
+	s.informers.Start(s.ctx.Done())
+	for {
+		// What the informers' own wait does, without its pause of a tenth of a second.
+		expired, cancel := context.WithTimeout(s.ctx, 0)
+		synced := true
+		for _, done := range s.informers.WaitForCacheSync(expired.Done()) {
+			synced = synced && done
+		}
+		cancel()
+		if synced {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
 
 // profile is one real framework, with its plugins within reach: the framework itself does not
 // hand out raw scores.
@@ -94,7 +121,7 @@ func loadConfig(text []byte) (*config.KubeSchedulerConfiguration, error) {
 }
 
 // newProfile builds the framework of one profile over a snapshot.
-func newProfile(cfg *config.KubeSchedulerProfile, snapshot *internalcache.Snapshot) (*profile, error) {
+func newProfile(cfg *config.KubeSchedulerProfile, snapshot *internalcache.Snapshot, s *surroundings) (*profile, error) {
 	p := process()
 	result := &profile{name: cfg.SchedulerName, plugins: map[string]fwk.Plugin{}}
 	registry := frameworkruntime.Registry{}
@@ -106,11 +133,11 @@ func newProfile(cfg *config.KubeSchedulerProfile, snapshot *internalcache.Snapsh
 		}
 	}
 	fw, err := frameworkruntime.NewFramework(p.ctx, registry, cfg,
-		frameworkruntime.WithClientSet(p.client),
-		frameworkruntime.WithInformerFactory(p.informers),
-		frameworkruntime.WithSharedDRAManager(p.dra),
+		frameworkruntime.WithClientSet(s.client),
+		frameworkruntime.WithInformerFactory(s.informers),
+		frameworkruntime.WithSharedDRAManager(s.dra),
 		frameworkruntime.WithSnapshotSharedLister(snapshot),
-		frameworkruntime.WithPodNominator(noNominations{}),
+		frameworkruntime.WithPodNominator(s.nominator),
 		frameworkruntime.WithMetricsRecorder(p.recorder),
 		frameworkruntime.WithParallelism(1),
 	)
@@ -121,11 +148,3 @@ func newProfile(cfg *config.KubeSchedulerProfile, snapshot *internalcache.Snapsh
 	result.points = fw.ListPlugins()
 	return result, nil
 }
-
-// noNominations is the nominator of a world in which nobody preempts.
-type noNominations struct{}
-
-func (noNominations) AddNominatedPod(klog.Logger, fwk.PodInfo, *fwk.NominatingInfo) {}
-func (noNominations) DeleteNominatedPodIfExists(*v1.Pod)                            {}
-func (noNominations) UpdateNominatedPod(klog.Logger, *v1.Pod, fwk.PodInfo)          {}
-func (noNominations) NominatedPodsForNode(string) []fwk.PodInfo                     { return nil }

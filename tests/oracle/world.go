@@ -10,6 +10,7 @@ import (
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/klog/v2"
 	corev1 "k8s.io/kubernetes/pkg/apis/core/v1"
@@ -22,6 +23,7 @@ import (
 // world is the cluster as one decision sees it: the real cache, its snapshot, one real framework
 // per profile, and the index at which the visit of the nodes begins.
 type world struct {
+	*surroundings
 	logger   klog.Logger
 	cancel   context.CancelFunc
 	config   *config.KubeSchedulerConfiguration
@@ -40,47 +42,51 @@ type world struct {
 	nextStart int
 }
 
-// loadCluster reads a v1 List (YAML or JSON) of Nodes and Pods, and fills in what the API server would
-// and the scheduler looks at. Quantities stay as they are written: the API server rounds them up to
-// thousandths when an object is created, and a file is not created.
-func loadCluster(text []byte) ([]*v1.Node, []*v1.Pod, error) {
+// contents are the objects of a cluster file.
+type contents struct {
+	nodes  []*v1.Node
+	pods   []*v1.Pod
+	others []runtime.Object // of any other kind that Kubernetes defines
+}
+
+// loadCluster reads a v1 List (YAML or JSON) of objects, and fills in what the API server would and the scheduler looks
+// at. Quantities of nodes and pods stay as they are written: the API server rounds them up to thousandths when an object
+// is created, and a file is not created.
+func loadCluster(text []byte) (*contents, error) {
 	var list struct {
 		Items []json.RawMessage `json:"items"`
 	}
 	if err := yaml.Unmarshal(text, &list); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	var nodes []*v1.Node
-	var pods []*v1.Pod
+	c := &contents{}
 	for i, item := range list.Items {
-		var kind struct {
-			Kind string `json:"kind"`
-		}
-		if err := json.Unmarshal(item, &kind); err != nil {
-			return nil, nil, err
-		}
-		var err error
-		switch kind.Kind {
-		case "Node":
+		kind, err := kindOf(item)
+		switch {
+		case err != nil:
+		case kind.Kind == "Node":
 			node := &v1.Node{}
 			err = json.Unmarshal(item, node)
 			corev1.SetDefaults_NodeStatus(&node.Status)
-			nodes = append(nodes, node)
-		case "Pod":
+			c.nodes = append(c.nodes, node)
+		case kind.Kind == "Pod":
 			pod := &v1.Pod{}
 			err = json.Unmarshal(item, pod)
 			canonicalize(pod)
 			corev1.SetDefaults_Pod(pod)
 			fillIdentity(pod)
-			pods = append(pods, pod)
+			c.pods = append(c.pods, pod)
 		default:
-			err = fmt.Errorf("kind %q is neither Node nor Pod", kind.Kind)
+			var object runtime.Object
+			if object, err = loadObject(item); object != nil {
+				c.others = append(c.others, object)
+			}
 		}
 		if err != nil {
-			return nil, nil, fmt.Errorf("items[%d]: %w", i, err)
+			return nil, fmt.Errorf("items[%d]: %w", i, err)
 		}
 	}
-	return nodes, pods, nil
+	return c, nil
 }
 
 // canonicalize writes the quantities of a pod as the API server would hand them on. Without it a quantity like 0.1Gi
@@ -138,33 +144,34 @@ func newWorld(clusterText, configText []byte, later map[string]bool) (*world, er
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
-	nodes, pods, err := loadCluster(clusterText)
+	cluster, err := loadCluster(clusterText)
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	ctx, cancel := context.WithCancel(process().ctx)
 	w := &world{
-		logger: klog.FromContext(ctx), cancel: cancel, config: cfg,
+		logger: klog.FromContext(ctx), cancel: cancel, config: cfg, surroundings: newSurroundings(ctx, cluster.others),
 		cache: internalcache.New(ctx, nil, false), snapshot: internalcache.NewEmptySnapshot(),
-		profiles: map[string]*profile{}, nodes: nodes, pods: pods,
+		profiles: map[string]*profile{}, nodes: cluster.nodes, pods: cluster.pods,
 		podByKey: map[string]*v1.Pod{}, nodeBy: map[string]*v1.Node{}, present: map[string]bool{},
 		assumed: map[string]*v1.Pod{}, queued: map[string]*framework.QueuedPodInfo{},
 	}
 	for i := range cfg.Profiles {
-		p, err := newProfile(&cfg.Profiles[i], w.snapshot)
+		p, err := newProfile(&cfg.Profiles[i], w.snapshot, w.surroundings)
 		if err != nil {
 			cancel()
 			return nil, fmt.Errorf("profile %s: %w", cfg.Profiles[i].SchedulerName, err)
 		}
 		w.profiles[p.name] = p
 	}
-	for _, node := range nodes {
+	w.start()
+	for _, node := range w.nodes {
 		w.nodeBy[node.Name] = node
 		if !later["Node "+node.Name] {
 			w.addNode(node)
 		}
 	}
-	for _, pod := range pods {
+	for _, pod := range w.pods {
 		w.podByKey[podKey(pod)] = pod
 		if !later["Pod "+podKey(pod)] {
 			if err := w.addPod(pod); err != nil {
