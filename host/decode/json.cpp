@@ -16,9 +16,11 @@ struct JsonParser::State {
     std::vector<berth_kv> parts;  ///< members and items of the collections that are open
 
     simdjson::error_code parse(std::string_view text, std::string &padded, dom::element &root);
-    std::optional<berth_value> convert(dom::element element, model::Arena &arena, std::size_t depth);
+    std::optional<berth_value> convert(dom::element element, model::Arena &arena, std::size_t depth,
+                                       Path leave_out = {});
     std::optional<berth_value> convert_array(dom::array array, model::Arena &arena, std::size_t depth);
-    std::optional<berth_value> convert_object(dom::object object, model::Arena &arena, std::size_t depth);
+    std::optional<berth_value> convert_object(dom::object object, model::Arena &arena, std::size_t depth,
+                                              Path leave_out);
 };
 
 simdjson::error_code JsonParser::State::parse(std::string_view text, std::string &padded, dom::element &root) {
@@ -29,10 +31,12 @@ simdjson::error_code JsonParser::State::parse(std::string_view text, std::string
 }
 
 /// Nothing when the value is not one that is read; find_json_fault says why.
-std::optional<berth_value> JsonParser::State::convert(dom::element element, model::Arena &arena, std::size_t depth) {
+std::optional<berth_value> JsonParser::State::convert(dom::element element, model::Arena &arena, std::size_t depth,
+                                                      Path leave_out) {
     switch (element.type()) {
         case dom::element_type::ARRAY: return convert_array(element.get_array().value_unsafe(), arena, depth + 1);
-        case dom::element_type::OBJECT: return convert_object(element.get_object().value_unsafe(), arena, depth + 1);
+        case dom::element_type::OBJECT:
+            return convert_object(element.get_object().value_unsafe(), arena, depth + 1, leave_out);
         case dom::element_type::INT64: return model::make_int(element.get_int64().value_unsafe());
         case dom::element_type::UINT64:
             return model::make_double(static_cast<double>(element.get_uint64().value_unsafe()));
@@ -59,12 +63,14 @@ std::optional<berth_value> JsonParser::State::convert_array(dom::array array, mo
     return berth_value{BERTH_VALUE_ARRAY, 0, static_cast<std::int64_t>(n), items};
 }
 
-std::optional<berth_value> JsonParser::State::convert_object(dom::object object, model::Arena &arena,
-                                                             std::size_t depth) {
+std::optional<berth_value> JsonParser::State::convert_object(dom::object object, model::Arena &arena, std::size_t depth,
+                                                             Path leave_out) {
     if (depth > most_levels) return std::nullopt;
     std::size_t first = parts.size();
     for (auto member : object) {
-        auto value = convert(member.value, arena, depth);
+        bool on_path = !leave_out.empty() && member.key == leave_out.front();
+        if (on_path && leave_out.size() == 1) continue;
+        auto value = convert(member.value, arena, depth, on_path ? leave_out.subspan(1) : Path{});
         if (!value) return std::nullopt;
         parts.push_back({model::to_str(arena.copy(member.key)), *value});
     }
@@ -112,7 +118,7 @@ std::optional<JsonRefusal> JsonParser::parse(std::string_view text, const std::s
     return why_not(text, file, start, error);
 }
 
-std::optional<JsonRefusal> JsonParser::take_apart(std::string_view text, const std::string &file,
+std::optional<JsonRefusal> JsonParser::take_apart(std::string_view text, const std::string &file, Path leave_out,
                                                   std::vector<Part> &out) {
     std::string padded;
     dom::element root;
@@ -122,7 +128,7 @@ std::optional<JsonRefusal> JsonParser::take_apart(std::string_view text, const s
     if (root.get(object)) return JsonRefusal{where(file, {1, 1}) + ": expected a JSON object", false};
     auto add = [&](std::string_view key, bool item, dom::element element) {
         auto tree = std::make_shared<model::Tree>();
-        auto value = state_->convert(element, tree->arena, item ? 2 : 1);
+        auto value = state_->convert(element, tree->arena, item ? 2 : 1, leave_out);
         if (value) {
             tree->root = *value;
             out.push_back({std::string(key), item, std::move(tree)});

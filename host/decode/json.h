@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,9 +42,12 @@ public:
         std::shared_ptr<model::Tree> tree;
     };
 
+    using Path = std::span<const std::string_view>;
+
     /// Reads `text`, exactly one object, into trees that live and die apart: one for each member or, where a member is
-    /// a list, one for each of its items.
-    std::optional<JsonRefusal> take_apart(std::string_view text, const std::string &file, std::vector<Part> &out);
+    /// a list, one for each of its items. What stands at `leave_out` in a tree, a path of keys, is not kept.
+    std::optional<JsonRefusal> take_apart(std::string_view text, const std::string &file, Path leave_out,
+                                          std::vector<Part> &out);
 
     /// Reads `text`, exactly one value, which begins at `start` of `file`, into `out`; or says why not.
     std::optional<JsonRefusal> parse(std::string_view text, const std::string &file, Mark start, Lacking lacking,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What an API server sends, as JSON: answers, pages of a list, events of a watch.
+/// What an API server sends, as JSON: answers, pages of a list, events of a watch. An object's metadata.managedFields
+/// are left out.
 
 #include "model/result.h"
 #include "model/value.h"

@@ -33,6 +33,20 @@ TEST_CASE("wire: an event's object has a tree of its own", "[decode]") {
     CHECK(decode::to_json(event->object->value()) == R"({"kind":"Pod","spec":{"list":[1,2]}})");
 }
 
+TEST_CASE("wire: managedFields are left out, and nothing else of that name", "[decode]") {
+    const std::string object =
+        R"({"metadata":{"name":"a","managedFields":[{"manager":"m"}],"labels":{"managedFields":"x"}},)"
+        R"("managedFields":1,"spec":{"metadata":{"managedFields":2}}})";
+    const std::string kept = R"("metadata":{"name":"a","labels":{"managedFields":"x"}},"managedFields":1,)"
+                             R"("spec":{"metadata":{"managedFields":2}}})";
+    auto event = decode::read_watch_event(R"({"type":"ADDED","object":)" + object + "}");
+    REQUIRE(event);
+    CHECK(decode::to_json(event->object->value()) == "{" + kept);
+    auto page = decode::read_list_page(R"({"metadata":{"resourceVersion":"1"},"items":[)" + object + "]}", "v1", "Pod");
+    REQUIRE(page);
+    CHECK(decode::to_json(page->items[0]->value()) == R"({"apiVersion":"v1","kind":"Pod",)" + kept);
+}
+
 TEST_CASE("wire: what is neither is refused", "[decode]") {
     CHECK(decode::read_list_page(R"({"items":[]})", "v1", "Pod").error().text ==
           "the API server's answer is no list: it has no metadata.resourceVersion");
