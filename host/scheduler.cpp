@@ -218,6 +218,9 @@ std::uint32_t Scheduler::slot(std::string_view node_name) {
     return nodes.find(&nodes, model::to_str(node_name));
 }
 
+bool Scheduler::changes(std::uint64_t since, std::uint64_t now, const berth_change_sink &sink) {
+    return cache_.changes(since, now, sink);
+}
 std::uint32_t Scheduler::declare(std::uint32_t kind, std::string_view key) { return cache_.declare_column(kind, key); }
 
 }  // namespace berth

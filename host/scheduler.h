@@ -43,7 +43,8 @@ struct SchedulerSettings {
 class Scheduler : public env::Observer,
                   private bind::Listener,
                   private queue::NodeTables,
-                  private plugin::ColumnProvider {
+                  private plugin::ColumnProvider,
+                  private plugin::ChangeProvider {
 public:
     using OnEnd = std::function<void(const model::Pod &, const model::Decision &)>;
 
@@ -54,6 +55,7 @@ public:
     // What plugin instances reach through it; needed to build the profiles.
     plugin::ColumnProvider &columns() { return *this; }
     plugin::WaitingPods &waiting_pods() { return waiting_; }
+    plugin::ChangeProvider &changes() { return *this; }
 
     /// The profiles to schedule by; once, before anything else. Not empty.
     void use(std::vector<plugin::Profile> profiles);
@@ -119,6 +121,7 @@ private:
     const berth_nodes *table(int which, const model::Node &node) override;
     std::uint32_t slot(std::string_view node_name) override;
     std::uint32_t declare(std::uint32_t kind, std::string_view key) override;
+    bool changes(std::uint64_t since, std::uint64_t now, const berth_change_sink &sink) override;
 
     env::Clock &clock_;
     env::Log *log_;

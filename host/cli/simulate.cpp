@@ -252,7 +252,8 @@ int simulate(const SimulateOptions &options) {
     settings.queue.backoff.max_ns = queue::wait_ns(configuration->pod_max_backoff_seconds);
     Scheduler scheduler(clock, &klog, sink, settings);
     plugin::Services services{
-        &clock, &world, &klog, &scheduler.columns(), &scheduler.waiting_pods(), options.seed, options.plugins.checks};
+        &clock, &world, &klog, &scheduler.columns(), &scheduler.waiting_pods(), options.seed, options.plugins.checks,
+        &scheduler.changes()};
     auto profiles = plugin::build_profiles(*configuration, *catalog, services);
     warn(catalog->warnings());
     if (!profiles) return refuse(profiles.error().text);

@@ -53,6 +53,9 @@ std::size_t Cache::pod_count() const { return columns_->pod_count(); }
 model::NodePtr Cache::node(std::string_view name) const { return columns_->node(name); }
 
 const berth_nodes &Cache::snapshot() { return columns_->snapshot(); }
+bool Cache::changes(std::uint64_t since, std::uint64_t now, const berth_change_sink &sink) {
+    return columns_->changes(since, now, sink);
+}
 std::uint32_t Cache::declare_column(std::uint32_t kind, std::string_view key) { return columns_->declare(kind, key); }
 const berth_nodes &Cache::one_node(int which, const model::Node &node) { return columns_->one_node(which, node); }
 

@@ -17,7 +17,7 @@
 
 #include "model/node.h"
 
-#include <berth/view/nodes.h>
+#include <berth/service/cluster.h>
 
 #include <cstdint>
 #include <memory>
@@ -56,6 +56,11 @@ public:
     /// next change: the reference and its arrays then show what is new, and `order` and the reuse of slots wait for the
     /// next call. The visiting order is upstream's zone tree (spec 3.1.2).
     const berth_nodes &snapshot();
+
+    /// Tells `sink` what is different in the snapshot `now` from that of id `since` (berth.delta/1); false if that was
+    /// too long ago, or if `now` is not the present state.
+    /// Changes are remembered from the first call on, whatever it returns.
+    bool changes(std::uint64_t since, std::uint64_t now, const berth_change_sink &sink);
 
     /// A declared column's id (berth.columns/1), the same for the same kind and key; 0 for an unknown kind. Filled at
     /// once; no array of another column moves.

@@ -20,8 +20,19 @@ void Columns::touched(std::uint32_t slot) {
     vacant_.push_back(slot);
 }
 
+/// The node of the slot is about to change, to come or to go. Its pods come and go with it.
+void Columns::log_node(std::uint32_t slot) {
+    log_.add({changes_ + 1, slot, ChangeLog::no_row, 0, nullptr});
+}
+void Columns::log_pod(std::uint32_t row, std::uint32_t slot) {
+    log_.add({changes_ + 1, slot, row, pods_.flags(row), shows(row) ? owners_[row] : nullptr});
+}
+
 void Columns::put_node(model::NodePtr node) {
     auto slot = slot_for(node->name);
+    log_node(slot);
+    if (!slots_[slot].node)
+        for (auto row : pods_.rows_of(slot)) log_pod(row, slot);
     auto &here = slots_[slot];
     auto old = std::exchange(here.node, std::move(node));
     auto old_zone = nodes_.zone(slot);
@@ -38,6 +49,8 @@ void Columns::put_node(model::NodePtr node) {
 void Columns::drop_node(std::string_view name) {
     auto slot = nodes_.slot_of(name);
     if (slot == BERTH_NO_SLOT || !slots_[slot].node) return;
+    log_node(slot);
+    for (auto row : pods_.rows_of(slot)) log_pod(row, slot);
     if (!slots_[slot].in_order) --unlisted_;
     auto old = std::exchange(slots_[slot].node, nullptr);
     zones_.remove(nodes_.zone(slot), slot);
@@ -59,7 +72,9 @@ void Columns::put_pod(model::PodPtr pod, bool assumed) {
         if (row >= owners_.size()) owners_.resize(row + 1);
         by_uid_.insert(hash_of(pod->uid()), row);
         ++pod_count_;
+        log_.add({changes_ + 1, slot, row, 0, nullptr});
     } else {
+        log_pod(row, slot);
         nodes_.account(slot, *owners_[row], -1);
         pods_.rewrite(row, *pod, flags);
     }
@@ -69,8 +84,9 @@ void Columns::put_pod(model::PodPtr pod, bool assumed) {
 }
 
 void Columns::drop_pod(std::uint32_t row) {
+    auto slot = nodes_.slot_of(owners_[row]->node_name());
+    log_pod(row, slot);
     auto pod = std::move(owners_[row]);
-    auto slot = nodes_.slot_of(pod->node_name());
     by_uid_.erase(hash_of(pod->uid()), row);
     nodes_.account(slot, *pod, -1);
     pods_.remove(row, slot);
@@ -110,6 +126,22 @@ void Columns::free_vacant() {
         if (!slots_[slot].node && pods_.rows_of(slot).empty()) nodes_.free_slot(slot);
     }
     vacant_.clear();
+}
+
+bool Columns::changes(std::uint64_t since, std::uint64_t now, const berth_change_sink &sink) {
+    if (!log_.reaches(since, changes_) || now != changes_) return false;
+    const auto &net = log_.net(since);
+    auto as_before = [&](const ChangeLog::Entry &e) {
+        if (!e.was) return !shows(e.row);
+        return shows(e.row) && owners_[e.row] == e.was && pods_.view().node_slot[e.row] == e.slot &&
+               pods_.flags(e.row) == e.flags;
+    };
+    for (const auto *e : net.rows)
+        if (e->was && !as_before(*e)) sink.pod_removed(sink.ctx, e->row, &e->was->view, e->slot);
+    for (auto slot : net.slots) sink.node_changed(sink.ctx, slot);
+    for (const auto *e : net.rows)
+        if (shows(e->row) && !as_before(*e)) sink.pod_added(sink.ctx, e->row);
+    return true;
 }
 
 std::uint32_t Columns::declare(std::uint32_t kind, std::string_view key) {

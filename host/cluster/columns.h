@@ -4,9 +4,12 @@
 /// The snapshot: nodes and placed pods as columns, patched in place as things change, and the order in which nodes are
 /// visited, which changes only when a snapshot is taken.
 
+#include "cluster/change_log.h"
 #include "cluster/node_table.h"
 #include "cluster/one_node.h"
 #include "cluster/zone_tree.h"
+
+#include <berth/service/cluster.h>
 
 #include <array>
 
@@ -32,9 +35,13 @@ class Columns {
     std::size_t pod_count_ = 0;
     std::size_t unlisted_ = 0;  // nodes that the order does not name
     std::uint64_t changes_ = 1;
+    ChangeLog log_;
 
     std::uint32_t slot_for(std::string_view name);
     void touched(std::uint32_t slot);
+    void log_node(std::uint32_t slot);
+    void log_pod(std::uint32_t row, std::uint32_t slot);
+    bool shows(std::uint32_t row) const { return pods_.view().node_slot[row] != BERTH_NO_SLOT; }
     void reorder();
     void free_vacant();
 
@@ -54,6 +61,8 @@ public:
     std::size_t pod_count() const { return pod_count_; }
 
     const berth_nodes &snapshot();
+    /// berth.delta/1; false if the changes since then are not known any more, or if `now` is not the present state.
+    bool changes(std::uint64_t since, std::uint64_t now, const berth_change_sink &sink);
     std::uint32_t declare(std::uint32_t kind, std::string_view key);
     const berth_nodes &one_node(int which, const model::Node &node);
 };

@@ -158,6 +158,10 @@ const berth_done *Frame::lend(const berth_done *real) {
     return &done;
 }
 
+bool Frame::lent(const berth_nodes *nodes) const {
+    return std::any_of(nodes_.begin(), nodes_.end(), [&](const Nodes &n) { return &n.view == nodes; });
+}
+
 bool Frame::shows(const berth_object *object) const {
     if (std::find(pod_objects_.begin(), pod_objects_.end(), object) != pod_objects_.end()) return true;
     for (const Nodes &n : nodes_) {

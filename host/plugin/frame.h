@@ -35,6 +35,8 @@ public:
     const berth_done *lend(const berth_done *real);
     berth_str lend(berth_str text) { return memory.copy(text); }
 
+    /// Whether these are nodes that the call was given.
+    bool lent(const berth_nodes *nodes) const;
     /// Whether the object is one that the call was given, itself or through a view.
     bool shows(const berth_object *object) const;
     /// The host's own behind what was lent.

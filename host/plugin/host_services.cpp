@@ -4,9 +4,11 @@
 #include "plugin/call.h"
 #include "plugin/fault.h"
 #include "plugin/host_context.h"
+#include "plugin/service_tables.h"
 #include "plugin/strict.h"
 
 #include <algorithm>
+#include <array>
 
 namespace berth::plugin {
 namespace {
@@ -135,10 +137,19 @@ constexpr berth_client client_table{sizeof(berth_client), 0, client_send};
 constexpr berth_waiting_pods waiting_pods_table{
     sizeof(berth_waiting_pods), 0, pods_allow, pods_reject, nullptr, nullptr};
 
+/// Those with a file of their own.
+constexpr std::array more_services{&delta_tables};
+
+const ServiceTables *find_service(std::string_view id) {
+    auto at = std::ranges::find(more_services, id, [](const ServiceTables *s) { return s->id; });
+    return at == more_services.end() ? nullptr : *at;
+}
+
 const void *host_get_service(const berth_host *host, berth_str id) {
     const auto &context = *HostContext::of(host);
     const void *own = service(context, text_of(id));
-    const void *checked = own && context.strict ? checked_service(text_of(id)) : nullptr;
+    const auto *more = find_service(text_of(id));
+    const void *checked = own && context.strict ? (more ? more->checked : checked_service(text_of(id))) : nullptr;
     return checked ? checked : own;
 }
 
@@ -154,7 +165,8 @@ const void *service(const HostContext &context, std::string_view id) {
     if (id == BERTH_CLOCK_V1) return services.clock ? &clock_table : nullptr;
     if (id == BERTH_CLIENT_V1) return services.api ? &client_table : nullptr;
     if (id == BERTH_WAITING_PODS_V1) return services.waiting_pods ? &waiting_pods_table : nullptr;
-    return nullptr;
+    const auto *more = find_service(id);
+    return more && more->offered(services) ? more->own : nullptr;
 }
 
 berth_host make_host(HostContext &context) {

@@ -7,6 +7,8 @@
 #include "env/clock.h"
 #include "env/log.h"
 
+#include <berth/service/cluster.h>
+
 #include <cstdint>
 #include <string_view>
 
@@ -18,6 +20,15 @@ public:
     virtual ~ColumnProvider() = default;
     /// The id of the column, the same for the same kind and key; 0 for an unknown kind. Filled before it returns.
     virtual std::uint32_t declare(std::uint32_t kind, std::string_view key) = 0;
+};
+
+/// What has changed since an earlier snapshot; provided by the cluster's cache. On the loop.
+class ChangeProvider {
+public:
+    virtual ~ChangeProvider() = default;
+    /// Tells `sink` what is different from the snapshot of id `since`. False if that was too long ago, or if `now` is
+    /// not the id of the snapshot at hand.
+    virtual bool changes(std::uint64_t since, std::uint64_t now, const berth_change_sink &sink) = 0;
 };
 
 /// Pods held in Permit; provided by the bind room. On the loop.
@@ -44,6 +55,7 @@ struct Services {
     WaitingPods *waiting_pods = nullptr;
     std::uint64_t seed = 0;
     Checks checks = Checks::Basic;
+    ChangeProvider *changes = nullptr;
 };
 
 }  // namespace berth::plugin

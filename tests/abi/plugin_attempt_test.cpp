@@ -31,6 +31,7 @@ struct World : berth::DecisionSink {
         services.api = &api;
         services.columns = &scheduler.columns();
         services.waiting_pods = &scheduler.waiting_pods();
+        services.changes = &scheduler.changes();
         auto profiles = plugin::build_profiles(*configuration, *catalog, services);
         if (!profiles) FAIL(profiles.error().text);
         scheduler.use(*std::move(profiles));

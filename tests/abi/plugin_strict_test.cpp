@@ -34,6 +34,7 @@ struct World : berth::DecisionSink {
         services.log = &log;
         services.columns = &scheduler->columns();
         services.waiting_pods = &scheduler->waiting_pods();
+        services.changes = &scheduler->changes();
         services.checks = checks;
         auto profiles = plugin::build_profiles(*configuration, *catalog, services);
         if (!profiles) FAIL(profiles.error().text);

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/change_log.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace berth::cluster {
+
+void ChangeLog::add(Entry entry) {
+    if (!on_) return;
+    if (entries_.size() == capacity) {
+        begins_ = entries_.front().id;
+        entries_.pop_front();
+    }
+    entries_.push_back(std::move(entry));
+}
+
+bool ChangeLog::reaches(std::uint64_t since, std::uint64_t now) {
+    if (!on_) {
+        on_ = true;
+        begins_ = now;
+    }
+    return since != 0 && since >= begins_ && since <= now;
+}
+
+const ChangeLog::Net &ChangeLog::net(std::uint64_t since) {
+    net_.rows.clear();
+    net_.slots.clear();
+    auto first = std::partition_point(entries_.begin(), entries_.end(), [&](const Entry &e) { return e.id <= since; });
+    for (; first != entries_.end(); ++first) {
+        net_.slots.push_back(first->slot);
+        if (first->row != no_row) net_.rows.push_back(&*first);
+    }
+    std::sort(net_.slots.begin(), net_.slots.end());
+    net_.slots.erase(std::unique(net_.slots.begin(), net_.slots.end()), net_.slots.end());
+    // The first entry of a row says what it showed at `since`.
+    std::stable_sort(net_.rows.begin(), net_.rows.end(),
+                     [](const Entry *a, const Entry *b) { return a->row < b->row; });
+    net_.rows.erase(std::unique(net_.rows.begin(), net_.rows.end(),
+                                [](const Entry *a, const Entry *b) { return a->row == b->row; }),
+                    net_.rows.end());
+    return net_;
+}
+
+}  // namespace berth::cluster

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Services with a file of their own (service_*.cpp), each with its two tables.
+
+#include "plugin/services.h"
+
+#include <string_view>
+
+namespace berth::plugin {
+
+struct ServiceTables {
+    std::string_view id;
+    const void *own, *checked;
+    bool (*offered)(const Services &);
+};
+
+extern const ServiceTables delta_tables;
+
+}  // namespace berth::plugin
