@@ -120,8 +120,14 @@ public:
 
     Scheduler &scheduler() { return scheduler_; }
     plugin::Services services(std::uint64_t seed, plugin::Checks checks) {
-        return {&loop_, &api_,  &log_,  &scheduler_.columns(), &scheduler_.waiting_pods(),
-                seed,   checks, &scheduler_.changes()};
+        return {&loop_,
+                &api_,
+                &log_,
+                &scheduler_.columns(),
+                &scheduler_.waiting_pods(),
+                seed,
+                checks,
+                &scheduler_.changes()};
     }
 
     void run() {

@@ -251,9 +251,14 @@ int simulate(const SimulateOptions &options) {
     settings.queue.backoff.initial_ns = queue::wait_ns(configuration->pod_initial_backoff_seconds);
     settings.queue.backoff.max_ns = queue::wait_ns(configuration->pod_max_backoff_seconds);
     Scheduler scheduler(clock, &klog, sink, settings);
-    plugin::Services services{
-        &clock, &world, &klog, &scheduler.columns(), &scheduler.waiting_pods(), options.seed, options.plugins.checks,
-        &scheduler.changes()};
+    plugin::Services services{&clock,
+                              &world,
+                              &klog,
+                              &scheduler.columns(),
+                              &scheduler.waiting_pods(),
+                              options.seed,
+                              options.plugins.checks,
+                              &scheduler.changes()};
     auto profiles = plugin::build_profiles(*configuration, *catalog, services);
     warn(catalog->warnings());
     if (!profiles) return refuse(profiles.error().text);

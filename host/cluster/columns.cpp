@@ -21,9 +21,7 @@ void Columns::touched(std::uint32_t slot) {
 }
 
 /// The node of the slot is about to change, to come or to go. Its pods come and go with it.
-void Columns::log_node(std::uint32_t slot) {
-    log_.add({changes_ + 1, slot, ChangeLog::no_row, 0, nullptr});
-}
+void Columns::log_node(std::uint32_t slot) { log_.add({changes_ + 1, slot, ChangeLog::no_row, 0, nullptr}); }
 void Columns::log_pod(std::uint32_t row, std::uint32_t slot) {
     log_.add({changes_ + 1, slot, row, pods_.flags(row), shows(row) ? owners_[row] : nullptr});
 }

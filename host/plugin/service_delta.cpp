@@ -35,8 +35,8 @@ std::int32_t checked_changes(const berth_host *host, const berth_nodes *nodes, s
     Strict &strict = *HostContext::of(host)->strict;
     Frame *frame = strict.innermost();
     if (!strict.on_loop() || !frame || frame->tag == Tag::Par) {
-        strict.violated(std::string(what) + (frame ? " in a call that may run on several threads"
-                                                   : " outside of a call on the loop"));
+        strict.violated(std::string(what) +
+                        (frame ? " in a call that may run on several threads" : " outside of a call on the loop"));
         return BERTH_INVALID;
     }
     if (nodes && !frame->lent(nodes)) {

@@ -141,6 +141,8 @@ TEST_CASE("strict: a service that is called on the wrong thread or at the wrong 
     CHECK(at_filter("reasons_on_other_thread") == "used call->reasons on a thread that is not that of the call");
     CHECK(at_filter("declare_in_filter") ==
           "called declare of berth.columns/1, which is for create, PreEnqueue, PreFilter and PreScore");
+    CHECK(at_filter("changes_in_filter") ==
+          "called changes of berth.delta/1 in a call that may run on several threads");
     CHECK(at_filter("put_in_filter") == "called put of berth.state/1 in a call that may run on several threads");
     CHECK(at_filter("key_in_filter") == "called key of berth.state/1 after create");
     CHECK(at_filter("unknown_key") == "called get of berth.state/1 with key 4711, which it never got");

@@ -76,9 +76,14 @@ public:
         auto configuration = config::read(
             "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n" + profiles, "c.yaml");
         if (!configuration) FAIL(configuration.error().text);
-        plugin::Services services{
-            &clock_, &world_, &log_, &scheduler.columns(), &scheduler.waiting_pods(), 1, plugin::Checks::Strict,
-            &scheduler.changes()};
+        plugin::Services services{&clock_,
+                                  &world_,
+                                  &log_,
+                                  &scheduler.columns(),
+                                  &scheduler.waiting_pods(),
+                                  1,
+                                  plugin::Checks::Strict,
+                                  &scheduler.changes()};
         auto built = plugin::build_profiles(*configuration, catalog_, services);
         if (!built) FAIL(built.error().text);
         scheduler.use(std::move(*built));

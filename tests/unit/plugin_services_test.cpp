@@ -24,6 +24,14 @@ struct WaitingPods : plugin::WaitingPods {
     }
 };
 
+struct Changes : plugin::ChangeProvider {
+    bool changes(std::uint64_t since, std::uint64_t now, const berth_change_sink &sink) override {
+        if (since != 4 || now != 5) return false;
+        sink.node_changed(sink.ctx, 7);
+        return true;
+    }
+};
+
 /// One instance's host table with every service behind it.
 struct Host {
     plugin_world::Columns columns;
@@ -31,6 +39,7 @@ struct Host {
     plugin_world::Clock clock;
     plugin_world::Log log;
     WaitingPods waiting;
+    Changes changes;
     std::shared_ptr<plugin::StateKeys> keys = std::make_shared<plugin::StateKeys>();
     std::shared_ptr<plugin::HostContext> context = make("Tea");
     berth_host host = plugin::make_host(*context);
@@ -43,6 +52,7 @@ struct Host {
         made->services.clock = &clock;
         made->services.log = &log;
         made->services.waiting_pods = &waiting;
+        made->services.changes = &changes;
         made->services.seed = 7;
         made->keys = keys;
         return made;
@@ -61,7 +71,7 @@ struct Host {
 TEST_CASE("services: a host has those of its ABI, and no others", "[plugin]") {
     Host h;
     for (auto id : {BERTH_LOG_V1, BERTH_OBJECT_V1, BERTH_STATE_V1, BERTH_COLUMNS_V1, BERTH_RANDOM_V1, BERTH_CLOCK_V1,
-                    BERTH_CLIENT_V1, BERTH_WAITING_PODS_V1})
+                    BERTH_CLIENT_V1, BERTH_WAITING_PODS_V1, BERTH_DELTA_V1})
         CHECK(h.host.get_service(&h.host, model::to_str(id)));
     CHECK(h.host.get_service(&h.host, BERTH_STR("berth.log/2")) == nullptr);
     CHECK(h.host.get_service(&h.host, {nullptr, 3}) == nullptr);
@@ -69,6 +79,27 @@ TEST_CASE("services: a host has those of its ABI, and no others", "[plugin]") {
     CHECK(h.host.get_service(&h.host, BERTH_STR(BERTH_CLIENT_V1)) == nullptr);
     CHECK(h.host.abi_minor == BERTH_ABI_MINOR);
     CHECK(model::view(h.host.version) == BERTH_VERSION);
+}
+
+TEST_CASE("services: changes are told to a sink, or not known any more", "[plugin]") {
+    Host h;
+    const auto *delta = h.get<berth_delta>(BERTH_DELTA_V1);
+    berth_nodes nodes{};
+    nodes.snapshot_id = 5;
+    std::vector<std::uint32_t> slots;
+    berth_change_sink sink{};
+    CHECK(delta->changes(&h.host, &nodes, 4, &sink) == BERTH_INVALID);
+    sink.ctx = &slots;
+    sink.pod_removed = [](void *, std::uint32_t, const berth_pod *, std::uint32_t) {};
+    sink.node_changed = [](void *ctx, std::uint32_t slot) {
+        static_cast<std::vector<std::uint32_t> *>(ctx)->push_back(slot);
+    };
+    sink.pod_added = [](void *, std::uint32_t) {};
+    CHECK(delta->changes(&h.host, &nodes, 3, &sink) == BERTH_NOT_FOUND);
+    CHECK(slots.empty());
+    CHECK(delta->changes(&h.host, &nodes, 4, &sink) == BERTH_SUCCESS);
+    CHECK(slots == std::vector<std::uint32_t>{7});
+    CHECK(delta->changes(&h.host, nullptr, 4, &sink) == BERTH_INVALID);
 }
 
 TEST_CASE("services: log lines are the plugin's", "[plugin]") {

@@ -19,6 +19,7 @@ struct Self {
     const berth_object_service *objects;
     const berth_state_service *state;
     const berth_columns *columns;
+    const berth_delta *delta;
     const berth_random *random;
     const berth_client *client;
     const berth_clock *clock;
@@ -46,6 +47,10 @@ void misuse_in_filter(Self &me, const berth_call *call, berth_state *state, cons
     if (first) me.call = call, me.pod = pod, me.nodes = nodes, me.cycle_state = state, me.object = pod->obj;
     if (first) me.text = pod->name;
     if (is("declare_in_filter")) me.columns->declare(me.host, BERTH_NODE_LABEL, BERTH_STR("tea"));
+    if (is("changes_in_filter")) {
+        berth_change_sink nobody{};
+        me.delta->changes(me.host, nodes, 0, &nobody);
+    }
     if (is("put_in_filter")) me.state->put(me.host, state, me.key, &datum, &state_type);
     if (is("key_in_filter")) me.state->key(me.host, BERTH_STR("Tea/late"));
     if (is("unknown_key")) me.state->get(me.host, state, 4711);
@@ -205,6 +210,7 @@ void create(const berth_host *host, const berth_create_info *, berth_status *, v
                      .objects = service<berth_object_service>(host, BERTH_STR(BERTH_OBJECT_V1)),
                      .state = state,
                      .columns = service<berth_columns>(host, BERTH_STR(BERTH_COLUMNS_V1)),
+                     .delta = service<berth_delta>(host, BERTH_STR(BERTH_DELTA_V1)),
                      .random = service<berth_random>(host, BERTH_STR(BERTH_RANDOM_V1)),
                      .client = service<berth_client>(host, BERTH_STR(BERTH_CLIENT_V1)),
                      .clock = service<berth_clock>(host, BERTH_STR(BERTH_CLOCK_V1)),
