@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # bench.sh [WORKLOAD[,WORKLOAD...] [live|simulated [SCHEDULERS]]]: plays upstream's workloads against berth and the real
-# kube-scheduler. bench.sh --test: the bench tests itself, at a tiny size. README.md tells the rest.
+# kube-scheduler. bench.sh --test [-short]: the bench tests itself, at a tiny size; -short needs no control plane. README.md
+# tells the rest.
 set -euo pipefail
 cd "$(dirname "$0")"
 root=$(cd ../.. && pwd)
@@ -10,7 +11,6 @@ program=${BERTH:-$root/out/bin/berth}
 [ -x "$program" ] || { echo "bench: $program is not there; make build makes it" >&2; exit 2; }
 go=$(../setup-go.sh)
 export GOTOOLCHAIN=auto GOFLAGS=-buildvcs=false
-../cluster/cluster.sh build
 upstream=$("$go" list -m -f '{{.Dir}}' k8s.io/kubernetes)
 if [ -z "$upstream" ]; then
   "$go" mod download k8s.io/kubernetes
@@ -23,8 +23,14 @@ if [ "${1:-}" = --test ]; then
   unformatted=$("$("$go" env GOROOT)/bin/gofmt" -l .)
   [ -z "$unformatted" ] || { echo "bench: gofmt would change: $unformatted" >&2; exit 1; }
   "$go" vet .
-  BENCH_UPSTREAM=$upstream BENCH_CLUSTER=$cluster BENCH_BERTH=$program exec "$go" test -count=1 .
+  [ "${2:-}" = -short ] || ../cluster/cluster.sh build
+  export BENCH_UPSTREAM=$upstream BENCH_CLUSTER=$cluster BENCH_BERTH=$program
+  "$go" test -count=1 -v ${2:+"$2"} . | awk '{ print } /^--- PASS/ { p++ } /^--- FAIL/ { f++ }
+    END { print p + 0 " passed, " f + 0 " failed" }'
+  exit
 fi
+
+../cluster/cluster.sh build
 
 mkdir -p "$cache"
 "$go" build -p "$(nproc)" -o "$cache/bench" .

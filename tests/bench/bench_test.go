@@ -31,7 +31,19 @@ func found(t *testing.T) options {
 	return o
 }
 
+// TestMain lets the test be the ceiling client, too: the bench starts itself once more for that.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "ceiling" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
 func TestTheSmallestWorkloadIsPlayedLive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a control plane is not for short tests")
+	}
 	o := found(t)
 	var out bytes.Buffer
 	if err := bench(t.Context(), o, "SchedulingBasic/5Nodes", &out); err != nil {
@@ -39,7 +51,7 @@ func TestTheSmallestWorkloadIsPlayedLive(t *testing.T) {
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	expected := []string{
-		`^ceiling +10 pods +[0-9.]+ pods/s   created to bound p50 +[0-9.]+ ms p99 +[0-9.]+ ms$`,
+		`^ceiling +10 pods +[0-9.]+ pods/s   created to bound p50 +[0-9.]+ ms p99 +[0-9.]+ ms   CPU/pod .* memory +[0-9.]+ MiB$`,
 		`^kube-scheduler +10 pods .* CPU/pod .* memory +[0-9.]+ MiB   ceiling +[0-9]+%$`,
 		`^berth +10 pods .* CPU/pod .* memory +[0-9.]+ MiB   ceiling +[0-9]+%$`,
 		`^SchedulingBasic/5Nodes: pods/s [0-9.]+× CPU/pod [0-9.]+× memory [0-9.]+× ceiling [0-9]+%$`,
@@ -121,6 +133,56 @@ func TestAPodWithoutItsEventMakesARunVoid(t *testing.T) {
 	o.mark(time.Now(), map[string]bool{"a": true})
 	if m := o.times(begin); m.pods != 0 {
 		t.Errorf("expected none that was bound later, not %+v", m)
+	}
+}
+
+func TestWritesAreWhatTheServerCounts(t *testing.T) {
+	w := readWrites([]byte(`# TYPE apiserver_request_total counter
+apiserver_request_total{code="201",component="apiserver",group="",resource="pods",scope="resource",subresource="binding",verb="POST",version="v1"} 10
+apiserver_request_total{code="409",resource="pods",subresource="binding",verb="POST"} 3
+apiserver_request_total{code="201",group="events.k8s.io",resource="events",subresource="",verb="POST"} 1.4e+01
+apiserver_request_total{code="200",resource="events",subresource="",verb="PATCH"} 2
+apiserver_request_total{code="200",resource="pods",subresource="status",verb="PATCH"} 4
+apiserver_request_total{code="200",resource="pods",subresource="",verb="DELETE"} 5
+apiserver_request_total{code="200",resource="pods",subresource="",verb="GET"} 6
+apiserver_other_total{code="201",resource="pods",subresource="binding",verb="POST"} 7
+`))
+	if w != (writes{Bindings: 10, Events: 16, Statuses: 4, Deletions: 5}) {
+		t.Errorf("%+v", w)
+	}
+	if run := w.minus(writes{Bindings: 4, Events: 4, Statuses: 4, Deletions: 5}); run.failures() != 6 || run.more() != 6 || !run.muchMore() {
+		t.Errorf("%+v", run)
+	}
+	if (writes{Bindings: 10, Events: 10}).muchMore() || (writes{Statuses: 1}).muchMore() {
+		t.Error("nothing is repeated where there is nothing more, or nothing was bound")
+	}
+}
+
+func TestTheCeilingDividesWhatItRepeats(t *testing.T) {
+	for _, count := range []int{0, 3, 7, 20} {
+		sum, most := 0, 0
+		for number := range 7 {
+			one := share(count, number, 7)
+			sum, most = sum+one, max(most, one)
+		}
+		if sum != count || most > count/7+1 {
+			t.Errorf("%d among 7: %d in all, at most %d", count, sum, most)
+		}
+	}
+}
+
+func TestTheCeilingDeletesOnlyWhatCanBePreempted(t *testing.T) {
+	pod := func(name string, priority int32) bound {
+		return bound{pod: &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: corev1.PodSpec{Priority: &priority}}}
+	}
+	c := &ceiling{prey: []bound{pod("high", 5), pod("low", 1), pod("lower", 0)}}
+	for _, expected := range []string{"low", "lower"} {
+		if victim, found := c.victim(pod("new", 5)); !found || victim.pod.Name != expected {
+			t.Errorf("expected %s, not %v", expected, victim.pod)
+		}
+	}
+	if victim, found := c.victim(pod("new", 5)); found {
+		t.Errorf("%s cannot be preempted", victim.pod.Name)
 	}
 }
 

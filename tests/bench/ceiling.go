@@ -24,24 +24,22 @@ const (
 )
 
 // ceiling writes what a scheduler writes and decides nothing: it binds every pod that its watch shows to the next node,
-// whether it fits or not, and writes its Scheduled event. No scheduler can be faster on this machine.
+// whether it fits or not, and writes its Scheduled event. No scheduler can be faster on this machine. It is a process of its
+// own, as a scheduler is (`bench ceiling`).
 type ceiling struct {
 	client kubernetes.Interface
-	cancel context.CancelFunc
-	group  sync.WaitGroup
+	repeat writes
 	mutex  sync.Mutex
 	failed error
+	begun  int // pods that binders have taken
+	prey   []bound
 }
 
-func (*ceiling) name() string { return "ceiling" }
-
-func (c *ceiling) start(ctx context.Context, on *live) error {
-	ctx, c.cancel = context.WithCancel(ctx)
-	c.client = on.client
-	from, err := newest(ctx, c.client)
-	if err != nil {
-		return err
-	}
+// runCeiling goes on until ctx ends.
+func runCeiling(ctx context.Context, client kubernetes.Interface, repeat writes) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	c := &ceiling{client: client, repeat: repeat}
 	toBind, toTell := newQueue[bound](), newQueue[bound]()
 	events := make(chan watch.Event)
 	pass := func(event watch.Event) {
@@ -50,12 +48,22 @@ func (c *ceiling) start(ctx context.Context, on *live) error {
 		case <-ctx.Done():
 		}
 	}
-	c.group.Go(func() { c.note(ctx, follow(ctx, from, c.client.CoreV1().Nodes().Watch, pass)) })
-	c.group.Go(func() { c.note(ctx, follow(ctx, from, c.client.CoreV1().Pods("").Watch, pass)) })
-	c.group.Go(func() { c.hand(ctx, events, toBind) })
+	var group sync.WaitGroup
+	// Without a version a watch begins with all that is there.
+	follower := func(open opener) func() {
+		return func() {
+			if !c.note(ctx, follow(ctx, "", open, pass)) {
+				cancel()
+			}
+		}
+	}
+	group.Go(follower(c.client.CoreV1().Nodes().Watch))
+	group.Go(follower(c.client.CoreV1().Pods("").Watch))
+	group.Go(func() { c.hand(ctx, events, toBind) })
 	for range binders {
-		c.group.Go(func() {
+		group.Go(func() {
 			for next, more := toBind.take(); more; next, more = toBind.take() {
+				c.repeatWrites(ctx, next)
 				if c.note(ctx, c.bind(ctx, next)) {
 					toTell.put(next)
 				}
@@ -63,18 +71,73 @@ func (c *ceiling) start(ctx context.Context, on *live) error {
 		})
 	}
 	for range tellers {
-		c.group.Go(func() {
+		group.Go(func() {
 			for next, more := toTell.take(); more; next, more = toTell.take() {
-				c.note(ctx, c.tell(ctx, next))
+				c.note(ctx, c.tell(ctx, next, "Scheduled", fmt.Sprintf("Successfully assigned %s/%s to %s",
+					next.pod.Namespace, next.pod.Name, next.node)))
 			}
 		})
 	}
-	go func() {
-		<-ctx.Done()
-		toBind.close()
-		toTell.close()
-	}()
-	return nil
+	<-ctx.Done()
+	toBind.close()
+	toTell.close()
+	group.Wait()
+	return c.failed
+}
+
+// repeatWrites makes this pod's share of what the scheduler's run wrote beside bindings and their events.
+func (c *ceiling) repeatWrites(ctx context.Context, b bound) {
+	if c.repeat.more() == 0 {
+		return
+	}
+	c.mutex.Lock()
+	number := c.begun
+	c.begun++
+	c.mutex.Unlock()
+	share := func(count int) int { return share(count, number, c.repeat.Bindings) }
+	const message = "0/1 nodes are available: 1 Insufficient cpu."
+	for range share(c.repeat.failures()) {
+		c.note(ctx, c.tell(ctx, b, "FailedScheduling", message))
+	}
+	for i := range share(c.repeat.Statuses) {
+		patch := fmt.Sprintf(`{"status":{"conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"%s %d"}]}}`,
+			message, i)
+		c.note(ctx, c.client.CoreV1().RESTClient().Patch(types.StrategicMergePatchType).Namespace(b.pod.Namespace).
+			Resource("pods").Name(b.pod.Name).SubResource("status").Body([]byte(patch)).Do(ctx).Error())
+	}
+	for range share(c.repeat.Deletions) {
+		if victim, found := c.victim(b); found {
+			c.note(ctx, c.client.CoreV1().Pods(victim.pod.Namespace).Delete(ctx, victim.pod.Name, metav1.DeleteOptions{}))
+		}
+	}
+	if c.repeat.Deletions > 0 {
+		c.mutex.Lock()
+		c.prey = append(c.prey, b)
+		c.mutex.Unlock()
+	}
+}
+
+// share divides a count evenly: what comes to one of so many.
+func share(count, number, of int) int { return (number+1)*count/of - number*count/of }
+
+// victim is the pod bound first of those that a pod may preempt.
+func (c *ceiling) victim(of bound) (victim bound, found bool) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	for i, one := range c.prey {
+		if priority(one.pod) < priority(of.pod) {
+			c.prey = append(c.prey[:i], c.prey[i+1:]...)
+			return one, true
+		}
+	}
+	return bound{}, false
+}
+
+func priority(pod *corev1.Pod) int32 {
+	if pod.Spec.Priority == nil {
+		return 0
+	}
+	return *pod.Spec.Priority
 }
 
 // bound is a pod that is to be bound, and where.
@@ -127,8 +190,12 @@ func (c *ceiling) bind(ctx context.Context, b bound) error {
 		SubResource("binding").Body(binding).Do(ctx).Error()
 }
 
-// tell writes the event as kube-scheduler would.
-func (c *ceiling) tell(ctx context.Context, b bound) error {
+// tell writes an event as kube-scheduler would.
+func (c *ceiling) tell(ctx context.Context, b bound, reason, note string) error {
+	kind := corev1.EventTypeNormal
+	if reason != "Scheduled" {
+		kind = corev1.EventTypeWarning
+	}
 	now := metav1.NowMicro()
 	event := &eventsv1.Event{
 		ObjectMeta: metav1.ObjectMeta{
@@ -139,11 +206,11 @@ func (c *ceiling) tell(ctx context.Context, b bound) error {
 		ReportingController: "default-scheduler",
 		ReportingInstance:   "default-scheduler-bench",
 		Action:              "Binding",
-		Reason:              "Scheduled",
-		Type:                corev1.EventTypeNormal,
+		Reason:              reason,
+		Type:                kind,
 		Regarding: corev1.ObjectReference{Kind: "Pod", APIVersion: "v1", Namespace: b.pod.Namespace, Name: b.pod.Name,
 			UID: b.pod.UID, ResourceVersion: b.pod.ResourceVersion},
-		Note: fmt.Sprintf("Successfully assigned %s/%s to %s", b.pod.Namespace, b.pod.Name, b.node),
+		Note: note,
 	}
 	return c.client.EventsV1().RESTClient().Post().Namespace(b.pod.Namespace).Resource("events").Body(event).Do(ctx).Error()
 }
@@ -154,7 +221,7 @@ func (c *ceiling) note(ctx context.Context, err error) bool {
 		return err == nil
 	}
 	if errors.IsNotFound(err) {
-		return false // The workload has deleted the pod meanwhile.
+		return false // The pod was deleted meanwhile.
 	}
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -162,19 +229,6 @@ func (c *ceiling) note(ctx context.Context, err error) bool {
 		c.failed = fmt.Errorf("the ceiling client: %w", err)
 	}
 	return false
-}
-
-func (c *ceiling) usage() (time.Duration, int64, error) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	return 0, 0, c.failed
-}
-
-func (c *ceiling) stop() error {
-	c.cancel()
-	c.group.Wait()
-	_, _, err := c.usage()
-	return err
 }
 
 // queue has no bound, so that whoever fills it never waits.

@@ -40,14 +40,19 @@ func (l *live) churn(ctx context.Context, op churn) error {
 			if err := all[i].change(ctx, op, round); err != nil {
 				return fmt.Errorf("churn: %w", err)
 			}
+			if all[i].template.GetKind() == "Pod" && op.deletes(round) {
+				l.deleted.Add(1)
+			}
 		}
 	}
 	return nil
 }
 
+func (op churn) deletes(round int) bool { return op.Mode == "recreate" && round/op.Number%2 == 1 }
+
 // change creates an object; with mode recreate Number rounds create, and the next Number delete what those created.
 func (c *changing) change(ctx context.Context, op churn, round int) error {
-	if op.Mode == "recreate" && round/op.Number%2 == 1 {
+	if op.deletes(round) {
 		name := c.there[0]
 		c.there = c.there[1:]
 		if err := c.api.Delete(ctx, name, metav1.DeleteOptions{}); err != nil && !errors.IsNotFound(err) {
@@ -118,6 +123,7 @@ func (l *live) deletePods(ctx context.Context, op deletePods) error {
 		if err := api.Delete(ctx, pods.Items[i].Name, metav1.DeleteOptions{}); err != nil && !errors.IsNotFound(err) {
 			return fmt.Errorf("deletePods: %w", err)
 		}
+		l.deleted.Add(1)
 	}
 	return nil
 }

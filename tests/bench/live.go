@@ -46,9 +46,13 @@ func (c controlPlane) down() error {
 	return err
 }
 
+func (c controlPlane) kubeconfig() string { return filepath.Join(c.dir, "kubeconfig", "admin") }
+
 // config is for a client that speaks protobuf and is not slowed down.
-func (c controlPlane) config() (*rest.Config, error) {
-	config, err := clientcmd.BuildConfigFromFlags("", filepath.Join(c.dir, "kubeconfig", "admin"))
+func (c controlPlane) config() (*rest.Config, error) { return fastConfig(c.kubeconfig()) }
+
+func fastConfig(kubeconfig string) (*rest.Config, error) {
+	config, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
 	if err != nil {
 		return nil, err
 	}
@@ -60,8 +64,9 @@ func (c controlPlane) config() (*rest.Config, error) {
 // measurement is one workload on one scheduler.
 type measurement struct {
 	times
-	cpu  time.Duration // of the scheduler, for all measured pods
-	peak int64         // of its resident memory, in bytes
+	cpu     time.Duration // of the scheduler, for all measured pods
+	peak    int64         // of its resident memory, in bytes
+	written writes
 }
 
 func (m measurement) cpuPerPod() time.Duration { return m.cpu / time.Duration(max(m.pods, 1)) }
@@ -87,6 +92,8 @@ type live struct {
 	measured map[string]bool
 	begin    time.Time
 	cpuThen  time.Duration
+	before   writes
+	deleted  atomic.Int64 // pods, by the workload itself
 	result   measurement
 }
 
@@ -163,6 +170,9 @@ func (l *live) startMeasuring(ctx context.Context, namespaces []string) (err err
 	for _, name := range namespaces {
 		l.measured[name] = true
 	}
+	if l.before, err = l.countWrites(ctx); err != nil {
+		return err
+	}
 	l.cpuThen, _, err = l.scheduler.usage()
 	l.begin = time.Now()
 	return err
@@ -175,11 +185,20 @@ func (l *live) stopMeasuring(ctx context.Context) error {
 		return fmt.Errorf("void: %w", err)
 	}
 	cpu, peak, err := l.scheduler.usage()
-	l.result = measurement{l.observer.times(l.begin), cpu - l.cpuThen, peak}
+	l.result = measurement{times: l.observer.times(l.begin), cpu: cpu - l.cpuThen, peak: peak}
 	if err == nil && l.result.pods == 0 {
 		err = errors.New("void: no pod was measured")
 	}
-	return err
+	written, counted := l.countWrites(ctx)
+	l.result.written = written.minus(l.before)
+	return errors.Join(err, counted)
+}
+
+// countWrites is without what the workload itself wrote.
+func (l *live) countWrites(ctx context.Context) (writes, error) {
+	w, err := countWrites(ctx, l.client)
+	w.Deletions -= int(l.deleted.Load())
+	return w, err
 }
 
 // inParallel calls work for 0 to count-1, a few at a time, and returns the first error.

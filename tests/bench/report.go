@@ -11,15 +11,13 @@ import (
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 func mebibytes(n int64) float64            { return float64(n) / (1 << 20) }
 
-// reportLive writes one scheduler's line. The ceiling has no CPU and no memory: it is part of the bench.
+// reportLive writes one scheduler's line, or that of the ceiling, which has no share of itself.
 func reportLive(out io.Writer, name string, m, top measurement) {
 	fmt.Fprintf(out, "%-14s %6d pods %8.1f pods/s   created to bound p50 %8.1f ms p99 %8.1f ms", name, m.pods, m.perSecond(),
 		milliseconds(m.p50), milliseconds(m.p99))
-	if m.peak > 0 {
-		fmt.Fprintf(out, "   CPU/pod %6.3f ms   memory %6.1f MiB", milliseconds(m.cpuPerPod()), mebibytes(m.peak))
-		if top.pods > 0 {
-			fmt.Fprintf(out, "   ceiling %3.0f%%", 100*m.perSecond()/top.perSecond())
-		}
+	fmt.Fprintf(out, "   CPU/pod %6.3f ms   memory %6.1f MiB", milliseconds(m.cpuPerPod()), mebibytes(m.peak))
+	if name != "ceiling" && top.pods > 0 {
+		fmt.Fprintf(out, "   ceiling %3.0f%%", 100*m.perSecond()/top.perSecond())
 	}
 	fmt.Fprintln(out)
 }

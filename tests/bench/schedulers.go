@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -69,11 +70,48 @@ func (k *kubeScheduler) stop() error {
 	return errors.Join(err, os.Remove(k.config))
 }
 
+// program is one that runs beside the bench.
+type program struct {
+	path, log string
+	cmd       *exec.Cmd
+}
+
+func (p *program) run(arguments ...string) error {
+	log, err := os.Create(p.log)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	p.cmd = exec.Command(p.path, arguments...)
+	p.cmd.Stdout, p.cmd.Stderr = log, log
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	return p.cmd.Start()
+}
+
+func (p *program) usage() (time.Duration, int64, error) {
+	cpu, peak, err := processUsage(p.cmd.Process.Pid)
+	if err != nil {
+		err = fmt.Errorf("%w; the end of its log:\n%s", err, tail(p.log))
+	}
+	return cpu, peak, err
+}
+
+func (p *program) stop() error {
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		return fmt.Errorf("it ended by itself (%w); the end of its log:\n%s", err, tail(p.log))
+	}
+	killer := time.AfterFunc(15*time.Second, func() { _ = p.cmd.Process.Kill() })
+	defer killer.Stop()
+	if err := p.cmd.Wait(); err != nil {
+		return fmt.Errorf("asked to end, it says %w; the end of its log:\n%s", err, tail(p.log))
+	}
+	return nil
+}
+
 // berth is the program under test.
 type berth struct {
-	program, log string
-	cmd          *exec.Cmd
-	config       string
+	program
+	config string
 }
 
 func (*berth) name() string { return "berth" }
@@ -82,35 +120,25 @@ func (b *berth) start(_ context.Context, on *live) (err error) {
 	if b.config, err = writeConfig(on, b.name()); err != nil {
 		return err
 	}
-	log, err := os.Create(b.log)
+	return b.run("run", "--config", b.config)
+}
+
+func (b *berth) stop() error { return errors.Join(b.program.stop(), os.Remove(b.config)) }
+
+// ceilingProcess is this program once more, as the ceiling client.
+type ceilingProcess struct {
+	program
+	repeat writes
+}
+
+func (*ceilingProcess) name() string { return "ceiling" }
+
+func (c *ceilingProcess) start(_ context.Context, on *live) error {
+	repeat, err := json.Marshal(c.repeat)
 	if err != nil {
 		return err
 	}
-	defer log.Close()
-	b.cmd = exec.Command(b.program, "run", "--config", b.config)
-	b.cmd.Stdout, b.cmd.Stderr = log, log
-	b.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	return b.cmd.Start()
-}
-
-func (b *berth) usage() (time.Duration, int64, error) {
-	cpu, peak, err := processUsage(b.cmd.Process.Pid)
-	if err != nil {
-		err = fmt.Errorf("%w; the end of its log:\n%s", err, tail(b.log))
-	}
-	return cpu, peak, err
-}
-
-func (b *berth) stop() error {
-	if err := b.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		return fmt.Errorf("berth ended by itself (%w); the end of its log:\n%s", err, tail(b.log))
-	}
-	killer := time.AfterFunc(15*time.Second, func() { _ = b.cmd.Process.Kill() })
-	defer killer.Stop()
-	if err := b.cmd.Wait(); err != nil {
-		return fmt.Errorf("berth, asked to end: %w; the end of its log:\n%s", err, tail(b.log))
-	}
-	return os.Remove(b.config)
+	return c.run("ceiling", on.plane.kubeconfig(), string(repeat))
 }
 
 // ticks is how many of utime and stime make a second: USER_HZ, the same on every Linux that runs here.

@@ -60,7 +60,7 @@ func playSimulated(ctx context.Context, w workload, program, dir string) (measur
 	if all.length <= first.length {
 		return measurement{}, errors.New("void: too small to be measured; take a larger workload")
 	}
-	return measurement{times{pods: s.measured, length: all.length - first.length}, all.cpu - first.cpu, all.peak}, nil
+	return measurement{times: times{pods: s.measured, length: all.length - first.length}, cpu: all.cpu - first.cpu, peak: all.peak}, nil
 }
 
 // simulate runs berth once, which must place that many pods.
@@ -82,7 +82,7 @@ func simulate(ctx context.Context, program, path string, pods int) (measurement,
 	}
 	state := cmd.ProcessState
 	usage := state.SysUsage().(*syscall.Rusage)
-	return measurement{times{pods: pods, length: length}, state.UserTime() + state.SystemTime(), usage.Maxrss << 10}, nil
+	return measurement{times: times{pods: pods, length: length}, cpu: state.UserTime() + state.SystemTime(), peak: usage.Maxrss << 10}, nil
 }
 
 func (s *simulated) write(kind string, object runtime.Object) error {

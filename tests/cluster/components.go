@@ -115,10 +115,10 @@ func (c *cluster) apiServer() component {
 		"--service-account-signing-key-file=" + c.pki("service-account.key"),
 	}
 	if c.state.Bare {
-		// Nobody makes service accounts or takes the taint of a new node away, and no limit stands between the clients and
-		// what the server can do.
+		// Nobody makes service accounts or takes the taint of a new node away, a pod's priority is what it says (as upstream's
+		// workloads do), and no limit stands between the clients and what the server can do.
 		arguments = append(arguments,
-			"--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
+			"--disable-admission-plugins=ServiceAccount,TaintNodesByCondition,Priority",
 			"--max-requests-inflight=4000", "--max-mutating-requests-inflight=2000",
 			"--enable-priority-and-fairness=false")
 	}
