@@ -18,7 +18,7 @@ help:
 	@echo 'make soak                    make test, longer: the whole tree linted, many more random decisions'
 	@echo 'make shows ISSUE=first-berth [LONG=1]   what an issue promised, one line each'
 	@echo 'make oracle N=2000 SEED=1    compare N random decisions with the real kube-scheduler'
-	@echo 'make oracle-queue N=500 SEED=1   play N random scripts on the real scheduling queue and on ours'
+	@echo 'make oracle-queue N=10000 SEED=7   play N random scripts on the real scheduling queue and on ours'
 	@echo 'make live                    berth on a real control plane; ends with "N passed, N failed"'
 	@echo 'make bench W=SchedulingBasic/500Nodes [WORLD=live|simulated]   measure Berth beside the real kube-scheduler'
 	@echo 'make cluster                 start a real Kubernetes control plane on 127.0.0.1 to play with; make cluster-down'
