@@ -104,7 +104,6 @@ std::string label(const Event &event) {
 }
 
 bool matches(std::string_view resource, std::uint64_t actions, const Event &event) {
-    if (resource == resource_any && actions == BERTH_ALL_ACTIONS) return true;
     bool covers = resource == resource_any || resource == event.resource ||
                   (resource == resource_pod && event.resource == resource_assigned_pod);
     return covers && (actions & event.action) != 0 && event.action <= actions;

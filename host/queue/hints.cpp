@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "queue/hints.h"
 
+#include "env/random.h"
+
 #include <algorithm>
 
 namespace berth::queue {
@@ -31,27 +33,41 @@ berth_event to_abi(const Event &event, NodeTables &tables) {
 
 }  // namespace
 
+PluginMask mask_of(const plugin::Instance &instance) { return PluginMask{1} << (env::text_hash(instance.name) % 64); }
+
+PluginMask mask_of(const QueuedPod &pod) {
+    if (pod.blames_nobody()) return ~PluginMask{0};
+    PluginMask mask = 0;
+    for (const Instances *list : {&pod.unschedulable, &pod.pending})
+        for (const plugin::Instance *instance : *list) mask |= mask_of(*instance);
+    return mask;
+}
+
 Hints::Hints(std::span<const plugin::Profile> profiles, NodeTables &tables, env::Log *log)
     : tables_(tables), log_(log) {
     for (const auto &profile : profiles)
         for (const auto &instance : profile.instances) {
             bool node_added = false, taint_updated = false;
             for (const auto &interest : instance->interests) {
-                interests_.push_back(
-                    {&profile, instance.get(), interest.resource, interest.actions, interest.has_hint});
+                interests_.push_back({&profile, instance.get(), interest.resource, interest.actions, interest.has_hint,
+                                      mask_of(*instance)});
                 if (interest.resource != resource_node) continue;
                 node_added |= (interest.actions & BERTH_ADD) != 0;
                 taint_updated |= (interest.actions & BERTH_UPDATE_NODE_TAINT) != 0;
             }
             // As upstream does: whoever waits for a new node is also told when one becomes usable (kubernetes#109437).
             if (node_added && !taint_updated)
-                interests_.push_back({&profile, instance.get(), resource_node, BERTH_UPDATE_NODE_TAINT, false});
+                interests_.push_back(
+                    {&profile, instance.get(), resource_node, BERTH_UPDATE_NODE_TAINT, false, mask_of(*instance)});
         }
 }
 
-bool Hints::concerns_anyone(const Event &event) const {
-    return event.wildcard() || std::any_of(interests_.begin(), interests_.end(),
-                                           [&](const Interest &i) { return matches(i.resource, i.actions, event); });
+PluginMask Hints::concerned(const Event &event) const {
+    if (event.wildcard()) return ~PluginMask{0};
+    PluginMask mask = 0;
+    for (const auto &interest : interests_)
+        if (matches(interest.resource, interest.actions, event)) mask |= interest.mask;
+    return mask;
 }
 
 bool Hints::concerns(const plugin::Instance &instance, const Event &event) const {

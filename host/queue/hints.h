@@ -25,6 +25,12 @@ public:
     virtual std::uint32_t slot(std::string_view node_name) = 0;
 };
 
+/// Plugins as bits, so that many pods are passed over at once when an event concerns none of those who rejected them.
+/// Different plugins may share a bit.
+using PluginMask = std::uint64_t;
+PluginMask mask_of(const plugin::Instance &instance);
+PluginMask mask_of(const QueuedPod &pod);  ///< of those who rejected it; all, if nobody did
+
 class Hints {
     struct Interest {
         const plugin::Profile *profile;
@@ -32,6 +38,7 @@ class Hints {
         std::string_view resource;  ///< the instance's
         std::uint64_t actions;
         bool has_hint;
+        PluginMask mask;
     };
     std::vector<Interest> interests_;
     NodeTables &tables_;
@@ -45,8 +52,8 @@ public:
     /// `profiles` and `tables` outlive it; `log` may be null.
     Hints(std::span<const plugin::Profile> profiles, NodeTables &tables, env::Log *log);
 
-    /// Did any plugin register for such an event? Wildcards concern everybody.
-    bool concerns_anyone(const Event &event) const;
+    /// The plugins that registered for such an event; 0: none did. Wildcards concern everybody.
+    PluginMask concerned(const Event &event) const;
     /// Did this plugin?
     bool concerns(const plugin::Instance &instance, const Event &event) const;
 

@@ -49,10 +49,12 @@ void Queue::requeue(std::unique_ptr<QueuedPod> pod, const model::PodPtr &current
 }
 
 void Queue::move(const Event &event, const std::function<bool(const QueuedPod &)> &filter) {
-    if (!hints_.concerns_anyone(event)) return;
+    PluginMask concerned = hints_.concerned(event);
+    if (concerned == 0) return;
     std::vector<QueuedPod *> pods;
-    for (QueuedPod *pod : unschedulable_)
-        if (!filter || filter(*pod)) pods.push_back(pod);
+    for (std::size_t i = 0; i < unschedulable_.size(); ++i)
+        if ((rejectors_[i] & concerned) != 0 && (!filter || filter(*unschedulable_[i])))
+            pods.push_back(unschedulable_[i]);
     move_pods(event, pods);
     if (in_flight_.any()) in_flight_.record(event);
 }

@@ -106,6 +106,8 @@ void Queue::leave(QueuedPod &pod) {
         unschedulable_.back()->index = pod.index;
         unschedulable_[pod.index] = unschedulable_.back();
         unschedulable_.pop_back();
+        rejectors_[pod.index] = rejectors_.back();
+        rejectors_.pop_back();
     }
     pod.place = Place::InFlight;
 }
@@ -119,6 +121,7 @@ void Queue::enter(QueuedPod &pod, Place place) {
     } else {
         pod.index = unschedulable_.size();
         unschedulable_.push_back(&pod);
+        rejectors_.push_back(mask_of(pod));
     }
 }
 
@@ -161,7 +164,10 @@ void Queue::incoming(const QueuedPod &pod, Place place, std::string_view event) 
 
 /// Into the unschedulable queue, if it is not there.
 void Queue::hold(QueuedPod &pod, std::string_view event) {
-    if (pod.place == Place::Unschedulable) return;
+    if (pod.place == Place::Unschedulable) {
+        rejectors_[pod.index] = mask_of(pod);  // A gate may have joined them.
+        return;
+    }
     enter(pod, Place::Unschedulable);
     incoming(pod, pod.place, event);
 }

@@ -124,6 +124,7 @@ private:
     std::unordered_map<std::string, std::unique_ptr<QueuedPod>> pods_;  ///< by key; those that wait
     Heap active_, backoff_, error_backoff_;
     std::vector<QueuedPod *> unschedulable_;
+    std::vector<PluginMask> rejectors_;  ///< of unschedulable_: an event looks at these first
     std::vector<Strategy> strategies_;
     std::uint64_t arrivals_ = 0;
     std::int64_t next_flush_ns_;
