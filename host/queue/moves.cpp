@@ -34,7 +34,6 @@ void Queue::requeue(std::unique_ptr<QueuedPod> pod, const model::PodPtr &current
         pod->renew(current);
         pod->unschedulable = std::move(unschedulable);
         pod->pending = std::move(pending);
-        pod->gated_by = nullptr;
         if (pod->blames_nobody()) {
             ++pod->error_count;
         } else {

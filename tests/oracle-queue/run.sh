@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# run.sh [N] [SEED]: plays N random scripts on kube-scheduler's scheduling queue and on Berth's, those of scripts/ first,
+# run.sh [N] [SEED]: plays N scripts on kube-scheduler's scheduling queue and on Berth's, those of scripts/ and random ones,
 # and compares what happens to every pod. Failing scripts are kept, shrunk, in .cache/oracle/failing-scripts. Ends with
 # "N scripts, M differences"; the exit code is 0 only when M is 0.
 set -euo pipefail

@@ -16,7 +16,7 @@ import (
 func main() {
 	play := flag.String("play", "", "path of the program that plays scripts on Berth's queue")
 	seed := flag.Uint64("seed", 1, "seed of the random scripts")
-	n := flag.Int("n", 500, "number of random scripts")
+	n := flag.Int("n", 500, "number of scripts, the stored ones included")
 	keep := flag.String("keep", "", "folder for failing scripts, shrunk")
 	stored := flag.String("scripts", "", "folder of scripts that are played first")
 	flag.Parse()
@@ -72,7 +72,7 @@ func run(play, stored, keep string, seed uint64, n int) (int, error) {
 		}
 	}
 	process()
-	for i := range n {
+	for i := range n - len(scripts) {
 		before := counted()
 		s, real, err := newScript(seed, i)
 		if err == nil {
