@@ -6,6 +6,8 @@
 
 #include "decode/document.h"
 
+#include <berth/time.hpp>
+
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -83,8 +85,7 @@ private:
                                         std::string_view expected);
 };
 
-/// Go's time.ParseDuration; nothing when the text is none or does not fit into 64 bits of nanoseconds.
-std::optional<std::chrono::nanoseconds> parse_duration(std::string_view text);
+using berth::parse_duration;
 
 /// What people call a value of that kind: "a string", "a number", "an object", …
 std::string_view kind_name(model::Value v);

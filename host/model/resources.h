@@ -6,6 +6,7 @@
 /// pkg/scheduler/framework/types.go (spec 2.3).
 
 #include "model/quantity.h"
+#include "model/value.h"
 
 #include <berth/view/pod.h>
 

@@ -5,6 +5,7 @@
 #include "default_binder.h"
 #include "image_locality.h"
 #include "node_affinity.h"
+#include "node_declared_features.h"
 #include "node_name.h"
 #include "node_ports.h"
 #include "node_resources_balanced_allocation.h"
@@ -28,4 +29,5 @@ BERTH_PLUGINS(berth::entry<k::SchedulingGates>("SchedulingGates", "1.36.3"),
               berth::entry<k::NodeResourcesFit>("NodeResourcesFit", "1.36.3"),
               berth::entry<k::NodeResourcesBalancedAllocation>("NodeResourcesBalancedAllocation", "1.36.3"),
               berth::entry<k::ImageLocality>("ImageLocality", "1.36.3"),
-              berth::entry<k::DefaultBinder>("DefaultBinder", "1.36.3"))
+              berth::entry<k::DefaultBinder>("DefaultBinder", "1.36.3"),
+              berth::entry<k::NodeDeclaredFeatures>("NodeDeclaredFeatures", "1.36.3"))

@@ -64,7 +64,8 @@ std::string text(const Configuration &c) {
 
 const std::string default_plugins =
     "SchedulingGates PrioritySort NodeUnschedulable NodeName TaintToleration:3 NodeAffinity:2 NodePorts "
-    "NodeResourcesFit:1 NodeResourcesBalancedAllocation:1 ImageLocality:1 DefaultBinder";
+    "NodeResourcesFit:1 NodeResourcesBalancedAllocation:1 ImageLocality:1 DefaultBinder "
+    "NodeDeclaredFeatures";
 
 const std::string everything_default =
     "16 0 1 10 profiling contention\n"
@@ -144,7 +145,7 @@ profiles:
     CHECK(text(c.profiles[0].at(ExtensionPoint::Score)) == "ImageLocality:5 Mine -*");
     CHECK(text(c.profiles[0].at(ExtensionPoint::MultiPoint)) ==
           "SchedulingGates PrioritySort NodeUnschedulable NodeName TaintToleration:3 NodeAffinity:7 NodeResourcesFit:1 "
-          "NodeResourcesBalancedAllocation:1 ImageLocality:1 DefaultBinder Mine:2 -NodePorts");
+          "NodeResourcesBalancedAllocation:1 ImageLocality:1 DefaultBinder NodeDeclaredFeatures Mine:2 -NodePorts");
     CHECK(text(c.profiles[0].at(ExtensionPoint::Filter)).empty());
     CHECK(text(c.profiles[1].at(ExtensionPoint::MultiPoint)) == default_plugins);
     CHECK(c.profile("two") == &c.profiles[1]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/quantity.h"
+#include "model/value.h"
 
 #include "catch.h"
 

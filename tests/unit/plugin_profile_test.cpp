@@ -25,8 +25,8 @@ TEST_CASE("plugin: the default profile runs the shipped plugins in upstream's or
     const auto &profile = profiles->front();
     CHECK(profile.queue_sort->name == "PrioritySort");
     CHECK(names(profile.pre_enqueue) == Names{"SchedulingGates"});
-    CHECK(names(profile.filter) ==
-          Names{"NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit"});
+    CHECK(names(profile.filter) == Names{"NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity",
+                                         "NodePorts", "NodeResourcesFit", "NodeDeclaredFeatures"});
     CHECK(names(profile.bind) == Names{"DefaultBinder"});
     Names scorers;
     for (const auto &scorer : profile.score)

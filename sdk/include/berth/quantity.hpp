@@ -1,38 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/quantity.h"
+#pragma once
+
+/// Kubernetes' quantities: exact decimals such as "500m", "1.5Gi" or "1e3".
+/// Formulas: apimachinery v0.36.3, pkg/api/resource/{quantity,suffix,math,scale_int}.go (spec 6).
+
+#include <berth/value.hpp>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <compare>
+#include <cstdint>
 #include <limits>
+#include <optional>
+#include <string_view>
 
-namespace berth::model {
-namespace {
+namespace berth {
+
+namespace detail::quantity {
 
 __extension__ using Wide = __int128;
 __extension__ using UnsignedWide = unsigned __int128;
 
-constexpr Wide widest = static_cast<Wide>(~UnsignedWide{0} >> 1);
-constexpr Wide nanos_per_unit = 1'000'000'000;
-constexpr std::int64_t most_int64 = std::numeric_limits<std::int64_t>::max();
+inline constexpr Wide widest = static_cast<Wide>(~UnsignedWide{0} >> 1);
+inline constexpr Wide nanos_per_unit = 1'000'000'000;
+inline constexpr std::int64_t most_int64 = std::numeric_limits<std::int64_t>::max();
 
 /// `a * factor + digit`, all of them positive, at most `widest`.
-Wide grown(Wide a, int factor, int digit) {
+inline Wide grown(Wide a, int factor, int digit) {
     if (a > (widest - digit) / factor) return widest;
     return a * factor + digit;
 }
 
-Wide times_ten_to(Wide a, std::int64_t power) {
+inline Wide times_ten_to(Wide a, std::int64_t power) {
     for (; power > 0 && a != 0 && a != widest; --power) a = grown(a, 10, 0);
     return a;
 }
 
-bool fits_int64(Wide a) { return a >= -Wide{most_int64} - 1 && a <= Wide{most_int64}; }
+inline bool fits_int64(Wide a) { return a >= -Wide{most_int64} - 1 && a <= Wide{most_int64}; }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+inline bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-std::string_view take_digits(std::string_view &text) {
+inline std::string_view take_digits(std::string_view &text) {
     auto end = static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_digit) - text.begin());
     auto digits = text.substr(0, end);
     text.remove_prefix(end);
@@ -45,7 +55,7 @@ struct Suffix {
 };
 
 /// A decimal exponent of more than 32 bits is cut to 32, as upstream does.
-std::optional<Suffix> suffix_of(std::string_view text) {
+inline std::optional<Suffix> suffix_of(std::string_view text) {
     struct Named {
         std::string_view name;
         Suffix suffix;
@@ -80,27 +90,68 @@ std::optional<Suffix> suffix_of(std::string_view text) {
     return Suffix{10, static_cast<std::int32_t>(exponent)};
 }
 
-}  // namespace
+}  // namespace detail::quantity
 
-std::optional<Quantity> Quantity::parse(std::string_view text) {
+/// An exact amount with a floor of one nano: what is smaller and not zero counts as one nano. Sums and comparisons are
+/// exact up to 10^29; beyond that, where no real amount is, all amounts of one sign are alike.
+class Quantity {
+    using Wide = detail::quantity::Wide;
+
+    Wide nano_ = 0;
+    std::int32_t scale_ = 0;  ///< power of ten that upstream would keep the number at while it fits into 64 bits
+    bool big_ = false;        ///< upstream would keep it as a big decimal; decides how an overflow shows
+
+    Quantity(Wide nano, std::int32_t scale, bool big) : nano_(nano), scale_(scale), big_(big) {}
+    static std::optional<Quantity> parse_decimal(bool negative, std::string_view integer, std::string_view fraction,
+                                                 std::int64_t exponent);
+    static Quantity parse_binary(bool negative, std::string_view integer, std::string_view fraction, int exponent);
+    std::int64_t scaled(int power) const;
+
+public:
+    Quantity() = default;  ///< zero
+    static Quantity of(std::int64_t units) { return {Wide{units} * 1'000'000'000, 0, false}; }
+    static Quantity of_milli(std::int64_t milli) { return {Wide{milli} * 1'000'000, -3, false}; }
+
+    /// A number with an optional sign and suffix (n u m k M G T P E, Ki … Ei, or an exponent); nothing if `text` is
+    /// anything else, blanks included.
+    static std::optional<Quantity> parse(std::string_view text);
+    /// A quantity as it stands in JSON or YAML: a string, blanks around it ignored, or a number; null is zero.
+    static std::optional<Quantity> read(Value value);
+
+    Quantity &operator+=(const Quantity &other);
+    std::strong_ordering operator<=>(const Quantity &other) const { return nano_ <=> other.nano_; }
+    bool operator==(const Quantity &other) const { return nano_ == other.nano_; }
+
+    bool is_zero() const { return nano_ == 0; }
+    bool negative() const { return nano_ < 0; }
+    bool whole() const { return nano_ % 1'000'000'000 == 0; }  ///< has no fraction
+
+    /// Whole units, a fraction rounded away from zero. What does not fit into 64 bits gives what upstream gives: 0 or
+    /// the low 64 bits. Not for validation.
+    std::int64_t value() const { return scaled(0); }
+    /// Thousandths, likewise. They overflow early (1E gives 0): for cpu only.
+    std::int64_t milli_value() const { return scaled(-3); }
+};
+
+inline std::optional<Quantity> Quantity::parse(std::string_view text) {
     bool negative = text.starts_with('-');
     if (negative || text.starts_with('+')) text.remove_prefix(1);
-    auto integer = take_digits(text);
+    auto integer = detail::quantity::take_digits(text);
     std::string_view fraction;
     if (text.starts_with('.')) {
         text.remove_prefix(1);
-        fraction = take_digits(text);
+        fraction = detail::quantity::take_digits(text);
     }
     if (integer.empty() && fraction.empty()) return std::nullopt;
-    auto suffix = suffix_of(text);
+    auto suffix = detail::quantity::suffix_of(text);
     if (!suffix) return std::nullopt;
     integer.remove_prefix(std::min(integer.find_first_not_of('0'), integer.size()));
     if (suffix->base == 2) return parse_binary(negative, integer, fraction, static_cast<int>(suffix->exponent));
     return parse_decimal(negative, integer, fraction, suffix->exponent);
 }
 
-std::optional<Quantity> Quantity::parse_decimal(bool negative, std::string_view integer, std::string_view fraction,
-                                                std::int64_t exponent) {
+inline std::optional<Quantity> Quantity::parse_decimal(bool negative, std::string_view integer,
+                                                       std::string_view fraction, std::int64_t exponent) {
     const auto digits = std::max<std::size_t>(integer.size(), 1) + fraction.size();
     const auto scale = exponent - static_cast<std::int64_t>(fraction.size());
     const auto power = scale + 9;  // of ten, from the digits to nanos
@@ -112,16 +163,17 @@ std::optional<Quantity> Quantity::parse_decimal(bool negative, std::string_view 
     bool lost = false;
     for (std::size_t i = 0; i < integer.size() + fraction.size(); ++i) {
         const int digit = (i < integer.size() ? integer[i] : fraction[i - integer.size()]) - '0';
-        if (i < kept) nano = grown(nano, 10, digit);
+        if (i < kept) nano = detail::quantity::grown(nano, 10, digit);
         else lost = lost || digit != 0;
     }
-    nano = times_ten_to(nano, power);
-    if (lost && nano != widest) ++nano;
+    nano = detail::quantity::times_ten_to(nano, power);
+    if (lost && nano != detail::quantity::widest) ++nano;
     const bool small = digits <= 18 && scale >= -9;
     return Quantity{negative ? -nano : nano, small ? static_cast<std::int32_t>(scale) : 0, !small};
 }
 
-Quantity Quantity::parse_binary(bool negative, std::string_view integer, std::string_view fraction, int exponent) {
+inline Quantity Quantity::parse_binary(bool negative, std::string_view integer, std::string_view fraction,
+                                       int exponent) {
     // m / (2^60 * 10^9) has at most 69 decimal places, so 69 places and one more that says whether any is left decide
     // exactly which nano is the next one up.
     std::array<int, 70> places{};
@@ -131,7 +183,7 @@ Quantity Quantity::parse_binary(bool negative, std::string_view integer, std::st
         else if (digit != 0) places[69] = 1;
     }
     Wide whole = 0;
-    for (char c : integer) whole = grown(whole, 10, c - '0');
+    for (char c : integer) whole = detail::quantity::grown(whole, 10, c - '0');
     for (int i = 0; i < exponent; ++i) {
         int carry = 0;
         for (auto place = places.rbegin(); place != places.rend(); ++place) {
@@ -139,19 +191,19 @@ Quantity Quantity::parse_binary(bool negative, std::string_view integer, std::st
             *place = doubled % 10;
             carry = doubled / 10;
         }
-        whole = grown(whole, 2, carry);
+        whole = detail::quantity::grown(whole, 2, carry);
     }
-    Wide nano = std::min(whole, Wide{most_int64} + 1);
-    for (std::size_t i = 0; i < 9; ++i) nano = grown(nano, 10, places[i]);
+    Wide nano = std::min(whole, Wide{detail::quantity::most_int64} + 1);
+    for (std::size_t i = 0; i < 9; ++i) nano = detail::quantity::grown(nano, 10, places[i]);
     if (std::any_of(places.begin() + 9, places.end(), [](int place) { return place != 0; })) ++nano;
-    nano = std::min(nano, most_int64 * nanos_per_unit);
+    nano = std::min(nano, detail::quantity::most_int64 * detail::quantity::nanos_per_unit);
     // Upstream's estimate of what is sure to fit into 64 bits, not the truth about it.
     const auto digits = static_cast<int>(std::min<std::size_t>(std::max<std::size_t>(integer.size(), 1), 100));
     const bool small = fraction.empty() && 15 - digits - exponent * 3 / 10 - 1 >= 0;
     return {negative ? -nano : nano, 0, !small};
 }
 
-std::optional<Quantity> Quantity::read(Value value) {
+inline std::optional<Quantity> Quantity::read(Value value) {
     std::array<char, 32> text{};
     switch (value.kind()) {
         case BERTH_VALUE_NULL: return Quantity{};
@@ -165,44 +217,46 @@ std::optional<Quantity> Quantity::read(Value value) {
         }
         case BERTH_VALUE_STRING: {
             auto trimmed = value.string();
-            while (!trimmed.empty() && is_blank(trimmed.front())) trimmed.remove_prefix(1);
-            while (!trimmed.empty() && is_blank(trimmed.back())) trimmed.remove_suffix(1);
+            while (!trimmed.empty() && detail::quantity::is_blank(trimmed.front())) trimmed.remove_prefix(1);
+            while (!trimmed.empty() && detail::quantity::is_blank(trimmed.back())) trimmed.remove_suffix(1);
             return parse(trimmed);
         }
         default: return std::nullopt;
     }
 }
 
-Quantity &Quantity::operator+=(const Quantity &other) {
+inline Quantity &Quantity::operator+=(const Quantity &other) {
     const auto sum = [](Wide a, Wide b) {
-        if (b > 0 && a > widest - b) return widest;
-        if (b < 0 && a < -widest - b) return -widest;
+        if (b > 0 && a > detail::quantity::widest - b) return detail::quantity::widest;
+        if (b < 0 && a < -detail::quantity::widest - b) return -detail::quantity::widest;
         return a + b;
     };
     if (!big_ && !other.big_) {
         if (other.nano_ == 0) return *this;
         if (nano_ == 0) return *this = other;
         const auto least = std::min(scale_, other.scale_);
-        const auto unit = times_ten_to(1, least + 9);
+        const auto unit = detail::quantity::times_ten_to(1, least + 9);
         const auto total = sum(nano_, other.nano_);
-        const bool fits = fits_int64(nano_ / unit) && fits_int64(other.nano_ / unit) && fits_int64(total / unit);
+        const bool fits = detail::quantity::fits_int64(nano_ / unit) &&
+                          detail::quantity::fits_int64(other.nano_ / unit) &&
+                          detail::quantity::fits_int64(total / unit);
         return *this = Quantity{total, fits ? least : 0, !fits};
     }
     return *this = Quantity{sum(nano_, other.nano_), 0, true};
 }
 
-std::int64_t Quantity::scaled(int power) const {
-    const auto unit = times_ten_to(1, power + 9);
+inline std::int64_t Quantity::scaled(int power) const {
+    const auto unit = detail::quantity::times_ten_to(1, power + 9);
     auto result = nano_ / unit;
     if (nano_ % unit != 0) {
         // A big decimal is rounded up whatever its sign, a small one away from zero.
         result += big_ || nano_ > 0 ? 1 : -1;
     }
-    if (fits_int64(result)) return static_cast<std::int64_t>(result);
+    if (detail::quantity::fits_int64(result)) return static_cast<std::int64_t>(result);
     // Upstream multiplies small numbers by these powers in one step and keeps the low bits; by others it gives up.
     const auto steps = std::int64_t{scale_} - power;
     const bool wraps = big_ || steps == 1 || steps == 2 || steps == 3 || steps == 6 || steps == 9;
     return wraps ? static_cast<std::int64_t>(static_cast<std::uint64_t>(result)) : 0;
 }
 
-}  // namespace berth::model
+}  // namespace berth

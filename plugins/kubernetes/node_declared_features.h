@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <berth/plugin.hpp>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+namespace kubernetes {
+
+/// Filter: the node declares the features that the pod cannot run without.
+class NodeDeclaredFeatures {
+    /// The features that 1.36 knows, sorted by name (component-helpers/nodedeclaredfeatures). Two can be asked for by a
+    /// pod; the others matter here because a node's list is read against all of them.
+    static constexpr std::array<std::string_view, 5> known{
+        "ExtendWebSocketsToKubelet", "InPlacePodLevelResourcesVerticalScaling",
+        "InPlacePodVerticalScalingInitContainers", "RestartAllContainersOnContainerExits",
+        "UserNamespacesHostNetworkSupport"};
+    static constexpr unsigned restart_all = 1u << 3, user_namespaces = 1u << 4;
+
+    struct Wanted {
+        unsigned features;
+    };
+    std::uint32_t declared_;
+    berth::StateKey<Wanted> state_;
+
+    static bool restarts_all(berth::Value containers) {
+        for (std::size_t i = 0; i < containers.size(); ++i) {
+            auto rules = containers.at(i)["restartPolicyRules"];
+            for (std::size_t k = 0; k < rules.size(); ++k)
+                if (rules.at(k)["action"].string() == "RestartAllContainers") return true;
+        }
+        return false;
+    }
+
+    static unsigned wanted_by(berth::Pod pod) {
+        auto spec = pod.at("/spec");
+        unsigned all = restarts_all(spec["containers"]) || restarts_all(spec["initContainers"]) ? restart_all : 0;
+        if (spec["hostNetwork"].is_true() && spec["hostUsers"].boolean() == false) all |= user_namespaces;
+        return all;
+    }
+
+    /// A node's list is taken to be sorted, as the API server has it; what is out of order may be missed, as upstream.
+    static unsigned declared_by(berth::Value list) {
+        unsigned all = 0;
+        for (std::size_t i = 0, k = 0; i < list.size() && k < known.size();) {
+            auto name = list.at(i).string();
+            if (name == known[k]) all |= 1u << k;
+            if (name <= known[k]) ++i;
+            if (name >= known[k]) ++k;
+        }
+        return all;
+    }
+
+    static bool same(berth::Value a, berth::Value b) {
+        if (a.size() != b.size()) return false;
+        for (std::size_t i = 0; i < a.size(); ++i)
+            if (a.at(i).string() != b.at(i).string()) return false;
+        return true;
+    }
+
+public:
+    static constexpr const char *description = "Requires that the node declares the features that the pod needs";
+
+    explicit NodeDeclaredFeatures(const berth::Host &host)
+        : declared_(host.column(BERTH_NODE_FIELD, "/status/declaredFeatures")),
+          state_(host.state_key<Wanted>("PreFilterNodeDeclaredFeatures")) {}
+
+    berth::Verdict pre_filter(berth::Call, berth::State state, berth::Pod pod, berth::Nodes) const {
+        auto features = wanted_by(pod);
+        if (features == 0) return berth::skip();
+        state.put(state_, Wanted{features});
+        return berth::ok;
+    }
+
+    void filter(berth::Call call, berth::State state, berth::Pod, berth::Nodes nodes, berth::Slots slots,
+                berth::Verdicts &out) const {
+        const auto *wanted = state.get(state_);
+        if (!wanted)
+            throw std::runtime_error("error reading \"PreFilterNodeDeclaredFeatures\" from cycle-state: not found");
+        auto declared = nodes.column(declared_);
+        for (std::size_t i = 0; i < slots.size(); ++i) {
+            if ((wanted->features & ~declared_by(declared.value(slots[i]))) == 0) out.accept(i);
+            else
+                out.reject(i, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE,
+                           call.reason("node(s) didn't match Pod's required features"));
+        }
+    }
+
+    void events(berth::Events on) const {
+        on.add_hinted("Node", BERTH_ADD | BERTH_UPDATE_NODE_DECLARED_FEATURE);
+        on.add_hinted("Pod", BERTH_UPDATE);
+    }
+    berth::Hint hint(berth::Event event, berth::Pod pod) const {
+        bool helps = false;
+        if (event.resource() == "Node") {
+            auto before = event.old_node(), after = event.new_node();
+            helps = after &&
+                    (!before || !same(before->at("/status/declaredFeatures"), after->at("/status/declaredFeatures")));
+        } else {
+            auto before = event.old_pod(), after = event.new_pod();
+            helps = before && after && after->uid() == pod.uid() && wanted_by(*before) != wanted_by(*after);
+        }
+        return helps ? berth::Hint::Queue : berth::Hint::Skip;
+    }
+};
+
+}  // namespace kubernetes
