@@ -184,10 +184,13 @@ private:
         std::erase(idle_, &connection);
         if (kept.opening) {
             --opening_;
-            // It was opened for one of those that wait; they do not wait for a server that is away.
-            if (!waiting_.empty()) {
-                waiting_.front().done({0, why, true, 0});
+            // It was opened for one of those that wait; where no connection is open, nobody waits for a server that is
+            // away.
+            std::size_t hopeless = std::min<std::size_t>(waiting_.size(), pooled_ > opening_ ? 1 : waiting_.size());
+            for (; hopeless > 0; --hopeless) {
+                auto exchange = std::move(waiting_.front());
                 waiting_.pop_front();
+                exchange.done({0, why, true, 0});
             }
         }
         pump();

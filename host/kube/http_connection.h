@@ -7,6 +7,7 @@
 #include "kube/transport.h"
 #include "kube/url.h"
 
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
@@ -57,6 +58,8 @@ public:
 private:
     using Error = boost::system::error_code;
     using tcp = boost::asio::ip::tcp;
+    /// With its executor known, nothing is called through a pointer.
+    using Socket = boost::asio::basic_stream_socket<tcp, boost::asio::io_context::executor_type>;
 
     /// What goes on with `step` unless it is closed by then; More: what comes with it, beside an error.
     template <class... More, class Step>
@@ -76,8 +79,8 @@ private:
     const Target &target_;
     Owner &owner_;
     tcp::resolver resolver_;
-    tcp::socket socket_;
-    std::optional<boost::asio::ssl::stream<tcp::socket &>> tls_;
+    Socket socket_;
+    std::optional<boost::asio::ssl::stream<Socket &>> tls_;
     boost::beast::flat_buffer in_;
     std::optional<Exchange> exchange_;
     HttpAnswer answer_;

@@ -186,7 +186,7 @@ inline Quantity Quantity::parse_binary(bool negative, std::string_view integer, 
     for (char c : integer) whole = detail::quantity::grown(whole, 10, c - '0');
     for (int i = 0; i < exponent; ++i) {
         int carry = 0;
-        for (auto place = places.rbegin(); place != places.rend(); ++place) {
+        for (auto place = places.rbegin(); !fraction.empty() && place != places.rend(); ++place) {
             const int doubled = *place * 2 + carry;
             *place = doubled % 10;
             carry = doubled / 10;
