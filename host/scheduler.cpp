@@ -204,9 +204,11 @@ void Scheduler::tell(model::Decision &decision) {
     sink_.decision(decision);
 }
 
-void Scheduler::tell(std::string_view type, std::string_view kind, std::string_view name_space, std::string_view name) {
+void Scheduler::tell(std::string_view type, std::string_view kind, std::string_view name_space, std::string_view name,
+                     model::TreePtr object) {
     if (sink_.detail() != model::Detail::Events) return;
-    sink_.event({++seq_, std::string(type), std::string(kind), std::string(name_space), std::string(name)});
+    sink_.event({++seq_, std::string(type), std::string(kind), std::string(name_space), std::string(name),
+                 std::move(object)});
 }
 
 void Scheduler::tell(std::string_view type, const model::Pod &pod) { tell(type, "Pod", pod.name_space(), pod.name()); }

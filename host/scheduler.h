@@ -112,7 +112,8 @@ private:
     void gated(const queue::QueuedPod &pod, const model::Status &status);
     model::Decision decision_of(const queue::QueuedPod &pod) const;
     void tell(model::Decision &decision);
-    void tell(std::string_view type, std::string_view kind, std::string_view name_space, std::string_view name);
+    void tell(std::string_view type, std::string_view kind, std::string_view name_space, std::string_view name,
+              model::TreePtr object = nullptr);
     void tell(std::string_view type, const model::Pod &pod);
 
     void permitted(bind::Binding &binding) override;

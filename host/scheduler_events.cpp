@@ -21,7 +21,7 @@ void Scheduler::node_added(model::NodePtr node) {
 }
 
 void Scheduler::node_updated(model::NodePtr before, model::NodePtr after) {
-    tell("Modified", "Node", {}, after->name);
+    tell("Modified", "Node", {}, after->name, after->tree);
     cache_.update_node(after);
     for (const auto &event : queue::node_events(before, after)) queue_->move(event);
 }
@@ -47,7 +47,7 @@ void Scheduler::pod_updated(model::PodPtr before, model::PodPtr after) {
         if (!before->finished()) pod_deleted(std::move(after));
         return;
     }
-    tell("Modified", *after);
+    tell("Modified", "Pod", after->name_space(), after->name(), after->tree);
     if (!before->node_name().empty()) {
         update_assigned(before, after);
     } else if (!after->node_name().empty()) {

@@ -98,6 +98,7 @@ berth_value to_value(Arena &arena, const DecisionEvent &event) {
     what.add("type", std::string_view{event.type}).add("kind", std::string_view{event.kind});
     add_text(what, "namespace", event.name_space);
     what.add("name", std::string_view{event.name});
+    if (event.object) what.add("object", event.object->value());
     return object.add("seq", event.seq).add("event", what).value();
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "model/build.h"
 #include "model/decision.h"
 
 #include "catch.h"
@@ -94,11 +95,17 @@ TEST_CASE("decision: a scored node shows each plugin's scores and their sum", "[
 
 TEST_CASE("decision: an event between decisions names its object", "[model]") {
     Arena arena;
-    auto value = to_value(arena, DecisionEvent{7, "Bound", "Pod", "default", "web-1"});
+    auto value = to_value(arena, DecisionEvent{7, "Bound", "Pod", "default", "web-1", {}});
     CHECK(berth::decode::to_json(Value{&value}) ==
           R"({"seq":7,"event":{"type":"Bound","kind":"Pod","namespace":"default","name":"web-1"}})");
-    value = to_value(arena, DecisionEvent{8, "Added", "Node", "", "n1"});
+    value = to_value(arena, DecisionEvent{8, "Added", "Node", "", "n1", {}});
     CHECK(berth::decode::to_json(Value{&value}) == R"({"seq":8,"event":{"type":"Added","kind":"Node","name":"n1"}})");
+    auto tree = std::make_shared<Tree>();
+    ObjectBuilder object(tree->arena);
+    tree->root = object.add("kind", std::string_view{"Pod"}).value();
+    value = to_value(arena, DecisionEvent{9, "Modified", "Pod", "default", "web-1", tree});
+    CHECK(berth::decode::to_json(Value{&value}) == R"({"seq":9,"event":{"type":"Modified","kind":"Pod",)"
+                                                   R"("namespace":"default","name":"web-1","object":{"kind":"Pod"}}})");
 }
 
 TEST_CASE("decision: results go by these names", "[model]") {
