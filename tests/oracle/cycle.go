@@ -35,6 +35,10 @@ type attempt struct {
 	candidates []fwk.NodeInfo // in visiting order from nextStart on
 	statuses   []*fwk.Status  // per candidate; nil is feasible
 	toFind     int
+
+	promised       fwk.NodeInfo // the node that the pod was nominated to
+	promisedStatus *fwk.Status  // why it is not that one
+	kept           bool         // it is
 }
 
 // codeName is a status code as the decision record writes it.
@@ -92,6 +96,15 @@ func (w *world) filter(pod *v1.Pod) (*attempt, error) {
 		}
 		a.diagnosis.NodeToStatus.SetAbsentNodesStatus(fwk.NewStatus(fwk.UnschedulableAndUnresolvable,
 			fmt.Sprintf("node(s) didn't satisfy plugin(s) %v", sets.List(plugins))))
+	}
+	if info := w.nominated(pod); info != nil {
+		a.promised = info
+		status := p.fw.RunFilterPluginsWithNominatedPods(ctx, a.state, pod, info)
+		if status.IsSuccess() {
+			a.kept, a.candidates, a.statuses, a.toFind = true, []fwk.NodeInfo{info}, []*fwk.Status{nil}, 1
+			return a, nil
+		}
+		a.promisedStatus = status
 	}
 	a.toFind = w.nodesToFind(p, len(nodes))
 	for i := range nodes {
@@ -160,6 +173,9 @@ func (w *world) nodesToFind(p *profile, n int) int {
 
 // reject makes the error of an attempt that found no node among the evaluated ones.
 func (a *attempt) reject(evaluated sets.Set[string]) *framework.FitError {
+	if a.promisedStatus.IsRejected() {
+		a.diagnosis.NodeToStatus.Set(a.promised.Node().Name, a.promisedStatus)
+	}
 	for i, info := range a.candidates {
 		if a.statuses[i] != nil && evaluated.Has(info.Node().Name) {
 			a.diagnosis.NodeToStatus.Set(info.Node().Name, a.statuses[i])

@@ -7,11 +7,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"sort"
+	"time"
 
 	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
 )
 
 // emit writes the log that a right scheduler would write for a case: the real plugins decide, one
@@ -47,14 +50,20 @@ func emit(c *testCase) []logLine {
 		return less(w.queued[podKey(order[i])], w.queued[podKey(order[k])])
 	})
 	for _, pod := range order {
-		d := emitOne(w, pod)
+		d, a := emitOne(w, pod)
 		if d.Node != "" {
 			add(logLine{Event: &event{Type: "Assumed", Kind: "Pod", Namespace: pod.Namespace, Name: pod.Name}})
 		}
 		add(logLine{Decision: d})
+		for _, line := range emitEvictions(w, d, a) {
+			add(line)
+			if err := w.apply(line.Event); err != nil {
+				panic(err)
+			}
+		}
 		if d.Node != "" {
 			add(logLine{Event: &event{Type: "Bound", Kind: "Pod", Namespace: pod.Namespace, Name: pod.Name}})
-			if err := w.assume(pod, d.Node); err != nil {
+			if err := w.assume(a, d.Node); err != nil {
 				panic(err)
 			}
 		}
@@ -62,19 +71,20 @@ func emit(c *testCase) []logLine {
 	return lines
 }
 
-func emitOne(w *world, pod *v1.Pod) *decision {
-	d := &decision{
+func emitOne(w *world, pod *v1.Pod) (d *decision, a *attempt) {
+	d = &decision{
 		Pod:     objectRef{Namespace: pod.Namespace, Name: pod.Name, UID: string(pod.UID)},
 		Profile: pod.Spec.SchedulerName, Attempt: 1, Cycle: 1,
 	}
-	fail := func(result, reason, phase, message string, plugins []string) *decision {
+	fail := func(result, reason, phase, message string, plugins []string) (*decision, *attempt) {
 		d.Result, d.Reason, d.Phase, d.Message, d.RejectedBy = result, reason, phase, message, plugins
-		return d
+		return d, a
 	}
 	if status := w.preEnqueue(pod); status != nil {
 		return fail("Gated", v1.PodReasonSchedulingGated, "PreEnqueue", status.Message(), []string{status.Plugin()})
 	}
-	a, err := w.filter(pod)
+	var err error
+	a, err = w.filter(pod)
 	if err != nil {
 		panic(err)
 	}
@@ -83,8 +93,7 @@ func emitOne(w *world, pod *v1.Pod) *decision {
 		return fail("Unschedulable", v1.PodReasonUnschedulable, "", scheduler.ErrNoNodesAvailable.Error(), nil)
 	}
 	if a.preStatus != nil {
-		message := a.reject(nil).Error()
-		return fail("Unschedulable", v1.PodReasonUnschedulable, "PreFilter", message, a.rejectedBy())
+		return fail("Unschedulable", v1.PodReasonUnschedulable, "PreFilter", emitPostFilter(w, d, a, a.reject(nil)), a.rejectedBy())
 	}
 	d.StartIndex = w.nextStart
 	if texts := a.errorTexts(); len(texts) > 0 {
@@ -106,14 +115,15 @@ func emitOne(w *world, pod *v1.Pod) *decision {
 		d.Nodes = append(d.Nodes, outcome)
 	}
 	d.EvaluatedNodes, d.FeasibleNodes = len(evaluated), len(feasible)
-	w.nextStart = (w.nextStart + len(evaluated)) % len(a.allNodes)
+	if !a.kept {
+		w.nextStart = (w.nextStart + len(evaluated)) % len(a.allNodes)
+	}
 	switch len(feasible) {
 	case 0:
-		message := a.reject(evaluated).Error()
-		return fail("Unschedulable", v1.PodReasonUnschedulable, "Filter", message, a.rejectedBy())
+		return fail("Unschedulable", v1.PodReasonUnschedulable, "Filter", emitPostFilter(w, d, a, a.reject(evaluated)), a.rejectedBy())
 	case 1:
 		d.Result, d.Node = "Scheduled", feasible[0].Node().Name
-		return d
+		return d, a
 	}
 	s, err := a.score(feasible)
 	if err != nil {
@@ -129,7 +139,59 @@ func emitOne(w *world, pod *v1.Pod) *decision {
 		}
 	}
 	d.Result, d.Node = "Scheduled", s.best()[0]
-	return d
+	return d, a
+}
+
+// emitPostFilter asks the PostFilter plugins, nominates as they say and gives the message.
+func emitPostFilter(w *world, d *decision, a *attempt, fitError *framework.FitError) string {
+	d.NominatedNode = a.pod.Status.NominatedNodeName
+	if !a.profile.fw.HasPostFilterPlugins() {
+		d.NominatedNode = ""
+	} else {
+		result, status := a.profile.fw.RunPostFilterPlugins(w.ctx, a.state, a.pod, fitError.Diagnosis.NodeToStatus)
+		fitError.Diagnosis.PostFilterMsg = status.Message()
+		if result != nil && result.Mode() == fwk.ModeOverride {
+			d.NominatedNode = result.NominatedNodeName
+		}
+	}
+	info, err := framework.NewPodInfo(a.pod)
+	if err != nil {
+		panic(err)
+	}
+	w.nominator.AddNominatedPod(w.logger, info, &fwk.NominatingInfo{NominatingMode: fwk.ModeOverride, NominatedNodeName: d.NominatedNode})
+	return fitError.Error()
+}
+
+// emitEvictions are the events of a preemption: the victims of the chosen node are marked, then they are gone.
+func emitEvictions(w *world, d *decision, a *attempt) []logLine {
+	if a == nil || a.profile.preemption == nil || d.Result != "Unschedulable" {
+		return nil
+	}
+	var lines []logLine
+	for _, c := range a.profile.preemption.candidates {
+		if c.node != d.NominatedNode {
+			continue
+		}
+		for _, victim := range c.victims.Pods {
+			if victim.DeletionTimestamp != nil {
+				continue
+			}
+			victim = victim.DeepCopy()
+			victim.Kind, victim.APIVersion = "Pod", "v1"
+			victim.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
+			victim.Status.Conditions = append(victim.Status.Conditions,
+				v1.PodCondition{Type: v1.DisruptionTarget, Status: v1.ConditionTrue, Reason: v1.PodReasonPreemptionByScheduler})
+			text, err := json.Marshal(victim)
+			if err != nil {
+				panic(err)
+			}
+			lines = append(lines,
+				logLine{Event: &event{Type: "Modified", Kind: "Pod", Namespace: victim.Namespace, Name: victim.Name, Object: text}},
+				logLine{Event: &event{Type: "Deleted", Kind: "Pod", Namespace: victim.Namespace, Name: victim.Name}})
+		}
+	}
+	a.profile.preemption.candidates = nil
+	return lines
 }
 
 // logText writes a log as berth does.

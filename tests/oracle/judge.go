@@ -9,9 +9,11 @@ import (
 	"strings"
 
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/sets"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/names"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/noderesources"
 )
 
@@ -59,6 +61,7 @@ type judge struct {
 	decisions   int
 	startKnown  bool
 	attempted   map[string]int
+	evictions   map[types.UID]*eviction // by the pod that room is made for
 	lastMessage map[string]string
 
 	current *decision
@@ -82,7 +85,8 @@ func judgeLog(name string, clusterText, configText []byte, lines []logLine, c co
 		return nil, err
 	}
 	defer w.close()
-	j := &judge{name: name, world: w, coverage: c, startKnown: true, attempted: map[string]int{}, lastMessage: map[string]string{}}
+	j := &judge{name: name, world: w, coverage: c, startKnown: true, attempted: map[string]int{},
+		evictions: map[types.UID]*eviction{}, lastMessage: map[string]string{}}
 	last := int64(-1)
 	for _, line := range lines {
 		if line.Seq <= last && last >= 0 {
@@ -91,7 +95,7 @@ func judgeLog(name string, clusterText, configText []byte, lines []logLine, c co
 		}
 		last = line.Seq
 		if line.Event != nil {
-			if err := w.apply(line.Event); err != nil {
+			if err := j.apply(line.Event); err != nil {
 				return nil, err
 			}
 			continue
@@ -106,7 +110,21 @@ func judgeLog(name string, clusterText, configText []byte, lines []logLine, c co
 		}
 	}
 	j.checkComplete()
+	j.checkEvictions()
 	return j, nil
+}
+
+// apply brings an event into force, and follows the evictions.
+func (j *judge) apply(e *event) error {
+	key := e.Namespace + "/" + e.Name
+	before := j.world.podByKey[key]
+	if err := j.world.apply(e); err != nil {
+		return err
+	}
+	if e.Kind == "Pod" && e.Type == "Modified" && before != nil && !isVictim(before) && isVictim(j.world.podByKey[key]) {
+		j.evicted(key)
+	}
+	return nil
 }
 
 func (j *judge) differ(node, plugin, field, ours, theirs string) {
@@ -175,6 +193,13 @@ func (j *judge) decide(d *decision) error {
 		j.gated(status)
 		return nil
 	}
+	if slices.Equal(d.RejectedBy, []string{names.DefaultPreemption}) && d.Result == "Gated" {
+		if j.evictions[pod.UID] == nil {
+			j.differ("", names.DefaultPreemption, "result", "Gated", "it preempts nobody")
+		}
+		same(j, "", names.DefaultPreemption, "message", d.Message, "waiting for the preemption for this pod to be finished")
+		return nil
+	}
 	j.checkOrder(pod)
 	a, err := w.filter(pod)
 	if err != nil {
@@ -184,7 +209,7 @@ func (j *judge) decide(d *decision) error {
 		return err
 	}
 	if d.Node != "" && (d.Result == "Scheduled" || d.Result == "Waiting") {
-		return w.assume(pod, d.Node)
+		return w.assume(a, d.Node)
 	}
 	return nil
 }
@@ -245,6 +270,7 @@ func (j *judge) compareAttempt(a *attempt) error {
 			return nil
 		}
 		fitError := a.reject(nil)
+		j.comparePostFilter(a, fitError)
 		j.compareFailure("Unschedulable", v1.PodReasonUnschedulable, "PreFilter", fitError.Error(), a.rejectedBy())
 		j.compareCounts(0, 0)
 		if len(d.Nodes) > 0 {
@@ -266,6 +292,7 @@ func (j *judge) compareAttempt(a *attempt) error {
 	j.compareCounts(len(evaluated), len(feasible))
 	if len(feasible) == 0 {
 		fitError := a.reject(evaluated)
+		j.comparePostFilter(a, fitError)
 		j.compareFailure("Unschedulable", v1.PodReasonUnschedulable, "Filter", fitError.Error(), a.rejectedBy())
 		return nil
 	}

@@ -61,3 +61,9 @@ func (n *nominator) UpdateNominatedPod(logger klog.Logger, old *v1.Pod, now fwk.
 func (n *nominator) NominatedPodsForNode(node string) []fwk.PodInfo {
 	return slices.Clone(n.byNode[node])
 }
+
+// nobody activates pods: a queue is not judged here.
+type nobody struct{}
+
+// Activate does nothing.
+func (nobody) Activate(klog.Logger, map[string]*v1.Pod) {}

@@ -65,6 +65,7 @@ type decision struct {
 	Reason         string         `json:"reason,omitempty"`
 	Message        string         `json:"message,omitempty"`
 	RejectedBy     []string       `json:"rejectedBy,omitempty"`
+	NominatedNode  string         `json:"nominatedNode,omitempty"`
 	EvaluatedNodes int            `json:"evaluatedNodes"`
 	FeasibleNodes  int            `json:"feasibleNodes"`
 	StartIndex     int            `json:"startIndex"`
@@ -74,10 +75,11 @@ type decision struct {
 
 // event is a change of the world between two decisions.
 type event struct {
-	Type      string `json:"type"`
-	Kind      string `json:"kind"`
-	Namespace string `json:"namespace,omitempty"`
-	Name      string `json:"name"`
+	Type      string          `json:"type"`
+	Kind      string          `json:"kind"`
+	Namespace string          `json:"namespace,omitempty"`
+	Name      string          `json:"name"`
+	Object    json.RawMessage `json:"object,omitempty"` // of a modified one
 }
 
 // logLine is one line of the log: exactly one of the two pointers is set.

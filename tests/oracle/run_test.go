@@ -13,7 +13,12 @@ import (
 
 // TestMain lets the test program stand in for berth: with ORACLE_FAKE_BERTH set it answers
 // `simulate` with the emitter's log, spoiled as the variable says.
+//
+// With ORACLE_DEFAULTS set, that file says which plugins Berth has: plugins that are still to come are tested so.
 func TestMain(m *testing.M) {
+	if file := os.Getenv("ORACLE_DEFAULTS"); file != "" {
+		defaultsFile = file
+	}
 	if mode := os.Getenv("ORACLE_FAKE_BERTH"); mode != "" {
 		fakeBerth(mode)
 		return

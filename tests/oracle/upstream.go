@@ -20,6 +20,7 @@ import (
 	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	frameworkplugins "k8s.io/kubernetes/pkg/scheduler/framework/plugins"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/defaultpreemption"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/dynamicresources"
 	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
 	"k8s.io/kubernetes/pkg/scheduler/metrics"
@@ -101,6 +102,8 @@ type profile struct {
 	fw      framework.Framework
 	plugins map[string]fwk.Plugin
 	points  *config.Plugins // the expanded lists, in the order in which they run
+
+	preemption *dryRun // nil without DefaultPreemption
 }
 
 // loadConfig reads a KubeSchedulerConfiguration as kube-scheduler does: strictly, with defaults
@@ -129,6 +132,9 @@ func newProfile(cfg *config.KubeSchedulerProfile, snapshot *internalcache.Snapsh
 		registry[name] = func(ctx context.Context, args runtime.Object, handle fwk.Handle) (fwk.Plugin, error) {
 			plugin, err := factory(ctx, args, handle)
 			result.plugins[name] = plugin
+			if preempting, ok := plugin.(*defaultpreemption.DefaultPreemption); ok {
+				result.preemption = watchPreemption(preempting)
+			}
 			return plugin, err
 		}
 	}
@@ -138,6 +144,9 @@ func newProfile(cfg *config.KubeSchedulerProfile, snapshot *internalcache.Snapsh
 		frameworkruntime.WithSharedDRAManager(s.dra),
 		frameworkruntime.WithSnapshotSharedLister(snapshot),
 		frameworkruntime.WithPodNominator(s.nominator),
+		frameworkruntime.WithPodActivator(nobody{}),
+		frameworkruntime.WithWaitingPods(frameworkruntime.NewWaitingPodsMap()),
+		frameworkruntime.WithPodsInPreBind(frameworkruntime.NewPodsInPreBindMap()),
 		frameworkruntime.WithMetricsRecorder(p.recorder),
 		frameworkruntime.WithParallelism(1),
 	)

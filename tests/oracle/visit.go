@@ -34,7 +34,11 @@ func (j *judge) compareVisit(a *attempt) (sets.Set[string], bool) {
 		j.rotate(a)
 	}
 	j.startKnown = true
-	defer func() { w.nextStart = (w.nextStart + len(evaluated)) % n }()
+	defer func() {
+		if !a.kept { // A pod that gets the node it was promised begins no visit.
+			w.nextStart = (w.nextStart + len(evaluated)) % n
+		}
+	}()
 
 	if errors := a.errorTexts(); len(errors) > 0 {
 		// Upstream reports whichever of the failing nodes it met first.
@@ -50,6 +54,9 @@ func (j *judge) compareVisit(a *attempt) (sets.Set[string], bool) {
 	known := sets.New[string]()
 	for _, info := range a.candidates {
 		known.Insert(info.Node().Name)
+	}
+	if a.promised != nil {
+		known.Insert(a.promised.Node().Name) // It is looked at before all others, and need not be one of them.
 	}
 	for _, name := range sets.List(evaluated.Difference(known)) {
 		j.differ(name, "", "nodes", "evaluated", "no candidate")
@@ -97,11 +104,14 @@ func (j *judge) checkExtent(a *attempt, evaluated sets.Set[string]) {
 		case i >= limit && has && a.statuses[i] == nil:
 			j.differ(name, "", "nodes", "evaluated and feasible", fmt.Sprintf("the %d feasible nodes to find were found before", a.toFind))
 			evaluated.Delete(name)
+		case a.promised != nil && name == a.promised.Node().Name:
 		case i >= limit+parallelism*chunk(len(a.candidates)) && has:
 			j.differ(name, "", "nodes", "evaluated", fmt.Sprintf("the visit was over at place %d", completed))
 		}
 	}
-	if completed >= 0 && limit < len(a.candidates) {
+	if a.kept {
+		j.coverage.add("", "visit", "the nominated node")
+	} else if completed >= 0 && limit < len(a.candidates) {
 		j.coverage.add("", "visit", "cut short")
 	} else {
 		j.coverage.add("", "visit", "all candidates")

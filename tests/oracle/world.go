@@ -10,6 +10,7 @@ import (
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/klog/v2"
@@ -37,6 +38,7 @@ type world struct {
 	nodeBy   map[string]*v1.Node // name → the node of the file
 	present  map[string]bool     // names of the nodes that are in the cache
 	assumed  map[string]*v1.Pod  // namespace/name → the copy with its node that is in the cache
+	reserved map[string]*attempt // namespace/name → the attempt that reserved for it
 	queued   map[string]*framework.QueuedPodInfo
 
 	nextStart int
@@ -72,9 +74,7 @@ func loadCluster(text []byte) (*contents, error) {
 		case kind.Kind == "Pod":
 			pod := &v1.Pod{}
 			err = json.Unmarshal(item, pod)
-			canonicalize(pod)
-			corev1.SetDefaults_Pod(pod)
-			fillIdentity(pod)
+			complete(pod)
 			c.pods = append(c.pods, pod)
 		default:
 			var object runtime.Object
@@ -88,6 +88,20 @@ func loadCluster(text []byte) (*contents, error) {
 	}
 	return c, nil
 }
+
+// complete fills in what the API server would and the scheduler looks at.
+func complete(pod *v1.Pod) {
+	canonicalize(pod)
+	corev1.SetDefaults_Pod(pod)
+	fillIdentity(pod)
+	if pod.Status.StartTime == nil {
+		pod.Status.StartTime = &notStarted
+	}
+}
+
+// notStarted stands for the moment of asking, at which upstream takes a pod to have started that has not: after all
+// others, and the same for all of them.
+var notStarted = metav1.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // canonicalize writes the quantities of a pod as the API server would hand them on. Without it a quantity like 0.1Gi
 // keeps an inner form that upstream's sums share with the pod and change in place, which no scheduler ever sees.
@@ -154,7 +168,7 @@ func newWorld(clusterText, configText []byte, later map[string]bool) (*world, er
 		cache: internalcache.New(ctx, nil, false), snapshot: internalcache.NewEmptySnapshot(),
 		profiles: map[string]*profile{}, nodes: cluster.nodes, pods: cluster.pods,
 		podByKey: map[string]*v1.Pod{}, nodeBy: map[string]*v1.Node{}, present: map[string]bool{},
-		assumed: map[string]*v1.Pod{}, queued: map[string]*framework.QueuedPodInfo{},
+		assumed: map[string]*v1.Pod{}, reserved: map[string]*attempt{}, queued: map[string]*framework.QueuedPodInfo{},
 	}
 	for i := range cfg.Profiles {
 		p, err := newProfile(&cfg.Profiles[i], w.snapshot, w.surroundings)
@@ -192,85 +206,18 @@ func (w *world) addNode(node *v1.Node) {
 	}
 }
 
-// addPod puts a pod where upstream's event handlers would: a placed one in the cache, a pending
-// one of a known profile in the queue, a finished one nowhere. A pod that is being deleted leaves
-// the queue without an attempt, unless a PreEnqueue plugin holds it there.
-func (w *world) addPod(pod *v1.Pod) error {
-	if finished(pod) {
-		return nil
-	}
-	if pod.Spec.NodeName != "" {
-		return w.cache.AddPod(w.logger, pod)
-	}
-	if _, ok := w.profiles[pod.Spec.SchedulerName]; !ok {
-		return nil
-	}
-	if pod.DeletionTimestamp != nil && w.preEnqueue(pod) == nil {
-		return nil
-	}
-	info, err := framework.NewPodInfo(pod)
-	if err != nil {
+// updateNode takes over what a node has become.
+func (w *world) updateNode(text json.RawMessage) error {
+	after := &v1.Node{}
+	if err := json.Unmarshal(text, after); err != nil {
 		return err
 	}
-	w.queued[podKey(pod)] = &framework.QueuedPodInfo{PodInfo: info, Timestamp: time.Unix(0, 0)}
-	return nil
-}
-
-// assume places a pod on its node for the decisions that follow.
-func (w *world) assume(pod *v1.Pod, node string) error {
-	placed := pod.DeepCopy()
-	placed.Spec.NodeName = node
-	w.assumed[podKey(pod)] = placed
-	delete(w.queued, podKey(pod))
-	return w.cache.AssumePod(w.logger, placed)
-}
-
-// forget undoes assume.
-func (w *world) forget(key string) error {
-	placed := w.assumed[key]
-	if placed == nil {
-		return nil
+	corev1.SetDefaults_NodeStatus(&after.Status)
+	before := w.nodeBy[after.Name]
+	if before == nil {
+		return fmt.Errorf("the log changes node %s, which is not there", after.Name)
 	}
-	delete(w.assumed, key)
-	return w.cache.ForgetPod(w.logger, placed)
-}
-
-// apply brings an event line of the log into force.
-func (w *world) apply(e *event) error {
-	key := e.Namespace + "/" + e.Name
-	switch {
-	case e.Kind == "Node" && e.Type == "Added":
-		node := w.nodeBy[e.Name]
-		if node == nil {
-			return fmt.Errorf("the log adds node %s, which is not in the cluster file", e.Name)
-		}
-		w.addNode(node)
-	case e.Kind == "Node" && e.Type == "Deleted":
-		if node := w.nodeBy[e.Name]; node != nil && w.present[e.Name] {
-			delete(w.present, e.Name)
-			return w.cache.RemoveNode(w.logger, node)
-		}
-	case e.Kind == "Pod" && e.Type == "Added":
-		pod := w.podByKey[key]
-		if pod == nil {
-			return fmt.Errorf("the log adds pod %s, which is not in the cluster file", key)
-		}
-		return w.addPod(pod)
-	case e.Kind == "Pod" && e.Type == "Deleted":
-		delete(w.queued, key)
-		if w.assumed[key] != nil {
-			return w.forget(key)
-		}
-		if pod := w.podByKey[key]; pod != nil && pod.Spec.NodeName != "" && !finished(pod) {
-			return w.cache.RemovePod(w.logger, pod)
-		}
-	case e.Kind == "Pod" && (e.Type == "Forgotten" || e.Type == "BindFailed"):
-		return w.forget(key)
-	case e.Kind != "Node" && e.Kind != "Pod", e.Type == "Assumed", e.Type == "Bound", e.Type == "Modified":
-		// An Assumed or Bound pod is where its decision put it already, and a modification in
-		// this world is only the scheduler's own status patch.
-	default:
-		return fmt.Errorf("the log has an event that the oracle does not know: %s %s", e.Type, e.Kind)
-	}
+	w.nodeBy[after.Name] = after
+	w.cache.UpdateNode(w.logger, before, after)
 	return nil
 }

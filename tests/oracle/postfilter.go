@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	v1 "k8s.io/api/core/v1"
+	policy "k8s.io/api/policy/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
+	corev1helpers "k8s.io/component-helpers/scheduling/corev1"
+	extenderv1 "k8s.io/kube-scheduler/extender/v1"
+	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/defaultpreemption"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/names"
+	"k8s.io/kubernetes/pkg/scheduler/framework/preemption"
+	"k8s.io/kubernetes/pkg/scheduler/util"
+)
+
+// candidate is a node on which the real DefaultPreemption could make room.
+type candidate struct {
+	node    string
+	victims *extenderv1.Victims
+}
+
+// dryRun looks at all that the real DefaultPreemption tries: it takes the place of the plugin in its own evaluator, so that
+// every node is tried, whatever the arguments say, and keeps what came of it.
+type dryRun struct {
+	*defaultpreemption.DefaultPreemption
+	mu         sync.Mutex
+	enough     int // how many candidates the arguments ask for
+	candidates []candidate
+}
+
+// watchPreemption prepares the plugin for being judged by: it evicts nobody.
+func watchPreemption(plugin *defaultpreemption.DefaultPreemption) *dryRun {
+	plugin.Executor.PreemptPod = func(context.Context, preemption.Candidate, preemption.ExecutorPreemptor, *v1.Pod, string) error {
+		return nil
+	}
+	// Of pods that are equally important upstream's sort takes any first; Berth goes by their names.
+	plugin.MoreImportantPod = func(a, b *v1.Pod) bool {
+		return util.MoreImportantPod(a, b) || !util.MoreImportantPod(b, a) && cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name)) < 0
+	}
+	d := &dryRun{DefaultPreemption: plugin}
+	plugin.Evaluator.Interface = d
+	return d
+}
+
+// GetOffsetAndNumCandidates asks for all of them.
+func (d *dryRun) GetOffsetAndNumCandidates(nodes int32) (int32, int32) {
+	_, enough := d.DefaultPreemption.GetOffsetAndNumCandidates(nodes)
+	d.enough, d.candidates = int(enough), nil
+	return 0, nodes
+}
+
+// SelectVictimsOnNode keeps what the plugin answers.
+func (d *dryRun) SelectVictimsOnNode(ctx context.Context, state fwk.CycleState, pod *v1.Pod, info fwk.NodeInfo,
+	budgets []*policy.PodDisruptionBudget) ([]*v1.Pod, int, *fwk.Status) {
+	victims, violations, status := d.DefaultPreemption.SelectVictimsOnNode(ctx, state, pod, info, budgets)
+	if status.IsSuccess() && len(victims) > 0 {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.candidates = append(d.candidates, candidate{info.Node().Name, &extenderv1.Victims{Pods: victims, NumPDBViolations: int64(violations)}})
+	}
+	return victims, violations, status
+}
+
+// compareCandidates orders candidates as upstream's choice does, the better one first.
+func compareCandidates(a, b candidate) int {
+	sum := func(c candidate) (sum int64) {
+		for _, pod := range c.victims.Pods {
+			sum += int64(corev1helpers.PodPriority(pod)) + 1<<31
+		}
+		return sum
+	}
+	highest := func(c candidate) int32 { return corev1helpers.PodPriority(c.victims.Pods[0]) }
+	return cmp.Or(
+		cmp.Compare(a.victims.NumPDBViolations, b.victims.NumPDBViolations),
+		cmp.Compare(highest(a), highest(b)),
+		cmp.Compare(sum(a), sum(b)),
+		cmp.Compare(len(a.victims.Pods), len(b.victims.Pods)),
+		cmp.Compare(util.GetEarliestPodStartTime(b.victims).UnixNano(), util.GetEarliestPodStartTime(a.victims).UnixNano()),
+	)
+}
+
+// acceptable lists the candidates that upstream may take. It tries nodes in the order of a Go map, from a random one on,
+// until it has enough of them and one that violates no budget; of those it takes the best.
+func (d *dryRun) acceptable() []candidate {
+	var list []candidate
+	for _, c := range d.candidates {
+		noBetter, keepsBudgets, best := 0, false, true
+		for _, other := range d.candidates {
+			if compareCandidates(other, c) < 0 {
+				best = false
+				continue
+			}
+			noBetter++
+			keepsBudgets = keepsBudgets || other.victims.NumPDBViolations == 0
+		}
+		if best || noBetter >= d.enough && keepsBudgets {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// comparePostFilter asks the PostFilter plugins about a pod that fits nowhere, judges what was made of their answer, and
+// returns the error with their words.
+func (j *judge) comparePostFilter(a *attempt, fitError *framework.FitError) {
+	fw, w := a.profile.fw, j.world
+	if !fw.HasPostFilterPlugins() {
+		j.nominate(a, &fwk.NominatingInfo{NominatingMode: fwk.ModeOverride})
+		return
+	}
+	if d := a.profile.preemption; d != nil {
+		d.candidates = nil
+	}
+	result, status := fw.RunPostFilterPlugins(w.ctx, a.state, a.pod, fitError.Diagnosis.NodeToStatus)
+	fitError.Diagnosis.PostFilterMsg = status.Message()
+	j.coverage.add(cmp.Or(status.Plugin(), names.DefaultPreemption), "PostFilter "+codeName(status.Code()), status.Message())
+	var info *fwk.NominatingInfo
+	if result != nil {
+		info = result.NominatingInfo
+	}
+	if d := a.profile.preemption; d != nil && status.IsSuccess() && len(d.candidates) > 0 {
+		info = &fwk.NominatingInfo{NominatingMode: fwk.ModeOverride, NominatedNodeName: j.chosenNode(a, info.NominatedNodeName)}
+	}
+	j.nominate(a, info)
+}
+
+// chosenNode judges the node of the preemption in the record: one that upstream may take. Its victims are expected to be
+// evicted. A wrong one is reported, and upstream's own choice taken instead.
+func (j *judge) chosenNode(a *attempt, theirs string) string {
+	d := a.profile.preemption
+	acceptable := d.acceptable()
+	at := slices.IndexFunc(acceptable, func(c candidate) bool { return c.node == j.current.NominatedNode })
+	if at < 0 {
+		var nodes []string
+		for _, c := range acceptable {
+			nodes = append(nodes, c.node)
+		}
+		j.differ("", names.DefaultPreemption, "nominatedNode", quote(j.current.NominatedNode), "one of "+strings.Join(nodes, " "))
+		at = slices.IndexFunc(acceptable, func(c candidate) bool { return c.node == theirs })
+	}
+	chosen := acceptable[at]
+	expected := &eviction{decision: j.current, waiting: sets.New[string]()}
+	for _, victim := range chosen.victims.Pods {
+		if victim.DeletionTimestamp == nil {
+			expected.waiting.Insert(podKey(victim))
+		}
+	}
+	j.evictions[a.pod.UID] = expected
+	j.countPreemption(chosen, len(acceptable))
+	return chosen.node
+}
+
+// countPreemption adds to the coverage what kind of choice it was.
+func (j *judge) countPreemption(chosen candidate, acceptable int) {
+	say := func(text string) { j.coverage.add(names.DefaultPreemption, "preemption", text) }
+	say("node chosen")
+	if acceptable == 1 && len(j.world.profiles[j.current.Profile].preemption.candidates) > 1 {
+		say("one best of several candidates")
+	}
+	if len(chosen.victims.Pods) > 1 {
+		say("several victims")
+	}
+	if chosen.victims.NumPDBViolations > 0 {
+		say("a disruption budget is violated")
+	}
+}
+
+// nominate brings the nomination of a failed attempt into force and judges the one in the record.
+func (j *judge) nominate(a *attempt, info *fwk.NominatingInfo) {
+	pi, err := framework.NewPodInfo(a.pod)
+	if err != nil {
+		return
+	}
+	j.world.nominator.AddNominatedPod(j.world.logger, pi, info)
+	node := a.pod.Status.NominatedNodeName
+	if info.Mode() == fwk.ModeOverride {
+		node = info.NominatedNodeName
+	}
+	same(j, "", "", "nominatedNode", j.current.NominatedNode, node)
+}
+
+// eviction is what is still to come of a preemption.
+type eviction struct {
+	decision *decision
+	waiting  sets.Set[string] // victims that have not been evicted yet
+}
+
+// evicted notes that a pod is now marked as a victim. It must be one.
+func (j *judge) evicted(key string) {
+	for _, e := range j.evictions {
+		if e.waiting.Has(key) {
+			e.waiting.Delete(key)
+			return
+		}
+	}
+	j.current = &decision{Pod: objectRef{Name: key}}
+	j.differ("", names.DefaultPreemption, "victims", key+" is evicted", "nobody preempts it")
+}
+
+// checkEvictions reports victims that were never evicted.
+func (j *judge) checkEvictions() {
+	for _, e := range j.evictions {
+		for _, key := range sets.List(e.waiting) {
+			j.current = e.decision
+			j.differ("", names.DefaultPreemption, "victims", "not evicted", fmt.Sprintf("%s of node %s", key, e.decision.NominatedNode))
+		}
+	}
+}
