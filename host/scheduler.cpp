@@ -9,9 +9,9 @@ namespace {
 
 /// A rejection after the choice of a node is told as if that node were the only one, as upstream does.
 std::string one_node_message(const model::Status &status) {
-    cycle::ReasonCounts reasons;
+    ReasonCounts reasons;
     for (const auto &reason : status.reasons) ++reasons[reason];
-    return cycle::fit_message(1, {}, reasons);
+    return fit_message(1, {}, reasons);
 }
 
 cycle::Rejectors rejectors_of(const plugin::Profile &profile, const model::Status &status) {
@@ -207,8 +207,8 @@ void Scheduler::tell(model::Decision &decision) {
 void Scheduler::tell(std::string_view type, std::string_view kind, std::string_view name_space, std::string_view name,
                      model::TreePtr object) {
     if (sink_.detail() != model::Detail::Events) return;
-    sink_.event({++seq_, std::string(type), std::string(kind), std::string(name_space), std::string(name),
-                 std::move(object)});
+    sink_.event(
+        {++seq_, std::string(type), std::string(kind), std::string(name_space), std::string(name), std::move(object)});
 }
 
 void Scheduler::tell(std::string_view type, const model::Pod &pod) { tell(type, "Pod", pod.name_space(), pod.name()); }

@@ -3,8 +3,9 @@
 
 /// Filter: which nodes take the pod, visited in order until enough are found (upstream: findNodesThatPassFilters).
 
-#include "cycle/fit_message.h"
 #include "cycle/search.h"
+
+#include <berth/fit_message.hpp>
 
 #include <span>
 

@@ -3,6 +3,7 @@
 /// Kubernetes' default plugins as one library over the public ABI. Behaviour: kube-scheduler 1.36.3.
 
 #include "default_binder.h"
+#include "default_preemption.h"
 #include "image_locality.h"
 #include "node_affinity.h"
 #include "node_declared_features.h"
@@ -29,5 +30,6 @@ BERTH_PLUGINS(berth::entry<k::SchedulingGates>("SchedulingGates", "1.36.3"),
               berth::entry<k::NodeResourcesFit>("NodeResourcesFit", "1.36.3"),
               berth::entry<k::NodeResourcesBalancedAllocation>("NodeResourcesBalancedAllocation", "1.36.3"),
               berth::entry<k::ImageLocality>("ImageLocality", "1.36.3"),
+              berth::entry<k::DefaultPreemption>("DefaultPreemption", "1.36.3"),
               berth::entry<k::DefaultBinder>("DefaultBinder", "1.36.3"),
               berth::entry<k::NodeDeclaredFeatures>("NodeDeclaredFeatures", "1.36.3"))

@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace berth {
@@ -103,6 +104,10 @@ public:
     Value object_at(const berth_object *object, std::string_view pointer) const {
         return Value{need(object_, BERTH_OBJECT_V1).get(h_, object, to_str(pointer))};
     }
+
+    /// See KeptObject.
+    void retain(const berth_object *object) const { need(object_, BERTH_OBJECT_V1).retain(h_, object); }
+    void release(const berth_object *object) const { need(object_, BERTH_OBJECT_V1).release(h_, object); }
 
     /// Declares a column (BERTH_NODE_…, BERTH_POD_…) and returns its id.
     std::uint32_t column(std::uint32_t kind, std::string_view key = {}) const {
@@ -239,6 +244,25 @@ private:
         Changed changed;
     };
     mutable std::vector<std::unique_ptr<Subscription>> subscriptions_;  // what the host calls back with
+};
+
+/// Makes an object live as long as this does.
+class KeptObject {
+    const Host *host_;
+    const berth_object *o_;
+
+public:
+    KeptObject(const Host &host, const berth_object *o) : host_(&host), o_(o) { host.retain(o); }
+    KeptObject(KeptObject &&other) noexcept : host_(other.host_), o_(std::exchange(other.o_, nullptr)) {}
+    KeptObject &operator=(KeptObject &&other) noexcept {
+        std::swap(host_, other.host_);
+        std::swap(o_, other.o_);
+        return *this;
+    }
+    ~KeptObject() {
+        if (o_) host_->release(o_);
+    }
+    const berth_object *raw() const { return o_; }
 };
 
 class Object {

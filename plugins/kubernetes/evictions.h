@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <berth/plugin.hpp>
+
+#include <cstdint>
+#include <ctime>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace kubernetes {
+
+/// A pod that has to give way.
+struct Victim {
+    berth::KeptObject object;
+    std::string name_space, name, uid;
+
+    Victim(const berth::Host &host, const berth::Pod &pod)
+        : object(host, pod.raw()->obj), name_space(pod.name_space()), name(pod.name()), uid(pod.uid()) {}
+};
+
+/// Carries out preemptions in the background: all victims but the last at once, then the last, so that whoever waits
+/// for them knows when the end has begun. Loop only; outlived by the host.
+class Evictions {
+    struct Running {
+        std::string preemptor, scheduler, node;
+        std::vector<Victim> victims;
+        std::size_t pending = 0;  ///< requests and victims of this round that have not ended
+        bool last = false;        ///< the last victim has its turn
+        bool failed = false;      ///< the preemptor is to be tried again at once
+        bool broken = false;      ///< a victim is not gone: the last one is spared
+        bool asked_for = false;   ///< the preemptor was kept from the queue meanwhile
+    };
+    using RunningPtr = std::shared_ptr<Running>;
+
+    const berth::Host &host_;
+    std::string plugin_;
+    std::unordered_map<std::string, RunningPtr> running_;  ///< by the preemptor's uid
+
+    static bool went_well(int status) { return status >= 200 && status < 300; }
+
+    static std::string now_text(std::int64_t ns) {
+        const std::time_t seconds = static_cast<std::time_t>(ns / 1'000'000'000);
+        std::tm utc{};
+        gmtime_r(&seconds, &utc);
+        char text[32];
+        return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc)};
+    }
+
+    /// The status patch that marks a victim, or "" if it is marked already.
+    std::string mark(const Running &running, const Victim &victim) const {
+        std::string message = running.scheduler + ": preempting to accommodate a higher priority pod";
+        auto conditions = host_.object_at(victim.object.raw(), "/status/conditions");
+        std::string since = now_text(host_.now_ns());
+        for (std::size_t i = 0; i < conditions.size(); ++i) {
+            auto old = conditions.at(i);
+            if (old["type"].string() != "DisruptionTarget" || old["status"].string() != "True") continue;
+            if (old["reason"].string() == "PreemptionByScheduler" && old["message"].string() == message) return {};
+            if (!old["lastTransitionTime"].string().empty()) since = old["lastTransitionTime"].string();
+        }
+        auto generation = host_.object_at(victim.object.raw(), "/metadata/generation").integer().value_or(0);
+        return "{\"status\":{\"conditions\":[{\"lastProbeTime\":null,\"lastTransitionTime\":" +
+               berth::json_quote(since) + ",\"message\":" + berth::json_quote(message) +
+               (generation ? ",\"observedGeneration\":" + std::to_string(generation) : std::string()) +
+               ",\"reason\":\"PreemptionByScheduler\",\"status\":\"True\",\"type\":\"DisruptionTarget\"}]}}";
+    }
+
+    void patch_status(std::string_view name_space, std::string_view name, std::string_view body,
+                      berth::Host::Answer done) const {
+        berth::Request request;
+        request.verb = BERTH_VERB_PATCH;
+        request.resource = "pods";
+        request.name_space = name_space;
+        request.name = name;
+        request.subresource = "status";
+        request.content_type = "application/strategic-merge-patch+json";
+        request.body = body;
+        host_.send(request, std::move(done));
+    }
+
+    void remove(const RunningPtr &running, std::size_t i) {
+        const Victim &victim = running->victims[i];
+        berth::Request request;
+        request.verb = BERTH_VERB_DELETE;
+        request.resource = "pods";
+        request.name_space = victim.name_space;
+        request.name = victim.name;
+        host_.send(request, [this, running, i](int status, std::string_view text) {
+            if (went_well(status)) tell(*running, running->victims[i], {});
+            else if (status != 404) spare(*running, i, text);
+            ended(running);
+        });
+    }
+
+    void evict(const RunningPtr &running, std::size_t i) {
+        const Victim &victim = running->victims[i];
+        // A pod that is not bound yet goes back to its queue; nobody else has heard of its placement.
+        if (host_.preempt_waiting(victim.uid, "preempted") ||
+            host_.cancel_pre_bind(victim.uid, "preempted by " + plugin_)) {
+            tell(*running, victim, " (in kube-scheduler memory).");
+            return ended(running);
+        }
+        std::string body = mark(*running, victim);
+        if (body.empty()) return remove(running, i);
+        patch_status(victim.name_space, victim.name, body, [this, running, i](int status, std::string_view text) {
+            if (went_well(status)) return remove(running, i);
+            if (status != 404) spare(*running, i, text);
+            ended(running);
+        });
+    }
+
+    void tell(const Running &running, const Victim &victim, std::string_view where) const {
+        host_.event(victim.object.raw(), "Normal", "Preempted", "Preempting",
+                    "Preempted by pod " + running.preemptor + " on node " + running.node + std::string(where));
+    }
+
+    void fail(Running &running, const std::string &what, std::string_view why) const {
+        running.failed = true;
+        host_.warning(what + std::string(why));
+    }
+    void spare(Running &running, std::size_t victim, std::string_view why) const {
+        running.broken = true;
+        fail(running, "pod " + running.victims[victim].name + " was not evicted: ", why);
+    }
+
+    /// One of the round has ended: after the first round comes the last victim, then the end.
+    void ended(const RunningPtr &running) {
+        if (--running->pending > 0) return;
+        if (!running->broken && !running->last) {
+            running->last = true;
+            running->pending = 1;
+            return evict(running, running->victims.size() - 1);
+        }
+        running_.erase(running->preemptor);
+        // It may have been kept out when the last victim went: nothing else would wake it.
+        if (running->failed || running->asked_for) host_.activate(running->preemptor);
+    }
+
+public:
+    Evictions(const berth::Host &host, std::string_view plugin) : host_(host), plugin_(plugin) {}
+    Evictions(const Evictions &) = delete;
+    Evictions &operator=(const Evictions &) = delete;
+
+    /// Whether victims of that pod are still being evicted. It is remembered that somebody asked.
+    bool busy(std::string_view preemptor) {
+        auto at = running_.find(std::string(preemptor));
+        if (at == running_.end()) return false;
+        at->second->asked_for = true;
+        return true;
+    }
+
+    /// Evicts `victims`, at least one, from `node`, and takes back the nominations of lesser pods to it.
+    void start(const berth::Pod &preemptor, std::string_view node, std::vector<Victim> victims) {
+        auto running = std::make_shared<Running>();
+        running->preemptor = preemptor.uid();
+        running->scheduler = preemptor.scheduler_name();
+        running->node = node;
+        running->victims = std::move(victims);
+        running_[running->preemptor] = running;
+        std::vector<std::pair<std::string, std::string>> lesser;
+        host_.each_nominated(node, [&](const berth_pod *pod) {
+            if (pod->priority < preemptor.priority() && pod->nominated_node.len != 0)
+                lesser.emplace_back(berth::view(pod->namespace_), berth::view(pod->name));
+        });
+        // After PostFilter has returned: what happens now may change the world that it looks at.
+        host_.after(0, [this, running, lesser = std::move(lesser)] { begin(running, lesser); });
+    }
+
+private:
+    void begin(const RunningPtr &running, const std::vector<std::pair<std::string, std::string>> &lesser) {
+        const std::size_t first = running->victims.size() - 1;
+        running->pending = lesser.size() + first + 1;  // and this function itself
+        for (const auto &[name_space, name] : lesser)
+            patch_status(name_space, name, R"({"status":{"nominatedNodeName":null}})",
+                         [this, running, name = name](int status, std::string_view text) {
+                             if (!went_well(status)) fail(*running, "the nomination of pod " + name + " stays: ", text);
+                             ended(running);
+                         });
+        for (std::size_t i = 0; i < first; ++i) evict(running, i);
+        ended(running);
+    }
+};
+
+}  // namespace kubernetes
