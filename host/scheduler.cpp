@@ -35,6 +35,13 @@ Scheduler::Scheduler(env::Clock &clock, env::Log *log, DecisionSink &sink, Sched
 
 Scheduler::~Scheduler() = default;
 
+void Scheduler::offer(plugin::Services &services) {
+    services.columns = this;
+    services.changes = this;
+    services.objects = &objects_;
+    services.waiting_pods = &waiting_;
+}
+
 void Scheduler::use(std::vector<plugin::Profile> profiles) {
     profiles_ = std::move(profiles);
     queue::NodeTables &tables = *this;

@@ -5,7 +5,8 @@
 /// next. It has no thread and never blocks; the same code runs in every world. Every pod it is told of has a UID.
 ///
 ///     Scheduler scheduler(clock, log, sink, settings);
-///     plugin::Services services = …;            // services.columns = &scheduler.columns(), …
+///     plugin::Services services = …;            // clock, log, …
+///     scheduler.offer(services);
 ///     scheduler.use(build_profiles(…));
 ///     // then, on the loop: the world reports what it sees, and
 ///     while (scheduler.schedule_one()) …;
@@ -13,6 +14,7 @@
 
 #include "bind/binding.h"
 #include "cluster/cache.h"
+#include "cluster/objects.h"
 #include "cycle/cycle.h"
 #include "queue/queue.h"
 
@@ -52,10 +54,9 @@ public:
     Scheduler(env::Clock &clock, env::Log *log, DecisionSink &sink, SchedulerSettings settings);
     ~Scheduler() override;
 
-    // What plugin instances reach through it; needed to build the profiles.
-    plugin::ColumnProvider &columns() { return *this; }
+    /// Enters what plugin instances reach through it; needed to build the profiles.
+    void offer(plugin::Services &services);
     plugin::WaitingPods &waiting_pods() { return waiting_; }
-    plugin::ChangeProvider &changes() { return *this; }
 
     /// The profiles to schedule by; once, before anything else. Not empty.
     void use(std::vector<plugin::Profile> profiles);
@@ -70,6 +71,7 @@ public:
     void pod_added(model::PodPtr pod) override;
     void pod_updated(model::PodPtr before, model::PodPtr after) override;
     void pod_deleted(model::PodPtr pod) override;
+    void object_changed(const model::Kind &kind, model::AnyPtr before, model::AnyPtr after) override;
 
     /// Takes the next pod and tries to place it. False if none is ready.
     bool schedule_one();
@@ -130,6 +132,7 @@ private:
     SchedulerSettings settings_;
     OnEnd on_failure_, on_bound_;
     cluster::Cache cache_;
+    cluster::Objects objects_;
     bind::Waiting waiting_;
     std::vector<plugin::Profile> profiles_;  ///< after what their instances use, before what uses them
     std::optional<queue::Queue> queue_;

@@ -79,6 +79,15 @@ void Scheduler::pod_deleted(model::PodPtr pod) {
     }
 }
 
+void Scheduler::object_changed(const model::Kind &kind, model::AnyPtr before, model::AnyPtr after) {
+    const auto &object = after ? *after : *before;
+    tell(!before ? "Added"
+         : after ? "Modified"
+                 : "Deleted",
+         object.tree->value()["kind"].string(), object.name_space, object.name);
+    objects_.change(kind, before, after);
+}
+
 void Scheduler::add_assigned(const model::PodPtr &pod) {
     cache_.add_pod(pod);
     queue_->move(pod_event(*pod, BERTH_ADD, nullptr, pod));

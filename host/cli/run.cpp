@@ -120,14 +120,14 @@ public:
 
     Scheduler &scheduler() { return scheduler_; }
     plugin::Services services(std::uint64_t seed, plugin::Checks checks) {
-        return {&loop_,
-                &api_,
-                &log_,
-                &scheduler_.columns(),
-                &scheduler_.waiting_pods(),
-                seed,
-                checks,
-                &scheduler_.changes()};
+        plugin::Services out;
+        out.clock = &loop_;
+        out.api = &api_;
+        out.log = &log_;
+        out.seed = seed;
+        out.checks = checks;
+        scheduler_.offer(out);
+        return out;
     }
 
     void run() {

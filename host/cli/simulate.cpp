@@ -221,12 +221,41 @@ int simulate(const SimulateOptions &options) {
     auto catalog = open_catalog(options.plugins);
     if (!catalog) return refuse(catalog.error().text);
 
+    DecisionLog log;
+    report::KlogLog klog(options.verbosity);
+    sim::VirtualClock clock(simulated_start_ns);
+    sim::World world(clock);
+    Sink sink(options, log);
+    SchedulerSettings settings;
+    settings.seed = options.seed;
+    settings.queue.backoff.initial_ns = queue::wait_ns(configuration->pod_initial_backoff_seconds);
+    settings.queue.backoff.max_ns = queue::wait_ns(configuration->pod_max_backoff_seconds);
+    Scheduler scheduler(clock, &klog, sink, settings);
+    plugin::Services services;
+    services.clock = &clock;
+    services.api = &world;
+    services.log = &klog;
+    services.seed = options.seed;
+    services.checks = options.plugins.checks;
+    scheduler.offer(services);
+    auto profiles = plugin::build_profiles(*configuration, *catalog, services);
+    warn(catalog->warnings());
+    if (!profiles) return refuse(profiles.error().text);
+    std::vector<std::string> names;
+    for (const auto &p : *profiles) names.push_back(p.scheduler_name);
+    std::vector<model::Kind> kinds;
+    for (auto &watched : plugin::watched_kinds(*profiles)) kinds.push_back(std::move(watched.kind));
+    scheduler.use(std::move(*profiles));
+
     Progress progress;
-    auto input = sim::read_input(options.inputs, [&](const std::string &path, std::uint64_t read, std::uint64_t total) {
-        if (progress.due())
-            progress.show("reading " + path + ": " + report::bytes_text(static_cast<std::int64_t>(read)) +
-                          (total ? " of " + report::bytes_text(static_cast<std::int64_t>(total)) : ""));
-    });
+    auto input = sim::read_input(
+        options.inputs,
+        [&](const std::string &path, std::uint64_t read, std::uint64_t total) {
+            if (progress.due())
+                progress.show("reading " + path + ": " + report::bytes_text(static_cast<std::int64_t>(read)) +
+                              (total ? " of " + report::bytes_text(static_cast<std::int64_t>(total)) : ""));
+        },
+        kinds);
     progress.clear();
     if (!input) return refuse(input.error().text);
     warn(input->warnings);
@@ -239,32 +268,7 @@ int simulate(const SimulateOptions &options) {
             std::filesystem::equivalent(path, options.decisions, none))
             return refuse("--decisions " + options.decisions + ": is an input, too; give the decisions another file");
     }
-    DecisionLog log;
     if (auto opened = log.open(options.decisions, options.detail); !opened) return refuse(opened.error().text);
-
-    report::KlogLog klog(options.verbosity);
-    sim::VirtualClock clock(simulated_start_ns);
-    sim::World world(clock);
-    Sink sink(options, log);
-    SchedulerSettings settings;
-    settings.seed = options.seed;
-    settings.queue.backoff.initial_ns = queue::wait_ns(configuration->pod_initial_backoff_seconds);
-    settings.queue.backoff.max_ns = queue::wait_ns(configuration->pod_max_backoff_seconds);
-    Scheduler scheduler(clock, &klog, sink, settings);
-    plugin::Services services{&clock,
-                              &world,
-                              &klog,
-                              &scheduler.columns(),
-                              &scheduler.waiting_pods(),
-                              options.seed,
-                              options.plugins.checks,
-                              &scheduler.changes()};
-    auto profiles = plugin::build_profiles(*configuration, *catalog, services);
-    warn(catalog->warnings());
-    if (!profiles) return refuse(profiles.error().text);
-    std::vector<std::string> names;
-    for (const auto &p : *profiles) names.push_back(p.scheduler_name);
-    scheduler.use(std::move(*profiles));
 
     world.start(*input, scheduler);
     run(scheduler, clock, world, sink, progress, input->pods.size());

@@ -3,6 +3,7 @@
 
 /// What the core asks of the API server: writes here, reads as a stream of changes.
 
+#include "model/any_object.h"
 #include "model/node.h"
 
 #include <functional>
@@ -32,8 +33,8 @@ public:
     virtual void send(ApiRequest request, std::function<void(ApiAnswer)> done) = 0;
 };
 
-/// Receives what the world says about pods and nodes; called on the loop, between cycles. For an update both sides are
-/// given. A pod that finished, or left for good, is deleted.
+/// Receives what the world says; called on the loop, between cycles. For an update both sides are given. A pod that
+/// finished, or left for good, is deleted.
 class Observer {
 public:
     virtual ~Observer() = default;
@@ -43,6 +44,9 @@ public:
     virtual void pod_added(model::PodPtr pod) = 0;
     virtual void pod_updated(model::PodPtr before, model::PodPtr after) = 0;
     virtual void pod_deleted(model::PodPtr pod) = 0;
+    /// An object of one of the other kinds that are watched; `before` is null for a new one, `after` for one that is
+    /// gone.
+    virtual void object_changed(const model::Kind &kind, model::AnyPtr before, model::AnyPtr after) = 0;
 };
 
 }  // namespace berth::env

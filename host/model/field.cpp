@@ -145,11 +145,13 @@ std::span<const berth_label> read_labels(Arena &arena, const Field &map) {
     return {labels, count};
 }
 
-Identity read_identity(Arena &arena, const Field &metadata, std::string_view kind, bool namespaced) {
+Identity read_identity(Arena &arena, const Field &metadata, std::string_view kind, bool namespaced, NameRule rule) {
     const auto name = metadata.object()["name"], name_space = metadata["namespace"], uid = metadata["uid"];
     Identity id{name.string(), namespaced ? name_space.string() : std::string_view{}, uid.string()};
     if (!name.present()) name.fault("a name is required");
-    else if (name.value().is_string() && !dns_subdomain(id.name))
+    else if (rule == NameRule::PathSegment && name.value().is_string() && !path_segment(id.name))
+        name.expected("a name without '/' and '%'");
+    else if (rule == NameRule::Subdomain && name.value().is_string() && !dns_subdomain(id.name))
         name.expected("a name of at most 253 lower case letters, digits, '-' and '.'");
     if (namespaced && id.name_space.empty()) id.name_space = "default";
     else if (namespaced && !dns_label(id.name_space))

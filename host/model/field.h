@@ -79,9 +79,14 @@ std::span<const berth_label> read_labels(Arena &arena, const Field &map);
 struct Identity {
     std::string_view name, name_space, uid;
 };
+enum class NameRule : std::uint8_t {
+    Subdomain,   ///< as most kinds have it
+    PathSegment  ///< whatever can stand in a path: the least that every kind asks for
+};
 /// Reads metadata.name, .namespace and .uid. A name is required. Without a namespace, a `namespaced` object is in
 /// "default". Without a uid, as in a file written by hand, an object gets one that depends on kind, namespace and name
 /// only: their 128-bit FNV-1a hash as a UUID of version 8, in `arena`.
-Identity read_identity(Arena &arena, const Field &metadata, std::string_view kind, bool namespaced);
+Identity read_identity(Arena &arena, const Field &metadata, std::string_view kind, bool namespaced,
+                       NameRule rule = NameRule::Subdomain);
 
 }  // namespace berth::model

@@ -24,6 +24,10 @@ bool dns_subdomain(std::string_view name) {
     return true;
 }
 
+bool path_segment(std::string_view name) {
+    return !name.empty() && name != "." && name != ".." && name.find_first_of("/%") == std::string_view::npos;
+}
+
 bool label_name(std::string_view name) {
     return !name.empty() && name.size() <= 63 && letter(name.front()) && letter(name.back()) &&
            std::all_of(name.begin(), name.end(), [](char c) { return letter(c) || c == '-' || c == '_' || c == '.'; });

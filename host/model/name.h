@@ -11,6 +11,8 @@ namespace berth::model {
 bool dns_label(std::string_view name);
 /// Of such characters and dots, at most 253; a letter or digit at both ends and on both sides of a dot.
 bool dns_subdomain(std::string_view name);
+/// What can stand in a path of the API: not empty, not "." or "..", without '/' and '%'.
+bool path_segment(std::string_view name);
 /// The part of a label key or resource name behind the '/': 1 to 63 letters, digits, '-', '_' and '.', a letter or
 /// digit at both ends.
 bool label_name(std::string_view name);

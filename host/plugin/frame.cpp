@@ -164,6 +164,7 @@ bool Frame::lent(const berth_nodes *nodes) const {
 
 bool Frame::shows(const berth_object *object) const {
     if (std::find(pod_objects_.begin(), pod_objects_.end(), object) != pod_objects_.end()) return true;
+    if (shown_.contains(object)) return true;
     for (const Nodes &n : nodes_) {
         if (n.objects.empty()) {
             n.objects.insert(n.real->obj, n.real->obj + n.real->slots);

@@ -37,7 +37,9 @@ public:
 
     /// Whether these are nodes that the call was given.
     bool lent(const berth_nodes *nodes) const;
-    /// Whether the object is one that the call was given, itself or through a view.
+    /// The call was given this object by a service.
+    void show(const berth_object *object) { shown_.insert(object); }
+    /// Whether the object is one that the call was given, itself, through a view or by a service.
     bool shows(const berth_object *object) const;
     /// The host's own behind what was lent.
     berth_status *real_of(berth_status *lent);
@@ -91,6 +93,7 @@ private:
     std::deque<Restrict> restricts_;
     std::vector<berth_pod *> pods_;
     std::vector<const berth_object *> pod_objects_;
+    std::unordered_set<const berth_object *> shown_;
     std::byte state_place_{};
 };
 

@@ -5,6 +5,7 @@
 #include "plugin/strict.h"
 #include "plugin/thrown.h"
 
+#include <algorithm>
 #include <functional>
 
 namespace berth::plugin {
@@ -21,6 +22,13 @@ bool StateKeys::knows(std::uint32_t key) {
 
 HostContext::HostContext() = default;
 HostContext::~HostContext() = default;
+
+void HostContext::declared() {
+    if (!services.objects) return;
+    for (const auto &kind : kinds) seen_kinds_.push_back(services.objects->kind(kind));
+}
+
+bool HostContext::sees(std::uint32_t kind) const { return std::ranges::count(seen_kinds_, kind) > 0; }
 
 void HostContext::retain(const berth_object *object) {
     if (!object) return;

@@ -39,6 +39,7 @@ struct HostContext : std::enable_shared_from_this<HostContext> {
     std::shared_ptr<StateKeys> keys;
     std::vector<std::string> watches;  ///< what `declare` said, as a note says it: "v1/services"
     std::vector<std::string> writes;   ///< "create v1/pods/binding"
+    std::vector<model::Kind> kinds;    ///< the same as `watches`
 
     std::unique_ptr<Strict> strict;  ///< the checking layer, if there is one
 
@@ -46,6 +47,9 @@ struct HostContext : std::enable_shared_from_this<HostContext> {
     ~HostContext();
     static HostContext *of(const berth_host *host) { return static_cast<HostContext *>(host->ctx); }
 
+    /// From now on the instance sees objects of `kinds`.
+    void declared();
+    bool sees(std::uint32_t kind) const;  ///< an id of services.objects
     void retain(const berth_object *object);
     void release(const berth_object *object);
     bool retains(const berth_object *object);
@@ -59,6 +63,7 @@ private:
         std::shared_ptr<const model::Object> object;
         std::uint64_t times = 0;
     };
+    std::vector<std::uint32_t> seen_kinds_;
     std::mutex mutex_;
     std::map<const berth_object *, Kept> kept_;
 };

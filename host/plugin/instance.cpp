@@ -4,6 +4,7 @@
 #include "config/read.h"
 #include "decode/document.h"
 #include "decode/write.h"
+#include "model/name.h"
 #include "plugin/call.h"
 #include "plugin/fault.h"
 #include "plugin/strict.h"
@@ -27,7 +28,9 @@ void add_fault(void *ctx, berth_str path, berth_str text) {
 }
 
 void add_watch(void *ctx, berth_str group, berth_str version, berth_str resource) {
-    static_cast<HostContext *>(ctx)->watches.push_back(watch_text(text_of(group), text_of(version), text_of(resource)));
+    auto &context = *static_cast<HostContext *>(ctx);
+    context.watches.push_back(watch_text(text_of(group), text_of(version), text_of(resource)));
+    context.kinds.push_back(model::kind_of(text_of(group), text_of(version), text_of(resource)));
 }
 void add_write(void *ctx, std::uint32_t verb, berth_str group, berth_str version, berth_str resource) {
     static_cast<HostContext *>(ctx)->writes.push_back(
@@ -138,6 +141,13 @@ class Maker {
         berth_declare_sink sink{sizeof sink, 0, &context, add_watch, add_write};
         if (auto what = thrown_by([&] { plugin_.declare(instance_->self, &sink); }))
             return failed("declare threw " + *what);
+        for (const auto &kind : context.kinds)
+            if (!model::dns_label(kind.resource) || !model::dns_label(kind.version) ||
+                !(kind.group.empty() || model::dns_subdomain(kind.group)))
+                return failed("it declares to watch " + in_quotes(kind.text()) +
+                              ", which is no kind: expected a group, a version and a plural, as in "
+                              "\"storage.k8s.io\", \"v1\", \"storageclasses\"");
+        context.declared();
         if (!request_.loaded.note) return {};
         for (const auto &[what, declared, noted] :
              {std::tuple{"watches", &context.watches, &request_.loaded.note->watches},

@@ -4,6 +4,7 @@
 #include "plugin/catalog.h"
 #include "plugin/expansion.h"
 #include "plugin/fault.h"
+#include "plugin/host_context.h"
 #include "plugin/instance.h"
 
 #include <algorithm>
@@ -107,6 +108,20 @@ model::Result<void> check_same_sort(const config::Place &place, const Profile &f
 
 Profile::~Profile() {
     while (!instances.empty()) instances.pop_back();
+}
+
+std::vector<Watched> watched_kinds(std::span<const Profile> profiles) {
+    std::map<std::string, Watched> out;
+    for (const auto &profile : profiles)
+        for (const auto &instance : profile.instances)
+            for (const auto &kind : instance->context->kinds) {
+                if (kind.group.empty() && (kind.resource == "pods" || kind.resource == "nodes")) continue;
+                auto &watched = out.try_emplace(kind.text(), Watched{kind, {}}).first->second;
+                if (std::ranges::count(watched.plugins, instance->name) == 0) watched.plugins.push_back(instance->name);
+            }
+    std::vector<Watched> list;
+    for (auto &[text, watched] : out) list.push_back(std::move(watched));
+    return list;
 }
 
 model::Result<std::vector<Profile>> build_profiles(const config::Configuration &configuration, Catalog &catalog,

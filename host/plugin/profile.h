@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -79,6 +80,14 @@ struct Profile {
     Profile &operator=(Profile &&) = delete;
     ~Profile();  ///< destroys the instances in reverse order
 };
+
+/// A kind that instances declare to watch, and their names, for messages.
+struct Watched {
+    model::Kind kind;
+    std::vector<std::string> plugins;
+};
+/// The kinds beyond nodes and pods that the instances of these profiles watch, in the order of their names.
+std::vector<Watched> watched_kinds(std::span<const Profile> profiles);
 
 /// Builds every profile of a configuration as kube-scheduler v1.36.3 does (framework/runtime/framework.go,
 /// NewFramework): needed plugins, default_args and create of each instance, specific sets, multiPoint expansion,

@@ -15,6 +15,7 @@ struct ServiceTables {
     bool (*offered)(const Services &);
 };
 
+extern const ServiceTables cluster_tables;
 extern const ServiceTables delta_tables;
 
 }  // namespace berth::plugin

@@ -39,6 +39,26 @@ public:
     virtual bool reject(std::string_view plugin, std::string_view uid, std::string_view reason) = 0;
 };
 
+/// Objects of other kinds than pods and nodes, as the world last said; provided by the cluster room. They change on the
+/// loop, between cycles; `get`, `visit` and `version` are for any thread of a cycle.
+class Objects {
+public:
+    using Visit = std::function<bool(const model::AnyObject &)>;
+    using Changed = std::function<void(const model::AnyObject *before, const model::AnyObject *after)>;
+    virtual ~Objects() = default;
+    /// The id of a kind, the same for the same kind; never 0.
+    virtual std::uint32_t kind(const model::Kind &kind) = 0;
+    /// nullptr if there is none, or no such kind.
+    virtual const model::AnyObject *get(std::uint32_t kind, std::string_view name_space,
+                                        std::string_view name) const = 0;
+    /// By namespace and name, until it answers false. An empty namespace: all.
+    virtual void visit(std::uint32_t kind, std::string_view name_space, const Visit &visit) const = 0;
+    /// Grows with every change of the kind.
+    virtual std::uint64_t version(std::uint32_t kind) const = 0;
+    /// Calls `changed` for each change from now on, for ever.
+    virtual void subscribe(std::uint32_t kind, Changed changed) = 0;
+};
+
 /// How closely plugins are watched (--plugin-checks).
 enum class Checks : std::uint8_t {
     Off,    ///< what they answer is believed as far as the host survives it
@@ -53,6 +73,7 @@ struct Services {
     env::Log *log = nullptr;
     ColumnProvider *columns = nullptr;
     WaitingPods *waiting_pods = nullptr;
+    Objects *objects = nullptr;
     std::uint64_t seed = 0;
     Checks checks = Checks::Basic;
     ChangeProvider *changes = nullptr;

@@ -128,11 +128,23 @@ Frame *Strict::frame_of(const berth_call *call) {
 
 bool Strict::shown(const berth_object *object) {
     std::scoped_lock lock(mutex_);
+    if (shown_outside_.contains(object)) return true;
     // Another thread's call may still be lending.
     return std::any_of(open_.begin(), open_.end(), [&](const auto &frame) {
         bool settled = frame->thread == std::this_thread::get_id() || frame->answer == Frame::Answer::Owed;
         return settled && frame->shows(object);
     });
+}
+
+void Strict::show(const berth_object *object) {
+    std::scoped_lock lock(mutex_);
+    if (Frame *frame = innermost()) frame->show(object);
+    else shown_outside_.insert(object);
+}
+
+void Strict::callback_ended() {
+    std::scoped_lock lock(mutex_);
+    shown_outside_.clear();
 }
 
 Strict::Callback *Strict::expect(Callback callback) {

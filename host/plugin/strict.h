@@ -68,6 +68,9 @@ public:
     Frame *frame_of(const berth_state *state);
     Frame *frame_of(const berth_call *call);
     bool shown(const berth_object *object);  ///< by a call that is not over
+    /// Lets the object be looked at until the call at hand is over, or the callback that is no call.
+    void show(const berth_object *object);
+    void callback_ended();
 
     /// A callback that the plugin waits for; forgotten when it has come.
     struct Callback {
@@ -77,6 +80,13 @@ public:
         void (*on_answer)(void *, std::int32_t, berth_str) = nullptr;
     };
     Callback *expect(Callback callback);
+    /// A subscription to changes; lives as long as this.
+    struct Subscription {
+        Strict *strict = nullptr;
+        void (*changed)(void *, const berth_object *, const berth_object *) = nullptr;
+        void *ctx = nullptr;
+    };
+    Subscription *subscribe(Subscription subscription) { return &subscriptions_.emplace_back(subscription); }
     Callback arrived(Callback *callback);
 
 private:
@@ -100,6 +110,8 @@ private:
     std::vector<std::unique_ptr<Frame>> open_;
     std::deque<std::unique_ptr<Frame>> ended_;  ///< kept a while, so that late uses are recognized
     std::list<Callback> expected_;
+    std::list<Subscription> subscriptions_;
+    std::unordered_set<const berth_object *> shown_outside_;  ///< in a callback
     std::deque<std::unique_ptr<std::byte[]>> late_;
 };
 

@@ -117,6 +117,7 @@ void clock_fired(void *ctx) {
     auto *expected = static_cast<Strict::Callback *>(ctx);
     auto callback = expected->strict->arrived(expected);
     callback.on_time(callback.ctx);
+    callback.strict->callback_ended();
 }
 void clock_after(const berth_host *host, std::int64_t ns, void (*fn)(void *), void *ctx) {
     Strict &strict = strict_of(host);
@@ -132,6 +133,7 @@ void client_answered(void *ctx, std::int32_t http_status, berth_str text) {
     GuardedMemory memory;
     callback.on_answer(callback.ctx, http_status, memory.copy(text));
     memory.poison();
+    callback.strict->callback_ended();
 }
 std::int32_t client_send(const berth_host *host, const berth_request *request,
                          void (*on_done)(void *, std::int32_t, berth_str), void *ctx) {

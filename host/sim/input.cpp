@@ -2,12 +2,14 @@
 #include "sim/input.h"
 
 #include "decode/stream.h"
+#include "sim/input_objects.h"
 #include "sim/spec_field.h"
 #include "sim/workloads.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <tuple>
 #include <unordered_map>
 
 namespace berth::sim {
@@ -36,22 +38,26 @@ public:
 };
 
 class Reader {
-    const ReadProgress &progress_;
-    Input input_;
-    std::vector<Workload> workloads_;
-    struct RawPod {
+    struct RawObject {
         model::TreePtr tree;
         std::string where;
     };
+    const ReadProgress &progress_;
+    Input input_;
+    std::vector<Workload> workloads_;
     /// Pods without a priority, by their place in the input's: their class may come later in the files.
     std::vector<std::pair<std::size_t, std::string>> without_priority_;
     std::unordered_map<std::string, std::string> seen_;  ///< "kind namespace/name" → where
     PriorityClasses classes_;
+    std::span<const model::Kind> wanted_;
+    InputKinds kinds_;
+    std::vector<RawObject> custom_;  ///< what may be of a wanted custom kind
     std::string faults_;
     std::size_t fault_count_ = 0;
 
 public:
-    explicit Reader(const ReadProgress &progress) : progress_(progress) {}
+    Reader(const ReadProgress &progress, std::span<const model::Kind> kinds)
+        : progress_(progress), wanted_(kinds), kinds_(kinds) {}
 
     void fault(const std::string &text) {
         if (++fault_count_ <= faults_max) faults_ += (faults_.empty() ? "" : "\n") + text;
@@ -96,11 +102,12 @@ public:
                   "; expected a Kubernetes object as kubectl get -o yaml prints it");
             return enough();
         }
+        const bool wanted = add_object(doc);
         if (version == "v1" && kind == "Node") add_node(doc);
         else if (version == "v1" && kind == "Pod") add_pod(doc);
         else if (is_workload(version, kind)) add_workload(doc, kind);
         else if (version.starts_with("scheduling.k8s.io/") && kind == "PriorityClass") classes_.add(o);
-        else ++input_.passed_over[std::string(version) + "/" + std::string(kind)];
+        else if (!wanted) pass_over(o);
         return enough();
     }
 
@@ -119,6 +126,7 @@ public:
             auto where = "pod of " + name_of(tree->value());
             if (auto pod = prioritized({std::move(tree), where})) input_.pods.push_back(std::move(pod));
         }
+        finish_objects();
         if (fault_count_ > 0) {
             if (fault_count_ > faults_max) faults_ += "\n… and " + std::to_string(fault_count_ - faults_max) + " more";
             return model::Error{faults_};
@@ -188,8 +196,51 @@ private:
             workloads_.push_back({doc.tree, doc.where(doc.value())});
     }
 
+    void pass_over(model::Value o) {
+        ++input_.passed_over[std::string(o["apiVersion"].string()) + "/" + std::string(o["kind"].string())];
+    }
+
+    /// Takes an object of a kind that is wanted; whether it may be one.
+    bool add_object(const decode::Document &doc) {
+        auto o = doc.value();
+        if (kinds_.define(o)) return true;
+        if (kinds_.may_be_custom(o)) return custom_.push_back({doc.tree, doc.where(o)}), true;
+        const auto *kind = kinds_.built_in(o);
+        if (!kind) return false;
+        auto object = model::read_object(doc.tree, *kind, sink(doc));
+        // Of those that make pods, the workload's reader says that one is there twice.
+        if (object && (is_workload(kind->api_version(), kind->name) ||
+                       first_of_its_name(doc, kind->name, object->name_space, object->name)))
+            input_.objects.push_back({*kind, std::move(object)});
+        return true;
+    }
+
+    void finish_objects() {
+        std::map<std::string, std::string> places;
+        for (const auto &[tree, where] : custom_) {
+            auto kind = kinds_.custom(tree->value());
+            if (!kind) {
+                pass_over(tree->value());
+                continue;
+            }
+            const auto what = where + ": " + name_of(tree->value());
+            auto object =
+                model::read_object(tree, *kind, [&](model::Value, const std::string &path, const std::string &text) {
+                    fault(what + ": " + path + ": " + text);
+                });
+            if (!object) continue;
+            auto [at, fresh] = places.emplace(kind->text() + " " + object->key(), where);
+            if (fresh) input_.objects.push_back({*kind, std::move(object)});
+            else fault(what + " is already defined at " + at->second + "; keep one of the two");
+        }
+        if (std::ranges::count(wanted_, model::kind_of("", "v1", "namespaces")) > 0) complete_namespaces(input_);
+        std::ranges::sort(input_.objects, {}, [](const InputObject &o) {
+            return std::tuple(o.kind.text(), o.object->name_space, o.object->name);
+        });
+    }
+
     /// The pod with spec.priority as admission would write it; nullptr after a fault.
-    model::PodPtr prioritized(const RawPod &raw) {
+    model::PodPtr prioritized(const RawObject &raw) {
         auto tree = raw.tree;
         auto spec = tree->value()["spec"];
         if (spec["priority"].is_null()) {
@@ -234,8 +285,9 @@ model::Result<std::vector<std::string>> files_of(const std::string &path) {
 
 }  // namespace
 
-model::Result<Input> read_input(const std::vector<std::string> &paths, const ReadProgress &progress) {
-    Reader reader(progress);
+model::Result<Input> read_input(const std::vector<std::string> &paths, const ReadProgress &progress,
+                                std::span<const model::Kind> kinds) {
+    Reader reader(progress, kinds);
     for (const auto &path : paths) {
         auto files = files_of(path);
         if (!files) {

@@ -7,21 +7,29 @@
 /// standard input. What is found is brought into an order of its own (nodes by name, pods by creation time and then by
 /// name), so that the same objects give the same cluster however they were divided into files.
 
+#include "model/any_object.h"
 #include "model/node.h"
 #include "model/result.h"
 
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace berth::sim {
 
+struct InputObject {
+    model::Kind kind;
+    model::AnyPtr object;
+};
+
 /// Everything a simulation starts from.
 struct Input {
     std::vector<model::NodePtr> nodes;  ///< by name
     std::vector<model::PodPtr> pods;    ///< by creation time, then namespace and name; finished ones left out
+    std::vector<InputObject> objects;   ///< of the kinds that were asked for, by kind, namespace and name
     std::uint64_t finished_pods = 0;
     std::map<std::string, std::uint64_t> passed_over;  ///< objects of other kinds, by "group/version/kind"
     std::vector<std::string> warnings;
@@ -30,8 +38,9 @@ struct Input {
 /// Told how far the reading is: the path, bytes read, bytes in all (0: unknown).
 using ReadProgress = std::function<void(const std::string &path, std::uint64_t read, std::uint64_t total)>;
 
-/// Reads `paths` (files, directories, "-" for standard input). Every fault of every object is reported, at most 50 of
-/// them; with one fault nothing is returned.
-model::Result<Input> read_input(const std::vector<std::string> &paths, const ReadProgress &progress = {});
+/// Reads `paths` (files, directories, "-" for standard input): nodes, pods, what makes pods, and objects of `kinds`.
+/// Every fault of every object is reported, at most 50 of them; with one fault nothing is returned.
+model::Result<Input> read_input(const std::vector<std::string> &paths, const ReadProgress &progress = {},
+                                std::span<const model::Kind> kinds = {});
 
 }  // namespace berth::sim

@@ -19,6 +19,7 @@ model::PodPtr bound(const model::Pod &pod, std::string_view node) {
 
 void World::start(const Input &input, env::Observer &observer) {
     observer_ = &observer;
+    for (const auto &[kind, object] : input.objects) observer.object_changed(kind, nullptr, object);
     for (const auto &node : input.nodes) observer.node_added(node);
     for (const auto &pod : input.pods) pods_.emplace(pod->key(), pod);
     for (const auto &pod : input.pods) observer.pod_added(pod);

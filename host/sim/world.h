@@ -26,7 +26,8 @@ public:
     /// `clock` outlives the world; answers are given through it, after the call that asked has returned.
     explicit World(env::Clock &clock) : clock_(clock) {}
 
-    /// Tells `observer` of every node, then of every pod, in the input's order; afterwards of every change.
+    /// Tells `observer` of every object, then of every node, then of every pod, in the input's order; afterwards of
+    /// every change.
     void start(const Input &input, env::Observer &observer);
 
     void send(env::ApiRequest request, std::function<void(env::ApiAnswer)> done) override;

@@ -29,9 +29,7 @@ struct World : berth::DecisionSink {
         plugin::Services services;
         services.clock = &clock;
         services.api = &api;
-        services.columns = &scheduler.columns();
-        services.waiting_pods = &scheduler.waiting_pods();
-        services.changes = &scheduler.changes();
+        scheduler.offer(services);
         auto profiles = plugin::build_profiles(*configuration, *catalog, services);
         if (!profiles) FAIL(profiles.error().text);
         scheduler.use(*std::move(profiles));

@@ -32,13 +32,13 @@ struct World : berth::DecisionSink {
         services.clock = &clock;
         services.api = &api;
         services.log = &log;
-        services.columns = &scheduler->columns();
-        services.waiting_pods = &scheduler->waiting_pods();
-        services.changes = &scheduler->changes();
         services.checks = checks;
+        scheduler->offer(services);
         auto profiles = plugin::build_profiles(*configuration, *catalog, services);
         if (!profiles) FAIL(profiles.error().text);
         scheduler->use(*std::move(profiles));
+        auto kind = model::kind_of("", "v1", "services");
+        scheduler->object_changed(kind, nullptr, berth::any_object(kind, "{kind: Service, metadata: {name: tea}}"));
         scheduler->node_added(berth::plain_node("n1"));
         scheduler->node_added(berth::plain_node("n2"));
     }
@@ -145,6 +145,9 @@ TEST_CASE("strict: a service that is called on the wrong thread or at the wrong 
           "called changes of berth.delta/1 in a call that may run on several threads");
     CHECK(at_filter("put_in_filter") == "called put of berth.state/1 in a call that may run on several threads");
     CHECK(at_filter("key_in_filter") == "called key of berth.state/1 after create");
+    CHECK(at_filter("kind_in_filter") == "called kind of berth.cluster/1 after create");
+    CHECK(at_filter("subscribe_in_filter") == "called subscribe of berth.cluster/1 after create");
+    CHECK(at_filter("gets_undeclared") == "called get of berth.cluster/1 for a kind that it did not declare to watch");
     CHECK(at_filter("unknown_key") == "called get of berth.state/1 with key 4711, which it never got");
 }
 
@@ -178,6 +181,8 @@ TEST_CASE("strict: what is kept from an earlier call is named when it is used", 
     CHECK(at_filter("stale_text") == "passed a text that it had kept from an earlier call");
     CHECK(at_filter("stale_pod") == "passed a text that it had kept from an earlier call");
     CHECK(at_filter("stale_object") ==
+          "called get of berth.object/1 for an object that is neither of a call at hand nor retained");
+    CHECK(at_filter("stale_found") ==
           "called get of berth.object/1 for an object that is neither of a call at hand nor retained");
     CHECK(at_filter("releases_unretained") == "released an object that it had not retained");
 }

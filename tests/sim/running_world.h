@@ -65,25 +65,25 @@ class RunningWorld {
     QuietLog log_;
     sim::VirtualClock clock_{1767225600LL * 1'000'000'000};
     sim::World world_{clock_};
-    plugin::Catalog catalog_{*plugin::Catalog::open({{BERTH_PLUGIN_DIR}, {}, true})};
+    plugin::Catalog catalog_;
 
 public:
     Sink sink;
     Scheduler scheduler{clock_, nullptr, sink, {}};
 
     /// `profiles` is what follows the configuration's first two lines.
-    explicit RunningWorld(const std::string &profiles, const sim::Input &input) {
+    explicit RunningWorld(const std::string &profiles, const sim::Input &input, std::vector<plugin::Pin> pins = {})
+        : catalog_(*plugin::Catalog::open({{BERTH_PLUGIN_DIR}, std::move(pins), true})) {
         auto configuration = config::read(
             "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n" + profiles, "c.yaml");
         if (!configuration) FAIL(configuration.error().text);
-        plugin::Services services{&clock_,
-                                  &world_,
-                                  &log_,
-                                  &scheduler.columns(),
-                                  &scheduler.waiting_pods(),
-                                  1,
-                                  plugin::Checks::Strict,
-                                  &scheduler.changes()};
+        plugin::Services services;
+        services.clock = &clock_;
+        services.api = &world_;
+        services.log = &log_;
+        services.seed = 1;
+        services.checks = plugin::Checks::Strict;
+        scheduler.offer(services);
         auto built = plugin::build_profiles(*configuration, catalog_, services);
         if (!built) FAIL(built.error().text);
         scheduler.use(std::move(*built));

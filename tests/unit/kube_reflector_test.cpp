@@ -38,6 +38,7 @@ struct Pods : env::Observer, env::Log {
     void pod_added(model::PodPtr p) override { say("+", *p); }
     void pod_updated(model::PodPtr, model::PodPtr p) override { say("~", *p); }
     void pod_deleted(model::PodPtr p) override { say("-", *p); }
+    void object_changed(const model::Kind &, model::AnyPtr, model::AnyPtr) override {}
     bool enabled(env::Severity, int) const override { return true; }
     void write(env::Severity, int, std::string_view message, const Pairs &pairs, std::source_location) override {
         logged.emplace_back(message);

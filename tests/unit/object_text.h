@@ -5,6 +5,7 @@
 
 #include "catch.h"
 #include "decode/document.h"
+#include "model/any_object.h"
 #include "model/node.h"
 
 #include <string>
@@ -23,6 +24,10 @@ inline void no_faults(model::Value, std::string path, std::string text) { FAIL(p
 
 inline model::PodPtr pod_of(std::string_view yaml) { return model::read_pod(tree_of(yaml), no_faults); }
 inline model::NodePtr node_of(std::string_view yaml) { return model::read_node(tree_of(yaml), no_faults); }
+
+inline model::AnyPtr any_object(const model::Kind &kind, std::string_view yaml) {
+    return model::read_object(tree_of(yaml), kind, no_faults);
+}
 
 /// The faults of an object that must have some, as "path: text".
 template <class Read>

@@ -247,3 +247,76 @@ TEST_CASE("sim: workloads become the pods that are missing", "[sim]") {
         CHECK(input.error().text.find("spec.replicas: expected a number from 0 to 1000000") != std::string::npos);
     }
 }
+
+TEST_CASE("sim: objects of the kinds that are asked for are read, each by its names", "[sim]") {
+    Files files;
+    const std::vector<model::Kind> kinds{
+        model::kind_of("", "v1", "persistentvolumes"), model::kind_of("apps", "v1", "statefulsets"),
+        model::kind_of("example.com", "v1", "cacti"), model::kind_of("example.com", "v1", "widgets")};
+    auto object = [](const std::string &version, const std::string &kind, const std::string &name,
+                     const std::string &more = "") {
+        return "---\napiVersion: " + version + "\nkind: " + kind + "\nmetadata: {name: " + name + "}\n" + more;
+    };
+    auto text = [](const sim::Input &input) {
+        std::string out;
+        for (const auto &[kind, o] : input.objects) out += kind.resource + ":" + o->key() + " ";
+        for (const auto &warning : input.warnings) out += "(" + warning + ")";
+        return out;
+    };
+    SECTION("built-in and custom ones, whatever the order; others are passed over") {
+        // The custom kind whose plural is not the usual one is joined to it by its definition, which comes last.
+        auto file = files.add(
+            "o.yaml",
+            object("example.com/v1", "Cactus", "c", "spec: {node: n1}\n") + object("v1", "PersistentVolume", "b") +
+                object("v1", "PersistentVolume", "a") + object("example.com/v1", "Widget", "w") +
+                object("apps/v1", "StatefulSet", "s",
+                       "spec: {replicas: 1, template: {spec: {containers: [{name: c, image: i}]}}}\n") +
+                object("example.com/v1", "Gadget", "g") + object("example.com/v2", "Widget", "w") +
+                object("v1", "Service", "s") +
+                object("apiextensions.k8s.io/v1", "CustomResourceDefinition", "cacti.example.com",
+                       "spec: {group: example.com, scope: Namespaced, names: {kind: Cactus, plural: cacti}}\n"));
+        auto input = sim::read_input({file}, {}, kinds);
+        if (!input) FAIL(input.error().text);
+        CHECK(text(*input) ==
+              "statefulsets:default/s cacti:default/c widgets:w persistentvolumes:a persistentvolumes:b "
+              "(passed over 1 × example.com/v1/Gadget: a simulation does not use it)"
+              "(passed over 1 × example.com/v2/Widget: a simulation does not use it)"
+              "(passed over 1 × v1/Service: a simulation does not use it)");
+        CHECK(names(*input) == "default/s-0 ");
+    }
+    SECTION("faults have their places") {
+        auto file =
+            files.add("o.yaml", object("v1", "PersistentVolume", "a/b") + object("v1", "PersistentVolume", "a") +
+                                    object("v1", "PersistentVolume", "a") + object("example.com/v1", "Widget", "'%'") +
+                                    object("example.com/v1", "Widget", "w") + object("example.com/v1", "Widget", "w"));
+        auto input = sim::read_input({file}, {}, kinds);
+        REQUIRE(!input);
+        CHECK(input.error().text ==
+              file + ":4:18: PersistentVolume a/b: metadata.name: expected a name without '/' and '%', got \"a/b\"\n" +
+                  file + ":10:1: PersistentVolume a is already defined at " + file + ":6:1; keep one of the two\n" +
+                  file + ":14:1: Widget %: metadata.name: expected a name without '/' and '%', got \"%\"\n" + file +
+                  ":22:1: Widget w is already defined at " + file + ":18:1; keep one of the two");
+    }
+}
+
+TEST_CASE("sim: every namespace that something is in has an object, with the label of its name", "[sim]") {
+    Files files;
+    const std::vector<model::Kind> kinds{model::kind_of("", "v1", "namespaces")};
+    auto file = files.add("n.yaml",
+                          "---\napiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: team-b}\nspec: "
+                          "{containers: [{name: c, image: i}]}\n"
+                          "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: team-a, labels: {team: a}}\n");
+    auto input = sim::read_input({file}, {}, kinds);
+    if (!input) FAIL(input.error().text);
+    std::string text;
+    for (const auto &[kind, o] : input->objects) {
+        text += std::string(o->name) + ":";
+        for (const auto &l : o->labels)
+            text += std::string(model::view(l.key)) + "=" + std::string(model::view(l.value)) + ",";
+        text += " ";
+    }
+    const std::string label = ":kubernetes.io/metadata.name=";
+    CHECK(text == "default" + label + "default, kube-node-lease" + label + "kube-node-lease, kube-public" + label +
+                      "kube-public, kube-system" + label + "kube-system, team-a" + label + "team-a,team=a, team-b" +
+                      label + "team-b, ");
+}

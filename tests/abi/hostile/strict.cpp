@@ -23,6 +23,8 @@ struct Self {
     const berth_random *random;
     const berth_client *client;
     const berth_clock *clock;
+    const berth_cluster *cluster;
+    std::uint32_t services, undeclared;
     std::uint32_t key;
     const berth_call *call = nullptr;
     const berth_pod *pod = nullptr;
@@ -71,6 +73,13 @@ void misuse_in_filter(Self &me, const berth_call *call, berth_state *state, cons
     if (is("declare_in_timer") && first) me.clock->after(me.host, 1, late_declare, &me);
     if (is("leaks_object") && first) me.objects->retain(me.host, pod->obj);
     if (is("leaks_object") && first) me.objects->retain(me.host, nodes->obj[nodes->order[0]]);
+    auto ignore = [](void *, const berth_object *, const berth_object *) {};
+    if (is("kind_in_filter")) me.cluster->kind(me.host, {}, BERTH_STR("v1"), BERTH_STR("services"));
+    if (is("subscribe_in_filter")) me.cluster->subscribe(me.host, me.services, ignore, nullptr);
+    if (is("gets_undeclared")) me.cluster->get(me.host, me.undeclared, {}, BERTH_STR("tea"));
+    if (is("stale_found") && first)
+        me.object = me.cluster->get(me.host, me.services, BERTH_STR("default"), BERTH_STR("tea"));
+    if (is("stale_found")) me.objects->get(me.host, me.object, BERTH_STR("/metadata"));
     if (first) return;
     if (is("stale_call")) {
         berth_str text = BERTH_STR("no");
@@ -206,6 +215,7 @@ const T *service(const berth_host *host, berth_str id) {
 
 void create(const berth_host *host, const berth_create_info *, berth_status *, void **self) {
     auto *state = service<berth_state_service>(host, BERTH_STR(BERTH_STATE_V1));
+    auto *cluster = service<berth_cluster>(host, BERTH_STR(BERTH_CLUSTER_V1));
     *self = new Self{.host = host,
                      .objects = service<berth_object_service>(host, BERTH_STR(BERTH_OBJECT_V1)),
                      .state = state,
@@ -214,7 +224,13 @@ void create(const berth_host *host, const berth_create_info *, berth_status *, v
                      .random = service<berth_random>(host, BERTH_STR(BERTH_RANDOM_V1)),
                      .client = service<berth_client>(host, BERTH_STR(BERTH_CLIENT_V1)),
                      .clock = service<berth_clock>(host, BERTH_STR(BERTH_CLOCK_V1)),
+                     .cluster = cluster,
+                     .services = cluster->kind(host, {}, BERTH_STR("v1"), BERTH_STR("services")),
+                     .undeclared = cluster->kind(host, {}, BERTH_STR("v1"), BERTH_STR("pods")),
                      .key = state->key(host, BERTH_STR("Tea"))};
+}
+void declare(void *, const berth_declare_sink *sink) {
+    sink->watch(sink->ctx, {}, BERTH_STR("v1"), BERTH_STR("services"));
 }
 void destroy(void *self) { delete static_cast<Self *>(self); }
 const void *get_interface(berth_str id) {
@@ -233,6 +249,7 @@ berth_plugin make_plugin() {
     plugin.interface_ids = ids;
     plugin.interface_ids_len = offered_count;
     plugin.create = create;
+    plugin.declare = declare;
     plugin.destroy = destroy;
     plugin.get_interface = get_interface;
     return plugin;
@@ -241,7 +258,7 @@ berth_plugin make_plugin() {
 }  // namespace
 
 BERTH_MANIFEST(R"({"abi":1,"requiredMinor":0,"plugins":[{"name":"Strict","version":"1.0.0","interfaces":[)" INTERFACES
-               "]}]}");
+               R"(],"watches":["v1/services"]}]})");
 
 const berth_library *berth_entry_v1() {
     static const berth_plugin plugin = make_plugin();

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/objects.h"
+
+#include <algorithm>
+
+namespace berth::cluster {
+
+void Objects::change(const model::Kind &kind, const model::AnyPtr &before, const model::AnyPtr &after) {
+    const auto id = this->kind(kind);
+    auto &of_kind = kinds_[id - 1];
+    const auto &either = after ? after : before;
+    Key key{either->name_space, either->name};
+    if (after) of_kind.objects[std::move(key)] = after;
+    else of_kind.objects.erase(key);
+    ++of_kind.version;
+    // A subscriber may ask for kinds, and so move them.
+    for (std::size_t i = 0; i < kinds_[id - 1].subscribers.size(); ++i)
+        kinds_[id - 1].subscribers[i](before.get(), after.get());
+}
+
+std::uint32_t Objects::kind(const model::Kind &kind) {
+    auto at = std::ranges::find(kinds_, kind, &OfKind::kind);
+    if (at == kinds_.end()) at = kinds_.insert(at, {kind, {}, 0, {}});
+    return static_cast<std::uint32_t>(at - kinds_.begin()) + 1;
+}
+
+const model::AnyObject *Objects::get(std::uint32_t kind, std::string_view name_space, std::string_view name) const {
+    const auto *of_kind = of(kind);
+    if (!of_kind) return nullptr;
+    auto at = of_kind->objects.find(std::pair{name_space, name});
+    return at == of_kind->objects.end() ? nullptr : at->second.get();
+}
+
+void Objects::visit(std::uint32_t kind, std::string_view name_space, const Visit &visit) const {
+    const auto *of_kind = of(kind);
+    if (!of_kind) return;
+    for (auto at = of_kind->objects.lower_bound(std::pair{name_space, std::string_view{}});
+         at != of_kind->objects.end() && (name_space.empty() || at->first.first == name_space); ++at)
+        if (!visit(*at->second)) return;
+}
+
+std::uint64_t Objects::version(std::uint32_t kind) const {
+    const auto *of_kind = of(kind);
+    return of_kind ? of_kind->version : 0;
+}
+
+void Objects::subscribe(std::uint32_t kind, Changed changed) {
+    if (of(kind)) kinds_[kind - 1].subscribers.push_back(std::move(changed));
+}
+
+}  // namespace berth::cluster

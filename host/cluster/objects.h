@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Objects of every kind that somebody watches, as the world last said.
+
+#include "plugin/services.h"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace berth::cluster {
+
+/// Changed on the loop, between cycles; read by the threads of a cycle.
+class Objects : public plugin::Objects {
+    using Key = std::pair<std::string, std::string>;
+    struct Less {
+        using is_transparent = void;
+        template <class A, class B>
+        bool operator()(const A &a, const B &b) const {
+            auto order = std::string_view(a.first).compare(b.first);
+            return order != 0 ? order < 0 : std::string_view(a.second) < std::string_view(b.second);
+        }
+    };
+    struct OfKind {
+        model::Kind kind;
+        std::map<Key, model::AnyPtr, Less> objects;  ///< by namespace and name
+        std::uint64_t version = 0;
+        std::vector<Changed> subscribers;
+    };
+    std::vector<OfKind> kinds_;  ///< by id, from 1
+
+    const OfKind *of(std::uint32_t kind) const { return kind - 1 < kinds_.size() ? &kinds_[kind - 1] : nullptr; }
+
+public:
+    /// Takes note of a change (env::Observer) and tells those who subscribed.
+    void change(const model::Kind &kind, const model::AnyPtr &before, const model::AnyPtr &after);
+
+    std::uint32_t kind(const model::Kind &kind) override;
+    const model::AnyObject *get(std::uint32_t kind, std::string_view name_space, std::string_view name) const override;
+    void visit(std::uint32_t kind, std::string_view name_space, const Visit &visit) const override;
+    std::uint64_t version(std::uint32_t kind) const override;
+    void subscribe(std::uint32_t kind, Changed changed) override;
+};
+
+}  // namespace berth::cluster

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Kinds of objects: what the API calls them in paths, in files and in the scheduling framework's events.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace berth::model {
+
+enum class Scope : std::uint8_t {
+    Unknown,  ///< of a custom kind whose definition nobody has read
+    Cluster,
+    Namespaced
+};
+
+/// A kind by the names that the API's paths have for it. Two are the same if these are.
+struct Kind {
+    std::string group, version, resource;  ///< "" is the core group; the resource is a plural, as in "pods"
+    std::string name;                      ///< "Pod"; "" for a custom kind whose definition nobody has read
+    Scope scope = Scope::Unknown;
+    bool custom = false;
+
+    std::string api_version() const;  ///< as files say it: "v1", "storage.k8s.io/v1"
+    std::string text() const;         ///< as notes and messages say it: "v1/pods", "storage.k8s.io/v1/storageclasses"
+    /// As events name it: "Pod", "storage.k8s.io/StorageClass", "widgets.v1.example.com".
+    std::string event_resource() const;
+    /// The collection's path on an API server: "/apis/storage.k8s.io/v1/storageclasses".
+    std::string path() const;
+    bool operator==(const Kind &other) const {
+        return group == other.group && version == other.version && resource == other.resource;
+    }
+};
+
+/// A kind of Kubernetes' own.
+struct BuiltInKind {
+    std::string_view group, resource, name;
+    Scope scope;
+};
+/// Those that schedulers look at, in one table.
+std::span<const BuiltInKind> built_in_kinds();
+
+/// The kind of that name in paths; built in if the table has its group and resource, custom otherwise.
+Kind kind_of(std::string_view group, std::string_view version, std::string_view resource);
+
+/// The resource that a kind most likely has, by the API machinery's rule: "Policy" → "policies".
+std::string guessed_resource(std::string_view kind_name);
+
+}  // namespace berth::model

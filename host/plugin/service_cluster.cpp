@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// berth.cluster/1: the host's own table and the strict layer's.
+#include "plugin/fault.h"
+#include "plugin/host_context.h"
+#include "plugin/service_tables.h"
+#include "plugin/strict.h"
+
+#include <array>
+
+namespace berth::plugin {
+namespace {
+
+std::uint32_t cluster_kind(const berth_host *host, berth_str group, berth_str version, berth_str resource) {
+    return HostContext::of(host)->services.objects->kind(
+        model::kind_of(text_of(group), text_of(version), text_of(resource)));
+}
+
+const berth_object *cluster_get(const berth_host *host, std::uint32_t kind, berth_str name_space, berth_str name) {
+    const auto &context = *HostContext::of(host);
+    if (!context.sees(kind)) return nullptr;
+    return model::handle(context.services.objects->get(kind, text_of(name_space), text_of(name)));
+}
+
+void cluster_list(const berth_host *host, std::uint32_t kind, berth_str name_space,
+                  std::int32_t (*visit)(void *, const berth_object *), void *ctx) {
+    const auto &context = *HostContext::of(host);
+    if (!visit || !context.sees(kind)) return;
+    context.services.objects->visit(kind, text_of(name_space),
+                                    [&](const model::AnyObject &o) { return visit(ctx, model::handle(&o)) != 0; });
+}
+
+std::uint64_t cluster_version(const berth_host *host, std::uint32_t kind) {
+    const auto &context = *HostContext::of(host);
+    return context.sees(kind) ? context.services.objects->version(kind) : 0;
+}
+
+void cluster_subscribe(const berth_host *host, std::uint32_t kind,
+                       void (*changed)(void *, const berth_object *, const berth_object *), void *ctx) {
+    if (!changed) return;
+    auto *context = HostContext::of(host);
+    context->services.objects->subscribe(kind, [weak = context->weak_from_this(), kind, changed, ctx](
+                                                   const model::AnyObject *before, const model::AnyObject *after) {
+        auto alive = weak.lock();
+        if (!alive || !alive->sees(kind)) return;
+        alive->call_back(BERTH_CLUSTER_V1, [&] { changed(ctx, model::handle(before), model::handle(after)); });
+    });
+}
+
+constexpr berth_cluster table{sizeof(berth_cluster), 0, cluster_kind, cluster_get, cluster_list, cluster_version,
+                              cluster_subscribe};
+
+Strict &strict_of(const berth_host *host) { return *HostContext::of(host)->strict; }
+
+/// Ids and subscriptions are for create.
+bool creating(const berth_host *host, const char *what) {
+    if (strict_of(host).creating()) return true;
+    strict_of(host).violated("called " + std::string(what) + " of " BERTH_CLUSTER_V1 " after create");
+    return false;
+}
+
+/// Objects are for kinds that were declared; without that there never are any, and nobody wants to be told so.
+void check_declared(const berth_host *host, std::uint32_t kind, const char *what) {
+    Strict &strict = strict_of(host);
+    if (!strict.creating() && !HostContext::of(host)->sees(kind))
+        strict.violated("called " + std::string(what) +
+                        " of " BERTH_CLUSTER_V1 " for a kind that it did not declare to watch");
+}
+
+std::uint32_t strict_kind(const berth_host *host, berth_str group, berth_str version, berth_str resource) {
+    return creating(host, "kind") ? cluster_kind(host, group, version, resource) : 0;
+}
+
+const berth_object *strict_get(const berth_host *host, std::uint32_t kind, berth_str name_space, berth_str name) {
+    check_declared(host, kind, "get");
+    const auto *object = cluster_get(host, kind, name_space, name);
+    if (object) strict_of(host).show(object);
+    return object;
+}
+
+void strict_list(const berth_host *host, std::uint32_t kind, berth_str name_space,
+                 std::int32_t (*visit)(void *, const berth_object *), void *ctx) {
+    check_declared(host, kind, "list");
+    if (!visit) return strict_of(host).violated("called list of " BERTH_CLUSTER_V1 " without a function");
+    struct Visitor {
+        Strict &strict;
+        std::int32_t (*visit)(void *, const berth_object *);
+        void *ctx;
+    } visitor{strict_of(host), visit, ctx};
+    cluster_list(
+        host, kind, name_space,
+        [](void *own, const berth_object *object) {
+            auto &v = *static_cast<Visitor *>(own);
+            v.strict.show(object);
+            return v.visit(v.ctx, object);
+        },
+        &visitor);
+}
+
+std::uint64_t strict_version(const berth_host *host, std::uint32_t kind) {
+    check_declared(host, kind, "version");
+    return cluster_version(host, kind);
+}
+
+void strict_subscribe(const berth_host *host, std::uint32_t kind,
+                      void (*changed)(void *, const berth_object *, const berth_object *), void *ctx) {
+    if (!creating(host, "subscribe")) return;
+    if (!changed) return strict_of(host).violated("called subscribe of " BERTH_CLUSTER_V1 " without a function");
+    auto *subscription = strict_of(host).subscribe({&strict_of(host), changed, ctx});
+    cluster_subscribe(
+        host, kind,
+        [](void *own, const berth_object *before, const berth_object *after) {
+            auto &s = *static_cast<Strict::Subscription *>(own);
+            Call call(*s.strict, "a change of an object", Tag::Loop, nullptr);
+            for (const auto *object : {before, after})
+                if (object) s.strict->show(object);
+            s.changed(s.ctx, before, after);
+            call.finish();
+        },
+        subscription);
+}
+
+constexpr berth_cluster checked_table{sizeof(berth_cluster), 0, strict_kind, strict_get, strict_list, strict_version,
+                                      strict_subscribe};
+
+}  // namespace
+
+constinit const ServiceTables cluster_tables{BERTH_CLUSTER_V1, &table, &checked_table,
+                                             [](const Services &s) { return s.objects != nullptr; }};
+
+}  // namespace berth::plugin

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/patch.h"
+
+#include "model/build.h"
+
+namespace berth::sim {
+namespace {
+
+berth_value merge(model::Arena &arena, model::Value base, model::Value patch) {
+    if (!patch.is_object()) return model::copy(arena, patch);
+    model::ObjectBuilder out(arena);
+    for (std::size_t i = 0; base.is_object() && i < base.size(); ++i) {
+        const auto change = patch[base.key(i)];
+        if (!change) out.add(base.key(i), base.member(i));
+        else if (!change.is_null()) out.add(base.key(i), merge(arena, base.member(i), change));
+    }
+    for (std::size_t i = 0; i < patch.size(); ++i)
+        if (!(base.is_object() && base[patch.key(i)]) && !patch.member(i).is_null())
+            out.add(patch.key(i), merge(arena, {}, patch.member(i)));
+    return out.value();
+}
+
+}  // namespace
+
+model::TreePtr merged(model::Value base, model::Value patch) {
+    auto made = std::make_shared<model::Tree>();
+    made->root = merge(made->arena, base, patch);
+    return made;
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Objects of other kinds than nodes and pods, from the world to a plugin and back.
+#include "running_world.h"
+
+using namespace running_world;
+
+namespace {
+
+const model::Kind widgets = model::kind_of("example.com", "v1", "widgets"),
+                  services = model::kind_of("", "v1", "services");
+const std::string profile =
+    "profiles: [{plugins: {multiPoint: {enabled: [{name: PrioritySort}, {name: Watches}, {name: DefaultBinder}]}}}]\n";
+
+sim::InputObject service(const std::string &name) {
+    return {services, model::read_object(tree_of("{apiVersion: v1, kind: Service, metadata: {name: " + name + "}}"),
+                                         services, no_faults())};
+}
+sim::InputObject widget(const std::string &name, const std::string &node, const std::string &meta = "") {
+    return {widgets,
+            model::read_object(tree_of("{apiVersion: example.com/v1, kind: Widget, metadata: {" + meta +
+                                       " namespace: default, name: " + name + "}, spec: {node: " + node + "}}"),
+                               widgets, no_faults())};
+}
+
+}  // namespace
+
+TEST_CASE("kinds: a plugin sees the objects that it declares to watch", "[sim][cluster]") {
+    sim::Input input;
+    input.nodes = {node("n1"), node("n2"), node("n3")};
+    input.pods = {pod("a"), pod("b"), pod("c")};
+    input.objects = {service("svc-1"), service("svc-2"), widget("a", "n2"), widget("b", "n9", "labels: {owner: me},")};
+    RunningWorld world(profile, input, {{"Watches", std::string(BERTH_HOSTILE_DIR) + "/watches.so", {}, {}}});
+    CHECK(world.node_of("a") == "n2");
+    CHECK(world.message("b") == "0/3 nodes are available: 3 the widget of somebody is elsewhere.");
+    CHECK(world.message("c") == "0/3 nodes are available: no widget, but services svc-1 .");
+}
+
+TEST_CASE("kinds: without one object a plugin goes on", "[sim][cluster]") {
+    sim::Input input;
+    input.nodes = {node("n1")};
+    input.pods = {pod("a")};
+    RunningWorld world(profile, input, {{"Watches", std::string(BERTH_HOSTILE_DIR) + "/watches.so", {}, {}}});
+    CHECK(world.message("a") == "0/1 nodes are available: no service in default.");
+}
