@@ -53,7 +53,7 @@ oracle-queue: build
 	@tests/oracle-queue/run.sh $(N) $(SEED)
 
 live: build
-	@tests/live/live.sh
+	@tests/live/run.sh
 
 bench: build
 	@tests/bench/bench.sh $(W) $(WORLD) $(SCHEDULERS)
