@@ -18,6 +18,8 @@
 #include "cycle/cycle.h"
 #include "queue/queue.h"
 
+#include <set>
+
 namespace berth {
 
 /// Receives what was decided. On the loop.
@@ -139,6 +141,7 @@ private:
     cycle::Cycle cycle_;
     std::unordered_map<std::string, model::PodPtr> pending_;  ///< unscheduled pods, as the world last said, by key
     std::unordered_map<const bind::Binding *, Flight> flights_;
+    std::set<std::string> event_resources_;  ///< names that events point to
     std::uint64_t cycles_ = 0, seq_ = 0;
 };
 

@@ -84,8 +84,10 @@ void Scheduler::object_changed(const model::Kind &kind, model::AnyPtr before, mo
     tell(!before ? "Added"
          : after ? "Modified"
                  : "Deleted",
-         object.tree->value()["kind"].string(), object.name_space, object.name);
+         object.tree->value()["kind"].string(), object.name_space, object.name, after ? after->tree : nullptr);
     objects_.change(kind, before, after);
+    const auto &resource = *event_resources_.insert(kind.event_resource()).first;
+    queue_->move(queue::object_event(resource, std::move(before), std::move(after)));
 }
 
 void Scheduler::add_assigned(const model::PodPtr &pod) {

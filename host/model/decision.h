@@ -69,7 +69,7 @@ struct DecisionEvent {
     std::uint64_t seq = 0;
     std::string type;  ///< Added, Modified, Deleted, Assumed, Forgotten, Bound, BindFailed
     std::string kind, name_space, name;
-    TreePtr object;  ///< what a Modified object is now
+    TreePtr object;  ///< what a Modified object is now, or an Added one that is neither a Node nor a Pod
 };
 
 /// The record as readers get it: members in the order of docs/decision-record.md, empty texts and lists left out;

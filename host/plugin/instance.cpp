@@ -11,11 +11,25 @@
 #include "plugin/thrown.h"
 
 #include <algorithm>
+#include <array>
 
 namespace berth::plugin {
 namespace {
 
 constexpr std::string_view args_api_version = "kubescheduler.config.k8s.io/v1";
+
+/// What a plugin waits for that does not say so (framework/runtime/framework.go, fillEnqueueExtensions), as far as the
+/// cluster's objects of that kind are watched; beside its own custom ones.
+constexpr std::array usual_resources{"Pod",
+                                     "Node",
+                                     "PersistentVolume",
+                                     "PersistentVolumeClaim",
+                                     "storage.k8s.io/CSINode",
+                                     "storage.k8s.io/CSIDriver",
+                                     "storage.k8s.io/CSIStorageCapacity",
+                                     "storage.k8s.io/StorageClass",
+                                     "resource.k8s.io/ResourceClaim",
+                                     "resource.k8s.io/DeviceClass"};
 
 /// The sinks of the ABI, each collecting into a value of the host.
 void write_text_to(void *ctx, berth_str text) { static_cast<std::string *>(ctx)->append(text_of(text)); }
@@ -167,11 +181,25 @@ class Maker {
         return false;
     }
 
+    bool declares(std::string_view event_resource) const {
+        const auto &kinds = instance_->context->kinds;
+        return std::ranges::any_of(kinds, [&](const auto &kind) { return kind.event_resource() == event_resource; });
+    }
+    /// The declared kinds as events name them.
+    std::string declared() const {
+        std::string text;
+        for (const auto &kind : instance_->context->kinds)
+            text += (text.empty() ? " (" : ", ") + in_quotes(kind.event_resource());
+        return text.empty() ? text : text + ")";
+    }
+
     model::Result<void> subscribe() {
         if (!may_reject()) return {};
         auto &interests = instance_->interests;
         if (!instance_->events) {
-            interests = {{"Pod", BERTH_ALL_ACTIONS, false}, {"Node", BERTH_ALL_ACTIONS, false}};
+            for (const auto *resource : usual_resources) interests.push_back({resource, BERTH_ALL_ACTIONS, false});
+            for (const auto &kind : instance_->context->kinds)
+                if (kind.custom) interests.push_back({kind.event_resource(), BERTH_ALL_ACTIONS, false});
             return {};
         }
         berth_event_sink sink{sizeof sink, 0, &interests, add_interest};
@@ -179,9 +207,10 @@ class Maker {
             return failed("events threw " + *what);
         for (const auto &interest : interests)
             if (interest.resource != "Pod" && interest.resource != "AssignedPod" && interest.resource != "Node" &&
-                interest.resource != "*")
+                interest.resource != "*" && !declares(interest.resource))
                 return failed("it waits for events of " + in_quotes(interest.resource) +
-                              "; this host knows those of \"Pod\", \"AssignedPod\", \"Node\" and \"*\"");
+                              ", which is none of \"Pod\", " +
+                              "\"AssignedPod\", \"Node\", \"*\" and the kinds that it declares to watch" + declared());
         return {};
     }
 

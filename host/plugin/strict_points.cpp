@@ -64,6 +64,8 @@ void hint(void *self, const berth_call *call, const berth_event *event, const be
     lent.new_pod = one.lend(event->new_pod);
     lent.old_node = one.lend(event->old_node);
     lent.new_node = one.lend(event->new_node);
+    for (const auto *object : {event->old_object, event->new_object})
+        if (object) one.frame().show(object);
     auto &memory = one.frame().memory;
     std::vector<const berth_pod *> views;
     for (std::uint64_t i = 0; i < n; ++i) views.push_back(one.lend(pods[i]));

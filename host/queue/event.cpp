@@ -122,6 +122,15 @@ Event node_event(std::uint64_t action, model::NodePtr before, model::NodePtr aft
     return {resource_node, action, nullptr, nullptr, std::move(before), std::move(after)};
 }
 
+Event object_event(std::string_view resource, model::AnyPtr before, model::AnyPtr after) {
+    Event event;
+    event.resource = resource;
+    event.action = !before ? BERTH_ADD : after ? BERTH_UPDATE : BERTH_DELETE;
+    event.old_object = std::move(before);
+    event.new_object = std::move(after);
+    return event;
+}
+
 std::vector<Event> node_events(const model::NodePtr &before, const model::NodePtr &after) {
     std::vector<Event> events;
     auto add = [&](bool changed, std::uint64_t action) {

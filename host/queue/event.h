@@ -3,6 +3,7 @@
 
 /// What happened in the cluster, cut into the facets that plugins ask for, as kube-scheduler v1.36.3 does it.
 
+#include "model/any_object.h"
 #include "model/node.h"
 
 #include <berth/point/queue.h>
@@ -25,7 +26,8 @@ struct Event {
     std::uint64_t action = 0;  ///< one BERTH_… action, or BERTH_UPDATE for an update without a facet of its own
     model::PodPtr old_pod, new_pod;
     model::NodePtr old_node, new_node;
-    std::string_view name{};  ///< of one that is not something in the cluster; lives for ever
+    std::string_view name{};                   ///< of one that is not something in the cluster; lives for ever
+    model::AnyPtr old_object{}, new_object{};  ///< of any other kind
 
     /// Moves pods without asking anyone, as the flush of pods that waited too long does; with a pod, only that one.
     bool wildcard() const { return resource == resource_any && action == BERTH_ALL_ACTIONS; }
@@ -55,5 +57,7 @@ std::vector<Event> pod_events(const model::PodPtr &before, const model::PodPtr &
 
 Event pod_event(const model::Pod &of, std::uint64_t action, model::PodPtr before, model::PodPtr after);
 Event node_event(std::uint64_t action, model::NodePtr before, model::NodePtr after);
+/// Of any other kind; `resource` (model::Kind::event_resource) outlives the event. Updates have no facets.
+Event object_event(std::string_view resource, model::AnyPtr before, model::AnyPtr after);
 
 }  // namespace berth::queue

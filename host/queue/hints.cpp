@@ -20,6 +20,8 @@ berth_event to_abi(const Event &event, NodeTables &tables) {
     out.action = event.action;
     if (event.old_pod) out.old_pod = &event.old_pod->view;
     if (event.new_pod) out.new_pod = &event.new_pod->view;
+    out.old_object = model::handle(event.old_object.get());
+    out.new_object = model::handle(event.new_object.get());
     out.node_slot = BERTH_NO_SLOT;
     std::string_view node_name;
     if (const auto &pod = event.new_pod ? event.new_pod : event.old_pod) node_name = pod->node_name();

@@ -42,3 +42,35 @@ TEST_CASE("kinds: without one object a plugin goes on", "[sim][cluster]") {
     RunningWorld world(profile, input, {{"Watches", std::string(BERTH_HOSTILE_DIR) + "/watches.so", {}, {}}});
     CHECK(world.message("a") == "0/1 nodes are available: no service in default.");
 }
+
+TEST_CASE("kinds: an object that comes or changes wakes the pods that wait for it", "[sim][queue]") {
+    sim::Input input;
+    input.nodes = {node("n1")};
+    input.pods = {pod("a"), pod("b")};
+    RunningWorld world(profile, input, {{"Watches", std::string(BERTH_HOSTILE_DIR) + "/watches.so", {}, {}}});
+    CHECK(world.message("a") == "0/1 nodes are available: no service in default.");
+    CHECK(world.sink.last.at("default/a").attempt == 1);
+    auto change = [&](const model::Kind &kind, const model::AnyPtr &before, const model::AnyPtr &after) {
+        world.scheduler.object_changed(kind, before, after);
+        world.run();
+    };
+    auto tries = [&] {
+        return std::to_string(world.sink.last.at("default/a").attempt) +
+               std::to_string(world.sink.last.at("default/b").attempt);
+    };
+    // An event without a hint wakes all, one with a hint those that it helps; one that nobody asked for wakes nobody.
+    auto svc = service("s").object, elsewhere = widget("a", "n9").object, here = widget("a", "n1").object;
+    change(services, nullptr, svc);
+    CHECK(tries() == "22");
+    CHECK(world.message("a") == "0/1 nodes are available: no widget, but services s .");
+    change(services, svc, service("s").object);
+    CHECK(tries() == "22");
+    change(widgets, nullptr, elsewhere);
+    CHECK(tries() == "32");
+    CHECK(world.message("a") == "0/1 nodes are available: 1 the widget of nobody is elsewhere.");
+    change(widgets, elsewhere, here);
+    CHECK(tries() == "42");
+    CHECK(world.node_of("a") == "n1");
+    change(widgets, widget("b", "n1").object, nullptr);
+    CHECK(tries() == "42");
+}

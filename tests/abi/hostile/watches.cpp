@@ -32,6 +32,17 @@ public:
         to.watch("example.com", "v1", "widgets");
     }
 
+    void events(berth::Events on) const {
+        on.add_hinted("widgets.v1.example.com", BERTH_ADD | BERTH_DELETE | BERTH_UPDATE);
+        on.add("Service", BERTH_ADD);
+    }
+    /// Its own widget helps a pod.
+    berth::Hint hint(berth::Event event, berth::Pod pod) const {
+        auto object = event.new_object() ? event.new_object() : event.old_object();
+        if (!object || object.name() != pod.name()) return berth::Hint::Skip;
+        return event.new_object() ? berth::Hint::Queue : berth::Hint::Skip;
+    }
+
     berth::Verdict pre_filter(berth::Pod pod) const {
         if (host_.version_of(widgets_) != changes_) return berth::error("a change was missed");
         std::string services;
