@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command_line.h"
 
+#include "cli/config.h"
 #include "cli/run.h"
 #include "cli/simulate.h"
+#include "config/defaults.h"
 
 #include <berth/version.h>
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <exception>
@@ -36,14 +39,65 @@ std::string seed_fault(const std::string &text) {
 }
 
 void add_plugins(CLI::App &c, PluginOptions &o) {
-    c.add_option("--plugin-dir", o.directories,
-                 "Directory of plugin libraries; the installed ones offer what it lacks");
-    c.add_option("--plugin", o.pins, "Pin a plugin: NAME=FILE[#PLUGIN][@sha256:HEX]");
+    c.add_option("--plugin-dir", o.directories, "Directory of plugin libraries; the installed ones offer what it lacks")
+        ->allow_extra_args(false);
+    c.add_option("--plugin", o.pins, "Pin a plugin: NAME=FILE[#PLUGIN][@sha256:HEX]")->allow_extra_args(false);
     c.add_flag("--insecure-plugins", o.insecure, "Also load plugin files that others may write");
     add_words<plugin::Checks>(
         c, "--plugin-checks", o.checks, "LEVEL", "How closely plugins are watched: off, basic (the default) or strict",
         {{"off", plugin::Checks::Off}, {"basic", plugin::Checks::Basic}, {"strict", plugin::Checks::Strict}});
 }
+
+std::string version_fault(const std::string &text) {
+    const auto &versions = config::versions();
+    if (std::ranges::find(versions, text.substr(text.rfind('/') + 1)) != versions.end()) return "";
+    std::string all;
+    for (const auto &version : versions) all += (all.empty() ? "" : ", ") + version;
+    return "expected one of " + all + ", got " + text;
+}
+
+/// `berth config`: its commands share what they take.
+class ConfigCommands {
+    ConfigOptions options_;
+    CLI::App *app_, *view_, *convert_, *validate_, *rbac_;
+
+    CLI::App *add(const char *name, const char *help) {
+        auto *c = app_->add_subcommand(name, help);
+        c->add_option("FILE,--config", options_.files, "KubeSchedulerConfiguration");
+        return c;
+    }
+    void add_format(CLI::App &c) {
+        add_words<ConfigFormat>(c, "-o,--output", options_.format, "FORMAT", "yaml (the default) or json",
+                                {{"yaml", ConfigFormat::Yaml}, {"json", ConfigFormat::Json}});
+    }
+
+public:
+    explicit ConfigCommands(CLI::App &app)
+        : app_(app.add_subcommand("config", "What a configuration says: view, convert, validate, rbac")),
+          view_(add("view", "Print it merged and with every default, as kube-scheduler prints it")),
+          convert_(add("convert", "Rewrite a file of an older version as one of v1")),
+          validate_(add("validate", "List everything that is wrong with files")),
+          rbac_(add("rbac", "Print the least rights that it needs: a ClusterRole and Roles")) {
+        app_->require_subcommand(1);
+        for (auto *c : {view_, convert_, rbac_}) {
+            c->get_option("FILE")->expected(0, 1)->take_all();
+            add_format(*c);
+        }
+        for (auto *c : {convert_, validate_}) c->get_option("FILE")->required();
+        for (auto *c : {view_, validate_, rbac_}) add_plugins(*c, options_.plugins);
+        view_->add_option("--api-version", options_.version, "Print it as this version (default: that of the file)")
+            ->type_name("VERSION")
+            ->check(CLI::Validator(version_fault, ""));
+        view_->add_flag("--expanded", options_.expanded, "Show each extension point with the plugins called there");
+    }
+
+    bool chosen() const { return app_->parsed(); }
+    int run() const {
+        if (view_->parsed()) return config_view(options_);
+        if (convert_->parsed()) return config_convert(options_);
+        return validate_->parsed() ? config_validate(options_) : config_rbac(options_);
+    }
+};
 
 void add_decisions(CLI::App &c, std::string &file, model::Detail &detail) {
     c.add_option("--decisions", file, "Write every decision as a JSON line; - for standard output")->type_name("FILE");
@@ -68,6 +122,8 @@ void add_run(CLI::App &c, RunOptions &o) {
         "What speaks HTTP: cpprest, beast, or mixed (the default: cpprest lists and watches, beast writes)",
         {{"mixed", TransportKind::Mixed}, {"cpprest", TransportKind::Cpprest}, {"beast", TransportKind::Beast}});
     c.add_option("-v,--v", o.verbosity, "Verbosity of the log")->type_name("N");
+    c.add_option("--write-config-to", o.write_config_to, "Write the merged configuration to this file and end")
+        ->type_name("FILE");
 }
 
 void add_simulate(CLI::App &app, SimulateOptions &o) {
@@ -108,6 +164,7 @@ int run(int argc, const char *const *argv) try {
     add_run(app, live);
     SimulateOptions simulation;
     add_simulate(app, simulation);
+    ConfigCommands config(app);
     if (argc <= 1) {
         std::cerr << app.help();
         return 2;
@@ -123,7 +180,9 @@ int run(int argc, const char *const *argv) try {
         return 0;
     }
     if (app.got_subcommand("simulate")) return simulate(simulation);
-    if (!app.got_subcommand("run") && app.count("--config") + app.count("--kubeconfig") == 0) {
+    if (config.chosen()) return config.run();
+    if (!app.got_subcommand("run") &&
+        app.count("--config") + app.count("--kubeconfig") + app.count("--write-config-to") == 0) {
         std::cerr << "A command is required, or --config FILE\nRun with --help for more information.\n";
         return 2;
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run.h"
 
+#include "cli/answers.h"
+#include "cli/config.h"
 #include "cli/decision_log.h"
 #include "env/loop.h"
 #include "kube/api.h"
@@ -21,13 +23,6 @@
 
 namespace berth::cli {
 namespace {
-
-constexpr int done = 0, bad_input = 2;
-
-int refuse(const std::string &text) {
-    std::cerr << "berth: " << text << '\n';
-    return bad_input;
-}
 
 std::string host_name() {
     char name[256] = {};
@@ -195,6 +190,10 @@ int run(const RunOptions &options) {
     if (!configuration) return refuse(configuration.error().text);
     auto catalog = open_catalog(options.plugins);
     if (!catalog) return refuse(catalog.error().text);
+    if (!options.write_config_to.empty()) {
+        warn(configuration->warnings);
+        return write_config(*configuration, *catalog, options.write_config_to);
+    }
     auto credentials = credentials_for(options, *configuration);
     if (!credentials) return refuse(credentials.error().text);
     auto transports = make_transports(options.transport, *credentials);

@@ -24,6 +24,7 @@ struct RunOptions {
     model::Detail detail = model::Detail::Summary;
     TransportKind transport = TransportKind::Mixed;
     int verbosity = 0;
+    std::string write_config_to;  ///< write the merged configuration there and end; empty: schedule
 };
 
 /// Runs until the process is asked to end; returns the exit code. To be called before the process has a second thread.

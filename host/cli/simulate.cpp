@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/simulate.h"
 
+#include "cli/answers.h"
 #include "cli/decision_log.h"
 #include "cli/progress.h"
 #include "cli/sources.h"
@@ -24,20 +25,10 @@
 namespace berth::cli {
 namespace {
 
-constexpr int done = 0, answer_is_no = 1, bad_input = 2;
 // 2026-01-01T00:00:00Z: simulated time begins there, so that the same input gives the same bytes on any day.
 constexpr std::int64_t simulated_start_ns = 1767225600LL * 1'000'000'000;
 // A hundred years later everything has ended.
 constexpr std::int64_t simulated_end_ns = simulated_start_ns + 100LL * 365 * 24 * 3600 * 1'000'000'000;
-
-int refuse(const std::string &text) {
-    std::cerr << "berth: " << text << '\n';
-    return bad_input;
-}
-
-void warn(const std::vector<std::string> &texts) {
-    for (const auto &text : texts) std::cerr << "warning: " << text << '\n';
-}
 
 /// Keeps what the result needs of the decisions, and writes the log.
 class Sink : public DecisionSink {

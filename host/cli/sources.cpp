@@ -21,16 +21,21 @@ std::string installed_plugin_dir() {
 
 }  // namespace
 
-model::Result<config::Configuration> read_config(const std::string &path) {
-    if (path.empty()) return config::built_in();
+model::Result<std::string> read_config_text(const std::string &path) {
     std::error_code error;
     if (std::filesystem::is_directory(path, error))
         return model::Error{path + ": is a directory; expected a KubeSchedulerConfiguration file"};
     errno = 0;
     std::ifstream in(path, std::ios::binary);
     if (!in) return model::Error{path + ": cannot be read: " + std::strerror(errno)};
-    std::string bytes{std::istreambuf_iterator<char>(in), {}};
-    return config::read(bytes, path);
+    return std::string{std::istreambuf_iterator<char>(in), {}};
+}
+
+model::Result<config::Configuration> read_config(const std::string &path) {
+    if (path.empty()) return config::built_in();
+    auto bytes = read_config_text(path);
+    if (!bytes) return bytes.error();
+    return config::read(*bytes, path);
 }
 
 model::Result<plugin::Catalog> open_catalog(const PluginOptions &options) {

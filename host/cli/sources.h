@@ -19,6 +19,8 @@ struct PluginOptions {
     plugin::Checks checks = plugin::Checks::Basic;
 };
 
+/// What a configuration file holds, unread.
+model::Result<std::string> read_config_text(const std::string &path);
 /// The configuration in a file; the built-in one for an empty path.
 model::Result<config::Configuration> read_config(const std::string &path);
 

@@ -38,10 +38,12 @@ class Parser {
     }
 
     void read_args() {
-        for (auto &name : root_.strings("typedArgs")) out_.typed_args.push_back({std::move(name), {}, {}, {}, {}});
+        for (auto &name : root_.strings("typedArgs"))
+            out_.typed_args.push_back({std::move(name), {}, {}, {}, {}, false});
         for (auto &args : root_.objects("args")) {
             out_.typed_args.push_back({args.string("name").value_or(""), args.any("defaults"), args.any("inside"),
-                                       args.any("when"), args.strings("weigh")});
+                                       args.any("when"), args.strings("weigh"),
+                                       args.boolean("freeForm").value_or(false)});
             args.finish();
         }
     }
@@ -114,6 +116,11 @@ bool NamedPlugins::contain(std::string_view plugin) const {
 const TypedArgs *VersionDefaults::args_of(std::string_view plugin) const {
     auto at = std::ranges::find(typed_args, plugin, &TypedArgs::plugin);
     return at == typed_args.end() ? nullptr : &*at;
+}
+
+bool VersionDefaults::has_type(std::string_view plugin) const {
+    const auto *args = args_of(plugin);
+    return args && !args->free_form;
 }
 
 std::optional<ExtensionPoint> VersionDefaults::point_of_key(std::string_view key) const {

@@ -32,6 +32,7 @@ struct TypedArgs {
     model::Value inside;             ///< the same for members of members that are there
     model::Value when;               ///< by member: what is filled in first if that is a list with something in it
     std::vector<std::string> weigh;  ///< paths of lists of which an item without a weight gets 1
+    bool free_form = false;          ///< they have no type; this is about what today's type needs
 };
 
 /// Plugins of one point that have to be enabled at another, too.
@@ -84,6 +85,7 @@ struct VersionDefaults {
     const PluginSet &at(ExtensionPoint point) const { return plugins[model::index(point)]; }
     /// What is said about the plugin's args, or null.
     const TypedArgs *args_of(std::string_view plugin) const;
+    bool has_type(std::string_view plugin) const;  ///< whether its args have one
     /// The point whose set the file calls `key`.
     std::optional<ExtensionPoint> point_of_key(std::string_view key) const;
     /// How the file calls the set of a point; empty if this version does not have it.

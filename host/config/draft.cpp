@@ -139,6 +139,20 @@ void Draft::put_at(std::string_view path, Draft value) {
     else inside(path.substr(0, dot)).put_at(path.substr(dot + 1), std::move(value));
 }
 
+void Draft::prune() {
+    std::erase_if(members_, [](const Member &member) {
+        return member.value.is_null() || (member.value.is_list() && member.value.items().empty());
+    });
+    for (auto &member : members_) member.value.prune();
+    for (auto &item : items_) item.prune();
+}
+
+void Draft::sort() {
+    std::ranges::sort(members_, {}, &Member::name);
+    for (auto &member : members_) member.value.sort();
+    for (auto &item : items_) item.sort();
+}
+
 model::TreePtr Draft::tree() const { return document({}).tree; }
 
 decode::Document Draft::document(const std::string &file) const {

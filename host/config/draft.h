@@ -58,6 +58,10 @@ public:
     Draft &inside(std::string_view name);
     /// The value at the path `a.b.c`, its objects made as needed, replaced by `value`.
     void put_at(std::string_view path, Draft value);
+    /// Takes out members that are null or a list without items, of this object and of all objects in it.
+    void prune();
+    /// Puts the members of this object, and of all objects in it, in the order of their names.
+    void sort();
     void add(Draft item) { items_.push_back(std::move(item)); }
 
     model::TreePtr tree() const;

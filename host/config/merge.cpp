@@ -11,6 +11,7 @@ PluginSet merge(const PluginSet &defaults, const PluginSet &custom) {
     PluginSet out;
     out.disabled = custom.disabled;
     out.disabled.insert(out.disabled.end(), defaults.disabled.begin(), defaults.disabled.end());
+    for (auto &entry : out.disabled) entry.weight = 0;  // what is not there weighs nothing
 
     std::map<std::string_view, std::size_t> custom_index;  // of two entries of one name, the last
     for (std::size_t i = 0; i < custom.enabled.size(); ++i) custom_index[custom.enabled[i].name] = i;

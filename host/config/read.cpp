@@ -60,16 +60,17 @@ const VersionDefaults *check_header(decode::Fields &root) {
 }
 
 /// What a file of v1, or one that has become one, says.
-model::Result<Configuration> read_today(decode::Document document) {
-    decode::FieldErrors errors;
+Reading read_today(decode::Document document) {
+    Reading out;
     const auto &defaults = defaults_v1();
+    decode::FieldErrors errors;
     decode::Fields root(document, errors);
     for (const auto *name : {"apiVersion", "kind"}) root.any(name);
-    auto out = read_v1(root, defaults, errors);
-    validate(out, defaults, document, errors);
-    if (!errors.empty()) return model::Error{decode::messages(errors)};
-    out.warnings = idle_settings(out, defaults);
-    out.source = std::make_shared<const decode::Document>(std::move(document));
+    out.configuration = read_v1(root, defaults, errors);
+    validate(*out.configuration, defaults, document, errors);
+    out.errors = decode::messages(errors);
+    out.configuration->warnings = idle_settings(*out.configuration, defaults);
+    out.configuration->source = std::make_shared<const decode::Document>(std::move(document));
     return out;
 }
 
@@ -98,31 +99,38 @@ void leave_out_absent(Draft &root, const std::string &file, std::vector<std::str
     }
 }
 
-model::Result<Configuration> read_old(const decode::Document &document, const VersionDefaults &version) {
+Reading read_old(const decode::Document &document, const VersionDefaults &version) {
     auto upgraded = upgrade(document, version);
-    if (!upgraded) return upgraded.error();
+    if (!upgraded) return {{}, upgraded.error().text};
     leave_out_absent(upgraded->root, document.file, upgraded->warnings);
     auto out = read_today(upgraded->root.document(document.file));
-    if (!out) return out;
-    out->warnings.insert(out->warnings.begin(), upgraded->warnings.begin(), upgraded->warnings.end());
-    out->as_written = std::make_shared<const Configuration>(std::move(upgraded->era));
+    auto &warnings = out.configuration->warnings;
+    warnings.insert(warnings.begin(), upgraded->warnings.begin(), upgraded->warnings.end());
+    out.configuration->as_written = std::make_shared<const Configuration>(std::move(upgraded->era));
     return out;
 }
 
 }  // namespace
 
-model::Result<Configuration> read(std::string_view bytes, const std::string &file) {
+Reading read_all(std::string_view bytes, const std::string &file) {
     auto document = decode::read_document(bytes, file);
-    if (!document) return document.error();
+    if (!document) return {{}, document.error().text};
     if (!document->value().is_object())
-        return model::Error{document->where(document->value()) + ": expected a " + std::string(expected_kind) +
-                            ", got " + std::string(decode::kind_name(document->value())) + "; it must begin with " +
-                            std::string(expected_header)};
+        return {{},
+                document->where(document->value()) + ": expected a " + std::string(expected_kind) + ", got " +
+                    std::string(decode::kind_name(document->value())) + "; it must begin with " +
+                    std::string(expected_header)};
     decode::FieldErrors errors;
     decode::Fields root(*document, errors);
     const auto *version = check_header(root);
-    if (!version) return model::Error{decode::messages(errors)};
+    if (!version) return {{}, decode::messages(errors)};
     return version == &defaults_v1() ? read_today(*std::move(document)) : read_old(*document, *version);
+}
+
+model::Result<Configuration> read(std::string_view bytes, const std::string &file) {
+    auto out = read_all(bytes, file);
+    if (!out.errors.empty()) return model::Error{out.errors};
+    return *std::move(out.configuration);
 }
 
 Configuration built_in() {

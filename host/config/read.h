@@ -6,6 +6,7 @@
 #include "config/configuration.h"
 #include "model/result.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,14 @@ namespace berth::config {
 /// The error lists everything that is wrong, one per line, in the order of the file: file, line, column, field path,
 /// then upstream's own text where upstream has one.
 model::Result<Configuration> read(std::string_view bytes, const std::string &file);
+
+/// The same for those who want to know everything that is wrong, also what only plugins can say.
+struct Reading {
+    /// Nothing when the file does not say enough to go on. Fields about which there are errors have their defaults.
+    std::optional<Configuration> configuration;
+    std::string errors;  ///< one per line; empty if the file is right
+};
+Reading read_all(std::string_view bytes, const std::string &file);
 
 /// What the host runs with when it is given no file: the default profile for `default-scheduler`.
 Configuration built_in();

@@ -62,7 +62,7 @@ PluginConfig read_plugin_config(decode::Fields &fields, const VersionDefaults &d
     PluginConfig out;
     out.place = place_of(fields);
     out.name = fields.string("name").value_or("");
-    if (defaults.args_of(out.name)) {
+    if (defaults.has_type(out.name)) {
         if (auto args = fields.object("args"))
             out.args = read_typed_args(out.name, defaults.api_version(), std::move(*args));
     } else if (auto args = fields.any("args"); !args.is_null()) {

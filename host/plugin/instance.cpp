@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin/instance.h"
 
-#include "config/read.h"
-#include "decode/document.h"
-#include "decode/write.h"
 #include "model/name.h"
 #include "plugin/call.h"
 #include "plugin/fault.h"
@@ -15,8 +12,6 @@
 
 namespace berth::plugin {
 namespace {
-
-constexpr std::string_view args_api_version = "kubescheduler.config.k8s.io/v1";
 
 /// What a plugin waits for that does not say so (framework/runtime/framework.go, fillEnqueueExtensions), as far as the
 /// cluster's objects of that kind are watched; beside its own custom ones.
@@ -32,15 +27,6 @@ constexpr std::array usual_resources{"Pod",
                                      "resource.k8s.io/DeviceClass"};
 
 /// The sinks of the ABI, each collecting into a value of the host.
-void write_text_to(void *ctx, berth_str text) { static_cast<std::string *>(ctx)->append(text_of(text)); }
-
-struct ArgumentFault {
-    std::string path, text;
-};
-void add_fault(void *ctx, berth_str path, berth_str text) {
-    static_cast<std::vector<ArgumentFault> *>(ctx)->push_back({std::string(text_of(path)), std::string(text_of(text))});
-}
-
 void add_watch(void *ctx, berth_str group, berth_str version, berth_str resource) {
     auto &context = *static_cast<HostContext *>(ctx);
     context.watches.push_back(watch_text(text_of(group), text_of(version), text_of(resource)));
@@ -58,33 +44,11 @@ void add_interest(void *ctx, berth_str resource, std::uint64_t actions, std::uin
 /// Makes one instance step by step; each step's error ends it.
 class Maker {
     const InstanceRequest &request_;
-    const config::Profile &profile_;
     const berth_plugin &plugin_;
     std::unique_ptr<Instance> instance_ = std::make_unique<Instance>();
-    std::string json_;  ///< the arguments as text
+    Arguments arguments_;
 
-    std::string initializing() const { return "initializing plugin " + in_quotes(request_.mention.name) + ": "; }
-
-    /// An error of the plugin as a whole, where the configuration mentions it.
-    model::Error failed(const std::string &text) const {
-        const auto *configured = profile_.config_of(request_.mention.name);
-        return {(configured ? configured->place : request_.mention.place).text() + ": " + initializing() + text};
-    }
-
-    config::Place args_place(std::string_view path) const {
-        return config::args_place(request_.configuration, request_.profile, request_.mention.name, pointer_of(path));
-    }
-
-    berth_create_info info() const {
-        berth_create_info out{};
-        out.struct_size = sizeof out;
-        out.profile = model::to_str(profile_.scheduler_name);
-        out.plugin_name = model::to_str(request_.mention.name);
-        out.args = model::to_str(json_);
-        out.args_api_version = model::to_str(args_api_version);
-        out.args_value = &instance_->args->root;
-        return out;
-    }
+    model::Error failed(const std::string &text) const { return plugin::failed(request_, text); }
 
     model::Result<void> check_services() {
         auto context = std::make_shared<HostContext>();
@@ -100,45 +64,16 @@ class Maker {
         return {};
     }
 
-    model::Result<void> configured_args() {
-        const auto *configured = profile_.config_of(request_.mention.name);
-        auto tree = std::make_shared<model::Tree>();
-        tree->root = model::make_object(tree->arena, {});
-        instance_->args = tree;
-        if (configured && configured->args && !configured->args->value().is_null()) instance_->args = configured->args;
-        if (!instance_->args->value().is_object()) return model::Error{args_place("").text() + ": expected an object"};
-        json_ = decode::to_json(instance_->args->value());
-        return {};
-    }
-
     model::Result<void> default_args() {
-        if (auto ok = configured_args(); !ok) return ok;
-        if (!plugin_.default_args) return {};
-        auto described = info();
-        std::string out;
-        std::vector<ArgumentFault> faults;
-        berth_text_sink text{sizeof text, 0, &out, write_text_to};
-        berth_error_sink errors{sizeof errors, 0, &faults, add_fault};
-        if (auto what = thrown_by([&] { plugin_.default_args(&described, described.args_value, &text, &errors); }))
-            return failed("default_args threw " + *what);
-        if (!faults.empty()) {
-            std::string lines;
-            for (const auto &fault : faults)
-                lines += (lines.empty() ? "" : "\n") + args_place(fault.path).text() + ": " + fault.text;
-            return model::Error{lines};
-        }
-        if (out.empty()) return failed("default_args returned nothing, expected a JSON object");
-        auto document = decode::read_document(out, "default_args.json");
-        if (!document) return failed(document.error().text);
-        if (!document->value().is_object())
-            return failed("default_args returned " + in_quotes(out) + ", expected a JSON object");
-        instance_->args = document->tree;
-        json_ = decode::to_json(document->value());
+        auto arguments = arguments_of(request_);
+        if (!arguments) return arguments.error();
+        arguments_ = *std::move(arguments);
+        instance_->args = arguments_.tree;
         return {};
     }
 
     model::Result<void> create() {
-        auto described = info();
+        auto described = create_info(request_, arguments_);
         StatusSlot status;
         if (auto what =
                 thrown_by([&] { plugin_.create(&instance_->host, &described, status.raw(), &instance_->self); }))
@@ -215,10 +150,7 @@ class Maker {
     }
 
 public:
-    explicit Maker(const InstanceRequest &request)
-        : request_(request),
-          profile_(request.configuration.profiles[request.profile]),
-          plugin_(*request.loaded.plugin) {
+    explicit Maker(const InstanceRequest &request) : request_(request), plugin_(*request.loaded.plugin) {
         const auto &tables = request.loaded.tables;
         auto &it = *instance_;
         it.name = request.mention.name;
@@ -250,21 +182,6 @@ public:
 };
 
 }  // namespace
-
-std::string pointer_of(std::string_view path) {
-    std::string out;
-    bool begins = true;
-    for (char c : path) {
-        if (c == '.' || c == '[') begins = true;
-        else if (c != ']') {
-            if (std::exchange(begins, false)) out += '/';
-            if (c == '~') out += "~0";
-            else if (c == '/') out += "~1";
-            else out += c;
-        }
-    }
-    return out;
-}
 
 Instance::~Instance() {
     if (!created || !plugin->destroy) return;

@@ -3,6 +3,7 @@
 
 /// Making one instance of a plugin for one profile.
 
+#include "plugin/arguments.h"
 #include "plugin/host_context.h"
 #include "plugin/library.h"
 #include "plugin/profile.h"
@@ -10,11 +11,7 @@
 namespace berth::plugin {
 
 /// What an instance is made for. Everything outlives the call.
-struct InstanceRequest {
-    const config::Configuration &configuration;
-    std::size_t profile;                 ///< index in the configuration
-    const config::PluginEntry &mention;  ///< the first entry that enables the plugin
-    const LoadedPlugin &loaded;
+struct InstanceRequest : PluginUse {
     const Services &services;
     std::shared_ptr<StateKeys> keys;
 };
@@ -22,8 +19,5 @@ struct InstanceRequest {
 /// Defaults and validates the arguments, creates the instance, and asks what it declares and which events it waits for.
 /// The error is a complete text, one line per fault.
 model::Result<std::unique_ptr<Instance>> make_instance(const InstanceRequest &request);
-
-/// "scoringStrategy.resources[0].weight" as a JSON pointer: "/scoringStrategy/resources/0/weight".
-std::string pointer_of(std::string_view path);
 
 }  // namespace berth::plugin

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/config.h"
+
+#include "cli/answers.h"
+#include "cli/offline.h"
+#include "config/read.h"
+#include "plugin/inspection.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace berth::cli {
+namespace {
+
+void add(std::vector<std::string> &lines, const std::string &text) {
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);)
+        if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
+}
+
+/// Everything that is wrong with a file, one line each.
+std::vector<std::string> errors_of(const std::string &bytes, const std::string &file, const ConfigOptions &options,
+                                   plugin::Catalog &catalog) {
+    std::vector<std::string> out;
+    auto [configuration, errors] = config::read_all(bytes, file);
+    add(out, errors);
+    if (!configuration) return out;
+    if (errors.empty()) warn(configuration->warnings);
+    for (const auto &profile : plugin::inspect(*configuration, catalog)) {
+        for (const auto &fault : profile.argument_faults) add(out, fault);
+        // How plugins come together is only worth a word when the lists themselves are right.
+        if (errors.empty())
+            for (const auto &fault : profile.faults) add(out, fault);
+    }
+    if (!out.empty()) return out;
+    // What profiles must have in common, and what a plugin finds out only when it is made.
+    Offline offline;
+    if (auto profiles = offline.profiles(*configuration, catalog, options.plugins.checks); !profiles)
+        add(out, profiles.error().text);
+    return out;
+}
+
+}  // namespace
+
+int config_validate(const ConfigOptions &options) {
+    auto catalog = open_catalog(options.plugins);
+    if (!catalog) return refuse(catalog.error().text);
+    int code = done;
+    for (const auto &file : options.files) {
+        auto bytes = read_config_text(file);
+        if (!bytes) return refuse(bytes.error().text);
+        auto errors = errors_of(*bytes, file, options, *catalog);
+        for (const auto &error : errors) std::cout << error << '\n';
+        if (errors.empty()) std::cout << file << ": valid\n";
+        else code = answer_is_no;
+    }
+    warn(catalog->warnings());
+    return code;
+}
+
+int config_convert(const ConfigOptions &options) {
+    auto configuration = read_config(options.files.front());
+    if (!configuration) return refuse(configuration.error().text);
+    warn(configuration->warnings);
+    return print(config::Draft::of(*configuration->source), options.format);
+}
+
+}  // namespace berth::cli

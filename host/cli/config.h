@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// `berth config`: what a configuration says, without running it.
+
+#include "cli/sources.h"
+#include "config/draft.h"
+
+#include <string>
+#include <vector>
+
+namespace berth::cli {
+
+enum class ConfigFormat { Yaml, Json };
+
+struct ConfigOptions {
+    std::vector<std::string> files;  ///< at most one but for validate; none: the built-in configuration
+    PluginOptions plugins;
+    ConfigFormat format = ConfigFormat::Yaml;
+    std::string version;    ///< to be printed as; empty: the file's own
+    bool expanded = false;  ///< every extension point with the plugins that are called there
+};
+
+/// Each prints its answer on standard output and warnings on standard error, and returns the exit code.
+int config_view(const ConfigOptions &options);
+int config_convert(const ConfigOptions &options);
+int config_validate(const ConfigOptions &options);
+int config_rbac(const ConfigOptions &options);
+
+/// `--write-config-to` of `berth run`: the merged configuration with the args that its plugins filled in, as a file.
+int write_config(const config::Configuration &configuration, plugin::Catalog &catalog, const std::string &path);
+
+/// Prints a value; returns the exit code.
+int print(const config::Draft &value, ConfigFormat format);
+
+}  // namespace berth::cli

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// A merged configuration as a file, the way kube-scheduler prints it when it starts (and with --write-config-to):
+/// every field with its value, every set with its plugins, and the args of every plugin that is enabled.
+
+#include "config/configuration.h"
+#include "config/defaults.h"
+#include "config/draft.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace berth::config {
+
+/// The args, defaulted, of a plugin that the profile enables; null when there are none.
+using ArgsOf = std::function<model::TreePtr(std::size_t profile, std::string_view plugin)>;
+
+/// `configuration` as a file of `version`. Members are sorted by name.
+Draft dump(const Configuration &configuration, const VersionDefaults &version, const ArgsOf &args);
+
+/// What `configuration` says and a file of `version` cannot, each a complete message.
+std::vector<std::string> without_room(const Configuration &configuration, const VersionDefaults &version);
+
+/// The args of a plugin that have a type in the version of `configuration`, as that version filled them in; those of
+/// any other plugin as they stand. Null when there are none.
+model::TreePtr era_args(const Configuration &configuration, std::size_t profile, std::string_view plugin);
+
+}  // namespace berth::config

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin/arguments.h"
+
+#include "config/defaults.h"
+#include "config/read.h"
+#include "decode/document.h"
+#include "decode/write.h"
+#include "plugin/call.h"
+#include "plugin/fault.h"
+#include "plugin/thrown.h"
+
+#include <utility>
+#include <vector>
+
+namespace berth::plugin {
+namespace {
+
+/// The sinks of the ABI, each collecting into a value of the host.
+void write_text_to(void *ctx, berth_str text) { static_cast<std::string *>(ctx)->append(text_of(text)); }
+
+struct ArgumentFault {
+    std::string path, text;
+};
+void add_fault(void *ctx, berth_str path, berth_str text) {
+    static_cast<std::vector<ArgumentFault> *>(ctx)->push_back({std::string(text_of(path)), std::string(text_of(text))});
+}
+
+const config::Profile &profile_of(const PluginUse &use) { return use.configuration.profiles[use.profile]; }
+
+config::Place args_place(const PluginUse &use, std::string_view path) {
+    return config::args_place(use.configuration, use.profile, use.mention.name, pointer_of(path));
+}
+
+model::Result<Arguments> configured(const PluginUse &use) {
+    const auto *configured = profile_of(use).config_of(use.mention.name);
+    auto tree = std::make_shared<model::Tree>();
+    tree->root = model::make_object(tree->arena, {});
+    Arguments out{tree, {}};
+    if (configured && configured->args && !configured->args->value().is_null()) out.tree = configured->args;
+    if (!out.tree->value().is_object()) return model::Error{args_place(use, "").text() + ": expected an object"};
+    out.json = decode::to_json(out.tree->value());
+    return out;
+}
+
+}  // namespace
+
+model::Error failed(const PluginUse &use, const std::string &text) {
+    const auto *configured = profile_of(use).config_of(use.mention.name);
+    return {(configured ? configured->place : use.mention.place).text() + ": initializing plugin " +
+            in_quotes(use.mention.name) + ": " + text};
+}
+
+berth_create_info create_info(const PluginUse &use, const Arguments &arguments) {
+    static const std::string api_version = config::defaults_v1().api_version();
+    berth_create_info out{};
+    out.struct_size = sizeof out;
+    out.profile = model::to_str(profile_of(use).scheduler_name);
+    out.plugin_name = model::to_str(use.mention.name);
+    out.args = model::to_str(arguments.json);
+    out.args_api_version = model::to_str(api_version);
+    out.args_value = &arguments.tree->root;
+    return out;
+}
+
+model::Result<Arguments> arguments_of(const PluginUse &use) {
+    auto arguments = configured(use);
+    const auto &plugin = *use.loaded.plugin;
+    if (!arguments || !plugin.default_args) return arguments;
+    auto described = create_info(use, *arguments);
+    std::string out;
+    std::vector<ArgumentFault> faults;
+    berth_text_sink text{sizeof text, 0, &out, write_text_to};
+    berth_error_sink errors{sizeof errors, 0, &faults, add_fault};
+    if (auto what = thrown_by([&] { plugin.default_args(&described, described.args_value, &text, &errors); }))
+        return failed(use, "default_args threw " + *what);
+    if (!faults.empty()) {
+        std::string lines;
+        for (const auto &fault : faults)
+            lines += (lines.empty() ? "" : "\n") + args_place(use, fault.path).text() + ": " + fault.text;
+        return model::Error{lines};
+    }
+    if (out.empty()) return failed(use, "default_args returned nothing, expected a JSON object");
+    auto document = decode::read_document(out, "default_args.json");
+    if (!document) return failed(use, document.error().text);
+    if (!document->value().is_object())
+        return failed(use, "default_args returned " + in_quotes(out) + ", expected a JSON object");
+    return Arguments{document->tree, decode::to_json(document->value())};
+}
+
+std::string pointer_of(std::string_view path) {
+    std::string out;
+    bool begins = true;
+    for (char c : path) {
+        if (c == '.' || c == '[') begins = true;
+        else if (c != ']') {
+            if (std::exchange(begins, false)) out += '/';
+            if (c == '~') out += "~0";
+            else if (c == '/') out += "~1";
+            else out += c;
+        }
+    }
+    return out;
+}
+
+}  // namespace berth::plugin

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The arguments of one plugin in one profile, as the plugin itself defaults and validates them.
+
+#include "config/configuration.h"
+#include "model/result.h"
+#include "plugin/library.h"
+
+#include <string>
+#include <string_view>
+
+namespace berth::plugin {
+
+/// A plugin that a profile uses. Everything outlives whoever is given it.
+struct PluginUse {
+    const config::Configuration &configuration;
+    std::size_t profile;                 ///< index in the configuration
+    const config::PluginEntry &mention;  ///< the first entry that enables the plugin
+    const LoadedPlugin &loaded;
+};
+
+struct Arguments {
+    model::TreePtr tree;  ///< an object
+    std::string json;     ///< the same as text
+};
+
+/// The error is a complete text, one line per fault. No instance is made for it.
+model::Result<Arguments> arguments_of(const PluginUse &use);
+
+/// What a plugin is told about itself; good as long as both.
+berth_create_info create_info(const PluginUse &use, const Arguments &arguments);
+
+/// An error of the plugin as a whole, where the configuration mentions it.
+model::Error failed(const PluginUse &use, const std::string &text);
+
+/// "scoringStrategy.resources[0].weight" as a JSON pointer: "/scoringStrategy/resources/0/weight".
+std::string pointer_of(std::string_view path);
+
+}  // namespace berth::plugin

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin/inspection.h"
+
+#include "plugin/arguments.h"
+
+namespace berth::plugin {
+namespace {
+
+using model::ExtensionPoint;
+
+ProfileInspection inspect(const config::Configuration &configuration, std::size_t index, Catalog &catalog) {
+    ProfileInspection out;
+    const auto &profile = configuration.profiles[index];
+    std::map<std::string, const LoadedPlugin *, std::less<>> loaded;
+    for (const auto *entry : needed_plugins(profile)) {
+        auto found = catalog.find(entry->name);
+        if (!found) {
+            out.faults.push_back(entry->place.text() + ": " + found.error().text);
+            continue;
+        }
+        if (!*found) {
+            out.missing.push_back(entry->name);
+            continue;
+        }
+        loaded.emplace(entry->name, *found);
+        auto arguments = arguments_of({configuration, index, *entry, **found});
+        if (arguments) out.args.emplace(entry->name, arguments->tree);
+        else out.argument_faults.push_back(arguments.error().text);
+    }
+    // A library that cannot be loaded has been named; that its plugins do not exist would only repeat it.
+    if (!out.faults.empty()) return out;
+    auto expansion = expand(
+        profile,
+        [&](std::string_view name, ExtensionPoint point) -> std::optional<bool> {
+            auto at = loaded.find(name);
+            if (at == loaded.end()) return std::nullopt;
+            auto interface = interface_of_point(point);
+            return interface && at->second->tables.has(*interface);
+        },
+        catalog.searched());
+    if (expansion) out.expansion = *std::move(expansion);
+    else out.faults.push_back(expansion.error().text);
+    return out;
+}
+
+}  // namespace
+
+std::vector<ProfileInspection> inspect(const config::Configuration &configuration, Catalog &catalog) {
+    std::vector<ProfileInspection> out;
+    for (std::size_t i = 0; i < configuration.profiles.size(); ++i) out.push_back(inspect(configuration, i, catalog));
+    return out;
+}
+
+}  // namespace berth::plugin
