@@ -1,0 +1,23 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# run.sh [N] [SEED]: has kube-scheduler's own packages and `berth config` read N random configurations, and compares what
+# they print and what they refuse. Files that are read differently are kept in .cache/oracle/configs. Ends with
+# "N configurations, M differences"; the exit code is 0 only when M is 0. Needs `make build`, or BERTH for another program.
+set -euo pipefail
+cd "$(dirname "$0")"
+root=$(cd ../.. && pwd)
+cache=$root/.cache/oracle
+berth=${BERTH:-$root/out/bin/berth}
+[ -x "$berth" ] || { echo "oracle-config: $berth is not there; make build makes it" >&2; exit 2; }
+go=$(../setup-go.sh)
+export GOTOOLCHAIN=auto GOFLAGS=-buildvcs=false
+
+mkdir -p "$cache/configs"
+cd ../oracle
+"$go" build -p "$(nproc)" -o "$cache/configs-judge" ./configs
+unformatted=$("$("$go" env GOROOT)/bin/gofmt" -l configs)
+[ -z "$unformatted" ] || { echo "oracle-config: gofmt would change: $unformatted" >&2; exit 1; }
+"$go" vet ./configs
+n=${1:-150}
+"$cache/configs-judge" -berth "$berth" -n "$n" -seed "${2:-1}" -defaults "$root/configs/defaults/v1.yaml" \
+  -keep "$cache/configs" && echo "$n passed, 0 failed"
