@@ -82,7 +82,11 @@ public:
     void fill(report::Simulation &s, const sim::World &world) const {
         for (const auto &last : order_) {
             auto pod = world.pod(last.pod.name_space + "/" + last.pod.name);
-            bool bound = pod && !pod->node_name().empty();
+            if (!pod) {  // it is gone again
+                s.evicted_pods += last.result == model::AttemptResult::Scheduled ? 1 : 0;
+                continue;
+            }
+            bool bound = !pod->node_name().empty();
             if (last.result == model::AttemptResult::Waiting)
                 s.pending.push_back({last.pod, last.result, "waits in Permit for node " + last.node});
             else if (last.result != model::AttemptResult::Scheduled)
@@ -171,6 +175,7 @@ report::Simulation summarize(const SimulateOptions &options, const sim::Input &i
             ++s.other_scheduler;
         else if (pod->terminating()) ++s.deleted_pods;
         auto now = world.pod(pod->key());
+        if (!now && !pod->node_name().empty()) ++s.evicted_pods;
         if (!now || now->node_name().empty()) continue;
         auto at = index.find(now->node_name());
         if (at == index.end()) continue;

@@ -29,7 +29,9 @@ std::string headline(const Simulation &s) {
     for (const auto &p : s.profiles) text += " " + p;
     text += "   Seed: " + std::to_string(s.seed) + "\n";
     text += "Result: " + grouped(s.placements.size()) + " placed, " + grouped(s.pending.size()) + " pending, in " +
-            plural(s.attempts, "attempt") + "\n";
+            plural(s.attempts, "attempt");
+    if (s.evicted_pods > 0) text += "; " + grouped(s.evicted_pods) + " evicted";
+    text += "\n";
     return text;
 }
 
@@ -188,6 +190,7 @@ model::TreePtr to_tree(const Simulation &s, model::Detail detail) {
         .add("placedBefore", s.placed_before)
         .add("scheduled", s.placements.size())
         .add("pending", s.pending.size())
+        .add("evicted", s.evicted_pods)
         .add("finished", s.finished_pods)
         .add("otherScheduler", s.other_scheduler)
         .add("beingDeleted", s.deleted_pods)

@@ -2,6 +2,7 @@
 #include "sim/world.h"
 
 #include "decode/document.h"
+#include "sim/pod_writes.h"
 #include "sim/spec_field.h"
 
 namespace berth::sim {
@@ -31,13 +32,59 @@ model::PodPtr World::pod(const std::string &key) const {
 }
 
 void World::send(env::ApiRequest request, std::function<void(env::ApiAnswer)> done) {
-    clock_.post([this, request = std::move(request), done = std::move(done)] {
-        bool binding = request.verb == env::Verb::Create && request.group.empty() && request.resource == "pods" &&
-                       request.subresource == "binding";
-        done(binding ? bind(request)
-                     : refuse(501, "the simulated API server does not serve writes to " + request.resource +
-                                       (request.subresource.empty() ? "" : "/" + request.subresource)));
-    });
+    clock_.post([this, request = std::move(request), done = std::move(done)] { done(answer(request)); });
+}
+
+env::ApiAnswer World::answer(const env::ApiRequest &request) {
+    if (request.group.empty() && request.resource == "pods") {
+        if (request.verb == env::Verb::Create && request.subresource == "binding") return bind(request);
+        if (request.verb == env::Verb::Patch && request.subresource == "status") return patch_status(request);
+        if (request.verb == env::Verb::Delete && request.subresource.empty()) return remove(request);
+    }
+    return refuse(501, "the simulated API server does not serve writes to " + request.resource +
+                           (request.subresource.empty() ? "" : "/" + request.subresource));
+}
+
+/// The watch speaks after the answer, as a server's does.
+void World::replace(const model::PodPtr &before, const model::PodPtr &after) {
+    pods_[before->key()] = after;
+    clock_.post([this, before, after] { observer_->pod_updated(before, after); });
+}
+
+env::ApiAnswer World::patch_status(const env::ApiRequest &request) {
+    auto at = pods_.find(request.name_space + "/" + request.name);
+    if (at == pods_.end()) return refuse(404, "pods \"" + request.name + "\" not found");
+    auto body = decode::read_document(request.body, "patch");
+    if (!body) return refuse(400, body.error().text);
+    auto after = with_status(*at->second, body->value());
+    if (!after) return refuse(422, "the patch makes no pod");
+    replace(at->second, after);
+    return {200, "{}"};
+}
+
+/// A pod without a node goes at once, another one when its grace period is over.
+env::ApiAnswer World::remove(const env::ApiRequest &request) {
+    auto at = pods_.find(request.name_space + "/" + request.name);
+    if (at == pods_.end()) return refuse(404, "pods \"" + request.name + "\" not found");
+    const model::PodPtr pod = at->second;
+    if (pod->terminating()) return {200, "{}"};
+    auto grace = pod->tree->value()["spec"]["terminationGracePeriodSeconds"].integer().value_or(30);
+    std::string key = pod->key(), uid(pod->uid());
+    if (pod->node_name().empty() || grace <= 0) {
+        clock_.post([this, key, uid] { gone(key, uid); });
+        return {200, "{}"};
+    }
+    replace(pod, on_its_way_out(*pod, clock_.now_ns(), grace));
+    clock_.after(grace * 1'000'000'000, [this, key, uid] { gone(key, uid); });
+    return {200, "{}"};
+}
+
+void World::gone(const std::string &key, std::string_view uid) {
+    auto at = pods_.find(key);
+    if (at == pods_.end() || at->second->uid() != uid) return;
+    const model::PodPtr pod = at->second;
+    pods_.erase(at);
+    observer_->pod_deleted(pod);
 }
 
 env::ApiAnswer World::bind(const env::ApiRequest &request) {
@@ -60,10 +107,8 @@ env::ApiAnswer World::bind(const env::ApiRequest &request) {
         return conflict("pod " + request.name + " is being deleted, cannot be assigned to a host");
     if (node.empty()) return refuse(422, "target.name: Required value");
     auto after = bound(*before, node);
-    at->second = after;
     ++bindings_;
-    // The watch speaks after the answer, as a server's does.
-    clock_.post([this, before, after] { observer_->pod_updated(before, after); });
+    replace(before, after);
     return {201, "{}"};
 }
 

@@ -3,9 +3,9 @@
 
 /// The simulated API server: the objects of a cluster in memory, served through the interfaces of env/.
 ///
-/// It stores what the scheduler writes (a Binding gives a pod its node) and tells the observer what changed, as a watch
-/// would. A request that it does not simulate is answered with 501 and a text that says so; it is never ignored.
-/// Loop only.
+/// It stores what the scheduler writes (a Binding gives a pod its node, a patch changes its status, a pod that is
+/// deleted goes when its grace period is over) and tells the observer what changed, as a watch would. A request that it
+/// does not simulate is answered with 501 and a text that says so; it is never ignored. Loop only.
 
 #include "env/api.h"
 #include "env/clock.h"
@@ -39,7 +39,12 @@ public:
     std::uint64_t bindings() const { return bindings_; }
 
 private:
+    env::ApiAnswer answer(const env::ApiRequest &request);
     env::ApiAnswer bind(const env::ApiRequest &request);
+    env::ApiAnswer patch_status(const env::ApiRequest &request);
+    env::ApiAnswer remove(const env::ApiRequest &request);
+    void replace(const model::PodPtr &before, const model::PodPtr &after);
+    void gone(const std::string &key, std::string_view uid);
 };
 
 }  // namespace berth::sim

@@ -165,12 +165,6 @@ public:
             if (pod->priority < preemptor.priority() && pod->nominated_node.len != 0)
                 lesser.emplace_back(berth::view(pod->namespace_), berth::view(pod->name));
         });
-        // After PostFilter has returned: what happens now may change the world that it looks at.
-        host_.after(0, [this, running, lesser = std::move(lesser)] { begin(running, lesser); });
-    }
-
-private:
-    void begin(const RunningPtr &running, const std::vector<std::pair<std::string, std::string>> &lesser) {
         const std::size_t first = running->victims.size() - 1;
         running->pending = lesser.size() + first + 1;  // and this function itself
         for (const auto &[name_space, name] : lesser)
