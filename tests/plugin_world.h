@@ -4,6 +4,7 @@
 /// What plugins need around them in a test: services that do nothing, and profiles built from a few lines of YAML.
 
 #include "catch.h"
+#include "cluster/objects.h"
 #include "config/read.h"
 #include "plugin/catalog.h"
 #include "plugin/profile.h"
@@ -50,6 +51,7 @@ struct Log : berth::env::Log {
 /// that a group can write, so permissions are not looked at.
 struct World {
     Columns columns;
+    berth::cluster::Objects objects;
     Api api;
     Clock clock;
     Log log;
@@ -61,6 +63,7 @@ struct World {
     plugin::Services services() {
         plugin::Services out;
         out.columns = &columns;
+        out.objects = &objects;
         out.api = &api;
         out.clock = &clock;
         out.log = &log;

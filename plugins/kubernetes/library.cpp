@@ -5,6 +5,7 @@
 #include "default_binder.h"
 #include "default_preemption.h"
 #include "image_locality.h"
+#include "inter_pod_affinity.h"
 #include "node_affinity.h"
 #include "node_declared_features.h"
 #include "node_name.h"
@@ -12,6 +13,7 @@
 #include "node_resources_balanced_allocation.h"
 #include "node_resources_fit.h"
 #include "node_unschedulable.h"
+#include "pod_topology_spread.h"
 #include "priority_sort.h"
 #include "scheduling_gates.h"
 #include "taint_toleration.h"
@@ -28,6 +30,8 @@ BERTH_PLUGINS(berth::entry<k::SchedulingGates>("SchedulingGates", "1.36.3"),
               berth::entry<k::NodeAffinity>("NodeAffinity", "1.36.3"),
               berth::entry<k::NodePorts>("NodePorts", "1.36.3"),
               berth::entry<k::NodeResourcesFit>("NodeResourcesFit", "1.36.3"),
+              berth::entry<k::PodTopologySpread>("PodTopologySpread", "1.36.3"),
+              berth::entry<k::InterPodAffinity>("InterPodAffinity", "1.36.3"),
               berth::entry<k::NodeResourcesBalancedAllocation>("NodeResourcesBalancedAllocation", "1.36.3"),
               berth::entry<k::ImageLocality>("ImageLocality", "1.36.3"),
               berth::entry<k::DefaultPreemption>("DefaultPreemption", "1.36.3"),

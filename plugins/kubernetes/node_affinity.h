@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "node_selector.h"
+#include "required_node_affinity.h"
 
 #include <set>
 #include <stdexcept>
@@ -11,15 +11,10 @@ namespace kubernetes {
 /// PreFilter, Filter: spec.nodeSelector and the required node affinity, and the one that the arguments add. PreScore,
 /// Score: the weights of the preferred terms that match.
 class NodeAffinity {
-    static constexpr std::string_view required_pointer =
-        "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution";
     static constexpr std::string_view preferred_pointer =
         "/spec/affinity/nodeAffinity/preferredDuringSchedulingIgnoredDuringExecution";
 
-    struct Required {
-        std::vector<NodeRequirement> selector;       ///< spec.nodeSelector
-        std::optional<std::vector<NodeTerm>> terms;  ///< the required affinity, if there is one
-    };
+    using Required = RequiredNodeAffinity;
     struct Preferred {
         std::vector<NodeTerm> terms;
     };
@@ -30,31 +25,6 @@ class NodeAffinity {
     std::optional<std::vector<NodeTerm>> added_;
     std::vector<NodeTerm> added_preferred_;
     bool added_prefers_;  ///< the arguments list preferred terms, be they empty ones that are not in added_preferred_
-
-    void declare_columns(std::vector<NodeTerm> &terms) const {
-        for (auto &t : terms)
-            for (auto &r : t.labels) r.column = host_.column(BERTH_NODE_LABEL, r.key);
-    }
-
-    static Required read_required(berth::Pod pod) {
-        Required need;
-        auto selector = pod.at("/spec/nodeSelector");
-        for (std::size_t i = 0; i < selector.size(); ++i)
-            need.selector.push_back({std::string(selector.key(i)),
-                                     NodeRequirement::Op::In,
-                                     {std::string(selector.member(i).string())},
-                                     0,
-                                     0});
-        auto required = pod.at(required_pointer);
-        if (!required.is_null()) need.terms = parse_selector(required, "");
-        return need;
-    }
-
-    static bool matches(const Required &need, LabelReader &labels, std::uint32_t slot) {
-        for (const auto &r : need.selector)
-            if (!r.matches(labels.label(r, slot))) return false;
-        return !need.terms || labels.matches_any(*need.terms, slot);
-    }
 
     static std::vector<NodeTerm> read_preferred(berth::Pod pod) {
         auto terms = parse_preferred(pod.at(preferred_pointer), "");
@@ -120,19 +90,18 @@ public:
         auto added = args["addedAffinity"];
         if (auto r = added["requiredDuringSchedulingIgnoredDuringExecution"]; !r.is_null()) {
             added_ = parse_selector(r, "addedAffinity");
-            declare_columns(*added_);
+            declare_columns(*added_, host);
         }
         added_preferred_ = parse_preferred(added["preferredDuringSchedulingIgnoredDuringExecution"], "addedAffinity");
-        declare_columns(added_preferred_);
+        declare_columns(added_preferred_, host);
     }
 
     berth::Verdict pre_filter(berth::Call, berth::State state, berth::Pod pod, berth::Nodes nodes,
                               berth::Restrict restrict) const {
-        auto required = pod.at(required_pointer);
+        auto required = pod.at(Required::pointer);
         if (required.is_null() && !added_ && pod.at("/spec/nodeSelector").is_null()) return berth::skip();
-        auto need = read_required(pod);
-        for (auto &r : need.selector) r.column = host_.column(BERTH_NODE_LABEL, r.key);
-        if (need.terms) declare_columns(*need.terms);
+        auto need = Required::read(pod);
+        need.declare_columns(host_);
         state.put(required_, std::move(need));
 
         auto terms = required["nodeSelectorTerms"];
@@ -155,13 +124,13 @@ public:
                 berth::Verdicts &out) const {
         std::optional<Required> own;  // where PreFilter is disabled, upstream reads the pod here
         const Required *need = state.get(required_);
-        if (!need) need = &own.emplace(read_required(pod));
+        if (!need) need = &own.emplace(Required::read(pod));
         LabelReader labels{nodes};
         for (std::size_t i = 0; i < slots.size(); ++i) {
             if (added_ && !labels.matches_any(*added_, slots[i]))
                 out.reject(i, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE,
                            call.reason("node(s) didn't match scheduler-enforced node affinity"));
-            else if (!matches(*need, labels, slots[i]))
+            else if (!need->matches(labels, slots[i]))
                 out.reject(i, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE,
                            call.reason("node(s) didn't match Pod's node affinity/selector"));
             else out.accept(i);
@@ -172,7 +141,7 @@ public:
         // A list that is there but empty does not skip; upstream looks at nil alone.
         if (pod.at(preferred_pointer).is_null() && !added_prefers_) return berth::skip();
         Preferred likes{read_preferred(pod)};
-        declare_columns(likes.terms);
+        declare_columns(likes.terms, host_);
         state.put(preferred_, std::move(likes));
         return berth::ok;
     }
@@ -198,11 +167,11 @@ public:
         auto after = event.new_nodes();
         if (!after) return berth::Hint::Skip;
         LabelReader now{*after};
-        auto need = read_required(pod);
-        if ((added_ && !now.matches_any(*added_, 0)) || !matches(need, now, 0)) return berth::Hint::Skip;
+        auto need = Required::read(pod);
+        if ((added_ && !now.matches_any(*added_, 0)) || !need.matches(now, 0)) return berth::Hint::Skip;
         if (auto before = event.old_nodes()) {
             LabelReader then{*before};
-            if (matches(need, then, 0)) return berth::Hint::Skip;
+            if (need.matches(then, 0)) return berth::Hint::Skip;
         }
         return berth::Hint::Queue;
     }

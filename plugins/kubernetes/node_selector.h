@@ -195,6 +195,12 @@ inline bool matches_term(const NodeTerm &term, std::span<const berth_label> labe
     });
 }
 
+/// Lets a LabelReader read columns for these terms. Where columns may be declared.
+inline void declare_columns(std::vector<NodeTerm> &terms, const berth::Host &host) {
+    for (auto &t : terms)
+        for (auto &r : t.labels) r.column = host.column(BERTH_NODE_LABEL, r.key);
+}
+
 /// Reads a node's labels for requirements: through columns where they were declared.
 class LabelReader {
     berth::Nodes nodes_;

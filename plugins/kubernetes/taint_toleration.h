@@ -15,10 +15,6 @@ class TaintToleration {
     std::uint32_t taints_;
     berth::StateKey<Preferring> state_;
 
-    static bool forbids(const berth_taint &t) {
-        return berth::view(t.effect) == "NoSchedule" || berth::view(t.effect) == "NoExecute";
-    }
-
     /// For each taint of the dictionary: does it count against the pod?
     template <class Rule>
     static std::span<std::uint8_t> judge(berth::Call call, const berth::Column &taints, Rule rule) {

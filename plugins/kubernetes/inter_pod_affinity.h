@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "existing_terms.h"
+#include "pod_counts.h"
+
+#include <map>
+
+namespace kubernetes {
+
+/// PreFilter, Filter: required pod affinity and anti-affinity, of the pod and of those that are placed. PreScore,
+/// Score: the preferred ones of both, and the required affinity of placed pods.
+///
+/// Nothing is counted anew for a pod: the counts of pods per term and domain follow the changes of the snapshot.
+class InterPodAffinity {
+    /// What is counted in the domains of one key, with what a trial has added or taken away.
+    struct Sums {
+        const TopologyKey *key = nullptr;
+        std::vector<std::shared_ptr<const DomainCounts>> parts;
+        std::vector<std::pair<std::uint32_t, std::int64_t>> changed;
+
+        std::int64_t of(std::uint32_t domain) const {
+            std::int64_t n = 0;
+            for (const auto &p : parts) n += p->of(domain);
+            for (const auto &[d, by] : changed)
+                if (d == domain) n += by;
+            return n;
+        }
+        std::int64_t total() const {
+            std::int64_t n = 0;
+            for (const auto &p : parts) n += p->total();
+            for (const auto &[d, by] : changed) n += by;
+            return n;
+        }
+    };
+    using SumsByKey = std::vector<Sums>;
+
+    /// Terms of a pod on trial whose key no placed pod and no pod that is tried has named before.
+    struct Elsewhere {
+        std::string key, value;
+        std::int64_t n;
+    };
+    struct Required {
+        std::shared_ptr<const PodAffinityTerms> terms;
+        std::vector<std::pair<std::string, std::string>> namespace_labels;  ///< of the pod's own namespace
+        SumsByKey affinity, anti_affinity, existing;
+        std::vector<Elsewhere> elsewhere;
+        bool matches_itself = false;  ///< the pod matches all its own affinity terms
+    };
+    struct Preferred {
+        std::vector<std::pair<std::shared_ptr<const DomainCounts>, std::int64_t>> weighted;
+    };
+
+    const berth::Host &host_;
+    std::int64_t hard_weight_;
+    bool ignores_existing_preferences_;
+    berth::Kind namespaces_;
+    berth::StateKey<Required> required_;
+    berth::StateKey<Preferred> preferred_;
+
+    Topology topology_;
+    PodCounts counts_;
+    ExistingTerms existing_;
+    PodFollower follower_;
+    std::uint64_t namespaces_version_ = 0;
+    std::map<std::string, std::vector<std::string>> selected_;  ///< namespaces, by the selector's text
+
+    /// Applies the changes of the snapshot to the counts.
+    struct Listener {
+        InterPodAffinity &of;
+        berth::Nodes nodes;
+
+        void restart() const {
+            of.counts_.clear();
+            of.existing_.clear();
+            of.topology_.refill(nodes);
+        }
+        void left(std::uint32_t row, const PlacedPod &pod) const {
+            of.counts_.add(pod, nodes.pods(), -1);
+            of.existing_.left(row, pod.slot);
+        }
+        void nodes_changed(std::span<const std::uint32_t> slots) const {
+            of.topology_.read(nodes, slots,
+                              [&](const TopologyKey &key, std::uint32_t slot, std::uint32_t from, std::uint32_t to) {
+                                  of.counts_.moved(key, slot, from, to);
+                                  of.existing_.moved(key, nodes.pods().on(slot), from, to);
+                              });
+        }
+        void came(std::uint32_t row, const PlacedPod &pod) const {
+            of.counts_.add(pod, nodes.pods(), 1);
+            if (!(pod.flags & BERTH_POD_HAS_AFFINITY)) return;
+            of.existing_.came(row, pod.slot, PodAffinityTerms::read(nodes.pods()[row]),
+                              [&](std::string_view name) -> const TopologyKey & { return of.key(nodes, name); });
+        }
+    };
+
+    const TopologyKey &key(berth::Nodes nodes, std::string_view name) { return topology_.key(host_, nodes, name); }
+
+    void follow(berth::Nodes nodes) {
+        Listener listener{*this, nodes};
+        follower_.follow(host_, nodes, listener);
+        auto version = host_.version_of(namespaces_);
+        if (version == namespaces_version_) return;
+        namespaces_version_ = version;
+        existing_.forget_matches();
+        selected_.clear();
+    }
+
+    std::span<const berth_label> labels_of(std::string_view name_space) const {
+        auto object = host_.get(namespaces_, {}, name_space);
+        return object ? object.labels() : std::span<const berth_label>{};
+    }
+
+    /// Adds the namespaces that a term's selector selects now to those it names. As upstream, whose helper is handed
+    /// the term by value, the selector itself stays behind: for pods, which it meets without their namespace's labels,
+    /// one of NotIn or DoesNotExist means all namespaces.
+    void name_namespaces(std::vector<PodAffinityTerm> &terms) {
+        for (auto &term : terms) {
+            const auto &selector = term.namespace_selector;
+            term.namespaces.all = selector.matches({});
+            if (selector.empty() || selector.is_nothing() || term.namespaces.all) continue;
+            std::string text;
+            selector.write(text);
+            auto [at, fresh] = selected_.try_emplace(std::move(text));
+            if (fresh)
+                host_.each(namespaces_, {}, [&](const berth::Object &n) {
+                    if (selector.matches(n.labels())) at->second.emplace_back(n.name());
+                });
+            for (const auto &name : at->second) term.namespaces.add(name);
+        }
+    }
+
+    static Sums &by(SumsByKey &sums, const TopologyKey &key) {
+        for (auto &s : sums)
+            if (s.key == &key) return s;
+        sums.push_back({&key, {}, {}});
+        return sums.back();
+    }
+
+    std::shared_ptr<PodCounter> counter(std::span<const PodAffinityTerm> all_of, berth::Nodes nodes) {
+        PodFilter filter;
+        for (const auto &term : all_of) filter.parts.push_back({term.namespaces, term.selector});
+        return counts_.of(filter, follower_.rows(), nodes.pods());
+    }
+
+    static bool matches_all(const std::vector<PodAffinityTerm> &terms, berth::Pod pod) {
+        return !terms.empty() && std::all_of(terms.begin(), terms.end(), [&](const PodAffinityTerm &t) {
+            return t.matches(pod.name_space(), pod.labels(), {});
+        });
+    }
+
+    berth::Verdict changed(berth::State state, berth::Pod pod, berth::Pod other, berth::Node node,
+                           std::int64_t n) const;
+    static berth::Hint hint_of_pod(berth::Event event, berth::Pod pod);
+    static berth::Hint hint_of_node(berth::Event event, berth::Pod pod);
+
+public:
+    static constexpr const char *description = "Honours affinity and anti-affinity between pods";
+    static constexpr const char *watches[] = {"v1/namespaces"};
+
+    static void default_args(berth::ArgsReader &args) {
+        auto weight = args.field("hardPodAffinityWeight");
+        auto n = weight.is_null() ? 1 : weight.integer().value_or(-1);
+        if (!weight.is_null() && !weight.integer())
+            args.error("hardPodAffinityWeight",
+                       "expected a whole number, got " + std::string(berth::kind_name(weight)));
+        else if (n < 0 || n > 100)
+            args.error("hardPodAffinityWeight",
+                       "Invalid value: " + std::to_string(n) + ": not in valid range [0, 100]");
+        args.set("hardPodAffinityWeight", std::to_string(n));
+        args.boolean("ignorePreferredTermsOfExistingPods", false);
+    }
+
+    InterPodAffinity(berth::Args args, const berth::Host &host)
+        : host_(host),
+          hard_weight_(args.integer("hardPodAffinityWeight", 1)),
+          ignores_existing_preferences_(args.boolean("ignorePreferredTermsOfExistingPods", false)),
+          namespaces_(host.kind("", "v1", "namespaces")),
+          required_(host.state_key<Required>("PreFilterInterPodAffinity")),
+          preferred_(host.state_key<Preferred>("PreScoreInterPodAffinity")) {}
+
+    void declare(berth::Declare d) const { d.watch("", "v1", "namespaces"); }
+
+    berth::Verdict pre_filter(berth::Call, berth::State state, berth::Pod pod, berth::Nodes nodes) {
+        auto terms = PodAffinityTerms::read(pod);
+        if (!terms.fault.empty()) return berth::unresolvable("parsing pod: " + terms.fault);
+        follow(nodes);
+        Required need;
+        auto own = labels_of(pod.name_space());
+        existing_.each_match(pod, own, [&](const ExistingTerms::Entry &e) {
+            if (e.kind == ExistingTerms::Kind::RequiredAntiAffinity)
+                by(need.existing, e.counts->key()).parts.push_back(e.counts);
+        });
+        if (need.existing.empty() && terms.affinity.empty() && terms.anti_affinity.empty()) return berth::skip();
+        name_namespaces(terms.affinity);
+        name_namespaces(terms.anti_affinity);
+        if (!terms.affinity.empty()) {
+            // Who matches all terms counts in the domains of each.
+            auto counted = counter(terms.affinity, nodes);
+            for (const auto &term : terms.affinity) {
+                auto &sums = by(need.affinity, key(nodes, term.key));
+                if (sums.parts.empty()) sums.parts.push_back(counted->by(*sums.key));
+            }
+            need.matches_itself = matches_all(terms.affinity, pod);
+        }
+        for (const auto &term : terms.anti_affinity) {
+            auto &sums = by(need.anti_affinity, key(nodes, term.key));
+            sums.parts.push_back(counter({&term, 1}, nodes)->by(*sums.key));
+        }
+        for (const auto &l : own) need.namespace_labels.emplace_back(berth::view(l.key), berth::view(l.value));
+        need.terms = std::make_shared<const PodAffinityTerms>(std::move(terms));
+        state.put(required_, std::move(need));
+        return berth::ok;
+    }
+
+    berth::Verdict add_pod(berth::Call, berth::State state, berth::Pod pod, berth::Pod other, berth::Node node) const {
+        return changed(state, pod, other, node, 1);
+    }
+    berth::Verdict remove_pod(berth::Call, berth::State state, berth::Pod pod, berth::Pod other,
+                              berth::Node node) const {
+        return changed(state, pod, other, node, -1);
+    }
+
+    void filter(berth::Call call, berth::State state, berth::Pod, berth::Nodes nodes, berth::Slots slots,
+                berth::Verdicts &out) const {
+        const auto *need = state.get(required_);
+        if (!need) throw std::runtime_error("error reading \"PreFilterInterPodAffinity\" from cycleState: not found");
+        // The first pod of a series that wants to be together: nobody is there yet whom it could join.
+        bool first = need->matches_itself && std::all_of(need->affinity.begin(), need->affinity.end(),
+                                                         [](const Sums &s) { return s.total() == 0; });
+        auto together = [&](std::uint32_t slot) {
+            bool there = true;
+            for (const auto &s : need->affinity) {
+                auto domain = s.key->of(slot);
+                if (domain == TopologyKey::none) return false;
+                if (s.of(domain) <= 0) there = false;
+            }
+            return there || first;
+        };
+        auto meets = [&](const SumsByKey &sums, std::uint32_t slot) {
+            return std::any_of(sums.begin(), sums.end(), [&](const Sums &s) {
+                auto domain = s.key->of(slot);
+                return domain != TopologyKey::none && s.of(domain) > 0;
+            });
+        };
+        auto meets_elsewhere = [&](std::uint32_t slot) {
+            if (need->elsewhere.empty()) return false;
+            std::map<std::pair<std::string_view, std::string_view>, std::int64_t> sums;
+            for (const auto &e : need->elsewhere) sums[{e.key, e.value}] += e.n;
+            auto labels = nodes[slot].at("/metadata/labels");
+            return std::any_of(sums.begin(), sums.end(), [&](const auto &s) {
+                auto value = labels[s.first.first];
+                return s.second > 0 && value && value.string() == s.first.second;
+            });
+        };
+        for (std::size_t i = 0; i < slots.size(); ++i) {
+            if (!together(slots[i]))
+                out.reject(i, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE,
+                           call.reason("node(s) didn't match pod affinity rules"));
+            else if (meets(need->anti_affinity, slots[i]))
+                out.reject(i, BERTH_UNSCHEDULABLE, call.reason("node(s) didn't match pod anti-affinity rules"));
+            else if (meets(need->existing, slots[i]) || meets_elsewhere(slots[i]))
+                out.reject(i, BERTH_UNSCHEDULABLE,
+                           call.reason("node(s) didn't satisfy existing pods anti-affinity rules"));
+            else out.accept(i);
+        }
+    }
+
+    berth::Verdict pre_score(berth::Call, berth::State state, berth::Pod pod, berth::Nodes nodes, berth::Slots) {
+        auto terms = PodAffinityTerms::read(pod);
+        if (ignores_existing_preferences_ && terms.preferred.empty() && terms.fault.empty()) return berth::skip();
+        if (!terms.fault.empty()) return berth::error("failed to parse pod: " + terms.fault);
+        follow(nodes);
+        Preferred likes;
+        auto weigh = [&](const std::shared_ptr<DomainCounts> &counts, std::int64_t weight) {
+            // Weights that cancel each other out are no reason to skip; a weight that nobody meets is.
+            if (counts->total() > 0) likes.weighted.emplace_back(counts, weight);
+        };
+        existing_.each_match(pod, labels_of(pod.name_space()), [&](const ExistingTerms::Entry &e) {
+            if (e.kind == ExistingTerms::Kind::Preferred) weigh(e.counts, e.term.weight);
+            else if (e.kind == ExistingTerms::Kind::RequiredAffinity && hard_weight_ > 0) weigh(e.counts, hard_weight_);
+        });
+        name_namespaces(terms.preferred);
+        for (const auto &term : terms.preferred)
+            weigh(counter({&term, 1}, nodes)->by(key(nodes, term.key)), term.weight);
+        if (likes.weighted.empty()) return berth::skip();
+        state.put(preferred_, std::move(likes));
+        return berth::ok;
+    }
+
+    void score(berth::Call, berth::State state, berth::Pod, berth::Nodes, berth::Slots slots, berth::Scores out) const {
+        const auto *likes = state.get(preferred_);
+        if (!likes) throw std::runtime_error("failed to read \"PreScoreInterPodAffinity\" from cycleState: not found");
+        std::fill(out.begin(), out.end(), 0);
+        for (const auto &[counts, weight] : likes->weighted)
+            for (std::size_t i = 0; i < slots.size(); ++i) {
+                auto domain = counts->key().of(slots[i]);
+                if (domain != TopologyKey::none) out[i] += weight * counts->of(domain);
+            }
+    }
+
+    void normalize(berth::Scores scores) const {
+        if (scores.empty()) return;
+        auto [least, greatest] = std::minmax_element(scores.begin(), scores.end());
+        const auto min = *least, range = *greatest - min;
+        for (auto &s : scores)
+            // Divided first and truncated, so that 29 of 100 is 28.
+            s = range > 0
+                    ? static_cast<std::int64_t>(100.0 * (static_cast<double>(s - min) / static_cast<double>(range)))
+                    : 0;
+    }
+
+    void events(berth::Events on) const {
+        on.add_hinted("Pod", BERTH_ADD | BERTH_UPDATE_POD_LABEL | BERTH_DELETE);
+        on.add_hinted("Node", BERTH_ADD | BERTH_UPDATE_NODE_LABEL);
+    }
+    berth::Hint hint(berth::Event event, berth::Pod pod) const {
+        return event.resource() == "Node" ? hint_of_node(event, pod) : hint_of_pod(event, pod);
+    }
+};
+
+/// Another pod has come to the node, or has gone from it, on trial.
+inline berth::Verdict InterPodAffinity::changed(berth::State state, berth::Pod pod, berth::Pod other, berth::Node node,
+                                                std::int64_t n) const {
+    auto *need = state.get(required_);
+    if (!need) return berth::error("error reading \"PreFilterInterPodAffinity\" from cycleState: not found");
+    auto add = [&](SumsByKey &sums, std::string_view name) {
+        const auto *key = topology_.find(name);
+        if (!key) return false;
+        auto domain = key->of(node.slot());
+        if (domain != TopologyKey::none) by(sums, *key).changed.emplace_back(domain, n);
+        return true;
+    };
+    std::vector<berth_label> own;
+    for (const auto &[k, v] : need->namespace_labels) own.push_back({berth::to_str(k), berth::to_str(v)});
+    for (const auto &term : PodAffinityTerms::read(other).anti_affinity) {
+        if (!term.matches(pod.name_space(), pod.labels(), own) || add(need->existing, term.key)) continue;
+        auto value = node.at("/metadata/labels")[term.key];
+        if (value) need->elsewhere.push_back({term.key, std::string(value.string()), n});
+    }
+    if (matches_all(need->terms->affinity, other))
+        for (auto &sums : need->affinity) add(need->affinity, sums.key->name);
+    for (const auto &term : need->terms->anti_affinity)
+        if (term.matches(other.name_space(), other.labels(), {})) add(need->anti_affinity, term.key);
+    return berth::ok;
+}
+
+/// As upstream, the pod's terms are taken as they are written here: a namespaceSelector means no namespace by its
+/// labels.
+inline berth::Hint InterPodAffinity::hint_of_pod(berth::Event event, berth::Pod pod) {
+    auto before = event.old_pod(), after = event.new_pod();
+    if (before && after && after->uid() == pod.uid()) return berth::Hint::Queue;
+    auto nowhere = [](const std::optional<berth::Pod> &p) {
+        return p && p->node_name().empty() && p->nominated_node().empty();
+    };
+    if (nowhere(after) || nowhere(before)) return berth::Hint::Skip;
+    auto terms = PodAffinityTerms::read(pod);
+    if (terms.affinity_fault || terms.anti_affinity_fault) return berth::Hint::Error;
+    auto yes = [](bool helps) { return helps ? berth::Hint::Queue : berth::Hint::Skip; };
+    if (before && after)
+        return yes((!matches_all(terms.affinity, *before) && matches_all(terms.affinity, *after)) ||
+                   (matches_all(terms.anti_affinity, *before) && !matches_all(terms.anti_affinity, *after)));
+    if (after) return yes(matches_all(terms.affinity, *after));
+    if (!before || matches_all(terms.anti_affinity, *before)) return berth::Hint::Queue;
+    auto theirs = PodAffinityTerms::read(*before);
+    if (theirs.anti_affinity_fault) return berth::Hint::Error;
+    return yes(matches_all(theirs.anti_affinity, pod));
+}
+
+inline berth::Hint InterPodAffinity::hint_of_node(berth::Event event, berth::Pod pod) {
+    auto before = event.old_node(), after = event.new_node();
+    auto terms = PodAffinityTerms::read(pod);
+    if (terms.affinity_fault || terms.anti_affinity_fault) return berth::Hint::Error;
+    auto label = [](const std::optional<berth::Node> &node, const std::string &key) {
+        return node ? node->at("/metadata/labels")[key] : berth::Value{};
+    };
+    for (const auto &term : terms.affinity) {
+        auto was = label(before, term.key), is = label(after, term.key);
+        if (is && (!was || was.string() != is.string())) return berth::Hint::Queue;
+    }
+    for (const auto &term : terms.anti_affinity) {
+        // A node that is new may be one where none of those is whom the pod avoids.
+        if (!before) return berth::Hint::Queue;
+        auto was = label(before, term.key), is = label(after, term.key);
+        if (was && (!is || was.string() != is.string())) return berth::Hint::Queue;
+    }
+    return berth::Hint::Skip;
+}
+
+}  // namespace kubernetes

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "label_selector.h"
+
+namespace kubernetes {
+
+/// One constraint of topologySpreadConstraints.
+struct SpreadConstraint {
+    std::string key;  ///< topologyKey
+    std::int64_t max_skew = 0, min_domains = 1;
+    bool hard = false;            ///< DoNotSchedule
+    bool honors_affinity = true;  ///< counts only nodes that the pod's node affinity admits
+    bool honors_taints = false;   ///< counts only nodes whose taints the pod tolerates
+    LabelSelector selector = LabelSelector::nothing();
+
+    static constexpr std::string_view hostname = "kubernetes.io/hostname";
+
+    /// Without its selector.
+    static SpreadConstraint read(berth::Value v) {
+        SpreadConstraint c;
+        c.key = v["topologyKey"].string();
+        c.max_skew = v["maxSkew"].integer().value_or(0);
+        c.min_domains = v["minDomains"].integer().value_or(1);
+        c.hard = v["whenUnsatisfiable"].string() == "DoNotSchedule";
+        if (auto policy = v["nodeAffinityPolicy"]; !policy.is_null()) c.honors_affinity = policy.string() == "Honor";
+        if (auto policy = v["nodeTaintsPolicy"]; !policy.is_null()) c.honors_taints = policy.string() == "Honor";
+        return c;
+    }
+
+    /// The pod's own ones of a kind. Throws if a selector cannot be parsed.
+    static std::vector<SpreadConstraint> own(berth::Value list, std::span<const berth_label> labels, bool hard) {
+        std::vector<SpreadConstraint> out;
+        const std::string_view action = hard ? "DoNotSchedule" : "ScheduleAnyway";
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            auto v = list.at(i);
+            if (v["whenUnsatisfiable"].string() != action) continue;
+            auto &c = out.emplace_back(read(v));
+            c.selector = LabelSelector::parse(v["labelSelector"]);
+            auto keys = v["matchLabelKeys"];
+            for (std::size_t k = 0; k < keys.size(); ++k) {
+                std::string_view value;
+                if (berth::find_label(labels, keys.at(k).string(), value)) c.selector.add(keys.at(k).string(), value);
+            }
+        }
+        return out;
+    }
+};
+
+}  // namespace kubernetes

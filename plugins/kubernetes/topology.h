@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <berth/plugin.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace kubernetes {
+
+/// A label key that divides the nodes into domains, one for each value: which domain each slot is in. Domains are codes
+/// of the label's column.
+struct TopologyKey {
+    static constexpr std::uint32_t none = 0xffffffffu;
+
+    std::string name;
+    std::uint32_t column = 0;
+    std::vector<std::uint32_t> domain;  ///< by slot; none where the node has no such label, or there is no node
+    std::vector<std::uint32_t> nodes;   ///< by domain: how many nodes are in it
+    std::uint32_t nodes_with = 0;       ///< nodes that have the label
+    std::uint32_t domains = 0;          ///< that have a node
+    std::uint32_t empty_value = none;   ///< the domain of the value ""
+
+    /// Greater than every domain.
+    std::size_t width() const {
+        return empty_value == none ? nodes.size() : std::max<std::size_t>(nodes.size(), empty_value + 1);
+    }
+    std::uint32_t of(std::uint32_t slot) const { return slot < domain.size() ? domain[slot] : none; }
+
+    void put(std::uint32_t slot, std::uint32_t now) {
+        auto &here = domain[slot];
+        if (here != none) {
+            --nodes_with;
+            if (--nodes[here] == 0) --domains;
+        }
+        here = now;
+        if (now == none) return;
+        if (now >= nodes.size()) nodes.resize(now + 1);
+        ++nodes_with;
+        if (nodes[now]++ == 0) ++domains;
+    }
+};
+
+/// Pods per domain of a key: a short list while there are few domains with pods, a column when there are many.
+class DomainCounts {
+    using Entry = std::pair<std::uint32_t, std::int64_t>;
+    static constexpr std::size_t few = 64;
+
+    const TopologyKey *key_;
+    std::vector<Entry> list_;  // by domain
+    std::vector<std::int64_t> column_;
+    std::int64_t total_ = 0;
+
+public:
+    explicit DomainCounts(const TopologyKey &key) : key_(&key) {}
+    const TopologyKey &key() const { return *key_; }
+    std::int64_t total() const { return total_; }  ///< pods on nodes that have the label
+
+    std::int64_t of(std::uint32_t domain) const {
+        if (!column_.empty()) return domain < column_.size() ? column_[domain] : 0;
+        auto at = std::lower_bound(list_.begin(), list_.end(), Entry{domain, INT64_MIN});
+        return at != list_.end() && at->first == domain ? at->second : 0;
+    }
+    /// Nothing for a slot that is in no domain.
+    void add(std::uint32_t domain, std::int64_t n) {
+        if (domain == TopologyKey::none) return;
+        total_ += n;
+        if (!column_.empty()) {
+            if (domain >= column_.size()) column_.resize(domain + 1);
+            column_[domain] += n;
+            return;
+        }
+        auto at = std::lower_bound(list_.begin(), list_.end(), Entry{domain, INT64_MIN});
+        if (at == list_.end() || at->first != domain) at = list_.insert(at, {domain, 0});
+        at->second += n;
+        if (at->second == 0) list_.erase(at);
+        if (list_.size() > few) widen();
+    }
+
+private:
+    void widen() {
+        column_.resize(list_.back().first + 1);
+        for (auto [domain, n] : list_) column_[domain] = n;
+        list_.clear();
+    }
+};
+
+/// Pods per slot, and per domain of the keys that somebody has asked for. What is counted may go on to be read through
+/// a shared pointer after the counter is gone.
+class PodCounter {
+    std::vector<std::int32_t> by_slot_;
+    std::vector<std::shared_ptr<DomainCounts>> sums_;
+    std::int64_t pods_ = 0;
+
+public:
+    std::int64_t pods() const { return pods_; }
+    std::int64_t of(std::uint32_t slot) const { return slot < by_slot_.size() ? by_slot_[slot] : 0; }
+
+    void add(std::uint32_t slot, std::int32_t n) {
+        if (slot >= by_slot_.size()) by_slot_.resize(slot + 1);
+        by_slot_[slot] += n;
+        pods_ += n;
+        for (auto &sum : sums_) sum->add(sum->key().of(slot), n);
+    }
+    /// The slot has left one domain of the key for another.
+    void moved(const TopologyKey &key, std::uint32_t slot, std::uint32_t from, std::uint32_t to) {
+        auto n = of(slot);
+        if (n == 0) return;
+        for (auto &sum : sums_) {
+            if (&sum->key() != &key) continue;
+            sum->add(from, -n);
+            sum->add(to, n);
+        }
+    }
+    /// The sums over the domains of a key, kept from now on.
+    const std::shared_ptr<DomainCounts> &by(const TopologyKey &key) {
+        for (auto &sum : sums_)
+            if (&sum->key() == &key) return sum;
+        auto &sum = sums_.emplace_back(std::make_shared<DomainCounts>(key));
+        for (std::uint32_t slot = 0; slot < by_slot_.size(); ++slot)
+            if (by_slot_[slot] != 0) sum->add(key.of(slot), by_slot_[slot]);
+        return sum;
+    }
+};
+
+/// The topology keys that were asked for.
+class Topology {
+    std::vector<std::unique_ptr<TopologyKey>> keys_;
+
+    static void fill(TopologyKey &key, berth::Nodes nodes) {
+        auto column = nodes.column(key.column);
+        key.domain.assign(nodes.slots(), TopologyKey::none);
+        key.nodes.clear();
+        key.nodes_with = key.domains = 0;
+        for (auto slot : nodes.order()) key.put(slot, column.code(slot).value_or(TopologyKey::none));
+        find_empty(key, column);
+    }
+    static void find_empty(TopologyKey &key, const berth::Column &column) {
+        auto values = column.dict<berth_str>();
+        key.empty_value = TopologyKey::none;
+        for (std::uint32_t i = 0; i < values.size(); ++i)
+            if (values[i].len == 0) key.empty_value = i;
+    }
+
+public:
+    /// On the loop, in PreFilter or PreScore, when the changes of the snapshot have been followed.
+    const TopologyKey &key(const berth::Host &host, berth::Nodes nodes, std::string_view name) {
+        for (const auto &key : keys_)
+            if (key->name == name) return *key;
+        auto &key = *keys_.emplace_back(std::make_unique<TopologyKey>());
+        key.name = name;
+        key.column = host.column(BERTH_NODE_LABEL, name);
+        fill(key, nodes);
+        return key;
+    }
+    const TopologyKey *find(std::string_view name) const {
+        for (const auto &key : keys_)
+            if (key->name == name) return key.get();
+        return nullptr;
+    }
+
+    /// Reads all slots again.
+    void refill(berth::Nodes nodes) {
+        for (auto &key : keys_) fill(*key, nodes);
+    }
+    /// Reads the nodes of some slots again; calls moved(key, slot, from, to) for each that has changed its domain.
+    template <class Moved>
+    void read(berth::Nodes nodes, std::span<const std::uint32_t> slots, Moved &&moved) {
+        for (auto &key : keys_) {
+            auto column = nodes.column(key->column);
+            if (key->domain.size() < nodes.slots()) key->domain.resize(nodes.slots(), TopologyKey::none);
+            bool seen_empty = false;
+            for (auto slot : slots) {
+                auto from = key->domain[slot], to = column.code(slot).value_or(TopologyKey::none);
+                if (from == to) continue;
+                key->put(slot, to);
+                moved(*key, slot, from, to);
+                seen_empty = seen_empty || (to != TopologyKey::none && column.dict<berth_str>()[to].len == 0);
+            }
+            if (seen_empty) find_empty(*key, column);
+        }
+    }
+};
+
+}  // namespace kubernetes

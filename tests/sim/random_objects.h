@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Random nodes, pods and other objects for the plugins that count pods: few labels, so that selectors meet them.
+
+#include "running_world.h"
+
+#include <random>
+
+namespace random_objects {
+
+using namespace running_world;
+
+/// Makes the objects of a random world.
+class Maker {
+    std::mt19937 random_;
+    int serial_ = 0;
+
+    std::string one_of(std::initializer_list<const char *> list) { return *(list.begin() + below(list.size())); }
+    std::string labels() {
+        std::string out;
+        if (below(4)) out += "app: " + one_of({"a", "b", plain ? "a" : "c"}) + ", ";
+        if (below(3) == 0) out += "tier: " + one_of({"x", "y"}) + ", ";
+        return "labels: {" + out + "},";
+    }
+    std::string selector() {
+        if (plain) return "{matchLabels: {app: " + one_of({"a", "b"}) + "}}";
+        switch (below(4)) {
+            case 0: return "{}";
+            case 1: return "{matchExpressions: [{key: tier, operator: " + one_of({"Exists", "DoesNotExist"}) + "}]}";
+            default: return "{matchLabels: {app: " + one_of({"a", "b", "c"}) + "}}";
+        }
+    }
+    std::string key() { return one_of({"zone", "disk", "name", "zone"}); }
+    std::string term() {
+        std::string out = "topologyKey: " + key() + ", labelSelector: " + selector();
+        if (below(4) == 0) out += ", namespaces: [" + one_of({"n1", "n2", "n3"}) + "]";
+        if (below(4) == 0)
+            out +=
+                ", namespaceSelector: {matchExpressions: [{key: team, operator: " + one_of({"Exists", "DoesNotExist"}) +
+                "}]}";
+        return "{" + out + "}";
+    }
+    std::string affinity() {
+        std::string out;
+        for (const auto *kind : {"podAffinity", "podAntiAffinity"}) {
+            std::string one;
+            if (below(3) == 0) one += "requiredDuringSchedulingIgnoredDuringExecution: [" + term() + "],";
+            if (below(3) == 0)
+                one += "preferredDuringSchedulingIgnoredDuringExecution: [{weight: " + std::to_string(1 + below(9)) +
+                       ", podAffinityTerm: " + term() + "}],";
+            if (!one.empty()) out += std::string(kind) + ": {" + one + "},";
+        }
+        return below(2) || out.empty() ? "" : "affinity: {" + out + "},";
+    }
+    std::string constraints() {
+        std::string out;
+        while (below(2))
+            out += "{maxSkew: " + std::to_string(1 + below(2)) + ", topologyKey: " + key() +
+                   ", whenUnsatisfiable: " + one_of({"DoNotSchedule", "ScheduleAnyway"}) +
+                   ", labelSelector: " + selector() + "},";
+        return out.empty() ? "" : "topologySpreadConstraints: [" + out + "],";
+    }
+
+public:
+    bool plain = false;  ///< without what upstream counts otherwise on trial: terminating pods, selectors of everything
+
+    explicit Maker(unsigned seed) : random_(seed) {}
+    unsigned below(std::size_t n) { return static_cast<unsigned>(random_() % n); }
+    std::string node_name() { return "n" + std::to_string(below(8)); }
+    std::string name_space() { return plain && below(6) ? "n1" : one_of({"n1", "n2", "n3"}); }
+
+    model::NodePtr node(const std::string &name) {
+        std::string labels;
+        if (below(8)) labels += "zone: " + one_of({"z1", "z2", "z3", "''"}) + ", ";
+        if (below(4)) labels += "disk: " + one_of({"d1", "d2"}) + ", ";
+        if (below(8)) labels += "name: " + name + ", ";
+        return node_of("{apiVersion: v1, kind: Node, metadata: {name: " + name + ", labels: {" + labels +
+                       "}}, status: {allocatable: {cpu: '16', memory: 64Gi, pods: '110'}}}");
+    }
+    /// Pending if `where` is empty.
+    model::PodPtr pod(const std::string &where) {
+        auto name = "p" + std::to_string(++serial_);
+        auto meta = "namespace: " + name_space() + ", uid: u-" + name + ", " + labels();
+        if (!plain && below(9) == 0) meta += "deletionTimestamp: '2026-01-01T02:00:00Z',";
+        return again(name, where.empty() ? meta.substr(0, meta.find("deletion")) : meta, where);
+    }
+    model::PodPtr again(const std::string &name, const std::string &meta, const std::string &where) {
+        return running_world::pod(name, meta,
+                                  (where.empty() ? "" : "nodeName: " + where + ",") + affinity() + constraints());
+    }
+    model::AnyPtr name_space_object(const std::string &name) {
+        return model::read_object(tree_of("{apiVersion: v1, kind: Namespace, metadata: {name: " + name + ", labels: {" +
+                                          (below(2) ? "team: t" : "") + "}}}"),
+                                  namespaces_kind(), no_faults());
+    }
+    model::AnyPtr service(const std::string &name) {
+        return model::read_object(tree_of("{apiVersion: v1, kind: Service, metadata: {name: " + name +
+                                          ", namespace: n1}, spec: {selector: {app: " + one_of({"a", "b"}) + "}}}"),
+                                  services_kind(), no_faults());
+    }
+    static model::Kind namespaces_kind() { return model::kind_of("", "v1", "namespaces"); }
+    static model::Kind services_kind() { return model::kind_of("", "v1", "services"); }
+};
+
+}  // namespace random_objects
