@@ -77,8 +77,24 @@ model::Result<Transports> make_transports(TransportKind kind, const kube::Creden
     return out;
 }
 
+/// A kind that plugins watch and the API server does not show, and what to do about it.
+std::string unwatchable(const plugin::Watched &watched, int status, const std::string &why) {
+    constexpr int not_found = 404;
+    const auto &kind = watched.kind;
+    std::string names;
+    for (const auto &name : watched.plugins) names += (names.empty() ? "" : ", ") + name;
+    std::string text = (watched.plugins.size() == 1 ? "plugin " : "plugins ") + names + ": watching " + kind.text() +
+                       ", as declared, is not possible: " + why + "; ";
+    if (status == not_found && kind.custom)
+        return text + "install the CustomResourceDefinition " + kind.resource + "." + kind.group + " with version " +
+               kind.version;
+    if (status == not_found) return text + "this API server does not serve that version";
+    return text + "add to the scheduler's ClusterRole the rule {apiGroups: [\"" + kind.group + "\"], resources: [" +
+           kind.resource + "], verbs: [get, list, watch]}";
+}
+
 /// A live cluster: the scheduler and what joins it to the API server.
-class Live {
+class Live : plugin::EventRecorder {
     env::Loop loop_;
     env::Log &log_;
     Sink &sink_;
@@ -87,7 +103,10 @@ class Live {
     kube::Api api_;
     report::EventWriter events_;
     kube::Reflector nodes_, pods_;
-    int to_sync_ = 2;
+    std::vector<std::unique_ptr<kube::Reflector>> objects_;  ///< one for each kind that plugins watch
+    std::uint64_t seed_;
+    std::size_t to_sync_ = 2;
+    std::string failure_;
     bool stopping_ = false;
 
 public:
@@ -99,7 +118,8 @@ public:
           api_(*transports_.writes, loop_),
           events_(api_, loop_, &log, host_name()),
           nodes_(*transports_.reads, loop_, &log, kube::nodes_for(scheduler_), settings.seed),
-          pods_(*transports_.reads, loop_, &log, kube::pods_for(scheduler_), settings.seed) {
+          pods_(*transports_.reads, loop_, &log, kube::pods_for(scheduler_), settings.seed),
+          seed_(settings.seed) {
         scheduler_.on_failure([this](const model::Pod &pod, const model::Decision &d) { tell_failure(pod, d); });
         scheduler_.on_bound([this](const model::Pod &pod, const model::Decision &d) {
             events_.write(pod,
@@ -108,7 +128,7 @@ public:
         });
     }
 
-    ~Live() {
+    ~Live() override {
         // Their callbacks reach everything else.
         transports_ = {};
     }
@@ -121,14 +141,31 @@ public:
         out.log = &log_;
         out.seed = seed;
         out.checks = checks;
+        out.recorder = this;
         scheduler_.offer(out);
         return out;
     }
 
-    void run() {
+    /// The plugins see objects of these kinds; before run().
+    void watch(const std::vector<plugin::Watched> &kinds) {
+        for (const auto &watched : kinds) {
+            auto collection = kube::objects_for(scheduler_, watched.kind);
+            collection.refused = [this, watched](int status, const std::string &why) {
+                if (failure_.empty()) failure_ = unwatchable(watched, status, why);
+                loop_.stop();
+            };
+            objects_.push_back(
+                std::make_unique<kube::Reflector>(*transports_.reads, loop_, &log_, std::move(collection), seed_));
+        }
+        to_sync_ += kinds.size();
+    }
+
+    /// Until it is stopped; or the error that it could not begin.
+    model::Result<void> run() {
         loop_.on_signal([this] { stop(); });
         nodes_.start([this] { synced(); });
         pods_.start([this] { synced(); });
+        for (auto &one : objects_) one->start([this] { synced(); });
         loop_.run([this] { return ready() && scheduler_.schedule_one(); },
                   [this] {
                       if (auto flushed = sink_.flush(); !flushed)
@@ -136,9 +173,15 @@ public:
                                      {{"err", flushed.error().text}});
                       return ready() ? scheduler_.next_wake() : std::nullopt;
                   });
+        if (!failure_.empty()) return model::Error{failure_};
+        return {};
     }
 
 private:
+    void event(const model::Object &regarding, const Event &e) override {
+        events_.write(regarding, {e.warning, e.reason, e.action, std::string(e.note), e.profile});
+    }
+
     bool ready() const { return to_sync_ == 0 && !stopping_; }
 
     void synced() {
@@ -171,6 +214,7 @@ private:
         if (patience == 0 || (scheduler_.binding() == 0 && api_.outstanding() == 0)) {
             nodes_.stop();
             pods_.stop();
+            for (auto &one : objects_) one->stop();
             return loop_.stop();
         }
         loop_.after(look_again_ns, [this, patience] { wind_down(patience - 1); });
@@ -219,6 +263,7 @@ int run(const RunOptions &options) {
     if (!profiles) return refuse(profiles.error().text);
     std::string names;
     for (const auto &p : *profiles) names += (names.empty() ? "" : ",") + p.scheduler_name;
+    live.watch(plugin::watched_kinds(*profiles));
     live.scheduler().use(std::move(*profiles));
 
     log.write(env::Severity::Info, 0, "Starting Berth",
@@ -231,7 +276,7 @@ int run(const RunOptions &options) {
             env::Severity::Warning, 0,
             "This version runs without leader election although leaderElection.leaderElect is true: make sure that "
             "only one instance runs");
-    live.run();
+    if (auto ran = live.run(); !ran) return refuse(ran.error().text);
     if (auto written = decisions.finish(); !written) return refuse(written.error().text);
     return done;
 }

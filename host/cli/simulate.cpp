@@ -7,6 +7,7 @@
 #include "cli/sources.h"
 #include "decode/write.h"
 #include "plugin/profile.h"
+#include "report/events.h"
 #include "report/explain.h"
 #include "report/log.h"
 #include "report/simulation.h"
@@ -99,6 +100,23 @@ public:
                                          "answered Success without a Binding"});
         }
     }
+};
+
+/// Keeps what plugins write as Kubernetes Events.
+class EventList : public plugin::EventRecorder {
+    const env::Clock &clock_;
+    std::vector<report::WrittenEvent> events_;
+
+public:
+    explicit EventList(const env::Clock &clock) : clock_(clock) {}
+    void event(const model::Object &regarding, const Event &e) override {
+        const auto meta = regarding.meta();
+        auto text = [](auto view) { return std::string(view); };
+        events_.push_back({clock_.now_ns(), e.warning, text(e.reason), text(e.action), report::cut_note(text(e.note)),
+                           text(e.profile), text(regarding.tree->value()["kind"].string()),
+                           text(model::view(meta.namespace_)), text(model::view(meta.name))});
+    }
+    std::vector<report::WrittenEvent> take() { return std::move(events_); }
 };
 
 /// Says when what goes on has become endless. Pods may fail again and again, wake each other, or a plugin's timer start
@@ -222,6 +240,7 @@ int simulate(const SimulateOptions &options) {
     sim::VirtualClock clock(simulated_start_ns);
     sim::World world(clock);
     Sink sink(options, log);
+    EventList events(clock);
     SchedulerSettings settings;
     settings.seed = options.seed;
     settings.queue.backoff.initial_ns = queue::wait_ns(configuration->pod_initial_backoff_seconds);
@@ -233,6 +252,7 @@ int simulate(const SimulateOptions &options) {
     services.log = &klog;
     services.seed = options.seed;
     services.checks = options.plugins.checks;
+    services.recorder = &events;
     scheduler.offer(services);
     auto profiles = plugin::build_profiles(*configuration, *catalog, services);
     warn(catalog->warnings());
@@ -280,6 +300,7 @@ int simulate(const SimulateOptions &options) {
         std::cout << report::to_text(result, options.all);
     } else {
         result.decisions = std::move(sink.kept());
+        result.events = events.take();
         auto tree = report::to_tree(result, options.detail);
         std::cout << (options.output == Output::Json ? decode::to_json(tree->value(), 2) + "\n"
                                                      : decode::to_yaml(tree->value()));

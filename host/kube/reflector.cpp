@@ -13,7 +13,8 @@ namespace berth::kube {
 
 namespace {
 
-constexpr int http_ok = 200, http_gone = 410, http_too_many = 429, http_server_error = 500;
+constexpr int http_ok = 200, http_forbidden = 403, http_not_found = 404, http_gone = 410, http_too_many = 429,
+              http_server_error = 500;
 
 std::string reason_of(const HttpAnswer &answer) {
     std::string text = decode::status_message(answer.body);
@@ -89,6 +90,27 @@ Collection pods_for(env::Observer &observer) {
         observer.pod_updated(as<model::Pod>(a), as<model::Pod>(b));
     };
     c.deleted = [&](const ObjectPtr &o) { observer.pod_deleted(as<model::Pod>(o)); };
+    return c;
+}
+
+Collection objects_for(env::Observer &observer, const model::Kind &kind) {
+    Collection c;
+    c.resource = kind.text();
+    c.path = kind.path();
+    c.api_version = kind.api_version();
+    c.kind = kind.name;
+    c.read = reader([kind](model::TreePtr tree, const model::FaultSink &fault) {
+        return model::read_object(std::move(tree), kind, fault);
+    });
+    c.added = [&observer, kind](const ObjectPtr &o) {
+        observer.object_changed(kind, nullptr, as<model::AnyObject>(o));
+    };
+    c.updated = [&observer, kind](const ObjectPtr &a, const ObjectPtr &b) {
+        observer.object_changed(kind, as<model::AnyObject>(a), as<model::AnyObject>(b));
+    };
+    c.deleted = [&observer, kind](const ObjectPtr &o) {
+        observer.object_changed(kind, as<model::AnyObject>(o), nullptr);
+    };
     return c;
 }
 
@@ -180,6 +202,8 @@ void Reflector::list_failed(const HttpAnswer &answer) {
         whole_list_ = true;
         return list();
     }
+    const bool no_right = answer.status == http_forbidden || answer.status == http_not_found;
+    if (no_right && synced_ && collection_.refused) return collection_.refused(answer.status, reason_of(answer));
     retry(&Reflector::list, reason_of(answer));
 }
 

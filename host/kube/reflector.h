@@ -30,11 +30,16 @@ struct Collection {
     std::function<ObjectPtr(model::TreePtr, std::string &faults)> read;
     std::function<void(ObjectPtr)> added, deleted;      ///< loop; a deleted one as it was last
     std::function<void(ObjectPtr, ObjectPtr)> updated;  ///< loop; before, after
+    /// Told, on the loop, that the very first list was answered with 403 or 404, and why; nothing is tried again then.
+    /// Null: it is.
+    std::function<void(int status, std::string why)> refused;
 };
 
 Collection nodes_for(env::Observer &observer);
 /// Pods that have not finished: one that finishes leaves the collection.
 Collection pods_for(env::Observer &observer);
+/// Objects of any other kind.
+Collection objects_for(env::Observer &observer, const model::Kind &kind);
 
 /// How long to wait before the next try: 0.8 s, doubled with each failure up to 30 s, and up to as much again by
 /// chance. Two minutes without a failure and it begins anew.

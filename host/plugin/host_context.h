@@ -34,7 +34,8 @@ class Strict;
 /// Lives as long as its instance. Timers and requests hold a weak pointer to it, so that an answer which comes after
 /// the instance has ended calls nobody.
 struct HostContext : std::enable_shared_from_this<HostContext> {
-    std::string plugin;  ///< as in the configuration
+    std::string plugin;   ///< as in the configuration
+    std::string profile;  ///< the schedulerName
     Services services;
     std::shared_ptr<StateKeys> keys;
     std::vector<std::string> watches;  ///< what `declare` said, as a note says it: "v1/services"

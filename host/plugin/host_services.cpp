@@ -138,7 +138,7 @@ constexpr berth_waiting_pods waiting_pods_table{
     sizeof(berth_waiting_pods), 0, pods_allow, pods_reject, nullptr, nullptr};
 
 /// Those with a file of their own.
-constexpr std::array more_services{&cluster_tables, &delta_tables};
+constexpr std::array more_services{&cluster_tables, &delta_tables, &recorder_tables};
 
 const ServiceTables *find_service(std::string_view id) {
     auto at = std::ranges::find(more_services, id, [](const ServiceTables *s) { return s->id; });

@@ -53,6 +53,7 @@ class Maker {
     model::Result<void> check_services() {
         auto context = std::make_shared<HostContext>();
         context->plugin = request_.mention.name;
+        context->profile = request_.configuration.profiles[request_.profile].scheduler_name;
         context->services = request_.services;
         context->keys = request_.keys;
         if (request_.services.checks == Checks::Strict) context->strict = std::make_unique<Strict>(*context);

@@ -17,5 +17,6 @@ struct ServiceTables {
 
 extern const ServiceTables cluster_tables;
 extern const ServiceTables delta_tables;
+extern const ServiceTables recorder_tables;
 
 }  // namespace berth::plugin

@@ -59,6 +59,18 @@ public:
     virtual void subscribe(std::uint32_t kind, Changed changed) = 0;
 };
 
+/// Kubernetes Events of plugins; provided by whoever reports. On the loop.
+class EventRecorder {
+public:
+    virtual ~EventRecorder() = default;
+    struct Event {
+        bool warning = false;  ///< else normal
+        std::string_view reason, action, note;
+        std::string_view profile;  ///< of the plugin's instance
+    };
+    virtual void event(const model::Object &regarding, const Event &event) = 0;
+};
+
 /// How closely plugins are watched (--plugin-checks).
 enum class Checks : std::uint8_t {
     Off,    ///< what they answer is believed as far as the host survives it
@@ -74,6 +86,7 @@ struct Services {
     ColumnProvider *columns = nullptr;
     WaitingPods *waiting_pods = nullptr;
     Objects *objects = nullptr;
+    EventRecorder *recorder = nullptr;
     std::uint64_t seed = 0;
     Checks checks = Checks::Basic;
     ChangeProvider *changes = nullptr;

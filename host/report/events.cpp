@@ -3,6 +3,7 @@
 
 #include "decode/write.h"
 #include "model/build.h"
+#include "model/name.h"
 #include "model/time.h"
 
 #include <algorithm>
@@ -17,10 +18,6 @@ constexpr std::int64_t idle_ns = 360 * second_ns, refresh_ns = 1800 * second_ns,
 constexpr std::int64_t retry_ns = 10 * second_ns;
 constexpr int most_tries = 12;
 constexpr std::size_t most_waiting = 20'000;  ///< beyond what a burst of bindings leaves behind
-
-std::string_view version_of(const model::Pod &pod) {
-    return pod.tree ? model::at_pointer(pod.tree->value(), "/metadata/resourceVersion").string() : std::string_view{};
-}
 
 std::string hex(std::int64_t n) {
     constexpr int base = 16;
@@ -58,37 +55,43 @@ std::string cut_note(std::string note) {
 EventWriter::EventWriter(env::Api &api, env::Clock &clock, env::Log *log, std::string host_name)
     : api_(api), clock_(clock), log_(log), host_name_(std::move(host_name)) {}
 
-void EventWriter::write(const model::Pod &pod, const PodEvent &event) {
+void EventWriter::write(const model::Object &about, const ObjectEvent &event) {
+    const auto meta = about.meta();
     std::int64_t now = clock_.now_ns();
     std::string key;
     for (std::string_view part : {std::string_view(event.warning ? "Warning" : "Normal"), event.action, event.reason,
-                                  event.controller, pod.uid(), version_of(pod)})
+                                  event.controller, model::view(meta.uid), model::view(meta.resource_version)})
         key.append(part).push_back('\0');
     auto known = series_.find(key);
-    if (known == series_.end() || now - known->second.last_ns > idle_ns) return create(pod, event, key, now);
+    if (known == series_.end() || now - known->second.last_ns > idle_ns) return create(about, event, key, now);
     Series &series = known->second;
     ++series.count;
     series.last_ns = now;
     if (series.written && series.told == 1) tell_series(series, now);
 }
 
-void EventWriter::create(const model::Pod &pod, const PodEvent &event, const std::string &key, std::int64_t now) {
+void EventWriter::create(const model::Object &about, const ObjectEvent &event, const std::string &key,
+                         std::int64_t now) {
     if (waiting_ >= most_waiting) {
         if (lost_++ == 0 && log_)
             log_->write(env::Severity::Warning, 0, "Too many events are waiting for the API server; some are lost");
         return;
     }
     Series series;
-    series.name_space = pod.name_space();
-    series.name = unused_name(pod.name(), now);
+    const auto meta = about.meta();
+    const auto object = about.tree->value();
+    const auto name_space = model::view(meta.namespace_), name = model::view(meta.name);
+    series.name_space = name_space.empty() ? "default" : name_space;
+    series.name = unused_name(name, now);
     series.last_ns = series.told_ns = now;
 
     model::Arena arena;
     model::ObjectBuilder metadata(arena), regarding(arena), root(arena);
     metadata.add("name", series.name).add("namespace", series.name_space);
-    regarding.add("kind", "Pod").add("namespace", pod.name_space()).add("name", pod.name()).add("uid", pod.uid());
-    regarding.add("apiVersion", "v1");
-    if (auto version = version_of(pod); !version.empty()) regarding.add("resourceVersion", version);
+    regarding.add("kind", object["kind"].string());
+    if (!name_space.empty()) regarding.add("namespace", name_space);
+    regarding.add("name", name).add("uid", model::view(meta.uid)).add("apiVersion", object["apiVersion"].string());
+    if (auto version = model::view(meta.resource_version); !version.empty()) regarding.add("resourceVersion", version);
     root.add("apiVersion", "events.k8s.io/v1").add("kind", "Event").add("metadata", metadata);
     root.add("eventTime", model::format_time(now)).add("reportingController", event.controller);
     root.add("reportingInstance", std::string(event.controller) + "-" + host_name_);
@@ -158,12 +161,14 @@ void EventWriter::sweep() {
     if (sweeping_) clock_.after(sweep_ns, [this] { sweep(); });
 }
 
-/// The pod's name, cut if need be, and the time. Each part between dots must end in a letter or a digit.
-std::string EventWriter::unused_name(std::string_view pod, std::int64_t now) {
+/// The object's name, cut if need be, and the time. Each part between dots must end in a letter or a digit. Not every
+/// object has a name that an Event may have: then it is the time alone.
+std::string EventWriter::unused_name(std::string_view object, std::int64_t now) {
     constexpr std::size_t most = 253;
     last_name_ns_ = std::max(now, last_name_ns_ + 1);
     std::string suffix = "." + hex(last_name_ns_);
-    std::string name(pod.substr(0, std::min(pod.size(), most - suffix.size())));
+    if (!model::dns_subdomain(object)) return suffix.substr(1);
+    std::string name(object.substr(0, std::min(object.size(), most - suffix.size())));
     while (name.ends_with('-') || name.ends_with('.')) name.pop_back();
     return name + suffix;
 }

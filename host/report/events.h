@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Events about pods, as kubectl describe shows them (specification 4.3).
+/// Events about objects, as kubectl describe shows them (specification 4.3).
 
 #include "env/api.h"
 #include "env/clock.h"
@@ -14,8 +14,8 @@
 
 namespace berth::report {
 
-/// One event of a pod.
-struct PodEvent {
+/// One event of an object.
+struct ObjectEvent {
     bool warning = false;             ///< else normal
     std::string_view reason, action;  ///< "FailedScheduling", "Scheduling"
     std::string note;                 ///< cut to 1024 bytes when written
@@ -30,7 +30,7 @@ public:
     /// All outlive it and what they are still to call back; `log` may be null. `host_name` is this machine's.
     EventWriter(env::Api &api, env::Clock &clock, env::Log *log, std::string host_name);
 
-    void write(const model::Pod &pod, const PodEvent &event);
+    void write(const model::Object &about, const ObjectEvent &event);
 
     /// Events that were thrown away because too many were waiting, or that the server would not take.
     std::size_t lost() const { return lost_; }
@@ -43,11 +43,11 @@ private:
         bool written = false;  ///< the server has the event
     };
 
-    void create(const model::Pod &pod, const PodEvent &event, const std::string &key, std::int64_t now);
+    void create(const model::Object &about, const ObjectEvent &event, const std::string &key, std::int64_t now);
     void tell_series(Series &series, std::int64_t now);
     void send(env::ApiRequest request, int tries, std::function<void(bool)> done);
     void sweep();
-    std::string unused_name(std::string_view pod, std::int64_t now);
+    std::string unused_name(std::string_view object, std::int64_t now);
 
     env::Api &api_;
     env::Clock &clock_;

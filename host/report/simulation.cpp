@@ -2,6 +2,7 @@
 #include "report/simulation.h"
 
 #include "model/build.h"
+#include "model/time.h"
 #include "report/table.h"
 
 #include <algorithm>
@@ -175,6 +176,21 @@ berth_value node_tree(model::Arena &arena, const NodeUse &n) {
     return node.value();
 }
 
+berth_value event_list(model::Arena &arena, const std::vector<WrittenEvent> &events) {
+    model::ArrayBuilder list(arena);
+    for (const auto &e : events) {
+        model::ObjectBuilder one(arena), regarding(arena);
+        regarding.add("kind", e.kind);
+        if (!e.name_space.empty()) regarding.add("namespace", e.name_space);
+        regarding.add("name", e.name);
+        one.add("time", model::format_time(e.time_ns)).add("type", e.warning ? "Warning" : "Normal");
+        one.add("reason", e.reason).add("action", e.action).add("reportingController", e.controller);
+        one.add("regarding", regarding).add("note", e.note);
+        list.add(one.value());
+    }
+    return list.value();
+}
+
 }  // namespace
 
 std::string to_text(const Simulation &s, bool all) {
@@ -215,6 +231,7 @@ model::TreePtr to_tree(const Simulation &s, model::Detail detail) {
         .add("decisions", decisions)
         .add("pending", pods)
         .add("nodes", nodes);
+    if (!s.events.empty()) root.add("events", event_list(arena, s.events));
     tree->root = root.value();
     return tree;
 }

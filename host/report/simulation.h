@@ -32,6 +32,14 @@ struct Placement {
     std::string node;
 };
 
+/// A Kubernetes Event that a plugin wrote.
+struct WrittenEvent {
+    std::int64_t time_ns = 0;
+    bool warning = false;
+    std::string reason, action, note, controller;
+    std::string kind, name_space, name;  ///< of the object that it is about
+};
+
 struct Simulation {
     std::vector<std::string> profiles;
     std::uint64_t seed = 0;
@@ -42,6 +50,7 @@ struct Simulation {
     std::vector<Placement> placements;       ///< made by this run, in the order of the decisions
     std::vector<PendingPod> pending;         ///< in the order of the queue
     std::vector<model::Decision> decisions;  ///< kept only for -o json|yaml
+    std::vector<WrittenEvent> events;        ///< of plugins, in the order in which they came
     std::vector<std::string> warnings;
 };
 

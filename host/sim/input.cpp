@@ -2,8 +2,9 @@
 #include "sim/input.h"
 
 #include "decode/stream.h"
+#include "model/build.h"
 #include "sim/input_objects.h"
-#include "sim/spec_field.h"
+#include "sim/patch.h"
 #include "sim/workloads.h"
 
 #include <algorithm>
@@ -49,15 +50,15 @@ class Reader {
     std::vector<std::pair<std::size_t, std::string>> without_priority_;
     std::unordered_map<std::string, std::string> seen_;  ///< "kind namespace/name" → where
     PriorityClasses classes_;
-    std::span<const model::Kind> wanted_;
     InputKinds kinds_;
     std::vector<RawObject> custom_;  ///< what may be of a wanted custom kind
     std::string faults_;
     std::size_t fault_count_ = 0;
 
 public:
-    Reader(const ReadProgress &progress, std::span<const model::Kind> kinds)
-        : progress_(progress), wanted_(kinds), kinds_(kinds) {}
+    Reader(const ReadProgress &progress, std::span<const model::Kind> kinds) : progress_(progress), kinds_(kinds) {
+        input_.kinds.assign(kinds.begin(), kinds.end());
+    }
 
     void fault(const std::string &text) {
         if (++fault_count_ <= faults_max) faults_ += (faults_.empty() ? "" : "\n") + text;
@@ -233,7 +234,7 @@ private:
             if (fresh) input_.objects.push_back({*kind, std::move(object)});
             else fault(what + " is already defined at " + at->second + "; keep one of the two");
         }
-        if (std::ranges::count(wanted_, model::kind_of("", "v1", "namespaces")) > 0) complete_namespaces(input_);
+        if (std::ranges::count(input_.kinds, model::kind_of("", "v1", "namespaces")) > 0) complete_namespaces(input_);
         std::ranges::sort(input_.objects, {}, [](const InputObject &o) {
             return std::tuple(o.kind.text(), o.object->name_space, o.object->name);
         });
@@ -252,7 +253,13 @@ private:
                       "spec.priority");
                 return nullptr;
             }
-            if (*priority != 0) tree = with_spec_field(*tree, "priority", *priority);
+            if (*priority != 0) {
+                model::Arena arena;
+                model::ObjectBuilder patch(arena), admitted(arena);
+                patch.add("spec", admitted.add("priority", *priority));
+                const auto change = patch.value();
+                tree = merged(tree->value(), model::Value{&change});
+            }
         }
         return model::read_pod(tree, [&](model::Value, const std::string &path, const std::string &text) {
             fault(raw.where + ": " + name_of(tree->value()) + ": " + path + ": " + text);

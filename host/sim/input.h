@@ -29,6 +29,7 @@ struct InputObject {
 struct Input {
     std::vector<model::NodePtr> nodes;  ///< by name
     std::vector<model::PodPtr> pods;    ///< by creation time, then namespace and name; finished ones left out
+    std::vector<model::Kind> kinds;     ///< those that were asked for
     std::vector<InputObject> objects;   ///< of the kinds that were asked for, by kind, namespace and name
     std::uint64_t finished_pods = 0;
     std::map<std::string, std::uint64_t> passed_over;  ///< objects of other kinds, by "group/version/kind"

@@ -33,6 +33,8 @@ TEST_CASE("kinds: a plugin sees the objects that it declares to watch", "[sim][c
     CHECK(world.node_of("a") == "n2");
     CHECK(world.message("b") == "0/3 nodes are available: 3 the widget of somebody is elsewhere.");
     CHECK(world.message("c") == "0/3 nodes are available: no widget, but services svc-1 .");
+    CHECK(world.events.written == std::vector<std::string>{"Normal Lonely Waiting Service svc-1: no widget for c",
+                                                           "Normal Lonely Waiting Service svc-2: no widget for c"});
 }
 
 TEST_CASE("kinds: without one object a plugin goes on", "[sim][cluster]") {

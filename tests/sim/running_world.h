@@ -61,6 +61,17 @@ public:
     }
 };
 
+/// What plugins wrote as Kubernetes Events: "Warning Reason Action kind name: note".
+class Events : public plugin::EventRecorder {
+public:
+    std::vector<std::string> written;
+    void event(const model::Object &regarding, const Event &e) override {
+        auto text = std::string(e.warning ? "Warning " : "Normal ").append(e.reason).append(" ").append(e.action);
+        text.append(" ").append(regarding.tree->value()["kind"].string()).append(" ");
+        written.push_back(text.append(model::view(regarding.meta().name)).append(": ").append(e.note));
+    }
+};
+
 class RunningWorld {
     QuietLog log_;
     sim::VirtualClock clock_{1767225600LL * 1'000'000'000};
@@ -69,6 +80,7 @@ class RunningWorld {
 
 public:
     Sink sink;
+    Events events;
     Scheduler scheduler{clock_, nullptr, sink, {}};
 
     /// `profiles` is what follows the configuration's first two lines.
@@ -83,6 +95,7 @@ public:
         services.log = &log_;
         services.seed = 1;
         services.checks = plugin::Checks::Strict;
+        services.recorder = &events;
         scheduler.offer(services);
         auto built = plugin::build_profiles(*configuration, catalog_, services);
         if (!built) FAIL(built.error().text);
@@ -103,6 +116,8 @@ public:
         }
     }
 
+    sim::World &world() { return world_; }
+    sim::VirtualClock &clock() { return clock_; }
     model::PodPtr stored(const std::string &name) const { return world_.pod("default/" + name); }
     /// The node of a pod in namespace default, as the API server has it; "" while it waits.
     std::string node_of(const std::string &name) const { return std::string(stored(name)->node_name()); }

@@ -231,3 +231,42 @@ TEST_CASE("reflector: after stop() late answers are ignored", "[kube]") {
     pods.answer(0, "cancelled");
     CHECK(pods.transport.sent.size() == 2);
 }
+
+namespace {
+
+/// Follows a custom kind.
+struct Widgets : Pods {
+    model::Kind kind = model::kind_of("example.com", "v1", "widgets");
+    std::string refused;
+    kube::Collection collection() {
+        auto c = kube::objects_for(*this, kind);
+        c.refused = [this](int status, const std::string &why) { refused = std::to_string(status) + " " + why; };
+        return c;
+    }
+    kube::Reflector widgets{transport, clock, this, collection(), 7};
+    void object_changed(const model::Kind &k, model::AnyPtr before, model::AnyPtr after) override {
+        CHECK(k == kind);
+        said.push_back(std::string(!before ? "+" : after ? "~" : "-") + (after ? after : before)->key());
+    }
+};
+
+}  // namespace
+
+TEST_CASE("reflector: objects of any kind are followed", "[kube]") {
+    Widgets w;
+    w.widgets.start([&] { ++w.synced; });
+    CHECK(w.transport.path().starts_with("/apis/example.com/v1/widgets?limit=500"));
+    w.answer(200, list(5, {R"({"kind":"Widget","metadata":{"name":"a","namespace":"n","resourceVersion":"1"}})"}));
+    CHECK(w.heard() == std::vector<std::string>{"+n/a"});
+    CHECK(w.synced == 1);
+}
+
+TEST_CASE("reflector: a kind that cannot be listed at the start is told, and not tried again", "[kube]") {
+    Widgets w;
+    w.widgets.start([&] { ++w.synced; });
+    w.answer(403, R"({"kind":"Status","message":"no right"})");
+    CHECK(w.heard().empty());
+    CHECK(w.refused == "403 HTTP 403: no right");
+    CHECK(w.synced == 0);
+    CHECK_FALSE(w.clock.next_timer());
+}

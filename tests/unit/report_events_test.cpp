@@ -24,11 +24,12 @@ struct World : env::Api {
 };
 
 model::PodPtr pod(const std::string &name = "p", const std::string &version = "5") {
-    return pod_of("metadata: {name: " + name + ", namespace: ns, uid: u, resourceVersion: '" + version +
+    return pod_of("apiVersion: v1\nkind: Pod\nmetadata: {name: " + name +
+                  ", namespace: ns, uid: u, resourceVersion: '" + version +
                   "'}\nspec: {containers: [{name: c, image: i}]}");
 }
 
-report::PodEvent failed(const std::string &note = "0/1 nodes are available: 1 x.") {
+report::ObjectEvent failed(const std::string &note = "0/1 nodes are available: 1 x.") {
     return {true, "FailedScheduling", "Scheduling", note, "default-scheduler"};
 }
 
@@ -139,4 +140,20 @@ TEST_CASE("events: there is an end to what may wait", "[report]") {
     for (int i = 0; i < 20'001; ++i) world.events.write(*pod("p", std::to_string(i)), failed());
     CHECK(world.sent.size() == 20'000);
     CHECK(world.events.lost() == 1);
+}
+
+TEST_CASE("events: about any object", "[report]") {
+    World world;
+    auto kind = model::kind_of("storage.k8s.io", "v1", "storageclasses");
+    auto object =
+        any_object(kind, "{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: fast, uid: u}}");
+    world.events.write(*object, failed());
+    REQUIRE(world.sent.size() == 1);
+    // What is in no namespace has its events in the usual one.
+    CHECK(world.sent[0].name_space == "default");
+    CHECK(world.sent[0].body.find(R"("regarding":{"kind":"StorageClass","name":"fast","uid":"u",)"
+                                  R"("apiVersion":"storage.k8s.io/v1"})") != std::string::npos);
+    world.events.write(*any_object(kind, "{kind: StorageClass, metadata: {name: 'a:b', uid: v}}"), failed());
+    REQUIRE(world.sent.size() == 2);
+    CHECK(world.sent[1].name == "18867251edfa0001");
 }

@@ -40,8 +40,9 @@ struct Api {
     }
     int send(env::Verb verb, const std::string &subresource, const std::string &body, const std::string &name = "web") {
         int status = 0;
-        world.send({verb, "", "v1", "pods", "default", name, subresource, "", body},
-                   [&](const env::ApiAnswer &answer) { status = answer.http_status; });
+        world.send(
+            {verb, "", "v1", "pods", "default", name, subresource, "application/strategic-merge-patch+json", body},
+            [&](const env::ApiAnswer &answer) { status = answer.http_status; });
         clock.run();
         return status;
     }
@@ -93,5 +94,5 @@ TEST_CASE("simulated API server: a pod without a node is deleted at once", "[sim
     Api api("{kind: Pod, metadata: {name: web}, spec: {containers: []}}");
     CHECK(api.send(env::Verb::Delete, "", "") == 200);
     CHECK(api.seen.lines == std::vector<std::string>{"deleted web"});
-    CHECK(api.send(env::Verb::Update, "", "") == 501);
+    CHECK(api.send(env::Verb::Create, "eviction", "") == 501);
 }

@@ -52,6 +52,10 @@ public:
         });
         if (services.empty()) return berth::unschedulable("no service in " + std::string(pod.name_space()));
         auto widget = host_.get(widgets_, pod.name_space(), pod.name());
+        if (!widget)
+            host_.each(services_, pod.name_space(), [&](const berth::Object &o) {
+                host_.event(o.raw(), "Normal", "Lonely", "Waiting", "no widget for " + std::string(pod.name()));
+            });
         if (!widget) return berth::unschedulable("no widget, but services " + services);
         if (auto host = berth::view(pod.raw()->node_name); !host.empty()) return berth::error("it has a node");
         return berth::ok;

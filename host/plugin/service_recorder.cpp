@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// berth.recorder/1: the host's own table and the strict layer's.
+#include "plugin/fault.h"
+#include "plugin/host_context.h"
+#include "plugin/service_tables.h"
+#include "plugin/strict.h"
+
+#include <array>
+
+namespace berth::plugin {
+namespace {
+
+/// What is wrong with an event, as "it …", or "".
+std::string fault_of(const berth_object *regarding, std::string_view type, std::string_view reason,
+                     std::string_view action) {
+    constexpr std::size_t longest = 128;  // of reasons and actions, as the API has it
+    if (!regarding) return "wrote an event about no object";
+    if (type != "Normal" && type != "Warning")
+        return "wrote an event of type " + in_quotes(type) + ", which is neither \"Normal\" nor \"Warning\"";
+    for (auto [what, text] : {std::pair{"reason", reason}, {"action", action}})
+        if (text.empty() || text.size() > longest)
+            return "wrote an event with the " + std::string(what) + " " + in_quotes(text) + ", expected 1 to 128 bytes";
+    return {};
+}
+
+void event(const berth_host *host, const berth_object *regarding, berth_str type, berth_str reason, berth_str action,
+           berth_str note) {
+    const auto *context = HostContext::of(host);
+    if (auto fault = fault_of(regarding, text_of(type), text_of(reason), text_of(action)); !fault.empty())
+        return context->log_error("plugin " + in_quotes(context->plugin) + " " + fault + "; it was not written");
+    context->services.recorder->event(*model::object_of(regarding), {text_of(type) == "Warning", text_of(reason),
+                                                                     text_of(action), text_of(note), context->profile});
+}
+
+void checked_event(const berth_host *host, const berth_object *regarding, berth_str type, berth_str reason,
+                   berth_str action, berth_str note) {
+    constexpr const char *what = "called event of " BERTH_RECORDER_V1;
+    Strict &strict = *HostContext::of(host)->strict;
+    const Frame *frame = strict.innermost();
+    if (!strict.on_loop()) return strict.violated(std::string(what) + " on a thread that is not the loop's");
+    if (frame && frame->tag == Tag::Par)
+        strict.violated(std::string(what) + " in a call that may run on several threads");
+    if (regarding && !HostContext::of(host)->retains(regarding) && !strict.shown(regarding))
+        return strict.violated(std::string(what) + " for an object that is neither of a call at hand nor retained");
+    const std::array texts{type, reason, action, note};
+    strict.check_texts(texts.data(), texts.size());
+    if (auto fault = fault_of(regarding, text_of(type), text_of(reason), text_of(action)); !fault.empty())
+        return strict.violated(fault);
+    event(host, regarding, type, reason, action, note);
+}
+
+constexpr berth_recorder own_table{sizeof(berth_recorder), 0, event};
+constexpr berth_recorder checked_table{sizeof(berth_recorder), 0, checked_event};
+
+}  // namespace
+
+constinit const ServiceTables recorder_tables{BERTH_RECORDER_V1, &own_table, &checked_table,
+                                              [](const Services &s) { return s.recorder != nullptr; }};
+
+}  // namespace berth::plugin

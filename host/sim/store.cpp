@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/store.h"
+
+#include "model/build.h"
+#include "sim/patch.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace berth::sim {
+namespace {
+
+std::uint64_t number(std::string_view text) {
+    std::uint64_t n = 0;
+    std::from_chars(text.data(), text.data() + text.size(), n);
+    return n;
+}
+
+/// Decodes; the first fault is the error.
+template <class Read>
+auto read_or_error(Read read) -> model::Result<decltype(read(model::FaultSink{}))> {
+    std::string faults;
+    auto object = read([&](model::Value, const std::string &path, const std::string &text) {
+        if (faults.empty()) faults.append(path).append(": ").append(text);
+    });
+    if (!object) return model::Error{faults};
+    return object;
+}
+
+/// The object with the namespace and uid that decoding filled in: what the server stores names itself.
+model::AnyPtr named(const model::AnyPtr &object, const model::Kind &kind) {
+    const auto metadata = object->tree->value()["metadata"];
+    if (metadata["uid"] && metadata["namespace"].string() == object->name_space) return object;
+    model::Arena arena;
+    model::ObjectBuilder patch(arena), own(arena);
+    own.add("uid", object->uid);
+    if (!object->name_space.empty()) own.add("namespace", object->name_space);
+    patch.add("metadata", own);
+    const auto change = patch.value();
+    return model::read_object(merged(object->tree->value(), model::Value{&change}), kind, {});
+}
+
+}  // namespace
+
+void Store::start(const Input &input, env::Observer &observer) {
+    observer_ = &observer;
+    auto note_version = [this](const model::Object &o) {
+        version_ = std::max(version_, number(model::resource_version(o)));
+    };
+    for (const auto &kind : input.kinds)
+        if (!of(kind)) kinds_.push_back({kind, {}});
+    for (const auto &[kind, object] : input.objects) {
+        if (!of(kind)) kinds_.push_back({kind, {}});
+        of(kind)->kind = kind;  // who has read a definition knows more
+        of(kind)->objects.emplace(object->key(), named(object, kind));
+        note_version(*object);
+    }
+    nodes_ = input.nodes;
+    for (const auto &pod : input.pods) pods_.emplace(pod->key(), pod), note_version(*pod);
+    for (const auto &[kind, object] : input.objects)
+        observer.object_changed(kind, nullptr, of(kind)->objects.at(object->key()));
+    for (const auto &node : input.nodes) observer.node_added(node);
+    for (const auto &pod : input.pods) observer.pod_added(pod);
+}
+
+const model::Kind *Store::kind(std::string_view group, std::string_view version, std::string_view resource) const {
+    const auto wanted = model::kind_of(group, version, resource);
+    if (wanted == pod_kind) return &pod_kind;
+    auto at = std::ranges::find(kinds_, wanted, &OfKind::kind);
+    return at == kinds_.end() ? nullptr : &at->kind;
+}
+
+std::string Store::key(std::string_view name_space, std::string_view name) {
+    std::string out(name_space);
+    if (!out.empty()) out += '/';
+    return out.append(name);
+}
+
+Store::OfKind *Store::of(const model::Kind &kind) {
+    auto at = std::ranges::find(kinds_, kind, &OfKind::kind);
+    return at == kinds_.end() ? nullptr : &*at;
+}
+
+model::TreePtr Store::find(const model::Kind &kind, const std::string &key) const {
+    if (kind == pod_kind) {
+        auto found = pod(key);
+        return found ? found->tree : nullptr;
+    }
+    auto of_kind = std::ranges::find(kinds_, kind, &OfKind::kind);
+    if (of_kind == kinds_.end()) return nullptr;
+    auto at = of_kind->objects.find(key);
+    return at == of_kind->objects.end() ? nullptr : at->second->tree;
+}
+
+std::vector<model::TreePtr> Store::list(const model::Kind &kind) const {
+    std::vector<model::TreePtr> out;
+    auto of_kind = std::ranges::find(kinds_, kind, &OfKind::kind);
+    if (of_kind == kinds_.end()) return out;
+    for (const auto &[key, object] : of_kind->objects) out.push_back(object->tree);
+    return out;
+}
+
+model::PodPtr Store::pod(const std::string &key) const {
+    auto at = pods_.find(key);
+    return at == pods_.end() ? nullptr : at->second;
+}
+
+model::Result<model::TreePtr> Store::put(const model::Kind &kind, const model::Tree &tree) {
+    model::Arena arena;
+    model::ObjectBuilder patch(arena), metadata(arena);
+    patch.add("metadata", metadata.add("resourceVersion", std::to_string(version_ + 1)));
+    const auto change = patch.value();
+    const auto versioned = merged(tree.value(), model::Value{&change});
+    if (kind == pod_kind) {
+        auto pod = read_or_error([&](const model::FaultSink &fault) { return model::read_pod(versioned, fault); });
+        if (!pod) return pod.error();
+        auto before = std::exchange(pods_[(*pod)->key()], *pod);
+        tell(kind, before ? before->tree : nullptr, versioned, [this, before, after = *pod] {
+            before ? observer_->pod_updated(before, after) : observer_->pod_added(after);
+        });
+    } else {
+        auto object =
+            read_or_error([&](const model::FaultSink &fault) { return model::read_object(versioned, kind, fault); });
+        if (!object) return object.error();
+        const auto after = named(*object, kind);
+        auto before = std::exchange(of(kind)->objects[after->key()], after);
+        ++version_;
+        tell(kind, before ? before->tree : nullptr, after->tree,
+             [this, kind, before, after] { observer_->object_changed(kind, before, after); });
+        return after->tree;
+    }
+    ++version_;
+    return versioned;
+}
+
+void Store::remove(const model::Kind &kind, const std::string &key) {
+    if (kind == pod_kind) {
+        auto gone = pods_.extract(key);
+        if (gone.empty()) return;
+        auto pod = gone.mapped();
+        return tell(kind, pod->tree, nullptr, [this, pod] { observer_->pod_deleted(pod); });
+    }
+    auto *of_kind = of(kind);
+    auto gone = of_kind ? of_kind->objects.extract(key) : decltype(of_kind->objects.extract(key)){};
+    if (gone.empty()) return;
+    auto object = gone.mapped();
+    tell(kind, object->tree, nullptr, [this, kind, object] { observer_->object_changed(kind, object, nullptr); });
+}
+
+/// A watch speaks after the answer, as a server's does.
+void Store::tell(const model::Kind &kind, model::TreePtr before, model::TreePtr after, std::function<void()> observed) {
+    clock_.post([this, kind, before = std::move(before), after = std::move(after), observed = std::move(observed)] {
+        observed();
+        for (const auto &listener : listeners_) listener(kind, before, after);
+    });
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The objects of the simulated API server, each with the version of its last change. Pods are an object like any other
+/// here. Loop only.
+
+#include "env/api.h"
+#include "env/clock.h"
+#include "sim/input.h"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace berth::sim {
+
+inline const model::Kind pod_kind = model::kind_of("", "v1", "pods");
+
+class Store {
+public:
+    /// Told of each change, after who watches; `before` is null for a new object, `after` for one that is gone.
+    using Changed = std::function<void(const model::Kind &, const model::TreePtr &before, const model::TreePtr &after)>;
+
+    explicit Store(env::Clock &clock) : clock_(clock) {}
+    Store(const Store &) = delete;
+    Store &operator=(const Store &) = delete;
+
+    /// Takes the input and tells `observer` of it, in the input's order: objects, nodes, pods.
+    void start(const Input &input, env::Observer &observer);
+    void on_change(Changed changed) { listeners_.push_back(std::move(changed)); }
+
+    /// The kind as it is served here, or nullptr: pods, and those that plugins watch.
+    const model::Kind *kind(std::string_view group, std::string_view version, std::string_view resource) const;
+    bool serves(const model::Kind &kind) const { return this->kind(kind.group, kind.version, kind.resource); }
+    /// "namespace/name", or "name" if the namespace is empty.
+    static std::string key(std::string_view name_space, std::string_view name);
+    /// nullptr if there is none.
+    model::TreePtr find(const model::Kind &kind, const std::string &key) const;
+    /// Every object of the kind, by key.
+    std::vector<model::TreePtr> list(const model::Kind &kind) const;
+    /// Stores an object, new or changed, with the next version, and tells of it. What is stored, or why it cannot be.
+    model::Result<model::TreePtr> put(const model::Kind &kind, const model::Tree &tree);
+    void remove(const model::Kind &kind, const std::string &key);
+    std::uint64_t next_version() const { return version_ + 1; }
+
+    model::PodPtr pod(const std::string &key) const;
+    const std::unordered_map<std::string, model::PodPtr> &pods() const { return pods_; }
+    const std::vector<model::NodePtr> &nodes() const { return nodes_; }
+    env::Clock &clock() const { return clock_; }
+
+private:
+    struct OfKind {
+        model::Kind kind;
+        std::map<std::string, model::AnyPtr> objects;
+    };
+    OfKind *of(const model::Kind &kind);
+    void tell(const model::Kind &kind, model::TreePtr before, model::TreePtr after, std::function<void()> observed);
+
+    env::Clock &clock_;
+    env::Observer *observer_ = nullptr;
+    std::unordered_map<std::string, model::PodPtr> pods_;  ///< by "namespace/name"
+    std::vector<model::NodePtr> nodes_;
+    std::vector<OfKind> kinds_;
+    std::vector<Changed> listeners_;
+    std::uint64_t version_ = 0;  ///< the highest that an object has
+};
+
+}  // namespace berth::sim

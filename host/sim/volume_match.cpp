@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/volume_match.h"
+
+#include "model/quantity.h"
+
+namespace berth::sim {
+namespace {
+
+using model::Value;
+
+bool contains(Value list, std::string_view text) {
+    for (std::size_t i = 0; i < list.size(); ++i)
+        if (list.at(i).string() == text) return true;
+    return false;
+}
+
+/// A metav1.LabelSelector; an operator that is none selects nothing.
+bool selects(Value selector, Value labels) {
+    const auto exact = selector["matchLabels"], expressions = selector["matchExpressions"];
+    for (std::size_t i = 0; i < exact.size(); ++i)
+        if (!labels[exact.key(i)] || labels[exact.key(i)].string() != exact.member(i).string()) return false;
+    for (std::size_t i = 0; i < expressions.size(); ++i) {
+        const auto one = expressions.at(i), label = labels[one["key"].string()];
+        const auto op = one["operator"].string();
+        const bool listed = label && contains(one["values"], label.string());
+        const bool holds = op == "In"             ? listed
+                           : op == "NotIn"        ? !listed
+                           : op == "Exists"       ? bool{label}
+                           : op == "DoesNotExist" ? !label
+                                                  : false;
+        if (!holds) return false;
+    }
+    return true;
+}
+
+std::string_view volume_mode(Value object) {
+    const auto mode = object["spec"]["volumeMode"].string();
+    return mode.empty() ? "Filesystem" : mode;
+}
+
+}  // namespace
+
+std::string_view annotation(Value object, std::string_view key) {
+    return object["metadata"]["annotations"][key].string();
+}
+
+std::string_view class_of(Value object) {
+    constexpr std::string_view beta = "volume.beta.kubernetes.io/storage-class";
+    if (object["metadata"]["annotations"][beta]) return annotation(object, beta);
+    return object["spec"]["storageClassName"].string();
+}
+
+bool is_for(Value volume, Value claim) {
+    const auto ref = volume["spec"]["claimRef"], metadata = claim["metadata"];
+    if (ref.is_null() || ref["name"].string() != metadata["name"].string() ||
+        ref["namespace"].string() != metadata["namespace"].string())
+        return false;
+    return ref["uid"].string().empty() || ref["uid"].string() == metadata["uid"].string();
+}
+
+bool could_hold(Value volume, Value claim) {
+    const auto has = model::Quantity::read(volume["spec"]["capacity"]["storage"]),
+               wants = model::Quantity::read(claim["spec"]["resources"]["requests"]["storage"]);
+    const auto modes = claim["spec"]["accessModes"];
+    for (std::size_t i = 0; i < modes.size(); ++i)
+        if (!contains(volume["spec"]["accessModes"], modes.at(i).string())) return false;
+    constexpr auto attributes = "volumeAttributesClassName";
+    return has && wants && *has >= *wants && volume_mode(volume) == volume_mode(claim) &&
+           volume["spec"][attributes].string() == claim["spec"][attributes].string() &&
+           volume["metadata"]["deletionTimestamp"].is_null();
+}
+
+bool is_free_for(Value volume, Value claim) {
+    return volume["spec"]["claimRef"].is_null() && volume["status"]["phase"].string() == "Available" &&
+           class_of(volume) == class_of(claim) && selects(claim["spec"]["selector"], volume["metadata"]["labels"]);
+}
+
+}  // namespace berth::sim
