@@ -137,13 +137,13 @@ void Store::remove(const model::Kind &kind, const std::string &key) {
     if (kind == pod_kind) {
         auto gone = pods_.extract(key);
         if (gone.empty()) return;
-        auto pod = gone.mapped();
+        auto pod = std::move(gone.mapped());
         return tell(kind, pod->tree, nullptr, [this, pod] { observer_->pod_deleted(pod); });
     }
     auto *of_kind = of(kind);
     auto gone = of_kind ? of_kind->objects.extract(key) : decltype(of_kind->objects.extract(key)){};
     if (gone.empty()) return;
-    auto object = gone.mapped();
+    auto object = std::move(gone.mapped());
     tell(kind, object->tree, nullptr, [this, kind, object] { observer_->object_changed(kind, object, nullptr); });
 }
 

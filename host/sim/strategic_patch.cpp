@@ -123,7 +123,7 @@ private:
         for (std::size_t i = 0; i < list.size(); ++i)
             if (rank(list[i].first) < order.size()) places.push_back(i);
         auto named = places;
-        std::ranges::stable_sort(named, {}, [&](std::size_t i) { return rank(list[i].first); });
+        std::ranges::sort(named, {}, [&](std::size_t i) { return rank(list[i].first); });
         const auto before = list;
         for (std::size_t i = 0; i < places.size(); ++i) list[places[i]] = before[named[i]];
     }
