@@ -56,6 +56,7 @@ const berth_nodes &Cache::snapshot() { return columns_->snapshot(); }
 bool Cache::changes(std::uint64_t since, std::uint64_t now, const berth_change_sink &sink) {
     return columns_->changes(since, now, sink);
 }
+void Cache::spare(std::size_t pods) { columns_->spare(pods); }
 std::uint32_t Cache::declare_column(std::uint32_t kind, std::string_view key) { return columns_->declare(kind, key); }
 const berth_nodes &Cache::one_node(int which, const model::Node &node) { return columns_->one_node(which, node); }
 

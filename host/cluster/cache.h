@@ -28,6 +28,8 @@ namespace berth::cluster {
 class Columns;
 
 class Cache {
+    friend class Trial;
+
 public:
     Cache();
     ~Cache();
@@ -61,6 +63,8 @@ public:
     /// too long ago, or if `now` is not the present state.
     /// Changes are remembered from the first call on, whatever it returns.
     bool changes(std::uint64_t since, std::uint64_t now, const berth_change_sink &sink);
+    /// Makes room for so many pods more, so that a trial (cluster/trial.h) moves no array of rows.
+    void spare(std::size_t pods);
 
     /// A declared column's id (berth.columns/1), the same for the same kind and key; 0 for an unknown kind. Filled at
     /// once; no array of another column moves.

@@ -17,6 +17,7 @@ namespace berth::cluster {
 
 /// Owns the nodes and pods that its tables point to. Loop only.
 class Columns {
+    friend class Trial;
     struct Slot {
         model::NodePtr node;
         bool in_order = false;  // named by the visiting order
@@ -36,6 +37,7 @@ class Columns {
     std::size_t unlisted_ = 0;  // nodes that the order does not name
     std::uint64_t changes_ = 1;
     ChangeLog log_;
+    std::uint64_t trial_generation_ = UINT64_MAX;  // counts down, so that it never meets changes_
 
     std::uint32_t slot_for(std::string_view name);
     void touched(std::uint32_t slot);
@@ -63,6 +65,7 @@ public:
     const berth_nodes &snapshot();
     /// berth.delta/1; false if the changes since then are not known any more, or if `now` is not the present state.
     bool changes(std::uint64_t since, std::uint64_t now, const berth_change_sink &sink);
+    void spare(std::size_t pods) { pods_.spare(pods); }
     std::uint32_t declare(std::uint32_t kind, std::string_view key);
     const berth_nodes &one_node(int which, const model::Node &node);
 };

@@ -110,6 +110,23 @@ void NodeTable::account(std::uint32_t slot, const model::Pod &pod, int sign) {
     declared_.each_filled([&](auto &column) { schema_.account(*column.is, column.data, slot, pod, sign); });
 }
 
+std::vector<std::vector<std::uint32_t>> NodeTable::pod_lists(std::uint32_t slot) {
+    std::vector<std::vector<std::uint32_t>> out;
+    declared_.each_filled([&](auto &column) {
+        if (column.is->kind != BERTH_NODE_PORTS) return;
+        auto list = column.data.list(slot);
+        out.emplace_back(list.begin(), list.end());
+    });
+    return out;
+}
+
+void NodeTable::put_pod_lists(std::uint32_t slot, const std::vector<std::vector<std::uint32_t>> &lists) {
+    auto next = lists.begin();
+    declared_.each_filled([&](auto &column) {
+        if (column.is->kind == BERTH_NODE_PORTS && next != lists.end()) column.data.put_list(slot, *next++);
+    });
+}
+
 void NodeTable::reset() {
     auto clear = [](auto &...columns) { (columns.clear(), ...); };
     clear(names_, by_name_, free_slots_, order_, name_, obj_, generation_, flags_, pod_count_, zone_code_);

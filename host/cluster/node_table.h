@@ -51,6 +51,10 @@ public:
     /// Adds a pod to the sums of its slot, or takes it out (`sign` is 1 or -1). Sums wrap around, so that taking out
     /// what was added always restores them.
     void account(std::uint32_t slot, const model::Pod &pod, int sign);
+    std::uint64_t generation(std::uint32_t slot) const { return generation_[slot]; }
+    /// The lists of a slot that are made of its pods, one per declared column of that kind; and to put them back.
+    std::vector<std::vector<std::uint32_t>> pod_lists(std::uint32_t slot);
+    void put_pod_lists(std::uint32_t slot, const std::vector<std::vector<std::uint32_t>> &lists);
     /// Changes the visiting order by `f(order)`.
     template <class F>
     void reorder(F f) {

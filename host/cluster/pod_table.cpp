@@ -2,6 +2,7 @@
 #include "cluster/pod_table.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace berth::cluster {
 
@@ -72,6 +73,33 @@ void PodTable::remove(std::uint32_t row, std::uint32_t slot) {
     flags_[row] = 0;
     declared_.each_filled([&](auto &column) { column.data.clear(row); });
     free_rows_.push_back(row);
+}
+
+void PodTable::lift(std::uint32_t row, std::uint32_t slot) {
+    auto &rows = slots_[slot].rows;
+    rows.erase(std::find(rows.begin(), rows.end(), row));
+    view_.count -= slots_[slot].shown;
+    node_slot_[row] = BERTH_NO_SLOT;
+    declared_.each_filled([&](auto &column) { column.data.set_valid(row, false); });
+}
+
+void PodTable::lower(std::uint32_t row, std::uint32_t slot) {
+    slots_[slot].rows.push_back(row);
+    view_.count += slots_[slot].shown;
+    node_slot_[row] = slots_[slot].shown ? slot : BERTH_NO_SLOT;
+    if (slots_[slot].shown)
+        declared_.each_filled([&](auto &column) { schema_.write(*column.is, column.data, row, pod(row)); });
+}
+
+void PodTable::spare(std::size_t rows) {
+    if (free_rows_.size() >= rows) return;
+    std::vector<std::uint32_t> fresh;
+    const auto known = std::exchange(free_rows_, {});
+    while (known.size() + fresh.size() < rows) fresh.push_back(new_row());
+    free_rows_.assign(fresh.rbegin(), fresh.rend());
+    free_rows_.insert(free_rows_.end(), known.begin(), known.end());
+    for (auto row : fresh) node_slot_[row] = BERTH_NO_SLOT;
+    refresh();
 }
 
 void PodTable::show(std::uint32_t slot, bool shown) {

@@ -45,6 +45,12 @@ public:
     /// The pod of a row has a new version, on the same node.
     void rewrite(std::uint32_t row, const model::Pod &pod, std::uint32_t flags);
     void remove(std::uint32_t row, std::uint32_t slot);
+    // For a trial. A row that was lifted looks empty and keeps its pod; lowered, it is its slot's last.
+    void lift(std::uint32_t row, std::uint32_t slot);
+    void lower(std::uint32_t row, std::uint32_t slot);
+    void reorder(std::uint32_t slot, const std::vector<std::uint32_t> &rows) { slots_[slot].rows = rows; }
+    /// Makes sure that so many pods can be placed without that any array moves or grows.
+    void spare(std::size_t rows);
     /// Makes the pods of a slot visible, or hides them.
     void show(std::uint32_t slot, bool shown);
     void grow_slots(std::uint32_t slots) { slots_.resize(slots); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cluster/cache.h"
+#include "cluster/trial.h"
 #include "cluster_world.h"
 
 #include "catch.h"
@@ -339,6 +339,88 @@ public:
         }
     }
 
+    /// Everything of the snapshot to the letter: rows, their order, lists in their order, generations.
+    std::string everything() {
+        const auto &nodes = cache_.snapshot();
+        auto out = std::to_string(nodes.snapshot_id) + " " + std::to_string(nodes.pods->count) + "/" +
+                   std::to_string(nodes.pods->rows) + "\n";
+        for (std::uint32_t row = 0; row < nodes.pods->rows; ++row)
+            out += std::to_string(static_cast<int>(nodes.pods->node_slot[row])) + " ";
+        for (std::uint32_t i = 0; i < nodes.count; ++i) {
+            auto slot = nodes.order[i];
+            out += shown(nodes, slot, ids_) + std::to_string(nodes.slot_generation[slot]);
+            const std::uint32_t *rows = nullptr;
+            for (auto n = nodes.pods->pods_of(nodes.pods, slot, &rows); n > 0; --n) out += " " + std::to_string(*rows++);
+            if (!ids_[8]) continue;
+            berth_column ports{};
+            ports.struct_size = sizeof ports;
+            nodes.column(&nodes, ids_[8], &ports);
+            for (auto k = ports.offsets[slot].begin; k < ports.offsets[slot].end; ++k)
+                out += " :" + std::to_string(static_cast<const std::uint32_t *>(ports.data)[k]);
+        }
+        return out;
+    }
+
+    /// Some pods taken from a node, some of them put back, and others put on it.
+    void change(cluster::Trial &trial, Plain &plain, const std::string &name, std::vector<model::PodPtr> &guests) {
+        const auto &nodes = cache_.snapshot();
+        const std::uint32_t *rows = nullptr;
+        auto n = nodes.pods->pods_of(nodes.pods, trial.slot(), &rows);
+        const std::vector<std::uint32_t> before(rows, rows + n);
+        for (auto row : before) {
+            if (below(2)) continue;
+            std::string uid{static_cast<const model::Pod &>(*model::object_of(nodes.pods->obj[row])).uid()};
+            REQUIRE(trial.take(row));
+            REQUIRE_FALSE(trial.take(row));
+            REQUIRE(nodes.pods->pod(nodes.pods, row) == nullptr);
+            auto entry = plain.pods.extract(uid);
+            if (below(2)) continue;
+            REQUIRE(trial.give_back(row));
+            REQUIRE_FALSE(trial.give_back(row));
+            plain.pods.insert(std::move(entry));
+        }
+        for (auto i = below(3); i > 0; --i) {
+            PodSpec spec{.uid = "guest" + std::to_string(guests.size()), .node = name, .cpu = below(1000)};
+            if (below(2)) spec.ports.push_back(1 + static_cast<int>(below(4)));
+            if (below(2)) spec.labels["app"] = one_of("m", 30);
+            guests.push_back(make_pod(spec));
+            trial.put(*guests.back());
+            plain.pods[std::string{guests.back()->uid()}] = {guests.back(), false};
+        }
+    }
+
+    void try_out() {
+        plain_.snapshot();
+        cache_.snapshot();
+        if (plain_.nodes.empty()) return;
+        auto name = std::next(plain_.nodes.begin(), below(static_cast<unsigned>(plain_.nodes.size())))->first;
+        cache_.spare(6);
+        const auto &nodes = cache_.snapshot();
+        const auto before = everything();
+        const auto slot = nodes.find(&nodes, model::to_str(name));
+        const auto generation = nodes.slot_generation[slot];
+        const auto *arrays = nodes.pods->node_slot;
+        {
+            std::vector<model::PodPtr> guests;
+            Plain outer = plain_;
+            cluster::Trial trial(cache_, slot);
+            REQUIRE(nodes.slot_generation[slot] == generation);
+            change(trial, outer, name, guests);
+            REQUIRE(shown(nodes, slot, ids_) == expected(outer, name, ids_));
+            {
+                Plain inner = outer;
+                cluster::Trial nested(cache_, slot);
+                change(nested, inner, name, guests);
+                REQUIRE(shown(nodes, slot, ids_) == expected(inner, name, ids_));
+            }
+            REQUIRE(shown(nodes, slot, ids_) == expected(outer, name, ids_));
+            bool same = expected(outer, name, ids_) == expected(plain_, name, ids_);
+            REQUIRE((same || nodes.slot_generation[slot] != generation));
+            REQUIRE(nodes.pods->node_slot == arrays);
+        }
+        REQUIRE(everything() == before);
+    }
+
     void compare() {
         plain_.snapshot();
         const auto &nodes = cache_.snapshot();
@@ -376,6 +458,7 @@ TEST_CASE("cluster: after any sequence of events the columns say what a recount 
         for (int i = 0; i < 250; ++i) {
             game.step();
             if (i % 3 == 0) game.compare();
+            if (i % 5 == 0) game.try_out();
         }
     }
 }

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Pods that are promised a node and not placed yet (kube-scheduler v1.36.3, backend/queue/nominator.go).
+
+#include "model/pod.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace berth::cluster {
+
+/// Known in memory before the API server knows, so that the next pod sees the promise. By UID. Loop only.
+class Nominations {
+    std::unordered_map<std::string, std::vector<model::PodPtr>> by_node_;
+    std::unordered_map<std::string, std::string> node_of_;  ///< by UID
+
+public:
+    bool empty() const { return node_of_.empty(); }
+    /// Promises `pod` that node ("": none) instead of any other; without one, what its status says.
+    void set(const model::PodPtr &pod, std::optional<std::string_view> node = std::nullopt);
+    /// A pending pod has a new version: what its status says counts, unless neither version says anything.
+    void update(const model::Pod &before, const model::PodPtr &after);
+    bool remove(std::string_view uid);  ///< false: it had none
+
+    /// In the order in which they were promised.
+    std::span<const model::PodPtr> on(std::string_view node) const;
+    std::string_view node_of(std::string_view uid) const;  ///< "" if none
+    std::size_t size() const { return node_of_.size(); }
+    /// Calls `fn(node, pods)` for each node that is promised to somebody, in no order.
+    template <class Fn>
+    void each_node(Fn &&fn) const {
+        for (const auto &[node, pods] : by_node_) fn(std::string_view(node), std::span<const model::PodPtr>(pods));
+    }
+};
+
+}  // namespace berth::cluster

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/nominations.h"
+#include "fake_plugin.h"
+
+using namespace berth;
+using cluster::Nominations;
+
+namespace {
+
+model::PodPtr pod(const std::string &name, const std::string &node = {}) {
+    return plain_pod(name, {},
+                     node.empty() ? std::string() : "spec: {containers: [{name: c, image: i}]}\nstatus: {nominatedNodeName: " + node + "}");
+}
+
+std::string on(const Nominations &nominations, const std::string &node) {
+    std::string out;
+    for (const auto &pod : nominations.on(node)) out += (out.empty() ? "" : " ") + std::string(pod->name());
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("nominations: a pod is promised one node, in the order of the promises", "[cluster]") {
+    Nominations nominations;
+    nominations.set(pod("a", "n1"));
+    nominations.set(pod("b"), "n1");
+    nominations.set(pod("c"));
+    CHECK(on(nominations, "n1") == "a b");
+    CHECK(nominations.size() == 2);
+    nominations.set(pod("a", "n1"), "n2");
+    CHECK(on(nominations, "n1") == "b");
+    CHECK(on(nominations, "n2") == "a");
+    CHECK(nominations.node_of("uid-a") == "n2");
+    nominations.set(pod("a", "n1"), "");
+    CHECK(nominations.node_of("uid-a").empty());
+    CHECK(nominations.remove("uid-b"));
+    CHECK_FALSE(nominations.remove("uid-b"));
+    CHECK(nominations.empty());
+}
+
+TEST_CASE("nominations: an update that says nothing keeps what is known in memory", "[cluster]") {
+    Nominations nominations;
+    nominations.set(pod("a"), "n1");
+    nominations.update(*pod("a"), pod("a"));
+    CHECK(on(nominations, "n1") == "a");
+    nominations.update(*pod("a"), pod("a", "n2"));
+    CHECK(on(nominations, "n1").empty());
+    CHECK(on(nominations, "n2") == "a");
+    nominations.update(*pod("a", "n2"), pod("a"));
+    CHECK(nominations.empty());
+    nominations.update(*pod("a"), pod("a"));
+    CHECK(nominations.empty());
+}
