@@ -2,6 +2,7 @@
 #include "scheduler.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace berth {
 
@@ -31,7 +32,7 @@ std::vector<std::string> names_of(const cycle::Rejectors &rejectors) {
 }  // namespace
 
 Scheduler::Scheduler(env::Clock &clock, env::Log *log, DecisionSink &sink, SchedulerSettings settings)
-    : clock_(clock), log_(log), sink_(sink), settings_(settings), waiting_(clock), cycle_(settings.seed) {}
+    : clock_(clock), log_(log), sink_(sink), settings_(settings), waiting_(clock), cycle_(settings.seed, clock) {}
 
 Scheduler::~Scheduler() = default;
 
@@ -40,6 +41,7 @@ void Scheduler::offer(plugin::Services &services) {
     services.changes = this;
     services.objects = &objects_;
     services.waiting_pods = &waiting_;
+    services.preemption = this;
 }
 
 void Scheduler::use(std::vector<plugin::Profile> profiles) {
@@ -50,6 +52,7 @@ void Scheduler::use(std::vector<plugin::Profile> profiles) {
 }
 
 bool Scheduler::schedule_one() {
+    if (attempt_) return false;
     auto pod = queue_->pop();
     if (!pod) return false;
     if (pod->pod->terminating() || cache_.is_assumed(pod->pod->uid())) {
@@ -67,17 +70,22 @@ void Scheduler::attempt(std::unique_ptr<queue::QueuedPod> pod) {
     auto state = std::make_unique<plugin::State>();
     auto call = std::make_unique<plugin::CallContext>();
     call->reset(++cycles_, env::mix(env::text_hash(pod->pod->key())) ^ pod->view.attempts);
+    if (!nominations_.empty()) cache_.spare(nominations_.size());
     const berth_nodes &nodes = cache_.snapshot();
     model::Decision decision = decision_of(*pod);
     bool tables = sink_.detail_of(*pod->pod) != model::Detail::Summary;
-    const cycle::Outcome &outcome =
-        cycle_.run({*pod->profile, pod->view, *state, *call, nodes}, tables ? &decision : nullptr);
+    const cycle::Search search{*pod->profile, pod->view, *state, *call, nodes, cache_, nominations_};
+    const cycle::Outcome &outcome = cycle_.run(search, tables ? &decision : nullptr);
     decision.evaluated_nodes = outcome.evaluated;
     decision.feasible_nodes = outcome.feasible;
     decision.start_index = outcome.start_index;
     if (outcome.ending != cycle::Ending::Chosen) {
         bool rejected = outcome.ending != cycle::Ending::Failed;
-        return fail(std::move(pod), std::move(decision), {outcome.phase, rejected, outcome.message, outcome.rejectors});
+        Failure failure{outcome.phase, rejected, outcome.message, outcome.rejectors};
+        if (outcome.ending == cycle::Ending::Unfit && !pod->profile->post_filter.empty())
+            return make_room(
+                search, {std::move(pod), std::move(state), std::move(call), std::move(decision), std::move(failure)});
+        return fail(std::move(pod), std::move(decision), std::move(failure));
     }
     bind::Placement placement;
     placement.profile = pod->profile;
@@ -99,6 +107,7 @@ void Scheduler::place(std::unique_ptr<queue::QueuedPod> pod, bind::Placement pla
     bind::Listener &listener = *this;
     auto binding = std::make_shared<bind::Binding>(std::move(placement), cache_, waiting_, clock_, log_, listener);
     const model::Pod &assumed = *binding->placement().pod;
+    nominations_.remove(assumed.uid());
     tell("Assumed", assumed);
     std::string_view phase;
     model::Status status;
@@ -136,15 +145,61 @@ void Scheduler::fail(std::unique_ptr<queue::QueuedPod> pod, model::Decision deci
     model::PodPtr tried = pod->pod;
     auto current = pending_.find(tried->key());
     bool recreated = current != pending_.end() && current->second->uid() != tried->uid();
-    if (current == pending_.end() || recreated) queue_->done(tried->uid());
-    else
-        queue_->requeue(std::move(pod), current->second, std::move(failure.rejectors.unschedulable),
+    if (current == pending_.end() || recreated) {
+        queue_->done(tried->uid());
+        nominations_.remove(tried->uid());
+    } else {
+        tried = current->second;
+        queue_->requeue(std::move(pod), tried, std::move(failure.rejectors.unschedulable),
                         std::move(failure.rejectors.pending));
+        nominations_.set(tried, failure.nomination);
+    }
+    decision.nomination = std::move(failure.nomination);
+    decision.nominated_node = nominations_.node_of(tried->uid());
     tell(decision);
     if (on_failure_ && !recreated) on_failure_(*tried, decision);
 }
 
+/// No node took the pod: the PostFilter plugins are asked to make room. They may take their time.
+void Scheduler::make_room(const cycle::Search &search, Attempt attempt) {
+    attempt_ = std::make_unique<Attempt>(std::move(attempt));
+    cycle_.post_filter(search, [this](cycle::PostFilterResult result) { room_made(std::move(result)); });
+}
+
+void Scheduler::room_made(cycle::PostFilterResult result) {
+    auto attempt = std::move(attempt_);
+    Failure &failure = attempt->failure;
+    if (!result.message.empty()) failure.message += " " + result.message;
+    failure.nomination = std::move(result.nomination);
+    if (result.failed && log_)
+        log_->write(env::Severity::Error, 0, "Status after running PostFilter plugins for pod",
+                    {{"pod", attempt->pod->pod->key()}, {"status", result.message}});
+    if (sink_.detail_of(*attempt->pod->pod) != model::Detail::Summary)
+        attempt->decision.post_filter = std::move(result.said);
+    // The pod learns what happened meanwhile as it would have if the search had taken that long.
+    for (auto what = std::exchange(later_, {}); auto &event : what) event();
+    fail(std::move(attempt->pod), std::move(attempt->decision), std::move(failure));
+}
+
+/// While an attempt looks at the snapshot, nothing changes: true if `what` was put off until then.
+bool Scheduler::later(std::function<void()> what) {
+    if (!attempt_) return false;
+    later_.push_back(std::move(what));
+    return true;
+}
+
+std::optional<std::string> Scheduler::held_up() const {
+    const auto *instance = cycle_.post_filters().awaited();
+    if (!attempt_ || !instance) return std::nullopt;
+    return "plugin \"" + instance->name + "\" has not ended PostFilter for pod \"" + attempt_->pod->pod->key() +
+           "\": no pod is scheduled until it does";
+}
+
 void Scheduler::permitted(bind::Binding &binding) { queue_->done(binding.placement().pod->uid()); }
+
+void Scheduler::delayed(bind::Binding &binding) {
+    if (on_delayed_) on_delayed_(*binding.placement().pod);
+}
 
 void Scheduler::bound(bind::Binding &binding) {
     auto flight = std::move(flights_.extract(&binding).mapped());
@@ -166,12 +221,13 @@ void Scheduler::bound(bind::Binding &binding) {
 }
 
 void Scheduler::failed(bind::Binding &binding, std::string_view phase, model::Status status) {
+    if (later([this, &binding, phase, status] { failed(binding, phase, status); })) return;
     auto flight = std::move(flights_.extract(&binding).mapped());
     const model::PodPtr assumed = binding.placement().pod;
     binding.undo();
     tell("BindFailed", *assumed);
     Failure failure{phase, status.rejected(), status.message(), {}};
-    if (phase == "Permit") {
+    if (phase == "Permit" && failure.rejected) {
         failure.message = one_node_message(status);
         failure.rejectors = rejectors_of(*binding.placement().profile, status);
     }
@@ -193,6 +249,7 @@ void Scheduler::gated(const queue::QueuedPod &pod, const model::Status &status) 
     decision.phase = "PreEnqueue";
     decision.message = status.message();
     decision.rejected_by = {status.plugin};
+    gated_ = pod.pod->uid();
     tell(decision);
 }
 

@@ -14,6 +14,7 @@
 
 #include "bind/binding.h"
 #include "cluster/cache.h"
+#include "cluster/nominations.h"
 #include "cluster/objects.h"
 #include "cycle/cycle.h"
 #include "queue/queue.h"
@@ -45,6 +46,7 @@ struct SchedulerSettings {
 };
 
 class Scheduler : public env::Observer,
+                  private plugin::Preemption,
                   private bind::Listener,
                   private queue::NodeTables,
                   private plugin::ColumnProvider,
@@ -59,6 +61,7 @@ public:
     /// Enters what plugin instances reach through it; needed to build the profiles.
     void offer(plugin::Services &services);
     plugin::WaitingPods &waiting_pods() { return waiting_; }
+    plugin::Preemption &preemption() { return *this; }
 
     /// The profiles to schedule by; once, before anything else. Not empty.
     void use(std::vector<plugin::Profile> profiles);
@@ -66,6 +69,9 @@ public:
     void on_failure(OnEnd callback) { on_failure_ = std::move(callback); }
     /// Called when a pod was bound, with the pod as it was assumed.
     void on_bound(OnEnd callback) { on_bound_ = std::move(callback); }
+    /// Called when a pod has a node but will not be bound for a while, with the pod as it was assumed: whoever tells
+    /// the world writes status.nominatedNodeName.
+    void on_delayed(std::function<void(const model::Pod &)> callback) { on_delayed_ = std::move(callback); }
 
     void node_added(model::NodePtr node) override;
     void node_updated(model::NodePtr before, model::NodePtr after) override;
@@ -75,15 +81,19 @@ public:
     void pod_deleted(model::PodPtr pod) override;
     void object_changed(const model::Kind &kind, model::AnyPtr before, model::AnyPtr after) override;
 
-    /// Takes the next pod and tries to place it. False if none is ready.
+    /// Takes the next pod and tries to place it. False if none is ready, or while a PostFilter plugin takes its time:
+    /// then what the world says waits too.
     bool schedule_one();
+    /// Who takes its time, and for which pod, as a sentence; nullopt if nobody does.
+    std::optional<std::string> held_up() const;
 
     /// When a pod may be ready that is not now; nullopt: only an event or a completion can change that.
-    std::optional<std::int64_t> next_wake() const { return queue_->next_wake(); }
+    std::optional<std::int64_t> next_wake() const { return attempt_ ? std::nullopt : queue_->next_wake(); }
     /// The same without the retry of pods that waited five minutes for an event.
-    std::optional<std::int64_t> next_ready() const { return queue_->next_ready(); }
+    std::optional<std::int64_t> next_ready() const { return attempt_ ? std::nullopt : queue_->next_ready(); }
 
     const queue::Queue &queue() const { return *queue_; }
+    const cluster::Nominations &nominations() const { return nominations_; }
     cluster::Cache &cache() { return cache_; }
     std::size_t binding() const { return flights_.size(); }  ///< pods on their way to being bound
 
@@ -100,6 +110,16 @@ private:
         bool rejected = false;
         std::string message;
         cycle::Rejectors rejectors;
+        std::optional<std::string> nomination = "";  ///< as of model::Decision
+        std::vector<model::PostFilterRecord> said{};
+    };
+    /// An attempt that found no node, while the PostFilter plugins think about it.
+    struct Attempt {
+        std::unique_ptr<queue::QueuedPod> pod;
+        std::unique_ptr<plugin::State> state;
+        std::unique_ptr<plugin::CallContext> call;
+        model::Decision decision;
+        Failure failure;
     };
 
     bool logs(int verbosity) const { return log_ && log_->enabled(env::Severity::Info, verbosity); }
@@ -111,6 +131,9 @@ private:
     void free_nomination(const model::PodPtr &pod);
 
     void attempt(std::unique_ptr<queue::QueuedPod> pod);
+    void make_room(const cycle::Search &search, Attempt attempt);
+    void room_made(cycle::PostFilterResult result);
+    bool later(std::function<void()> what);
     void place(std::unique_ptr<queue::QueuedPod> pod, bind::Placement placement, model::Decision decision);
     void fail(std::unique_ptr<queue::QueuedPod> pod, model::Decision decision, Failure failure);
     void gated(const queue::QueuedPod &pod, const model::Status &status);
@@ -121,27 +144,43 @@ private:
     void tell(std::string_view type, const model::Pod &pod);
 
     void permitted(bind::Binding &binding) override;
+    void delayed(bind::Binding &binding) override;
     void bound(bind::Binding &binding) override;
     void failed(bind::Binding &binding, std::string_view phase, model::Status status) override;
     const berth_nodes *table(int which, const model::Node &node) override;
     std::uint32_t slot(std::string_view node_name) override;
     std::uint32_t declare(std::uint32_t kind, std::string_view key) override;
     bool changes(std::uint64_t since, std::uint64_t now, const berth_change_sink &sink) override;
+    berth_trial *open_trial(const berth_call *call, const berth_state *state, const berth_pod *pod,
+                            const berth_nodes *nodes, std::uint32_t slot) override;
+    Answer remove_pod(berth_trial *trial, std::uint32_t row) override;
+    Answer add_pod(berth_trial *trial, std::uint32_t row) override;
+    Answer filter(berth_trial *trial) override;
+    void close_trial(berth_trial *trial) override;
+    void visit_nominated(std::string_view node, const std::function<void(const berth_pod &)> &visit) override;
+    bool remove_nomination(std::string_view uid) override;
+    bool activate(std::string_view uid) override;
+    bool cancel_pre_bind(std::string_view plugin, std::string_view uid, std::string_view reason) override;
 
     env::Clock &clock_;
     env::Log *log_;
     DecisionSink &sink_;
     SchedulerSettings settings_;
     OnEnd on_failure_, on_bound_;
+    std::function<void(const model::Pod &)> on_delayed_;
     cluster::Cache cache_;
     cluster::Objects objects_;
+    cluster::Nominations nominations_;
     bind::Waiting waiting_;
     std::vector<plugin::Profile> profiles_;  ///< after what their instances use, before what uses them
     std::optional<queue::Queue> queue_;
     cycle::Cycle cycle_;
     std::unordered_map<std::string, model::PodPtr> pending_;  ///< unscheduled pods, as the world last said, by key
     std::unordered_map<const bind::Binding *, Flight> flights_;
-    std::set<std::string> event_resources_;  ///< names that events point to
+    std::set<std::string> event_resources_;    ///< names that events point to
+    std::unique_ptr<Attempt> attempt_;         ///< of the pod that PostFilter is asked about
+    std::deque<std::function<void()>> later_;  ///< what happened meanwhile
+    std::string gated_;                        ///< UID of the last pod that PreEnqueue held back
     std::uint64_t cycles_ = 0, seq_ = 0;
 };
 

@@ -15,18 +15,21 @@ bool Scheduler::responsible(const model::Pod &pod) const {
 }
 
 void Scheduler::node_added(model::NodePtr node) {
+    if (later([=, this] { node_added(node); })) return;
     tell("Added", "Node", {}, node->name);
     cache_.add_node(node);
     queue_->move(node_event(BERTH_ADD, nullptr, std::move(node)));
 }
 
 void Scheduler::node_updated(model::NodePtr before, model::NodePtr after) {
+    if (later([=, this] { node_updated(before, after); })) return;
     tell("Modified", "Node", {}, after->name, after->tree);
     cache_.update_node(after);
     for (const auto &event : queue::node_events(before, after)) queue_->move(event);
 }
 
 void Scheduler::node_deleted(model::NodePtr node) {
+    if (later([=, this] { node_deleted(node); })) return;
     tell("Deleted", "Node", {}, node->name);
     std::string name(node->name);
     queue_->move(node_event(BERTH_DELETE, std::move(node), nullptr));
@@ -34,15 +37,20 @@ void Scheduler::node_deleted(model::NodePtr node) {
 }
 
 void Scheduler::pod_added(model::PodPtr pod) {
+    if (later([=, this] { pod_added(pod); })) return;
     if (pod->finished()) return;
     tell("Added", *pod);
     if (!pod->node_name().empty()) return add_assigned(pod);
     if (!responsible(*pod)) return;
     pending_[pod->key()] = pod;
+    gated_.clear();
     queue_->add(pod);
+    // What a gated pod was promised does not count yet.
+    if (gated_ != pod->uid()) nominations_.set(pod);
 }
 
 void Scheduler::pod_updated(model::PodPtr before, model::PodPtr after) {
+    if (later([=, this] { pod_updated(before, after); })) return;
     if (after->finished()) {
         if (!before->finished()) pod_deleted(std::move(after));
         return;
@@ -54,6 +62,7 @@ void Scheduler::pod_updated(model::PodPtr before, model::PodPtr after) {
         add_assigned(after);
         if (!responsible(*before)) return;
         pending_.erase(before->key());
+        nominations_.remove(before->uid());
         queue_->remove(*before);
     } else if (responsible(*before)) {
         update_pending(before, after);
@@ -61,7 +70,9 @@ void Scheduler::pod_updated(model::PodPtr before, model::PodPtr after) {
 }
 
 void Scheduler::pod_deleted(model::PodPtr pod) {
+    if (later([=, this] { pod_deleted(pod); })) return;
     tell("Deleted", *pod);
+    nominations_.remove(pod->uid());
     if (!pod->node_name().empty()) {
         // The update that gave it its node may have been missed.
         auto known = pending_.find(pod->key());
@@ -80,6 +91,7 @@ void Scheduler::pod_deleted(model::PodPtr pod) {
 }
 
 void Scheduler::object_changed(const model::Kind &kind, model::AnyPtr before, model::AnyPtr after) {
+    if (later([=, this] { object_changed(kind, before, after); })) return;
     const auto &object = after ? *after : *before;
     tell(!before ? "Added"
          : after ? "Modified"
@@ -113,6 +125,7 @@ void Scheduler::update_pending(const model::PodPtr &before, const model::PodPtr 
         return;
     }
     queue_->update(before, after);
+    nominations_.update(*before, after);
     if (before->nominated_node() != after->nominated_node()) free_nomination(before);
 }
 

@@ -1,41 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bind/binding.h"
 
-#include <atomic>
 #include <optional>
 
 namespace berth::bind {
-
-/// One call into PreBind or Bind, and the answer that may come later, from any thread.
-struct Binding::Answer {
-    std::weak_ptr<Binding> binding;
-    env::Clock *clock = nullptr;
-    const plugin::Instance *instance = nullptr;
-    std::string_view point;
-    plugin::StatusSlot now, late;  ///< the status of the call, and the one of `done`
-    berth_done done{};
-    bool awaited = false;  ///< the call answered IN_PROGRESS
-    std::atomic<const berth_status *> given{nullptr};
-
-    static void complete(void *ctx, berth_status *status) {
-        auto &answer = *static_cast<Answer *>(ctx);
-        const berth_status *none = nullptr;
-        if (!answer.given.compare_exchange_strong(none, status)) return;
-        answer.clock->post([weak = answer.binding, &answer] {
-            if (auto binding = weak.lock()) binding->answered(answer);
-        });
-    }
-
-    model::Status take() {
-        const berth_status *raw = given.load();
-        if (raw == late.raw()) return late.take(*instance, point);
-        if (raw == now.raw()) return now.take(*instance, point);
-        return {.code = BERTH_ERROR,
-                .error = "ended with a status that is not its own",
-                .reasons = {},
-                .plugin = instance->name};
-    }
-};
 
 Binding::Binding(Placement placement, cluster::Cache &cache, Waiting &waiting, env::Clock &clock, env::Log *log,
                  Listener &listener)
@@ -61,10 +29,11 @@ model::Status Binding::reserve(const berth_nodes &nodes, std::string_view &phase
 void Binding::start() {
     auto self = shared_from_this();
     if (must_wait())
-        waiting_.hold(placement_.pod->uid(), waits_, [weak = weak_from_this()](model::Status status) {
+        waiting_.hold(placement_.view, waits_, [weak = weak_from_this()](model::Status status) {
             if (auto binding = weak.lock()) binding->settled(std::move(status));
         });
     if (!preflight()) return;
+    if (must_wait() || !steps_.empty()) listener_.delayed(*this);
     if (!must_wait()) settled({});
 }
 
@@ -105,42 +74,47 @@ bool Binding::preflight() {
 void Binding::settled(model::Status status) {
     if (!status.success()) return end("Permit", std::move(status));
     listener_.permitted(*this);
+    in_pre_bind_ = !steps_.empty();
     pre_bind();
 }
 
 template <class Fn>
 std::optional<model::Status> Binding::call(const plugin::Instance &instance, std::string_view point, Fn &&fn) {
-    Answer &answer = *answers_.emplace_back(std::make_unique<Answer>());
-    answer.binding = weak_from_this();
-    answer.clock = &clock_;
-    answer.instance = &instance;
-    answer.point = point;
-    answer.done = {sizeof(berth_done), 0, &answer, answer.late.raw(), Answer::complete};
-    model::Status thrown = plugin::guard(instance, point, [&] { fn(answer.now.raw(), &answer.done); });
-    if (!thrown.success()) return thrown;
-    if (answer.now.raw()->code == BERTH_IN_PROGRESS) {
-        answer.awaited = true;
-        ++outstanding_;
-        return std::nullopt;
-    }
-    return answer.now.take(instance, point);
+    auto &answer = answers_.emplace_back();
+    auto *place = &answer;
+    answer = std::make_unique<plugin::LateAnswer>(instance, point, clock_, [weak = weak_from_this(), place] {
+        if (auto binding = weak.lock()) binding->answered(**place);
+    });
+    auto status = answer->call(fn);
+    if (!status) ++outstanding_;
+    return status;
 }
 
-void Binding::answered(Answer &answer) {
-    if (!answer.awaited) {
+void Binding::answered(plugin::LateAnswer &answer) {
+    if (!answer.awaited()) {
         if (log_)
             log_->write(env::Severity::Error, 0, "Plugin ended a call that it had answered already",
-                        {{"plugin", answer.instance->name}, {"point", std::string(answer.point)}});
+                        {{"plugin", answer.instance().name}, {"point", std::string(answer.point())}});
         return;
     }
-    answer.awaited = false;
     --outstanding_;
-    if (answer.point == "Bind") {
-        if (take_bind(*answer.instance, answer.take())) bind();
+    bool gave_way = answer.gave(BERTH_CANCELLED);
+    model::Status status = answer.take();
+    if (answer.point() == "Bind") {
+        if (take_bind(answer.instance(), std::move(status))) bind();
         return;
     }
-    take_pre_bind(*answer.instance, answer.take());
+    if (gave_way && cancelled_)
+        status = {.code = BERTH_ERROR, .error = *cancelled_, .reasons = {}, .plugin = answer.instance().name};
+    take_pre_bind(answer.instance(), std::move(status));
     if (outstanding_ == 0) pre_bind();
+}
+
+bool Binding::cancel(std::string_view reason) {
+    if (!in_pre_bind_) return false;
+    if (!cancelled_) cancelled_ = reason;
+    placement_.call->set_cancelled(true);
+    return true;
 }
 
 /// Starts one group of PreBind plugins after the other: neighbours that may run beside each other are one group.
@@ -159,13 +133,18 @@ void Binding::pre_bind() {
     }
     if (outstanding_ > 0) return;
     p.call->free_scratch();
+    p.call->set_cancelled(false);
+    in_pre_bind_ = false;
     if (!first_failure_.success()) return end("PreBind", std::move(first_failure_));
+    if (cancelled_) return end("PreBind", {.code = BERTH_ERROR, .error = *cancelled_, .reasons = {}, .plugin = {}});
     bind();
 }
 
 void Binding::take_pre_bind(const plugin::Instance &instance, model::Status status) {
-    if (!status.success() && first_failure_.success())
-        first_failure_ = rejection_or_failure("PreBind", instance, std::move(status));
+    if (status.success()) return;
+    // Nobody wants what the others of its group still do.
+    placement_.call->set_cancelled(true);
+    if (first_failure_.success()) first_failure_ = rejection_or_failure("PreBind", instance, std::move(status));
 }
 
 /// Asks one Bind plugin after the other until one does not skip.

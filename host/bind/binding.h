@@ -6,6 +6,9 @@
 
 #include "bind/waiting.h"
 #include "env/log.h"
+#include "plugin/late_answer.h"
+
+#include <deque>
 
 namespace berth::bind {
 
@@ -17,6 +20,8 @@ public:
     virtual ~Listener() = default;
     /// Nobody can hold the pod in Permit any more.
     virtual void permitted(Binding &binding) = 0;
+    /// It will take a while: the pod waits in Permit, or a PreBind plugin has something to do.
+    virtual void delayed(Binding &binding) = 0;
     virtual void bound(Binding &binding) = 0;
     /// `phase`: Permit, PreBindPreFlight, PreBind or Bind. Nothing is undone yet: the reservation is the binding's.
     virtual void failed(Binding &binding, std::string_view phase, model::Status status) = 0;
@@ -41,11 +46,14 @@ public:
     /// The rest; call it once, after reserve() succeeded and the snapshot is no longer looked at.
     void start();
 
+    /// The pod has to give way: tells its PreBind plugins by their call, and ends the binding with `reason` as an error
+    /// once they have answered. False if it is not in PreBind.
+    bool cancel(std::string_view reason);
+
     /// Undoes Reserve and assume, unless the pod was bound.
     void undo() { reservation_.reset(); }
 
 private:
-    struct Answer;
     struct Step {
         const plugin::Instance *instance;
         bool parallel;
@@ -62,7 +70,7 @@ private:
     /// Calls `fn(status, done)`. Its answer, or nothing if it comes later.
     template <class Fn>
     std::optional<model::Status> call(const plugin::Instance &instance, std::string_view point, Fn &&fn);
-    void answered(Answer &answer);
+    void answered(plugin::LateAnswer &answer);
 
     Placement placement_;
     Waiting &waiting_;
@@ -76,7 +84,9 @@ private:
     std::size_t next_bind_ = 0;
     std::size_t outstanding_ = 0;  ///< answers to come
     model::Status first_failure_;
-    std::vector<std::unique_ptr<Answer>> answers_;
+    bool in_pre_bind_ = false;
+    std::optional<std::string> cancelled_;                     ///< why
+    std::deque<std::unique_ptr<plugin::LateAnswer>> answers_;  ///< a deque, because places are remembered
 };
 
 }  // namespace berth::bind

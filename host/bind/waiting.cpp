@@ -27,8 +27,10 @@ std::string duration_text(std::int64_t ns) {
     return text + decimal(ns % (60 * second), second) + "s";
 }
 
-void Waiting::hold(std::string_view uid, const std::vector<PermitAnswer::Wait> &waits, OnSettled on_settled) {
+void Waiting::hold(const berth_pod &pod, const std::vector<PermitAnswer::Wait> &waits, OnSettled on_settled) {
+    const std::string_view uid = model::view(pod.uid);
     Held &held = held_[std::string(uid)];
+    held.pod = &pod;
     held.number = ++holds_;
     held.by.clear();
     held.on_settled = std::move(on_settled);
@@ -57,6 +59,27 @@ bool Waiting::reject(std::string_view plugin, std::string_view uid, std::string_
     settle(uid,
            {.code = BERTH_UNSCHEDULABLE, .error = {}, .reasons = {std::string(reason)}, .plugin = std::string(plugin)});
     return true;
+}
+
+bool Waiting::preempt(std::string_view plugin, std::string_view uid, std::string_view reason) {
+    if (!held_.contains(std::string(uid))) return false;
+    settle(uid, {.code = BERTH_ERROR,
+                 .error = "waiting on permit for pod: " + std::string(reason),
+                 .reasons = {},
+                 .plugin = std::string(plugin)});
+    return true;
+}
+
+void Waiting::visit(const Visit &visit) {
+    std::vector<std::pair<std::uint64_t, std::string>> all;
+    for (const auto &[uid, held] : held_) all.emplace_back(held.number, uid);
+    std::sort(all.begin(), all.end());
+    for (const auto &[number, uid] : all) {
+        // The visitor may have settled it.
+        auto at = held_.find(uid);
+        if (at != held_.end() && at->second.number == number)
+            visit(*at->second.pod, model::view(at->second.pod->node_name));
+    }
 }
 
 /// Posted, because a plugin may decide in the middle of another pod's search.

@@ -25,7 +25,8 @@ public:
     explicit Waiting(env::Clock &clock) : clock_(clock) {}
 
     /// Holds the pod. `on_settled` runs on the loop, never from within a call of this class.
-    void hold(std::string_view uid, const std::vector<PermitAnswer::Wait> &waits, OnSettled on_settled);
+    /// `pod` lives until then.
+    void hold(const berth_pod &pod, const std::vector<PermitAnswer::Wait> &waits, OnSettled on_settled);
     /// Lets go without settling.
     void drop(std::string_view uid) { held_.erase(std::string(uid)); }
     std::size_t size() const { return held_.size(); }
@@ -33,10 +34,13 @@ public:
     bool allow(std::string_view plugin, std::string_view uid) override;
     /// `plugin` may be "": the scheduler itself, for a pod that was removed.
     bool reject(std::string_view plugin, std::string_view uid, std::string_view reason) override;
+    bool preempt(std::string_view plugin, std::string_view uid, std::string_view reason) override;
+    void visit(const Visit &visit) override;
 
 private:
     struct Held {
-        std::uint64_t number = 0;  ///< tells apart two holds of one UID
+        std::uint64_t number = 0;  ///< tells apart two holds of one UID; grows
+        const berth_pod *pod = nullptr;
         std::vector<std::string> by;
         OnSettled on_settled;
     };

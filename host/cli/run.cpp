@@ -121,6 +121,8 @@ public:
           pods_(*transports_.reads, loop_, &log, kube::pods_for(scheduler_), settings.seed),
           seed_(settings.seed) {
         scheduler_.on_failure([this](const model::Pod &pod, const model::Decision &d) { tell_failure(pod, d); });
+        scheduler_.on_delayed(
+            [this](const model::Pod &pod) { patch(pod, report::nomination_patch(pod, pod.node_name())); });
         scheduler_.on_bound([this](const model::Pod &pod, const model::Decision &d) {
             events_.write(pod,
                           {false, "Scheduled", "Binding",
@@ -192,9 +194,12 @@ private:
 
     void tell_failure(const model::Pod &pod, const model::Decision &d) {
         events_.write(pod, {true, "FailedScheduling", "Scheduling", d.message, d.profile});
-        auto patch = report::condition_patch(pod, d, loop_.now_ns());
-        if (!patch) return;
-        api_.send(report::status_request(pod, std::move(*patch)), [this, key = pod.key()](const env::ApiAnswer &a) {
+        patch(pod, report::condition_patch(pod, d, loop_.now_ns()));
+    }
+
+    void patch(const model::Pod &pod, std::optional<std::string> what) {
+        if (!what) return;
+        api_.send(report::status_request(pod, std::move(*what)), [this, key = pod.key()](const env::ApiAnswer &a) {
             constexpr int ok = 200, refused = 400, gone = 404;
             if ((a.http_status >= ok && a.http_status < refused) || a.http_status == gone) return;
             log_.write(env::Severity::Error, 0, "Error updating pod", {{"pod", key}, {"err", a.body}});

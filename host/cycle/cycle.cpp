@@ -25,7 +25,7 @@ const Outcome &Cycle::run(const Search &search, model::Decision *tables) {
     outcome_.slot = BERTH_NO_SLOT;
     outcome_.rejectors.clear();
     outcome_.start_index = 0;
-    filters_.begin(search, {});
+    filters_.begin(search, Participants{});
     if (search.nodes.count == 0) return end(Ending::NoNodes, "PreFilter", "no nodes available to schedule pods");
     outcome_.start_index = static_cast<std::uint32_t>(next_start_ % search.nodes.count);
 
@@ -47,12 +47,23 @@ const Outcome &Cycle::run(const Search &search, model::Decision *tables) {
     return outcome_;
 }
 
+/// Everybody whose PreFilter did not skip.
+Participants Cycle::participants(const Search &search) const {
+    Participants out;
+    for (const plugin::Instance *instance : search.profile.filter)
+        if (!pre_filters_.skipped(instance)) out.filters.push_back(instance);
+    for (const plugin::Instance *instance : search.profile.pre_filter)
+        if (instance->pre_filter_ext && !pre_filters_.skipped(instance)) out.extensions.push_back(instance);
+    return out;
+}
+
+void Cycle::post_filter(const Search &search, PostFilters::OnEnd on_end) {
+    post_filters_.run(search, participants(search), filters_, absent_, std::move(on_end));
+}
+
 /// The nominated node, then the others: leaves the feasible nodes in filters_.
 model::Status Cycle::find(const Search &search) {
-    std::vector<const plugin::Instance *> active;
-    for (const plugin::Instance *instance : search.profile.filter)
-        if (!pre_filters_.skipped(instance)) active.push_back(instance);
-    filters_.begin(search, std::move(active));
+    filters_.begin(search, participants(search));
     if (try_nominated(search)) return {};
 
     const Narrowing &left = pre_filters_.left();
@@ -96,16 +107,20 @@ const Outcome &Cycle::reject(const Search &search, const model::Status *pre_filt
     for (const auto *instance : pre_filters_.narrowed_by()) rejectors.add(instance, BERTH_UNSCHEDULABLE);
     std::string message;
     ReasonCounts reasons;
+    absent_ = {.code = BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE, .error = {}, .reasons = {}, .plugin = {}};
     if (pre_filter) {
+        absent_ = *pre_filter;
         for (const auto *instance : search.profile.pre_filter)
             if (instance->name == pre_filter->plugin) rejectors.add(instance, pre_filter->code);
         message = pre_filter->message();
     } else {
         filters_.add_rejectors(rejectors);
         filters_.count_reasons(search, reasons);
-        if (pre_filters_.left().narrowed && filters_.failed() < search.nodes.count)
-            reasons["node(s) didn't satisfy plugin(s) " + pre_filters_.narrowed_by_text()] +=
-                search.nodes.count - filters_.failed();
+        if (pre_filters_.left().narrowed) {
+            absent_.reasons.push_back("node(s) didn't satisfy plugin(s) " + pre_filters_.narrowed_by_text());
+            if (filters_.failed() < search.nodes.count)
+                reasons[absent_.reasons.front()] += search.nodes.count - filters_.failed();
+        }
     }
     return end(Ending::Unfit, pre_filter ? "PreFilter" : "Filter", fit_message(search.nodes.count, message, reasons));
 }

@@ -4,6 +4,7 @@
 /// One pod and one snapshot become one node, or the reasons why none (kube-scheduler v1.36.3, schedule_one.go).
 
 #include "cycle/filters.h"
+#include "cycle/post_filters.h"
 #include "cycle/pre_filters.h"
 #include "cycle/scores.h"
 #include "env/random.h"
@@ -19,17 +20,26 @@ class Cycle {
     PreFilters pre_filters_;
     Filters filters_;
     Scores scores_;
+    PostFilters post_filters_;
     Outcome outcome_;
+    model::Status absent_;  ///< after a rejection: of the nodes that were not judged
 
 public:
     /// `seed`: chance decides between nodes of equal score; the same seed decides the same way.
-    explicit Cycle(std::uint64_t seed) : seed_(seed) {}
+    Cycle(std::uint64_t seed, env::Clock &clock) : seed_(seed), post_filters_(clock) {}
 
     /// Finds a node. Calls the plugins of the profile at PreFilter, Filter, PreScore and Score. With `tables` it also
     /// fills in the decision's preFilter and nodes. The outcome is valid until the next run.
     const Outcome &run(const Search &search, model::Decision *tables);
 
+    /// Asks the PostFilter plugins what to do for the pod of the last run, which ended with Unfit. See
+    /// PostFilters::run.
+    void post_filter(const Search &search, PostFilters::OnEnd on_end);
+    PostFilters &post_filters() { return post_filters_; }
+    const PostFilters &post_filters() const { return post_filters_; }
+
 private:
+    Participants participants(const Search &search) const;
     const Outcome &end(Ending ending, std::string_view phase, std::string message);
     model::Status find(const Search &search);
     bool try_nominated(const Search &search);

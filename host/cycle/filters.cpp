@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cycle/filters.h"
 
+#include "cluster/trial.h"
+#include "cycle/extensions.h"
+
 #include <algorithm>
 
 namespace berth::cycle {
@@ -14,6 +17,14 @@ constexpr std::uint32_t smallest_batch = 64;
 
 /// Marks a node on which the plugin threw.
 constexpr std::int32_t code_thrown = INT32_MIN;
+
+/// Marks a node that could not be tried with the pods that come first.
+constexpr std::int32_t code_broken = INT32_MIN + 1;
+
+/// Does the pod that a node is promised to come before the one that is searched for?
+bool comes_first(const model::Pod &promised, const berth_pod &pod) {
+    return promised.view.priority >= pod.priority && promised.uid() != model::view(pod.uid);
+}
 
 bool is_rejection(std::int32_t code) {
     return code == BERTH_UNSCHEDULABLE || code == BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE || code == BERTH_PENDING;
@@ -31,13 +42,29 @@ std::uint32_t nodes_to_find(std::uint32_t nodes, std::int32_t percentage) {
     return std::max(least, static_cast<std::uint32_t>(nodes * percent / 100));
 }
 
-void Filters::begin(const Search &search, std::vector<const plugin::Instance *> active) {
+void Filters::begin(const Search &search, Participants active) {
     ++search_;
     active_ = std::move(active);
     by_slot_.resize(search.nodes.slots);
+    find_promised(search);
+    broken_ = {};
     visited_.clear();
     feasible_.clear();
     failed_ = 0;
+}
+
+void Filters::find_promised(const Search &search) {
+    any_promised_ = false;
+    if (search.nominations.empty()) return;
+    promised_.resize(search.nodes.slots);
+    search.nominations.each_node([&](std::string_view node, std::span<const model::PodPtr> pods) {
+        if (std::none_of(pods.begin(), pods.end(), [&](const auto &pod) { return comes_first(*pod, search.pod); }))
+            return;
+        std::uint32_t slot = search.nodes.find(&search.nodes, model::to_str(node));
+        if (slot == BERTH_NO_SLOT) return;
+        promised_[slot] = search_;
+        any_promised_ = true;
+    });
 }
 
 model::Status Filters::visit(const Search &search, std::span<const std::uint32_t> slots, std::uint32_t start,
@@ -54,15 +81,19 @@ model::Status Filters::visit(const Search &search, std::span<const std::uint32_t
         at = from;
         for (std::uint32_t i = 0; i < n && feasible_.size() < limit; ++i, at = at + 1 == total ? 0 : at + 1) {
             const Verdict &verdict = batch_[i];
-            if (verdict.code != BERTH_SUCCESS &&
-                (!is_rejection(verdict.code) ||
-                 (search.profile.checks != plugin::Checks::Off && !search.call.reasons().find(verdict.reasons))))
-                return failure(search, slots[at], verdict);
+            if (!stands(search, verdict)) return failure(search, slots[at], verdict);
             keep(slots[at], verdict);
         }
         done += n;
     }
     return {};
+}
+
+/// Whether it is a verdict, and not a failure.
+bool Filters::stands(const Search &search, const Verdict &verdict) const {
+    if (verdict.code == BERTH_SUCCESS) return true;
+    return is_rejection(verdict.code) &&
+           (search.profile.checks == plugin::Checks::Off || search.call.reasons().find(verdict.reasons));
 }
 
 void Filters::keep(std::uint32_t slot, const Verdict &verdict) {
@@ -84,9 +115,12 @@ void Filters::judge(const Search &search, std::uint32_t n) {
         places_[i] = i;
         batch_[i] = Verdict{};
     }
-    for (const plugin::Instance *instance : active_) {
+    if (any_promised_) judge_promised(search);
+    for (const plugin::Instance *instance : active_.filters) {
         if (slots_.empty()) return;
-        call(search, *instance);
+        codes_.assign(slots_.size(), BERTH_NOT_EVALUATED);
+        reasons_.assign(slots_.size(), BERTH_NO_REASONS);
+        ask(search, *instance, slots_, codes_.data(), reasons_.data());
         std::size_t alive = 0;
         for (std::size_t i = 0; i < slots_.size(); ++i) {
             if (codes_[i] == BERTH_SUCCESS) {
@@ -101,21 +135,81 @@ void Filters::judge(const Search &search, std::uint32_t n) {
     }
 }
 
-/// Fills codes_ and reasons_ for slots_.
-void Filters::call(const Search &search, const plugin::Instance &instance) {
-    codes_.assign(slots_.size(), BERTH_NOT_EVALUATED);
-    reasons_.assign(slots_.size(), BERTH_NO_REASONS);
+/// The first pass: leaves those in slots_ that also take the pod with the pods on them that come first.
+void Filters::judge_promised(const Search &search) {
+    std::size_t alive = 0;
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+        Verdict verdict;
+        if (promised_[slots_[i]] == search_) verdict = with_promised_pods(search, slots_[i]);
+        if (verdict.code != BERTH_SUCCESS) {
+            batch_[places_[i]] = verdict;
+            continue;
+        }
+        slots_[alive] = slots_[i];
+        places_[alive++] = places_[i];
+    }
+    slots_.resize(alive);
+    places_.resize(alive);
+}
+
+Filters::Verdict Filters::with_promised_pods(const Search &search, std::uint32_t slot) {
+    auto state = search.state.clone();
+    if (!state) {
+        return broken({.code = BERTH_ERROR,
+                       .error = "the pod's cycle state could not be copied: the clone of a plugin threw",
+                       .reasons = {},
+                       .plugin = {}});
+    }
+    cluster::Trial trial(search.cache, slot);
+    const Search with{search.profile, search.pod, *state, search.call, search.nodes, search.cache, search.nominations};
+    for (const auto &pod : search.nominations.on(model::view(search.nodes.name[slot]))) {
+        if (!comes_first(*pod, search.pod)) continue;
+        trial.put(*pod);
+        auto status = tell_extensions(with, active_.extensions, Change::Added, pod->view, slot);
+        if (!status.success()) return broken(std::move(status));
+    }
+    return ask_all(with, slot);
+}
+
+/// The first one is told, as it would be if the nodes were tried one after the other.
+Filters::Verdict Filters::broken(model::Status status) {
+    if (broken_.success()) broken_ = std::move(status);
+    return {0, code_broken, BERTH_NO_REASONS, nullptr};
+}
+
+/// What the plugins say about one node, up to the first that rejects it.
+Filters::Verdict Filters::ask_all(const Search &search, std::uint32_t slot) {
+    for (const plugin::Instance *instance : active_.filters) {
+        Verdict verdict{0, BERTH_NOT_EVALUATED, BERTH_NO_REASONS, instance};
+        ask(search, *instance, {&slot, 1}, &verdict.code, &verdict.reasons);
+        if (verdict.code != BERTH_SUCCESS) return verdict;
+    }
+    return {};
+}
+
+model::Status Filters::judge_one(const Search &search, std::uint32_t slot) {
+    broken_ = {};
+    Verdict verdict;
+    if (any_promised_ && promised_[slot] == search_) verdict = with_promised_pods(search, slot);
+    if (verdict.code == BERTH_SUCCESS) verdict = ask_all(search, slot);
+    return stands(search, verdict) ? rejection(search, verdict) : failure(search, slot, verdict);
+}
+
+/// One plugin about some nodes.
+void Filters::ask(const Search &search, const plugin::Instance &instance, std::span<const std::uint32_t> slots,
+                  std::int32_t *codes, std::uint32_t *reasons) {
     model::Status thrown = plugin::guard(instance, point, [&] {
         instance.filter->filter(instance.self, search.call.call(), search.state.handle(), &search.pod, &search.nodes,
-                                slots_.data(), slots_.size(), codes_.data(), reasons_.data());
+                                slots.data(), slots.size(), codes, reasons);
     });
     search.call.free_scratch();
     if (thrown.success()) return;
-    std::fill(codes_.begin(), codes_.end(), code_thrown);
+    std::fill_n(codes, slots.size(), code_thrown);
     thrown_ = failure_text(thrown);
 }
 
 model::Status Filters::failure(const Search &search, std::uint32_t slot, const Verdict &verdict) const {
+    if (verdict.code == code_broken) return broken_;
     std::string why, node = quoted(model::view(search.nodes.name[slot]));
     const auto *reasons = search.call.reasons().find(verdict.reasons);
     model::Status judged = plugin::judged(*verdict.plugin, point, verdict.code);
@@ -142,7 +236,11 @@ model::Status Filters::failure(const Search &search, std::uint32_t slot, const V
 
 model::Status Filters::verdict(const Search &search, std::uint32_t slot) const {
     const Verdict &verdict = by_slot_[slot];
-    if (verdict.search != search_ || verdict.code == BERTH_SUCCESS) return {};
+    return verdict.search == search_ ? rejection(search, verdict) : model::Status{};
+}
+
+model::Status Filters::rejection(const Search &search, const Verdict &verdict) const {
+    if (verdict.code == BERTH_SUCCESS) return {};
     const auto *reasons = search.call.reasons().find(verdict.reasons);
     return {.code = verdict.code,
             .error = {},

@@ -14,7 +14,14 @@ namespace berth::cycle {
 /// How many feasible nodes are enough among `nodes` (upstream: numFeasibleNodesToFind). `percentage` 0: adaptive.
 std::uint32_t nodes_to_find(std::uint32_t nodes, std::int32_t percentage);
 
-/// Runs the Filter plugins over batches of slots. Reusable; keeps its memory. Loop only.
+/// Who takes part in a search: the Filter plugins, and those whose PreFilter wants to hear of other pods.
+struct Participants {
+    std::vector<const plugin::Instance *> filters, extensions;
+};
+
+/// Runs the Filter plugins over batches of slots. A node that is promised to pods which come first is judged twice, as
+/// if they were on it and as it is (upstream: RunFilterPluginsWithNominatedPods). Reusable; keeps its memory. Loop
+/// only.
 class Filters {
     struct Verdict {
         std::uint64_t search = 0;  ///< the search it belongs to
@@ -24,7 +31,9 @@ class Filters {
     };
 
     std::uint64_t search_ = 0;
-    std::vector<const plugin::Instance *> active_;
+    Participants active_;
+    std::vector<std::uint64_t> promised_;  ///< by slot: the last search in which somebody came first there
+    bool any_promised_ = false;
     std::vector<Verdict> by_slot_;
     std::vector<std::uint32_t> visited_, feasible_;
     std::uint32_t failed_ = 0;
@@ -32,11 +41,12 @@ class Filters {
     std::vector<Verdict> batch_;
     std::vector<std::uint32_t> places_, slots_, reasons_;
     std::vector<std::int32_t> codes_;
-    std::string thrown_;  ///< what the plugin that ended the search threw
+    std::string thrown_;    ///< what the plugin that ended the search threw
+    model::Status broken_;  ///< what kept a node from being tried with the pods that come first
 
 public:
     /// Begins the search of one pod: nothing is visited, these plugins take part.
-    void begin(const Search &search, std::vector<const plugin::Instance *> active);
+    void begin(const Search &search, Participants active);
 
     /// Visits `slots` from place `start` on, wrapping round, until `limit` are feasible, and adds to what was visited
     /// before. Returns success, or the failure of a plugin with its complete text; then what was judged before it
@@ -44,18 +54,33 @@ public:
     model::Status visit(const Search &search, std::span<const std::uint32_t> slots, std::uint32_t start,
                         std::uint32_t limit);
 
+    /// Judges one node by itself: success, a rejection, or the failure of a plugin with its complete text.
+    model::Status judge_one(const Search &search, std::uint32_t slot);
+
     const std::vector<std::uint32_t> &feasible() const { return feasible_; }  ///< in visiting order
     const std::vector<std::uint32_t> &visited() const { return visited_; }    ///< each once, in visiting order
     std::uint32_t failed() const { return failed_; }                          ///< nodes that were rejected
 
     /// The rejection of a visited node, or success.
     model::Status verdict(const Search &search, std::uint32_t slot) const;
+    bool judged(std::uint32_t slot) const { return by_slot_[slot].search == search_; }
+    std::int32_t code(std::uint32_t slot) const { return by_slot_[slot].code; }
+    std::uint32_t reasons(std::uint32_t slot) const { return by_slot_[slot].reasons; }
+    const plugin::Instance *rejector(std::uint32_t slot) const { return by_slot_[slot].plugin; }
     void add_rejectors(Rejectors &rejectors) const;
     void count_reasons(const Search &search, ReasonCounts &counts) const;
 
 private:
+    void find_promised(const Search &search);
     void judge(const Search &search, std::uint32_t n);
-    void call(const Search &search, const plugin::Instance &instance);
+    void judge_promised(const Search &search);
+    Verdict with_promised_pods(const Search &search, std::uint32_t slot);
+    Verdict broken(model::Status status);
+    Verdict ask_all(const Search &search, std::uint32_t slot);
+    void ask(const Search &search, const plugin::Instance &instance, std::span<const std::uint32_t> slots,
+             std::int32_t *codes, std::uint32_t *reasons);
+    bool stands(const Search &search, const Verdict &verdict) const;
+    model::Status rejection(const Search &search, const Verdict &verdict) const;
     void keep(std::uint32_t slot, const Verdict &verdict);
     model::Status failure(const Search &search, std::uint32_t slot, const Verdict &verdict) const;
 };

@@ -3,6 +3,8 @@
 
 /// What one search for a node is about, and how it ended.
 
+#include "cluster/cache.h"
+#include "cluster/nominations.h"
 #include "plugin/call.h"
 #include "plugin/profile.h"
 
@@ -15,6 +17,9 @@ struct Search {
     plugin::State &state;
     plugin::CallContext &call;
     const berth_nodes &nodes;
+    // Whose snapshot `nodes` is, and who is promised a node of it.
+    cluster::Cache &cache;
+    const cluster::Nominations &nominations;
 };
 
 enum class Ending {

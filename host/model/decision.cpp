@@ -40,6 +40,13 @@ ObjectBuilder pre_filter_value(Arena &arena, const PreFilterRecord &record) {
     return object;
 }
 
+ObjectBuilder post_filter_value(Arena &arena, const PostFilterRecord &record) {
+    ObjectBuilder object(arena);
+    add_status(arena, object, record.plugin, record.status);
+    if (record.nominated) object.add("nominatedNode", std::string_view{*record.nominated});
+    return object;
+}
+
 ObjectBuilder node_value(Arena &arena, const NodeRecord &record) {
     ObjectBuilder object(arena);
     object.add("name", std::string_view{record.name});
@@ -85,11 +92,13 @@ berth_value to_value(Arena &arena, const Decision &decision, Detail detail) {
     object.add("evaluatedNodes", decision.evaluated_nodes).add("feasibleNodes", decision.feasible_nodes);
     object.add("startIndex", decision.start_index);
     if (detail == Detail::Summary) return object.value();
-    ArrayBuilder pre_filter(arena), nodes(arena);
+    ArrayBuilder pre_filter(arena), nodes(arena), post_filter(arena);
     for (const auto &record : decision.pre_filter) pre_filter.add(pre_filter_value(arena, record).value());
     for (const auto &record : decision.nodes) nodes.add(node_value(arena, record).value());
     if (!pre_filter.empty()) object.add("preFilter", pre_filter);
+    for (const auto &record : decision.post_filter) post_filter.add(post_filter_value(arena, record).value());
     if (!nodes.empty()) object.add("nodes", nodes);
+    if (!post_filter.empty()) object.add("postFilter", post_filter);
     return object.value();
 }
 

@@ -8,6 +8,7 @@
 #include "model/value.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,13 @@ struct PreFilterRecord {
     std::vector<std::string> nodes;  ///< if narrowed
 };
 
+/// What a PostFilter plugin answered.
+struct PostFilterRecord {
+    std::string plugin;
+    Status status;
+    std::optional<std::string> nominated;  ///< "": it took the nomination back
+};
+
 /// One scheduling attempt.
 struct Decision {
     std::uint64_t seq = 0;
@@ -57,11 +65,13 @@ struct Decision {
     std::string node;
     std::string reason, message;  ///< of the PodScheduled condition
     std::vector<std::string> rejected_by;
-    std::string nominated_node;
+    std::string nominated_node;             ///< of the pod, in memory, after the attempt
+    std::optional<std::string> nomination;  ///< what status.nominatedNodeName is to be; nothing: it stays as it is
     std::uint32_t evaluated_nodes = 0, feasible_nodes = 0, start_index = 0;
     // From here on with Detail::Nodes and above.
     std::vector<PreFilterRecord> pre_filter;
     std::vector<NodeRecord> nodes;
+    std::vector<PostFilterRecord> post_filter;
 };
 
 /// Something that happened between decisions (Detail::Events).
@@ -73,7 +83,7 @@ struct DecisionEvent {
 };
 
 /// The record as readers get it: members in the order of docs/decision-record.md, empty texts and lists left out;
-/// `preFilter` and `nodes` only with more detail than Summary.
+/// `preFilter` and `nodes` only with more detail than Summary, as is `postFilter`.
 berth_value to_value(Arena &arena, const Decision &decision, Detail detail);
 berth_value to_value(Arena &arena, const DecisionEvent &event);
 

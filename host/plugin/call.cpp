@@ -78,9 +78,10 @@ void *State::get(std::uint32_t key) const { return key < data_.size() ? data_[ke
 std::unique_ptr<State> State::clone() const {
     auto out = std::make_unique<State>();
     for (const Datum &datum : data_) {
-        bool has_clone = datum.data && datum.type && datum.type->clone;
-        out->data_.push_back(has_clone ? Datum{datum.type->clone(datum.type->ctx, datum.data), datum.type}
-                                       : Datum{datum.data, nullptr});
+        Datum &copy = out->data_.emplace_back(Datum{datum.data, nullptr});
+        if (!datum.data || !datum.type || !datum.type->clone) continue;
+        copy = {nullptr, datum.type};
+        if (thrown_by([&] { copy.data = datum.type->clone(datum.type->ctx, datum.data); })) return nullptr;
     }
     return out;
 }
@@ -89,6 +90,7 @@ CallContext::CallContext(std::uint32_t log_verbosity) {
     call_.struct_size = sizeof call_;
     call_.ctx = this;
     call_.log_verbosity = log_verbosity;
+    call_.cancel = &cancel_;
     call_.reasons = call_reasons;
     call_.scratch = call_scratch;
 }
@@ -96,6 +98,7 @@ CallContext::CallContext(std::uint32_t log_verbosity) {
 void CallContext::reset(std::uint64_t cycle_id, std::uint64_t attempt_salt) {
     call_.cycle_id = cycle_id;
     attempt_salt_ = attempt_salt;
+    cancel_ = 0;
     reasons_.clear();
     scratch_.reset();
 }

@@ -46,7 +46,8 @@ public:
     State &operator=(const State &) = delete;
     void put(std::uint32_t key, void *data, const berth_state_type *type);
     void *get(std::uint32_t key) const;
-    /// A state that is changed independently. What has no `clone` of its own is shared, and outlives the copy.
+    /// A state that is changed independently; nullptr if a plugin's `clone` threw. What has no `clone` of its own is
+    /// shared, and outlives the copy.
     std::unique_ptr<State> clone() const;
     berth_state *handle() { return reinterpret_cast<berth_state *>(this); }
     static State *of(berth_state *s) { return reinterpret_cast<State *>(s); }
@@ -62,6 +63,8 @@ public:
     void reset(std::uint64_t cycle_id, std::uint64_t attempt_salt);  ///< the salt makes berth.random/1 per attempt
     const berth_call *call() const { return &call_; }
     ReasonTable &reasons() { return reasons_; }
+    /// Whether anybody still wants the answers.
+    void set_cancelled(bool cancelled) { __atomic_store_n(&cancel_, std::uint32_t{cancelled}, __ATOMIC_RELAXED); }
     std::uint64_t attempt_salt() const { return attempt_salt_; }
     void *allocate(std::uint64_t size, std::uint64_t align);  ///< scratch memory
     void free_scratch() { scratch_.reset(); }                 ///< after each call
@@ -70,6 +73,7 @@ public:
 
 private:
     berth_call call_{};
+    std::uint32_t cancel_ = 0;
     ReasonTable reasons_;
     model::Arena scratch_;
     std::uint64_t attempt_salt_ = 0;

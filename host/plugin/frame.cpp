@@ -87,6 +87,28 @@ struct Frame::Calls {
         r.real->names(r.real->ctx, names, n);
     }
 
+    static std::uint64_t outcome_reasons(const berth_outcome *outcome, std::uint32_t slot, const berth_str **texts) {
+        auto &o = *static_cast<Outcome *>(outcome->ctx);
+        if (!o.frame->owner.may_use(*o.frame, "outcome->reasons")) return 0;
+        return o.real->reasons(o.real, slot, texts);
+    }
+    static berth_str outcome_plugin(const berth_outcome *outcome, std::uint32_t slot) {
+        auto &o = *static_cast<Outcome *>(outcome->ctx);
+        if (!o.frame->owner.may_use(*o.frame, "outcome->plugin")) return {};
+        return o.real->plugin(o.real, slot);
+    }
+    static std::uint64_t outcome_slots(const berth_outcome *outcome, std::int32_t code, const std::uint32_t **slots) {
+        auto &o = *static_cast<Outcome *>(outcome->ctx);
+        if (!o.frame->owner.may_use(*o.frame, "outcome->slots_with")) return 0;
+        return o.real->slots_with(o.real, code, slots);
+    }
+    static void nominate(void *ctx, berth_str node) {
+        auto &n = *static_cast<Nomination *>(ctx);
+        if (!n.frame->owner.may_use(*n.frame, "nomination->nominate")) return;
+        n.frame->owner.check_texts(&node, 1);
+        n.real->nominate(n.real->ctx, node);
+    }
+
     static void complete(void *ctx, berth_status *status) {
         auto &frame = *static_cast<Frame *>(ctx);
         frame.owner.completed(frame, status);
@@ -112,24 +134,34 @@ berth_state *Frame::lend(berth_state *real) {
 
 const berth_pod *Frame::lend(const berth_pod *real) {
     if (!real) return nullptr;
+    if (!real_pod) real_pod = real;
     pod_objects_.push_back(real->obj);
     return pods_.emplace_back(copy_pod(memory, *real));
 }
 
 const berth_nodes *Frame::lend(const berth_nodes *real) {
     if (!real) return nullptr;
-    Nodes &n = nodes_.emplace_back(Nodes{this, real, *real, {}, {}});
+    Nodes &n = nodes_.emplace_back(Nodes{this, real, {}, {}, {}});
+    show(n);
+    return &n.view;
+}
+
+void Frame::show(Nodes &n) {
+    n.view = *n.real;
     n.view.ctx = &n;
     n.view.find = Calls::find;
     n.view.column = Calls::column;
-    if (!real->pods) return &n.view;
-    n.pods = *real->pods;
+    if (!n.real->pods) return;
+    n.pods = *n.real->pods;
     n.pods.ctx = &n;
     n.pods.pods_of = Calls::pods_of;
     n.pods.column = Calls::pod_column;
     n.pods.pod = Calls::placed_pod;
     n.view.pods = &n.pods;
-    return &n.view;
+}
+
+void Frame::renew() {
+    for (Nodes &n : nodes_) show(n);
 }
 
 const berth_restrict *Frame::lend(const berth_restrict *real) {
@@ -146,6 +178,24 @@ berth_status *Frame::lend(berth_status *real) {
     s.view.set_error = Calls::set_error;
     s.view.set_reasons = Calls::set_reasons;
     return &s.view;
+}
+
+const berth_outcome *Frame::lend(const berth_outcome *real) {
+    Outcome &o = outcomes_.emplace_back(Outcome{this, real, *real});
+    o.view.ctx = &o;
+    const auto *nodes = real_nodes();
+    o.view.code = memory.lend_in(real->code, nodes ? nodes->slots : 0, "outcome->code[]");
+    o.view.reasons = Calls::outcome_reasons;
+    o.view.plugin = Calls::outcome_plugin;
+    o.view.slots_with = Calls::outcome_slots;
+    return &o.view;
+}
+
+const berth_nomination *Frame::lend(const berth_nomination *real) {
+    Nomination &n = nominations_.emplace_back(Nomination{this, real, *real});
+    n.view.ctx = &n;
+    n.view.nominate = Calls::nominate;
+    return &n.view;
 }
 
 const berth_done *Frame::lend(const berth_done *real) {

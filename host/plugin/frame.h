@@ -33,6 +33,8 @@ public:
     const berth_restrict *lend(const berth_restrict *real);
     berth_status *lend(berth_status *real);
     const berth_done *lend(const berth_done *real);
+    const berth_outcome *lend(const berth_outcome *real);
+    const berth_nomination *lend(const berth_nomination *real);
     berth_str lend(berth_str text) { return memory.copy(text); }
 
     /// Whether these are nodes that the call was given.
@@ -43,6 +45,8 @@ public:
     bool shows(const berth_object *object) const;
     /// The host's own behind what was lent.
     berth_status *real_of(berth_status *lent);
+    /// The lent nodes again show what the host's own show: a trial has changed them.
+    void renew();
     /// Hands the codes that the plugin wrote on to the host's.
     void pass_codes_on();
     /// Everything lent reads as poison from here on.
@@ -60,12 +64,14 @@ public:
     berth_call call{};
     const berth_call *real_call = nullptr;
     berth_state *real_state = nullptr;
-    bool narrowed = false;  ///< PreFilter called berth_restrict
+    const berth_pod *real_pod = nullptr;  ///< the first that was lent
+    bool narrowed = false;                ///< PreFilter called berth_restrict
     // An answer that may come later; guarded by the owner's mutex.
     enum class Answer : std::uint8_t { Immediate, Running, Owed, Given } answer = Answer::Immediate;
     berth_status *given = nullptr;  ///< the host's, once the plugin has ended the call
     berth_done done{}, real_done{};
 
+    const berth_nodes *real_nodes() const { return nodes_.empty() ? nullptr : nodes_.front().real; }
     const berth_state *state_handle() const { return reinterpret_cast<const berth_state *>(&state_place_); }
 
 private:
@@ -86,11 +92,25 @@ private:
         const berth_restrict *real;
         berth_restrict view;
     };
+    struct Outcome {
+        Frame *frame;
+        const berth_outcome *real;
+        berth_outcome view;
+    };
+    struct Nomination {
+        Frame *frame;
+        const berth_nomination *real;
+        berth_nomination view;
+    };
     struct Calls;  ///< the functions of the views
+
+    void show(Nodes &nodes);
 
     std::deque<Nodes> nodes_;
     std::deque<Status> statuses_;
     std::deque<Restrict> restricts_;
+    std::deque<Outcome> outcomes_;
+    std::deque<Nomination> nominations_;
     std::vector<berth_pod *> pods_;
     std::vector<const berth_object *> pod_objects_;
     std::unordered_set<const berth_object *> shown_;

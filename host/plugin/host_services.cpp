@@ -126,6 +126,17 @@ std::int32_t pods_reject(const berth_host *host, berth_str uid, berth_str reason
                                                                                                   : BERTH_NOT_FOUND;
 }
 
+std::int32_t pods_preempt(const berth_host *host, berth_str uid, berth_str reason) {
+    auto *context = HostContext::of(host);
+    return context->services.waiting_pods->preempt(context->plugin, text_of(uid), text_of(reason)) ? BERTH_SUCCESS
+                                                                                                   : BERTH_NOT_FOUND;
+}
+
+void pods_visit(const berth_host *host, void (*visit)(void *, const berth_pod *, berth_str), void *ctx) {
+    HostContext::of(host)->services.waiting_pods->visit(
+        [&](const berth_pod &pod, std::string_view node) { visit(ctx, &pod, model::to_str(node)); });
+}
+
 constexpr berth_log log_table{sizeof(berth_log), 0, log_enabled, log_write};
 constexpr berth_object_service object_table{
     sizeof(berth_object_service), 0, object_get, object_retain, object_release, object_meta};
@@ -135,10 +146,11 @@ constexpr berth_random random_table{sizeof(berth_random), 0, random_value};
 constexpr berth_clock clock_table{sizeof(berth_clock), 0, clock_now, clock_after};
 constexpr berth_client client_table{sizeof(berth_client), 0, client_send};
 constexpr berth_waiting_pods waiting_pods_table{
-    sizeof(berth_waiting_pods), 0, pods_allow, pods_reject, nullptr, nullptr};
+    sizeof(berth_waiting_pods), 0, pods_allow, pods_reject, pods_preempt, pods_visit};
 
 /// Those with a file of their own.
-constexpr std::array more_services{&cluster_tables, &delta_tables, &recorder_tables};
+constexpr std::array more_services{&cluster_tables,   &delta_tables,     &recorder_tables,        &runner_tables,
+                                   &nominator_tables, &activator_tables, &pods_in_pre_bind_tables};
 
 const ServiceTables *find_service(std::string_view id) {
     auto at = std::ranges::find(more_services, id, [](const ServiceTables *s) { return s->id; });

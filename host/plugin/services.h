@@ -8,8 +8,11 @@
 #include "env/log.h"
 
 #include <berth/service/cluster.h>
+#include <berth/service/preemption.h>
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string_view>
 
 namespace berth::plugin {
@@ -37,6 +40,34 @@ public:
     virtual ~WaitingPods() = default;
     virtual bool allow(std::string_view plugin, std::string_view uid) = 0;
     virtual bool reject(std::string_view plugin, std::string_view uid, std::string_view reason) = 0;
+    virtual bool preempt(std::string_view plugin, std::string_view uid, std::string_view reason) = 0;
+    using Visit = std::function<void(const berth_pod &pod, std::string_view node)>;
+    virtual void visit(const Visit &visit) = 0;
+};
+
+/// What making room for a pod takes (<berth/service/preemption.h>); provided by the scheduler. On the loop.
+class Preemption {
+public:
+    virtual ~Preemption() = default;
+
+    /// Of the last thing that was asked of a trial. The texts live until the next.
+    struct Answer {
+        std::int32_t code = BERTH_SUCCESS;
+        std::span<const berth_str> texts;
+    };
+    /// NULL outside of the PostFilter call that the arguments are of, with another trial open, or without a node.
+    virtual berth_trial *open_trial(const berth_call *call, const berth_state *state, const berth_pod *pod,
+                                    const berth_nodes *nodes, std::uint32_t slot) = 0;
+    // INVALID for a trial that is not open.
+    virtual Answer remove_pod(berth_trial *trial, std::uint32_t row) = 0;
+    virtual Answer add_pod(berth_trial *trial, std::uint32_t row) = 0;
+    virtual Answer filter(berth_trial *trial) = 0;
+    virtual void close_trial(berth_trial *trial) = 0;
+
+    virtual void visit_nominated(std::string_view node, const std::function<void(const berth_pod &)> &visit) = 0;
+    virtual bool remove_nomination(std::string_view uid) = 0;
+    virtual bool activate(std::string_view uid) = 0;
+    virtual bool cancel_pre_bind(std::string_view plugin, std::string_view uid, std::string_view reason) = 0;
 };
 
 /// Objects of other kinds than pods and nodes, as the world last said; provided by the cluster room. They change on the
@@ -90,6 +121,7 @@ struct Services {
     std::uint64_t seed = 0;
     Checks checks = Checks::Basic;
     ChangeProvider *changes = nullptr;
+    Preemption *preemption = nullptr;
 };
 
 }  // namespace berth::plugin

@@ -147,6 +147,12 @@ void Strict::callback_ended() {
     shown_outside_.clear();
 }
 
+void Strict::renew(std::string_view point) {
+    std::scoped_lock lock(mutex_);
+    for (const auto &frame : open_)
+        if (frame->point == point) frame->renew();
+}
+
 Strict::Callback *Strict::expect(Callback callback) {
     std::scoped_lock lock(mutex_);
     return &expected_.emplace_back(callback);

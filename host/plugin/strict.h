@@ -67,6 +67,8 @@ public:
     Frame *innermost() const;  ///< the call that this thread is in, or NULL
     Frame *frame_of(const berth_state *state);
     Frame *frame_of(const berth_call *call);
+    /// After a trial has changed the snapshot: renews the views of the calls at that point.
+    void renew(std::string_view point);
     bool shown(const berth_object *object);  ///< by a call that is not over
     /// Lets the object be looked at until the call at hand is over, or the callback that is no call.
     void show(const berth_object *object);

@@ -113,7 +113,7 @@ void checked_filter(void *self, const berth_call *call, berth_state *state, cons
     // Filter may write to its own slots of the state: the second asking gets its own.
     auto spare = State::of(state)->clone();
     auto wrong = ask_filter(given, state, {slots, n}, {code, n}, {reasons, n});
-    if (wrong.empty() && n > 0 && !berth_cancelled(call))
+    if (wrong.empty() && spare && n > 0 && !berth_cancelled(call))
         wrong = recut_filter(given, spare->handle(), {slots, n}, {code, n}, {reasons, n});
     if (wrong.empty()) return;
     berth_str text = model::to_str(wrong);

@@ -123,6 +123,9 @@ constexpr berth_queue_sort less_table{sizeof(berth_queue_sort), 0, less, nullptr
 constexpr berth_queue_sort sort_key_table{sizeof(berth_queue_sort), 0, less, sort_key};
 constexpr berth_events events_table{sizeof(berth_events), 0, nullptr, hint};
 constexpr berth_pre_filter pre_filter_table{sizeof(berth_pre_filter), 0, pre_filter};
+constexpr berth_pre_filter_ext pre_filter_ext_table{sizeof(berth_pre_filter_ext), 0, checked_add_pod,
+                                                    checked_remove_pod};
+constexpr berth_post_filter post_filter_table{sizeof(berth_post_filter), 0, checked_post_filter};
 constexpr berth_filter filter_table{sizeof(berth_filter), 0, checked_filter};
 constexpr berth_pre_score pre_score_table{sizeof(berth_pre_score), 0, pre_score};
 constexpr berth_score score_table{sizeof(berth_score), 0, checked_score};
@@ -147,7 +150,9 @@ void Strict::wrap(Instance &instance, const Tables &own) {
     if (instance.queue_sort) put(instance.queue_sort, instance.queue_sort->sort_key ? sort_key_table : less_table);
     if (instance.events && instance.events->hint) put(instance.events, events_table);
     put(instance.pre_filter, pre_filter_table);
+    put(instance.pre_filter_ext, pre_filter_ext_table);
     put(instance.filter, filter_table);
+    put(instance.post_filter, post_filter_table);
     put(instance.pre_score, pre_score_table);
     put(instance.score, score_table);
     normalizes_ = instance.normalize != nullptr;

@@ -14,6 +14,14 @@ void checked_score(void *self, const berth_call *call, berth_state *state, const
                    const berth_nodes *nodes, const std::uint32_t *slots, std::uint64_t n, std::int64_t *out,
                    berth_status *status);
 
+void checked_add_pod(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                     const berth_pod *other, const berth_nodes *nodes, std::uint32_t slot, berth_status *status);
+void checked_remove_pod(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                        const berth_pod *other, const berth_nodes *nodes, std::uint32_t slot, berth_status *status);
+void checked_post_filter(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                         const berth_nodes *nodes, const berth_outcome *outcome, const berth_nomination *nomination,
+                         berth_status *status, const berth_done *done);
+
 // After the choice of a node.
 void checked_reserve(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                      const berth_nodes *nodes, std::uint32_t slot, berth_str node_name, berth_status *status);

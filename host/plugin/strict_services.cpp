@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of the services as the strict layer offers them: who may call what, when, and with which handles.
-#include "plugin/host_context.h"
-#include "plugin/strict.h"
+#include "plugin/strict_services.h"
 
 #include <algorithm>
 #include <array>
 
 namespace berth::plugin {
-namespace {
 
-Strict &strict_of(const berth_host *host) { return *HostContext::of(host)->strict; }
-
-template <class T>
-const T &own(const berth_host *host, std::string_view id) {
-    return *static_cast<const T *>(service(*HostContext::of(host), id));
-}
-
-/// Thread tags loop and bind, for a service: names a call on another thread, and one from a call that may itself run on
-/// several. Whether it is the loop's thread.
 bool check_loop(Strict &strict, const char *what) {
     if (!strict.on_loop()) {
         strict.violated("called " + std::string(what) + " on a thread that is not the loop's");
@@ -27,6 +16,8 @@ bool check_loop(Strict &strict, const char *what) {
         strict.violated("called " + std::string(what) + " in a call that may run on several threads");
     return true;
 }
+
+namespace {
 
 /// Whether the object may be looked at.
 bool check_object(const berth_host *host, const berth_object *object, const char *what) {
@@ -165,7 +156,7 @@ constexpr berth_random random_table{sizeof(berth_random), 0, random_value};
 constexpr berth_clock clock_table{sizeof(berth_clock), 0, clock_now, clock_after};
 constexpr berth_client client_table{sizeof(berth_client), 0, client_send};
 constexpr berth_waiting_pods waiting_pods_table{
-    sizeof(berth_waiting_pods), 0, pods_allow, pods_reject, nullptr, nullptr};
+    sizeof(berth_waiting_pods), 0, pods_allow, pods_reject, checked_pods_preempt, checked_pods_visit};
 
 }  // namespace
 

@@ -5,8 +5,6 @@
 #include "model/build.h"
 #include "model/time.h"
 
-#include <algorithm>
-
 namespace berth::report {
 
 namespace {
@@ -28,14 +26,9 @@ void add_order(model::Arena &arena, model::ObjectBuilder &status, model::Value c
     status.add("$setElementOrder/conditions", order);
 }
 
-/// A failure after a node was chosen, or of the attempt itself, takes back the node that the pod was promised. A pod
-/// that fits nowhere keeps the promise.
-bool clears_nomination(const model::Pod &pod, const model::Decision &decision) {
-    if (pod.nominated_node().empty()) return false;
-    bool chosen = std::ranges::count(std::initializer_list<std::string_view>{"Reserve", "Permit", "PreBind", "Bind",
-                                                                             "PreBindPreFlight"},
-                                     std::string_view(decision.phase)) > 0;
-    return chosen || decision.result == model::AttemptResult::Error;
+void add_nomination(model::ObjectBuilder &status, std::string_view node) {
+    if (node.empty()) status.add("nominatedNodeName", model::make_null());
+    else status.add("nominatedNodeName", node);
 }
 
 }  // namespace
@@ -55,8 +48,8 @@ std::optional<std::string> condition_patch(const model::Pod &pod, const model::D
     bool same_reason = old["reason"].string() == decision.reason;
     bool same_message = old["message"].string() == decision.message;
     bool changed = is_new || !same_status || !same_reason || !same_message;
-    bool clear = clears_nomination(pod, decision);
-    if (!changed && !clear) return std::nullopt;
+    bool nominates = decision.nomination && *decision.nomination != pod.nominated_node();
+    if (!changed && !nominates) return std::nullopt;
 
     model::ObjectBuilder status(arena);
     if (changed) {
@@ -72,8 +65,17 @@ std::optional<std::string> condition_patch(const model::Pod &pod, const model::D
         condition.add("type", scheduled);
         status.add("conditions", model::ArrayBuilder(arena).add(condition.value()));
     }
-    if (clear) status.add("nominatedNodeName", model::make_null());
+    if (nominates) add_nomination(status, *decision.nomination);
     model::ObjectBuilder patch(arena);
+    auto value = patch.add("status", status).value();
+    return decode::to_json(model::Value{&value});
+}
+
+std::optional<std::string> nomination_patch(const model::Pod &pod, std::string_view node) {
+    if (pod.nominated_node() == node) return std::nullopt;
+    model::Arena arena;
+    model::ObjectBuilder status(arena), patch(arena);
+    add_nomination(status, node);
     auto value = patch.add("status", status).value();
     return decode::to_json(model::Value{&value});
 }

@@ -16,6 +16,9 @@ namespace berth::report {
 /// `now_ns` becomes the transition time of a condition whose status changes.
 std::optional<std::string> condition_patch(const model::Pod &pod, const model::Decision &decision, std::int64_t now_ns);
 
+/// The patch that makes status.nominatedNodeName `node`, alone. Nothing if it is that already.
+std::optional<std::string> nomination_patch(const model::Pod &pod, std::string_view node);
+
 /// The request that carries such a patch.
 env::ApiRequest status_request(const model::Pod &pod, std::string patch);
 

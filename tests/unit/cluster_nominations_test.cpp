@@ -9,7 +9,9 @@ namespace {
 
 model::PodPtr pod(const std::string &name, const std::string &node = {}) {
     return plain_pod(name, {},
-                     node.empty() ? std::string() : "spec: {containers: [{name: c, image: i}]}\nstatus: {nominatedNodeName: " + node + "}");
+                     node.empty()
+                         ? std::string()
+                         : "spec: {containers: [{name: c, image: i}]}\nstatus: {nominatedNodeName: " + node + "}");
 }
 
 std::string on(const Nominations &nominations, const std::string &node) {

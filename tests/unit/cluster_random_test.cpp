@@ -350,7 +350,8 @@ public:
             auto slot = nodes.order[i];
             out += shown(nodes, slot, ids_) + std::to_string(nodes.slot_generation[slot]);
             const std::uint32_t *rows = nullptr;
-            for (auto n = nodes.pods->pods_of(nodes.pods, slot, &rows); n > 0; --n) out += " " + std::to_string(*rows++);
+            for (auto n = nodes.pods->pods_of(nodes.pods, slot, &rows); n > 0; --n)
+                out += " " + std::to_string(*rows++);
             if (!ids_[8]) continue;
             berth_column ports{};
             ports.struct_size = sizeof ports;

@@ -30,6 +30,20 @@ struct FilterSays {
     std::vector<std::string> reasons{};
 };
 
+/// What PostFilter is given.
+struct PostFilterCall {
+    const berth_call *call;
+    berth_state *state;
+    const berth_pod *pod;
+    const berth_nodes *nodes;
+    const berth_outcome *outcome;
+    const berth_nomination *nomination;
+    berth_status *status;
+    const berth_done *done;
+
+    void nominate(const std::string &node) const { nomination->nominate(nomination->ctx, model::to_str(node)); }
+};
+
 struct FakePlugin {
     using Pod = const berth_pod *;
     using Status = berth_status *;
@@ -39,8 +53,11 @@ struct FakePlugin {
     std::function<void(Pod, std::uint8_t *)> sort_key{};  ///< beside less
     std::function<std::uint8_t(const berth_event *, Pod)> hint{};
     std::function<void(const berth_nodes *, const berth_restrict *, Status)> pre_filter{};
+    /// AddPod and RemovePod: "add other on node", or with remove.
+    std::function<void(std::string, const berth_nodes *, berth_status *)> extension{};
     std::function<FilterSays(std::string)> filter{};
     std::function<void(const berth_nodes *, const std::uint32_t *, std::uint64_t, std::int32_t *)> filter_batch{};
+    std::function<void(const PostFilterCall &)> post_filter{};
     std::function<void(std::uint64_t, Status)> pre_score{};
     std::function<std::int64_t(std::string)> score{};
     std::function<void(Status)> score_status{};
@@ -87,6 +104,19 @@ struct FakeTables {
             reasons[i] = call->reasons(call, texts.data(), texts.size());
         }
     }
+    static void change(void *self, const char *what, P other, N nodes, std::uint32_t slot, berth_status *status) {
+        of(self).extension(what + text(other->name) + " on " + text(nodes->name[slot]), nodes, status);
+    }
+    static void add_pod(void *self, C, S, P, P other, N nodes, std::uint32_t slot, berth_status *status) {
+        change(self, "add ", other, nodes, slot, status);
+    }
+    static void remove_pod(void *self, C, S, P, P other, N nodes, std::uint32_t slot, berth_status *status) {
+        change(self, "remove ", other, nodes, slot, status);
+    }
+    static void post_filter(void *self, C call, S state, P pod, N nodes, const berth_outcome *outcome,
+                            const berth_nomination *nomination, berth_status *status, const berth_done *done) {
+        of(self).post_filter({call, state, pod, nodes, outcome, nomination, status, done});
+    }
     static void pre_score(void *self, C, S, P, N, const std::uint32_t *, std::uint64_t n, berth_status *status) {
         of(self).pre_score(n, status);
     }
@@ -125,6 +155,8 @@ struct FakeTables {
                                                           {sizeof(berth_queue_sort), 0, less, sort_key}};
     static constexpr berth_events events_table{sizeof(berth_events), 0, nullptr, hint};
     static constexpr berth_pre_filter pre_filter_table{sizeof(berth_pre_filter), 0, pre_filter};
+    static constexpr berth_pre_filter_ext extension_table{sizeof(berth_pre_filter_ext), 0, add_pod, remove_pod};
+    static constexpr berth_post_filter post_filter_table{sizeof(berth_post_filter), 0, post_filter};
     static constexpr berth_filter filter_table{sizeof(berth_filter), 0, filter};
     static constexpr berth_pre_score pre_score_table{sizeof(berth_pre_score), 0, pre_score};
     static constexpr berth_score score_table{sizeof(berth_score), 0, score};
@@ -159,6 +191,8 @@ inline plugin::Profile fake_profile(std::initializer_list<FakePlugin *> fakes,
         if (fake->less) i.queue_sort = &T::queue_sort_tables[fake->sort_key ? 1 : 0], profile.queue_sort = &i;
         if (fake->hint) i.events = &T::events_table;
         if (fake->pre_filter) at(profile.pre_filter, i.pre_filter, T::pre_filter_table);
+        if (fake->extension) i.pre_filter_ext = &T::extension_table;
+        if (fake->post_filter) at(profile.post_filter, i.post_filter, T::post_filter_table);
         if (fake->filter || fake->filter_batch) at(profile.filter, i.filter, T::filter_table);
         if (fake->pre_score) at(profile.pre_score, i.pre_score, T::pre_score_table);
         if (fake->score || fake->score_status) i.score = &T::score_table, profile.score.push_back({&i, fake->weight});

@@ -13,6 +13,8 @@ namespace model = berth::model;
 namespace {
 
 struct WaitingPods : plugin::WaitingPods {
+    bool preempt(std::string_view, std::string_view, std::string_view) override { return false; }
+    void visit(const Visit &) override {}
     std::vector<std::string> calls;
     bool allow(std::string_view plugin, std::string_view uid) override {
         calls.push_back("allow " + std::string(plugin) + " " + std::string(uid));

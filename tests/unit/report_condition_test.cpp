@@ -70,15 +70,25 @@ TEST_CASE("condition: beside others it keeps its place", "[report]") {
           R"("observedGeneration":1,"reason":"Unschedulable","status":"False","type":"PodScheduled"}]}})");
 }
 
-TEST_CASE("condition: a failure after the choice takes the nomination back, a pod that fits nowhere keeps it",
-          "[report]") {
+TEST_CASE("condition: condition and nomination go out in one patch", "[report]") {
     auto nominated = pod("{nominatedNodeName: n1, " + known.substr(1));
-    CHECK(patch(nominated, failure("m")) == "nothing");
-    for (const char *phase : {"Reserve", "Permit", "PreBind", "Bind"})
-        CHECK(patch(nominated, failure("m", true, phase)) == R"({"status":{"nominatedNodeName":null}})");
-    CHECK(patch(nominated, failure("x", false)) ==
-          R"({"status":{"$setElementOrder/conditions":[{"type":"PodScheduled"}],"conditions":)"
-          R"([{"message":"x","reason":"SchedulerError","type":"PodScheduled"}],"nominatedNodeName":null}})");
+    auto d = failure("m");
+    CHECK(patch(nominated, d) == "nothing");
+    d.nomination = "n1";
+    CHECK(patch(nominated, d) == "nothing");
+    d.nomination = "";
+    CHECK(patch(nominated, d) == R"({"status":{"nominatedNodeName":null}})");
+    CHECK(patch(pod(known), d) == "nothing");
+    d.nomination = "n2";
+    CHECK(patch(nominated, d) == R"({"status":{"nominatedNodeName":"n2"}})");
+    d.message = "x";
+    CHECK(patch(pod(known), d) == R"({"status":{"$setElementOrder/conditions":[{"type":"PodScheduled"}],"conditions":)"
+                                  R"([{"message":"x","type":"PodScheduled"}],"nominatedNodeName":"n2"}})");
+}
+
+TEST_CASE("condition: the node of a pod that waits is a patch of its own", "[report]") {
+    CHECK(report::nomination_patch(*pod("{}"), "n1") == R"({"status":{"nominatedNodeName":"n1"}})");
+    CHECK_FALSE(report::nomination_patch(*pod("{nominatedNodeName: n1}"), "n1"));
 }
 
 TEST_CASE("condition: the request is a strategic merge patch of pods/status", "[report]") {

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What a PostFilter plugin asks the other plugins: would the pod fit a node with other pods on it (berth.runner/1)?
+
+#include "cluster/trial.h"
+#include "cycle/filters.h"
+#include "plugin/services.h"
+
+#include <optional>
+
+namespace berth::cycle {
+
+/// One trial at a time, within one PostFilter call. Reusable. Loop only.
+class DryRuns {
+    struct Open {
+        cluster::Trial trial;
+        std::unique_ptr<plugin::State> state;
+
+        Open(cluster::Cache &cache, std::uint32_t slot, std::unique_ptr<plugin::State> copy)
+            : trial(cache, slot), state(std::move(copy)) {}
+    };
+
+    const Search *search_ = nullptr;  ///< of the call at hand
+    Participants active_;
+    Filters filters_;
+    plugin::CallContext call_;  ///< its own, so that a plugin that asks keeps its scratch memory
+    std::optional<Open> open_;
+    std::vector<std::string> texts_;
+    std::vector<berth_str> views_;
+
+public:
+    /// A PostFilter call begins; `search` outlives it.
+    void begin(const Search &search, Participants active);
+    /// It has ended. The name of the node of a trial that was left open, which is closed.
+    std::optional<std::string> end();
+
+    // As <berth/service/preemption.h> says it.
+    berth_trial *open(const berth_call *call, const berth_state *state, const berth_pod *pod, const berth_nodes *nodes,
+                      std::uint32_t slot);
+    plugin::Preemption::Answer remove_pod(berth_trial *trial, std::uint32_t row);
+    plugin::Preemption::Answer add_pod(berth_trial *trial, std::uint32_t row);
+    plugin::Preemption::Answer filter(berth_trial *trial);
+    void close(berth_trial *trial);
+
+private:
+    bool is_open(const berth_trial *trial) const;
+    Search now() const;
+    plugin::Preemption::Answer told(model::Status status);
+};
+
+}  // namespace berth::cycle

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cycle/post_filters.h"
+
+#include <algorithm>
+
+namespace berth::cycle {
+
+namespace {
+
+constexpr std::string_view point = "PostFilter";
+
+std::vector<berth_str> views_of(const std::vector<std::string> &texts) {
+    std::vector<berth_str> out;
+    out.reserve(texts.size());
+    for (const auto &text : texts) out.push_back(model::to_str(text));
+    return out;
+}
+
+std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
+
+}  // namespace
+
+FilterOutcome::FilterOutcome(const Search &search, const Filters &filters, const model::Status &absent)
+    : search_(search), filters_(filters), absent_(absent), absent_texts_(views_of(absent.reasons)) {
+    codes_.assign(search.nodes.slots, absent.code);
+    for (std::uint32_t slot : filters.visited()) codes_[slot] = filters.code(slot);
+    view_.struct_size = sizeof view_;
+    view_.ctx = this;
+    view_.code = codes_.data();
+    view_.absent_code = absent.code;
+    view_.reasons = reasons;
+    view_.plugin = plugin;
+    view_.slots_with = slots_with;
+}
+
+std::uint64_t FilterOutcome::reasons(const berth_outcome *outcome, std::uint32_t slot, const berth_str **texts) {
+    auto &self = *static_cast<FilterOutcome *>(outcome->ctx);
+    const std::vector<berth_str> *list = &self.absent_texts_;
+    if (slot < self.codes_.size() && self.filters_.judged(slot)) {
+        auto id = self.filters_.reasons(slot);
+        auto [at, fresh] = self.texts_.try_emplace(id);
+        const auto *known = self.search_.call.reasons().find(id);
+        if (fresh && known) at->second = views_of(*known);
+        list = &at->second;
+    }
+    *texts = list->data();
+    return list->size();
+}
+
+berth_str FilterOutcome::plugin(const berth_outcome *outcome, std::uint32_t slot) {
+    const auto &self = *static_cast<FilterOutcome *>(outcome->ctx);
+    if (slot >= self.codes_.size() || !self.filters_.judged(slot) || !self.filters_.rejector(slot)) return {};
+    return model::to_str(self.filters_.rejector(slot)->name);
+}
+
+std::uint64_t FilterOutcome::slots_with(const berth_outcome *outcome, std::int32_t code, const std::uint32_t **slots) {
+    auto &self = *static_cast<FilterOutcome *>(outcome->ctx);
+    auto [at, fresh] = self.by_code_.try_emplace(code);
+    const berth_nodes &nodes = self.search_.nodes;
+    for (std::uint32_t i = 0; fresh && i < nodes.count; ++i)
+        if (self.codes_[nodes.order[i]] == code) at->second.push_back(nodes.order[i]);
+    *slots = at->second.data();
+    return at->second.size();
+}
+
+void PostFilters::nominate(void *ctx, berth_str node) {
+    static_cast<PostFilters *>(ctx)->run_->nominated = std::string(model::view(node));
+}
+
+void PostFilters::run(const Search &search, Participants active, const Filters &filters, const model::Status &absent,
+                      OnEnd on_end) {
+    answers_.clear();
+    run_ = std::make_unique<Run>(search, std::move(active), filters, absent, std::move(on_end));
+    nomination_ = {sizeof(berth_nomination), 0, this, nominate};
+    go_on();
+}
+
+const plugin::Instance *PostFilters::awaited() const {
+    return run_ && !answers_.empty() && answers_.back().awaited() ? &answers_.back().instance() : nullptr;
+}
+
+/// Asks the plugins that were not asked yet, until one takes its time or has the last word.
+void PostFilters::go_on() {
+    const auto &plugins = run_->search.profile.post_filter;
+    while (run_->next < plugins.size()) {
+        const plugin::Instance &instance = *plugins[run_->next++];
+        run_->nominated.reset();
+        dry_runs_.begin(run_->search, run_->active);
+        auto place = answers_.size();
+        auto &answer = answers_.emplace_back(instance, point, clock_, [this, place, weak = std::weak_ptr(alive_)] {
+            if (weak.lock() && place < answers_.size()) answered(answers_[place]);
+        });
+        const Search &s = run_->search;
+        auto status = answer.call([&](berth_status *raw, const berth_done *done) {
+            instance.post_filter->post_filter(instance.self, s.call.call(), s.state.handle(), &s.pod, &s.nodes,
+                                              run_->outcome.view(), &nomination_, raw, done);
+        });
+        if (!status) return;
+        if (!take(instance, std::move(*status))) break;
+    }
+    end();
+}
+
+void PostFilters::answered(plugin::LateAnswer &answer) {
+    // One that had answered at once, or is from an earlier run, is nobody's any more.
+    if (!run_ || !answer.awaited()) return;
+    if (take(answer.instance(), answer.take())) go_on();
+    else end();
+}
+
+/// One plugin's answer. True if the next one is to be asked.
+bool PostFilters::take(const plugin::Instance &instance, model::Status status) {
+    const Search &s = run_->search;
+    s.call.free_scratch();
+    auto fail = [&](const std::string &what) {
+        status = {.code = BERTH_ERROR,
+                  .error = "plugin " + quoted(instance.name) + " " + what,
+                  .reasons = {},
+                  .plugin = instance.name};
+    };
+    auto &nominated = run_->nominated;
+    if (auto left = dry_runs_.end()) fail("answered at PostFilter with its trial of node " + quoted(*left) + " open");
+    if (status.code != BERTH_ERROR && nominated && !nominated->empty() &&
+        s.nodes.find(&s.nodes, model::to_str(*nominated)) == BERTH_NO_SLOT)
+        fail("nominated the pod to node " + quoted(*nominated) + ", which does not exist");
+    if (!status.success() && !status.rejected()) nominated.reset();
+    auto &result = run_->result;
+    result.said.push_back({instance.name, status, nominated});
+    if (nominated) result.nomination = nominated;
+    const bool last_word = status.success() || status.code == BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE;
+    if (last_word) {
+        // What earlier plugins said does not count any more.
+        result.nomination = nominated;
+        run_->reasons.clear();
+        if (!status.success()) result.message = status.message();
+        return false;
+    }
+    if (!status.rejected()) {
+        result.nomination.reset();
+        result.failed = true;
+        result.message = failure_text(status);
+        run_->reasons.clear();
+        return false;
+    }
+    run_->reasons.insert(run_->reasons.end(), status.reasons.begin(), status.reasons.end());
+    return true;
+}
+
+void PostFilters::end() {
+    auto run = std::move(run_);
+    if (!run->reasons.empty())
+        run->result.message = model::Status{BERTH_UNSCHEDULABLE, {}, std::move(run->reasons), {}}.message();
+    run->on_end(std::move(run->result));
+}
+
+}  // namespace berth::cycle

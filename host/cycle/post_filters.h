@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// PostFilter: what to do for a pod that fits no node (upstream: RunPostFilterPlugins).
+
+#include "cycle/dry_runs.h"
+#include "model/decision.h"
+#include "plugin/late_answer.h"
+
+#include <deque>
+#include <functional>
+#include <map>
+
+namespace berth::cycle {
+
+/// What the plugins came to.
+struct PostFilterResult {
+    std::string message;  ///< appended to the pod's; empty after a success
+    /// What status.nominatedNodeName becomes, "" to be cleared; nothing: it stays as it is.
+    std::optional<std::string> nomination;
+    bool failed = false;  ///< a plugin failed, with that message
+    std::vector<model::PostFilterRecord> said;
+};
+
+/// Why no node took the pod, as plugins read it (berth_outcome).
+class FilterOutcome {
+    berth_outcome view_{};
+    const Search &search_;
+    const Filters &filters_;
+    const model::Status &absent_;
+    std::vector<std::int32_t> codes_;
+    std::map<std::uint32_t, std::vector<berth_str>> texts_;  ///< by id of the list
+    std::vector<berth_str> absent_texts_;
+    std::map<std::int32_t, std::vector<std::uint32_t>> by_code_;
+
+    static std::uint64_t reasons(const berth_outcome *outcome, std::uint32_t slot, const berth_str **texts);
+    static berth_str plugin(const berth_outcome *outcome, std::uint32_t slot);
+    static std::uint64_t slots_with(const berth_outcome *outcome, std::int32_t code, const std::uint32_t **slots);
+
+public:
+    /// `absent`: of the nodes that were not judged. All outlive it.
+    FilterOutcome(const Search &search, const Filters &filters, const model::Status &absent);
+    FilterOutcome(const FilterOutcome &) = delete;
+    FilterOutcome &operator=(const FilterOutcome &) = delete;
+    const berth_outcome *view() const { return &view_; }
+};
+
+/// Asks the plugins of a profile one after the other; one of them may take its time. Reusable. Loop only.
+class PostFilters {
+public:
+    using OnEnd = std::function<void(PostFilterResult)>;
+
+    explicit PostFilters(env::Clock &clock) : clock_(clock) {}
+
+    /// `on_end` is called before this returns, or later. The search and what it refers to outlive that, and the
+    /// snapshot does not change meanwhile; `filters` and `absent` say how it ended.
+    void run(const Search &search, Participants active, const Filters &filters, const model::Status &absent,
+             OnEnd on_end);
+    /// Who is to answer, if somebody takes its time.
+    const plugin::Instance *awaited() const;
+    DryRuns &dry_runs() { return dry_runs_; }
+
+private:
+    struct Run {
+        Search search;
+        Participants active;
+        FilterOutcome outcome;
+        OnEnd on_end;
+        std::size_t next = 0;  ///< the first that was not asked
+        PostFilterResult result{};
+        std::optional<std::string> nominated{};  ///< by the plugin at hand
+        std::vector<std::string> reasons{};
+
+        Run(const Search &s, Participants a, const Filters &filters, const model::Status &absent, OnEnd fn)
+            : search(s), active(std::move(a)), outcome(search, filters, absent), on_end(std::move(fn)) {}
+    };
+
+    void go_on();
+    void answered(plugin::LateAnswer &answer);
+    bool take(const plugin::Instance &instance, model::Status status);
+    void end();
+    static void nominate(void *ctx, berth_str node);
+
+    env::Clock &clock_;
+    DryRuns dry_runs_;
+    std::unique_ptr<Run> run_;
+    berth_nomination nomination_{};
+    std::deque<plugin::LateAnswer> answers_;                 ///< of the last run
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< what answers that come too late look for
+};
+
+}  // namespace berth::cycle

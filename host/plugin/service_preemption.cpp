@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of <berth/service/preemption.h>.
+#include "plugin/fault.h"
+#include "plugin/service_tables.h"
+#include "plugin/strict_services.h"
+
+namespace berth::plugin {
+namespace {
+
+Preemption &preemption(const berth_host *host) { return *HostContext::of(host)->services.preemption; }
+
+std::int32_t found(bool yes) { return yes ? BERTH_SUCCESS : BERTH_NOT_FOUND; }
+
+std::int32_t hand_out(const Preemption::Answer &answer, const berth_str **texts, std::uint64_t *n) {
+    if (texts) *texts = answer.texts.data();
+    if (n) *n = answer.texts.size();
+    return answer.code;
+}
+
+berth_trial *trial_open(const berth_host *host, const berth_call *call, const berth_state *state, const berth_pod *pod,
+                        const berth_nodes *nodes, std::uint32_t slot) {
+    return preemption(host).open_trial(call, state, pod, nodes, slot);
+}
+std::int32_t trial_remove_pod(const berth_host *host, berth_trial *trial, std::uint32_t row, const berth_str **texts,
+                              std::uint64_t *n) {
+    return hand_out(preemption(host).remove_pod(trial, row), texts, n);
+}
+std::int32_t trial_add_pod(const berth_host *host, berth_trial *trial, std::uint32_t row, const berth_str **texts,
+                           std::uint64_t *n) {
+    return hand_out(preemption(host).add_pod(trial, row), texts, n);
+}
+std::int32_t trial_filter(const berth_host *host, berth_trial *trial, const berth_str **texts, std::uint64_t *n) {
+    return hand_out(preemption(host).filter(trial), texts, n);
+}
+void trial_close(const berth_host *host, berth_trial *trial) { preemption(host).close_trial(trial); }
+
+void nominated_visit(const berth_host *host, berth_str node, void (*visit)(void *, const berth_pod *), void *ctx) {
+    preemption(host).visit_nominated(text_of(node), [&](const berth_pod &pod) { visit(ctx, &pod); });
+}
+std::int32_t nominated_remove(const berth_host *host, berth_str uid) {
+    return found(preemption(host).remove_nomination(text_of(uid)));
+}
+
+std::int32_t activate(const berth_host *host, berth_str uid) { return found(preemption(host).activate(text_of(uid))); }
+
+std::int32_t cancel(const berth_host *host, berth_str uid, berth_str reason) {
+    return found(preemption(host).cancel_pre_bind(HostContext::of(host)->plugin, text_of(uid), text_of(reason)));
+}
+
+constexpr berth_runner runner_table{sizeof(berth_runner), 0,          trial_open, trial_remove_pod, trial_add_pod,
+                                    trial_filter,         trial_close};
+constexpr berth_nominator nominator_table{sizeof(berth_nominator), 0, nominated_visit, nominated_remove};
+constexpr berth_activator activator_table{sizeof(berth_activator), 0, activate};
+constexpr berth_pods_in_pre_bind in_pre_bind_table{sizeof(berth_pods_in_pre_bind), 0, cancel};
+
+bool offered(const Services &services) { return services.preemption != nullptr; }
+
+}  // namespace
+
+const ServiceTables runner_tables{BERTH_RUNNER_V1, &runner_table, &checked_runner, offered};
+const ServiceTables nominator_tables{BERTH_NOMINATOR_V1, &nominator_table, &checked_nominator, offered};
+const ServiceTables activator_tables{BERTH_ACTIVATOR_V1, &activator_table, &checked_activator, offered};
+const ServiceTables pods_in_pre_bind_tables{BERTH_PODS_IN_PRE_BIND_V1, &in_pre_bind_table, &checked_pods_in_pre_bind,
+                                            offered};
+
+}  // namespace berth::plugin

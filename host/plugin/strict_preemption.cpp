@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// PostFilter, AddPod and RemovePod, and the services of preemption, under the strict layer.
+#include "plugin/strict_points.h"
+
+#include "plugin/host_context.h"
+#include "plugin/strict_services.h"
+
+namespace berth::plugin {
+namespace {
+
+constexpr std::string_view post_filter_point = "PostFilter";
+
+using Told = decltype(berth_pre_filter_ext::add_pod);
+
+void tell(std::string_view point, Told berth_pre_filter_ext::*function, void *self, const berth_call *call,
+          berth_state *state, const berth_pod *pod, const berth_pod *other, const berth_nodes *nodes,
+          std::uint32_t slot, berth_status *status) {
+    Strict &strict = Strict::of(self);
+    Call one(strict, point, Tag::Par, pod);
+    (strict.own<berth_pre_filter_ext>(Interface::PreFilterExt).*function)(
+        strict.self(), one.lend(call), one.lend(state), one.lend(pod), one.lend(other), one.lend(nodes), slot,
+        one.lend(status));
+    one.finish(status);
+}
+
+}  // namespace
+
+void checked_add_pod(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                     const berth_pod *other, const berth_nodes *nodes, std::uint32_t slot, berth_status *status) {
+    tell("AddPod", &berth_pre_filter_ext::add_pod, self, call, state, pod, other, nodes, slot, status);
+}
+
+void checked_remove_pod(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                        const berth_pod *other, const berth_nodes *nodes, std::uint32_t slot, berth_status *status) {
+    tell("RemovePod", &berth_pre_filter_ext::remove_pod, self, call, state, pod, other, nodes, slot, status);
+}
+
+void checked_post_filter(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                         const berth_nodes *nodes, const berth_outcome *outcome, const berth_nomination *nomination,
+                         berth_status *status, const berth_done *done) {
+    Strict &strict = Strict::of(self);
+    Call one(strict, post_filter_point, Tag::Loop, pod);
+    const auto *lent_nodes = one.lend(nodes);
+    strict.own<berth_post_filter>(Interface::PostFilter)
+        .post_filter(strict.self(), one.lend(call), one.lend(state), one.lend(pod), lent_nodes, one.lend(outcome),
+                     one.lend(nomination), one.lend(status), one.lend(done));
+    one.finish_or_wait(status);
+}
+
+namespace {
+
+berth_trial *trial_open(const berth_host *host, const berth_call *call, const berth_state *state, const berth_pod *pod,
+                        const berth_nodes *nodes, std::uint32_t slot) {
+    Strict &strict = strict_of(host);
+    if (!check_loop(strict, "open of " BERTH_RUNNER_V1)) return nullptr;
+    Frame *frame = strict.frame_of(call);
+    if (!frame || !frame->open || frame->point != post_filter_point || frame->state_handle() != state || !pod ||
+        !nodes) {
+        strict.violated("called open of " BERTH_RUNNER_V1 " with what is not of the PostFilter call at hand");
+        return nullptr;
+    }
+    return own<berth_runner>(host, BERTH_RUNNER_V1)
+        .open(host, frame->real_call, frame->real_state, frame->real_pod, frame->real_nodes(), slot);
+}
+
+/// What is asked of a trial changes the snapshot, and so what the views show.
+template <class Fn>
+std::int32_t ask(const berth_host *host, const char *what, Fn &&fn) {
+    Strict &strict = strict_of(host);
+    if (!check_loop(strict, what)) return BERTH_INVALID;
+    std::int32_t code = fn(own<berth_runner>(host, BERTH_RUNNER_V1));
+    strict.renew(post_filter_point);
+    return code;
+}
+std::int32_t trial_remove_pod(const berth_host *host, berth_trial *trial, std::uint32_t row, const berth_str **texts,
+                              std::uint64_t *n) {
+    return ask(host, "remove_pod of " BERTH_RUNNER_V1,
+               [&](const berth_runner &runner) { return runner.remove_pod(host, trial, row, texts, n); });
+}
+std::int32_t trial_add_pod(const berth_host *host, berth_trial *trial, std::uint32_t row, const berth_str **texts,
+                           std::uint64_t *n) {
+    return ask(host, "add_pod of " BERTH_RUNNER_V1,
+               [&](const berth_runner &runner) { return runner.add_pod(host, trial, row, texts, n); });
+}
+std::int32_t trial_filter(const berth_host *host, berth_trial *trial, const berth_str **texts, std::uint64_t *n) {
+    return ask(host, "filter of " BERTH_RUNNER_V1,
+               [&](const berth_runner &runner) { return runner.filter(host, trial, texts, n); });
+}
+void trial_close(const berth_host *host, berth_trial *trial) {
+    ask(host, "close of " BERTH_RUNNER_V1, [&](const berth_runner &runner) {
+        runner.close(host, trial);
+        return BERTH_SUCCESS;
+    });
+}
+
+/// A visit: each pod is lent for the time of its own call.
+struct Visitor {
+    Strict &strict;
+    void *ctx;
+    void (*nominated)(void *, const berth_pod *) = nullptr;
+    void (*waiting)(void *, const berth_pod *, berth_str) = nullptr;
+
+    static void visit_nominated(void *self, const berth_pod *pod) {
+        auto &v = *static_cast<Visitor *>(self);
+        Call one(v.strict, "visit of " BERTH_NOMINATOR_V1, Tag::Loop, pod);
+        v.nominated(v.ctx, one.lend(pod));
+        one.finish();
+    }
+    static void visit_waiting(void *self, const berth_pod *pod, berth_str node) {
+        auto &v = *static_cast<Visitor *>(self);
+        Call one(v.strict, "visit of " BERTH_WAITING_PODS_V1, Tag::Loop, pod);
+        v.waiting(v.ctx, one.lend(pod), one.lend(node));
+        one.finish();
+    }
+};
+
+void nominated_visit(const berth_host *host, berth_str node, void (*visit)(void *, const berth_pod *), void *ctx) {
+    if (!check_loop(strict_of(host), "visit of " BERTH_NOMINATOR_V1)) return;
+    Visitor visitor{strict_of(host), ctx, visit};
+    own<berth_nominator>(host, BERTH_NOMINATOR_V1).visit(host, node, Visitor::visit_nominated, &visitor);
+}
+std::int32_t nominated_remove(const berth_host *host, berth_str uid) {
+    if (!check_loop(strict_of(host), "remove of " BERTH_NOMINATOR_V1)) return BERTH_INVALID;
+    return own<berth_nominator>(host, BERTH_NOMINATOR_V1).remove(host, uid);
+}
+
+std::int32_t activate(const berth_host *host, berth_str uid) {
+    if (!check_loop(strict_of(host), "activate of " BERTH_ACTIVATOR_V1)) return BERTH_INVALID;
+    return own<berth_activator>(host, BERTH_ACTIVATOR_V1).activate(host, uid);
+}
+
+std::int32_t cancel(const berth_host *host, berth_str uid, berth_str reason) {
+    if (!check_loop(strict_of(host), "cancel of " BERTH_PODS_IN_PRE_BIND_V1)) return BERTH_INVALID;
+    strict_of(host).check_texts(&reason, 1);
+    return own<berth_pods_in_pre_bind>(host, BERTH_PODS_IN_PRE_BIND_V1).cancel(host, uid, reason);
+}
+
+}  // namespace
+
+const berth_runner checked_runner{sizeof(berth_runner), 0,          trial_open, trial_remove_pod, trial_add_pod,
+                                  trial_filter,         trial_close};
+const berth_nominator checked_nominator{sizeof(berth_nominator), 0, nominated_visit, nominated_remove};
+const berth_activator checked_activator{sizeof(berth_activator), 0, activate};
+const berth_pods_in_pre_bind checked_pods_in_pre_bind{sizeof(berth_pods_in_pre_bind), 0, cancel};
+
+std::int32_t checked_pods_preempt(const berth_host *host, berth_str uid, berth_str reason) {
+    if (!check_loop(strict_of(host), "preempt of " BERTH_WAITING_PODS_V1)) return BERTH_INVALID;
+    strict_of(host).check_texts(&reason, 1);
+    return own<berth_waiting_pods>(host, BERTH_WAITING_PODS_V1).preempt(host, uid, reason);
+}
+
+void checked_pods_visit(const berth_host *host, void (*visit)(void *, const berth_pod *, berth_str), void *ctx) {
+    if (!check_loop(strict_of(host), "visit of " BERTH_WAITING_PODS_V1)) return;
+    Visitor visitor{strict_of(host), ctx, nullptr, visit};
+    own<berth_waiting_pods>(host, BERTH_WAITING_PODS_V1).visit(host, Visitor::visit_waiting, &visitor);
+}
+
+}  // namespace berth::plugin

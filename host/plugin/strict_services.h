@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What the strict layer's tables of services share.
+
+#include "plugin/host_context.h"
+#include "plugin/strict.h"
+
+namespace berth::plugin {
+
+inline Strict &strict_of(const berth_host *host) { return *HostContext::of(host)->strict; }
+
+/// The host's own table.
+template <class T>
+const T &own(const berth_host *host, std::string_view id) {
+    return *static_cast<const T *>(service(*HostContext::of(host), id));
+}
+
+/// Thread tags loop and bind, for a service: names a call on another thread, and one from a call that may itself run on
+/// several. Whether it is the loop's thread.
+bool check_loop(Strict &strict, const char *what);
+
+// Of berth.waiting_pods/1.
+std::int32_t checked_pods_preempt(const berth_host *host, berth_str uid, berth_str reason);
+void checked_pods_visit(const berth_host *host, void (*visit)(void *, const berth_pod *, berth_str), void *ctx);
+
+// Of <berth/service/preemption.h>.
+extern const berth_runner checked_runner;
+extern const berth_nominator checked_nominator;
+extern const berth_activator checked_activator;
+extern const berth_pods_in_pre_bind checked_pods_in_pre_bind;
+
+}  // namespace berth::plugin

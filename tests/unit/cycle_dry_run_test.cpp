@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a PostFilter plugin asks the other plugins by berth.runner/1.
+#include "fake_world.h"
+
+using namespace berth;
+using Names = std::vector<std::string>;
+
+namespace {
+
+struct World {
+    FakePlugin room{"Room"}, counts{"Counts"}, tries{"Tries"}, bind = binder();
+    Names told;
+    std::optional<FakeWorld> world;
+
+    World() {
+        room.filter_batch = [](const berth_nodes *nodes, const std::uint32_t *slots, std::uint64_t n,
+                               std::int32_t *code) {
+            for (std::uint64_t i = 0; i < n; ++i)
+                code[i] = nodes->pod_count[slots[i]] < 2 ? BERTH_SUCCESS : BERTH_UNSCHEDULABLE;
+        };
+        counts.pre_filter = [](const berth_nodes *, const berth_restrict *, berth_status *) {};
+        counts.extension = [this](const std::string &what, const berth_nodes *, berth_status *) {
+            told.push_back(what);
+        };
+        tries.post_filter = [](const PostFilterCall &) {};
+        world.emplace(std::initializer_list<FakePlugin *>{&room, &counts, &tries, &bind});
+        world->add_nodes(1);
+        for (const char *name : {"a", "b"})
+            world->scheduler.pod_added(plain_pod(name, {}, "spec: {nodeName: n1, containers: [{name: c, image: i}]}"));
+    }
+    plugin::Preemption &preemption() { return world->scheduler.preemption(); }
+    berth_trial *open(const PostFilterCall &c, std::uint32_t slot = 0) {
+        return preemption().open_trial(c.call, c.state, c.pod, c.nodes, slot);
+    }
+    std::string add(const std::string &pod) {
+        world->scheduler.pod_added(plain_pod(pod));
+        world->settle();
+        return world->last().message;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("dry run: a node is tried without some of its pods, and is as it was afterwards", "[cycle]") {
+    World w;
+    w.tries.post_filter = [&](const PostFilterCall &c) {
+        const berth_pods &pods = *c.nodes->pods;
+        auto generation = c.nodes->slot_generation[0];
+        auto *trial = w.open(c);
+        REQUIRE(trial);
+        CHECK(w.open(c) == nullptr);
+        CHECK(w.preemption().filter(trial).code == BERTH_UNSCHEDULABLE);
+        const std::uint32_t *rows = nullptr;
+        REQUIRE(pods.pods_of(&pods, 0, &rows) == 2);
+        std::uint32_t a = rows[0], b = rows[1];
+        CHECK(w.preemption().remove_pod(trial, a).code == BERTH_SUCCESS);
+        CHECK(w.preemption().remove_pod(trial, a).code == BERTH_INVALID);
+        CHECK(w.preemption().remove_pod(trial, 77).code == BERTH_INVALID);
+        CHECK(pods.pod(&pods, a) == nullptr);
+        CHECK(c.nodes->pod_count[0] == 1);
+        CHECK(c.nodes->slot_generation[0] != generation);
+        CHECK(w.preemption().filter(trial).code == BERTH_SUCCESS);
+        CHECK(w.preemption().add_pod(trial, a).code == BERTH_SUCCESS);
+        CHECK(w.preemption().add_pod(trial, b).code == BERTH_INVALID);
+        CHECK(w.preemption().filter(trial).code == BERTH_UNSCHEDULABLE);
+        CHECK(w.preemption().remove_pod(trial, b).code == BERTH_SUCCESS);
+        w.preemption().close_trial(trial);
+        CHECK(w.preemption().filter(trial).code == BERTH_INVALID);
+        CHECK(c.nodes->pod_count[0] == 2);
+        CHECK(c.nodes->slot_generation[0] == generation);
+        REQUIRE(pods.pods_of(&pods, 0, &rows) == 2);
+        CHECK((rows[0] == a && rows[1] == b));
+        answer(c.status, BERTH_UNSCHEDULABLE, "tried");
+    };
+    CHECK(w.add("p") == "0/1 nodes are available: tried");
+    CHECK(w.told == Names{"remove a on n1", "add a on n1", "remove b on n1"});
+}
+
+TEST_CASE("dry run: what is not of the call at hand opens nothing", "[cycle]") {
+    World w;
+    std::optional<PostFilterCall> earlier;
+    w.tries.post_filter = [&](const PostFilterCall &c) {
+        CHECK(w.open(c, 5) == nullptr);
+        berth_pod other = *c.pod;
+        CHECK(w.preemption().open_trial(c.call, c.state, &other, c.nodes, 0) == nullptr);
+        if (earlier) CHECK(w.preemption().open_trial(earlier->call, earlier->state, c.pod, c.nodes, 0) == nullptr);
+        earlier = c;
+        answer(c.status, BERTH_UNSCHEDULABLE);
+    };
+    w.add("p");
+    REQUIRE(earlier);
+    CHECK(w.open(*earlier) == nullptr);
+    w.add("q");
+}
+
+TEST_CASE("dry run: a trial that is left open is closed, and its plugin has failed", "[cycle]") {
+    World w;
+    w.tries.post_filter = [&](const PostFilterCall &c) {
+        const std::uint32_t *rows = nullptr;
+        c.nodes->pods->pods_of(c.nodes->pods, 0, &rows);
+        w.preemption().remove_pod(w.open(c), rows[0]);
+        c.nominate("n1");
+    };
+    CHECK(w.add("p") ==
+          "0/1 nodes are available: plugin \"Tries\" answered at PostFilter with its trial of node \"n1\" open");
+    CHECK_FALSE(w.world->last().nomination);
+    CHECK(w.world->scheduler.cache().snapshot().pod_count[0] == 2);
+}
+
+TEST_CASE("dry run: a plugin that fails says so in the words of a cycle", "[cycle]") {
+    World w;
+    Names said;
+    w.counts.extension = [](const std::string &, const berth_nodes *, berth_status *status) {
+        fail_with(status, "lost count");
+    };
+    w.tries.post_filter = [&](const PostFilterCall &c) {
+        auto *trial = w.open(c);
+        const std::uint32_t *rows = nullptr;
+        c.nodes->pods->pods_of(c.nodes->pods, 0, &rows);
+        auto answered = w.preemption().remove_pod(trial, rows[0]);
+        CHECK(answered.code == BERTH_ERROR);
+        for (const auto &one : answered.texts) said.push_back(text(one));
+        w.preemption().close_trial(trial);
+        answer(c.status, BERTH_UNSCHEDULABLE);
+    };
+    w.add("p");
+    CHECK(said == Names{"running RemovePod on PreFilter plugin \"Counts\": lost count"});
+}
