@@ -57,7 +57,9 @@ public:
         const auto *raw = nodes.raw();
         if (raw->snapshot_id == snapshot_ && raw->schema_version == schema_) return;
         auto pods = nodes.pods();
-        if (ask(host, nodes)) {
+        bool known = ask(host, nodes);
+        snapshot_ = 0;  // if something is thrown on the way, the next call begins anew
+        if (known) {
             for (auto row : changes_.removed) {
                 listener.left(row, rows_[row]);
                 rows_[row] = {};

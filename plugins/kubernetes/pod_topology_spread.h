@@ -2,6 +2,7 @@
 #pragma once
 
 #include "default_selector.h"
+#include "natural_log.h"
 #include "pod_counts.h"
 #include "required_node_affinity.h"
 #include "spread_args.h"
@@ -373,7 +374,7 @@ public:
             soft.hostname = c.key == SpreadConstraint::hostname;
             soft.tolerance = static_cast<double>(c.max_skew - 1);
             auto size = soft.hostname ? slots.size() - out.ignored.size() : domains_of(key, slots, out);
-            soft.weight = std::log(static_cast<double>(size + 2));
+            soft.weight = natural_log(static_cast<double>(size + 2));
             auto counted = counter(pod, c, nodes);
             if (!counted) continue;
             // A node without the key adds to the domain of "", if there is such a one.
