@@ -4,6 +4,7 @@
 
 #include "default_binder.h"
 #include "default_preemption.h"
+#include "dynamic_resources.h"
 #include "image_locality.h"
 #include "inter_pod_affinity.h"
 #include "node_affinity.h"
@@ -13,10 +14,14 @@
 #include "node_resources_balanced_allocation.h"
 #include "node_resources_fit.h"
 #include "node_unschedulable.h"
+#include "node_volume_limits.h"
 #include "pod_topology_spread.h"
 #include "priority_sort.h"
 #include "scheduling_gates.h"
 #include "taint_toleration.h"
+#include "volume_binding.h"
+#include "volume_restrictions.h"
+#include "volume_zone.h"
 
 #include <berth/plugin.hpp>
 
@@ -30,6 +35,11 @@ BERTH_PLUGINS(berth::entry<k::SchedulingGates>("SchedulingGates", "1.36.3"),
               berth::entry<k::NodeAffinity>("NodeAffinity", "1.36.3"),
               berth::entry<k::NodePorts>("NodePorts", "1.36.3"),
               berth::entry<k::NodeResourcesFit>("NodeResourcesFit", "1.36.3"),
+              berth::entry<k::VolumeRestrictions>("VolumeRestrictions", "1.36.3"),
+              berth::entry<k::NodeVolumeLimits>("NodeVolumeLimits", "1.36.3"),
+              berth::entry<k::VolumeBinding>("VolumeBinding", "1.36.3"),
+              berth::entry<k::VolumeZone>("VolumeZone", "1.36.3"),
+              berth::entry<k::DynamicResources>("DynamicResources", "1.36.3"),
               berth::entry<k::PodTopologySpread>("PodTopologySpread", "1.36.3"),
               berth::entry<k::InterPodAffinity>("InterPodAffinity", "1.36.3"),
               berth::entry<k::NodeResourcesBalancedAllocation>("NodeResourcesBalancedAllocation", "1.36.3"),

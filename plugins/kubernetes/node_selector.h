@@ -183,15 +183,16 @@ inline std::string faults_of(const std::vector<NodeTerm> &terms) {
     return out.empty() ? out : out + "]";
 }
 
-/// Whether a node of these labels (sorted by key) and this name keeps a term.
-inline bool matches_term(const NodeTerm &term, std::span<const berth_label> labels, std::string_view name) {
+/// Whether a node of these labels (sorted by key) and this name keeps a term. Without a name fields are not looked at.
+inline bool matches_term(const NodeTerm &term, std::span<const berth_label> labels,
+                         std::optional<std::string_view> name) {
     if (!term.faults.empty()) return false;
     for (const auto &r : term.labels) {
         std::string_view value;
         if (!r.matches(berth::find_label(labels, r.key, value) ? std::optional(value) : std::nullopt)) return false;
     }
-    return std::all_of(term.fields.begin(), term.fields.end(), [&](const NodeRequirement &r) {
-        return r.matches(r.key == "metadata.name" ? name : std::string_view{});
+    return !name || std::all_of(term.fields.begin(), term.fields.end(), [&](const NodeRequirement &r) {
+        return r.matches(r.key == "metadata.name" ? *name : std::string_view{});
     });
 }
 

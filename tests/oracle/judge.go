@@ -185,6 +185,11 @@ func (j *judge) decide(d *decision) error {
 		same(j, "", "", "pod.uid", d.Pod.UID, string(pod.UID))
 	}
 	same(j, "", "", "profile", d.Profile, pod.Spec.SchedulerName)
+	if d.Phase == "PreBind" && d.Result == "Error" {
+		// The attempt was judged when the pod got its node. What became of its volumes is between Berth and the world.
+		j.coverage.add("", "cycle Error", "PreBind")
+		return nil
+	}
 	j.attempted[podKey(pod)]++
 	if d.Attempt != 0 && d.Result != "Gated" {
 		same(j, "", "", "attempt", d.Attempt, j.attempted[podKey(pod)])

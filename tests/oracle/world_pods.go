@@ -174,12 +174,19 @@ func (w *world) apply(e *event) error {
 		return w.updatePod(e.Object)
 	case e.Kind == "Pod" && e.Type == "Deleted":
 		return w.deletePod(key)
-	case e.Kind == "Pod" && (e.Type == "Forgotten" || e.Type == "BindFailed"):
+	case e.Kind == "Pod" && e.Type == "Forgotten":
 		return w.forget(key)
+	case e.Kind == "Pod" && e.Type == "BindFailed":
+		if err := w.forget(key); err != nil {
+			return err
+		}
+		if pod := w.podByKey[key]; pod != nil && pod.Spec.NodeName == "" {
+			return w.enqueue(pod)
+		}
 	case e.Type == "Assumed", e.Type == "Bound":
 		// The pod is where its decision put it already.
 	case e.Kind != "Node" && e.Kind != "Pod":
-		// Objects of other kinds are there from the start.
+		return w.applyObject(e)
 	default:
 		return fmt.Errorf("the log has an event that the oracle does not know: %s %s", e.Type, e.Kind)
 	}

@@ -45,7 +45,11 @@ class Sink : public DecisionSink {
 public:
     std::map<std::string, model::Decision> last;  ///< by "namespace/name"
     model::Detail detail() const override { return model::Detail::Nodes; }
-    void decision(const model::Decision &d) override { last[d.pod.name_space + "/" + d.pod.name] = d; }
+    int errors = 0;  ///< decisions that were errors
+    void decision(const model::Decision &d) override {
+        last[d.pod.name_space + "/" + d.pod.name] = d;
+        if (d.result == model::AttemptResult::Error) ++errors;
+    }
     void event(const model::DecisionEvent &) override {}
 };
 
@@ -104,9 +108,9 @@ public:
         run();
     }
 
-    /// Until nothing is ready any more, waits included.
+    /// Until nothing is ready any more, waits included; or errors come again and again.
     void run() {
-        for (;;) {
+        for (sink.errors = 0; sink.errors < 20;) {
             bool any = clock_.run();
             while (scheduler.schedule_one()) any = true, clock_.run();
             if (any) continue;

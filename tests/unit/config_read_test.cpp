@@ -64,8 +64,8 @@ std::string text(const Configuration &c) {
 
 const std::string default_plugins =
     "SchedulingGates PrioritySort NodeUnschedulable NodeName TaintToleration:3 NodeAffinity:2 NodePorts "
-    "NodeResourcesFit:1 PodTopologySpread:2 InterPodAffinity:2 NodeResourcesBalancedAllocation:1 ImageLocality:1 "
-    "DefaultBinder NodeDeclaredFeatures";
+    "NodeResourcesFit:1 VolumeRestrictions NodeVolumeLimits VolumeBinding VolumeZone PodTopologySpread:2 "
+    "InterPodAffinity:2 NodeResourcesBalancedAllocation:1 ImageLocality:1 DefaultBinder NodeDeclaredFeatures";
 
 const std::string everything_default =
     "16 0 1 10 profiling contention\n"
@@ -145,8 +145,8 @@ profiles:
     CHECK(text(c.profiles[0].at(ExtensionPoint::Score)) == "ImageLocality:5 Mine -*");
     CHECK(text(c.profiles[0].at(ExtensionPoint::MultiPoint)) ==
           "SchedulingGates PrioritySort NodeUnschedulable NodeName TaintToleration:3 NodeAffinity:7 NodeResourcesFit:1 "
-          "PodTopologySpread:2 InterPodAffinity:2 NodeResourcesBalancedAllocation:1 ImageLocality:1 DefaultBinder "
-          "NodeDeclaredFeatures Mine:2 -NodePorts");
+          "VolumeRestrictions NodeVolumeLimits VolumeBinding VolumeZone PodTopologySpread:2 InterPodAffinity:2 "
+          "NodeResourcesBalancedAllocation:1 ImageLocality:1 DefaultBinder NodeDeclaredFeatures Mine:2 -NodePorts");
     CHECK(text(c.profiles[0].at(ExtensionPoint::Filter)).empty());
     CHECK(text(c.profiles[1].at(ExtensionPoint::MultiPoint)) == default_plugins);
     CHECK(c.profile("two") == &c.profiles[1]);
@@ -224,12 +224,12 @@ TEST_CASE("config: args that a file leaves out are placed where it enables the p
 TEST_CASE("config: args of a plugin that a profile does not enable are reported, not ignored", "[config]") {
     auto c = read(
         "profiles: [{plugins: {score: {enabled: [{name: Mine}]}}, pluginConfig: [{name: Mine},\n"
-        "  {name: Yours}, {name: VolumeBinding, args: {bindTimeoutSeconds: 5}}]}]");
+        "  {name: Yours}, {name: DynamicResources, args: {filterTimeout: 5s}}]}]");
     CHECK(c.warnings ==
           std::vector<std::string>{
               R"(scheduler.yaml:4:3: profiles[0].pluginConfig[1]: no effect: this profile does not enable "Yours")",
               R"(scheduler.yaml:4:18: profiles[0].pluginConfig[2]: no effect: this profile does not enable )"
-              R"("VolumeBinding" (kube-scheduler enables it by default, Berth does not have it))"});
+              R"("DynamicResources" (kube-scheduler enables it by default, Berth does not have it))"});
 }
 
 TEST_CASE("config: removed plugins may be disabled, and multiPoint is not asked about them", "[config]") {

@@ -152,9 +152,9 @@ TEST_CASE("profile: a plugin that is nowhere is told with where it was looked fo
           "c.yaml:7:0: here: FilterPlugin \"X\" does not exist: no library in /plugins offers it");
 
     Setup upstream;
-    upstream.enable(ExtensionPoint::Score, {"VolumeBinding"});
+    upstream.enable(ExtensionPoint::Score, {"DynamicResources"});
     CHECK(upstream.error() ==
-          "c.yaml:7:0: here: ScorePlugin \"VolumeBinding\" does not exist (kube-scheduler enables it by default, "
+          "c.yaml:7:0: here: ScorePlugin \"DynamicResources\" does not exist (kube-scheduler enables it by default, "
           "Berth does not have it)");
 }
 

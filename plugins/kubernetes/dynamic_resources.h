@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device_classes.h"
+
+#include <array>
+
+namespace kubernetes {
+
+/// Pods with ResourceClaims go where the claims' devices are, and reserve them. Devices are not allocated here: a pod
+/// that would need that is refused (where kube-scheduler allocates).
+class DynamicResources {
+    struct Claims {
+        std::vector<std::unique_ptr<ClaimOnNodes>> all;
+        std::vector<ExtendedResource> extended;  ///< the pod's extended resources, if any is one of devices
+        std::shared_ptr<ClaimReservation> reservation;
+
+        bool empty() const { return all.empty() && extended.empty(); }
+    };
+    /// Not copyable: all clones of the state mean the same.
+    struct Held {
+        std::unique_ptr<Claims> claims;
+    };
+
+    const berth::Host &host_;
+    berth::Kind claims_;
+    DeviceClasses classes_;
+    berth::StateKey<Held> state_;
+    std::int64_t timeout_ns_;
+    /// Lives where it is, whatever becomes of the plugin object that is moved about at create.
+    std::unique_ptr<ClaimReservation::Waiting> waiting_;
+
+    Claims *claims_of(berth::State state) const {
+        auto *held = state.get(state_);
+        return held ? held->claims.get() : nullptr;
+    }
+
+    static berth::Hint when(bool helps) { return helps ? berth::Hint::Queue : berth::Hint::Skip; }
+
+    berth::Hint claim_changed(const berth::Object &before, const berth::Object &after, berth::Pod pod) const {
+        if (!after) return berth::Hint::Skip;
+        auto own = PodResourceClaims::of(host_, claims_, pod);
+        if (!own.fault.empty()) return berth::Hint::Skip;
+        if (before && is_allocated(before) && !is_allocated(after)) return berth::Hint::Queue;
+        if (std::none_of(own.claims.begin(), own.claims.end(), [&](const auto &c) { return c.uid() == after.uid(); }))
+            return berth::Hint::Skip;
+        return when(!before || berth::json(before.at("/status")) != berth::json(after.at("/status")));
+    }
+
+    static void check_duration(berth::ArgsReader &args, std::string_view name, std::string_view absent,
+                               std::int64_t least, std::string_view why) {
+        auto value = args.field(name);
+        std::string text(value.is_null() ? absent : value.string());
+        auto duration = berth::parse_duration(text);
+        if ((!value.is_null() && !value.is_string()) || !duration)
+            args.error(name, "expected a duration such as \"10s\", got " + berth::json(value));
+        else if (duration->count() < least)
+            args.error(name, "Invalid value: " + berth::json_quote(text) + ": " + std::string(why));
+        args.set(name, berth::json_quote(text));
+    }
+
+public:
+    static constexpr const char *description = "Honours allocated ResourceClaims; allocates no devices itself";
+    static constexpr std::array watches{"resource.k8s.io/v1/resourceclaims", "resource.k8s.io/v1/deviceclasses",
+                                        "resource.k8s.io/v1/resourceslices"};
+    static constexpr std::array writes{"update resource.k8s.io/v1/resourceclaims/status",
+                                       "patch resource.k8s.io/v1/resourceclaims/status"};
+    static constexpr berth::Normalize normalize = berth::Normalize::Default;
+
+    static void default_args(berth::ArgsReader &args) {
+        check_duration(args, "filterTimeout", "10s", 0, "must be zero or positive");
+        check_duration(args, "bindingTimeout", "10m0s", 1'000'000'000, "must be at least 1 second");
+    }
+
+    DynamicResources(berth::Args args, const berth::Host &host)
+        : host_(host),
+          claims_(host.kind("resource.k8s.io", "v1", "resourceclaims")),
+          classes_(host),
+          state_(host.state_key<Held>("DynamicResources")),
+          timeout_ns_(
+              berth::parse_duration(args.string("bindingTimeout", "10m")).value_or(std::chrono::minutes(10)).count()),
+          waiting_(std::make_unique<ClaimReservation::Waiting>()) {
+        host.subscribe(claims_, [waiting = waiting_.get()](const berth::Object &before, const berth::Object &after) {
+            const auto &claim = after ? after : before;
+            ClaimReservation::wake(*waiting, full_name(claim.name_space(), claim.name()));
+        });
+    }
+
+    void declare(berth::Declare d) const {
+        for (const auto *resource : {"resourceclaims", "deviceclasses", "resourceslices"})
+            d.watch("resource.k8s.io", "v1", resource);
+        d.write(BERTH_VERB_UPDATE, "resource.k8s.io", "v1", "resourceclaims/status");
+        d.write(BERTH_VERB_PATCH, "resource.k8s.io", "v1", "resourceclaims/status");
+    }
+
+    berth::Verdict pre_enqueue(berth::Pod pod) const {
+        auto own = PodResourceClaims::of(host_, claims_, pod);
+        return own.fault.empty() ? berth::ok : berth::unresolvable(std::move(own.fault));
+    }
+
+    berth::Verdict pre_filter(berth::Call, berth::State state, berth::Pod pod, berth::Nodes) const {
+        auto &held = *state.put(state_, Held{std::make_unique<Claims>()}).claims;
+        auto own = PodResourceClaims::of(host_, claims_, pod);
+        if (!own.fault.empty()) return berth::unresolvable(std::move(own.fault));
+        Claims read;
+        read.extended = classes_.extended_of(pod);
+        std::string unallocated;
+        for (const auto &claim : own.claims) {
+            if (is_allocated(claim)) {
+                read.all.push_back(ClaimOnNodes::read(claim, pod, host_.now_ns(), timeout_ns_));
+                continue;
+            }
+            auto verdict = classes_.check(claim);
+            if (verdict.code() != BERTH_SUCCESS) return verdict;
+            if (unallocated.empty()) unallocated = full_name(claim.name_space(), claim.name());
+        }
+        if (!unallocated.empty())
+            return berth::unresolvable("resource claim " + unallocated +
+                                       " is not allocated, and Berth does not allocate devices yet");
+        if (read.empty()) return berth::skip();
+        held = std::move(read);
+        return berth::ok;
+    }
+
+    void filter(berth::Call call, berth::State state, berth::Pod, berth::Nodes nodes, berth::Slots slots,
+                berth::Verdicts &out) const {
+        const auto *claims = claims_of(state);
+        if (!claims) throw std::runtime_error("not found");
+        std::vector<berth::Column> allocatable;
+        for (const auto &e : claims->extended) allocatable.push_back(nodes.column(e.allocatable));
+        for (std::size_t i = 0; i < slots.size(); ++i) {
+            const char *why = nullptr;
+            for (std::size_t e = 0; e < claims->extended.size() && !why; ++e) {
+                bool known = allocatable[e].has(slots[i]);
+                if (claims->extended[e].of_devices && (!known || allocatable[e].int64(slots[i]) == 0))
+                    why = "node(s) would have to give devices, and Berth does not allocate devices yet";
+                else if (!known) why = "cannot fit resource";
+            }
+            auto labels = labels_of(host_, nodes, slots[i]);
+            for (const auto &c : claims->all) {
+                if (why || (!c->unusable && c->reaches(labels, nodes[slots[i]].name()))) continue;
+                c->unavailable = true;
+            }
+            if (!why && std::any_of(claims->all.begin(), claims->all.end(), [&](const auto &c) {
+                    return c->unusable || !c->reaches(labels, nodes[slots[i]].name());
+                }))
+                why = "resourceclaim not available on the node";
+            if (why) out.reject(i, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE, call.reason(why));
+            else out.accept(i);
+        }
+    }
+
+    berth::Verdict post_filter(berth::Call, berth::State state, berth::Pod pod, berth::Nodes, berth::Outcome,
+                               berth::Nomination, berth::Done done) const {
+        const auto *claims = claims_of(state);
+        if (!claims) return berth::error("not found");
+        if (claims->empty()) return berth::unschedulable("no new claims to deallocate");
+        for (const auto &c : claims->all) {
+            auto claim = c->unavailable ? host_.get(claims_, c->claim.name_space, c->claim.name) : berth::Object{};
+            if (!claim) continue;
+            auto users = claim.at("/status/reservedFor").size();
+            if (users > 1 || (users == 1 && !reserved_for(claim, pod.uid()))) continue;
+            deallocate(claim, done);
+            return berth::in_progress();
+        }
+        return berth::unschedulable("still not schedulable");
+    }
+
+    berth::Verdict reserve(berth::Call, berth::State state, berth::Pod, berth::Node) const {
+        return claims_of(state) ? berth::ok : berth::error("not found");
+    }
+
+    void unreserve(berth::Call, berth::State state, berth::Pod pod, std::string_view) const {
+        auto *claims = claims_of(state);
+        if (!claims) return;
+        if (claims->reservation) {
+            claims->reservation->abandon();
+            for (std::size_t i = 0; i < claims->all.size(); ++i)
+                claims->all[i]->claim = claims->reservation->claims()[i];
+        }
+        for (const auto &c : claims->all) {
+            if (!c->claim.reserved) continue;
+            c->claim.reserved = false;
+            auto body = R"({"metadata":{"uid":)" + berth::json_quote(c->claim.uid) +
+                        R"(},"status":{"reservedFor":[{"$patch":"delete","uid":)" + berth::json_quote(pod.uid()) +
+                        "}]}}";
+            auto request = status_request(BERTH_VERB_PATCH, c->claim.name_space, c->claim.name, body);
+            request.content_type = "application/strategic-merge-patch+json";
+            host_.send(request, [](int, std::string_view) {});  // if it fails, the next attempt comes here again
+        }
+    }
+
+    /// Nothing to choose between: upstream scores what it would allocate.
+    std::int64_t score(berth::Pod, berth::Node) const { return 0; }
+
+    berth::Preflight preflight(berth::Call, berth::State state, berth::Pod, std::string_view) const {
+        const auto *claims = claims_of(state);
+        if (!claims) return {berth::error("not found"), true};
+        return {claims->empty() ? berth::skip() : berth::ok, true};
+    }
+
+    berth::Verdict pre_bind(berth::Call, berth::State state, berth::Pod pod, std::string_view, berth::Done done) const {
+        auto *claims = claims_of(state);
+        if (!claims) return berth::error("not found");
+        if (claims->all.empty()) return berth::ok;
+        std::vector<ClaimReservation::Claim> list;
+        for (const auto &c : claims->all) list.push_back(c->claim);
+        claims->reservation =
+            std::make_shared<ClaimReservation>(host_, claims_, *waiting_, std::move(list), pod, timeout_ns_, done);
+        claims->reservation->start();
+        return berth::in_progress();
+    }
+
+    void events(berth::Events on) const {
+        on.add("Node", BERTH_ADD | BERTH_UPDATE_NODE_LABEL | BERTH_UPDATE_NODE_ALLOCATABLE);
+        on.add_hinted("resource.k8s.io/ResourceClaim", BERTH_ADD | BERTH_UPDATE);
+        on.add_hinted("Pod", BERTH_UPDATE_POD_GENERATED_CLAIM);
+        on.add("resource.k8s.io/DeviceClass", BERTH_ADD | BERTH_UPDATE);
+        on.add("resource.k8s.io/ResourceSlice", BERTH_ADD | BERTH_UPDATE);
+    }
+    berth::Hint hint(berth::Event event, berth::Pod pod) const {
+        if (event.resource() == "resource.k8s.io/ResourceClaim")
+            return claim_changed(event.old_object(), event.new_object(), pod);
+        auto now = event.new_pod();
+        return when(now && now->uid() == pod.uid() && PodResourceClaims::of(host_, claims_, *now).fault.empty());
+    }
+
+private:
+    static berth::Request status_request(std::uint32_t verb, std::string_view name_space, std::string_view name,
+                                         std::string_view body) {
+        berth::Request request;
+        request.verb = verb;
+        request.group = "resource.k8s.io";
+        request.resource = "resourceclaims";
+        request.subresource = "status";
+        request.name_space = name_space;
+        request.name = name;
+        request.body = body;
+        return request;
+    }
+
+    /// Lets go of the devices of a claim, so that others may be found for it.
+    void deallocate(const berth::Object &claim, berth::Done done) const {
+        JsonEdit edit;
+        edit.set({"apiVersion"}, "\"resource.k8s.io/v1\"");
+        edit.set({"kind"}, "\"ResourceClaim\"");
+        edit.set({"status"}, "{}");
+        auto body = edit.apply(claim.at(""));
+        host_.send(status_request(BERTH_VERB_UPDATE, claim.name_space(), claim.name(), body),
+                   [done](int status, std::string_view text) {
+                       if (status >= 200 && status < 300)
+                           done(berth::unschedulable("deallocation of ResourceClaim completed"));
+                       else done(berth::error(text));
+                   });
+    }
+};
+
+}  // namespace kubernetes

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import "fmt"
+
+// ResourceClaims: allocated ones, and those that a pod must wait for. Berth allocates no devices, so that no claim is drawn
+// for which upstream would look for some.
+
+func init() {
+	subjects = append(subjects, func(g *generator) subject {
+		c := &claims{generator: g}
+		if g.chance(0.25) {
+			c.use = g.Float64()
+		}
+		return subject{pod: c.pod, after: c.after}
+	})
+}
+
+type claims struct {
+	*generator
+	use  float64
+	made []tree // claims made from templates
+}
+
+// claim draws one for the pod of that name and uid, or for any.
+func (c *claims) claim(namespace, name string) tree {
+	class := pick(c.generator, "gone", "missing")
+	claim := object("ResourceClaim", "resource.k8s.io/v1", namespace, name, tree{"spec": tree{"devices": tree{"requests": []any{tree{
+		"name": "gpu", "exactly": tree{"deviceClassName": class}}}}}})
+	if c.chance(0.2) {
+		claim["spec"] = tree{"devices": tree{"requests": []any{tree{"name": "any", "firstAvailable": []any{
+			tree{"name": "large", "deviceClassName": "gpus"}, tree{"name": "small", "deviceClassName": class}}}}}}
+	}
+	metadata := claim["metadata"].(tree)
+	metadata["uid"], metadata["resourceVersion"] = c.uid(), fmt.Sprint(1000+c.IntN(9000))
+	if c.chance(0.05) {
+		metadata["deletionTimestamp"], metadata["finalizers"] = "2026-01-01T02:00:00Z", []any{"resource.kubernetes.io/delete-protection"}
+	}
+	if c.chance(0.2) {
+		return claim
+	}
+	result := tree{"request": "gpu", "driver": "d.example.com", "pool": "p", "device": "g0"}
+	status := tree{}
+	if c.chance(0.2) {
+		result["bindingConditions"], result["bindingFailureConditions"] = []any{"Attached"}, []any{"Broken"}
+		condition := pick(c.generator, "Attached", "Broken")
+		status["devices"] = []any{tree{"driver": "d.example.com", "pool": "p", "device": "g0", "conditions": []any{tree{
+			"type": condition, "status": pick(c.generator, "True", "False"), "reason": "r", "message": "m", "lastTransitionTime": "2026-01-01T00:00:00Z"}}}}
+	}
+	allocation := tree{"devices": tree{"results": []any{result}}}
+	if c.chance(0.3) {
+		allocation["allocationTimestamp"] = "2025-12-31T00:00:00Z"
+	}
+	if c.chance(0.7) {
+		values := []any{"nowhere"}
+		for _, name := range c.nodeNames {
+			if c.chance(0.5) {
+				values = append(values, name)
+			}
+		}
+		term := tree{"matchExpressions": []any{tree{"key": "kubernetes.io/hostname", "operator": "In", "values": values}}}
+		if c.chance(0.3) && len(c.nodeNames) > 0 {
+			term = tree{"matchFields": []any{tree{"key": "metadata.name", "operator": "In", "values": []any{pick(c.generator, c.nodeNames...)}}}}
+		}
+		allocation["nodeSelector"] = tree{"nodeSelectorTerms": []any{term}}
+	}
+	status["allocation"] = allocation
+	if c.chance(0.4) {
+		status["reservedFor"] = []any{tree{"resource": "pods", "name": "other", "uid": c.uid()}}
+	}
+	claim["status"] = status
+	return claim
+}
+
+func (c *claims) pod(pod tree, placed bool) {
+	if placed || !c.chance(c.use) {
+		return
+	}
+	metadata := pod["metadata"].(tree)
+	namespace, _ := metadata["namespace"].(string)
+	if namespace == "" {
+		namespace = "default"
+	}
+	var wanted, statuses []any
+	for i := range 1 + c.IntN(2) {
+		name := fmt.Sprintf("c%d", i)
+		if c.chance(0.6) {
+			wanted = append(wanted, tree{"name": name, "resourceClaimName": fmt.Sprintf("shared-%d", c.IntN(5))})
+			continue
+		}
+		wanted = append(wanted, tree{"name": name, "resourceClaimTemplateName": "template"})
+		switch own := fmt.Sprintf("%s-%s", metadata["name"], name); {
+		case metadata["uid"] == nil, c.chance(0.1): // not made yet
+		case c.chance(0.1):
+			statuses = append(statuses, tree{"name": name}) // none was needed
+		default:
+			statuses = append(statuses, tree{"name": name, "resourceClaimName": own})
+			if c.chance(0.1) {
+				break
+			}
+			claim := c.claim(namespace, own)
+			owner := metadata["uid"]
+			if c.chance(0.1) {
+				owner = "somebody"
+			}
+			claim["metadata"].(tree)["ownerReferences"] = []any{tree{"apiVersion": "v1", "kind": "Pod", "name": metadata["name"], "uid": owner, "controller": true}}
+			c.made = append(c.made, claim)
+		}
+	}
+	pod["spec"].(tree)["resourceClaims"] = wanted
+	if statuses != nil {
+		pod["status"].(tree)["resourceClaimStatuses"] = statuses
+	}
+}
+
+func (c *claims) after(items []tree) []tree {
+	if c.use == 0 {
+		return nil
+	}
+	pods := map[string]bool{}
+	for _, item := range items {
+		if item["kind"] == "Pod" {
+			pods[item["metadata"].(tree)["name"].(string)] = true
+		}
+	}
+	list := []tree{object("DeviceClass", "resource.k8s.io/v1", "", "gpus", tree{"spec": tree{}})}
+	for _, namespace := range []string{"default", "team-a", "team-b"} {
+		for i := range 4 {
+			list = append(list, c.claim(namespace, fmt.Sprintf("shared-%d", i)))
+		}
+	}
+	for _, claim := range c.made {
+		if pods[claim["metadata"].(tree)["ownerReferences"].([]any)[0].(tree)["name"].(string)] {
+			list = append(list, claim)
+		}
+	}
+	return list
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// DynamicResources: claims that are allocated are honoured, claims that are not are refused in clear words.
+
+#include "storage_world.h"
+
+using namespace storage_world;
+
+namespace {
+
+const std::string allocation = "allocation: {devices: {results: [{request: r, driver: d, pool: p, device: g}]}";
+
+sim::InputObject resource_claim(const std::string &name, const std::string &status, const std::string &meta = "",
+                                const std::string &request = "exactly: {deviceClassName: gpus}") {
+    return object("{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {" + meta +
+                  " namespace: default, name: " + name + ", uid: u-" + name +
+                  "}, spec: {devices: {requests: [{name: r, " + request + "}]}}, status: {" + status + "}}");
+}
+sim::InputObject device_class(const std::string &name, const std::string &spec = "") {
+    return object("{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: " + name + "}, spec: {" + spec +
+                  "}}");
+}
+const std::string enabled = ", plugins: {multiPoint: {enabled: [{name: DynamicResources, weight: 2}]}}";
+
+model::PodPtr claiming(const std::string &claim = "resourceClaimName: c", const std::string &status = "") {
+    return pod("p", "uid: p-p,", "resourceClaims: [{name: x, " + claim + "}],",
+               ", status: {resourceClaimStatuses: [" + status + "]}");
+}
+
+}  // namespace
+
+TEST_CASE("DynamicResources: claims that the pod must wait for keep it out of the queue", "[sim]") {
+    auto run = [](const model::PodPtr &p, std::vector<sim::InputObject> objects) {
+        Storage s({node("n")}, {p}, std::move(objects), enabled);
+        CHECK(s.at().empty());
+        CHECK(s.world->sink.last.at("default/p").result == model::AttemptResult::Gated);
+        return s.world->message("p");
+    };
+    CHECK(run(claiming(), {}) == "could not find ResourceClaim \"default/c\"");
+    CHECK(run(claiming(), {resource_claim("c", "", "deletionTimestamp: '2026-01-01T00:00:00Z',")}) ==
+          "resourceclaim \"c\" is being deleted");
+    const std::string of_template = "resourceClaimTemplateName: t";
+    CHECK(run(claiming(of_template), {}) == "pod \"default/p\": ResourceClaim not created yet");
+    CHECK(run(claiming(of_template, "{name: x, resourceClaimName: c}"), {resource_claim("c", "")}) ==
+          "ResourceClaim default/c was not created for Pod default/p (Pod is not owner)");
+}
+
+TEST_CASE("DynamicResources: a claim without devices is refused: Berth allocates none", "[sim]") {
+    auto run = [](std::vector<sim::InputObject> objects) {
+        Storage s({node("n")}, {claiming()}, std::move(objects), enabled);
+        CHECK(s.at().empty());
+        return s.why();
+    };
+    CHECK(run({resource_claim("c", "")}) == "request r: device class gpus does not exist.");
+    CHECK(run({resource_claim("c", ""), device_class("gpus")}) ==
+          "resource claim default/c is not allocated, and Berth does not allocate devices yet.");
+    CHECK(run({resource_claim("c", "", "",
+                              "firstAvailable: [{name: a, deviceClassName: gpus}, {name: b, deviceClassName: no}]"),
+               device_class("gpus")}) == "request r/b: device class no does not exist.");
+}
+
+TEST_CASE("DynamicResources: an allocated claim leads the pod to its devices and is reserved for it", "[sim]") {
+    auto run = [](const std::string &selector) {
+        return Storage({labelled("n", "disk: ssd"), labelled("m", "disk: hdd")}, {claiming()},
+                       {resource_claim("c", allocation + selector + "}")}, enabled);
+    };
+    auto term = [](const std::string &t) { return ", nodeSelector: {nodeSelectorTerms: [{" + t + "}]}"; };
+    // How many nodes the filters let pass; the simulated API server takes no reservation yet.
+    auto feasible = [](const Storage &s) { return s.world->sink.last.at("default/p").feasible_nodes; };
+    CHECK(feasible(run("")) == 2);
+    CHECK(feasible(run(term("matchExpressions: [{key: disk, operator: In, values: [hdd]}]"))) == 1);
+    CHECK(feasible(run(term("matchFields: [{key: metadata.name, operator: In, values: [n]}]"))) == 1);
+    // Devices that no node reaches are given up by PostFilter, as upstream does; then the claim has none.
+    CHECK(run(term("matchExpressions: [{key: disk, operator: In, values: [nvme]}]")).why() ==
+          "request r: device class gpus does not exist.");
+}
+
+TEST_CASE("DynamicResources: extended resources that a DeviceClass stands for", "[sim]") {
+    auto run = [](const std::string &allocatable, const std::string &spec) {
+        return Storage(
+            {node_of("{apiVersion: v1, kind: Node, metadata: {name: n}, status: {allocatable: {cpu: '4', memory: "
+                     "8Gi, pods: '10'" +
+                     allocatable + "}}}")},
+            {pod_of("{apiVersion: v1, kind: Pod, metadata: {name: p, uid: u}, spec: {containers: [{name: c, image: "
+                    "i, resources: {requests: {example.com/gpu: '1'}, limits: {example.com/gpu: '1'}}}]}}")},
+            {device_class("gpus", spec)}, enabled);
+    };
+    const std::string mapped = "extendedResourceName: example.com/gpu";
+    CHECK(run(", example.com/gpu: '1'", mapped).at() == "n");
+    CHECK(run("", mapped).at().empty());
+    CHECK(run("", "").why() == "1 Insufficient example.com/gpu.");
+}
