@@ -378,10 +378,9 @@ func (v *volumes) disk(volume tree) {
 	case "iscsi":
 		volume["iscsi"] = tree{"targetPortal": "10.0.0.1", "iqn": "iqn.2026-01.com.example:" + id, "lun": 0, "readOnly": readOnly}
 	case "rbd":
-		volume["rbd"] = tree{"monitors": pick(v.generator, []any{"m1"}, []any{"m1", "m2"}, []any{"m2", "m3"}), "image": "i" + id, "readOnly": readOnly}
-		if v.chance(0.3) {
-			volume["rbd"].(tree)["pool"] = pick(v.generator, "rbd", "other")
-		}
+		volume["rbd"] = tree{"monitors": pick(v.generator, []any{"m1"}, []any{"m1", "m2"}, []any{"m2", "m3"}), "image": "i" + id, "readOnly": readOnly,
+			// Always given: the API server's default is filled in here for some pods only.
+			"pool": pick(v.generator, "rbd", "rbd", "other")}
 	case "cinder":
 		volume["cinder"] = tree{"volumeID": "vol-" + id}
 	case "azure":
