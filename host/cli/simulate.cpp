@@ -7,6 +7,7 @@
 #include "cli/sources.h"
 #include "decode/write.h"
 #include "plugin/profile.h"
+#include "report/condition.h"
 #include "report/events.h"
 #include "report/explain.h"
 #include "report/log.h"
@@ -286,6 +287,12 @@ int simulate(const SimulateOptions &options) {
     }
     if (auto opened = log.open(options.decisions, options.detail); !opened) return refuse(opened.error().text);
 
+    scheduler.on_failure([&](const model::Pod &pod, const model::Decision &d) {
+        // Of what is said about pods that fail, only their nominations count for later decisions.
+        if (!d.nomination || *d.nomination == pod.nominated_node()) return;
+        if (auto patch = report::condition_patch(pod, d, clock.now_ns()))
+            world.send(report::status_request(pod, std::move(*patch)), [](const env::ApiAnswer &) {});
+    });
     world.start(*input, scheduler);
     run(scheduler, clock, world, sink, progress, input->pods.size());
     progress.clear();

@@ -78,6 +78,9 @@ func emitOne(w *world, pod *v1.Pod) (d *decision, a *attempt) {
 	}
 	fail := func(result, reason, phase, message string, plugins []string) (*decision, *attempt) {
 		d.Result, d.Reason, d.Phase, d.Message, d.RejectedBy = result, reason, phase, message, plugins
+		if info := w.queued[podKey(pod)]; result == "Error" || a != nil && a.noNodes {
+			w.nominator.AddNominatedPod(w.logger, info.PodInfo, cleared)
+		}
 		return d, a
 	}
 	if status := w.preEnqueue(pod); status != nil {

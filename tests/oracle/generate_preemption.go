@@ -24,7 +24,13 @@ func preemptionSubject(g *generator) subject {
 	if !installed(names.DefaultPreemption) {
 		return subject{}
 	}
-	rivalry, budgets := g.Float64(), g.Float64()
+	rivalry, budgets, nominated := g.Float64(), g.Float64(), 0.1
+	if g.chance(0.4) {
+		// A crowded cluster with little else in the way: here preemption helps.
+		rivalry, nominated = 0.9, 0.25
+		g.taints, g.affinity, g.ports, g.roomy, g.sizes = g.taints*0.2, g.affinity*0.2, g.ports*0.3, 0.1, 0.5+g.sizes/2
+		g.placedCount = min(g.nodeCount*4, g.nodeCount+60)
+	}
 	return subject{
 		objects: func() (items []tree) {
 			for g.chance(budgets) && len(items) < 6 {
@@ -46,6 +52,9 @@ func preemptionSubject(g *generator) subject {
 				if g.chance(0.9) {
 					status["startTime"] = fmt.Sprintf("2026-01-01T00:%02d:%02dZ", g.IntN(3), g.IntN(60))
 				}
+				if g.chance(nominated / 2) {
+					terminate(metadata)
+				}
 				if metadata["deletionTimestamp"] != nil && g.chance(0.7) {
 					status["conditions"] = []any{tree{"type": "DisruptionTarget", "status": pick(g, "True", "True", "True", "False"),
 						"reason": pick(g, "PreemptionByScheduler", "PreemptionByScheduler", "EvictionByEvictionAPI")}}
@@ -55,7 +64,8 @@ func preemptionSubject(g *generator) subject {
 			if g.chance(0.08) {
 				spec["preemptionPolicy"] = pick(g, "Never", "Never", "PreemptLowerPriority")
 			}
-			if g.chance(0.1*rivalry) && len(g.nodeNames) > 0 {
+			// Upstream forgets what a pod that is being deleted asks for, but not that it was nominated.
+			if metadata["deletionTimestamp"] == nil && g.chance(nominated*rivalry) && len(g.nodeNames) > 0 {
 				status["nominatedNodeName"] = pick(g, g.nodeNames...)
 				if g.chance(0.1) {
 					status["nominatedNodeName"] = "gone"

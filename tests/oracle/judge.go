@@ -190,7 +190,11 @@ func (j *judge) decide(d *decision) error {
 		j.coverage.add("", "cycle Error", "PreBind")
 		return nil
 	}
-	j.attempted[podKey(pod)]++
+	if d.Result == "Gated" {
+		j.attempted[podKey(pod)] += 0 // It had its turn, and no attempt was made.
+	} else {
+		j.attempted[podKey(pod)]++
+	}
 	if d.Attempt != 0 && d.Result != "Gated" {
 		same(j, "", "", "attempt", d.Attempt, j.attempted[podKey(pod)])
 	}
@@ -248,7 +252,7 @@ func (j *judge) checkOrder(pod *v1.Pod) {
 	popped := w.queued[podKey(pod)]
 	for _, key := range sets.List(sets.KeySet(w.queued)) {
 		other := w.queued[key]
-		if j.attempted[key] > 0 || other == popped || !less(other, popped) {
+		if _, tried := j.attempted[key]; tried || other == popped || !less(other, popped) {
 			continue
 		}
 		if w.preEnqueue(other.Pod) == nil {
@@ -264,6 +268,7 @@ func (j *judge) compareAttempt(a *attempt) error {
 	d := j.current
 	if a.noNodes {
 		j.coverage.add("", "cycle", scheduler.ErrNoNodesAvailable.Error())
+		j.nominate(a, cleared)
 		j.compareFailure("Unschedulable", v1.PodReasonUnschedulable, "", scheduler.ErrNoNodesAvailable.Error(), nil)
 		j.compareCounts(0, 0)
 		return nil
@@ -271,6 +276,7 @@ func (j *judge) compareAttempt(a *attempt) error {
 	j.comparePreFilters(a)
 	if a.preStatus != nil {
 		if !a.preStatus.IsRejected() {
+			j.nominate(a, cleared)
 			j.compareFailure("Error", v1.PodReasonSchedulerError, "PreFilter", a.preStatus.AsError().Error(), nil)
 			return nil
 		}
@@ -419,6 +425,7 @@ func (j *judge) compareChoice(a *attempt, feasible []fwk.NodeInfo) error {
 		return err
 	}
 	if s.err != nil {
+		j.nominate(a, cleared)
 		j.compareFailure("Error", v1.PodReasonSchedulerError, s.phase, s.err.Error(), nil)
 		return nil
 	}
@@ -467,7 +474,7 @@ func (j *judge) compareScores(node nodeOutcome, theirs []pluginScore, total int6
 // checkComplete reports pods that should have had their turn and had none.
 func (j *judge) checkComplete() {
 	for _, key := range sets.List(sets.KeySet(j.world.queued)) {
-		if j.attempted[key] == 0 {
+		if _, tried := j.attempted[key]; !tried {
 			info := j.world.queued[key]
 			j.current = &decision{Pod: objectRef{Namespace: info.Pod.Namespace, Name: info.Pod.Name}}
 			j.differ("", "", "pod", "no decision", "a pending pod of a known profile")

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	v1 "k8s.io/api/core/v1"
 	policy "k8s.io/api/policy/v1"
@@ -115,13 +116,16 @@ func (d *dryRun) acceptable() []candidate {
 func (j *judge) comparePostFilter(a *attempt, fitError *framework.FitError) {
 	fw, w := a.profile.fw, j.world
 	if !fw.HasPostFilterPlugins() {
-		j.nominate(a, &fwk.NominatingInfo{NominatingMode: fwk.ModeOverride})
+		j.nominate(a, cleared)
 		return
 	}
 	if d := a.profile.preemption; d != nil {
 		d.candidates = nil
 	}
 	result, status := fw.RunPostFilterPlugins(w.ctx, a.state, a.pod, fitError.Diagnosis.NodeToStatus)
+	for a.profile.preemption != nil && a.profile.preemption.Executor.IsPodRunningPreemption(a.pod.UID) {
+		time.Sleep(100 * time.Microsecond) // What upstream does in the background ends soon: nobody is evicted.
+	}
 	fitError.Diagnosis.PostFilterMsg = status.Message()
 	j.coverage.add(cmp.Or(status.Plugin(), names.DefaultPreemption), "PostFilter "+codeName(status.Code()), status.Message())
 	var info *fwk.NominatingInfo
@@ -175,6 +179,9 @@ func (j *judge) countPreemption(chosen candidate, acceptable int) {
 	}
 }
 
+// cleared takes a nomination back.
+var cleared = &fwk.NominatingInfo{NominatingMode: fwk.ModeOverride}
+
 // nominate brings the nomination of a failed attempt into force and judges the one in the record.
 func (j *judge) nominate(a *attempt, info *fwk.NominatingInfo) {
 	pi, err := framework.NewPodInfo(a.pod)
@@ -197,11 +204,13 @@ type eviction struct {
 
 // evicted notes that a pod is now marked as a victim. It must be one.
 func (j *judge) evicted(key string) {
+	wanted := false
 	for _, e := range j.evictions {
-		if e.waiting.Has(key) {
-			e.waiting.Delete(key)
-			return
-		}
+		wanted = wanted || e.waiting.Has(key)
+		e.waiting.Delete(key) // Two pods may have chosen it before it went.
+	}
+	if wanted {
+		return
 	}
 	j.current = &decision{Pod: objectRef{Name: key}}
 	j.differ("", names.DefaultPreemption, "victims", key+" is evicted", "nobody preempts it")

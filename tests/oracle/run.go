@@ -110,6 +110,7 @@ func runCommand(args []string) (int, error) {
 	jobs := flags.Int("j", 2, "cases at a time")
 	flags.StringVar(&defaultsFile, "defaults", defaultsFile, "which plugins Berth has by default")
 	plugins := flags.String("plugin-dir", "", "folder of plugin libraries that come before the installed ones")
+	first := flags.Bool("first", false, "stop at the first case that fails")
 	stored := flags.String("cases", "", "folder of cases that are played first")
 	_ = flags.Parse(args)
 	if *berth == "" {
@@ -131,7 +132,7 @@ func runCommand(args []string) (int, error) {
 			keepShrunk(r, o, *keep)
 		}
 	}
-	for batch := 0; t.decisions < *n; batch++ {
+	for batch := 0; t.decisions < *n && !(*first && t.differences > 0); batch++ {
 		// A whole batch is judged, in order, so that the same seed prints the same lines.
 		outcomes := make([]outcome, 8**jobs)
 		var group sync.WaitGroup

@@ -46,6 +46,7 @@ func (j *judge) compareVisit(a *attempt) (sets.Set[string], bool) {
 		if errors.Has(d.Message) {
 			theirs = d.Message
 		}
+		j.nominate(a, cleared)
 		j.compareFailure("Error", v1.PodReasonSchedulerError, "Filter", theirs, nil)
 		j.startKnown = false
 		return evaluated, true

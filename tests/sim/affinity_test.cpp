@@ -12,7 +12,8 @@ using namespace running_world;
 
 namespace {
 
-const std::string profile = "profiles: [{schedulerName: default-scheduler}]\n";
+const std::string profile =
+    "profiles: [{schedulerName: default-scheduler, plugins: {postFilter: {disabled: [{name: '*'}]}}}]\n";
 
 model::NodePtr labelled(const std::string &name, const std::string &labels, const std::string &spec = "") {
     return node_of("{apiVersion: v1, kind: Node, metadata: {name: " + name + ", labels: {" + labels + "}}, spec: {" +

@@ -9,7 +9,8 @@ namespace {
 const model::Kind widgets = model::kind_of("example.com", "v1", "widgets"),
                   services = model::kind_of("", "v1", "services");
 const std::string profile =
-    "profiles: [{plugins: {multiPoint: {enabled: [{name: PrioritySort}, {name: Watches}, {name: DefaultBinder}]}}}]\n";
+    "profiles: [{plugins: {multiPoint: {enabled: [{name: PrioritySort}, {name: Watches}, {name: DefaultBinder}]}, "
+    "postFilter: {disabled: [{name: '*'}]}}}]\n";
 
 sim::InputObject service(const std::string &name) {
     return {services, model::read_object(tree_of("{apiVersion: v1, kind: Service, metadata: {name: " + name + "}}"),

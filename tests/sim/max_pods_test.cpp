@@ -6,8 +6,8 @@ using namespace running_world;
 namespace {
 
 std::string limit(const std::string &args) {
-    return "profiles: [{schedulerName: default-scheduler, plugins: {multiPoint: {enabled: [{name: MaxPods}]}}, "
-           "pluginConfig: [{name: MaxPods, args: {" +
+    return "profiles: [{schedulerName: default-scheduler, plugins: {multiPoint: {enabled: [{name: MaxPods}]}, "
+           "postFilter: {disabled: [{name: '*'}]}}, pluginConfig: [{name: MaxPods, args: {" +
            args + "}}]}]\n";
 }
 

@@ -7,10 +7,12 @@
 #include "config/read.h"
 #include "decode/document.h"
 #include "plugin/catalog.h"
+#include "report/condition.h"
 #include "scheduler.h"
 #include "sim/virtual_clock.h"
 #include "sim/world.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -104,6 +106,11 @@ public:
         auto built = plugin::build_profiles(*configuration, catalog_, services);
         if (!built) FAIL(built.error().text);
         scheduler.use(std::move(*built));
+        scheduler.on_failure([this](const model::Pod &pod, const model::Decision &d) {
+            if (!d.nomination || *d.nomination == pod.nominated_node()) return;
+            if (auto patch = report::condition_patch(pod, d, clock_.now_ns()))
+                world_.send(report::status_request(pod, std::move(*patch)), [](const env::ApiAnswer &) {});
+        });
         world_.start(input, scheduler);
         run();
     }
@@ -114,9 +121,9 @@ public:
             bool any = clock_.run();
             while (scheduler.schedule_one()) any = true, clock_.run();
             if (any) continue;
-            auto next = scheduler.next_ready();
-            if (!next) return;
-            clock_.advance_to(*next);
+            auto next = scheduler.next_ready(), timer = clock_.next_timer();
+            if (!next && !timer) return;
+            clock_.advance_to(std::min(next.value_or(INT64_MAX), timer.value_or(INT64_MAX)));
         }
     }
 
@@ -125,6 +132,8 @@ public:
     model::PodPtr stored(const std::string &name) const { return world_.pod("default/" + name); }
     /// The node of a pod in namespace default, as the API server has it; "" while it waits.
     std::string node_of(const std::string &name) const { return std::string(stored(name)->node_name()); }
+    /// When the simulation stands, in seconds since it began.
+    std::int64_t seconds() const { return clock_.monotonic_ns() / 1'000'000'000; }
     std::string message(const std::string &name) const { return sink.last.at("default/" + name).message; }
     std::size_t placed() const {
         std::size_t n = 0;

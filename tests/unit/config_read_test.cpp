@@ -65,7 +65,8 @@ std::string text(const Configuration &c) {
 const std::string default_plugins =
     "SchedulingGates PrioritySort NodeUnschedulable NodeName TaintToleration:3 NodeAffinity:2 NodePorts "
     "NodeResourcesFit:1 VolumeRestrictions NodeVolumeLimits VolumeBinding VolumeZone PodTopologySpread:2 "
-    "InterPodAffinity:2 NodeResourcesBalancedAllocation:1 ImageLocality:1 DefaultBinder NodeDeclaredFeatures";
+    "InterPodAffinity:2 DefaultPreemption NodeResourcesBalancedAllocation:1 ImageLocality:1 DefaultBinder "
+    "NodeDeclaredFeatures";
 
 const std::string everything_default =
     "16 0 1 10 profiling contention\n"
@@ -146,7 +147,8 @@ profiles:
     CHECK(text(c.profiles[0].at(ExtensionPoint::MultiPoint)) ==
           "SchedulingGates PrioritySort NodeUnschedulable NodeName TaintToleration:3 NodeAffinity:7 NodeResourcesFit:1 "
           "VolumeRestrictions NodeVolumeLimits VolumeBinding VolumeZone PodTopologySpread:2 InterPodAffinity:2 "
-          "NodeResourcesBalancedAllocation:1 ImageLocality:1 DefaultBinder NodeDeclaredFeatures Mine:2 -NodePorts");
+          "DefaultPreemption NodeResourcesBalancedAllocation:1 ImageLocality:1 DefaultBinder NodeDeclaredFeatures "
+          "Mine:2 -NodePorts");
     CHECK(text(c.profiles[0].at(ExtensionPoint::Filter)).empty());
     CHECK(text(c.profiles[1].at(ExtensionPoint::MultiPoint)) == default_plugins);
     CHECK(c.profile("two") == &c.profiles[1]);

@@ -24,7 +24,8 @@ TEST_CASE("plugin: the default profile runs the shipped plugins in upstream's or
     REQUIRE(profiles->size() == 1);
     const auto &profile = profiles->front();
     CHECK(profile.queue_sort->name == "PrioritySort");
-    CHECK(names(profile.pre_enqueue) == Names{"SchedulingGates"});
+    CHECK(names(profile.pre_enqueue) == Names{"SchedulingGates", "DefaultPreemption"});
+    CHECK(names(profile.post_filter) == Names{"DefaultPreemption"});
     CHECK(names(profile.filter) == Names{"NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity",
                                          "NodePorts", "NodeResourcesFit", "VolumeRestrictions", "NodeVolumeLimits",
                                          "VolumeBinding", "VolumeZone", "PodTopologySpread", "InterPodAffinity",

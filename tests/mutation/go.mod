@@ -1,0 +1,3 @@
+module berth/tests/mutation
+
+go 1.26.0

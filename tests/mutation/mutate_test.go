@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+const source = `// a < b in a comment
+template <class T>
+bool f(int a, int b) {
+    if (a < b && b != 3) return berth::unschedulable("node(s) are full");
+    total += a;
+    return true;  // not this one
+}
+`
+
+func TestEachRuleFindsItsPlace(t *testing.T) {
+	var changed []string
+	for _, m := range mutants(source) {
+		if strings.HasPrefix(m.before, "//") || strings.HasPrefix(m.before, "template") {
+			t.Errorf("%s: nothing to spoil there", m)
+		}
+		if m.apply(source) == source {
+			t.Errorf("%s: changes nothing", m)
+		}
+		changed = append(changed, m.after)
+	}
+	all := strings.Join(changed, "\n")
+	for _, want := range []string{"a <= b", "a < b || b", "b == 3", "b != 4", "unresolvable(", "full indeed\"", "\n;", "return false;  // not this one",
+		"if (a < b)"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no mutant has %q:\n%s", want, all)
+		}
+	}
+}
+
+func TestTheChoiceIsOfManyKindsAndRepeats(t *testing.T) {
+	draw := func() []mutant { return choose(mutants(source), 3, rand.New(rand.NewPCG(1, 2))) }
+	first, second := draw(), draw()
+	if len(first) != 3 {
+		t.Fatalf("%d mutants", len(first))
+	}
+	for i := range first {
+		if first[i] != second[i] {
+			t.Errorf("%s, then %s", first[i], second[i])
+		}
+		for k := range i {
+			if first[i].line == first[k].line {
+				t.Errorf("twice line %d", first[i].line)
+			}
+		}
+	}
+}

@@ -1,0 +1,21 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# run.sh [EACH] [ONLY]: spoils the default plugins, EACH small changes (5) in each source whose name contains ONLY, and asks
+# the simulated stories and a short oracle whether they notice. Prints a table; the exit code is 0 when all are caught.
+set -euo pipefail
+cd "$(dirname "$0")"
+root=$(cd ../.. && pwd)
+go=$(../setup-go.sh)
+export GOTOOLCHAIN=auto GOFLAGS=-buildvcs=false
+cache=$root/.cache/mutation
+mkdir -p "$cache"
+"$go" vet .
+"$go" test .
+"$go" build -o "$cache/mutation" .
+"$go" -C ../oracle build -o "$root/.cache/oracle/oracle" .
+cd "$root"
+log=$cache/table
+"$cache/mutation" -each "${1:-5}" -only "${2:-}" -sdk sdk/include \
+  '.cache/oracle/oracle run -berth out/bin/berth -n 800 -seed 3 -cases tests/oracle/cases -defaults configs/defaults/v1.yaml -plugin-dir "$BERTH_PLUGIN_DIR" -first' |
+  tee "$log"
+tail -n 1 "$log" | grep -q ' 0 survived'

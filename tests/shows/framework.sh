@@ -1,0 +1,40 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# What the framework and the default plugins promised. LONG=1 asks the oracles for more and spoils every plugin.
+set -uo pipefail
+. "$(dirname "$0")/frame.sh"
+
+# The last line of the log must be the oracle's own count, and find nothing.
+oracle() {
+  local n=$1 seed=$2
+  tests/oracle/run.sh "$n" "$seed" || return 1
+}
+
+decisions() { oracle "$([ -n "$LONG" ] && echo 10000 || echo 1000)" 7; }
+
+mutants() {
+  local each=1 only=node_ports
+  [ -z "$LONG" ] || { each=5 only=; }
+  tests/mutation/run.sh "$each" "$only" || return 1
+}
+
+scripts() { tests/oracle-queue/run.sh "$([ -n "$LONG" ] && echo 10000 || echo 1000)" 7; }
+
+# The library is built with nothing but what is installed, and the oracle judges that file.
+out_of_tree() {
+  mkdir -p "$work/tree" && cp -r plugins/kubernetes "$work/tree/kubernetes"
+  printf '%s\n' 'cmake_minimum_required(VERSION 3.25)' 'project(outside C CXX)' 'find_package(berth REQUIRED)' \
+    'add_subdirectory(kubernetes)' >"$work/tree/CMakeLists.txt"
+  cmake -S "$work/tree" -B "$work/outside" -DCMAKE_PREFIX_PATH="$PWD/out" -DCMAKE_BUILD_TYPE=Release &&
+    cmake --build "$work/outside" || return 1
+  BERTH_PLUGIN_DIR=$work/outside/kubernetes oracle "$([ -n "$LONG" ] && echo 10000 || echo 500)" 8
+}
+
+scenarios() { tests/scenarios/framework/play.sh tests/scenarios/framework/*.yaml && echo "$(ls tests/scenarios/framework/*.yaml | wc -l) scenarios, each with its outcome"; }
+
+show FW-1 decisions
+show FW-2 mutants
+show FW-3 scripts
+show FW-4 out_of_tree
+show FW-6 scenarios
+finish

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// DefaultPreemption in the simulated world: who gives way to whom, and what becomes of both.
+
+#include "running_world.h"
+
+using namespace running_world;
+
+namespace {
+
+const std::string profile = "profiles: [{schedulerName: default-scheduler}]\n";
+const model::Kind budgets = model::kind_of("policy", "v1", "poddisruptionbudgets");
+
+model::NodePtr four_cpus(const std::string &name) {
+    return node_of("{apiVersion: v1, kind: Node, metadata: {name: " + name +
+                   "}, status: {allocatable: {cpu: '4', memory: 8Gi, pods: '10'}}}");
+}
+
+/// A pod of `cpu` CPUs; `spec` and `status` are further fields in flow style, `spec` with a comma behind.
+model::PodPtr wants(const std::string &name, int cpu, int priority, const std::string &spec = "",
+                    const std::string &status = "", const std::string &app = "none") {
+    return pod_of("{apiVersion: v1, kind: Pod, metadata: {name: " + name + ", labels: {app: " + app +
+                  "}}, spec: {priority: " + std::to_string(priority) + ", " + spec +
+                  " containers: [{name: c, image: i, resources: {requests: {cpu: " + std::to_string(cpu) +
+                  "}}}]}, status: {" + status + "}}");
+}
+model::PodPtr on(const std::string &node, const std::string &name, int cpu, int priority, int started = 0,
+                 const std::string &app = "none") {
+    return wants(name, cpu, priority, "nodeName: " + node + ",",
+                 "startTime: '2026-01-01T00:00:0" + std::to_string(started) + "Z'", app);
+}
+sim::InputObject budget(const std::string &app, int allowed) {
+    return {budgets,
+            model::read_object(tree_of("{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {namespace: "
+                                       "default, name: b-" +
+                                       app + "}, spec: {selector: {matchLabels: {app: " + app +
+                                       "}}}, status: {disruptionsAllowed: " + std::to_string(allowed) + "}}"),
+                               budgets, no_faults())};
+}
+
+/// Of these pods, those that are gone.
+std::string evicted(const RunningWorld &world, const std::vector<std::string> &names) {
+    std::string gone;
+    for (const auto &name : names)
+        if (!world.stored(name)) gone += (gone.empty() ? "" : " ") + name;
+    return gone;
+}
+
+}  // namespace
+
+TEST_CASE("preemption: as few pods as possible leave, the least important ones, and the pod comes", "[sim]") {
+    sim::Input input;
+    input.nodes = {four_cpus("n")};
+    input.pods = {on("n", "old", 1, 1, 1), on("n", "young", 1, 1, 5), on("n", "low", 1, 0, 2), on("n", "high", 1, 50),
+                  wants("p", 2, 10)};
+    RunningWorld world(profile, input);
+    CHECK(evicted(world, {"old", "young", "low", "high"}) == "young low");
+    CHECK(world.node_of("p") == "n");
+    CHECK(world.seconds() == 30);
+}
+
+TEST_CASE("preemption: the node whose victims matter least", "[sim]") {
+    sim::Input input;
+    input.nodes = {four_cpus("a"), four_cpus("b"), four_cpus("c")};
+    SECTION("lower highest priority") {
+        input.pods = {on("a", "a1", 4, 3), on("b", "b1", 2, 2), on("b", "b2", 2, 2), on("c", "c1", 4, 4)};
+    }
+    SECTION("smaller sum") {
+        input.pods = {on("a", "a1", 2, 3), on("a", "a2", 2, 2), on("b", "b1", 2, 3), on("b", "b2", 2, 1),
+                      on("c", "c1", 4, 4)};
+    }
+    SECTION("fewer victims: each counts, whatever its priority") {
+        input.pods = {on("a", "a1", 2, -5), on("a", "a2", 2, -5), on("b", "b1", 4, -5), on("c", "c1", 4, 4)};
+    }
+    SECTION("younger") { input.pods = {on("a", "a1", 4, 3, 1), on("b", "b1", 4, 3, 2), on("c", "c1", 4, 4)}; }
+    input.pods.push_back(wants("p", 4, 10));
+    RunningWorld world(profile, input);
+    CHECK(world.node_of("p") == "b");
+    CHECK(world.stored("c1"));
+}
+
+TEST_CASE("preemption: budgets are kept where they can be, and broken where they must be", "[sim]") {
+    sim::Input input;
+    input.nodes = {four_cpus("n")};
+    input.pods = {on("n", "guarded", 2, 0, 0, "web"), on("n", "other", 2, 5), wants("p", 2, 10)};
+    input.objects = {budget("web", 0)};
+    SECTION("another node's victims are not guarded") {
+        input.nodes.push_back(four_cpus("m"));
+        input.pods.push_back(on("m", "costly", 4, 9));
+        input.pods[2] = wants("p", 4, 10);
+        RunningWorld world(profile, input);
+        CHECK(evicted(world, {"guarded", "other", "costly"}) == "costly");
+    }
+    SECTION("the guarded pod is the first to stay") {
+        RunningWorld world(profile, input);
+        CHECK(evicted(world, {"guarded", "other"}) == "other");
+    }
+    SECTION("a budget that allows one guards none of one") {
+        input.objects = {budget("web", 1)};
+        RunningWorld world(profile, input);
+        CHECK(evicted(world, {"guarded", "other"}) == "guarded");
+    }
+    SECTION("nothing else helps") {
+        input.pods[2] = wants("p", 4, 10);
+        RunningWorld world(profile, input);
+        CHECK(evicted(world, {"guarded", "other"}) == "guarded other");
+        CHECK(world.node_of("p") == "n");
+    }
+}
+
+TEST_CASE("preemption: who gets nothing is told why", "[sim]") {
+    sim::Input input;
+    input.nodes = {four_cpus("a"), four_cpus("b")};
+    input.pods = {on("a", "equal", 4, 10), on("b", "small", 1, 0)};
+    const std::string start = "0/2 nodes are available: 2 Insufficient cpu. preemption: ";
+    SECTION("no victims, or too few") {
+        input.pods.push_back(wants("p", 4, 10));
+        input.pods.push_back(on("b", "equal-too", 2, 10));
+        RunningWorld world(profile, input);
+        CHECK(world.message("p") == start +
+                                        "0/2 nodes are available: 1 Insufficient cpu, 1 No preemption victims found "
+                                        "for incoming pod.");
+    }
+    SECTION("no node would ever do") {
+        input.pods.push_back(wants("p", 5, 10));
+        RunningWorld world(profile, input);
+        CHECK(world.message("p") == start + "0/2 nodes are available: 2 Preemption is not helpful for scheduling.");
+    }
+    SECTION("the pod does not want to") {
+        input.pods.push_back(wants("p", 4, 10, "preemptionPolicy: Never,"));
+        RunningWorld world(profile, input);
+        CHECK(world.message("p") == start + "not eligible due to preemptionPolicy=Never.");
+    }
+}
+
+TEST_CASE("preemption: a pod with a promise waits for those who leave because of it", "[sim]") {
+    sim::Input input;
+    input.nodes = {four_cpus("a"), four_cpus("b")};
+    const std::string leaving = "conditions: [{type: DisruptionTarget, status: 'True', reason: PreemptionByScheduler}]";
+    input.pods = {pod_of("{apiVersion: v1, kind: Pod, metadata: {name: going, deletionTimestamp: "
+                         "'2026-01-01T00:01:00Z'}, spec: {nodeName: a, priority: 1, containers: [{name: c, image: i, "
+                         "resources: {requests: {cpu: 4}}}]}, status: {" +
+                         leaving + "}}"),
+                  on("b", "other", 4, 1), wants("p", 4, 10, "", "nominatedNodeName: a")};
+    RunningWorld world(profile, input);
+    CHECK(world.message("p") ==
+          "0/2 nodes are available: 2 Insufficient cpu. preemption: not eligible due to a "
+          "terminating pod on the nominated node.");
+    CHECK(world.stored("other"));
+    CHECK(world.stored("p")->nominated_node() == "a");
+}
+
+TEST_CASE("preemption: a promise to a lesser pod is taken back", "[sim]") {
+    sim::Input input;
+    input.nodes = {four_cpus("n")};
+    input.pods = {on("n", "victim", 4, 0), wants("first", 4, 10, "preemptionPolicy: Never,", "nominatedNodeName: n"),
+                  wants("greater", 4, 100)};
+    RunningWorld world(profile, input);
+    CHECK(world.node_of("greater") == "n");
+    CHECK(world.stored("first")->nominated_node().empty());
+}
