@@ -110,28 +110,37 @@ Reading read_old(const decode::Document &document, const VersionDefaults &versio
     return out;
 }
 
+Reading read_document(decode::Document document) {
+    if (!document.value().is_object())
+        return {{},
+                document.where(document.value()) + ": expected a " + std::string(expected_kind) + ", got " +
+                    std::string(decode::kind_name(document.value())) + "; it must begin with " +
+                    std::string(expected_header)};
+    decode::FieldErrors errors;
+    decode::Fields root(document, errors);
+    const auto *version = check_header(root);
+    if (!version) return {{}, decode::messages(errors)};
+    return version == &defaults_v1() ? read_today(std::move(document)) : read_old(document, *version);
+}
+
+model::Result<Configuration> right(Reading reading) {
+    if (!reading.errors.empty()) return model::Error{std::move(reading.errors)};
+    return *std::move(reading.configuration);
+}
+
 }  // namespace
 
 Reading read_all(std::string_view bytes, const std::string &file) {
     auto document = decode::read_document(bytes, file);
     if (!document) return {{}, document.error().text};
-    if (!document->value().is_object())
-        return {{},
-                document->where(document->value()) + ": expected a " + std::string(expected_kind) + ", got " +
-                    std::string(decode::kind_name(document->value())) + "; it must begin with " +
-                    std::string(expected_header)};
-    decode::FieldErrors errors;
-    decode::Fields root(*document, errors);
-    const auto *version = check_header(root);
-    if (!version) return {{}, decode::messages(errors)};
-    return version == &defaults_v1() ? read_today(*std::move(document)) : read_old(*document, *version);
+    return read_document(*std::move(document));
 }
 
 model::Result<Configuration> read(std::string_view bytes, const std::string &file) {
-    auto out = read_all(bytes, file);
-    if (!out.errors.empty()) return model::Error{out.errors};
-    return *std::move(out.configuration);
+    return right(read_all(bytes, file));
 }
+
+model::Result<Configuration> read(decode::Document document) { return right(read_document(std::move(document))); }
 
 Configuration built_in() {
     auto out = read("{apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration}",

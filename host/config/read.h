@@ -4,6 +4,7 @@
 /// A KubeSchedulerConfiguration file as a Configuration.
 
 #include "config/configuration.h"
+#include "decode/document.h"
 #include "model/result.h"
 
 #include <optional>
@@ -19,6 +20,8 @@ namespace berth::config {
 /// The error lists everything that is wrong, one per line, in the order of the file: file, line, column, field path,
 /// then upstream's own text where upstream has one.
 model::Result<Configuration> read(std::string_view bytes, const std::string &file);
+/// The same for one that was decoded already, such as the part of a scenario.
+model::Result<Configuration> read(decode::Document document);
 
 /// The same for those who want to know everything that is wrong, also what only plugins can say.
 struct Reading {

@@ -20,19 +20,6 @@ bool search(model::Value from, const berth_value *wanted, Steps &steps) {
     return false;
 }
 
-/// The index among the marks of the value at `steps`; its key's is one less.
-std::size_t mark_index(model::Value v, const Steps &steps) {
-    std::size_t index = 0;
-    for (auto step : steps) {
-        bool object = v.is_object();
-        ++index;
-        for (std::size_t i = 0; i < step; ++i) index += object ? 1 + mark_count(v.member(i)) : mark_count(v.at(i));
-        if (object) ++index;
-        v = object ? v.member(step) : v.at(step);
-    }
-    return index;
-}
-
 bool plain_name(std::string_view key) {
     return !key.empty() && key.find_first_of(".[]\"'\\ /") == std::string_view::npos;
 }
@@ -50,6 +37,19 @@ std::size_t mark_count(model::Value v) {
     bool object = v.is_object();
     for (std::size_t i = 0; i < v.size(); ++i) count += object ? 1 + mark_count(v.member(i)) : mark_count(v.at(i));
     return count;
+}
+
+std::size_t mark_index(model::Value root, const Steps &steps) {
+    std::size_t index = 0;
+    for (auto step : steps) {
+        bool object = root.is_object();
+        ++index;
+        for (std::size_t i = 0; i < step; ++i)
+            index += object ? 1 + mark_count(root.member(i)) : mark_count(root.at(i));
+        if (object) ++index;
+        root = object ? root.member(step) : root.at(step);
+    }
+    return index;
 }
 
 Mark Origin::mark(model::Value root, model::Value v, bool key) const {

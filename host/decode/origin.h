@@ -40,6 +40,9 @@ public:
 /// The way from `root` to `v`, if it is one of its values.
 std::optional<Steps> steps_to(model::Value root, model::Value v);
 
+/// The index among the marks below `root` of the value at `steps`; its key's is one less.
+std::size_t mark_index(model::Value root, const Steps &steps);
+
 /// The line and column of `offset` in a text that begins at `start`.
 Mark mark_at(std::string_view text, std::size_t offset, Mark start);
 

@@ -160,6 +160,37 @@ std::string pending(const Simulation &s, bool all) {
     return text;
 }
 
+/// The last lines, because they are the answer.
+std::string expectations(const Simulation &s) {
+    if (s.scenario.empty()) return "";
+    std::string text = "\n";
+    std::size_t held = 0;
+    for (const auto &e : s.expectations) {
+        if (e.holds) ++held;
+        else
+            text += printable(e.where + ": " + (e.time == "end" ? "at the end" : "at " + e.time) + ": expected " +
+                              e.expected + ", but it " + e.found) +
+                    "\n";
+    }
+    text += "Scenario " + s.scenario + ": " + plural(held, "expectation") + (held == 1 ? " holds" : " hold");
+    if (auto wrong = s.expectations.size() - held)
+        text += ", " + grouped(wrong) + (wrong == 1 ? " does not" : " do not");
+    return text + "\n";
+}
+
+berth_value expectations_tree(model::Arena &arena, const Simulation &s) {
+    model::ArrayBuilder all(arena);
+    for (const auto &e : s.expectations)
+        all.add(model::ObjectBuilder(arena)
+                    .add("at", e.time)
+                    .add("expected", e.expected)
+                    .add("found", e.found)
+                    .add("where", e.where)
+                    .add("holds", e.holds)
+                    .value());
+    return model::ObjectBuilder(arena).add("name", s.scenario).add("expectations", all).value();
+}
+
 berth_value node_tree(model::Arena &arena, const NodeUse &n) {
     model::ObjectBuilder node(arena), requested(arena), allocatable(arena);
     requested.add("cpuMilli", n.cpu).add("memoryBytes", n.memory).add("pods", n.pods);
@@ -194,7 +225,7 @@ berth_value event_list(model::Arena &arena, const std::vector<WrittenEvent> &eve
 }  // namespace
 
 std::string to_text(const Simulation &s, bool all) {
-    return headline(s) + placements(s, all) + totals(s) + per_node(s, all) + pending(s, all);
+    return headline(s) + placements(s, all) + totals(s) + per_node(s, all) + pending(s, all) + expectations(s);
 }
 
 model::TreePtr to_tree(const Simulation &s, model::Detail detail) {
@@ -232,6 +263,7 @@ model::TreePtr to_tree(const Simulation &s, model::Detail detail) {
         .add("pending", pods)
         .add("nodes", nodes);
     if (!s.events.empty()) root.add("events", event_list(arena, s.events));
+    if (!s.scenario.empty()) root.add("scenario", expectations_tree(arena, s));
     tree->root = root.value();
     return tree;
 }

@@ -40,7 +40,15 @@ struct WrittenEvent {
     std::string kind, name_space, name;  ///< of the object that it is about
 };
 
+/// Something that a scenario expects, and what is instead.
+struct ExpectationResult {
+    std::string time, expected, found, where;
+    bool holds = false;
+};
+
 struct Simulation {
+    std::string scenario;  ///< its name; empty: a cluster as it stood
+    std::vector<ExpectationResult> expectations;
     std::vector<std::string> profiles;
     std::uint64_t seed = 0;
     std::uint64_t placed_before = 0, finished_pods = 0, other_scheduler = 0, attempts = 0;

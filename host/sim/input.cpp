@@ -2,9 +2,9 @@
 #include "sim/input.h"
 
 #include "decode/stream.h"
-#include "model/build.h"
 #include "sim/input_objects.h"
-#include "sim/patch.h"
+#include "sim/priority_classes.h"
+#include "sim/scenario.h"
 #include "sim/workloads.h"
 
 #include <algorithm>
@@ -17,26 +17,6 @@ namespace berth::sim {
 namespace {
 
 constexpr std::size_t faults_max = 50;
-
-/// Priorities by class name. The two that every cluster has are built in.
-class PriorityClasses {
-    std::unordered_map<std::string, std::int64_t> values_{{"system-cluster-critical", 2000000000},
-                                                          {"system-node-critical", 2000001000}};
-    std::int64_t global_default_ = 0;
-
-public:
-    void add(model::Value o) {
-        auto value = o["value"].integer().value_or(0);
-        values_[std::string(o["metadata"]["name"].string())] = value;
-        if (o["globalDefault"].is_true()) global_default_ = value;
-    }
-    /// What admission would write into spec.priority, or nothing if the class is unknown.
-    std::optional<std::int64_t> of(std::string_view name) const {
-        if (name.empty()) return global_default_;
-        auto found = values_.find(std::string(name));
-        return found == values_.end() ? std::nullopt : std::optional(found->second);
-    }
-};
 
 class Reader {
     struct RawObject {
@@ -51,12 +31,15 @@ class Reader {
     std::unordered_map<std::string, std::string> seen_;  ///< "kind namespace/name" → where
     PriorityClasses classes_;
     InputKinds kinds_;
+    bool makes_pods_;
     std::vector<RawObject> custom_;  ///< what may be of a wanted custom kind
     std::string faults_;
     std::size_t fault_count_ = 0;
 
 public:
-    Reader(const ReadProgress &progress, std::span<const model::Kind> kinds) : progress_(progress), kinds_(kinds) {
+    /// `makes_pods`: of workloads.
+    Reader(const ReadProgress &progress, std::span<const model::Kind> kinds, PriorityClasses classes, bool makes_pods)
+        : progress_(progress), classes_(std::move(classes)), kinds_(kinds), makes_pods_(makes_pods) {
         input_.kinds.assign(kinds.begin(), kinds.end());
     }
 
@@ -103,11 +86,15 @@ public:
                   "; expected a Kubernetes object as kubectl get -o yaml prints it");
             return enough();
         }
+        if (is_scenario(o)) {
+            fault(doc.where(o) + ": a scenario is played alone: berth simulate FILE");
+            return enough();
+        }
         const bool wanted = add_object(doc);
         if (version == "v1" && kind == "Node") add_node(doc);
         else if (version == "v1" && kind == "Pod") add_pod(doc);
         else if (is_workload(version, kind)) add_workload(doc, kind);
-        else if (version.starts_with("scheduling.k8s.io/") && kind == "PriorityClass") classes_.add(o);
+        else if (is_priority_class(o)) classes_.add(o);
         else if (!wanted) pass_over(o);
         return enough();
     }
@@ -125,13 +112,16 @@ public:
                    [this](const std::string &where, const std::string &text) { fault(where + ": " + text); });
         for (auto &tree : created) {
             auto where = "pod of " + name_of(tree->value());
-            if (auto pod = prioritized({std::move(tree), where})) input_.pods.push_back(std::move(pod));
+            auto pod = prioritized({std::move(tree), where});
+            if (pod && makes_pods_) input_.pods.push_back(std::move(pod));
         }
         finish_objects();
         if (fault_count_ > 0) {
             if (fault_count_ > faults_max) faults_ += "\n… and " + std::to_string(fault_count_ - faults_max) + " more";
             return model::Error{faults_};
         }
+        input_.workloads = std::move(workloads_);
+        input_.classes = std::move(classes_);
         auto &pods = input_.pods;
         auto finished = [](const model::PodPtr &p) { return p->finished(); };
         input_.finished_pods = static_cast<std::uint64_t>(std::count_if(pods.begin(), pods.end(), finished));
@@ -253,13 +243,7 @@ private:
                       "spec.priority");
                 return nullptr;
             }
-            if (*priority != 0) {
-                model::Arena arena;
-                model::ObjectBuilder patch(arena), admitted(arena);
-                patch.add("spec", admitted.add("priority", *priority));
-                const auto change = patch.value();
-                tree = merged(tree->value(), model::Value{&change});
-            }
+            tree = classes_.admitted(tree);
         }
         return model::read_pod(tree, [&](model::Value, const std::string &path, const std::string &text) {
             fault(raw.where + ": " + name_of(tree->value()) + ": " + path + ": " + text);
@@ -294,7 +278,7 @@ model::Result<std::vector<std::string>> files_of(const std::string &path) {
 
 model::Result<Input> read_input(const std::vector<std::string> &paths, const ReadProgress &progress,
                                 std::span<const model::Kind> kinds) {
-    Reader reader(progress, kinds);
+    Reader reader(progress, kinds, {}, true);
     for (const auto &path : paths) {
         auto files = files_of(path);
         if (!files) {
@@ -304,6 +288,15 @@ model::Result<Input> read_input(const std::vector<std::string> &paths, const Rea
         for (const auto &file : *files)
             if (auto read = reader.read(file); !read && !read.error().text.empty()) reader.fault(read.error().text);
     }
+    return reader.finish();
+}
+
+model::Result<Input> read_objects(std::span<const decode::Document> objects, std::span<const model::Kind> kinds,
+                                  const PriorityClasses &classes) {
+    const ReadProgress unseen;
+    Reader reader(unseen, kinds, classes, false);
+    for (const auto &object : objects)
+        if (!reader.receive(object)) break;
     return reader.finish();
 }
 

@@ -7,9 +7,12 @@
 /// standard input. What is found is brought into an order of its own (nodes by name, pods by creation time and then by
 /// name), so that the same objects give the same cluster however they were divided into files.
 
+#include "decode/document.h"
 #include "model/any_object.h"
 #include "model/node.h"
 #include "model/result.h"
+#include "sim/priority_classes.h"
+#include "sim/workloads.h"
 
 #include <cstdint>
 #include <functional>
@@ -31,6 +34,8 @@ struct Input {
     std::vector<model::PodPtr> pods;    ///< by creation time, then namespace and name; finished ones left out
     std::vector<model::Kind> kinds;     ///< those that were asked for
     std::vector<InputObject> objects;   ///< of the kinds that were asked for, by kind, namespace and name
+    std::vector<Workload> workloads;
+    PriorityClasses classes;
     std::uint64_t finished_pods = 0;
     std::map<std::string, std::uint64_t> passed_over;  ///< objects of other kinds, by "group/version/kind"
     std::vector<std::string> warnings;
@@ -43,5 +48,10 @@ using ReadProgress = std::function<void(const std::string &path, std::uint64_t r
 /// Every fault of every object is reported, at most 50 of them; with one fault nothing is returned.
 model::Result<Input> read_input(const std::vector<std::string> &paths, const ReadProgress &progress = {},
                                 std::span<const model::Kind> kinds = {});
+
+/// The same for objects that were read already, such as a scenario's, except that workloads make no pods. `classes` are
+/// known to them beside their own.
+model::Result<Input> read_objects(std::span<const decode::Document> objects, std::span<const model::Kind> kinds,
+                                  const PriorityClasses &classes = {});
 
 }  // namespace berth::sim

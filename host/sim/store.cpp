@@ -43,7 +43,7 @@ model::AnyPtr named(const model::AnyPtr &object, const model::Kind &kind) {
 }  // namespace
 
 void Store::start(const Input &input, env::Observer &observer) {
-    observer_ = &observer;
+    observers_.insert(observers_.begin(), &observer);
     auto note_version = [this](const model::Object &o) {
         version_ = std::max(version_, number(model::resource_version(o)));
     };
@@ -57,16 +57,23 @@ void Store::start(const Input &input, env::Observer &observer) {
     }
     nodes_ = input.nodes;
     for (const auto &pod : input.pods) pods_.emplace(pod->key(), pod), note_version(*pod);
-    for (const auto &[kind, object] : input.objects)
-        observer.object_changed(kind, nullptr, of(kind)->objects.at(object->key()));
-    for (const auto &node : input.nodes) observer.node_added(node);
-    for (const auto &pod : input.pods) observer.pod_added(pod);
+    for (auto *each : observers_) {
+        for (const auto &[kind, object] : input.objects)
+            each->object_changed(kind, nullptr, of(kind)->objects.at(object->key()));
+        for (const auto &node : input.nodes) each->node_added(node);
+        for (const auto &pod : input.pods) each->pod_added(pod);
+    }
 }
 
 const model::Kind *Store::kind(std::string_view group, std::string_view version, std::string_view resource) const {
     const auto wanted = model::kind_of(group, version, resource);
     if (wanted == pod_kind) return &pod_kind;
     auto at = std::ranges::find(kinds_, wanted, &OfKind::kind);
+    return at == kinds_.end() ? nullptr : &at->kind;
+}
+
+const model::Kind *Store::kind_named(std::string_view name) const {
+    auto at = std::ranges::find(kinds_, name, [](const OfKind &of) -> std::string_view { return of.kind.name; });
     return at == kinds_.end() ? nullptr : &at->kind;
 }
 
@@ -105,19 +112,53 @@ model::PodPtr Store::pod(const std::string &key) const {
     return at == pods_.end() ? nullptr : at->second;
 }
 
-model::Result<model::TreePtr> Store::put(const model::Kind &kind, const model::Tree &tree) {
+model::TreePtr Store::versioned(const model::Tree &tree) const {
     model::Arena arena;
     model::ObjectBuilder patch(arena), metadata(arena);
     patch.add("metadata", metadata.add("resourceVersion", std::to_string(version_ + 1)));
     const auto change = patch.value();
-    const auto versioned = merged(tree.value(), model::Value{&change});
+    return merged(tree.value(), model::Value{&change});
+}
+
+std::vector<model::NodePtr>::iterator Store::node_place(std::string_view name) {
+    return std::ranges::lower_bound(nodes_, name, {}, [](const model::NodePtr &node) { return node->name; });
+}
+
+model::NodePtr Store::node(std::string_view name) const {
+    auto at = std::ranges::lower_bound(nodes_, name, {}, [](const model::NodePtr &node) { return node->name; });
+    return at == nodes_.end() || (*at)->name != name ? nullptr : *at;
+}
+
+model::Result<void> Store::put_node(const model::Tree &tree) {
+    const auto stored = versioned(tree);
+    auto node = read_or_error([&](const model::FaultSink &fault) { return model::read_node(stored, fault); });
+    if (!node) return node.error();
+    const auto before = this->node((*node)->name);
+    const auto &after = *node;
+    auto at = node_place(after->name);
+    if (before) *at = after;
+    else nodes_.insert(at, after);
+    ++version_;
+    tell(node_kind, before ? before->tree : nullptr, stored,
+         [before, after](env::Observer &o) { before ? o.node_updated(before, after) : o.node_added(after); });
+    return {};
+}
+
+void Store::remove_node(std::string_view name) {
+    const auto before = node(name);
+    if (!before) return;
+    nodes_.erase(node_place(name));
+    tell(node_kind, before->tree, nullptr, [before](env::Observer &o) { o.node_deleted(before); });
+}
+
+model::Result<model::TreePtr> Store::put(const model::Kind &kind, const model::Tree &tree) {
+    const auto versioned = this->versioned(tree);
     if (kind == pod_kind) {
         auto pod = read_or_error([&](const model::FaultSink &fault) { return model::read_pod(versioned, fault); });
         if (!pod) return pod.error();
         auto before = std::exchange(pods_[(*pod)->key()], *pod);
-        tell(kind, before ? before->tree : nullptr, versioned, [this, before, after = *pod] {
-            before ? observer_->pod_updated(before, after) : observer_->pod_added(after);
-        });
+        tell(kind, before ? before->tree : nullptr, versioned,
+             [before, after = *pod](env::Observer &o) { before ? o.pod_updated(before, after) : o.pod_added(after); });
     } else {
         auto object =
             read_or_error([&](const model::FaultSink &fault) { return model::read_object(versioned, kind, fault); });
@@ -126,7 +167,7 @@ model::Result<model::TreePtr> Store::put(const model::Kind &kind, const model::T
         auto before = std::exchange(of(kind)->objects[after->key()], after);
         ++version_;
         tell(kind, before ? before->tree : nullptr, after->tree,
-             [this, kind, before, after] { observer_->object_changed(kind, before, after); });
+             [kind, before, after](env::Observer &o) { o.object_changed(kind, before, after); });
         return after->tree;
     }
     ++version_;
@@ -138,19 +179,20 @@ void Store::remove(const model::Kind &kind, const std::string &key) {
         auto gone = pods_.extract(key);
         if (gone.empty()) return;
         auto pod = std::move(gone.mapped());
-        return tell(kind, pod->tree, nullptr, [this, pod] { observer_->pod_deleted(pod); });
+        return tell(kind, pod->tree, nullptr, [pod](env::Observer &o) { o.pod_deleted(pod); });
     }
     auto *of_kind = of(kind);
     auto gone = of_kind ? of_kind->objects.extract(key) : decltype(of_kind->objects.extract(key)){};
     if (gone.empty()) return;
     auto object = std::move(gone.mapped());
-    tell(kind, object->tree, nullptr, [this, kind, object] { observer_->object_changed(kind, object, nullptr); });
+    tell(kind, object->tree, nullptr, [kind, object](env::Observer &o) { o.object_changed(kind, object, nullptr); });
 }
 
 /// A watch speaks after the answer, as a server's does.
-void Store::tell(const model::Kind &kind, model::TreePtr before, model::TreePtr after, std::function<void()> observed) {
+void Store::tell(const model::Kind &kind, model::TreePtr before, model::TreePtr after,
+                 std::function<void(env::Observer &)> observed) {
     clock_.post([this, kind, before = std::move(before), after = std::move(after), observed = std::move(observed)] {
-        observed();
+        for (auto *observer : observers_) observed(*observer);
         for (const auto &listener : listeners_) listener(kind, before, after);
     });
 }

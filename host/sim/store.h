@@ -17,7 +17,7 @@
 
 namespace berth::sim {
 
-inline const model::Kind pod_kind = model::kind_of("", "v1", "pods");
+inline const model::Kind pod_kind = model::kind_of("", "v1", "pods"), node_kind = model::kind_of("", "v1", "nodes");
 
 class Store {
 public:
@@ -30,10 +30,14 @@ public:
 
     /// Takes the input and tells `observer` of it, in the input's order: objects, nodes, pods.
     void start(const Input &input, env::Observer &observer);
+    /// Tells `observer`, too, of everything, after those that came before it.
+    void watch(env::Observer &observer) { observers_.push_back(&observer); }
     void on_change(Changed changed) { listeners_.push_back(std::move(changed)); }
 
     /// The kind as it is served here, or nullptr: pods, and those that plugins watch.
     const model::Kind *kind(std::string_view group, std::string_view version, std::string_view resource) const;
+    /// The kind that is called so ("PersistentVolumeClaim"), if it is served here.
+    const model::Kind *kind_named(std::string_view name) const;
     bool serves(const model::Kind &kind) const { return this->kind(kind.group, kind.version, kind.resource); }
     /// "namespace/name", or "name" if the namespace is empty.
     static std::string key(std::string_view name_space, std::string_view name);
@@ -44,11 +48,15 @@ public:
     /// Stores an object, new or changed, with the next version, and tells of it. What is stored, or why it cannot be.
     model::Result<model::TreePtr> put(const model::Kind &kind, const model::Tree &tree);
     void remove(const model::Kind &kind, const std::string &key);
+    /// The same for nodes.
+    model::Result<void> put_node(const model::Tree &tree);
+    void remove_node(std::string_view name);
     std::uint64_t next_version() const { return version_ + 1; }
 
     model::PodPtr pod(const std::string &key) const;
     const std::unordered_map<std::string, model::PodPtr> &pods() const { return pods_; }
-    const std::vector<model::NodePtr> &nodes() const { return nodes_; }
+    const std::vector<model::NodePtr> &nodes() const { return nodes_; }  ///< by name
+    model::NodePtr node(std::string_view name) const;
     env::Clock &clock() const { return clock_; }
 
 private:
@@ -57,10 +65,13 @@ private:
         std::map<std::string, model::AnyPtr> objects;
     };
     OfKind *of(const model::Kind &kind);
-    void tell(const model::Kind &kind, model::TreePtr before, model::TreePtr after, std::function<void()> observed);
+    void tell(const model::Kind &kind, model::TreePtr before, model::TreePtr after,
+              std::function<void(env::Observer &)> observed);
+    model::TreePtr versioned(const model::Tree &tree) const;
+    std::vector<model::NodePtr>::iterator node_place(std::string_view name);
 
     env::Clock &clock_;
-    env::Observer *observer_ = nullptr;
+    std::vector<env::Observer *> observers_;
     std::unordered_map<std::string, model::PodPtr> pods_;  ///< by "namespace/name"
     std::vector<model::NodePtr> nodes_;
     std::vector<OfKind> kinds_;

@@ -2,10 +2,10 @@
 #include "sim/workloads.h"
 
 #include "model/build.h"
+#include "sim/label_selector.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <set>
 
 namespace berth::sim {
@@ -21,33 +21,6 @@ std::string_view name_space_of(Value o) {
 /// "Kind namespace/name" of a workload, and of the controller that an object says it belongs to.
 std::string identity(std::string_view kind, std::string_view ns, std::string_view name) {
     return std::string(kind) + " " + std::string(ns) + "/" + std::string(name);
-}
-
-std::string owner_of(Value o) {
-    auto owners = o["metadata"]["ownerReferences"];
-    for (std::size_t i = 0; i < owners.size(); ++i)
-        if (owners.at(i)["controller"].is_true())
-            return identity(owners.at(i)["kind"].string(), name_space_of(o), owners.at(i)["name"].string());
-    return "";
-}
-
-bool label_matches(Value requirement, Value labels) {
-    auto label = labels[requirement["key"].string()];
-    auto op = requirement["operator"].string();
-    auto values = requirement["values"];
-    bool in = false;
-    for (std::size_t i = 0; i < values.size(); ++i) in = in || (label && values.at(i).string() == label.string());
-    if (op == "In") return in;
-    if (op == "NotIn") return !in;
-    if (op == "Exists") return static_cast<bool>(label);
-    if (op == "DoesNotExist") return !label;
-    std::int64_t have = 0, want = 0;
-    auto number = [](std::string_view s, std::int64_t &n) {
-        auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), n);
-        return error == std::errc{} && end == s.data() + s.size();
-    };
-    if (!number(label.string(), have) || values.size() != 1 || !number(values.at(0).string(), want)) return false;
-    return op == "Gt" ? have > want : have < want;
 }
 
 bool term_matches(Value term, const model::Node &node) {
@@ -191,9 +164,8 @@ std::int64_t count(const Workload &w, std::string_view field, std::int64_t absen
     if (v.is_null()) return absent;
     auto n = v.integer();
     if (n && *n >= 0 && *n <= pods_max) return *n;
-    auto o = w.tree->value();
-    fault(w.where, identity(o["kind"].string(), name_space_of(o), o["metadata"]["name"].string()) + ": spec." +
-                       std::string(field) + ": expected a number from 0 to " + std::to_string(pods_max));
+    fault(w.where,
+          identity(w) + ": spec." + std::string(field) + ": expected a number from 0 to " + std::to_string(pods_max));
     return 0;
 }
 
@@ -234,7 +206,7 @@ std::string_view daemon_node(const model::Pod &pod) {
 }
 
 struct Owned {
-    std::int64_t alive = 0, succeeded = 0;
+    std::int64_t alive = 0, leaving = 0, succeeded = 0;
     std::set<std::string, std::less<>> nodes;  ///< of a DaemonSet: those that have their pod
 };
 
@@ -249,6 +221,19 @@ public:
 };
 
 }  // namespace
+
+std::string owner_of(Value o) {
+    auto owners = o["metadata"]["ownerReferences"];
+    for (std::size_t i = 0; i < owners.size(); ++i)
+        if (owners.at(i)["controller"].is_true())
+            return identity(owners.at(i)["kind"].string(), name_space_of(o), owners.at(i)["name"].string());
+    return "";
+}
+
+std::string identity(const Workload &workload) {
+    auto o = workload.tree->value();
+    return identity(o["kind"].string(), name_space_of(o), o["metadata"]["name"].string());
+}
 
 bool is_workload(std::string_view api_version, std::string_view kind) {
     if (api_version == "batch/v1") return kind == "Job";
@@ -267,7 +252,7 @@ std::vector<model::TreePtr> expand(const std::vector<Workload> &workloads, std::
         auto &mine = owned[owner];
         if (pod->phase() == "Succeeded") ++mine.succeeded;
         if (pod->finished()) continue;
-        ++mine.alive;
+        ++(pod->terminating() ? mine.leaving : mine.alive);
         mine.nodes.emplace(daemon_node(*pod));
     }
     std::set<std::string> stood_for;  // Deployments whose ReplicaSets are in the input
@@ -276,10 +261,7 @@ std::vector<model::TreePtr> expand(const std::vector<Workload> &workloads, std::
 
     // In an order of its own, so that it is no matter in which file who stands when two want the same name.
     std::map<std::string, const Workload *> by_identity;
-    for (const auto &w : workloads) {
-        auto o = w.tree->value();
-        by_identity.emplace(identity(o["kind"].string(), name_space_of(o), o["metadata"]["name"].string()), &w);
-    }
+    for (const auto &w : workloads) by_identity.emplace(identity(w), &w);
     std::vector<model::TreePtr> made;
     for (const auto &[id, workload] : by_identity) {
         const auto &w = *workload;
@@ -308,6 +290,8 @@ std::vector<model::TreePtr> expand(const std::vector<Workload> &workloads, std::
             continue;
         }
         auto missing = wanted(w, kind, mine.succeeded, fault) - mine.alive;
+        // A ReplicaSet does not wait until a pod has left for good before it makes another.
+        if (kind != "ReplicaSet" && kind != "Deployment") missing -= mine.leaving;
         for (std::int64_t i = 0; missing > 0; ++i) {
             auto suffix = std::to_string(i);
             if (!names.take(name_space_of(o), own_name + "-" + suffix)) continue;

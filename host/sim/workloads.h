@@ -28,6 +28,11 @@ struct Workload {
 /// Is this apiVersion and kind one that `expand` knows?
 bool is_workload(std::string_view api_version, std::string_view kind);
 
+/// "Deployment default/web"
+std::string identity(const Workload &workload);
+/// The same of the controller that an object says it belongs to, or "".
+std::string owner_of(model::Value object);
+
 /// Reports a fault: where, and what.
 using WorkloadFault = std::function<void(const std::string &where, const std::string &text)>;
 

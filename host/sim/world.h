@@ -32,6 +32,7 @@ public:
     model::PodPtr pod(const std::string &key) const { return store_.pod(key); }
     const std::unordered_map<std::string, model::PodPtr> &pods() const { return store_.pods(); }
     const Store &store() const { return store_; }
+    Store &store() { return store_; }
     /// How many pods were given their node so far.
     std::uint64_t bindings() const { return bindings_; }
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The scenarios that are made from other files are what their scripts give, and the clusters come out as their READMEs
-# say. Needs `make build`.
+# Every scenario (kind: Scenario) comes out as it says itself. The clusters that are made from other files are what their
+# scripts give, and come out as their READMEs say. Needs `make build`.
 set -uo pipefail
 . "$(dirname "$0")/../check.sh"
 openb=tests/scenarios/openb
@@ -44,6 +44,40 @@ maxpods_places_six() {
   grep -q '6 placed, 4 pending' "$work/table" && grep -q 'POD数量超过，不能调度，最多只能调度6' "$work/table"
 }
 
+# The last lines say what came of a scenario.
+plays() {
+  out/bin/berth simulate "$1" >"$work/table" || { tail -n 20 "$work/table"; return 1; }
+  grep -q '^Scenario .* holds\?$' "$work/table"
+}
+
+# played_with CODE TEXT SED-SCRIPT FILE: the file, changed, ends with that code and says that text.
+played_with() {
+  sed "$3" "$4" >"$work/changed.yaml"
+  out/bin/berth simulate "$work/changed.yaml" >"$work/table" 2>&1
+  local code=$?
+  tail -n 5 "$work/table"
+  [ $code = "$1" ] && grep -qF "$2" "$work/table"
+}
+
+an_expectation_that_does_not_hold() {
+  played_with 1 '5 expectations hold, 1 does not' 's/{first: quay}$/{first: mole}/' tests/scenarios/host-ports.yaml &&
+    grep -qF 'changed.yaml:31:21: expect[0].placed.first: at 1s: expected pod default/first to be on node mole, but it is on node quay' \
+      "$work/table"
+}
+
+what_is_not_simulated_is_refused() {
+  played_with 2 'a simulation does not evict the pods of a node that gets a NoExecute taint' \
+    's/{spec: {taints: null}}/{spec: {taints: [{key: fire, effect: NoExecute}]}}/' tests/scenarios/taints.yaml &&
+    played_with 2 'timeline[1].patch[0]: spec.priority: cannot be changed' \
+      's/spec: {schedulingGates: \[\]}/spec: {schedulingGates: [], priority: 1}/' tests/scenarios/gates.yaml
+}
+
+mapfile -t stories < <(grep -l '^kind: Scenario' tests/scenarios/*.yaml)
+for story in "${stories[@]}"; do
+  check "$(basename "$story" .yaml): comes out as it says" plays "$story"
+done
+check 'an expectation that does not hold: line, what is instead, exit code 1' an_expectation_that_does_not_hold
+check 'what a simulation does not do is refused, with the place' what_is_not_simulated_is_refused
 check 'openb: the files are what the script gives' openb_is_what_its_script_gives
 check 'openb: a gpu_spec becomes node affinity, shares and times are right' openb_gpu_spec_becomes_affinity
 check 'openb: the limit on best effort holds back 5 to 20 % of its pods' openb_is_scheduled

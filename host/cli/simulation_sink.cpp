@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/simulation_sink.h"
+
+namespace berth::cli {
+
+bool SimulationSink::explains(std::string_view name_space, std::string_view name) const {
+    std::string_view wanted = options_.explain;
+    if (auto slash = wanted.find('/'); slash != std::string_view::npos)
+        return wanted.substr(0, slash) == name_space && wanted.substr(slash + 1) == name;
+    return !wanted.empty() && wanted == name;
+}
+
+void SimulationSink::decision(const model::Decision &d) {
+    using enum model::AttemptResult;
+    log_.write(d);
+    if (d.result != Gated) ++attempts_;
+    if (options_.output != Output::Table) kept_.push_back(d);
+    if (explains(d.pod.name_space, d.pod.name)) explained_.push_back(d);
+    auto [at, fresh] = last_.emplace(d.pod.name_space + "/" + d.pod.name, order_.size());
+    Last last{d.pod, d.result, d.node, d.message, {}};
+    if (d.result == Unschedulable || d.result == Error) last.condition = d.message;
+    if (fresh) {
+        order_.push_back(std::move(last));
+        return;
+    }
+    auto &old = order_[at->second];
+    if (last.condition.empty() && old.pod.uid == last.pod.uid) last.condition = std::move(old.condition);
+    old = std::move(last);
+}
+
+void SimulationSink::fill(report::Simulation &s, const sim::World &world) const {
+    for (const auto &last : order_) {
+        auto pod = world.pod(last.pod.name_space + "/" + last.pod.name);
+        if (!pod) {  // it is gone again
+            s.evicted_pods += last.result == model::AttemptResult::Scheduled ? 1 : 0;
+            continue;
+        }
+        if (last.result == model::AttemptResult::Waiting)
+            s.pending.push_back({last.pod, last.result, "waits in Permit for node " + last.node});
+        else if (last.result != model::AttemptResult::Scheduled)
+            s.pending.push_back({last.pod, last.result, last.message});
+        else if (!pod->node_name().empty()) s.placements.push_back({last.pod, last.node});
+        else
+            s.pending.push_back({last.pod, model::AttemptResult::Waiting,
+                                 "was given node " + last.node +
+                                     ", but no plugin bound it there: PreBind or Bind has not ended, or Bind "
+                                     "answered Success without a Binding"});
+    }
+}
+
+std::optional<std::string> SimulationSink::condition(const model::Pod &pod) const {
+    // The API server says it, when the pod is created.
+    if (pod.tree->value()["spec"]["schedulingGates"].size() > 0)
+        return "Scheduling is blocked due to non-empty scheduling gates";
+    auto at = last_.find(pod.key());
+    if (at == last_.end()) return std::nullopt;
+    const auto &last = order_[at->second];
+    if (last.pod.uid != pod.uid() || last.condition.empty()) return std::nullopt;
+    return last.condition;
+}
+
+}  // namespace berth::cli

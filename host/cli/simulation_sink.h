@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What `berth simulate` keeps of the decisions.
+
+#include "cli/decision_log.h"
+#include "cli/simulate.h"
+#include "plugin/services.h"
+#include "report/events.h"
+#include "report/simulation.h"
+#include "scheduler.h"
+#include "sim/world.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace berth::cli {
+
+/// Keeps what the result needs of the decisions, and writes the log.
+class SimulationSink : public DecisionSink {
+    const SimulateOptions &options_;
+    DecisionLog &log_;
+    std::unordered_map<std::string, std::size_t> last_;  ///< by pod, index in order_
+    struct Last {
+        model::PodRef pod;
+        model::AttemptResult result;
+        std::string node, message;
+        std::string condition;  ///< the message of the last failure
+    };
+    std::vector<Last> order_;
+    std::vector<model::Decision> kept_, explained_;
+    std::uint64_t attempts_ = 0;
+
+public:
+    SimulationSink(const SimulateOptions &options, DecisionLog &log) : options_(options), log_(log) {}
+
+    /// Is this the pod that is to be explained?
+    bool explains(std::string_view name_space, std::string_view name) const;
+
+    model::Detail detail() const override {
+        bool read = log_.is_open() || options_.output != Output::Table;
+        return read ? options_.detail : model::Detail::Summary;
+    }
+    model::Detail detail_of(const model::Pod &pod) const override {
+        return explains(pod.name_space(), pod.name()) ? std::max(detail(), model::Detail::Nodes) : detail();
+    }
+
+    void decision(const model::Decision &d) override;
+    void event(const model::DecisionEvent &e) override { log_.write(e); }
+
+    std::uint64_t attempts() const { return attempts_; }
+    std::vector<model::Decision> &kept() { return kept_; }
+    const std::vector<model::Decision> &explained() const { return explained_; }
+
+    void fill(report::Simulation &s, const sim::World &world) const;
+
+    /// The message of the condition PodScheduled that the pod would have on an API server, or nothing.
+    std::optional<std::string> condition(const model::Pod &pod) const;
+};
+
+/// Keeps what plugins write as Kubernetes Events.
+class EventList : public plugin::EventRecorder {
+    const env::Clock &clock_;
+    std::vector<report::WrittenEvent> events_;
+
+public:
+    explicit EventList(const env::Clock &clock) : clock_(clock) {}
+    void event(const model::Object &regarding, const Event &e) override {
+        const auto meta = regarding.meta();
+        auto text = [](auto view) { return std::string(view); };
+        events_.push_back({clock_.now_ns(), e.warning, text(e.reason), text(e.action), report::cut_note(text(e.note)),
+                           text(e.profile), text(regarding.tree->value()["kind"].string()),
+                           text(model::view(meta.namespace_)), text(model::view(meta.name))});
+    }
+    std::vector<report::WrittenEvent> take() { return std::move(events_); }
+};
+
+}  // namespace berth::cli

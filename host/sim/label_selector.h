@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Selectors over labels, as they stand in objects. They are met rarely, so nothing is prepared.
+
+#include "model/value.h"
+
+namespace berth::sim {
+
+/// A requirement `{key, operator, values}` with an operator of label selectors or of node selectors.
+bool label_matches(model::Value requirement, model::Value labels);
+
+/// A LabelSelector. An absent one selects nothing, an empty one everything.
+bool selects(model::Value selector, model::Value labels);
+
+}  // namespace berth::sim

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/scenario.h"
+
+#include "catch.h"
+
+using namespace berth;
+using std::chrono::milliseconds;
+
+namespace {
+
+model::Result<sim::Scenario> read(const std::string &yaml) {
+    auto document = decode::read_document(yaml, "s.yaml");
+    if (!document) FAIL(document.error().text);
+    return sim::read_scenario(*document);
+}
+
+const std::string head = "apiVersion: berth/v1alpha1\nkind: Scenario\nmetadata: {name: s}\n";
+
+}  // namespace
+
+TEST_CASE("sim: a scenario is read, steps and expectations in the order of time", "[sim]") {
+    auto s = read(head + R"(description: a story
+configuration: {kind: KubeSchedulerConfiguration}
+objects: [{kind: Node, metadata: {name: a}}]
+timeline:
+- at: 5s
+  delete: [{kind: Pod, name: p}, {kind: Node, name: a}, {kind: PersistentVolume, name: v}]
+- at: 1500ms
+  patch: [{kind: Node, name: a, patch: {spec: {x: null}}}]
+  drain: [a]
+  finish: [p, other/q]
+expect:
+- placed: {p: a, other/q: [a, b], r: null}
+- at: 2s
+  pending: {p: "why", q: null}
+  gone: [x/y]
+)");
+    REQUIRE(s);
+    CHECK(s->name == "s");
+    CHECK(s->configuration->value()["kind"].string() == "KubeSchedulerConfiguration");
+    REQUIRE(s->objects.size() == 1);
+    CHECK(s->objects[0].where(s->objects[0].value()["metadata"]["name"]) == "s.yaml:6:41");
+    REQUIRE(s->timeline.size() == 2);
+    CHECK(s->timeline[0].at == milliseconds(1500));
+    CHECK(s->timeline[0].patch[0].patch->value()["spec"].size() == 1);
+    CHECK(s->timeline[0].finish[1].key() == "other/q");
+    CHECK(s->timeline[0].drain[0].key() == "a");
+    const auto &removed = s->timeline[1].remove;
+    CHECK(removed[0].key() == "default/p");
+    CHECK(removed[1].key() == "a");
+    CHECK(removed[2].key() == "v");
+    CHECK(removed[1].where == "s.yaml:9:34: timeline[0].delete[1]");
+    REQUIRE(s->expectations.size() == 6);
+    CHECK(s->expectations[0].message == "why");
+    CHECK_FALSE(s->expectations[1].message);
+    CHECK(s->expectations[2].what == sim::Expected::Gone);
+    CHECK(s->expectations[2].pod.key() == "x/y");
+    CHECK_FALSE(s->expectations[3].at);
+    CHECK(s->expectations[4].nodes == std::vector<std::string>{"a", "b"});
+    CHECK(s->expectations[5].nodes.empty());
+}
+
+TEST_CASE("sim: every fault of a scenario is told at once, with its place", "[sim]") {
+    auto s = read(R"(apiVersion: berth/v2
+kind: Scenario
+objects: [7]
+timeline:
+- delete: [{kind: Pod}, {name: p}, {kind: Node, name: a, namespace: n}]
+- at: -1s
+  finish: [/x, a/b/c]
+  patch: [{kind: Pod, name: p}]
+  undelete: []
+expect:
+- at: 5
+  placed: {a: 1, b: []}
+  pending: {c: []}
+)");
+    REQUIRE_FALSE(s);
+    CHECK(s.error().text == R"(s.yaml:1:1: metadata: expected the scenario's name, as in metadata: {name: preemption}
+s.yaml:1:13: apiVersion: expected berth/v1alpha1, got "berth/v2"
+s.yaml:3:11: objects[0]: expected an object, got a number
+s.yaml:5:3: timeline[0]: expected a time, such as at: 5s
+s.yaml:5:12: timeline[0].delete[0]: expected a name
+s.yaml:5:25: timeline[0].delete[1]: expected a kind, such as kind: Pod
+s.yaml:5:69: timeline[0].delete[2].namespace: a Node has no namespace
+s.yaml:6:7: timeline[1].at: expected a time from the start, such as "5s"
+s.yaml:7:12: timeline[1].finish[0]: expected a pod's name, or namespace/name
+s.yaml:7:16: timeline[1].finish[1]: expected a pod's name, or namespace/name
+s.yaml:8:11: timeline[1].patch[0]: expected a patch, such as patch: {spec: {unschedulable: true}}
+s.yaml:9:3: timeline[1].undelete: unknown field; did you mean "delete"?
+s.yaml:11:7: expect[0].at: expected a duration such as "15s" or "1m30s", got a number
+s.yaml:12:15: expect[0].placed.a: expected a node's name, a list of them, or null for any, got a number
+s.yaml:12:21: expect[0].placed.b: expected a node's name, a list of them, or null for any, got a list
+s.yaml:13:16: expect[0].pending.c: expected the condition's message, or null for any, got a list)");
+}
+
+TEST_CASE("sim: times are written as short as they are", "[sim]") {
+    CHECK(sim::duration_text(milliseconds(0)) == "0s");
+    CHECK(sim::duration_text(milliseconds(1500)) == "1.5s");
+    CHECK(sim::duration_text(std::chrono::nanoseconds(2'000'000'001)) == "2.000000001s");
+    CHECK(sim::duration_text(std::chrono::minutes(2)) == "120s");
+}
