@@ -83,7 +83,9 @@ TEST_CASE("dry run: what is not of the call at hand opens nothing", "[cycle]") {
         CHECK(w.open(c, 5) == nullptr);
         berth_pod other = *c.pod;
         CHECK(w.preemption().open_trial(c.call, c.state, &other, c.nodes, 0) == nullptr);
-        if (earlier) CHECK(w.preemption().open_trial(earlier->call, earlier->state, c.pod, c.nodes, 0) == nullptr);
+        // An earlier call's memory may be used again, and then is this call's.
+        if (earlier && earlier->call != c.call)
+            CHECK(w.preemption().open_trial(earlier->call, earlier->state, c.pod, c.nodes, 0) == nullptr);
         earlier = c;
         answer(c.status, BERTH_UNSCHEDULABLE);
     };
