@@ -209,12 +209,16 @@ start_second() {
   second=$(pid_of second)
 }
 
+# Nobody is evicted here: whom a victim's place goes to depends on the moment in which the victim is gone.
 same_as_simulated() {
   new_world four || return 1
   local i
   {
+    echo '{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: stays}, value: 1000}'
     for i in $(seq 24); do node n$i $((2000 + i % 5 * 1000)); done
-    for i in $(seq 48); do pod bound-$i $((100 + i % 4 * 100)) "nodeName: n$((i % 24 + 1))"; done
+    for i in $(seq 48); do
+      pod bound-$i $((100 + i % 4 * 100)) "priorityClassName: stays, nodeName: n$((i % 24 + 1))"
+    done
     for i in $(seq 200); do
       printf -- '---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: p%d}, value: %d}\n' "$i" \
         $((i * 37 % 211))
