@@ -15,7 +15,7 @@ decisions() { oracle "$([ -n "$LONG" ] && echo 10000 || echo 1000)" 7; }
 mutants() {
   local each=1 only=node_ports
   [ -z "$LONG" ] || { each=5 only=; }
-  tests/mutation/run.sh "$each" "$only" || return 1
+  tests/mutation/mutate.sh "$each" "$only" || return 1
 }
 
 scripts() { tests/oracle-queue/run.sh "$([ -n "$LONG" ] && echo 10000 || echo 1000)" 7; }
