@@ -33,7 +33,7 @@ std::string_view version_of(const ObjectPtr &object) {
 
 /// Adapts model's readers: the faults of an object as one line.
 template <class Read>
-auto reader(Read read) {
+auto reader(const Read &read) {
     return [read](model::TreePtr tree, std::string &faults) -> ObjectPtr {
         return read(std::move(tree), [&](model::Value, const std::string &path, const std::string &text) {
             faults += (faults.empty() ? "" : "; ") + path + ": " + text;
