@@ -6,6 +6,7 @@
 #include "catch.h"
 #include "cluster/objects.h"
 #include "config/read.h"
+#include "paths.h"
 #include "plugin/catalog.h"
 #include "plugin/profile.h"
 
@@ -58,7 +59,7 @@ struct World {
     plugin::Catalog catalog;
 
     explicit World(std::vector<plugin::Pin> pins = {})
-        : catalog(*plugin::Catalog::open({{BERTH_PLUGIN_DIR}, std::move(pins), true})) {}
+        : catalog(*plugin::Catalog::open({{berth::paths::plugins()}, std::move(pins), true})) {}
 
     plugin::Services services() {
         plugin::Services out;
@@ -85,6 +86,6 @@ struct World {
     }
 };
 
-inline std::string hostile(const std::string &name) { return std::string(BERTH_HOSTILE_DIR) + "/" + name + ".so"; }
+inline std::string hostile(const std::string &name) { return berth::paths::hostile() + "/" + name + ".so"; }
 
 }  // namespace plugin_world

@@ -75,7 +75,7 @@ if stage 'release build' make build; then
     esac
   done
   # Only the programs that run are built under ThreadSanitizer.
-  stage 'asan build' build asan && stage 'asan tests' tests asan
+  stage 'asan build' build asan && stage 'asan tests' tests asan -j "$(nproc)"
   stage 'tsan build' build tsan --target berth_unit_tests && stage 'tsan tests' tests tsan -L tsan
 fi
 

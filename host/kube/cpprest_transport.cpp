@@ -220,6 +220,8 @@ web::uri server_uri(const ServerAddress &server) {
 
 void prepare_process() {
     constexpr std::size_t io_threads = 2;
+    // The I/O threads outlive main; OpenSSL must not be taken down under them by exit handlers.
+    OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);
     ::setenv("SSL_CERT_FILE", "/dev/null", 1);
     ::setenv("SSL_CERT_DIR", "/nonexistent", 1);
     crossplat::threadpool::initialize_with_threads(io_threads);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plugin that misbehaves while a pod is scheduled costs that pod's attempt, and the pod says whose fault it was.
+#include "paths.h"
 #include "plugin_world.h"
 #include "scheduler.h"
 #include "sim/virtual_clock.h"
@@ -19,7 +20,7 @@ struct World : berth::DecisionSink {
 
     explicit World(const std::string &library) {
         auto catalog =
-            plugin::Catalog::open({{BERTH_PLUGIN_DIR}, {{"Tea", plugin_world::hostile(library), {}, {}}}, true});
+            plugin::Catalog::open({{berth::paths::plugins()}, {{"Tea", plugin_world::hostile(library), {}, {}}}, true});
         if (!catalog) FAIL(catalog.error().text);
         auto configuration = berth::config::read(
             "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "catch.h"
+#include "paths.h"
 #include "plugin/catalog.h"
 #include "plugin_world.h"
 #include "test_directory.h"
@@ -142,7 +143,7 @@ TEST_CASE("catalog: a pin names a file, renames a plugin and holds a digest", "[
     CHECK(find("Renamed=" + sound + "#Throwing", "Renamed") ==
           sound + ": holds no plugin \"Throwing\", which --plugin Renamed asks for; it holds \"Sound\"");
     CHECK(find("Sound=" + sound + "@sha256:" + std::string(64, '0'), "Sound").starts_with(sound + ": its SHA-256 is "));
-    auto several = elsewhere.write("c.so", content_of(std::string(BERTH_PLUGIN_DIR) + "/kubernetes.so"));
+    auto several = elsewhere.write("c.so", content_of(berth::paths::plugins() + "/kubernetes.so"));
     CHECK(find("X=" + several + "#NodeName", "X") == several);
     CHECK(find("X=" + several, "X").starts_with(several + ": pinned as \"X\", but it holds "));
     CHECK(find("X=" + several, "X").ends_with("; say which one with --plugin X=" + several + "#PLUGIN"));

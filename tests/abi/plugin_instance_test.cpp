@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can go wrong between a configuration and a running instance.
 #include "catch.h"
+#include "paths.h"
 #include "plugin_world.h"
 
 #include <filesystem>
@@ -110,14 +111,14 @@ TEST_CASE("instance: arguments of a plugin that is not enabled are nobody's busi
 TEST_CASE("instance: a plugin that is nowhere, or does not do what is asked, is refused", "[plugin]") {
     World world;
     CHECK(world.refusal(enabled) ==
-          place + "FilterPlugin \"Tea\" does not exist: no library in " + std::string(BERTH_PLUGIN_DIR) + " offers it");
+          place + "FilterPlugin \"Tea\" does not exist: no library in " + berth::paths::plugins() + " offers it");
     CHECK(refusal("score_101") == place + "plugin \"Tea\" does not extend FilterPlugin plugin");
     CHECK(refusal("entry_null") == place + std::filesystem::canonical(hostile("entry_null")).string() +
                                        ": berth_entry_v1 returned NULL, expected its berth_library");
 }
 
 TEST_CASE("instance: every profile sorts the queue alike", "[plugin]") {
-    World world({{"OtherSort", std::string(BERTH_PLUGIN_DIR) + "/kubernetes.so", "PrioritySort", {}}});
+    World world({{"OtherSort", berth::paths::plugins() + "/kubernetes.so", "PrioritySort", {}}});
     auto refused = world.refusal(R"(profiles:
   - schedulerName: one
   - schedulerName: two

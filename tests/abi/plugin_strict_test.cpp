@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // --plugin-checks=strict names what a plugin does against the ABI, each in one sentence; sound plugins notice nothing.
+#include "paths.h"
 #include "plugin_world.h"
 #include "scheduler.h"
 #include "sim/virtual_clock.h"
@@ -20,7 +21,7 @@ struct World : berth::DecisionSink {
 
     World(const std::string &library, const std::string &plugins, plugin::Checks checks = plugin::Checks::Strict) {
         auto catalog =
-            plugin::Catalog::open({{BERTH_PLUGIN_DIR}, {{"Tea", plugin_world::hostile(library), {}, {}}}, true});
+            plugin::Catalog::open({{berth::paths::plugins()}, {{"Tea", plugin_world::hostile(library), {}, {}}}, true});
         if (!catalog) FAIL(catalog.error().text);
         auto configuration = berth::config::read(
             "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"

@@ -3,6 +3,7 @@
 // InterPodAffinity and PodTopologySpread keep their counts from one pod to the next. After any sequence of events they
 // must decide what a scheduler decides that has just begun.
 
+#include "paths.h"
 #include "random_objects.h"
 
 using namespace running_world;
@@ -37,7 +38,7 @@ class Told {
 public:
     Scheduler scheduler{clock_, nullptr, sink_, {}};
 
-    Told() : catalog_(*plugin::Catalog::open({{BERTH_PLUGIN_DIR}, {}, true})) {
+    Told() : catalog_(*plugin::Catalog::open({{berth::paths::plugins()}, {}, true})) {
         auto configuration = config::read(
             "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n" + profile, "c.yaml");
         if (!configuration) FAIL(configuration.error().text);

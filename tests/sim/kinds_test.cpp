@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Objects of other kinds than nodes and pods, from the world to a plugin and back.
+#include "paths.h"
 #include "running_world.h"
 
 using namespace running_world;
@@ -30,7 +31,7 @@ TEST_CASE("kinds: a plugin sees the objects that it declares to watch", "[sim][c
     input.nodes = {node("n1"), node("n2"), node("n3")};
     input.pods = {pod("a"), pod("b"), pod("c")};
     input.objects = {service("svc-1"), service("svc-2"), widget("a", "n2"), widget("b", "n9", "labels: {owner: me},")};
-    RunningWorld world(profile, input, {{"Watches", std::string(BERTH_HOSTILE_DIR) + "/watches.so", {}, {}}});
+    RunningWorld world(profile, input, {{"Watches", berth::paths::hostile() + "/watches.so", {}, {}}});
     CHECK(world.node_of("a") == "n2");
     CHECK(world.message("b") == "0/3 nodes are available: 3 the widget of somebody is elsewhere.");
     CHECK(world.message("c") == "0/3 nodes are available: no widget, but services svc-1 .");
@@ -42,7 +43,7 @@ TEST_CASE("kinds: without one object a plugin goes on", "[sim][cluster]") {
     sim::Input input;
     input.nodes = {node("n1")};
     input.pods = {pod("a")};
-    RunningWorld world(profile, input, {{"Watches", std::string(BERTH_HOSTILE_DIR) + "/watches.so", {}, {}}});
+    RunningWorld world(profile, input, {{"Watches", berth::paths::hostile() + "/watches.so", {}, {}}});
     CHECK(world.message("a") == "0/1 nodes are available: no service in default.");
 }
 
@@ -50,7 +51,7 @@ TEST_CASE("kinds: an object that comes or changes wakes the pods that wait for i
     sim::Input input;
     input.nodes = {node("n1")};
     input.pods = {pod("a"), pod("b")};
-    RunningWorld world(profile, input, {{"Watches", std::string(BERTH_HOSTILE_DIR) + "/watches.so", {}, {}}});
+    RunningWorld world(profile, input, {{"Watches", berth::paths::hostile() + "/watches.so", {}, {}}});
     CHECK(world.message("a") == "0/1 nodes are available: no service in default.");
     CHECK(world.sink.last.at("default/a").attempt == 1);
     auto change = [&](const model::Kind &kind, const model::AnyPtr &before, const model::AnyPtr &after) {

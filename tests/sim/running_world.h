@@ -6,6 +6,7 @@
 #include "catch.h"
 #include "config/read.h"
 #include "decode/document.h"
+#include "paths.h"
 #include "plugin/catalog.h"
 #include "report/condition.h"
 #include "scheduler.h"
@@ -91,7 +92,7 @@ public:
 
     /// `profiles` is what follows the configuration's first two lines.
     explicit RunningWorld(const std::string &profiles, const sim::Input &input, std::vector<plugin::Pin> pins = {})
-        : catalog_(*plugin::Catalog::open({{BERTH_PLUGIN_DIR}, std::move(pins), true})) {
+        : catalog_(*plugin::Catalog::open({{berth::paths::plugins()}, std::move(pins), true})) {
         auto configuration = config::read(
             "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n" + profiles, "c.yaml");
         if (!configuration) FAIL(configuration.error().text);

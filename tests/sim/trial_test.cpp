@@ -5,6 +5,7 @@
 
 #include "random_objects.h"
 
+#include "paths.h"
 #include "plugin/call.h"
 
 using namespace running_world;
@@ -42,7 +43,7 @@ class Direct {
 public:
     Scheduler scheduler{clock_, nullptr, nothing_, {}};
 
-    explicit Direct(const std::string &name) : catalog_(*plugin::Catalog::open({{BERTH_PLUGIN_DIR}, {}, true})) {
+    explicit Direct(const std::string &name) : catalog_(*plugin::Catalog::open({{berth::paths::plugins()}, {}, true})) {
         scheduler.use(build());
         profile_.emplace(std::move(build().front()));
         for (const auto &instance : profile_->instances)

@@ -4,6 +4,7 @@
 #include "config/read.h"
 
 #include "catch.h"
+#include "paths.h"
 
 #include <filesystem>
 #include <fstream>
@@ -23,7 +24,7 @@ std::string contents(const fs::path &path) {
 
 std::set<fs::path> broken_files() {
     std::set<fs::path> out;
-    for (const auto &entry : fs::directory_iterator(fs::path(BERTH_SOURCE_DIR) / "tests/broken/config"))
+    for (const auto &entry : fs::directory_iterator(fs::path(berth::paths::source()) / "tests/broken/config"))
         if (entry.path().extension() != ".expected") out.insert(entry.path());
     return out;
 }
@@ -43,7 +44,7 @@ TEST_CASE("config: every broken file is refused with its own message", "[config]
 }
 
 TEST_CASE("config: every expected message belongs to a broken file", "[config]") {
-    for (const auto &entry : fs::directory_iterator(fs::path(BERTH_SOURCE_DIR) / "tests/broken/config"))
+    for (const auto &entry : fs::directory_iterator(fs::path(berth::paths::source()) / "tests/broken/config"))
         if (entry.path().extension() == ".expected") CHECK(fs::exists(fs::path(entry.path()).replace_extension()));
 }
 

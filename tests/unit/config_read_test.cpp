@@ -5,6 +5,7 @@
 #include "decode/write.h"
 
 #include "catch.h"
+#include "paths.h"
 
 #include <filesystem>
 #include <fstream>
@@ -259,7 +260,7 @@ TEST_CASE("config: the default plugins are upstream's, each once, and none of th
 
 TEST_CASE("config: every ready configuration is read without a complaint", "[config]") {
     std::set<std::string> names;
-    for (const auto &entry : std::filesystem::directory_iterator(std::string(BERTH_SOURCE_DIR) + "/configs")) {
+    for (const auto &entry : std::filesystem::directory_iterator(berth::paths::source() + "/configs")) {
         if (!entry.is_regular_file()) continue;
         INFO(entry.path());
         std::ifstream in(entry.path());

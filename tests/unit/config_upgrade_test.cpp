@@ -8,6 +8,7 @@
 #include "decode/write.h"
 
 #include "catch.h"
+#include "paths.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -20,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path directory = fs::path(BERTH_SOURCE_DIR) / "tests/old-configs";
+const fs::path directory = fs::path(berth::paths::source()) / "tests/old-configs";
 
 std::string contents(const fs::path &path) {
     std::ifstream in(path, std::ios::binary);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "catch.h"
+#include "paths.h"
 
 #include <filesystem>
 #include <fstream>
@@ -33,14 +34,14 @@ void collect_names(std::string_view text, std::string_view key, std::set<std::st
 /// Names of the plugins that this tree ships: those in the notes of the built libraries and in the default profiles.
 std::set<std::string> plugin_names() {
     std::set<std::string> names;
-    if (fs::is_directory(BERTH_PLUGIN_DIR))
-        for (const auto &entry : fs::directory_iterator(BERTH_PLUGIN_DIR)) {
+    if (fs::is_directory(berth::paths::plugins()))
+        for (const auto &entry : fs::directory_iterator(berth::paths::plugins())) {
             auto bytes = read(entry.path());
             auto note = bytes.find("\"plugins\"");
             if (note == bytes.npos) continue;
             collect_names(std::string_view(bytes.c_str() + note), "\"name\"", names);  // up to the note's end, a NUL
         }
-    auto defaults = fs::path(BERTH_SOURCE_DIR) / "configs/defaults";
+    auto defaults = fs::path(berth::paths::source()) / "configs/defaults";
     if (fs::is_directory(defaults))
         for (const auto &entry : fs::directory_iterator(defaults)) collect_names(read(entry.path()), "name:", names);
     return names;
@@ -86,7 +87,7 @@ std::multimap<std::string, int> literals(std::string_view text) {
 TEST_CASE("plugin names: no string literal in host/ is the name of a plugin", "[tree]") {
     auto names = plugin_names();
     std::vector<std::string> found;
-    fs::path host = fs::path(BERTH_SOURCE_DIR) / "host";
+    fs::path host = fs::path(berth::paths::source()) / "host";
     for (const auto &entry : fs::recursive_directory_iterator(host)) {
         auto ending = entry.path().extension();
         if (ending != ".h" && ending != ".cpp") continue;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "catch.h"
+#include "paths.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -122,7 +123,7 @@ using Messages = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("rooms: every include in host/ is one that host/rooms.txt allows", "[tree]") {
-    fs::path host = fs::path(BERTH_SOURCE_DIR) / "host";
+    fs::path host = fs::path(berth::paths::source()) / "host";
     std::ifstream rules(host / "rooms.txt");
     auto table = read_table(rules);
     REQUIRE_FALSE(table.may_include.empty());
