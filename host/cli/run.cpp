@@ -243,6 +243,7 @@ int run(const RunOptions &options) {
         warn(configuration->warnings);
         return write_config(*configuration, *catalog, options.write_config_to);
     }
+    if (auto refused = refuse_extenders(*configuration)) return refuse(*refused);
     auto credentials = credentials_for(options, *configuration);
     if (!credentials) return refuse(credentials.error().text);
     auto transports = make_transports(options.transport, *credentials);

@@ -129,6 +129,7 @@ int simulate(const SimulateOptions &options) {
     auto configuration = configuration_of(options, *scenario);
     if (!configuration) return refuse(configuration.error().text);
     warn(configuration->warnings);
+    if (auto refused = refuse_extenders(*configuration)) return refuse(*refused);
     auto catalog = open_catalog(options.plugins);
     if (!catalog) return refuse(catalog.error().text);
 

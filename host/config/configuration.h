@@ -4,6 +4,7 @@
 /// One KubeSchedulerConfiguration, merged with the default profile, defaulted and validated: what the rest of the host
 /// is configured with, whatever version the file was written in. Values; copied freely, used by any thread.
 
+#include "config/extender.h"
 #include "model/extension_point.h"
 #include "model/value.h"
 
@@ -102,6 +103,7 @@ struct Configuration {
     std::int64_t pod_max_backoff_seconds = 10;
     bool delay_cache_until_active = false;
     std::vector<Profile> profiles;  ///< at least one
+    std::vector<Extender> extenders;
 
     /// What is accepted and yet without effect, each a complete message.
     std::vector<std::string> warnings;

@@ -2,6 +2,7 @@
 #include "config/dump.h"
 
 #include "config/era_args.h"
+#include "config/extenders.h"
 #include "config/go_text.h"
 
 #include <algorithm>
@@ -138,6 +139,7 @@ public:
         put("podInitialBackoffSeconds", integer(c.pod_initial_backoff_seconds));
         put("podMaxBackoffSeconds", integer(c.pod_max_backoff_seconds));
         if (c.delay_cache_until_active) put("delayCacheUntilActive", boolean(true));
+        if (!c.extenders.empty()) put("extenders", dump_extenders(c.extenders, version_));
         auto old = c.old_fields ? c.old_fields->value() : model::Value{};
         for (std::size_t i = 0; i < version_.printed_fields.size(); ++i) {
             auto key = version_.printed_fields.key(i);
@@ -172,6 +174,7 @@ std::vector<std::string> without_room(const Configuration &configuration, const 
     auto has = [&](std::string_view field) { return std::ranges::find(version.fields, field) != version.fields.end(); };
     if (configuration.delay_cache_until_active) lacks("delayCacheUntilActive");
     if (!has("parallelism") && configuration.parallelism != Configuration{}.parallelism) lacks("parallelism");
+    if (!has("extenders") && !configuration.extenders.empty()) lacks("extenders");
     for (std::size_t i = 0; i < configuration.profiles.size(); ++i) {
         const auto &profile = configuration.profiles[i];
         auto path = "profiles[" + std::to_string(i) + ']';

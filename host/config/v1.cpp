@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/v1.h"
 
+#include "config/extenders.h"
 #include "config/merge.h"
 #include "config/plugin_set.h"
 
@@ -97,13 +98,6 @@ Profile read_profile(decode::Fields &fields, const VersionDefaults &defaults, bo
     return out;
 }
 
-void refuse_extenders(decode::Fields &root) {
-    if (!root.list("extenders").empty())
-        root.error(
-            "extenders",
-            "Forbidden: Berth does not call HTTP extenders; write their policy as a plugin and remove this field");
-}
-
 }  // namespace
 
 Configuration read_v1(decode::Fields &root, const VersionDefaults &defaults, decode::FieldErrors &errors) {
@@ -120,7 +114,7 @@ Configuration read_v1(decode::Fields &root, const VersionDefaults &defaults, dec
     out.pod_initial_backoff_seconds = root.int64("podInitialBackoffSeconds").value_or(out.pod_initial_backoff_seconds);
     out.pod_max_backoff_seconds = root.int64("podMaxBackoffSeconds").value_or(out.pod_max_backoff_seconds);
     out.delay_cache_until_active = root.boolean("delayCacheUntilActive").value_or(false);
-    refuse_extenders(root);
+    out.extenders = read_extenders(root);
 
     auto profiles = root.objects("profiles");
     for (auto &profile : profiles) out.profiles.push_back(read_profile(profile, defaults, profiles.size() == 1));

@@ -4,6 +4,9 @@
 #include "config/go_text.h"
 #include "config/plugin_set.h"
 #include "decode/write.h"
+#include "model/resources.h"
+
+#include <berth/label_syntax.hpp>
 
 #include <algorithm>
 #include <set>
@@ -53,6 +56,7 @@ public:
         check_live_settings();
         check_numbers();
         check_profiles();
+        check_extenders();
     }
 
 private:
@@ -145,6 +149,31 @@ private:
             if (!seen.insert(name).second) add(place, "Duplicate value: " + quoted(name));
             if (defaults_.removed.contain(name)) invalid(place, quoted(name), defaults_.removed.message);
         }
+    }
+
+    void check_extenders() {
+        std::set<std::string_view> seen;
+        std::size_t binders = 0;
+        for (std::size_t i = 0; i < configuration_.extenders.size(); ++i) {
+            const auto &extender = configuration_.extenders[i];
+            std::string pointer = "/extenders/" + std::to_string(i);
+            if (!extender.prioritize_verb.empty() && extender.weight <= 0)
+                invalid(pointer + "/weight", std::to_string(extender.weight),
+                        "must have a positive weight applied to it");
+            binders += !extender.bind_verb.empty();
+            for (std::size_t k = 0; k < extender.managed_resources.size(); ++k) {
+                const auto &name = extender.managed_resources[k].name;
+                std::string at = pointer + "/managedResources/" + std::to_string(k) + "/name";
+                auto faults = label_key_faults(name);
+                if (faults.empty() && !model::extended_resource(name))
+                    faults.emplace_back("is an invalid extended resource name");
+                if (!seen.insert(name).second) faults.emplace_back("duplicate extender managed resource name");
+                for (const auto &fault : faults) invalid(at, quoted(name), fault);
+            }
+        }
+        if (binders > 1)
+            invalid("/extenders", quoted("found " + std::to_string(binders) + " extenders implementing bind"),
+                    "only one extender can implement bind");
     }
 
     void check_queue_sort() {

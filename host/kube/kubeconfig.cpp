@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kube/kubeconfig.h"
 
+#include "decode/base64.h"
 #include "decode/fields.h"
 
 #include <cerrno>
@@ -43,7 +44,7 @@ public:
         auto path = fields.string(name);
         std::string text;
         if (data && !data->empty()) {
-            if (!decode_base64(*data, text)) fields.error(name + "-data", "expected Base64");
+            if (!decode::decode_base64(*data, text)) fields.error(name + "-data", "expected Base64");
             else if (text.find("-----BEGIN ") == std::string::npos)
                 fields.error(name + "-data", "expected Base64 of PEM");
         } else if (path && !path->empty()) {
@@ -101,34 +102,6 @@ void read_user(Fields &user, const Pem &pem, Credentials &out) {
 }
 
 }  // namespace
-
-bool decode_base64(std::string_view text, std::string &out) {
-    out.clear();
-    std::uint32_t bits = 0;
-    int have = 0, padding = 0;
-    for (char c : text) {
-        int digit = 0;
-        if (c >= 'A' && c <= 'Z') digit = c - 'A';
-        else if (c >= 'a' && c <= 'z') digit = c - 'a' + 26;
-        else if (c >= '0' && c <= '9') digit = c - '0' + 52;
-        else if (c == '+') digit = 62;
-        else if (c == '/') digit = 63;
-        else if (c == '=' && ++padding <= 2) continue;
-        else if (c == '\n' || c == '\r' || c == ' ' || c == '\t') continue;
-        else return false;
-        if (padding > 0) return false;
-        bits = bits << 6 | static_cast<std::uint32_t>(digit);
-        if (++have % 4 == 0) {
-            out += static_cast<char>(bits >> 16 & 0xff);
-            out += static_cast<char>(bits >> 8 & 0xff);
-            out += static_cast<char>(bits & 0xff);
-        }
-    }
-    if (have % 4 == 1 || (padding > 0 && (have + padding) % 4 != 0)) return false;
-    if (have % 4 >= 2) out += static_cast<char>(bits >> (have % 4 == 2 ? 4 : 10) & 0xff);
-    if (have % 4 == 3) out += static_cast<char>(bits >> 2 & 0xff);
-    return true;
-}
 
 model::Result<std::string> read_text_file(const std::string &path) {
     std::error_code error;

@@ -6,7 +6,6 @@
 #include "model/result.h"
 
 #include <string>
-#include <string_view>
 
 namespace berth::kube {
 
@@ -28,9 +27,6 @@ model::Result<Credentials> read_kubeconfig(const std::string &path);
 /// What Kubernetes gives each pod: KUBERNETES_SERVICE_HOST and _PORT, and the service account's token and authority in
 /// `folder`.
 model::Result<Credentials> in_cluster(const std::string &folder = "/var/run/secrets/kubernetes.io/serviceaccount");
-
-/// Decodes standard Base64; line breaks and blanks are ignored. Nothing when the text is none.
-bool decode_base64(std::string_view text, std::string &out);
 
 /// The content of a file; the error names it and says why.
 model::Result<std::string> read_text_file(const std::string &path);

@@ -36,6 +36,8 @@ model::Result<Arguments> configured(const PluginUse &use) {
     auto tree = std::make_shared<model::Tree>();
     tree->root = model::make_object(tree->arena, {});
     Arguments out{tree, {}};
+    for (auto name : config::ignored_by_scheduler(use.configuration.extenders))
+        out.left_to_extenders.push_back(model::to_str(name));
     if (configured && configured->args && !configured->args->value().is_null()) out.tree = configured->args;
     if (!out.tree->value().is_object()) return model::Error{args_place(use, "").text() + ": expected an object"};
     out.json = decode::to_json(out.tree->value());
@@ -59,6 +61,8 @@ berth_create_info create_info(const PluginUse &use, const Arguments &arguments) 
     out.args = model::to_str(arguments.json);
     out.args_api_version = model::to_str(api_version);
     out.args_value = &arguments.tree->root;
+    out.extender_resources = arguments.left_to_extenders.data();
+    out.extender_resources_len = arguments.left_to_extenders.size();
     return out;
 }
 
@@ -84,7 +88,7 @@ model::Result<Arguments> arguments_of(const PluginUse &use) {
     if (!document) return failed(use, document.error().text);
     if (!document->value().is_object())
         return failed(use, "default_args returned " + in_quotes(out) + ", expected a JSON object");
-    return Arguments{document->tree, decode::to_json(document->value())};
+    return Arguments{document->tree, decode::to_json(document->value()), std::move(arguments->left_to_extenders)};
 }
 
 std::string pointer_of(std::string_view path) {

@@ -9,6 +9,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace berth::plugin {
 
@@ -21,8 +22,9 @@ struct PluginUse {
 };
 
 struct Arguments {
-    model::TreePtr tree;  ///< an object
-    std::string json;     ///< the same as text
+    model::TreePtr tree;                         ///< an object
+    std::string json;                            ///< the same as text
+    std::vector<berth_str> left_to_extenders{};  ///< resources that extenders look after
 };
 
 /// The error is a complete text, one line per fault. No instance is made for it.

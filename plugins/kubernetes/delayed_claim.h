@@ -32,9 +32,9 @@ public:
                 auto values = expressions.at(k)["values"];
                 TopologyRequirement r{std::string(expressions.at(k)["key"].string()), {}};
                 for (std::size_t v = 0; v < values.size(); ++v) r.values.emplace_back(values.at(v).string());
-                valid = valid && label_key_fault(r.key).empty() && !r.values.empty() &&
+                valid = valid && berth::label_key_fault(r.key).empty() && !r.values.empty() &&
                         std::all_of(r.values.begin(), r.values.end(),
-                                    [](const auto &text) { return label_value_fault(text).empty(); });
+                                    [](const auto &text) { return berth::label_value_fault(text).empty(); });
                 term.push_back(std::move(r));
             }
             if (valid) out.terms_.push_back(std::move(term));

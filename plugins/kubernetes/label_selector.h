@@ -82,8 +82,8 @@ private:
             return "." + where + ": Invalid value: " + berth::json_quote(what) + ": " + why;
         };
         NodeTerm one;
-        if (auto why = label_key_fault(key); !why.empty()) one.faults.push_back(invalid("key", key, why));
-        if (auto why = label_value_fault(value); !why.empty())
+        if (auto why = berth::label_key_fault(key); !why.empty()) one.faults.push_back(invalid("key", key, why));
+        if (auto why = berth::label_value_fault(value); !why.empty())
             one.faults.push_back(invalid("values[0][" + std::string(key) + "]", value, why));
         check(one);
         add(key, value);

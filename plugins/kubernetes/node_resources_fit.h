@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "label_syntax.h"
 #include "resource_scoring.h"
+
+#include <berth/label_syntax.hpp>
 
 #include <cmath>
 #include <optional>
@@ -260,10 +261,10 @@ inline void NodeResourcesFit::check_names(berth::ArgsReader &args, std::string_v
             args.error(at, "expected a string, got " + std::string(berth::kind_name(list.at(i))));
         else if (groups && name.find('/') != std::string_view::npos)
             args.error(at, "Invalid value: " + berth::json_quote(name) + ": resource group name can't contain '/'");
-        else if (auto fault = label_key_fault(name); !fault.empty())
+        else if (auto fault = berth::label_key_fault(name); !fault.empty())
             args.error(at, "Invalid value: " + berth::json_quote(name) + ": " + fault);
     }
-    args.set(field, berth::json(list));
+    if (groups || args.extender_resources().empty()) args.set(field, berth::json(list));
 }
 
 inline void NodeResourcesFit::check_shape(berth::Value ratio, berth::ArgsReader &args, std::string &out) {
@@ -304,6 +305,12 @@ inline void NodeResourcesFit::check_shape(berth::Value ratio, berth::ArgsReader 
 
 inline void NodeResourcesFit::default_args(berth::ArgsReader &args) {
     check_names(args, "ignoredResources", false);
+    // What the extenders look after takes the place of what the arguments say.
+    if (auto resources = args.extender_resources(); !resources.empty()) {
+        std::string list;
+        for (const auto &name : resources) list += (list.empty() ? "[" : ",") + berth::json_quote(berth::view(name));
+        args.set("ignoredResources", list + "]");
+    }
     check_names(args, "ignoredResourceGroups", true);
     auto strategy = args.field("scoringStrategy");
     if (strategy.is_null()) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "label_syntax.h"
-
+#include <berth/label_syntax.hpp>
 #include <berth/plugin.hpp>
 #include <berth/selector.hpp>
 
@@ -91,7 +90,7 @@ inline void parse_expression(berth::Value e, const std::string &path, NodeTerm &
         return;
     }
     r.op = known->second;
-    if (auto why = label_key_fault(r.key); !why.empty()) invalid(".key", berth::json_quote(r.key), why);
+    if (auto why = berth::label_key_fault(r.key); !why.empty()) invalid(".key", berth::json_quote(r.key), why);
     switch (r.op) {
         case Op::In:
         case Op::NotIn:
@@ -111,7 +110,7 @@ inline void parse_expression(berth::Value e, const std::string &path, NodeTerm &
                             "for 'Gt', 'Lt' operators, the value must be an integer");
     }
     for (std::size_t i = 0; i < r.values.size(); ++i)
-        if (auto why = label_value_fault(r.values[i]); !why.empty())
+        if (auto why = berth::label_value_fault(r.values[i]); !why.empty())
             invalid(at(i) + "[" + r.key + "]", berth::json_quote(r.values[i]), why);
     if (term.faults.size() == before) term.labels.push_back(std::move(r));
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "label_syntax.h"
-
+#include <berth/label_syntax.hpp>
 #include <berth/plugin.hpp>
 
 #include <array>
@@ -36,7 +35,7 @@ inline void check_default_constraint(berth::Value c, const std::string &path, co
         args.error(path + ".maxSkew", "Invalid value: " + std::to_string(skew) + ": not in valid range (0, inf)");
     auto key = c["topologyKey"].string();
     if (key.empty()) args.error(path + ".topologyKey", "Required value: can not be empty");
-    else if (auto fault = label_key_fault(key); !fault.empty())
+    else if (auto fault = berth::label_key_fault(key); !fault.empty())
         args.error(path + ".topologyKey", "Invalid value: " + berth::json_quote(key) + ": " + fault);
     auto action = c["whenUnsatisfiable"].string();
     if (action.empty()) args.error(path + ".whenUnsatisfiable", "Required value: can not be empty");

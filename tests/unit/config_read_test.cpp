@@ -2,6 +2,7 @@
 #include "config/read.h"
 
 #include "config/defaults.h"
+#include "config/dump.h"
 #include "decode/write.h"
 
 #include "catch.h"
@@ -92,6 +93,39 @@ TEST_CASE("config: null, an empty text, zero and an empty list count as left out
                     "enableProfiling:\n"
                     "profiles: []\n"
                     "extenders: []\n")) == everything_default);
+}
+
+TEST_CASE("config: extenders", "[config]") {
+    auto c = read(
+        "extenders:\n"
+        "- {urlPrefix: 'http://a/', filterVerb: f, preemptVerb: p, prioritizeVerb: s, weight: 3, bindVerb: b,\n"
+        "   enableHTTPS: true, httpTimeout: 1m30s, nodeCacheCapable: true, ignorable: true,\n"
+        "   tlsConfig: {insecure: true, serverName: n, certFile: c, keyFile: k, caFile: a, certData: UEVN,\n"
+        "     keyData: UEVN, caData: \"UEVN\\nUEVN\\n\"},\n"
+        "   managedResources: [{name: example.com/a, ignoredByScheduler: true}, {name: example.com/b}]}\n"
+        "- {urlPrefix: 'http://b', httpTimeout: 0s, tlsConfig: {}}\n");
+    const auto &first = c.extenders.at(0);
+    CHECK(first.url_prefix == "http://a/");
+    CHECK(first.tls->ca_data == "UEVNUEVN");
+    CHECK(first.http_timeout == std::chrono::seconds{90});
+    CHECK(c.extenders.at(1).http_timeout == std::chrono::seconds{5});
+    CHECK(config::ignored_by_scheduler(c.extenders) == std::vector<std::string_view>{"example.com/a"});
+    auto printed = [&](const char *version) {
+        auto dumped = config::dump(c, *config::defaults_of(version), [](auto, auto) { return model::TreePtr{}; });
+        auto *extenders = dumped.find("extenders");
+        return extenders ? decode::to_json(extenders->tree()->value()) : "none";
+    };
+    CHECK(printed("v1") ==
+          R"([{"bindVerb":"b","enableHTTPS":true,"filterVerb":"f","httpTimeout":"1m30s","ignorable":true,)"
+          R"("managedResources":[{"ignoredByScheduler":true,"name":"example.com/a"},{"name":"example.com/b"}],)"
+          R"("nodeCacheCapable":true,"preemptVerb":"p","prioritizeVerb":"s","tlsConfig":{"caData":"UEVNUEVN",)"
+          R"("caFile":"a","certData":"UEVN","certFile":"c","insecure":true,"keyData":"UEVN","keyFile":"k",)"
+          R"("serverName":"n"},"urlPrefix":"http://a/","weight":3},{"httpTimeout":"5s","tlsConfig":{},)"
+          R"("urlPrefix":"http://b"}])");
+    CHECK(printed("v1alpha2").find(R"("enableHttps":true)") != std::string::npos);
+    CHECK(printed("v1alpha2").find(R"("httpTimeout":90000000000)") != std::string::npos);
+    CHECK(printed("v1alpha1") == "none");
+    CHECK(config::without_room(c, *config::defaults_of("v1alpha1")).at(0) == "extenders: v1alpha1 has no such field");
 }
 
 TEST_CASE("config: every field of the file arrives", "[config]") {

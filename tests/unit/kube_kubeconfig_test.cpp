@@ -2,6 +2,7 @@
 #include "kube/kubeconfig.h"
 
 #include "catch.h"
+#include "decode/base64.h"
 #include "test_directory.h"
 
 #include <cstdlib>
@@ -111,7 +112,7 @@ TEST_CASE("kubeconfig: a pod of the cluster", "[kube]") {
 
 TEST_CASE("kubeconfig: Base64", "[kube]") {
     std::string out;
-    auto decoded = [&](const char *text) { return kube::decode_base64(text, out) ? out : "refused"; };
+    auto decoded = [&](const char *text) { return decode::decode_base64(text, out) ? out : "refused"; };
     CHECK(decoded("") == "");
     CHECK(decoded("Zg==") == "f");
     CHECK(decoded("Zm8=") == "fo");

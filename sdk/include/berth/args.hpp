@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cstdio>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -129,6 +130,7 @@ public:
 class ArgsReader {
     Value in_;
     const berth_error_sink *errors_;
+    const berth_create_info *info_;
     std::vector<std::string> known_{"apiVersion", "kind"};
     std::string out_ = "{";
 
@@ -138,10 +140,16 @@ class ArgsReader {
     }
 
 public:
-    ArgsReader(Value in, const berth_error_sink *errors) : in_(in), errors_(errors) {}
+    ArgsReader(Value in, const berth_error_sink *errors, const berth_create_info *info = nullptr)
+        : in_(in), errors_(errors), info_(info) {}
 
     void error(std::string_view path, std::string_view text) const {
         errors_->add(errors_->ctx, to_str(path), to_str(text));
+    }
+    /// The resources that extenders of the configuration look after and that plugins leave to them.
+    std::span<const berth_str> extender_resources() const {
+        if (!info_ || !BERTH_HAS(info_, extender_resources_len)) return {};
+        return {info_->extender_resources, static_cast<std::size_t>(info_->extender_resources_len)};
     }
     /// A field as it stands; the caller validates it and writes it with set().
     Value field(std::string_view name) {

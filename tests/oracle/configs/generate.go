@@ -92,11 +92,63 @@ func (g *generator) file() []byte {
 		}
 		c["profiles"] = profiles
 	}
+	if g.chance(30) {
+		extenders := []any{}
+		for range g.Intn(4) {
+			extenders = append(extenders, g.extender(len(extenders)))
+		}
+		c["extenders"] = extenders
+	}
 	text, err := yaml.Marshal(c)
 	if err != nil {
 		panic(err)
 	}
 	return text
+}
+
+func (g *generator) extender(index int) object {
+	e := object{}
+	g.put(e, 95, "urlPrefix", []any{"http://127.0.0.1:8888/", "https://extender.example/scheduler", ""}, 7)
+	g.put(e, 60, "filterVerb", []any{"filter", ""})
+	g.put(e, 30, "preemptVerb", []any{"preempt", ""})
+	g.put(e, 60, "prioritizeVerb", []any{"prioritize", ""})
+	if e["prioritizeVerb"] == "prioritize" || g.chance(20) {
+		g.put(e, 100, "weight", []any{1, 5, 1000}, 0, -3, nil)
+	}
+	percent := 30
+	if index > 0 {
+		percent = 3 // only one can bind
+	}
+	g.put(e, percent, "bindVerb", []any{"bind", ""})
+	g.put(e, 30, "enableHTTPS", []any{true, false})
+	g.put(e, 60, "httpTimeout", []any{"1s", "0s", "1m30s", "250ms", "-2s"}, "soon", 5)
+	g.put(e, 40, "nodeCacheCapable", []any{true, false})
+	g.put(e, 40, "ignorable", []any{true, false})
+	if g.chance(40) {
+		tls := object{}
+		g.put(tls, 40, "insecure", []any{true, false})
+		g.put(tls, 40, "serverName", []any{"extender.example", ""})
+		for _, key := range []string{"certFile", "keyFile", "caFile"} {
+			g.put(tls, 30, key, []any{"/some/" + key, ""})
+		}
+		for _, key := range []string{"certData", "keyData", "caData"} {
+			g.put(tls, 30, key, []any{"UEVN", "", "UEVNUEVN\nUEVNUA==\n"}, "no Base64", "UEVN=")
+		}
+		e["tlsConfig"] = tls
+	}
+	if g.chance(50) {
+		resources := []any{}
+		for i := range g.Intn(3) {
+			resource := object{}
+			names := []any{string(rune('a'+index)) + ".example.com/berth-" + string(rune('a'+i))}
+			g.put(resource, 98, "name", names, "cpu", "a b", "x/", "example.com/a", "kubernetes.io/x", "requests.a/b", "a/b/c",
+				"A_/b!", "UPPER.example/x")
+			g.put(resource, 50, "ignoredByScheduler", []any{true, false})
+			resources = append(resources, resource)
+		}
+		e["managedResources"] = resources
+	}
+	return e
 }
 
 func (g *generator) profile(index int) object {

@@ -22,6 +22,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/klog/v2"
 	configv1 "k8s.io/kube-scheduler/config/v1"
+	"k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/scheme"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/validation"
@@ -147,6 +148,7 @@ func (j *judge) upstream(text []byte) verdict {
 		}
 		return out
 	}
+	j.build(c)
 	for i := range c.Profiles {
 		p := &c.Profiles[i]
 		needed := j.needed(p.Plugins)
@@ -163,6 +165,28 @@ func (j *judge) upstream(text []byte) verdict {
 		return verdict{unreadable: err.Error()}
 	}
 	return verdict{tree: j.without(tree)}
+}
+
+// build changes the configuration as buildExtenders does, before it is printed.
+func (j *judge) build(c *config.KubeSchedulerConfiguration) {
+	var ignored []string
+	for i := range c.Extenders {
+		if e := &c.Extenders[i]; e.HTTPTimeout.Duration == 0 {
+			e.HTTPTimeout.Duration = scheduler.DefaultExtenderTimeout
+		}
+		for _, r := range c.Extenders[i].ManagedResources {
+			if r.IgnoredByScheduler {
+				ignored = append(ignored, r.Name)
+			}
+		}
+	}
+	for _, p := range c.Profiles {
+		for _, entry := range p.PluginConfig {
+			if args, ok := entry.Args.(*config.NodeResourcesFitArgs); ok && len(ignored) > 0 {
+				args.IgnoredResources = ignored
+			}
+		}
+	}
 }
 
 // needed are the names of all plugins that a profile enables and Berth has.

@@ -301,9 +301,9 @@ struct Thunks {
     }
     static void destroy(void *self) noexcept { delete static_cast<Holder<T> *>(self); }
     static void declare(void *self, const berth_declare_sink *sink) { holder<T>(self).plugin.declare(Declare{sink}); }
-    static void default_args(const berth_create_info *, const berth_value *in, const berth_text_sink *out,
+    static void default_args(const berth_create_info *info, const berth_value *in, const berth_text_sink *out,
                              const berth_error_sink *errors) {
-        ArgsReader reader{Value{in}, errors};
+        ArgsReader reader{Value{in}, errors, info};
         T::default_args(reader);
         auto text = reader.finish();
         out->write(out->ctx, to_str(text));

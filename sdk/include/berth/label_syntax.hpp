@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// What labels, and what is called like their keys, may look like. The texts are those of Kubernetes 1.36.
+
 #include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace kubernetes {
+namespace berth {
+
+namespace detail {
 
 /// The characters of a label key's name and of a non-empty label value.
 inline bool label_characters(std::string_view s) {
@@ -33,23 +37,25 @@ inline std::string joined(const std::vector<std::string> &texts) {
 
 constexpr std::size_t label_length = 63, subdomain_length = 253;
 
-/// What is wrong with a label key; empty if nothing (apimachinery/pkg/api/validate/content IsLabelKey).
-inline std::string label_key_fault(std::string_view key) {
+}  // namespace detail
+
+/// What is wrong with a label key or another qualified name (apimachinery/pkg/api/validate/content IsLabelKey).
+inline std::vector<std::string> label_key_faults(std::string_view key) {
     static const std::string characters =
         "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric "
         "character "
         "(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is "
         "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
     if (std::count(key.begin(), key.end(), '/') > 1)
-        return "a valid label key " + characters +
-               " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')";
+        return {"a valid label key " + characters +
+                " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"};
     std::vector<std::string> wrong;
     auto slash = key.find('/');
     if (slash != std::string_view::npos) {
         auto prefix = key.substr(0, slash);
         if (prefix.empty()) wrong.emplace_back("prefix part must be non-empty");
-        if (prefix.size() > subdomain_length) wrong.emplace_back("prefix part must be no more than 253 bytes");
-        if (!prefix.empty() && !dns_subdomain(prefix))
+        if (prefix.size() > detail::subdomain_length) wrong.emplace_back("prefix part must be no more than 253 bytes");
+        if (!prefix.empty() && !detail::dns_subdomain(prefix))
             wrong.emplace_back(
                 "prefix part a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or "
                 "'.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for "
@@ -57,21 +63,24 @@ inline std::string label_key_fault(std::string_view key) {
         key.remove_prefix(slash + 1);
     }
     if (key.empty()) wrong.emplace_back("name part must be non-empty");
-    else if (key.size() > label_length) wrong.emplace_back("name part must be no more than 63 bytes");
-    if (!label_characters(key)) wrong.push_back("name part " + characters);
-    return joined(wrong);
+    else if (key.size() > detail::label_length) wrong.emplace_back("name part must be no more than 63 bytes");
+    if (!detail::label_characters(key)) wrong.push_back("name part " + characters);
+    return wrong;
 }
+
+/// The same in one text; empty if nothing is wrong.
+inline std::string label_key_fault(std::string_view key) { return detail::joined(label_key_faults(key)); }
 
 /// What is wrong with a label value; empty if nothing (content IsLabelValue).
 inline std::string label_value_fault(std::string_view value) {
     std::vector<std::string> wrong;
-    if (value.size() > label_length) wrong.emplace_back("must be no more than 63 bytes");
-    if (!value.empty() && !label_characters(value))
+    if (value.size() > detail::label_length) wrong.emplace_back("must be no more than 63 bytes");
+    if (!value.empty() && !detail::label_characters(value))
         wrong.emplace_back(
             "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must "
             "start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for "
             "validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')");
-    return joined(wrong);
+    return detail::joined(wrong);
 }
 
-}  // namespace kubernetes
+}  // namespace berth

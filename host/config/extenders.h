@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The `extenders` of a configuration file, read and written.
+
+#include "config/defaults.h"
+#include "config/draft.h"
+#include "config/extender.h"
+#include "decode/fields.h"
+
+#include <vector>
+
+namespace berth::config {
+
+std::vector<Extender> read_extenders(decode::Fields &root);
+
+/// As kube-scheduler prints them: what is false, zero or empty is left out.
+Draft dump_extenders(const std::vector<Extender> &extenders, const VersionDefaults &version);
+
+}  // namespace berth::config
