@@ -188,13 +188,6 @@ bool Scheduler::later(std::function<void()> what) {
     return true;
 }
 
-std::optional<std::string> Scheduler::held_up() const {
-    const auto *instance = cycle_.post_filters().awaited();
-    if (!attempt_ || !instance) return std::nullopt;
-    return "plugin \"" + instance->name + "\" has not ended PostFilter for pod \"" + attempt_->pod->pod->key() +
-           "\": no pod is scheduled until it does";
-}
-
 void Scheduler::permitted(bind::Binding &binding) { queue_->done(binding.placement().pod->uid()); }
 
 void Scheduler::delayed(bind::Binding &binding) {

@@ -84,8 +84,9 @@ public:
     /// Takes the next pod and tries to place it. False if none is ready, or while a PostFilter plugin takes its time:
     /// then what the world says waits too.
     bool schedule_one();
-    /// Who takes its time, and for which pod, as a sentence; nullopt if nobody does.
-    std::optional<std::string> held_up() const;
+    /// Which plugins have not ended a call that they answered with IN_PROGRESS at least that long ago: a sentence for
+    /// each plugin and point, about the pod that has waited longest.
+    std::vector<std::string> unanswered(std::int64_t least_ns = 0) const;
 
     /// When a pod may be ready that is not now; nullopt: only an event or a completion can change that.
     std::optional<std::int64_t> next_wake() const { return attempt_ ? std::nullopt : queue_->next_wake(); }

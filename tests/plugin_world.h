@@ -31,6 +31,12 @@ struct Api : berth::env::Api {
     }
 };
 
+/// The notes of the Kubernetes Events that plugins wrote.
+struct Recorder : plugin::EventRecorder {
+    std::vector<std::string> notes;
+    void event(const berth::model::Object &, const Event &event) override { notes.emplace_back(event.note); }
+};
+
 /// Runs at once what is posted; keeps timers.
 struct Clock : berth::env::Clock {
     std::vector<std::pair<std::int64_t, std::function<void()>>> timers;

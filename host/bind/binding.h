@@ -42,6 +42,12 @@ public:
     /// point it came from.
     model::Status reserve(const berth_nodes &nodes, std::string_view &phase);
     bool must_wait() const { return !waits_.empty(); }
+    /// Calls `fn` for each call that a plugin has still to end.
+    template <class Fn>
+    void each_awaited(Fn &&fn) const {
+        for (const auto &answer : answers_)
+            if (answer->awaited()) fn(*answer);
+    }
 
     /// The rest; call it once, after reserve() succeeded and the snapshot is no longer looked at.
     void start();

@@ -4,6 +4,7 @@
 #include "cli/answers.h"
 #include "cli/config.h"
 #include "cli/decision_log.h"
+#include "cli/late_watch.h"
 #include "env/loop.h"
 #include "kube/api.h"
 #include "kube/beast_transport.h"
@@ -104,6 +105,7 @@ class Live : plugin::EventRecorder {
     report::EventWriter events_;
     kube::Reflector nodes_, pods_;
     std::vector<std::unique_ptr<kube::Reflector>> objects_;  ///< one for each kind that plugins watch
+    LateWatch late_watch_{loop_, log_, scheduler_};
     std::uint64_t seed_;
     std::size_t to_sync_ = 2;
     std::string failure_;
@@ -165,6 +167,7 @@ public:
     /// Until it is stopped; or the error that it could not begin.
     model::Result<void> run() {
         loop_.on_signal([this] { stop(); });
+        late_watch_.start();
         nodes_.start([this] { synced(); });
         pods_.start([this] { synced(); });
         for (auto &one : objects_) one->start([this] { synced(); });

@@ -28,7 +28,8 @@ struct SimulationRun {
 
     /// Runs until nothing can change any more: no pod is ready, none is being bound, and every wait that a change began
     /// is over. The retry of pods that waited five minutes without a reason is left out: nothing has changed for them.
-    void to_the_end() { run({}); }
+    /// Warns of the plugins that never end what they began.
+    void to_the_end();
     /// Runs everything up to a time, that retry too, and stands there.
     void until(std::int64_t ns);
     /// Plays a scenario in a world that has its objects, to the end. The error is what its timeline asks for in vain.

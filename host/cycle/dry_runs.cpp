@@ -33,7 +33,7 @@ berth_trial *DryRuns::open(const berth_call *call, const berth_state *state, con
 }
 
 bool DryRuns::is_open(const berth_trial *trial) const {
-    return open_ && trial == reinterpret_cast<const berth_trial *>(&*open_);
+    return open_ && !asking_ && trial == reinterpret_cast<const berth_trial *>(&*open_);
 }
 
 /// The search as it is within the trial.
@@ -42,7 +42,11 @@ Search DryRuns::now() const {
             search_->nodes,   search_->cache, search_->nominations};
 }
 
-plugin::Preemption::Answer DryRuns::told(model::Status status) {
+template <class Fn>
+plugin::Preemption::Answer DryRuns::ask(Fn &&fn) {
+    asking_ = true;
+    model::Status status = fn();
+    asking_ = false;
     texts_ = std::move(status.reasons);
     if (!status.error.empty()) texts_.insert(texts_.begin(), std::move(status.error));
     views_.clear();
@@ -55,18 +59,21 @@ plugin::Preemption::Answer DryRuns::remove_pod(berth_trial *trial, std::uint32_t
     const berth_pods &pods = *search_->nodes.pods;
     const berth_pod *other = pods.pod(&pods, row);
     if (!other || !open_->trial.take(row)) return {BERTH_INVALID, {}};
-    return told(tell_extensions(now(), active_.extensions, Change::Removed, *other, open_->trial.slot()));
+    return ask(
+        [&] { return tell_extensions(now(), active_.extensions, Change::Removed, *other, open_->trial.slot()); });
 }
 
 plugin::Preemption::Answer DryRuns::add_pod(berth_trial *trial, std::uint32_t row) {
     if (!is_open(trial) || !open_->trial.give_back(row)) return {BERTH_INVALID, {}};
     const berth_pods &pods = *search_->nodes.pods;
-    return told(tell_extensions(now(), active_.extensions, Change::Added, *pods.pod(&pods, row), open_->trial.slot()));
+    return ask([&] {
+        return tell_extensions(now(), active_.extensions, Change::Added, *pods.pod(&pods, row), open_->trial.slot());
+    });
 }
 
 plugin::Preemption::Answer DryRuns::filter(berth_trial *trial) {
     if (!is_open(trial)) return {BERTH_INVALID, {}};
-    return told(filters_.judge_one(now(), open_->trial.slot()));
+    return ask([&] { return filters_.judge_one(now(), open_->trial.slot()); });
 }
 
 void DryRuns::close(berth_trial *trial) {

@@ -26,6 +26,7 @@ class DryRuns {
     Filters filters_;
     plugin::CallContext call_;  ///< its own, so that a plugin that asks keeps its scratch memory
     std::optional<Open> open_;
+    bool asking_ = false;  ///< the other plugins, which are not to ask in their turn
     std::vector<std::string> texts_;
     std::vector<berth_str> views_;
 
@@ -46,7 +47,9 @@ public:
 private:
     bool is_open(const berth_trial *trial) const;
     Search now() const;
-    plugin::Preemption::Answer told(model::Status status);
+    /// What the other plugins say; `fn` asks them.
+    template <class Fn>
+    plugin::Preemption::Answer ask(Fn &&fn);
 };
 
 }  // namespace berth::cycle

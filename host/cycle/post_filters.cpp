@@ -64,7 +64,8 @@ std::uint64_t FilterOutcome::slots_with(const berth_outcome *outcome, std::int32
 }
 
 void PostFilters::nominate(void *ctx, berth_str node) {
-    static_cast<PostFilters *>(ctx)->run_->nominated = std::string(model::view(node));
+    // Who nominates after the end of its call is not heard.
+    if (auto &run = static_cast<PostFilters *>(ctx)->run_) run->nominated = std::string(model::view(node));
 }
 
 void PostFilters::run(const Search &search, Participants active, const Filters &filters, const model::Status &absent,
@@ -75,8 +76,8 @@ void PostFilters::run(const Search &search, Participants active, const Filters &
     go_on();
 }
 
-const plugin::Instance *PostFilters::awaited() const {
-    return run_ && !answers_.empty() && answers_.back().awaited() ? &answers_.back().instance() : nullptr;
+const plugin::LateAnswer *PostFilters::awaited() const {
+    return run_ && !answers_.empty() && answers_.back().awaited() ? &answers_.back() : nullptr;
 }
 
 /// Asks the plugins that were not asked yet, until one takes its time or has the last word.
@@ -103,7 +104,7 @@ void PostFilters::go_on() {
 
 void PostFilters::answered(plugin::LateAnswer &answer) {
     // One that had answered at once, or is from an earlier run, is nobody's any more.
-    if (!run_ || !answer.awaited()) return;
+    if (!run_ || !answer.awaited() || !answer.given()) return;
     if (take(answer.instance(), answer.take())) go_on();
     else end();
 }

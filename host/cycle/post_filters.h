@@ -57,7 +57,7 @@ public:
     void run(const Search &search, Participants active, const Filters &filters, const model::Status &absent,
              OnEnd on_end);
     /// Who is to answer, if somebody takes its time.
-    const plugin::Instance *awaited() const;
+    const plugin::LateAnswer *awaited() const;
     DryRuns &dry_runs() { return dry_runs_; }
 
 private:

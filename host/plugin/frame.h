@@ -37,8 +37,9 @@ public:
     const berth_nomination *lend(const berth_nomination *real);
     berth_str lend(berth_str text) { return memory.copy(text); }
 
-    /// Whether these are nodes that the call was given.
+    /// Whether these are nodes, or the pod, that the call was given.
     bool lent(const berth_nodes *nodes) const;
+    bool lent(const berth_pod *view) const { return !pods_.empty() && pods_.front() == view; }
     /// The call was given this object by a service.
     void show(const berth_object *object) { shown_.insert(object); }
     /// Whether the object is one that the call was given, itself, through a view or by a service.

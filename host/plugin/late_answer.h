@@ -21,6 +21,7 @@ class LateAnswer {
     StatusSlot now_, late_;  ///< the status of the call, and the one of `done`
     berth_done done_{};
     bool awaited_ = false;
+    std::int64_t since_ns_ = 0;
     std::atomic<const berth_status *> given_{nullptr};
 
     static void complete(void *ctx, berth_status *status);
@@ -39,10 +40,14 @@ public:
         model::Status thrown = guard(instance_, point_, [&] { fn(now_.raw(), &done_); });
         if (!thrown.success()) return thrown;
         awaited_ = now_.raw()->code == BERTH_IN_PROGRESS;
+        since_ns_ = clock_.monotonic_ns();
         if (awaited_) return std::nullopt;
         return now_.take(instance_, point_);
     }
-    bool awaited() const { return awaited_; }  ///< the answer has still to be taken
+    bool awaited() const { return awaited_; }                ///< the answer has still to be taken
+    bool given() const { return given_.load() != nullptr; }  ///< the plugin has ended the call
+    /// How long it has been awaited.
+    std::int64_t waited_ns() const { return clock_.monotonic_ns() - since_ns_; }
     /// Did the plugin end an awaited call with that code?
     bool gave(std::int32_t code) const { return given_.load() && given_.load()->code == code; }
     /// The answer, once on_answer has come.

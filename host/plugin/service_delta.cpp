@@ -43,6 +43,11 @@ std::int32_t checked_changes(const berth_host *host, const berth_nodes *nodes, s
         strict.violated(std::string(what) + " for nodes that are not those of the call");
         return BERTH_INVALID;
     }
+    if (nodes && since > nodes->snapshot_id) {
+        strict.violated(std::string(what) + " since snapshot " + std::to_string(since) +
+                        ", which is later than that of the call");
+        return BERTH_INVALID;
+    }
     if (!sink) return changes(host, nodes, since, sink);
     Lending lending{*frame, *sink};
     berth_change_sink copies = *sink;

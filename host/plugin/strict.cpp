@@ -44,9 +44,28 @@ Frame &Strict::begin(std::string_view point, Tag tag, const berth_pod *pod) {
     return *open_.emplace_back(std::move(frame));
 }
 
+berth_trial *Strict::lend(berth_trial *real, const Frame &frame) {
+    if (!real) return nullptr;
+    std::scoped_lock lock(mutex_);
+    auto &place = trial_handles_[next_handle_++ % trial_handles_.size()];
+    trial_ = {real, reinterpret_cast<berth_trial *>(&place), &frame};
+    return trial_.handle;
+}
+
+void Strict::trial_closed() {
+    std::scoped_lock lock(mutex_);
+    trial_ = {};
+}
+
+berth_trial *Strict::open_trial(const berth_trial *handle) {
+    std::scoped_lock lock(mutex_);
+    return handle && handle == trial_.handle ? trial_.real : nullptr;
+}
+
 void Strict::close(Frame &frame) {
     frame.end();
     std::scoped_lock lock(mutex_);
+    if (trial_.frame == &frame) trial_ = {};
     auto at = std::find_if(open_.begin(), open_.end(), [&](const auto &one) { return one.get() == &frame; });
     ended_.push_back(std::move(*at));
     open_.erase(at);

@@ -69,6 +69,11 @@ public:
     Frame *frame_of(const berth_call *call);
     /// After a trial has changed the snapshot: renews the views of the calls at that point.
     void renew(std::string_view point);
+    /// A handle for a trial of the host's, another one for each, so that one that is over is told from the next.
+    berth_trial *lend(berth_trial *real, const Frame &frame);
+    /// The host's own behind the handle, NULL if that trial is over or not the plugin's.
+    berth_trial *open_trial(const berth_trial *handle);
+    void trial_closed();
     bool shown(const berth_object *object);  ///< by a call that is not over
     /// Lets the object be looked at until the call at hand is over, or the callback that is no call.
     void show(const berth_object *object);
@@ -115,6 +120,13 @@ private:
     std::list<Subscription> subscriptions_;
     std::unordered_set<const berth_object *> shown_outside_;  ///< in a callback
     std::deque<std::unique_ptr<std::byte[]>> late_;
+    struct Trial {
+        berth_trial *real = nullptr, *handle = nullptr;
+        const Frame *frame = nullptr;  ///< of the PostFilter call
+    };
+    Trial trial_;  ///< the one that is open
+    std::array<std::byte, 64> trial_handles_{};
+    std::size_t next_handle_ = 0;
 };
 
 /// One checked call, on the stack of the thread that makes it.

@@ -9,6 +9,7 @@ namespace berth::plugin {
 namespace {
 
 constexpr std::string_view post_filter_point = "PostFilter";
+constexpr std::string_view nominated_point = "visit of " BERTH_NOMINATOR_V1;
 
 using Told = decltype(berth_pre_filter_ext::add_pod);
 
@@ -54,41 +55,50 @@ berth_trial *trial_open(const berth_host *host, const berth_call *call, const be
     Strict &strict = strict_of(host);
     if (!check_loop(strict, "open of " BERTH_RUNNER_V1)) return nullptr;
     Frame *frame = strict.frame_of(call);
-    if (!frame || !frame->open || frame->point != post_filter_point || frame->state_handle() != state || !pod ||
-        !nodes) {
+    if (!frame || !frame->open || frame->point != post_filter_point || frame->state_handle() != state ||
+        !frame->lent(pod) || !frame->lent(nodes)) {
         strict.violated("called open of " BERTH_RUNNER_V1 " with what is not of the PostFilter call at hand");
         return nullptr;
     }
-    return own<berth_runner>(host, BERTH_RUNNER_V1)
-        .open(host, frame->real_call, frame->real_state, frame->real_pod, frame->real_nodes(), slot);
+    return strict.lend(own<berth_runner>(host, BERTH_RUNNER_V1)
+                           .open(host, frame->real_call, frame->real_state, frame->real_pod, frame->real_nodes(), slot),
+                       *frame);
 }
 
 /// What is asked of a trial changes the snapshot, and so what the views show.
 template <class Fn>
-std::int32_t ask(const berth_host *host, const char *what, Fn &&fn) {
+std::int32_t ask(const berth_host *host, const berth_trial *trial, const char *what, Fn &&fn) {
     Strict &strict = strict_of(host);
     if (!check_loop(strict, what)) return BERTH_INVALID;
-    std::int32_t code = fn(own<berth_runner>(host, BERTH_RUNNER_V1));
+    berth_trial *real = strict.open_trial(trial);
+    if (!real) {
+        strict.violated("called " + std::string(what) + " for a trial that it does not have open");
+        return BERTH_INVALID;
+    }
+    std::int32_t code = fn(own<berth_runner>(host, BERTH_RUNNER_V1), real);
     strict.renew(post_filter_point);
     return code;
 }
 std::int32_t trial_remove_pod(const berth_host *host, berth_trial *trial, std::uint32_t row, const berth_str **texts,
                               std::uint64_t *n) {
-    return ask(host, "remove_pod of " BERTH_RUNNER_V1,
-               [&](const berth_runner &runner) { return runner.remove_pod(host, trial, row, texts, n); });
+    return ask(host, trial, "remove_pod of " BERTH_RUNNER_V1, [&](const berth_runner &runner, berth_trial *real) {
+        return runner.remove_pod(host, real, row, texts, n);
+    });
 }
 std::int32_t trial_add_pod(const berth_host *host, berth_trial *trial, std::uint32_t row, const berth_str **texts,
                            std::uint64_t *n) {
-    return ask(host, "add_pod of " BERTH_RUNNER_V1,
-               [&](const berth_runner &runner) { return runner.add_pod(host, trial, row, texts, n); });
+    return ask(host, trial, "add_pod of " BERTH_RUNNER_V1, [&](const berth_runner &runner, berth_trial *real) {
+        return runner.add_pod(host, real, row, texts, n);
+    });
 }
 std::int32_t trial_filter(const berth_host *host, berth_trial *trial, const berth_str **texts, std::uint64_t *n) {
-    return ask(host, "filter of " BERTH_RUNNER_V1,
-               [&](const berth_runner &runner) { return runner.filter(host, trial, texts, n); });
+    return ask(host, trial, "filter of " BERTH_RUNNER_V1,
+               [&](const berth_runner &runner, berth_trial *real) { return runner.filter(host, real, texts, n); });
 }
 void trial_close(const berth_host *host, berth_trial *trial) {
-    ask(host, "close of " BERTH_RUNNER_V1, [&](const berth_runner &runner) {
-        runner.close(host, trial);
+    ask(host, trial, "close of " BERTH_RUNNER_V1, [&](const berth_runner &runner, berth_trial *real) {
+        runner.close(host, real);
+        strict_of(host).trial_closed();
         return BERTH_SUCCESS;
     });
 }
@@ -102,7 +112,7 @@ struct Visitor {
 
     static void visit_nominated(void *self, const berth_pod *pod) {
         auto &v = *static_cast<Visitor *>(self);
-        Call one(v.strict, "visit of " BERTH_NOMINATOR_V1, Tag::Loop, pod);
+        Call one(v.strict, nominated_point, Tag::Loop, pod);
         v.nominated(v.ctx, one.lend(pod));
         one.finish();
     }
@@ -120,7 +130,10 @@ void nominated_visit(const berth_host *host, berth_str node, void (*visit)(void 
     own<berth_nominator>(host, BERTH_NOMINATOR_V1).visit(host, node, Visitor::visit_nominated, &visitor);
 }
 std::int32_t nominated_remove(const berth_host *host, berth_str uid) {
-    if (!check_loop(strict_of(host), "remove of " BERTH_NOMINATOR_V1)) return BERTH_INVALID;
+    Strict &strict = strict_of(host);
+    if (!check_loop(strict, "remove of " BERTH_NOMINATOR_V1)) return BERTH_INVALID;
+    if (const Frame *frame = strict.innermost(); frame && frame->point == nominated_point)
+        strict.violated("called remove of " BERTH_NOMINATOR_V1 " within a visit");
     return own<berth_nominator>(host, BERTH_NOMINATOR_V1).remove(host, uid);
 }
 

@@ -1,91 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // --plugin-checks=strict names what a plugin does against the ABI, each in one sentence; sound plugins notice nothing.
-#include "paths.h"
-#include "plugin_world.h"
-#include "scheduler.h"
-#include "sim/virtual_clock.h"
-#include "unit/fake_plugin.h"
+#include "strict_world.h"
 
-namespace model = berth::model;
-namespace plugin = berth::plugin;
+using namespace strict_world;
 
 namespace {
-
-/// A scheduler of two nodes that runs one hostile library under the strict layer, as plugin Tea.
-struct World : berth::DecisionSink {
-    std::vector<model::Decision> decisions;
-    plugin_world::Log log;
-    berth::sim::VirtualClock clock{1'767'225'600'000'000'000};
-    plugin_world::Api api;
-    std::optional<berth::Scheduler> scheduler{std::in_place, clock, nullptr, *this, berth::SchedulerSettings{}};
-
-    World(const std::string &library, const std::string &plugins, plugin::Checks checks = plugin::Checks::Strict) {
-        auto catalog =
-            plugin::Catalog::open({{berth::paths::plugins()}, {{"Tea", plugin_world::hostile(library), {}, {}}}, true});
-        if (!catalog) FAIL(catalog.error().text);
-        auto configuration = berth::config::read(
-            "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
-            "profiles: [{plugins: {" +
-                plugins + "}}]\n",
-            "c.yaml");
-        if (!configuration) FAIL(configuration.error().text);
-        plugin::Services services;
-        services.clock = &clock;
-        services.api = &api;
-        services.log = &log;
-        services.checks = checks;
-        scheduler->offer(services);
-        auto profiles = plugin::build_profiles(*configuration, *catalog, services);
-        if (!profiles) FAIL(profiles.error().text);
-        scheduler->use(*std::move(profiles));
-        auto kind = model::kind_of("", "v1", "services");
-        scheduler->object_changed(kind, nullptr, berth::any_object(kind, "{kind: Service, metadata: {name: tea}}"));
-        scheduler->node_added(berth::plain_node("n1"));
-        scheduler->node_added(berth::plain_node("n2"));
-    }
-
-    void add(const std::string &pod) {
-        scheduler->pod_added(berth::plain_pod(pod));
-        while (clock.run() || scheduler->schedule_one() || answer()) {
-        }
-    }
-
-    /// The API server does all that it is asked.
-    bool answer() {
-        auto sent = std::exchange(api.sent, {});
-        for (auto &[request, done] : sent) done({201, "{}"});
-        return !sent.empty();
-    }
-
-    model::Detail detail() const override { return model::Detail::Summary; }
-    void decision(const model::Decision &d) override { decisions.push_back(d); }
-    void event(const model::DecisionEvent &) override {}
-};
-
-const std::string everywhere = "multiPoint: {enabled: [{name: Tea}]}";
-const std::string binding =
-    "bind: {disabled: [{name: '*'}], enabled: [{name: Tea}]}, postBind: {enabled: [{name: Tea}]}";
-const std::string sorting = "queueSort: {disabled: [{name: '*'}], enabled: [{name: Tea}]}";
-
-std::string broke(const std::string &where) {
-    return "plugin \"Tea\" broke the plugin ABI at " + where + " for pod \"default/";
-}
-
-/// What the last of `pods` attempts says after "for pod "default/…": it "; the log has to say the same.
-std::string told(const std::string &fault, const std::string &point, const std::string &before, int pods = 1,
-                 const std::string &plugins = everywhere) {
-    World world("strict_" + fault, plugins);
-    for (int i = 0; i < pods; ++i) world.add("p" + std::to_string(i));
-    REQUIRE_FALSE(world.decisions.empty());
-    const auto &last = world.decisions.back();
-    CHECK(last.result == model::AttemptResult::Error);
-    CHECK(last.pod.name == "p" + std::to_string(pods - 1));
-    std::string head = before + broke(point) + last.pod.name + "\": it ";
-    if (!last.message.starts_with(head)) return last.message;
-    REQUIRE_FALSE(world.log.lines.empty());
-    CHECK(std::count(world.log.lines.begin(), world.log.lines.end(), last.message.substr(before.size())) >= 1);
-    return last.message.substr(head.size());
-}
 
 std::string at_filter(const std::string &fault, int pods = 1) {
     return told(fault, "Filter", "running \"Tea\" filter plugin: ", pods);
@@ -93,16 +12,6 @@ std::string at_filter(const std::string &fault, int pods = 1) {
 std::string at_score(const std::string &fault) {
     return told(fault, "Score", "running Score plugins: plugin \"Tea\" failed with: ");
 }
-
-/// What the log says once everything is over.
-std::vector<std::string> log_of(const std::string &fault, const std::string &plugins, int pods = 1) {
-    World world("strict_" + fault, plugins);
-    for (int i = 0; i < pods; ++i) world.add(std::string(static_cast<std::size_t>(i) + 1, 'p'));
-    world.scheduler.reset();
-    return world.log.lines;
-}
-
-using Lines = std::vector<std::string>;
 
 }  // namespace
 

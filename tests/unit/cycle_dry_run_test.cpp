@@ -128,3 +128,26 @@ TEST_CASE("dry run: a plugin that fails says so in the words of a cycle", "[cycl
     w.add("p");
     CHECK(said == Names{"running RemovePod on PreFilter plugin \"Counts\": lost count"});
 }
+
+TEST_CASE("dry run: a plugin that is asked in a trial cannot ask of it, or end it", "[cycle]") {
+    World w;
+    berth_trial *trial = nullptr;
+    std::vector<std::int32_t> codes;
+    w.room.filter_batch = [&](const berth_nodes *, const std::uint32_t *, std::uint64_t n, std::int32_t *code) {
+        if (trial) {
+            codes.push_back(w.preemption().filter(trial).code);
+            codes.push_back(w.preemption().remove_pod(trial, 0).code);
+            w.preemption().close_trial(trial);
+        }
+        std::fill_n(code, n, BERTH_UNSCHEDULABLE);
+    };
+    w.tries.post_filter = [&](const PostFilterCall &c) {
+        trial = w.open(c);
+        CHECK(w.preemption().filter(trial).code == BERTH_UNSCHEDULABLE);
+        CHECK(w.preemption().remove_pod(trial, 0).code == BERTH_SUCCESS);
+        w.preemption().close_trial(std::exchange(trial, nullptr));
+        answer(c.status, BERTH_UNSCHEDULABLE, "tried");
+    };
+    w.add("p");
+    CHECK(codes == std::vector<std::int32_t>{BERTH_INVALID, BERTH_INVALID});
+}

@@ -193,8 +193,10 @@ TEST_CASE("post filter: while a plugin takes its time no pod is scheduled and th
     scheduler.pod_added(plain_pod("p"));
     w.world->settle();
     CHECK(w.world->decisions.empty());
-    CHECK(scheduler.held_up() ==
-          "plugin \"Thinker\" has not ended PostFilter for pod \"default/p\": no pod is scheduled until it does");
+    w.world->pass_seconds(90);
+    CHECK(scheduler.unanswered() == Names{"plugin \"Thinker\" has not ended PostFilter for pod \"default/p\" after "
+                                          "90 s: no pod is scheduled until it does"});
+    CHECK(scheduler.unanswered(90'000'000'001).empty());
     scheduler.pod_added(plain_pod("q"));
     scheduler.node_added(plain_node("n4"));
     w.world->settle();
@@ -213,7 +215,7 @@ TEST_CASE("post filter: while a plugin takes its time no pod is scheduled and th
     thinker.finish();
     w.world->settle();
     CHECK(scheduler.cache().node_count() == 4);
-    CHECK(scheduler.held_up() == std::nullopt);
+    CHECK(scheduler.unanswered().empty());
     const auto &first = w.world->decisions.front();
     CHECK(first.pod.name == "p");
     CHECK(first.nomination == "n1");
@@ -265,7 +267,7 @@ TEST_CASE("post filter: a binding that fails meanwhile is undone afterwards", "[
     w.filter.filter = [](const std::string &) { return FilterSays{BERTH_UNSCHEDULABLE, {"full"}}; };
     scheduler.pod_added(plain_pod("p"));
     w.world->settle();
-    REQUIRE(scheduler.held_up());
+    REQUIRE(scheduler.unanswered().size() == 2);
     fail_with(binding->status, "gone");
     binding->complete(binding->ctx, binding->status);
     w.world->settle();
@@ -274,4 +276,33 @@ TEST_CASE("post filter: a binding that fails meanwhile is undone afterwards", "[
     thinker.plugin.post_filter = [](const PostFilterCall &c) { answer(c.status, BERTH_UNSCHEDULABLE); };
     w.world->settle();
     CHECK_FALSE(scheduler.cache().is_assumed("uid-bound"));
+}
+
+TEST_CASE("post filter: what a plugin says after the end of its call is not heard", "[cycle]") {
+    Thinker thinker;
+    World w({&thinker.plugin});
+    w.world->scheduler.pod_added(plain_pod("p"));
+    w.world->settle();
+    thinker.finish();
+    w.world->settle();
+    thinker.call->nominate("n3");
+    thinker.finish();
+    CHECK(w.world->scheduler.nominations().node_of("uid-p") == "n1");
+
+    // One that answers at once and ends the call as well does not end the next one.
+    World both({&thinker.plugin});
+    thinker.plugin.post_filter = [&](const PostFilterCall &c) {
+        thinker.call = c;
+        if (text(c.pod->name) == "first") c.done->complete(c.done->ctx, c.done->status);
+        else c.status->code = BERTH_IN_PROGRESS;
+    };
+    both.world->scheduler.pod_added(plain_pod("first"));
+    both.world->scheduler.pod_added(plain_pod("second"));
+    REQUIRE(both.world->scheduler.schedule_one());
+    REQUIRE(both.world->scheduler.schedule_one());
+    both.world->settle();
+    CHECK(both.world->decisions.size() == 1);
+    thinker.finish();
+    both.world->settle();
+    CHECK(both.world->last().nomination == "n1");
 }

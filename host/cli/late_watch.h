@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Tells of plugins that keep pods waiting in a live cluster.
+
+#include "env/log.h"
+#include "scheduler.h"
+
+namespace berth::cli {
+
+/// Looks twice a minute, for ever. All outlive the clock's last timer.
+class LateWatch {
+    env::Clock &clock_;
+    env::Log &log_;
+    const Scheduler &scheduler_;
+
+public:
+    static constexpr std::int64_t interval_ns = 30'000'000'000;
+
+    LateWatch(env::Clock &clock, env::Log &log, const Scheduler &scheduler)
+        : clock_(clock), log_(log), scheduler_(scheduler) {}
+
+    void start() {
+        clock_.after(interval_ns, [this] {
+            for (const auto &text : scheduler_.unanswered(interval_ns)) log_.write(env::Severity::Warning, 0, text, {});
+            start();
+        });
+    }
+};
+
+}  // namespace berth::cli

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// One library per case about PostFilter and what making room takes: HOSTILE_<case> says what it does.
+#include <berth/plugin.hpp>
+
+#include <optional>
+#include <thread>
+
+namespace {
+
+constexpr std::string_view fault = BERTH_STRICT_CASE;
+constexpr bool is(std::string_view name) { return fault == name; }
+
+/// Lets nobody in, then tries to make room.
+class Strict {
+    const berth::Host &host_;
+    berth_trial *trial_ = nullptr;
+    std::optional<berth::Nomination> nomination_;
+    std::optional<berth::Done> done_;
+    const berth_outcome *outcome_ = nullptr;
+    const berth_object *victim_ = nullptr;
+    std::string_view victim_name_;
+    mutable bool asking_ = false;
+
+    std::int32_t ask(berth_trial *trial) const { return host_.runner().filter(host_.raw(), trial, nullptr, nullptr); }
+    berth_trial *open(berth::Call call, berth::State state, berth::Pod pod, berth::Nodes nodes) const {
+        return host_.runner().open(host_.raw(), call.raw(), state.raw(), pod.raw(), nodes.raw(), nodes.order()[0]);
+    }
+
+    void in_trial(berth::Nodes nodes) {
+        const berth_pods *pods = nodes.raw()->pods;
+        const std::uint32_t *rows = nullptr;
+        if (is("declares_in_remove_pod") || is("keeps_removed_pod") || is("puts_in_add_pod")) {
+            pods->pods_of(pods, nodes.order()[0], &rows);
+            const std::uint32_t row = rows[0];
+            host_.runner().remove_pod(host_.raw(), trial_, row, nullptr, nullptr);
+            host_.runner().add_pod(host_.raw(), trial_, row, nullptr, nullptr);
+        }
+        if (is("asks_in_filter")) {
+            asking_ = true;
+            ask(trial_);
+            asking_ = false;
+        }
+        if (is("asks_on_other_thread")) std::thread([&] { ask(trial_); }).join();
+    }
+
+    void misuse(berth::Call call, berth::State state, berth::Pod pod, berth::Nodes nodes, berth::Outcome outcome,
+                berth::Nomination nomination) {
+        const bool first = !outcome_;
+        if (is("writes_outcome")) const_cast<std::int32_t *>(outcome.raw()->code)[0] = BERTH_SUCCESS;
+        if (is("late_nominate") && !first) nomination_->nominate("n1");
+        if (is("late_outcome") && !first) {
+            const std::uint32_t *slots = nullptr;
+            outcome_->slots_with(outcome_, BERTH_UNSCHEDULABLE, &slots);
+        }
+        if (is("uses_closed_trial") && !first) ask(trial_);
+        if (is("late_done") && !first) (*done_)(berth::ok);
+        if (is("opens_for_other_pod")) {
+            const berth_pods *pods = nodes.raw()->pods;
+            const std::uint32_t *rows = nullptr;
+            pods->pods_of(pods, nodes.order()[0], &rows);
+            open(call, state, berth::Pod{pods->pod(pods, rows[0]), &host_}, nodes);
+        }
+        if (is("removes_while_visiting"))
+            host_.each_nominated("n1", [&](const berth_pod *) { host_.remove_nomination("uid-promised"); });
+        if (is("activates_on_other_thread")) std::thread([&] { host_.activate("uid-p0"); }).join();
+        if (is("cancels_on_other_thread")) std::thread([&] { host_.cancel_pre_bind("uid-p0", "tea"); }).join();
+        if (is("visits_on_other_thread"))
+            std::thread([&] { host_.each_nominated("n1", [](const berth_pod *) {}); }).join();
+        if (is("event_without_reason")) host_.event(pod.raw()->obj, "Warning", "", "Tea", "no reason");
+        if (is("event_of_no_type")) host_.event(pod.raw()->obj, "Alarm", "Tea", "Tea", "no type");
+        if (is("event_of_stranger") && !first) host_.event(victim_, "Normal", "Tea", "Tea", "about whom?");
+        if (is("event_on_other_thread"))
+            std::thread([&] { host_.event(nodes.raw()->obj[0], "Normal", "Tea", "Tea", "where?"); }).join();
+        trial_ = is("opens_for_other_pod") ? nullptr : open(call, state, pod, nodes);
+        if (trial_) in_trial(nodes);
+        if (trial_ && !is("leaves_trial_open")) host_.runner().close(host_.raw(), trial_);
+        outcome_ = outcome.raw();
+        nomination_ = nomination;
+        victim_ = pod.raw()->obj;
+    }
+
+public:
+    explicit Strict(const berth::Host &host) : host_(host) {}
+
+    berth::Verdict pre_filter(berth::Call call, berth::State state, berth::Pod pod, berth::Nodes nodes) {
+        if (is("opens_in_pre_filter")) open(call, state, pod, nodes);
+        berth_change_sink nobody{};
+        if (is("changes_since_tomorrow"))
+            host_.delta().changes(host_.raw(), nodes.raw(), nodes.raw()->snapshot_id + 1, &nobody);
+        return berth::ok;
+    }
+    berth::Verdict add_pod(berth::Call call, berth::State state, berth::Pod, berth::Pod, berth::Node) {
+        static const berth_state_type type{sizeof type, 0, nullptr, nullptr, nullptr};
+        if (is("puts_in_add_pod")) host_.state_service().put(host_.raw(), state.raw(), 1, this, &type);
+        if (is("keeps_removed_pod")) call.reason(victim_name_);
+        return berth::ok;
+    }
+    berth::Verdict remove_pod(berth::Call, berth::State, berth::Pod, berth::Pod other, berth::Node) {
+        if (is("declares_in_remove_pod")) host_.column(BERTH_NODE_LABEL, "tea");
+        victim_name_ = other.name();
+        return berth::ok;
+    }
+    berth::Verdict filter(berth::Pod, berth::Node) const {
+        if (asking_) ask(trial_);
+        if (is("nominates_in_filter")) host_.remove_nomination("uid-p0");
+        return berth::unschedulable("full");
+    }
+    berth::Verdict post_filter(berth::Call call, berth::State state, berth::Pod pod, berth::Nodes nodes,
+                               berth::Outcome outcome, berth::Nomination nomination, berth::Done done) {
+        misuse(call, state, pod, nodes, outcome, nomination);
+        done_ = done;
+        if (is("ends_twice") || is("ends_and_answers")) done(berth::ok);
+        if (is("ends_twice")) done(berth::ok);
+        if (is("ends_twice") || is("never_ends")) return berth::in_progress();
+        return berth::unschedulable("no room");
+    }
+};
+
+}  // namespace
+
+BERTH_PLUGIN(Strict, "Strict", "1.0.0")
