@@ -99,7 +99,6 @@ public:
         read_args();
         section("removed", out_.removed);
         section("unsupported", out_.unsupported);
-        section("absent", out_.absent);
         read_differences();
         root_.finish();
         file_.check(errors_);

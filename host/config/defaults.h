@@ -58,7 +58,6 @@ struct VersionDefaults {
     NamedPlugins removed;      ///< refused, with upstream's message
     NamedPlugins unsupported;  ///< refused wherever enabled: the ABI cannot express them
     std::vector<ExtensionPoint> unsupported_points;
-    NamedPlugins absent;  ///< upstream's default plugins that are not in `plugins`
 
     // Of older versions alone.
     std::vector<std::string> fields;          ///< of the file

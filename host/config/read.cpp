@@ -9,7 +9,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <set>
 
 namespace berth::config {
 namespace {
@@ -69,40 +68,14 @@ Reading read_today(decode::Document document) {
     out.configuration = read_v1(root, defaults, errors);
     validate(*out.configuration, defaults, document, errors);
     out.errors = decode::messages(errors);
-    out.configuration->warnings = idle_settings(*out.configuration, defaults);
+    out.configuration->warnings = idle_settings(*out.configuration);
     out.configuration->source = std::make_shared<const decode::Document>(std::move(document));
     return out;
-}
-
-/// Default plugins of an old version that this program does not have yet. Those that the file itself names stay: they
-/// are missed when the profile is built, as in a file of v1.
-void leave_out_absent(Draft &root, const std::string &file, std::vector<std::string> &warnings) {
-    const auto &absent = defaults_v1().absent;
-    auto *profiles = root.find("profiles");
-    for (std::size_t i = 0; profiles && i < profiles->items().size(); ++i) {
-        std::set<std::string> left_out;
-        auto *plugins = profiles->items()[i].find("plugins");
-        if (!plugins) continue;
-        for (auto &[key, set, mark] : plugins->members())
-            if (auto *enabled = set.find("enabled"))
-                std::erase_if(enabled->items(), [&](const Draft &entry) {
-                    const auto *name = entry.find("name");
-                    bool out = name && entry.mark() == decode::Mark{} && absent.contain(name->text());
-                    if (out) left_out.insert(in_quotes(name->text()));
-                    return out;
-                });
-        std::string names;
-        for (const auto &name : left_out) names += (names.empty() ? "" : ", ") + name;
-        if (!names.empty())
-            warnings.push_back(file + ": profiles[" + std::to_string(i) + "]: runs without " + names + ": " +
-                               absent.message);
-    }
 }
 
 Reading read_old(const decode::Document &document, const VersionDefaults &version) {
     auto upgraded = upgrade(document, version);
     if (!upgraded) return {{}, upgraded.error().text};
-    leave_out_absent(upgraded->root, document.file, upgraded->warnings);
     auto out = read_today(upgraded->root.document(document.file));
     auto &warnings = out.configuration->warnings;
     warnings.insert(warnings.begin(), upgraded->warnings.begin(), upgraded->warnings.end());

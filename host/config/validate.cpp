@@ -211,7 +211,7 @@ void validate(const Configuration &configuration, const VersionDefaults &default
     Validator(configuration, defaults, document, errors).run();
 }
 
-std::vector<std::string> idle_settings(const Configuration &configuration, const VersionDefaults &defaults) {
+std::vector<std::string> idle_settings(const Configuration &configuration) {
     std::vector<std::string> out;
     for (const auto &profile : configuration.profiles)
         for (const auto &config : profile.plugin_config) {
@@ -220,7 +220,6 @@ std::vector<std::string> idle_settings(const Configuration &configuration, const
             });
             if (enabled) continue;
             out.push_back(config.place.text() + ": no effect: this profile does not enable " + quoted(config.name));
-            if (defaults.absent.contain(config.name)) out.back() += " (" + defaults.absent.message + ')';
         }
     return out;
 }

@@ -18,6 +18,6 @@ void validate(const Configuration &configuration, const VersionDefaults &default
               decode::FieldErrors &errors);
 
 /// What upstream accepts in silence although it has no effect, each a complete message.
-std::vector<std::string> idle_settings(const Configuration &configuration, const VersionDefaults &defaults);
+std::vector<std::string> idle_settings(const Configuration &configuration);
 
 }  // namespace berth::config

@@ -38,10 +38,8 @@ class Expander {
     std::string searched_;
 
     model::Error missing(const PluginEntry &entry, ExtensionPoint point) const {
-        const auto &absent = config::defaults_v1().absent;
         return at(entry.place, type_name(point) + " " + in_quotes(entry.name) + " does not exist" +
-                                   (searched_.empty() ? "" : ": " + searched_) +
-                                   (absent.contain(entry.name) ? " (" + absent.message + ")" : ""));
+                                   (searched_.empty() ? "" : ": " + searched_));
     }
 
     static model::Error repeated(const PluginEntry &entry, ExtensionPoint point) {

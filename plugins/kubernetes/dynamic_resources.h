@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "claim_on_nodes.h"
 #include "device_classes.h"
 
 #include <array>
@@ -13,9 +14,10 @@ class DynamicResources {
     struct Claims {
         std::vector<std::unique_ptr<ClaimOnNodes>> all;
         std::vector<ExtendedResource> extended;  ///< the pod's extended resources, if any is one of devices
+        bool unallocated = false;                ///< some claim has no devices yet
         std::shared_ptr<ClaimReservation> reservation;
 
-        bool empty() const { return all.empty() && extended.empty(); }
+        bool empty() const { return all.empty() && extended.empty() && !unallocated; }
     };
     /// Not copyable: all clones of the state mean the same.
     struct Held {
@@ -104,7 +106,6 @@ public:
         if (!own.fault.empty()) return berth::unresolvable(std::move(own.fault));
         Claims read;
         read.extended = classes_.extended_of(pod);
-        std::string unallocated;
         for (const auto &claim : own.claims) {
             if (is_allocated(claim)) {
                 read.all.push_back(ClaimOnNodes::read(claim, pod, host_.now_ns(), timeout_ns_));
@@ -112,11 +113,8 @@ public:
             }
             auto verdict = classes_.check(claim);
             if (verdict.code() != BERTH_SUCCESS) return verdict;
-            if (unallocated.empty()) unallocated = full_name(claim.name_space(), claim.name());
+            read.unallocated = true;
         }
-        if (!unallocated.empty())
-            return berth::unresolvable("resource claim " + unallocated +
-                                       " is not allocated, and Berth does not allocate devices yet");
         if (read.empty()) return berth::skip();
         held = std::move(read);
         return berth::ok;
@@ -130,21 +128,24 @@ public:
         for (const auto &e : claims->extended) allocatable.push_back(nodes.column(e.allocatable));
         for (std::size_t i = 0; i < slots.size(); ++i) {
             const char *why = nullptr;
-            for (std::size_t e = 0; e < claims->extended.size() && !why; ++e) {
+            bool new_devices = claims->unallocated;
+            for (std::size_t e = 0; e < claims->extended.size(); ++e) {
                 bool known = allocatable[e].has(slots[i]);
                 if (claims->extended[e].of_devices && (!known || allocatable[e].int64(slots[i]) == 0))
-                    why = "node(s) would have to give devices, and Berth does not allocate devices yet";
+                    new_devices = true;
                 else if (!known) why = "cannot fit resource";
             }
+            // Where upstream looks for free devices, and says "cannot allocate all claims" if there are none.
+            if (!why && new_devices)
+                why = "node(s) would have to give devices, and Berth does not allocate devices yet";
             auto labels = labels_of(host_, nodes, slots[i]);
+            bool available = true;
             for (const auto &c : claims->all) {
                 if (why || (!c->unusable && c->reaches(labels, nodes[slots[i]].name()))) continue;
                 c->unavailable = true;
+                available = false;
             }
-            if (!why && std::any_of(claims->all.begin(), claims->all.end(), [&](const auto &c) {
-                    return c->unusable || !c->reaches(labels, nodes[slots[i]].name());
-                }))
-                why = "resourceclaim not available on the node";
+            if (!available) why = "resourceclaim not available on the node";
             if (why) out.reject(i, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE, call.reason(why));
             else out.accept(i);
         }

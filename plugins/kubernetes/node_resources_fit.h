@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "device_classes.h"
+#include "fit_args.h"
 #include "resource_scoring.h"
 
-#include <berth/label_syntax.hpp>
-
+#include <array>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -22,6 +23,7 @@ class NodeResourcesFit {
         std::string name;
         std::int64_t request;
         std::uint32_t allocatable_column, requested_column;
+        bool of_devices;  ///< DynamicResources judges the nodes that have none of it
     };
     struct Wanted {
         std::vector<Scalar> scalars;  ///< those that are checked: requested, and not ignored
@@ -32,6 +34,7 @@ class NodeResourcesFit {
     enum class Strategy { LeastAllocated, MostAllocated, RequestedToCapacityRatio };
 
     const berth::Host &host_;
+    DeviceClasses classes_;
     std::set<std::string, std::less<>> ignored_, ignored_groups_;
     Strategy strategy_ = Strategy::LeastAllocated;
     std::vector<ScoredResource> resources_;
@@ -76,16 +79,16 @@ class NodeResourcesFit {
         return out;
     }
 
-    static void check_shape(berth::Value shape, berth::ArgsReader &args, std::string &out);
-    static void check_names(berth::ArgsReader &args, std::string_view field, bool groups);
-
 public:
     static constexpr const char *description = "Requires that the node has what the pod requests; scores by use";
 
-    static void default_args(berth::ArgsReader &args);
+    static constexpr std::array watches{"resource.k8s.io/v1/deviceclasses"};
+
+    static void default_args(berth::ArgsReader &args) { FitArgs::check(args); }
 
     NodeResourcesFit(berth::Args args, const berth::Host &host)
         : host_(host),
+          classes_(host),
           wanted_(host.state_key<Wanted>("PreFilterNodeResourcesFit")),
           score_requests_(host.state_key<ScoreRequests>("PreScoreNodeResourcesFit")) {
         auto strings = [](berth::Value list, auto &into) {
@@ -105,6 +108,8 @@ public:
                 {shape.at(i)["utilization"].integer().value_or(0), shape.at(i)["score"].integer().value_or(0) * 10});
     }
 
+    static void declare(berth::Declare d) { d.watch("resource.k8s.io", "v1", "deviceclasses"); }
+
     berth::Verdict pre_filter(berth::Call, berth::State state, berth::Pod pod, berth::Nodes) const {
         Wanted wanted;
         const auto &r = pod.requests();
@@ -112,7 +117,7 @@ public:
             auto name = berth::view(r.scalars[i].name);
             if (r.scalars[i].value == 0 || is_ignored(name)) continue;
             wanted.scalars.push_back({std::string(name), r.scalars[i].value, host_.column(BERTH_NODE_ALLOCATABLE, name),
-                                      host_.column(BERTH_NODE_REQUESTED, name)});
+                                      host_.column(BERTH_NODE_REQUESTED, name), classes_.is_of_devices(name)});
         }
         state.put(wanted_, std::move(wanted));
         return berth::ok;
@@ -144,9 +149,12 @@ public:
             check(want.cpu, n->allocatable_cpu[s], n->requested_cpu[s], "cpu");
             check(want.memory, n->allocatable_memory[s], n->requested_memory[s], "memory");
             check(want.ephemeral, n->allocatable_ephemeral[s], n->requested_ephemeral[s], "ephemeral-storage");
-            for (std::size_t k = 0; k < scalars.size(); ++k)
-                check(wanted->scalars[k].request, scalars[k].first.int64(s), scalars[k].second.int64(s),
-                      wanted->scalars[k].name);
+            for (std::size_t k = 0; k < scalars.size(); ++k) {
+                const auto &scalar = wanted->scalars[k];
+                auto allocatable = scalars[k].first.int64(s);
+                if (allocatable > 0 || !scalar.of_devices)
+                    check(scalar.request, allocatable, scalars[k].second.int64(s), scalar.name);
+            }
             if (reasons.empty()) {
                 out.accept(i);
                 continue;
@@ -187,9 +195,13 @@ public:
     void events(berth::Events on) const {
         on.add_hinted("Pod", BERTH_DELETE | BERTH_UPDATE_POD_SCALE_DOWN);
         on.add_hinted("Node", BERTH_ADD | BERTH_UPDATE_NODE_ALLOCATABLE);
+        on.add_hinted("resource.k8s.io/DeviceClass", BERTH_ADD | BERTH_UPDATE);
     }
     berth::Hint hint(berth::Event event, berth::Pod pod) const {
-        bool helps = event.resource() == "Node" ? node_helps(event, pod) : pod_helps(event, pod);
+        bool helps = event.resource() == "Node" ? node_helps(event, pod)
+                     : event.resource() == "resource.k8s.io/DeviceClass"
+                         ? class_helps(event.old_object(), event.new_object(), pod)
+                         : pod_helps(event, pod);
         return helps ? berth::Hint::Queue : berth::Hint::Skip;
     }
 
@@ -209,8 +221,10 @@ private:
         if (n->allocatable_pods[0] < 1 || want.cpu > n->allocatable_cpu[0] || want.memory > n->allocatable_memory[0] ||
             want.ephemeral > n->allocatable_ephemeral[0])
             return false;
-        for (std::uint64_t i = 0; i < want.scalars_len; ++i)
-            if (want.scalars[i].value > allocatable(*now, berth::view(want.scalars[i].name))) return false;
+        for (std::uint64_t i = 0; i < want.scalars_len; ++i) {
+            auto name = berth::view(want.scalars[i].name);
+            if (want.scalars[i].value > allocatable(*now, name) && !left_to_devices(*now, name)) return false;
+        }
         auto then = event.old_nodes();
         if (!then) return true;
         const auto *o = then->raw();
@@ -221,9 +235,30 @@ private:
             return true;
         for (std::uint64_t i = 0; i < want.scalars_len; ++i) {
             auto name = berth::view(want.scalars[i].name);
-            if (want.scalars[i].value != 0 && allocatable(*now, name) > allocatable(*then, name)) return true;
+            if (want.scalars[i].value != 0 &&
+                (allocatable(*now, name) > allocatable(*then, name) || left_to_devices(*now, name)))
+                return true;
         }
         return false;
+    }
+
+    /// Whether devices may have to stand for a scalar, since the node has none of it.
+    bool left_to_devices(berth::Nodes one_node, std::string_view name) const {
+        return allocatable(one_node, name) <= 0 && classes_.is_of_devices(name);
+    }
+
+    /// Whether a class was given the name of a resource that the pod requests.
+    static bool class_helps(const berth::Object &before, const berth::Object &after, berth::Pod pod) {
+        auto asked = [&](std::string_view name) { return !name.empty() && requests(pod.requests(), name); };
+        auto named = [](const berth::Object &c) { return c.at("/spec/extendedResourceName").string(); };
+        if (before) return named(before) != named(after) && asked(named(after));
+        return asked(named(after)) || asked(DeviceClasses::implicit_name(after.name()));
+    }
+
+    /// Whether the name is among the scalars, with whatever value.
+    static bool requests(const berth_resources &r, std::string_view name) {
+        return std::any_of(r.scalars, r.scalars + r.scalars_len,
+                           [&](const auto &s) { return berth::view(s.name) == name; });
     }
 
     static std::int64_t scalar_of(const berth_resources &r, std::string_view name) {
@@ -249,108 +284,5 @@ private:
         return false;
     }
 };
-
-inline void NodeResourcesFit::check_names(berth::ArgsReader &args, std::string_view field, bool groups) {
-    auto list = args.field(field);
-    if (list.is_null()) return;
-    if (!list.is_array()) return args.error(field, "expected a list, got " + std::string(berth::kind_name(list)));
-    for (std::size_t i = 0; i < list.size(); ++i) {
-        auto at = std::string(field) + "[" + std::to_string(i) + "]";
-        auto name = list.at(i).string();
-        if (!list.at(i).is_string())
-            args.error(at, "expected a string, got " + std::string(berth::kind_name(list.at(i))));
-        else if (groups && name.find('/') != std::string_view::npos)
-            args.error(at, "Invalid value: " + berth::json_quote(name) + ": resource group name can't contain '/'");
-        else if (auto fault = berth::label_key_fault(name); !fault.empty())
-            args.error(at, "Invalid value: " + berth::json_quote(name) + ": " + fault);
-    }
-    if (groups || args.extender_resources().empty()) args.set(field, berth::json(list));
-}
-
-inline void NodeResourcesFit::check_shape(berth::Value ratio, berth::ArgsReader &args, std::string &out) {
-    const std::string parent = "scoringStrategy.requestedToCapacityRatio", path = parent + ".shape";
-    auto wrong = [&](const std::string &at, const char *expected, berth::Value got) {
-        args.error(at, std::string("expected ") + expected + ", got " + std::string(berth::kind_name(got)));
-    };
-    if (!ratio.is_object()) return wrong(parent, "an object", ratio);
-    for (std::size_t i = 0; i < ratio.size(); ++i)
-        if (ratio.key(i) != "shape")
-            args.error(parent + "." + std::string(ratio.key(i)), "unknown field; the only field is shape");
-    auto shape = ratio["shape"];
-    if (!shape.is_null() && !shape.is_array()) return wrong(path, "a list", shape);
-    if (shape.size() == 0) args.error(path, "Required value: at least one point must be specified");
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-        auto at = path + "[" + std::to_string(i) + "]";
-        auto p = shape.at(i);
-        if (!p.is_object()) {
-            wrong(at, "an object", p);
-            continue;
-        }
-        for (auto field : {"utilization", "score"})
-            if (!p[field].is_null() && !p[field].integer()) wrong(at + "." + field, "a whole number", p[field]);
-        for (std::size_t k = 0; k < p.size(); ++k)
-            if (p.key(k) != "utilization" && p.key(k) != "score")
-                args.error(at + "." + std::string(p.key(k)), "unknown field; the fields are utilization, score");
-        auto u = p["utilization"].integer().value_or(0), s = p["score"].integer().value_or(0);
-        if (u < 0 || u > 100)
-            args.error(at + ".utilization", "Invalid value: " + std::to_string(u) + ": not in valid range [0, 100]");
-        if (s < 0 || s > 10)
-            args.error(at + ".score", "Invalid value: " + std::to_string(s) + ": not in valid range [0, 10]");
-        if (i && shape.at(i - 1)["utilization"].integer().value_or(0) >= u)
-            args.error(at + ".utilization",
-                       "Invalid value: " + std::to_string(u) + ": values must be sorted in increasing order");
-    }
-    out += ",\"requestedToCapacityRatio\":{\"shape\":" + berth::json(shape) + "}";
-}
-
-inline void NodeResourcesFit::default_args(berth::ArgsReader &args) {
-    check_names(args, "ignoredResources", false);
-    // What the extenders look after takes the place of what the arguments say.
-    if (auto resources = args.extender_resources(); !resources.empty()) {
-        std::string list;
-        for (const auto &name : resources) list += (list.empty() ? "[" : ",") + berth::json_quote(berth::view(name));
-        args.set("ignoredResources", list + "]");
-    }
-    check_names(args, "ignoredResourceGroups", true);
-    auto strategy = args.field("scoringStrategy");
-    if (strategy.is_null()) {
-        args.set("scoringStrategy", R"({"type":"LeastAllocated","resources":[{"name":"cpu","weight":1},)"
-                                    R"({"name":"memory","weight":1}]})");
-        return;
-    }
-    if (!strategy.is_object())
-        return args.error("scoringStrategy", "expected an object, got " + std::string(berth::kind_name(strategy)));
-    for (std::size_t i = 0; i < strategy.size(); ++i)
-        if (strategy.key(i) != "type" && strategy.key(i) != "resources" &&
-            strategy.key(i) != "requestedToCapacityRatio")
-            args.error("scoringStrategy." + std::string(strategy.key(i)),
-                       "unknown field; the fields are type, resources, requestedToCapacityRatio");
-    auto type = strategy["type"].string();
-    // Upstream does not default the type once a strategy is given.
-    if (type != "LeastAllocated" && type != "MostAllocated" && type != "RequestedToCapacityRatio")
-        args.error("scoringStrategy.type",
-                   "Unsupported value: " + berth::json_quote(type) +
-                       ": supported values: \"LeastAllocated\", \"MostAllocated\", \"RequestedToCapacityRatio\"");
-    std::string out = "{\"type\":" + berth::json_quote(type);
-    out += ",\"resources\":" +
-           default_resources(strategy["resources"], "scoringStrategy.resources", args,
-                             [&](const std::string &at, std::string_view name, std::int64_t w) {
-                                 if (w < 1 || w > 100)
-                                     args.error(at + ".weight", "Invalid value: " + std::to_string(w) +
-                                                                    ": resource weight of " + std::string(name) +
-                                                                    " not in valid range (0, 100]");
-                             });
-    auto ratio = strategy["requestedToCapacityRatio"];
-    if (type == "RequestedToCapacityRatio") {
-        if (ratio.is_null())
-            args.error("scoringStrategy.requestedToCapacityRatio",
-                       "Required value: must be specified when type is RequestedToCapacityRatio");
-        else check_shape(ratio, args, out);
-    } else if (!ratio.is_null()) {
-        args.error("scoringStrategy.requestedToCapacityRatio",
-                   "Forbidden: must be nil when type is not RequestedToCapacityRatio");
-    }
-    args.set("scoringStrategy", out + "}");
-}
 
 }  // namespace kubernetes

@@ -4,14 +4,17 @@ package main
 
 import "fmt"
 
-// ResourceClaims: allocated ones, and those that a pod must wait for. Berth allocates no devices, so that no claim is drawn
-// for which upstream would look for some.
+// ResourceClaims: allocated ones, and those that a pod must wait for; extended resources that a DeviceClass stands for.
+// Berth allocates no devices, so that no cluster has free ones.
 
 func init() {
 	subjects = append(subjects, func(g *generator) subject {
 		c := &claims{generator: g}
 		if g.chance(0.25) {
-			c.use = g.Float64()
+			c.use, c.gpus = g.Float64(), tree{}
+			if g.chance(0.5) {
+				c.gpus["extendedResourceName"] = "example.com/gpu"
+			}
 		}
 		return subject{pod: c.pod, after: c.after}
 	})
@@ -20,12 +23,13 @@ func init() {
 type claims struct {
 	*generator
 	use  float64
+	gpus tree   // the spec of the only DeviceClass
 	made []tree // claims made from templates
 }
 
 // claim draws one for the pod of that name and uid, or for any.
 func (c *claims) claim(namespace, name string) tree {
-	class := pick(c.generator, "gone", "missing")
+	class := pick(c.generator, "gpus", "gone", "missing")
 	claim := object("ResourceClaim", "resource.k8s.io/v1", namespace, name, tree{"spec": tree{"devices": tree{"requests": []any{tree{
 		"name": "gpu", "exactly": tree{"deviceClassName": class}}}}}})
 	if c.chance(0.2) {
@@ -77,6 +81,12 @@ func (c *claims) pod(pod tree, placed bool) {
 	if placed || !c.chance(c.use) {
 		return
 	}
+	if c.chance(0.2) {
+		c.extended(pod["spec"].(tree))
+		if c.chance(0.5) {
+			return
+		}
+	}
 	metadata := pod["metadata"].(tree)
 	namespace, _ := metadata["namespace"].(string)
 	if namespace == "" {
@@ -114,6 +124,24 @@ func (c *claims) pod(pod tree, placed bool) {
 	}
 }
 
+// extended lets the first container ask for devices in the form of a resource.
+func (c *claims) extended(spec tree) {
+	container := spec["containers"].([]any)[0].(tree)
+	resources, _ := container["resources"].(tree)
+	if resources == nil {
+		resources = tree{}
+	}
+	for _, name := range []string{"requests", "limits"} {
+		amounts, _ := resources[name].(tree)
+		if amounts == nil {
+			amounts = tree{}
+		}
+		amounts["example.com/gpu"] = 1
+		resources[name] = amounts
+	}
+	container["resources"] = resources
+}
+
 func (c *claims) after(items []tree) []tree {
 	if c.use == 0 {
 		return nil
@@ -124,7 +152,7 @@ func (c *claims) after(items []tree) []tree {
 			pods[item["metadata"].(tree)["name"].(string)] = true
 		}
 	}
-	list := []tree{object("DeviceClass", "resource.k8s.io/v1", "", "gpus", tree{"spec": tree{}})}
+	list := []tree{object("DeviceClass", "resource.k8s.io/v1", "", "gpus", tree{"spec": c.gpus})}
 	for _, namespace := range []string{"default", "team-a", "team-b"} {
 		for i := range 4 {
 			list = append(list, c.claim(namespace, fmt.Sprintf("shared-%d", i)))

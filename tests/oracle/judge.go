@@ -88,6 +88,7 @@ func judgeLog(name string, clusterText, configText []byte, lines []logLine, c co
 	j := &judge{name: name, world: w, coverage: c, startKnown: true, attempted: map[string]int{},
 		evictions: map[types.UID]*eviction{}, lastMessage: map[string]string{}}
 	last := int64(-1)
+	var after []*event // the decision: what its PostFilter plugins wrote before it was complete
 	for _, line := range lines {
 		if line.Seq <= last && last >= 0 {
 			j.current = &decision{Seq: line.Seq}
@@ -95,6 +96,10 @@ func judgeLog(name string, clusterText, configText []byte, lines []logLine, c co
 		}
 		last = line.Seq
 		if line.Event != nil {
+			if w.givesUpDevices(line.Event) {
+				after = append(after, line.Event)
+				continue
+			}
 			if err := j.apply(line.Event); err != nil {
 				return nil, err
 			}
@@ -108,6 +113,12 @@ func judgeLog(name string, clusterText, configText []byte, lines []logLine, c co
 		if err := j.decide(d); err != nil {
 			return nil, err
 		}
+		for _, e := range after {
+			if err := j.apply(e); err != nil {
+				return nil, err
+			}
+		}
+		after = nil
 	}
 	j.checkComplete()
 	j.checkEvictions()

@@ -127,7 +127,7 @@ func (j *judge) comparePostFilter(a *attempt, fitError *framework.FitError) {
 		time.Sleep(100 * time.Microsecond) // What upstream does in the background ends soon: nobody is evicted.
 	}
 	fitError.Diagnosis.PostFilterMsg = status.Message()
-	j.coverage.add(cmp.Or(status.Plugin(), names.DefaultPreemption), "PostFilter "+codeName(status.Code()), status.Message())
+	j.countPostFilter(status)
 	var info *fwk.NominatingInfo
 	if result != nil {
 		info = result.NominatingInfo
@@ -136,6 +136,17 @@ func (j *judge) comparePostFilter(a *attempt, fitError *framework.FitError) {
 		info = &fwk.NominatingInfo{NominatingMode: fwk.ModeOverride, NominatedNodeName: j.chosenNode(a, info.NominatedNodeName)}
 	}
 	j.nominate(a, info)
+}
+
+// countPostFilter adds to the coverage what PostFilter plugins said; the framework makes one message of it.
+func (j *judge) countPostFilter(status *fwk.Status) {
+	text, point := status.Message(), "PostFilter "+codeName(status.Code())
+	plugin := cmp.Or(status.Plugin(), names.DefaultPreemption)
+	if devices, preemption, both := strings.Cut(text, ", preemption: "); both {
+		j.coverage.add(names.DynamicResources, point, devices)
+		plugin, text = names.DefaultPreemption, "preemption: "+preemption
+	}
+	j.coverage.add(plugin, point, text)
 }
 
 // chosenNode judges the node of the preemption in the record: one that upstream may take. Its victims are expected to be

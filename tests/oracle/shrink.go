@@ -13,7 +13,7 @@ import (
 )
 
 // shrinkTime is how long the search for a smaller case may take.
-const shrinkTime = 20 * time.Second
+var shrinkTime = 20 * time.Second
 
 // keepShrunk makes a failing case as small as it gets and stores it, with what differs.
 func keepShrunk(r *runner, o outcome, dir string) {

@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes/fake"
-	resourceslicetracker "k8s.io/dynamic-resource-allocation/resourceslice/tracker"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
@@ -25,7 +24,6 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/nodevolumelimits"
 	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
 	"k8s.io/kubernetes/pkg/scheduler/metrics"
-	"k8s.io/kubernetes/pkg/scheduler/util/assumecache"
 )
 
 // machinery is what frameworks need of their process and no plugin looks into.
@@ -53,27 +51,18 @@ type surroundings struct {
 	ctx       context.Context
 	client    *fake.Clientset
 	informers informers.SharedInformerFactory
-	dra       fwk.SharedDRAManager
+	devices   *devices
 	nominator *nominator
 }
 
 func newSurroundings(ctx context.Context, objects []runtime.Object) *surroundings {
 	client := fake.NewSimpleClientset(objects...)
 	factory := informers.NewSharedInformerFactory(client, 0)
-	logger := klog.FromContext(ctx)
-	claims := assumecache.NewAssumeCache(logger, factory.Resource().V1().ResourceClaims().Informer(), "ResourceClaim", "", nil)
-	slices, err := resourceslicetracker.StartTracker(ctx, resourceslicetracker.Options{
-		SliceInformer: factory.Resource().V1().ResourceSlices(),
-		KubeClient:    client,
-	})
-	if err != nil {
-		panic(err)
-	}
 	factory.Core().V1().Pods().Informer()
 	factory.Core().V1().Nodes().Informer()
 	return &surroundings{
 		ctx: ctx, client: client, informers: factory,
-		dra:       dynamicresources.NewDRAManager(ctx, claims, slices, factory),
+		devices:   newDevices(ctx, client, factory),
 		nominator: newNominator(),
 	}
 }
@@ -89,7 +78,7 @@ func (s *surroundings) start() {
 			synced = synced && done
 		}
 		cancel()
-		if synced {
+		if synced && s.devices.synced() {
 			break
 		}
 		time.Sleep(time.Millisecond)
@@ -132,6 +121,9 @@ func newProfile(cfg *config.KubeSchedulerProfile, snapshot *internalcache.Snapsh
 	for name, factory := range p.registry {
 		registry[name] = func(ctx context.Context, args runtime.Object, handle fwk.Handle) (fwk.Plugin, error) {
 			plugin, err := factory(ctx, args, handle)
+			if devices, ok := plugin.(*dynamicresources.DynamicResources); ok {
+				plugin = withoutDevices{devices}
+			}
 			result.plugins[name] = plugin
 			if preempting, ok := plugin.(*defaultpreemption.DefaultPreemption); ok {
 				result.preemption = watchPreemption(preempting)
@@ -142,7 +134,7 @@ func newProfile(cfg *config.KubeSchedulerProfile, snapshot *internalcache.Snapsh
 	fw, err := frameworkruntime.NewFramework(p.ctx, registry, cfg,
 		frameworkruntime.WithClientSet(s.client),
 		frameworkruntime.WithInformerFactory(s.informers),
-		frameworkruntime.WithSharedDRAManager(s.dra),
+		frameworkruntime.WithSharedDRAManager(s.devices.manager),
 		frameworkruntime.WithSharedCSIManager(nodevolumelimits.NewCSIManager(s.informers.Storage().V1().CSINodes().Lister())),
 		frameworkruntime.WithSnapshotSharedLister(snapshot),
 		frameworkruntime.WithPodNominator(s.nominator),

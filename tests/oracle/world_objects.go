@@ -56,7 +56,7 @@ func (w *world) applyObject(e *event) error {
 	}
 	for range 5000 {
 		seen, there, _ := informer.Informer().GetStore().GetByKey(key)
-		if e.Type == "Deleted" && !there || there && object != nil && sameVersion(seen, object) {
+		if e.Type == "Deleted" && !there || there && object != nil && sameVersion(seen, object) && w.devices.see(object) {
 			return nil
 		}
 		time.Sleep(time.Millisecond)

@@ -112,7 +112,7 @@ TEST_CASE("preemption: who gets nothing is told why", "[sim]") {
     sim::Input input;
     input.nodes = {four_cpus("a"), four_cpus("b")};
     input.pods = {on("a", "equal", 4, 10), on("b", "small", 1, 0)};
-    const std::string start = "0/2 nodes are available: 2 Insufficient cpu. preemption: ";
+    const std::string start = "0/2 nodes are available: 2 Insufficient cpu. no new claims to deallocate, preemption: ";
     SECTION("no victims, or too few") {
         input.pods.push_back(wants("p", 4, 10));
         input.pods.push_back(on("b", "equal-too", 2, 10));
@@ -144,7 +144,7 @@ TEST_CASE("preemption: a pod with a promise waits for those who leave because of
                   on("b", "other", 4, 1), wants("p", 4, 10, "", "nominatedNodeName: a")};
     RunningWorld world(profile, input);
     CHECK(world.message("p") ==
-          "0/2 nodes are available: 2 Insufficient cpu. preemption: not eligible due to a "
+          "0/2 nodes are available: 2 Insufficient cpu. no new claims to deallocate, preemption: not eligible due to a "
           "terminating pod on the nominated node.");
     CHECK(world.stored("other"));
     CHECK(world.stored("p")->nominated_node() == "a");

@@ -20,8 +20,6 @@ sim::InputObject device_class(const std::string &name, const std::string &spec =
     return object("{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: " + name + "}, spec: {" + spec +
                   "}}");
 }
-const std::string enabled = ", plugins: {multiPoint: {enabled: [{name: DynamicResources, weight: 2}]}}";
-
 model::PodPtr claiming(const std::string &claim = "resourceClaimName: c", const std::string &status = "") {
     return pod("p", "uid: p-p,", "resourceClaims: [{name: x, " + claim + "}],",
                ", status: {resourceClaimStatuses: [" + status + "]}");
@@ -31,7 +29,7 @@ model::PodPtr claiming(const std::string &claim = "resourceClaimName: c", const 
 
 TEST_CASE("DynamicResources: claims that the pod must wait for keep it out of the queue", "[sim]") {
     auto run = [](const model::PodPtr &p, std::vector<sim::InputObject> objects) {
-        Storage s({node("n")}, {p}, std::move(objects), enabled);
+        Storage s({node("n")}, {p}, std::move(objects));
         CHECK(s.at().empty());
         CHECK(s.world->sink.last.at("default/p").result == model::AttemptResult::Gated);
         return s.world->message("p");
@@ -47,13 +45,13 @@ TEST_CASE("DynamicResources: claims that the pod must wait for keep it out of th
 
 TEST_CASE("DynamicResources: a claim without devices is refused: Berth allocates none", "[sim]") {
     auto run = [](std::vector<sim::InputObject> objects) {
-        Storage s({node("n")}, {claiming()}, std::move(objects), enabled);
+        Storage s({node("n")}, {claiming()}, std::move(objects));
         CHECK(s.at().empty());
         return s.why();
     };
     CHECK(run({resource_claim("c", "")}) == "request r: device class gpus does not exist.");
     CHECK(run({resource_claim("c", ""), device_class("gpus")}) ==
-          "resource claim default/c is not allocated, and Berth does not allocate devices yet.");
+          "1 node(s) would have to give devices, and Berth does not allocate devices yet.");
     CHECK(run({resource_claim("c", "", "",
                               "firstAvailable: [{name: a, deviceClassName: gpus}, {name: b, deviceClassName: no}]"),
                device_class("gpus")}) == "request r/b: device class no does not exist.");
@@ -62,7 +60,7 @@ TEST_CASE("DynamicResources: a claim without devices is refused: Berth allocates
 TEST_CASE("DynamicResources: an allocated claim leads the pod to its devices and is reserved for it", "[sim]") {
     auto run = [](const std::string &selector) {
         return Storage({labelled("n", "disk: ssd"), labelled("m", "disk: hdd")}, {claiming()},
-                       {resource_claim("c", allocation + selector + "}")}, enabled);
+                       {resource_claim("c", allocation + selector + "}")});
     };
     auto term = [](const std::string &t) { return ", nodeSelector: {nodeSelectorTerms: [{" + t + "}]}"; };
     // How many nodes the filters let pass; the simulated API server takes no reservation yet.
@@ -83,10 +81,31 @@ TEST_CASE("DynamicResources: extended resources that a DeviceClass stands for", 
                      allocatable + "}}}")},
             {pod_of("{apiVersion: v1, kind: Pod, metadata: {name: p, uid: u}, spec: {containers: [{name: c, image: "
                     "i, resources: {requests: {example.com/gpu: '1'}, limits: {example.com/gpu: '1'}}}]}}")},
-            {device_class("gpus", spec)}, enabled);
+            {device_class("gpus", spec)});
     };
     const std::string mapped = "extendedResourceName: example.com/gpu";
     CHECK(run(", example.com/gpu: '1'", mapped).at() == "n");
-    CHECK(run("", mapped).at().empty());
+    CHECK(run("", mapped).why() == "1 node(s) would have to give devices, and Berth does not allocate devices yet.");
     CHECK(run("", "").why() == "1 Insufficient example.com/gpu.");
+}
+
+TEST_CASE("DynamicResources: NodeResourcesFit waits for a DeviceClass of the pod's resource", "[sim]") {
+    auto woken = [](const sim::InputObject &after, const sim::InputObject *before = nullptr) {
+        Storage s(
+            {node("n")},
+            {pod_of("{apiVersion: v1, kind: Pod, metadata: {name: p, uid: u}, spec: {containers: [{name: c, image: "
+                    "i, resources: {requests: {example.com/gpu: '1'}, limits: {example.com/gpu: '1'}}}]}}")},
+            {});
+        CHECK(s.why() == "1 Insufficient example.com/gpu.");
+        return s.woken_by(after, before);
+    };
+    const auto plain = device_class("gpus"), named = device_class("gpus", "extendedResourceName: example.com/gpu"),
+               other = device_class("gpus", "extendedResourceName: example.com/nic");
+    CHECK(woken(named));
+    CHECK(woken(named, &plain));
+    CHECK(woken(named, &other));
+    CHECK_FALSE(woken(plain));
+    CHECK_FALSE(woken(other));
+    CHECK_FALSE(woken(named, &named));
+    CHECK_FALSE(woken(other, &named));
 }

@@ -127,10 +127,10 @@ TEST_CASE("waking: NodePorts, when a pod with a port in common goes, not when an
     };
     auto holder = with_port("holder", 80, "nodeName: n,"), other = with_port("other", 81, "nodeName: n,");
     Waiting w(berth_node(), with_port("p", 80, ""), {holder, other});
-    CHECK(
-        w.world->message("p") ==
-        "0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports. preemption: 0/1 nodes "
-        "are available: 1 No preemption victims found for incoming pod.");
+    CHECK(w.world->message("p") ==
+          "0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports. no new claims to "
+          "deallocate, preemption: 0/1 nodes "
+          "are available: 1 No preemption victims found for incoming pod.");
     CHECK_FALSE(w.woken_by([&](Scheduler &s) { s.pod_deleted(other); }));
     CHECK(w.woken_by([&](Scheduler &s) { s.pod_deleted(holder); }));
     CHECK(w.world->node_of("p") == "n");

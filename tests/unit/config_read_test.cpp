@@ -67,7 +67,8 @@ std::string text(const Configuration &c) {
 const std::string default_plugins =
     "SchedulingGates PrioritySort NodeUnschedulable NodeName TaintToleration:3 NodeAffinity:2 NodePorts "
     "NodeResourcesFit:1 VolumeRestrictions NodeVolumeLimits VolumeBinding VolumeZone PodTopologySpread:2 "
-    "InterPodAffinity:2 DefaultPreemption NodeResourcesBalancedAllocation:1 ImageLocality:1 DefaultBinder "
+    "InterPodAffinity:2 DynamicResources:2 DefaultPreemption NodeResourcesBalancedAllocation:1 ImageLocality:1 "
+    "DefaultBinder "
     "NodeDeclaredFeatures";
 
 const std::string everything_default =
@@ -182,7 +183,8 @@ profiles:
     CHECK(text(c.profiles[0].at(ExtensionPoint::MultiPoint)) ==
           "SchedulingGates PrioritySort NodeUnschedulable NodeName TaintToleration:3 NodeAffinity:7 NodeResourcesFit:1 "
           "VolumeRestrictions NodeVolumeLimits VolumeBinding VolumeZone PodTopologySpread:2 InterPodAffinity:2 "
-          "DefaultPreemption NodeResourcesBalancedAllocation:1 ImageLocality:1 DefaultBinder NodeDeclaredFeatures "
+          "DynamicResources:2 DefaultPreemption NodeResourcesBalancedAllocation:1 ImageLocality:1 DefaultBinder "
+          "NodeDeclaredFeatures "
           "Mine:2 -NodePorts");
     CHECK(text(c.profiles[0].at(ExtensionPoint::Filter)).empty());
     CHECK(text(c.profiles[1].at(ExtensionPoint::MultiPoint)) == default_plugins);
@@ -261,12 +263,10 @@ TEST_CASE("config: args that a file leaves out are placed where it enables the p
 TEST_CASE("config: args of a plugin that a profile does not enable are reported, not ignored", "[config]") {
     auto c = read(
         "profiles: [{plugins: {score: {enabled: [{name: Mine}]}}, pluginConfig: [{name: Mine},\n"
-        "  {name: Yours}, {name: DynamicResources, args: {filterTimeout: 5s}}]}]");
+        "  {name: Yours}]}]");
     CHECK(c.warnings ==
           std::vector<std::string>{
-              R"(scheduler.yaml:4:3: profiles[0].pluginConfig[1]: no effect: this profile does not enable "Yours")",
-              R"(scheduler.yaml:4:18: profiles[0].pluginConfig[2]: no effect: this profile does not enable )"
-              R"("DynamicResources" (kube-scheduler enables it by default, Berth does not have it))"});
+              R"(scheduler.yaml:4:3: profiles[0].pluginConfig[1]: no effect: this profile does not enable "Yours")"});
 }
 
 TEST_CASE("config: removed plugins may be disabled, and multiPoint is not asked about them", "[config]") {
@@ -282,11 +282,10 @@ TEST_CASE("config: pod group points may be disabled", "[config]") {
                    .at(ExtensionPoint::PlacementScore)) == "-*");
 }
 
-TEST_CASE("config: the default plugins are upstream's, each once, and none of them is absent or refused", "[config]") {
+TEST_CASE("config: the default plugins are upstream's, each once, and none of them is refused", "[config]") {
     const auto &defaults = config::defaults_v1();
     CHECK(text(defaults.at(ExtensionPoint::MultiPoint)) == default_plugins);
     for (const auto &entry : defaults.at(ExtensionPoint::MultiPoint).enabled) {
-        CHECK_FALSE(defaults.absent.contain(entry.name));
         CHECK_FALSE(defaults.removed.contain(entry.name));
         CHECK_FALSE(defaults.unsupported.contain(entry.name));
     }

@@ -89,15 +89,13 @@ TEST_CASE("upgrade: what a file became is read as v1, and says the same as the o
         REQUIRE(today->profiles.size() == old->profiles.size());
         CHECK(old->as_written);
         CHECK(today->leader_election.resource_name == old->leader_election.resource_name);
-        const auto &absent = config::defaults_v1().absent;
         for (std::size_t i = 0; i < today->profiles.size(); ++i) {
             CHECK(today->profiles[i].scheduler_name == old->profiles[i].scheduler_name);
             for (const auto &point : model::extension_points) {
                 auto plugins = [&](const config::Configuration &c) {
                     std::string text;
                     for (const auto &plugin : c.profiles[i].at(point.point).enabled)
-                        if (!absent.contain(plugin.name))
-                            text += plugin.name + ':' + std::to_string(plugin.weight) + ' ';
+                        text += plugin.name + ':' + std::to_string(plugin.weight) + ' ';
                     return text;
                 };
                 CHECK(plugins(*today) == plugins(*old));

@@ -150,12 +150,6 @@ TEST_CASE("profile: a plugin that is nowhere is told with where it was looked fo
     REQUIRE_FALSE(expansion);
     CHECK(expansion.error().text ==
           "c.yaml:7:0: here: FilterPlugin \"X\" does not exist: no library in /plugins offers it");
-
-    Setup upstream;
-    upstream.enable(ExtensionPoint::Score, {"DynamicResources"});
-    CHECK(upstream.error() ==
-          "c.yaml:7:0: here: ScorePlugin \"DynamicResources\" does not exist (kube-scheduler enables it by default, "
-          "Berth does not have it)");
 }
 
 TEST_CASE("profile: each plugin is needed once, wherever it is enabled", "[plugin]") {

@@ -24,17 +24,17 @@ TEST_CASE("plugin: the default profile runs the shipped plugins in upstream's or
     REQUIRE(profiles->size() == 1);
     const auto &profile = profiles->front();
     CHECK(profile.queue_sort->name == "PrioritySort");
-    CHECK(names(profile.pre_enqueue) == Names{"SchedulingGates", "DefaultPreemption"});
-    CHECK(names(profile.post_filter) == Names{"DefaultPreemption"});
+    CHECK(names(profile.pre_enqueue) == Names{"SchedulingGates", "DynamicResources", "DefaultPreemption"});
+    CHECK(names(profile.post_filter) == Names{"DynamicResources", "DefaultPreemption"});
     CHECK(names(profile.filter) == Names{"NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity",
                                          "NodePorts", "NodeResourcesFit", "VolumeRestrictions", "NodeVolumeLimits",
                                          "VolumeBinding", "VolumeZone", "PodTopologySpread", "InterPodAffinity",
-                                         "NodeDeclaredFeatures"});
+                                         "DynamicResources", "NodeDeclaredFeatures"});
     CHECK(names(profile.bind) == Names{"DefaultBinder"});
     Names scorers;
     for (const auto &scorer : profile.score)
         scorers.push_back(scorer.instance->name + " " + std::to_string(scorer.weight));
     CHECK(scorers == Names{"TaintToleration 3", "NodeAffinity 2", "NodeResourcesFit 1", "VolumeBinding 1",
-                           "PodTopologySpread 2", "InterPodAffinity 2", "NodeResourcesBalancedAllocation 1",
-                           "ImageLocality 1"});
+                           "PodTopologySpread 2", "InterPodAffinity 2", "DynamicResources 2",
+                           "NodeResourcesBalancedAllocation 1", "ImageLocality 1"});
 }

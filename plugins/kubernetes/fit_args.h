@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "resource_scoring.h"
+
+#include <berth/label_syntax.hpp>
+
+namespace kubernetes {
+
+/// The arguments of NodeResourcesFit: checks them and fills in what they leave out.
+class FitArgs {
+    static void check_names(berth::ArgsReader &args, std::string_view field, bool groups) {
+        auto list = args.field(field);
+        if (list.is_null()) return;
+        if (!list.is_array()) return args.error(field, "expected a list, got " + std::string(berth::kind_name(list)));
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            auto at = std::string(field) + "[" + std::to_string(i) + "]";
+            auto name = list.at(i).string();
+            if (!list.at(i).is_string())
+                args.error(at, "expected a string, got " + std::string(berth::kind_name(list.at(i))));
+            else if (groups && name.find('/') != std::string_view::npos)
+                args.error(at, "Invalid value: " + berth::json_quote(name) + ": resource group name can't contain '/'");
+            else if (auto fault = berth::label_key_fault(name); !fault.empty())
+                args.error(at, "Invalid value: " + berth::json_quote(name) + ": " + fault);
+        }
+        if (groups || args.extender_resources().empty()) args.set(field, berth::json(list));
+    }
+
+    static void check_shape(berth::Value ratio, berth::ArgsReader &args, std::string &out) {
+        const std::string parent = "scoringStrategy.requestedToCapacityRatio", path = parent + ".shape";
+        auto wrong = [&](const std::string &at, const char *expected, berth::Value got) {
+            args.error(at, std::string("expected ") + expected + ", got " + std::string(berth::kind_name(got)));
+        };
+        if (!ratio.is_object()) return wrong(parent, "an object", ratio);
+        for (std::size_t i = 0; i < ratio.size(); ++i)
+            if (ratio.key(i) != "shape")
+                args.error(parent + "." + std::string(ratio.key(i)), "unknown field; the only field is shape");
+        auto shape = ratio["shape"];
+        if (!shape.is_null() && !shape.is_array()) return wrong(path, "a list", shape);
+        if (shape.size() == 0) args.error(path, "Required value: at least one point must be specified");
+        for (std::size_t i = 0; i < shape.size(); ++i) {
+            auto at = path + "[" + std::to_string(i) + "]";
+            auto p = shape.at(i);
+            if (!p.is_object()) {
+                wrong(at, "an object", p);
+                continue;
+            }
+            for (auto field : {"utilization", "score"})
+                if (!p[field].is_null() && !p[field].integer()) wrong(at + "." + field, "a whole number", p[field]);
+            for (std::size_t k = 0; k < p.size(); ++k)
+                if (p.key(k) != "utilization" && p.key(k) != "score")
+                    args.error(at + "." + std::string(p.key(k)), "unknown field; the fields are utilization, score");
+            auto u = p["utilization"].integer().value_or(0), s = p["score"].integer().value_or(0);
+            if (u < 0 || u > 100)
+                args.error(at + ".utilization",
+                           "Invalid value: " + std::to_string(u) + ": not in valid range [0, 100]");
+            if (s < 0 || s > 10)
+                args.error(at + ".score", "Invalid value: " + std::to_string(s) + ": not in valid range [0, 10]");
+            if (i && shape.at(i - 1)["utilization"].integer().value_or(0) >= u)
+                args.error(at + ".utilization",
+                           "Invalid value: " + std::to_string(u) + ": values must be sorted in increasing order");
+        }
+        out += ",\"requestedToCapacityRatio\":{\"shape\":" + berth::json(shape) + "}";
+    }
+
+public:
+    static void check(berth::ArgsReader &args) {
+        check_names(args, "ignoredResources", false);
+        // What the extenders look after takes the place of what the arguments say.
+        if (auto resources = args.extender_resources(); !resources.empty()) {
+            std::string list;
+            for (const auto &name : resources)
+                list += (list.empty() ? "[" : ",") + berth::json_quote(berth::view(name));
+            args.set("ignoredResources", list + "]");
+        }
+        check_names(args, "ignoredResourceGroups", true);
+        auto strategy = args.field("scoringStrategy");
+        if (strategy.is_null()) {
+            args.set("scoringStrategy", R"({"type":"LeastAllocated","resources":[{"name":"cpu","weight":1},)"
+                                        R"({"name":"memory","weight":1}]})");
+            return;
+        }
+        if (!strategy.is_object())
+            return args.error("scoringStrategy", "expected an object, got " + std::string(berth::kind_name(strategy)));
+        for (std::size_t i = 0; i < strategy.size(); ++i)
+            if (strategy.key(i) != "type" && strategy.key(i) != "resources" &&
+                strategy.key(i) != "requestedToCapacityRatio")
+                args.error("scoringStrategy." + std::string(strategy.key(i)),
+                           "unknown field; the fields are type, resources, requestedToCapacityRatio");
+        auto type = strategy["type"].string();
+        // Upstream does not default the type once a strategy is given.
+        if (type != "LeastAllocated" && type != "MostAllocated" && type != "RequestedToCapacityRatio")
+            args.error("scoringStrategy.type",
+                       "Unsupported value: " + berth::json_quote(type) +
+                           ": supported values: \"LeastAllocated\", \"MostAllocated\", \"RequestedToCapacityRatio\"");
+        std::string out = "{\"type\":" + berth::json_quote(type);
+        out += ",\"resources\":" +
+               default_resources(strategy["resources"], "scoringStrategy.resources", args,
+                                 [&](const std::string &at, std::string_view name, std::int64_t w) {
+                                     if (w < 1 || w > 100)
+                                         args.error(at + ".weight", "Invalid value: " + std::to_string(w) +
+                                                                        ": resource weight of " + std::string(name) +
+                                                                        " not in valid range (0, 100]");
+                                 });
+        auto ratio = strategy["requestedToCapacityRatio"];
+        if (type == "RequestedToCapacityRatio") {
+            if (ratio.is_null())
+                args.error("scoringStrategy.requestedToCapacityRatio",
+                           "Required value: must be specified when type is RequestedToCapacityRatio");
+            else check_shape(ratio, args, out);
+        } else if (!ratio.is_null()) {
+            args.error("scoringStrategy.requestedToCapacityRatio",
+                       "Forbidden: must be nil when type is not RequestedToCapacityRatio");
+        }
+        args.set("scoringStrategy", out + "}");
+    }
+};
+
+}  // namespace kubernetes
