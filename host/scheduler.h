@@ -123,6 +123,7 @@ private:
         Failure failure;
     };
 
+    void log_event(const char *text, const char *kind, const std::string &name);
     bool logs(int verbosity) const { return log_ && log_->enabled(env::Severity::Info, verbosity); }
     bool responsible(const model::Pod &pod) const;
     void add_assigned(const model::PodPtr &pod);

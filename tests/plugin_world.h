@@ -52,6 +52,9 @@ struct Log : berth::env::Log {
     void write(berth::env::Severity, int, std::string_view message, const Pairs &, std::source_location) override {
         lines.emplace_back(message);
     }
+    void write_text(berth::env::Severity, int, std::string_view, std::string_view text) override {
+        lines.emplace_back(text);
+    }
 };
 
 /// Builds profiles with the plugins that this build made and with those that are pinned. The tree may be in a directory

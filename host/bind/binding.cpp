@@ -171,7 +171,9 @@ bool Binding::take_bind(const plugin::Instance &instance, model::Status status) 
 
 void Binding::finish() {
     Placement &p = placement_;
+    auto self = shared_from_this();  // The listener may let go of it.
     reservation_->commit();
+    listener_.bound(*this);
     for (const plugin::Instance *instance : p.profile->post_bind) {
         model::Status thrown = plugin::guard(*instance, "PostBind", [&] {
             instance->post_bind->post_bind(instance->self, p.call->call(), p.state->handle(), &p.view, p.node());
@@ -179,7 +181,6 @@ void Binding::finish() {
         p.call->free_scratch();
         if (!thrown.success() && log_) log_->write(env::Severity::Error, 0, thrown.message(), {{"pod", p.pod->key()}});
     }
-    listener_.bound(*this);
 }
 
 void Binding::end(std::string_view phase, model::Status status) { listener_.failed(*this, phase, std::move(status)); }

@@ -22,6 +22,7 @@ public:
     virtual void permitted(Binding &binding) = 0;
     /// It will take a while: the pod waits in Permit, or a PreBind plugin has something to do.
     virtual void delayed(Binding &binding) = 0;
+    /// PostBind comes after it.
     virtual void bound(Binding &binding) = 0;
     /// `phase`: Permit, PreBindPreFlight, PreBind or Bind. Nothing is undone yet: the reservation is the binding's.
     virtual void failed(Binding &binding, std::string_view phase, model::Status status) = 0;

@@ -22,6 +22,8 @@ public:
     virtual bool enabled(Severity severity, int verbosity) const = 0;
     virtual void write(Severity severity, int verbosity, std::string_view message, const Pairs &pairs = {},
                        std::source_location where = std::source_location::current()) = 0;
+    /// A line as a plugin words it: `PreFilter: test`, from the plugin of that name.
+    virtual void write_text(Severity severity, int verbosity, std::string_view plugin, std::string_view text) = 0;
 };
 
 }  // namespace berth::env

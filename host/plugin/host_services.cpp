@@ -24,8 +24,8 @@ std::int32_t log_enabled(const berth_host *host, std::uint32_t severity, std::ui
 
 void log_write(const berth_host *host, std::uint32_t severity, std::uint32_t verbosity, berth_str text) {
     const auto *context = HostContext::of(host);
-    context->services.log->write(severity_of(severity), static_cast<int>(verbosity), text_of(text),
-                                 {{"plugin", context->plugin}});
+    context->services.log->write_text(severity_of(severity), static_cast<int>(verbosity), context->plugin,
+                                      text_of(text));
 }
 
 const berth_value *object_get(const berth_host *, const berth_object *object, berth_str pointer) {

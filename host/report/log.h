@@ -4,6 +4,9 @@
 /// The log in klog's format, on standard error:
 ///
 ///     I1117 05:56:05.241710       1 scheduler.cpp:47] "Attempting to schedule pod" pod="default/test"
+///     I1117 05:56:05.242050       1 Trace] PreFilter: test
+///
+/// the second being a plugin's own words.
 
 #include "env/log.h"
 
@@ -26,9 +29,12 @@ public:
     bool enabled(env::Severity severity, int verbosity) const override;
     void write(env::Severity severity, int verbosity, std::string_view message, const Pairs &pairs,
                std::source_location where) override;
+    void write_text(env::Severity severity, int verbosity, std::string_view plugin, std::string_view text) override;
 };
 
 /// The text between the header and the end of the line.
 std::string klog_text(std::string_view message, const env::Log::Pairs &pairs);
+/// The same of a text that is not quoted: it stays on one line.
+std::string one_line(std::string_view text);
 
 }  // namespace berth::report

@@ -20,6 +20,9 @@ public:
     void declare(berth::Declare d) const { d.write(BERTH_VERB_CREATE, "", "v1", "pods/binding"); }
 
     berth::Verdict bind(berth::Call, berth::State, berth::Pod pod, std::string_view node, berth::Done done) const {
+        if (host_.log_enabled(3))
+            host_.info(3, "\"Attempting to bind pod to node\" pod=\"" + std::string(pod.name_space()) + "/" +
+                              std::string(pod.name()) + "\" node=\"" + std::string(node) + "\"");
         std::string body = "{\"apiVersion\":\"v1\",\"kind\":\"Binding\",\"metadata\":{\"namespace\":" +
                            berth::json_quote(pod.name_space()) + ",\"name\":" + berth::json_quote(pod.name()) +
                            ",\"uid\":" + berth::json_quote(pod.uid()) +

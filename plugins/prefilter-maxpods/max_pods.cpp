@@ -72,15 +72,10 @@ public:
         if (!is_set(args.field("maxPods")))
             args.error("maxPods", "required: how many pods may be placed at a time, as in maxPods: 6");
         args.integer("maxPods", 0, 0, std::numeric_limits<std::int32_t>::max());
-        auto selector = args.field("selector");
-        if (is_set(selector)) {
-            berth::LabelSelector::parse(selector, [&](const std::string &path, const std::string &text) {
-                args.error(path.empty() ? "selector" : "selector." + path, text);
-            });
-            args.set("selector", berth::json(selector));
-        }
+        berth::LabelSelector::read(args, "selector");
         // With a selector alone the limit is on all pods that it selects, wherever they are.
-        args.one_of("scope", is_set(selector) ? "Cluster" : "Namespace", {"Namespace", "Profile", "Cluster"});
+        args.one_of("scope", is_set(args.field("selector")) ? "Cluster" : "Namespace",
+                    {"Namespace", "Profile", "Cluster"});
         args.string("message", "reached the limit of {max} pods, {current} are placed");
     }
 
@@ -91,8 +86,7 @@ public:
         auto scope = args.string("scope", "Namespace");
         if (scope == "Profile") scope_ = Scope::Profile;
         if (scope == "Cluster") scope_ = Scope::Cluster;
-        if (is_set(args["selector"]))
-            selector_ = berth::LabelSelector::parse(args["selector"], [](const auto &, const auto &) {});
+        if (is_set(args["selector"])) selector_ = berth::LabelSelector::read(args, "selector");
     }
 
     berth::Verdict pre_filter(berth::Pod pod, berth::Nodes nodes) const {

@@ -66,6 +66,9 @@ public:
     void write(env::Severity severity, int, std::string_view message, const Pairs &, std::source_location) override {
         if (severity == env::Severity::Error) errors_.emplace_back(message);
     }
+    void write_text(env::Severity severity, int, std::string_view, std::string_view text) override {
+        if (severity == env::Severity::Error) errors_.emplace_back(text);
+    }
 };
 
 /// What plugins wrote as Kubernetes Events: "Warning Reason Action kind name: note".

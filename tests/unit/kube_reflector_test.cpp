@@ -44,6 +44,7 @@ struct Pods : env::Observer, env::Log {
         logged.emplace_back(message);
         for (const auto &[key, value] : pairs) logged.back() += " " + std::string(key) + "=" + value;
     }
+    void write_text(env::Severity, int, std::string_view, std::string_view) override {}
 
     void say(const char *what, const model::Pod &p) {
         said.push_back(what + std::string(p.name()) + (p.node_name().empty() ? "" : "@" + std::string(p.node_name())));

@@ -51,4 +51,5 @@ TEST_CASE("report: a log line quotes its message and its values", "[report]") {
     CHECK(klog_text("Attempting to schedule pod", {{"pod", "default/test"}}) ==
           "\"Attempting to schedule pod\" pod=\"default/test\"");
     CHECK(klog_text("say \"hi\"\n", {}) == "\"say \\\"hi\\\"\\n\"");
+    CHECK(one_line("PreFilter: test\nE1117") == "PreFilter: test\\nE1117");
 }

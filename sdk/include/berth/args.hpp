@@ -117,6 +117,17 @@ public:
         if (!v.is_string()) wrong(name, "a string", v);
         return std::string(v.string());
     }
+    /// A list of strings; empty if it is absent.
+    std::vector<std::string> strings(std::string_view name) const {
+        Value v = v_[name];
+        if (!v.is_null() && !v.is_array()) wrong(name, "a list of strings", v);
+        std::vector<std::string> out;
+        for (std::size_t i = 0; i < v.size(); ++i) {
+            if (!v.at(i).is_string()) wrong(std::string(name) + '[' + std::to_string(i) + ']', "a string", v.at(i));
+            out.emplace_back(v.at(i).string());
+        }
+        return out;
+    }
     bool boolean(std::string_view name, bool absent) const {
         Value v = v_[name];
         if (v.is_null()) return absent;
@@ -181,6 +192,22 @@ public:
         else if (!v.is_null()) error(name, "expected a string, got " + std::string(kind_name(v)));
         emit(name, json_quote(s));
         return s;
+    }
+    /// A list of strings; empty if it is absent.
+    std::vector<std::string> strings(std::string_view name) {
+        Value v = field(name);
+        std::vector<std::string> out;
+        if (!v.is_null() && !v.is_array()) error(name, "expected a list of strings, got " + std::string(kind_name(v)));
+        std::string list;
+        for (std::size_t i = 0; v.is_array() && i < v.size(); ++i) {
+            if (!v.at(i).is_string())
+                error(std::string(name) + '[' + std::to_string(i) + ']',
+                      "expected a string, got " + std::string(kind_name(v.at(i))));
+            out.emplace_back(v.at(i).string());
+            list += (list.empty() ? "" : ",") + json_quote(out.back());
+        }
+        emit(name, '[' + list + ']');
+        return out;
     }
     /// One of a few words.
     std::string one_of(std::string_view name, std::string_view absent, const std::vector<std::string_view> &words) {

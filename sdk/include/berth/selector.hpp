@@ -54,9 +54,37 @@ public:
     }
 
     bool matches(std::span<const berth_label> labels) const {
+        return all_hold([&](std::string_view key, std::string_view &value) { return find_label(labels, key, value); });
+    }
+    /// Labels as they stand in an object: node.at("/metadata/labels").
+    bool matches(Value labels) const {
+        return all_hold([&](std::string_view key, std::string_view &value) {
+            Value label = labels[key];
+            value = label.string();
+            return label.is_string();
+        });
+    }
+
+    /// An argument that is a selector, in default_args(): reports what is wrong with it and keeps it as it is.
+    static LabelSelector read(ArgsReader &args, const std::string &name) {
+        Value v = args.field(name);
+        auto s = parse(v, [&](const std::string &path, const std::string &text) {
+            args.error(path.empty() ? name : name + "." + path, text);
+        });
+        if (!v.is_null()) args.set(name, json(v));
+        return s;
+    }
+    /// The same argument in the constructor.
+    static LabelSelector read(Args args, std::string_view name) {
+        return parse(args[name], [](const auto &, const auto &) {});
+    }
+
+private:
+    template <class Find>
+    bool all_hold(Find &&find) const {
         return std::all_of(all_.begin(), all_.end(), [&](const Requirement &r) {
             std::string_view value;
-            bool has = find_label(labels, r.key, value);
+            bool has = find(r.key, value);
             bool in = has && std::find(r.values.begin(), r.values.end(), value) != r.values.end();
             switch (r.op) {
                 case Op::In: return in;
@@ -67,7 +95,6 @@ public:
         });
     }
 
-private:
     template <class Fault>
     void parse_labels(Value labels, Fault &&fault) {
         if (!labels.is_null() && !labels.is_object())

@@ -1,0 +1,76 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The schedulers that people wrote by recompiling kube-scheduler, each as its plugins and its own configuration
+# (configs/*/), simulated. Needs `make build`, or BERTH for another program.
+set -uo pipefail
+. "$(dirname "$0")/../check.sh"
+berth=${BERTH:-$top/out/bin/berth}
+plugins=${BERTH_PLUGIN_DIR:-$top/out/lib/berth/plugins}
+
+plays() {
+  "$berth" simulate --plugin-dir "$plugins" "$1" >"$work/table" 2>&1 || { tail -n 20 "$work/table"; return 1; }
+  grep -q '^Scenario .* holds\?$' "$work/table"
+}
+
+# log SYSTEM ARGUMENT...: its example pod simulated; the log without its headers.
+log() {
+  local system=$1
+  shift
+  "$berth" simulate -v 3 --plugin-dir "$plugins" --config configs/$system/scheduler.yaml "$@" configs/$system/example \
+    2>"$work/err" >"$work/table" || { cat "$work/err" "$work/table"; return 1; }
+  sed -n 's/^[IWE][0-9]\{4\} [0-9:.]* *[0-9]* [^]]*\] //p' "$work/err"
+}
+
+wyq_is_traced() {
+  log wyq --plugin defalut="$plugins/trace.so" --plugin filteringNode="$plugins/filter-node.so" \
+    --plugin filteringPod="$plugins/prefilter-pod.so" --plugin randScore="$plugins/score-random.so" >"$work/lines" &&
+    diff tests/systems/wyq.log "$work/lines"
+}
+
+# The first line of a call stands where the plugin's name tells it from the host's.
+the_plugin_is_named() {
+  grep -qE '^I[0-9]{4} [0-9:.]{15} +[0-9]+ defalut\] PreFilter: test$' "$work/err" &&
+    grep -qE '^I[0-9]{4} [0-9:.]{15} +[0-9]+ scheduler\.cpp:[0-9]+\] "Attempting to schedule pod" pod="default/test"$' "$work/err"
+}
+
+sample_says_its_arguments_and_calls() {
+  log sample >"$work/lines" && diff tests/systems/sample.log "$work/lines"
+}
+
+sample_args_are_checked() {
+  sed 's/"#326CE5"/blue/; s/favorite_number: 7/favourite_number: 7/' configs/sample/scheduler.yaml >"$work/scheduler.yaml"
+  "$berth" simulate --plugin-dir "$plugins" --config "$work/scheduler.yaml" configs/sample/example >"$work/out" 2>&1
+  [ $? = 2 ] || return 1
+  cat "$work/out"
+  grep -qF 'favorite_color: expected a color such as #326CE5' "$work/out" &&
+    grep -qF 'favourite_number: unknown field; the arguments are favorite_color, favorite_number, thanks_to' "$work/out"
+}
+
+# By FNV-1a modulo 101 the master has 25 points, node01 100 and node02 88.
+namescore_goes_where_its_hash_says() {
+  "$berth" simulate --plugin-dir "$plugins" -o json --config configs/namescore/scheduler.yaml configs/namescore/example \
+    >"$work/json" 2>"$work/err" || { cat "$work/err"; return 1; }
+  grep -q '"node": *"k8s-node01"' "$work/json"
+}
+
+namescore_says_what_is_wrong_with_a_rule() {
+  sed 's/- hash: ""/- {regex: "(", scor: 7}/' configs/namescore/scheduler.yaml >"$work/scheduler.yaml"
+  "$berth" simulate --plugin-dir "$plugins" --config "$work/scheduler.yaml" configs/namescore/example >"$work/out" 2>&1
+  [ $? = 2 ] || return 1
+  cat "$work/out"
+  grep -qF 'rules[0].regex: not a regular expression: ' "$work/out" &&
+    grep -qF 'rules[0].scor: unknown field; expected exact, prefix, regex or hash, and score' "$work/out"
+}
+
+mapfile -t stories < <(grep -l '^kind: Scenario' tests/systems/*.yaml)
+for story in "${stories[@]}"; do
+  check "$(basename "$story" .yaml): comes out as it says" plays "$story"
+done
+check 'wyq: every call is in the log, in order' wyq_is_traced
+check 'wyq: a line says which plugin it is from' the_plugin_is_named
+check 'sample: its arguments and each call are in the log' sample_says_its_arguments_and_calls
+check 'sample: wrong arguments are named' sample_args_are_checked
+check 'namescore: the pod goes where its hash says' namescore_goes_where_its_hash_says
+check 'namescore: a wrong rule is named' namescore_says_what_is_wrong_with_a_rule
+
+finish
