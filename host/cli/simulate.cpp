@@ -181,7 +181,7 @@ int simulate(const SimulateOptions &options) {
     std::optional<sim::Controllers> controllers;
     if (*scenario) {
         controllers.emplace(operations);
-        sim::Timeline timeline(operations, *controllers, kinds);
+        sim::Timeline timeline(operations, *controllers);
         world.start(*input, scheduler);
         if (auto added = controllers->workloads().add(input->workloads, input->classes); !added)
             return refuse(added.error().text);

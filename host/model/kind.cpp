@@ -83,4 +83,8 @@ std::string guessed_resource(std::string_view kind_name) {
     return out + "es";
 }
 
+bool is_named(const Kind &kind, std::string_view name) {
+    return kind.name.empty() ? kind.resource == guessed_resource(name) : kind.name == name;
+}
+
 }  // namespace berth::model

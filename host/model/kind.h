@@ -45,6 +45,9 @@ std::span<const BuiltInKind> built_in_kinds();
 /// The kind of that name in paths; built in if the table has its group and resource, custom otherwise.
 Kind kind_of(std::string_view group, std::string_view version, std::string_view resource);
 
+/// Do files call the kind so? Of one whose definition nobody has read, it is assumed by the usual plural.
+bool is_named(const Kind &kind, std::string_view name);
+
 /// The resource that a kind most likely has, by the API machinery's rule: "Policy" → "policies".
 std::string guessed_resource(std::string_view kind_name);
 

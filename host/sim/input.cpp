@@ -224,6 +224,7 @@ private:
             if (fresh) input_.objects.push_back({*kind, std::move(object)});
             else fault(what + " is already defined at " + at->second + "; keep one of the two");
         }
+        for (auto &kind : input_.kinds) kind = kinds_.defined(std::move(kind));
         if (std::ranges::count(input_.kinds, model::kind_of("", "v1", "namespaces")) > 0) complete_namespaces(input_);
         std::ranges::sort(input_.objects, {}, [](const InputObject &o) {
             return std::tuple(o.kind.text(), o.object->name_space, o.object->name);

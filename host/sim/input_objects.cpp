@@ -58,17 +58,24 @@ bool InputKinds::define(model::Value object) {
     return wanted;
 }
 
+model::Kind InputKinds::defined(model::Kind kind) const {
+    auto at = std::ranges::find_if(defined_, [&](const auto &definition) {
+        return definition.second.group == kind.group && definition.second.resource == kind.resource;
+    });
+    if (at == defined_.end() || !kind.custom) return kind;
+    kind.name = at->second.name;
+    kind.scope = at->second.scope;
+    return kind;
+}
+
 std::optional<model::Kind> InputKinds::custom(model::Value object) const {
     auto version = object["apiVersion"].string(), name = object["kind"].string();
-    auto defined = defined_.find(std::pair{std::string(group_of(version)), std::string(name)});
-    const bool known = defined != defined_.end();
-    auto resource = known ? defined->second.resource : model::guessed_resource(name);
-    for (const auto &kind : wanted_) {
-        if (!kind.custom || !of_version(kind, version) || kind.resource != resource) continue;
-        model::Kind out = kind;
-        out.name = name;
-        if (known) out.scope = defined->second.scope;
-        return out;
+    for (const auto &wanted : wanted_) {
+        if (!wanted.custom || !of_version(wanted, version)) continue;
+        auto kind = defined(wanted);
+        if (!model::is_named(kind, name)) continue;
+        kind.name = name;
+        return kind;
     }
     return std::nullopt;
 }

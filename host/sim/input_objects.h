@@ -26,6 +26,8 @@ public:
 
     /// The wanted built-in kind that the object is of, or nullptr.
     const model::Kind *built_in(model::Value object) const;
+    /// The kind with what its definition says of it.
+    model::Kind defined(model::Kind kind) const;
     /// Might the object be of a wanted custom kind? Whether it is can be said when everything was read.
     bool may_be_custom(model::Value object) const;
     /// Takes note of a definition; whether it was one of a wanted kind.

@@ -73,8 +73,14 @@ const model::Kind *Store::kind(std::string_view group, std::string_view version,
 }
 
 const model::Kind *Store::kind_named(std::string_view name) const {
-    auto at = std::ranges::find(kinds_, name, [](const OfKind &of) -> std::string_view { return of.kind.name; });
+    auto at = std::ranges::find_if(kinds_, [&](const OfKind &of) { return model::is_named(of.kind, name); });
     return at == kinds_.end() ? nullptr : &at->kind;
+}
+
+std::vector<model::Kind> Store::kinds() const {
+    std::vector<model::Kind> out;
+    for (const auto &of : kinds_) out.push_back(of.kind);
+    return out;
 }
 
 std::string Store::key(std::string_view name_space, std::string_view name) {

@@ -38,6 +38,7 @@ public:
     const model::Kind *kind(std::string_view group, std::string_view version, std::string_view resource) const;
     /// The kind that is called so ("PersistentVolumeClaim"), if it is served here.
     const model::Kind *kind_named(std::string_view name) const;
+    std::vector<model::Kind> kinds() const;  ///< that are served here, besides pods and nodes
     bool serves(const model::Kind &kind) const { return this->kind(kind.group, kind.version, kind.resource); }
     /// "namespace/name", or "name" if the namespace is empty.
     static std::string key(std::string_view name_space, std::string_view name);

@@ -60,7 +60,7 @@ model::Result<void> Timeline::play(const Step &step) {
 
 model::Result<void> Timeline::apply(const std::vector<decode::Document> &objects) {
     if (objects.empty()) return {};
-    auto input = read_objects(objects, kinds_, controllers_.workloads().classes());
+    auto input = read_objects(objects, operations_.store().kinds(), controllers_.workloads().classes());
     if (!input) return input.error();
     warnings_.insert(warnings_.end(), input->warnings.begin(), input->warnings.end());
     auto where = [&](std::string_view kind, std::string_view name) {
@@ -90,12 +90,24 @@ model::Result<void> Timeline::apply(const std::vector<decode::Document> &objects
     return controllers_.workloads().add(input->workloads, input->classes);
 }
 
+std::optional<Timeline::Served> Timeline::find(const Named &what) const {
+    const auto &store = operations_.store();
+    const auto *kind = store.kind_named(what.kind);
+    if (!kind) return std::nullopt;
+    Served out{*kind, what.key()};
+    out.kind.name = what.kind;
+    // A namespace that the scenario does not say was assumed. Only a definition tells whether a custom kind has them.
+    const bool in_none =
+        kind->scope == model::Scope::Cluster || (kind->scope == model::Scope::Unknown && store.find(*kind, what.name));
+    if (in_none) out.key = what.name;
+    return out;
+}
+
 model::Result<void> Timeline::remove(const Named &what) {
     auto done = model::Result<void>{};
     if (what.kind == "Pod") done = operations_.delete_object(pod_kind, what.key());
     else if (what.kind == "Node") done = operations_.delete_node(what.name);
-    else if (const auto *kind = operations_.store().kind_named(what.kind))
-        done = operations_.delete_object(*kind, what.key());
+    else if (auto served = find(what)) done = operations_.delete_object(served->kind, served->key);
     else return at(what, "the simulated cluster keeps no " + what.kind + " that could be deleted");
     return done ? done : at(what, done.error().text);
 }
@@ -114,8 +126,8 @@ model::Result<void> Timeline::patch(const NamedPatch &what) {
             if (!why.empty()) return at(object, why);
         }
         done = operations_.patch_node(object.name, change);
-    } else if (const auto *kind = operations_.store().kind_named(object.kind)) {
-        done = operations_.patch_object(*kind, object.key(), change);
+    } else if (auto served = find(object)) {
+        done = operations_.patch_object(served->kind, served->key, change);
     } else {
         return at(object, "the simulated cluster keeps no " + object.kind + " that could be patched");
     }

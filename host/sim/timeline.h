@@ -6,20 +6,18 @@
 #include "sim/controllers.h"
 #include "sim/scenario.h"
 
-#include <span>
+#include <optional>
 
 namespace berth::sim {
 
 class Timeline {
     Operations &operations_;
     Controllers &controllers_;
-    std::span<const model::Kind> kinds_;  ///< that the configuration's plugins look at
     std::vector<std::string> warnings_;
 
 public:
-    /// All of them outlive it.
-    Timeline(Operations &operations, Controllers &controllers, std::span<const model::Kind> kinds)
-        : operations_(operations), controllers_(controllers), kinds_(kinds) {}
+    /// Both outlive it.
+    Timeline(Operations &operations, Controllers &controllers) : operations_(operations), controllers_(controllers) {}
 
     /// Does what happens at one time. The error says what cannot be done, or is not simulated, and where the scenario
     /// asks for it; what stood before it was done.
@@ -28,6 +26,12 @@ public:
     const std::vector<std::string> &warnings() const { return warnings_; }
 
 private:
+    /// An object of another kind than pods and nodes, by its kind and key in the store.
+    struct Served {
+        model::Kind kind;
+        std::string key;
+    };
+    std::optional<Served> find(const Named &what) const;
     model::Result<void> apply(const std::vector<decode::Document> &objects);
     model::Result<void> remove(const Named &what);
     model::Result<void> patch(const NamedPatch &what);

@@ -14,14 +14,15 @@ constexpr std::int64_t second = 1'000'000'000;
 /// A simulated cluster with its controllers, and what a watcher is told of it.
 class Story : public sim::Controller {
     sim::Scenario scenario_;
-    std::vector<model::Kind> kinds_{sim::DisruptionBudgets::kind()};
+    std::vector<model::Kind> kinds_{sim::DisruptionBudgets::kind(), model::kind_of("example.com", "v1", "cacti"),
+                                    model::kind_of("example.com", "v1", "widgets")};
 
 public:
     sim::VirtualClock clock{1767225600 * second};
     sim::World world{clock};
     sim::Operations operations{world.store()};
     sim::Controllers controllers{operations};
-    sim::Timeline timeline{operations, controllers, kinds_};
+    sim::Timeline timeline{operations, controllers};
     std::string told;
 
     /// What follows the head of a scenario: its objects and its timeline.
@@ -183,4 +184,29 @@ TEST_CASE("sim: a pod that ends is known to have succeeded", "[sim]") {
             "finish: [y]}");
     CHECK(s.play() == "s.yaml:10:21: timeline[1].finish[0]: Pod default/y is on no node, so it cannot end");
     CHECK(s.world.pod("default/x")->phase() == "Succeeded");
+}
+
+TEST_CASE("sim: objects of custom kinds come, change and go in the course of a story", "[sim]") {
+    // Nobody has defined the widgets; a cactus is one of the cacti, and in no namespace, because its definition says
+    // so.
+    Story s(
+        "objects:\n- {apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: "
+        "cacti.example.com}, spec: {group: example.com, scope: Cluster, names: {kind: Cactus, plural: cacti}}}\n"
+        "timeline:\n- at: 1s\n  apply: [{apiVersion: example.com/v1, kind: Cactus, metadata: {name: c}},"
+        " {apiVersion: example.com/v1, kind: Widget, metadata: {name: w}},"
+        " {apiVersion: example.com/v1, kind: Widget, metadata: {name: x, namespace: default}}]\n"
+        "- {at: 2s, patch: [{kind: Cactus, name: c, patch: {spec: {size: 3}}},"
+        " {kind: Widget, name: x, patch: {spec: {size: 4}}}]}\n"
+        "- {at: 3s, delete: [{kind: Widget, name: w}]}\n"
+        "- {at: 4s, patch: [{kind: Widget, name: w, patch: {}}]}\n");
+    CHECK(s.play() == "s.yaml:11:20: timeline[3].patch[0]: there is no Widget default/w");
+    const auto &store = s.world.store();
+    const auto *widgets = store.kind_named("Widget"), *cacti = store.kind_named("Cactus");
+    REQUIRE(widgets);
+    REQUIRE(cacti);
+    CHECK(!store.kind_named("Gadget"));
+    REQUIRE(store.find(*cacti, "c"));
+    CHECK(store.find(*cacti, "c")->value()["spec"]["size"].integer() == 3);
+    REQUIRE(store.find(*widgets, "default/x"));
+    CHECK(store.find(*widgets, "default/x")->value()["spec"]["size"].integer() == 4);
 }
