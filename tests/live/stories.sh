@@ -5,7 +5,7 @@
 dir=$work/cluster
 cluster() { tests/cluster/cluster.sh --dir "$dir" "$@"; }
 k() { .cache/cluster/bin/kubectl --kubeconfig "$dir/kubeconfig/admin" "$@"; }
-trap 'cluster down >/dev/null 2>&1; rm -rf "$work"' EXIT
+trap '[ ! -d "$dir" ] || cluster down >/dev/null 2>&1; rm -rf "$work"' EXIT
 
 control_plane_up() {
   tests/cluster/cluster.sh build || return 1

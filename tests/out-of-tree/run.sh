@@ -1,10 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds plugins outside the tree with nothing but what is installed in out/: the smallest one of the author's guide,
-# which must then run in `berth simulate`, and every plugin that this tree ships. Needs `make build`.
+# which must then run in `berth simulate`, the examples, whose scenarios must come out, and every plugin that this tree ships.
+# Needs `make build`.
 set -uo pipefail
 shopt -s nullglob
 . "$(dirname "$0")/../check.sh"
+. tests/out-of-tree/pre_bind.sh
 
 build() { cmake -S "$1" -B "$2" -DCMAKE_PREFIX_PATH="$top/out" -DCMAKE_BUILD_TYPE=Release && cmake --build "$2"; }
 
@@ -32,11 +34,26 @@ runs_in_simulate() {
     { cat "$work/result.json"; return 1; }
 }
 
+# The last line says what came of a scenario.
+plays() {
+  out/bin/berth simulate --plugin-checks strict --plugin-dir "$work/examples" "$1" >"$work/result" 2>&1 &&
+    ! grep -q '^E' "$work/result" && tail -n 1 "$work/result" | grep -q '^Scenario .* holds\?$' || { cat "$work/result"; return 1; }
+}
+
 cp -r tests/out-of-tree/plugin "$work/plugin"
 check 'the smallest plugin builds with the installed package' build "$work/plugin" "$work/plugin-build"
 check 'it exports the entry and nothing else' exports_only_the_entry "$work/plugin-build/pods-per-node.so"
 check 'it needs nothing but the run-time libraries' needs_only_the_runtime "$work/plugin-build/pods-per-node.so"
 check 'berth simulate runs it' runs_in_simulate
+
+check 'the examples build with the installed package' build examples "$work/examples"
+for library in "$work"/examples/*.so; do
+  name=$(basename "$library" .so)
+  check "$name.so exports the entry and nothing else" exports_only_the_entry "$library"
+  check "$name.so needs nothing but the run-time libraries" needs_only_the_runtime "$library"
+  check "examples/${name//-/_}.yaml comes out as it says" plays "examples/${name//-/_}.yaml"
+done
+check '2,000 pods wait in PreBind while others are bound' others_do_not_wait "$work/examples"
 
 for folder in plugins/*/CMakeLists.txt; do
   name=$(basename "$(dirname "$folder")")

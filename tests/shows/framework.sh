@@ -3,6 +3,8 @@
 # What the framework and the default plugins promised. LONG=1 asks the oracles for more and spoils every plugin.
 set -uo pipefail
 . "$(dirname "$0")/frame.sh"
+. tests/live/stories.sh
+. tests/live/scenarios.sh
 
 # The last line of the log must be the oracle's own count, and find nothing.
 oracle() {
@@ -30,11 +32,17 @@ out_of_tree() {
   BERTH_PLUGIN_DIR=$work/outside/kubernetes oracle "$([ -n "$LONG" ] && echo 10000 || echo 500)" 8
 }
 
-scenarios() { tests/scenarios/framework/play.sh tests/scenarios/framework/*.yaml && echo "$(ls tests/scenarios/framework/*.yaml | wc -l) scenarios, each with its outcome"; }
+config_of_an_old_system() {
+  tests/config/run.sh || return 1
+  echo 'a v1beta2 file is printed as the scheduler of its time dumped it, what is gone is named; every version is read'
+}
+
+scenarios() { control_plane_up && all_scenarios; }
 
 show FW-1 decisions
 show FW-2 mutants
 show FW-3 scripts
 show FW-4 out_of_tree
+show FW-5 config_of_an_old_system
 show FW-6 scenarios
 finish
