@@ -6,6 +6,7 @@
 #include <berth/detail/points.hpp>
 
 #include <algorithm>
+#include <cstring>
 
 namespace berth::detail {
 

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The call a plugin is in: its memory and reasons, the pod's CycleState, and where answers go.
+
+#include <berth/host.hpp>
+#include <berth/verdict.hpp>
+
+#include <span>
+#include <type_traits>
+
+namespace berth {
+
+/// The call a plugin is in.
+class Call {
+    const berth_call *c_;
+
+public:
+    explicit Call(const berth_call *c) : c_(c) {}
+    const berth_call *raw() const { return c_; }
+    bool cancelled() const { return berth_cancelled(c_) != 0; }
+    std::uint64_t cycle_id() const { return c_->cycle_id; }
+    /// The id of a list with this one reason, or with these.
+    std::uint32_t reason(std::string_view text) const {
+        berth_str s = to_str(text);
+        return c_->reasons(c_, &s, 1);
+    }
+    std::uint32_t reasons(std::span<const berth_str> texts) const {
+        return c_->reasons(c_, texts.data(), texts.size());
+    }
+    /// Uninitialised memory for `n` T, freed when the call returns.
+    template <class T>
+    std::span<T> scratch(std::size_t n) const {
+        static_assert(std::is_trivially_destructible_v<T>);
+        return {static_cast<T *>(c_->scratch(c_, n * sizeof(T), alignof(T))), n};
+    }
+};
+
+/// The pod's CycleState.
+class State {
+    berth_state *s_;
+    const Host *host_;
+
+    template <class T>
+    static const berth_state_type *type() {
+        static const berth_state_type t = [] {
+            berth_state_type made{};
+            made.struct_size = sizeof made;
+            if constexpr (std::is_copy_constructible_v<T>)
+                made.clone = [](void *, const void *d) -> void * { return new T(*static_cast<const T *>(d)); };
+            made.destroy = [](void *, void *d) { delete static_cast<T *>(d); };
+            return made;
+        }();
+        return &t;
+    }
+
+public:
+    State(berth_state *s, const Host *host) : s_(s), host_(host) {}
+    berth_state *raw() const { return s_; }
+    template <class T>
+    T &put(StateKey<T> key, T value) const {
+        auto *data = new T(std::move(value));
+        host_->state_service().put(host_->raw(), s_, key.id, data, type<T>());
+        return *data;
+    }
+    template <class T>
+    T *get(StateKey<T> key) const {
+        return static_cast<T *>(host_->state_service().get(host_->raw(), s_, key.id));
+    }
+};
+
+/// Where a batch form of Filter writes its verdicts; `i` is the index in the call's slots.
+class Verdicts {
+    const berth_call *call_;
+    std::int32_t *code_;
+    std::uint32_t *reasons_;
+    const char *last_ = nullptr;
+    std::uint32_t last_id_ = 0;
+
+public:
+    Verdicts(const berth_call *call, std::int32_t *code, std::uint32_t *reasons)
+        : call_(call), code_(code), reasons_(reasons) {}
+    void accept(std::size_t i) { code_[i] = BERTH_SUCCESS; }
+    void reject(std::size_t i, std::int32_t code, std::uint32_t reasons) {
+        code_[i] = code;
+        reasons_[i] = reasons;
+    }
+    void set(std::size_t i, const Verdict &v) {
+        code_[i] = v.code();
+        if (v.code() == BERTH_SUCCESS) return;
+        if (!v.list().empty()) {
+            std::vector<berth_str> texts;
+            for (const auto &t : v.list()) texts.push_back(to_str(t));
+            reasons_[i] = call_->reasons(call_, texts.data(), texts.size());
+            return;
+        }
+        auto text = v.first().text();
+        if (text.empty()) return;
+        if (v.first().is_literal() && last_ == text.data()) {
+            reasons_[i] = last_id_;
+            return;
+        }
+        berth_str s = to_str(text);
+        reasons_[i] = call_->reasons(call_, &s, 1);
+        if (v.first().is_literal()) {
+            last_ = text.data();
+            last_id_ = reasons_[i];
+        }
+    }
+};
+
+/// How PreBind and Bind end after in_progress(): call it once, from any thread. Copyable; valid until called.
+class Done {
+    const berth_done *d_;
+
+public:
+    explicit Done(const berth_done *d) : d_(d) {}
+    void operator()(const Verdict &v) const;
+};
+
+/// Writes a verdict into a status.
+inline void write_status(berth_status *status, const Verdict &v) {
+    status->code = v.code();
+    if (!v.list().empty()) {
+        std::vector<berth_str> texts;
+        for (const auto &t : v.list()) texts.push_back(to_str(t));
+        status->set_reasons(status, texts.data(), texts.size());
+    } else if (!v.first().text().empty()) {
+        berth_str s = to_str(v.first().text());
+        if (v.code() == BERTH_ERROR) status->set_error(status, s);
+        else status->set_reasons(status, &s, 1);
+    }
+}
+
+inline void Done::operator()(const Verdict &v) const {
+    write_status(d_->status, v);
+    d_->complete(d_->ctx, d_->status);
+}
+
+/// Narrows the nodes in PreFilter.
+class Restrict {
+    const berth_restrict *r_;
+
+public:
+    explicit Restrict(const berth_restrict *r) : r_(r) {}
+    void slots(std::span<const std::uint32_t> s) const { r_->slots(r_->ctx, s.data(), s.size()); }
+    void names(std::span<const berth_str> n) const { r_->names(r_->ctx, n.data(), n.size()); }
+};
+
+}  // namespace berth

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Objects of the cluster beyond pods and nodes, and how they are found.
+
+#include <berth/host.hpp>
+
+#include <span>
+#include <type_traits>
+
+namespace berth {
+
+/// Makes an object live as long as this does.
+class KeptObject {
+    const Host *host_;
+    const berth_object *o_;
+
+public:
+    KeptObject(const Host &host, const berth_object *o) : host_(&host), o_(o) { host.retain(o); }
+    KeptObject(KeptObject &&other) noexcept : host_(other.host_), o_(std::exchange(other.o_, nullptr)) {}
+    KeptObject &operator=(KeptObject &&other) noexcept {
+        std::swap(host_, other.host_);
+        std::swap(o_, other.o_);
+        return *this;
+    }
+    ~KeptObject() {
+        if (o_) host_->release(o_);
+    }
+    const berth_object *raw() const { return o_; }
+};
+
+class Object {
+    const berth_object *o_ = nullptr;
+    const Host *host_ = nullptr;
+
+public:
+    Object() = default;
+    Object(const berth_object *o, const Host *host) : o_(o), host_(host) {}
+    explicit operator bool() const { return o_ != nullptr; }
+    const berth_object *raw() const { return o_; }
+    berth_object_meta meta() const {
+        berth_object_meta out{};
+        out.struct_size = sizeof out;
+        Host::need(host_->object_, BERTH_OBJECT_V1).meta(host_->raw(), o_, &out);
+        return out;
+    }
+    std::string_view name_space() const { return view(meta().namespace_); }
+    std::string_view name() const { return view(meta().name); }
+    std::string_view uid() const { return view(meta().uid); }
+    std::span<const berth_label> labels() const {
+        auto m = meta();
+        return {m.labels, m.labels_len};
+    }
+    Value at(std::string_view pointer) const { return host_->object_at(o_, pointer); }
+};
+
+inline Object Host::get(Kind kind, std::string_view name_space, std::string_view name) const {
+    return {need(cluster_, BERTH_CLUSTER_V1).get(h_, kind.id, to_str(name_space), to_str(name)), this};
+}
+
+template <class Fn>
+void Host::each(Kind kind, std::string_view name_space, Fn &&fn) const {
+    struct Context {
+        Fn &fn;
+        const Host *host;
+    } context{fn, this};
+    need(cluster_, BERTH_CLUSTER_V1)
+        .list(
+            h_, kind.id, to_str(name_space),
+            [](void *ctx, const berth_object *object) -> std::int32_t {
+                auto &c = *static_cast<Context *>(ctx);
+                if constexpr (std::is_void_v<decltype(c.fn(Object{}))>) {
+                    c.fn(Object{object, c.host});
+                    return 1;
+                } else {
+                    return c.fn(Object{object, c.host}) ? 1 : 0;
+                }
+            },
+            &context);
+}
+
+inline void Host::subscribe(Kind kind, Changed changed) const {
+    auto &held = *subscriptions_.emplace_back(std::make_unique<Subscription>(Subscription{this, std::move(changed)}));
+    need(cluster_, BERTH_CLUSTER_V1)
+        .subscribe(
+            h_, kind.id,
+            [](void *ctx, const berth_object *before, const berth_object *after) {
+                auto &s = *static_cast<Subscription *>(ctx);
+                try {
+                    s.changed(Object{before, s.host}, Object{after, s.host});
+                } catch (...) {  // nothing may unwind into the host
+                    s.host->warning("a subscription threw an exception");
+                }
+            },
+            &held);
+}
+
+}  // namespace berth

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What PostFilter is given, and what it tries.
+
+#include <berth/call.hpp>
+
+namespace berth {
+
+/// Why no node took the pod; see berth_outcome.
+class Outcome {
+    const berth_outcome *o_;
+
+public:
+    explicit Outcome(const berth_outcome *o) : o_(o) {}
+    const berth_outcome *raw() const { return o_; }
+    std::int32_t code(std::uint32_t slot) const { return o_->code[slot]; }
+    std::int32_t absent_code() const { return o_->absent_code; }
+    std::span<const berth_str> reasons(std::uint32_t slot) const {
+        const berth_str *texts = nullptr;
+        auto n = o_->reasons(o_, slot, &texts);
+        return {texts, n};
+    }
+    std::string_view plugin(std::uint32_t slot) const { return view(o_->plugin(o_, slot)); }
+    /// In visiting order.
+    std::span<const std::uint32_t> slots_with(std::int32_t code) const {
+        const std::uint32_t *slots = nullptr;
+        auto n = o_->slots_with(o_, code, &slots);
+        return {slots, n};
+    }
+};
+
+/// PostFilter's word about the pod's nomination; see berth_nomination.
+class Nomination {
+    const berth_nomination *n_;
+
+public:
+    explicit Nomination(const berth_nomination *n) : n_(n) {}
+    void nominate(std::string_view node) const { n_->nominate(n_->ctx, to_str(node)); }
+    void clear() const { nominate({}); }
+};
+
+/// A node as it would be with other pods on it (berth.runner/1). One at a time; ends with its life.
+class Trial {
+    const Host *host_;
+    berth_trial *trial_;
+
+    template <class Call>
+    Verdict ask(Call &&call) const {
+        const berth_str *texts = nullptr;
+        std::uint64_t n = 0;
+        std::int32_t code = call(&texts, &n);
+        if (code == BERTH_SUCCESS) return ok;
+        std::vector<std::string> list;
+        for (std::uint64_t i = 0; i < n; ++i) list.emplace_back(view(texts[i]));
+        return {code, std::move(list)};
+    }
+
+public:
+    Trial(const Host &host, const berth_call *call, const berth_state *state, const berth_pod *pod,
+          const berth_nodes *nodes, std::uint32_t slot)
+        : host_(&host), trial_(host.runner().open(host.raw(), call, state, pod, nodes, slot)) {
+        if (!trial_) throw std::logic_error("no node to try in slot " + std::to_string(slot));
+    }
+    ~Trial() { host_->runner().close(host_->raw(), trial_); }
+    Trial(const Trial &) = delete;
+    Trial &operator=(const Trial &) = delete;
+    Verdict remove_pod(std::uint32_t row) const {
+        return ask(
+            [&](auto *texts, auto *n) { return host_->runner().remove_pod(host_->raw(), trial_, row, texts, n); });
+    }
+    Verdict add_pod(std::uint32_t row) const {
+        return ask([&](auto *texts, auto *n) { return host_->runner().add_pod(host_->raw(), trial_, row, texts, n); });
+    }
+    /// Whether the plugins let the pod onto the node as it is in the trial.
+    Verdict filter() const {
+        return ask([&](auto *texts, auto *n) { return host_->runner().filter(host_->raw(), trial_, texts, n); });
+    }
+};
+
+}  // namespace berth
