@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduler.h"
 
+#include "plugin/instance.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -34,7 +36,9 @@ std::vector<std::string> names_of(const cycle::Rejectors &rejectors) {
 Scheduler::Scheduler(env::Clock &clock, env::Log *log, DecisionSink &sink, SchedulerSettings settings)
     : clock_(clock), log_(log), sink_(sink), settings_(settings), waiting_(clock), cycle_(settings.seed, clock) {}
 
-Scheduler::~Scheduler() = default;
+Scheduler::~Scheduler() {
+    for (const auto &profile : profiles_) plugin::end_tasks(profile);
+}
 
 void Scheduler::offer(plugin::Services &services) {
     services.columns = this;

@@ -6,6 +6,7 @@
 #include "cli/decision_log.h"
 #include "cli/late_watch.h"
 #include "env/loop.h"
+#include "env/threads.h"
 #include "kube/api.h"
 #include "kube/beast_transport.h"
 #include "kube/cpprest_transport.h"
@@ -96,7 +97,9 @@ std::string unwatchable(const plugin::Watched &watched, int status, const std::s
 
 /// A live cluster: the scheduler and what joins it to the API server.
 class Live : plugin::EventRecorder {
+    static constexpr std::size_t threads_max = 2;
     env::Loop loop_;
+    env::Threads threads_{loop_, threads_max};  ///< for the plugins' tasks
     env::Log &log_;
     Sink &sink_;
     Scheduler scheduler_;
@@ -146,6 +149,7 @@ public:
         out.seed = seed;
         out.checks = checks;
         out.recorder = this;
+        out.workers = &threads_;
         scheduler_.offer(out);
         return out;
     }

@@ -12,6 +12,7 @@
 #include "report/log.h"
 #include "report/table.h"
 #include "sim/input.h"
+#include "sim/virtual_workers.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -139,6 +140,7 @@ int simulate(const SimulateOptions &options) {
     sim::World world(clock);
     SimulationSink sink(options, log);
     EventList events(clock);
+    sim::VirtualWorkers workers(clock);
     SchedulerSettings settings;
     settings.seed = options.seed;
     settings.queue.backoff.initial_ns = queue::wait_ns(configuration->pod_initial_backoff_seconds);
@@ -151,6 +153,7 @@ int simulate(const SimulateOptions &options) {
     services.seed = options.seed;
     services.checks = options.plugins.checks;
     services.recorder = &events;
+    services.workers = &workers;
     scheduler.offer(services);
     auto profiles = plugin::build_profiles(*configuration, *catalog, services);
     warn(catalog->warnings());

@@ -20,7 +20,10 @@ bool StateKeys::knows(std::uint32_t key) {
     return key != 0 && key <= keys_.size();
 }
 
-HostContext::HostContext() = default;
+HostContext::HostContext()
+    : tasks(std::make_shared<Tasks>([this](const std::string &what) {
+          log_error("plugin " + in_quotes(plugin) + " threw " + what + " in a task of " BERTH_TASK_V1);
+      })) {}
 HostContext::~HostContext() = default;
 
 void HostContext::declared() {

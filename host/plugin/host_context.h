@@ -4,7 +4,9 @@
 /// What stands behind an instance's berth_host: who it is and what it may use.
 
 #include "model/pod.h"
+#include "plugin/prepared.h"
 #include "plugin/services.h"
+#include "plugin/tasks.h"
 
 #include <berth/berth.h>
 
@@ -43,6 +45,8 @@ struct HostContext : std::enable_shared_from_this<HostContext> {
     std::vector<model::Kind> kinds;    ///< the same as `watches`
 
     std::unique_ptr<Strict> strict;  ///< the checking layer, if there is one
+    std::shared_ptr<Tasks> tasks;    ///< threads hold it longer
+    PreparedObjects prepared;
 
     HostContext();
     ~HostContext();

@@ -171,13 +171,17 @@ public:
         it.pre_bind = tables.as<berth_pre_bind>(Interface::PreBind);
         it.bind = tables.as<berth_bind>(Interface::Bind);
         it.post_bind = tables.as<berth_post_bind>(Interface::PostBind);
+        it.prepare = tables.as<berth_prepare>(Interface::Prepare);
     }
 
     model::Result<std::unique_ptr<Instance>> make() {
         for (auto step :
              {&Maker::check_services, &Maker::default_args, &Maker::create, &Maker::declare, &Maker::subscribe})
             if (auto ok = (this->*step)(); !ok) return ok.error();
-        if (auto &strict = instance_->context->strict) strict->wrap(*instance_, request_.loaded.tables);
+        auto &context = *instance_->context;
+        if (auto &strict = context.strict) strict->wrap(*instance_, request_.loaded.tables);
+        context.prepared.begin(instance_->prepare, instance_->self);
+        context.tasks->begin();
         return std::move(instance_);
     }
 };
@@ -185,12 +189,21 @@ public:
 }  // namespace
 
 Instance::~Instance() {
+    if (context) {
+        context->tasks->end();
+        context->prepared.end();
+    }
     if (!created || !plugin->destroy) return;
     Strict *strict = context ? context->strict.get() : nullptr;
     void *own_self = strict && self == strict ? strict->self() : self;
     if (auto what = thrown_by([&] { plugin->destroy(own_self); }); what && context)
         context->log_error("plugin " + in_quotes(name) + " threw " + *what + " at destroy");
     if (strict) strict->destroyed();
+}
+
+void end_tasks(const Profile &profile) {
+    for (const auto &instance : profile.instances)
+        if (instance->context) instance->context->tasks->end();
 }
 
 model::Result<std::unique_ptr<Instance>> make_instance(const InstanceRequest &request) { return Maker(request).make(); }

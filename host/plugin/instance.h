@@ -20,4 +20,8 @@ struct InstanceRequest : PluginUse {
 /// The error is a complete text, one line per fault.
 model::Result<std::unique_ptr<Instance>> make_instance(const InstanceRequest &request);
 
+/// Ends the background work of its instances, each task with its `done`, in which a call may be ended that waits for
+/// it: before who made such calls is gone. The instances begin no more.
+void end_tasks(const Profile &profile);
+
 }  // namespace berth::plugin

@@ -31,8 +31,9 @@ enum class Interface : std::uint8_t {
     PreBind,
     Bind,
     PostBind,
+    Prepare,
 };
-inline constexpr std::size_t interface_count = 15;
+inline constexpr std::size_t interface_count = 16;
 
 /// A function that a table must have.
 struct RequiredFunction {

@@ -48,6 +48,7 @@ struct Instance {
     const berth_pre_bind *pre_bind = nullptr;
     const berth_bind *bind = nullptr;
     const berth_post_bind *post_bind = nullptr;
+    const berth_prepare *prepare = nullptr;
     std::vector<EventInterest> interests;  ///< only if it is one of the points whose plugins may reject
     model::TreePtr args;                   ///< as the plugin's default_args made them
     std::shared_ptr<HostContext> context;  ///< behind `host`; nobody else's business

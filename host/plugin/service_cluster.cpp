@@ -61,6 +61,7 @@ bool creating(const berth_host *host, const char *what) {
 /// Objects are for kinds that were declared; without that there never are any, and nobody wants to be told so.
 void check_declared(const berth_host *host, std::uint32_t kind, const char *what) {
     Strict &strict = strict_of(host);
+    if (Tasks::running_here()) strict.violated("called " + std::string(what) + " of " BERTH_CLUSTER_V1);
     if (!strict.creating() && !HostContext::of(host)->sees(kind))
         strict.violated("called " + std::string(what) +
                         " of " BERTH_CLUSTER_V1 " for a kind that it did not declare to watch");

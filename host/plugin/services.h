@@ -6,6 +6,7 @@
 #include "env/api.h"
 #include "env/clock.h"
 #include "env/log.h"
+#include "env/workers.h"
 
 #include <berth/service/cluster.h>
 #include <berth/service/preemption.h>
@@ -122,6 +123,7 @@ struct Services {
     Checks checks = Checks::Basic;
     ChangeProvider *changes = nullptr;
     Preemption *preemption = nullptr;
+    env::Workers *workers = nullptr;
 };
 
 }  // namespace berth::plugin

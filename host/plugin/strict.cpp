@@ -85,6 +85,8 @@ std::string Strict::finish(Frame &frame) {
 }
 
 void Strict::violated(const std::string &what, Frame *frame) {
+    if (Tasks::running_here())
+        return log({"plugin " + in_quotes(context_.plugin) + " broke the plugin ABI in a task: it " + what});
     {
         std::scoped_lock lock(mutex_);
         if (frame && !frame->open) frame = nullptr;
@@ -102,7 +104,7 @@ bool Strict::may_use(Frame &frame, const char *what, bool any_thread) {
         violated("used " + std::string(what) + " of an earlier call (" + frame.where() + ")");
         return false;
     }
-    if (any_thread || std::this_thread::get_id() == frame.thread) return true;
+    if (any_thread || (std::this_thread::get_id() == frame.thread && !Tasks::running_here())) return true;
     violated("used " + std::string(what) + " on a thread that is not that of the call", &frame);
     return false;
 }

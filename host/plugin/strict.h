@@ -9,6 +9,7 @@
 #include "model/pod.h"
 #include "plugin/frame.h"
 #include "plugin/interfaces.h"
+#include "plugin/tasks.h"
 
 #include <array>
 #include <deque>
@@ -63,7 +64,8 @@ public:
 
     // What the services ask.
     bool creating() const { return creating_; }
-    bool on_loop() const { return std::this_thread::get_id() == loop_; }
+    /// A task is on no thread of the loop, wherever it runs.
+    bool on_loop() const { return std::this_thread::get_id() == loop_ && !Tasks::running_here(); }
     Frame *innermost() const;  ///< the call that this thread is in, or NULL
     Frame *frame_of(const berth_state *state);
     Frame *frame_of(const berth_call *call);

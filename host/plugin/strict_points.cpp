@@ -136,6 +136,7 @@ constexpr berth_pre_bind pre_bind_table{sizeof(berth_pre_bind), 0, nullptr, chec
 constexpr berth_pre_bind preflight_table{sizeof(berth_pre_bind), 0, checked_preflight, checked_pre_bind};
 constexpr berth_bind bind_table{sizeof(berth_bind), 0, checked_bind};
 constexpr berth_post_bind post_bind_table{sizeof(berth_post_bind), 0, checked_post_bind};
+constexpr berth_prepare prepare_table{sizeof(berth_prepare), 0, checked_prepare, checked_drop};
 
 }  // namespace
 
@@ -163,6 +164,7 @@ void Strict::wrap(Instance &instance, const Tables &own) {
     if (instance.pre_bind) put(instance.pre_bind, instance.pre_bind->preflight ? preflight_table : pre_bind_table);
     put(instance.bind, bind_table);
     put(instance.post_bind, post_bind_table);
+    put(instance.prepare, prepare_table);
 }
 
 void Strict::remember(const berth_pod &pod, const std::uint8_t *key) {

@@ -22,6 +22,9 @@ void checked_post_filter(void *self, const berth_call *call, berth_state *state,
                          const berth_nodes *nodes, const berth_outcome *outcome, const berth_nomination *nomination,
                          berth_status *status, const berth_done *done);
 
+void checked_prepare(void *self, const berth_object *object, void **out, berth_status *status);
+void checked_drop(void *self, void *data);
+
 // After the choice of a node.
 void checked_reserve(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                      const berth_nodes *nodes, std::uint32_t slot, berth_str node_name, berth_status *status);

@@ -96,11 +96,14 @@ public:
         declare_columns(added_preferred_, host);
     }
 
+    /// Hints ask again for every event.
+    Required prepare(berth::Object pod) const { return Required::read(pod); }
+
     berth::Verdict pre_filter(berth::Call, berth::State state, berth::Pod pod, berth::Nodes nodes,
                               berth::Restrict restrict) const {
         auto required = pod.at(Required::pointer);
         if (required.is_null() && !added_ && pod.at("/spec/nodeSelector").is_null()) return berth::skip();
-        auto need = Required::read(pod);
+        auto need = host_.prepared<Required>(pod.raw()->obj);
         need.declare_columns(host_);
         state.put(required_, std::move(need));
 
@@ -167,7 +170,7 @@ public:
         auto after = event.new_nodes();
         if (!after) return berth::Hint::Skip;
         LabelReader now{*after};
-        auto need = Required::read(pod);
+        const auto &need = host_.prepared<Required>(pod.raw()->obj);
         if ((added_ && !now.matches_any(*added_, 0)) || !need.matches(now, 0)) return berth::Hint::Skip;
         if (auto before = event.old_nodes()) {
             LabelReader then{*before};

@@ -14,7 +14,9 @@ struct RequiredNodeAffinity {
     std::vector<NodeRequirement> selector;       ///< spec.nodeSelector
     std::optional<std::vector<NodeTerm>> terms;  ///< the required affinity, if there is one
 
-    static RequiredNodeAffinity read(berth::Pod pod) {
+    /// Of a berth::Pod, or its berth::Object.
+    template <class Pod>
+    static RequiredNodeAffinity read(const Pod &pod) {
         RequiredNodeAffinity need;
         auto selector = pod.at("/spec/nodeSelector");
         for (std::size_t i = 0; i < selector.size(); ++i)

@@ -38,6 +38,7 @@ miss "$filter Hint hint(Event, Pod) const { return Hint::Queue; }" 'hint must be
 miss "$filter static void default_args(Args) {}" 'default_args must be'
 miss "$filter void default_args(ArgsReader &) {}" 'default_args must be'
 miss "$filter int declare = 1;" 'declare must be'
+miss "$filter int prepare(Pod) const { return 1; }" 'prepare must be'
 miss '' 'the class has no method of any extension point'
 echo "BERTH_PLUGINS($entries)" >>"$wrong"
 

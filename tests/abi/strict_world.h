@@ -7,6 +7,7 @@
 #include "plugin_world.h"
 #include "scheduler.h"
 #include "sim/virtual_clock.h"
+#include "sim/virtual_workers.h"
 #include "unit/fake_plugin.h"
 
 namespace strict_world {
@@ -19,6 +20,7 @@ struct World : berth::DecisionSink {
     std::vector<model::Decision> decisions;
     plugin_world::Log log;
     berth::sim::VirtualClock clock{1'767'225'600'000'000'000};
+    berth::sim::VirtualWorkers workers{clock};
     plugin_world::Api api;
     plugin_world::Recorder recorder;
     std::optional<berth::Scheduler> scheduler{std::in_place, clock, nullptr, *this, berth::SchedulerSettings{}};
@@ -39,6 +41,7 @@ struct World : berth::DecisionSink {
         services.log = &log;
         services.checks = checks;
         services.recorder = &recorder;
+        services.workers = &workers;
         scheduler->offer(services);
         auto profiles = plugin::build_profiles(*configuration, *catalog, services);
         if (!profiles) FAIL(profiles.error().text);

@@ -9,11 +9,14 @@
 #include <berth/point/bind.h>
 #include <berth/point/filter.h>
 #include <berth/point/post_filter.h>
+#include <berth/point/prepare.h>
 #include <berth/point/queue.h>
 #include <berth/point/score.h>
 #include <berth/service/cluster.h>
 #include <berth/service/preemption.h>
+#include <berth/service/prepared.h>
 #include <berth/service/services.h>
+#include <berth/service/task.h>
 
 /** A berth_str of a string literal. */
 #ifdef __cplusplus

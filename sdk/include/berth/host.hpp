@@ -54,6 +54,8 @@ class Host {
     const berth_nominator *nominator_;
     const berth_activator *activator_;
     const berth_pods_in_pre_bind *in_pre_bind_;
+    const berth_task *task_;
+    const berth_prepared *prepared_;
 
     template <class T>
     const T *service(std::string_view id) const {
@@ -82,7 +84,9 @@ public:
           runner_(service<berth_runner>(BERTH_RUNNER_V1)),
           nominator_(service<berth_nominator>(BERTH_NOMINATOR_V1)),
           activator_(service<berth_activator>(BERTH_ACTIVATOR_V1)),
-          in_pre_bind_(service<berth_pods_in_pre_bind>(BERTH_PODS_IN_PRE_BIND_V1)) {}
+          in_pre_bind_(service<berth_pods_in_pre_bind>(BERTH_PODS_IN_PRE_BIND_V1)),
+          task_(service<berth_task>(BERTH_TASK_V1)),
+          prepared_(service<berth_prepared>(BERTH_PREPARED_V1)) {}
     Host(const Host &) = delete;
     Host &operator=(const Host &) = delete;
 
@@ -139,6 +143,15 @@ public:
                 },
                 held);
     }
+
+    /// Runs `work` in the background, then `done` on the loop: <berth/task.hpp>. False if the instance is about to end.
+    template <class Work, class Done>
+    bool task(Work work, Done done) const;
+
+    /// What the class's `T prepare(Object)` made of that version of the object, which is asked first if need be. Throws
+    /// the text of its error. On the loop; lives as long as the object.
+    template <class T>
+    const T &prepared(const berth_object *object) const;
 
     using Answer = std::function<void(int http_status, std::string_view text)>;
     /// Sends a declared request; `done` runs on the loop. Throws if the request was not declared.

@@ -8,3 +8,5 @@
 #include <berth/host.hpp>
 #include <berth/object.hpp>
 #include <berth/preemption.hpp>
+#include <berth/prepare.hpp>
+#include <berth/task.hpp>

@@ -13,11 +13,14 @@
  *   BERTH_PAR   called on several threads at once, with disjoint slots; `self` is read-only meanwhile
  *   BERTH_BIND  started on the loop, returns at once; what takes time ends in a berth_done
  *   BERTH_ANY   any thread
+ *   BERTH_TASK  called in the background, with its own data or data that it locks: of the services it may use those
+ *               tagged "any thread", and of the cluster's objects those that the plugin retained
  *   BERTH_CREATE called while a profile is being built or torn down, before its first or after its last call */
 #define BERTH_LOOP
 #define BERTH_PAR
 #define BERTH_BIND
 #define BERTH_ANY
+#define BERTH_TASK
 #define BERTH_CREATE
 
 /** True if the struct that `p` points to was made by somebody who knew `field`. */

@@ -67,6 +67,8 @@ BERTH_DETAIL_NAMES(post_filter)
 BERTH_DETAIL_NAMES(AddPod)
 BERTH_DETAIL_NAMES(RemovePod)
 BERTH_DETAIL_NAMES(PreBindPreFlight)
+BERTH_DETAIL_NAMES(prepare)
+BERTH_DETAIL_NAMES(Prepare)
 #undef BERTH_DETAIL_NAMES
 
 template <class R, class W>
@@ -207,6 +209,10 @@ concept PostBind1 = requires(T t, Pod p, std::string_view n) { t.post_bind(p, n)
 template <class T>
 concept PostBind2 = requires(T t, Call c, State s, Pod p, std::string_view n) { t.post_bind(c, s, p, n); };
 template <class T>
+concept HasPrepare = requires(T t, Object o) {
+    { t.prepare(o) } -> std::move_constructible;
+};
+template <class T>
 concept HasDeclare = requires(T t, Declare d) { t.declare(d); };
 template <class T>
 concept HasDefaultArgs = requires(ArgsReader a) { T::default_args(a); };
@@ -295,6 +301,8 @@ constexpr void check_near_misses() {
     static_assert(!names_PostFilter<T>, "write post_filter");
     static_assert(!names_AddPod<T> && !names_RemovePod<T>, "write add_pod, remove_pod");
     static_assert(!names_PreBindPreFlight<T>, "write preflight");
+    static_assert(!names_prepare<T> || HasPrepare<T>, "prepare must be T prepare(Object), of any type T");
+    static_assert(!names_Prepare<T>, "write prepare");
     static_assert(!names_default_args<T> || HasDefaultArgs<T>,
                   "default_args must be static void default_args(berth::ArgsReader &)");
     static_assert(!names_declare<T> || HasDeclare<T>, "declare must be void declare(berth::Declare)");
@@ -318,6 +326,7 @@ constexpr void each_interface(Fn fn) {
     if constexpr (at_pre_bind<T>) fn(BERTH_PRE_BIND_V1);
     if constexpr (at_bind<T>) fn(BERTH_BIND_V1);
     if constexpr (at_post_bind<T>) fn(BERTH_POST_BIND_V1);
+    if constexpr (HasPrepare<T>) fn(BERTH_PREPARE_V1);
 }
 
 }  // namespace berth::detail

@@ -293,6 +293,20 @@ struct Thunks {
         (void)call, (void)state;
     }
 
+    static void prepare(void *self, const berth_object *object, void **out, berth_status *status) noexcept {
+        auto &h = holder<T>(self);
+        answer(status, [&]() -> Verdict {
+            using Made = decltype(h.plugin.prepare(Object{object, &h.host}));
+            *out = new Made(h.plugin.prepare(Object{object, &h.host}));
+            return ok;
+        });
+    }
+    static void drop(void *self, void *data) noexcept {
+        using Made = decltype(holder<T>(self).plugin.prepare(Object{}));
+        delete static_cast<Made *>(data);
+        (void)self;
+    }
+
     static void create(const berth_host *host, const berth_create_info *info, berth_status *status,
                        void **self) noexcept {
         answer(status, [&]() -> Verdict {
@@ -390,6 +404,10 @@ const void *get_interface(berth_str id) noexcept {
     if constexpr (at_post_bind<T>) {
         static constexpr berth_post_bind t{sizeof t, 0, &F::post_bind};
         if (want == BERTH_POST_BIND_V1) return &t;
+    }
+    if constexpr (HasPrepare<T>) {
+        static constexpr berth_prepare t{sizeof t, 0, &F::prepare, &F::drop};
+        if (want == BERTH_PREPARE_V1) return &t;
     }
     return nullptr;
 }

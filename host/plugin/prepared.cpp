@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin/prepared.h"
+
+#include "plugin/thrown.h"
+
+#include <algorithm>
+
+namespace berth::plugin {
+namespace {
+
+/// Below that many it is not worth looking for what is gone.
+constexpr std::size_t least_sweep = 1024;
+
+}  // namespace
+
+void PreparedObjects::begin(const berth_prepare *table, void *self) {
+    table_ = table;
+    self_ = self;
+    sweep_at_ = least_sweep;
+}
+
+void PreparedObjects::drop(void *data) {
+    // What is thrown at the end of something has nobody left to fail.
+    if (data) thrown_by([&] { table_->drop(self_, data); });
+}
+
+void PreparedObjects::sweep() {
+    for (auto at = entries_.begin(); at != entries_.end();) {
+        if (!at->second.version.expired()) {
+            ++at;
+            continue;
+        }
+        drop(at->second.data);
+        at = entries_.erase(at);
+    }
+    // At most half of what is kept is of versions that are gone.
+    sweep_at_ = std::max(least_sweep, entries_.size() * 2);
+}
+
+std::int32_t PreparedObjects::get(const model::Object &object, void **out, berth_status *status) {
+    *out = nullptr;
+    if (!table_) return BERTH_UNSUPPORTED;
+    const auto *version = object.tree.get();
+    auto at = entries_.find(version);
+    if (at != entries_.end() && !at->second.version.expired()) {
+        *out = at->second.data;
+        return BERTH_SUCCESS;
+    }
+    void *made = nullptr;
+    table_->prepare(self_, model::handle(&object), &made, status);
+    if (status->code != BERTH_SUCCESS) return status->code;
+    at = entries_.find(version);  // another version had that place in memory
+    if (at != entries_.end()) {
+        drop(at->second.data);
+        entries_.erase(at);
+    }
+    if (entries_.size() >= sweep_at_) sweep();
+    entries_.emplace(version, Entry{object.tree, made});
+    *out = made;
+    return BERTH_SUCCESS;
+}
+
+void PreparedObjects::end() {
+    for (auto &[version, entry] : entries_) drop(entry.data);
+    entries_.clear();
+    table_ = nullptr;
+}
+
+}  // namespace berth::plugin

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What one plugin instance has prepared of objects (berth.prepare/1), by their version.
+
+#include "model/pod.h"
+
+#include <berth/berth.h>
+
+#include <unordered_map>
+
+namespace berth::plugin {
+
+/// Loop only.
+class PreparedObjects {
+    struct Entry {
+        std::weak_ptr<const model::Tree> version;  ///< copies of a pod share it
+        void *data;
+    };
+    const berth_prepare *table_ = nullptr;
+    void *self_ = nullptr;
+    std::unordered_map<const model::Tree *, Entry> entries_;
+    std::size_t sweep_at_ = 0;
+
+    void drop(void *data);
+    void sweep();
+
+public:
+    /// The instance has been made; NULL if it prepares nothing.
+    void begin(const berth_prepare *table, void *self);
+    std::int32_t get(const model::Object &object, void **out, berth_status *status);
+    /// Drops everything. Before the instance ends.
+    void end();
+    std::size_t size() const { return entries_.size(); }
+};
+
+}  // namespace berth::plugin

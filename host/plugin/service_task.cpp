@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// berth.task/1: the host's own table and the strict layer's.
+#include "plugin/service_tables.h"
+#include "plugin/strict_services.h"
+
+namespace berth::plugin {
+namespace {
+
+std::int32_t submit(const berth_host *host, void (*run)(void *, const std::uint32_t *),
+                    void (*done)(void *, std::int32_t), void *ctx) {
+    if (!run || !done) return BERTH_INVALID;
+    auto *context = HostContext::of(host);
+    // Every task is ended before the context is.
+    return context->tasks->submit(
+        *context->services.workers,
+        {[run, ctx](const std::uint32_t *cancel) { run(ctx, cancel); },
+         [context, done, ctx](std::int32_t code) { context->call_back(BERTH_TASK_V1, [&] { done(ctx, code); }); }});
+}
+
+/// A task whose end is watched.
+struct Watched {
+    Strict &strict;
+    void (*run)(void *, const std::uint32_t *);
+    void (*done)(void *, std::int32_t);
+    void *ctx;
+
+    static void on_run(void *own, const std::uint32_t *cancel) {
+        auto &w = *static_cast<Watched *>(own);
+        w.run(w.ctx, cancel);
+    }
+    static void on_done(void *own, std::int32_t code) {
+        std::unique_ptr<Watched> w(static_cast<Watched *>(own));
+        w->done(w->ctx, code);
+        w->strict.callback_ended();
+    }
+};
+
+std::int32_t checked_submit(const berth_host *host, void (*run)(void *, const std::uint32_t *),
+                            void (*done)(void *, std::int32_t), void *ctx) {
+    constexpr const char *what = "submit of " BERTH_TASK_V1;
+    Strict &strict = strict_of(host);
+    if (strict.creating()) {
+        strict.violated("called " + std::string(what) + " during create");
+        return BERTH_INVALID;
+    }
+    if (!Tasks::running_here() && !check_loop(strict, what)) return BERTH_INVALID;
+    if (!run || !done) {
+        strict.violated("called " + std::string(what) + " without a function");
+        return BERTH_INVALID;
+    }
+    auto watched = std::make_unique<Watched>(Watched{strict, run, done, ctx});
+    const auto code = submit(host, Watched::on_run, Watched::on_done, watched.get());
+    if (code == BERTH_SUCCESS) (void)watched.release();
+    return code;
+}
+
+constexpr berth_task own_table{sizeof(berth_task), 0, submit};
+constexpr berth_task checked_table{sizeof(berth_task), 0, checked_submit};
+
+}  // namespace
+
+constinit const ServiceTables task_tables{BERTH_TASK_V1, &own_table, &checked_table,
+                                          [](const Services &s) { return s.workers != nullptr; }};
+
+}  // namespace berth::plugin

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin/tasks.h"
+
+#include "plugin/thrown.h"
+
+#include <berth/status.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace berth::plugin {
+namespace {
+
+thread_local bool in_task = false;
+
+}  // namespace
+
+bool Tasks::running_here() { return in_task; }
+
+void Tasks::begin() {
+    std::scoped_lock lock(mutex_);
+    begun_ = true;
+}
+
+std::int32_t Tasks::submit(env::Workers &workers, Functions functions) {
+    auto task = std::make_shared<Task>();
+    task->functions = std::move(functions);
+    task->code = BERTH_CANCELLED;
+    {
+        std::scoped_lock lock(mutex_);
+        if (cancel_) return BERTH_CANCELLED;
+        if (!begun_) return BERTH_INVALID;
+        open_.push_back(task);
+    }
+    workers.submit([self = shared_from_this(), task] { self->run(*task); },
+                   [self = shared_from_this(), task] { self->finish(task); });
+    return BERTH_SUCCESS;
+}
+
+void Tasks::run(Task &task) {
+    {
+        std::scoped_lock lock(mutex_);
+        if (task.stage != Task::Stage::Waiting) return;  // it was cancelled
+        task.stage = Task::Stage::Running;
+    }
+    const bool outer = std::exchange(in_task, true);
+    auto thrown = thrown_by([&] { task.functions.run(&cancel_); });
+    in_task = outer;
+    std::scoped_lock lock(mutex_);
+    task.stage = Task::Stage::Ran;
+    task.code = thrown ? BERTH_ERROR : BERTH_SUCCESS;
+    if (thrown) task.thrown = *thrown;
+    returned_.notify_all();
+}
+
+void Tasks::finish(const TaskPtr &task) {
+    {
+        std::scoped_lock lock(mutex_);
+        if (std::exchange(task->stage, Task::Stage::Over) == Task::Stage::Over) return;
+        open_.remove(task);
+    }
+    if (!task->thrown.empty()) on_throw_(task->thrown);
+    task->functions.done(task->code);
+    task->functions = {};
+}
+
+void Tasks::end() {
+    std::list<TaskPtr> left;
+    {
+        std::unique_lock lock(mutex_);
+        __atomic_store_n(&cancel_, 1, __ATOMIC_RELAXED);
+        auto of = [&](Task::Stage stage) {
+            return std::ranges::any_of(open_, [=](const TaskPtr &task) { return task->stage == stage; });
+        };
+        for (const auto &task : open_)
+            if (task->stage == Task::Stage::Waiting) task->stage = Task::Stage::Ran;
+        returned_.wait(lock, [&] { return !of(Task::Stage::Running); });
+        left = open_;
+    }
+    for (const auto &task : left) finish(task);
+}
+
+}  // namespace berth::plugin

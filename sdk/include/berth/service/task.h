@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * Background work: what takes too long for the loop.
+ */
+#ifndef BERTH_SERVICE_TASK_H
+#define BERTH_SERVICE_TASK_H
+
+#include <berth/host.h>
+
+#define BERTH_TASK_V1 "berth.task/1"
+
+typedef struct berth_task {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** Runs `run(ctx, cancel)` in the background and, when that has returned, `done(ctx, code)` on the loop, between
+     * cycles. Both once; `done` whatever happens: it is where `ctx` is freed. `code` is SUCCESS; ERROR if `run` threw
+     * (the host logs what); CANCELLED if the instance ended before `run` began, which is not called then.
+     * `cancel` is read with an atomic load: it becomes 1 when the instance is about to end, which waits for what has
+     * begun. All that is left is done before `berth_plugin.destroy`.
+     * Owner: `ctx` is the plugin's. Live, tasks run side by side and end in any order. In a simulation each runs to its
+     * end at once when the loop comes to it, in the order of submission and without time passing, so that results
+     * depend on no thread.
+     * Returns SUCCESS; CANCELLED if the instance is about to end, INVALID without functions or during `create`: then
+     * neither is called. Thread: loop or bind, or a task. */
+    int32_t (*submit)(const berth_host *host, void (*run)(void *ctx, const uint32_t *cancel) BERTH_TASK,
+                      void (*done)(void *ctx, int32_t code) BERTH_LOOP, void *ctx) BERTH_BIND;
+} berth_task;
+
+#endif /* BERTH_SERVICE_TASK_H */

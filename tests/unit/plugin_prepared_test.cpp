@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What plugins prepare of objects is made once per version and dropped with it.
+#include "fake_plugin.h"
+#include "plugin/prepared.h"
+
+using namespace berth;
+
+namespace {
+
+/// Prepares the count of what it has prepared before.
+struct Preparer {
+    int made = 0, dropped = 0;
+    bool fails = false;
+    plugin::PreparedObjects objects;
+
+    Preparer() {
+        static const berth_prepare table{sizeof(berth_prepare), 0,
+                                         [](void *self, const berth_object *, void **out, berth_status *status) {
+                                             auto &p = *static_cast<Preparer *>(self);
+                                             if (p.fails) return fail_with(status, "no");
+                                             *out = new int(p.made++);
+                                         },
+                                         [](void *self, void *data) {
+                                             ++static_cast<Preparer *>(self)->dropped;
+                                             delete static_cast<int *>(data);
+                                         }};
+        objects.begin(&table, this);
+    }
+    ~Preparer() { objects.end(); }
+    Preparer(const Preparer &) = delete;
+    Preparer &operator=(const Preparer &) = delete;
+
+    int get(const model::Object &object) {
+        plugin::StatusSlot status;
+        void *out = nullptr;
+        status.raw()->code = BERTH_SUCCESS;
+        return objects.get(object, &out, status.raw()) == BERTH_SUCCESS ? *static_cast<int *>(out) : -1;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("prepared: once per version, of which an assumed copy is one", "[plugin]") {
+    Preparer p;
+    auto a = plain_pod("a"), b = plain_pod("b"), again = plain_pod("a");
+    CHECK(p.get(*a) == 0);
+    CHECK(p.get(*b) == 1);
+    CHECK(p.get(*a) == 0);
+    CHECK(p.get(*model::assumed_copy(a, "n1")) == 0);
+    CHECK(p.get(*again) == 2);
+    p.fails = true;
+    auto c = plain_pod("c");
+    CHECK(p.get(*c) == -1);
+    CHECK(p.get(*a) == 0);
+    p.fails = false;
+    CHECK(p.get(*c) == 3);
+}
+
+TEST_CASE("prepared: what is gone is dropped, and everything at the end", "[plugin]") {
+    Preparer p;
+    constexpr int many = 5000;
+    auto kept = plain_pod("kept");
+    CHECK(p.get(*kept) == 0);
+    for (int i = 0; i < many; ++i) p.get(*plain_pod("p"));
+    CHECK(p.objects.size() < 2000);
+    CHECK(p.dropped > many - 2000);
+    CHECK(p.get(*kept) == 0);
+    p.objects.end();
+    CHECK(p.dropped == p.made);
+    void *out = nullptr;
+    plugin::StatusSlot status;
+    CHECK(p.objects.get(*kept, &out, status.raw()) == BERTH_UNSUPPORTED);
+}
