@@ -149,18 +149,21 @@ void Scheduler::fail(std::unique_ptr<queue::QueuedPod> pod, model::Decision deci
     model::PodPtr tried = pod->pod;
     auto current = pending_.find(tried->key());
     bool recreated = current != pending_.end() && current->second->uid() != tried->uid();
-    if (current == pending_.end() || recreated) {
+    const bool known = current != pending_.end() && !recreated;
+    if (known) {
+        tried = current->second;
+        nominations_.set(tried, failure.nomination);
+    } else {
         queue_->done(tried->uid());
         nominations_.remove(tried->uid());
-    } else {
-        tried = current->second;
-        queue_->requeue(std::move(pod), tried, std::move(failure.rejectors.unschedulable),
-                        std::move(failure.rejectors.pending));
-        nominations_.set(tried, failure.nomination);
     }
     decision.nomination = std::move(failure.nomination);
     decision.nominated_node = nominations_.node_of(tried->uid());
+    // Told before the queue gates the pod, of which it tells, too.
     tell(decision);
+    if (known)
+        queue_->requeue(std::move(pod), tried, std::move(failure.rejectors.unschedulable),
+                        std::move(failure.rejectors.pending));
     if (on_failure_ && !recreated) on_failure_(*tried, decision);
 }
 

@@ -24,14 +24,23 @@ type settings struct {
 	plugins string // the folder of the sources
 	sdk     string // the folder of the headers
 	scripts string // the folder of the linker's version script
+	built   string // the folder of the libraries that the tree has built
 	judges  []string
 	work    string
+	all     []plugin
 }
+
+// What becomes of a mutant that no judge catches.
+const (
+	survived    = "survived"
+	notCompiled = "does not compile"
+)
 
 func main() {
 	var s settings
 	flag.StringVar(&s.plugins, "plugins", "plugins/kubernetes", "folder of the sources to spoil")
 	flag.StringVar(&s.sdk, "sdk", "out/include", "folder of the headers")
+	flag.StringVar(&s.built, "built", "build/release/lib/berth/plugins", "folder of the libraries that the tree has built")
 	flag.StringVar(&s.scripts, "map", "sdk/cmake/berth-plugin.map", "the linker's version script")
 	each := flag.Int("each", 5, "mutants per source")
 	seed := flag.Uint64("seed", 1, "which of the possible ones")
@@ -39,8 +48,8 @@ func main() {
 	list := flag.Bool("list", false, "print what would be changed, and do nothing")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "usage: mutation [OPTIONS] JUDGE...\n\n"+
-			"A JUDGE is a command that is run with BERTH_PLUGIN_DIR set to the folder of the spoiled library;\n"+
-			"it fails when it notices. They are asked in order until one does.")
+			"A JUDGE is a command that is run with BERTH_PLUGIN_DIR set to the folder of the spoiled libraries and\n"+
+			"BERTH_SPOILED to the name of the source; it fails when it notices. They are asked in order until one does.")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -61,8 +70,11 @@ func run(s settings, each int, seed uint64, only string, list bool) error {
 	}
 	defer os.RemoveAll(s.work)
 	if !list {
-		if verdict := s.try("", nil); verdict != "survived" {
-			return fmt.Errorf("the unspoiled library does not pass: %s", verdict)
+		if err := s.prepare(); err != nil {
+			return err
+		}
+		if verdict := s.judge("", filepath.Join(s.work, "unspoiled")); verdict != survived {
+			return fmt.Errorf("the unspoiled plugins do not pass: %s", verdict)
 		}
 	}
 	total, caught := 0, 0
@@ -76,7 +88,7 @@ func run(s settings, each int, seed uint64, only string, list bool) error {
 			return err
 		}
 		random := rand.New(rand.NewPCG(seed, uint64(len(name))))
-		done := 0
+		done, here := 0, 0
 		// Some changes do not compile; others take their places.
 		for _, m := range choose(mutants(string(text)), 3*each, random) {
 			if done == each {
@@ -84,17 +96,19 @@ func run(s settings, each int, seed uint64, only string, list bool) error {
 			}
 			verdict := ""
 			if !list {
-				if verdict = s.try(name, []byte(m.apply(string(text)))); verdict == "does not compile" {
+				if verdict = s.try(name, []byte(m.apply(string(text)))); verdict == notCompiled {
 					continue
 				}
 			}
 			done++
 			total++
-			if verdict != "survived" {
+			if verdict != survived {
 				caught++
+				here++
 			}
 			fmt.Printf("| %s | %s | %s |\n", name, m, verdict)
 		}
+		fmt.Printf("| **%s** | %d mutants | %d caught |\n", name, done, here)
 		if done < each {
 			fmt.Printf("| %s | only %d changes possible | |\n", name, done)
 		}
@@ -103,36 +117,20 @@ func run(s settings, each int, seed uint64, only string, list bool) error {
 	return nil
 }
 
-// try builds the library with one source replaced and asks the judges.
+// try builds the plugins with one source replaced and asks the judges.
 func (s settings) try(name string, text []byte) string {
-	dir := filepath.Join(s.work, "plugins")
-	sources := filepath.Join(s.work, "sources")
-	os.RemoveAll(dir)
-	os.RemoveAll(sources)
-	if err := os.CopyFS(sources, os.DirFS(s.plugins)); err != nil {
-		return err.Error()
+	dir, err := s.spoil(name, text)
+	if err != nil {
+		return notCompiled
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err.Error()
-	}
-	if text != nil {
-		if err := os.WriteFile(filepath.Join(sources, name), text, 0o644); err != nil {
-			return err.Error()
-		}
-	}
-	build := exec.Command("c++", "-std=c++20", "-O1", "-fPIC", "-shared", "-fwrapv", "-ffp-contract=off", "-fvisibility=hidden", "-w",
-		"-I", s.sdk, "-Wl,--version-script="+s.scripts, "-Wl,-z,defs", "-o", filepath.Join(dir, "kubernetes.so"),
-		filepath.Join(sources, "library.cpp"))
-	if output, err := build.CombinedOutput(); err != nil {
-		if text == nil {
-			return fmt.Sprintf("it does not compile: %s", output)
-		}
-		return "does not compile"
-	}
+	return s.judge(name, dir)
+}
+
+func (s settings) judge(name, dir string) string {
 	for _, judge := range s.judges {
 		ctx, cancel := context.WithTimeout(context.Background(), judgeTime)
 		command := exec.CommandContext(ctx, "bash", "-c", judge)
-		command.Env = append(os.Environ(), "BERTH_PLUGIN_DIR="+dir)
+		command.Env = append(os.Environ(), "BERTH_PLUGIN_DIR="+dir, "BERTH_SPOILED="+name)
 		var said bytes.Buffer
 		command.Stdout, command.Stderr = &said, &said
 		err := command.Run()
@@ -141,7 +139,7 @@ func (s settings) try(name string, text []byte) string {
 			return "caught by " + strings.Fields(judge)[0] + ": " + firstWords(said.String())
 		}
 	}
-	return "survived"
+	return survived
 }
 
 // firstWords is the first line of a text that says something, short enough for a table.

@@ -75,6 +75,7 @@ var subjects []func(g *generator) subject
 // some are tight, some full of taints and some without.
 type generator struct {
 	*rand.Rand
+	theme                                string
 	nodeCount, pendingCount, placedCount int
 	taints, affinity, ports, gates       float64
 	sizes, roomy, images, oddities       float64
@@ -86,10 +87,11 @@ type generator struct {
 
 // newCase makes case number `index` of a seed: the same pair gives the same case.
 func newCase(seed uint64, index int) (*testCase, error) {
-	g := &generator{Rand: rand.New(rand.NewPCG(seed, uint64(index)))}
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, uint64(index))), theme: themeOf(index)}
 	g.taints, g.affinity, g.ports = g.Float64()*0.6, g.Float64()*0.7, g.Float64()*0.5
 	g.gates, g.sizes, g.roomy, g.images = g.Float64()*0.15, g.Float64(), g.Float64()*1.3, g.Float64()
 	g.oddities = g.Float64() * 0.5
+	g.quieten()
 	switch {
 	case index%64 == 63:
 		g.nodeCount, g.pendingCount = 0, 1+g.IntN(3)
@@ -101,6 +103,10 @@ func newCase(seed uint64, index int) (*testCase, error) {
 	default:
 		g.nodeCount, g.pendingCount = 1+g.IntN(1+g.IntN(30)), 4+g.IntN(18)
 		g.placedCount = g.IntN(2*g.nodeCount + 1)
+		if g.theme == aboutVolumes { // so that pods meet
+			g.nodeCount = 1 + g.IntN(6)
+			g.placedCount = g.IntN(5*g.nodeCount + 1)
+		}
 	}
 	for _, begin := range subjects {
 		g.subjects = append(g.subjects, begin(g))

@@ -26,7 +26,7 @@ var podLabelKeys = []string{"app", "app", "tier", "track"}
 // podAffinitySubject draws labels of pods and namespaces, and affinity between pods.
 func podAffinitySubject(g *generator) subject {
 	share, labelled := g.Float64()*0.6, 0.3+0.6*g.Float64()
-	if g.chance(0.4) {
+	if !g.often(aboutScores, 0.6) {
 		share = 0
 	}
 	return subject{

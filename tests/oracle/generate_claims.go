@@ -10,9 +10,9 @@ import "fmt"
 func init() {
 	subjects = append(subjects, func(g *generator) subject {
 		c := &claims{generator: g}
-		if g.chance(0.25) {
+		if g.often(aboutClaims, 0.25) {
 			c.use, c.gpus = g.Float64(), tree{}
-			if g.chance(0.5) {
+			if g.chance(0.7) {
 				c.gpus["extendedResourceName"] = "example.com/gpu"
 			}
 		}
@@ -38,7 +38,7 @@ func (c *claims) claim(namespace, name string) tree {
 	}
 	metadata := claim["metadata"].(tree)
 	metadata["uid"], metadata["resourceVersion"] = c.uid(), fmt.Sprint(1000+c.IntN(9000))
-	if c.chance(0.05) {
+	if c.chance(0.08) {
 		metadata["deletionTimestamp"], metadata["finalizers"] = "2026-01-01T02:00:00Z", []any{"resource.kubernetes.io/delete-protection"}
 	}
 	if c.chance(0.2) {
@@ -53,8 +53,9 @@ func (c *claims) claim(namespace, name string) tree {
 			"type": condition, "status": pick(c.generator, "True", "False"), "reason": "r", "message": "m", "lastTransitionTime": "2026-01-01T00:00:00Z"}}}}
 	}
 	allocation := tree{"devices": tree{"results": []any{result}}}
-	if c.chance(0.3) {
-		allocation["allocationTimestamp"] = "2025-12-31T00:00:00Z"
+	if result["bindingConditions"] != nil {
+		// Upstream compares it with the wall clock: a time that has long come, or will not.
+		allocation["allocationTimestamp"] = pick(c.generator, "2025-12-31T00:00:00Z", "2100-01-01T00:00:00Z")
 	}
 	if c.chance(0.7) {
 		values := []any{"nowhere"}
@@ -81,7 +82,7 @@ func (c *claims) pod(pod tree, placed bool) {
 	if placed || !c.chance(c.use) {
 		return
 	}
-	if c.chance(0.2) {
+	if c.chance(0.4) {
 		c.extended(pod["spec"].(tree))
 		if c.chance(0.5) {
 			return
@@ -111,7 +112,7 @@ func (c *claims) pod(pod tree, placed bool) {
 			}
 			claim := c.claim(namespace, own)
 			owner := metadata["uid"]
-			if c.chance(0.1) {
+			if c.chance(0.3) {
 				owner = "somebody"
 			}
 			claim["metadata"].(tree)["ownerReferences"] = []any{tree{"apiVersion": "v1", "kind": "Pod", "name": metadata["name"], "uid": owner, "controller": true}}
@@ -131,12 +132,16 @@ func (c *claims) extended(spec tree) {
 	if resources == nil {
 		resources = tree{}
 	}
+	both := c.chance(0.5) // more than what devices stand for
 	for _, name := range []string{"requests", "limits"} {
 		amounts, _ := resources[name].(tree)
 		if amounts == nil {
 			amounts = tree{}
 		}
 		amounts["example.com/gpu"] = 1
+		if both {
+			amounts["vendor.io/fpga"] = 1
+		}
 		resources[name] = amounts
 	}
 	container["resources"] = resources

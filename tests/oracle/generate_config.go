@@ -125,12 +125,13 @@ func (g *generator) profile(name string) tree {
 		}
 		plugins = slices.DeleteFunc(plugins, func(p profilePlugin) bool { return p.Name == dropped })
 	}
+	plugins = g.leaveOut(plugins)
 	var enabled []any
 	for _, p := range plugins {
 		enabled = append(enabled, entry(p.Name, p.Weight))
 	}
 	sets["multiPoint"] = tree{"disabled": []any{tree{"name": "*"}}, "enabled": enabled}
-	if g.chance(0.3) {
+	if g.theme != aboutFewPlugins && g.theme != aboutClaims && g.chance(0.3) {
 		g.specificPoints(sets)
 	}
 	p := tree{"plugins": sets}
@@ -264,7 +265,12 @@ func (g *generator) balancedArgs() tree {
 // shape draws a piecewise linear function, rising, falling or both.
 func (g *generator) shape() []any {
 	var list []any
-	for u := g.IntN(40); u <= 100 && len(list) < 5; u += 1 + g.IntN(60) {
+	start := g.IntN(40)
+	if g.theme == aboutScores && g.chance(0.5) { // nodes with little on them get full marks
+		list = append(list, tree{"utilization": 0, "score": 10})
+		start = 30 + g.IntN(40)
+	}
+	for u := start; u <= 100 && len(list) < 5; u += 1 + g.IntN(60) {
 		list = append(list, tree{"utilization": u, "score": g.IntN(11)})
 	}
 	return list

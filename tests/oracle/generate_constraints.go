@@ -91,7 +91,7 @@ func (g *generator) term(fields bool) tree {
 		expressions = append(expressions, g.expression())
 	}
 	if fields && len(g.nodeNames) > 0 {
-		for g.chance(0.3) && len(names) < 2 {
+		for g.chance(0.4) && len(names) < 2 {
 			name := pick(g, g.nodeNames...)
 			if g.chance(0.1) {
 				name = "ghost"

@@ -79,8 +79,8 @@ func (g *generator) allocatable() tree {
 	if g.chance(0.2) {
 		a["vendor.io/fpga"] = pick[any](g, "1", "3", "1k")
 	}
-	if g.chance(0.2) {
-		a["hugepages-2Mi"] = pick(g, "64Mi", "4Mi", "0")
+	if g.chance(0.2) || g.theme == aboutBudgets {
+		a["hugepages-2Mi"] = pick(g, "64Mi", "4Mi", "8Mi", "0")
 	}
 	if g.chance(0.1) {
 		a["hugepages-1Gi"] = pick(g, "1Gi", "2Gi")
@@ -101,6 +101,9 @@ func (g *generator) nodeTaints() []any {
 	for g.chance(g.taints) && len(list) < 4 {
 		key := pick(g, "dedicated", "gpu", "spot", "node.kubernetes.io/not-ready", "node.kubernetes.io/unschedulable")
 		effect := pick(g, "NoSchedule", "PreferNoSchedule", "PreferNoSchedule", "PreferNoSchedule", "NoExecute")
+		if g.theme == aboutScores {
+			effect = "PreferNoSchedule"
+		}
 		if seen[key+effect] {
 			continue
 		}

@@ -25,11 +25,14 @@ func preemptionSubject(g *generator) subject {
 		return subject{}
 	}
 	rivalry, budgets, nominated := g.Float64(), g.Float64(), 0.1
-	if g.chance(0.4) {
+	if g.often(aboutBudgets, 0.4) {
 		// A crowded cluster with little else in the way: here preemption helps.
 		rivalry, nominated = 0.9, 0.25
 		g.taints, g.affinity, g.ports, g.roomy, g.sizes = g.taints*0.2, g.affinity*0.2, g.ports*0.3, 0.1, 0.5+g.sizes/2
 		g.placedCount = min(g.nodeCount*4, g.nodeCount+60)
+	}
+	if g.theme == aboutBudgets {
+		budgets = 0.9
 	}
 	return subject{
 		objects: func() (items []tree) {

@@ -29,7 +29,7 @@ func (g *generator) resources(modest bool) tree {
 	if g.chance(0.03) && !modest {
 		extended("vendor.io/fpga", pick[any](g, "1", "2"))
 	}
-	if g.chance(0.03) && len(requests) > 0 && !modest {
+	if (g.chance(0.03) || g.theme == aboutBudgets && g.chance(0.3)) && len(requests) > 0 && !modest {
 		extended(pick(g, "hugepages-2Mi", "hugepages-2Mi", "hugepages-1Gi"), pick(g, "2Mi", "8Mi", "1Gi"))
 	}
 	for _, name := range []string{"cpu", "memory"} {

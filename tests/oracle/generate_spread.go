@@ -9,7 +9,7 @@ func init() { subjects = append(subjects, spreadSubject) }
 // spreadSubject draws topology spread constraints, and the services and controllers that the default ones look for.
 func spreadSubject(g *generator) subject {
 	share, owned := g.Float64()*0.7, 0.0
-	if g.chance(0.4) {
+	if !g.often(aboutScores, 0.6) {
 		share = 0
 	}
 	type controller struct{ kind, version, namespace, name string }

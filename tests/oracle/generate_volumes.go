@@ -50,8 +50,11 @@ const (
 
 func newVolumes(g *generator) subject {
 	v := &volumes{generator: g, sizes: map[string]bool{}, claims: map[string][]tree{}}
-	if g.chance(0.5) {
+	if g.often(aboutVolumes, 0.5) {
 		v.use = g.Float64()
+	}
+	if g.theme == aboutVolumes {
+		v.use = 0.6 + 0.4*v.use
 	}
 	return subject{
 		pod:   v.pod,
@@ -152,14 +155,18 @@ func (v *volumes) drawClaim(namespace, name string) (tree, tree) {
 	metadata["uid"] = v.uid()
 	metadata["resourceVersion"] = fmt.Sprint(1000 + v.IntN(9000))
 	annotations := tree{}
-	switch class := pick(v.generator, "now", "later", "later", "local", "local", "zoned", "sized", "disk", "gone", ""); {
+	classes := []string{"now", "later", "later", "local", "local", "zoned", "sized", "disk", "gone", ""}
+	if v.theme == aboutVolumes {
+		classes = append(classes, "now", "gone", "", "sized", "sized")
+	}
+	switch class := pick(v.generator, classes...); {
 	case v.chance(0.05):
 	case v.chance(0.05):
 		annotations["volume.beta.kubernetes.io/storage-class"] = class
 	default:
 		spec["storageClassName"] = class
 	}
-	if v.chance(0.06) {
+	if v.chance(0.15) {
 		spec["accessModes"] = []any{"ReadWriteOncePod"}
 	}
 	if v.chance(0.1) {
@@ -174,9 +181,9 @@ func (v *volumes) drawClaim(namespace, name string) (tree, tree) {
 		spec["volumeName"] = fmt.Sprintf("bound-%d", v.IntN(1000000))
 		annotations["pv.kubernetes.io/bind-completed"] = "yes"
 		c["status"] = tree{"phase": "Bound"}
-		if v.chance(0.08) {
+		if v.chance(0.1) {
 			c["status"] = tree{"phase": "Lost"}
-		} else if !v.chance(0.08) {
+		} else if !v.chance(0.1) {
 			volume = v.volume(spec["volumeName"].(string), c)
 		}
 	case v.chance(0.05):
@@ -186,7 +193,7 @@ func (v *volumes) drawClaim(namespace, name string) (tree, tree) {
 			annotations["volume.kubernetes.io/selected-node"] = pick(v.generator, v.nodeNames...)
 		}
 	}
-	if v.chance(0.03) {
+	if v.chance(0.05) {
 		metadata["deletionTimestamp"], metadata["finalizers"] = "2026-01-01T02:00:00Z", []any{"kubernetes.io/pvc-protection"}
 	}
 	if len(annotations) > 0 {
@@ -217,11 +224,11 @@ func (v *volumes) drawVolume(name string, claim tree) tree {
 	if v.chance(0.15) {
 		handle = fmt.Sprintf("vol-%d", v.IntN(6))
 	}
-	switch pick(v.generator, "csi", "csi", "csi", "csi", "gce", "ebs", "hostPath", "cinder", "azure", "portworx", "file") {
+	switch pick(v.generator, "csi", "csi", "csi", "csi", "gce", "ebs", "ebs", "hostPath", "cinder", "azure", "portworx", "file") {
 	case "gce":
 		spec["gcePersistentDisk"] = tree{"pdName": handle}
 	case "ebs":
-		spec["awsElasticBlockStore"] = tree{"volumeID": pick(v.generator, handle, "aws://z1/"+handle, "aws:///"+handle, "aws://z1/odd")}
+		spec["awsElasticBlockStore"] = tree{"volumeID": pick(v.generator, handle, "aws://z1/"+handle, "aws:///"+handle, "aws://z1/odd", "aws://z1/odd", "aws://z1/odd")}
 	case "cinder":
 		spec["cinder"] = tree{"volumeID": handle}
 	case "azure":
@@ -348,9 +355,13 @@ func (v *volumes) pod(pod tree, placed bool) {
 	metadata := pod["metadata"].(tree)
 	spec := pod["spec"].(tree)
 	list, _ := spec["volumes"].([]any)
+	kinds := []string{"claim", "claim", "claim", "claim", "disk", "disk", "ephemeral", "csi"}
+	if v.theme == aboutVolumes && v.chance(0.4) {
+		kinds = []string{pick(v.generator, "disk", "ephemeral", "claim")} // nothing else that may be wrong
+	}
 	for i := range 1 + v.IntN(3) {
 		volume := tree{"name": fmt.Sprintf("v%d", i)}
-		switch pick(v.generator, "claim", "claim", "claim", "claim", "disk", "disk", "ephemeral", "csi") {
+		switch pick(v.generator, kinds...) {
 		case "claim":
 			volume["persistentVolumeClaim"] = tree{"claimName": fmt.Sprintf("data-%d", v.IntN(7))}
 		case "disk":
@@ -370,11 +381,18 @@ func (v *volumes) pod(pod tree, placed bool) {
 func (v *volumes) disk(volume tree) {
 	readOnly := v.chance(0.5)
 	id := pick(v.generator, "1", "2", "3")
-	switch pick(v.generator, "gce", "ebs", "iscsi", "rbd", "cinder", "azure", "portworx", "vsphere", "file") {
+	if v.theme == aboutVolumes {
+		id = "1"
+	}
+	kinds := []string{"gce", "ebs", "iscsi", "rbd", "cinder", "azure", "portworx", "vsphere", "file"}
+	if v.theme == aboutVolumes && v.chance(0.5) {
+		kinds, readOnly = kinds[:4], v.chance(0.2)
+	}
+	switch pick(v.generator, kinds...) {
 	case "gce":
 		volume["gcePersistentDisk"] = tree{"pdName": "disk-" + id, "readOnly": readOnly}
 	case "ebs":
-		volume["awsElasticBlockStore"] = tree{"volumeID": pick(v.generator, "vol-"+id, "vol-"+id, "aws://z1/vol-"+id), "readOnly": readOnly}
+		volume["awsElasticBlockStore"] = tree{"volumeID": pick(v.generator, "vol-"+id, "vol-"+id, "aws://z1/vol-"+id, "aws://z1/odd"), "readOnly": readOnly}
 	case "iscsi":
 		volume["iscsi"] = tree{"targetPortal": "10.0.0.1", "iqn": "iqn.2026-01.com.example:" + id, "lun": 0, "readOnly": readOnly}
 	case "rbd":
@@ -405,7 +423,7 @@ func (v *volumes) ephemeral(pod tree, volume string) {
 		namespace = "default"
 	}
 	claim, bound := v.claim(namespace, fmt.Sprintf("%s-%s", pod["name"], volume))
-	if v.chance(0.1) {
+	if v.chance(0.25) {
 		owner = "somebody"
 	}
 	claim["metadata"].(tree)["ownerReferences"] = []any{tree{"apiVersion": "v1", "kind": "Pod", "name": pod["name"], "uid": owner, "controller": true}}
@@ -455,7 +473,7 @@ func (v *volumes) after(items []tree) []tree {
 func (v *volumes) csiNode(name string) tree {
 	var drivers []any
 	for _, driver := range []string{driverA, driverB, "pd.csi.storage.gke.io", "ebs.csi.aws.com", "cinder.csi.openstack.org", "disk.csi.azure.com", "pxd.portworx.com"} {
-		if !v.chance(0.5) {
+		if !v.chance(0.5) && v.theme != aboutVolumes {
 			continue
 		}
 		d := tree{"name": driver, "nodeID": name, "topologyKeys": nil}

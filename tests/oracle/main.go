@@ -13,7 +13,7 @@ import (
 const usage = `usage:
   oracle gen   -seed S -n N -out DIR                     write N random cases
   oracle judge -cluster FILE -config FILE -log FILE      compare one decision log with kube-scheduler
-  oracle run   -berth PATH -seed S -n N [-keep DIR] [-cases DIR] [-plugin-dir DIR] [-first] [-v]
+  oracle run   -berth PATH -seed S -n N [-keep DIR] [-cases DIR] [-plugin-dir DIR] [-theme T] [-first] [-v]
                                                          generate, simulate and judge N decisions
 `
 

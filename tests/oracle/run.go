@@ -109,6 +109,7 @@ func runCommand(args []string) (int, error) {
 	verbose := flags.Bool("v", false, "print every difference, not only the first ones")
 	jobs := flags.Int("j", 2, "cases at a time")
 	flags.StringVar(&defaultsFile, "defaults", defaultsFile, "which plugins Berth has by default")
+	flags.StringVar(&onlyTheme, "theme", "", "what every case is about (generate_theme.go); as a rule they take turns")
 	plugins := flags.String("plugin-dir", "", "folder of plugin libraries that come before the installed ones")
 	first := flags.Bool("first", false, "stop at the first case that fails")
 	stored := flags.String("cases", "", "folder of cases that are played first")
