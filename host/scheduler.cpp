@@ -48,8 +48,17 @@ void Scheduler::offer(plugin::Services &services) {
     services.preemption = this;
 }
 
-void Scheduler::use(std::vector<plugin::Profile> profiles) {
+void Scheduler::use(std::vector<plugin::Profile> profiles, Extenders extenders) {
     profiles_ = std::move(profiles);
+    extenders_ = std::move(extenders);
+    cycle_.use(extenders_, log_);
+    // Extenders cannot say which event would change their mind: whoever they reject is tried again after any.
+    for (auto &profile : profiles_) {
+        if (extenders_.empty()) break;
+        auto &instance = *profile.instances.emplace_back(std::make_unique<plugin::Instance>());
+        instance.name = "Extender";
+        instance.interests.push_back({"*", BERTH_ALL_ACTIONS, false});
+    }
     queue::NodeTables &tables = *this;
     queue_.emplace(profiles_, tables, clock_, log_, settings_.queue);
     queue_->on_gated([this](const queue::QueuedPod &pod, const model::Status &status) { gated(pod, status); });
@@ -71,37 +80,53 @@ bool Scheduler::schedule_one() {
 
 void Scheduler::attempt(std::unique_ptr<queue::QueuedPod> pod) {
     if (logs(3)) log_->write(env::Severity::Info, 3, "Attempting to schedule pod", {{"pod", pod->pod->key()}});
-    auto state = std::make_unique<plugin::State>();
-    auto call = std::make_unique<plugin::CallContext>();
-    call->reset(++cycles_, env::mix(env::text_hash(pod->pod->key())) ^ pod->view.attempts);
+    auto attempt = std::make_unique<Attempt>();
+    attempt->state = std::make_unique<plugin::State>();
+    attempt->call = std::make_unique<plugin::CallContext>();
+    attempt->call->reset(++cycles_, env::mix(env::text_hash(pod->pod->key())) ^ pod->view.attempts);
     if (!nominations_.empty()) cache_.spare(nominations_.size());
-    const berth_nodes &nodes = cache_.snapshot();
-    model::Decision decision = decision_of(*pod);
-    bool tables = sink_.detail_of(*pod->pod) != model::Detail::Summary;
-    const cycle::Search search{*pod->profile, pod->view, *state, *call, nodes, cache_, nominations_};
-    const cycle::Outcome &outcome = cycle_.run(search, tables ? &decision : nullptr);
+    attempt->nodes = &cache_.snapshot();
+    attempt->decision = decision_of(*pod);
+    attempt->pod = std::move(pod);
+    bool tables = sink_.detail_of(*attempt->pod->pod) != model::Detail::Summary;
+    const auto *outcome = cycle_.run(search_of(*attempt), tables ? &attempt->decision : nullptr,
+                                     [this](const cycle::Outcome &late) { searched(std::move(attempt_), late); });
+    if (outcome) searched(std::move(attempt), *outcome);
+    else attempt_ = std::move(attempt);
+}
+
+cycle::Search Scheduler::search_of(const Attempt &attempt) {
+    return {*attempt.pod->profile, attempt.pod->view, *attempt.state, *attempt.call, *attempt.nodes, cache_,
+            nominations_};
+}
+
+/// The search for a node has ended.
+void Scheduler::searched(std::unique_ptr<Attempt> attempt, const cycle::Outcome &outcome) {
+    model::Decision &decision = attempt->decision;
     decision.evaluated_nodes = outcome.evaluated;
     decision.feasible_nodes = outcome.feasible;
     decision.start_index = outcome.start_index;
     if (outcome.ending != cycle::Ending::Chosen) {
         bool rejected = outcome.ending != cycle::Ending::Failed;
-        Failure failure{outcome.phase, rejected, outcome.message, outcome.rejectors};
-        if (outcome.ending == cycle::Ending::Unfit && !pod->profile->post_filter.empty())
-            return make_room(
-                search, {std::move(pod), std::move(state), std::move(call), std::move(decision), std::move(failure)});
-        return fail(std::move(pod), std::move(decision), std::move(failure));
+        attempt->failure = {outcome.phase, rejected, outcome.message, outcome.rejectors};
+        if (outcome.ending == cycle::Ending::Unfit && !attempt->pod->profile->post_filter.empty())
+            return make_room(std::move(attempt));
+        catch_up();
+        return fail(std::move(attempt->pod), std::move(decision), std::move(attempt->failure));
     }
+    const queue::QueuedPod &pod = *attempt->pod;
     bind::Placement placement;
-    placement.profile = pod->profile;
-    placement.pod = model::assumed_copy(pod->pod, model::view(nodes.name[outcome.slot]));
+    placement.profile = pod.profile;
+    placement.pod = model::assumed_copy(pod.pod, model::view(attempt->nodes->name[outcome.slot]));
     placement.view = placement.pod->view;
-    placement.view.attempts = pod->view.attempts;
-    placement.view.queued_time_ns = pod->view.queued_time_ns;
-    placement.view.initial_attempt_ns = pod->view.initial_attempt_ns;
+    placement.view.attempts = pod.view.attempts;
+    placement.view.queued_time_ns = pod.view.queued_time_ns;
+    placement.view.initial_attempt_ns = pod.view.initial_attempt_ns;
     placement.slot = outcome.slot;
-    placement.state = std::move(state);
-    placement.call = std::move(call);
-    place(std::move(pod), std::move(placement), std::move(decision));
+    placement.state = std::move(attempt->state);
+    placement.call = std::move(attempt->call);
+    place(std::move(attempt->pod), std::move(placement), std::move(decision));
+    catch_up();
 }
 
 /// Assumes and reserves, then lets the binding take its course.
@@ -109,7 +134,8 @@ void Scheduler::place(std::unique_ptr<queue::QueuedPod> pod, bind::Placement pla
     const plugin::Profile &profile = *placement.profile;
     decision.node = model::view(placement.node());
     bind::Listener &listener = *this;
-    auto binding = std::make_shared<bind::Binding>(std::move(placement), cache_, waiting_, clock_, log_, listener);
+    auto binding =
+        std::make_shared<bind::Binding>(std::move(placement), extenders_, cache_, waiting_, clock_, log_, listener);
     const model::Pod &assumed = *binding->placement().pod;
     nominations_.remove(assumed.uid());
     tell("Assumed", assumed);
@@ -168,9 +194,9 @@ void Scheduler::fail(std::unique_ptr<queue::QueuedPod> pod, model::Decision deci
 }
 
 /// No node took the pod: the PostFilter plugins are asked to make room. They may take their time.
-void Scheduler::make_room(const cycle::Search &search, Attempt attempt) {
-    attempt_ = std::make_unique<Attempt>(std::move(attempt));
-    cycle_.post_filter(search, [this](cycle::PostFilterResult result) { room_made(std::move(result)); });
+void Scheduler::make_room(std::unique_ptr<Attempt> attempt) {
+    attempt_ = std::move(attempt);
+    cycle_.post_filter(search_of(*attempt_), [this](cycle::PostFilterResult result) { room_made(std::move(result)); });
 }
 
 void Scheduler::room_made(cycle::PostFilterResult result) {
@@ -183,8 +209,7 @@ void Scheduler::room_made(cycle::PostFilterResult result) {
                     {{"pod", attempt->pod->pod->key()}, {"status", result.message}});
     if (sink_.detail_of(*attempt->pod->pod) != model::Detail::Summary)
         attempt->decision.post_filter = std::move(result.said);
-    // The pod learns what happened meanwhile as it would have if the search had taken that long.
-    for (auto what = std::exchange(later_, {}); auto &event : what) event();
+    catch_up();
     fail(std::move(attempt->pod), std::move(attempt->decision), std::move(failure));
 }
 
@@ -193,6 +218,11 @@ bool Scheduler::later(std::function<void()> what) {
     if (!attempt_) return false;
     later_.push_back(std::move(what));
     return true;
+}
+
+/// The pod learns what happened meanwhile as it would have if the search had taken that long.
+void Scheduler::catch_up() {
+    for (auto what = std::exchange(later_, {}); auto &event : what) event();
 }
 
 void Scheduler::permitted(bind::Binding &binding) { queue_->done(binding.placement().pod->uid()); }

@@ -63,8 +63,10 @@ public:
     plugin::WaitingPods &waiting_pods() { return waiting_; }
     plugin::Preemption &preemption() { return *this; }
 
-    /// The profiles to schedule by; once, before anything else. Not empty.
-    void use(std::vector<plugin::Profile> profiles);
+    using Extenders = std::vector<std::unique_ptr<env::Extender>>;
+    /// The profiles to schedule by, and the extenders to ask beside them in the order of their list; once, before
+    /// anything else. Not empty.
+    void use(std::vector<plugin::Profile> profiles, Extenders extenders = {});
     /// Called after a pod's attempt failed, with the pod as it was tried: whoever tells the world listens here.
     void on_failure(OnEnd callback) { on_failure_ = std::move(callback); }
     /// Called when a pod was bound, with the pod as it was assumed.
@@ -81,8 +83,8 @@ public:
     void pod_deleted(model::PodPtr pod) override;
     void object_changed(const model::Kind &kind, model::AnyPtr before, model::AnyPtr after) override;
 
-    /// Takes the next pod and tries to place it. False if none is ready, or while a PostFilter plugin takes its time:
-    /// then what the world says waits too.
+    /// Takes the next pod and tries to place it. False if none is ready, or while an extender or a PostFilter plugin
+    /// takes its time: then what the world says waits too.
     bool schedule_one();
     /// Which plugins have not ended a call that they answered with IN_PROGRESS at least that long ago: a sentence for
     /// each plugin and point, about the pod that has waited longest.
@@ -114,13 +116,14 @@ private:
         std::optional<std::string> nomination = "";  ///< as of model::Decision
         std::vector<model::PostFilterRecord> said{};
     };
-    /// An attempt that found no node, while the PostFilter plugins think about it.
+    /// An attempt, while extenders or PostFilter plugins think about it.
     struct Attempt {
         std::unique_ptr<queue::QueuedPod> pod;
         std::unique_ptr<plugin::State> state;
         std::unique_ptr<plugin::CallContext> call;
+        const berth_nodes *nodes = nullptr;
         model::Decision decision;
-        Failure failure;
+        Failure failure{};
     };
 
     void log_event(const char *text, const char *kind, const std::string &name);
@@ -133,9 +136,12 @@ private:
     void free_nomination(const model::PodPtr &pod);
 
     void attempt(std::unique_ptr<queue::QueuedPod> pod);
-    void make_room(const cycle::Search &search, Attempt attempt);
+    cycle::Search search_of(const Attempt &attempt);
+    void searched(std::unique_ptr<Attempt> attempt, const cycle::Outcome &outcome);
+    void make_room(std::unique_ptr<Attempt> attempt);
     void room_made(cycle::PostFilterResult result);
     bool later(std::function<void()> what);
+    void catch_up();
     void place(std::unique_ptr<queue::QueuedPod> pod, bind::Placement placement, model::Decision decision);
     void fail(std::unique_ptr<queue::QueuedPod> pod, model::Decision decision, Failure failure);
     void gated(const queue::QueuedPod &pod, const model::Status &status);
@@ -175,12 +181,13 @@ private:
     cluster::Nominations nominations_;
     bind::Waiting waiting_;
     std::vector<plugin::Profile> profiles_;  ///< after what their instances use, before what uses them
+    Extenders extenders_;
     std::optional<queue::Queue> queue_;
     cycle::Cycle cycle_;
     std::unordered_map<std::string, model::PodPtr> pending_;  ///< unscheduled pods, as the world last said, by key
     std::unordered_map<const bind::Binding *, Flight> flights_;
     std::set<std::string> event_resources_;    ///< names that events point to
-    std::unique_ptr<Attempt> attempt_;         ///< of the pod that PostFilter is asked about
+    std::unique_ptr<Attempt> attempt_;         ///< of the pod that somebody is asked about
     std::deque<std::function<void()>> later_;  ///< what happened meanwhile
     std::string gated_;                        ///< UID of the last pod that PreEnqueue held back
     std::uint64_t cycles_ = 0, seq_ = 0;

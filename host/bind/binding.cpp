@@ -5,9 +5,10 @@
 
 namespace berth::bind {
 
-Binding::Binding(Placement placement, cluster::Cache &cache, Waiting &waiting, env::Clock &clock, env::Log *log,
-                 Listener &listener)
+Binding::Binding(Placement placement, Extenders extenders, cluster::Cache &cache, Waiting &waiting, env::Clock &clock,
+                 env::Log *log, Listener &listener)
     : placement_(std::move(placement)),
+      extenders_(extenders),
       waiting_(waiting),
       clock_(clock),
       log_(log),
@@ -148,7 +149,31 @@ void Binding::take_pre_bind(const plugin::Instance &instance, model::Status stat
 }
 
 /// Asks one Bind plugin after the other until one does not skip.
+/// The first extender that binds such pods does it instead of the plugins. True if one was asked.
+bool Binding::ask_extender() {
+    const model::PodPtr &pod = placement_.pod;
+    auto wanted = [&](const env::Extender &one) { return one.traits().binds && one.interested(*pod); };
+    while (next_extender_ < extenders_.size() && !wanted(*extenders_[next_extender_])) ++next_extender_;
+    if (next_extender_ == extenders_.size()) return false;
+    env::Extender &extender = *extenders_[next_extender_++];
+    extender.bind(*pod, pod->node_name(), [weak = weak_from_this(), &extender](const model::Result<void> &answer) {
+        auto binding = weak.lock();
+        if (!binding) return;
+        if (answer) return binding->finish();
+        if (!extender.traits().ignorable)
+            return binding->end("Bind",
+                                {.code = BERTH_ERROR, .error = answer.error().text, .reasons = {}, .plugin = {}});
+        if (binding->log_)
+            binding->log_->write(env::Severity::Info, 0,
+                                 "Skipping extender in bind as it returned error and has ignorable flag set",
+                                 {{"extender", extender.traits().url}, {"err", answer.error().text}});
+        binding->bind();
+    });
+    return true;
+}
+
 void Binding::bind() {
+    if (ask_extender()) return;
     Placement &p = placement_;
     while (next_bind_ < p.profile->bind.size()) {
         const plugin::Instance &instance = *p.profile->bind[next_bind_++];

@@ -5,10 +5,13 @@
 /// on the loop, and goes on whenever an answer arrives.
 
 #include "bind/waiting.h"
+#include "env/extender.h"
 #include "env/log.h"
 #include "plugin/late_answer.h"
 
 #include <deque>
+#include <memory>
+#include <span>
 
 namespace berth::bind {
 
@@ -30,9 +33,11 @@ public:
 
 class Binding : public std::enable_shared_from_this<Binding> {
 public:
-    /// Assumes the pod. `cache`, `waiting`, `clock` and `listener` outlive it; `log` may be null.
-    Binding(Placement placement, cluster::Cache &cache, Waiting &waiting, env::Clock &clock, env::Log *log,
-            Listener &listener);
+    using Extenders = std::span<const std::unique_ptr<env::Extender>>;
+
+    /// Assumes the pod. The extenders, `cache`, `waiting`, `clock` and `listener` outlive it; `log` may be null.
+    Binding(Placement placement, Extenders extenders, cluster::Cache &cache, Waiting &waiting, env::Clock &clock,
+            env::Log *log, Listener &listener);
     ~Binding();
     Binding(const Binding &) = delete;
     Binding &operator=(const Binding &) = delete;
@@ -70,6 +75,7 @@ private:
     void settled(model::Status status);
     void pre_bind();
     void bind();
+    bool ask_extender();
     void finish();
     void end(std::string_view phase, model::Status status);
     void take_pre_bind(const plugin::Instance &instance, model::Status status);
@@ -80,16 +86,17 @@ private:
     void answered(plugin::LateAnswer &answer);
 
     Placement placement_;
+    Extenders extenders_;
     Waiting &waiting_;
     env::Clock &clock_;
     env::Log *log_;
     Listener &listener_;
     std::unique_ptr<Reservation> reservation_;
     std::vector<PermitAnswer::Wait> waits_;
-    std::vector<Step> steps_;    ///< PreBind plugins with something to do
-    std::size_t next_step_ = 0;  ///< the first that was not started
-    std::size_t next_bind_ = 0;
-    std::size_t outstanding_ = 0;  ///< answers to come
+    std::vector<Step> steps_;                        ///< PreBind plugins with something to do
+    std::size_t next_step_ = 0;                      ///< the first that was not started
+    std::size_t next_extender_ = 0, next_bind_ = 0;  ///< the first that was not asked to bind
+    std::size_t outstanding_ = 0;                    ///< answers to come
     model::Status first_failure_;
     bool in_pre_bind_ = false;
     std::optional<std::string> cancelled_;                     ///< why

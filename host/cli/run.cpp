@@ -10,6 +10,7 @@
 #include "kube/api.h"
 #include "kube/beast_transport.h"
 #include "kube/cpprest_transport.h"
+#include "kube/http_extender.h"
 #include "kube/reflector.h"
 #include "plugin/profile.h"
 #include "report/condition.h"
@@ -141,6 +142,7 @@ public:
     }
 
     Scheduler &scheduler() { return scheduler_; }
+    env::Clock &clock() { return loop_; }
     plugin::Services services(std::uint64_t seed, plugin::Checks checks) {
         plugin::Services out;
         out.clock = &loop_;
@@ -250,7 +252,6 @@ int run(const RunOptions &options) {
         warn(configuration->warnings);
         return write_config(*configuration, *catalog, options.write_config_to);
     }
-    if (auto refused = refuse_extenders(*configuration)) return refuse(*refused);
     auto credentials = credentials_for(options, *configuration);
     if (!credentials) return refuse(credentials.error().text);
     auto transports = make_transports(options.transport, *credentials);
@@ -274,10 +275,12 @@ int run(const RunOptions &options) {
     warn(configuration->warnings);
     warn(catalog->warnings());
     if (!profiles) return refuse(profiles.error().text);
+    auto extenders = kube::make_http_extenders(configuration->extenders, live.clock());
+    if (!extenders) return refuse(extenders.error().text);
     std::string names;
     for (const auto &p : *profiles) names += (names.empty() ? "" : ",") + p.scheduler_name;
     live.watch(plugin::watched_kinds(*profiles));
-    live.scheduler().use(std::move(*profiles));
+    live.scheduler().use(std::move(*profiles), std::move(*extenders));
 
     log.write(env::Severity::Info, 0, "Starting Berth",
               {{"version", BERTH_VERSION},

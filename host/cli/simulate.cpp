@@ -2,6 +2,7 @@
 #include "cli/simulate.h"
 
 #include "cli/answers.h"
+#include "cli/awaited_extender.h"
 #include "cli/simulation_run.h"
 #include "cli/sources.h"
 #include "config/read.h"
@@ -130,7 +131,6 @@ int simulate(const SimulateOptions &options) {
     auto configuration = configuration_of(options, *scenario);
     if (!configuration) return refuse(configuration.error().text);
     warn(configuration->warnings);
-    if (auto refused = refuse_extenders(*configuration)) return refuse(*refused);
     auto catalog = open_catalog(options.plugins);
     if (!catalog) return refuse(catalog.error().text);
 
@@ -158,13 +158,15 @@ int simulate(const SimulateOptions &options) {
     auto profiles = plugin::build_profiles(*configuration, *catalog, services);
     warn(catalog->warnings());
     if (!profiles) return refuse(profiles.error().text);
+    auto extenders = awaited_extenders(configuration->extenders);
+    if (!extenders) return refuse(extenders.error().text);
     std::vector<std::string> names;
     for (const auto &p : *profiles) names.push_back(p.scheduler_name);
     std::vector<model::Kind> kinds;
     for (auto &watched : plugin::watched_kinds(*profiles)) kinds.push_back(std::move(watched.kind));
     if (*scenario && std::ranges::count(kinds, sim::DisruptionBudgets::kind()) == 0)
         kinds.push_back(sim::DisruptionBudgets::kind());
-    scheduler.use(std::move(*profiles));
+    scheduler.use(std::move(*profiles), std::move(*extenders));
 
     auto input = *scenario ? sim::read_objects((*scenario)->objects, kinds) : read_cluster(options, kinds);
     if (!input) return refuse(input.error().text);

@@ -38,12 +38,6 @@ model::Result<config::Configuration> read_config(const std::string &path) {
     return config::read(*bytes, path);
 }
 
-std::optional<std::string> refuse_extenders(const config::Configuration &configuration) {
-    if (configuration.extenders.empty()) return std::nullopt;
-    return configuration.extenders.front().where +
-           ": Forbidden: Berth does not call HTTP extenders; write their policy as a plugin and remove this field";
-}
-
 model::Result<plugin::Catalog> open_catalog(const PluginOptions &options) {
     plugin::CatalogOptions wanted;
     wanted.insecure = options.insecure;

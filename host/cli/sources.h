@@ -7,7 +7,6 @@
 #include "plugin/catalog.h"
 #include "plugin/services.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,9 +23,6 @@ struct PluginOptions {
 model::Result<std::string> read_config_text(const std::string &path);
 /// The configuration in a file; the built-in one for an empty path.
 model::Result<config::Configuration> read_config(const std::string &path);
-
-/// What to say of a configuration with extenders; nothing if it has none.
-std::optional<std::string> refuse_extenders(const config::Configuration &configuration);
 
 model::Result<plugin::Catalog> open_catalog(const PluginOptions &options);
 

@@ -17,7 +17,7 @@ namespace berth::config {
 void validate(const Configuration &configuration, const VersionDefaults &defaults, const decode::Document &document,
               decode::FieldErrors &errors);
 
-/// What upstream accepts in silence although it has no effect, each a complete message.
+/// What is accepted although it has no effect, here or in upstream, each a complete message.
 std::vector<std::string> idle_settings(const Configuration &configuration);
 
 }  // namespace berth::config

@@ -2,6 +2,7 @@
 #include "cycle/cycle.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace berth::cycle {
 
@@ -12,39 +13,51 @@ constexpr std::uint64_t tie_salt = env::text_hash("tie");
 
 }  // namespace
 
-const Outcome &Cycle::end(Ending ending, std::string_view phase, std::string message) {
+void Cycle::end(Ending ending, std::string_view phase, std::string message) {
     outcome_.ending = ending;
     outcome_.phase = phase;
     outcome_.message = std::move(message);
     outcome_.feasible = static_cast<std::uint32_t>(filters_.feasible().size());
     outcome_.evaluated = outcome_.feasible + filters_.failed();
-    return outcome_;
+    if (tables_ && phase != "PreFilter") record_nodes(tables_->nodes);
+    ended_ = true;
+    if (running_) return;
+    std::exchange(on_end_, nullptr)(outcome_);
 }
 
-const Outcome &Cycle::run(const Search &search, model::Decision *tables) {
+const Outcome *Cycle::run(const Search &search, model::Decision *tables, OnEnd on_end) {
+    search_.emplace(search);
+    tables_ = tables;
+    on_end_ = std::move(on_end);
+    extender_scores_.clear();
+    ended_ = scored_ = false;
+    running_ = true;
     outcome_.slot = BERTH_NO_SLOT;
     outcome_.rejectors.clear();
     outcome_.start_index = 0;
+    begin();
+    running_ = false;
+    return ended_ ? &outcome_ : nullptr;
+}
+
+void Cycle::begin() {
+    const Search &search = *search_;
     filters_.begin(search, Participants{});
     if (search.nodes.count == 0) return end(Ending::NoNodes, "PreFilter", "no nodes available to schedule pods");
     outcome_.start_index = static_cast<std::uint32_t>(next_start_ % search.nodes.count);
 
-    model::Status status = pre_filters_.run(search, tables ? &tables->pre_filter : nullptr);
-    if (status.rejected()) return reject(search, &status);
+    model::Status status = pre_filters_.run(search, tables_ ? &tables_->pre_filter : nullptr);
+    if (status.rejected()) return reject(&status);
     if (!status.success()) return end(Ending::Failed, "PreFilter", std::move(status.error));
 
-    status = find(search);
-    bool scored = false;
-    if (!status.success()) {
-        end(Ending::Failed, "Filter", std::move(status.error));
-    } else if (filters_.feasible().empty()) {
-        reject(search, nullptr);
-    } else {
-        choose(search, tables != nullptr);
-        scored = outcome_.ending == Ending::Chosen && filters_.feasible().size() > 1;
-    }
-    if (tables) record_nodes(search, scored, tables->nodes);
-    return outcome_;
+    filters_.begin(search, participants(search));
+    if (!visit_nominated()) return find_among_all();
+    ask_extenders([this](const model::Status &answer) {
+        // As with plugins, a failure there is not the pod's.
+        if (!answer.success()) filters_.narrow(*search_, {}, nullptr);
+        if (filters_.feasible().empty()) find_among_all();
+        else choose();
+    });
 }
 
 /// Everybody whose PreFilter did not skip.
@@ -61,27 +74,9 @@ void Cycle::post_filter(const Search &search, PostFilters::OnEnd on_end) {
     post_filters_.run(search, participants(search), filters_, absent_, std::move(on_end));
 }
 
-/// The nominated node, then the others: leaves the feasible nodes in filters_.
-model::Status Cycle::find(const Search &search) {
-    filters_.begin(search, participants(search));
-    if (try_nominated(search)) return {};
-
-    const Narrowing &left = pre_filters_.left();
-    std::span<const std::uint32_t> slots{search.nodes.order, search.nodes.count};
-    if (left.narrowed) slots = left.slots;
-    const auto n = static_cast<std::uint32_t>(slots.size());
-    std::uint32_t limit = nodes_to_find(n, search.profile.percentage_of_nodes_to_score.value_or(0));
-    // Nobody ranks them, so the first one will do.
-    if (search.profile.score.empty()) limit = std::min<std::uint32_t>(n, 1);
-    auto start = static_cast<std::uint32_t>(n ? next_start_ % n : 0);
-    model::Status status = filters_.visit(search, slots, start, limit);
-    // Also after a failure, so that one bad node does not meet every pod first.
-    next_start_ = (next_start_ + filters_.feasible().size() + filters_.failed()) % search.nodes.count;
-    return status;
-}
-
 /// The node that the pod was promised is tried before all others; a failure there is not the pod's.
-bool Cycle::try_nominated(const Search &search) {
+bool Cycle::visit_nominated() {
+    const Search &search = *search_;
     if (search.pod.nominated_node.len == 0) return false;
     std::uint32_t slot = search.nodes.find(&search.nodes, search.pod.nominated_node);
     if (slot == BERTH_NO_SLOT) return false;
@@ -89,20 +84,67 @@ bool Cycle::try_nominated(const Search &search) {
     return status.success() && !filters_.feasible().empty();
 }
 
-const Outcome &Cycle::choose(const Search &search, bool keep_raw) {
+void Cycle::find_among_all() {
+    const Search &search = *search_;
+    const Narrowing &left = pre_filters_.left();
+    std::span<const std::uint32_t> slots{search.nodes.order, search.nodes.count};
+    if (left.narrowed) slots = left.slots;
+    const auto n = static_cast<std::uint32_t>(slots.size());
+    std::uint32_t limit = nodes_to_find(n, search.profile.percentage_of_nodes_to_score.value_or(0));
+    // Nobody ranks them, and nobody else looks at them, so the first one will do.
+    if (search.profile.score.empty() && !extenders_.any_filters() && !extenders_.any_prioritizes())
+        limit = std::min<std::uint32_t>(n, 1);
+    auto start = static_cast<std::uint32_t>(n ? next_start_ % n : 0);
+    model::Status status = filters_.visit(search, slots, start, limit);
+    // Also after a failure, so that one bad node does not meet every pod first.
+    next_start_ = (next_start_ + filters_.feasible().size() + filters_.failed()) % search.nodes.count;
+    if (!status.success()) return end(Ending::Failed, "Filter", std::move(status.error));
+    ask_extenders([this](model::Status answer) {
+        if (!answer.success()) return end(Ending::Failed, "Filter", std::move(answer.error));
+        if (filters_.feasible().empty()) return reject(nullptr);
+        choose();
+    });
+}
+
+void Cycle::ask_extenders(std::function<void(model::Status)> then) {
+    if (extenders_.empty() || filters_.feasible().empty()) return then({});
+    auto before = filters_.feasible().size();
+    extenders_.filter(*search_, filters_.feasible(), [this, before, then = std::move(then)](ExtenderVerdicts verdicts) {
+        if (!verdicts.status.success()) return then(std::move(verdicts.status));
+        const plugin::Instance *extender = search_->profile.instances.back().get();
+        // They cannot say what would change their mind, so every event does.
+        if (verdicts.left.size() != before) outcome_.rejectors.add(extender, BERTH_UNSCHEDULABLE);
+        filters_.narrow(*search_, std::move(verdicts), extender);
+        then({});
+    });
+}
+
+void Cycle::choose() {
     const auto &feasible = filters_.feasible();
-    std::size_t place = 0;
-    if (feasible.size() > 1) {
-        model::Status status = scores_.run(search, feasible, keep_raw);
-        if (!status.success()) return end(Ending::Failed, scores_.phase(), std::move(status.error));
-        place = scores_.best(env::random_value(seed_, tie_salt, search.call.attempt_salt(), 0, 0));
+    if (feasible.size() == 1) {
+        outcome_.slot = feasible[0];
+        return end(Ending::Chosen, {}, {});
     }
-    outcome_.slot = feasible[place];
-    return end(Ending::Chosen, {}, {});
+    model::Status status = scores_.run(*search_, feasible, tables_ != nullptr);
+    if (!status.success()) return end(Ending::Failed, scores_.phase(), std::move(status.error));
+    if (extenders_.empty()) return pick();
+    extenders_.prioritize(*search_, feasible, [this](std::vector<ExtenderScores> scores) {
+        extender_scores_ = std::move(scores);
+        scores_.add(extender_scores_);
+        pick();
+    });
+}
+
+void Cycle::pick() {
+    auto place = scores_.best(env::random_value(seed_, tie_salt, search_->call.attempt_salt(), 0, 0));
+    outcome_.slot = filters_.feasible()[place];
+    scored_ = true;
+    end(Ending::Chosen, {}, {});
 }
 
 /// No node fits: by the word of PreFilter (`pre_filter`), or because each was rejected.
-const Outcome &Cycle::reject(const Search &search, const model::Status *pre_filter) {
+void Cycle::reject(const model::Status *pre_filter) {
+    const Search &search = *search_;
     Rejectors &rejectors = outcome_.rejectors;
     for (const auto *instance : pre_filters_.narrowed_by()) rejectors.add(instance, BERTH_UNSCHEDULABLE);
     std::string message;
@@ -122,10 +164,11 @@ const Outcome &Cycle::reject(const Search &search, const model::Status *pre_filt
                 reasons[absent_.reasons.front()] += search.nodes.count - filters_.failed();
         }
     }
-    return end(Ending::Unfit, pre_filter ? "PreFilter" : "Filter", fit_message(search.nodes.count, message, reasons));
+    end(Ending::Unfit, pre_filter ? "PreFilter" : "Filter", fit_message(search.nodes.count, message, reasons));
 }
 
-void Cycle::record_nodes(const Search &search, bool scored, std::vector<model::NodeRecord> &out) const {
+void Cycle::record_nodes(std::vector<model::NodeRecord> &out) const {
+    const Search &search = *search_;
     std::vector<std::size_t> place_of(search.nodes.slots, SIZE_MAX);
     for (std::size_t i = 0; i < filters_.feasible().size(); ++i) place_of[filters_.feasible()[i]] = i;
     for (std::uint32_t slot : filters_.visited()) {
@@ -133,7 +176,7 @@ void Cycle::record_nodes(const Search &search, bool scored, std::vector<model::N
         node.name = model::view(search.nodes.name[slot]);
         node.verdict = filters_.verdict(search, slot);
         std::size_t place = place_of[slot];
-        if (!scored || place == SIZE_MAX) continue;
+        if (!scored_ || place == SIZE_MAX) continue;
         node.scored = true;
         node.total = scores_.total(place);
         for (std::size_t i = 0; i < scores_.active().size(); ++i) {
@@ -142,6 +185,8 @@ void Cycle::record_nodes(const Search &search, bool scored, std::vector<model::N
             node.scores.push_back(
                 {scorer.instance->name, scores_.raw(i, place), normalized, normalized * scorer.weight});
         }
+        for (const auto &[extender, weight, scores] : extender_scores_)
+            node.scores.push_back({extender, scores[place], scores[place], scores[place] * weight});
     }
 }
 

@@ -3,6 +3,7 @@
 
 /// One pod and one snapshot become one node, or the reasons why none (kube-scheduler v1.36.3, schedule_one.go).
 
+#include "cycle/extenders.h"
 #include "cycle/filters.h"
 #include "cycle/post_filters.h"
 #include "cycle/pre_filters.h"
@@ -21,16 +22,34 @@ class Cycle {
     Filters filters_;
     Scores scores_;
     PostFilters post_filters_;
+    Extenders extenders_;
     Outcome outcome_;
     model::Status absent_;  ///< after a rejection: of the nodes that were not judged
 
+    // The search at hand.
+    std::optional<Search> search_;
+    model::Decision *tables_ = nullptr;
+    std::function<void(const Outcome &)> on_end_;
+    std::vector<ExtenderScores> extender_scores_;
+    bool running_ = false, ended_ = false, scored_ = false;
+
 public:
+    using OnEnd = std::function<void(const Outcome &)>;
+
     /// `seed`: chance decides between nodes of equal score; the same seed decides the same way.
     Cycle(std::uint64_t seed, env::Clock &clock) : seed_(seed), post_filters_(clock) {}
 
-    /// Finds a node. Calls the plugins of the profile at PreFilter, Filter, PreScore and Score. With `tables` it also
-    /// fills in the decision's preFilter and nodes. The outcome is valid until the next run.
-    const Outcome &run(const Search &search, model::Decision *tables);
+    /// The extenders to ask, in their order, before the first run; they and the log, which may be null, outlive it. The
+    /// last instance of every profile then stands for them among those who reject pods.
+    void use(std::span<const std::unique_ptr<env::Extender>> extenders, env::Log *log) {
+        extenders_.use(extenders, log);
+    }
+
+    /// Finds a node. Calls the plugins of the profile at PreFilter, Filter, PreScore and Score, and the extenders. With
+    /// `tables` it also fills in the decision's preFilter and nodes. The outcome is valid until the next run. Null: an
+    /// extender takes its time, and `on_end` is called when it has answered; until then the snapshot does not change,
+    /// and what the search refers to and `tables` outlive it.
+    const Outcome *run(const Search &search, model::Decision *tables, OnEnd on_end = {});
 
     /// Asks the PostFilter plugins what to do for the pod of the last run, which ended with Unfit. See
     /// PostFilters::run.
@@ -40,12 +59,16 @@ public:
 
 private:
     Participants participants(const Search &search) const;
-    const Outcome &end(Ending ending, std::string_view phase, std::string message);
-    model::Status find(const Search &search);
-    bool try_nominated(const Search &search);
-    const Outcome &choose(const Search &search, bool keep_raw);
-    const Outcome &reject(const Search &search, const model::Status *pre_filter);
-    void record_nodes(const Search &search, bool scored, std::vector<model::NodeRecord> &out) const;
+    void begin();
+    void end(Ending ending, std::string_view phase, std::string message);
+    bool visit_nominated();
+    void find_among_all();
+    /// Has the extenders judge the feasible nodes; `then` is told whether one that must not fail did.
+    void ask_extenders(std::function<void(model::Status)> then);
+    void choose();
+    void pick();
+    void reject(const model::Status *pre_filter);
+    void record_nodes(std::vector<model::NodeRecord> &out) const;
 };
 
 }  // namespace berth::cycle

@@ -108,6 +108,17 @@ void Filters::keep(std::uint32_t slot, const Verdict &verdict) {
     else ++failed_;
 }
 
+void Filters::narrow(const Search &search, ExtenderVerdicts verdicts, const plugin::Instance *who) {
+    for (std::uint32_t slot : feasible_) by_slot_[slot].search = 0;
+    for (std::uint32_t slot : verdicts.left) by_slot_[slot].search = search_;
+    for (auto &[slot, code, reason] : verdicts.rejected) {
+        by_slot_[slot] = {search_, code, search.call.reasons().intern({std::move(reason)}), who};
+        ++failed_;
+    }
+    std::erase_if(visited_, [&](std::uint32_t slot) { return by_slot_[slot].search != search_; });
+    feasible_ = std::move(verdicts.left);
+}
+
 /// Judges slots_[0..n) into batch_: each plugin sees the nodes that the earlier ones let through.
 void Filters::judge(const Search &search, std::uint32_t n) {
     places_.resize(n);

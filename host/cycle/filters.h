@@ -3,6 +3,7 @@
 
 /// Filter: which nodes take the pod, visited in order until enough are found (upstream: findNodesThatPassFilters).
 
+#include "cycle/extenders.h"
 #include "cycle/search.h"
 
 #include <berth/fit_message.hpp>
@@ -53,6 +54,10 @@ public:
     /// stays.
     model::Status visit(const Search &search, std::span<const std::uint32_t> slots, std::uint32_t start,
                         std::uint32_t limit);
+
+    /// Leaves of the feasible nodes what the extenders left. One that they gave a reason for is rejected, by `who`; one
+    /// that they left out in silence counts as if it had not been visited.
+    void narrow(const Search &search, ExtenderVerdicts verdicts, const plugin::Instance *who);
 
     /// Judges one node by itself: success, a rejection, or the failure of a plugin with its complete text.
     model::Status judge_one(const Search &search, std::uint32_t slot);

@@ -120,6 +120,15 @@ model::Status Scores::add_up() {
     return {};
 }
 
+void Scores::add(const std::vector<ExtenderScores> &more) {
+    // In upstream's arithmetic, which wraps around: the numbers are a stranger's.
+    for (const auto &[extender, weight, scores] : more)
+        for (std::size_t place = 0; place < nodes_; ++place)
+            totals_[place] = static_cast<std::int64_t>(static_cast<std::uint64_t>(totals_[place]) +
+                                                       static_cast<std::uint64_t>(scores[place]) *
+                                                           static_cast<std::uint64_t>(weight));
+}
+
 std::size_t Scores::best(std::uint64_t chance) const {
     std::int64_t greatest = totals_[0];
     std::uint64_t equals = 0;

@@ -3,6 +3,7 @@
 
 /// PreScore, Score and NormalizeScore: which of the feasible nodes is best (upstream: prioritizeNodes).
 
+#include "cycle/extenders.h"
 #include "cycle/search.h"
 
 #include <span>
@@ -22,6 +23,9 @@ class Scores {
 public:
     /// Scores `slots`. Success, or the failure of a plugin with its complete text. `keep_raw`: raw() will be asked.
     model::Status run(const Search &search, std::span<const std::uint32_t> slots, bool keep_raw);
+
+    /// Adds what the extenders say.
+    void add(const std::vector<ExtenderScores> &more);
 
     /// Place of a node with the greatest total. Which one among equals, upstream leaves to the layout of a heap, so any
     /// is conformant; here `chance` decides, so that equal nodes fill evenly.

@@ -65,7 +65,7 @@ public:
         target_.server = std::move(server);
         target_.verified_name = credentials.server_name.empty() ? target_.server.host : credentials.server_name;
         target_.context = target_.server.tls ? &context_ : nullptr;
-        target_.verify = !credentials.authority.empty();
+        target_.verify = !credentials.authority.empty() || credentials.system_authorities;
         check_times();
         thread_ = std::thread([this] { io_.run(); });
     }

@@ -9,13 +9,14 @@ namespace berth::kube {
 
 void set_up_tls(boost::asio::ssl::context &context, const Credentials &credentials) {
     if (!credentials.authority.empty()) context.add_certificate_authority(boost::asio::buffer(credentials.authority));
+    if (credentials.system_authorities) context.set_default_verify_paths();
     if (credentials.certificate.empty()) return;
     context.use_certificate_chain(boost::asio::buffer(credentials.certificate));
     context.use_private_key(boost::asio::buffer(credentials.key), boost::asio::ssl::context::pem);
 }
 
 model::Error unusable(const Credentials &credentials, const std::string &why) {
-    return {credentials.where + ": the API server's address, certificate-authority, client-certificate or " +
+    return {credentials.where + ": the server's address, certificate-authority, client-certificate or " +
             "client-key cannot be used: " + why};
 }
 

@@ -101,6 +101,14 @@ func (w *world) filter(pod *v1.Pod) (*attempt, error) {
 		a.promised = info
 		status := p.fw.RunFilterPluginsWithNominatedPods(ctx, a.state, pod, info)
 		if status.IsSuccess() {
+			// As with the plugins, an extender's error there is not the pod's.
+			rejected, err := w.passExtenders(pod, []fwk.NodeInfo{info})
+			status = rejected[info.Node().Name]
+			if err != nil {
+				status = fwk.AsStatus(err)
+			}
+		}
+		if status.IsSuccess() {
 			a.kept, a.candidates, a.statuses, a.toFind = true, []fwk.NodeInfo{info}, []*fwk.Status{nil}, 1
 			return a, nil
 		}
@@ -155,7 +163,8 @@ func (a *attempt) askPreFilters() []pluginStatus {
 // nodesToFind is upstream's numFeasibleNodesToFind, which is not exported, with the shortcut for
 // profiles that do not score.
 func (w *world) nodesToFind(p *profile, n int) int {
-	if !p.fw.HasScorePlugins() {
+	looksFurther := func(e fwk.Extender) bool { return e.IsFilter() || e.IsPrioritizer() }
+	if !p.fw.HasScorePlugins() && !slices.ContainsFunc(w.extenders, looksFurther) {
 		return min(1, n)
 	}
 	if n < minimumToFind {
@@ -169,6 +178,17 @@ func (w *world) nodesToFind(p *profile, n int) int {
 		percentage = max(50-n/125, minimumPercentage)
 	}
 	return max(n*percentage/100, minimumToFind)
+}
+
+// feasible lists the evaluated nodes that nobody rejected, in visiting order.
+func (a *attempt) feasible(evaluated sets.Set[string]) []fwk.NodeInfo {
+	var out []fwk.NodeInfo
+	for i, info := range a.candidates {
+		if a.statuses[i] == nil && evaluated.Has(info.Node().Name) {
+			out = append(out, info)
+		}
+	}
+	return out
 }
 
 // reject makes the error of an attempt that found no node among the evaluated ones.
@@ -199,11 +219,11 @@ type scored struct {
 }
 
 // score runs the scoring half over the feasible nodes, given in visiting order.
-func (a *attempt) score(feasible []fwk.NodeInfo) (*scored, error) {
+func (a *attempt) score(feasible []fwk.NodeInfo, extended bool) (*scored, error) {
 	ctx := process().ctx
 	fw := a.profile.fw
 	out := &scored{scores: map[string][]pluginScore{}, totals: map[string]int64{}}
-	if !fw.HasScorePlugins() {
+	if !fw.HasScorePlugins() && !extended {
 		for _, info := range feasible {
 			out.totals[info.Node().Name] = 1
 		}

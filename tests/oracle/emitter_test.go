@@ -128,7 +128,7 @@ func emitOne(w *world, pod *v1.Pod) (d *decision, a *attempt) {
 		d.Result, d.Node = "Scheduled", feasible[0].Node().Name
 		return d, a
 	}
-	s, err := a.score(feasible)
+	s, err := a.score(feasible, false)
 	if err != nil {
 		panic(err)
 	}

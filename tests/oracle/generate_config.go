@@ -99,6 +99,9 @@ func (g *generator) config() tree {
 		}
 	}
 	c["profiles"] = profiles
+	if g.chance(0.15) {
+		c["extenders"] = g.extenders()
+	}
 	return c
 }
 

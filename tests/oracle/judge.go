@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/names"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/noderesources"
 )
@@ -304,11 +305,21 @@ func (j *judge) compareAttempt(a *attempt) error {
 	if failure {
 		return nil
 	}
-	var feasible []fwk.NodeInfo
-	for i, info := range a.candidates {
-		if a.statuses[i] == nil && evaluated.Has(info.Node().Name) {
-			feasible = append(feasible, info)
+	feasible := a.feasible(evaluated)
+	if !a.kept && len(j.world.extenders) > 0 {
+		rejected, err := j.world.passExtenders(a.pod, feasible)
+		if err != nil {
+			j.coverage.add(framework.ExtenderName, "Filter", "Error")
+			j.nominate(a, cleared)
+			j.compareFailure("Error", v1.PodReasonSchedulerError, "Filter", err.Error(), nil)
+			return nil
 		}
+		for i, info := range a.candidates {
+			if status := rejected[info.Node().Name]; status != nil && a.statuses[i] == nil && evaluated.Has(info.Node().Name) {
+				a.statuses[i] = status
+			}
+		}
+		feasible = a.feasible(evaluated)
 	}
 	j.compareVerdicts(a, evaluated)
 	j.compareCounts(len(evaluated), len(feasible))
@@ -431,9 +442,12 @@ func (j *judge) compareChoice(a *attempt, feasible []fwk.NodeInfo) error {
 		}
 		return nil
 	}
-	s, err := a.score(feasible)
+	s, err := a.score(feasible, len(j.world.extenders) > 0)
 	if err != nil {
 		return err
+	}
+	if s.err == nil {
+		j.world.addExtenderScores(a.pod, feasible, s)
 	}
 	if s.err != nil {
 		j.nominate(a, cleared)

@@ -46,7 +46,11 @@ func (r *runner) play(c *testCase) outcome {
 		return out
 	}
 	defer os.RemoveAll(dir)
-	if out.trouble = writeCase(c, dir); out.trouble != nil {
+	conf := withAddress(c.conf)
+	if out.trouble = writeCase(c, dir); out.trouble == nil {
+		out.trouble = os.WriteFile(filepath.Join(dir, "config.yaml"), conf, 0o644)
+	}
+	if out.trouble != nil {
 		return out
 	}
 	log := filepath.Join(dir, "decisions.jsonl")
@@ -76,7 +80,7 @@ func (r *runner) play(c *testCase) outcome {
 	defer file.Close()
 	lines, err := readLog(file)
 	if err == nil {
-		out.judge, err = judgeLog(c.name, c.cluster, c.conf, lines, out.coverage)
+		out.judge, err = judgeLog(c.name, c.cluster, conf, lines, out.coverage)
 	}
 	if err != nil {
 		out.trouble = fmt.Errorf("%s: %w", c.name, err)

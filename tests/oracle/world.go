@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/klog/v2"
+	fwk "k8s.io/kube-scheduler/framework"
 	corev1 "k8s.io/kubernetes/pkg/apis/core/v1"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
@@ -25,12 +26,13 @@ import (
 // per profile, and the index at which the visit of the nodes begins.
 type world struct {
 	*surroundings
-	logger   klog.Logger
-	cancel   context.CancelFunc
-	config   *config.KubeSchedulerConfiguration
-	cache    internalcache.Cache
-	snapshot *internalcache.Snapshot
-	profiles map[string]*profile
+	logger    klog.Logger
+	cancel    context.CancelFunc
+	config    *config.KubeSchedulerConfiguration
+	cache     internalcache.Cache
+	snapshot  *internalcache.Snapshot
+	profiles  map[string]*profile
+	extenders []fwk.Extender // in the order in which they are asked
 
 	nodes    []*v1.Node          // every node of the cluster file, in its order
 	pods     []*v1.Pod           // every pod of the cluster file, in its order
@@ -169,6 +171,10 @@ func newWorld(clusterText, configText []byte, later map[string]bool) (*world, er
 		profiles: map[string]*profile{}, nodes: cluster.nodes, pods: cluster.pods,
 		podByKey: map[string]*v1.Pod{}, nodeBy: map[string]*v1.Node{}, present: map[string]bool{},
 		assumed: map[string]*v1.Pod{}, reserved: map[string]*attempt{}, queued: map[string]*framework.QueuedPodInfo{},
+	}
+	if w.extenders, err = newExtenders(cfg); err != nil {
+		cancel()
+		return nil, fmt.Errorf("extenders: %w", err)
 	}
 	for i := range cfg.Profiles {
 		p, err := newProfile(&cfg.Profiles[i], w.snapshot, w.surroundings)

@@ -18,11 +18,12 @@ struct FakeWorld : DecisionSink {
     sim::VirtualClock clock{test_start_ns};
     Scheduler scheduler;
 
-    FakeWorld(std::initializer_list<FakePlugin *> fakes, SchedulerSettings settings = {})
+    FakeWorld(std::initializer_list<FakePlugin *> fakes, SchedulerSettings settings = {},
+              Scheduler::Extenders extenders = {})
         : scheduler(clock, nullptr, *this, settings) {
         std::vector<plugin::Profile> profiles;
         profiles.push_back(fake_profile(fakes));
-        scheduler.use(std::move(profiles));
+        scheduler.use(std::move(profiles), std::move(extenders));
     }
 
     model::Detail detail() const override { return wanted; }

@@ -5,6 +5,8 @@
 
 #include <utility>  // Boost.Asio 1.74 lacks this include where g++ 12 needs it.
 
+#include "kube/cpprest_transport.h"
+
 #include <boost/asio.hpp>
 #include <boost/asio/ssl.hpp>
 
@@ -17,6 +19,12 @@
 #include <thread>
 
 namespace berth {
+
+/// What the process needs before there is a transport; once, whoever comes first.
+inline void prepare_transports() {
+    static const bool prepared = (kube::prepare_process(), true);
+    (void)prepared;
+}
 
 struct Certificate {
     std::string pem, key;

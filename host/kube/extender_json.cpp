@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/extender_json.h"
+
+#include "decode/document.h"
+#include "decode/fields.h"
+#include "decode/write.h"
+
+#include <algorithm>
+
+namespace berth::kube {
+
+namespace {
+
+using env::Extender;
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool same_but_for_case(std::string_view a, std::string_view b) {
+    if (a.size() != b.size()) return false;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        if (lower(a[i]) != lower(b[i])) return false;
+    return true;
+}
+
+/// The members of an answer, as Go's encoding/json finds them. What is of another type is remembered, and counts as
+/// left out.
+class Reader {
+    model::Error *wrong_;
+    model::Value value_;
+    std::string path_;
+
+    model::Value expect(bool right, model::Value value, const std::string &path, const char *expected) {
+        if (right) return value;
+        if (wrong_->text.empty())
+            wrong_->text = path + ": expected " + expected + ", got " + std::string(decode::kind_name(value));
+        return {};
+    }
+
+public:
+    Reader(model::Error &wrong, model::Value value, std::string path)
+        : wrong_(&wrong), value_(value), path_(std::move(path)) {
+        value_ = value.is_null() ? model::Value{} : expect(value.is_object(), value, path_, "an object");
+    }
+
+    std::string path_of(std::string_view name) const { return path_ + (path_.empty() ? "" : ".") + std::string(name); }
+
+    model::Value any(std::string_view name) const {
+        auto found = value_[name];
+        for (std::size_t i = 0; !found && i < value_.size(); ++i)
+            if (same_but_for_case(value_.key(i), name)) found = value_.member(i);
+        return found.is_null() ? model::Value{} : found;
+    }
+    model::Value list(std::string_view name) {
+        auto found = any(name);
+        return found ? expect(found.is_array(), found, path_of(name), "a list") : found;
+    }
+    std::string text(std::string_view name) {
+        auto found = any(name);
+        return found ? text_of(found, path_of(name)) : "";
+    }
+    std::string text_of(model::Value value, const std::string &path) {
+        return std::string(expect(value.is_string(), value, path, "a string").string());
+    }
+    std::int64_t integer(std::string_view name) {
+        auto found = any(name);
+        if (!found) return 0;
+        return expect(found.integer().has_value(), found, path_of(name), "an integer").integer().value_or(0);
+    }
+    std::map<std::string, std::string> texts(std::string_view name) {
+        std::map<std::string, std::string> out;
+        auto found = any(name);
+        if (found) found = expect(found.is_object(), found, path_of(name), "an object");
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            std::string key(found.key(i));
+            out[key] = text_of(found.member(i), path_of(name) + "." + key);
+        }
+        return out;
+    }
+    Reader object(std::string_view name) { return {*wrong_, any(name), path_of(name)}; }
+    Reader item(std::string_view list, model::Value items, std::size_t i) {
+        return {*wrong_, items.at(i), path_of(list) + "[" + std::to_string(i) + "]"};
+    }
+};
+
+model::Result<decode::Document> parse(std::string_view body) {
+    constexpr std::string_view blanks = " \t\r\n";
+    auto text = body.substr(std::min(body.find_first_not_of(blanks), body.size()));
+    text = text.substr(0, text.find_last_not_of(blanks) + 1);
+    if (text == "null") return decode::Document{};
+    // Nothing else is read as JSON only.
+    if (!text.starts_with('{') && !text.starts_with('['))
+        return model::Error{"answer.json: expected an object or a list in JSON, got \"" +
+                            std::string(text.substr(0, 100)) + "\""};
+    return decode::read_document(text, "answer.json");
+}
+
+}  // namespace
+
+std::string extender_args(const model::Object &pod, std::span<const Extender::Node> nodes, bool names_only) {
+    std::string out = "{\"Pod\":";
+    decode::append_json(out, pod.tree->value());
+    out += names_only ? ",\"Nodes\":null,\"NodeNames\":[" : ",\"Nodes\":{\"metadata\":{},\"items\":[";
+    for (const auto &node : nodes) {
+        if (&node != &nodes.front()) out += ',';
+        if (names_only) decode::append_json_string(out, node.name);
+        else decode::append_json(out, node.object->tree->value());
+    }
+    return out += names_only ? "]}" : "]},\"NodeNames\":null}";
+}
+
+std::string extender_binding_args(const model::Pod &pod, std::string_view node) {
+    std::string out = "{\"PodName\":";
+    decode::append_json_string(out, pod.name());
+    out += ",\"PodNamespace\":";
+    decode::append_json_string(out, pod.name_space());
+    out += ",\"PodUID\":";
+    decode::append_json_string(out, pod.uid());
+    out += ",\"Node\":";
+    decode::append_json_string(out, node);
+    return out += '}';
+}
+
+model::Result<Extender::Filtered> read_filter_result(std::string_view body, bool names_only) {
+    auto document = parse(body);
+    if (!document) return document.error();
+    model::Error wrong;
+    Reader root(wrong, document->value(), "");
+    Extender::Filtered out;
+    auto error = root.text("Error");
+    auto names = root.list("NodeNames");
+    if (names_only && names) {
+        for (std::size_t i = 0; i < names.size(); ++i)
+            out.left.push_back(root.text_of(names.at(i), "NodeNames[" + std::to_string(i) + "]"));
+    } else {
+        auto nodes = root.object("Nodes");
+        auto items = nodes.list("items");
+        for (std::size_t i = 0; i < items.size(); ++i)
+            out.left.push_back(nodes.item("items", items, i).object("metadata").text("name"));
+    }
+    out.failed = root.texts("FailedNodes");
+    out.unresolvable = root.texts("FailedAndUnresolvableNodes");
+    if (!wrong.text.empty()) return wrong;
+    if (!error.empty()) return model::Error{std::move(error)};
+    return out;
+}
+
+model::Result<std::vector<Extender::Score>> read_host_priorities(std::string_view body) {
+    auto document = parse(body);
+    if (!document) return document.error();
+    auto list = document->value();
+    model::Error wrong;
+    std::vector<Extender::Score> out;
+    if (!list.is_array() && !list.is_null())
+        return model::Error{"expected a list, got " + std::string(decode::kind_name(list))};
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        Reader one(wrong, list.at(i), "[" + std::to_string(i) + "]");
+        out.push_back({one.text("Host"), one.integer("Score")});
+    }
+    if (!wrong.text.empty()) return wrong;
+    return out;
+}
+
+model::Result<void> read_binding_result(std::string_view body) {
+    auto document = parse(body);
+    if (!document) return document.error();
+    model::Error wrong;
+    auto error = Reader(wrong, document->value(), "").text("Error");
+    if (!wrong.text.empty()) return wrong;
+    if (!error.empty()) return model::Error{std::move(error)};
+    return {};
+}
+
+}  // namespace berth::kube
