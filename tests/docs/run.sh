@@ -38,6 +38,12 @@ links_lead_somewhere() {
   return $bad
 }
 
+# As examples/README.md says it, so that the commands after it find them.
+examples_build() {
+  sed -n 's/^    \(cmake .*\)/\1/p' examples/README.md >"$work/examples.sh"
+  [ "$(wc -l <"$work/examples.sh")" = 2 ] && bash -e "$work/examples.sh"
+}
+
 # Every command line of a page that begins with out/bin/berth, with a cluster and a pod of ours for the placeholders.
 commands_run() {
   local page line bad=0 n=0
@@ -125,6 +131,7 @@ same_plugin_everywhere() {
 }
 
 check 'links lead to files and headings that are there' links_lead_somewhere
+check 'the examples are built as their page says' examples_build
 check 'the commands of the pages run' commands_run
 check 'the example configurations load' examples_load
 check 'docs/simulate.md has the options of the program' options_are_described

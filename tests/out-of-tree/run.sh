@@ -36,7 +36,7 @@ runs_in_simulate() {
 
 # The last line says what came of a scenario.
 plays() {
-  out/bin/berth simulate --plugin-checks strict --plugin-dir "$work/examples" "$1" >"$work/result" 2>&1 &&
+  out/bin/berth simulate --plugin-checks strict --plugin-dir build/examples "$1" >"$work/result" 2>&1 &&
     ! grep -q '^E' "$work/result" && tail -n 1 "$work/result" | grep -q '^Scenario .* holds\?$' || { cat "$work/result"; return 1; }
 }
 
@@ -46,14 +46,14 @@ check 'it exports the entry and nothing else' exports_only_the_entry "$work/plug
 check 'it needs nothing but the run-time libraries' needs_only_the_runtime "$work/plugin-build/pods-per-node.so"
 check 'berth simulate runs it' runs_in_simulate
 
-check 'the examples build with the installed package' build examples "$work/examples"
-for library in "$work"/examples/*.so; do
+check 'the examples build with the installed package' build examples build/examples
+for library in build/examples/*.so; do
   name=$(basename "$library" .so)
   check "$name.so exports the entry and nothing else" exports_only_the_entry "$library"
   check "$name.so needs nothing but the run-time libraries" needs_only_the_runtime "$library"
   check "examples/${name//-/_}.yaml comes out as it says" plays "examples/${name//-/_}.yaml"
 done
-check '2,000 pods wait in PreBind while others are bound' others_do_not_wait "$work/examples"
+check '2,000 pods wait in PreBind while others are bound' others_do_not_wait build/examples
 
 for folder in plugins/*/CMakeLists.txt; do
   name=$(basename "$(dirname "$folder")")
