@@ -93,7 +93,7 @@ std::string unwatchable(const plugin::Watched &watched, int status, const std::s
                kind.version;
     if (status == not_found) return text + "this API server does not serve that version";
     return text + "add to the scheduler's ClusterRole the rule {apiGroups: [\"" + kind.group + "\"], resources: [" +
-           kind.resource + "], verbs: [get, list, watch]}";
+           kind.resource + "], verbs: [list, watch]}";
 }
 
 /// A live cluster: the scheduler and what joins it to the API server.
