@@ -6,7 +6,10 @@ set -uo pipefail
 . "$(dirname "$0")/../shows/frame.sh"
 . tests/live/stories.sh
 . tests/live/scenarios.sh
+. tests/live/rights.sh
 control_plane_up || exit 1
+build_for_scenarios >"$work/build.log" 2>&1 || { tail -n 20 "$work/build.log"; exit 1; }
 live_stories
+show rights a_kind_that_may_not_be_seen
 show scenarios all_scenarios
 finish

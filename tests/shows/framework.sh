@@ -1,10 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What the framework and the default plugins promised. LONG=1 asks the oracles for more and spoils every plugin.
+# What the framework and the default plugins promised. LONG=1 asks the oracles for more, spoils every
+# plugin and measures live with 5,000 nodes.
 set -uo pipefail
 . "$(dirname "$0")/frame.sh"
 . tests/live/stories.sh
 . tests/live/scenarios.sh
+. tests/live/pre_bind.sh
 
 # The last line of the log must be the oracle's own count, and find nothing.
 oracle() {
@@ -37,7 +39,35 @@ config_of_an_old_system() {
   echo 'a v1beta2 file is printed as the scheduler of its time dumped it, what is gone is named; every version is read'
 }
 
-scenarios() { control_plane_up && all_scenarios; }
+# With what FW-6 and FW-7 need; at the first of them.
+control_plane_ready() {
+  [ -d "$dir" ] || { build_for_scenarios && control_plane_up; }
+}
+
+scenarios() { control_plane_ready && all_scenarios; }
+
+# The examples are built with nothing but what is installed. FW-6 plays their scenarios in both worlds, too.
+examples() {
+  control_plane_ready || return 1
+  same_in_both_worlds examples/{convoy,earliest_deadline,ballast,mooring}.yaml && others_do_not_wait "$work/examples" || return 1
+  many_wait_in_pre_bind | tee "$work/many" || return 1
+  echo "Permit, QueueSort, PostFilter and a custom resource: simulated and live; simulated and live, $(tail -n 1 "$work/many")"
+}
+
+# The bench's line for both workloads, simulated with 5,000 nodes, and live: the short form with 500.
+affinity_and_spreading() {
+  local workload world lines= live=500Nodes
+  [ -z "$LONG" ] || live=5000Nodes_5000Pods
+  for world in simulated/5000Nodes_5000Pods live/$live; do
+    for workload in SchedulingPodAffinity TopologySpreading; do
+      workload+=/${world#*/}
+      tests/bench/bench.sh "$workload" "${world%/*}" | tee "$work/bench" || return 1
+      grep -q "^$workload: .*pods/s [0-9]" "$work/bench" || { echo "no line for $workload"; return 1; }
+      lines+="$(grep "^$workload: .*pods/s" "$work/bench" | tail -n 1); "
+    done
+  done
+  echo "${lines}load $(cut -d ' ' -f 1 /proc/loadavg)"
+}
 
 show FW-1 decisions
 show FW-2 mutants
@@ -45,4 +75,7 @@ show FW-3 scripts
 show FW-4 out_of_tree
 show FW-5 config_of_an_old_system
 show FW-6 scenarios
+show FW-7 examples
+cluster down >/dev/null 2>&1
+show FW-8 affinity_and_spreading
 finish

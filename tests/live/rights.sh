@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+# What a plugin watches and is not there, or may not be seen: berth ends, and its message is enough to put it right. Sourced
+# after stories.sh and scenarios.sh.
+
+# refused: berth ends before it schedules anything; what it said is in $work/refused.
+refused() {
+  timeout 30 out/bin/berth run --kubeconfig "$dir/kubeconfig/scheduler" --config "$work/mooring.config" --plugin-dir "$work/examples" \
+    >"$work/refused" 2>&1
+  local code=$?
+  [ $code = 2 ] && ! grep -q 'scheduling begins' "$work/refused" || { echo "exit code $code"; cat "$work/refused"; return 1; }
+}
+says() { grep -qF "$1" "$work/refused" || { echo "not said: $1"; cat "$work/refused"; return 1; }; }
+
+a_kind_that_may_not_be_seen() {
+  new_world rights || return 1
+  echo '{apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration,' \
+    'profiles: [{plugins: {multiPoint: {enabled: [{name: Mooring}]}}}]}' >"$work/mooring.config"
+  k delete clusterrolebinding berth --ignore-not-found >/dev/null
+  k delete crd moorings.example.com --ignore-not-found >/dev/null
+  # Of a group that it does not know the server tells a scheduler without rights nothing but that.
+  refused && says 'plugin Mooring: watching example.com/v1/moorings' || return 1
+  awk '/kind: CustomResourceDefinition/ { on = 1; print "apiVersion: apiextensions.k8s.io/v1" } /^  - &node/ { on = 0 } on' \
+    examples/mooring.yaml | sed 's/^    //' | k apply -f - >/dev/null || return 1
+  k wait --for=condition=established crd/moorings.example.com --timeout=30s >/dev/null || return 1
+  refused || return 1
+  says 'plugin Mooring: watching example.com/v1/moorings, as declared, is not possible: HTTP 403' &&
+    says '{apiGroups: ["example.com"], resources: [moorings], verbs: [list, watch]}' || return 1
+  # Just what the message says.
+  k create clusterrole moorings --verb=list,watch --resource=moorings.example.com >/dev/null &&
+    k create clusterrolebinding moorings --clusterrole=moorings --user=system:kube-scheduler >/dev/null || return 1
+  within 10 start_berth --config "$work/mooring.config" --plugin-dir "$work/examples" && stop_berth || return 1
+  k delete clusterrolebinding,clusterrole moorings >/dev/null
+  echo "without the right to see a plugin's kind berth ends: $(grep -oE 'add to the .*' "$work/refused" | tail -n 1)"
+}
