@@ -39,7 +39,7 @@ many_wait_in_pre_bind() {
   { as_list && berths 60; } | k create -f - >/dev/null || return 1
   within 90 ready_nodes 60 || return 1
   inspection 180 >"$work/inspection.yaml"
-  start_berth --config "$work/inspection.yaml" --plugin-dir "$work/examples" --decisions "$work/decisions" || return 1
+  start_berth --config "$work/inspection.yaml" --plugin-dir build/examples --decisions "$work/decisions" || return 1
   bound_together mail || return 1
   plain=$(rate_of mail)
   threads=$(threads_of "$berth")

@@ -4,7 +4,7 @@
 
 # refused: berth ends before it schedules anything; what it said is in $work/refused.
 refused() {
-  timeout 30 out/bin/berth run --kubeconfig "$dir/kubeconfig/scheduler" --config "$work/mooring.config" --plugin-dir "$work/examples" \
+  timeout 30 out/bin/berth run --kubeconfig "$dir/kubeconfig/scheduler" --config "$work/mooring.config" --plugin-dir build/examples \
     >"$work/refused" 2>&1
   local code=$?
   [ $code = 2 ] && ! grep -q 'scheduling begins' "$work/refused" || { echo "exit code $code"; cat "$work/refused"; return 1; }
@@ -28,7 +28,7 @@ a_kind_that_may_not_be_seen() {
   # Just what the message says.
   k create clusterrole moorings --verb=list,watch --resource=moorings.example.com >/dev/null &&
     k create clusterrolebinding moorings --clusterrole=moorings --user=system:kube-scheduler >/dev/null || return 1
-  within 10 start_berth --config "$work/mooring.config" --plugin-dir "$work/examples" && stop_berth || return 1
+  within 10 start_berth --config "$work/mooring.config" --plugin-dir build/examples && stop_berth || return 1
   k delete clusterrolebinding,clusterrole moorings >/dev/null
   echo "without the right to see a plugin's kind berth ends: $(grep -oE 'add to the .*' "$work/refused" | tail -n 1)"
 }

@@ -49,7 +49,7 @@ scenarios() { control_plane_ready && all_scenarios; }
 # The examples are built with nothing but what is installed. FW-6 plays their scenarios in both worlds, too.
 examples() {
   control_plane_ready || return 1
-  same_in_both_worlds examples/{convoy,earliest_deadline,ballast,mooring}.yaml && others_do_not_wait "$work/examples" || return 1
+  same_in_both_worlds examples/{convoy,earliest_deadline,ballast,mooring}.yaml && others_do_not_wait build/examples || return 1
   many_wait_in_pre_bind | tee "$work/many" || return 1
   echo "Permit, QueueSort, PostFilter and a custom resource: simulated and live; simulated and live, $(tail -n 1 "$work/many")"
 }
