@@ -15,6 +15,8 @@ constexpr std::uint64_t tie_salt = env::text_hash("tie");
 
 void Cycle::end(Ending ending, std::string_view phase, std::string message) {
     outcome_.ending = ending;
+    // What broke is nobody's word.
+    if (ending == Ending::Failed) outcome_.rejectors.clear();
     outcome_.phase = phase;
     outcome_.message = std::move(message);
     outcome_.feasible = static_cast<std::uint32_t>(filters_.feasible().size());

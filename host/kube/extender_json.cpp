@@ -94,11 +94,30 @@ model::Result<decode::Document> parse(std::string_view body) {
     return decode::read_document(text, "answer.json");
 }
 
+/// A pod of a file may lack its namespace, which the API server would have filled in.
+void append_pod(std::string &out, const model::Object &pod) {
+    auto root = pod.tree->value();
+    auto metadata = root["metadata"];
+    if (!metadata["namespace"].string().empty()) return decode::append_json(out, root);
+    model::Arena arena;
+    auto with = [&](model::Value object, std::string_view name, berth_value value) {
+        std::vector<berth_kv> members;
+        for (std::size_t i = 0; i < object.size(); ++i)
+            if (object.key(i) != name)
+                members.push_back({model::to_str(object.key(i)), model::copy(arena, object.member(i))});
+        members.push_back({model::to_str(name), value});
+        return model::make_object(arena, members);
+    };
+    auto name_space = model::make_string(arena, model::view(pod.meta().namespace_));
+    auto whole = with(root, "metadata", with(metadata, "namespace", name_space));
+    decode::append_json(out, model::Value{&whole});
+}
+
 }  // namespace
 
 std::string extender_args(const model::Object &pod, std::span<const Extender::Node> nodes, bool names_only) {
     std::string out = "{\"Pod\":";
-    decode::append_json(out, pod.tree->value());
+    append_pod(out, pod);
     out += names_only ? ",\"Nodes\":null,\"NodeNames\":[" : ",\"Nodes\":{\"metadata\":{},\"items\":[";
     for (const auto &node : nodes) {
         if (&node != &nodes.front()) out += ',';

@@ -101,8 +101,19 @@ func (g *generator) config() tree {
 	c["profiles"] = profiles
 	if g.chance(0.15) {
 		c["extenders"] = g.extenders()
+		for _, p := range profiles {
+			withoutPreemption(p.(tree)["plugins"].(tree))
+		}
 	}
 	return c
+}
+
+// withoutPreemption leaves DefaultPreemption out: nodes that only an extender rejected fit as they are, and the errors about
+// that come in the order in which upstream's workers met them.
+func withoutPreemption(sets tree) {
+	delete(sets, "postFilter")
+	all := sets["multiPoint"].(tree)
+	all["enabled"] = slices.DeleteFunc(all["enabled"].([]any), func(e any) bool { return e.(tree)["name"] == names.DefaultPreemption })
 }
 
 func (g *generator) percentage() int { return pick(g, 0, 1, 30, 50, 60, 80, 100) }

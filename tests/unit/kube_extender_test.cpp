@@ -3,6 +3,7 @@
 
 #include "catch.h"
 #include "env/loop.h"
+#include "kube/extender_json.h"
 #include "kube/http_extender.h"
 #include "object_text.h"
 #include "test_directory.h"
@@ -131,6 +132,13 @@ TEST_CASE("http extender: what it may not answer", "[kube]") {
         CHECK(asked.filter_error() ==
               "failed filter with extender at URL " + asked.url() + "filter, code " + std::to_string(code));
     }
+}
+
+TEST_CASE("http extender: a pod is sent with its namespace", "[kube]") {
+    auto pod = pod_of("apiVersion: v1\nkind: Pod\nmetadata: {name: p, uid: u}\nspec: {containers: []}");
+    CHECK(kube::extender_args(*pod, {}, true) ==
+          R"({"Pod":{"apiVersion":"v1","kind":"Pod","spec":{"containers":[]},)"
+          R"("metadata":{"name":"p","uid":"u","namespace":"default"}},"Nodes":null,"NodeNames":[]})");
 }
 
 TEST_CASE("http extender: scores", "[kube]") {
