@@ -99,7 +99,7 @@ func (g *generator) config() tree {
 		}
 	}
 	c["profiles"] = profiles
-	if g.chance(0.15) {
+	if g.chance(extenderShare) {
 		c["extenders"] = g.extenders()
 		for _, p := range profiles {
 			withoutPreemption(p.(tree)["plugins"].(tree))
@@ -107,6 +107,9 @@ func (g *generator) config() tree {
 	}
 	return c
 }
+
+// extenderShare is how many configurations have extenders.
+var extenderShare = 0.15
 
 // withoutPreemption leaves DefaultPreemption out: nodes that only an extender rejected fit as they are, and the errors about
 // that come in the order in which upstream's workers met them.
