@@ -32,26 +32,39 @@ why() {
   { grep -E -m 8 -B 3 -A 12 "$marks" "$1" || tail -n 40 "$1"; } | head -n 80 | cut -c 1-300
 }
 
-# stage NAME COMMAND...: one that counts nothing itself counts as one check.
-stage() {
-  local name=$1 log start=$SECONDS status ok bad
+# begin NAME COMMAND...: starts a stage beside what follows; `end NAME` waits for it and reports.
+begin() {
+  local log=build/logs/${1// /-}.log
   shift
-  log=build/logs/${name// /-}.log
-  "$@" >"$log" 2>&1 </dev/null
-  status=$?
+  (
+    start=$SECONDS
+    "$@" >"$log" 2>&1 </dev/null
+    echo $? $((SECONDS - start)) >"$log.end"
+  ) &
+  echo $! >"$log.pid"
+}
+
+# end NAME: a stage that counts nothing itself counts as one check.
+end() {
+  local name=$1 log=build/logs/${1// /-}.log status=1 seconds=0 ok bad
+  wait "$(<"$log.pid")"
+  read -r status seconds <"$log.end"
+  rm -f "$log.pid" "$log.end"
   read -r ok bad < <(counts "$log")
-  if [ $status = 0 ] && [ $((ok + bad)) = 0 ]; then ok=1; fi
-  if [ $status != 0 ] && [ "$bad" = 0 ]; then bad=1; fi
+  if [ "$status" = 0 ] && [ $((ok + bad)) = 0 ]; then ok=1; fi
+  if [ "$status" != 0 ] && [ "$bad" = 0 ]; then bad=1; fi
   if [ "$bad" != 0 ]; then
     why "$log"
-    printf '%-24s %5d s   FAILED: %d passed, %d not, see %s\n' "$name" $((SECONDS - start)) "$ok" "$bad" "$log"
+    printf '%-24s %5d s   FAILED: %d passed, %d not, see %s\n' "$name" "$seconds" "$ok" "$bad" "$log"
   else
-    printf '%-24s %5d s   %d ok\n' "$name" $((SECONDS - start)) "$ok"
+    printf '%-24s %5d s   %d ok\n' "$name" "$seconds" "$ok"
   fi
   passed=$((passed + ok))
   failed=$((failed + bad))
   [ "$bad" = 0 ]
 }
+
+stage() { begin "$@" && end "$1"; }
 
 configure() { [ -f "build/$1/build.ninja" ] || cmake --preset "$1"; }
 build() { configure "$1" && cmake --build "build/$1" "${@:2}"; }
@@ -71,11 +84,15 @@ if stage 'release build' make build; then
     case $kind in
       oracle) stage oracle "$script" "$decisions" 1 ;;
       oracle-queue) stage oracle-queue "$script" "$scripts" 1 ;;
+      live) ;;
       *) stage "$kind" "$script" ;;
     esac
   done
+  # Most of its time is spent waiting for a cluster, which the compilers below can use.
+  begin live tests/live/run.sh
   # Only the programs that run are built under ThreadSanitizer.
   stage 'asan build' build asan && stage 'asan tests' tests asan -j "$(nproc)"
+  end live
   stage 'tsan build' build tsan --target berth_unit_tests && stage 'tsan tests' tests tsan -L tsan
 fi
 
