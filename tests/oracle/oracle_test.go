@@ -355,6 +355,9 @@ func TestTheCycleIsThatOfTheWholeScheduler(t *testing.T) {
 		if slices.ContainsFunc(lines, promised) || slices.ContainsFunc(w.pods, func(p *v1.Pod) bool { return p.Status.NominatedNodeName != "" }) {
 			continue // The whole scheduler's queue, which keeps nominations, does not run here.
 		}
+		if slices.ContainsFunc(w.pods, func(p *v1.Pod) bool { return len(p.Spec.ResourceClaims) > 0 }) {
+			continue // Its DynamicResources has words and a cache of claims of its own.
+		}
 		ctx := t.Context()
 		whole := *w.surroundings
 		whole.informers = informers.NewSharedInformerFactory(w.client, 0)
