@@ -99,7 +99,7 @@ func emitOne(w *world, pod *v1.Pod) (d *decision, a *attempt) {
 		return fail("Unschedulable", v1.PodReasonUnschedulable, "PreFilter", emitPostFilter(w, d, a, a.reject(nil)), a.rejectedBy())
 	}
 	d.StartIndex = w.nextStart
-	if texts := a.errorTexts(); len(texts) > 0 {
+	if texts := a.errorTexts(func(string) bool { return true }); len(texts) > 0 {
 		return fail("Error", v1.PodReasonSchedulerError, "Filter", sets.List(texts)[0], nil)
 	}
 	var feasible []fwk.NodeInfo

@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/sets"
 
@@ -40,7 +41,7 @@ func (j *judge) compareVisit(a *attempt) (sets.Set[string], bool) {
 		}
 	}()
 
-	if errors := a.errorTexts(); len(errors) > 0 {
+	if errors := a.errorTexts(j.reached(a, evaluated)); len(errors) > 0 {
 		// Upstream reports whichever of the failing nodes it met first.
 		theirs := sets.List(errors)[0]
 		if errors.Has(d.Message) {
@@ -48,6 +49,7 @@ func (j *judge) compareVisit(a *attempt) (sets.Set[string], bool) {
 		}
 		j.nominate(a, cleared)
 		j.compareFailure("Error", v1.PodReasonSchedulerError, "Filter", theirs, nil)
+		j.countFilterError(a, theirs)
 		j.startKnown = false
 		return evaluated, true
 	}
@@ -127,11 +129,28 @@ func chunk(n int) int {
 	return max(1, min(int(math.Sqrt(float64(n))), n/parallelism+1))
 }
 
-// errorTexts collects what upstream would say for each node whose filters failed with an error.
-func (a *attempt) errorTexts() sets.Set[string] {
-	texts := sets.New[string]()
+// countFilterError adds the error that ended the attempt to the coverage, without the framework's words in front of it.
+func (j *judge) countFilterError(a *attempt, text string) {
 	for _, status := range a.statuses {
-		if status.Code() == fwk.Error {
+		if status.Code() == fwk.Error && status.AsError().Error() == text {
+			plugin := status.Plugin()
+			j.coverage.add(plugin, "Filter Error", strings.TrimPrefix(text, fmt.Sprintf("running %q filter plugin: ", plugin)))
+			return
+		}
+	}
+}
+
+// reached tells which nodes the visit came to: those behind enough feasible ones upstream may have looked at, or not.
+func (j *judge) reached(a *attempt, evaluated sets.Set[string]) func(node string) bool {
+	enough := j.current.Phase != "Filter" && j.current.FeasibleNodes >= a.toFind
+	return func(node string) bool { return !enough || evaluated.Has(node) }
+}
+
+// errorTexts collects what upstream would say for each reached node whose filters failed with an error.
+func (a *attempt) errorTexts(reached func(node string) bool) sets.Set[string] {
+	texts := sets.New[string]()
+	for i, status := range a.statuses {
+		if status.Code() == fwk.Error && reached(a.candidates[i].Node().Name) {
 			texts.Insert(status.AsError().Error())
 		}
 	}
