@@ -68,6 +68,7 @@ stage() { begin "$@" && end "$1"; }
 
 configure() { [ -f "build/$1/build.ninja" ] || cmake --preset "$1"; }
 build() { configure "$1" && cmake --build "build/$1" "${@:2}"; }
+gently() { renice -n 19 "$BASHPID" >/dev/null && "$@"; }
 tests() { ctest --test-dir "build/$1" --verbose --no-tests=error "${@:2}"; }
 
 export UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_stack_use_after_return=1
@@ -88,10 +89,10 @@ if stage 'release build' make build; then
       *) stage "$kind" "$script" ;;
     esac
   done
-  # Most of its time is spent waiting for a cluster, which the compilers below can use.
+  # Most of its time is spent waiting for a cluster: the compilers take what it leaves.
   begin live tests/live/run.sh
   # Only the programs that run are built under ThreadSanitizer.
-  stage 'asan build' build asan && stage 'asan tests' tests asan -j "$(nproc)"
+  stage 'asan build' gently build asan && stage 'asan tests' tests asan -j "$(nproc)"
   end live
   stage 'tsan build' build tsan --target berth_unit_tests && stage 'tsan tests' tests tsan -L tsan
 fi

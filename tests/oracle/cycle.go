@@ -195,6 +195,10 @@ func (a *attempt) feasible(evaluated sets.Set[string]) []fwk.NodeInfo {
 func (a *attempt) reject(evaluated sets.Set[string]) *framework.FitError {
 	if a.promisedStatus.IsRejected() {
 		a.diagnosis.NodeToStatus.Set(a.promised.Node().Name, a.promisedStatus)
+		// Upstream works on a copy of the diagnosis, which shares this set with it if there is one.
+		if a.diagnosis.UnschedulablePlugins != nil && a.promisedStatus.Plugin() != "" {
+			a.diagnosis.UnschedulablePlugins.Insert(a.promisedStatus.Plugin())
+		}
 	}
 	for i, info := range a.candidates {
 		if a.statuses[i] != nil && evaluated.Has(info.Node().Name) {
