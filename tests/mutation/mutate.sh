@@ -14,8 +14,8 @@ mkdir -p "$cache"
 "$go" build -o "$cache/mutation" .
 "$go" -C ../oracle build -o "$root/.cache/oracle/oracle" .
 cd "$root"
+cmake --build build/release --target product berth_sim_tests >"$cache/build.log" || { cat "$cache/build.log" >&2; exit 1; }
 log=$cache/table
 "$cache/mutation" -each "${1:-5}" -only "${2:-}" -sdk sdk/include \
-  '.cache/oracle/oracle run -berth out/bin/berth -n 800 -seed 3 -cases tests/oracle/cases -defaults configs/defaults/v1.yaml -plugin-dir "$BERTH_PLUGIN_DIR" -first' |
-  tee "$log"
+  'build/release/tests/berth_sim_tests "~counting*"' tests/mutation/ask-oracle.sh | tee "$log"
 tail -n 1 "$log" | grep -q ' 0 survived'

@@ -4,6 +4,7 @@ package main
 
 import (
 	"math/rand/v2"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -51,6 +52,33 @@ func TestTheChoiceIsOfManyKindsAndRepeats(t *testing.T) {
 			if first[i].line == first[k].line {
 				t.Errorf("twice line %d", first[i].line)
 			}
+		}
+	}
+}
+
+func TestEachPluginIsMadeOfItsHeaders(t *testing.T) {
+	plugins, err := pluginsOf("../../plugins/kubernetes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := map[string]plugin{}
+	for _, p := range plugins {
+		made[p.name] = p
+	}
+	if p := made["NodePorts"]; p.header != "node_ports.h" || p.class != "NodePorts" || !p.includes["node_ports.h"] || p.includes["volume_zone.h"] {
+		t.Errorf("%+v", p)
+	}
+	if p := made["VolumeBinding"]; !p.includes["node_selector.h"] {
+		t.Errorf("%+v", p)
+	}
+	s := settings{all: plugins}
+	if list := s.concerned("node_ports.h"); len(list) != 1 || list[0].name != "NodePorts" {
+		t.Errorf("%+v", list)
+	}
+	headers, _ := filepath.Glob("../../plugins/kubernetes/*.h")
+	for _, path := range headers {
+		if len(s.concerned(filepath.Base(path))) == 0 {
+			t.Errorf("no plugin is made of %s", path)
 		}
 	}
 }
