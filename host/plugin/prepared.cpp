@@ -48,7 +48,10 @@ std::int32_t PreparedObjects::get(const model::Object &object, void **out, berth
     }
     void *made = nullptr;
     table_->prepare(self_, model::handle(&object), &made, status);
-    if (status->code != BERTH_SUCCESS) return status->code;
+    if (status->code != BERTH_SUCCESS) {
+        drop(made);  // A layer in between may have found fault with a call that made something.
+        return status->code;
+    }
     at = entries_.find(version);  // another version had that place in memory
     if (at != entries_.end()) {
         drop(at->second.data);
