@@ -37,13 +37,15 @@ sample_says_its_arguments_and_calls() {
   log sample >"$work/lines" && diff tests/systems/sample.log "$work/lines"
 }
 
-sample_args_are_checked() {
-  sed 's/"#326CE5"/blue/; s/favorite_number: 7/favourite_number: 7/' configs/sample/scheduler.yaml >"$work/scheduler.yaml"
-  "$berth" simulate --plugin-dir "$plugins" --config "$work/scheduler.yaml" configs/sample/example >"$work/out" 2>&1
+# refuses SYSTEM SED-SCRIPT TEXT...: its configuration, changed, is refused with each of these texts.
+refuses() {
+  local system=$1 script=$2 text
+  shift 2
+  sed "$script" "configs/$system/scheduler.yaml" >"$work/scheduler.yaml"
+  "$berth" simulate --plugin-dir "$plugins" --config "$work/scheduler.yaml" "configs/$system/example" >"$work/out" 2>&1
   [ $? = 2 ] || return 1
   cat "$work/out"
-  grep -qF 'favorite_color: expected a color such as #326CE5' "$work/out" &&
-    grep -qF 'favourite_number: unknown field; the arguments are favorite_color, favorite_number, thanks_to' "$work/out"
+  for text in "$@"; do grep -qF "$text" "$work/out" || return 1; done
 }
 
 # By FNV-1a modulo 101 the master has 25 points, node01 100 and node02 88.
@@ -53,15 +55,6 @@ namescore_goes_where_its_hash_says() {
   grep -q '"node": *"k8s-node01"' "$work/json"
 }
 
-namescore_says_what_is_wrong_with_a_rule() {
-  sed 's/- hash: ""/- {regex: "(", scor: 7}/' configs/namescore/scheduler.yaml >"$work/scheduler.yaml"
-  "$berth" simulate --plugin-dir "$plugins" --config "$work/scheduler.yaml" configs/namescore/example >"$work/out" 2>&1
-  [ $? = 2 ] || return 1
-  cat "$work/out"
-  grep -qF 'rules[0].regex: not a regular expression: ' "$work/out" &&
-    grep -qF 'rules[0].scor: unknown field; expected exact, prefix, regex or hash, and score' "$work/out"
-}
-
 mapfile -t stories < <(grep -l '^kind: Scenario' tests/systems/*.yaml)
 for story in "${stories[@]}"; do
   check "$(basename "$story" .yaml): comes out as it says" plays "$story"
@@ -69,8 +62,12 @@ done
 check 'wyq: every call is in the log, in order' wyq_is_traced
 check 'wyq: a line says which plugin it is from' the_plugin_is_named
 check 'sample: its arguments and each call are in the log' sample_says_its_arguments_and_calls
-check 'sample: wrong arguments are named' sample_args_are_checked
+check 'sample: wrong arguments are named' refuses sample 's/"#326CE5"/blue/; s/favorite_number: 7/favourite_number: 7/' \
+  'favorite_color: expected a color such as #326CE5' \
+  'favourite_number: unknown field; the arguments are favorite_color, favorite_number, thanks_to'
 check 'namescore: the pod goes where its hash says' namescore_goes_where_its_hash_says
-check 'namescore: a wrong rule is named' namescore_says_what_is_wrong_with_a_rule
+check 'namescore: a wrong rule is named' refuses namescore 's/- hash: ""/- {regex: "(", scor: 7}/' \
+  'rules[0].regex: not a regular expression: ' \
+  'rules[0].scor: unknown field; expected exact, prefix, regex or hash, and score'
 
 finish
