@@ -13,7 +13,7 @@
 #include <memory>
 
 namespace spdlog {
-class logger;
+class logger;  // NOLINT(readability-identifier-naming): spdlog's name
 }
 
 namespace berth::report {

@@ -68,7 +68,7 @@ BERTH_DETAIL_NAMES(AddPod)
 BERTH_DETAIL_NAMES(RemovePod)
 BERTH_DETAIL_NAMES(PreBindPreFlight)
 BERTH_DETAIL_NAMES(prepare)
-BERTH_DETAIL_NAMES(Prepare)
+BERTH_DETAIL_NAMES(Prepare)  // NOLINT(readability-identifier-naming): a misspelling to be told of
 #undef BERTH_DETAIL_NAMES
 
 template <class R, class W>
