@@ -126,7 +126,8 @@ private:
         Failure failure{};
     };
 
-    void log_event(const char *text, const char *kind, const std::string &name);
+    void log_event(const char *text, const model::Pod &pod);
+    void log_event(const char *text, const model::Node &node);
     bool logs(int verbosity) const { return log_ && log_->enabled(env::Severity::Info, verbosity); }
     bool responsible(const model::Pod &pod) const;
     void add_assigned(const model::PodPtr &pod);

@@ -15,13 +15,16 @@ bool Scheduler::responsible(const model::Pod &pod) const {
 }
 
 /// As kube-scheduler says it: "Add event for scheduled pod".
-void Scheduler::log_event(const char *text, const char *kind, const std::string &name) {
-    if (logs(3)) log_->write(env::Severity::Info, 3, text, {{kind, name}});
+void Scheduler::log_event(const char *text, const model::Pod &pod) {
+    if (logs(3)) log_->write(env::Severity::Info, 3, text, {{"pod", pod.key()}});
+}
+void Scheduler::log_event(const char *text, const model::Node &node) {
+    if (logs(3)) log_->write(env::Severity::Info, 3, text, {{"node", std::string(node.name)}});
 }
 
 void Scheduler::node_added(model::NodePtr node) {
     if (later([=, this] { node_added(node); })) return;
-    log_event("Add event for node", "node", std::string(node->name));
+    log_event("Add event for node", *node);
     tell("Added", "Node", {}, node->name);
     cache_.add_node(node);
     queue_->move(node_event(BERTH_ADD, nullptr, std::move(node)));
@@ -37,8 +40,8 @@ void Scheduler::node_updated(model::NodePtr before, model::NodePtr after) {
 void Scheduler::node_deleted(model::NodePtr node) {
     if (later([=, this] { node_deleted(node); })) return;
     tell("Deleted", "Node", {}, node->name);
+    log_event("Delete event for node", *node);
     std::string name(node->name);
-    log_event("Delete event for node", "node", name);
     queue_->move(node_event(BERTH_DELETE, std::move(node), nullptr));
     cache_.remove_node(name);
 }
@@ -49,7 +52,7 @@ void Scheduler::pod_added(model::PodPtr pod) {
     tell("Added", *pod);
     if (!pod->node_name().empty()) return add_assigned(pod);
     if (!responsible(*pod)) return;
-    log_event("Add event for unscheduled pod", "pod", pod->key());
+    log_event("Add event for unscheduled pod", *pod);
     pending_[pod->key()] = pod;
     gated_.clear();
     queue_->add(pod);
@@ -67,9 +70,10 @@ void Scheduler::pod_updated(model::PodPtr before, model::PodPtr after) {
     if (!before->node_name().empty()) {
         update_assigned(before, after);
     } else if (!after->node_name().empty()) {
-        if (responsible(*before)) log_event("Delete event for unscheduled pod", "pod", before->key());
+        const bool ours = responsible(*before);
+        if (ours) log_event("Delete event for unscheduled pod", *before);
         add_assigned(after);
-        if (!responsible(*before)) return;
+        if (!ours) return;
         pending_.erase(before->key());
         nominations_.remove(before->uid());
         queue_->remove(*before);
@@ -89,11 +93,11 @@ void Scheduler::pod_deleted(model::PodPtr pod) {
             pending_.erase(known);
             queue_->remove(*pod);
         }
-        log_event("Delete event for scheduled pod", "pod", pod->key());
+        log_event("Delete event for scheduled pod", *pod);
         cache_.remove_pod(*pod);
         queue_->move(pod_event(*pod, BERTH_DELETE, pod, nullptr));
     } else if (responsible(*pod)) {
-        log_event("Delete event for unscheduled pod", "pod", pod->key());
+        log_event("Delete event for unscheduled pod", *pod);
         pending_.erase(pod->key());
         queue_->remove(*pod);
         if (cache_.is_assumed(pod->uid())) assumed_deleted(pod);
@@ -114,7 +118,7 @@ void Scheduler::object_changed(const model::Kind &kind, model::AnyPtr before, mo
 }
 
 void Scheduler::add_assigned(const model::PodPtr &pod) {
-    log_event("Add event for scheduled pod", "pod", pod->key());
+    log_event("Add event for scheduled pod", *pod);
     cache_.add_pod(pod);
     queue_->move(pod_event(*pod, BERTH_ADD, nullptr, pod));
 }

@@ -7,11 +7,6 @@ set -uo pipefail
 berth=${BERTH:-$top/out/bin/berth}
 plugins=${BERTH_PLUGIN_DIR:-$top/out/lib/berth/plugins}
 
-plays() {
-  "$berth" simulate --plugin-dir "$plugins" "$1" >"$work/table" 2>&1 || { tail -n 20 "$work/table"; return 1; }
-  grep -q '^Scenario .* holds\?$' "$work/table"
-}
-
 # log SYSTEM ARGUMENT...: its example pod simulated; the log without its headers.
 log() {
   local system=$1
@@ -55,10 +50,6 @@ namescore_goes_where_its_hash_says() {
   grep -q '"node": *"k8s-node01"' "$work/json"
 }
 
-mapfile -t stories < <(grep -l '^kind: Scenario' tests/systems/*.yaml)
-for story in "${stories[@]}"; do
-  check "$(basename "$story" .yaml): comes out as it says" plays "$story"
-done
 check 'wyq: every call is in the log, in order' wyq_is_traced
 check 'wyq: a line says which plugin it is from' the_plugin_is_named
 check 'sample: its arguments and each call are in the log' sample_says_its_arguments_and_calls
