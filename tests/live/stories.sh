@@ -14,10 +14,12 @@ control_plane_up() {
 
 # start_berth ARGUMENT...: as a scheduler with just a scheduler's rights; its log is $work/berth.log.
 start_berth() {
+  # The process opens its log when it comes to it, and an earlier one's log says that scheduling begins too.
+  rm -f "$work/berth.log"
   out/bin/berth run --kubeconfig "$dir/kubeconfig/scheduler" -v 2 "$@" >"$work/berth.log" 2>&1 &
   berth=$!
   trap stop_berth EXIT
-  within 20 grep -q 'scheduling begins' "$work/berth.log" || { cat "$work/berth.log"; return 1; }
+  within 20 grep -qs 'scheduling begins' "$work/berth.log" || { cat "$work/berth.log"; return 1; }
 }
 stop_berth() {
   [ -n "${berth:-}" ] || return 0
