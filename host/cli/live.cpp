@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/live.h"
+
+#include "report/condition.h"
+
+#include <unistd.h>
+
+namespace berth::cli {
+namespace {
+
+std::string host_name() {
+    char name[256] = {};
+    return ::gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
+}
+
+/// A kind that plugins watch and the API server does not show, and what to do about it.
+std::string unwatchable(const plugin::Watched &watched, int status, const std::string &why) {
+    constexpr int not_found = 404;
+    const auto &kind = watched.kind;
+    std::string names;
+    for (const auto &name : watched.plugins) names += (names.empty() ? "" : ", ") + name;
+    std::string text = (watched.plugins.size() == 1 ? "plugin " : "plugins ") + names + ": watching " + kind.text() +
+                       ", as declared, is not possible: " + why + "; ";
+    if (status == not_found && kind.custom)
+        return text + "install the CustomResourceDefinition " + kind.resource + "." + kind.group + " with version " +
+               kind.version;
+    if (status == not_found) return text + "this API server does not serve that version";
+    return text + "add to the scheduler's ClusterRole the rule {apiGroups: [\"" + kind.group + "\"], resources: [" +
+           kind.resource + "], verbs: [list, watch]}";
+}
+
+}  // namespace
+
+Live::Live(env::Log &log, LiveSink &sink, SchedulerSettings settings, Transports transports)
+    : log_(log),
+      sink_(sink),
+      scheduler_(loop_, &log, sink, settings),
+      transports_(std::move(transports)),
+      api_(*transports_.writes, loop_),
+      events_(api_, loop_, &log, host_name()),
+      nodes_(*transports_.reads, loop_, &log, kube::nodes_for(scheduler_), settings.seed),
+      pods_(*transports_.reads, loop_, &log, kube::pods_for(scheduler_), settings.seed),
+      seed_(settings.seed) {
+    scheduler_.on_failure([this](const model::Pod &pod, const model::Decision &d) { tell_failure(pod, d); });
+    scheduler_.on_delayed(
+        [this](const model::Pod &pod) { patch(pod, report::nomination_patch(pod, pod.node_name())); });
+    scheduler_.on_bound([this](const model::Pod &pod, const model::Decision &d) {
+        events_.write(pod, {false, "Scheduled", "Binding",
+                            "Successfully assigned " + pod.key() + " to " + std::string(pod.node_name()), d.profile});
+    });
+}
+
+Live::~Live() {
+    // Their callbacks reach everything else.
+    transports_ = {};
+}
+
+plugin::Services Live::services(std::uint64_t seed, plugin::Checks checks) {
+    plugin::Services out;
+    out.clock = &loop_;
+    out.api = &api_;
+    out.log = &log_;
+    out.seed = seed;
+    out.checks = checks;
+    out.recorder = this;
+    out.workers = &threads_;
+    scheduler_.offer(out);
+    return out;
+}
+
+void Live::watch(const std::vector<plugin::Watched> &kinds) {
+    for (const auto &watched : kinds) {
+        auto collection = kube::objects_for(scheduler_, watched.kind);
+        collection.refused = [this, watched](int status, const std::string &why) {
+            if (failure_.empty()) failure_ = unwatchable(watched, status, why);
+            loop_.stop();
+        };
+        objects_.push_back(
+            std::make_unique<kube::Reflector>(*transports_.reads, loop_, &log_, std::move(collection), seed_));
+    }
+    to_sync_ += kinds.size();
+}
+
+model::Result<void> Live::run() {
+    loop_.on_signal([this] { stop(); });
+    late_watch_.start();
+    nodes_.start([this] { synced(); });
+    pods_.start([this] { synced(); });
+    for (auto &one : objects_) one->start([this] { synced(); });
+    loop_.run([this] { return ready() && scheduler_.schedule_one(); },
+              [this] {
+                  if (auto flushed = sink_.flush(); !flushed)
+                      log_.write(env::Severity::Error, 0, "The decision log cannot be written",
+                                 {{"err", flushed.error().text}});
+                  return ready() ? scheduler_.next_wake() : std::nullopt;
+              });
+    if (!failure_.empty()) return model::Error{failure_};
+    return {};
+}
+
+void Live::event(const model::Object &regarding, const Event &e) {
+    events_.write(regarding, {e.warning, e.reason, e.action, std::string(e.note), e.profile});
+}
+
+void Live::synced() {
+    if (--to_sync_ == 0)
+        log_.write(env::Severity::Info, 0, "Caches are synced; scheduling begins",
+                   {{"nodes", std::to_string(nodes_.size())}, {"pods", std::to_string(pods_.size())}});
+}
+
+void Live::tell_failure(const model::Pod &pod, const model::Decision &d) {
+    events_.write(pod, {true, "FailedScheduling", "Scheduling", d.message, d.profile});
+    patch(pod, report::condition_patch(pod, d, loop_.now_ns()));
+}
+
+void Live::patch(const model::Pod &pod, std::optional<std::string> what) {
+    if (!what) return;
+    api_.send(report::status_request(pod, std::move(*what)), [this, key = pod.key()](const env::ApiAnswer &a) {
+        constexpr int ok = 200, refused = 400, gone = 404;
+        if ((a.http_status >= ok && a.http_status < refused) || a.http_status == gone) return;
+        log_.write(env::Severity::Error, 0, "Error updating pod", {{"pod", key}, {"err", a.body}});
+    });
+}
+
+void Live::stop() {
+    constexpr int patience = 100;
+    stopping_ = true;
+    log_.write(env::Severity::Info, 0, "Stopping", {{"binding", std::to_string(scheduler_.binding())}});
+    wind_down(patience);
+}
+
+void Live::wind_down(int patience) {
+    constexpr std::int64_t look_again_ns = 50'000'000;
+    if (patience == 0 || (scheduler_.binding() == 0 && api_.outstanding() == 0)) {
+        nodes_.stop();
+        pods_.stop();
+        for (auto &one : objects_) one->stop();
+        return loop_.stop();
+    }
+    loop_.after(look_again_ns, [this, patience] { wind_down(patience - 1); });
+}
+
+}  // namespace berth::cli

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// A live cluster: the scheduler and what joins it to the API server.
+
+#include "cli/late_watch.h"
+#include "cli/live_sink.h"
+#include "cli/transports.h"
+#include "env/loop.h"
+#include "env/threads.h"
+#include "kube/api.h"
+#include "kube/reflector.h"
+#include "plugin/profile.h"
+#include "report/events.h"
+#include "scheduler.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace berth::cli {
+
+/// Everything on the loop, which run() turns.
+class Live : plugin::EventRecorder {
+    static constexpr std::size_t threads_max = 2;
+    env::Loop loop_;
+    env::Threads threads_{loop_, threads_max};  ///< for the plugins' tasks
+    env::Log &log_;
+    LiveSink &sink_;
+    Scheduler scheduler_;
+    Transports transports_;
+    kube::Api api_;
+    report::EventWriter events_;
+    kube::Reflector nodes_, pods_;
+    std::vector<std::unique_ptr<kube::Reflector>> objects_;  ///< one for each kind that plugins watch
+    LateWatch late_watch_{loop_, log_, scheduler_};
+    std::uint64_t seed_;
+    std::size_t to_sync_ = 2;
+    std::string failure_;
+    bool stopping_ = false;
+
+public:
+    Live(env::Log &log, LiveSink &sink, SchedulerSettings settings, Transports transports);
+    ~Live() override;
+
+    Scheduler &scheduler() { return scheduler_; }
+    env::Clock &clock() { return loop_; }
+    plugin::Services services(std::uint64_t seed, plugin::Checks checks);
+
+    /// The plugins see objects of these kinds; before run().
+    void watch(const std::vector<plugin::Watched> &kinds);
+
+    /// Until it is stopped; or the error that it could not begin.
+    model::Result<void> run();
+
+private:
+    void event(const model::Object &regarding, const Event &e) override;
+
+    bool ready() const { return to_sync_ == 0 && !stopping_; }
+
+    void synced();
+
+    void tell_failure(const model::Pod &pod, const model::Decision &d);
+
+    void patch(const model::Pod &pod, std::optional<std::string> what);
+
+    /// Takes no new pods, and lets those that are on their way arrive.
+    void stop();
+
+    void wind_down(int patience);
+};
+
+}  // namespace berth::cli

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Where the decisions of a live cluster go.
+
+#include "cli/decision_log.h"
+#include "scheduler.h"
+
+#include <utility>
+
+namespace berth::cli {
+
+class LiveSink : public DecisionSink {
+    DecisionLog &log_;
+    bool written_ = false;
+
+public:
+    explicit LiveSink(DecisionLog &log) : log_(log) {}
+    model::Detail detail() const override { return log_.is_open() ? log_.detail() : model::Detail::Summary; }
+    void decision(const model::Decision &d) override {
+        log_.write(d);
+        written_ = true;
+    }
+    void event(const model::DecisionEvent &e) override {
+        log_.write(e);
+        written_ = true;
+    }
+    /// Whoever follows the file sees everything as soon as there is time.
+    model::Result<void> flush() {
+        if (!std::exchange(written_, false)) return {};
+        return log_.finish();
+    }
+};
+
+}  // namespace berth::cli

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What speaks HTTP with the API server.
+
+#include "cli/run.h"
+#include "kube/kubeconfig.h"
+#include "kube/transport.h"
+
+#include <memory>
+
+namespace berth::cli {
+
+/// Those for reading and for writing; maybe the same one.
+struct Transports {
+    std::shared_ptr<kube::Transport> reads, writes;
+};
+
+model::Result<Transports> make_transports(TransportKind kind, const kube::Credentials &credentials);
+
+}  // namespace berth::cli
