@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Kubernetes' default plugins as one library over the public ABI. Behaviour: kube-scheduler 1.36.3.
+/// Their code is compiled in the other sources, by subject, so that a change costs a part and a build has parts to
+/// share out.
 
 #include "default_binder.h"
 #include "default_preemption.h"
@@ -26,6 +28,27 @@
 #include <berth/plugin.hpp>
 
 namespace k = kubernetes;
+
+BERTH_CODE_ELSEWHERE(k::SchedulingGates)
+BERTH_CODE_ELSEWHERE(k::PrioritySort)
+BERTH_CODE_ELSEWHERE(k::NodeUnschedulable)
+BERTH_CODE_ELSEWHERE(k::NodeName)
+BERTH_CODE_ELSEWHERE(k::TaintToleration)
+BERTH_CODE_ELSEWHERE(k::NodeAffinity)
+BERTH_CODE_ELSEWHERE(k::NodePorts)
+BERTH_CODE_ELSEWHERE(k::NodeResourcesFit)
+BERTH_CODE_ELSEWHERE(k::VolumeRestrictions)
+BERTH_CODE_ELSEWHERE(k::NodeVolumeLimits)
+BERTH_CODE_ELSEWHERE(k::VolumeBinding)
+BERTH_CODE_ELSEWHERE(k::VolumeZone)
+BERTH_CODE_ELSEWHERE(k::DynamicResources)
+BERTH_CODE_ELSEWHERE(k::PodTopologySpread)
+BERTH_CODE_ELSEWHERE(k::InterPodAffinity)
+BERTH_CODE_ELSEWHERE(k::NodeResourcesBalancedAllocation)
+BERTH_CODE_ELSEWHERE(k::ImageLocality)
+BERTH_CODE_ELSEWHERE(k::DefaultPreemption)
+BERTH_CODE_ELSEWHERE(k::DefaultBinder)
+BERTH_CODE_ELSEWHERE(k::NodeDeclaredFeatures)
 
 BERTH_PLUGINS(berth::entry<k::SchedulingGates>("SchedulingGates", "1.36.3"),
               berth::entry<k::PrioritySort>("PrioritySort", "1.36.3"),

@@ -22,7 +22,6 @@
 /// such as "create v1/pods/binding": the most that any instance declares), `void default_args(ArgsReader &)`.
 
 #include <berth/detail/note.hpp>
-#include <berth/detail/thunks.hpp>
 
 /// Makes the library's entry point and its note. Once per library, at namespace scope.
 #define BERTH_PLUGINS(...)                                                                                    \
@@ -39,3 +38,8 @@
 
 /// A library with one plugin.
 #define BERTH_PLUGIN(Class, name, version) BERTH_PLUGINS(::berth::entry<Class>(name, version))
+
+/// A library of many plugins may be compiled in several sources: the one with BERTH_PLUGINS says before it that the
+/// code of a class is elsewhere, and one other source says that it is there. Both at global scope.
+#define BERTH_CODE_ELSEWHERE(Class) extern template struct ::berth::detail::Code<Class>;
+#define BERTH_CODE_HERE(Class) template struct ::berth::detail::Code<Class>;

@@ -4,7 +4,7 @@
 /// The library's description, as static data and, repeated at compile time, as the ELF note. Not for plugin authors.
 
 #include <berth/entry.h>
-#include <berth/detail/thunks.hpp>
+#include <berth/detail/code.hpp>
 
 #include <array>
 #include <tuple>
@@ -163,11 +163,11 @@ constexpr berth_plugin plugin_of(const Entry<T> &e) {
     p.interface_ids_len = Statics<T>::interface_ids.size();
     p.optional_services = Statics<T>::service_ids.data();
     p.optional_services_len = Statics<T>::service_ids.size();
-    if constexpr (HasDefaultArgs<T>) p.default_args = &Thunks<T>::default_args;
-    p.create = &Thunks<T>::create;
-    if constexpr (HasDeclare<T>) p.declare = &Thunks<T>::declare;
-    p.destroy = &Thunks<T>::destroy;
-    p.get_interface = &get_interface<T>;
+    if constexpr (HasDefaultArgs<T>) p.default_args = &Code<T>::default_args;
+    p.create = &Code<T>::create;
+    if constexpr (HasDeclare<T>) p.declare = &Code<T>::declare;
+    p.destroy = &Code<T>::destroy;
+    p.get_interface = &Code<T>::get_interface;
     return p;
 }
 

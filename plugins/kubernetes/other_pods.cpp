@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The plugins that look at where other pods are.
+
+#include "inter_pod_affinity.h"
+#include "pod_topology_spread.h"
+
+#include <berth/plugin.hpp>
+
+BERTH_CODE_HERE(kubernetes::InterPodAffinity)
+BERTH_CODE_HERE(kubernetes::PodTopologySpread)

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The plugins that look at the volumes of a pod.
+
+#include "node_volume_limits.h"
+#include "volume_binding.h"
+#include "volume_restrictions.h"
+#include "volume_zone.h"
+
+#include <berth/plugin.hpp>
+
+BERTH_CODE_HERE(kubernetes::NodeVolumeLimits)
+BERTH_CODE_HERE(kubernetes::VolumeBinding)
+BERTH_CODE_HERE(kubernetes::VolumeRestrictions)
+BERTH_CODE_HERE(kubernetes::VolumeZone)
