@@ -37,7 +37,10 @@ Scheduler::Scheduler(env::Clock &clock, env::Log *log, DecisionSink &sink, Sched
     : clock_(clock), log_(log), sink_(sink), settings_(settings), waiting_(clock), cycle_(settings.seed, clock) {}
 
 Scheduler::~Scheduler() {
-    for (const auto &profile : profiles_) plugin::end_tasks(profile);
+    old_.push_back(now_);
+    for (const auto &generation : old_)
+        if (generation)
+            for (const auto &profile : generation->profiles) plugin::end_tasks(profile);
 }
 
 void Scheduler::offer(plugin::Services &services) {
@@ -48,24 +51,10 @@ void Scheduler::offer(plugin::Services &services) {
     services.preemption = this;
 }
 
-void Scheduler::use(std::vector<plugin::Profile> profiles, Extenders extenders) {
-    profiles_ = std::move(profiles);
-    extenders_ = std::move(extenders);
-    cycle_.use(extenders_, log_);
-    // Extenders cannot say which event would change their mind: whoever they reject is tried again after any.
-    for (auto &profile : profiles_) {
-        if (extenders_.empty()) break;
-        auto &instance = *profile.instances.emplace_back(std::make_unique<plugin::Instance>());
-        instance.name = "Extender";
-        instance.interests.push_back({"*", BERTH_ALL_ACTIONS, false});
-    }
-    queue::NodeTables &tables = *this;
-    queue_.emplace(profiles_, tables, clock_, log_, settings_.queue);
-    queue_->on_gated([this](const queue::QueuedPod &pod, const model::Status &status) { gated(pod, status); });
-}
-
 bool Scheduler::schedule_one() {
     if (attempt_) return false;
+    if (next_) swap();
+    if (!old_.empty()) retire();
     auto pod = queue_->pop();
     if (!pod) return false;
     if (pod->pod->terminating() || cache_.is_assumed(pod->pod->uid())) {
@@ -116,6 +105,7 @@ void Scheduler::searched(std::unique_ptr<Attempt> attempt, const cycle::Outcome 
     }
     const queue::QueuedPod &pod = *attempt->pod;
     bind::Placement placement;
+    placement.keeps = now_;
     placement.profile = pod.profile;
     placement.pod = model::assumed_copy(pod.pod, model::view(attempt->nodes->name[outcome.slot]));
     placement.view = placement.pod->view;
@@ -134,8 +124,8 @@ void Scheduler::place(std::unique_ptr<queue::QueuedPod> pod, bind::Placement pla
     const plugin::Profile &profile = *placement.profile;
     decision.node = model::view(placement.node());
     bind::Listener &listener = *this;
-    auto binding =
-        std::make_shared<bind::Binding>(std::move(placement), extenders_, cache_, waiting_, clock_, log_, listener);
+    auto binding = std::make_shared<bind::Binding>(std::move(placement), now_->extenders, cache_, waiting_, clock_,
+                                                   log_, listener);
     const model::Pod &assumed = *binding->placement().pod;
     nominations_.remove(assumed.uid());
     tell("Assumed", assumed);
@@ -175,7 +165,7 @@ void Scheduler::fail(std::unique_ptr<queue::QueuedPod> pod, model::Decision deci
     model::PodPtr tried = pod->pod;
     auto current = pending_.find(tried->key());
     bool recreated = current != pending_.end() && current->second->uid() != tried->uid();
-    const bool known = current != pending_.end() && !recreated;
+    const bool known = current != pending_.end() && !recreated && responsible(*tried);
     if (known) {
         tried = current->second;
         nominations_.set(tried, failure.nomination);

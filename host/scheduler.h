@@ -64,9 +64,18 @@ public:
     plugin::Preemption &preemption() { return *this; }
 
     using Extenders = std::vector<std::unique_ptr<env::Extender>>;
-    /// The profiles to schedule by, and the extenders to ask beside them in the order of their list; once, before
-    /// anything else. Not empty.
+    /// The profiles to schedule by, and the extenders to ask beside them in the order of their list; before anything
+    /// else. Not empty. Called again, it is from the next cycle on that they take the place of those before: pods that
+    /// wait begin anew with them, and pods that have a node already are bound by those that gave it to them, which
+    /// live until then. Not from within a plugin's call.
     void use(std::vector<plugin::Profile> profiles, Extenders extenders = {});
+    void use(std::vector<plugin::Profile> profiles, Extenders extenders, queue::Settings settings);
+    /// Called when profiles have ended that others took the place of.
+    void on_retired(std::function<void()> callback) { on_retired_ = std::move(callback); }
+    /// The kinds that all those watch that have not ended.
+    std::vector<plugin::Watched> watched_kinds() const;
+    /// Nobody watches that kind any more: its objects are forgotten.
+    void forget(const model::Kind &kind) { objects_.forget(kind); }
     /// Called after a pod's attempt failed, with the pod as it was tried: whoever tells the world listens here.
     void on_failure(OnEnd callback) { on_failure_ = std::move(callback); }
     /// Called when a pod was bound, with the pod as it was assumed.
@@ -101,6 +110,14 @@ public:
     std::size_t binding() const { return flights_.size(); }  ///< pods on their way to being bound
 
 private:
+    /// What pods are scheduled by. It lives as long as a pod that was given a node by it is not bound.
+    struct Generation {
+        std::vector<plugin::Profile> profiles;
+        Extenders extenders;
+        queue::Settings settings;
+
+        bool serves(const model::Pod &pod) const;
+    };
     /// A pod that has a node and is not bound yet.
     struct Flight {
         std::unique_ptr<queue::QueuedPod> pod;
@@ -129,7 +146,10 @@ private:
     void log_event(const char *text, const model::Pod &pod);
     void log_event(const char *text, const model::Node &node);
     bool logs(int verbosity) const { return log_ && log_->enabled(env::Severity::Info, verbosity); }
-    bool responsible(const model::Pod &pod) const;
+    bool responsible(const model::Pod &pod) const { return now_->serves(pod); }
+    void swap();
+    void retire();
+    void enqueue(const model::PodPtr &pod);
     void add_assigned(const model::PodPtr &pod);
     void update_assigned(const model::PodPtr &before, const model::PodPtr &after);
     void update_pending(const model::PodPtr &before, const model::PodPtr &after);
@@ -177,15 +197,17 @@ private:
     SchedulerSettings settings_;
     OnEnd on_failure_, on_bound_;
     std::function<void(const model::Pod &)> on_delayed_;
+    std::function<void()> on_retired_;
     cluster::Cache cache_;
     cluster::Objects objects_;
     cluster::Nominations nominations_;
     bind::Waiting waiting_;
-    std::vector<plugin::Profile> profiles_;  ///< after what their instances use, before what uses them
-    Extenders extenders_;
+    // After what their instances use, before what uses them.
+    std::vector<std::shared_ptr<Generation>> old_;
+    std::shared_ptr<Generation> now_, next_;  ///< the one in force, and the one to be so from the next cycle on
     std::optional<queue::Queue> queue_;
     cycle::Cycle cycle_;
-    std::unordered_map<std::string, model::PodPtr> pending_;  ///< unscheduled pods, as the world last said, by key
+    std::unordered_map<std::string, model::PodPtr> pending_;  ///< unscheduled pods, of other schedulers too
     std::unordered_map<const bind::Binding *, Flight> flights_;
     std::set<std::string> event_resources_;    ///< names that events point to
     std::unique_ptr<Attempt> attempt_;         ///< of the pod that somebody is asked about

@@ -9,11 +9,6 @@ namespace berth {
 using queue::node_event;
 using queue::pod_event;
 
-bool Scheduler::responsible(const model::Pod &pod) const {
-    return std::any_of(profiles_.begin(), profiles_.end(),
-                       [&](const plugin::Profile &profile) { return profile.scheduler_name == pod.scheduler_name(); });
-}
-
 /// As kube-scheduler says it: "Add event for scheduled pod".
 void Scheduler::log_event(const char *text, const model::Pod &pod) {
     if (logs(3)) log_->write(env::Severity::Info, 3, text, {{"pod", pod.key()}});
@@ -51,9 +46,13 @@ void Scheduler::pod_added(model::PodPtr pod) {
     if (pod->finished()) return;
     tell("Added", *pod);
     if (!pod->node_name().empty()) return add_assigned(pod);
+    pending_[pod->key()] = pod;
     if (!responsible(*pod)) return;
     log_event("Add event for unscheduled pod", *pod);
-    pending_[pod->key()] = pod;
+    enqueue(pod);
+}
+
+void Scheduler::enqueue(const model::PodPtr &pod) {
     gated_.clear();
     queue_->add(pod);
     // What a gated pod was promised does not count yet.
@@ -70,14 +69,12 @@ void Scheduler::pod_updated(model::PodPtr before, model::PodPtr after) {
     if (!before->node_name().empty()) {
         update_assigned(before, after);
     } else if (!after->node_name().empty()) {
-        const bool ours = responsible(*before);
-        if (ours) log_event("Delete event for unscheduled pod", *before);
+        if (responsible(*before)) log_event("Delete event for unscheduled pod", *before);
         add_assigned(after);
-        if (!ours) return;
         pending_.erase(before->key());
         nominations_.remove(before->uid());
         queue_->remove(*before);
-    } else if (responsible(*before)) {
+    } else {
         update_pending(before, after);
     }
 }
@@ -96,11 +93,14 @@ void Scheduler::pod_deleted(model::PodPtr pod) {
         log_event("Delete event for scheduled pod", *pod);
         cache_.remove_pod(*pod);
         queue_->move(pod_event(*pod, BERTH_DELETE, pod, nullptr));
-    } else if (responsible(*pod)) {
-        log_event("Delete event for unscheduled pod", *pod);
+    } else {
         pending_.erase(pod->key());
+        // One that is being bound may be of a profile that there is no more.
+        const bool assumed = cache_.is_assumed(pod->uid());
+        if (!assumed && !responsible(*pod)) return;
+        log_event("Delete event for unscheduled pod", *pod);
         queue_->remove(*pod);
-        if (cache_.is_assumed(pod->uid())) assumed_deleted(pod);
+        if (assumed) assumed_deleted(pod);
         else free_nomination(pod);
     }
 }
@@ -140,6 +140,7 @@ void Scheduler::update_pending(const model::PodPtr &before, const model::PodPtr 
         if (after->terminating() && !before->terminating()) assumed_deleted(after);
         return;
     }
+    if (!responsible(*after)) return;
     queue_->update(before, after);
     nominations_.update(*before, after);
     if (before->nominated_node() != after->nominated_node()) free_nomination(before);

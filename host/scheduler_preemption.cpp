@@ -34,7 +34,7 @@ bool Scheduler::remove_nomination(std::string_view uid) { return nominations_.re
 
 bool Scheduler::activate(std::string_view uid) {
     auto at = std::find_if(pending_.begin(), pending_.end(), [&](const auto &pod) { return pod.second->uid() == uid; });
-    if (at == pending_.end()) return false;
+    if (at == pending_.end() || !responsible(*at->second)) return false;
     model::PodPtr pod = at->second;
     if (!later([this, pod] { queue_->activate(pod); })) queue_->activate(pod);
     return true;

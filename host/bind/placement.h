@@ -7,9 +7,12 @@
 #include "plugin/call.h"
 #include "plugin/profile.h"
 
+#include <memory>
+
 namespace berth::bind {
 
 struct Placement {
+    std::shared_ptr<const void> keeps;  ///< what `profile` and the extenders live in, until everything else has ended
     const plugin::Profile *profile = nullptr;
     model::PodPtr pod;  ///< the assumed copy: its node name is set
     berth_pod view{};   ///< the same, with attempts and times filled in

@@ -2,6 +2,7 @@
 #include "cluster/objects.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace berth::cluster {
 
@@ -15,7 +16,27 @@ void Objects::change(const model::Kind &kind, const model::AnyPtr &before, const
     ++of_kind.version;
     // A subscriber may ask for kinds, and so move them.
     for (std::size_t i = 0; i < kinds_[id - 1].subscribers.size(); ++i)
-        kinds_[id - 1].subscribers[i](before.get(), after.get());
+        if (kinds_[id - 1].subscribers[i].introduced) tell(kinds_[id - 1].subscribers[i], before.get(), after.get());
+}
+
+void Objects::tell(const Subscriber &subscriber, const model::AnyObject *before, const model::AnyObject *after) {
+    if (!subscriber.owner.expired()) subscriber.changed(before, after);
+}
+
+void Objects::introduce() {
+    for (std::size_t kind = 0; kind < kinds_.size(); ++kind)
+        for (std::size_t i = 0; i < kinds_[kind].subscribers.size(); ++i) {
+            if (std::exchange(kinds_[kind].subscribers[i].introduced, true)) continue;
+            std::vector<model::AnyPtr> all;
+            for (const auto &[key, object] : kinds_[kind].objects) all.push_back(object);
+            for (const auto &object : all) tell(kinds_[kind].subscribers[i], nullptr, object.get());
+        }
+}
+
+void Objects::forget(const model::Kind &kind) {
+    auto &of_kind = kinds_[this->kind(kind) - 1];
+    of_kind.objects.clear();
+    ++of_kind.version;
 }
 
 std::uint32_t Objects::kind(const model::Kind &kind) {
@@ -44,8 +65,11 @@ std::uint64_t Objects::version(std::uint32_t kind) const {
     return of_kind ? of_kind->version : 0;
 }
 
-void Objects::subscribe(std::uint32_t kind, Changed changed) {
-    if (of(kind)) kinds_[kind - 1].subscribers.push_back(std::move(changed));
+void Objects::subscribe(std::uint32_t kind, std::weak_ptr<const void> owner, Changed changed) {
+    if (!of(kind)) return;
+    auto &of_kind = kinds_[kind - 1];
+    std::erase_if(of_kind.subscribers, [](const Subscriber &one) { return one.owner.expired(); });
+    of_kind.subscribers.push_back({std::move(owner), std::move(changed), of_kind.objects.empty()});
 }
 
 }  // namespace berth::cluster

@@ -23,25 +23,35 @@ class Objects : public plugin::Objects {
             return order != 0 ? order < 0 : std::string_view(a.second) < std::string_view(b.second);
         }
     };
+    struct Subscriber {
+        std::weak_ptr<const void> owner;
+        Changed changed;
+        bool introduced;  ///< to what there was before it
+    };
     struct OfKind {
         model::Kind kind;
         std::map<Key, model::AnyPtr, Less> objects;  ///< by namespace and name
         std::uint64_t version = 0;
-        std::vector<Changed> subscribers;
+        std::vector<Subscriber> subscribers;
     };
     std::vector<OfKind> kinds_;  ///< by id, from 1
 
+    static void tell(const Subscriber &subscriber, const model::AnyObject *before, const model::AnyObject *after);
     const OfKind *of(std::uint32_t kind) const { return kind - 1 < kinds_.size() ? &kinds_[kind - 1] : nullptr; }
 
 public:
     /// Takes note of a change (env::Observer) and tells those who subscribed.
     void change(const model::Kind &kind, const model::AnyPtr &before, const model::AnyPtr &after);
+    /// Tells those who subscribed when there were objects already of all there are now. Until then they hear nothing.
+    void introduce();
+    /// Nobody watches that kind any more. Tells nobody.
+    void forget(const model::Kind &kind);
 
     std::uint32_t kind(const model::Kind &kind) override;
     const model::AnyObject *get(std::uint32_t kind, std::string_view name_space, std::string_view name) const override;
     void visit(std::uint32_t kind, std::string_view name_space, const Visit &visit) const override;
     std::uint64_t version(std::uint32_t kind) const override;
-    void subscribe(std::uint32_t kind, Changed changed) override;
+    void subscribe(std::uint32_t kind, std::weak_ptr<const void> owner, Changed changed) override;
 };
 
 }  // namespace berth::cluster

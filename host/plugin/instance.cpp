@@ -206,6 +206,13 @@ void end_tasks(const Profile &profile) {
         if (instance->context) instance->context->tasks->end();
 }
 
+bool wind_down_tasks(const Profile &profile) {
+    bool idle = true;
+    for (const auto &instance : profile.instances)
+        if (instance->context && !instance->context->tasks->wind_down()) idle = false;
+    return idle;
+}
+
 model::Result<std::unique_ptr<Instance>> make_instance(const InstanceRequest &request) { return Maker(request).make(); }
 
 }  // namespace berth::plugin

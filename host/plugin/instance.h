@@ -23,5 +23,7 @@ model::Result<std::unique_ptr<Instance>> make_instance(const InstanceRequest &re
 /// Ends the background work of its instances, each task with its `done`, in which a call may be ended that waits for
 /// it: before who made such calls is gone. The instances begin no more.
 void end_tasks(const Profile &profile);
+/// Asks that background work to stop; whether end_tasks would not have to wait.
+bool wind_down_tasks(const Profile &profile);
 
 }  // namespace berth::plugin

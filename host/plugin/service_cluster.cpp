@@ -38,12 +38,13 @@ void cluster_subscribe(const berth_host *host, std::uint32_t kind,
                        void (*changed)(void *, const berth_object *, const berth_object *), void *ctx) {
     if (!changed) return;
     auto *context = HostContext::of(host);
-    context->services.objects->subscribe(kind, [weak = context->weak_from_this(), kind, changed, ctx](
-                                                   const model::AnyObject *before, const model::AnyObject *after) {
-        auto alive = weak.lock();
-        if (!alive || !alive->sees(kind)) return;
-        alive->call_back(BERTH_CLUSTER_V1, [&] { changed(ctx, model::handle(before), model::handle(after)); });
-    });
+    auto weak = context->weak_from_this();
+    context->services.objects->subscribe(
+        kind, weak, [weak, kind, changed, ctx](const model::AnyObject *before, const model::AnyObject *after) {
+            auto alive = weak.lock();
+            if (!alive || !alive->sees(kind)) return;
+            alive->call_back(BERTH_CLUSTER_V1, [&] { changed(ctx, model::handle(before), model::handle(after)); });
+        });
 }
 
 constexpr berth_cluster table{sizeof(berth_cluster), 0, cluster_kind, cluster_get, cluster_list, cluster_version,

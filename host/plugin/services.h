@@ -87,8 +87,9 @@ public:
     virtual void visit(std::uint32_t kind, std::string_view name_space, const Visit &visit) const = 0;
     /// Grows with every change of the kind.
     virtual std::uint64_t version(std::uint32_t kind) const = 0;
-    /// Calls `changed` for each change from now on, for ever.
-    virtual void subscribe(std::uint32_t kind, Changed changed) = 0;
+    /// Calls `changed` for each change from now on, as long as `owner` lives. Where there are objects of the kind
+    /// already, it first hears of these, as new, when the next profiles begin.
+    virtual void subscribe(std::uint32_t kind, std::weak_ptr<const void> owner, Changed changed) = 0;
 };
 
 /// Kubernetes Events of plugins; provided by whoever reports. On the loop.

@@ -64,17 +64,24 @@ void Tasks::finish(const TaskPtr &task) {
     task->functions = {};
 }
 
+bool Tasks::any(Task::Stage stage) const {
+    return std::ranges::any_of(open_, [=](const TaskPtr &task) { return task->stage == stage; });
+}
+
+bool Tasks::wind_down() {
+    std::scoped_lock lock(mutex_);
+    __atomic_store_n(&cancel_, 1, __ATOMIC_RELAXED);
+    return !any(Task::Stage::Running);
+}
+
 void Tasks::end() {
     std::list<TaskPtr> left;
     {
         std::unique_lock lock(mutex_);
         __atomic_store_n(&cancel_, 1, __ATOMIC_RELAXED);
-        auto of = [&](Task::Stage stage) {
-            return std::ranges::any_of(open_, [=](const TaskPtr &task) { return task->stage == stage; });
-        };
         for (const auto &task : open_)
             if (task->stage == Task::Stage::Waiting) task->stage = Task::Stage::Ran;
-        returned_.wait(lock, [&] { return !of(Task::Stage::Running); });
+        returned_.wait(lock, [&] { return !any(Task::Stage::Running); });
         left = open_;
     }
     for (const auto &task : left) finish(task);

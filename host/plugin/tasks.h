@@ -33,6 +33,9 @@ public:
     std::int32_t submit(env::Workers &workers, Functions functions);
     /// Cancels what has not begun and waits for what has; then ends all of it. On the loop, before the instance ends.
     void end();
+    /// Lets nothing more begin and asks what runs to stop; whether nothing runs, so that end() would not wait. On the
+    /// loop, which hears of every task that ends.
+    bool wind_down();
     /// Whether this thread is within a task of any instance.
     static bool running_here();
 
@@ -45,6 +48,7 @@ private:
     };
     using TaskPtr = std::shared_ptr<Task>;
 
+    bool any(Task::Stage stage) const;  ///< with the mutex held
     void run(Task &task);
     void finish(const TaskPtr &task);
 

@@ -38,6 +38,7 @@ inline constexpr std::string_view attempt_failed = "ScheduleAttemptFailure";
 inline constexpr std::string_view backoff_complete = "BackoffComplete";
 inline constexpr std::string_view popped_from_backoff = "PopFromBackoffQ";
 inline constexpr std::string_view force_activate = "ForceActivate";
+inline constexpr std::string_view configuration_changed = "ConfigurationChanged";  ///< upstream is started anew
 inline constexpr std::string_view unschedulable_timeout = "UnschedulableTimeout";
 inline constexpr std::string_view pod_added = "UnschedulablePodAdd";
 inline constexpr std::string_view pod_updated = "UnschedulablePodUpdate";

@@ -22,6 +22,7 @@ public:
     bool empty() const { return pods_.empty(); }
     std::size_t size() const { return pods_.size(); }
     QueuedPod &top() const { return *pods_.front(); }
+    void clear() { pods_.clear(); }
 
     void push(QueuedPod &pod) {
         pods_.push_back(&pod);

@@ -47,6 +47,11 @@ PluginMask mask_of(const QueuedPod &pod) {
 
 Hints::Hints(std::span<const plugin::Profile> profiles, NodeTables &tables, env::Log *log)
     : tables_(tables), log_(log) {
+    use(profiles);
+}
+
+void Hints::use(std::span<const plugin::Profile> profiles) {
+    interests_.clear();
     for (const auto &profile : profiles)
         for (const auto &instance : profile.instances) {
             bool node_added = false, taint_updated = false;

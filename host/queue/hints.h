@@ -51,6 +51,8 @@ class Hints {
 public:
     /// `profiles` and `tables` outlive it; `log` may be null.
     Hints(std::span<const plugin::Profile> profiles, NodeTables &tables, env::Log *log);
+    /// Other profiles take the place of those.
+    void use(std::span<const plugin::Profile> profiles);
 
     /// The plugins that registered for such an event; 0: none did. Wildcards concern everybody.
     PluginMask concerned(const Event &event) const;

@@ -30,7 +30,13 @@ Strategy Queue::strategy_of_missed_events(QueuedPod &pod) {
 void Queue::requeue(std::unique_ptr<QueuedPod> pod, const model::PodPtr &current, Instances unschedulable,
                     Instances pending) {
     std::string uid(pod->pod->uid());
-    if (!find(*current)) {
+    if (pod->profile != profile_of(*current)) {
+        // The profiles are others now, and what those that are gone said of it counts no more.
+        if (!find(*current)) {
+            pod->renew(current);
+            begin_anew(std::move(pod));
+        }
+    } else if (!find(*current)) {
         pod->renew(current);
         pod->unschedulable = std::move(unschedulable);
         pod->pending = std::move(pending);
@@ -45,6 +51,33 @@ void Queue::requeue(std::unique_ptr<QueuedPod> pod, const model::PodPtr &current
         place(*own(std::move(pod)), strategy, attempt_failed);
     }
     in_flight_.end(uid);
+}
+
+void Queue::use(std::span<const plugin::Profile> profiles, Settings settings) {
+    std::vector<std::unique_ptr<QueuedPod>> pods;
+    for (auto &[key, pod] : pods_) pods.push_back(std::move(pod));
+    std::ranges::sort(pods, {}, [](const auto &pod) { return pod->order; });
+    pods_.clear();
+    for (Heap *heap : {&active_, &backoff_, &error_backoff_}) heap->clear();
+    unschedulable_.clear();
+    rejectors_.clear();
+    profiles_ = profiles;
+    settings_ = settings;
+    hints_.use(profiles);
+    for (auto &pod : pods) begin_anew(std::move(pod));
+}
+
+/// As if it had just come, but for what is counted of it.
+void Queue::begin_anew(std::unique_ptr<QueuedPod> pod) {
+    pod->profile = profile_of(*pod->pod);
+    if (!pod->profile) return;
+    pod->unschedulable.clear();
+    pod->pending.clear();
+    pod->gated_by = nullptr;
+    pod->unschedulable_count = pod->error_count = 0;
+    pod->place = Place::InFlight;
+    arrive(*pod);
+    make_active(*own(std::move(pod)), false, configuration_changed);
 }
 
 void Queue::move(const Event &event, const std::function<bool(const QueuedPod &)> &filter) {

@@ -45,6 +45,10 @@ public:
           Settings settings = {});
     Queue(const Queue &) = delete;
     Queue &operator=(const Queue &) = delete;
+    /// From now on pods are queued by these profiles. Every pod that waits begins anew: those of a profile that there
+    /// is no more leave, the others are ready at once, in their order, if PreEnqueue lets them in. So will those in
+    /// flight, when they come back.
+    void use(std::span<const plugin::Profile> profiles, Settings settings);
     void on_gated(OnGated callback) { on_gated_ = std::move(callback); }
     void on_incoming(OnIncoming callback) { on_incoming_ = std::move(callback); }
 
@@ -93,6 +97,7 @@ private:
     const plugin::Profile *profile_of(const model::Pod &pod) const;
     bool sorts_before(const QueuedPod &a, const QueuedPod &b);
     void arrive(QueuedPod &pod);
+    void begin_anew(std::unique_ptr<QueuedPod> pod);
     QueuedPod *find(const model::Pod &pod);
     QueuedPod *own(std::unique_ptr<QueuedPod> pod);
     std::unique_ptr<QueuedPod> release(QueuedPod &pod);

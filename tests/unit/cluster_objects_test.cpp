@@ -58,13 +58,14 @@ TEST_CASE("objects: a change is counted for its kind, and told to those who subs
     cluster::Objects objects;
     auto id = objects.kind(claims), other = objects.kind(classes);
     std::string told;
-    objects.subscribe(id, [&](const model::AnyObject *before, const model::AnyObject *after) {
+    auto owner = std::make_shared<int>();
+    objects.subscribe(id, owner, [&](const model::AnyObject *before, const model::AnyObject *after) {
         told += std::string(before ? before->labels.empty() ? "old" : "labelled" : "none") + ">" +
                 (after ? after->labels.empty() ? "plain" : "labelled" : "none") + " ";
         // It is there already.
         CHECK(objects.get(id, "a", "x") == after);
     });
-    objects.subscribe(99, [](const auto *, const auto *) { FAIL("of an unknown kind"); });
+    objects.subscribe(99, owner, [](const auto *, const auto *) { FAIL("of an unknown kind"); });
     auto plain = claim("a", "x"), labelled = claim("a", "x", "labels: {tea: green},");
     objects.change(claims, nullptr, plain);
     objects.change(claims, plain, labelled);
@@ -74,4 +75,38 @@ TEST_CASE("objects: a change is counted for its kind, and told to those who subs
     CHECK(objects.version(id) == 3);
     CHECK(objects.version(other) == 0);
     CHECK(names(objects, id, "").empty());
+}
+
+TEST_CASE("objects: who subscribes late hears first of what there is, and nobody hears after its end", "[cluster]") {
+    cluster::Objects objects;
+    auto id = objects.kind(claims);
+    std::string told;
+    auto owner = std::make_shared<int>();
+    auto subscribe = [&](const std::string &who) {
+        objects.subscribe(id, owner, [&told, who](const model::AnyObject *before, const model::AnyObject *after) {
+            told += who + (before ? " -" + std::string(before->name) : "") +
+                    (after ? " +" + std::string(after->name) : "") + "; ";
+        });
+    };
+    subscribe("early");
+    auto x = claim("a", "x"), y = claim("a", "y");
+    objects.change(claims, nullptr, x);
+    subscribe("late");
+    objects.change(claims, nullptr, y);
+    CHECK(told == "early +x; early +y; ");
+    objects.introduce();
+    objects.introduce();
+    CHECK(told == "early +x; early +y; late +x; late +y; ");
+    told.clear();
+    objects.change(claims, x, nullptr);
+    CHECK(told == "early -x; late -x; ");
+    told.clear();
+    owner.reset();
+    objects.change(claims, y, nullptr);
+    CHECK(told.empty());
+    objects.change(claims, nullptr, x);
+    const auto version = objects.version(id);
+    objects.forget(claims);
+    CHECK(names(objects, id, "").empty());
+    CHECK(objects.version(id) > version);
 }
