@@ -2,11 +2,12 @@
 # The commands of this tree. CMakePresets.json has the builds for daily work: cmake --preset dev.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test soak shows oracle oracle-queue live bench cluster cluster-down format tidy clean
+.PHONY: help setup build run test soak shows oracle oracle-queue live faults bench cluster cluster-down format tidy clean
 
 ISSUE ?= first-berth
 N ?= 2000
 SEED ?= 1
+MINUTES ?= 5
 W ?= SchedulingBasic/500Nodes
 WORLD ?= live
 SCHEDULERS ?= ceiling,kube-scheduler,berth
@@ -20,6 +21,7 @@ help:
 	@echo 'make oracle N=2000 SEED=1    compare N random decisions with the real kube-scheduler'
 	@echo 'make oracle-queue N=10000 SEED=7   play N random scripts on the real scheduling queue and on ours'
 	@echo 'make live                    berth on a real control plane; ends with "N passed, N failed"'
+	@echo 'make faults MINUTES=5 SEED=1   berth behind a proxy that fails it at random; ends with "N pods, N violations"'
 	@echo 'make bench W=SchedulingBasic/500Nodes [WORLD=live|simulated]   measure Berth beside the real kube-scheduler'
 	@echo 'make cluster                 start a real Kubernetes control plane on 127.0.0.1 to play with; make cluster-down'
 	@echo 'make format | tidy | clean   format every source | lint the changed ones | remove build/ and out/'
@@ -54,6 +56,9 @@ oracle-queue: build
 
 live: build
 	@tests/live/run.sh
+
+faults: build
+	@tests/cluster/faults.sh $(MINUTES) $(SEED)
 
 bench: build
 	@tests/bench/bench.sh $(W) $(WORLD) $(SCHEDULERS)

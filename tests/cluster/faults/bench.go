@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+)
+
+// bench is one run.
+type bench struct {
+	options
+	api       api
+	history   *history
+	plan      *plan
+	load      *load
+	scheduler *scheduler
+	notes     io.Writer
+	mutex     sync.Mutex
+	wrong     []string
+}
+
+const ourScheduler = "default-scheduler"
+
+func (b *bench) run() (pods int, wrong []string, err error) {
+	fmt.Printf("seed %d: %d nodes of %d pods each, %.0f pods created and %.0f deleted a second, for %g minutes\n", b.seed, b.nodes,
+		b.units, b.churn, b.churn, b.minutes)
+	if err := b.makeNodes(); err != nil {
+		return 0, nil, err
+	}
+	// A little more than fits: some pods always wait, and every deletion lets another one in.
+	b.load.fill(b.nodes * b.units * 105 / 100)
+	if err := b.scheduler.start(); err != nil {
+		return 0, nil, err
+	}
+	until := time.Now().Add(time.Duration(b.minutes * float64(time.Minute)))
+	var disturbances sync.WaitGroup
+	disturbances.Go(func() { b.repeat("scheduler killed", b.kill, until, func(float64) error { return b.scheduler.kill() }) })
+	disturbances.Go(func() { b.repeat("API server killed", b.apiServer, until, b.restartServer) })
+	disturbances.Go(func() {
+		b.repeat("scheduler paused", b.pause, until, func(part float64) error {
+			return b.scheduler.pause(time.Duration(part * float64(10*time.Second)))
+		})
+	})
+	err = b.load.churn(b.churn, until)
+	disturbances.Wait()
+	if err != nil {
+		return 0, nil, fmt.Errorf("the API server refuses the bench's own pods: %w", err)
+	}
+	b.plan.cease()
+	b.note("the faults cease")
+	fmt.Print("injected\n", b.plan.report())
+	begin := time.Now()
+	if err := b.settle(); err != nil {
+		b.blame(err.Error())
+	} else {
+		fmt.Printf("at rest after %.1f s\n", time.Since(begin).Seconds())
+		if err := b.fillUp(); err != nil {
+			b.blame("when the cluster is filled: " + err.Error())
+		}
+	}
+	if err := b.scheduler.finish(); err != nil {
+		b.blame(fmt.Sprintf("the scheduler does not end well: %v", err))
+	}
+	changes, bounds, broken := b.history.copy()
+	known := map[string]bool{}
+	for _, c := range changes {
+		if c.pod != nil {
+			known[c.pod.uid] = true
+		}
+	}
+	wrong = append(append(b.wrong, b.scheduler.faults()...), check(changes, bounds, ourScheduler)...)
+	return len(known), append(wrong, broken...), nil
+}
+
+func (b *bench) blame(what string) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	b.wrong = append(b.wrong, what)
+}
+
+// makeNodes returns when their taints are gone.
+func (b *bench) makeNodes() error {
+	for i := range b.nodes {
+		if err := b.api.do(http.MethodPost, "/api/v1/nodes", nodeObject(fmt.Sprintf("node-%d", i), b.units), nil); err != nil {
+			return err
+		}
+	}
+	return within(time.Minute, func() error {
+		w := b.now()
+		for _, n := range w.nodes {
+			if !n.open {
+				return fmt.Errorf("node %s does not become ready", n.name)
+			}
+		}
+		if len(w.nodes) != b.nodes {
+			return errors.New("a node is missing")
+		}
+		return nil
+	})
+}
+
+func (b *bench) now() *world {
+	changes, _, _ := b.history.copy()
+	w, _ := replay(changes)
+	return w
+}
+
+// repeat does something again and again until the time is over; the moments are by the seed.
+func (b *bench) repeat(what kind, every time.Duration, until time.Time, do func(part float64) error) {
+	if every == 0 {
+		return
+	}
+	chance := rand.New(rand.NewPCG(b.seed, uint64(every)))
+	for {
+		wait := time.Duration((0.5 + chance.Float64()) * float64(every))
+		part := chance.Float64()
+		time.Sleep(min(wait, time.Until(until)))
+		if time.Now().After(until) {
+			return
+		}
+		b.note(string(what))
+		b.plan.happened(what)
+		if err := do(part); err != nil {
+			b.blame(fmt.Sprintf("%s: %v", what, err))
+			return
+		}
+	}
+}
+
+// restartServer kills the API server and leaves it dead for a moment.
+func (b *bench) restartServer(part float64) error {
+	if err := b.cluster("kill"); err != nil {
+		return err
+	}
+	time.Sleep(time.Duration(part * float64(8*time.Second)))
+	return b.cluster("start")
+}
+
+func (b *bench) cluster(command string) error {
+	said, err := exec.Command(b.control, "--dir", b.dir, command, "kube-apiserver").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, said)
+	}
+	return nil
+}
+
+// settle returns when no pod waits for which there is room, for a second.
+func (b *bench) settle() error {
+	still := time.Now()
+	return within(b.limit, func() error {
+		if waiting := b.now().forgotten(ourScheduler); len(waiting) > 0 {
+			still = time.Now()
+			return fmt.Errorf("%d pods are not bound %v after the faults ceased", len(waiting), b.limit)
+		}
+		if time.Since(still) < time.Second {
+			return errors.New("the cluster does not come to rest")
+		}
+		return nil
+	})
+}
+
+// fillUp asks for all the room that is left, one unit a pod, and for one pod more. Room that the scheduler keeps for a pod
+// that is gone stays empty then, and room that it has forgotten is given away twice.
+func (b *bench) fillUp() error {
+	// Those that wait for more room than any node has would take it in pieces.
+	for _, p := range b.now().pods {
+		if p.node == "" {
+			if err := b.api.do(http.MethodDelete, namespace+"/"+p.name[strings.Index(p.name, "/")+1:]+"?gracePeriodSeconds=0", nil, nil); err != nil {
+				return err
+			}
+		}
+	}
+	room := b.now().room(amount{unit, 16 << 20, 1})
+	for range room + 1 {
+		b.load.create(1)
+	}
+	b.load.work.Wait()
+	if b.load.failed != nil {
+		return b.load.failed
+	}
+	return b.settle()
+}

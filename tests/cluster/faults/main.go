@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Command faults runs a scheduler against a real API server through a proxy that fails it in every way, by chance but with
+// a seed, while pods come and go; then it reads what the API server did, from its first moment on, and names all that a
+// scheduler must never do. run.sh builds it and says where everything is.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+)
+
+type options struct {
+	minutes, rate, churn   float64
+	seed                   uint64
+	nodes, units           int
+	limit                  time.Duration
+	kill, pause, apiServer time.Duration
+	dir, out, control      string
+	etcd                   string
+	scheduler              []string
+}
+
+func main() {
+	var o options
+	flag.Float64Var(&o.minutes, "minutes", 5, "how long faults are injected")
+	flag.Uint64Var(&o.seed, "seed", 1, "of the faults and of the pods")
+	flag.Float64Var(&o.rate, "rate", 0.05, "the part of the requests that meets a fault")
+	flag.Float64Var(&o.churn, "churn", 10, "pods created, and pods deleted, a second")
+	flag.IntVar(&o.nodes, "nodes", 20, "nodes")
+	flag.IntVar(&o.units, "units", 20, "what a node has, in tenths of a CPU; a pod asks for one to five of them")
+	flag.DurationVar(&o.limit, "limit", 4*time.Minute, "until the pods that fit must be bound when the faults have ceased")
+	flag.DurationVar(&o.kill, "kill", 50*time.Second, "between kills of the scheduler; 0: none")
+	flag.DurationVar(&o.pause, "pause", 35*time.Second, "between pauses of the scheduler; 0: none")
+	flag.DurationVar(&o.apiServer, "api-server", 100*time.Second, "between kills of the API server; 0: none")
+	flag.StringVar(&o.dir, "dir", "", "the directory of the control plane")
+	flag.StringVar(&o.etcd, "etcd", "", "where its etcd answers, as HOST:PORT")
+	flag.StringVar(&o.out, "out", "", "where logs go")
+	flag.StringVar(&o.control, "control", "", "cluster.sh")
+	flag.Parse()
+	o.scheduler = flag.Args()
+	pods, wrong, err := run(o)
+	if err != nil {
+		fmt.Println("faults:", err)
+		os.Exit(1)
+	}
+	const shown = 20
+	for _, one := range wrong[:min(len(wrong), shown)] {
+		fmt.Println("VIOLATION", one)
+	}
+	if len(wrong) > shown {
+		fmt.Println("... and", len(wrong)-shown, "more")
+	}
+	fmt.Printf("%d pods, %d violations\n", pods, len(wrong))
+	if len(wrong) > 0 {
+		os.Exit(1)
+	}
+}
+
+var serverLine = regexp.MustCompile(`server: "?https://([^"\s]+)`)
+
+func run(o options) (pods int, wrong []string, err error) {
+	// The same kubeconfig, with another address.
+	kubeconfig, err := os.ReadFile(filepath.Join(o.dir, "kubeconfig", "scheduler"))
+	if err != nil {
+		return 0, nil, err
+	}
+	found := serverLine.FindSubmatch(kubeconfig)
+	if found == nil {
+		return 0, nil, errors.New("the kubeconfig names no server")
+	}
+	server := string(found[1])
+	certificates := files{o.dir}
+	direct, err := certificates.transport("admin")
+	if err != nil {
+		return 0, nil, err
+	}
+	through, err := certificates.transport("scheduler")
+	if err != nil {
+		return 0, nil, err
+	}
+	log, err := os.Create(filepath.Join(o.out, "scheduler.log"))
+	if err != nil {
+		return 0, nil, err
+	}
+	defer log.Close()
+	notes, err := os.Create(filepath.Join(o.out, "faults.log"))
+	if err != nil {
+		return 0, nil, err
+	}
+	defer notes.Close()
+	b := &bench{options: o, history: &history{}, api: api{server, &http.Client{Transport: direct}}, notes: notes}
+	b.load = &load{api: b.api, chance: rand.New(rand.NewPCG(o.seed, 1))}
+	b.plan = newPlan(o.seed, o.rate)
+	p := &proxy{plan: b.plan, upstream: through, server: server, bound: b.history.addBound, note: b.note, patience: 10 * time.Minute}
+	address, err := p.serve(certificates)
+	if err != nil {
+		return 0, nil, err
+	}
+	file := filepath.Join(o.out, "kubeconfig")
+	if err := os.WriteFile(file, []byte(strings.ReplaceAll(string(kubeconfig), server, address)), 0o600); err != nil {
+		return 0, nil, err
+	}
+	b.scheduler = &scheduler{command: append(o.scheduler, "--kubeconfig", file), log: log}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	if err := b.history.follow(ctx, o.etcd, nodeKind, podKind); err != nil {
+		return 0, nil, err
+	}
+	return b.run()
+}
+
+// note writes down when what happened.
+func (b *bench) note(what string) {
+	io.WriteString(b.notes, time.Now().UTC().Format("15:04:05.000000 ")+what+"\n")
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+)
+
+// watch passes the events of a watch on, one by one, until something happens to it.
+func (p *proxy) watch(w http.ResponseWriter, r *http.Request, answer *http.Response) {
+	head(w, answer, -1)
+	flush := http.NewResponseController(w).Flush
+	flush()
+	lines := make(chan []byte)
+	go read(r.Context(), answer.Body, lines)
+	for {
+		f := p.plan.draw(watching)
+		if p.hasten != nil {
+			f = p.hasten(f)
+		}
+		line, open := p.well(w, r, lines, f)
+		if !open {
+			return
+		}
+		if !p.plan.happened(f.kind) {
+			// The faults have ceased; this watch is well from now on.
+			w.Write(line)
+			flush()
+			p.well(w, r, lines, fault{})
+			return
+		}
+		p.note(fmt.Sprintf("%s: %s", f.kind, r.URL.RequestURI()))
+		switch f.kind {
+		case watchPause:
+			sleep(r.Context(), f.after/8)
+			w.Write(line)
+			flush()
+			continue
+		case watchStall:
+			// The server goes on and is not heard.
+			for quiet := time.After(p.patience); ; {
+				select {
+				case _, open := <-lines:
+					if !open {
+						lines = nil
+					}
+				case <-quiet:
+					panic(http.ErrAbortHandler)
+				case <-r.Context().Done():
+					return
+				}
+			}
+		case watchCut:
+			if line == nil {
+				line = []byte(`{"type":"MODIFIED","object":{"kind":"`)
+			}
+			w.Write(line[:int(f.part*float64(len(line)))])
+			flush()
+			panic(http.ErrAbortHandler)
+		case watchGone:
+			w.Write(fmt.Appendf(nil, "{\"type\":\"ERROR\",\"object\":%s}\n", status(http.StatusGone, "Expired")))
+			return
+		case watchEnd:
+			return
+		}
+	}
+}
+
+// read cuts a watch into its events, one a line.
+func read(ctx context.Context, from io.Reader, lines chan<- []byte) {
+	defer close(lines)
+	for reader := bufio.NewReader(from); ; {
+		line, err := reader.ReadBytes('\n')
+		if len(line) > 0 {
+			select {
+			case lines <- line:
+			case <-ctx.Done():
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// well passes events on until the fault is due, and returns the event that had come just then, if one had. False: the
+// watch is over, by the server's will or the client's.
+func (p *proxy) well(w http.ResponseWriter, r *http.Request, lines <-chan []byte, f fault) (line []byte, open bool) {
+	var due <-chan time.Time
+	if f.kind != none {
+		timer := time.NewTimer(f.after)
+		defer timer.Stop()
+		due = timer.C
+	}
+	ripe := false
+	// A fault that is about an event waits for one, but not for ever.
+	for {
+		select {
+		case line, open = <-lines:
+			if !open {
+				return nil, false
+			}
+			if ripe {
+				return line, true
+			}
+			if _, err := w.Write(line); err != nil {
+				return nil, false
+			}
+			http.NewResponseController(w).Flush()
+		case <-due:
+			if ripe || (f.kind != watchCut && f.kind != watchPause) {
+				return nil, true
+			}
+			ripe = true
+			due = time.After(5 * time.Second)
+		case <-r.Context().Done():
+			return nil, false
+		}
+	}
+}
