@@ -14,6 +14,8 @@ namespace {
 constexpr int http_created = 201, http_refused = 400, http_conflict = 409, http_too_many = 429, http_internal = 500,
               http_unavailable = 503;
 constexpr std::array<std::int64_t, 3> waits_ns{10'000'000, 50'000'000, 250'000'000};
+/// Between the looks at a pod of which nobody knows whether it was bound.
+constexpr std::int64_t first_look_ns = 250'000'000, longest_look_ns = 4'000'000'000;
 
 std::string_view method_of(env::Verb verb) {
     switch (verb) {
@@ -50,7 +52,8 @@ struct Api::Job {
     std::function<void(env::ApiAnswer)> done;
     Lane *lane = nullptr;
     std::size_t tries = 0;
-    bool uncertain = false;  ///< a try ended without an answer, so it may have been carried out
+    bool uncertain = false;  ///< a try may have been carried out though its answer does not say so
+    std::int64_t look_again_ns = first_look_ns;
 
     HttpRequest http() const {
         HttpRequest out;
@@ -109,26 +112,34 @@ void Api::attempt(const std::shared_ptr<Job> &job) {
 }
 
 void Api::answered(const std::shared_ptr<Job> &job, HttpAnswer answer) {
+    // Whoever stands between may have lost the server's answer, or given one in its place.
+    if ((answer.status == 0 && !answer.unsent) || answer.status >= http_internal) job->uncertain = true;
     if (job->try_again(answer)) {
-        if (answer.status == 0 && !answer.unsent) job->uncertain = true;
         constexpr std::int64_t second_ns = 1'000'000'000, most_patience_s = 10;
         std::int64_t wait = waits_ns[job->tries - 1];
         if (answer.retry_after_s > 0) wait = std::min<std::int64_t>(answer.retry_after_s, most_patience_s) * second_ns;
         return clock_.after(wait, [this, job] { attempt(job); });
     }
-    if (answer.status == http_conflict && job->uncertain && job->request.verb == env::Verb::Create) {
-        if (is_binding(job->request)) return check_binding(job, std::move(answer));
+    bool done = answer.status != 0 && answer.status < http_refused;
+    if (is_binding(job->request)) {
+        if (!done && (job->uncertain || answer.status == http_conflict)) return check_binding(job, std::move(answer));
+    } else if (answer.status == http_conflict && job->uncertain && job->request.verb == env::Verb::Create) {
         answer = {http_created, "{}", false, 0};
     }
     finish(job, std::move(answer));
 }
 
-/// Was it our own first try that bound the pod?
+/// Was it we who bound the pod? As long as nobody says, it keeps its place on the node: given away meanwhile, that
+/// would be taken twice.
 void Api::check_binding(const std::shared_ptr<Job> &job, HttpAnswer refusal) {
     HttpRequest get;
     get.path = collection_path(job->request) + "/" + percent_encoded(job->request.name);
     transport_.request(std::move(get), [this, job, refusal = std::move(refusal)](HttpAnswer pod) {
         clock_.post([this, job, refusal, pod = std::move(pod)]() mutable {
+            if (pod.status == 0 || pod.status == http_too_many || pod.status >= http_internal) {
+                auto wait = std::exchange(job->look_again_ns, std::min(job->look_again_ns * 2, longest_look_ns));
+                return clock_.after(wait, [this, job, refusal] { check_binding(job, refusal); });
+            }
             auto binding = decode::read_document(job->request.body, "the binding");
             auto now = decode::read_document(pod.body, "the pod");
             bool ours = pod.status == 200 && binding && now;

@@ -81,10 +81,11 @@ TEST_CASE("api: a refusal carries the server's own message", "[kube]") {
     world.send(binding());
     world.answer(409, R"({"kind":"Status","apiVersion":"v1","status":"Failure","message":"pod p is being deleted",)"
                       R"("code":409})");
+    world.answer(200, R"({"metadata":{"uid":"u1"}})");
     REQUIRE(world.got);
     CHECK(world.got->http_status == 409);
     CHECK(world.got->body == "pod p is being deleted");
-    CHECK(world.tries() == 1);
+    CHECK(world.tries() == 2);
     CHECK(world.api.outstanding() == 0);
 }
 
@@ -106,7 +107,7 @@ TEST_CASE("api: a binding that may have been carried out is checked, not believe
     }
     SECTION("another node") { world.answer(200, R"({"metadata":{"uid":"u1"},"spec":{"nodeName":"n2"}})"); }
     SECTION("another pod of that name") { world.answer(200, R"({"metadata":{"uid":"u2"},"spec":{"nodeName":"n1"}})"); }
-    SECTION("nobody knows") { world.answer(0, "timed out"); }
+    SECTION("the pod is gone") { world.answer(404, R"({"message":"no such pod"})"); }
     REQUIRE(world.got);
     if (world.got->http_status != 201) {
         CHECK(world.got->http_status == 409);
@@ -115,15 +116,60 @@ TEST_CASE("api: a binding that may have been carried out is checked, not believe
     CHECK(world.api.outstanding() == 0);
 }
 
-TEST_CASE("api: a first 409 is final", "[kube]") {
+TEST_CASE("api: a binding that was refused may have been carried out all the same", "[kube]") {
     World world;
     world.send(binding());
-    world.answer(0, "Failed to connect to any resolved endpoint", true);  // the server never saw it
+    int status = GENERATE(409, 500, 504);
+    // A server that never saw a try does not make it uncertain.
+    world.answer(0, "Failed to connect to any resolved endpoint", true);
     world.pass_ms(10);
-    world.answer(409, R"({"message":"no"})");
-    CHECK(world.tries() == 2);
+    world.answer(status, R"({"message":"no"})");
+    CHECK_FALSE(world.got);
+    REQUIRE(world.tries() == 3);
+    CHECK(world.transport.last().request.method == "GET");
+    bool ours = GENERATE(true, false);
+    world.answer(200, ours ? R"({"metadata":{"uid":"u1"},"spec":{"nodeName":"n1"}})" : R"({"metadata":{"uid":"u1"}})");
     REQUIRE(world.got);
-    CHECK(world.got->http_status == 409);
+    CHECK(world.got->http_status == (ours ? 201 : status));
+}
+
+TEST_CASE("api: what says that it was not carried out is believed", "[kube]") {
+    World world;
+    world.send(binding());
+    SECTION("forbidden") { world.answer(403, R"({"message":"no"})"); }
+    SECTION("never sent") {
+        for (std::int64_t wait : {10, 50, 250, 0}) {
+            world.answer(0, "connection refused", true);
+            world.pass_ms(wait);
+        }
+    }
+    CHECK(world.got);
+    CHECK(world.api.outstanding() == 0);
+}
+
+TEST_CASE("api: a binding is not answered while nobody knows whether it was carried out", "[kube]") {
+    World world;
+    world.send(binding());
+    for (std::int64_t wait : {10, 50, 250}) {
+        world.answer(0, "timed out");
+        world.pass_ms(wait);
+    }
+    world.answer(0, "timed out");
+    REQUIRE(world.tries() == 5);
+    auto tries = world.tries();
+    for (std::int64_t wait : {250, 500, 1000, 2000, 4000, 4000}) {
+        CHECK(world.transport.last().request.method == "GET");
+        world.answer(wait == 500 ? 429 : wait == 1000 ? 503 : 0, "{}");
+        CHECK_FALSE(world.got);
+        world.pass_ms(wait - 1);
+        CHECK(world.tries() == tries);
+        world.pass_ms(1);
+        CHECK(world.tries() == ++tries);
+    }
+    world.answer(200, R"({"metadata":{"uid":"u1"},"spec":{"nodeName":"n1"}})");
+    REQUIRE(world.got);
+    CHECK(world.got->http_status == 201);
+    CHECK(world.api.outstanding() == 0);
 }
 
 TEST_CASE("api: four tries, then the failure", "[kube]") {
