@@ -75,6 +75,7 @@ void Columns::put_pod(model::PodPtr pod, bool assumed) {
         log_pod(row, slot);
         nodes_.account(slot, *owners_[row], -1);
         pods_.rewrite(row, *pod, flags);
+        pods_.to_end(row, slot);
     }
     nodes_.account(slot, *pod, 1);
     owners_[row] = std::move(pod);

@@ -64,9 +64,14 @@ void PodTable::rewrite(std::uint32_t row, const model::Pod &pod, std::uint32_t f
     refresh();
 }
 
-void PodTable::remove(std::uint32_t row, std::uint32_t slot) {
+void PodTable::to_end(std::uint32_t row, std::uint32_t slot) {
     auto &rows = slots_[slot].rows;
-    rows.erase(std::find(rows.begin(), rows.end(), row));
+    std::iter_swap(std::find(rows.begin(), rows.end(), row), rows.end() - 1);
+}
+
+void PodTable::remove(std::uint32_t row, std::uint32_t slot) {
+    to_end(row, slot);
+    slots_[slot].rows.pop_back();
     view_.count -= slots_[slot].shown;
     node_slot_[row] = BERTH_NO_SLOT;
     obj_[row] = nullptr;
@@ -76,8 +81,8 @@ void PodTable::remove(std::uint32_t row, std::uint32_t slot) {
 }
 
 void PodTable::lift(std::uint32_t row, std::uint32_t slot) {
-    auto &rows = slots_[slot].rows;
-    rows.erase(std::find(rows.begin(), rows.end(), row));
+    to_end(row, slot);
+    slots_[slot].rows.pop_back();
     view_.count -= slots_[slot].shown;
     node_slot_[row] = BERTH_NO_SLOT;
     declared_.each_filled([&](auto &column) { column.data.set_valid(row, false); });

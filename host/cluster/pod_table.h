@@ -42,6 +42,10 @@ public:
 
     /// `flags`: BERTH_POD_… bits of the row. Returns the row.
     std::uint32_t place(const model::Pod &pod, std::uint32_t flags, std::uint32_t slot);
+    // As in upstream's NodeInfo the last pod of a node takes the place of one that goes, and a new version of a pod is
+    // its node's last. A plugin that stops at the first pod that does not suit it names the same one as kube-scheduler.
+    /// The pod of a row changes places with its slot's last.
+    void to_end(std::uint32_t row, std::uint32_t slot);
     /// The pod of a row has a new version, on the same node.
     void rewrite(std::uint32_t row, const model::Pod &pod, std::uint32_t flags);
     void remove(std::uint32_t row, std::uint32_t slot);

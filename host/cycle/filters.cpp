@@ -101,19 +101,28 @@ void Filters::keep(std::uint32_t slot, const Verdict &verdict) {
     // The nominated node may be visited a second time.
     bool again = kept.search == search_;
     if (!again) visited_.push_back(slot);
-    if (again && kept.code != BERTH_SUCCESS) --failed_;
+    bool counted = again && kept.counted;
     kept = verdict;
     kept.search = search_;
+    kept.counted = counted;
     if (verdict.code == BERTH_SUCCESS) feasible_.push_back(slot);
-    else ++failed_;
+    else count(kept);
+}
+
+/// As upstream's NodeToStatus: a node that an extender has rejected stays counted when the plugins let it through
+/// again.
+void Filters::count(Verdict &rejected) {
+    if (!rejected.counted) ++failed_;
+    rejected.counted = true;
 }
 
 void Filters::narrow(const Search &search, ExtenderVerdicts verdicts, const plugin::Instance *who) {
     for (std::uint32_t slot : feasible_) by_slot_[slot].search = 0;
     for (std::uint32_t slot : verdicts.left) by_slot_[slot].search = search_;
     for (auto &[slot, code, reason] : verdicts.rejected) {
-        by_slot_[slot] = {search_, code, search.call.reasons().intern({std::move(reason)}), who};
-        ++failed_;
+        Verdict &kept = by_slot_[slot];
+        kept = {search_, code, search.call.reasons().intern({std::move(reason)}), who, kept.counted};
+        count(kept);
     }
     std::erase_if(visited_, [&](std::uint32_t slot) { return by_slot_[slot].search != search_; });
     feasible_ = std::move(verdicts.left);

@@ -29,6 +29,7 @@ class Filters {
         std::int32_t code = BERTH_SUCCESS;
         std::uint32_t reasons = BERTH_NO_REASONS;
         const plugin::Instance *plugin = nullptr;
+        bool counted = false;  ///< among those that failed
     };
 
     std::uint64_t search_ = 0;
@@ -64,7 +65,7 @@ public:
 
     const std::vector<std::uint32_t> &feasible() const { return feasible_; }  ///< in visiting order
     const std::vector<std::uint32_t> &visited() const { return visited_; }    ///< each once, in visiting order
-    std::uint32_t failed() const { return failed_; }                          ///< nodes that were rejected
+    std::uint32_t failed() const { return failed_; }  ///< nodes that were rejected, once at least
 
     /// The rejection of a visited node, or success.
     model::Status verdict(const Search &search, std::uint32_t slot) const;
@@ -87,6 +88,7 @@ private:
     bool stands(const Search &search, const Verdict &verdict) const;
     model::Status rejection(const Search &search, const Verdict &verdict) const;
     void keep(std::uint32_t slot, const Verdict &verdict);
+    void count(Verdict &rejected);
     model::Status failure(const Search &search, std::uint32_t slot, const Verdict &verdict) const;
 };
 

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -122,6 +123,9 @@ func TestStoredCasesAreWhatTheyWere(t *testing.T) {
 			if !admissible(item) {
 				t.Errorf("%s: the API server would not admit %v: %s", c.name, item["metadata"], lastRefusal)
 			}
+		}
+		if bytes.Contains(c.conf, []byte(extenderHost)) {
+			continue // emit asks no extender.
 		}
 		j, err := judgeLog(c.name, c.cluster, c.conf, emit(c), coverage{})
 		if err != nil || j.decisions == 0 || len(j.differences) > 0 {

@@ -35,9 +35,10 @@ func (j *judge) compareVisit(a *attempt) (sets.Set[string], bool) {
 		j.rotate(a)
 	}
 	j.startKnown = true
+	again := 0
 	defer func() {
 		if !a.kept { // A pod that gets the node it was promised begins no visit.
-			w.nextStart = (w.nextStart + len(evaluated)) % n
+			w.nextStart = (w.nextStart + len(evaluated) + again) % n
 		}
 	}()
 
@@ -65,7 +66,7 @@ func (j *judge) compareVisit(a *attempt) (sets.Set[string], bool) {
 		j.differ(name, "", "nodes", "evaluated", "no candidate")
 		evaluated.Delete(name)
 	}
-	j.checkExtent(a, evaluated)
+	again = j.checkExtent(a, evaluated)
 	return evaluated, false
 }
 
@@ -79,8 +80,9 @@ func (j *judge) rotate(a *attempt) {
 
 // checkExtent judges which of the candidates were evaluated: every one until enough feasible
 // nodes were found, after that only rejected ones, and of those no more than upstream's workers
-// could have in hand.
-func (j *judge) checkExtent(a *attempt, evaluated sets.Set[string]) {
+// could have in hand. It tells how many nodes upstream counts twice: the nominated one, which an
+// extender has rejected, when the visit finds it feasible again.
+func (j *judge) checkExtent(a *attempt, evaluated sets.Set[string]) (twice int) {
 	found, completed := 0, -1
 	for i := range a.candidates {
 		if a.statuses[i] == nil {
@@ -97,17 +99,23 @@ func (j *judge) checkExtent(a *attempt, evaluated sets.Set[string]) {
 	if a.narrowed && completed >= 0 && limit < len(a.candidates) {
 		// Upstream visits a narrowed set in the order of a Go map: only the count can be judged.
 		j.coverage.add("", "visit", "narrowed and cut short")
-		return
+		j.startKnown = j.startKnown && !a.promisedStatus.IsRejected()
+		return 0
 	}
 	for i, info := range a.candidates {
 		name := info.Node().Name
+		promised := a.promised != nil && name == a.promised.Node().Name
+		if promised && a.promisedStatus.IsRejected() && i < limit && a.statuses[i] == nil {
+			twice = 1
+			j.coverage.add("", "visit", "the nominated node twice")
+		}
 		switch has := evaluated.Has(name); {
 		case i < limit && !has:
 			j.differ(name, "", "nodes", "not evaluated", fmt.Sprintf("evaluated: place %d of a visit that needs %d feasible nodes", i, a.toFind))
+		case promised:
 		case i >= limit && has && a.statuses[i] == nil:
 			j.differ(name, "", "nodes", "evaluated and feasible", fmt.Sprintf("the %d feasible nodes to find were found before", a.toFind))
 			evaluated.Delete(name)
-		case a.promised != nil && name == a.promised.Node().Name:
 		case i >= limit+parallelism*chunk(len(a.candidates)) && has:
 			j.differ(name, "", "nodes", "evaluated", fmt.Sprintf("the visit was over at place %d", completed))
 		}
@@ -122,6 +130,7 @@ func (j *judge) checkExtent(a *attempt, evaluated sets.Set[string]) {
 	if j.world.nextStart != 0 {
 		j.coverage.add("", "visit", "rotated")
 	}
+	return twice
 }
 
 // chunk is upstream's chunkSizeFor: how many nodes a worker takes at once.

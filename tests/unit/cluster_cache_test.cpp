@@ -61,6 +61,31 @@ TEST_CASE("cluster: an assumed pod counts on its node until it is forgotten", "[
     CHECK(cache.pod_count() == 0);
 }
 
+TEST_CASE("cluster: the last pod of a node takes the place of one that goes, and a new version is the last",
+          "[cluster]") {
+    Cache cache;
+    cache.add_node(make_node({.name = "a"}));
+    auto pods = [&] {
+        const auto &nodes = cache.snapshot();
+        const std::uint32_t *rows = nullptr;
+        std::string out;
+        for (auto n = nodes.pods->pods_of(nodes.pods, slot(nodes, "a"), &rows); n > 0; --n)
+            out += static_cast<const model::Pod &>(*model::object_of(nodes.pods->obj[*rows++])).uid();
+        return out;
+    };
+    for (const auto *uid : {"1", "2", "3", "4"}) cache.add_pod(make_pod({.uid = uid, .node = "a"}));
+    CHECK(pods() == "1234");
+    cache.remove_pod(*make_pod({.uid = "1", .node = "a"}));
+    CHECK(pods() == "423");
+    cache.update_pod(make_pod({.uid = "4", .node = "a"}));
+    CHECK(pods() == "324");
+    cache.assume(make_pod({.uid = "5", .node = "a"}));
+    cache.add_pod(make_pod({.uid = "3", .node = "a"}));
+    CHECK(pods() == "5243");
+    cache.add_pod(make_pod({.uid = "5", .node = "a"}));
+    CHECK(pods() == "3245");
+}
+
 TEST_CASE("cluster: the watch confirms an assumed pod, and then nobody can forget or assume it", "[cluster]") {
     Cache cache;
     cache.add_node(make_node({.name = "a"}));

@@ -174,6 +174,20 @@ TEST_CASE("extender: the nominated node is asked about alone, and an error there
     CHECK(w.world->last().node == "n3");
 }
 
+TEST_CASE("extender: a nominated node that it rejects and that the plugins pass again counts twice", "[cycle]") {
+    World w({filters()});
+    w[0].on_filter = [&](const Names &nodes) -> model::Result<Filtered> {
+        return nodes.size() == 1 ? Filtered{{}, {{"n2", "too loud"}}, {}} : Filtered{{"n3"}, {{"n2", "too loud"}}, {}};
+    };
+    w.world->scheduler.pod_added(plain_pod("p", "",
+                                           "spec: {containers: [{name: c, image: i}]}\n"
+                                           "status: {nominatedNodeName: n2}"));
+    w.world->settle();
+    CHECK(w.world->last().node == "n3");
+    CHECK(w.world->last().evaluated_nodes == 2);  // n1 was left out in silence
+    CHECK(w.add("q").start_index == 1);           // three that were feasible, and the nominated one
+}
+
 TEST_CASE("extender: while one takes its time no pod is scheduled and the world waits", "[cycle]") {
     World w({filters(), prioritizes(1)});
     w[0].late = w[1].late = true;
