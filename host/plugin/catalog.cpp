@@ -87,6 +87,15 @@ model::Result<void> Catalog::scan(const std::string &directory) {
     return {};
 }
 
+void Catalog::find_file(Pin &pin) const {
+    if (pin.file.find('/') != std::string::npos) return;
+    for (const auto &entry : files_)
+        if (fs::path(entry.file).filename() == pin.file) {
+            pin.file = entry.file;
+            return;
+        }
+}
+
 model::Result<Catalog> Catalog::open(CatalogOptions options) {
     Catalog out;
     out.options_ = std::move(options);
@@ -104,8 +113,9 @@ model::Result<Catalog> Catalog::open(CatalogOptions options) {
         auto [first, is_new] = seen.try_emplace(*id, entry.file);
         if (!is_new) entry.same_as = first->second;
     }
-    const auto &pins = out.options_.pins;
+    auto &pins = out.options_.pins;
     for (std::size_t i = 0; i < pins.size(); ++i) {
+        out.find_file(pins[i]);
         auto who = "--plugin " + pins[i].name + "=" + pins[i].file;
         for (std::size_t j = 0; j < i; ++j)
             if (pins[j].name == pins[i].name)

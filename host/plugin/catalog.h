@@ -63,6 +63,8 @@ private:
     model::Result<void> scan(const std::string &directory);
     model::Result<const CatalogFile *> offering(std::string_view name, bool installed) const;
     model::Result<const Library *> load(const std::string &file, const std::string &sha256);
+    /// A file without a slash is one of a plugin directory, in their order; if none has it, of the working directory.
+    void find_file(Pin &pin) const;
     model::Result<const LoadedPlugin *> find_pinned(const Pin &pin);
     model::Result<const LoadedPlugin *> find_without_note(std::string_view name);
 };

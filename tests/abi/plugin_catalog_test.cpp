@@ -170,6 +170,21 @@ TEST_CASE("catalog: what pins and directories cannot be is said at once", "[plug
     CHECK(refuse({}, {pin("A=" + sound), pin("B=" + sound)}) == "opened");
 }
 
+TEST_CASE("catalog: a pinned file without a path is one of a plugin directory", "[plugin]") {
+    Libraries given, installed;
+    auto mine = given.copy("sound", "a.so");
+    installed.copy("sound", "a.so");
+    auto theirs = installed.copy("sound", "b.so");
+    auto found = [&](const std::string &file) {
+        auto catalog =
+            plugin::Catalog::open({{given.path.string()}, {pin("X=" + file)}, false, installed.path.string()});
+        return catalog ? catalog->pins().front().file : catalog.error().text;
+    };
+    CHECK(found("a.so") == mine);
+    CHECK(found("b.so#Sound") == theirs);
+    CHECK(found("c.so") == "--plugin X=c.so: cannot be opened: No such file or directory");
+}
+
 TEST_CASE("catalog: a pin's text is read, or refused with its form", "[plugin]") {
     auto full = pin("Name=/dir/a#b.so/c#1.so#Plugin@sha256:" + std::string(64, 'a'));
     CHECK(full.name == "Name");

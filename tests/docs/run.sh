@@ -44,16 +44,17 @@ examples_build() {
   [ "$(wc -l <"$work/examples.sh")" = 2 ] && bash -e "$work/examples.sh"
 }
 
-# Every command line of a page that begins with out/bin/berth, with a cluster and a pod of ours for the placeholders.
+# Every command of a page that begins with out/bin/berth, with nodes, a cluster and a pod of ours for the placeholders.
 commands_run() {
   local page line bad=0 n=0
   while read -r page; do
     while read -r line; do
       line=${line//CLUSTER.yaml/tests/scenarios/maxpods.yaml}
+      line=${line//NODES.yaml/configs/namescore/example/nodes.yaml}
       line=${line//POD/default/ship-0}
       n=$((n + 1))
       (set -o noglob; $line) >"$work/out" 2>&1 || { echo "$page: $line"; tail -n 5 "$work/out"; bad=1; }
-    done < <(sed -n 's/^ *\(out\/bin\/berth .*\)/\1/p' "$page")
+    done < <(sed -e ':more' -e '/\\$/N; s/\\\n *//; t more' "$page" | sed -n 's/^ *\(out\/bin\/berth .*\)/\1/p')
   done < <(pages)
   [ $n -ge 4 ] || { echo "only $n commands were found"; bad=1; }
   return $bad

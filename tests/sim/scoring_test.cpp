@@ -3,6 +3,8 @@
 
 #include "../../plugins/score-imagelocality/image_name.h"
 
+#include <set>
+
 using namespace running_world;
 
 namespace {
@@ -112,4 +114,14 @@ TEST_CASE("RandomScore: its seed gives other numbers", "[sim]") {
     };
     CHECK(of(first) == of(again));
     CHECK(of(first) != of(other));
+}
+
+TEST_CASE("RandomScore: max is the highest score, and comes out", "[sim]") {
+    sim::Input input;
+    for (int i = 0; i < 100; ++i) input.nodes.push_back(node("n" + std::to_string(i)));
+    input.pods = {pod("p")};
+    RunningWorld world(only("RandomScore", 1, "max: 3"), input);
+    std::set<std::int64_t> seen;
+    for (const auto &n : world.sink.last.at("default/p").nodes) seen.insert(n.scores.at(0).raw);
+    CHECK(seen == std::set<std::int64_t>{0, 1, 2, 3});
 }

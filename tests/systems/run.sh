@@ -50,8 +50,28 @@ namescore_goes_where_its_hash_says() {
   grep -q '"node": *"k8s-node01"' "$work/json"
 }
 
+# Rights and ConfigMaps of deploy/ are those of the configurations.
+manifests_are_up_to_date() {
+  tests/systems/manifests.sh "$work" || return 1
+  local file
+  for file in configs/*/deploy/{rights,configmap}.yaml; do diff "$file" "$work/${file#configs/}" || return 1; done
+}
+
+# By chance alone the pod would miss the node in half of the cases.
+wyq_goes_to_the_image() {
+  local seed
+  for seed in $(seq 20); do
+    "$berth" simulate --plugin-dir "$plugins" --plugin ImageLocality=score-imagelocality.so#RunningImageLocality \
+      --plugin randScore=score-random.so#RandomScore --config configs/wyq/scheduler-images.yaml -o json --seed "$seed" \
+      configs/wyq/example/nodes.yaml configs/wyq/example-images >"$work/json" 2>"$work/err" || { cat "$work/err"; return 1; }
+    grep -q '"node": *"yigou-dev-102-45"' "$work/json" || { cat "$work/json"; return 1; }
+  done
+}
+
+check 'deploy/: rights and ConfigMaps are those of the configurations' manifests_are_up_to_date
 check 'wyq: every call is in the log, in order' wyq_is_traced
 check 'wyq: a line says which plugin it is from' the_plugin_is_named
+check 'wyq: by its second configuration a pod goes where its image is in use' wyq_goes_to_the_image
 check 'sample: its arguments and each call are in the log' sample_says_its_arguments_and_calls
 check 'sample: wrong arguments are named' refuses sample 's/"#326CE5"/blue/; s/favorite_number: 7/favourite_number: 7/' \
   'favorite_color: expected a color such as #326CE5' \

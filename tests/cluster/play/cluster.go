@@ -3,49 +3,17 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os/exec"
 	"strings"
 	"time"
+
+	"berth/tests/cluster/kubectl"
 )
 
-// cluster is a real one, as kubectl sees it.
-type cluster struct{ kubectl, kubeconfig string }
-
-func (c cluster) run(input any, arguments ...string) (string, error) {
-	cmd := exec.Command(c.kubectl, append([]string{"--kubeconfig", c.kubeconfig}, arguments...)...)
-	if input != nil {
-		text, err := json.Marshal(input)
-		if err != nil {
-			return "", err
-		}
-		cmd.Stdin = bytes.NewReader(text)
-	}
-	var said, complaints bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, &complaints
-	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("kubectl %s: %s", strings.Join(arguments, " "), strings.TrimSpace(complaints.String()))
-	}
-	return said.String(), nil
-}
-
-func (c cluster) do(arguments ...string) error {
-	_, err := c.run(nil, arguments...)
-	return err
-}
-
-// within tries again until it works; the last error after the limit.
-func within(limit time.Duration, try func() error) error {
-	for end := time.Now().Add(limit); ; time.Sleep(300 * time.Millisecond) {
-		err := try()
-		if err == nil || time.Now().After(end) {
-			return err
-		}
-	}
-}
+// cluster is the one that scenarios are played on.
+type cluster struct{ kubectl.Cluster }
 
 // apply creates the objects, or changes them. It tries again: admission learns of a new PriorityClass, and the server of a
 // new kind, a moment after they were made.
@@ -60,8 +28,8 @@ func (c cluster) apply(objects []object) error {
 			objects = append([]object{{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": space}}}, objects...)
 		}
 	}
-	return within(30*time.Second, func() error {
-		_, err := c.run(list(objects), "apply", "-f", "-")
+	return kubectl.Within(30*time.Second, func() error {
+		_, err := c.Run(list(objects), "apply", "-f", "-")
 		return err
 	})
 }
@@ -84,7 +52,7 @@ func (p pod) String() string {
 }
 
 func (c cluster) pods() (map[string]pod, error) {
-	text, err := c.run(nil, "get", "pods", "-A", "-o", "json")
+	text, err := c.Run(nil, "get", "pods", "-A", "-o", "json")
 	if err != nil {
 		return nil, err
 	}
@@ -119,8 +87,8 @@ func (c cluster) pods() (map[string]pod, error) {
 func (c cluster) settled() error {
 	const still = 1500 * time.Millisecond
 	before, since := "", time.Now()
-	return within(time.Minute, func() error {
-		taints, err := c.run(nil, "get", "nodes", "-o", "jsonpath={.items[*].spec.taints[*].key}")
+	return kubectl.Within(time.Minute, func() error {
+		taints, err := c.Run(nil, "get", "nodes", "-o", "jsonpath={.items[*].spec.taints[*].key}")
 		if err != nil {
 			return err
 		}
@@ -136,7 +104,7 @@ func (c cluster) settled() error {
 				return fmt.Errorf("pod %s does not start on node %s", key, p.node)
 			}
 		}
-		now, err := c.run(nil, "get", "pods,replicasets,poddisruptionbudgets,persistentvolumes,persistentvolumeclaims", "-A", "-o",
+		now, err := c.Run(nil, "get", "pods,replicasets,poddisruptionbudgets,persistentvolumes,persistentvolumeclaims", "-A", "-o",
 			"jsonpath={.items[*].metadata.resourceVersion}")
 		if err != nil {
 			return err
@@ -153,12 +121,12 @@ func (c cluster) settled() error {
 
 // clean leaves nothing of a scenario.
 func (c cluster) clean(created []object) error {
-	wrong := c.do("delete", "deployments,replicasets,statefulsets,daemonsets,jobs", "--all", "-A", "--wait=false")
-	wrong = errors.Join(wrong, c.do("delete", "pods", "--all", "-A", "--force", "--grace-period=0"),
-		c.do("delete", "persistentvolumeclaims,poddisruptionbudgets", "--all", "-A"), c.do("delete", "nodes,persistentvolumes", "--all"))
+	wrong := c.Do("delete", "deployments,replicasets,statefulsets,daemonsets,jobs", "--all", "-A", "--wait=false")
+	wrong = errors.Join(wrong, c.Do("delete", "pods", "--all", "-A", "--force", "--grace-period=0"),
+		c.Do("delete", "persistentvolumeclaims,poddisruptionbudgets", "--all", "-A"), c.Do("delete", "nodes,persistentvolumes", "--all"))
 	if len(created) > 0 {
 		// Objects of a kind whose definition goes first are gone with it.
-		_, err := c.run(list(created), "delete", "-f", "-", "--ignore-not-found")
+		_, err := c.Run(list(created), "delete", "-f", "-", "--ignore-not-found")
 		if err != nil && !strings.Contains(err.Error(), "no matches for kind") {
 			wrong = errors.Join(wrong, err)
 		}

@@ -19,6 +19,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"berth/tests/cluster/kubectl"
 )
 
 const patience = time.Minute // until something expected must have come about
@@ -33,8 +35,8 @@ type player struct {
 
 func main() {
 	p := &player{}
-	flag.StringVar(&p.kubectl, "kubectl", "", "the program kubectl")
-	flag.StringVar(&p.kubeconfig, "admin", "", "an administrator's kubeconfig")
+	flag.StringVar(&p.Program, "kubectl", "", "the program kubectl")
+	flag.StringVar(&p.Kubeconfig, "admin", "", "an administrator's kubeconfig")
 	flag.StringVar(&p.scheduler, "scheduler", "", "the scheduler's kubeconfig, of the user system:kube-scheduler")
 	flag.StringVar(&p.berth, "berth", "", "the program berth")
 	flag.StringVar(&p.plugins, "plugins", "", "a directory of plugin libraries")
@@ -140,7 +142,7 @@ func (p *player) start(s *scenario) (func(failed bool) error, error) {
 		}
 		return nil
 	}
-	err = within(20*time.Second, func() error {
+	err = kubectl.Within(20*time.Second, func() error {
 		if text, err := os.ReadFile(base + ".log"); err != nil || !strings.Contains(string(text), "scheduling begins") {
 			return errors.New("berth does not begin")
 		}
@@ -166,7 +168,7 @@ func (p *player) grant(configuration []string) error {
 		"roleRef":  object{"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "berth"},
 		"subjects": []object{{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": "system:kube-scheduler"}}}
 	for _, o := range []object{roles, binding} {
-		if _, err := p.run(o, "apply", "-f", "-"); err != nil {
+		if _, err := p.Run(o, "apply", "-f", "-"); err != nil {
 			return err
 		}
 	}
@@ -210,7 +212,7 @@ func (p *player) await(m moment) (count int, err error) {
 		}
 		return nil
 	}
-	if err := within(patience, check); err != nil || !m.atEnd {
+	if err := kubectl.Within(patience, check); err != nil || !m.atEnd {
 		return count, err
 	}
 	p.waits.Wait()
@@ -223,7 +225,7 @@ func (p *player) happen(s *step) error {
 		return err
 	}
 	for _, one := range s.Delete {
-		if err := p.do(of(one.Namespace, "delete", one.Kind, one.Name, "--wait=false")...); err != nil {
+		if err := p.Do(of(one.Namespace, "delete", one.Kind, one.Name, "--wait=false")...); err != nil {
 			return err
 		}
 	}
@@ -232,13 +234,13 @@ func (p *player) happen(s *step) error {
 		if err != nil {
 			return err
 		}
-		if err := p.do(of(one.Namespace, "patch", one.Kind, one.Name, "--type=merge", "-p", string(text))...); err != nil {
+		if err := p.Do(of(one.Namespace, "patch", one.Kind, one.Name, "--type=merge", "-p", string(text))...); err != nil {
 			return err
 		}
 	}
 	for _, node := range s.Drain {
 		p.waits.Go(func() {
-			if err := p.do("drain", node, "--ignore-daemonsets", "--force", "--timeout=10m"); err != nil {
+			if err := p.Do("drain", node, "--ignore-daemonsets", "--force", "--timeout=10m"); err != nil {
 				p.mutex.Lock()
 				defer p.mutex.Unlock()
 				p.failed = errors.Join(p.failed, err)
@@ -247,7 +249,7 @@ func (p *player) happen(s *step) error {
 	}
 	for _, name := range s.Finish {
 		space, pod, _ := strings.Cut(podKey(name), "/")
-		if err := p.do(of(space, "patch", "pod", pod, "--subresource=status", "--type=merge", "-p", `{"status":{"phase":"Succeeded"}}`)...); err != nil {
+		if err := p.Do(of(space, "patch", "pod", pod, "--subresource=status", "--type=merge", "-p", `{"status":{"phase":"Succeeded"}}`)...); err != nil {
 			return err
 		}
 	}

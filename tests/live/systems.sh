@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+# The systems of configs/ on a real control plane, each as its deploy/ states it: applied, then run as a process by
+# tests/cluster/pod with the Deployment's command, arguments, user, ConfigMap and rights. Sourced after stories.sh.
+
+build_for_systems() {
+  local go
+  go=$(tests/setup-go.sh) && GOTOOLCHAIN=auto GOFLAGS=-buildvcs=false "$go" build -C tests/cluster -o "$work/pod" ./pod
+}
+
+# deploy MANIFESTS DEPLOYMENT: applies them and starts what the Deployment says; its log is $work/berth.log.
+deploy() {
+  local name=$2
+  k apply -f "$1" >/dev/null || return 1
+  # Nobody but this process makes its pods.
+  k scale deployment -n kube-system "$name" --replicas=0 >/dev/null
+  rm -rf "$work/berth.log" "$work/pod.dir"
+  "$work/pod" -kubectl .cache/cluster/bin/kubectl -admin "$dir/kubeconfig/admin" -image "$PWD/out" -dir "$work/pod.dir" \
+    kube-system "$name" >"$work/berth.log" 2>&1 &
+  berth=$!
+  trap stop_berth EXIT
+  within 20 begun_or_gone && begun || { cat "$work/berth.log"; return 1; }
+}
+begun() { grep -qs 'scheduling begins' "$work/berth.log"; }
+begun_or_gone() { begun || ! kill -0 "$berth" 2>/dev/null; }
+
+# lines POD: what the log says from the first attempt at the pod on, without headers.
+lines() { sed -n 's/^[IWE][0-9]\{4\} [0-9:.]* *[0-9]* [^]]*\] //p' "$work/berth.log" | sed -n "/\"Attempting to schedule pod\" pod=\"default\/$1\"/,\$p"; }
+
+# in_order FILE: each of its lines is in the standard input, in that order.
+in_order() {
+  awk -v file="$1" 'BEGIN { while ((getline line < file) > 0) want[++n] = line; i = 1 } $0 == want[i] { ++i }
+    END { if (i <= n) { print "not found, after those before it: " want[i]; exit 1 } }'
+}
+
+none_new() { ! k get nodes -o jsonpath='{.items[*].spec.taints[*].key}' | grep -q not-ready; }
+
+# nodes SYSTEM: those of its example, and only those.
+nodes() {
+  k delete pods,nodes --all -n default --force --grace-period=0 >/dev/null 2>&1
+  k apply -f "configs/$1/example/nodes.yaml" >/dev/null && within 60 none_new
+}
+
+wyq_live() {
+  new_world wyq && nodes wyq && deploy configs/wyq/deploy test-scheduling || return 1
+  k apply -f configs/wyq/example/test-pod.yaml >/dev/null && within 30 is_bound default test || return 1
+  local node
+  node=$(node_of default test)
+  within 10 grep -q "PostBind: pod: test, node: $node" "$work/berth.log" || { cat "$work/berth.log"; return 1; }
+  printf '%s\n' '"Attempting to schedule pod" pod="default/test"' 'PreFilter: test' \
+    "Filter : pod: test, node: yigou-dev-102-45" 'PreScore: test' 'PreScore: yigou-dev-102-45' \
+    'Score: pod: test, node: yigou-dev-102-45' 'NormalizeScore: pod: test' "Reserve: pod: test, node: $node" \
+    "Permit: pod: test, node: $node" "PreBind: pod: test, node: $node" \
+    "\"Attempting to bind pod to node\" pod=\"default/test\" node=\"$node\"" \
+    "\"Successfully bound pod to node\" pod=\"default/test\" node=\"$node\" evaluatedNodes=2 feasibleNodes=2" \
+    "PostBind: pod: test, node: $node" >"$work/wanted"
+  lines test | in_order "$work/wanted" || { lines test; return 1; }
+  for node in 'Delete event for unscheduled pod' 'Add event for scheduled pod'; do
+    within 10 grep -qF "\"$node\" pod=\"default/test\"" "$work/berth.log" || { lines test; return 1; }
+  done
+  stop_berth || return 1
+  echo "the pod's way through every extension point is in the log, in the order of the system's own"
+}
+
+# sample_schedules: its Deployment's pod runs, and the plugin says each call. $node is where.
+sample_schedules() {
+  k apply -f configs/sample/example/test-scheduler.yaml >/dev/null
+  runs() { [ "$(pods default | awk '$1 ~ /^test-scheduler-/ && $2 == "Running"' | wc -l)" = 1 ]; }
+  within 60 runs || { pods default; cat "$work/berth.log"; return 1; }
+  local pod
+  read -r pod _ node < <(pods default)
+  printf '%s\n' "\"Attempting to schedule pod\" pod=\"default/$pod\"" "prefilter pod: $pod" "filter pod: $pod, node: node01" \
+    "filter pod: $pod, node: node02" >"$work/wanted"
+  lines "$pod" | in_order "$work/wanted" || { lines "$pod"; return 1; }
+  [[ "$node" = node0[12] ]] || { echo "it is on $node"; return 1; }
+  k delete deployment -n default test-scheduler >/dev/null
+  stop_berth
+}
+
+sample_live() {
+  local node rule added=0
+  new_world sample && nodes sample && deploy configs/sample/deploy sample-scheduler && sample_schedules || return 1
+  # By the manifests of 2020: it names the rule that is missing, one after the other, until it has them all.
+  k delete -f configs/sample/deploy >/dev/null
+  cp tests/live/sample-2020.yaml "$work/sample.yaml"
+  until deploy "$work/sample.yaml" sample-scheduler >"$work/started"; do
+    wait "$berth"
+    expect 'exit code' 2 $? || return 1
+    rule=$(sed -n "s/.*add to the scheduler's ClusterRole the rule //p" "$work/berth.log" | tail -n 1)
+    [ -n "$rule" ] && [ $((++added)) -lt 20 ] || { cat "$work/berth.log"; return 1; }
+    sed -i "/^rules:/a\\  - $rule" "$work/sample.yaml"
+  done
+  sample_schedules || return 1
+  echo "an nginx Deployment runs on $node; with the manifests of 2020 too, once the $added rules are added that it names"
+}
+
+maxnum_live() {
+  new_world maxnum && nodes maxnum && deploy configs/maxnum/deploy test-pod-maxnum-scheduler || return 1
+  k apply -f configs/maxnum/example/testdep.yaml >/dev/null
+  within 60 are default 6 4 || { pods default; return 1; }
+  local pending text='POD数量超过，不能调度，最多只能调度6'
+  pending=$(pods default | awk '$2 == "Pending" { print $1; exit }')
+  told() { k describe pod -n default "$pending" | grep -q "FailedScheduling.*test-pod-maxnum-scheduler.*0/1 nodes are available: $text\."; }
+  within 20 told || { k describe pod -n default "$pending" | tail -n 5; return 1; }
+  k delete deployment -n default testngx >/dev/null
+  stop_berth || return 1
+  echo "6 of 10 run; describe says: $text"
+}
+
+namescore_live() {
+  local wanted
+  new_world namescore && nodes namescore || return 1
+  k get nodes -o yaml >"$work/nodes.yaml"
+  out/bin/berth simulate -o json --config configs/namescore/scheduler.yaml "$work/nodes.yaml" configs/namescore/example/busybox.yaml \
+    >"$work/json" 2>/dev/null || return 1
+  wanted=$(sed -n 's/.*"node": *"\([^"]*\)".*/\1/p' "$work/json" | head -n 1)
+  deploy configs/namescore/deploy namescore-scheduler || return 1
+  k apply -f configs/namescore/example/busybox.yaml >/dev/null && within 30 is_bound default busybox-test-scheduler || return 1
+  expect 'the node computed beforehand' "$wanted" "$(node_of default busybox-test-scheduler)" || return 1
+  stop_berth || return 1
+  echo "the pod is on $wanted, which berth simulate had said"
+}
+
+live_systems() {
+  show SS-1 wyq_live
+  show SS-2 sample_live
+  show SS-3 maxnum_live
+  show SS-4 namescore_live
+}

@@ -1,0 +1,13 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Four schedulers that people wrote by recompiling kube-scheduler, on a real control plane, as their manifests state them.
+set -uo pipefail
+. "$(dirname "$0")/frame.sh"
+. tests/live/stories.sh
+. tests/live/systems.sh
+simulated() { tests/systems/run.sh; }
+
+control_plane_up && build_for_systems || exit 1
+show simulated simulated
+live_systems
+finish
