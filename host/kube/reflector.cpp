@@ -15,6 +15,8 @@ namespace {
 
 constexpr int http_ok = 200, http_forbidden = 403, http_not_found = 404, http_gone = 410, http_too_many = 429,
               http_server_error = 500;
+/// A server that has just started refuses what it will allow as soon as it has read its own rules.
+constexpr std::int64_t refusal_patience_ns = 5'000'000'000;
 
 std::string reason_of(const HttpAnswer &answer) {
     std::string text = decode::status_message(answer.body);
@@ -203,7 +205,12 @@ void Reflector::list_failed(const HttpAnswer &answer) {
         return list();
     }
     const bool no_right = answer.status == http_forbidden || answer.status == http_not_found;
-    if (no_right && synced_ && collection_.refused) return collection_.refused(answer.status, reason_of(answer));
+    if (no_right && synced_ && collection_.refused) {
+        const auto now = clock_.monotonic_ns();
+        if (!refused_since_ns_) refused_since_ns_ = now;
+        if (now - *refused_since_ns_ >= refusal_patience_ns)
+            return collection_.refused(answer.status, reason_of(answer));
+    }
     retry(&Reflector::list, reason_of(answer));
 }
 

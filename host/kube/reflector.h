@@ -30,8 +30,8 @@ struct Collection {
     std::function<ObjectPtr(model::TreePtr, std::string &faults)> read;
     std::function<void(ObjectPtr)> added, deleted;      ///< loop; a deleted one as it was last
     std::function<void(ObjectPtr, ObjectPtr)> updated;  ///< loop; before, after
-    /// Told, on the loop, that the very first list was answered with 403 or 404, and why; nothing is tried again then.
-    /// Null: it is.
+    /// Told, on the loop, that the very first list was answered with 403 or 404 for five seconds, and why; nothing is
+    /// tried again then. Null: it is.
     std::function<void(int status, std::string why)> refused;
 };
 
@@ -98,6 +98,7 @@ private:
     std::string version_;                                     ///< of the last list, event or bookmark
     std::vector<std::pair<std::string, ObjectPtr>> listing_;  ///< what the list under way has had so far, in its order
     std::string listing_version_;
+    std::optional<std::int64_t> refused_since_ns_;
     bool whole_list_ = false;  ///< without pages, because a list in pages took too long
     /// Calls back from an earlier request or watch are told by this number, and ignored.
     std::uint64_t generation_ = 0;
