@@ -30,6 +30,10 @@ int config_rbac(const ConfigOptions &options);
 /// `--write-config-to` of `berth run`: the merged configuration with the args that its plugins filled in, as a file.
 int write_config(const config::Configuration &configuration, plugin::Catalog &catalog, const std::string &path);
 
+/// What `berth config view` prints of the configuration: YAML, in its file's version. Empty if a plugin refuses its
+/// args.
+std::string merged_text(const config::Configuration &configuration, plugin::Catalog &catalog);
+
 /// Prints a value; returns the exit code.
 int print(const config::Draft &value, ConfigFormat format);
 

@@ -68,6 +68,13 @@ void without_defaults(config::Configuration &configuration, const config::Versio
             else profile.at(names.point) = {};
 }
 
+config::Draft in_its_own_version(const config::Configuration &configuration, const Inspections &inspections) {
+    auto args = today(configuration, inspections);
+    if (!configuration.as_written) return config::dump(configuration, config::defaults_v1(), args);
+    const auto &own = *configuration.as_written;
+    return config::dump(own, *config::defaults_of(own.version), then(own, args));
+}
+
 model::Result<Inspections> inspected(const config::Configuration &configuration, plugin::Catalog &catalog) {
     auto out = plugin::inspect(configuration, catalog);
     std::string faults;
@@ -101,11 +108,9 @@ int config_view(const ConfigOptions &options) {
     auto inspections = inspected(*configuration, *catalog);
     warn(catalog->warnings());
     if (!inspections) return refuse(inspections.error().text);
+    if (version.version == own.version && !options.expanded)
+        return print(in_its_own_version(*configuration, *inspections), options.format);
     auto args = today(*configuration, *inspections);
-    if (version.version == own.version && !options.expanded) {
-        bool old = configuration->as_written != nullptr;
-        return print(config::dump(own, version, old ? then(own, args) : args), options.format);
-    }
     if (!options.expanded && !version.written_out) {
         warn(config::without_room(*configuration, version));
         return print(config::dump(*configuration, version, args), options.format);
@@ -115,6 +120,11 @@ int config_view(const ConfigOptions &options) {
     warn(config::without_room(*every_point, version));
     without_defaults(*every_point, version);
     return print(config::dump(*every_point, version, args), options.format);
+}
+
+std::string merged_text(const config::Configuration &configuration, plugin::Catalog &catalog) {
+    auto inspections = inspected(configuration, catalog);
+    return inspections ? decode::to_yaml(in_its_own_version(configuration, *inspections).tree()->value()) : "";
 }
 
 int write_config(const config::Configuration &configuration, plugin::Catalog &catalog, const std::string &path) {

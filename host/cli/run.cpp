@@ -21,6 +21,16 @@ std::uint64_t some_seed() {
     return std::uint64_t{device()} << 32 | device();
 }
 
+/// As kube-scheduler shows it with -v 2, between the lines that it used for that until 1.21, which people look for.
+void show(report::KlogLog &log, const config::Configuration &configuration, plugin::Catalog &catalog) {
+    constexpr int shown = 2;
+    if (!log.enabled(env::Severity::Info, shown)) return;
+    log.write_lines(shown, "-------------------------Configuration File Contents Start Here---------------------- \n" +
+                               merged_text(configuration, catalog) +
+                               "\n------------------------------------Configuration File Contents End "
+                               "Here---------------------------------\n");
+}
+
 model::Result<kube::Credentials> credentials_for(const RunOptions &options, const config::Configuration &c) {
     const std::string &path = options.kubeconfig.empty() ? c.client_connection.kubeconfig : options.kubeconfig;
     return path.empty() ? kube::in_cluster() : kube::read_kubeconfig(path);
@@ -68,6 +78,7 @@ int run(const RunOptions &options) {
     live.watch(plugin::watched_kinds(*profiles));
     live.scheduler().use(std::move(*profiles), std::move(*extenders));
 
+    show(klog, *configuration, *catalog);
     log.write(env::Severity::Info, 0, "Starting Berth",
               {{"version", BERTH_VERSION},
                {"server", credentials->server},

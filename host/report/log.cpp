@@ -95,6 +95,12 @@ void KlogLog::write(env::Severity severity, int verbosity, std::string_view mess
     logger_->log(at, level(severity), "{}", klog_text(message, pairs));
 }
 
+void KlogLog::write_lines(int verbosity, std::string_view text, std::source_location where) {
+    if (!enabled(env::Severity::Info, verbosity)) return;
+    spdlog::source_loc at{where.file_name(), static_cast<int>(where.line()), where.function_name()};
+    logger_->log(at, spdlog::level::info, "\n{}", text);
+}
+
 void KlogLog::write_text(env::Severity severity, int verbosity, std::string_view plugin, std::string_view text) {
     if (!enabled(severity, verbosity)) return;
     const std::string name = one_line(plugin);

@@ -30,6 +30,9 @@ public:
     void write(env::Severity severity, int verbosity, std::string_view message, const Pairs &pairs,
                std::source_location where) override;
     void write_text(env::Severity severity, int verbosity, std::string_view plugin, std::string_view text) override;
+    /// Lines of Berth's own as they are, under a header of their own.
+    void write_lines(int verbosity, std::string_view text,
+                     std::source_location where = std::source_location::current());
 };
 
 /// The text between the header and the end of the line.

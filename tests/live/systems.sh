@@ -40,6 +40,13 @@ nodes() {
   k apply -f "configs/$1/example/nodes.yaml" >/dev/null && within 60 none_new
 }
 
+# shows_its_configuration ARGUMENT...: the log has what berth config view prints.
+shows_its_configuration() {
+  sed -n '/-Configuration File Contents Start Here-/,/-Configuration File Contents End Here-/p' "$work/berth.log" |
+    sed '1d; $d' | sed '$d' >"$work/shown"
+  out/bin/berth config view "$@" 2>/dev/null | diff - "$work/shown"
+}
+
 wyq_live() {
   new_world wyq && nodes wyq && deploy configs/wyq/deploy test-scheduling || return 1
   k apply -f configs/wyq/example/test-pod.yaml >/dev/null && within 30 is_bound default test || return 1
@@ -57,8 +64,10 @@ wyq_live() {
   for node in 'Delete event for unscheduled pod' 'Add event for scheduled pod'; do
     within 10 grep -qF "\"$node\" pod=\"default/test\"" "$work/berth.log" || { lines test; return 1; }
   done
+  shows_its_configuration configs/wyq/scheduler.yaml --plugin defalut=trace.so --plugin filteringNode=filter-node.so \
+    --plugin filteringPod=prefilter-pod.so --plugin randScore=score-random.so --plugin ImageLocality=score-imagelocality.so || return 1
   stop_berth || return 1
-  echo "the pod's way through every extension point is in the log, in the order of the system's own"
+  echo "the configuration and the pod's way through every extension point are in the log, in the order of the system's own"
 }
 
 # sample_schedules: its Deployment's pod runs, and the plugin says each call. $node is where.
