@@ -7,6 +7,7 @@
 #include "config/defaults.h"
 
 #include <berth/version.h>
+#include <berth/time.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -106,6 +107,54 @@ void add_decisions(CLI::App &c, std::string &file, model::Detail &detail) {
         {{"summary", model::Detail::Summary}, {"nodes", model::Detail::Nodes}, {"events", model::Detail::Events}});
 }
 
+/// A duration as Go writes it.
+void add_duration(CLI::App &c, const std::string &name, std::chrono::nanoseconds &into, const std::string &help) {
+    c.add_option_function<std::string>(
+         name,
+         [name, &into](const std::string &text) {
+             auto read = parse_duration(text);
+             if (!read || read->count() < 0)
+                 throw CLI::ValidationError(name, "expected a duration such as 10s or 1m30s, got " + text);
+             into = *read;
+         },
+         help)
+        ->type_name("DURATION");
+}
+
+/// kube-scheduler's flags for what it serves.
+void add_serving(CLI::App &c, ServingOptions &o) {
+    c.add_option("--secure-port", o.secure_port, "Port of HTTPS (default: 10259); 0: nothing is served")
+        ->type_name("PORT");
+    c.add_option("--bind-address", o.bind_address, "IP address to listen at (default: every one)")->type_name("IP");
+    c.add_option("--cert-dir", o.cert_dir, "Where a certificate of its own is kept (default: nowhere)")
+        ->type_name("DIR");
+    c.add_option("--tls-cert-file", o.tls_cert_file, "Certificate of HTTPS (default: one of its own)")
+        ->type_name("FILE");
+    c.add_option("--tls-private-key-file", o.tls_private_key_file, "Its private key")->type_name("FILE");
+    add_words<bool>(c, "--tls-min-version", o.tls_1_3, "VERSION", "VersionTLS12 (the default) or VersionTLS13",
+                    {{"VersionTLS12", false}, {"VersionTLS13", true}});
+    c.add_option("--client-ca-file", o.client_ca_file, "Authorities whose certificates tell who a client is")
+        ->type_name("FILE");
+    c.add_option("--authentication-kubeconfig", o.authentication_kubeconfig,
+                 "Where to ask who a client is (default: the API server it schedules for)")
+        ->type_name("FILE");
+    c.add_option("--authorization-kubeconfig", o.authorization_kubeconfig,
+                 "Where to ask what a client may (default: the API server it schedules for)")
+        ->type_name("FILE");
+    c.add_flag("--authentication-skip-lookup{true}", o.skip_lookup,
+               "Do not look up the cluster's authorities for clients");
+    c.add_option("--authorization-always-allow-paths", o.always_allow_paths,
+                 "Paths that everybody may read (default: /healthz,/readyz,/livez)")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("PATHS");
+    add_duration(c, "--authentication-token-webhook-cache-ttl", o.token_ttl, "How long a token counts (default: 10s)");
+    add_duration(c, "--authorization-webhook-cache-authorized-ttl", o.authorized_ttl,
+                 "How long a permission counts (default: 10s)");
+    add_duration(c, "--authorization-webhook-cache-unauthorized-ttl", o.unauthorized_ttl,
+                 "How long a refusal counts (default: 10s)");
+}
+
 void add_run(CLI::App &c, RunOptions &o) {
     c.add_option("--config", o.config, "KubeSchedulerConfiguration (default: kube-scheduler's default profile)")
         ->type_name("FILE");
@@ -113,6 +162,7 @@ void add_run(CLI::App &c, RunOptions &o) {
                  "How to reach the API server (default: clientConnection.kubeconfig, else as a pod of the cluster)")
         ->type_name("FILE");
     add_plugins(c, o.plugins);
+    add_serving(c, o.serving);
     c.add_option("--seed", o.seed, "Chance, to have the same again (default: another one each time)")
         ->type_name("N")
         ->check(CLI::Validator(seed_fault, ""));

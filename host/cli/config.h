@@ -27,6 +27,9 @@ int config_convert(const ConfigOptions &options);
 int config_validate(const ConfigOptions &options);
 int config_rbac(const ConfigOptions &options);
 
+/// The merged configuration, as of v1, with the args that its plugins filled in.
+model::Result<config::Draft> merged_config(const config::Configuration &configuration, plugin::Catalog &catalog);
+
 /// `--write-config-to` of `berth run`: the merged configuration with the args that its plugins filled in, as a file.
 int write_config(const config::Configuration &configuration, plugin::Catalog &catalog, const std::string &path);
 

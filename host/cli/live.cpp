@@ -103,9 +103,10 @@ void Live::event(const model::Object &regarding, const Event &e) {
 }
 
 void Live::synced() {
-    if (--to_sync_ == 0)
-        log_.write(env::Severity::Info, 0, "Caches are synced; scheduling begins",
-                   {{"nodes", std::to_string(nodes_.size())}, {"pods", std::to_string(pods_.size())}});
+    if (--to_sync_ > 0) return;
+    synced_ = true;
+    log_.write(env::Severity::Info, 0, "Caches are synced; scheduling begins",
+               {{"nodes", std::to_string(nodes_.size())}, {"pods", std::to_string(pods_.size())}});
 }
 
 void Live::tell_failure(const model::Pod &pod, const model::Decision &d) {

@@ -14,6 +14,7 @@
 #include "report/events.h"
 #include "scheduler.h"
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,7 +39,7 @@ class Live : plugin::EventRecorder {
     std::uint64_t seed_;
     std::size_t to_sync_ = 2;
     std::string failure_;
-    bool stopping_ = false;
+    std::atomic<bool> synced_ = false, stopping_ = false;  ///< written on the loop
 
 public:
     Live(env::Log &log, LiveSink &sink, SchedulerSettings settings, Transports transports);
@@ -50,6 +51,10 @@ public:
 
     /// The plugins see objects of these kinds; before run().
     void watch(const std::vector<plugin::Watched> &kinds);
+
+    /// Whether scheduling has begun, and whether it is ending; any thread.
+    bool has_synced() const { return synced_; }
+    bool is_stopping() const { return stopping_; }
 
     /// Until it is stopped; or the error that it could not begin.
     model::Result<void> run();

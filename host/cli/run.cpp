@@ -4,6 +4,7 @@
 #include "cli/answers.h"
 #include "cli/config.h"
 #include "cli/live.h"
+#include "decode/write.h"
 #include "kube/cpprest_transport.h"
 #include "kube/http_extender.h"
 #include "report/log.h"
@@ -34,6 +35,15 @@ void show(report::KlogLog &log, const config::Configuration &configuration, plug
 model::Result<kube::Credentials> credentials_for(const RunOptions &options, const config::Configuration &c) {
     const std::string &path = options.kubeconfig.empty() ? c.client_connection.kubeconfig : options.kubeconfig;
     return path.empty() ? kube::in_cluster() : kube::read_kubeconfig(path);
+}
+
+/// What /readyz asks of a scheduler, in upstream's words.
+void add_checks(report::Health &health, const Live &live) {
+    using report::Health;
+    health.add("shutdown", Health::Readyz,
+               [&] { return live.is_stopping() ? "process is shutting down" : std::string(); });
+    health.add("sched-handler-sync", Health::Readyz,
+               [&] { return live.has_synced() ? std::string() : "handlers are not fully synchronized"; });
 }
 
 }  // namespace
@@ -84,6 +94,18 @@ int run(const RunOptions &options) {
                {"server", credentials->server},
                {"profiles", names},
                {"seed", std::to_string(settings.seed)}});
+    report::Health health;
+    std::optional<Serving> serving;
+    if (options.serving.secure_port != 0) {
+        add_checks(health, live);
+        auto merged = merged_config(*configuration, *catalog);
+        if (!merged) return refuse(merged.error().text);
+        auto opened = Serving::open(
+            options.serving, *credentials,
+            {live.clock(), log, health, "{\"componentconfig\":" + decode::to_json(merged->tree()->value()) + "}"});
+        if (!opened) return refuse(opened.error().text);
+        serving.emplace(std::move(*opened));
+    }
     if (configuration->leader_election.leader_elect)
         log.write(
             env::Severity::Warning, 0,

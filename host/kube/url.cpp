@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kube/url.h"
 
+#include <charconv>
+
 namespace berth::kube {
 
 model::Result<ServerAddress> parse_server(std::string_view url) {
@@ -55,6 +57,25 @@ std::string percent_encoded(std::string_view text) {
             (out += '%') += digits[byte >> 4];
             out += digits[byte & 15];
         }
+    }
+    return out;
+}
+
+std::optional<std::string> percent_decoded(std::string_view text) {
+    constexpr int base = 16;
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        char c = text[i];
+        if (c == '%') {
+            if (text.size() - i < 3) return std::nullopt;
+            unsigned char byte = 0;
+            const char *last = text.data() + i + 3;
+            if (std::from_chars(text.data() + i + 1, last, byte, base).ptr != last) return std::nullopt;
+            c = static_cast<char>(byte);
+            i += 2;
+        }
+        if (c == '\0') return std::nullopt;
+        out += c;
     }
     return out;
 }

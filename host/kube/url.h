@@ -5,6 +5,7 @@
 
 #include "model/result.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,5 +24,7 @@ model::Result<ServerAddress> parse_server(std::string_view url);
 
 /// `text` with everything but letters, digits and `-_.~` as %XX: safe as one segment of a path or a value in a query.
 std::string percent_encoded(std::string_view text);
+/// The opposite; nothing for what is no such text, and for one with a NUL.
+std::optional<std::string> percent_decoded(std::string_view text);
 
 }  // namespace berth::kube

@@ -120,7 +120,7 @@ func (b *berth) start(_ context.Context, on *live) (err error) {
 	if b.config, err = writeConfig(on, b.name()); err != nil {
 		return err
 	}
-	return b.run("run", "--config", b.config)
+	return b.run("run", "--config", b.config, "--secure-port", "0")
 }
 
 func (b *berth) stop() error { return errors.Join(b.program.stop(), os.Remove(b.config)) }

@@ -12,11 +12,12 @@ control_plane_up() {
   cluster up >"$work/up.log" 2>&1 || { cat "$work/up.log"; return 1; }
 }
 
-# start_berth ARGUMENT...: as a scheduler with just a scheduler's rights; its log is $work/berth.log.
+# start_berth ARGUMENT...: as a scheduler with just a scheduler's rights; its log is $work/berth.log. It serves nothing unless
+# $secure_port says where: several may run at a time.
 start_berth() {
   # The process opens its log when it comes to it, and an earlier one's log says that scheduling begins too.
   rm -f "$work/berth.log"
-  out/bin/berth run --kubeconfig "$dir/kubeconfig/scheduler" -v 2 "$@" >"$work/berth.log" 2>&1 &
+  out/bin/berth run --kubeconfig "$dir/kubeconfig/scheduler" --secure-port "${secure_port:-0}" -v 2 "$@" >"$work/berth.log" 2>&1 &
   berth=$!
   trap stop_berth EXIT
   within 20 grep -qs 'scheduling begins' "$work/berth.log" || { cat "$work/berth.log"; return 1; }

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/serving.h"
+
+#include "decode/write.h"
+#include "kube/access.h"
+#include "kube/beast_transport.h"
+#include "kube/client_authorities.h"
+#include "kube/server.h"
+#include "model/build.h"
+
+#include <berth/version.h>
+
+#include <unistd.h>
+#include <optional>
+
+namespace berth::cli {
+namespace {
+
+using report::Health;
+using std::chrono::milliseconds;
+
+std::chrono::milliseconds in_ms(std::chrono::nanoseconds ns) { return std::chrono::duration_cast<milliseconds>(ns); }
+
+model::Result<std::shared_ptr<kube::Transport>> reviewer(const std::string &kubeconfig, const kube::Credentials &own) {
+    auto credentials = kubeconfig.empty() ? own : kube::read_kubeconfig(kubeconfig);
+    if (!credentials) return credentials.error();
+    auto made = kube::make_beast_transport(*credentials);
+    if (!made) return made.error();
+    return std::shared_ptr<kube::Transport>(std::move(*made));
+}
+
+std::string version_text() {
+    model::Arena arena;
+    model::ObjectBuilder version(arena);
+    version.add("major", std::string_view{std::to_string(BERTH_VERSION_MAJOR)});
+    version.add("minor", std::string_view{std::to_string(BERTH_VERSION_MINOR)});
+    version.add("gitVersion", std::string_view{"v" BERTH_VERSION}).add("platform", "linux/amd64");
+    const auto value = version.value();
+    return decode::to_json(model::Value{&value}, 2) + "\n";
+}
+
+/// The addresses that a certificate of its own should be for.
+std::vector<std::string> addresses_of(const ServingOptions &options) {
+    char name[256] = {};
+    std::vector<std::string> out;
+    if (::gethostname(name, sizeof name - 1) == 0 && name[0] != '\0') out.emplace_back(name);
+    const std::string &address = options.bind_address;
+    if (!address.empty() && address != "0.0.0.0" && address != "::") out.push_back(address);
+    return out;
+}
+
+}  // namespace
+
+struct Serving::State {
+    ServingOptions options;
+    Sources sources;
+    report::Heartbeat heartbeat;
+    kube::Routes routes;
+    std::shared_ptr<kube::Transport> authentication, authorization;
+    // The server's thread uses what stands above, and access too.
+    std::optional<kube::Access> access;
+    std::optional<kube::Server> server;
+    std::string told;  ///< of the last trouble with files or authorities; on the server's thread
+
+    State(ServingOptions o, Sources s) : options(std::move(o)), sources(std::move(s)) {}
+
+    ~State() {
+        // First the server's thread ends, then those that bring it news; only then goes what they use.
+        if (server) server->stop();
+        authentication.reset();
+        authorization.reset();
+    }
+
+    void add_health(const std::string &path, Health::Endpoint endpoint) {
+        auto tell = [this](const Health::Answer &answer, const kube::Answering &done) {
+            if (!answer.failures.empty() && sources.log.enabled(env::Severity::Info, 2))
+                sources.log.write(env::Severity::Info, 2, "Health check failed", {{"checks", answer.failures}});
+            done({answer.status, answer.body});
+        };
+        routes.add(path, [this, endpoint, tell](const kube::ServedRequest &request, const kube::Answering &done) {
+            bool verbose = !kube::query_values(request.query, "verbose").empty();
+            tell(sources.health.tell(endpoint, kube::query_values(request.query, "exclude"), verbose), done);
+        });
+        routes.add_below(path + "/",
+                         [this, endpoint, path, tell](const kube::ServedRequest &request, const kube::Answering &done) {
+                             tell(sources.health.tell(endpoint, request.path.substr(path.size() + 1)), done);
+                         });
+    }
+
+    void add_text(const std::string &path, const std::string &text) {
+        routes.add(path, [text](const kube::ServedRequest &, const kube::Answering &done) {
+            done({200, text, "application/json"});
+        });
+    }
+
+    void add_routes() {
+        static constexpr std::chrono::seconds patience{30};
+        sources.health.add("ping", Health::Healthz | Health::Livez, [] { return std::string(); });
+        sources.health.add("scheduling-loop", Health::Healthz | Health::Livez,
+                           [this] { return heartbeat.check(patience); });
+        add_health("/healthz", Health::Healthz);
+        add_health("/livez", Health::Livez);
+        add_health("/readyz", Health::Readyz);
+        add_text("/configz", sources.configz);
+        add_text("/version", version_text());
+    }
+
+    void complain(const std::string &what, const std::string &why) {
+        if (std::exchange(told, why) != why) sources.log.write(env::Severity::Warning, 0, what, {{"err", why}});
+    }
+
+    void find_authorities() {
+        kube::find_client_authorities(*authentication, [this](model::Result<std::string> found) {
+            server->post([this, found = std::move(found)]() mutable {
+                if (found) server->tls().trust(std::move(*found));
+                else complain("Clients of the cluster are not known by their certificates", found.error().text);
+            });
+        });
+    }
+
+    model::Result<void> open(const kube::Credentials &own) {
+        auto who = reviewer(options.authentication_kubeconfig, own);
+        if (!who) return who.error();
+        auto what = options.authorization_kubeconfig == options.authentication_kubeconfig
+                        ? who
+                        : reviewer(options.authorization_kubeconfig, own);
+        if (!what) return what.error();
+        authentication = std::move(*who);
+        authorization = std::move(*what);
+        auto tls = kube::ServerTls::open({options.tls_cert_file, options.tls_private_key_file, options.cert_dir,
+                                          addresses_of(options), options.client_ca_file, options.tls_1_3});
+        if (!tls) return tls.error();
+        add_routes();
+        auto listening = kube::Server::listen(
+            options.bind_address, options.secure_port, std::move(*tls),
+            [this](kube::ServedRequest request, const kube::Answering &done) {
+                access->check(
+                    std::move(request), [this, done](kube::ServedRequest r) { routes(std::move(r), done); }, done);
+            });
+        if (!listening) return listening.error();
+        server.emplace(std::move(*listening));
+        access.emplace(kube::AccessSettings{authentication.get(), authorization.get(), options.always_allow_paths,
+                                            in_ms(options.token_ttl), in_ms(options.authorized_ttl),
+                                            in_ms(options.unauthorized_ttl)},
+                       [this](std::function<void()> fn) { server->post(std::move(fn)); });
+        return {};
+    }
+
+    void start() {
+        constexpr milliseconds heartbeats{1000}, files{10'000}, authorities{60'000};
+        server->every(heartbeats, [this] {
+            if (heartbeat.ask()) sources.loop.post([this] { heartbeat.beat(); });
+        });
+        server->every(files, [this] {
+            if (auto read = server->tls().refresh(); !read)
+                complain("A new certificate cannot be used", read.error().text);
+        });
+        if (!options.skip_lookup) {
+            find_authorities();
+            server->every(authorities, [this] { find_authorities(); });
+        }
+        server->start();
+        sources.log.write(env::Severity::Info, 0, "Serving securely",
+                          {{"address", options.bind_address}, {"port", std::to_string(server->port())}});
+    }
+};
+
+model::Result<Serving> Serving::open(const ServingOptions &options, const kube::Credentials &own, Sources sources) {
+    if (options.tls_cert_file.empty() != options.tls_private_key_file.empty())
+        return model::Error{"--tls-cert-file and --tls-private-key-file: expected both or none"};
+    Serving out;
+    out.state_ = std::make_unique<State>(options, std::move(sources));
+    if (auto opened = out.state_->open(own); !opened) return opened.error();
+    out.state_->start();
+    return out;
+}
+
+std::uint16_t Serving::port() const { return state_->server->port(); }
+
+Serving::Serving() = default;
+Serving::Serving(Serving &&) noexcept = default;
+Serving::~Serving() = default;
+
+}  // namespace berth::cli

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// A request to Berth itself and its answer, as those see them who answer.
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace berth::kube {
+
+/// Who asks.
+struct User {
+    std::string name, uid;
+    std::vector<std::string> groups;
+    std::vector<std::pair<std::string, std::vector<std::string>>> extra;
+};
+
+/// What the client showed in the TLS handshake.
+struct ClientCertificate {
+    enum class State { None, Trusted, Refused };
+    State state = State::None;
+    User user;  ///< if trusted: the name is the CommonName, the groups are the Organizations
+};
+
+struct ServedRequest {
+    std::string method;
+    std::string path;   ///< decoded, without the query; begins with a slash
+    std::string query;  ///< as it was sent, without the question mark
+    std::string body;
+    std::string authorization;  ///< the header of that name
+    ClientCertificate certificate;
+    User user{};  ///< once it is known
+};
+
+struct ServedAnswer {
+    int status = 200;
+    std::string body;
+    std::string content_type = "text/plain; charset=utf-8";
+};
+
+/// Called on the server's thread, which it must not hold up. The answer may be given later and from any thread, once.
+using Answering = std::function<void(ServedAnswer)>;
+using ServedHandler = std::function<void(ServedRequest, Answering)>;
+
+/// Whom which paths go to. What nobody was named for is not found.
+class Routes {
+    struct Route {
+        std::string path;
+        bool below;
+        ServedHandler handler;
+    };
+    std::vector<Route> routes_;
+
+public:
+    void add(std::string path, ServedHandler handler) {
+        routes_.push_back({std::move(path), false, std::move(handler)});
+    }
+    /// Everything under `path`, which ends in a slash.
+    void add_below(std::string path, ServedHandler handler) {
+        routes_.push_back({std::move(path), true, std::move(handler)});
+    }
+    void operator()(ServedRequest request, Answering answer) const;
+};
+
+/// An error as Kubernetes answers it, `kind: Status`; `reason` is a word such as "Forbidden".
+ServedAnswer status_answer(int code, std::string_view reason, std::string_view message);
+
+/// The values that a query, still encoded, gives a name, decoded: "a=1&b&a=2".
+std::vector<std::string> query_values(std::string_view query, std::string_view name);
+
+}  // namespace berth::kube

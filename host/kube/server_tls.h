@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// How Berth's own server is known to its clients, and how it knows theirs.
+
+#include "kube/served.h"
+#include "model/result.h"
+
+#include <boost/asio/ssl/context.hpp>
+
+#include <memory>
+#include <string>
+
+namespace berth::kube {
+
+struct ServerTlsSettings {
+    std::string certificate_file, key_file;  ///< PEM, both or none
+    /// Without these: where a certificate that signs itself is kept, as kube-scheduler.crt and .key; empty: nowhere.
+    std::string directory;
+    std::vector<std::string> addresses;   ///< that it is for, beside localhost and the loopback ones
+    std::string client_authorities_file;  ///< PEM; empty: none of this kind
+    bool at_least_1_3 = false;            ///< else TLS 1.2 will do
+};
+
+/// The server's certificate and the authorities for those of clients. One thread.
+class ServerTls {
+public:
+    using Context = boost::asio::ssl::context;
+
+    static model::Result<ServerTls> open(ServerTlsSettings settings);
+
+    /// What a new connection begins with.
+    const std::shared_ptr<Context> &context() const { return context_; }
+    /// Reads files again that have changed. The error says why the earlier ones stay in use.
+    model::Result<void> refresh();
+    /// The authorities that the cluster names for clients, beside those of the file.
+    void trust(std::string cluster_authorities) { cluster_authorities_ = std::move(cluster_authorities); }
+    /// Judges what the client showed after the handshake.
+    ClientCertificate client(SSL *connection) const;
+
+private:
+    model::Result<void> load();
+
+    ServerTlsSettings settings_;
+    std::string certificate_, key_, file_authorities_, cluster_authorities_;
+    std::shared_ptr<Context> context_;
+};
+
+}  // namespace berth::kube
