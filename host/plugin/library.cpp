@@ -87,9 +87,12 @@ model::Result<void> check_writers(const std::string &file, const std::string &wh
                            "process; take the right away (chmod go-w), or accept it with --insecure-plugins");
 }
 
-/// The file and the directories that lead to it by its given and by its real name.
-model::Result<void> check_permissions(const std::string &given, const std::string &real, const struct stat &facts) {
-    if (auto ok = check_writers(real, "the file", facts); !ok) return ok;
+/// The file and the directories that lead to it by its given and by its real name. Where the digest is known it does
+/// not matter who could put another file there: it would be refused. Kubernetes makes the directories of its volumes
+/// like that.
+model::Result<void> check_permissions(const std::string &given, const std::string &real, const struct stat &facts,
+                                      bool digest_is_pinned) {
+    if (auto ok = check_writers(real, "the file", facts); !ok || digest_is_pinned) return ok;
     auto directory = [](const std::string &file) {
         auto parent = std::filesystem::path(file).parent_path().string();
         return parent.empty() ? std::string(".") : parent;
@@ -202,7 +205,7 @@ model::Result<const Library *> load_library(const std::string &given, const Load
     struct stat facts{};
     if (::fstat(fd.get(), &facts) != 0) return fault(file, "cannot be read: " + system_text());
     if (!options.insecure)
-        if (auto ok = check_permissions(given, file, facts); !ok) return ok.error();
+        if (auto ok = check_permissions(given, file, facts, !options.sha256.empty()); !ok) return ok.error();
     auto sha256 = env::sha256_of(fd.get());
     if (!sha256) return fault(file, "cannot be read: " + sha256.error().text);
     if (!options.sha256.empty() && options.sha256 != *sha256)

@@ -235,6 +235,12 @@ TEST_CASE("file: a pinned digest is held", "[plugin]") {
     auto digest = *berth::env::sha256_of(fd);
     ::close(fd);
     CHECK(plugin::load_library(file, {false, digest}));
+    // Who may put another file there gains nothing, but the file itself may be nobody else's.
+    ::chmod(directory.path.c_str(), 0777);
+    CHECK(plugin::load_library(file, {false, digest}));
+    ::chmod(file.c_str(), 0757);
+    CHECK_FALSE(plugin::load_library(file, {false, digest}));
+    ::chmod(file.c_str(), 0755);
     std::string other(64, 'a');
     auto refused = plugin::load_library(file, {false, other});
     REQUIRE_FALSE(refused);
