@@ -171,6 +171,7 @@ void add_run(CLI::App &c, RunOptions &o) {
         c, "--transport", o.transport, "KIND",
         "What speaks HTTP: cpprest, beast, or mixed (the default: cpprest lists and watches, beast writes)",
         {{"mixed", TransportKind::Mixed}, {"cpprest", TransportKind::Cpprest}, {"beast", TransportKind::Beast}});
+    o.election.add(c);
     c.add_option("-v,--v", o.verbosity, "Verbosity of the log")->type_name("N");
     c.add_option("--write-config-to", o.write_config_to, "Write the merged configuration to this file and end")
         ->type_name("FILE");

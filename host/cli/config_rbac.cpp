@@ -62,6 +62,7 @@ struct Rights {
         const auto &election = configuration.leader_election;
         if (!election.leader_elect) return;
         auto &space = spaces[election.resource_namespace];
+        space.allow("", "events", {"create"});  // who became leader
         space.allow("coordination.k8s.io", "leases", {"create"});
         space.allow("coordination.k8s.io", "leases", {"get", "update"}, election.resource_name);
     }

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/live.h"
 
+#include "cli/guarded_extender.h"
+#include "cli/host_name.h"
 #include "report/condition.h"
-
-#include <unistd.h>
 
 namespace berth::cli {
 namespace {
-
-std::string host_name() {
-    char name[256] = {};
-    return ::gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
-}
 
 /// A kind that plugins watch and the API server does not show, and what to do about it.
 std::string unwatchable(const plugin::Watched &watched, int status, const std::string &why) {
@@ -52,6 +47,7 @@ Live::Live(env::Log &log, LiveSink &sink, SchedulerSettings settings, Transports
 
 Live::~Live() {
     // Their callbacks reach everything else.
+    leadership_.reset();
     transports_ = {};
 }
 
@@ -81,12 +77,26 @@ void Live::watch(const std::vector<plugin::Watched> &kinds) {
     to_sync_ += kinds.size();
 }
 
+void Live::elect(std::unique_ptr<Leadership> leadership, bool delay_cache) {
+    leadership_ = std::move(leadership);
+    delay_cache_ = delay_cache;
+    leads_ = false;
+    api_.guard([this] { return leadership_->why_not_write(); });
+}
+
+Scheduler::Extenders Live::guarded(Scheduler::Extenders extenders) const {
+    if (leadership_)
+        for (auto &extender : extenders)
+            extender =
+                std::make_unique<GuardedExtender>(std::move(extender), [this] { return leadership_->why_not_write(); });
+    return extenders;
+}
+
 model::Result<void> Live::run() {
     loop_.on_signal([this] { stop(); });
     late_watch_.start();
-    nodes_.start([this] { synced(); });
-    pods_.start([this] { synced(); });
-    for (auto &one : objects_) one->start([this] { synced(); });
+    if (leadership_) leadership_->start([this] { lead(); }, [this] { lose(); });
+    if (!delay_cache_) follow();
     loop_.run([this] { return ready() && scheduler_.schedule_one(); },
               [this] {
                   if (auto flushed = sink_.flush(); !flushed)
@@ -102,11 +112,34 @@ void Live::event(const model::Object &regarding, const Event &e) {
     events_.write(regarding, {e.warning, e.reason, e.action, std::string(e.note), e.profile});
 }
 
+void Live::follow() {
+    nodes_.start([this] { synced(); });
+    pods_.start([this] { synced(); });
+    for (auto &one : objects_) one->start([this] { synced(); });
+}
+
 void Live::synced() {
     if (--to_sync_ > 0) return;
     synced_ = true;
-    log_.write(env::Severity::Info, 0, "Caches are synced; scheduling begins",
+    tell_ready();
+}
+
+void Live::tell_ready() {
+    log_.write(env::Severity::Info, 0,
+               leads_ ? "Caches are synced; scheduling begins"
+                      : "Caches are synced; scheduling waits until this instance leads",
                {{"nodes", std::to_string(nodes_.size())}, {"pods", std::to_string(pods_.size())}});
+}
+
+void Live::lead() {
+    leads_ = true;
+    if (delay_cache_ && !stopping_) follow();
+    else if (to_sync_ == 0) tell_ready();
+}
+
+void Live::lose() {
+    lost_ = !stopping_;
+    loop_.stop();
 }
 
 void Live::tell_failure(const model::Pod &pod, const model::Decision &d) {
@@ -132,13 +165,17 @@ void Live::stop() {
 
 void Live::wind_down(int patience) {
     constexpr std::int64_t look_again_ns = 50'000'000;
-    if (patience == 0 || (scheduler_.binding() == 0 && api_.outstanding() == 0)) {
-        nodes_.stop();
-        pods_.stop();
-        for (auto &one : objects_) one->stop();
-        return loop_.stop();
-    }
+    if (patience == 0 || (scheduler_.binding() == 0 && api_.outstanding() == 0)) return wound_down();
     loop_.after(look_again_ns, [this, patience] { wind_down(patience - 1); });
+}
+
+void Live::wound_down() {
+    nodes_.stop();
+    pods_.stop();
+    for (auto &one : objects_) one->stop();
+    // While a write may still be carried out nobody else is to lead: then the lease runs out by itself.
+    if (!leadership_ || api_.writing() > 0) return loop_.stop();
+    leadership_->release([this] { loop_.stop(); });
 }
 
 }  // namespace berth::cli

@@ -4,6 +4,7 @@
 /// A live cluster: the scheduler and what joins it to the API server.
 
 #include "cli/late_watch.h"
+#include "cli/leadership.h"
 #include "cli/live_sink.h"
 #include "cli/transports.h"
 #include "env/loop.h"
@@ -40,6 +41,9 @@ class Live : plugin::EventRecorder {
     std::size_t to_sync_ = 2;
     std::string failure_;
     std::atomic<bool> synced_ = false, stopping_ = false;  ///< written on the loop
+    std::unique_ptr<Leadership> leadership_;               ///< null: nobody else schedules
+    bool delay_cache_ = false;                             ///< list and watch only once we lead
+    bool leads_ = true, lost_ = false;
 
 public:
     Live(env::Log &log, LiveSink &sink, SchedulerSettings settings, Transports transports);
@@ -56,15 +60,32 @@ public:
     bool has_synced() const { return synced_; }
     bool is_stopping() const { return stopping_; }
 
-    /// Until it is stopped; or the error that it could not begin.
+    /// Schedules and writes only while it leads. With `delay_cache` it lists and watches no sooner. Before run().
+    void elect(std::unique_ptr<Leadership> leadership, bool delay_cache);
+
+    const Leadership *leadership() const { return leadership_.get(); }
+    /// Extenders that bind only while it leads; after elect().
+    Scheduler::Extenders guarded(Scheduler::Extenders extenders) const;
+
+    /// Until it is stopped or does not lead any more; or the error that it could not begin.
     model::Result<void> run();
+    /// Why run() returned.
+    bool lost_leadership() const { return lost_; }
 
 private:
     void event(const model::Object &regarding, const Event &e) override;
 
-    bool ready() const { return to_sync_ == 0 && !stopping_; }
+    bool ready() const { return to_sync_ == 0 && leads_ && !lost_ && !stopping_; }
+
+    void follow();
 
     void synced();
+
+    void tell_ready();
+
+    void lead();
+
+    void lose();
 
     void tell_failure(const model::Pod &pod, const model::Decision &d);
 
@@ -74,6 +95,8 @@ private:
     void stop();
 
     void wind_down(int patience);
+
+    void wound_down();
 };
 
 }  // namespace berth::cli

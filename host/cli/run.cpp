@@ -17,6 +17,8 @@
 namespace berth::cli {
 namespace {
 
+constexpr int leadership_lost = 1;  // kube-scheduler's exit code
+
 std::uint64_t some_seed() {
     std::random_device device;
     return std::uint64_t{device()} << 32 | device();
@@ -37,9 +39,11 @@ model::Result<kube::Credentials> credentials_for(const RunOptions &options, cons
     return path.empty() ? kube::in_cluster() : kube::read_kubeconfig(path);
 }
 
-/// What /readyz asks of a scheduler, in upstream's words.
+/// What is asked of a scheduler, in upstream's words.
 void add_checks(report::Health &health, const Live &live) {
     using report::Health;
+    if (live.leadership())
+        health.add("leaderElection", Health::Healthz | Health::Readyz, [&] { return live.leadership()->fault(); });
     health.add("shutdown", Health::Readyz,
                [&] { return live.is_stopping() ? "process is shutting down" : std::string(); });
     health.add("sched-handler-sync", Health::Readyz,
@@ -52,6 +56,8 @@ int run(const RunOptions &options) {
     kube::prepare_process();
     auto configuration = read_config(options.config);
     if (!configuration) return refuse(configuration.error().text);
+    if (auto applied = options.election.apply(configuration->leader_election); !applied)
+        return refuse(applied.error().text);
     auto catalog = open_catalog(options.plugins);
     if (!catalog) return refuse(catalog.error().text);
     if (!options.write_config_to.empty()) {
@@ -83,10 +89,16 @@ int run(const RunOptions &options) {
     if (!profiles) return refuse(profiles.error().text);
     auto extenders = kube::make_http_extenders(configuration->extenders, live.clock());
     if (!extenders) return refuse(extenders.error().text);
+    if (const auto &election = configuration->leader_election; election.leader_elect) {
+        auto leadership = Leadership::make(live.clock(), log, *credentials, election, profiles->front().scheduler_name,
+                                           settings.seed);
+        if (!leadership) return refuse(leadership.error().text);
+        live.elect(std::move(*leadership), configuration->delay_cache_until_active);
+    }
     std::string names;
     for (const auto &p : *profiles) names += (names.empty() ? "" : ",") + p.scheduler_name;
     live.watch(plugin::watched_kinds(*profiles));
-    live.scheduler().use(std::move(*profiles), std::move(*extenders));
+    live.scheduler().use(std::move(*profiles), live.guarded(std::move(*extenders)));
 
     show(klog, *configuration, *catalog);
     log.write(env::Severity::Info, 0, "Starting Berth",
@@ -106,14 +118,9 @@ int run(const RunOptions &options) {
         if (!opened) return refuse(opened.error().text);
         serving.emplace(std::move(*opened));
     }
-    if (configuration->leader_election.leader_elect)
-        log.write(
-            env::Severity::Warning, 0,
-            "This version runs without leader election although leaderElection.leaderElect is true: make sure that "
-            "only one instance runs");
     if (auto ran = live.run(); !ran) return refuse(ran.error().text);
     if (auto written = decisions.finish(); !written) return refuse(written.error().text);
-    return done;
+    return live.lost_leadership() ? leadership_lost : done;
 }
 
 }  // namespace berth::cli

@@ -3,6 +3,7 @@
 
 /// `berth run`: schedules a live cluster.
 
+#include "cli/election_flags.h"
 #include "cli/serving.h"
 #include "cli/sources.h"
 #include "model/decision.h"
@@ -20,6 +21,7 @@ struct RunOptions {
     std::string config;      ///< empty: the built-in one
     std::string kubeconfig;  ///< empty: what the configuration says, else as a pod of the cluster
     PluginOptions plugins;
+    ElectionFlags election;
     ServingOptions serving;
     std::optional<std::uint64_t> seed;
     std::string decisions;  ///< where to write the decision log; "-": standard output; empty: nowhere

@@ -80,20 +80,8 @@ private:
         if (configuration_.client_connection.burst < 0)
             invalid("/clientConnection/burst", std::to_string(configuration_.client_connection.burst),
                     "must be non-negative");
-        const auto &election = configuration_.leader_election;
-        if (!election.leader_elect) return;
-        auto positive = [&](const char *pointer, std::chrono::nanoseconds value) {
-            if (value.count() <= 0) invalid(pointer, quoted(duration_text(value)), "must be greater than zero");
-        };
-        positive("/leaderElection/leaseDuration", election.lease_duration);
-        positive("/leaderElection/renewDeadline", election.renew_deadline);
-        positive("/leaderElection/retryPeriod", election.retry_period);
-        if (election.lease_duration <= election.renew_deadline)
-            invalid("/leaderElection/leaseDuration", quoted(duration_text(election.renew_deadline)),
-                    "must be greater than `RenewDeadline`");
-        if (defaults_.fields.empty() && election.resource_lock != "leases")
-            invalid("/leaderElection/resourceLock", quoted(election.resource_lock),
-                    "resourceLock value must be \"leases\"");
+        for (auto &fault : election_faults(configuration_.leader_election, !defaults_.fields.empty()))
+            add(std::string("/leaderElection/") + fault.field, std::move(fault.text));
     }
 
     void check_percentage(const std::string &pointer, std::int32_t value) {
@@ -205,6 +193,30 @@ private:
 };
 
 }  // namespace
+
+std::vector<ElectionFault> election_faults(const LeaderElection &election, bool any_lock) {
+    std::vector<ElectionFault> out;
+    if (!election.leader_elect) return out;
+    auto invalid = [&](const char *field, const std::string &value, const char *text) {
+        out.push_back({field, "Invalid value: " + quoted(value) + ": " + text});
+    };
+    auto positive = [&](const char *field, std::chrono::nanoseconds value) {
+        if (value.count() <= 0) invalid(field, duration_text(value), "must be greater than zero");
+    };
+    auto required = [&](const char *field, const std::string &value) {
+        if (value.empty()) out.push_back({field, "Required value"});
+    };
+    positive("leaseDuration", election.lease_duration);
+    positive("renewDeadline", election.renew_deadline);
+    positive("retryPeriod", election.retry_period);
+    if (election.lease_duration <= election.renew_deadline)
+        invalid("leaseDuration", duration_text(election.renew_deadline), "must be greater than `RenewDeadline`");
+    required("resourceNamespace", election.resource_namespace);
+    required("resourceName", election.resource_name);
+    if (!any_lock && election.resource_lock != "leases")
+        invalid("resourceLock", election.resource_lock, "resourceLock value must be \"leases\"");
+    return out;
+}
 
 void validate(const Configuration &configuration, const VersionDefaults &defaults, const decode::Document &document,
               decode::FieldErrors &errors) {

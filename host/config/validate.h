@@ -17,6 +17,14 @@ namespace berth::config {
 void validate(const Configuration &configuration, const VersionDefaults &defaults, const decode::Document &document,
               decode::FieldErrors &errors);
 
+/// What is wrong with the settings of leader election: the field and the text about it.
+struct ElectionFault {
+    const char *field;
+    std::string text;
+};
+/// `any_lock`: in the file's version locks other than leases were right.
+std::vector<ElectionFault> election_faults(const LeaderElection &election, bool any_lock = false);
+
 /// What is accepted although it has no effect, here or in upstream, each a complete message.
 std::vector<std::string> idle_settings(const Configuration &configuration);
 

@@ -105,6 +105,9 @@ void Api::pump(Lane &lane) {
 }
 
 void Api::attempt(const std::shared_ptr<Job> &job) {
+    if (why_not_ && job->lane == &main_)
+        if (auto why = why_not_(); !why.empty())
+            return clock_.post([this, job, why = std::move(why)] { finish(job, {0, why, true, 0}); });
     ++job->tries;
     transport_.request(job->http(), [this, job](HttpAnswer answer) {
         clock_.post([this, job, answer = std::move(answer)]() mutable { answered(job, std::move(answer)); });

@@ -28,8 +28,14 @@ public:
     /// Of a refusal (status 400 and above), the body is the server's message alone.
     void send(env::ApiRequest request, std::function<void(env::ApiAnswer)> done) override;
 
+    /// `why_not` is asked before each try of each request but events: unless it answers with nothing, nothing is sent,
+    /// and the request fails for that reason.
+    void guard(std::function<std::string()> why_not) { why_not_ = std::move(why_not); }
+
     /// Requests that were not answered yet.
-    std::size_t outstanding() const { return main_.size() + events_.size(); }
+    std::size_t outstanding() const { return writing() + events_.size(); }
+    /// Those of them that are no events.
+    std::size_t writing() const { return main_.size(); }
 
 private:
     struct Job;
@@ -47,6 +53,7 @@ private:
 
     Transport &transport_;
     env::Clock &clock_;
+    std::function<std::string()> why_not_;
     Lane main_{.most = 64, .in_flight = 0, .waiting = {}};
     Lane events_{.most = 32, .in_flight = 0, .waiting = {}};
 };

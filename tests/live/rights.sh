@@ -4,7 +4,7 @@
 
 # refused: berth ends before it schedules anything; what it said is in $work/refused.
 refused() {
-  timeout 30 out/bin/berth run --kubeconfig "$dir/kubeconfig/scheduler" --config "$work/mooring.config" --plugin-dir build/examples \
+  timeout 30 out/bin/berth run --leader-elect=false --kubeconfig "$dir/kubeconfig/scheduler" --config "$work/mooring.config" --plugin-dir build/examples \
     --secure-port 0 >"$work/refused" 2>&1
   local code=$?
   [ $code = 2 ] && ! grep -q 'scheduling begins' "$work/refused" || { echo "exit code $code"; cat "$work/refused"; return 1; }

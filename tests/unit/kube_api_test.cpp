@@ -223,3 +223,34 @@ TEST_CASE("api: so many at a time, and events never before bindings", "[kube]") 
     CHECK(answered == 10);
     CHECK(world.tries() == 75);
 }
+
+TEST_CASE("api: who does not lead writes nothing but events, also not a second time", "[kube]") {
+    World world;
+    std::string why;
+    world.api.guard([&] { return why; });
+    world.send(binding());
+    CHECK(world.tries() == 1);
+    CHECK(world.api.writing() == 1);
+    why = "the lease is not ours";
+    world.answer(503, R"({"message":"starting"})");
+    world.pass_ms(10);
+    CHECK(world.tries() == 1);
+    REQUIRE(world.got);
+    CHECK(world.got->http_status == 0);
+    CHECK(world.got->body == "the lease is not ours");
+    world.got.reset();
+    world.send(patch());
+    CHECK_FALSE(world.got);  // never from within the call
+    world.clock.run();
+    REQUIRE(world.got);
+    CHECK(world.api.writing() == 0);
+    env::ApiRequest event;
+    event.group = "events.k8s.io";
+    event.resource = "events";
+    event.name_space = "default";
+    event.name = "e";
+    world.send(event);
+    CHECK(world.tries() == 2);
+    CHECK(world.api.writing() == 0);
+    CHECK(world.api.outstanding() == 1);
+}

@@ -125,7 +125,8 @@ func (p *player) start(s *scenario) (func(failed bool) error, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(p.berth, append([]string{"run", "--kubeconfig", p.scheduler, "--secure-port", "0", "--seed", "1", "-v", "3"}, arguments...)...)
+	cmd := exec.Command(p.berth, append([]string{"run", "--leader-elect=false", "--kubeconfig", p.scheduler, "--secure-port", "0",
+		"--seed", "1", "-v", "3"}, arguments...)...)
 	cmd.Stdout, cmd.Stderr = log, log
 	if err := cmd.Start(); err != nil {
 		return nil, err

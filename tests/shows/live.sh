@@ -1,0 +1,13 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# What running in a live cluster promised.
+set -uo pipefail
+. "$(dirname "$0")/frame.sh"
+. tests/live/stories.sh
+. tests/live/leaders.sh
+
+leaders() { leaders_change | tee "$work/leaders" && leaders_of_two_kinds && echo "$(tail -n 1 "$work/leaders"); the same beside kube-scheduler"; }
+
+control_plane_up || exit 1
+show LV-2 leaders
+finish
