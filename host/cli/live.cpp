@@ -6,25 +6,6 @@
 #include "report/condition.h"
 
 namespace berth::cli {
-namespace {
-
-/// A kind that plugins watch and the API server does not show, and what to do about it.
-std::string unwatchable(const plugin::Watched &watched, int status, const std::string &why) {
-    constexpr int not_found = 404;
-    const auto &kind = watched.kind;
-    std::string names;
-    for (const auto &name : watched.plugins) names += (names.empty() ? "" : ", ") + name;
-    std::string text = (watched.plugins.size() == 1 ? "plugin " : "plugins ") + names + ": watching " + kind.text() +
-                       ", as declared, is not possible: " + why + "; ";
-    if (status == not_found && kind.custom)
-        return text + "install the CustomResourceDefinition " + kind.resource + "." + kind.group + " with version " +
-               kind.version;
-    if (status == not_found) return text + "this API server does not serve that version";
-    return text + "add to the scheduler's ClusterRole the rule {apiGroups: [\"" + kind.group + "\"], resources: [" +
-           kind.resource + "], verbs: [list, watch]}";
-}
-
-}  // namespace
 
 Live::Live(env::Log &log, LiveSink &sink, SchedulerSettings settings, Transports transports)
     : log_(log),
@@ -35,7 +16,7 @@ Live::Live(env::Log &log, LiveSink &sink, SchedulerSettings settings, Transports
       events_(api_, loop_, &log, host_name()),
       nodes_(*transports_.reads, loop_, &log, kube::nodes_for(scheduler_), settings.seed),
       pods_(*transports_.reads, loop_, &log, kube::pods_for(scheduler_), settings.seed),
-      seed_(settings.seed) {
+      watches_(*transports_.reads, loop_, log, scheduler_, settings.seed) {
     scheduler_.on_failure([this](const model::Pod &pod, const model::Decision &d) { tell_failure(pod, d); });
     scheduler_.on_delayed(
         [this](const model::Pod &pod) { patch(pod, report::nomination_patch(pod, pod.node_name())); });
@@ -62,19 +43,6 @@ plugin::Services Live::services(std::uint64_t seed, plugin::Checks checks) {
     out.workers = &threads_;
     scheduler_.offer(out);
     return out;
-}
-
-void Live::watch(const std::vector<plugin::Watched> &kinds) {
-    for (const auto &watched : kinds) {
-        auto collection = kube::objects_for(scheduler_, watched.kind);
-        collection.refused = [this, watched](int status, const std::string &why) {
-            if (failure_.empty()) failure_ = unwatchable(watched, status, why);
-            loop_.stop();
-        };
-        objects_.push_back(
-            std::make_unique<kube::Reflector>(*transports_.reads, loop_, &log_, std::move(collection), seed_));
-    }
-    to_sync_ += kinds.size();
 }
 
 void Live::elect(std::unique_ptr<Leadership> leadership, bool delay_cache) {
@@ -115,7 +83,11 @@ void Live::event(const model::Object &regarding, const Event &e) {
 void Live::follow() {
     nodes_.start([this] { synced(); });
     pods_.start([this] { synced(); });
-    for (auto &one : objects_) one->start([this] { synced(); });
+    watches_.follow(scheduler_.watched_kinds(), [this](const model::Result<void> &known) {
+        if (known) return synced();
+        failure_ = known.error().text;
+        loop_.stop();
+    });
 }
 
 void Live::synced() {
@@ -172,7 +144,7 @@ void Live::wind_down(int patience) {
 void Live::wound_down() {
     nodes_.stop();
     pods_.stop();
-    for (auto &one : objects_) one->stop();
+    watches_.stop();
     // While a write may still be carried out nobody else is to lead: then the lease runs out by itself.
     if (!leadership_ || api_.writing() > 0) return loop_.stop();
     leadership_->release([this] { loop_.stop(); });

@@ -7,6 +7,7 @@
 #include "cli/leadership.h"
 #include "cli/live_sink.h"
 #include "cli/transports.h"
+#include "cli/watches.h"
 #include "env/loop.h"
 #include "env/threads.h"
 #include "kube/api.h"
@@ -19,7 +20,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace berth::cli {
 
@@ -35,10 +35,9 @@ class Live : plugin::EventRecorder {
     kube::Api api_;
     report::EventWriter events_;
     kube::Reflector nodes_, pods_;
-    std::vector<std::unique_ptr<kube::Reflector>> objects_;  ///< one for each kind that plugins watch
+    Watches watches_;
     LateWatch late_watch_{loop_, log_, scheduler_};
-    std::uint64_t seed_;
-    std::size_t to_sync_ = 2;
+    std::size_t to_sync_ = 3;  ///< nodes, pods, and what plugins watch
     std::string failure_;
     std::atomic<bool> synced_ = false, stopping_ = false;  ///< written on the loop
     std::unique_ptr<Leadership> leadership_;               ///< null: nobody else schedules
@@ -53,8 +52,8 @@ public:
     env::Clock &clock() { return loop_; }
     plugin::Services services(std::uint64_t seed, plugin::Checks checks);
 
-    /// The plugins see objects of these kinds; before run().
-    void watch(const std::vector<plugin::Watched> &kinds);
+    env::Loop &loop() { return loop_; }
+    Watches &watches() { return watches_; }
 
     /// Whether scheduling has begun, and whether it is ending; any thread.
     bool has_synced() const { return synced_; }

@@ -4,6 +4,7 @@
 #include "cli/answers.h"
 #include "cli/config.h"
 #include "cli/live.h"
+#include "cli/reload.h"
 #include "decode/write.h"
 #include "kube/cpprest_transport.h"
 #include "kube/http_extender.h"
@@ -54,10 +55,15 @@ void add_checks(report::Health &health, const Live &live) {
 
 int run(const RunOptions &options) {
     kube::prepare_process();
-    auto configuration = read_config(options.config);
+    FileWatch files(options.config, options.plugins);
+    auto read = [&] {
+        auto out = read_config(options.config);
+        if (auto applied = out ? options.election.apply(out->leader_election) : model::Result<void>{}; !applied)
+            return model::Result<config::Configuration>{applied.error()};
+        return out;
+    };
+    auto configuration = read();
     if (!configuration) return refuse(configuration.error().text);
-    if (auto applied = options.election.apply(configuration->leader_election); !applied)
-        return refuse(applied.error().text);
     auto catalog = open_catalog(options.plugins);
     if (!catalog) return refuse(catalog.error().text);
     if (!options.write_config_to.empty()) {
@@ -76,29 +82,32 @@ int run(const RunOptions &options) {
     LiveSink sink(decisions);
     SchedulerSettings settings;
     settings.seed = options.seed ? *options.seed : some_seed();
-    settings.queue.backoff.initial_ns = queue::wait_ns(configuration->pod_initial_backoff_seconds);
-    settings.queue.backoff.max_ns = queue::wait_ns(configuration->pod_max_backoff_seconds);
+    settings.queue = queue_settings(*configuration);
     Live live(log, sink, settings, std::move(*transports));
-    auto profiles =
-        plugin::build_profiles(*configuration, *catalog, live.services(settings.seed, options.plugins.checks));
+    const auto services = live.services(settings.seed, options.plugins.checks);
+    auto profiles = plugin::build_profiles(*configuration, *catalog, services);
     auto warn = [&](const std::vector<std::string> &texts) {
         for (const auto &text : texts) log.write(env::Severity::Warning, 0, text);
     };
     warn(configuration->warnings);
     warn(catalog->warnings());
     if (!profiles) return refuse(profiles.error().text);
-    auto extenders = kube::make_http_extenders(configuration->extenders, live.clock());
-    if (!extenders) return refuse(extenders.error().text);
     if (const auto &election = configuration->leader_election; election.leader_elect) {
         auto leadership = Leadership::make(live.clock(), log, *credentials, election, profiles->front().scheduler_name,
                                            settings.seed);
         if (!leadership) return refuse(leadership.error().text);
         live.elect(std::move(*leadership), configuration->delay_cache_until_active);
     }
+    auto make_extenders = [&](const config::Configuration &c) -> model::Result<Scheduler::Extenders> {
+        auto made = kube::make_http_extenders(c.extenders, live.clock());
+        if (!made) return made.error();
+        return live.guarded(std::move(*made));
+    };
+    auto extenders = make_extenders(*configuration);
+    if (!extenders) return refuse(extenders.error().text);
     std::string names;
     for (const auto &p : *profiles) names += (names.empty() ? "" : ",") + p.scheduler_name;
-    live.watch(plugin::watched_kinds(*profiles));
-    live.scheduler().use(std::move(*profiles), live.guarded(std::move(*extenders)));
+    live.scheduler().use(std::move(*profiles), std::move(*extenders));
 
     show(klog, *configuration, *catalog);
     log.write(env::Severity::Info, 0, "Starting Berth",
@@ -118,6 +127,8 @@ int run(const RunOptions &options) {
         if (!opened) return refuse(opened.error().text);
         serving.emplace(std::move(*opened));
     }
+    Reloader reloader(live, log, {options.plugins, read, make_extenders, services}, std::move(files), *configuration);
+    reloader.start();
     if (auto ran = live.run(); !ran) return refuse(ran.error().text);
     if (auto written = decisions.finish(); !written) return refuse(written.error().text);
     return live.lost_leadership() ? leadership_lost : done;

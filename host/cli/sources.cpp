@@ -38,6 +38,12 @@ model::Result<config::Configuration> read_config(const std::string &path) {
     return config::read(*bytes, path);
 }
 
+std::vector<std::string> plugin_directories(const PluginOptions &options) {
+    auto out = options.directories;
+    out.push_back(installed_plugin_dir());
+    return out;
+}
+
 model::Result<plugin::Catalog> open_catalog(const PluginOptions &options) {
     plugin::CatalogOptions wanted;
     wanted.insecure = options.insecure;

@@ -24,6 +24,8 @@ model::Result<std::string> read_config_text(const std::string &path);
 /// The configuration in a file; the built-in one for an empty path.
 model::Result<config::Configuration> read_config(const std::string &path);
 
+/// Where plugin libraries are looked for.
+std::vector<std::string> plugin_directories(const PluginOptions &options);
 model::Result<plugin::Catalog> open_catalog(const PluginOptions &options);
 
 }  // namespace berth::cli

@@ -21,7 +21,7 @@ namespace asio = boost::asio;
 struct Loop::State {
     asio::io_context io{1};
     asio::executor_work_guard<asio::io_context::executor_type> guard{io.get_executor()};
-    asio::signal_set signals{io};
+    asio::signal_set signals{io}, hangups{io};
     bool stopped = false, asked = false;
 
     void wait_for_signal(std::function<void()> fn) {
@@ -30,6 +30,13 @@ struct Loop::State {
             if (asked) ::_exit(1);
             asked = true;
             wait_for_signal(fn);
+            fn();
+        });
+    }
+    void wait_for_hangup(std::function<void()> fn) {
+        hangups.async_wait([this, fn = std::move(fn)](const boost::system::error_code &error, int) {
+            if (error) return;
+            wait_for_hangup(fn);
             fn();
         });
     }
@@ -62,6 +69,11 @@ void Loop::on_signal(std::function<void()> fn) {
     state_->signals.add(SIGINT);
     state_->signals.add(SIGTERM);
     state_->wait_for_signal(std::move(fn));
+}
+
+void Loop::on_hangup(std::function<void()> fn) {
+    state_->hangups.add(SIGHUP);
+    state_->wait_for_hangup(std::move(fn));
 }
 
 void Loop::run(const std::function<bool()> &work, const std::function<std::optional<std::int64_t>()> &next_work) {

@@ -30,6 +30,9 @@ public:
     /// once, with 1, as kube-scheduler does. To be called before threads are started, at most once.
     void on_signal(std::function<void()> fn);
 
+    /// `fn` runs on the loop whenever the process gets SIGHUP. To be called before threads are started, at most once.
+    void on_hangup(std::function<void()> fn);
+
     /// Runs what was posted and the timers that are due until stop() is called. `work` is called whenever there is
     /// nothing of these; it does one piece of work and answers whether there may be more. When there is not, the
     /// thread sleeps until something is posted, a timer is due, or `next_work` (a time like now_ns()) has come.

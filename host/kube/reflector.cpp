@@ -146,6 +146,13 @@ void Reflector::stop() {
     stream_.reset();
 }
 
+void Reflector::forget() {
+    stop();
+    synced_ = nullptr;
+    objects_.clear();
+    listing_.clear();
+}
+
 /// Always the newest state, in pages: a page has a bounded size, and since Kubernetes 1.31 the server answers such a
 /// list from memory too.
 void Reflector::list() {

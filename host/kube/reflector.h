@@ -66,6 +66,8 @@ public:
     void start(std::function<void()> synced);
     /// Tells nothing more and ends the watch.
     void stop();
+    /// The same, and what it knew is forgotten; it may begin again.
+    void forget();
     std::size_t size() const { return objects_.size(); }
 
 private:

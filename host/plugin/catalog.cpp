@@ -195,7 +195,7 @@ model::Result<const LoadedPlugin *> Catalog::find(std::string_view name) {
     // A note that disagrees with its library was refused, so the plugin is there, unless the file was replaced between
     // the look at its note and now.
     const auto *plugin = (*library)->find(name);
-    if (!plugin) return fault((*library)->file, "was replaced while Berth started; start it again");
+    if (!plugin) return fault((*library)->file, "was replaced while it was being read; try again");
     return plugin;
 }
 

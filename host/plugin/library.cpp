@@ -219,7 +219,7 @@ model::Result<const Library *> load_library(const std::string &given, const Load
         if (known->second.sha256 == *sha256) return known->second.result;
         return fault(file,
                      "was overwritten in place after it had been loaded; replace it by rename (install it under "
-                     "another name in the same directory, then mv) and restart Berth");
+                     "another name in the same directory, then mv)");
     }
     auto note = read_note(fd.get(), file);
     if (!note) return note.error();

@@ -266,7 +266,7 @@ TEST_CASE("file: a loaded library is replaced by rename, not overwritten", "[plu
     CHECK(third.error().text ==
           file +
               ": was overwritten in place after it had been loaded; replace it by rename (install it under another "
-              "name in the same directory, then mv) and restart Berth");
+              "name in the same directory, then mv)");
 }
 
 TEST_CASE("file: libraries loaded one after the other are told apart", "[plugin]") {

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/reload.h"
+
+#include "config/defaults.h"
+#include "config/dump.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace berth::cli {
+
+std::vector<std::string> needs_restart(const config::Configuration &begun, const config::Configuration &now) {
+    constexpr std::array at_once{"profiles", "extenders", "percentageOfNodesToScore", "podInitialBackoffSeconds",
+                                 "podMaxBackoffSeconds"};
+    auto printed = [](const config::Configuration &configuration) {
+        return config::dump(configuration, config::defaults_v1(), [](auto, auto) { return model::TreePtr{}; }).tree();
+    };
+    const auto before = printed(begun), after = printed(now);
+    std::vector<std::string> out;
+    const auto now_printed = after->value(), begun_printed = before->value();
+    for (std::size_t i = 0; i < now_printed.size(); ++i) {
+        const auto name = now_printed.key(i);
+        const bool waits = std::ranges::find(at_once, name) == at_once.end();
+        if (waits && !model::equal(now_printed.member(i), begun_printed[name])) out.emplace_back(name);
+    }
+    return out;
+}
+
+queue::Settings queue_settings(const config::Configuration &configuration) {
+    queue::Settings out;
+    out.backoff.initial_ns = queue::wait_ns(configuration.pod_initial_backoff_seconds);
+    out.backoff.max_ns = queue::wait_ns(configuration.pod_max_backoff_seconds);
+    return out;
+}
+
+Reloader::Reloader(Live &live, env::Log &log, ReloadSources sources, FileWatch files,
+                   const config::Configuration &begun)
+    : live_(live), log_(log), sources_(std::move(sources)), files_(std::move(files)), begun_(begun) {
+    status_.begun(begun, live.clock().now_ns());
+    live_.scheduler().on_retired([this] { trim(); });
+}
+
+void Reloader::start() {
+    live_.loop().on_hangup([this] {
+        log_.write(env::Severity::Info, 0, "SIGHUP: the configuration and the plugins are read anew");
+        files_.read();
+        wanted_ = true;
+        reload();
+    });
+    look();
+}
+
+void Reloader::look() {
+    live_.clock().after(look_again_ns, [this] {
+        if (files_.changed()) {
+            log_.write(env::Severity::Info, 0, "Files have changed: the configuration and the plugins are read anew");
+            wanted_ = true;
+        }
+        reload();
+        look();
+    });
+}
+
+/// Takes up what is wanted, unless something stands in its way; then the next look does.
+void Reloader::reload() {
+    if (!wanted_ || candidate_ || !live_.has_synced()) return;
+    wanted_ = false;
+    auto made = make();
+    if (!made) return refuse(made.error().text);
+    candidate_.emplace(std::move(*made));
+    const auto round = ++rounds_;
+    live_.clock().after(patience_ns, [this, round] {
+        if (candidate_ && round == rounds_)
+            refuse("what the new plugins watch was not known after " + std::to_string(patience_ns / 1'000'000'000) +
+                   " s");
+    });
+    live_.watches().follow(plugin::watched_kinds(candidate_->profiles), [this, round](model::Result<void> known) {
+        if (!candidate_ || round != rounds_) return;
+        if (known) take();
+        else refuse(known.error().text);
+    });
+}
+
+model::Result<Reloader::Candidate> Reloader::make() {
+    auto configuration = sources_.read();
+    if (!configuration) return configuration.error();
+    auto catalog = open_catalog(sources_.plugins);
+    if (!catalog) return catalog.error();
+    auto profiles = plugin::build_profiles(*configuration, *catalog, sources_.services);
+    if (!profiles) return profiles.error();
+    auto extenders = sources_.make_extenders(*configuration);
+    if (!extenders) return extenders.error();
+    Candidate out{std::move(*configuration), std::move(*profiles), std::move(*extenders), {}};
+    out.warnings = out.configuration.warnings;
+    out.warnings.insert(out.warnings.end(), catalog->warnings().begin(), catalog->warnings().end());
+    return out;
+}
+
+void Reloader::take() {
+    auto taken = *std::exchange(candidate_, std::nullopt);
+    for (const auto &text : taken.warnings) log_.write(env::Severity::Warning, 0, text);
+    for (const auto &field : needs_restart(begun_, taken.configuration))
+        log_.write(env::Severity::Warning, 0,
+                   "The configuration's " + field +
+                       " is another than the one Berth was started with; it takes effect "
+                       "when Berth is started again");
+    std::string names;
+    for (const auto &profile : taken.profiles) names += (names.empty() ? "" : ",") + profile.scheduler_name;
+    live_.scheduler().use(std::move(taken.profiles), std::move(taken.extenders), queue_settings(taken.configuration));
+    status_.taken(std::move(taken.configuration), live_.clock().now_ns());
+    log_.write(env::Severity::Info, 0, "The new configuration is in force",
+               {{"generation", std::to_string(status_.get().generation)}, {"profiles", names}});
+}
+
+void Reloader::refuse(const std::string &why) {
+    candidate_.reset();
+    trim();
+    status_.refused(why, live_.clock().now_ns());
+    log_.write(env::Severity::Error, 0, "The configuration was not reloaded; the one before stays in force",
+               {{"generation", std::to_string(status_.get().generation)}, {"err", why}});
+}
+
+/// What nobody watches any more is not followed any more.
+void Reloader::trim() {
+    auto kinds = live_.scheduler().watched_kinds();
+    if (candidate_)
+        for (auto &watched : plugin::watched_kinds(candidate_->profiles)) kinds.push_back(std::move(watched));
+    live_.watches().keep(kinds);
+}
+
+}  // namespace berth::cli

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Reads the configuration and the plugins anew while Berth runs: at SIGHUP, and when their files change. New profiles
+/// are made beside the old ones and take their place between two cycles; what is wrong leaves the old ones in force.
+
+#include "cli/file_watch.h"
+#include "cli/live.h"
+#include "cli/reload_state.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace berth::cli {
+
+/// What is made anew, and how.
+struct ReloadSources {
+    PluginOptions plugins;
+    /// The configuration with what the command line says of it.
+    std::function<model::Result<config::Configuration>()> read;
+    std::function<model::Result<Scheduler::Extenders>(const config::Configuration &)> make_extenders;
+    plugin::Services services;
+};
+
+/// Loop only, but for the status.
+class Reloader {
+public:
+    static constexpr std::int64_t look_again_ns = 1'000'000'000;
+    static constexpr std::int64_t patience_ns = 30'000'000'000;  ///< for the kinds that only the new profiles watch
+
+    /// `files` knows those that `begun` was read from. `live` and `log` outlive it.
+    Reloader(Live &live, env::Log &log, ReloadSources sources, FileWatch files, const config::Configuration &begun);
+
+    /// Before live.run().
+    void start();
+    const ReloadStatus &status() const { return status_; }
+
+private:
+    /// What is to take the place of what is in force.
+    struct Candidate {
+        config::Configuration configuration;
+        std::vector<plugin::Profile> profiles;
+        Scheduler::Extenders extenders;
+        std::vector<std::string> warnings;
+    };
+
+    void look();
+    void reload();
+    model::Result<Candidate> make();
+    void take();
+    void refuse(const std::string &why);
+    void trim();
+
+    Live &live_;
+    env::Log &log_;
+    ReloadSources sources_;
+    FileWatch files_;
+    config::Configuration begun_;
+    ReloadStatus status_;
+    std::optional<Candidate> candidate_;  ///< waits for the kinds that it watches
+    std::uint64_t rounds_ = 0;
+    bool wanted_ = false;
+};
+
+/// What `now` says otherwise than `begun` and Berth heeds only when it starts: "leaderElection", …
+std::vector<std::string> needs_restart(const config::Configuration &begun, const config::Configuration &now);
+
+/// How pods wait, by the configuration.
+queue::Settings queue_settings(const config::Configuration &configuration);
+
+}  // namespace berth::cli

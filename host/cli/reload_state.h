@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What became of the last reload, and which configuration is in force.
+
+#include "config/configuration.h"
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+namespace berth::cli {
+
+struct ReloadState {
+    std::uint64_t generation = 1;                                ///< of the configuration in force; Berth began with 1
+    std::uint64_t taken = 0, refused = 0;                        ///< reloads so far
+    std::int64_t ended_ns = 0;                                   ///< when the last reload ended; 0: there was none
+    std::int64_t in_force_ns = 0;                                ///< since when the configuration is in force
+    std::string error;                                           ///< why the last reload was refused; empty: it was not
+    std::shared_ptr<const config::Configuration> configuration;  ///< in force
+};
+
+/// Any thread.
+class ReloadStatus {
+    mutable std::mutex mutex_;
+    ReloadState state_;
+
+public:
+    ReloadState get() const {
+        std::scoped_lock lock(mutex_);
+        return state_;
+    }
+    void begun(config::Configuration configuration, std::int64_t now_ns) {
+        std::scoped_lock lock(mutex_);
+        state_.configuration = std::make_shared<config::Configuration>(std::move(configuration));
+        state_.in_force_ns = now_ns;
+    }
+    void taken(config::Configuration configuration, std::int64_t now_ns) {
+        begun(std::move(configuration), now_ns);
+        std::scoped_lock lock(mutex_);
+        ++state_.generation;
+        ++state_.taken;
+        state_.ended_ns = now_ns;
+        state_.error.clear();
+    }
+    void refused(std::string why, std::int64_t now_ns) {
+        std::scoped_lock lock(mutex_);
+        ++state_.refused;
+        state_.ended_ns = now_ns;
+        state_.error = std::move(why);
+    }
+};
+
+}  // namespace berth::cli

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// When files count as changed, and what of a configuration needs a restart.
+#include "cli/reload.h"
+
+#include "config/read.h"
+#include "test_directory.h"
+
+using namespace berth;
+using cli::FileWatch;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Asks until nothing moves any more: whether it was said that there is something new.
+bool noticed(FileWatch &watch) {
+    const bool first = watch.changed();
+    return watch.changed() || first;
+}
+
+void swap_link(const TestDirectory &dir, const std::string &to) {
+    fs::create_directory_symlink(to, dir.path / "..data_tmp");
+    fs::rename(dir.path / "..data_tmp", dir.path / "..data");
+}
+
+config::Configuration read(const std::string &text) {
+    auto out =
+        config::read("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n" + text, "c.yaml");
+    if (!out) FAIL(out.error().text);
+    return *std::move(out);
+}
+
+}  // namespace
+
+TEST_CASE("file watch: the swap of a ConfigMap's ..data is a change, and is said once", "[cli]") {
+    TestDirectory dir;
+    for (const auto *version : {"..1", "..2", "..3"}) fs::create_directory(dir.path / version);
+    dir.write("..1/c.yaml", "one");
+    dir.write("..2/c.yaml", "two");
+    dir.write("..3/c.yaml", "two");
+    swap_link(dir, "..1");
+    fs::create_symlink("..data/c.yaml", dir.path / "c.yaml");
+    FileWatch watch(dir.file("c.yaml"), {});
+    CHECK_FALSE(noticed(watch));
+    swap_link(dir, "..2");
+    // It has to stay so from one look to the next.
+    CHECK_FALSE(watch.changed());
+    CHECK(watch.changed());
+    CHECK_FALSE(noticed(watch));
+    INFO("another file with the same content is the same");
+    swap_link(dir, "..3");
+    CHECK_FALSE(noticed(watch));
+    CHECK_FALSE(noticed(watch));
+}
+
+TEST_CASE("file watch: a file that is written, replaced, gone or back is a change; one that is touched is not",
+          "[cli]") {
+    TestDirectory dir;
+    const auto file = dir.write("c.yaml", "one");
+    FileWatch watch(file, {});
+    fs::last_write_time(file, fs::last_write_time(file) + std::chrono::seconds(5));
+    CHECK_FALSE(noticed(watch));
+    dir.write("c.yaml", "two");
+    CHECK(noticed(watch));
+    dir.write("new", "six");
+    fs::rename(dir.file("new"), file);
+    CHECK(noticed(watch));
+    fs::remove(file);
+    CHECK(noticed(watch));
+    CHECK_FALSE(noticed(watch));
+    dir.write("c.yaml", "six");
+    CHECK(noticed(watch));
+    dir.write("c.yaml", "seven");
+    watch.read();
+    CHECK_FALSE(noticed(watch));
+}
+
+TEST_CASE("file watch: libraries come, go and are replaced", "[cli]") {
+    TestDirectory dir;
+    fs::create_directory(dir.path / "plugins");
+    const auto pinned = dir.write("pinned.so", "p");
+    cli::PluginOptions plugins;
+    plugins.directories = {dir.file("plugins")};
+    plugins.pins = {"Name=" + pinned};
+    FileWatch watch({}, plugins);
+    dir.write("plugins/readme", "no library");
+    CHECK_FALSE(noticed(watch));
+    const auto a = dir.write("plugins/a.so", "a");
+    CHECK(noticed(watch));
+    dir.write("a2", "a");
+    fs::rename(dir.file("a2"), a);
+    CHECK(noticed(watch));
+    fs::remove(a);
+    CHECK(noticed(watch));
+    dir.write("pinned.so", "other");
+    CHECK(noticed(watch));
+    CHECK_FALSE(noticed(watch));
+}
+
+TEST_CASE("reload: what only counts when Berth starts is named", "[cli]") {
+    using Names = std::vector<std::string>;
+    const auto begun = read("profiles: [{schedulerName: a}]\n");
+    CHECK(cli::needs_restart(begun, begun) == Names{});
+    CHECK(
+        cli::needs_restart(begun, read("profiles: [{schedulerName: b}]\npercentageOfNodesToScore: 30\n"
+                                       "podInitialBackoffSeconds: 3\npodMaxBackoffSeconds: 30\nextenders: [{urlPrefix: "
+                                       "'http://x', filterVerb: f, weight: 1}]\n")) == Names{});
+    CHECK(cli::needs_restart(begun, read("leaderElection: {leaderElect: false}\nclientConnection: {qps: 7}\n"
+                                         "profiles: [{schedulerName: a}]\n")) ==
+          Names{"clientConnection", "leaderElection"});
+}
+
+TEST_CASE("reload: the status tells what is in force and what went wrong last", "[cli]") {
+    cli::ReloadStatus status;
+    status.begun(read("profiles: [{schedulerName: a}]\n"), 5);
+    CHECK(status.get().generation == 1);
+    CHECK(status.get().in_force_ns == 5);
+    CHECK(status.get().ended_ns == 0);
+    status.refused("no", 6);
+    CHECK(status.get().error == "no");
+    CHECK(status.get().refused == 1);
+    CHECK(status.get().generation == 1);
+    CHECK(status.get().in_force_ns == 5);
+    CHECK(status.get().configuration->profiles[0].scheduler_name == "a");
+    status.taken(read("profiles: [{schedulerName: b}]\n"), 7);
+    CHECK(status.get().error.empty());
+    CHECK(status.get().generation == 2);
+    CHECK(status.get().taken == 1);
+    CHECK(status.get().ended_ns == 7);
+    CHECK(status.get().configuration->profiles[0].scheduler_name == "b");
+}
