@@ -61,10 +61,7 @@ void Scheduler::retire() {
         for (const auto &profile : generation->profiles) idle = plugin::wind_down_tasks(profile) && idle;
         return idle;
     };
-    const auto ended = std::stable_partition(old_.begin(), old_.end(), [&](const auto &one) { return !over(one); });
-    if (ended == old_.end()) return;
-    old_.erase(ended, old_.end());
-    if (on_retired_) on_retired_();
+    if (std::erase_if(old_, over) > 0 && on_retired_) on_retired_();
 }
 
 std::vector<plugin::Watched> Scheduler::watched_kinds() const {
