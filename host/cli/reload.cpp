@@ -75,11 +75,12 @@ void Reloader::reload() {
             refuse("what the new plugins watch was not known after " + std::to_string(patience_ns / 1'000'000'000) +
                    " s");
     });
-    live_.watches().follow(plugin::watched_kinds(candidate_->profiles), [this, round](const model::Result<void> &known) {
-        if (!candidate_ || round != rounds_) return;
-        if (known) take();
-        else refuse(known.error().text);
-    });
+    live_.watches().follow(plugin::watched_kinds(candidate_->profiles),
+                           [this, round](const model::Result<void> &known) {
+                               if (!candidate_ || round != rounds_) return;
+                               if (known) take();
+                               else refuse(known.error().text);
+                           });
 }
 
 model::Result<Reloader::Candidate> Reloader::make() {
