@@ -2,7 +2,7 @@
 # The commands of this tree. CMakePresets.json has the builds for daily work: cmake --preset dev.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test soak shows oracle oracle-queue live faults systems bench cluster cluster-down format tidy clean
+.PHONY: help setup build run test soak shows oracle oracle-queue live faults systems chart bench cluster cluster-down format tidy clean
 
 ISSUE ?= first-berth
 N ?= 2000
@@ -23,6 +23,7 @@ help:
 	@echo 'make live                    berth on a real control plane; ends with "N passed, N failed"'
 	@echo 'make faults MINUTES=5 SEED=1   berth behind a proxy that fails it at random; ends with "N pods, N violations"'
 	@echo 'make systems                 the schedulers of configs/ simulated and on a real control plane, as their manifests say'
+	@echo 'make chart                   the Helm chart: linted, rendered, refused, its rights compared; ends with "N passed, N failed"'
 	@echo 'make bench W=SchedulingBasic/500Nodes [WORLD=live|simulated]   measure Berth beside the real kube-scheduler'
 	@echo 'make cluster                 start a real Kubernetes control plane on 127.0.0.1 to play with; make cluster-down'
 	@echo 'make format | tidy | clean   format every source | lint the changed ones | remove build/ and out/'
@@ -63,6 +64,9 @@ faults: build
 
 systems: build
 	@tests/shows/seed-systems.sh
+
+chart: build
+	@tests/chart/run.sh
 
 bench: build
 	@tests/bench/bench.sh $(W) $(WORLD) $(SCHEDULERS)

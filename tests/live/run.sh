@@ -10,10 +10,12 @@ set -uo pipefail
 . tests/live/serving.sh
 . tests/live/systems.sh
 . tests/live/reload.sh
+. tests/live/chart.sh
 control_plane_up || exit 1
 { build_for_scenarios && build_for_systems; } >"$work/build.log" 2>&1 || { tail -n 20 "$work/build.log"; exit 1; }
 live_stories
 live_systems
+show chart chart_is_installed
 show rights a_kind_that_may_not_be_seen
 serving_stories
 show reload some_reloads

@@ -9,13 +9,17 @@ build_for_systems() {
 
 # deploy MANIFESTS DEPLOYMENT: applies them and starts what the Deployment says; its log is $work/berth.log.
 deploy() {
-  local name=$2
   k apply -f "$1" >/dev/null || return 1
   # Nobody but this process makes its pods.
-  k scale deployment -n kube-system "$name" --replicas=0 >/dev/null
+  k scale deployment -n kube-system "$2" --replicas=0 >/dev/null
+  run_deployment kube-system "$2"
+}
+
+# run_deployment NAMESPACE DEPLOYMENT: one pod of it, as a process; its log is $work/berth.log.
+run_deployment() {
   rm -rf "$work/berth.log" "$work/pod.dir"
   "$work/pod" -kubectl .cache/cluster/bin/kubectl -admin "$dir/kubeconfig/admin" -image "$PWD/out" -dir "$work/pod.dir" \
-    kube-system "$name" >"$work/berth.log" 2>&1 &
+    "$1" "$2" >"$work/berth.log" 2>&1 &
   berth=$!
   trap stop_berth EXIT
   within 20 begun_or_gone && begun || { cat "$work/berth.log"; return 1; }

@@ -1,0 +1,77 @@
+{{/* SPDX-License-Identifier: Apache-2.0 */}}
+{{/* The least rights: those of the scheduler itself and those that the enabled plugins declare. files/rights.yaml is written
+     by the program (tests/chart/rights.sh), for each plugin of the image and for the defaults of each version; the templates
+     find out which plugins a configuration enables, by kube-scheduler's rules. */}}
+
+{{/* berth.plugins: the names of the plugins that the configuration enables anywhere, as JSON: {NAME: true}. One of
+     multiPoint counts even when each of its points is disabled, because it is made and watches all the same. */}}
+{{- define "berth.plugins" -}}
+{{- $data := .Files.Get "files/rights.yaml" | fromYaml -}}
+{{- $config := include "berth.config" . | fromJson -}}
+{{- $version := trimPrefix "kubescheduler.config.k8s.io/" (default "kubescheduler.config.k8s.io/v1" $config.apiVersion) -}}
+{{- $defaults := get $data.defaults $version -}}
+{{- if not $defaults -}}{{- fail (printf "values: config.apiVersion %s is not known" $config.apiVersion) -}}{{- end -}}
+{{- $profiles := default (list (dict "plugins" $config.plugins)) $config.profiles -}}
+{{- $all := dict -}}
+{{- range $profiles -}}
+{{- $points := default dict .plugins -}}
+{{- range $point := $data.points -}}
+{{- $set := default dict (get $points $point) -}}
+{{- $without := dict -}}
+{{- range default list $set.disabled -}}{{- $_ := set $without .name true -}}{{- end -}}
+{{- range default list (get $defaults $point) -}}
+{{- if not (or (hasKey $without .) (hasKey $without "*")) -}}{{- $_ := set $all . true -}}{{- end -}}
+{{- end -}}
+{{- range default list $set.enabled -}}{{- $_ := set $all .name true -}}{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $all | toJson -}}
+{{- end -}}
+
+{{/* berth.rules: a list of rules, as YAML: those of the cluster, each resource once, in order. */}}
+{{- define "berth.rules" -}}
+{{- $data := .Files.Get "files/rights.yaml" | fromYaml -}}
+{{- $rules := concat $data.cluster .Values.rbac.rules -}}
+{{- range .Values.pluginSources -}}{{- $rules = concat $rules (default list .rules) -}}{{- end -}}
+{{- $aliases := .Values.pluginAliases -}}
+{{- range $name, $_ := include "berth.plugins" . | fromJson -}}
+{{- $real := $name -}}
+{{- with get $aliases $name -}}
+{{- $file := regexReplaceAll "[@#].*$" . "" -}}
+{{- $real = default (get $data.files $file) (regexReplaceAll "@.*$" (trimPrefix $file .) "" | trimPrefix "#") -}}
+{{- end -}}
+{{- $rules = concat $rules (default list (get $data.plugins $real)) -}}
+{{- end -}}
+{{- include "berth.merged" $rules -}}
+{{- end -}}
+
+{{/* berth.merged: rules with each group, resource and name once, sorted as berth config rbac sorts them. */}}
+{{- define "berth.merged" -}}
+{{- $verbs := dict -}}
+{{- range . -}}
+{{- $rule := . -}}
+{{- range $group := $rule.apiGroups -}}
+{{- range $resource := $rule.resources -}}
+{{- range $name := default (list "") $rule.resourceNames -}}
+{{- $key := printf "%s %s %s" $group $resource $name -}}
+{{- $_ := set $verbs $key (concat (default list (get $verbs $key)) $rule.verbs) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- range $key := keys $verbs | sortAlpha -}}
+{{- $words := splitList " " $key }}
+- apiGroups:
+  - {{ index $words 0 | quote }}
+  resources:
+  - {{ index $words 1 }}
+{{- with index $words 2 }}
+  resourceNames:
+  - {{ . }}
+{{- end }}
+  verbs:
+{{- range get $verbs $key | uniq | sortAlpha }}
+  - {{ . | quote }}
+{{- end }}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,105 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The chart, rendered by the real helm: linted, compared with what it was, refused when values are wrong, and with the rights
+# that berth config rbac prints. GOLDEN=1 writes charts/berth/ci/*.golden anew. Needs `make build`.
+set -uo pipefail
+. "$(dirname "$0")/../check.sh"
+helm=$(tests/chart/helm.sh) || exit 1
+cluster=1.36.0
+
+render() { "$helm" template berth charts/berth --namespace scheduling --kube-version $cluster "$@"; }
+
+lints() { "$helm" lint --strict --quiet --kube-version $cluster charts/berth "$@"; }
+
+# as_before VALUES: the rendering is the one that stands beside the values.
+as_before() {
+  local golden=${1%-values.yaml}.golden
+  render -f "$1" >"$work/rendered" || return 1
+  [ -z "${GOLDEN:-}" ] || cp "$work/rendered" "$golden"
+  diff "$golden" "$work/rendered"
+}
+
+# refuses TEXT ARGUMENT...: helm renders nothing and says the text.
+refuses() {
+  local text=$1
+  shift
+  ! render "$@" >"$work/out" 2>&1 || { echo 'rendered'; return 1; }
+  grep -qF -- "$text" "$work/out" || { cat "$work/out"; return 1; }
+}
+
+# rules: of the roles in the standard input, under "ClusterRole" or "Role NAMESPACE", in order; names and labels left out.
+rules() {
+  awk '/^---/ { on = 0; next } /^kind: / { kind = $2; space = "" } /^  namespace: / { space = $2 }
+    /^rules:/ { if (kind ~ /^(Cluster)?Role$/) { on = 1; print kind, space } next } /^[^ -]/ { on = 0 } on' | tr -d '"'
+}
+
+# rights_are_those_of VALUES PLUGIN-OPTION...: what berth config rbac prints for the configuration that is rendered.
+rights_are_those_of() {
+  local values=$1
+  shift
+  render -f "$values" >"$work/rendered" || return 1
+  awk '/^  scheduler.yaml: \|/ { on = 1; next } on && /^(---|[^ ])/ { exit } on' "$work/rendered" | sed 's/^    //' >"$work/scheduler.yaml"
+  out/bin/berth config rbac "$@" "$work/scheduler.yaml" 2>"$work/err" | rules >"$work/wanted"
+  [ -s "$work/wanted" ] || { cat "$work/err"; return 1; }
+  rules <"$work/rendered" | diff "$work/wanted" -
+}
+
+# with_config TEXT: values whose configuration it is, in one line of YAML.
+with_config() { echo "config: $1" >"$work/values.yaml"; }
+
+# Plugins that are disabled at each of their points, or by *, and those that are only enabled at some.
+rights_follow_what_is_enabled() {
+  local head='apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration' plugins
+  while read -r plugins; do
+    with_config "{$head, profiles: [{schedulerName: a, plugins: $plugins}]}"
+    rights_are_those_of "$work/values.yaml" || { echo "plugins: $plugins"; return 1; }
+  done <<'END'
+{multiPoint: {disabled: [{name: InterPodAffinity}, {name: DefaultPreemption}]}}
+{preFilter: {disabled: [{name: InterPodAffinity}]}, filter: {disabled: [{name: InterPodAffinity}]}, preScore: {disabled: [{name: '*'}]}, score: {disabled: [{name: '*'}]}}
+{preFilter: {disabled: [{name: InterPodAffinity}]}, filter: {disabled: [{name: InterPodAffinity}]}}
+{multiPoint: {disabled: [{name: '*'}], enabled: [{name: PrioritySort}, {name: DefaultBinder}]}, filter: {enabled: [{name: VolumeZone}]}}
+{postFilter: {disabled: [{name: '*'}]}, preEnqueue: {disabled: [{name: '*'}]}}
+END
+}
+
+rights_of_every_version() {
+  local version
+  for version in v1alpha1 v1alpha2 v1beta1 v1beta2 v1beta3 v1; do
+    with_config "{apiVersion: kubescheduler.config.k8s.io/$version, kind: KubeSchedulerConfiguration}"
+    rights_are_those_of "$work/values.yaml" || { echo "$version"; return 1; }
+  done
+}
+
+what_the_chart_knows_is_true() { tests/chart/rights.sh | diff charts/berth/files/rights.yaml -; }
+
+# The configuration of a system's values is that of its file, and the rights are those of its manifests.
+values_of_the_systems() {
+  local system options
+  for system in wyq sample maxnum namescore; do
+    lints -f configs/$system/values.yaml || return 1
+    mapfile -t options < <(sed -n 's/^ *- \(--plugin=.*\)/\1/p' configs/$system/deploy/deployment.yaml)
+    rights_are_those_of configs/$system/values.yaml "${options[@]}" || { echo "$system"; return 1; }
+    out/bin/berth config view "${options[@]}" configs/$system/scheduler.yaml 2>/dev/null >"$work/wanted" &&
+      out/bin/berth config view "${options[@]}" "$work/scheduler.yaml" 2>/dev/null | diff "$work/wanted" - || return 1
+  done
+}
+
+check 'the chart is clean' lints
+for values in charts/berth/ci/*-values.yaml; do
+  check "$(basename "$values") renders as before" as_before "$values"
+done
+check 'a typo is named' refuses "additional properties 'replica' not allowed" --set replica=3
+check 'so is one further down' refuses "at '/image': additional properties 'repo' not allowed" --set image.repo=x
+check 'a weight of 0 is refused' refuses "at '/profiles/0/plugins/MaxPods'" --set 'profiles[0].plugins.MaxPods=0'
+check 'another kind of configuration is refused' refuses "at '/config/apiVersion'" --set config.apiVersion=v2 --set config.kind=KubeSchedulerConfiguration
+check 'a source without a pin is refused' refuses "missing property 'sha256'" \
+  --set 'pluginSources[0].name=a,pluginSources[0].claim.name=c,pluginSources[0].plugins[0].name=A,pluginSources[0].plugins[0].file=a.so'
+check 'config and profiles at once are refused' refuses 'config and profiles are both given' -f charts/berth/ci/profiles-values.yaml \
+  --set config.apiVersion=kubescheduler.config.k8s.io/v1 --set config.kind=KubeSchedulerConfiguration
+check 'what the chart knows of the plugins is what the program says' what_the_chart_knows_is_true
+check 'rights follow what is enabled' rights_follow_what_is_enabled
+check 'rights are the least for every version of the configuration' rights_of_every_version
+check 'rights of profiles in short' rights_are_those_of charts/berth/ci/profiles-values.yaml
+check 'the four systems have values' values_of_the_systems
+
+finish
