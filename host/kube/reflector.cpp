@@ -24,6 +24,12 @@ std::string reason_of(const HttpAnswer &answer) {
     return "HTTP " + std::to_string(answer.status) + (text.empty() ? "" : ": " + text);
 }
 
+/// The server no longer has that version of the collection, or not yet: then it is not the server that we knew, or its
+/// data are older.
+bool too_old_or_new(int status, std::string_view text) {
+    return status == http_gone || (status >= http_server_error && text.find("Too large resource version") != text.npos);
+}
+
 std::string_view uid_of(const ObjectPtr &object) {
     return object->tree ? model::at_pointer(object->tree->value(), "/metadata/uid").string() : std::string_view{};
 }
@@ -33,88 +39,22 @@ std::string_view version_of(const ObjectPtr &object) {
                         : std::string_view{};
 }
 
-/// Adapts model's readers: the faults of an object as one line.
-template <class Read>
-auto reader(const Read &read) {
-    return [read](model::TreePtr tree, std::string &faults) -> ObjectPtr {
-        return read(std::move(tree), [&](model::Value, const std::string &path, const std::string &text) {
-            faults += (faults.empty() ? "" : "; ") + path + ": " + text;
-        });
-    };
-}
-
-template <class T>
-std::shared_ptr<const T> as(const ObjectPtr &object) {
-    return std::static_pointer_cast<const T>(object);
-}
-
 }  // namespace
 
 /// One event, decoded.
 struct Reflector::Change {
     enum class Type { Present, Gone, Bookmark, Error } type = Type::Error;
     std::string key, version;
-    ObjectPtr object;  ///< null if it could not be read
-    int code = 0;      ///< of an Error
-    std::string text;  ///< of an Error, or why the object could not be read
+    bool list_ends = false;  ///< of a Bookmark: everything that was there has been told
+    ObjectPtr object;        ///< null if it could not be read
+    int code = 0;            ///< of an Error
+    std::string text;        ///< of an Error, or why the object could not be read
 };
 
 struct Reflector::Page {
     std::string version, next, error;
     std::vector<Change> changes;
 };
-
-Collection nodes_for(env::Observer &observer) {
-    Collection c;
-    c.resource = "nodes";
-    c.path = "/api/v1/nodes";
-    c.api_version = "v1";
-    c.kind = "Node";
-    c.read = reader(model::read_node);
-    c.added = [&](const ObjectPtr &o) { observer.node_added(as<model::Node>(o)); };
-    c.updated = [&](const ObjectPtr &a, const ObjectPtr &b) {
-        observer.node_updated(as<model::Node>(a), as<model::Node>(b));
-    };
-    c.deleted = [&](const ObjectPtr &o) { observer.node_deleted(as<model::Node>(o)); };
-    return c;
-}
-
-Collection pods_for(env::Observer &observer) {
-    Collection c;
-    c.resource = "pods";
-    c.path = "/api/v1/pods";
-    c.field_selector = "status.phase!=Succeeded,status.phase!=Failed";
-    c.api_version = "v1";
-    c.kind = "Pod";
-    c.read = reader(model::read_pod);
-    c.added = [&](const ObjectPtr &o) { observer.pod_added(as<model::Pod>(o)); };
-    c.updated = [&](const ObjectPtr &a, const ObjectPtr &b) {
-        observer.pod_updated(as<model::Pod>(a), as<model::Pod>(b));
-    };
-    c.deleted = [&](const ObjectPtr &o) { observer.pod_deleted(as<model::Pod>(o)); };
-    return c;
-}
-
-Collection objects_for(env::Observer &observer, const model::Kind &kind) {
-    Collection c;
-    c.resource = kind.text();
-    c.path = kind.path();
-    c.api_version = kind.api_version();
-    c.kind = kind.name;
-    c.read = reader([kind](model::TreePtr tree, const model::FaultSink &fault) {
-        return model::read_object(std::move(tree), kind, fault);
-    });
-    c.added = [&observer, kind](const ObjectPtr &o) {
-        observer.object_changed(kind, nullptr, as<model::AnyObject>(o));
-    };
-    c.updated = [&observer, kind](const ObjectPtr &a, const ObjectPtr &b) {
-        observer.object_changed(kind, as<model::AnyObject>(a), as<model::AnyObject>(b));
-    };
-    c.deleted = [&observer, kind](const ObjectPtr &o) {
-        observer.object_changed(kind, as<model::AnyObject>(o), nullptr);
-    };
-    return c;
-}
 
 std::int64_t Backoff::next(std::int64_t monotonic_ns) {
     if (last_failure_ns_ != 0 && monotonic_ns - last_failure_ns_ > quiet_ns) next_ns_ = first_ns;
@@ -151,11 +91,61 @@ void Reflector::forget() {
     synced_ = nullptr;
     objects_.clear();
     listing_.clear();
+    streamed_.clear();
+}
+
+void Reflector::list() {
+    stop();
+    if (streams_lists_) list_as_stream();
+    else list_in_pages();
+}
+
+/// Not older than what we know, so that a server that lags behind does not take us back.
+void Reflector::list_as_stream() {
+    streamed_.clear();
+    listing_as_stream_ = true;
+    std::string query = "sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
+    if (!version_.empty()) query += "&resourceVersion=" + percent_encoded(version_);
+    open_stream(query);
+}
+
+void Reflector::streamed(Change change) {
+    switch (change.type) {
+        case Change::Type::Gone: streamed_.erase(change.key); return;
+        case Change::Type::Present:
+            if (change.object) streamed_[change.key] = std::move(change.object);
+            else warn("An object cannot be read and is left out", change.key + ": " + change.text);
+            return;
+        default: break;
+    }
+    if (!change.list_ends) return;
+    listing_as_stream_ = false;
+    watch_said_something_ = true;
+    version_ = std::move(change.version);
+    listing_.clear();
+    // In the order of their names, as a list has them: a server streams them in any.
+    for (auto &[key, object] : std::exchange(streamed_, {})) listing_.emplace_back(key, std::move(object));
+    replace();
+    begun();
+}
+
+void Reflector::stream_list_ended(const HttpAnswer &answer) {
+    constexpr int bad_request = 400, unprocessable = 422;
+    listing_as_stream_ = false;
+    streamed_.clear();
+    if (too_old_or_new(answer.status, answer.body) && !version_.empty()) {
+        version_.clear();
+        return list();
+    }
+    if (answer.status == 0 || answer.status == http_too_many) return retry(&Reflector::list, reason_of(answer));
+    // A server that is too old for it says so; with any other answer a list in pages makes progress at least.
+    if (answer.status == bad_request || answer.status == unprocessable) streams_lists_ = false;
+    list_in_pages();
 }
 
 /// Always the newest state, in pages: a page has a bounded size, and since Kubernetes 1.31 the server answers such a
 /// list from memory too.
-void Reflector::list() {
+void Reflector::list_in_pages() {
     stop();
     listing_.clear();
     listing_version_.clear();
@@ -201,15 +191,19 @@ void Reflector::listed(Page page) {
     version_ = std::move(listing_version_);
     whole_list_ = false;
     replace();
-    if (auto synced = std::exchange(synced_, nullptr)) synced();
+    begun();
     watch();
+}
+
+void Reflector::begun() {
+    if (auto synced = std::exchange(synced_, nullptr)) synced();
 }
 
 void Reflector::list_failed(const HttpAnswer &answer) {
     // The server forgot the state that the pages were taken from.
     if (answer.status == http_gone && !listing_version_.empty() && !whole_list_) {
         whole_list_ = true;
-        return list();
+        return list_in_pages();
     }
     const bool no_right = answer.status == http_forbidden || answer.status == http_not_found;
     if (no_right && synced_ && collection_.refused) {
@@ -257,13 +251,18 @@ void Reflector::remove(const std::string &key, ObjectPtr last) {
 }
 
 void Reflector::watch() {
+    if (version_.empty()) return list();
     stop();
+    listing_as_stream_ = false;
+    open_stream("resourceVersion=" + percent_encoded(version_));
+}
+
+void Reflector::open_stream(const std::string &query) {
     constexpr std::uint64_t least_s = 300;
     auto timeout = least_s + env::random_value(seed_, 0, ++watches_, 0, 0) % (least_s + 1);
     HttpRequest request;
-    request.path = collection_.path +
-                   with_selector("watch=true&allowWatchBookmarks=true&resourceVersion=" + percent_encoded(version_) +
-                                 "&timeoutSeconds=" + std::to_string(timeout));
+    request.path = collection_.path + with_selector("watch=true&allowWatchBookmarks=true&" + query +
+                                                    "&timeoutSeconds=" + std::to_string(timeout));
     watch_began_ns_ = clock_.monotonic_ns();
     watch_said_something_ = false;
     auto lines = std::make_shared<WatchLines>();
@@ -303,6 +302,7 @@ Reflector::Change Reflector::to_change(std::string_view type, model::TreePtr tre
     change.version = metadata["resourceVersion"].string();
     if (type == "BOOKMARK") {
         change.type = Change::Type::Bookmark;
+        change.list_ends = metadata["annotations"]["k8s.io/initial-events-end"].string() == "true";
         return change;
     }
     change.type = type == "DELETED" ? Change::Type::Gone : Change::Type::Present;
@@ -316,8 +316,19 @@ Reflector::Change Reflector::to_change(std::string_view type, model::TreePtr tre
 void Reflector::changed(std::vector<Change> changes) {
     for (auto &change : changes) {
         if (change.type == Change::Type::Error) {
-            if (change.code == http_gone) return list();
+            if (listing_as_stream_) {
+                stop();
+                return stream_list_ended({change.code, change.text, false, 0});
+            }
+            if (too_old_or_new(change.code, change.text)) {
+                version_.clear();
+                return list();
+            }
             return retry(&Reflector::list, change.text.empty() ? "the watch broke off" : change.text);
+        }
+        if (listing_as_stream_) {
+            streamed(std::move(change));
+            continue;
         }
         watch_said_something_ = true;
         if (change.type == Change::Type::Gone) remove(change.key, std::move(change.object));
@@ -331,7 +342,11 @@ void Reflector::changed(std::vector<Change> changes) {
 void Reflector::ended(const HttpAnswer &answer) {
     constexpr std::int64_t early_ns = 1'000'000'000;
     stream_.reset();
-    if (answer.status == http_gone) return list();
+    if (listing_as_stream_) return stream_list_ended(answer);
+    if (too_old_or_new(answer.status, answer.body)) {
+        version_.clear();
+        return list();
+    }
     // A stream that broke off after it had spoken is no failure of the server: it goes on where it was.
     bool began = answer.status == http_ok || watch_said_something_;
     bool early = clock_.monotonic_ns() - watch_began_ns_ < early_ns && !watch_said_something_;

@@ -3,13 +3,15 @@
 
 /// Keeps up with one collection of the API server: lists it once, then watches it, and tells what changed. After a
 /// break it goes on where it was or, if the server no longer knows that place, lists again and tells the difference.
-/// The protocol and its waits are those of client-go v0.36.3, tools/cache/reflector.go.
+/// The protocol and its waits are those of client-go v0.36.3, tools/cache/reflector.go: the list comes as the beginning
+/// of the watch, or in pages from a server that does not know that.
 
-#include "env/api.h"
 #include "env/clock.h"
 #include "env/log.h"
+#include "kube/collection.h"
 #include "kube/transport.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,29 +19,6 @@
 #include <vector>
 
 namespace berth::kube {
-
-using ObjectPtr = std::shared_ptr<const model::Object>;
-
-/// Which objects, and who wants to know about them.
-struct Collection {
-    std::string resource;        ///< "pods", for the log
-    std::string path;            ///< "/api/v1/pods"
-    std::string field_selector;  ///< as a person writes it; empty: all
-    std::string api_version, kind;
-    /// The object in the form that is kept; nullptr and the faults if it cannot be read. Any thread.
-    std::function<ObjectPtr(model::TreePtr, std::string &faults)> read;
-    std::function<void(ObjectPtr)> added, deleted;      ///< loop; a deleted one as it was last
-    std::function<void(ObjectPtr, ObjectPtr)> updated;  ///< loop; before, after
-    /// Told, on the loop, that the very first list was answered with 403 or 404 for five seconds, and why; nothing is
-    /// tried again then. Null: it is.
-    std::function<void(int status, std::string why)> refused;
-};
-
-Collection nodes_for(env::Observer &observer);
-/// Pods that have not finished: one that finishes leaves the collection.
-Collection pods_for(env::Observer &observer);
-/// Objects of any other kind.
-Collection objects_for(env::Observer &observer, const model::Kind &kind);
 
 /// How long to wait before the next try: 0.8 s, doubled with each failure up to 30 s, and up to as much again by
 /// chance. Two minutes without a failure and it begins anew.
@@ -75,11 +54,17 @@ private:
     struct Page;
 
     void list();
+    void list_as_stream();
+    void list_in_pages();
     void request_page(const std::string &next);
     void listed(Page page);
     void list_failed(const HttpAnswer &answer);
     void replace();
     void watch();
+    void open_stream(const std::string &query);
+    void streamed(Change change);
+    void stream_list_ended(const HttpAnswer &answer);
+    void begun();
     void changed(std::vector<Change> changes);
     void ended(const HttpAnswer &answer);
     void apply(const std::string &key, ObjectPtr object);
@@ -100,6 +85,9 @@ private:
     std::string version_;                                     ///< of the last list, event or bookmark
     std::vector<std::pair<std::string, ObjectPtr>> listing_;  ///< what the list under way has had so far, in its order
     std::string listing_version_;
+    bool streams_lists_ = true;  ///< the server has not refused to
+    bool listing_as_stream_ = false;
+    std::map<std::string, ObjectPtr> streamed_;  ///< what the list under way has had so far, as a stream
     std::optional<std::int64_t> refused_since_ns_;
     bool whole_list_ = false;  ///< without pages, because a list in pages took too long
     /// Calls back from an earlier request or watch are told by this number, and ignored.

@@ -53,9 +53,15 @@ struct Pods : env::Observer, env::Log {
         clock.run();
         return std::exchange(said, {});
     }
+    /// The server is too old to stream lists.
     void start() {
+        start_streaming();
+        no_streams();
+    }
+    void start_streaming() {
         reflector.start([this] { ++synced; });
     }
+    void no_streams() { answer(422, R"({"kind":"Status","message":"sendInitialEvents is forbidden for watch"})"); }
     void data(const std::string &bytes) {
         REQUIRE(transport.watching());
         transport.last().data(bytes);
@@ -154,7 +160,7 @@ TEST_CASE("reflector: a list that takes too long in pages is taken whole", "[kub
 TEST_CASE("reflector: failures are tried again after a growing wait", "[kube]") {
     Pods pods;
     pods.start();
-    auto tries = [&] { return pods.transport.sent.size(); };
+    auto tries = [&] { return pods.transport.sent.size() - 1; };
     pods.answer(0, "Failed to connect to any resolved endpoint");
     CHECK(pods.logged.back() ==
           "Cannot list; trying again resource=pods err=Failed to connect to any resolved endpoint");
@@ -230,7 +236,108 @@ TEST_CASE("reflector: after stop() late answers are ignored", "[kube]") {
     CHECK(pods.transport.last().cancelled);
     CHECK(pods.heard().empty());
     pods.answer(0, "cancelled");
-    CHECK(pods.transport.sent.size() == 2);
+    CHECK(pods.transport.sent.size() == 3);
+}
+
+namespace {
+const std::string list_end =
+    R"({"kind":"Pod","metadata":{"resourceVersion":"50","annotations":{"k8s.io/initial-events-end":"true"}}})";
+constexpr auto too_large = R"({"kind":"Status","message":"Timeout: Too large resource version: 77, current: 3"})";
+}  // namespace
+
+TEST_CASE("reflector: a list comes as the beginning of a watch", "[kube]") {
+    Pods pods;
+    pods.start_streaming();
+    CHECK(pods.transport.path().starts_with(
+        "/api/v1/pods?watch=true&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&"
+        "timeoutSeconds="));
+    CHECK(pods.transport.path().ends_with("&fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed"));
+    pods.data(event("ADDED", pod("z", 2)) + event("ADDED", pod("a", 3)) + event("ADDED", pod("gone", 4)));
+    pods.data(event("MODIFIED", pod("a", 5, "n")) + event("DELETED", pod("gone", 6)));
+    pods.data(event("BOOKMARK", R"({"kind":"Pod","metadata":{"resourceVersion":"40"}})"));
+    CHECK(pods.heard().empty());
+    CHECK(pods.synced == 0);
+    pods.data(event("BOOKMARK", list_end) + event("ADDED", pod("b", 51)));
+    CHECK(pods.heard() == Said{"+a@n", "+z", "+b"});  // by name, then as it comes
+    CHECK(pods.synced == 1);
+    CHECK(pods.transport.sent.size() == 1);
+    pods.pass_seconds(300);
+    pods.answer(200, "");
+    CHECK(pods.transport.path().starts_with(
+        "/api/v1/pods?watch=true&allowWatchBookmarks=true&resourceVersion=51&timeoutSeconds="));
+}
+
+TEST_CASE("reflector: what was missed is told as the difference to the streamed list, too", "[kube]") {
+    Pods pods;
+    pods.start_streaming();
+    pods.data(event("ADDED", pod("a", 2)) + event("ADDED", pod("b", 3)) + event("BOOKMARK", list_end));
+    CHECK(pods.heard() == Said{"+a", "+b"});
+    std::string version = "&resourceVersion=50&";
+    SECTION("the server no longer knows the version: it is asked for none") {
+        pods.transport.answer(410, R"({"kind":"Status","message":"gone"})");
+        version.clear();
+    }
+    SECTION("nor is it when it is behind") {
+        pods.transport.answer(504, too_large);
+        version.clear();
+    }
+    SECTION("after another error, for nothing older than was seen") {
+        pods.data(event("ERROR", R"({"kind":"Status","code":500,"message":"etcd"})"));
+        pods.heard();
+        pods.pass_seconds(2);
+    }
+    pods.clock.run();
+    CHECK(pods.transport.path().find("&sendInitialEvents=true&") != std::string::npos);
+    if (version.empty()) CHECK(pods.transport.path().find("resourceVersion=") == std::string::npos);
+    else CHECK(pods.transport.path().find(version) != std::string::npos);
+    pods.data(event("ADDED", pod("b", 60, "n")) + event("BOOKMARK", list_end));
+    CHECK(pods.heard() == Said{"-a", "~b@n"});
+    CHECK(pods.synced == 1);
+}
+
+TEST_CASE("reflector: a streamed list that breaks off has told nothing", "[kube]") {
+    Pods pods;
+    pods.start_streaming();
+    pods.data(event("ADDED", pod("a", 2)));
+    SECTION("without an answer it is tried again") {
+        pods.answer(0, "the server closed the connection");
+        CHECK(pods.transport.sent.size() == 1);
+        pods.pass_seconds(2);
+        CHECK(pods.transport.sent.size() == 2);
+        CHECK(pods.transport.watching());
+        pods.data(event("ADDED", pod("b", 3)) + event("BOOKMARK", list_end));
+        CHECK(pods.heard() == Said{"+b"});
+    }
+    SECTION("ended in order, it comes in pages") {
+        pods.answer(200, "");
+        CHECK(pods.transport.path().starts_with("/api/v1/pods?limit=500"));
+        pods.answer(200, list(10, {pod("b", 4)}));
+        CHECK(pods.heard() == Said{"+b"});
+        // But for this once.
+        pods.answer(410, "");
+        CHECK(pods.transport.path().find("sendInitialEvents") != std::string::npos);
+    }
+    SECTION("behind what was seen before, anything will do") {
+        pods.data(event("BOOKMARK", list_end));
+        pods.heard();
+        pods.data(event("ERROR", R"({"kind":"Status","code":500,"message":"etcd"})"));
+        pods.heard();
+        pods.pass_seconds(2);
+        CHECK(pods.transport.path().find("resourceVersion=50&") != std::string::npos);
+        pods.answer(504, too_large);
+        CHECK(pods.transport.path().find("sendInitialEvents") != std::string::npos);
+        CHECK(pods.transport.path().find("resourceVersion=") == std::string::npos);
+    }
+    CHECK(pods.synced <= 1);
+}
+
+TEST_CASE("reflector: a server that does not stream lists is asked to only once", "[kube]") {
+    Pods pods;
+    pods.start();
+    CHECK(pods.transport.path().starts_with("/api/v1/pods?limit=500"));
+    pods.answer(200, list(10, {pod("a", 3)}));
+    pods.answer(410, "");
+    CHECK(pods.transport.path().starts_with("/api/v1/pods?limit=500"));
 }
 
 namespace {
@@ -256,6 +363,7 @@ struct Widgets : Pods {
 TEST_CASE("reflector: objects of any kind are followed", "[kube]") {
     Widgets w;
     w.widgets.start([&] { ++w.synced; });
+    w.no_streams();
     CHECK(w.transport.path().starts_with("/apis/example.com/v1/widgets?limit=500"));
     w.answer(200, list(5, {R"({"kind":"Widget","metadata":{"name":"a","namespace":"n","resourceVersion":"1"}})"}));
     CHECK(w.heard() == std::vector<std::string>{"+n/a"});
@@ -265,6 +373,7 @@ TEST_CASE("reflector: objects of any kind are followed", "[kube]") {
 TEST_CASE("reflector: a kind that cannot be listed at the start is told, and not tried again", "[kube]") {
     Widgets w;
     w.widgets.start([&] { ++w.synced; });
+    w.no_streams();
     // A server that starts has yet to read who may do what.
     int tries = 0;
     for (; w.refused.empty() && tries < 10; ++tries) {
@@ -286,6 +395,7 @@ TEST_CASE("reflector: a kind that cannot be listed at the start is told, and not
 TEST_CASE("reflector: a refusal that passes is none", "[kube]") {
     Widgets w;
     w.widgets.start([&] { ++w.synced; });
+    w.no_streams();
     w.answer(403, R"({"kind":"Status","message":"the server starts"})");
     w.clock.advance_to(*w.clock.next_timer());
     w.answer(200, list(5, {}));

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The collections of the API server that can be followed.
+
+#include "env/api.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace berth::kube {
+
+using ObjectPtr = std::shared_ptr<const model::Object>;
+
+/// Which objects, and who wants to know about them.
+struct Collection {
+    std::string resource;        ///< "pods", for the log
+    std::string path;            ///< "/api/v1/pods"
+    std::string field_selector;  ///< as a person writes it; empty: all
+    std::string api_version, kind;
+    /// The object in the form that is kept; nullptr and the faults if it cannot be read. Any thread.
+    std::function<ObjectPtr(model::TreePtr, std::string &faults)> read;
+    std::function<void(ObjectPtr)> added, deleted;      ///< loop; a deleted one as it was last
+    std::function<void(ObjectPtr, ObjectPtr)> updated;  ///< loop; before, after
+    /// Told, on the loop, that the very first list was answered with 403 or 404 for five seconds, and why; nothing is
+    /// tried again then. Null: it is.
+    std::function<void(int status, std::string why)> refused;
+};
+
+Collection nodes_for(env::Observer &observer);
+/// Pods that have not finished: one that finishes leaves the collection.
+Collection pods_for(env::Observer &observer);
+/// Objects of any other kind.
+Collection objects_for(env::Observer &observer, const model::Kind &kind);
+
+}  // namespace berth::kube
