@@ -59,6 +59,9 @@ public:
     bool has_synced() const { return synced_; }
     bool is_stopping() const { return stopping_; }
 
+    /// How many writes a second it may send; before run().
+    void limit(const config::ClientConnection &client) { api_.limit(client.qps, client.burst); }
+
     /// Schedules and writes only while it leads. With `delay_cache` it lists and watches no sooner. Before run().
     void elect(std::unique_ptr<Leadership> leadership, bool delay_cache);
 

@@ -84,6 +84,7 @@ int run(const RunOptions &options) {
     settings.seed = options.seed ? *options.seed : some_seed();
     settings.queue = queue_settings(*configuration);
     Live live(log, sink, settings, std::move(*transports));
+    live.limit(configuration->client_connection);
     const auto services = live.services(settings.seed, options.plugins.checks);
     auto profiles = plugin::build_profiles(*configuration, *catalog, services);
     auto warn = [&](const std::vector<std::string> &texts) {

@@ -105,6 +105,12 @@ void Api::pump(Lane &lane) {
 }
 
 void Api::attempt(const std::shared_ptr<Job> &job) {
+    auto wait = job->lane->limit.take(clock_.monotonic_ns());
+    if (wait == 0) return try_now(job);
+    clock_.after(wait, [this, job] { try_now(job); });
+}
+
+void Api::try_now(const std::shared_ptr<Job> &job) {
     if (why_not_ && job->lane == &main_)
         if (auto why = why_not_(); !why.empty())
             return clock_.post([this, job, why = std::move(why)] { finish(job, {0, why, true, 0}); });

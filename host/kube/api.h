@@ -5,6 +5,7 @@
 
 #include "env/api.h"
 #include "env/clock.h"
+#include "kube/rate_limit.h"
 #include "kube/transport.h"
 
 #include <deque>
@@ -28,6 +29,10 @@ public:
     /// Of a refusal (status 400 and above), the body is the server's message alone.
     void send(env::ApiRequest request, std::function<void(env::ApiAnswer)> done) override;
 
+    /// At most so many tries a second, after a pause `burst` at once; events on their own account, as kube-scheduler's
+    /// second client. `qps` below zero: as many as there are.
+    void limit(double qps, std::int32_t burst) { main_.limit = events_.limit = RateLimit(qps, burst); }
+
     /// `why_not` is asked before each try of each request but events: unless it answers with nothing, nothing is sent,
     /// and the request fails for that reason.
     void guard(std::function<std::string()> why_not) { why_not_ = std::move(why_not); }
@@ -42,11 +47,13 @@ private:
     struct Lane {
         std::size_t most, in_flight = 0;
         std::deque<std::shared_ptr<Job>> waiting;
+        RateLimit limit{};
         std::size_t size() const { return in_flight + waiting.size(); }
     };
 
     void pump(Lane &lane);
     void attempt(const std::shared_ptr<Job> &job);
+    void try_now(const std::shared_ptr<Job> &job);
     void answered(const std::shared_ptr<Job> &job, HttpAnswer answer);
     void check_binding(const std::shared_ptr<Job> &job, HttpAnswer refusal);
     void finish(const std::shared_ptr<Job> &job, HttpAnswer answer);

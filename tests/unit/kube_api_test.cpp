@@ -254,3 +254,42 @@ TEST_CASE("api: who does not lead writes nothing but events, also not a second t
     CHECK(world.api.writing() == 0);
     CHECK(world.api.outstanding() == 1);
 }
+
+TEST_CASE("api: so many writes a second, and events on their own account", "[kube]") {
+    World world;
+    world.api.limit(10, 5);
+    for (int i = 0; i < 30; ++i) world.send(binding());
+    CHECK(world.tries() == 5);
+    env::ApiRequest event;
+    event.group = "events.k8s.io";
+    event.resource = "events";
+    event.name_space = "default";
+    event.name = "e";
+    world.send(event);
+    CHECK(world.tries() == 6);
+    world.pass_ms(99);
+    CHECK(world.tries() == 6);
+    world.pass_ms(1);
+    CHECK(world.tries() == 7);
+    world.pass_ms(900);
+    CHECK(world.tries() == 16);
+    world.pass_ms(10'000);
+    CHECK(world.tries() == 31);
+    // After a pause there are no more than `burst` at once, and a retry counts too.
+    for (int i = 0; i < 6; ++i) world.send(patch());
+    CHECK(world.tries() == 36);
+    world.pass_ms(100);
+    CHECK(world.tries() == 37);
+    world.answer(503, "");
+    world.pass_ms(99);
+    CHECK(world.tries() == 37);
+    world.pass_ms(1);
+    CHECK(world.tries() == 38);
+}
+
+TEST_CASE("api: a limit below zero is none", "[kube]") {
+    World world;
+    world.api.limit(-1, 1);
+    for (int i = 0; i < 64; ++i) world.send(binding());
+    CHECK(world.tries() == 64);
+}
