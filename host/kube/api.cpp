@@ -11,11 +11,12 @@ namespace berth::kube {
 
 namespace {
 
-constexpr int http_created = 201, http_refused = 400, http_conflict = 409, http_too_many = 429, http_internal = 500,
-              http_unavailable = 503;
+constexpr int http_ok = 200, http_created = 201, http_not_found = 404, http_refused = 400, http_conflict = 409,
+              http_too_many = 429, http_internal = 500, http_unavailable = 503;
 constexpr std::array<std::int64_t, 3> waits_ns{10'000'000, 50'000'000, 250'000'000};
 /// Between the looks at a pod of which nobody knows whether it was bound.
 constexpr std::int64_t first_look_ns = 250'000'000, longest_look_ns = 4'000'000'000;
+constexpr int forbidden_looks_max = 8;  // some 20 s
 
 std::string_view method_of(env::Verb verb) {
     switch (verb) {
@@ -54,6 +55,7 @@ struct Api::Job {
     std::size_t tries = 0;
     bool uncertain = false;  ///< a try may have been carried out though its answer does not say so
     std::int64_t look_again_ns = first_look_ns;
+    int forbidden_looks = 0;
 
     HttpRequest http() const {
         HttpRequest out;
@@ -145,13 +147,21 @@ void Api::check_binding(const std::shared_ptr<Job> &job, HttpAnswer refusal) {
     get.path = collection_path(job->request) + "/" + percent_encoded(job->request.name);
     transport_.request(std::move(get), [this, job, refusal = std::move(refusal)](HttpAnswer pod) {
         clock_.post([this, job, refusal, pod = std::move(pod)]() mutable {
-            if (pod.status == 0 || pod.status == http_too_many || pod.status >= http_internal) {
+            // A server that has just started forbids what it will allow; one that goes on forbidding it will never
+            // tell.
+            bool unknown = pod.status != http_ok && pod.status != http_not_found;
+            bool busy = pod.status == 0 || pod.status == http_too_many || pod.status >= http_internal;
+            if (unknown && (busy || ++job->forbidden_looks < forbidden_looks_max)) {
                 auto wait = std::exchange(job->look_again_ns, std::min(job->look_again_ns * 2, longest_look_ns));
                 return clock_.after(wait, [this, job, refusal] { check_binding(job, refusal); });
             }
+            if (unknown)
+                refusal.body =
+                    decode::status_message(refusal.body) +
+                    "; whether it was carried out all the same cannot be told: " + decode::status_message(pod.body);
             auto binding = decode::read_document(job->request.body, "the binding");
             auto now = decode::read_document(pod.body, "the pod");
-            bool ours = pod.status == 200 && binding && now;
+            bool ours = pod.status == http_ok && binding && now;
             if (ours) {
                 auto wanted = binding->value()["target"]["name"].string();
                 auto uid = binding->value()["metadata"]["uid"].string();

@@ -133,6 +133,25 @@ TEST_CASE("api: a binding that was refused may have been carried out all the sam
     CHECK(world.got->http_status == (ours ? 201 : status));
 }
 
+TEST_CASE("api: who may not read the pod is told so, but not at once", "[kube]") {
+    World world;
+    world.send(binding());
+    world.answer(409, R"({"message":"no"})");
+    auto began = world.clock.now_ns();
+    bool passes = GENERATE(true, false);
+    for (int i = 0; !world.got && i < 20; ++i) {
+        if (passes && i == 5) world.answer(200, R"({"metadata":{"uid":"u1"},"spec":{"nodeName":"n1"}})");
+        else world.answer(403, R"({"message":"you may not"})");
+        if (auto next = world.clock.next_timer()) world.clock.advance_to(*next);
+    }
+    REQUIRE(world.got);
+    CHECK(world.got->http_status == (passes ? 201 : 409));
+    if (passes) return;
+    CHECK(world.got->body == "no; whether it was carried out all the same cannot be told: you may not");
+    CHECK(world.clock.now_ns() - began > 10'000'000'000);
+    CHECK(world.clock.now_ns() - began < 30'000'000'000);
+}
+
 TEST_CASE("api: what says that it was not carried out is believed", "[kube]") {
     World world;
     world.send(binding());
