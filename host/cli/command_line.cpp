@@ -175,6 +175,7 @@ void add_run(CLI::App &c, RunOptions &o) {
     c.add_option("-v,--v", o.verbosity, "Verbosity of the log")->type_name("N");
     c.add_option("--write-config-to", o.write_config_to, "Write the merged configuration to this file and end")
         ->type_name("FILE");
+    o.kube_scheduler.add(c);
 }
 
 void add_simulate(CLI::App &app, SimulateOptions &o) {
@@ -207,7 +208,9 @@ int run(int argc, const char *const *argv) try {
     app.require_subcommand(0, 1);
     const std::string version = "berth " BERTH_VERSION " (plugin ABI " + std::to_string(BERTH_ABI_MAJOR) + "." +
                                 std::to_string(BERTH_ABI_MINOR) + ")";
-    app.set_version_flag("--version", version);
+    // As kube-scheduler's: --version=raw prints it, too, and --version=false does nothing.
+    std::string show_version;
+    app.add_flag("--version{true}", show_version, "Print the version");
     app.add_subcommand("version", "Print the version");
     RunOptions live;
     add_run(*app.add_subcommand("run", "Schedule a live cluster; also what berth --config FILE does"), live);
@@ -226,17 +229,13 @@ int run(int argc, const char *const *argv) try {
         int code = app.exit(e);
         return code == 0 ? 0 : 2;
     }
-    if (app.got_subcommand("version")) {
+    if (app.got_subcommand("version") || (!show_version.empty() && show_version != "false")) {
         std::cout << version << '\n';
         return 0;
     }
     if (app.got_subcommand("simulate")) return simulate(simulation);
     if (config.chosen()) return config.run();
-    if (!app.got_subcommand("run") &&
-        app.count("--config") + app.count("--kubeconfig") + app.count("--write-config-to") == 0) {
-        std::cerr << "A command is required, or --config FILE\nRun with --help for more information.\n";
-        return 2;
-    }
+    live.as_kube_scheduler = !app.got_subcommand("run");
     return run(live);
 } catch (const std::exception &e) {
     // Nothing that comes from outside ends here; if something does, it says so instead of aborting.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/election_flags.h"
 
+#include "cli/switch.h"
 #include "config/validate.h"
 
 #include <berth/time.hpp>
@@ -39,9 +40,8 @@ std::string duration_fault(const std::string &text) {
 }  // namespace
 
 void ElectionFlags::add(CLI::App &app) {
-    app.add_flag_function(
-        "--leader-elect", [this](std::int64_t count) { elect_ = count > 0; },
-        "Schedule only while this instance holds the lease (default: leaderElection.leaderElect)");
+    add_switch(app, "--leader-elect", elect_,
+               "Schedule only while this instance holds the lease (default: leaderElection.leaderElect)");
     for (const auto &flag : flags) {
         auto *option = app.add_option_function<std::string>(
             flag.name, [this, &flag](const std::string &text) { texts_[flag.name] = text; }, flag.help);
@@ -51,7 +51,7 @@ void ElectionFlags::add(CLI::App &app) {
 }
 
 model::Result<void> ElectionFlags::apply(Election &election) const {
-    if (elect_) election.leader_elect = *elect_;
+    if (!elect_.empty()) election.leader_elect = is_on(elect_);
     for (const auto &flag : flags) {
         auto given = texts_.find(flag.name);
         if (given == texts_.end()) continue;

@@ -8,7 +8,6 @@
 #include "model/result.h"
 
 #include <map>
-#include <optional>
 #include <string>
 
 namespace CLI {  // NOLINT(readability-identifier-naming): not ours to choose
@@ -18,7 +17,7 @@ class App;
 namespace berth::cli {
 
 class ElectionFlags {
-    std::optional<bool> elect_;
+    std::string elect_;                         ///< as written; empty: not given
     std::map<std::string, std::string> texts_;  ///< those that were given, by flag
 
 public:

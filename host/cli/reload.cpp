@@ -31,6 +31,7 @@ queue::Settings queue_settings(const config::Configuration &configuration) {
     queue::Settings out;
     out.backoff.initial_ns = queue::wait_ns(configuration.pod_initial_backoff_seconds);
     out.backoff.max_ns = queue::wait_ns(configuration.pod_max_backoff_seconds);
+    out.longest_unschedulable_ns = configuration.longest_unschedulable.count();
     return out;
 }
 

@@ -3,6 +3,7 @@
 
 #include "cli/answers.h"
 #include "cli/config.h"
+#include "cli/credentials.h"
 #include "cli/live.h"
 #include "cli/reload.h"
 #include "decode/write.h"
@@ -35,11 +36,6 @@ void show(report::KlogLog &log, const config::Configuration &configuration, plug
                                "Here---------------------------------\n");
 }
 
-model::Result<kube::Credentials> credentials_for(const RunOptions &options, const config::Configuration &c) {
-    const std::string &path = options.kubeconfig.empty() ? c.client_connection.kubeconfig : options.kubeconfig;
-    return path.empty() ? kube::in_cluster() : kube::read_kubeconfig(path);
-}
-
 /// What is asked of a scheduler, in upstream's words.
 void add_checks(report::Health &health, const Live &live) {
     using report::Health;
@@ -60,6 +56,7 @@ int run(const RunOptions &options) {
         auto out = read_config(options.config);
         if (auto applied = out ? options.election.apply(out->leader_election) : model::Result<void>{}; !applied)
             return model::Result<config::Configuration>{applied.error()};
+        if (out) options.kube_scheduler.apply(*out, !options.config.empty());
         return out;
     };
     auto configuration = read();
@@ -70,7 +67,8 @@ int run(const RunOptions &options) {
         warn(configuration->warnings);
         return write_config(*configuration, *catalog, options.write_config_to);
     }
-    auto credentials = credentials_for(options, *configuration);
+    auto idle = options.kube_scheduler.idle(!options.config.empty());
+    auto credentials = find_credentials(options, *configuration, idle);
     if (!credentials) return refuse(credentials.error().text);
     auto transports = make_transports(options.transport, *credentials);
     if (!transports) return refuse(transports.error().text);
@@ -116,6 +114,9 @@ int run(const RunOptions &options) {
                {"server", credentials->server},
                {"profiles", names},
                {"seed", std::to_string(settings.seed)}});
+    for (const auto &one : idle)
+        log.write(env::Severity::Info, 0, "Flag has no effect",
+                  {{"flag", one.flag}, {"value", one.value}, {"reason", one.why}});
     report::Health health;
     std::optional<Serving> serving;
     if (options.serving.secure_port != 0) {

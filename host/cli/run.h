@@ -4,6 +4,7 @@
 /// `berth run`: schedules a live cluster.
 
 #include "cli/election_flags.h"
+#include "cli/kube_scheduler_flags.h"
 #include "cli/serving.h"
 #include "cli/sources.h"
 #include "model/decision.h"
@@ -20,6 +21,8 @@ enum class TransportKind { Mixed, Cpprest, Beast };
 struct RunOptions {
     std::string config;      ///< empty: the built-in one
     std::string kubeconfig;  ///< empty: what the configuration says, else as a pod of the cluster
+    KubeSchedulerFlags kube_scheduler;
+    bool as_kube_scheduler = false;  ///< no command was given
     PluginOptions plugins;
     ElectionFlags election;
     ServingOptions serving;

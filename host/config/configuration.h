@@ -101,6 +101,7 @@ struct Configuration {
     std::int32_t percentage_of_nodes_to_score = 0;  ///< 0: adaptive
     std::int64_t pod_initial_backoff_seconds = 1;
     std::int64_t pod_max_backoff_seconds = 10;
+    std::chrono::nanoseconds longest_unschedulable = std::chrono::minutes{5};  ///< no field: a flag says it
     bool delay_cache_until_active = false;
     std::vector<Profile> profiles;  ///< at least one
     std::vector<Extender> extenders;

@@ -5,6 +5,7 @@ set -uo pipefail
 . "$(dirname "$0")/../check.sh"
 berth=${BERTH:-$top/out/bin/berth}
 here=tests/config
+. $here/flags.sh
 
 pins=()
 for pin in defalut=EveryPoint filteringNode=OnlyFilter filteringPod=OnlyPreFilter randScore=OnlyScore; do
@@ -69,5 +70,7 @@ check 'every version is printed and read' every_version
 check 'everything wrong with a file is listed' lists_every_error
 check 'the least rights' least_rights
 check '--write-config-to writes what view prints' writes_its_configuration
+
+check_flags
 
 finish
