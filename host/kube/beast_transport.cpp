@@ -35,17 +35,27 @@ bool is_plain(std::string_view text, char least) {
     return true;
 }
 
+SslContext make_context(const Credentials &credentials) {
+    SslContext context(SslContext::tls_client);
+    context.set_options(SslContext::default_workarounds | SslContext::no_tlsv1 | SslContext::no_tlsv1_1);
+    set_up_tls(context, credentials);
+    return context;
+}
+
 class BeastTransport final : public Transport, public HttpConnection::Owner {
     /// A connection that is open or being opened: one of the pool, or that of a stream.
     struct Kept {
         std::shared_ptr<HttpConnection> connection;
         bool opening = true;
+        std::uint64_t certificate = 0;  ///< which one it shows, counted
         StreamId stream = 0;
         std::optional<Exchange> first;  ///< what a stream's connection is opened for
     };
 
     asio::io_context io_{1};
     asio::steady_timer timer_{io_};
+    Credentials credentials_;
+    HttpConnection::Clock::time_point read_ = HttpConnection::Clock::now();
     SslContext context_;
     HttpConnection::Target target_;
     Bearer bearer_;
@@ -57,11 +67,12 @@ class BeastTransport final : public Transport, public HttpConnection::Owner {
     std::vector<HttpConnection *> idle_;
     std::deque<Exchange> waiting_;
     std::size_t opening_ = 0, pooled_ = 0;
+    std::uint64_t certificate_ = 0;
     std::thread thread_;
 
 public:
     BeastTransport(const Credentials &credentials, ServerAddress server, SslContext context)
-        : context_(std::move(context)), bearer_(credentials) {
+        : credentials_(credentials), context_(std::move(context)), bearer_(credentials) {
         target_.server = std::move(server);
         target_.verified_name = credentials.server_name.empty() ? target_.server.host : credentials.server_name;
         target_.context = target_.server.tls ? &context_ : nullptr;
@@ -139,6 +150,7 @@ private:
         auto *key = connection.get();
         Kept &kept = connections_[key];
         kept.connection = std::move(connection);
+        kept.certificate = certificate_;
         return kept;
     }
 
@@ -169,6 +181,7 @@ private:
         bool opened = std::exchange(kept.opening, false);
         if (kept.first) return connection.send(*std::exchange(kept.first, std::nullopt));
         if (opened) --opening_;
+        if (kept.certificate != certificate_) return connection.close("the client certificate was renewed");
         idle_.push_back(&connection);
         pump();
     }
@@ -196,11 +209,25 @@ private:
         pump();
     }
 
+    /// Another client certificate means other connections; those under way keep theirs.
+    void renew(HttpConnection::Clock::time_point now) {
+        if (credentials_.certificate_file.empty() && credentials_.key_file.empty()) return;
+        if (now - read_ < credentials_.reread) return;
+        read_ = now;
+        auto fresh = renewed(credentials_);
+        if (!fresh) return;
+        credentials_ = std::move(*fresh);
+        context_ = make_context(credentials_);
+        ++certificate_;
+        for (auto *connection : std::exchange(idle_, {})) connection->close("the client certificate was renewed");
+    }
+
     void check_times() {
         timer_.expires_after(between_checks);
         timer_.async_wait([this](const boost::system::error_code &error) {
             if (error) return;
             auto now = HttpConnection::Clock::now();
+            renew(now);
             for (auto &connection : all()) connection->check_time(now);
             check_times();
         });
@@ -213,10 +240,8 @@ model::Result<std::unique_ptr<Transport>> make_beast_transport(const Credentials
     auto server = parse_server(credentials.server);
     if (!server) return unusable(credentials, server.error().text);
     try {
-        SslContext context(SslContext::tls_client);
-        context.set_options(SslContext::default_workarounds | SslContext::no_tlsv1 | SslContext::no_tlsv1_1);
-        set_up_tls(context, credentials);
-        return std::unique_ptr<Transport>(new BeastTransport(credentials, std::move(*server), std::move(context)));
+        return std::unique_ptr<Transport>(
+            new BeastTransport(credentials, std::move(*server), make_context(credentials)));
     } catch (const std::exception &e) {
         return unusable(credentials, e.what());
     }

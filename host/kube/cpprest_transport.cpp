@@ -90,6 +90,7 @@ HttpAnswer head_of(const http::http_response &response) {
 
 class CpprestTransport : public Transport {
     Credentials credentials_;
+    std::chrono::steady_clock::time_point read_ = std::chrono::steady_clock::now();
     web::uri server_;
     http_client requests_, streams_;
     Bearer bearer_;
@@ -121,6 +122,7 @@ public:
     }
 
     void request(HttpRequest request, Done done) override {
+        renew();
         begin();
         requests_.request(message(request), end_.get_token())
             .then([](const http::http_response &response) {
@@ -137,6 +139,7 @@ public:
     }
 
     StreamId stream(HttpRequest request, Data data, Done done) override {
+        renew();
         begin();
         auto state = std::make_shared<StreamState>();
         state->data = std::move(data);
@@ -183,6 +186,19 @@ public:
     }
 
 private:
+    /// Another client certificate means other connections; those under way keep theirs.
+    void renew() {
+        if (credentials_.certificate_file.empty() && credentials_.key_file.empty()) return;
+        auto now = std::chrono::steady_clock::now();
+        if (now - read_ < credentials_.reread) return;
+        read_ = now;
+        auto fresh = renewed(credentials_);
+        if (!fresh) return;
+        credentials_ = std::move(*fresh);
+        requests_ = http_client(server_, config_of(credentials_, request_timeout));
+        streams_ = http_client(server_, config_of(credentials_, stream_timeout));
+    }
+
     http::http_request message(const HttpRequest &request) {
         http::http_request out(request.method);
         out.set_request_uri(web::uri(request.path));

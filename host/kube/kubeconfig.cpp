@@ -39,7 +39,8 @@ public:
 
     std::string resolve(const std::string &path) const { return (folder_ / path).string(); }
 
-    std::string read(Fields &fields, const std::string &name) const {
+    /// `read_from`: the file that it was read from, if it was one.
+    std::string read(Fields &fields, const std::string &name, std::string *read_from = nullptr) const {
         auto data = fields.string(name + "-data");
         auto path = fields.string(name);
         std::string text;
@@ -53,6 +54,7 @@ public:
             else if (content->find("-----BEGIN ") == std::string::npos)
                 fields.error(name, resolve(*path) + " holds no PEM");
             else text = std::move(*content);
+            if (read_from) *read_from = resolve(*path);
         }
         return text;
     }
@@ -88,8 +90,8 @@ void read_user(Fields &user, const Pem &pem, Credentials &out) {
                    "no supported API server knows passwords; give a token, tokenFile or client certificate instead");
     for (const char *impersonation : {"as", "as-uid", "as-groups", "as-user-extra"})
         if (user.has(impersonation)) user.error(impersonation, "impersonation is not supported; remove it");
-    out.certificate = pem.read(user, "client-certificate");
-    out.key = pem.read(user, "client-key");
+    out.certificate = pem.read(user, "client-certificate", &out.certificate_file);
+    out.key = pem.read(user, "client-key", &out.key_file);
     bool certificate = user.has("client-certificate") || user.has("client-certificate-data");
     bool key = user.has("client-key") || user.has("client-key-data");
     if (certificate && !key) user.error("", "client-certificate is given, so client-key is expected too");

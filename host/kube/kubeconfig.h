@@ -5,18 +5,22 @@
 
 #include "model/result.h"
 
+#include <chrono>
 #include <string>
 
 namespace berth::kube {
 
 struct Credentials {
-    std::string server;               ///< "https://127.0.0.1:6443", maybe with a path; no slash at the end
-    std::string authority;            ///< PEM; empty: the server is not verified, or it is plain HTTP
-    std::string server_name;          ///< the name to verify instead of the server's; empty: that one
-    std::string certificate, key;     ///< PEM, both or none
-    std::string token, token_file;    ///< a bearer token; the file wins and is read again and again
-    std::string where;                ///< what was read, for messages
-    bool system_authorities = false;  ///< without an authority: those of the system verify the server
+    std::string server;            ///< "https://127.0.0.1:6443", maybe with a path; no slash at the end
+    std::string authority;         ///< PEM; empty: the server is not verified, or it is plain HTTP
+    std::string server_name;       ///< the name to verify instead of the server's; empty: that one
+    std::string certificate, key;  ///< PEM, both or none
+    /// Where they were read from, to be read again and again; empty: they stay as they are.
+    std::string certificate_file, key_file;
+    std::chrono::milliseconds reread{60'000};  ///< so often
+    std::string token, token_file;             ///< a bearer token; the file wins and is read again and again
+    std::string where;                         ///< what was read, for messages
+    bool system_authorities = false;           ///< without an authority: those of the system verify the server
 };
 
 /// Reads the current context of a kubeconfig file: server, certificate-authority, tls-server-name,

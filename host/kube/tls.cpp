@@ -15,6 +15,24 @@ void set_up_tls(boost::asio::ssl::context &context, const Credentials &credentia
     context.use_private_key(boost::asio::buffer(credentials.key), boost::asio::ssl::context::pem);
 }
 
+std::optional<Credentials> renewed(const Credentials &credentials) {
+    Credentials out = credentials;
+    auto reread = [](const std::string &file, std::string &into) {
+        if (file.empty()) return;
+        if (auto text = read_text_file(file)) into = std::move(*text);
+    };
+    reread(out.certificate_file, out.certificate);
+    reread(out.key_file, out.key);
+    if (out.certificate == credentials.certificate && out.key == credentials.key) return std::nullopt;
+    try {
+        boost::asio::ssl::context trial(boost::asio::ssl::context::tls_client);
+        set_up_tls(trial, out);
+    } catch (const std::exception &) {
+        return std::nullopt;
+    }
+    return out;
+}
+
 model::Error unusable(const Credentials &credentials, const std::string &why) {
     return {credentials.where + ": the server's address, certificate-authority, client-certificate or " +
             "client-key cannot be used: " + why};

@@ -7,10 +7,16 @@
 
 #include <boost/asio/ssl/context.hpp>
 
+#include <optional>
+
 namespace berth::kube {
 
 /// Trusts the authority and shows the client certificate. Throws boost::system::system_error when they are unusable.
 void set_up_tls(boost::asio::ssl::context &context, const Credentials &credentials);
+
+/// `credentials` with the client certificate and key that their files have now. Nothing if these are the same, or do
+/// not belong together: then somebody is just writing them.
+std::optional<Credentials> renewed(const Credentials &credentials);
 
 /// What to say of certificates or keys that cannot be used.
 model::Error unusable(const Credentials &credentials, const std::string &why);

@@ -37,6 +37,8 @@ TEST_CASE("kubeconfig: files beside it, a token file", "[kube]") {
     CHECK(c->authority == pem);
     CHECK(c->certificate == pem + "client");
     CHECK(c->key == "-----BEGIN PRIVATE KEY-----\n");
+    CHECK(c->certificate_file == directory.path / "me.crt");
+    CHECK(c->key_file == directory.path / "me.key");
     CHECK(c->token_file == directory.path / "token");
     CHECK(c->token.empty());
 }

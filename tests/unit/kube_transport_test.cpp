@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "http_server.h"
+#include "test_directory.h"
 
 #include "catch.h"
 #include "kube/beast_transport.h"
@@ -377,6 +378,50 @@ TEST_CASE("transport: TLS with names, addresses and client certificates", "[kube
     stranger = credentials;
     stranger.certificate.clear();
     CHECK(ask(*make(kind, stranger), get("/")).status == 0);
+}
+
+TEST_CASE("transport: client certificates are read again from their files", "[kube]") {
+    auto kind = kind_of_test();
+    CAPTURE(kind);
+    TestDirectory directory;
+    auto theirs = make_certificate("IP:127.0.0.1"), first = make_certificate("DNS:me"),
+         second = make_certificate("DNS:me");
+    auto context_for = [&](const Certificate &client) {
+        auto context = std::make_unique<Ssl>(Ssl::tls_server);
+        context->use_certificate_chain(boost::asio::buffer(theirs.pem));
+        context->use_private_key(boost::asio::buffer(theirs.key), Ssl::pem);
+        context->add_certificate_authority(boost::asio::buffer(client.pem));
+        context->set_verify_mode(boost::asio::ssl::verify_peer | boost::asio::ssl::verify_fail_if_no_peer_cert);
+        return context;
+    };
+    auto context = context_for(first);
+    HttpServer server(
+        [](Session &session, const std::string &) {
+            session.answer(200, "private");
+            return true;
+        },
+        context.get());
+    kube::Credentials credentials;
+    credentials.server = server.url("https");
+    credentials.authority = theirs.pem;
+    credentials.certificate = first.pem;
+    credentials.key = first.key;
+    credentials.certificate_file = directory.write("me.crt", first.pem);
+    credentials.key_file = directory.write("me.key", first.key);
+    credentials.reread = std::chrono::milliseconds(0);
+    auto transport = make(kind, credentials);
+    CHECK(ask(*transport, get("/")).body == "private");
+    auto pause = [] { std::this_thread::sleep_for(std::chrono::milliseconds(1300)); };  // Beast looks once a second
+    // Half of it is written: the first goes on, on the connection that it has.
+    directory.write("me.crt", second.pem);
+    pause();
+    CHECK(ask(*transport, get("/")).body == "private");
+    CHECK(server.connections() == 1);
+    // The new one is shown on a new connection; this server does not know it.
+    directory.write("me.key", second.key);
+    pause();
+    CHECK(ask(*transport, get("/")).status == 0);
+    CHECK(server.connections() > 1);
 }
 
 TEST_CASE("transport: unusable credentials are refused before anything is sent", "[kube]") {
