@@ -6,6 +6,7 @@
 #include "cli/credentials.h"
 #include "cli/live.h"
 #include "cli/reload.h"
+#include "cli/scheduler_meter.h"
 #include "decode/write.h"
 #include "kube/cpprest_transport.h"
 #include "kube/http_extender.h"
@@ -81,9 +82,13 @@ int run(const RunOptions &options) {
     SchedulerSettings settings;
     settings.seed = options.seed ? *options.seed : some_seed();
     settings.queue = queue_settings(*configuration);
+    SchedulerMeter meter;
+    CountedApi api(meter);
     Live live(log, sink, settings, std::move(*transports));
     live.limit(configuration->client_connection);
-    const auto services = live.services(settings.seed, options.plugins.checks);
+    auto services = live.services(settings.seed, options.plugins.checks);
+    api.forward_to(*services.api);
+    services.api = &api;
     auto profiles = plugin::build_profiles(*configuration, *catalog, services);
     auto warn = [&](const std::vector<std::string> &texts) {
         for (const auto &text : texts) log.write(env::Severity::Warning, 0, text);
@@ -125,7 +130,8 @@ int run(const RunOptions &options) {
         if (!merged) return refuse(merged.error().text);
         auto opened = Serving::open(
             options.serving, *credentials,
-            {live.clock(), log, health, "{\"componentconfig\":" + decode::to_json(merged->tree()->value()) + "}"});
+            {live.clock(), log, health, "{\"componentconfig\":" + decode::to_json(merged->tree()->value()) + "}",
+             [&] { meter.look_at(live.scheduler()); }, [&] { return meter.text(); }});
         if (!opened) return refuse(opened.error().text);
         serving.emplace(std::move(*opened));
     }
