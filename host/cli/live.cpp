@@ -86,7 +86,8 @@ void Live::follow() {
     watches_.follow(scheduler_.watched_kinds(), [this](const model::Result<void> &known) {
         if (known) return synced();
         failure_ = known.error().text;
-        loop_.stop();
+        stopping_ = true;
+        loop_.after(0, [this] { wound_down(); });
     });
 }
 

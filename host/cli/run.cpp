@@ -6,7 +6,6 @@
 #include "cli/credentials.h"
 #include "cli/live.h"
 #include "cli/reload.h"
-#include "cli/scheduler_meter.h"
 #include "decode/write.h"
 #include "kube/cpprest_transport.h"
 #include "kube/http_extender.h"
@@ -82,13 +81,9 @@ int run(const RunOptions &options) {
     SchedulerSettings settings;
     settings.seed = options.seed ? *options.seed : some_seed();
     settings.queue = queue_settings(*configuration);
-    SchedulerMeter meter;
-    CountedApi api(meter);
     Live live(log, sink, settings, std::move(*transports));
     live.limit(configuration->client_connection);
-    auto services = live.services(settings.seed, options.plugins.checks);
-    api.forward_to(*services.api);
-    services.api = &api;
+    const auto services = live.services(settings.seed, options.plugins.checks);
     auto profiles = plugin::build_profiles(*configuration, *catalog, services);
     auto warn = [&](const std::vector<std::string> &texts) {
         for (const auto &text : texts) log.write(env::Severity::Warning, 0, text);
@@ -130,8 +125,7 @@ int run(const RunOptions &options) {
         if (!merged) return refuse(merged.error().text);
         auto opened = Serving::open(
             options.serving, *credentials,
-            {live.clock(), log, health, "{\"componentconfig\":" + decode::to_json(merged->tree()->value()) + "}",
-             [&] { meter.look_at(live.scheduler()); }, [&] { return meter.text(); }});
+            {live.clock(), log, health, "{\"componentconfig\":" + decode::to_json(merged->tree()->value()) + "}"});
         if (!opened) return refuse(opened.error().text);
         serving.emplace(std::move(*opened));
     }

@@ -11,7 +11,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,9 +43,7 @@ public:
         env::Clock &loop;  ///< whose liveness is watched
         env::Log &log;
         report::Health &health;
-        std::string configz;                   ///< the body of /configz
-        std::function<void()> look;            ///< on the loop: brings the metrics up to date
-        std::function<std::string()> metrics;  ///< their text; any thread
+        std::string configz;  ///< the body of /configz
     };
     /// `own`: the credentials that the scheduler itself uses.
     static model::Result<Serving> open(const ServingOptions &options, const kube::Credentials &own, Sources sources);

@@ -44,6 +44,16 @@ nodes() {
   k apply -f "configs/$1/example/nodes.yaml" >/dev/null && within 60 none_new
 }
 
+# reconfigure NAME FILE: its ConfigMap holds that file now, and within a minute the running process goes by it.
+reconfigure() {
+  local before
+  in_force() { grep -c 'The new configuration is in force' "$work/berth.log"; }
+  before=$(in_force)
+  k create configmap -n kube-system "$1" --from-file=scheduler.yaml="$2" --dry-run=client -o yaml | k apply -f - >/dev/null || return 1
+  more() { [ "$(in_force)" -gt "$before" ]; }
+  within 60 more || { tail -n 5 "$work/berth.log"; return 1; }
+}
+
 # shows_its_configuration ARGUMENT...: the log has what berth config view prints.
 shows_its_configuration() {
   sed -n '/-Configuration File Contents Start Here-/,/-Configuration File Contents End Here-/p' "$work/berth.log" |
@@ -70,6 +80,14 @@ wyq_live() {
   done
   shows_its_configuration configs/wyq/scheduler.yaml --plugin defalut=trace.so --plugin filteringNode=filter-node.so \
     --plugin filteringPod=prefilter-pod.so --plugin randScore=score-random.so --plugin ImageLocality=score-imagelocality.so || return 1
+  # The second configuration: not by chance, but to the image in use.
+  local i
+  reconfigure test-scheduling configs/wyq/scheduler-images.yaml || return 1
+  for i in 1 2 3 4 5 6; do sed "s/name: build/name: build-$i/" configs/wyq/example-images/pods.yaml | k apply -f - >/dev/null; done
+  for i in 1 2 3 4 5 6; do
+    within 30 is_bound default build-$i || return 1
+    expect "the node of build-$i" yigou-dev-102-45 "$(node_of default build-$i)" || return 1
+  done
   stop_berth || return 1
   echo "the configuration and the pod's way through every extension point are in the log, in the order of the system's own"
 }
@@ -86,23 +104,35 @@ sample_schedules() {
   lines "$pod" | in_order "$work/wanted" || { lines "$pod"; return 1; }
   [[ "$node" = node0[12] ]] || { echo "it is on $node"; return 1; }
   k delete deployment -n default test-scheduler >/dev/null
-  stop_berth
+}
+
+# The pod that only the tainted node is good for is placed when an admin turns the plugin off that keeps it away.
+sample_obeys_its_admin() {
+  pod only-master 10 'schedulerName: sample-scheduler, affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution:
+    {nodeSelectorTerms: [{matchFields: [{key: metadata.name, operator: In, values: [k8s-master]}]}]}}}' | k apply -f - >/dev/null
+  refused_it() { k describe pod only-master | grep -q FailedScheduling; }
+  within 20 refused_it || return 1
+  sed 's/^  filter:$/&\n    disabled: [{name: TaintToleration}]/' configs/sample/scheduler.yaml >"$work/scheduler.yaml"
+  reconfigure sample-scheduler "$work/scheduler.yaml" && within 30 is_bound default only-master
 }
 
 sample_live() {
   local node rule added=0
-  new_world sample && nodes sample && deploy configs/sample/deploy sample-scheduler && sample_schedules || return 1
+  new_world sample && nodes sample && deploy configs/sample/deploy sample-scheduler && sample_schedules && sample_obeys_its_admin &&
+    stop_berth || return 1
+  k delete pod only-master --force --grace-period=0 >/dev/null 2>&1
   # By the manifests of 2020: it names the rule that is missing, one after the other, until it has them all.
   k delete -f configs/sample/deploy >/dev/null
   cp tests/live/sample-2020.yaml "$work/sample.yaml"
   until deploy "$work/sample.yaml" sample-scheduler >"$work/started"; do
+    ! kill -0 "$berth" 2>/dev/null || { echo 'it runs and does not begin'; return 1; }
     wait "$berth"
     expect 'exit code' 2 $? || return 1
     rule=$(sed -n "s/.*add to the scheduler's ClusterRole the rule //p" "$work/berth.log" | tail -n 1)
     [ -n "$rule" ] && [ $((++added)) -lt 20 ] || { cat "$work/berth.log"; return 1; }
     sed -i "/^rules:/a\\  - $rule" "$work/sample.yaml"
   done
-  sample_schedules || return 1
+  sample_schedules && stop_berth || return 1
   echo "an nginx Deployment runs on $node; with the manifests of 2020 too, once the $added rules are added that it names"
 }
 
@@ -114,9 +144,11 @@ maxnum_live() {
   pending=$(pods default | awk '$2 == "Pending" { print $1; exit }')
   told() { k describe pod -n default "$pending" | grep -q "FailedScheduling.*test-pod-maxnum-scheduler.*0/1 nodes are available: $text\."; }
   within 20 told || { k describe pod -n default "$pending" | tail -n 5; return 1; }
+  sed 's/maxPods: 6/maxPods: 8/' configs/maxnum/scheduler.yaml >"$work/scheduler.yaml"
+  reconfigure test-pod-maxnum-scheduler "$work/scheduler.yaml" && within 30 are default 8 2 || { pods default; return 1; }
   k delete deployment -n default testngx >/dev/null
   stop_berth || return 1
-  echo "6 of 10 run; describe says: $text"
+  echo "6 of 10 run; describe says: $text; 8 when the ConfigMap says 8"
 }
 
 namescore_live() {
@@ -129,8 +161,12 @@ namescore_live() {
   deploy configs/namescore/deploy namescore-scheduler || return 1
   k apply -f configs/namescore/example/busybox.yaml >/dev/null && within 30 is_bound default busybox-test-scheduler || return 1
   expect 'the node computed beforehand' "$wanted" "$(node_of default busybox-test-scheduler)" || return 1
+  sed 's/- hash: ""/- {exact: k8s-master, score: 100}/' configs/namescore/scheduler.yaml >"$work/scheduler.yaml"
+  reconfigure namescore-scheduler "$work/scheduler.yaml" || return 1
+  sed 's/name: busybox-test-scheduler/name: later/' configs/namescore/example/busybox.yaml | k apply -f - >/dev/null
+  within 30 is_bound default later && expect 'the node by the new rule' k8s-master "$(node_of default later)" || return 1
   stop_berth || return 1
-  echo "the pod is on $wanted, which berth simulate had said"
+  echo "the pod is on $wanted, which berth simulate had said; another rule in the ConfigMap, another node"
 }
 
 live_systems() {

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -22,7 +21,6 @@ type scheduler struct {
 	expect  bool       // its end is our doing
 	over    bool       // it is not started any more
 	wrong   []string
-	lost    func() // told when it has lost its lease
 }
 
 func (s *scheduler) start() error {
@@ -46,11 +44,7 @@ func (s *scheduler) start() error {
 		err := process.Wait()
 		s.mutex.Lock()
 		alone := !s.expect
-		// kube-scheduler, too, ends with 1 when it could not renew its lease in time.
-		var code *exec.ExitError
-		if alone && errors.As(err, &code) && code.ExitCode() == 1 {
-			s.lost()
-		} else if alone {
+		if alone {
 			s.wrong = append(s.wrong, fmt.Sprintf("the scheduler ended by itself: %v", err))
 		}
 		s.mutex.Unlock()
