@@ -186,6 +186,7 @@ private:
     Answer add_pod(berth_trial *trial, std::uint32_t row) override;
     Answer filter(berth_trial *trial) override;
     void close_trial(berth_trial *trial) override;
+    bool narrow(const berth_call *call, std::vector<Candidate> candidates, Narrowed done) override;
     void visit_nominated(std::string_view node, const std::function<void(const berth_pod &)> &visit) override;
     bool remove_nomination(std::string_view uid) override;
     bool activate(std::string_view uid) override;

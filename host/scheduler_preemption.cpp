@@ -25,6 +25,10 @@ plugin::Preemption::Answer Scheduler::filter(berth_trial *trial) {
 
 void Scheduler::close_trial(berth_trial *trial) { cycle_.post_filters().dry_runs().close(trial); }
 
+bool Scheduler::narrow(const berth_call *call, std::vector<Candidate> candidates, Narrowed done) {
+    return cycle_.narrow(call, std::move(candidates), std::move(done));
+}
+
 void Scheduler::visit_nominated(std::string_view node, const std::function<void(const berth_pod &)> &visit) {
     auto pods = nominations_.on(node);
     for (const auto &pod : std::vector<model::PodPtr>(pods.begin(), pods.end())) visit(pod->view);

@@ -88,6 +88,9 @@ public:
     void prioritize(const model::Object &pod, std::span<const Node> nodes, Done<std::vector<Score>> done) override {
         ask<std::vector<Score>>(done, [&](auto answer) { inner_->prioritize(pod, nodes, std::move(answer)); });
     }
+    void preempt(const model::Object &pod, std::span<const Candidate> candidates, Done<Preempted> done) override {
+        ask<Preempted>(done, [&](auto answer) { inner_->preempt(pod, candidates, std::move(answer)); });
+    }
     void bind(const model::Pod &pod, std::string_view node, Done<void> done) override {
         ask<void>(done, [&](auto answer) { inner_->bind(pod, node, std::move(answer)); });
     }

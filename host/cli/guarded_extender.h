@@ -23,6 +23,9 @@ public:
     void prioritize(const model::Object &pod, std::span<const Node> nodes, Done<std::vector<Score>> then) override {
         behind_->prioritize(pod, nodes, std::move(then));
     }
+    void preempt(const model::Object &pod, std::span<const Candidate> candidates, Done<Preempted> then) override {
+        behind_->preempt(pod, candidates, std::move(then));
+    }
     void bind(const model::Pod &pod, std::string_view node, Done<void> then) override {
         if (auto why = why_not_(); !why.empty()) return then(model::Error{std::move(why)});
         behind_->bind(pod, node, std::move(then));

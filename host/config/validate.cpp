@@ -233,9 +233,6 @@ std::vector<std::string> idle_settings(const Configuration &configuration) {
             if (enabled) continue;
             out.push_back(config.place.text() + ": no effect: this profile does not enable " + quoted(config.name));
         }
-    for (const auto &extender : configuration.extenders)
-        if (!extender.preempt_verb.empty())
-            out.push_back(extender.where + ".preemptVerb: no effect: extenders have no part in Berth's preemption");
     return out;
 }
 

@@ -76,6 +76,19 @@ void Cycle::post_filter(const Search &search, PostFilters::OnEnd on_end) {
     post_filters_.run(search, participants(search), filters_, absent_, std::move(on_end));
 }
 
+bool Cycle::narrow(const berth_call *call, std::vector<Extenders::Candidate> candidates, Extenders::Narrowed done) {
+    auto search = post_filters_.search_of(call);
+    if (!search) return false;
+    const berth_pods &pods = *search->nodes.pods;
+    for (const auto &c : candidates) {
+        if (c.slot >= search->nodes.slots || !(search->nodes.node_flags[c.slot] & BERTH_NODE_EXISTS)) return false;
+        for (auto row : c.victims)
+            if (row >= pods.rows || pods.node_slot[row] != c.slot) return false;
+    }
+    extenders_.narrow(search, std::move(candidates), std::move(done));
+    return true;
+}
+
 /// The node that the pod was promised is tried before all others; a failure there is not the pod's.
 bool Cycle::visit_nominated() {
     const Search &search = *search_;

@@ -54,6 +54,8 @@ public:
     /// Asks the PostFilter plugins what to do for the pod of the last run, which ended with Unfit. See
     /// PostFilters::run.
     void post_filter(const Search &search, PostFilters::OnEnd on_end);
+    /// See plugin::Preemption::narrow.
+    bool narrow(const berth_call *call, std::vector<Extenders::Candidate> candidates, Extenders::Narrowed done);
     PostFilters &post_filters() { return post_filters_; }
     const PostFilters &post_filters() const { return post_filters_; }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The extenders' part of a search (upstream: findNodesThatPassExtenders, and the end of prioritizeNodes).
+/// The extenders' part of a search (upstream: findNodesThatPassExtenders, and the end of prioritizeNodes;
+/// of a preemption: callExtenders).
 
 #include "cycle/search.h"
 #include "env/extender.h"
@@ -53,6 +54,13 @@ public:
     void filter(const Search &search, std::vector<std::uint32_t> feasible, Filtered done);
     /// All at the same time; one that fails scores nothing.
     void prioritize(const Search &search, std::span<const std::uint32_t> feasible, Scored done);
+
+    using Candidate = plugin::Preemption::Candidate;
+    using Narrowed = plugin::Preemption::Narrowed;
+    /// One after the other about the candidates of a preemption that the one before left. Nothing comes of an answer
+    /// after the end of the search.
+    void narrow(const std::weak_ptr<const Search> &search, std::vector<Candidate> candidates, Narrowed done,
+                std::size_t first = 0);
 
 private:
     void ask(const Search &search, std::size_t next, ExtenderVerdicts so_far, Filtered done);

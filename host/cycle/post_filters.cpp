@@ -71,7 +71,7 @@ void PostFilters::nominate(void *ctx, berth_str node) {
 void PostFilters::run(const Search &search, Participants active, const Filters &filters, const model::Status &absent,
                       OnEnd on_end) {
     answers_.clear();
-    run_ = std::make_unique<Run>(search, std::move(active), filters, absent, std::move(on_end));
+    run_ = std::make_shared<Run>(search, std::move(active), filters, absent, std::move(on_end));
     nomination_ = {sizeof(berth_nomination), 0, this, nominate};
     go_on();
 }

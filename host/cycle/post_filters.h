@@ -10,6 +10,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 
 namespace berth::cycle {
 
@@ -59,6 +60,11 @@ public:
     /// Who is to answer, if somebody takes its time.
     const plugin::LateAnswer *awaited() const;
     DryRuns &dry_runs() { return dry_runs_; }
+    /// The search of the call at hand, as long as that lasts; nullptr for another one.
+    std::shared_ptr<const Search> search_of(const berth_call *call) const {
+        if (!run_ || run_->search.call.call() != call) return nullptr;
+        return {run_, &run_->search};
+    }
 
 private:
     struct Run {
@@ -83,7 +89,7 @@ private:
 
     env::Clock &clock_;
     DryRuns dry_runs_;
-    std::unique_ptr<Run> run_;
+    std::shared_ptr<Run> run_;
     berth_nomination nomination_{};
     std::deque<plugin::LateAnswer> answers_;                 ///< of the last run
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< what answers that come too late look for

@@ -20,7 +20,7 @@ namespace berth::env {
 /// What an extender is asked for, and how much its word counts.
 struct ExtenderTraits {
     std::string url;  ///< what it is called
-    bool filters = false, prioritizes = false, binds = false;
+    bool filters = false, prioritizes = false, preempts = false, binds = false;
     std::int64_t weight = 1;                               ///< of its scores
     bool ignorable = false;                                ///< scheduling goes on without it when it fails
     std::set<std::string, std::less<>> managed_resources;  ///< none: every pod is its business
@@ -44,6 +44,18 @@ public:
         std::string node;
         std::int64_t score = 0;  ///< 0 to 10
     };
+    /// A node on which room can be made for a pod, and what that costs.
+    struct Candidate {
+        std::string_view node;
+        std::vector<const model::Object *> victims;
+        std::int64_t violations = 0;  ///< of disruption budgets
+    };
+    /// What it makes of one.
+    struct Victims {
+        std::vector<std::string> uids;
+        std::int64_t violations = 0;
+    };
+    using Preempted = std::map<std::string, Victims>;  ///< by node
     template <class T>
     using Done = std::function<void(model::Result<T>)>;
 
@@ -58,6 +70,7 @@ public:
     /// answer is the text that people see.
     virtual void filter(const model::Object &pod, std::span<const Node> nodes, Done<Filtered> done) = 0;
     virtual void prioritize(const model::Object &pod, std::span<const Node> nodes, Done<std::vector<Score>> done) = 0;
+    virtual void preempt(const model::Object &pod, std::span<const Candidate> candidates, Done<Preempted> done) = 0;
     virtual void bind(const model::Pod &pod, std::string_view node, Done<void> done) = 0;
 };
 

@@ -77,6 +77,9 @@ public:
         return out;
     }
     Reader object(std::string_view name) { return {*wrong_, any(name), path_of(name)}; }
+    std::size_t size() const { return value_.size(); }
+    std::string_view key(std::size_t i) const { return value_.key(i); }
+    Reader member(std::size_t i) { return {*wrong_, value_.member(i), path_of(key(i))}; }
     Reader item(std::string_view list, model::Value items, std::size_t i) {
         return {*wrong_, items.at(i), path_of(list) + "[" + std::to_string(i) + "]"};
     }
@@ -94,11 +97,12 @@ model::Result<decode::Document> parse(std::string_view body) {
     return decode::read_document(text, "answer.json");
 }
 
-/// A pod of a file may lack its namespace, which the API server would have filled in.
+/// A pod of a file may lack its namespace and its UID, which the API server would have filled in.
 void append_pod(std::string &out, const model::Object &pod) {
     auto root = pod.tree->value();
     auto metadata = root["metadata"];
-    if (!metadata["namespace"].string().empty()) return decode::append_json(out, root);
+    if (!metadata["namespace"].string().empty() && !metadata["uid"].string().empty())
+        return decode::append_json(out, root);
     model::Arena arena;
     auto with = [&](model::Value object, std::string_view name, berth_value value) {
         std::vector<berth_kv> members;
@@ -108,8 +112,10 @@ void append_pod(std::string &out, const model::Object &pod) {
         members.push_back({model::to_str(name), value});
         return model::make_object(arena, members);
     };
-    auto name_space = model::make_string(arena, model::view(pod.meta().namespace_));
-    auto whole = with(root, "metadata", with(metadata, "namespace", name_space));
+    auto text = [&](berth_str of) { return model::make_string(arena, model::view(of)); };
+    auto named = with(metadata, "namespace", text(pod.meta().namespace_));
+    auto complete = with(model::Value{&named}, "uid", text(pod.meta().uid));
+    auto whole = with(root, "metadata", complete);
     decode::append_json(out, model::Value{&whole});
 }
 
@@ -125,6 +131,30 @@ std::string extender_args(const model::Object &pod, std::span<const Extender::No
         else decode::append_json(out, node.object->tree->value());
     }
     return out += names_only ? "]}" : "]},\"NodeNames\":null}";
+}
+
+std::string extender_preemption_args(const model::Object &pod, std::span<const Extender::Candidate> candidates,
+                                     bool uids_only) {
+    std::string out = "{\"Pod\":";
+    append_pod(out, pod);
+    out += uids_only ? ",\"NodeNameToVictims\":null,\"NodeNameToMetaVictims\":{" : ",\"NodeNameToVictims\":{";
+    for (const auto &candidate : candidates) {
+        if (&candidate != &candidates.front()) out += ',';
+        decode::append_json_string(out, candidate.node);
+        out += ":{\"Pods\":[";
+        for (std::size_t i = 0; i < candidate.victims.size(); ++i) {
+            if (i > 0) out += ',';
+            if (uids_only) {
+                out += "{\"UID\":";
+                decode::append_json_string(out, model::view(candidate.victims[i]->meta().uid));
+                out += '}';
+            } else {
+                append_pod(out, *candidate.victims[i]);
+            }
+        }
+        out += "],\"NumPDBViolations\":" + std::to_string(candidate.violations) + "}";
+    }
+    return out += uids_only ? "}}" : "},\"NodeNameToMetaVictims\":null}";
 }
 
 std::string extender_binding_args(const model::Pod &pod, std::string_view node) {
@@ -174,6 +204,24 @@ model::Result<std::vector<Extender::Score>> read_host_priorities(std::string_vie
     for (std::size_t i = 0; i < list.size(); ++i) {
         Reader one(wrong, list.at(i), "[" + std::to_string(i) + "]");
         out.push_back({one.text("Host"), one.integer("Score")});
+    }
+    if (!wrong.text.empty()) return wrong;
+    return out;
+}
+
+model::Result<Extender::Preempted> read_preemption_result(std::string_view body) {
+    constexpr std::string_view name = "NodeNameToMetaVictims";
+    auto document = parse(body);
+    if (!document) return document.error();
+    model::Error wrong;
+    Extender::Preempted out;
+    auto nodes = Reader(wrong, document->value(), "").object(name);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        auto node = nodes.member(i);
+        auto &victims = out[std::string(nodes.key(i))];
+        victims.violations = node.integer("NumPDBViolations");
+        auto pods = node.list("Pods");
+        for (std::size_t k = 0; k < pods.size(); ++k) victims.uids.push_back(node.item("Pods", pods, k).text("UID"));
     }
     if (!wrong.text.empty()) return wrong;
     return out;

@@ -13,6 +13,9 @@ namespace berth::kube {
 
 /// ExtenderArgs. `names_only`: the extender knows the nodes by itself.
 std::string extender_args(const model::Object &pod, std::span<const env::Extender::Node> nodes, bool names_only);
+/// ExtenderPreemptionArgs. `uids_only`: the extender knows the pods by itself.
+std::string extender_preemption_args(const model::Object &pod, std::span<const env::Extender::Candidate> candidates,
+                                     bool uids_only);
 /// ExtenderBindingArgs.
 std::string extender_binding_args(const model::Pod &pod, std::string_view node);
 
@@ -20,6 +23,8 @@ std::string extender_binding_args(const model::Pod &pod, std::string_view node);
 model::Result<env::Extender::Filtered> read_filter_result(std::string_view body, bool names_only);
 /// HostPriorityList.
 model::Result<std::vector<env::Extender::Score>> read_host_priorities(std::string_view body);
+/// ExtenderPreemptionResult.
+model::Result<env::Extender::Preempted> read_preemption_result(std::string_view body);
 /// ExtenderBindingResult. Its own error is the error.
 model::Result<void> read_binding_result(std::string_view body);
 

@@ -85,6 +85,14 @@ public:
              });
     }
 
+    void preempt(const model::Object &pod, std::span<const Candidate> candidates, Done<Preempted> done) override {
+        post(settings_.preempt_verb, extender_preemption_args(pod, candidates, settings_.node_cache_capable),
+             [done = std::move(done)](model::Result<std::string> body) {
+                 if (!body) return done(body.error());
+                 done(read_preemption_result(*body));
+             });
+    }
+
     void bind(const model::Pod &pod, std::string_view node, Done<void> done) override {
         post(settings_.bind_verb, extender_binding_args(pod, node),
              [done = std::move(done)](model::Result<std::string> body) {
@@ -140,6 +148,7 @@ model::Result<std::unique_ptr<env::Extender>> make_http_extender(const config::E
     traits.url = extender.url_prefix;
     traits.filters = !extender.filter_verb.empty();
     traits.prioritizes = !extender.prioritize_verb.empty();
+    traits.preempts = !extender.preempt_verb.empty();
     traits.binds = !extender.bind_verb.empty();
     traits.weight = extender.weight;
     traits.ignorable = extender.ignorable;

@@ -149,9 +149,9 @@ constexpr berth_waiting_pods waiting_pods_table{
     sizeof(berth_waiting_pods), 0, pods_allow, pods_reject, pods_preempt, pods_visit};
 
 /// Those with a file of their own.
-constexpr std::array more_services{&cluster_tables,          &delta_tables,     &recorder_tables,
-                                   &runner_tables,           &nominator_tables, &activator_tables,
-                                   &pods_in_pre_bind_tables, &task_tables,      &prepared_tables};
+constexpr std::array more_services{&cluster_tables,   &delta_tables,     &recorder_tables,         &runner_tables,
+                                   &nominator_tables, &activator_tables, &pods_in_pre_bind_tables, &extenders_tables,
+                                   &task_tables,      &prepared_tables};
 
 const ServiceTables *find_service(std::string_view id) {
     auto at = std::ranges::find(more_services, id, [](const ServiceTables *s) { return s->id; });

@@ -47,11 +47,32 @@ std::int32_t cancel(const berth_host *host, berth_str uid, berth_str reason) {
     return found(preemption(host).cancel_pre_bind(HostContext::of(host)->plugin, text_of(uid), text_of(reason)));
 }
 
+std::int32_t narrow(const berth_host *host, const berth_call *call, const berth_candidate *candidates, std::uint64_t n,
+                    void (*on_done)(void *, berth_str, const berth_candidate *, std::uint64_t), void *ctx) {
+    if (!on_done || (n > 0 && !candidates)) return BERTH_INVALID;
+    std::vector<Preemption::Candidate> list;
+    for (const auto &c : std::span(candidates, n)) {
+        if (c.victims_len > 0 && !c.victims) return BERTH_INVALID;
+        list.push_back({c.slot, {c.victims, c.victims + c.victims_len}, c.violations});
+    }
+    auto *context = HostContext::of(host);
+    auto done = [weak = context->weak_from_this(), on_done, ctx](const std::string &error,
+                                                                 std::span<const Preemption::Candidate> left) {
+        auto alive = weak.lock();
+        if (!alive) return;
+        std::vector<berth_candidate> views;
+        for (const auto &c : left) views.push_back({c.slot, 0, c.victims.data(), c.victims.size(), c.violations});
+        alive->call_back(BERTH_EXTENDERS_V1, [&] { on_done(ctx, model::to_str(error), views.data(), views.size()); });
+    };
+    return preemption(host).narrow(call, std::move(list), std::move(done)) ? BERTH_SUCCESS : BERTH_INVALID;
+}
+
 constexpr berth_runner runner_table{sizeof(berth_runner), 0,          trial_open, trial_remove_pod, trial_add_pod,
                                     trial_filter,         trial_close};
 constexpr berth_nominator nominator_table{sizeof(berth_nominator), 0, nominated_visit, nominated_remove};
 constexpr berth_activator activator_table{sizeof(berth_activator), 0, activate};
 constexpr berth_pods_in_pre_bind in_pre_bind_table{sizeof(berth_pods_in_pre_bind), 0, cancel};
+constexpr berth_extenders extenders_table{sizeof(berth_extenders), 0, narrow};
 
 bool offered(const Services &services) { return services.preemption != nullptr; }
 
@@ -62,5 +83,6 @@ const ServiceTables nominator_tables{BERTH_NOMINATOR_V1, &nominator_table, &chec
 const ServiceTables activator_tables{BERTH_ACTIVATOR_V1, &activator_table, &checked_activator, offered};
 const ServiceTables pods_in_pre_bind_tables{BERTH_PODS_IN_PRE_BIND_V1, &in_pre_bind_table, &checked_pods_in_pre_bind,
                                             offered};
+const ServiceTables extenders_tables{BERTH_EXTENDERS_V1, &extenders_table, &checked_extenders, offered};
 
 }  // namespace berth::plugin

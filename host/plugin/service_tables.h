@@ -20,6 +20,6 @@ extern const ServiceTables delta_tables;
 extern const ServiceTables recorder_tables;
 extern const ServiceTables task_tables;
 extern const ServiceTables prepared_tables;
-extern const ServiceTables runner_tables, nominator_tables, activator_tables, pods_in_pre_bind_tables;
+extern const ServiceTables runner_tables, nominator_tables, activator_tables, pods_in_pre_bind_tables, extenders_tables;
 
 }  // namespace berth::plugin

@@ -14,7 +14,9 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace berth::plugin {
 
@@ -64,6 +66,15 @@ public:
     virtual Answer add_pod(berth_trial *trial, std::uint32_t row) = 0;
     virtual Answer filter(berth_trial *trial) = 0;
     virtual void close_trial(berth_trial *trial) = 0;
+
+    struct Candidate {
+        std::uint32_t slot = 0;
+        std::vector<std::uint32_t> victims;  ///< rows
+        std::int64_t violations = 0;
+    };
+    using Narrowed = std::function<void(const std::string &error, std::span<const Candidate> left)>;
+    /// Has the extenders choose among candidates, see berth_extenders. False for what is none.
+    virtual bool narrow(const berth_call *call, std::vector<Candidate> candidates, Narrowed done) = 0;
 
     virtual void visit_nominated(std::string_view node, const std::function<void(const berth_pod &)> &visit) = 0;
     virtual bool remove_nomination(std::string_view uid) = 0;

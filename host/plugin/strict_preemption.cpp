@@ -148,12 +148,29 @@ std::int32_t cancel(const berth_host *host, berth_str uid, berth_str reason) {
     return own<berth_pods_in_pre_bind>(host, BERTH_PODS_IN_PRE_BIND_V1).cancel(host, uid, reason);
 }
 
+std::int32_t narrow(const berth_host *host, const berth_call *call, const berth_candidate *candidates, std::uint64_t n,
+                    void (*on_done)(void *, berth_str, const berth_candidate *, std::uint64_t), void *ctx) {
+    Strict &strict = strict_of(host);
+    const std::string what = "narrow of " BERTH_EXTENDERS_V1;
+    if (!check_loop(strict, what.c_str())) return BERTH_INVALID;
+    Frame *frame = strict.frame_of(call);
+    if (!frame || !frame->open || frame->point != post_filter_point) {
+        strict.violated("called " + what + " with what is not of the PostFilter call at hand");
+        return BERTH_INVALID;
+    }
+    auto asked =
+        own<berth_extenders>(host, BERTH_EXTENDERS_V1).narrow(host, frame->real_call, candidates, n, on_done, ctx);
+    if (asked != BERTH_SUCCESS) strict.violated("called " + what + " for what is no candidate");
+    return asked;
+}
+
 }  // namespace
 
 const berth_runner checked_runner{sizeof(berth_runner), 0,          trial_open, trial_remove_pod, trial_add_pod,
                                   trial_filter,         trial_close};
 const berth_nominator checked_nominator{sizeof(berth_nominator), 0, nominated_visit, nominated_remove};
 const berth_activator checked_activator{sizeof(berth_activator), 0, activate};
+const berth_extenders checked_extenders{sizeof(berth_extenders), 0, narrow};
 const berth_pods_in_pre_bind checked_pods_in_pre_bind{sizeof(berth_pods_in_pre_bind), 0, cancel};
 
 std::int32_t checked_pods_preempt(const berth_host *host, berth_str uid, berth_str reason) {

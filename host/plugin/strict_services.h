@@ -29,5 +29,6 @@ extern const berth_runner checked_runner;
 extern const berth_nominator checked_nominator;
 extern const berth_activator checked_activator;
 extern const berth_pods_in_pre_bind checked_pods_in_pre_bind;
+extern const berth_extenders checked_extenders;
 
 }  // namespace berth::plugin

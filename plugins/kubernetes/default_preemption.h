@@ -10,6 +10,9 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -43,10 +46,14 @@ class DefaultPreemption {
 
         /// The less, the better.
         auto cost() const {
+            // The extenders answer in an order of their own.
             std::int64_t sum = 0, earliest = std::numeric_limits<std::int64_t>::max();
+            auto most = std::max_element(victims.begin(), victims.end(), [](const auto &a, const auto &b) {
+                            return a.priority < b.priority;
+                        })->priority;
             for (const auto &v : victims) {
                 sum += v.priority + (std::int64_t{1} << 31);
-                if (v.priority == victims.front().priority) earliest = std::min(earliest, v.start);
+                if (v.priority == most) earliest = std::min(earliest, v.start);
             }
             // The younger the oldest of the most important victims is, the better; -max exists, -min does not.
             return std::tuple(violations, victims.front().priority, sum, victims.size(), -earliest);
@@ -104,7 +111,7 @@ public:
     berth::Hint hint(berth::Event, berth::Pod) const { return berth::Hint::Skip; }
 
     berth::Verdict post_filter(berth::Call call, berth::State state, berth::Pod pod, berth::Nodes nodes,
-                               berth::Outcome outcome, berth::Nomination nomination) {
+                               berth::Outcome outcome, berth::Nomination nomination, berth::Done done) {
         if (auto why = not_eligible(pod, nodes, outcome); !why.empty())
             return berth::unschedulable("preemption: " + std::string(why));
         budgets_.refresh();
@@ -136,14 +143,60 @@ public:
             nomination.clear();
             return berth::unschedulable("preemption: " + berth::fit_message(nodes.count(), {}, reasons));
         }
-        const Candidate &best = *std::min_element(candidates.begin(), candidates.end(),
-                                                  [](const auto &a, const auto &b) { return a.cost() < b.cost(); });
-        evict(pod, nodes[best.slot].name(), best);
-        nomination.nominate(nodes[best.slot].name());
-        return berth::ok;
+        return ask_extenders(call, candidates, {pod, nodes, nomination}, done);
     }
 
 private:
+    /// For whom room is made, and where it is told.
+    struct Wish {
+        berth::Pod pod;
+        berth::Nodes nodes;
+        berth::Nomination nomination;
+    };
+
+    /// The extenders choose first, and may take their time.
+    berth::Verdict ask_extenders(const berth::Call &call, const std::vector<Candidate> &candidates, const Wish &wish,
+                                 const berth::Done &done) {
+        std::vector<std::vector<std::uint32_t>> rows;
+        std::vector<berth_candidate> asked;
+        for (const auto &c : candidates) {
+            auto &of_one = rows.emplace_back();
+            for (const auto &v : c.victims) of_one.push_back(v.row);
+        }
+        for (std::size_t i = 0; i < candidates.size(); ++i)
+            asked.push_back({candidates[i].slot, 0, rows[i].data(), rows[i].size(), candidates[i].violations});
+        struct Answer {
+            std::optional<berth::Verdict> verdict;
+            bool late = false;
+        };
+        auto answer = std::make_shared<Answer>();
+        host_.narrow(call.raw(), asked, [this, wish, done, answer](auto error, auto left) {
+            auto verdict = error.empty() ? take_best(wish, left) : berth::error("preemption: " + std::string(error));
+            if (answer->late) done(verdict);
+            else answer->verdict = std::move(verdict);
+        });
+        answer->late = true;
+        return answer->verdict ? *answer->verdict : berth::in_progress();
+    }
+
+    berth::Verdict take_best(const Wish &wish, std::span<const berth_candidate> left) try {
+        if (left.empty()) return berth::unschedulable("preemption: no candidate node for preemption");
+        auto pods = wish.nodes.pods();
+        std::vector<Candidate> candidates;
+        for (const auto &one : left) {
+            auto &c = candidates.emplace_back(Candidate{one.slot, {}, one.violations});
+            for (auto row : std::span(one.victims, one.victims_len)) c.victims.push_back(potential(pods, row));
+        }
+        const Candidate &best = *std::min_element(candidates.begin(), candidates.end(),
+                                                  [](const auto &a, const auto &b) { return a.cost() < b.cost(); });
+        auto node = wish.nodes[best.slot].name();
+        evict(wish.pod, node, best);
+        wish.nomination.nominate(node);
+        return berth::ok;
+    } catch (const std::exception &e) {
+        return berth::error(std::string(e.what()));
+    }
+
     std::size_t enough(std::size_t potential) const {
         auto n = static_cast<std::int64_t>(potential) * percentage_ / 100;
         return std::min(potential, static_cast<std::size_t>(std::max(n, absolute_)));
@@ -174,14 +227,17 @@ private:
         return false;
     }
 
+    static Potential potential(const berth::PlacedPods &pods, std::uint32_t row) {
+        auto start = pods.start_time_ns(row);
+        return {row, pods.priority(row), start ? start : std::numeric_limits<std::int64_t>::max(), pods[row], false};
+    }
+
     /// The pods on the node that may be evicted, the most important one first.
     std::vector<Potential> lesser(const berth::Pod &pod, const berth::PlacedPods &pods, std::uint32_t slot) const {
         std::vector<Potential> found;
         for (std::uint32_t row : pods.on(slot)) {
             if (pods.priority(row) >= pod.priority()) continue;
-            auto start = pods.start_time_ns(row);
-            found.push_back(
-                {row, pods.priority(row), start ? start : std::numeric_limits<std::int64_t>::max(), pods[row], false});
+            found.push_back(potential(pods, row));
         }
         std::sort(found.begin(), found.end());
         return found;

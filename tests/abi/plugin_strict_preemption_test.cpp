@@ -115,6 +115,11 @@ TEST_CASE("strict preemption: services that are used on the wrong thread, or wit
           "called cancel of berth.pods_in_pre_bind/1 on a thread that is not the loop's");
     CHECK(at_post_filter("visits_on_other_thread") ==
           "called visit of berth.nominator/1 on a thread that is not the loop's");
+    CHECK(at_post_filter("narrows_on_other_thread") ==
+          "called narrow of berth.extenders/1 on a thread that is not the loop's");
+    CHECK(at_post_filter("narrows_what_is_none") == "called narrow of berth.extenders/1 for what is no candidate");
+    CHECK(told("narrows_in_pre_filter", "PreFilter", "running PreFilter plugin \"Tea\": ", 1, making_room) ==
+          "called narrow of berth.extenders/1 with what is not of the PostFilter call at hand");
     CHECK(logged("nominates_in_filter", "Filter").at(0) ==
           "called remove of berth.nominator/1 in a call that may run on several threads");
     Full world("removes_while_visiting");

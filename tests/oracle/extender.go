@@ -46,6 +46,10 @@ func dice(parts ...string) int {
 }
 
 func answer(w http.ResponseWriter, r *http.Request) {
+	if strings.HasSuffix(r.URL.Path, "/preempt") {
+		answerPreemption(w, r)
+		return
+	}
 	var args extenderv1.ExtenderArgs
 	if err := json.NewDecoder(r.Body).Decode(&args); err != nil || args.Pod == nil {
 		http.Error(w, "no ExtenderArgs", http.StatusBadRequest)
@@ -123,10 +127,10 @@ func newExtenders(cfg *config.KubeSchedulerConfiguration) ([]fwk.Extender, error
 		if err != nil {
 			return nil, err
 		}
-		if extender.IsIgnorable() {
-			ignorable = append(ignorable, extender)
+		if watched := (&watchedExtender{Extender: extender}); extender.IsIgnorable() {
+			ignorable = append(ignorable, watched)
 		} else {
-			first = append(first, extender)
+			first = append(first, watched)
 		}
 		for _, r := range cfg.Extenders[i].ManagedResources {
 			if r.IgnoredByScheduler {
@@ -214,6 +218,9 @@ func (g *generator) extenders() []any {
 		}
 		if g.chance(0.7) {
 			e["prioritizeVerb"], e["weight"] = "prioritize", pick(g, 1, 3, 50)
+		}
+		if g.chance(0.6) {
+			e["preemptVerb"] = "preempt"
 		}
 		e["nodeCacheCapable"], e["ignorable"] = g.chance(0.5), g.chance(0.3)
 		if g.chance(0.3) {

@@ -99,10 +99,10 @@ func (g *generator) config() tree {
 		}
 	}
 	c["profiles"] = profiles
-	if g.chance(extenderShare) {
+	if g.chance(extenderShare) || g.theme == aboutBudgets && g.chance(extenderShare*3) {
 		c["extenders"] = g.extenders()
 		for _, p := range profiles {
-			withoutPreemption(p.(tree)["plugins"].(tree))
+			tryAllNodes(p.(tree))
 		}
 	}
 	return c
@@ -110,14 +110,6 @@ func (g *generator) config() tree {
 
 // extenderShare is how many configurations have extenders.
 var extenderShare = 0.15
-
-// withoutPreemption leaves DefaultPreemption out: nodes that only an extender rejected fit as they are, and the errors about
-// that come in the order in which upstream's workers met them.
-func withoutPreemption(sets tree) {
-	delete(sets, "postFilter")
-	all := sets["multiPoint"].(tree)
-	all["enabled"] = slices.DeleteFunc(all["enabled"].([]any), func(e any) bool { return e.(tree)["name"] == names.DefaultPreemption })
-}
 
 func (g *generator) percentage() int { return pick(g, 0, 1, 30, 50, 60, 80, 100) }
 

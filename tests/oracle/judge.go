@@ -361,7 +361,7 @@ func (j *judge) compareFailure(result, reason, phase, message string, rejectedBy
 	same(j, "", "", "result", d.Result, result)
 	same(j, "", "", "node", d.Node, "")
 	same(j, "", "", "reason", d.Reason, reason)
-	same(j, "", "", "message", d.Message, message)
+	same(j, "", "", "message", inOrder(d.Message), inOrder(message))
 	sameList(j, "", "", "rejectedBy", sorted(d.RejectedBy), sorted(rejectedBy))
 	if phase != "" {
 		same(j, "", "", "phase", d.Phase, phase)

@@ -122,6 +122,7 @@ func (j *judge) comparePostFilter(a *attempt, fitError *framework.FitError) {
 	if d := a.profile.preemption; d != nil {
 		d.candidates = nil
 	}
+	w.forgetNarrowed()
 	result, status := fw.RunPostFilterPlugins(w.ctx, a.state, a.pod, fitError.Diagnosis.NodeToStatus)
 	for a.profile.preemption != nil && a.profile.preemption.Executor.IsPodRunningPreemption(a.pod.UID) {
 		time.Sleep(100 * time.Microsecond) // What upstream does in the background ends soon: nobody is evicted.
@@ -154,6 +155,11 @@ func (j *judge) countPostFilter(status *fwk.Status) {
 func (j *judge) chosenNode(a *attempt, theirs string) string {
 	d := a.profile.preemption
 	acceptable := d.acceptable()
+	if left, asked := j.world.narrowed(); asked {
+		best := slices.MinFunc(left, compareCandidates)
+		acceptable = slices.DeleteFunc(left, func(c candidate) bool { return compareCandidates(best, c) < 0 })
+		j.coverage.add(names.DefaultPreemption, "preemption", "extenders chose among the candidates")
+	}
 	at := slices.IndexFunc(acceptable, func(c candidate) bool { return c.node == j.current.NominatedNode })
 	if at < 0 {
 		var nodes []string

@@ -53,6 +53,7 @@ type surroundings struct {
 	informers informers.SharedInformerFactory
 	devices   *devices
 	nominator *nominator
+	extenders []fwk.Extender // in the order in which they are asked
 }
 
 func newSurroundings(ctx context.Context, objects []runtime.Object) *surroundings {
@@ -138,6 +139,7 @@ func newProfile(cfg *config.KubeSchedulerProfile, snapshot *internalcache.Snapsh
 		frameworkruntime.WithSharedCSIManager(nodevolumelimits.NewCSIManager(s.informers.Storage().V1().CSINodes().Lister())),
 		frameworkruntime.WithSnapshotSharedLister(snapshot),
 		frameworkruntime.WithPodNominator(s.nominator),
+		frameworkruntime.WithExtenders(s.extenders),
 		frameworkruntime.WithPodActivator(nobody{}),
 		frameworkruntime.WithWaitingPods(frameworkruntime.NewWaitingPodsMap()),
 		frameworkruntime.WithPodsInPreBind(frameworkruntime.NewPodsInPreBindMap()),

@@ -14,7 +14,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/klog/v2"
-	fwk "k8s.io/kube-scheduler/framework"
 	corev1 "k8s.io/kubernetes/pkg/apis/core/v1"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
@@ -26,13 +25,12 @@ import (
 // per profile, and the index at which the visit of the nodes begins.
 type world struct {
 	*surroundings
-	logger    klog.Logger
-	cancel    context.CancelFunc
-	config    *config.KubeSchedulerConfiguration
-	cache     internalcache.Cache
-	snapshot  *internalcache.Snapshot
-	profiles  map[string]*profile
-	extenders []fwk.Extender // in the order in which they are asked
+	logger   klog.Logger
+	cancel   context.CancelFunc
+	config   *config.KubeSchedulerConfiguration
+	cache    internalcache.Cache
+	snapshot *internalcache.Snapshot
+	profiles map[string]*profile
 
 	nodes    []*v1.Node          // every node of the cluster file, in its order
 	pods     []*v1.Pod           // every pod of the cluster file, in its order

@@ -275,3 +275,106 @@ TEST_CASE("extender: when one that can be ignored does not bind, a plugin does",
     CHECK(plugin == 1);
     CHECK(w.world->scheduler.binding() == 0);
 }
+
+namespace {
+
+/// A plugin that has the extenders choose between the pods of n1 and n2, and tells what they left or why they failed.
+struct Preempting {
+    FakePlugin full{"Full"};
+    std::vector<std::vector<std::uint32_t>> victims;
+    std::vector<std::string> left;
+    bool asked = false;
+    std::optional<World> w;
+
+    explicit Preempting(const std::vector<env::ExtenderTraits> &traits) {
+        full.filter = [](const std::string &) { return FilterSays{BERTH_UNSCHEDULABLE, {"full"}}; };
+        full.post_filter = [this](const PostFilterCall &c) {
+            std::vector<plugin::Preemption::Candidate> candidates;
+            for (std::uint32_t slot : {0U, 1U}) {
+                const std::uint32_t *rows = nullptr;
+                auto n = c.nodes->pods->pods_of(c.nodes->pods, slot, &rows);
+                candidates.push_back({slot, {rows, rows + n}, slot});
+            }
+            asked = w->world->scheduler.preemption().narrow(c.call, candidates, [this, c](auto error, auto found) {
+                std::string text = error;
+                for (const auto &one : found)
+                    text += std::to_string(one.slot) + "/" + std::to_string(one.victims.size()) + "/" +
+                            std::to_string(one.violations) + " ";
+                left.push_back(text);
+                answer(c.status, BERTH_UNSCHEDULABLE, "no room");
+                if (asked) c.done->complete(c.done->ctx, c.status);
+            });
+            CHECK(asked);
+            if (left.empty()) c.status->code = BERTH_IN_PROGRESS;
+            auto none = [](auto, auto) { FAIL("asked about what is none"); };
+            auto &preemption = w->world->scheduler.preemption();
+            CHECK_FALSE(preemption.narrow(nullptr, {}, none));
+            CHECK_FALSE(preemption.narrow(c.call, {{7, {}, 0}}, none));
+            CHECK_FALSE(preemption.narrow(c.call, {{0, {candidates[1].victims}, 0}}, none));
+            CHECK_FALSE(preemption.narrow(c.call, {{0, {77}, 0}}, none));
+        };
+        w.emplace(traits, std::initializer_list<FakePlugin *>{&full}, 2);
+        for (const auto &[pod, node] : {std::pair{"a", "n1"}, {"b", "n1"}, {"c", "n2"}})
+            w->world->scheduler.pod_added(
+                plain_pod(pod, {}, std::string("spec: {nodeName: ") + node + ", containers: [{name: c, image: i}]}"));
+    }
+};
+
+env::ExtenderTraits preempts() {
+    env::ExtenderTraits traits;
+    traits.url = "http://x";
+    traits.preempts = true;
+    return traits;
+}
+
+}  // namespace
+
+TEST_CASE("extender: each narrows what the one before left of a preemption", "[cycle]") {
+    Preempting p({preempts(), filters(), preempts()});
+    std::vector<std::string> asked;
+    for (auto i : {0U, 2U}) {
+        (*p.w)[i].on_preempt = [&, i](const std::string &what) -> model::Result<env::Extender::Preempted> {
+            asked.push_back(what);
+            if (i == 0) return env::Extender::Preempted{{"n2", {{"uid-c"}, 5}}, {"n1", {{"uid-b"}, 0}}};
+            return env::Extender::Preempted{{"n2", {{"uid-c"}, 2}}};
+        };
+    }
+    p.w->add("p");
+    CHECK(asked == std::vector<std::string>{"n1: a b, n2: c", "n1: b, n2: c"});
+    CHECK(p.left == std::vector<std::string>{"1/1/2 "});
+}
+
+TEST_CASE("extender: a preemption waits for the one that takes its time", "[cycle]") {
+    Preempting p({preempts()});
+    auto &scheduler = p.w->world->scheduler;
+    (*p.w)[0].late = true;
+    (*p.w)[0].on_preempt = [](const std::string &) { return env::Extender::Preempted{}; };
+    scheduler.pod_added(plain_pod("p"));
+    p.w->world->settle();
+    CHECK(p.left.empty());
+    CHECK(p.w->world->decisions.empty());
+    (*p.w)[0].answer();
+    p.w->world->settle();
+    CHECK(p.left == std::vector<std::string>{""});
+    CHECK(p.w->world->last().message == "0/2 nodes are available: 2 full. no room");
+}
+
+TEST_CASE("extender: what it may not say of a preemption fails it, unless the extender can be ignored", "[cycle]") {
+    using Preempted = env::Extender::Preempted;
+    const std::vector<std::pair<model::Result<Preempted>, std::string>> wrong{
+        {model::Error{"out to lunch"}, "out to lunch"},
+        {Preempted{{"n9", {{"uid-a"}, 0}}}, "nodeinfo not found for node name \"n9\""},
+        {Preempted{{"n1", {{"uid-c"}, 0}}},
+         "extender: http://x claims to preempt pod (UID: &{uid-c}) on node: n1, but the pod is not found on that node"},
+        {Preempted{{"n1", {{}, 0}}, {"n2", {{"uid-c"}, 0}}}, "expected at least one victim pod on node \"n1\""}};
+    for (const auto &[said, error] : wrong) {
+        Preempting p({preempts()}), forgiving({ignorable(preempts())});
+        for (auto *world : {&p, &forgiving}) {
+            (*world->w)[0].on_preempt = [&said = said](const std::string &) { return said; };
+            world->w->add("p");
+        }
+        CHECK(p.left == std::vector<std::string>{error});
+        // Only the node without victims is left out.
+        CHECK(forgiving.left == std::vector<std::string>{error.starts_with("expected") ? "1/1/0 " : "0/2/0 1/1/1 "});
+    }
+}

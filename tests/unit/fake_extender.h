@@ -16,6 +16,7 @@ struct FakeExtender : env::Extender {
 
     std::function<model::Result<Filtered>(const Names &)> on_filter;
     std::function<model::Result<Scores>(const Names &)> on_prioritize;
+    std::function<model::Result<Preempted>(const std::string &)> on_preempt;  ///< "node: victims, node: …"
     std::function<model::Result<void>(std::string)> on_bind;
     bool late = false;
     std::deque<std::function<void()>> waiting;  ///< answers that are late
@@ -35,6 +36,14 @@ struct FakeExtender : env::Extender {
     }
     void prioritize(const model::Object &, std::span<const Node> nodes, Done<Scores> done) override {
         give(std::move(done), on_prioritize(names(nodes)));
+    }
+    void preempt(const model::Object &, std::span<const Candidate> candidates, Done<Preempted> done) override {
+        std::string asked;
+        for (const auto &candidate : candidates) {
+            asked += (asked.empty() ? "" : ", ") + std::string(candidate.node) + ":";
+            for (const auto *victim : candidate.victims) asked += " " + std::string(model::view(victim->meta().name));
+        }
+        give(std::move(done), on_preempt(asked));
     }
     void bind(const model::Pod &pod, std::string_view node, Done<void> done) override {
         give(std::move(done), on_bind(pod.key() + " " + std::string(node)));

@@ -138,7 +138,7 @@ TEST_CASE("http extender: a pod is sent with its namespace", "[kube]") {
     auto pod = pod_of("apiVersion: v1\nkind: Pod\nmetadata: {name: p, uid: u}\nspec: {containers: []}");
     CHECK(kube::extender_args(*pod, {}, true) ==
           R"({"Pod":{"apiVersion":"v1","kind":"Pod","spec":{"containers":[]},)"
-          R"("metadata":{"name":"p","uid":"u","namespace":"default"}},"Nodes":null,"NodeNames":[]})");
+          R"("metadata":{"name":"p","namespace":"default","uid":"u"}},"Nodes":null,"NodeNames":[]})");
 }
 
 TEST_CASE("http extender: scores", "[kube]") {
@@ -222,6 +222,44 @@ TEST_CASE("http extender: whose certificate is trusted", "[kube]") {
     CHECK(asked.filter_error() == "none");
     asked.settings.tls->ca_data = "bm90IFBFTQ==";
     CHECK(asked.filter_error().starts_with("my.yaml:4:3: extenders[0]: the server's address"));
+}
+
+TEST_CASE("http extender: a preemption is shown by whole pods or by their UIDs", "[kube]") {
+    Asked asked(R"({"nodeNameToMetaVictims": {"n2": {"pods": [{"uid": "u"}, {"UID": "v"}], "numPDBViolations": 3},)"
+                R"( "n1": null, "n3": {"Pods": null}}})");
+    asked.settings.preempt_verb = "preempt";
+    auto preempt = [&] {
+        return asked.ask<Extender::Preempted>([&](Extender &extender, auto done) {
+            auto pod = a_pod();
+            const std::vector<Extender::Candidate> candidates{{"n1", {pod.get()}, 1},
+                                                              {"n2", {pod.get(), pod.get()}, 0}};
+            extender.preempt(*pod, candidates, std::move(done));
+        });
+    };
+    auto result = preempt();
+    REQUIRE(result);
+    const std::string pod = R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"ns","uid":"u"},)"
+                            R"("spec":{"containers":[]}})";
+    CHECK(asked.request.starts_with("POST /scheduler/preempt HTTP/1.1\r\n"));
+    CHECK(asked.body() == R"({"Pod":)" + pod + R"(,"NodeNameToVictims":{"n1":{"Pods":[)" + pod +
+                              R"(],"NumPDBViolations":1},"n2":{"Pods":[)" + pod + "," + pod +
+                              R"(],"NumPDBViolations":0}},"NodeNameToMetaVictims":null})");
+    CHECK(result->at("n2").uids == Names{"u", "v"});
+    CHECK(result->at("n2").violations == 3);
+    CHECK(result->at("n1").uids.empty());
+    CHECK(result->at("n3").uids.empty());
+    asked.settings.node_cache_capable = true;
+    REQUIRE(preempt());
+    CHECK(asked.body() ==
+          R"({"Pod":)" + pod +
+              R"(,"NodeNameToVictims":null,"NodeNameToMetaVictims":{"n1":{"Pods":[{"UID":"u"}],)"
+              R"("NumPDBViolations":1},"n2":{"Pods":[{"UID":"u"},{"UID":"u"}],"NumPDBViolations":0}}})");
+    asked.answer = "{}";
+    CHECK(preempt()->empty());
+    asked.answer = R"({"NodeNameToMetaVictims": {"n1": {"Pods": [{"UID": 7}]}}})";
+    CHECK(preempt().error().text == "NodeNameToMetaVictims.n1.Pods[0].UID: expected a string, got a number");
+    asked.status = 500;
+    CHECK(preempt().error().text == "failed preempt with extender at URL " + asked.url() + "preempt, code 500");
 }
 
 TEST_CASE("http extender: an address that is none is refused, and those that can be ignored come last", "[kube]") {

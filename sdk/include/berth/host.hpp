@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -56,6 +57,7 @@ class Host {
     const berth_pods_in_pre_bind *in_pre_bind_;
     const berth_task *task_;
     const berth_prepared *prepared_;
+    const berth_extenders *extenders_;
 
     template <class T>
     const T *service(std::string_view id) const {
@@ -86,7 +88,8 @@ public:
           activator_(service<berth_activator>(BERTH_ACTIVATOR_V1)),
           in_pre_bind_(service<berth_pods_in_pre_bind>(BERTH_PODS_IN_PRE_BIND_V1)),
           task_(service<berth_task>(BERTH_TASK_V1)),
-          prepared_(service<berth_prepared>(BERTH_PREPARED_V1)) {}
+          prepared_(service<berth_prepared>(BERTH_PREPARED_V1)),
+          extenders_(service<berth_extenders>(BERTH_EXTENDERS_V1)) {}
     Host(const Host &) = delete;
     Host &operator=(const Host &) = delete;
 
@@ -246,7 +249,28 @@ public:
         return need(activator_, BERTH_ACTIVATOR_V1).activate(h_, to_str(uid)) == BERTH_SUCCESS;
     }
 
+    /// Why they failed, or "" and the candidates that they left.
+    using Narrowed = std::function<void(std::string_view error, std::span<const berth_candidate> left)>;
+    /// Has the extenders choose among the candidates of a preemption; see berth_extenders. `done` runs before this
+    /// returns, or later, and must not throw. One at a time.
+    void narrow(const berth_call *call, std::span<const berth_candidate> candidates, Narrowed done) const {
+        narrowed_ = std::move(done);
+        auto asked = need(extenders_, BERTH_EXTENDERS_V1)
+                         .narrow(
+                             h_, call, candidates.data(), candidates.size(),
+                             [](void *ctx, berth_str error, const berth_candidate *left, std::uint64_t n) {
+                                 auto fn = std::exchange(*static_cast<Narrowed *>(ctx), nullptr);
+                                 try {
+                                     fn(view(error), {left, n});
+                                 } catch (...) {  // see after()
+                                 }
+                             },
+                             &narrowed_);
+        if (asked != BERTH_SUCCESS) throw std::runtime_error("what the extenders were to narrow is no candidate");
+    }
+
 private:
+    mutable Narrowed narrowed_;
     friend class Object;
     struct Subscription {
         const Host *host;

@@ -43,6 +43,14 @@ class Strict {
         if (is("asks_on_other_thread")) std::thread([&] { ask(trial_); }).join();
     }
 
+    void narrow(const berth_call *call, std::uint32_t slot) const {
+        const berth_candidate one{slot, 0, nullptr, 0, 0};
+        try {
+            host_.narrow(call, {&one, 1}, [](auto, auto) {});
+        } catch (const std::exception &) {  // it was told
+        }
+    }
+
     void misuse(berth::Call call, berth::State state, berth::Pod pod, berth::Nodes nodes, berth::Outcome outcome,
                 berth::Nomination nomination) {
         const bool first = !outcome_;
@@ -64,6 +72,8 @@ class Strict {
             host_.each_nominated("n1", [&](const berth_pod *) { host_.remove_nomination("uid-promised"); });
         if (is("activates_on_other_thread")) std::thread([&] { host_.activate("uid-p0"); }).join();
         if (is("cancels_on_other_thread")) std::thread([&] { host_.cancel_pre_bind("uid-p0", "tea"); }).join();
+        if (is("narrows_on_other_thread")) std::thread([&] { narrow(call.raw(), nodes.order()[0]); }).join();
+        if (is("narrows_what_is_none")) narrow(call.raw(), 77);
         if (is("visits_on_other_thread"))
             std::thread([&] { host_.each_nominated("n1", [](const berth_pod *) {}); }).join();
         if (is("event_without_reason")) host_.event(pod.raw()->obj, "Warning", "", "Tea", "no reason");
@@ -84,6 +94,7 @@ public:
 
     berth::Verdict pre_filter(berth::Call call, berth::State state, berth::Pod pod, berth::Nodes nodes) {
         if (is("opens_in_pre_filter")) open(call, state, pod, nodes);
+        if (is("narrows_in_pre_filter")) narrow(call.raw(), nodes.order()[0]);
         berth_change_sink nobody{};
         if (is("changes_since_tomorrow"))
             host_.delta().changes(host_.raw(), nodes.raw(), nodes.raw()->snapshot_id + 1, &nobody);

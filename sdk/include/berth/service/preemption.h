@@ -12,6 +12,7 @@
 #define BERTH_NOMINATOR_V1 "berth.nominator/1"
 #define BERTH_ACTIVATOR_V1 "berth.activator/1"
 #define BERTH_PODS_IN_PRE_BIND_V1 "berth.pods_in_pre_bind/1"
+#define BERTH_EXTENDERS_V1 "berth.extenders/1"
 
 /** A node as it would be with other pods on it. Opaque. */
 typedef struct berth_trial berth_trial;
@@ -69,5 +70,29 @@ typedef struct berth_pods_in_pre_bind {
      * reaches the pod's message. Returns BERTH_SUCCESS or BERTH_NOT_FOUND. Thread: loop. */
     int32_t (*cancel)(const berth_host *host, berth_str uid, berth_str reason) BERTH_LOOP;
 } berth_pods_in_pre_bind;
+
+/** A node on which room can be made, and what that costs. */
+typedef struct berth_candidate {
+    uint32_t slot;
+    uint32_t reserved;
+    const uint32_t *victims; /**< rows of the pods that have to give way */
+    uint64_t victims_len;
+    int64_t violations; /**< how many of them a disruption budget protects */
+} berth_candidate;
+
+/** The servers that the configuration names under `extenders`. */
+typedef struct berth_extenders {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** Has those with a preemptVerb that are interested in the pod of `call`, which is that of PostFilter, choose among
+     * the candidates, one after the other; they may name other victims, and other nodes. Calls `on_done` on the loop,
+     * from within this call or later, once, unless PostFilter has ended before: with an error, or with what is left in
+     * the order in which it was given, which may be nothing. Both live until on_done returns. Returns BERTH_SUCCESS, or
+     * BERTH_INVALID for a call or a candidate that is none; on_done is not called then. Thread: loop, within
+     * PostFilter. */
+    int32_t (*narrow)(const berth_host *host, const berth_call *call, const berth_candidate *candidates, uint64_t n,
+                      void (*on_done)(void *ctx, berth_str error, const berth_candidate *left, uint64_t left_len),
+                      void *ctx) BERTH_LOOP;
+} berth_extenders;
 
 #endif /* BERTH_SERVICE_PREEMPTION_H */
