@@ -138,7 +138,11 @@ void Live::stop() {
 
 void Live::wind_down(int patience) {
     constexpr std::int64_t look_again_ns = 50'000'000;
-    if (patience == 0 || (scheduler_.binding() == 0 && api_.outstanding() == 0)) return wound_down();
+    constexpr int for_answers = 40;
+    if (scheduler_.binding() == 0 && api_.outstanding() == 0) return wound_down();
+    // Then nothing more is sent, and what was sent has two seconds to be answered.
+    if (patience == 0) api_.guard([] { return "Berth is ending"; });
+    if (patience <= 0 && (api_.writing() == 0 || patience < -for_answers)) return wound_down();
     loop_.after(look_again_ns, [this, patience] { wind_down(patience - 1); });
 }
 

@@ -107,15 +107,24 @@ void Api::pump(Lane &lane) {
 }
 
 void Api::attempt(const std::shared_ptr<Job> &job) {
+    // What is not sent at all does not wait for its turn either.
+    if (refused(job)) return;
     auto wait = job->lane->limit.take(clock_.monotonic_ns());
     if (wait == 0) return try_now(job);
-    clock_.after(wait, [this, job] { try_now(job); });
+    clock_.after(wait, [this, job] {
+        if (!refused(job)) try_now(job);
+    });
+}
+
+bool Api::refused(const std::shared_ptr<Job> &job) {
+    if (!why_not_ || job->lane != &main_) return false;
+    auto why = why_not_();
+    if (why.empty()) return false;
+    clock_.post([this, job, why = std::move(why)] { finish(job, {0, why, true, 0}); });
+    return true;
 }
 
 void Api::try_now(const std::shared_ptr<Job> &job) {
-    if (why_not_ && job->lane == &main_)
-        if (auto why = why_not_(); !why.empty())
-            return clock_.post([this, job, why = std::move(why)] { finish(job, {0, why, true, 0}); });
     ++job->tries;
     transport_.request(job->http(), [this, job](HttpAnswer answer) {
         clock_.post([this, job, answer = std::move(answer)]() mutable { answered(job, std::move(answer)); });

@@ -53,6 +53,7 @@ private:
 
     void pump(Lane &lane);
     void attempt(const std::shared_ptr<Job> &job);
+    bool refused(const std::shared_ptr<Job> &job);
     void try_now(const std::shared_ptr<Job> &job);
     void answered(const std::shared_ptr<Job> &job, HttpAnswer answer);
     void check_binding(const std::shared_ptr<Job> &job, HttpAnswer refusal);

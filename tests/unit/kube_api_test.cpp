@@ -312,3 +312,20 @@ TEST_CASE("api: a limit below zero is none", "[kube]") {
     for (int i = 0; i < 64; ++i) world.send(binding());
     CHECK(world.tries() == 64);
 }
+
+TEST_CASE("api: what waits for its turn fails at once when nothing may be sent any more", "[kube]") {
+    World world;
+    std::string why;
+    world.api.limit(10, 5);
+    world.api.guard([&] { return why; });
+    int failed = 0;
+    for (int i = 0; i < 200; ++i)
+        world.api.send(binding(), [&](const env::ApiAnswer &a) { failed += a.http_status == 0 && a.body == why; });
+    CHECK(world.tries() == 5);
+    why = "ending";
+    // Those in the lane's 64 places have a time already; the others follow at once.
+    world.pass_ms(5'900);
+    CHECK(world.tries() == 5);
+    CHECK(failed == 195);
+    CHECK(world.api.writing() == 5);
+}
