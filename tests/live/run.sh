@@ -7,6 +7,7 @@ set -uo pipefail
 . tests/live/stories.sh
 . tests/live/scenarios.sh
 . tests/live/rights.sh
+. tests/live/faults.sh
 . tests/live/serving.sh
 . tests/live/systems.sh
 . tests/live/reload.sh
@@ -20,4 +21,5 @@ show rights a_kind_that_may_not_be_seen
 serving_stories
 show reload some_reloads
 show scenarios all_scenarios
+show faults a_minute_of_faults
 finish
