@@ -69,6 +69,7 @@ bool Scheduler::schedule_one() {
 
 void Scheduler::attempt(std::unique_ptr<queue::QueuedPod> pod) {
     if (logs(3)) log_->write(env::Severity::Info, 3, "Attempting to schedule pod", {{"pod", pod->pod->key()}});
+    const plugin::AboutPod about(pod->pod);
     auto attempt = std::make_unique<Attempt>();
     attempt->state = std::make_unique<plugin::State>();
     attempt->call = std::make_unique<plugin::CallContext>();
@@ -91,6 +92,7 @@ cycle::Search Scheduler::search_of(const Attempt &attempt) {
 
 /// The search for a node has ended.
 void Scheduler::searched(std::unique_ptr<Attempt> attempt, const cycle::Outcome &outcome) {
+    const plugin::AboutPod about(attempt->pod->pod);
     model::Decision &decision = attempt->decision;
     decision.evaluated_nodes = outcome.evaluated;
     decision.feasible_nodes = outcome.feasible;
@@ -191,6 +193,7 @@ void Scheduler::make_room(std::unique_ptr<Attempt> attempt) {
 
 void Scheduler::room_made(cycle::PostFilterResult result) {
     auto attempt = std::move(attempt_);
+    const plugin::AboutPod about(attempt->pod->pod);
     Failure &failure = attempt->failure;
     if (!result.message.empty()) failure.message += " " + result.message;
     failure.nomination = std::move(result.nomination);

@@ -29,6 +29,7 @@ model::Status Binding::reserve(const berth_nodes &nodes, std::string_view &phase
 
 void Binding::start() {
     auto self = shared_from_this();
+    const plugin::AboutPod about(placement_.pod);
     if (must_wait())
         waiting_.hold(placement_.view, waits_, [weak = weak_from_this()](model::Status status) {
             if (auto binding = weak.lock()) binding->settled(std::move(status));
@@ -73,6 +74,7 @@ bool Binding::preflight() {
 }
 
 void Binding::settled(model::Status status) {
+    const plugin::AboutPod about(placement_.pod);
     if (!status.success()) return end("Permit", std::move(status));
     listener_.permitted(*this);
     in_pre_bind_ = !steps_.empty();
@@ -98,6 +100,7 @@ void Binding::answered(plugin::LateAnswer &answer) {
                         {{"plugin", answer.instance().name}, {"point", std::string(answer.point())}});
         return;
     }
+    const plugin::AboutPod about(placement_.pod);
     --outstanding_;
     bool gave_way = answer.gave(BERTH_CANCELLED);
     model::Status status = answer.take();
@@ -197,6 +200,7 @@ bool Binding::take_bind(const plugin::Instance &instance, model::Status status) 
 void Binding::finish() {
     Placement &p = placement_;
     auto self = shared_from_this();  // The listener may let go of it.
+    const plugin::AboutPod about(p.pod);
     reservation_->commit();
     listener_.bound(*this);
     for (const plugin::Instance *instance : p.profile->post_bind) {

@@ -29,6 +29,7 @@ Reservation::Reservation(Placement &placement, cluster::Cache &cache) : placemen
 Reservation::~Reservation() {
     if (!cache_) return;
     Placement &p = *placement_;
+    const plugin::AboutPod about(p.pod);
     const auto &plugins = p.profile->reserve;
     for (auto it = plugins.rbegin(); it != plugins.rend(); ++it) {
         const plugin::Instance &instance = **it;

@@ -173,6 +173,16 @@ void add_run(CLI::App &c, RunOptions &o) {
         {{"mixed", TransportKind::Mixed}, {"cpprest", TransportKind::Cpprest}, {"beast", TransportKind::Beast}});
     o.election.add(c);
     c.add_option("-v,--v", o.verbosity, "Verbosity of the log")->type_name("N");
+    add_words<plugin::OnFailure>(
+        c, "--on-plugin-failure", o.on_plugin_failure, "POLICY",
+        "What a plugin in quarantine means for its pods: fail-pod (the default), skip-plugin or stop-profile",
+        {{"fail-pod", plugin::OnFailure::FailPod},
+         {"skip-plugin", plugin::OnFailure::SkipPlugin},
+         {"stop-profile", plugin::OnFailure::StopProfile}});
+    c.add_option("--crash-record", o.crash_record,
+                 "Where a crash leaves word of the plugin it happened in; - for nowhere (default: in the user's state "
+                 "directory)")
+        ->type_name("FILE");
     c.add_option("--write-config-to", o.write_config_to, "Write the merged configuration to this file and end")
         ->type_name("FILE");
     o.kube_scheduler.add(c);

@@ -40,12 +40,15 @@ Reloader::Reloader(Live &live, env::Log &log, ReloadSources sources, FileWatch f
     : live_(live), log_(log), sources_(std::move(sources)), files_(std::move(files)), begun_(begun) {
     status_.begun(begun, live.clock().now_ns());
     live_.scheduler().on_retired([this] { trim(); });
+    // It is in the middle of a call; the next look takes it up.
+    sources_.failures.on_quarantine([this] { wanted_ = true; });
 }
 
 void Reloader::start() {
     live_.loop().on_hangup([this] {
         log_.write(env::Severity::Info, 0, "SIGHUP: the configuration and the plugins are read anew");
         files_.read();
+        sources_.failures.pardon();
         wanted_ = true;
         reload();
     });
@@ -56,6 +59,7 @@ void Reloader::look() {
     live_.clock().after(look_again_ns, [this] {
         if (files_.changed()) {
             log_.write(env::Severity::Info, 0, "Files have changed: the configuration and the plugins are read anew");
+            sources_.failures.pardon();
             wanted_ = true;
         }
         reload();
@@ -89,7 +93,7 @@ model::Result<Reloader::Candidate> Reloader::make() {
     if (!configuration) return configuration.error();
     auto catalog = open_catalog(sources_.plugins);
     if (!catalog) return catalog.error();
-    auto profiles = plugin::build_profiles(*configuration, *catalog, sources_.services);
+    auto profiles = sources_.failures.build(*configuration, *catalog, sources_.services);
     if (!profiles) return profiles.error();
     auto extenders = sources_.make_extenders(*configuration);
     if (!extenders) return extenders.error();

@@ -6,6 +6,7 @@
 
 #include "cli/file_watch.h"
 #include "cli/live.h"
+#include "cli/plugin_failures.h"
 #include "cli/reload_state.h"
 
 #include <functional>
@@ -22,6 +23,7 @@ struct ReloadSources {
     std::function<model::Result<config::Configuration>()> read;
     std::function<model::Result<Scheduler::Extenders>(const config::Configuration &)> make_extenders;
     plugin::Services services;
+    PluginFailures &failures;
 };
 
 /// Loop only, but for the status.

@@ -3,9 +3,11 @@
 
 #include "cli/answers.h"
 #include "cli/config.h"
+#include "cli/crash_record.h"
 #include "cli/credentials.h"
 #include "cli/live.h"
 #include "cli/reload.h"
+#include "cli/watchdog.h"
 #include "decode/write.h"
 #include "kube/cpprest_transport.h"
 #include "kube/http_extender.h"
@@ -47,6 +49,30 @@ void add_checks(report::Health &health, const Live &live) {
                [&] { return live.has_synced() ? std::string() : "handlers are not fully synchronized"; });
 }
 
+/// Has the next crash recorded, and puts the plugin that the last ones happened in into quarantine.
+model::Result<CrashRecord> open_crash_record(const RunOptions &options, env::Log &log, PluginFailures &failures) {
+    const auto usual = options.crash_record.empty();
+    auto out = CrashRecord::open(usual ? CrashRecord::usual_file() : options.crash_record);
+    if (!out && usual) {
+        // Nobody asked for it.
+        log.write(env::Severity::Warning, 0, "Crashes are not recorded", {{"err", out.error().text}});
+        out = CrashRecord::open("-");
+    }
+    if (!out) return out;
+    for (const auto &crash : out->earlier())
+        log.write(env::Severity::Warning, 0, "An earlier run crashed",
+                  {{"signal", crash.signal}, {"plugin", crash.plugin}, {"point", crash.point}, {"pod", crash.pod}});
+    if (const auto plugin = out->culprit(); !plugin.empty()) {
+        const auto &last = out->earlier().back();
+        const auto why = "plugin \"" + plugin + "\" is in quarantine: the last " +
+                         std::to_string(CrashRecord::too_many) + " runs crashed in it, the last time at " + last.point +
+                         " for pod " + last.pod + " (" + last.signal + "); remove " + out->file() + " to try it again";
+        log.write(env::Severity::Error, 0, why);
+        failures.crashed(plugin, why);
+    }
+    return out;
+}
+
 }  // namespace
 
 int run(const RunOptions &options) {
@@ -83,8 +109,12 @@ int run(const RunOptions &options) {
     settings.queue = queue_settings(*configuration);
     Live live(log, sink, settings, std::move(*transports));
     live.limit(configuration->client_connection);
-    const auto services = live.services(settings.seed, options.plugins.checks);
-    auto profiles = plugin::build_profiles(*configuration, *catalog, services);
+    PluginFailures failures(options.on_plugin_failure, live.clock(), log);
+    auto crashes = open_crash_record(options, log, failures);
+    if (!crashes) return refuse(crashes.error().text);
+    auto services = live.services(settings.seed, options.plugins.checks);
+    services.misbehaviour = &failures;
+    auto profiles = failures.build(*configuration, *catalog, services);
     auto warn = [&](const std::vector<std::string> &texts) {
         for (const auto &text : texts) log.write(env::Severity::Warning, 0, text);
     };
@@ -129,9 +159,12 @@ int run(const RunOptions &options) {
         if (!opened) return refuse(opened.error().text);
         serving.emplace(std::move(*opened));
     }
-    Reloader reloader(live, log, {options.plugins, read, make_extenders, services}, std::move(files), *configuration);
+    Reloader reloader(live, log, {options.plugins, read, make_extenders, services, failures}, std::move(files),
+                      *configuration);
     reloader.start();
+    const Watchdog watchdog(log);
     if (auto ran = live.run(); !ran) return refuse(ran.error().text);
+    crashes->clear();
     if (auto written = decisions.finish(); !written) return refuse(written.error().text);
     return live.lost_leadership() ? leadership_lost : done;
 }

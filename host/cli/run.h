@@ -8,6 +8,7 @@
 #include "cli/serving.h"
 #include "cli/sources.h"
 #include "model/decision.h"
+#include "plugin/quarantine.h"
 
 #include <cstdint>
 #include <optional>
@@ -31,6 +32,8 @@ struct RunOptions {
     model::Detail detail = model::Detail::Summary;
     TransportKind transport = TransportKind::Mixed;
     int verbosity = 0;
+    plugin::OnFailure on_plugin_failure = plugin::OnFailure::FailPod;
+    std::string crash_record;     ///< empty: the usual file; "-": none
     std::string write_config_to;  ///< write the merged configuration there and end; empty: schedule
 };
 

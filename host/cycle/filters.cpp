@@ -232,7 +232,9 @@ model::Status Filters::failure(const Search &search, std::uint32_t slot, const V
     if (verdict.code == code_broken) return broken_;
     std::string why, node = quoted(model::view(search.nodes.name[slot]));
     const auto *reasons = search.call.reasons().find(verdict.reasons);
-    model::Status judged = plugin::judged(*verdict.plugin, point, verdict.code);
+    // What was thrown has been told of already.
+    model::Status judged =
+        verdict.code == code_thrown ? model::Status{} : plugin::judged(*verdict.plugin, point, verdict.code);
     if (verdict.code == code_thrown) {
         why = thrown_;
     } else if (verdict.code == BERTH_NOT_EVALUATED) {

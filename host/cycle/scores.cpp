@@ -109,11 +109,13 @@ model::Status Scores::add_up() {
         std::span<const std::int64_t> scores = row(i);
         for (std::size_t place = 0; place < nodes_; ++place) {
             std::int64_t score = scores[place];
-            if (score < BERTH_SCORE_MIN || score > BERTH_SCORE_MAX)
-                return failed(*active_[i]->instance,
-                              "applying score defaultWeights on Score plugins: " + plugin_text(*active_[i]->instance) +
-                                  " returns an invalid score " + std::to_string(score) +
-                                  ", it should in the range of [0, 100] after normalizing");
+            if (score < BERTH_SCORE_MIN || score > BERTH_SCORE_MAX) {
+                auto text = "applying score defaultWeights on Score plugins: " + plugin_text(*active_[i]->instance) +
+                            " returns an invalid score " + std::to_string(score) +
+                            ", it should in the range of [0, 100] after normalizing";
+                plugin::misbehaved(*active_[i]->instance, "Score", text);
+                return failed(*active_[i]->instance, std::move(text));
+            }
             totals_[place] += score * active_[i]->weight;
         }
     }

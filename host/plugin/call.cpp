@@ -2,6 +2,7 @@
 #include "plugin/call.h"
 
 #include "plugin/fault.h"
+#include "plugin/host_context.h"
 #include "plugin/thrown.h"
 
 #include <algorithm>
@@ -122,7 +123,13 @@ model::Status judged(const Instance &instance, std::string_view point, std::int3
     else
         out.error = who + " answered code " + std::to_string(code) + " at " + where +
                     ", which is none of the scheduling framework's (0 to 6)";
+    misbehaved(instance, point, out.error);
     return out;
+}
+
+void misbehaved(const Instance &instance, std::string_view point, std::string_view what) {
+    if (!instance.context) return;
+    if (auto *told = instance.context->services.misbehaviour) told->misbehaved(instance.name, point, what);
 }
 
 StatusSlot::StatusSlot() {
@@ -148,6 +155,7 @@ model::Status caught(const Instance &instance, std::string_view point) {
     out.code = BERTH_ERROR;
     out.plugin = instance.name;
     out.error = "plugin " + in_quotes(instance.name) + " threw " + describe_thrown() + " at " + std::string(point);
+    misbehaved(instance, point, out.error);
     return out;
 }
 

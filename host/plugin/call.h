@@ -5,6 +5,7 @@
 /// scratch memory, the CycleState, and the guard that no exception of a bad library gets past.
 
 #include "model/status.h"
+#include "plugin/at_hand.h"
 #include "plugin/profile.h"
 
 #include <map>
@@ -83,6 +84,9 @@ private:
 /// with a text that names it.
 model::Status judged(const Instance &instance, std::string_view point, std::int32_t code);
 
+/// Tells whoever counts such things.
+void misbehaved(const Instance &instance, std::string_view point, std::string_view what);
+
 /// A berth_status that lands in a model::Status.
 class StatusSlot {
     berth_status raw_{};
@@ -107,6 +111,7 @@ model::Status caught(const Instance &instance, std::string_view point);  ///< in
 template <class Fn>
 model::Status guard(const Instance &instance, std::string_view point, Fn &&fn) {
     try {
+        InCall at_hand(instance.name, point);
         fn();
         return {};
     } catch (...) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin/host_context.h"
 
+#include "plugin/at_hand.h"
 #include "plugin/fault.h"
 #include "plugin/strict.h"
 #include "plugin/thrown.h"
@@ -62,6 +63,7 @@ std::uint64_t HostContext::retained() {
 }
 
 void HostContext::call_back(std::string_view what, const std::function<void()> &fn) const {
+    InCall at_hand(plugin, what);
     if (auto thrown = thrown_by(fn))
         log_error("plugin " + in_quotes(plugin) + " threw " + *thrown + " in a callback of " + std::string(what));
 }

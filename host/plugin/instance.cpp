@@ -76,6 +76,7 @@ class Maker {
     model::Result<void> create() {
         auto described = create_info(request_, arguments_);
         StatusSlot status;
+        InCall at_hand(instance_->name, "create");
         if (auto what =
                 thrown_by([&] { plugin_.create(&instance_->host, &described, status.raw(), &instance_->self); }))
             return failed("create threw " + *what);
@@ -89,6 +90,7 @@ class Maker {
         if (!plugin_.declare) return {};
         auto &context = *instance_->context;
         berth_declare_sink sink{sizeof sink, 0, &context, add_watch, add_write};
+        InCall at_hand(instance_->name, "declare");
         if (auto what = thrown_by([&] { plugin_.declare(instance_->self, &sink); }))
             return failed("declare threw " + *what);
         for (const auto &kind : context.kinds)
@@ -196,6 +198,7 @@ Instance::~Instance() {
     if (!created || !plugin->destroy) return;
     Strict *strict = context ? context->strict.get() : nullptr;
     void *own_self = strict && self == strict ? strict->self() : self;
+    InCall at_hand(name, "destroy");
     if (auto what = thrown_by([&] { plugin->destroy(own_self); }); what && context)
         context->log_error("plugin " + in_quotes(name) + " threw " + *what + " at destroy");
     if (strict) strict->destroyed();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // berth.task/1: the host's own table and the strict layer's.
+#include "plugin/at_hand.h"
 #include "plugin/service_tables.h"
 #include "plugin/strict_services.h"
 
@@ -13,7 +14,10 @@ std::int32_t submit(const berth_host *host, void (*run)(void *, const std::uint3
     // Every task is ended before the context is.
     return context->tasks->submit(
         *context->services.workers,
-        {[run, ctx](const std::uint32_t *cancel) { run(ctx, cancel); },
+        {[context, run, ctx](const std::uint32_t *cancel) {
+             InCall at_hand(context->plugin, BERTH_TASK_V1);
+             run(ctx, cancel);
+         },
          [context, done, ctx](std::int32_t code) { context->call_back(BERTH_TASK_V1, [&] { done(ctx, code); }); }});
 }
 

@@ -115,6 +115,14 @@ public:
     virtual void event(const model::Object &regarding, const Event &event) = 0;
 };
 
+/// Told of each thing that a plugin did against the rules and that cost a pod's attempt: it threw, or answered what is
+/// no code or no score. On the loop.
+class Misbehaviour {
+public:
+    virtual ~Misbehaviour() = default;
+    virtual void misbehaved(const std::string &plugin, std::string_view point, std::string_view what) = 0;
+};
+
 /// How closely plugins are watched (--plugin-checks).
 enum class Checks : std::uint8_t {
     Off,    ///< what they answer is believed as far as the host survives it
@@ -136,6 +144,7 @@ struct Services {
     ChangeProvider *changes = nullptr;
     Preemption *preemption = nullptr;
     env::Workers *workers = nullptr;
+    Misbehaviour *misbehaviour = nullptr;
 };
 
 }  // namespace berth::plugin

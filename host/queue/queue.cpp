@@ -150,6 +150,7 @@ bool Queue::passes_gate(QueuedPod &pod, const plugin::Instance &gate, bool was_g
 
 /// Asks every PreEnqueue plugin until one refuses; the one that refused last time first.
 bool Queue::passes_gates(QueuedPod &pod) {
+    const plugin::AboutPod about(pod.pod);
     const plugin::Instance *first = pod.gated_by;
     if (first && !passes_gate(pod, *first, true)) return false;
     for (const plugin::Instance *gate : pod.profile->pre_enqueue)

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plugins that fail, hang and crash: who counts it, who names it, and what the next start makes of it.
+#include "cli/crash_record.h"
+#include "cli/plugin_failures.h"
+#include "cli/watchdog.h"
+
+#include "fake_world.h"
+#include "test_directory.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+using namespace berth;
+using cli::CrashRecord;
+using cli::PluginFailures;
+using plugin::OnFailure;
+
+namespace {
+
+/// Lines from any thread.
+class Lines : public env::Log {
+    mutable std::mutex mutex_;
+    std::string text_;
+
+public:
+    bool enabled(env::Severity, int) const override { return true; }
+    void write(env::Severity, int, std::string_view message, const Pairs &, std::source_location) override {
+        std::scoped_lock lock(mutex_);
+        text_.append(message).append("\n");
+    }
+    void write_text(env::Severity, int, std::string_view, std::string_view) override {}
+    std::string text() const {
+        std::scoped_lock lock(mutex_);
+        return text_;
+    }
+};
+
+/// Runs `fn` in a process of its own, which it is to end; the signal that did.
+template <class Fn>
+int signal_that_ends(const std::string &record, Fn fn) {
+    const auto child = ::fork();
+    if (child == 0) {
+        auto open = CrashRecord::open(record);
+        if (!open) ::_exit(99);
+        fn();
+        ::_exit(0);
+    }
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+}  // namespace
+
+TEST_CASE("plugin failures: too many within a minute are a quarantine, if the policy says so", "[cli]") {
+    sim::VirtualClock clock(test_start_ns);
+    Lines log;
+    for (auto policy : {OnFailure::FailPod, OnFailure::SkipPlugin, OnFailure::StopProfile}) {
+        PluginFailures failures(policy, clock, log);
+        int told = 0;
+        failures.on_quarantine([&] { ++told; });
+        auto fail = [&](int times) {
+            for (int i = 0; i < times; ++i) failures.misbehaved("Bad", "Filter", "plugin \"Bad\" threw int at Filter");
+        };
+        fail(9);
+        clock.advance_to(clock.now_ns() + 2 * PluginFailures::window_ns);
+        fail(9);
+        failures.misbehaved("Other", "Score", "a score of 300");
+        CHECK(told == 0);
+        fail(5);
+        CHECK(told == (policy == OnFailure::FailPod ? 0 : 1));
+        failures.pardon();
+        fail(10);
+        CHECK(told == (policy == OnFailure::FailPod ? 0 : 2));
+        CHECK(failures.counts() == PluginFailures::Counts{{{"Bad", "Filter"}, 33}, {{"Other", "Score"}, 1}});
+    }
+    CHECK(
+        log.text().find("plugin \"Bad\" is in quarantine: it failed 10 times within a minute, the last time so: plugin "
+                        "\"Bad\" threw int at Filter") != std::string::npos);
+}
+
+TEST_CASE("crash record: a crash within a plugin leaves word of plugin, point and pod", "[cli]") {
+    TestDirectory dir;
+    const auto file = dir.file("crashes");
+    CHECK(signal_that_ends(file, [] {
+              const plugin::AboutPod about(plain_pod("p"));
+              const std::string name = "Bad";
+              const plugin::InCall in(name, "Filter");
+              ::raise(SIGSEGV);
+          }) == SIGSEGV);
+    CHECK(signal_that_ends(file, [] { std::abort(); }) == SIGABRT);
+    CHECK(signal_that_ends(file, [] {}) == 0);
+    const auto crashes = cli::read_crashes(content_of(file));
+    REQUIRE(crashes.size() == 2);
+    CHECK(crashes[0].signal == "SIGSEGV");
+    CHECK(crashes[0].plugin == "Bad");
+    CHECK(crashes[0].point == "Filter");
+    CHECK(crashes[0].pod == "default/p");
+    CHECK(crashes[0].time_s > 1'700'000'000);
+    CHECK(crashes[1].signal == "SIGABRT");
+    CHECK(crashes[1].plugin == "-");
+    CHECK(crashes[1].pod == "-");
+}
+
+TEST_CASE("crash record: three in a row in the same plugin name it", "[cli]") {
+    TestDirectory dir;
+    auto culprit = [&](const std::string &text) {
+        const auto file = dir.write("crashes", text);
+        std::string out;
+        // In a process of its own, because the handlers are the process's.
+        REQUIRE(signal_that_ends(file, [&] {
+                    auto record = CrashRecord::open(file);
+                    std::ofstream(dir.path / "answer") << record->culprit();
+                    if (!record->culprit().empty()) record->clear();
+                }) == 0);
+        return content_of(dir.file("answer"));
+    };
+    const std::string bad = "1\tSIGSEGV\tBad\tFilter\ta/b\n", other = "1\tSIGBUS\tOther\tScore\ta/b\n",
+                      none = "1\tSIGSEGV\t-\t-\t-\n";
+    CHECK(culprit("").empty());
+    CHECK(culprit(bad + bad).empty());
+    CHECK(culprit(bad + other + bad).empty());
+    CHECK(culprit(none + none + none).empty());
+    CHECK(culprit("rubbish\n\n" + bad + bad + "1\tSIG").empty());
+    CHECK(culprit(other + bad + bad + bad) == "Bad");
+    CHECK(content_of(dir.file("crashes")).empty());
+}
+
+TEST_CASE("crash record: a file that cannot be written, or is somebody's link, is refused", "[cli]") {
+    TestDirectory dir;
+    std::filesystem::create_symlink(dir.write("target", ""), dir.path / "link");
+    for (const auto *name : {"nowhere/crashes", "link", "."}) {
+        auto open = CrashRecord::open(dir.file(name));
+        REQUIRE_FALSE(open);
+        CHECK(open.error().text.find("--crash-record " + dir.file(name) + ": cannot be written: ") == 0);
+    }
+}
+
+TEST_CASE("watchdog: a plugin that does not return is named, with point and pod, and nobody who does", "[cli]") {
+    using namespace std::chrono_literals;
+    Lines log;
+    const cli::Watchdog watchdog(log, 100ms);
+    const std::string name = "Slow";
+    std::this_thread::sleep_for(250ms);
+    for (int i = 0; i < 25; ++i) {
+        const plugin::InCall in(name, "Score");
+        std::this_thread::sleep_for(10ms);
+    }
+    CHECK(log.text().empty());
+    {
+        const plugin::AboutPod about(plain_pod("p"));
+        const plugin::InCall in(name, "Filter");
+        for (int i = 0; i < 100 && log.text().empty(); ++i) std::this_thread::sleep_for(20ms);
+    }
+    CHECK(log.text() ==
+          "plugin \"Slow\" has not returned from Filter for pod \"default/p\" after 0 s: nothing else happens until it "
+          "does\n");
+    for (int i = 0; i < 100 && log.text().find("has returned") == std::string::npos; ++i)
+        std::this_thread::sleep_for(20ms);
+    CHECK(log.text().find("The plugin has returned after 0 s") != std::string::npos);
+}
