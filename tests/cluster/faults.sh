@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # faults.sh MINUTES SEED [FLAG...]: Berth on a real control plane of its own, behind a proxy that fails it by chance
 # (tests/cluster/faults). Ends with `N pods, N violations`; the logs of the last run are in build/faults. Each FLAG is one of
-# the bench's (-h lists them). SCHEDULER="COMMAND ARGUMENT..." tests another command than `out/bin/berth run -v 2`.
+# the bench's (-h lists them). SCHEDULER="COMMAND ARGUMENT..." tests another command than out/bin/berth's.
 set -euo pipefail
 minutes=${1:?usage: tests/cluster/faults.sh MINUTES SEED [FLAG...]}
 seed=${2:?usage: tests/cluster/faults.sh MINUTES SEED [FLAG...]}

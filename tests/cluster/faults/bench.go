@@ -17,14 +17,14 @@ import (
 // bench is one run.
 type bench struct {
 	options
-	api       api
-	history   *history
-	plan      *plan
-	load      *load
-	scheduler *scheduler
-	notes     io.Writer
-	mutex     sync.Mutex
-	wrong     []string
+	api        api
+	history    *history
+	plan       *plan
+	load       *load
+	schedulers []*scheduler
+	notes      io.Writer
+	mutex      sync.Mutex
+	wrong      []string
 }
 
 const ourScheduler = "default-scheduler"
@@ -37,16 +37,21 @@ func (b *bench) run() (pods int, wrong []string, err error) {
 	}
 	// A little more than fits: some pods always wait, and every deletion lets another one in.
 	b.load.fill(b.nodes * b.units * 105 / 100)
-	if err := b.scheduler.start(); err != nil {
-		return 0, nil, err
+	for _, one := range b.schedulers {
+		if err := one.start(); err != nil {
+			return 0, nil, err
+		}
 	}
 	until := time.Now().Add(time.Duration(b.minutes * float64(time.Minute)))
 	var disturbances sync.WaitGroup
-	disturbances.Go(func() { b.repeat("scheduler killed", b.kill, until, func(float64) error { return b.scheduler.kill() }) })
+	disturbances.Go(func() {
+		b.repeat("scheduler killed", b.kill, until, func(part float64) error { return b.any(part).kill() })
+	})
 	disturbances.Go(func() { b.repeat("API server killed", b.apiServer, until, b.restartServer) })
 	disturbances.Go(func() {
 		b.repeat("scheduler paused", b.pause, until, func(part float64) error {
-			return b.scheduler.pause(time.Duration(part * float64(10*time.Second)))
+			// Now and then for longer than a lease lasts, so that another one leads when it wakes.
+			return b.any(part * 7).pause(time.Duration(part * float64(25*time.Second)))
 		})
 	})
 	err = b.load.churn(b.churn, until)
@@ -66,8 +71,11 @@ func (b *bench) run() (pods int, wrong []string, err error) {
 			b.blame("when the cluster is filled: " + err.Error())
 		}
 	}
-	if err := b.scheduler.finish(); err != nil {
-		b.blame(fmt.Sprintf("the scheduler does not end well: %v", err))
+	for _, one := range b.schedulers {
+		if err := one.finish(); err != nil {
+			b.blame(fmt.Sprintf("a scheduler does not end well: %v", err))
+		}
+		b.wrong = append(b.wrong, one.faults()...)
 	}
 	changes, bounds, broken := b.history.copy()
 	known := map[string]bool{}
@@ -76,7 +84,7 @@ func (b *bench) run() (pods int, wrong []string, err error) {
 			known[c.pod.uid] = true
 		}
 	}
-	wrong = append(append(b.wrong, b.scheduler.faults()...), check(changes, bounds, ourScheduler)...)
+	wrong = append(b.wrong, check(changes, bounds, ourScheduler)...)
 	return len(known), append(wrong, broken...), nil
 }
 
@@ -111,6 +119,11 @@ func (b *bench) now() *world {
 	changes, _, _ := b.history.copy()
 	w, _ := replay(changes)
 	return w
+}
+
+// any is an instance by chance, of which `part` is a number of 0 to 1 or its multiple.
+func (b *bench) any(part float64) *scheduler {
+	return b.schedulers[int(part*1000)%len(b.schedulers)]
 }
 
 // repeat does something again and again until the time is over; the moments are by the seed.

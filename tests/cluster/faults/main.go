@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -24,6 +25,7 @@ type options struct {
 	minutes, rate, churn   float64
 	seed                   uint64
 	nodes, units           int
+	instances              int
 	limit                  time.Duration
 	kill, pause, apiServer time.Duration
 	dir, out, control      string
@@ -39,6 +41,7 @@ func main() {
 	flag.Float64Var(&o.churn, "churn", 10, "pods created, and pods deleted, a second")
 	flag.IntVar(&o.nodes, "nodes", 20, "nodes")
 	flag.IntVar(&o.units, "units", 20, "what a node has, in tenths of a CPU; a pod asks for one to five of them")
+	flag.IntVar(&o.instances, "instances", 2, "of the scheduler; one leads and the others wait")
 	flag.DurationVar(&o.limit, "limit", 4*time.Minute, "until the pods that fit must be bound when the faults have ceased")
 	flag.DurationVar(&o.kill, "kill", 50*time.Second, "between kills of the scheduler; 0: none")
 	flag.DurationVar(&o.pause, "pause", 35*time.Second, "between pauses of the scheduler; 0: none")
@@ -89,11 +92,6 @@ func run(o options) (pods int, wrong []string, err error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	log, err := os.Create(filepath.Join(o.out, "scheduler.log"))
-	if err != nil {
-		return 0, nil, err
-	}
-	defer log.Close()
 	notes, err := os.Create(filepath.Join(o.out, "faults.log"))
 	if err != nil {
 		return 0, nil, err
@@ -111,7 +109,18 @@ func run(o options) (pods int, wrong []string, err error) {
 	if err := os.WriteFile(file, []byte(strings.ReplaceAll(string(kubeconfig), server, address)), 0o600); err != nil {
 		return 0, nil, err
 	}
-	b.scheduler = &scheduler{command: append(o.scheduler, "--kubeconfig", file), log: log}
+	for i := range o.instances {
+		log, err := os.Create(filepath.Join(o.out, fmt.Sprintf("scheduler-%d.log", i)))
+		if err != nil {
+			return 0, nil, err
+		}
+		defer log.Close()
+		b.schedulers = append(b.schedulers, &scheduler{command: append(slices.Clone(o.scheduler), "--kubeconfig", file), log: log,
+			lost: func() {
+				b.note("a scheduler lost its lease")
+				b.plan.happened("scheduler lost its lease")
+			}})
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	if err := b.history.follow(ctx, o.etcd, nodeKind, podKind); err != nil {

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -21,6 +22,7 @@ type scheduler struct {
 	expect  bool       // its end is our doing
 	over    bool       // it is not started any more
 	wrong   []string
+	lost    func() // told when it has lost its lease
 }
 
 func (s *scheduler) start() error {
@@ -44,7 +46,11 @@ func (s *scheduler) start() error {
 		err := process.Wait()
 		s.mutex.Lock()
 		alone := !s.expect
-		if alone {
+		// kube-scheduler, too, ends with 1 when it could not renew its lease in time.
+		var code *exec.ExitError
+		if alone && errors.As(err, &code) && code.ExitCode() == 1 {
+			s.lost()
+		} else if alone {
 			s.wrong = append(s.wrong, fmt.Sprintf("the scheduler ended by itself: %v", err))
 		}
 		s.mutex.Unlock()
