@@ -2,6 +2,7 @@
 #include "scheduler.h"
 
 #include "plugin/instance.h"
+#include "plugin/meter.h"
 
 #include <algorithm>
 #include <utility>
@@ -70,6 +71,7 @@ bool Scheduler::schedule_one() {
 void Scheduler::attempt(std::unique_ptr<queue::QueuedPod> pod) {
     if (logs(3)) log_->write(env::Severity::Info, 3, "Attempting to schedule pod", {{"pod", pod->pod->key()}});
     const plugin::AboutPod about(pod->pod);
+    if (auto *meter = plugin::meter()) meter->attempt_began(pod->pod->uid());
     auto attempt = std::make_unique<Attempt>();
     attempt->state = std::make_unique<plugin::State>();
     attempt->call = std::make_unique<plugin::CallContext>();
@@ -93,6 +95,7 @@ cycle::Search Scheduler::search_of(const Attempt &attempt) {
 /// The search for a node has ended.
 void Scheduler::searched(std::unique_ptr<Attempt> attempt, const cycle::Outcome &outcome) {
     const plugin::AboutPod about(attempt->pod->pod);
+    if (auto *meter = plugin::meter()) meter->attempt_searched(attempt->pod->pod->uid());
     model::Decision &decision = attempt->decision;
     decision.evaluated_nodes = outcome.evaluated;
     decision.feasible_nodes = outcome.feasible;
@@ -164,6 +167,9 @@ void Scheduler::fail(std::unique_ptr<queue::QueuedPod> pod, model::Decision deci
     if (failure.rejected && logs(2))
         log_->write(env::Severity::Info, 2, "Unable to schedule pod; no fit; waiting",
                     {{"pod", pod->pod->key()}, {"err", decision.message}});
+    if (auto *meter = plugin::meter())
+        meter->attempt_ended(pod->pod->uid(), pod->profile->scheduler_name,
+                             failure.rejected ? "unschedulable" : "error");
     model::PodPtr tried = pod->pod;
     auto current = pending_.find(tried->key());
     bool recreated = current != pending_.end() && current->second->uid() != tried->uid();
@@ -188,12 +194,16 @@ void Scheduler::fail(std::unique_ptr<queue::QueuedPod> pod, model::Decision deci
 /// No node took the pod: the PostFilter plugins are asked to make room. They may take their time.
 void Scheduler::make_room(std::unique_ptr<Attempt> attempt) {
     attempt_ = std::move(attempt);
+    if (auto *meter = plugin::meter()) meter->began(attempt_->pod->pod->uid(), "PostFilter");
     cycle_.post_filter(search_of(*attempt_), [this](cycle::PostFilterResult result) { room_made(std::move(result)); });
 }
 
 void Scheduler::room_made(cycle::PostFilterResult result) {
     auto attempt = std::move(attempt_);
     const plugin::AboutPod about(attempt->pod->pod);
+    if (auto *meter = plugin::meter())
+        meter->ended(attempt->pod->pod->uid(), attempt->pod->profile->scheduler_name, "PostFilter",
+                     result.said.empty() ? BERTH_UNSCHEDULABLE : result.said.back().status.code);
     Failure &failure = attempt->failure;
     if (!result.message.empty()) failure.message += " " + result.message;
     failure.nomination = std::move(result.nomination);
@@ -227,6 +237,11 @@ void Scheduler::delayed(bind::Binding &binding) {
 void Scheduler::bound(bind::Binding &binding) {
     auto flight = std::move(flights_.extract(&binding).mapped());
     const model::Pod &pod = *binding.placement().pod;
+    if (auto *meter = plugin::meter()) {
+        const berth_pod &view = flight.pod->view;
+        meter->attempt_ended(pod.uid(), binding.placement().profile->scheduler_name, "scheduled");
+        meter->bound(view.attempts, clock_.now_ns() - view.initial_attempt_ns);
+    }
     tell("Bound", pod);
     if (logs(2))
         log_->write(env::Severity::Info, 2, "Successfully bound pod to node",

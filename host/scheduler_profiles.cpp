@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // By which profiles pods are scheduled, and how others take their place.
 #include "plugin/instance.h"
+#include "plugin/meter.h"
 #include "scheduler.h"
 
 #include <algorithm>
@@ -33,6 +34,7 @@ void Scheduler::use(std::vector<plugin::Profile> profiles, Extenders extenders, 
 void Scheduler::swap() {
     const auto before = std::exchange(now_, std::exchange(next_, nullptr));
     cycle_.use(now_->extenders, log_);
+    if (auto *meter = plugin::meter()) meter->use(now_->profiles);
     if (!before) {
         queue::NodeTables &tables = *this;
         queue_.emplace(now_->profiles, tables, clock_, log_, now_->settings);

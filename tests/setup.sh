@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 . tests/apt.sh
 
 wanted=(g++ cmake ninja-build ccache mold libboost-dev libcpprest-dev libssl-dev zlib1g-dev libyaml-cpp-dev catch2
-        libsimdjson-dev libcli11-dev libspdlog-dev)
+        libsimdjson-dev libcli11-dev libspdlog-dev prometheus-cpp-dev)
 reason='to build'
 if [ "$what" = test ]; then
   wanted+=(clang-19 clang-tidy-19 clang-format-19 abigail-tools mmdebstrap)

@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bind/binding.h"
 
+#include "plugin/meter.h"
+
 #include <optional>
+#include <utility>
 
 namespace berth::bind {
+
+namespace {
+
+/// How a meter knows the wait for those who hold the pod in Permit.
+constexpr std::string_view permit_wait = "PermitWait";
+
+}  // namespace
 
 Binding::Binding(Placement placement, Extenders extenders, cluster::Cache &cache, Waiting &waiting, env::Clock &clock,
                  env::Log *log, Listener &listener)
@@ -19,10 +29,14 @@ Binding::~Binding() = default;
 
 model::Status Binding::reserve(const berth_nodes &nodes, std::string_view &phase) {
     phase = "Reserve";
+    plugin::PointTimer reserving(*placement_.profile, phase);
     model::Status status = reservation_->reserve(nodes);
+    reserving.end(status.code);
     if (!status.success()) return status;
     phase = "Permit";
+    plugin::PointTimer permitting(*placement_.profile, phase);
     PermitAnswer answer = permit(placement_, nodes);
+    permitting.end(answer.waits.empty() ? answer.status.code : BERTH_WAIT);
     waits_ = std::move(answer.waits);
     return answer.status;
 }
@@ -34,7 +48,11 @@ void Binding::start() {
         waiting_.hold(placement_.view, waits_, [weak = weak_from_this()](model::Status status) {
             if (auto binding = weak.lock()) binding->settled(std::move(status));
         });
-    if (!preflight()) return;
+    plugin::PointTimer asking(*placement_.profile, "PreBindPreFlight");
+    const bool asked = preflight();
+    asking.end(!asked ? BERTH_ERROR : steps_.empty() ? BERTH_SKIP : BERTH_SUCCESS);
+    if (!asked) return;
+    began(permit_wait);
     if (must_wait() || !steps_.empty()) listener_.delayed(*this);
     if (!must_wait()) settled({});
 }
@@ -49,7 +67,7 @@ bool Binding::preflight() {
         }
         plugin::StatusSlot slot;
         std::uint32_t parallel = 0;
-        model::Status status = plugin::guard(*instance, "PreBindPreFlight", [&] {
+        model::Status status = plugin::counted(*instance, "PreBindPreFlight", 1, [&] {
             instance->pre_bind->preflight(instance->self, p.call->call(), p.state->handle(), &p.view, p.node(),
                                           slot.raw(), &parallel);
         });
@@ -75,7 +93,10 @@ bool Binding::preflight() {
 
 void Binding::settled(model::Status status) {
     const plugin::AboutPod about(placement_.pod);
+    if (must_wait()) over(status.code);
+    step_ = {};
     if (!status.success()) return end("Permit", std::move(status));
+    began("PreBind");
     listener_.permitted(*this);
     in_pre_bind_ = !steps_.empty();
     pre_bind();
@@ -88,7 +109,9 @@ std::optional<model::Status> Binding::call(const plugin::Instance &instance, std
     answer = std::make_unique<plugin::LateAnswer>(instance, point, clock_, [weak = weak_from_this(), place] {
         if (auto binding = weak.lock()) binding->answered(**place);
     });
+    const auto start = plugin::meter_ns();
     auto status = answer->call(fn);
+    if (auto *meter = plugin::meter()) meter->called(instance, point, 1, plugin::meter_ns() - start);
     if (!status) ++outstanding_;
     return status;
 }
@@ -141,6 +164,8 @@ void Binding::pre_bind() {
     in_pre_bind_ = false;
     if (!first_failure_.success()) return end("PreBind", std::move(first_failure_));
     if (cancelled_) return end("PreBind", {.code = BERTH_ERROR, .error = *cancelled_, .reasons = {}, .plugin = {}});
+    over(BERTH_SUCCESS);
+    began("Bind");
     bind();
 }
 
@@ -201,17 +226,35 @@ void Binding::finish() {
     Placement &p = placement_;
     auto self = shared_from_this();  // The listener may let go of it.
     const plugin::AboutPod about(p.pod);
+    over(BERTH_SUCCESS);
     reservation_->commit();
     listener_.bound(*this);
+    plugin::PointTimer timer(*p.profile, "PostBind");
     for (const plugin::Instance *instance : p.profile->post_bind) {
-        model::Status thrown = plugin::guard(*instance, "PostBind", [&] {
+        model::Status thrown = plugin::counted(*instance, "PostBind", 1, [&] {
             instance->post_bind->post_bind(instance->self, p.call->call(), p.state->handle(), &p.view, p.node());
         });
         p.call->free_scratch();
         if (!thrown.success() && log_) log_->write(env::Severity::Error, 0, thrown.message(), {{"pod", p.pod->key()}});
     }
+    timer.end(BERTH_SUCCESS);
 }
 
-void Binding::end(std::string_view phase, model::Status status) { listener_.failed(*this, phase, std::move(status)); }
+void Binding::end(std::string_view phase, model::Status status) {
+    over(status.code);
+    listener_.failed(*this, phase, std::move(status));
+}
+
+/// Counts how long a step takes that may have to wait for others.
+void Binding::began(std::string_view step) {
+    step_ = step;
+    if (auto *meter = plugin::meter()) meter->began(placement_.pod->uid(), step);
+}
+
+void Binding::over(std::int32_t code) {
+    auto step = std::exchange(step_, {});
+    auto *meter = plugin::meter();
+    if (meter && !step.empty()) meter->ended(placement_.pod->uid(), placement_.profile->scheduler_name, step, code);
+}
 
 }  // namespace berth::bind

@@ -78,6 +78,8 @@ private:
     bool ask_extender();
     void finish();
     void end(std::string_view phase, model::Status status);
+    void began(std::string_view step);
+    void over(std::int32_t code);
     void take_pre_bind(const plugin::Instance &instance, model::Status status);
     bool take_bind(const plugin::Instance &instance, model::Status status);
     /// Calls `fn(status, done)`. Its answer, or nothing if it comes later.
@@ -99,6 +101,7 @@ private:
     std::size_t outstanding_ = 0;                    ///< answers to come
     model::Status first_failure_;
     bool in_pre_bind_ = false;
+    std::string_view step_;                                    ///< that is under way, for the meter
     std::optional<std::string> cancelled_;                     ///< why
     std::deque<std::unique_ptr<plugin::LateAnswer>> answers_;  ///< a deque, because places are remembered
 };

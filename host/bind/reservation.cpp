@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bind/reservation.h"
 
+#include "plugin/meter.h"
+
 #include <algorithm>
 
 namespace berth::bind {
@@ -34,7 +36,7 @@ Reservation::~Reservation() {
     for (auto it = plugins.rbegin(); it != plugins.rend(); ++it) {
         const plugin::Instance &instance = **it;
         // Unreserve cannot fail: what is thrown all the same changes nothing.
-        (void)plugin::guard(instance, "Unreserve", [&] {
+        (void)plugin::counted(instance, "Unreserve", 1, [&] {
             instance.reserve->unreserve(instance.self, p.call->call(), p.state->handle(), &p.view, p.node());
         });
         p.call->free_scratch();
@@ -46,7 +48,7 @@ model::Status Reservation::reserve(const berth_nodes &nodes) {
     Placement &p = *placement_;
     for (const plugin::Instance *instance : p.profile->reserve) {
         plugin::StatusSlot slot;
-        model::Status status = plugin::guard(*instance, "Reserve", [&] {
+        model::Status status = plugin::counted(*instance, "Reserve", 1, [&] {
             instance->reserve->reserve(instance->self, p.call->call(), p.state->handle(), &p.view, &nodes, p.slot,
                                        p.node(), slot.raw());
         });
@@ -62,7 +64,7 @@ PermitAnswer permit(Placement &p, const berth_nodes &nodes) {
     for (const plugin::Instance *instance : p.profile->permit) {
         plugin::StatusSlot slot;
         std::uint32_t timeout_ms = 0;
-        model::Status status = plugin::guard(*instance, "Permit", [&] {
+        model::Status status = plugin::counted(*instance, "Permit", 1, [&] {
             instance->permit->permit(instance->self, p.call->call(), p.state->handle(), &p.view, &nodes, p.slot,
                                      p.node(), slot.raw(), &timeout_ms);
         });

@@ -7,6 +7,7 @@
 #include "cli/credentials.h"
 #include "cli/live.h"
 #include "cli/reload.h"
+#include "cli/scheduler_meter.h"
 #include "cli/watchdog.h"
 #include "decode/write.h"
 #include "kube/cpprest_transport.h"
@@ -107,12 +108,16 @@ int run(const RunOptions &options) {
     SchedulerSettings settings;
     settings.seed = options.seed ? *options.seed : some_seed();
     settings.queue = queue_settings(*configuration);
+    SchedulerMeter meter;
+    CountedApi api(meter);
     Live live(log, sink, settings, std::move(*transports));
     live.limit(configuration->client_connection);
     PluginFailures failures(options.on_plugin_failure, live.clock(), log);
     auto crashes = open_crash_record(options, log, failures);
     if (!crashes) return refuse(crashes.error().text);
     auto services = live.services(settings.seed, options.plugins.checks);
+    api.forward_to(*services.api);
+    services.api = &api;
     services.misbehaviour = &failures;
     auto profiles = failures.build(*configuration, *catalog, services);
     auto warn = [&](const std::vector<std::string> &texts) {
@@ -155,7 +160,8 @@ int run(const RunOptions &options) {
         if (!merged) return refuse(merged.error().text);
         auto opened = Serving::open(
             options.serving, *credentials,
-            {live.clock(), log, health, "{\"componentconfig\":" + decode::to_json(merged->tree()->value()) + "}"});
+            {live.clock(), log, health, "{\"componentconfig\":" + decode::to_json(merged->tree()->value()) + "}",
+             [&] { meter.look_at(live.scheduler()); }, [&] { return meter.text(); }});
         if (!opened) return refuse(opened.error().text);
         serving.emplace(std::move(*opened));
     }

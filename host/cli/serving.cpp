@@ -101,6 +101,13 @@ struct Serving::State {
         add_health("/healthz", Health::Healthz);
         add_health("/livez", Health::Livez);
         add_health("/readyz", Health::Readyz);
+        routes.add("/metrics", [this](const kube::ServedRequest &, const kube::Answering &done) {
+            sources.loop.post([this, done] {
+                sources.look();
+                server->post(
+                    [this, done] { done({200, sources.metrics(), "text/plain; version=0.0.4; charset=utf-8"}); });
+            });
+        });
         add_text("/configz", sources.configz);
         add_text("/version", version_text());
     }

@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,7 +44,9 @@ public:
         env::Clock &loop;  ///< whose liveness is watched
         env::Log &log;
         report::Health &health;
-        std::string configz;  ///< the body of /configz
+        std::string configz;                   ///< the body of /configz
+        std::function<void()> look;            ///< on the loop: brings the metrics up to date
+        std::function<std::string()> metrics;  ///< their text; any thread
     };
     /// `own`: the credentials that the scheduler itself uses.
     static model::Result<Serving> open(const ServingOptions &options, const kube::Credentials &own, Sources sources);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cycle/cycle.h"
 
+#include "plugin/meter.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -48,7 +50,9 @@ void Cycle::begin() {
     if (search.nodes.count == 0) return end(Ending::NoNodes, "PreFilter", "no nodes available to schedule pods");
     outcome_.start_index = static_cast<std::uint32_t>(next_start_ % search.nodes.count);
 
+    plugin::PointTimer timer(search.profile, "PreFilter");
     model::Status status = pre_filters_.run(search, tables_ ? &tables_->pre_filter : nullptr);
+    timer.end(status.code);
     if (status.rejected()) return reject(&status);
     if (!status.success()) return end(Ending::Failed, "PreFilter", std::move(status.error));
 
@@ -110,7 +114,9 @@ void Cycle::find_among_all() {
     if (search.profile.score.empty() && !extenders_.any_filters() && !extenders_.any_prioritizes())
         limit = std::min<std::uint32_t>(n, 1);
     auto start = static_cast<std::uint32_t>(n ? next_start_ % n : 0);
+    plugin::PointTimer timer(search.profile, "Filter");
     model::Status status = filters_.visit(search, slots, start, limit);
+    timer.end(status.code);
     // Also after a failure, so that one bad node does not meet every pod first.
     next_start_ = (next_start_ + filters_.feasible().size() + filters_.failed()) % search.nodes.count;
     if (!status.success()) return end(Ending::Failed, "Filter", std::move(status.error));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cycle/extensions.h"
 
+#include "plugin/meter.h"
+
 namespace berth::cycle {
 
 model::Status tell_extensions(const Search &search, std::span<const plugin::Instance *const> plugins, Change change,
@@ -10,7 +12,7 @@ model::Status tell_extensions(const Search &search, std::span<const plugin::Inst
     for (const plugin::Instance *instance : plugins) {
         const berth_pre_filter_ext &table = *instance->pre_filter_ext;
         plugin::StatusSlot answer;
-        model::Status status = plugin::guard(*instance, point, [&] {
+        model::Status status = plugin::counted(*instance, point, 1, [&] {
             (added ? table.add_pod : table.remove_pod)(instance->self, search.call.call(), search.state.handle(),
                                                        &search.pod, &other, &search.nodes, slot, answer.raw());
         });

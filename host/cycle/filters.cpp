@@ -3,6 +3,7 @@
 
 #include "cluster/trial.h"
 #include "cycle/extensions.h"
+#include "plugin/meter.h"
 
 #include <algorithm>
 
@@ -218,11 +219,16 @@ model::Status Filters::judge_one(const Search &search, std::uint32_t slot) {
 /// One plugin about some nodes.
 void Filters::ask(const Search &search, const plugin::Instance &instance, std::span<const std::uint32_t> slots,
                   std::int32_t *codes, std::uint32_t *reasons) {
-    model::Status thrown = plugin::guard(instance, point, [&] {
+    model::Status thrown = plugin::counted(instance, point, slots.size(), [&] {
         instance.filter->filter(instance.self, search.call.call(), search.state.handle(), &search.pod, &search.nodes,
                                 slots.data(), slots.size(), codes, reasons);
     });
     search.call.free_scratch();
+    if (auto *meter = plugin::meter()) {
+        meter->evaluated(instance, point, slots.size());
+        auto rejected = std::count_if(codes, codes + slots.size(), is_rejection);
+        if (rejected > 0) meter->rejected(instance, point, static_cast<std::size_t>(rejected));
+    }
     if (thrown.success()) return;
     std::fill_n(codes, slots.size(), code_thrown);
     thrown_ = failure_text(thrown);

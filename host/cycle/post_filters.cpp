@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cycle/post_filters.h"
 
+#include "plugin/meter.h"
+
 #include <algorithm>
 
 namespace berth::cycle {
@@ -92,10 +94,12 @@ void PostFilters::go_on() {
             if (weak.lock() && place < answers_.size()) answered(answers_[place]);
         });
         const Search &s = run_->search;
+        const auto start = plugin::meter_ns();
         auto status = answer.call([&](berth_status *raw, const berth_done *done) {
             instance.post_filter->post_filter(instance.self, s.call.call(), s.state.handle(), &s.pod, &s.nodes,
                                               run_->outcome.view(), &nomination_, raw, done);
         });
+        if (auto *meter = plugin::meter()) meter->called(instance, point, 1, plugin::meter_ns() - start);
         if (!status) return;
         if (!take(instance, std::move(*status))) break;
     }

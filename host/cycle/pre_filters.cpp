@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cycle/pre_filters.h"
 
+#include "plugin/meter.h"
+
 #include <algorithm>
 #include <iterator>
 #include <optional>
@@ -105,7 +107,7 @@ model::Status PreFilters::call(const Search &search, const plugin::Instance &ins
     Collector collector{&search.nodes, &one_, {}};
     const berth_restrict restrict_to{sizeof(berth_restrict), 0, &collector, Collector::slots, Collector::names};
     plugin::StatusSlot slot;
-    model::Status thrown = plugin::guard(instance, point, [&] {
+    model::Status thrown = plugin::counted(instance, point, 1, [&] {
         instance.pre_filter->pre_filter(instance.self, search.call.call(), search.state.handle(), &search.pod,
                                         &search.nodes, &restrict_to, slot.raw());
     });
@@ -132,6 +134,10 @@ model::Status PreFilters::run(const Search &search, std::vector<model::PreFilter
         if (status.code == BERTH_SKIP) {
             skipped_.push_back(instance);
             continue;
+        }
+        if (auto *meter = plugin::meter()) {
+            meter->evaluated(*instance, point, 1);
+            if (status.rejected()) meter->rejected(*instance, point, 1);
         }
         // The last plain rejection is the one that is told; the others still run, for the sake of their state. A
         // Pending answer ends the search at once: upstream has no meaning for it here, this ABI has.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cycle/scores.h"
 
+#include "plugin/meter.h"
+
 #include <algorithm>
 
 namespace berth::cycle {
@@ -34,8 +36,18 @@ void normalize_scores(std::span<std::int64_t> scores, bool reverse) {
 model::Status Scores::run(const Search &search, std::span<const std::uint32_t> slots, bool keep_raw) {
     nodes_ = slots.size();
     phase_ = "PreScore";
-    if (auto status = pre_score(search, slots); !status.success()) return status;
+    plugin::PointTimer preparing(search.profile, phase_);
+    auto status = pre_score(search, slots);
+    preparing.end(status.code);
+    if (!status.success()) return status;
     phase_ = "Score";
+    plugin::PointTimer scoring(search.profile, phase_);
+    status = score_all(search, slots, keep_raw);
+    scoring.end(status.code);
+    return status;
+}
+
+model::Status Scores::score_all(const Search &search, std::span<const std::uint32_t> slots, bool keep_raw) {
     normalized_.assign(active_.size() * nodes_, 0);
     if (auto status = score(search, slots); !status.success()) return status;
     if (keep_raw) raw_ = normalized_;
@@ -49,12 +61,13 @@ model::Status Scores::pre_score(const Search &search, std::span<const std::uint3
     for (const auto &scorer : search.profile.score) active_.push_back(&scorer);
     for (const plugin::Instance *instance : search.profile.pre_score) {
         plugin::StatusSlot slot;
-        model::Status status = plugin::guard(*instance, phase_, [&] {
+        model::Status status = plugin::counted(*instance, phase_, 1, [&] {
             instance->pre_score->pre_score(instance->self, search.call.call(), search.state.handle(), &search.pod,
                                            &search.nodes, slots.data(), slots.size(), slot.raw());
         });
         search.call.free_scratch();
         if (status.success()) status = slot.take(*instance, phase_);
+        if (auto *meter = plugin::meter(); meter && status.code != BERTH_SKIP) meter->evaluated(*instance, phase_, 1);
         if (status.code == BERTH_SKIP)
             std::erase_if(active_, [&](const auto *scorer) { return scorer->instance == instance; });
         else if (!status.success())
@@ -67,11 +80,12 @@ model::Status Scores::score(const Search &search, std::span<const std::uint32_t>
     for (std::size_t i = 0; i < active_.size(); ++i) {
         const plugin::Instance &instance = *active_[i]->instance;
         plugin::StatusSlot slot;
-        model::Status status = plugin::guard(instance, phase_, [&] {
+        model::Status status = plugin::counted(instance, phase_, slots.size(), [&] {
             instance.score->score(instance.self, search.call.call(), search.state.handle(), &search.pod, &search.nodes,
                                   slots.data(), slots.size(), row(i).data(), slot.raw());
         });
         search.call.free_scratch();
+        if (auto *meter = plugin::meter()) meter->evaluated(instance, phase_, slots.size());
         if (status.success()) status = slot.take(instance, phase_);
         if (!status.success())
             return failed(instance,
@@ -89,7 +103,7 @@ model::Status Scores::normalize(const Search &search, std::span<const std::uint3
             continue;
         }
         plugin::StatusSlot slot;
-        model::Status status = plugin::guard(instance, "NormalizeScore", [&] {
+        model::Status status = plugin::counted(instance, "NormalizeScore", slots.size(), [&] {
             instance.normalize->normalize(instance.self, search.call.call(), search.state.handle(), &search.pod,
                                           &search.nodes, slots.data(), slots.size(), row(i).data(), slot.raw());
         });

@@ -39,6 +39,7 @@ public:
 
 private:
     model::Status pre_score(const Search &search, std::span<const std::uint32_t> slots);
+    model::Status score_all(const Search &search, std::span<const std::uint32_t> slots, bool keep_raw);
     model::Status score(const Search &search, std::span<const std::uint32_t> slots);
     model::Status normalize(const Search &search, std::span<const std::uint32_t> slots);
     model::Status add_up();

@@ -2,6 +2,7 @@
 #include "queue/hints.h"
 
 #include "env/random.h"
+#include "plugin/meter.h"
 
 #include <algorithm>
 
@@ -118,7 +119,7 @@ void Hints::ask_one(const Interest &interest, const berth_event &event, std::spa
     answers_.assign(asked_.size(), BERTH_HINT_QUEUE);
     if (interest.has_hint && instance.events && instance.events->hint) {
         call_.reset(0, 0);
-        model::Status thrown = plugin::guard(instance, "QueueingHint", [&] {
+        model::Status thrown = plugin::counted(instance, "QueueingHint", views_.size(), [&] {
             instance.events->hint(instance.self, call_.call(), &event, views_.data(), views_.size(), answers_.data());
         });
         call_.free_scratch();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "queue/queue.h"
 
+#include "plugin/meter.h"
+
 #include "env/random.h"
 
 #include <algorithm>
@@ -134,8 +136,8 @@ std::size_t Queue::gated() const {
 bool Queue::passes_gate(QueuedPod &pod, const plugin::Instance &gate, bool was_gated) {
     plugin::StatusSlot slot;
     call_.reset(0, env::text_hash(pod.pod->key()));
-    model::Status status = plugin::guard(
-        gate, "PreEnqueue", [&] { gate.pre_enqueue->pre_enqueue(gate.self, call_.call(), &pod.view, slot.raw()); });
+    model::Status status = plugin::counted(
+        gate, "PreEnqueue", 1, [&] { gate.pre_enqueue->pre_enqueue(gate.self, call_.call(), &pod.view, slot.raw()); });
     call_.free_scratch();
     if (status.success()) status = slot.take(gate, "PreEnqueue");
     if (status.success()) return true;
@@ -151,6 +153,13 @@ bool Queue::passes_gate(QueuedPod &pod, const plugin::Instance &gate, bool was_g
 /// Asks every PreEnqueue plugin until one refuses; the one that refused last time first.
 bool Queue::passes_gates(QueuedPod &pod) {
     const plugin::AboutPod about(pod.pod);
+    plugin::PointTimer timer(*pod.profile, "PreEnqueue");
+    const bool passes = ask_gates(pod);
+    timer.end(passes ? BERTH_SUCCESS : BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE);
+    return passes;
+}
+
+bool Queue::ask_gates(QueuedPod &pod) {
     const plugin::Instance *first = pod.gated_by;
     if (first && !passes_gate(pod, *first, true)) return false;
     for (const plugin::Instance *gate : pod.profile->pre_enqueue)
@@ -161,6 +170,11 @@ bool Queue::passes_gates(QueuedPod &pod) {
 
 void Queue::incoming(const QueuedPod &pod, Place place, std::string_view event) {
     if (on_incoming_) on_incoming_(pod, place, event);
+    if (auto *meter = plugin::meter())
+        meter->entered(place == Place::Active          ? "active"
+                       : place == Place::Unschedulable ? "unschedulable"
+                                                       : "backoff",
+                       event);
 }
 
 /// Into the unschedulable queue, if it is not there.

@@ -112,6 +112,7 @@ private:
     void place(QueuedPod &pod, Strategy strategy, std::string_view event);
     void admit(const model::PodPtr &pod, std::string_view event);
     bool passes_gates(QueuedPod &pod);
+    bool ask_gates(QueuedPod &pod);
     bool passes_gate(QueuedPod &pod, const plugin::Instance &gate, bool was_gated);
     Strategy strategy_of_missed_events(QueuedPod &pod);
     void move_pods(const Event &event, const std::vector<QueuedPod *> &pods);

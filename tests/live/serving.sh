@@ -90,8 +90,44 @@ ready_until_the_end() {
   echo 'alive while the API server is away; an unknown token is nobody then'
 }
 
+# some_work NAMESPACE: five pods that fit, two that do not, and the scheduler has looked at each.
+some_work() {
+  local i
+  { node one 4000; node two 4000; } | k apply -f - >/dev/null || return 1
+  k create namespace "$1" >/dev/null && within 30 namespace_ready "$1" || return 1
+  within 30 no_taints || return 1
+  { for i in 1 2 3 4 5; do pod "fits-$i" 100; done; pod large-1 8000; pod large-2 8000; } | k apply -n "$1" -f - >/dev/null
+  within 60 are "$1" 5 2
+}
+no_taints() { [ -z "$(k get nodes -o jsonpath='{.items[*].spec.taints}')" ]; }
+# scraped PORT FILE
+scraped() { as_admin "$1" /metrics | sed '$d' >"$2" && grep -q '^scheduler_schedule_attempts_total.*"unschedulable"} 2' "$2"; }
+
+metrics_as_upstream() {
+  k delete pods --all -A --wait=true --grace-period=0 --force >/dev/null 2>&1
+  k delete nodes --all --wait=true >/dev/null 2>&1
+  GOFLAGS=-buildvcs=false "$(tests/setup-go.sh)" build -C tests/cluster -o "$work/metrics" ./metrics || return 1
+  cluster scheduler stop ref >/dev/null 2>&1
+  cluster scheduler start counts >/dev/null || return 1
+  local theirs
+  theirs=$(cluster status | awk '$1 == "scheduler-counts" { print $4 }')
+  some_work counts-theirs && within 20 scraped "$theirs" "$work/theirs.metrics" || return 1
+  cluster scheduler stop counts
+  k delete namespace counts-theirs --wait=true --timeout=60s >/dev/null 2>&1
+  k delete pods --all -A --wait=true --grace-period=0 --force >/dev/null 2>&1
+  k delete nodes --all --wait=true >/dev/null
+  ours=$(free_port)
+  secure_port=$ours start_berth || return 1
+  some_work counts-ours && within 20 scraped "$ours" "$work/ours.metrics" || return 1
+  expect 'without a name' 403 "$(ask "$ours" /metrics | tail -n 1 | cut -d ' ' -f 1)" || return 1
+  stop_berth || return 1
+  [ -z "${KEEP:-}" ] || cp "$work"/*.metrics "$KEEP/"
+  "$work/metrics" "$work/theirs.metrics" "$work/ours.metrics"
+}
+
 serving_stories() {
   show endpoints served_as_upstream
   show port-in-use port_in_use
   show alive ready_until_the_end
+  show LV-4 metrics_as_upstream
 }

@@ -6,10 +6,12 @@ set -uo pipefail
 . tests/live/stories.sh
 . tests/live/leaders.sh
 . tests/live/reload.sh
+. tests/live/serving.sh
 
 leaders() { leaders_change | tee "$work/leaders" && leaders_of_two_kinds && echo "$(tail -n 1 "$work/leaders"); the same beside kube-scheduler"; }
 
 control_plane_up || exit 1
 show LV-2 leaders
+show LV-4 metrics_as_upstream
 show LV-6 a_hundred_reloads
 finish

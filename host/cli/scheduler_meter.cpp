@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/scheduler_meter.h"
+
+#include <algorithm>
+#include <array>
+
+namespace berth::cli {
+namespace {
+
+using report::exponential_buckets;
+using report::Metric;
+
+constexpr double second_ns = 1e9;
+
+// NOLINTBEGIN(readability-magic-numbers): upstream's names, texts and buckets, as they are.
+const Metric schedule_attempts{
+    "scheduler_schedule_attempts_total",
+    "[STABLE] Number of attempts to schedule pods, by the result. 'unschedulable' means a pod could not be scheduled, "
+    "while 'error' means an internal scheduler problem."};
+const Metric attempt_duration{"scheduler_scheduling_attempt_duration_seconds",
+                              "[STABLE] Scheduling attempt latency in seconds (scheduling algorithm + binding)",
+                              exponential_buckets(0.001, 2, 15)};
+const Metric algorithm_duration{"scheduler_scheduling_algorithm_duration_seconds",
+                                "[ALPHA] Scheduling algorithm latency in seconds", exponential_buckets(0.001, 2, 15)};
+const Metric preemption_victims{"scheduler_preemption_victims", "[STABLE] Number of selected preemption victims",
+                                exponential_buckets(1, 2, 7)};
+const Metric preemption_attempts{"scheduler_preemption_attempts_total",
+                                 "[STABLE] Total preemption attempts in the cluster till now"};
+const Metric pending_pods{
+    "scheduler_pending_pods",
+    "[STABLE] Number of pending pods, by the queue type. 'active' means number of pods in activeQ; 'backoff' means "
+    "number of pods in backoffQ; 'unschedulable' means number of pods in unschedulablePods that the scheduler "
+    "attempted "
+    "to schedule and failed; 'gated' is the number of unschedulable pods that the scheduler never attempted to "
+    "schedule "
+    "because they are gated."};
+const Metric pod_attempts{"scheduler_pod_scheduling_attempts",
+                          "[STABLE] Number of attempts to successfully schedule a pod.", exponential_buckets(1, 2, 5)};
+const Metric point_duration{"scheduler_framework_extension_point_duration_seconds",
+                            "[STABLE] Latency for running all plugins of a specific extension point.",
+                            exponential_buckets(0.0001, 2, 12)};
+const Metric incoming_pods{"scheduler_queue_incoming_pods_total",
+                           "[STABLE] Number of pods added to scheduling queues by event and queue type."};
+const Metric goroutines{"scheduler_goroutines",
+                        "[BETA] Number of running goroutines split by the work they do such as binding."};
+const Metric sli_duration{"scheduler_pod_scheduling_sli_duration_seconds",
+                          "[BETA] E2e latency for a pod being scheduled, from the time the pod enters the scheduling "
+                          "queue and might involve multiple scheduling attempts.",
+                          exponential_buckets(0.01, 2, 20)};
+const Metric permit_wait{"scheduler_permit_wait_duration_seconds", "[BETA] Duration of waiting on permit.",
+                         exponential_buckets(0.001, 2, 15)};
+const Metric unschedulable_pods{
+    "scheduler_unschedulable_pods",
+    "[BETA] The number of unschedulable pods broken down by plugin name. A pod will increment the gauge for all "
+    "plugins "
+    "that caused it to not schedule and so this metric have meaning only when broken down by plugin."};
+const Metric plugin_evaluations{"scheduler_plugin_evaluation_total",
+                                "[BETA] Number of attempts to schedule pods by each plugin and the extension point "
+                                "(available only in PreFilter, Filter, PreScore, and Score)."};
+const Metric cache_size{"scheduler_cache_size",
+                        "[ALPHA] Number of nodes, pods, and assumed (bound) pods in the scheduler cache."};
+// NOLINTEND(readability-magic-numbers)
+const Metric plugin_calls{"berth_plugin_calls_total", "Number of calls into a plugin."};
+const Metric plugin_slots{"berth_plugin_slots_total",
+                          "Number of nodes that a plugin was asked about; 1 for a call about a pod alone."};
+const Metric plugin_seconds{"berth_plugin_seconds_total", "Time spent in a plugin's calls, in seconds."};
+const Metric plugin_rejections{"berth_plugin_rejections_total",
+                               "Number of nodes that a plugin rejected; 1 for a pod that it rejected alone."};
+
+constexpr std::string_view permit_wait_point = "PermitWait";
+
+/// How a plugin stands in a scrape of kube-scheduler's at the points whose evaluations are counted.
+constexpr std::array<std::string_view, 4> counted_points{"PreFilter", "Filter", "PreScore", "Score"};
+
+std::string code_text(std::int32_t code) { return model::code_name(code); }
+
+}  // namespace
+
+std::size_t SchedulerMeter::Hash::operator()(const Key &key) const {
+    constexpr std::size_t odd = 31;
+    const std::hash<const void *> hash;
+    return hash(key.instance) * odd + hash(key.point);
+}
+
+SchedulerMeter::SchedulerMeter()
+    : algorithm_(metrics_.histogram(algorithm_duration)),
+      attempts_(metrics_.histogram(pod_attempts)),
+      victims_(metrics_.histogram(preemption_victims)),
+      preemptions_(metrics_.counter(preemption_attempts)) {
+    plugin::set_meter(this);
+}
+
+SchedulerMeter::~SchedulerMeter() { plugin::set_meter(nullptr); }
+
+report::Counter SchedulerMeter::evaluations(const std::string &plugin, const std::string &profile,
+                                            std::string_view point) {
+    return metrics_.counter(plugin_evaluations,
+                            {{"plugin", plugin}, {"profile", profile}, {"extension_point", std::string(point)}});
+}
+
+void SchedulerMeter::use(std::span<const plugin::Profile> profiles) {
+    plugins_.clear();
+    profile_of_.clear();
+    for (const auto &profile : profiles) {
+        const std::string &name = profile.scheduler_name;
+        for (const auto &instance : profile.instances) profile_of_[instance.get()] = name;
+        // As upstream: those that were never called are there, too.
+        for (const auto *one : profile.pre_filter) evaluations(one->name, name, "PreFilter");
+        for (const auto *one : profile.filter) evaluations(one->name, name, "Filter");
+        for (const auto *one : profile.pre_score) evaluations(one->name, name, "PreScore");
+        for (const auto &one : profile.score) evaluations(one.instance->name, name, "Score");
+    }
+}
+
+SchedulerMeter::OfPlugin &SchedulerMeter::of(const plugin::Instance &instance, std::string_view point) {
+    auto &known = plugins_[{&instance, point.data()}];
+    // A new instance may stand where an old one stood.
+    if (known.name == instance.name) return known;
+    auto at = profile_of_.find(&instance);
+    const std::string profile = at == profile_of_.end() ? "" : at->second;
+    const report::Metrics::Labels labels{
+        {"plugin", instance.name}, {"extension_point", std::string(point)}, {"profile", profile}};
+    known = {instance.name,
+             metrics_.counter(plugin_calls, labels),
+             metrics_.counter(plugin_slots, labels),
+             metrics_.counter(plugin_seconds, labels),
+             metrics_.counter(plugin_rejections, labels),
+             {}};
+    if (std::ranges::find(counted_points, point) != counted_points.end())
+        known.evaluations = evaluations(instance.name, profile, point);
+    return known;
+}
+
+void SchedulerMeter::called(const plugin::Instance &instance, std::string_view point, std::size_t slots,
+                            std::int64_t ns) {
+    const auto &known = of(instance, point);
+    known.calls.add();
+    known.slots.add(static_cast<double>(slots));
+    known.seconds.add(static_cast<double>(ns) / second_ns);
+}
+
+void SchedulerMeter::evaluated(const plugin::Instance &instance, std::string_view point, std::size_t slots) {
+    of(instance, point).evaluations.add(static_cast<double>(slots));
+}
+
+void SchedulerMeter::rejected(const plugin::Instance &instance, std::string_view point, std::size_t slots) {
+    of(instance, point).rejections.add(static_cast<double>(slots));
+}
+
+void SchedulerMeter::asked(std::string_view profile, std::string_view point, std::int32_t code, std::int64_t ns) {
+    thread_local std::string key;
+    key.assign(profile).append("\n").append(point).append("\n").append(std::to_string(code));
+    auto at = points_.find(key);
+    if (at == points_.end())
+        at = points_
+                 .emplace(key, metrics_.histogram(point_duration, {{"profile", std::string(profile)},
+                                                                   {"extension_point", std::string(point)},
+                                                                   {"status", code_text(code)}}))
+                 .first;
+    at->second.observe(static_cast<double>(ns) / second_ns);
+}
+
+void SchedulerMeter::attempt_began(std::string_view uid) { ways_[std::string(uid)] = {plugin::meter_ns(), 0}; }
+
+void SchedulerMeter::attempt_searched(std::string_view uid) {
+    auto at = ways_.find(std::string(uid));
+    if (at != ways_.end())
+        algorithm_.observe(static_cast<double>(plugin::meter_ns() - at->second.began_ns) / second_ns);
+}
+
+void SchedulerMeter::attempt_ended(std::string_view uid, std::string_view profile, std::string_view result) {
+    if (auto victims = std::exchange(evicted_, 0); victims > 0) victims_.observe(static_cast<double>(victims));
+    auto at = ways_.find(std::string(uid));
+    if (at == ways_.end()) return;
+    const auto took = static_cast<double>(plugin::meter_ns() - at->second.began_ns) / second_ns;
+    ways_.erase(at);
+    std::string key = std::string(profile) + "\n" + std::string(result);
+    auto of_result = results_.find(key);
+    if (of_result == results_.end()) {
+        const report::Metrics::Labels labels{{"result", std::string(result)}, {"profile", std::string(profile)}};
+        of_result = results_
+                        .emplace(key, std::pair(metrics_.counter(schedule_attempts, labels),
+                                                metrics_.histogram(attempt_duration, labels)))
+                        .first;
+    }
+    of_result->second.first.add();
+    of_result->second.second.observe(took);
+}
+
+void SchedulerMeter::bound(std::uint32_t attempts, std::int64_t waited_ns) {
+    constexpr std::uint32_t most = 15;
+    attempts_.observe(attempts);
+    metrics_.histogram(sli_duration, {{"attempts", attempts >= most ? "15+" : std::to_string(attempts)}})
+        .observe(static_cast<double>(waited_ns) / second_ns);
+}
+
+void SchedulerMeter::began(std::string_view uid, std::string_view point) {
+    ways_[std::string(uid)].step_ns = plugin::meter_ns();
+    if (point == "PostFilter") preemptions_.add();
+}
+
+void SchedulerMeter::ended(std::string_view uid, std::string_view profile, std::string_view point, std::int32_t code) {
+    auto at = ways_.find(std::string(uid));
+    if (at == ways_.end()) return;
+    const auto took = plugin::meter_ns() - at->second.step_ns;
+    if (point == permit_wait_point)
+        metrics_.histogram(permit_wait, {{"result", code_text(code)}}).observe(static_cast<double>(took) / second_ns);
+    else asked(profile, point, code, took);
+}
+
+void SchedulerMeter::entered(std::string_view queue, std::string_view event) {
+    std::string key = std::string(queue) + "\n" + std::string(event);
+    auto at = entered_.find(key);
+    if (at == entered_.end())
+        at = entered_
+                 .emplace(key, metrics_.counter(incoming_pods,
+                                                {{"queue", std::string(queue)}, {"event", std::string(event)}}))
+                 .first;
+    at->second.add();
+}
+
+void SchedulerMeter::look_at(Scheduler &scheduler) {
+    const auto &queue = scheduler.queue();
+    auto set = [&](const Metric &metric, const char *label, const char *value, std::size_t n) {
+        metrics_.gauge(metric, {{label, value}}).set(static_cast<double>(n));
+    };
+    set(pending_pods, "queue", "active", queue.active());
+    set(pending_pods, "queue", "backoff", queue.backing_off());
+    set(pending_pods, "queue", "unschedulable", queue.unschedulable());
+    set(pending_pods, "queue", "gated", queue.gated());
+    set(cache_size, "type", "nodes", scheduler.cache().node_count());
+    set(cache_size, "type", "pods", scheduler.cache().pod_count());
+    set(cache_size, "type", "assumed_pods", scheduler.binding());
+    set(goroutines, "operation", "binding", scheduler.binding());
+    std::map<std::pair<std::string, std::string>, std::size_t> blamed;
+    queue.each([&](const queue::QueuedPod &pod) {
+        for (const auto *instance : pod.unschedulable) ++blamed[{instance->name, pod.profile->scheduler_name}];
+    });
+    metrics_.clear_gauges(unschedulable_pods);
+    for (const auto &[who, pods] : blamed)
+        metrics_.gauge(unschedulable_pods, {{"plugin", who.first}, {"profile", who.second}})
+            .set(static_cast<double>(pods));
+}
+
+std::string SchedulerMeter::text() { return metrics_.text(); }
+
+}  // namespace berth::cli

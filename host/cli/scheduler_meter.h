@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The scheduler's numbers under the names that kube-scheduler gives them (pkg/scheduler/metrics, v1.36.3), and Berth's
+/// own.
+
+#include "env/api.h"
+#include "plugin/meter.h"
+#include "report/metrics.h"
+#include "scheduler.h"
+
+#include <map>
+#include <string>
+#include <unordered_map>
+
+namespace berth::cli {
+
+/// On the loop, but for text().
+class SchedulerMeter : public plugin::Meter {
+    struct OfPlugin {
+        std::string name;
+        report::Counter calls, slots, seconds, rejections, evaluations;
+    };
+    struct Key {
+        const void *instance, *point;
+        bool operator==(const Key &) const = default;
+    };
+    struct Hash {
+        std::size_t operator()(const Key &key) const;
+    };
+    struct Way {
+        std::int64_t began_ns = 0, step_ns = 0;
+    };
+
+    report::Metrics metrics_;
+    std::map<const plugin::Instance *, std::string> profile_of_;
+    std::unordered_map<Key, OfPlugin, Hash> plugins_;
+    std::map<std::string, report::Histogram, std::less<>> points_;
+    std::map<std::string, std::pair<report::Counter, report::Histogram>, std::less<>> results_;
+    std::map<std::string, report::Counter, std::less<>> entered_;
+    std::unordered_map<std::string, Way> ways_;  ///< of the pods under way
+    report::Histogram algorithm_, attempts_, victims_;
+    report::Counter preemptions_;
+    std::size_t evicted_ = 0;  ///< since the last attempt that ended
+
+    OfPlugin &of(const plugin::Instance &instance, std::string_view point);
+    report::Counter evaluations(const std::string &plugin, const std::string &profile, std::string_view point);
+
+public:
+    SchedulerMeter();
+    ~SchedulerMeter() override;
+
+    void use(std::span<const plugin::Profile> profiles) override;
+    void called(const plugin::Instance &instance, std::string_view point, std::size_t slots, std::int64_t ns) override;
+    void evaluated(const plugin::Instance &instance, std::string_view point, std::size_t slots) override;
+    void rejected(const plugin::Instance &instance, std::string_view point, std::size_t slots) override;
+    void asked(std::string_view profile, std::string_view point, std::int32_t code, std::int64_t ns) override;
+    void attempt_began(std::string_view uid) override;
+    void attempt_searched(std::string_view uid) override;
+    void attempt_ended(std::string_view uid, std::string_view profile, std::string_view result) override;
+    void bound(std::uint32_t attempts, std::int64_t waited_ns) override;
+    void began(std::string_view uid, std::string_view point) override;
+    void ended(std::string_view uid, std::string_view profile, std::string_view point, std::int32_t code) override;
+    void entered(std::string_view queue, std::string_view event) override;
+    /// A plugin asked the API server to delete a pod.
+    void evicted() { ++evicted_; }
+
+    /// Brings what is not counted as it happens up to date.
+    void look_at(Scheduler &scheduler);
+    /// What a scrape gets; any thread.
+    std::string text();
+};
+
+/// The API that plugins write through; counts the pods that they delete.
+class CountedApi : public env::Api {
+    env::Api *api_ = nullptr;
+    SchedulerMeter &meter_;
+
+public:
+    explicit CountedApi(SchedulerMeter &meter) : meter_(meter) {}
+    /// Before the first send().
+    void forward_to(env::Api &api) { api_ = &api; }
+    void send(env::ApiRequest request, std::function<void(env::ApiAnswer)> on_answer) override {
+        if (request.verb == env::Verb::Delete && request.resource == "pods") meter_.evicted();
+        api_->send(std::move(request), std::move(on_answer));
+    }
+};
+
+}  // namespace berth::cli

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/scheduler_meter.h"
+
+#include "fake_world.h"
+
+using namespace berth;
+
+namespace {
+
+/// The value of a series in a scrape; "" if it is not there.
+std::string value_of(cli::SchedulerMeter &meter, const std::string &series) {
+    auto text = "\n" + meter.text();
+    auto at = text.find("\n" + series + " ");
+    if (at == text.npos) return {};
+    at += series.size() + 2;
+    return text.substr(at, text.find('\n', at) - at);
+}
+
+std::string point(const std::string &name, const std::string &status) {
+    return "scheduler_framework_extension_point_duration_seconds_count{extension_point=\"" + name +
+           "\",profile=\"default-scheduler\",status=\"" + status + "\"}";
+}
+
+std::string of_plugin(const std::string &metric, const std::string &plugin, const std::string &where) {
+    return metric + "{extension_point=\"" + where + "\",plugin=\"" + plugin + "\",profile=\"default-scheduler\"}";
+}
+
+}  // namespace
+
+TEST_CASE("scheduler meter: the way of a pod that is placed and of one that is not", "[cli]") {
+    cli::SchedulerMeter meter;
+    FakePlugin only{"OnlyB"};
+    only.filter = [](const std::string &node) {
+        return node == "n1" ? FilterSays{BERTH_UNSCHEDULABLE, {"not this one"}} : FilterSays{};
+    };
+    FakePlugin likes{"LikesN3"};
+    likes.score = [](const std::string &node) { return node == "n3" ? 90 : 10; };
+    FakePlugin bind = binder();
+    FakeWorld world({&only, &likes, &bind});
+    CHECK(value_of(meter, of_plugin("scheduler_plugin_evaluation_total", "OnlyB", "Filter")) == "0");
+    world.add_nodes(3);
+    world.scheduler.pod_added(plain_pod("p"));
+    world.settle();
+    CHECK(value_of(meter, "scheduler_schedule_attempts_total{profile=\"default-scheduler\",result=\"scheduled\"}") ==
+          "1");
+    CHECK(value_of(meter,
+                   "scheduler_scheduling_attempt_duration_seconds_count{profile=\"default-scheduler\",result="
+                   "\"scheduled\"}") == "1");
+    CHECK(value_of(meter, "scheduler_pod_scheduling_attempts_count") == "1");
+    CHECK(value_of(meter, "scheduler_pod_scheduling_sli_duration_seconds_count{attempts=\"1\"}") == "1");
+    CHECK(value_of(meter, "scheduler_queue_incoming_pods_total{event=\"UnschedulablePodAdd\",queue=\"active\"}") ==
+          "1");
+    for (const char *name : {"PreEnqueue", "PreFilter", "Filter", "PreScore", "Score", "Reserve", "Permit", "PreBind",
+                             "Bind", "PostBind"}) {
+        // Reserve and Permit have nobody here, so nobody is asked.
+        CAPTURE(name);
+        const bool asked = std::string(name) != "Reserve" && std::string(name) != "Permit";
+        CHECK(value_of(meter, point(name, "Success")) == (asked ? "1" : ""));
+    }
+    CHECK(value_of(meter, point("PreBindPreFlight", "Skip")) == "1");
+    CHECK(value_of(meter, of_plugin("berth_plugin_calls_total", "OnlyB", "Filter")) == "1");
+    CHECK(value_of(meter, of_plugin("berth_plugin_slots_total", "OnlyB", "Filter")) == "3");
+    CHECK(value_of(meter, of_plugin("berth_plugin_rejections_total", "OnlyB", "Filter")) == "1");
+    CHECK(value_of(meter, of_plugin("scheduler_plugin_evaluation_total", "OnlyB", "Filter")) == "3");
+    CHECK(value_of(meter, of_plugin("scheduler_plugin_evaluation_total", "LikesN3", "Score")) == "2");
+
+    only.filter = [](const std::string &) { return FilterSays{BERTH_UNSCHEDULABLE, {"none"}}; };
+    world.scheduler.pod_added(plain_pod("q"));
+    world.settle();
+    meter.look_at(world.scheduler);
+    CHECK(value_of(meter,
+                   "scheduler_schedule_attempts_total{profile=\"default-scheduler\",result=\"unschedulable\"}") == "1");
+    CHECK(value_of(meter,
+                   "scheduler_queue_incoming_pods_total{event=\"ScheduleAttemptFailure\",queue=\"unschedulable\"}") ==
+          "1");
+    CHECK(value_of(meter, "scheduler_pending_pods{queue=\"unschedulable\"}") == "1");
+    CHECK(value_of(meter, "scheduler_pending_pods{queue=\"active\"}") == "0");
+    CHECK(value_of(meter, "scheduler_unschedulable_pods{plugin=\"OnlyB\",profile=\"default-scheduler\"}") == "1");
+    CHECK(value_of(meter, "scheduler_cache_size{type=\"nodes\"}") == "3");
+    world.scheduler.pod_deleted(plain_pod("q"));
+    meter.look_at(world.scheduler);
+    CHECK(value_of(meter, "scheduler_unschedulable_pods{plugin=\"OnlyB\",profile=\"default-scheduler\"}") == "0");
+}
+
+TEST_CASE("scheduler meter: whom a plugin evicts counts as a victim of the attempt", "[cli]") {
+    struct Nobody : env::Api {
+        void send(env::ApiRequest, std::function<void(env::ApiAnswer)>) override {}
+    } nobody;
+    cli::SchedulerMeter meter;
+    cli::CountedApi api(meter);
+    api.forward_to(nobody);
+    for (const char *resource : {"pods", "pods", "nodes"}) {
+        env::ApiRequest request;
+        request.verb = env::Verb::Delete;
+        request.resource = resource;
+        api.send(request, nullptr);
+    }
+    meter.attempt_began("a");
+    meter.attempt_ended("a", "default-scheduler", "unschedulable");
+    meter.attempt_began("b");
+    meter.attempt_ended("b", "default-scheduler", "error");
+    CHECK(value_of(meter, "scheduler_preemption_victims_count") == "1");
+    CHECK(value_of(meter, "scheduler_preemption_victims_sum") == "2");
+}
+
+TEST_CASE("scheduler meter: without one nothing is counted, and nothing is missed", "[cli]") {
+    CHECK(plugin::meter() == nullptr);
+    {
+        cli::SchedulerMeter meter;
+        CHECK(plugin::meter() == &meter);
+    }
+    CHECK(plugin::meter() == nullptr);
+}
