@@ -24,7 +24,9 @@ class Ballast {
     /// Takes ballast off until the pod fits; nothing if it never does.
     std::vector<std::uint32_t> to_drop(berth::Trial &trial, berth::PlacedPods placed, std::uint32_t slot) const {
         std::vector<std::uint32_t> dropped;
-        for (std::uint32_t row : placed.on(slot)) {
+        // Copied, because the node has fewer pods with each that is taken off.
+        const auto there = placed.on(slot);
+        for (std::uint32_t row : std::vector<std::uint32_t>(there.begin(), there.end())) {
             if (placed.terminating(row) || !is_ballast(placed[row].labels())) continue;
             if (trial.remove_pod(row).code() != BERTH_SUCCESS) return {};
             dropped.push_back(row);

@@ -128,7 +128,7 @@ model::Status Scores::add_up() {
                             " returns an invalid score " + std::to_string(score) +
                             ", it should in the range of [0, 100] after normalizing";
                 plugin::misbehaved(*active_[i]->instance, "Score", text);
-                return failed(*active_[i]->instance, std::move(text));
+                return failed(*active_[i]->instance, text);
             }
             totals_[place] += score * active_[i]->weight;
         }

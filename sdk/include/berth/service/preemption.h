@@ -29,7 +29,8 @@ typedef struct berth_runner {
     berth_trial *(*open)(const berth_host *host, const berth_call *call, const berth_state *state, const berth_pod *pod,
                          const berth_nodes *nodes, uint32_t slot)BERTH_LOOP;
     /** Takes the pod of `row` from the node and tells the PreFilter plugins (berth.pre_filter_ext/1). Its row is empty
-     * until it is put back, but stays its. INVALID: it is not on that node. */
+     * until it is put back, but stays its. The list of the node's rows has another order and end then: copy it before
+     * going over it. INVALID: it is not on that node. */
     int32_t (*remove_pod)(const berth_host *host, berth_trial *trial, uint32_t row, const berth_str **texts,
                           uint64_t *n) BERTH_LOOP;
     /** Puts a pod back that was taken away. */
