@@ -209,8 +209,10 @@ class Game {
         const auto key = decision.pod.name_space + "/" + decision.pod.name;
         fresh.scheduler.pod_added(pods_.at(key));
         fresh.settle(false);
+        const auto anew = text_of(fresh.sink.last.at(key));
+        fresh.settle(true);  // who asked the API server is owed an answer
         INFO(config_);
-        CHECK(text_of(decision) == text_of(fresh.sink.last.at(key)));
+        CHECK(text_of(decision) == anew);
     }
 
     void nobody_is_lost() {
