@@ -20,6 +20,13 @@ struct ReloadState {
     std::int64_t in_force_ns = 0;                                ///< since when the configuration is in force
     std::string error;                                           ///< why the last reload was refused; empty: it was not
     std::shared_ptr<const config::Configuration> configuration;  ///< in force
+
+    /// For a person; empty as long as nothing has changed.
+    std::string text() const {
+        if (taken + refused == 0) return {};
+        auto out = "configuration " + std::to_string(generation) + " is in force";
+        return error.empty() ? out : out + "; the last change was refused: " + error;
+    }
 };
 
 /// Any thread.

@@ -40,7 +40,7 @@ void show(report::KlogLog &log, const config::Configuration &configuration, plug
 }
 
 /// What is asked of a scheduler, in upstream's words.
-void add_checks(report::Health &health, const Live &live) {
+void add_checks(report::Health &health, const Live &live, const ReloadStatus &reloads) {
     using report::Health;
     if (live.leadership())
         health.add("leaderElection", Health::Healthz | Health::Readyz, [&] { return live.leadership()->fault(); });
@@ -48,6 +48,7 @@ void add_checks(report::Health &health, const Live &live) {
                [&] { return live.is_stopping() ? "process is shutting down" : std::string(); });
     health.add("sched-handler-sync", Health::Readyz,
                [&] { return live.has_synced() ? std::string() : "handlers are not fully synchronized"; });
+    health.add_note("config-reload", Health::Readyz, [&] { return reloads.get().text(); });
 }
 
 /// Has the next crash recorded, and puts the plugin that the last ones happened in into quarantine.
@@ -152,21 +153,22 @@ int run(const RunOptions &options) {
     for (const auto &one : idle)
         log.write(env::Severity::Info, 0, "Flag has no effect",
                   {{"flag", one.flag}, {"value", one.value}, {"reason", one.why}});
+    Reloader reloader(live, log, {options.plugins, read, make_extenders, services, failures}, std::move(files),
+                      *configuration);
     report::Health health;
     std::optional<Serving> serving;
     if (options.serving.secure_port != 0) {
-        add_checks(health, live);
+        add_checks(health, live, reloader.status());
         auto merged = merged_config(*configuration, *catalog);
         if (!merged) return refuse(merged.error().text);
         auto opened = Serving::open(
             options.serving, *credentials,
             {live.clock(), log, health, "{\"componentconfig\":" + decode::to_json(merged->tree()->value()) + "}",
-             [&] { meter.look_at(live.scheduler()); }, [&] { return meter.text(); }});
+             [&] { meter.look_at(live.scheduler(), reloader.status().get(), failures.counts()); },
+             [&] { return meter.text(); }});
         if (!opened) return refuse(opened.error().text);
         serving.emplace(std::move(*opened));
     }
-    Reloader reloader(live, log, {options.plugins, read, make_extenders, services, failures}, std::move(files),
-                      *configuration);
     reloader.start();
     const Watchdog watchdog(log);
     if (auto ran = live.run(); !ran) return refuse(ran.error().text);

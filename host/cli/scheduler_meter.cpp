@@ -66,6 +66,11 @@ const Metric plugin_slots{"berth_plugin_slots_total",
 const Metric plugin_seconds{"berth_plugin_seconds_total", "Time spent in a plugin's calls, in seconds."};
 const Metric plugin_rejections{"berth_plugin_rejections_total",
                                "Number of nodes that a plugin rejected; 1 for a pod that it rejected alone."};
+const Metric plugin_failures{"berth_plugin_failures_total",
+                             "Number of calls in which a plugin misbehaved: threw, broke the ABI or hung."};
+const Metric reloads_total{"berth_config_reloads_total", "Number of changes of the configuration, by result."};
+const Metric reload_ok{"berth_config_last_reload_successful",
+                       "Whether the last change of the configuration is in force; 1 when there was none."};
 
 constexpr std::string_view permit_wait_point = "PermitWait";
 
@@ -219,7 +224,20 @@ void SchedulerMeter::entered(std::string_view queue, std::string_view event) {
     at->second.add();
 }
 
-void SchedulerMeter::look_at(Scheduler &scheduler) {
+void SchedulerMeter::count(const Metric &metric, const report::Metrics::Labels &labels, std::uint64_t now) {
+    std::string key = metric.name;
+    for (const auto &[label, value] : labels) (key += '\n') += value;
+    auto &before = counted_[key];
+    metrics_.counter(metric, labels).add(static_cast<double>(now - before));
+    before = now;
+}
+
+void SchedulerMeter::look_at(Scheduler &scheduler, const ReloadState &reloads, const PluginFailures::Counts &failures) {
+    count(reloads_total, {{"result", "taken"}}, reloads.taken);
+    count(reloads_total, {{"result", "refused"}}, reloads.refused);
+    metrics_.gauge(reload_ok, {}).set(reloads.error.empty() ? 1 : 0);
+    for (const auto &[who, times] : failures)
+        count(plugin_failures, {{"plugin", who.first}, {"extension_point", who.second}}, times);
     const auto &queue = scheduler.queue();
     auto set = [&](const Metric &metric, const char *label, const char *value, std::size_t n) {
         metrics_.gauge(metric, {{label, value}}).set(static_cast<double>(n));

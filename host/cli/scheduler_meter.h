@@ -4,6 +4,8 @@
 /// The scheduler's numbers under the names that kube-scheduler gives them (pkg/scheduler/metrics, v1.36.3), and Berth's
 /// own.
 
+#include "cli/plugin_failures.h"
+#include "cli/reload_state.h"
 #include "env/api.h"
 #include "plugin/meter.h"
 #include "report/metrics.h"
@@ -41,9 +43,12 @@ class SchedulerMeter : public plugin::Meter {
     std::unordered_map<std::string, Way> ways_;  ///< of the pods under way
     report::Histogram algorithm_, attempts_, victims_;
     report::Counter preemptions_;
-    std::size_t evicted_ = 0;  ///< since the last attempt that ended
+    std::map<std::string, std::uint64_t> counted_;  ///< elsewhere, as of the last look, by metric and labels
+    std::size_t evicted_ = 0;                       ///< since the last attempt that ended
 
     OfPlugin &of(const plugin::Instance &instance, std::string_view point);
+    /// A counter that somebody else counts.
+    void count(const report::Metric &metric, const report::Metrics::Labels &labels, std::uint64_t now);
     report::Counter evaluations(const std::string &plugin, const std::string &profile, std::string_view point);
 
 public:
@@ -66,7 +71,7 @@ public:
     void evicted() { ++evicted_; }
 
     /// Brings what is not counted as it happens up to date.
-    void look_at(Scheduler &scheduler);
+    void look_at(Scheduler &scheduler, const ReloadState &reloads, const PluginFailures::Counts &failures);
     /// What a scrape gets; any thread.
     std::string text();
 };

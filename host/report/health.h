@@ -23,6 +23,8 @@ public:
 
     /// `endpoints`: one or several of them. A second check of the same name takes the place of the first.
     void add(std::string name, unsigned endpoints, Check check);
+    /// A line that never fails and that ?verbose shows: what `note` answers stands behind "ok".
+    void add_note(std::string name, unsigned endpoints, Check note);
 
     struct Answer {
         int status = 0;  ///< of HTTP; 404: there is no such check
@@ -40,6 +42,7 @@ private:
         std::string name;
         unsigned endpoints;
         Check check;
+        bool is_note = false;
     };
     std::vector<Named> of(Endpoint endpoint) const;
 

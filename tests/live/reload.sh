@@ -80,9 +80,13 @@ library_replaced() {
   mkdir -p "$work/libraries" && cp out/lib/berth/plugins/score-random.so "$work/libraries/random.so" || return 1
   printf '%s\n' 'apiVersion: kubescheduler.config.k8s.io/v1' 'kind: KubeSchedulerConfiguration' \
     'profiles: [{plugins: {score: {enabled: [{name: RandomScore}]}}}]' >"$work/random.yaml"
-  start_berth --config "$work/random.yaml" --plugin-dir "$work/libraries" || return 1
+  local port
+  port=$(free_port)
+  secure_port=$port start_berth --config "$work/random.yaml" --plugin-dir "$work/libraries" || return 1
   printf x >>"$work/libraries/random.so"
   within 10 reloaded 1 && grep -q 'random.so: was overwritten in place' "$work/berth.log" || { tail -n 3 "$work/berth.log"; return 1; }
+  ask "$port" '/readyz?verbose' | grep -q '^\[+\]config-reload ok: configuration 1 is in force; the last change was refused: .*overwritten' ||
+    { ask "$port" '/readyz?verbose'; return 1; }
   cp "$work/libraries/random.so" "$work/libraries/new" && mv "$work/libraries/new" "$work/libraries/random.so"
   within 10 reloaded 2 && grep -q 'The new configuration is in force' "$work/berth.log" || { tail -n 3 "$work/berth.log"; return 1; }
   stop_berth

@@ -67,7 +67,10 @@ TEST_CASE("scheduler meter: the way of a pod that is placed and of one that is n
     only.filter = [](const std::string &) { return FilterSays{BERTH_UNSCHEDULABLE, {"none"}}; };
     world.scheduler.pod_added(plain_pod("q"));
     world.settle();
-    meter.look_at(world.scheduler);
+    cli::ReloadState reloads;
+    reloads.taken = 2;
+    meter.look_at(world.scheduler, reloads, {{{"OnlyB", "Filter"}, 3}});
+    CHECK(value_of(meter, "berth_config_last_reload_successful") == "1");
     CHECK(value_of(meter,
                    "scheduler_schedule_attempts_total{profile=\"default-scheduler\",result=\"unschedulable\"}") == "1");
     CHECK(value_of(meter,
@@ -78,7 +81,13 @@ TEST_CASE("scheduler meter: the way of a pod that is placed and of one that is n
     CHECK(value_of(meter, "scheduler_unschedulable_pods{plugin=\"OnlyB\",profile=\"default-scheduler\"}") == "1");
     CHECK(value_of(meter, "scheduler_cache_size{type=\"nodes\"}") == "3");
     world.scheduler.pod_deleted(plain_pod("q"));
-    meter.look_at(world.scheduler);
+    reloads.refused = 1;
+    reloads.error = "it is wrong";
+    meter.look_at(world.scheduler, reloads, {{{"OnlyB", "Filter"}, 4}});
+    CHECK(value_of(meter, "berth_config_reloads_total{result=\"taken\"}") == "2");
+    CHECK(value_of(meter, "berth_config_reloads_total{result=\"refused\"}") == "1");
+    CHECK(value_of(meter, "berth_config_last_reload_successful") == "0");
+    CHECK(value_of(meter, "berth_plugin_failures_total{extension_point=\"Filter\",plugin=\"OnlyB\"}") == "4");
     CHECK(value_of(meter, "scheduler_unschedulable_pods{plugin=\"OnlyB\",profile=\"default-scheduler\"}") == "0");
 }
 

@@ -31,6 +31,19 @@ TEST_CASE("health: the texts are those of kube-scheduler", "[report]") {
     CHECK(health.tell(Health::Livez, {}, false).body == "ok");
 }
 
+TEST_CASE("health: a note says something and fails nothing", "[report]") {
+    std::string said;
+    Health health;
+    health.add("a", Health::Readyz, [] { return std::string(); });
+    health.add_note("n", Health::Readyz, [&] { return said; });
+    CHECK(health.tell(Health::Readyz, {}, true).body == "[+]a ok\n[+]n ok\nreadyz check passed\n");
+    said = "the last change was refused";
+    CHECK(health.tell(Health::Readyz, {}, false).body == "ok");
+    CHECK(health.tell(Health::Readyz, {}, true).body ==
+          "[+]a ok\n[+]n ok: the last change was refused\nreadyz check passed\n");
+    CHECK(health.tell(Health::Readyz, "n").body == "ok: the last change was refused");
+}
+
 TEST_CASE("health: one check by its name", "[report]") {
     Health health;
     health.add("a", Health::Readyz, [] { return std::string("broken"); });
