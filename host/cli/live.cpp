@@ -18,8 +18,10 @@ Live::Live(env::Log &log, LiveSink &sink, SchedulerSettings settings, Transports
       pods_(*transports_.reads, loop_, &log, kube::pods_for(scheduler_), settings.seed),
       watches_(*transports_.reads, loop_, log, scheduler_, settings.seed) {
     scheduler_.on_failure([this](const model::Pod &pod, const model::Decision &d) { tell_failure(pod, d); });
+    // The binding does not wait for it and may be first; a pod that has its node is refused a nomination.
+    constexpr int bound_already = 422;
     scheduler_.on_delayed(
-        [this](const model::Pod &pod) { patch(pod, report::nomination_patch(pod, pod.node_name())); });
+        [this](const model::Pod &pod) { patch(pod, report::nomination_patch(pod, pod.node_name()), bound_already); });
     scheduler_.on_bound([this](const model::Pod &pod, const model::Decision &d) {
         events_.write(pod, {false, "Scheduled", "Binding",
                             "Successfully assigned " + pod.key() + " to " + std::string(pod.node_name()), d.profile});
@@ -120,13 +122,15 @@ void Live::tell_failure(const model::Pod &pod, const model::Decision &d) {
     patch(pod, report::condition_patch(pod, d, loop_.now_ns()));
 }
 
-void Live::patch(const model::Pod &pod, std::optional<std::string> what) {
+void Live::patch(const model::Pod &pod, std::optional<std::string> what, int harmless) {
+    constexpr int ok = 200, refused = 400, gone = 404;
     if (!what) return;
-    api_.send(report::status_request(pod, std::move(*what)), [this, key = pod.key()](const env::ApiAnswer &a) {
-        constexpr int ok = 200, refused = 400, gone = 404;
-        if ((a.http_status >= ok && a.http_status < refused) || a.http_status == gone) return;
-        log_.write(env::Severity::Error, 0, "Error updating pod", {{"pod", key}, {"err", a.body}});
-    });
+    api_.send(report::status_request(pod, std::move(*what)),
+              [this, key = pod.key(), harmless](const env::ApiAnswer &a) {
+                  const bool done = a.http_status >= ok && a.http_status < refused;
+                  if (done || a.http_status == gone || a.http_status == harmless) return;
+                  log_.write(env::Severity::Error, 0, "Error updating pod", {{"pod", key}, {"err", a.body}});
+              });
 }
 
 void Live::stop() {

@@ -91,7 +91,8 @@ private:
 
     void tell_failure(const model::Pod &pod, const model::Decision &d);
 
-    void patch(const model::Pod &pod, std::optional<std::string> what);
+    /// Its status; `harmless` is an answer that nobody need be told of.
+    void patch(const model::Pod &pod, std::optional<std::string> what, int harmless = 0);
 
     /// Takes no new pods, and lets those that are on their way arrive.
     void stop();
