@@ -46,7 +46,7 @@ soak:
 	@tests/run.sh --soak
 
 shows: build
-	@LONG="$(LONG)" tests/shows/$(ISSUE).sh
+	@LONG="$(LONG)" RECORD="$(RECORD)" tests/shows/$(ISSUE).sh
 
 oracle: build
 	@tests/setup.sh test
@@ -63,7 +63,7 @@ faults: build
 	@tests/cluster/faults.sh $(MINUTES) $(SEED)
 
 systems: build
-	@tests/shows/seed-systems.sh
+	@RECORD="$(RECORD)" tests/shows/seed-systems.sh
 
 chart: build
 	@tests/chart/run.sh

@@ -4,6 +4,7 @@
 # the README's plugin is built and run as the README says, with the output that it shows. Needs `make build`.
 set -uo pipefail
 . "$(dirname "$0")/../check.sh"
+. tests/live/shown.sh
 
 pages() { git ls-files -- '*.md'; }
 
@@ -126,6 +127,19 @@ readme_output() {
   [ ! -s "$work/invented" ]
 }
 
+# Blocks of real output (tests/live/shown.sh): each is not empty and is left by a story, which `make systems` and `make shows
+# ISSUE=live` compare with the page.
+output_is_from_stories() {
+  local page name rest bad=0 n=0
+  while read -r page name rest; do
+    n=$((n + 1))
+    [ -n "$(block_of "$page" "$name")" ] || { echo "$page: $name shows nothing"; bad=1; }
+    grep -qE "(see|keep) $name( |\$)" tests/live/*.sh || { echo "$page: no story leaves $name"; bad=1; }
+  done < <(marked)
+  [ $n -ge 13 ] || { echo "only $n were found"; bad=1; }
+  return $bad
+}
+
 same_plugin_everywhere() {
   diff <(block README.md cpp 1) <(block docs/plugin-abi.md cpp 1) &&
     diff <(block README.md cmake 1) <(block docs/plugin-abi.md cmake 1)
@@ -137,6 +151,7 @@ check 'the commands of the pages run' commands_run
 check 'the example configurations load' examples_load
 check 'docs/simulate.md has the options of the program' options_are_described
 check 'what the README shows of make run is what it prints' readme_output
+check 'what is shown of kubectl and the log is left by a story' output_is_from_stories
 check "the README's plugin is built and run as it says" readme_plugin
 check "the page's plugin in C does the same" plugin_in_c
 check 'the README and the page on the ABI show the same plugin' same_plugin_everywhere

@@ -10,7 +10,7 @@ admitted() { [ "$(k get pods -n scheduling -l app.kubernetes.io/instance=berth -
 chart_is_installed() {
   helm_program=$(tests/chart/helm.sh) || return 1
   new_world scheduling && k label namespace scheduling pod-security.kubernetes.io/enforce=restricted >/dev/null &&
-    k apply -f tests/cluster/nodes.yaml >/dev/null && within 60 none_new || return 1
+    k apply -f tests/cluster/nodes.yaml >/dev/null && within 60 ready_nodes || return 1
   helm install berth charts/berth --set replicas=1 >"$work/notes" || return 1
   grep -q 'schedules the pods of: berth$' "$work/notes" || { cat "$work/notes"; return 1; }
   within 30 admitted 1 || { k get events -n scheduling | tail -n 5; return 1; }

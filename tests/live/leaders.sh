@@ -42,7 +42,7 @@ make_pod() { pod "$1" 100 | k create -n leaders -f - >/dev/null; }
 leaders_change() {
   trap no_candidates EXIT
   local code took killed asked
-  new_world leaders && k apply -f tests/cluster/nodes.yaml >/dev/null && within 60 ready_nodes 3 || return 1
+  new_world leaders && k apply -f tests/cluster/nodes.yaml >/dev/null && within 60 ready_nodes || return 1
   candidate one && make_pod a && bound_within 20 one a || return 1
   candidate two || return 1
   [[ "$(holder)" = "$(hostname)_"* ]] || { echo "the holder is $(holder)"; return 1; }
@@ -80,7 +80,7 @@ kube_holder() { [ "$(holder)" != "$1" ] && [ -n "$(holder)" ]; }
 leaders_of_two_kinds() {
   trap no_candidates EXIT
   local code took before
-  k get namespace leaders >/dev/null 2>&1 || { new_world leaders && k apply -f tests/cluster/nodes.yaml >/dev/null && within 60 ready_nodes 3; } ||
+  k get namespace leaders >/dev/null 2>&1 || { new_world leaders && k apply -f tests/cluster/nodes.yaml >/dev/null && within 60 ready_nodes; } ||
     return 1
   echo "{apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration, $election}" >"$work/kube.yaml"
   cluster scheduler start kube "$work/kube.yaml" >/dev/null || return 1

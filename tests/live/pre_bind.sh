@@ -37,7 +37,7 @@ many_wait_in_pre_bind() {
   local plain beside threads most
   new_world waiting || return 1
   { as_list && berths 60; } | k create -f - >/dev/null || return 1
-  within 90 ready_nodes 60 || return 1
+  within 90 ready_nodes || return 1
   inspection 180 >"$work/inspection.yaml"
   start_berth --config "$work/inspection.yaml" --plugin-dir build/examples --decisions "$work/decisions" || return 1
   bound_together mail || return 1

@@ -53,7 +53,7 @@ reload_under_load() {
   local count=$1 pods=$2 i slowest=0 probes=0 took before
   new_world reload || return 1
   { node left 64000 | sed 's/labels: {/&side: left, /'; node right 64000; } | sed 's/pods: "110"/pods: "2000"/' |
-    k apply -f - >/dev/null && within 60 ready_nodes 2 && k taint node left avoid=me:PreferNoSchedule >/dev/null || return 1
+    k apply -f - >/dev/null && within 60 ready_nodes && k taint node left avoid=me:PreferNoSchedule >/dev/null || return 1
   weights 100 1 | mount && start_berth --config "$work/mount/scheduler.yaml" || return 1
   probe 0 && expect 'with the weights that it began with' left "$(node_of reload probe-0)" || return 1
   k create deployment -n reload load --image=load --replicas="$pods" >/dev/null || return 1

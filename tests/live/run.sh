@@ -5,6 +5,7 @@
 set -uo pipefail
 . "$(dirname "$0")/../shows/frame.sh"
 . tests/live/stories.sh
+. tests/live/shown.sh
 . tests/live/scenarios.sh
 . tests/live/rights.sh
 . tests/live/faults.sh

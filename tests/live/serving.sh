@@ -95,11 +95,10 @@ some_work() {
   local i
   { node one 4000; node two 4000; } | k apply -f - >/dev/null || return 1
   k create namespace "$1" >/dev/null && within 30 namespace_ready "$1" || return 1
-  within 30 no_taints || return 1
+  within 30 ready_nodes || return 1
   { for i in 1 2 3 4 5; do pod "fits-$i" 100; done; pod large-1 8000; pod large-2 8000; } | k apply -n "$1" -f - >/dev/null
   within 60 are "$1" 5 2
 }
-no_taints() { [ -z "$(k get nodes -o jsonpath='{.items[*].spec.taints}')" ]; }
 # scraped PORT FILE
 scraped() { as_admin "$1" /metrics | sed '$d' >"$2" && grep -q '^scheduler_schedule_attempts_total.*"unschedulable"} 2' "$2"; }
 

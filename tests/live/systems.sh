@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The systems of configs/ on a real control plane, each as its deploy/ states it: applied, then run as a process by
-# tests/cluster/pod with the Deployment's command, arguments, user, ConfigMap and rights. Sourced after stories.sh.
+# tests/cluster/pod with the Deployment's command, arguments, user, ConfigMap and rights. Sourced after stories.sh and shown.sh.
 
 build_for_systems() {
   local go
@@ -36,12 +36,10 @@ in_order() {
     END { if (i <= n) { print "not found, after those before it: " want[i]; exit 1 } }'
 }
 
-none_new() { ! k get nodes -o jsonpath='{.items[*].spec.taints[*].key}' | grep -q not-ready; }
-
 # nodes SYSTEM: those of its example, and only those.
 nodes() {
   k delete pods,nodes --all -n default --force --grace-period=0 >/dev/null 2>&1
-  k apply -f "configs/$1/example/nodes.yaml" >/dev/null && within 60 none_new
+  k apply -f "configs/$1/example/nodes.yaml" >/dev/null && within 60 ready_nodes
 }
 
 # reconfigure NAME FILE: its ConfigMap holds that file now, and within a minute the running process goes by it.
@@ -78,6 +76,10 @@ wyq_live() {
   for node in 'Delete event for unscheduled pod' 'Add event for scheduled pod'; do
     within 10 grep -qF "\"$node\" pod=\"default/test\"" "$work/berth.log" || { lines test; return 1; }
   done
+  within 20 are default 1 0 || return 1
+  see wyq-pods kubectl get pods -o wide
+  see wyq-describe kubectl describe pod test
+  sed -n '/"Attempting to schedule pod" pod="default\/test"/,$p' "$work/berth.log" | keep wyq-log
   shows_its_configuration configs/wyq/scheduler.yaml --plugin defalut=trace.so --plugin filteringNode=filter-node.so \
     --plugin filteringPod=prefilter-pod.so --plugin randScore=score-random.so --plugin ImageLocality=score-imagelocality.so || return 1
   # The second configuration: not by chance, but to the image in use.
@@ -103,7 +105,12 @@ sample_schedules() {
     "filter pod: $pod, node: node02" >"$work/wanted"
   lines "$pod" | in_order "$work/wanted" || { lines "$pod"; return 1; }
   [[ "$node" = node0[12] ]] || { echo "it is on $node"; return 1; }
-  k delete deployment -n default test-scheduler >/dev/null
+}
+
+sample_is_seen() {
+  see sample-pods kubectl get pods
+  see sample-describe kubectl describe pod -l app=test-scheduler
+  { grep 'get plugin config args' "$work/berth.log" && sed -n '/"Attempting to schedule pod"/,$p' "$work/berth.log"; } | keep sample-log
 }
 
 # The pod that only the tainted node is good for is placed when an admin turns the plugin off that keeps it away.
@@ -118,8 +125,9 @@ sample_obeys_its_admin() {
 
 sample_live() {
   local node rule added=0
-  new_world sample && nodes sample && deploy configs/sample/deploy sample-scheduler && sample_schedules && sample_obeys_its_admin &&
-    stop_berth || return 1
+  new_world sample && nodes sample && deploy configs/sample/deploy sample-scheduler && sample_schedules && sample_is_seen &&
+    sample_obeys_its_admin && stop_berth || return 1
+  k delete deployment -n default test-scheduler >/dev/null
   k delete pod only-master --force --grace-period=0 >/dev/null 2>&1
   # By the manifests of 2020: it names the rule that is missing, one after the other, until it has them all.
   k delete -f configs/sample/deploy >/dev/null
@@ -130,9 +138,11 @@ sample_live() {
     expect 'exit code' 2 $? || return 1
     rule=$(sed -n "s/.*add to the scheduler's ClusterRole the rule //p" "$work/berth.log" | tail -n 1)
     [ -n "$rule" ] && [ $((++added)) -lt 20 ] || { cat "$work/berth.log"; return 1; }
+    [ $added != 1 ] || grep '^berth: ' "$work/berth.log" | keep sample-refused
     sed -i "/^rules:/a\\  - $rule" "$work/sample.yaml"
   done
   sample_schedules && stop_berth || return 1
+  k delete deployment -n default test-scheduler >/dev/null
   echo "an nginx Deployment runs on $node; with the manifests of 2020 too, once the $added rules are added that it names"
 }
 
@@ -144,6 +154,9 @@ maxnum_live() {
   pending=$(pods default | awk '$2 == "Pending" { print $1; exit }')
   told() { k describe pod -n default "$pending" | grep -q "FailedScheduling.*test-pod-maxnum-scheduler.*0/1 nodes are available: $text\."; }
   within 20 told || { k describe pod -n default "$pending" | tail -n 5; return 1; }
+  see maxnum-pods kubectl get pods
+  see maxnum-describe kubectl describe pod "$pending"
+  grep -F "$pending" "$work/berth.log" | keep maxnum-log
   sed 's/maxPods: 6/maxPods: 8/' configs/maxnum/scheduler.yaml >"$work/scheduler.yaml"
   reconfigure test-pod-maxnum-scheduler "$work/scheduler.yaml" && within 30 are default 8 2 || { pods default; return 1; }
   k delete deployment -n default testngx >/dev/null
@@ -161,6 +174,11 @@ namescore_live() {
   deploy configs/namescore/deploy namescore-scheduler || return 1
   k apply -f configs/namescore/example/busybox.yaml >/dev/null && within 30 is_bound default busybox-test-scheduler || return 1
   expect 'the node computed beforehand' "$wanted" "$(node_of default busybox-test-scheduler)" || return 1
+  within 20 are default 1 0 || return 1
+  see namescore-simulated out/bin/berth simulate --config configs/namescore/scheduler.yaml configs/namescore/example
+  see namescore-pod kubectl get pod busybox-test-scheduler -o wide
+  see namescore-describe kubectl describe pod busybox-test-scheduler
+  grep busybox "$work/berth.log" | keep namescore-log
   sed 's/- hash: ""/- {exact: k8s-master, score: 100}/' configs/namescore/scheduler.yaml >"$work/scheduler.yaml"
   reconfigure namescore-scheduler "$work/scheduler.yaml" || return 1
   sed 's/name: busybox-test-scheduler/name: later/' configs/namescore/example/busybox.yaml | k apply -f - >/dev/null
@@ -169,9 +187,17 @@ namescore_live() {
   echo "the pod is on $wanted, which berth simulate had said; another rule in the ConfigMap, another node"
 }
 
+# Which of equal nodes a pod gets is chance.
+systems_are_shown() {
+  local chance='s/yigou-dev-102-4[56]/NODE/g; s/\bnode0[12]/NODE/g' system
+  for system in wyq sample; do pages_show $system- "$chance" || return 1; done
+  for system in maxnum namescore; do pages_show $system- || return 1; done
+}
+
 live_systems() {
   show SS-1 wyq_live
   show SS-2 sample_live
   show SS-3 maxnum_live
   show SS-4 namescore_live
+  show SS-8 systems_are_shown
 }

@@ -4,6 +4,7 @@
 set -uo pipefail
 . "$(dirname "$0")/frame.sh"
 . tests/live/stories.sh
+. tests/live/shown.sh
 . tests/live/systems.sh
 simulated() { tests/systems/run.sh; }
 
