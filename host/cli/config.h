@@ -27,15 +27,15 @@ int config_convert(const ConfigOptions &options);
 int config_validate(const ConfigOptions &options);
 int config_rbac(const ConfigOptions &options);
 
-/// The merged configuration, as of v1, with the args that its plugins filled in.
-model::Result<config::Draft> merged_config(const config::Configuration &configuration, plugin::Catalog &catalog);
+/// A configuration with the args that its plugins filled in.
+struct MergedConfig {
+    config::Draft v1;   ///< as of v1
+    config::Draft own;  ///< in its file's version, as `berth config view` prints it
+};
+model::Result<MergedConfig> merged_config(const config::Configuration &configuration, plugin::Catalog &catalog);
 
 /// `--write-config-to` of `berth run`: the merged configuration with the args that its plugins filled in, as a file.
 int write_config(const config::Configuration &configuration, plugin::Catalog &catalog, const std::string &path);
-
-/// What `berth config view` prints of the configuration: YAML, in its file's version. Empty if a plugin refuses its
-/// args.
-std::string merged_text(const config::Configuration &configuration, plugin::Catalog &catalog);
 
 /// Prints a value; returns the exit code.
 int print(const config::Draft &value, ConfigFormat format);

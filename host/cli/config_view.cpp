@@ -122,24 +122,20 @@ int config_view(const ConfigOptions &options) {
     return print(config::dump(*every_point, version, args), options.format);
 }
 
-std::string merged_text(const config::Configuration &configuration, plugin::Catalog &catalog) {
-    auto inspections = inspected(configuration, catalog);
-    return inspections ? decode::to_yaml(in_its_own_version(configuration, *inspections).tree()->value()) : "";
-}
-
-model::Result<config::Draft> merged_config(const config::Configuration &configuration, plugin::Catalog &catalog) {
+model::Result<MergedConfig> merged_config(const config::Configuration &configuration, plugin::Catalog &catalog) {
     auto inspections = inspected(configuration, catalog);
     if (!inspections) return inspections.error();
     for (const auto &profile : *inspections)
         if (!profile.faults.empty()) return model::Error{profile.faults.front()};
-    return config::dump(configuration, config::defaults_v1(), today(configuration, *inspections));
+    return MergedConfig{config::dump(configuration, config::defaults_v1(), today(configuration, *inspections)),
+                        in_its_own_version(configuration, *inspections)};
 }
 
 int write_config(const config::Configuration &configuration, plugin::Catalog &catalog, const std::string &path) {
     auto written = merged_config(configuration, catalog);
     if (!written) return refuse(written.error().text);
     std::ofstream out(path, std::ios::binary);
-    out << decode::to_yaml(written->tree()->value());
+    out << decode::to_yaml(written->v1.tree()->value());
     out.close();
     if (!out) return refuse(path + ": cannot be written");
     std::cerr << "Wrote configuration to " << path << '\n';

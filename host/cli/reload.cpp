@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/reload.h"
 
-#include "config/defaults.h"
-#include "config/dump.h"
+#include "cli/config.h"
 
 #include <algorithm>
 #include <array>
@@ -10,21 +9,33 @@
 
 namespace berth::cli {
 
-std::vector<std::string> needs_restart(const config::Configuration &begun, const config::Configuration &now) {
+namespace {
+
+bool counts_at_once(std::string_view field) {
     constexpr std::array at_once{"profiles", "extenders", "percentageOfNodesToScore", "podInitialBackoffSeconds",
                                  "podMaxBackoffSeconds"};
-    auto printed = [](const config::Configuration &configuration) {
-        return config::dump(configuration, config::defaults_v1(), [](auto, auto) { return model::TreePtr{}; }).tree();
-    };
-    const auto before = printed(begun), after = printed(now);
+    return std::ranges::find(at_once, field) != at_once.end();
+}
+
+}  // namespace
+
+std::vector<std::string> needs_restart(const config::Draft &begun, const config::Draft &now) {
+    const auto before = begun.tree(), after = now.tree();
     std::vector<std::string> out;
     const auto now_printed = after->value(), begun_printed = before->value();
     for (std::size_t i = 0; i < now_printed.size(); ++i) {
         const auto name = now_printed.key(i);
-        const bool waits = std::ranges::find(at_once, name) == at_once.end();
-        if (waits && !model::equal(now_printed.member(i), begun_printed[name])) out.emplace_back(name);
+        if (!counts_at_once(name) && !model::equal(now_printed.member(i), begun_printed[name])) out.emplace_back(name);
     }
     return out;
+}
+
+config::Draft in_force(const config::Draft &begun, config::Draft now) {
+    std::erase_if(now.members(), [](const config::Draft::Member &member) { return !counts_at_once(member.name); });
+    for (const auto &member : begun.members())
+        if (!counts_at_once(member.name)) now.put(member.name, member.value);
+    now.sort();
+    return now;
 }
 
 queue::Settings queue_settings(const config::Configuration &configuration) {
@@ -36,9 +47,9 @@ queue::Settings queue_settings(const config::Configuration &configuration) {
 }
 
 Reloader::Reloader(Live &live, env::Log &log, ReloadSources sources, FileWatch files,
-                   const config::Configuration &begun)
-    : live_(live), log_(log), sources_(std::move(sources)), files_(std::move(files)), begun_(begun) {
-    status_.begun(begun, live.clock().now_ns());
+                   const config::Configuration &begun, config::Draft merged)
+    : live_(live), log_(log), sources_(std::move(sources)), files_(std::move(files)), begun_(std::move(merged)) {
+    status_.begun(begun, begun_.tree(), live.clock().now_ns());
     live_.scheduler().on_retired([this] { trim(); });
     // It is in the middle of a call; the next look takes it up.
     sources_.failures.on_quarantine([this] { wanted_ = true; });
@@ -97,7 +108,9 @@ model::Result<Reloader::Candidate> Reloader::make() {
     if (!profiles) return profiles.error();
     auto extenders = sources_.make_extenders(*configuration);
     if (!extenders) return extenders.error();
-    Candidate out{std::move(*configuration), std::move(*profiles), std::move(*extenders), {}};
+    auto merged = merged_config(*configuration, *catalog);
+    if (!merged) return merged.error();
+    Candidate out{std::move(*configuration), std::move(merged->v1), std::move(*profiles), std::move(*extenders), {}};
     out.warnings = out.configuration.warnings;
     out.warnings.insert(out.warnings.end(), catalog->warnings().begin(), catalog->warnings().end());
     return out;
@@ -106,7 +119,7 @@ model::Result<Reloader::Candidate> Reloader::make() {
 void Reloader::take() {
     auto taken = *std::exchange(candidate_, std::nullopt);
     for (const auto &text : taken.warnings) log_.write(env::Severity::Warning, 0, text);
-    for (const auto &field : needs_restart(begun_, taken.configuration))
+    for (const auto &field : needs_restart(begun_, taken.merged))
         log_.write(env::Severity::Warning, 0,
                    "The configuration's " + field +
                        " is another than the one Berth was started with; it takes effect "
@@ -114,7 +127,8 @@ void Reloader::take() {
     std::string names;
     for (const auto &profile : taken.profiles) names += (names.empty() ? "" : ",") + profile.scheduler_name;
     live_.scheduler().use(std::move(taken.profiles), std::move(taken.extenders), queue_settings(taken.configuration));
-    status_.taken(std::move(taken.configuration), live_.clock().now_ns());
+    status_.taken(std::move(taken.configuration), in_force(begun_, std::move(taken.merged)).tree(),
+                  live_.clock().now_ns());
     log_.write(env::Severity::Info, 0, "The new configuration is in force",
                {{"generation", std::to_string(status_.get().generation)}, {"profiles", names}});
 }

@@ -8,6 +8,7 @@
 #include "cli/live.h"
 #include "cli/plugin_failures.h"
 #include "cli/reload_state.h"
+#include "config/draft.h"
 
 #include <functional>
 #include <optional>
@@ -33,7 +34,8 @@ public:
     static constexpr std::int64_t patience_ns = 30'000'000'000;  ///< for the kinds that only the new profiles watch
 
     /// `files` knows those that `begun` was read from. `live` and `log` outlive it.
-    Reloader(Live &live, env::Log &log, ReloadSources sources, FileWatch files, const config::Configuration &begun);
+    Reloader(Live &live, env::Log &log, ReloadSources sources, FileWatch files, const config::Configuration &begun,
+             config::Draft merged);
 
     /// Before live.run().
     void start();
@@ -43,6 +45,7 @@ private:
     /// What is to take the place of what is in force.
     struct Candidate {
         config::Configuration configuration;
+        config::Draft merged;
         std::vector<plugin::Profile> profiles;
         Scheduler::Extenders extenders;
         std::vector<std::string> warnings;
@@ -59,15 +62,19 @@ private:
     env::Log &log_;
     ReloadSources sources_;
     FileWatch files_;
-    config::Configuration begun_;
+    config::Draft begun_;  ///< merged
     ReloadStatus status_;
     std::optional<Candidate> candidate_;  ///< waits for the kinds that it watches
     std::uint64_t rounds_ = 0;
     bool wanted_ = false;
 };
 
-/// What `now` says otherwise than `begun` and Berth heeds only when it starts: "leaderElection", …
-std::vector<std::string> needs_restart(const config::Configuration &begun, const config::Configuration &now);
+/// What `now` says otherwise than `begun` and Berth heeds only when it starts: "leaderElection", … Both are merged, as
+/// of v1.
+std::vector<std::string> needs_restart(const config::Draft &begun, const config::Draft &now);
+
+/// What is in force when `now` takes the place of `begun`: such fields stay as they were.
+config::Draft in_force(const config::Draft &begun, config::Draft now);
 
 /// How pods wait, by the configuration.
 queue::Settings queue_settings(const config::Configuration &configuration);

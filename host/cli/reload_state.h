@@ -4,6 +4,7 @@
 /// What became of the last reload, and which configuration is in force.
 
 #include "config/configuration.h"
+#include "model/value.h"
 
 #include <cstdint>
 #include <memory>
@@ -20,6 +21,7 @@ struct ReloadState {
     std::int64_t in_force_ns = 0;                                ///< since when the configuration is in force
     std::string error;                                           ///< why the last reload was refused; empty: it was not
     std::shared_ptr<const config::Configuration> configuration;  ///< in force
+    model::TreePtr merged;  ///< it, as of v1, with the args that its plugins filled in
 
     /// For a person; empty as long as nothing has changed.
     std::string text() const {
@@ -39,13 +41,14 @@ public:
         std::scoped_lock lock(mutex_);
         return state_;
     }
-    void begun(config::Configuration configuration, std::int64_t now_ns) {
+    void begun(config::Configuration configuration, model::TreePtr merged, std::int64_t now_ns) {
         std::scoped_lock lock(mutex_);
         state_.configuration = std::make_shared<config::Configuration>(std::move(configuration));
+        state_.merged = std::move(merged);
         state_.in_force_ns = now_ns;
     }
-    void taken(config::Configuration configuration, std::int64_t now_ns) {
-        begun(std::move(configuration), now_ns);
+    void taken(config::Configuration configuration, model::TreePtr merged, std::int64_t now_ns) {
+        begun(std::move(configuration), std::move(merged), now_ns);
         std::scoped_lock lock(mutex_);
         ++state_.generation;
         ++state_.taken;

@@ -30,11 +30,11 @@ std::uint64_t some_seed() {
 }
 
 /// As kube-scheduler shows it with -v 2, between the lines that it used for that until 1.21, which people look for.
-void show(report::KlogLog &log, const config::Configuration &configuration, plugin::Catalog &catalog) {
+void show(report::KlogLog &log, const config::Draft &merged) {
     constexpr int shown = 2;
     if (!log.enabled(env::Severity::Info, shown)) return;
     log.write_lines(shown, "-------------------------Configuration File Contents Start Here---------------------- \n" +
-                               merged_text(configuration, catalog) +
+                               decode::to_yaml(merged.tree()->value()) +
                                "\n------------------------------------Configuration File Contents End "
                                "Here---------------------------------\n");
 }
@@ -49,6 +49,30 @@ void add_checks(report::Health &health, const Live &live, const ReloadStatus &re
     health.add("sched-handler-sync", Health::Readyz,
                [&] { return live.has_synced() ? std::string() : "handlers are not fully synchronized"; });
     health.add_note("config-reload", Health::Readyz, [&] { return reloads.get().text(); });
+}
+
+/// Who knows what is asked for.
+struct Known {
+    Live &live;
+    env::Log &log;
+    report::Health &health;
+    SchedulerMeter &meter;
+    const ReloadStatus &reloads;
+    const PluginFailures &failures;
+};
+
+/// Answers by HTTPS from now on, unless the port is 0.
+model::Result<std::optional<Serving>> serve(const ServingOptions &options, const kube::Credentials &credentials,
+                                            const Known &known) {
+    if (options.secure_port == 0) return std::optional<Serving>();
+    auto opened = Serving::open(
+        options, credentials,
+        {known.live.clock(), known.log, known.health,
+         [known] { return "{\"componentconfig\":" + decode::to_json(known.reloads.get().merged->value()) + "}"; },
+         [known] { known.meter.look_at(known.live.scheduler(), known.reloads.get(), known.failures.counts()); },
+         [known] { return known.meter.text(); }});
+    if (!opened) return opened.error();
+    return std::optional(std::move(*opened));
 }
 
 /// Has the next crash recorded, and puts the plugin that the last ones happened in into quarantine.
@@ -144,7 +168,9 @@ int run(const RunOptions &options) {
     for (const auto &p : *profiles) names += (names.empty() ? "" : ",") + p.scheduler_name;
     live.scheduler().use(std::move(*profiles), std::move(*extenders));
 
-    show(klog, *configuration, *catalog);
+    auto merged = merged_config(*configuration, *catalog);
+    if (!merged) return refuse(merged.error().text);
+    show(klog, merged->own);
     log.write(env::Severity::Info, 0, "Starting Berth",
               {{"version", BERTH_VERSION},
                {"server", credentials->server},
@@ -154,21 +180,11 @@ int run(const RunOptions &options) {
         log.write(env::Severity::Info, 0, "Flag has no effect",
                   {{"flag", one.flag}, {"value", one.value}, {"reason", one.why}});
     Reloader reloader(live, log, {options.plugins, read, make_extenders, services, failures}, std::move(files),
-                      *configuration);
+                      *configuration, std::move(merged->v1));
     report::Health health;
-    std::optional<Serving> serving;
-    if (options.serving.secure_port != 0) {
-        add_checks(health, live, reloader.status());
-        auto merged = merged_config(*configuration, *catalog);
-        if (!merged) return refuse(merged.error().text);
-        auto opened = Serving::open(
-            options.serving, *credentials,
-            {live.clock(), log, health, "{\"componentconfig\":" + decode::to_json(merged->tree()->value()) + "}",
-             [&] { meter.look_at(live.scheduler(), reloader.status().get(), failures.counts()); },
-             [&] { return meter.text(); }});
-        if (!opened) return refuse(opened.error().text);
-        serving.emplace(std::move(*opened));
-    }
+    add_checks(health, live, reloader.status());
+    auto serving = serve(options.serving, *credentials, {live, log, health, meter, reloader.status(), failures});
+    if (!serving) return refuse(serving.error().text);
     reloader.start();
     const Watchdog watchdog(log);
     if (auto ran = live.run(); !ran) return refuse(ran.error().text);

@@ -87,9 +87,9 @@ struct Serving::State {
                          });
     }
 
-    void add_text(const std::string &path, const std::string &text) {
-        routes.add(path, [text](const kube::ServedRequest &, const kube::Answering &done) {
-            done({200, text, "application/json"});
+    void add_json(const std::string &path, std::function<std::string()> text) {
+        routes.add(path, [text = std::move(text)](const kube::ServedRequest &, const kube::Answering &done) {
+            done({200, text(), "application/json"});
         });
     }
 
@@ -108,8 +108,8 @@ struct Serving::State {
                     [this, done] { done({200, sources.metrics(), "text/plain; version=0.0.4; charset=utf-8"}); });
             });
         });
-        add_text("/configz", sources.configz);
-        add_text("/version", version_text());
+        add_json("/configz", sources.configz);
+        add_json("/version", version_text);
     }
 
     void complain(const std::string &what, const std::string &why) {

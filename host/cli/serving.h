@@ -44,7 +44,7 @@ public:
         env::Clock &loop;  ///< whose liveness is watched
         env::Log &log;
         report::Health &health;
-        std::string configz;                   ///< the body of /configz
+        std::function<std::string()> configz;  ///< the body of /configz; any thread
         std::function<void()> look;            ///< on the loop: brings the metrics up to date
         std::function<std::string()> metrics;  ///< their text; any thread
     };

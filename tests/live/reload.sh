@@ -89,6 +89,10 @@ library_replaced() {
     { ask "$port" '/readyz?verbose'; return 1; }
   cp "$work/libraries/random.so" "$work/libraries/new" && mv "$work/libraries/new" "$work/libraries/random.so"
   within 10 reloaded 2 && grep -q 'The new configuration is in force' "$work/berth.log" || { tail -n 3 "$work/berth.log"; return 1; }
+  in_configz() { as_admin "$port" /configz | grep -q "$1"; }
+  in_configz '"name":"RandomScore","weight":7' && { echo 'the weight of tomorrow'; return 1; }
+  sed -i 's/{name: RandomScore}/{name: RandomScore, weight: 7}/' "$work/random.yaml"
+  within 10 in_configz '"name":"RandomScore","weight":7' || { as_admin "$port" /configz; return 1; }
   stop_berth
 }
 

@@ -2,6 +2,8 @@
 // When files count as changed, and what of a configuration needs a restart.
 #include "cli/reload.h"
 
+#include "config/defaults.h"
+#include "config/dump.h"
 #include "config/read.h"
 #include "test_directory.h"
 
@@ -27,6 +29,10 @@ config::Configuration read(const std::string &text) {
         config::read("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n" + text, "c.yaml");
     if (!out) FAIL(out.error().text);
     return *std::move(out);
+}
+
+config::Draft merged(const std::string &text) {
+    return config::dump(read(text), config::defaults_v1(), [](auto, auto) { return model::TreePtr{}; });
 }
 
 }  // namespace
@@ -98,20 +104,33 @@ TEST_CASE("file watch: libraries come, go and are replaced", "[cli]") {
 
 TEST_CASE("reload: what only counts when Berth starts is named", "[cli]") {
     using Names = std::vector<std::string>;
-    const auto begun = read("profiles: [{schedulerName: a}]\n");
+    const auto begun = merged("profiles: [{schedulerName: a}]\n");
     CHECK(cli::needs_restart(begun, begun) == Names{});
-    CHECK(
-        cli::needs_restart(begun, read("profiles: [{schedulerName: b}]\npercentageOfNodesToScore: 30\n"
-                                       "podInitialBackoffSeconds: 3\npodMaxBackoffSeconds: 30\nextenders: [{urlPrefix: "
-                                       "'http://x', filterVerb: f, weight: 1}]\n")) == Names{});
-    CHECK(cli::needs_restart(begun, read("leaderElection: {leaderElect: false}\nclientConnection: {qps: 7}\n"
-                                         "profiles: [{schedulerName: a}]\n")) ==
+    CHECK(cli::needs_restart(begun,
+                             merged("profiles: [{schedulerName: b}]\npercentageOfNodesToScore: 30\n"
+                                    "podInitialBackoffSeconds: 3\npodMaxBackoffSeconds: 30\nextenders: [{urlPrefix: "
+                                    "'http://x', filterVerb: f, weight: 1}]\n")) == Names{});
+    CHECK(cli::needs_restart(begun, merged("leaderElection: {leaderElect: false}\nclientConnection: {qps: 7}\n"
+                                           "profiles: [{schedulerName: a}]\n")) ==
           Names{"clientConnection", "leaderElection"});
+}
+
+TEST_CASE("reload: what only counts when Berth starts stays in force as it was", "[cli]") {
+    const auto begun = merged("profiles: [{schedulerName: a}]\nclientConnection: {qps: 5}\n");
+    const auto tree = cli::in_force(begun, merged("profiles: [{schedulerName: b}]\nclientConnection: {qps: 7}\n"
+                                                  "podMaxBackoffSeconds: 30\nleaderElection: {leaderElect: false}\n"))
+                          .tree();
+    const auto now = tree->value();
+    CHECK(now["profiles"].at(0)["schedulerName"].string() == "b");
+    CHECK(now["podMaxBackoffSeconds"].integer() == 30);
+    CHECK(now["clientConnection"]["qps"].integer() == 5);
+    CHECK(now["leaderElection"]["leaderElect"].is_true());
+    CHECK(now.size() == begun.tree()->value().size());
 }
 
 TEST_CASE("reload: the status tells what is in force and what went wrong last", "[cli]") {
     cli::ReloadStatus status;
-    status.begun(read("profiles: [{schedulerName: a}]\n"), 5);
+    status.begun(read("profiles: [{schedulerName: a}]\n"), nullptr, 5);
     CHECK(status.get().generation == 1);
     CHECK(status.get().in_force_ns == 5);
     CHECK(status.get().ended_ns == 0);
@@ -121,7 +140,9 @@ TEST_CASE("reload: the status tells what is in force and what went wrong last", 
     CHECK(status.get().generation == 1);
     CHECK(status.get().in_force_ns == 5);
     CHECK(status.get().configuration->profiles[0].scheduler_name == "a");
-    status.taken(read("profiles: [{schedulerName: b}]\n"), 7);
+    const auto shown = merged("profiles: [{schedulerName: b}]\n").tree();
+    status.taken(read("profiles: [{schedulerName: b}]\n"), shown, 7);
+    CHECK(status.get().merged == shown);
     CHECK(status.get().error.empty());
     CHECK(status.get().generation == 2);
     CHECK(status.get().taken == 1);
