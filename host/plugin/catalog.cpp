@@ -129,10 +129,12 @@ model::Result<Catalog> Catalog::open(CatalogOptions options) {
 }
 
 model::Result<const Library *> Catalog::load(const std::string &file, const std::string &sha256) {
+    if (auto known = loaded_.find({file, sha256}); known != loaded_.end()) return known->second;
     auto library = load_library(file, {options_.insecure, sha256});
-    if (library)
-        for (const auto &warning : (*library)->warnings)
-            if (!std::ranges::count(warnings_, warning)) warnings_.push_back(warning);
+    if (!library) return library;
+    loaded_.emplace(std::pair(file, sha256), *library);
+    for (const auto &warning : (*library)->warnings)
+        if (!std::ranges::count(warnings_, warning)) warnings_.push_back(warning);
     return library;
 }
 

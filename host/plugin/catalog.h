@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace berth::plugin {
@@ -59,6 +60,8 @@ private:
     CatalogOptions options_;
     std::vector<CatalogFile> files_;
     std::vector<std::string> warnings_;
+    /// By file and SHA-256 that was asked for: one file often has many of a configuration's plugins, and is read once.
+    std::map<std::pair<std::string, std::string>, const Library *> loaded_;
 
     model::Result<void> scan(const std::string &directory);
     model::Result<const CatalogFile *> offering(std::string_view name, bool installed) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin/library.h"
 
+#include "env/content_hash.h"
 #include "env/sha256.h"
 #include "plugin/fault.h"
 #include "plugin/library_check.h"
@@ -50,7 +51,7 @@ using FileId = std::pair<dev_t, ino_t>;
 
 /// What became of one file: a library, or the reason why not.
 struct Outcome {
-    std::string sha256;
+    std::uint64_t content;  ///< env::content_hash()
     model::Result<const Library *> result;
 };
 
@@ -104,6 +105,14 @@ model::Result<void> check_permissions(const std::string &given, const std::strin
         if (auto ok = check_writers(real, "its directory " + parent, it); !ok) return ok;
     }
     return {};
+}
+
+model::Result<void> check_sha256(const std::string &file, int fd, const std::string &pinned) {
+    auto found = env::sha256_of(fd);
+    if (!found) return fault(file, "cannot be read: " + found.error().text);
+    if (*found == pinned) return {};
+    return fault(file, "its SHA-256 is " + *found + ", but the pin says " + pinned +
+                           "; bring back the file that was pinned, or pin this one");
 }
 
 /// Boost.DLL puts the loader's own text in the middle of a sentence about itself; the name that the loader knows the
@@ -206,17 +215,16 @@ model::Result<const Library *> load_library(const std::string &given, const Load
     if (::fstat(fd.get(), &facts) != 0) return fault(file, "cannot be read: " + system_text());
     if (!options.insecure)
         if (auto ok = check_permissions(given, file, facts, !options.sha256.empty()); !ok) return ok.error();
-    auto sha256 = env::sha256_of(fd.get());
-    if (!sha256) return fault(file, "cannot be read: " + sha256.error().text);
-    if (!options.sha256.empty() && options.sha256 != *sha256)
-        return fault(file, "its SHA-256 is " + *sha256 + ", but the pin says " + options.sha256 +
-                               "; bring back the file that was pinned, or pin this one");
+    if (!options.sha256.empty())
+        if (auto ok = check_sha256(file, fd.get(), options.sha256); !ok) return ok.error();
+    auto content = env::content_hash(fd.get());
+    if (!content) return fault(file, "cannot be read: " + content.error().text);
 
     std::scoped_lock lock(registry().mutex);
     FileId id{facts.st_dev, facts.st_ino};
     auto known = registry().outcomes.find(id);
     if (known != registry().outcomes.end()) {
-        if (known->second.sha256 == *sha256) return known->second.result;
+        if (known->second.content == *content) return known->second.result;
         return fault(file,
                      "was overwritten in place after it had been loaded; replace it by rename (install it under "
                      "another name in the same directory, then mv)");
@@ -227,9 +235,8 @@ model::Result<const Library *> load_library(const std::string &given, const Load
         if (auto ok = check_minor(file, (*note)->required_minor); !ok) return ok.error();
     auto library = std::make_unique<Library>();
     library->file = file;
-    library->sha256 = *sha256;
     auto result = load_open(fd, std::move(library), *note ? &**note : nullptr);
-    if (fd.get() < 0) registry().outcomes.emplace(id, Outcome{*sha256, result});
+    if (fd.get() < 0) registry().outcomes.emplace(id, Outcome{*content, result});
     return result;
 }
 

@@ -26,8 +26,7 @@ struct LoadedPlugin {
 
 /// A loaded library. Immutable.
 struct Library {
-    std::string file;    ///< the real path, symbolic links resolved
-    std::string sha256;  ///< hexadecimal
+    std::string file;  ///< the real path, symbolic links resolved
     std::vector<LoadedPlugin> plugins;
     std::vector<std::string> warnings;  ///< complete messages
 
@@ -39,7 +38,7 @@ struct LoadOptions {
     std::string sha256;     ///< if not empty, what the file must have
 };
 
-/// Loads the library `file`, or finds it among those already loaded: its identity is device, inode and SHA-256, not its
+/// Loads the library `file`, or finds it among those already loaded: its identity is device, inode and content, not its
 /// name. The error is a complete message that names the file, what was found, what is supported and how to put it
 /// right. The result lives for ever. Any thread; runs code of the library.
 model::Result<const Library *> load_library(const std::string &file, const LoadOptions &options);
