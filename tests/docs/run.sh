@@ -42,7 +42,7 @@ links_lead_somewhere() {
 # As examples/README.md says it, so that the commands after it find them.
 examples_build() {
   sed -n 's/^    \(cmake .*\)/\1/p' examples/README.md >"$work/examples.sh"
-  [ "$(wc -l <"$work/examples.sh")" = 2 ] && bash -e "$work/examples.sh"
+  [ "$(wc -l <"$work/examples.sh")" = 4 ] && bash -e "$work/examples.sh"
 }
 
 # Every command of a page that begins with out/bin/berth, with nodes, a cluster and a pod of ours for the placeholders.
@@ -140,6 +140,29 @@ output_is_from_stories() {
   return $bad
 }
 
+# Blocks of code that are files (`<!-- code: FILE -->`): all of the file but its SPDX line. RECORD=1 writes them.
+code_is_of_the_tree() {
+  local page file bad=0
+  while read -r page file; do
+    sed '1,2d' "$file" >"$work/code" || { bad=1; continue; }
+    if block_of "$page" "$file" | cmp -s - "$work/code"; then continue; fi
+    if [ -n "${RECORD:-}" ]; then write_block "$page" "$file" "$work/code"; continue; fi
+    echo "$page: the page (<) and $file (>) differ; RECORD=1 tests/docs/run.sh writes the file's"
+    block_of "$page" "$file" | diff - "$work/code"
+    bad=1
+  done < <(git grep -n --untracked '^<!-- code: .* -->$' -- '*.md' | sed 's/:[0-9]*:<!-- code: / /; s/ -->$//')
+  return $bad
+}
+
+# Every extension point's example stands in the guide.
+guide_has_every_example() {
+  local file bad=0
+  for file in examples/points/*.cpp; do
+    grep -qxF "<!-- code: $file -->" docs/author-guide.md || { echo "docs/author-guide.md lacks $file"; bad=1; }
+  done
+  return $bad
+}
+
 same_plugin_everywhere() {
   diff <(block README.md cpp 1) <(block docs/plugin-abi.md cpp 1) &&
     diff <(block README.md cmake 1) <(block docs/plugin-abi.md cmake 1)
@@ -152,6 +175,8 @@ check 'the example configurations load' examples_load
 check 'docs/simulate.md has the options of the program' options_are_described
 check 'what the README shows of make run is what it prints' readme_output
 check 'what is shown of kubectl and the log is left by a story' output_is_from_stories
+check 'code that is shown is that of the tree' code_is_of_the_tree
+check "the author's guide has every example" guide_has_every_example
 check "the README's plugin is built and run as it says" readme_plugin
 check "the page's plugin in C does the same" plugin_in_c
 check 'the README and the page on the ABI show the same plugin' same_plugin_everywhere

@@ -28,14 +28,14 @@ unchanging() {
 # marked [PREFIX]: "PAGE NAME ORDER" of every such block of the pages.
 marked() { git grep -n --untracked "^<!-- shown: ${1:-}.* -->\$" -- '*.md' | sed 's/:[0-9]*:<!-- shown: / /; s/ -->$//; s/, in any order$/ sort/'; }
 
-# block_of PAGE NAME: what the page shows.
+# block_of PAGE NAME: what the page shows under that name, of output or of code (`<!-- code: FILE -->`).
 block_of() {
-  awk -v name="$2" '/^<!-- shown: / { here = $3 == name || $3 == name "," } /^```/ { inside = here && !inside; if (!inside) here = 0; next } inside' "$1"
+  awk -v name="$2" '/^<!-- (shown|code): / { here = $3 == name || $3 == name "," } /^```/ { inside = here && !inside; if (!inside) here = 0; next } inside' "$1"
 }
 # write_block PAGE NAME FILE: the page shows the file.
 write_block() {
   awk -v name="$2" -v file="$3" '
-    /^<!-- shown: / { here = $3 == name || $3 == name "," }
+    /^<!-- (shown|code): / { here = $3 == name || $3 == name "," }
     here && /^```/ { print; if (inside) here = inside = 0; else { inside = 1; while ((getline line < file) > 0) print line } next }
     !inside' "$1" >"$work/page" && cat "$work/page" >"$1"
 }

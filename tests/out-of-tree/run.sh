@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds plugins outside the tree with nothing but what is installed in out/: the smallest one of the author's guide,
-# which must then run in `berth simulate`, the examples, whose scenarios must come out, and every plugin that this tree ships.
+# Builds plugins outside the tree with nothing but what is installed in out/: the smallest one of the README,
+# which must then run in `berth simulate`, the examples, one for each extension point among them, whose scenarios must come out, and
+# every plugin that this tree ships.
 # Needs `make build`.
 set -uo pipefail
 shopt -s nullglob
@@ -38,9 +39,9 @@ runs_in_simulate() {
     { cat "$work/result.json"; return 1; }
 }
 
-# The last line says what came of a scenario.
+# plays PLUGINS SCENARIO: the last line says what came of it.
 plays() {
-  out/bin/berth simulate --plugin-checks strict --plugin-dir build/examples "$1" >"$work/result" 2>&1 &&
+  out/bin/berth simulate --plugin-checks strict --plugin-dir "$1" "$2" >"$work/result" 2>&1 &&
     ! grep -q '^E' "$work/result" && tail -n 1 "$work/result" | grep -q '^Scenario .* holds\?$' || { cat "$work/result"; return 1; }
 }
 
@@ -55,7 +56,11 @@ for library in build/examples/*.so; do
   name=$(basename "$library" .so)
   check "$name.so exports the entry and nothing else" exports_only_the_entry "$library"
   check "$name.so needs nothing but the run-time libraries" needs_only_the_runtime "$library"
-  check "examples/${name//-/_}.yaml comes out as it says" plays "examples/${name//-/_}.yaml"
+  check "examples/${name//-/_}.yaml comes out as it says" plays build/examples "examples/${name//-/_}.yaml"
+done
+check "the examples of the author's guide build with the installed package" build examples/points build/points
+for scenario in examples/points/*.yaml; do
+  check "$scenario comes out as it says" plays build/points "$scenario"
 done
 check '2,000 pods wait in PreBind while others are bound' others_do_not_wait build/examples
 

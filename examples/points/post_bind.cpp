@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Flagship: the other pods sail once the pod `flagship` is bound.
+
+#include <berth/plugin.hpp>
+
+#include <set>
+#include <string>
+#include <utility>
+
+namespace {
+
+class Flagship {
+    const berth::Host &host_;
+    bool sails_ = false;
+    std::set<std::string> followers_;  // uids of those that wait for it
+
+public:
+    explicit Flagship(const berth::Host &host) : host_(host) {}
+
+    berth::Verdict pre_filter(berth::Pod pod) {
+        if (sails_ || pod.name() == "flagship") return berth::ok;
+        followers_.emplace(pod.uid());
+        return berth::pending("the flagship comes first");
+    }
+
+    // The pod has its node and nothing can be refused any more. These were rejected for a reason that is over.
+    void post_bind(berth::Pod pod, std::string_view) {
+        if (pod.name() != "flagship") return;
+        sails_ = true;
+        for (const auto &uid : std::exchange(followers_, {})) host_.activate(uid);
+    }
+
+    void events(berth::Events) const {}  // none: post_bind wakes them
+};
+
+}  // namespace
+
+BERTH_PLUGIN(Flagship, "Flagship", "1.0.0")

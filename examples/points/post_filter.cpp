@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Dredger: where a pod fits nowhere, the pods with the label mud=true are removed from the first node that rejected
+/// it, and it is nominated for that node. (Ballast, in the folder above, first tries whether that would help.)
+
+#include <berth/plugin.hpp>
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace {
+
+class Dredger {
+    const berth::Host &host_;
+
+    void remove(berth::Pod pod) const {
+        berth::Request request;
+        request.verb = BERTH_VERB_DELETE;
+        request.resource = "pods";
+        request.name_space = pod.name_space();
+        request.name = pod.name();
+        host_.send(request, [this](int status, std::string_view text) {
+            if (status >= 300 && status != 404) host_.warning("mud stays where it is: " + std::string(text));
+        });
+    }
+
+public:
+    // What an instance writes is declared, and goes into the rights that `berth config rbac` prints.
+    static constexpr std::array writes{"delete v1/pods"};
+    void declare(berth::Declare d) const { d.write(BERTH_VERB_DELETE, "", "v1", "pods"); }
+
+    explicit Dredger(const berth::Host &host) : host_(host) {}
+
+    // The outcome says of each node who rejected it, with which code and reasons. Where the code is Unschedulable
+    // removing pods may help.
+    berth::Verdict post_filter(berth::Call, berth::State, berth::Pod, berth::Nodes nodes, berth::Outcome outcome,
+                               berth::Nomination nomination) const {
+        auto placed = nodes.pods();
+        for (auto slot : outcome.slots_with(BERTH_UNSCHEDULABLE)) {
+            bool removed = false;
+            for (auto row : placed.on(slot))
+                if (placed[row].at("/metadata/labels/mud").string() == "true" && !placed.terminating(row)) {
+                    remove(placed[row]);
+                    removed = true;
+                }
+            if (!removed) continue;
+            nomination.nominate(nodes[slot].name());  // so that nobody of less priority takes the room
+            return berth::ok;                         // room will be made; the pod waits for the event that it was
+        }
+        return berth::unschedulable("there is no mud");  // the next PostFilter plugin is asked
+    }
+};
+
+}  // namespace
+
+BERTH_PLUGIN(Dredger, "Dredger", "1.0.0")

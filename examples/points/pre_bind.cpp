@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Customs: a pod with the label cargo is cleared before it is bound, which takes three seconds; cargo=contraband is
+/// not.
+
+#include <berth/plugin.hpp>
+
+#include <string>
+
+namespace {
+
+class Customs {
+    const berth::Host &host_;
+
+    static std::string_view cargo(berth::Pod pod) { return pod.at("/metadata/labels/cargo").string(); }
+
+public:
+    explicit Customs(const berth::Host &host) : host_(host) {}
+
+    // Is there anything to do? If not, pre_bind is not called. `true`: it may run beside those of its neighbours.
+    berth::Preflight preflight(berth::Call, berth::State, berth::Pod pod, std::string_view) const {
+        if (cargo(pod).empty()) return berth::skip();
+        return {berth::ok, true};
+    }
+
+    // The answer comes later, and no thread waits for it.
+    berth::Verdict pre_bind(berth::Call, berth::State, berth::Pod pod, std::string_view, berth::Done done) const {
+        constexpr std::int64_t seconds_ns = 1'000'000'000;
+        const bool contraband = cargo(pod) == "contraband";
+        host_.after(3 * seconds_ns, [done, contraband] {
+            done(contraband ? berth::unschedulable("customs found contraband") : berth::Verdict(berth::ok));
+        });
+        return berth::in_progress();
+    }
+};
+
+}  // namespace
+
+BERTH_PLUGIN(Customs, "Customs", "1.0.0")

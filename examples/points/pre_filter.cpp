@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// OnePerCrew: a node takes one pod of each crew (the label crew). PreFilter finds the nodes where one is, once for the
+/// pod; Filter only looks it up. AddPod and RemovePod keep it true while the host tries what would be with other pods
+/// there.
+
+#include <berth/plugin.hpp>
+
+#include <map>
+#include <string>
+
+namespace {
+
+class OnePerCrew {
+    using Crews = std::map<std::string, int, std::less<>>;  // node: pods of this pod's crew
+    berth::StateKey<Crews> crews_;
+
+    static std::string_view crew(berth::Pod pod) { return pod.at("/metadata/labels/crew").string(); }
+
+public:
+    // What is in the state under this key is this plugin's own, for one pod and one attempt.
+    explicit OnePerCrew(const berth::Host &host) : crews_(host.state_key<Crews>("OnePerCrew")) {}
+
+    berth::Verdict pre_filter(berth::Call, berth::State state, berth::Pod pod, berth::Nodes nodes) const {
+        if (crew(pod).empty()) return berth::skip();  // then filter is not called for this pod
+        Crews crews;
+        auto placed = nodes.pods();
+        for (std::uint32_t row = 0; row < placed.rows(); ++row)
+            if (placed.exists(row) && crew(placed[row]) == crew(pod))
+                ++crews[std::string(nodes[placed.slot(row)].name())];
+        state.put(crews_, std::move(crews));
+        return berth::ok;
+    }
+
+    berth::Verdict filter(berth::Call, berth::State state, berth::Pod, berth::Node node) const {
+        const auto &crews = *state.get(crews_);
+        auto there = crews.find(node.name());
+        if (there == crews.end() || there->second == 0) return berth::ok;
+        return berth::unschedulable("node(s) had one of its crew");
+    }
+
+    // `state` is a copy for this trial.
+    berth::Verdict add_pod(berth::Call, berth::State state, berth::Pod pod, berth::Pod other, berth::Node node) const {
+        if (crew(other) == crew(pod)) ++(*state.get(crews_))[std::string(node.name())];
+        return berth::ok;
+    }
+    berth::Verdict remove_pod(berth::Call, berth::State state, berth::Pod pod, berth::Pod other,
+                              berth::Node node) const {
+        if (crew(other) == crew(pod)) --(*state.get(crews_))[std::string(node.name())];
+        return berth::ok;
+    }
+
+    void events(berth::Events on) const {
+        on.add("AssignedPod", BERTH_DELETE);
+        on.add("Node", BERTH_ADD);
+    }
+};
+
+}  // namespace
+
+BERTH_PLUGIN(OnePerCrew, "OnePerCrew", "1.0.0")

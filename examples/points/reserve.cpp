@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Pilots: every pod that is placed takes one of args.pilots with it and gives it back when it does not sail after all.
+
+#include <berth/plugin.hpp>
+
+#include <set>
+#include <string>
+
+namespace {
+
+class Pilots {
+    std::size_t pilots_;
+    std::set<std::string, std::less<>> taken_;  // uids of pods
+
+public:
+    static void default_args(berth::ArgsReader &args) { args.integer("pilots", 2, 0, 1000); }
+
+    explicit Pilots(berth::Args args) : pilots_(args.integer<std::size_t>("pilots", 2)) {}
+
+    // On the scheduling loop, one pod after the other: what is counted here is true for the next pod already.
+    berth::Verdict reserve(berth::Pod pod, std::string_view) {
+        if (taken_.size() >= pilots_) return berth::unschedulable("no pilot is free");
+        taken_.emplace(pod.uid());
+        return berth::ok;
+    }
+
+    // Whatever failed after Reserve, and for every plugin, also one whose reserve said no or was not reached: so it
+    // must do no harm when there is nothing to give back.
+    void unreserve(berth::Pod pod, std::string_view) {
+        auto mine = taken_.find(pod.uid());
+        if (mine != taken_.end()) taken_.erase(mine);
+    }
+
+    void events(berth::Events on) const { on.add("AssignedPod", BERTH_DELETE); }
+};
+
+}  // namespace
+
+BERTH_PLUGIN(Pilots, "Pilots", "1.0.0")
