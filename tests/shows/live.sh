@@ -4,9 +4,11 @@
 set -uo pipefail
 . "$(dirname "$0")/frame.sh"
 . tests/live/stories.sh
+. tests/live/shown.sh
 . tests/live/leaders.sh
 . tests/live/reload.sh
 . tests/live/serving.sh
+. tests/live/misbehaving.sh
 
 leaders() { leaders_change | tee "$work/leaders" && leaders_of_two_kinds && echo "$(tail -n 1 "$work/leaders"); the same beside kube-scheduler"; }
 
@@ -14,4 +16,5 @@ control_plane_up || exit 1
 show LV-2 leaders
 show LV-4 metrics_as_upstream
 show LV-6 a_hundred_reloads
+show LV-8 plugins_that_misbehave
 finish
