@@ -6,9 +6,11 @@ set -uo pipefail
 . tests/live/stories.sh
 . tests/live/shown.sh
 . tests/live/systems.sh
+. tests/systems/folders.sh
 simulated() { tests/systems/run.sh; }
 
 control_plane_up && build_for_systems || exit 1
 show simulated simulated
 live_systems
+show SS-7 plugin_folders
 finish

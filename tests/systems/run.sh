@@ -4,6 +4,7 @@
 # (configs/*/), simulated. Needs `make build`, or BERTH for another program.
 set -uo pipefail
 . "$(dirname "$0")/../check.sh"
+. tests/systems/folders.sh
 berth=${BERTH:-$top/out/bin/berth}
 plugins=${BERTH_PLUGIN_DIR:-$top/out/lib/berth/plugins}
 
@@ -68,6 +69,7 @@ wyq_goes_to_the_image() {
   done
 }
 
+check 'plugins/: short sources, nothing but the SDK, arguments as a table, an example, a test' plugin_folders
 check 'deploy/: rights and ConfigMaps are those of the configurations' manifests_are_up_to_date
 check 'wyq: every call is in the log, in order' wyq_is_traced
 check 'wyq: a line says which plugin it is from' the_plugin_is_named
