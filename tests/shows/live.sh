@@ -12,9 +12,16 @@ set -uo pipefail
 
 leaders() { leaders_change | tee "$work/leaders" && leaders_of_two_kinds && echo "$(tail -n 1 "$work/leaders"); the same beside kube-scheduler"; }
 
+fuzzed() {
+  local seconds=15
+  [ -z "$LONG" ] || seconds=600
+  tests/setup.sh test && tests/fuzz/fuzz.sh $seconds && echo "$(ls tests/fuzz/seeds | wc -l) inputs from outside, $seconds s each: nothing"
+}
+
 control_plane_up || exit 1
 show LV-2 leaders
 show LV-4 metrics_as_upstream
 show LV-6 a_hundred_reloads
+show LV-7 fuzzed
 show LV-8 plugins_that_misbehave
 finish
