@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The chart on a real control plane, installed by the real helm into a namespace that admits restricted pods only; what its
-# Deployment states runs as a process. Sourced after stories.sh and systems.sh.
+# Deployment states runs as a process. Sourced by every_story.sh.
 
 helm() { "$helm_program" --kubeconfig "$dir/kubeconfig/admin" --namespace scheduling "$@"; }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Several schedulers and one lease: one schedules, another takes its place. Sourced after stories.sh.
+# Several schedulers and one lease: one schedules, another takes its place. Sourced by every_story.sh.
 declare -A candidates
 
 # With times that a test can wait for.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What an operator sees of a plugin that throws, answers nonsense, hangs or crashes, on a real control plane:
-# docs/misbehaving-plugins.md has it. Sourced after stories.sh, serving.sh and shown.sh.
+# docs/misbehaving-plugins.md has it. Sourced by every_story.sh.
 
 # With two nodes, because of one alone nobody asks for a score.
 misbehaving_world() {

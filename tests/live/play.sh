@@ -7,7 +7,6 @@ set -uo pipefail
 files=()
 for file in "$@"; do files+=("$(realpath "$file")"); done
 . "$(dirname "$0")/../shows/frame.sh"
-. tests/live/stories.sh
-. tests/live/scenarios.sh
+. tests/live/every_story.sh
 build_for_scenarios >"$work/build.log" 2>&1 || { tail -n 20 "$work/build.log"; exit 1; }
 control_plane_up && play "${files[@]}"

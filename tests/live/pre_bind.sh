@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# 2,000 pods wait in PreBind while others are bound, on a real control plane. Sourced after stories.sh and scenarios.sh.
+# 2,000 pods wait in PreBind while others are bound, on a real control plane. Sourced by every_story.sh.
 . tests/out-of-tree/pre_bind.sh
 
 as_list() { printf '%s\n' 'apiVersion: v1' 'kind: List' items:; }

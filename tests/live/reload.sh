@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The configuration changes while Berth runs, as a mounted ConfigMap does: by the swap of a symbolic link. Sourced after
-# stories.sh.
+# The configuration changes while Berth runs, as a mounted ConfigMap does: by the swap of a symbolic link. Sourced by
+# every_story.sh.
 
 # weights AFFINITY TAINT: a configuration that makes the one or the other decide.
 weights() {

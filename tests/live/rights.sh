@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What a plugin watches and is not there, or may not be seen: berth ends, and its message is enough to put it right. Sourced
-# after stories.sh and scenarios.sh.
+# What a plugin watches and is not there, or may not be seen: berth ends, and its message is enough to put it right. Sourced by
+# every_story.sh.
 
 # refused: berth ends before it schedules anything; what it said is in $work/refused.
 refused() {

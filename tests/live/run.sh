@@ -4,15 +4,7 @@
 # minutes; the control plane is built the first time, which takes six more on two cores.
 set -uo pipefail
 . "$(dirname "$0")/../shows/frame.sh"
-. tests/live/stories.sh
-. tests/live/shown.sh
-. tests/live/scenarios.sh
-. tests/live/rights.sh
-. tests/live/faults.sh
-. tests/live/serving.sh
-. tests/live/systems.sh
-. tests/live/reload.sh
-. tests/live/chart.sh
+. tests/live/every_story.sh
 control_plane_up || exit 1
 { build_for_scenarios && build_for_systems; } >"$work/build.log" 2>&1 || { tail -n 20 "$work/build.log"; exit 1; }
 live_stories

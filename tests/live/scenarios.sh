@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Scenarios (kind: Scenario) on a real control plane. Sourced after frame.sh and stories.sh.
+# Scenarios (kind: Scenario) on a real control plane. Sourced by every_story.sh.
 
 # What they need beside the control plane: the plugins of examples/, and the player.
 build_for_scenarios() {

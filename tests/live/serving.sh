@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What Berth serves, beside what the real kube-scheduler serves. Sourced after stories.sh.
+# What Berth serves, beside what the real kube-scheduler serves. Sourced by every_story.sh.
 
 # free_port: one that nobody listens at.
 free_port() {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What a person sees, in the pages: the block of a page after a line `<!-- shown: NAME -->` is output that a story left under
 # that name by `see` or `keep`. `pages_show` compares the two; with RECORD=1 it writes the blocks that are not true any more.
-# `<!-- shown: NAME, in any order -->`: nobody can tell which of its lines comes first. Sourced after stories.sh.
+# `<!-- shown: NAME, in any order -->`: nobody can tell which of its lines comes first. Sourced by every_story.sh.
 
 kubectl() { k "$@"; }
 

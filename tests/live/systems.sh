@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The systems of configs/ on a real control plane, each as its deploy/ states it: applied, then run as a process by
-# tests/cluster/pod with the Deployment's command, arguments, user, ConfigMap and rights. Sourced after stories.sh and shown.sh.
+# tests/cluster/pod with the Deployment's command, arguments, user, ConfigMap and rights. Sourced by every_story.sh.
 
 build_for_systems() {
   local go

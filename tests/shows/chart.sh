@@ -3,9 +3,7 @@
 # What the chart promised, with the real helm on a real API server.
 set -uo pipefail
 . "$(dirname "$0")/frame.sh"
-. tests/live/stories.sh
-. tests/live/systems.sh
-. tests/live/chart.sh
+. tests/live/every_story.sh
 rendered() { tests/chart/run.sh; }
 
 control_plane_up && build_for_systems || exit 1

@@ -4,9 +4,7 @@
 # plugin and measures live with 5,000 nodes.
 set -uo pipefail
 . "$(dirname "$0")/frame.sh"
-. tests/live/stories.sh
-. tests/live/scenarios.sh
-. tests/live/pre_bind.sh
+. tests/live/every_story.sh
 
 # The last line of the log must be the oracle's own count, and find nothing.
 oracle() {

@@ -3,12 +3,7 @@
 # What running in a live cluster promised.
 set -uo pipefail
 . "$(dirname "$0")/frame.sh"
-. tests/live/stories.sh
-. tests/live/shown.sh
-. tests/live/leaders.sh
-. tests/live/reload.sh
-. tests/live/serving.sh
-. tests/live/misbehaving.sh
+. tests/live/every_story.sh
 
 leaders() { leaders_change | tee "$work/leaders" && leaders_of_two_kinds && echo "$(tail -n 1 "$work/leaders"); the same beside kube-scheduler"; }
 

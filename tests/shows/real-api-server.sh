@@ -3,7 +3,7 @@
 # What scheduling a real API server promised. LONG=1 measures with 5,000 nodes and 10,000 pods.
 set -uo pipefail
 . "$(dirname "$0")/frame.sh"
-. tests/live/stories.sh
+. tests/live/every_story.sh
 
 bench_line() {
   local workload=SchedulingBasic/500Nodes form=' (short form: LONG=1 takes 5000Nodes_10000Pods)'

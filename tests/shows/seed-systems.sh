@@ -3,9 +3,7 @@
 # Four schedulers that people wrote by recompiling kube-scheduler, on a real control plane, as their manifests state them.
 set -uo pipefail
 . "$(dirname "$0")/frame.sh"
-. tests/live/stories.sh
-. tests/live/shown.sh
-. tests/live/systems.sh
+. tests/live/every_story.sh
 . tests/systems/folders.sh
 simulated() { tests/systems/run.sh; }
 
