@@ -2,14 +2,12 @@
 # The commands of this tree. CMakePresets.json has the builds for daily work: cmake --preset dev.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test soak shows oracle oracle-queue live faults fuzz systems chart bench cluster cluster-down format tidy clean
+.PHONY: help setup build run test soak shows oracle oracle-queue live faults systems chart bench cluster cluster-down format tidy clean
 
 ISSUE ?= first-berth
 N ?= 2000
 SEED ?= 1
 MINUTES ?= 5
-SECONDS ?= 60
-TARGETS ?=
 W ?= SchedulingBasic/500Nodes
 WORLD ?= live
 SCHEDULERS ?= ceiling,kube-scheduler,berth
@@ -24,7 +22,6 @@ help:
 	@echo 'make oracle-queue N=10000 SEED=7   play N random scripts on the real scheduling queue and on ours'
 	@echo 'make live                    berth on a real control plane; ends with "N passed, N failed"'
 	@echo 'make faults MINUTES=5 SEED=1   berth behind a proxy that fails it at random; ends with "N pods, N violations"'
-	@echo 'make fuzz SECONDS=60 [TARGETS=…]   libFuzzer on every input from outside; ends with "N passed, N failed"'
 	@echo 'make systems                 the schedulers of configs/ simulated and on a real control plane, as their manifests say'
 	@echo 'make chart                   the Helm chart: linted, rendered, refused, its rights compared; ends with "N passed, N failed"'
 	@echo 'make bench W=SchedulingBasic/500Nodes [WORLD=live|simulated]   measure Berth beside the real kube-scheduler'
@@ -64,10 +61,6 @@ live: build
 
 faults: build
 	@tests/cluster/faults.sh $(MINUTES) $(SEED)
-
-fuzz:
-	@tests/setup.sh test
-	@tests/fuzz/fuzz.sh $(SECONDS) $(TARGETS)
 
 systems: build
 	@RECORD="$(RECORD)" tests/shows/seed-systems.sh

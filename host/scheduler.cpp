@@ -25,13 +25,6 @@ cycle::Rejectors rejectors_of(const plugin::Profile &profile, const model::Statu
     return rejectors;
 }
 
-std::vector<std::string> names_of(const cycle::Rejectors &rejectors) {
-    std::vector<std::string> names;
-    for (const auto *instance : rejectors.unschedulable) names.push_back(instance->name);
-    std::sort(names.begin(), names.end());
-    return names;
-}
-
 }  // namespace
 
 Scheduler::Scheduler(env::Clock &clock, env::Log *log, DecisionSink &sink, SchedulerSettings settings)
@@ -54,8 +47,7 @@ void Scheduler::offer(plugin::Services &services) {
 
 bool Scheduler::schedule_one() {
     if (attempt_) return false;
-    if (next_) swap();
-    if (!old_.empty()) retire();
+    turn();
     auto pod = queue_->pop();
     if (!pod) return false;
     if (pod->pod->terminating() || cache_.is_assumed(pod->pod->uid())) {
@@ -68,6 +60,23 @@ bool Scheduler::schedule_one() {
     return true;
 }
 
+/// Between two cycles.
+void Scheduler::turn() {
+    if (next_) swap();
+    if (!old_.empty()) retire();
+}
+
+std::uint64_t Scheduler::attempt_salt(const model::Pod &pod, std::uint32_t attempt) {
+    return env::mix(env::text_hash(pod.key())) ^ attempt;
+}
+
+void Scheduler::take_counts(model::Decision &decision, const cycle::Outcome &outcome) {
+    decision.evaluated_nodes = outcome.evaluated;
+    decision.feasible_nodes = outcome.feasible;
+    decision.start_index = outcome.start_index;
+    decision.rejections = outcome.rejections;
+}
+
 void Scheduler::attempt(std::unique_ptr<queue::QueuedPod> pod) {
     if (logs(3)) log_->write(env::Severity::Info, 3, "Attempting to schedule pod", {{"pod", pod->pod->key()}});
     const plugin::AboutPod about(pod->pod);
@@ -75,7 +84,7 @@ void Scheduler::attempt(std::unique_ptr<queue::QueuedPod> pod) {
     auto attempt = std::make_unique<Attempt>();
     attempt->state = std::make_unique<plugin::State>();
     attempt->call = std::make_unique<plugin::CallContext>();
-    attempt->call->reset(++cycles_, env::mix(env::text_hash(pod->pod->key())) ^ pod->view.attempts);
+    attempt->call->reset(++cycles_, attempt_salt(*pod->pod, pod->view.attempts));
     if (!nominations_.empty()) cache_.spare(nominations_.size());
     attempt->nodes = &cache_.snapshot();
     attempt->decision = decision_of(*pod);
@@ -97,9 +106,7 @@ void Scheduler::searched(std::unique_ptr<Attempt> attempt, const cycle::Outcome 
     const plugin::AboutPod about(attempt->pod->pod);
     if (auto *meter = plugin::meter()) meter->attempt_searched(attempt->pod->pod->uid());
     model::Decision &decision = attempt->decision;
-    decision.evaluated_nodes = outcome.evaluated;
-    decision.feasible_nodes = outcome.feasible;
-    decision.start_index = outcome.start_index;
+    take_counts(decision, outcome);
     if (outcome.ending != cycle::Ending::Chosen) {
         bool rejected = outcome.ending != cycle::Ending::Failed;
         attempt->failure = {outcome.phase, rejected, outcome.message, outcome.rejectors};
@@ -160,7 +167,7 @@ void Scheduler::fail(std::unique_ptr<queue::QueuedPod> pod, model::Decision deci
     decision.phase = failure.phase;
     decision.reason = failure.rejected ? "Unschedulable" : "SchedulerError";
     decision.message = std::move(failure.message);
-    decision.rejected_by = names_of(failure.rejectors);
+    decision.rejected_by = failure.rejectors.names();
     if (!failure.rejected && log_)
         log_->write(env::Severity::Error, 0, "Error scheduling pod; retrying",
                     {{"pod", pod->pod->key()}, {"err", decision.message}});
@@ -298,11 +305,13 @@ model::Decision Scheduler::decision_of(const queue::QueuedPod &pod) const {
     decision.attempt = pod.view.attempts;
     decision.cycle = cycles_;
     decision.time_ns = clock_.now_ns();
+    decision.began_ns = clock_.monotonic_ns();
     return decision;
 }
 
 void Scheduler::tell(model::Decision &decision) {
     decision.seq = ++seq_;
+    if (decision.decided_ns == 0) decision.decided_ns = clock_.monotonic_ns();
     sink_.decision(decision);
 }
 

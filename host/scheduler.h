@@ -17,6 +17,7 @@
 #include "cluster/nominations.h"
 #include "cluster/objects.h"
 #include "cycle/cycle.h"
+#include "model/standing.h"
 #include "queue/queue.h"
 
 #include <set>
@@ -99,6 +100,18 @@ public:
     /// each plugin and point, about the pod that has waited longest.
     std::vector<std::string> unanswered(std::int64_t least_ns = 0) const;
 
+    /// Whether nobody is asked about a pod at the moment: then the next three may be asked.
+    bool between_cycles() const { return !attempt_; }
+    /// A pod of that name that it knows, whoever schedules it; nullptr if there is none.
+    model::PodPtr find_pod(std::string_view name_space, std::string_view name);
+    /// Where that pod stands, and what it waits for.
+    model::Standing standing(const model::PodPtr &pod) const;
+    /// What would come of `pod` if its turn were now: PreEnqueue to Score as in an attempt, with the same chance, and
+    /// nothing else. Nobody hears of it; extenders are not asked.
+    model::Rehearsal rehearse(const model::PodPtr &pod);
+    /// The names of the profiles that pods can ask for.
+    std::vector<std::string> profile_names() const;
+
     /// When a pod may be ready that is not now; nullopt: only an event or a completion can change that.
     std::optional<std::int64_t> next_wake() const { return attempt_ ? std::nullopt : queue_->next_wake(); }
     /// The same without the retry of pods that waited five minutes for an event.
@@ -156,6 +169,13 @@ private:
     void assumed_deleted(const model::PodPtr &pod);
     void free_nomination(const model::PodPtr &pod);
 
+    static std::uint64_t attempt_salt(const model::Pod &pod, std::uint32_t attempt);
+    static void take_counts(model::Decision &decision, const cycle::Outcome &outcome);
+    void turn();
+    const plugin::Profile *profile_of(const model::Pod &pod) const;
+    bool rehearse_gates(const plugin::Profile &profile, const berth_pod &pod, plugin::CallContext &call,
+                        model::Decision &decision);
+    void rehearse_search(const cycle::Search &search, model::Rehearsal &out);
     void attempt(std::unique_ptr<queue::QueuedPod> pod);
     cycle::Search search_of(const Attempt &attempt);
     void searched(std::unique_ptr<Attempt> attempt, const cycle::Outcome &outcome);
@@ -214,7 +234,7 @@ private:
     std::unique_ptr<Attempt> attempt_;         ///< of the pod that somebody is asked about
     std::deque<std::function<void()>> later_;  ///< what happened meanwhile
     std::string gated_;                        ///< UID of the last pod that PreEnqueue held back
-    std::uint64_t cycles_ = 0, seq_ = 0;
+    std::uint64_t cycles_ = 0, seq_ = 0, rehearsals_ = 0;
 };
 
 }  // namespace berth

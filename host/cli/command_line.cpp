@@ -2,6 +2,7 @@
 #include "cli/command_line.h"
 
 #include "cli/config.h"
+#include "cli/explain.h"
 #include "cli/run.h"
 #include "cli/simulate.h"
 #include "config/defaults.h"
@@ -211,6 +212,30 @@ void add_simulate(CLI::App &app, SimulateOptions &o) {
     c->add_option("-v", o.verbosity, "Verbosity of the log")->type_name("N");
 }
 
+void add_explain(CLI::App &app, ExplainOptions &o) {
+    auto *c = app.add_subcommand("explain", "Ask a running Berth why a pod is where it is, or where it would go");
+    c->footer(
+        "berth explain POD                   why it waits, and for what; or why it is where it is\n"
+        "berth explain --dry-run -f pod.yaml where it would go; nothing is changed\n"
+        "berth explain                       the last decisions\n"
+        "Exit codes: 0 the pod has a node or would get one, 1 it has none, 2 wrong usage or no answer.");
+    c->add_option("POD", o.pod, "Name, or namespace/name");
+    c->add_option("-n,--namespace", o.name_space, "Its namespace (default: default)")->type_name("NAMESPACE");
+    c->add_flag("--dry-run", o.dry_run, "Try the pod of -f without making it");
+    c->add_option("-f,--filename", o.file, "A Pod, YAML or JSON; - for standard input")->type_name("FILE");
+    c->add_option("--server", o.server, "Where Berth answers (default: https://127.0.0.1:10259)")->type_name("URL");
+    c->add_option("--kubeconfig", o.kubeconfig,
+                  "Whose certificate or token to show (default: $KUBECONFIG, else ~/.kube/config, else none)")
+        ->type_name("FILE");
+    c->add_option("--token", o.token, "The token to show instead");
+    c->add_option("--certificate-authority", o.authority, "Who vouches for Berth's certificate")->type_name("FILE");
+    c->add_flag("--insecure-skip-tls-verify", o.insecure, "Believe whatever certificate it shows");
+    add_words<ExplainFormat>(
+        *c, "-o,--output", o.format, "FORMAT", "text (the default), wide or json",
+        {{"text", ExplainFormat::Text}, {"wide", ExplainFormat::Wide}, {"json", ExplainFormat::Json}});
+    c->add_option("--nodes", o.nodes, "How many of the best nodes to show (default: 5)")->type_name("N");
+}
+
 }  // namespace
 
 int run(int argc, const char *const *argv) try {
@@ -229,6 +254,8 @@ int run(int argc, const char *const *argv) try {
     SimulateOptions simulation;
     add_simulate(app, simulation);
     ConfigCommands config(app);
+    ExplainOptions explained;
+    add_explain(app, explained);
     if (argc <= 1) {
         std::cerr << app.help();
         return 2;
@@ -244,6 +271,7 @@ int run(int argc, const char *const *argv) try {
         return 0;
     }
     if (app.got_subcommand("simulate")) return simulate(simulation);
+    if (app.got_subcommand("explain")) return explain(explained);
     if (config.chosen()) return config.run();
     live.as_kube_scheduler = !app.got_subcommand("run");
     return run(live);

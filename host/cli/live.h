@@ -55,6 +55,8 @@ public:
     env::Loop &loop() { return loop_; }
     Watches &watches() { return watches_; }
 
+    /// Whether it schedules, as far as the lease goes; loop only.
+    bool leads() const { return leads_ && !lost_; }
     /// Whether scheduling has begun, and whether it is ending; any thread.
     bool has_synced() const { return synced_; }
     bool is_stopping() const { return stopping_; }

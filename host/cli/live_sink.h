@@ -4,6 +4,7 @@
 /// Where the decisions of a live cluster go.
 
 #include "cli/decision_log.h"
+#include "report/decision_ring.h"
 #include "scheduler.h"
 
 #include <utility>
@@ -12,12 +13,14 @@ namespace berth::cli {
 
 class LiveSink : public DecisionSink {
     DecisionLog &log_;
+    report::DecisionRing last_;
     bool written_ = false;
 
 public:
     explicit LiveSink(DecisionLog &log) : log_(log) {}
     model::Detail detail() const override { return log_.is_open() ? log_.detail() : model::Detail::Summary; }
     void decision(const model::Decision &d) override {
+        last_.add(d);
         log_.write(d);
         written_ = true;
     }
@@ -25,6 +28,7 @@ public:
         log_.write(e);
         written_ = true;
     }
+    const report::DecisionRing &last() const { return last_; }
     /// Whoever follows the file sees everything as soon as there is time.
     model::Result<void> flush() {
         if (!std::exchange(written_, false)) return {};

@@ -5,6 +5,7 @@
 #include "cli/config.h"
 #include "cli/crash_record.h"
 #include "cli/credentials.h"
+#include "cli/explainer.h"
 #include "cli/live.h"
 #include "cli/reload.h"
 #include "cli/scheduler_meter.h"
@@ -59,6 +60,7 @@ struct Known {
     SchedulerMeter &meter;
     const ReloadStatus &reloads;
     const PluginFailures &failures;
+    Explainer &explainer;
 };
 
 /// Answers by HTTPS from now on, unless the port is 0.
@@ -70,7 +72,7 @@ model::Result<std::optional<Serving>> serve(const ServingOptions &options, const
         {known.live.clock(), known.log, known.health,
          [known] { return "{\"componentconfig\":" + decode::to_json(known.reloads.get().merged->value()) + "}"; },
          [known] { known.meter.look_at(known.live.scheduler(), known.reloads.get(), known.failures.counts()); },
-         [known] { return known.meter.text(); }});
+         [known] { return known.meter.text(); }, &known.explainer});
     if (!opened) return opened.error();
     return std::optional(std::move(*opened));
 }
@@ -183,7 +185,10 @@ int run(const RunOptions &options) {
                       *configuration, std::move(merged->v1));
     report::Health health;
     add_checks(health, live, reloader.status());
-    auto serving = serve(options.serving, *credentials, {live, log, health, meter, reloader.status(), failures});
+    Explainer explainer(
+        {live.clock(), live.scheduler(), sink.last(), [&] { return live.has_synced(); }, [&] { return live.leads(); }});
+    auto serving =
+        serve(options.serving, *credentials, {live, log, health, meter, reloader.status(), failures, explainer});
     if (!serving) return refuse(serving.error().text);
     reloader.start();
     const Watchdog watchdog(log);

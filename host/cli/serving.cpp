@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/serving.h"
 
+#include "cli/explainer.h"
 #include "decode/write.h"
 #include "kube/access.h"
 #include "kube/beast_transport.h"
@@ -108,6 +109,8 @@ struct Serving::State {
                     [this, done] { done({200, sources.metrics(), "text/plain; version=0.0.4; charset=utf-8"}); });
             });
         });
+        if (sources.explainer)
+            sources.explainer->add_to(routes, [this](std::function<void()> fn) { server->post(std::move(fn)); });
         add_json("/configz", sources.configz);
         add_json("/version", version_text);
     }

@@ -18,6 +18,8 @@
 
 namespace berth::cli {
 
+class Explainer;
+
 /// As kube-scheduler's flags of these names.
 struct ServingOptions {
     static constexpr std::uint16_t usual_port = 10259;
@@ -47,6 +49,7 @@ public:
         std::function<std::string()> configz;  ///< the body of /configz; any thread
         std::function<void()> look;            ///< on the loop: brings the metrics up to date
         std::function<std::string()> metrics;  ///< their text; any thread
+        Explainer *explainer = nullptr;        ///< who answers for decisions; null: nobody
     };
     /// `own`: the credentials that the scheduler itself uses.
     static model::Result<Serving> open(const ServingOptions &options, const kube::Credentials &own, Sources sources);

@@ -23,6 +23,7 @@ void Cycle::end(Ending ending, std::string_view phase, std::string message) {
     outcome_.message = std::move(message);
     outcome_.feasible = static_cast<std::uint32_t>(filters_.feasible().size());
     outcome_.evaluated = outcome_.feasible + filters_.failed();
+    outcome_.rejections = filters_.rejections(*search_);
     if (tables_ && phase != "PreFilter") record_nodes(tables_->nodes);
     ended_ = true;
     if (running_) return;

@@ -45,6 +45,9 @@ public:
         extenders_.use(extenders, log);
     }
 
+    /// The next run finds what the other's next run would find.
+    void follow(const Cycle &other) { next_start_ = other.next_start_; }
+
     /// Finds a node. Calls the plugins of the profile at PreFilter, Filter, PreScore and Score, and the extenders. With
     /// `tables` it also fills in the decision's preFilter and nodes. The outcome is valid until the next run. Null: an
     /// extender takes its time, and `on_end` is called when it has answered; until then the snapshot does not change,

@@ -296,4 +296,31 @@ void Filters::count_reasons(const Search &search, ReasonCounts &counts) const {
             for (const auto &text : *texts) counts[text] += nodes;
 }
 
+std::vector<model::Rejection> Filters::rejections(const Search &search) const {
+    std::vector<std::pair<Verdict, std::uint32_t>> groups;
+    if (failed_ > 0) {
+        std::size_t last = 0;  // neighbours are often alike
+        for (std::uint32_t slot : visited_) {
+            const Verdict &verdict = by_slot_[slot];
+            if (!is_rejection(verdict.code)) continue;
+            auto same = [&](const auto &group) {
+                return group.first.plugin == verdict.plugin && group.first.reasons == verdict.reasons &&
+                       group.first.code == verdict.code;
+            };
+            if (last >= groups.size() || !same(groups[last])) {
+                last = static_cast<std::size_t>(std::ranges::find_if(groups, same) - groups.begin());
+                if (last == groups.size()) groups.emplace_back(verdict, 0);
+            }
+            ++groups[last].second;
+        }
+    }
+    std::ranges::stable_sort(groups, std::ranges::greater{}, [](const auto &group) { return group.second; });
+    std::vector<model::Rejection> out;
+    for (const auto &[verdict, nodes] : groups) {
+        auto status = rejection(search, verdict);
+        out.push_back({std::move(status.plugin), status.code, std::move(status.reasons), nodes});
+    }
+    return out;
+}
+
 }  // namespace berth::cycle

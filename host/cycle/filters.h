@@ -75,6 +75,8 @@ public:
     const plugin::Instance *rejector(std::uint32_t slot) const { return by_slot_[slot].plugin; }
     void add_rejectors(Rejectors &rejectors) const;
     void count_reasons(const Search &search, ReasonCounts &counts) const;
+    /// Who rejected how many nodes, and why; the most frequent one first.
+    std::vector<model::Rejection> rejections(const Search &search) const;
 
 private:
     void find_promised(const Search &search);

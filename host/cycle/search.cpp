@@ -23,6 +23,13 @@ void Rejectors::clear() {
     pending.clear();
 }
 
+std::vector<std::string> Rejectors::names() const {
+    std::vector<std::string> out;
+    for (const auto *instance : unschedulable) out.push_back(instance->name);
+    std::sort(out.begin(), out.end());
+    return out;
+}
+
 std::string failure_text(const model::Status &status) {
     std::string text = status.message();
     return text.empty() ? "answered " + model::code_name(status.code) + " without a text" : text;

@@ -5,6 +5,7 @@
 
 #include "cluster/cache.h"
 #include "cluster/nominations.h"
+#include "model/decision.h"
 #include "plugin/call.h"
 #include "plugin/profile.h"
 
@@ -37,16 +38,18 @@ struct Rejectors {
     void add(const plugin::Instance *instance, std::int32_t code);
     void clear();
     bool empty() const { return unschedulable.empty() && pending.empty(); }
+    std::vector<std::string> names() const;  ///< of all of them, sorted
 };
 
 struct Outcome {
     Ending ending = Ending::Failed;
     std::uint32_t slot = BERTH_NO_SLOT;  ///< Chosen: the node
     std::uint32_t evaluated = 0, feasible = 0;
-    std::uint32_t start_index = 0;  ///< place in the visiting order where the visit began
-    std::string_view phase;         ///< the extension point that ended it, unless Chosen
-    std::string message;            ///< of the pod's condition, unless Chosen
-    Rejectors rejectors;            ///< Unfit: never empty unless no plugin is to blame
+    std::uint32_t start_index = 0;             ///< place in the visiting order where the visit began
+    std::string_view phase;                    ///< the extension point that ended it, unless Chosen
+    std::string message;                       ///< of the pod's condition, unless Chosen
+    Rejectors rejectors;                       ///< Unfit: never empty unless no plugin is to blame
+    std::vector<model::Rejection> rejections;  ///< of nodes, the most frequent one first
 };
 
 /// What is wrong with an answer that is neither a success nor a rejection: its message, or its code if it has none.

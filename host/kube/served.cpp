@@ -7,15 +7,44 @@
 
 namespace berth::kube {
 
-ServedAnswer status_answer(int code, std::string_view reason, std::string_view message) {
-    model::Arena arena;
+namespace {
+
+ServedAnswer failure(model::Arena &arena, int code, std::string_view reason, std::string_view message,
+                     const model::ObjectBuilder *details) {
     model::ObjectBuilder status(arena), nothing(arena);
     status.add("kind", "Status").add("apiVersion", "v1").add("metadata", nothing).add("status", "Failure");
     status.add("message", message).add("reason", reason);
-    if (reason == "Forbidden") status.add("details", nothing);
+    if (details) status.add("details", *details);
     status.add("code", code);
     const auto value = status.value();
     return {code, decode::to_json(model::Value{&value}, 2), "application/json"};
+}
+
+}  // namespace
+
+ServedAnswer status_answer(int code, std::string_view reason, std::string_view message) {
+    model::Arena arena;
+    model::ObjectBuilder nothing(arena);
+    return failure(arena, code, reason, message, reason == "Forbidden" ? &nothing : nullptr);
+}
+
+ServedAnswer invalid_answer(std::string_view kind, std::string_view name, const std::vector<Cause> &causes) {
+    constexpr int unprocessable = 422;
+    model::Arena arena;
+    model::ObjectBuilder details(arena);
+    model::ArrayBuilder list(arena);
+    std::string all;
+    for (const auto &cause : causes) {
+        model::ObjectBuilder one(arena);
+        one.add("reason", std::string_view{cause.reason}).add("message", std::string_view{cause.message});
+        list.add(one.add("field", std::string_view{cause.field}).value());
+        all += (all.empty() ? "" : ", ") + cause.field + ": " + cause.message;
+    }
+    // As upstream's aggregate of errors.
+    if (causes.size() > 1) all = "[" + all + "]";
+    details.add("name", name).add("kind", kind).add("causes", list);
+    const auto message = std::string(kind) + " \"" + std::string(name) + "\" is invalid: " + all;
+    return failure(arena, unprocessable, "Invalid", message, &details);
 }
 
 void Routes::operator()(ServedRequest request, Answering answer) const {

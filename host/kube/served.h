@@ -68,6 +68,14 @@ public:
 /// An error as Kubernetes answers it, `kind: Status`; `reason` is a word such as "Forbidden".
 ServedAnswer status_answer(int code, std::string_view reason, std::string_view message);
 
+/// What is wrong with one field.
+struct Cause {
+    std::string reason;  ///< a word such as "FieldValueRequired"
+    std::string message, field;
+};
+/// An object that cannot be, as Kubernetes answers it: 422, with a cause for each field.
+ServedAnswer invalid_answer(std::string_view kind, std::string_view name, const std::vector<Cause> &causes);
+
 /// The values that a query, still encoded, gives a name, decoded: "a=1&b&a=2".
 std::vector<std::string> query_values(std::string_view query, std::string_view name);
 

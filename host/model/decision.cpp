@@ -74,8 +74,8 @@ std::string_view result_name(AttemptResult result) {
     return names[static_cast<std::size_t>(result)];
 }
 
-berth_value to_value(Arena &arena, const Decision &decision, Detail detail) {
-    ObjectBuilder pod(arena), object(arena);
+void add_members(Arena &arena, ObjectBuilder &object, const Decision &decision, Detail detail) {
+    ObjectBuilder pod(arena);
     pod.add("namespace", std::string_view{decision.pod.name_space}).add("name", std::string_view{decision.pod.name});
     add_text(pod, "uid", decision.pod.uid);
     object.add("seq", decision.seq).add("pod", pod);
@@ -91,7 +91,7 @@ berth_value to_value(Arena &arena, const Decision &decision, Detail detail) {
     add_text(object, "nominatedNode", decision.nominated_node);
     object.add("evaluatedNodes", decision.evaluated_nodes).add("feasibleNodes", decision.feasible_nodes);
     object.add("startIndex", decision.start_index);
-    if (detail == Detail::Summary) return object.value();
+    if (detail == Detail::Summary) return;
     ArrayBuilder pre_filter(arena), nodes(arena), post_filter(arena);
     for (const auto &record : decision.pre_filter) pre_filter.add(pre_filter_value(arena, record).value());
     for (const auto &record : decision.nodes) nodes.add(node_value(arena, record).value());
@@ -99,6 +99,11 @@ berth_value to_value(Arena &arena, const Decision &decision, Detail detail) {
     for (const auto &record : decision.post_filter) post_filter.add(post_filter_value(arena, record).value());
     if (!nodes.empty()) object.add("nodes", nodes);
     if (!post_filter.empty()) object.add("postFilter", post_filter);
+}
+
+berth_value to_value(Arena &arena, const Decision &decision, Detail detail) {
+    ObjectBuilder object(arena);
+    add_members(arena, object, decision, detail);
     return object.value();
 }
 

@@ -14,6 +14,8 @@
 
 namespace berth::model {
 
+class ObjectBuilder;
+
 struct PodRef {
     std::string name_space, name, uid;
 };
@@ -52,6 +54,14 @@ struct PostFilterRecord {
     std::optional<std::string> nominated;  ///< "": it took the nomination back
 };
 
+/// So many nodes that a plugin rejected with the same reasons.
+struct Rejection {
+    std::string plugin;
+    std::int32_t code = 0;
+    std::vector<std::string> reasons;
+    std::uint32_t nodes = 0;
+};
+
 /// One scheduling attempt.
 struct Decision {
     std::uint64_t seq = 0;
@@ -68,6 +78,9 @@ struct Decision {
     std::string nominated_node;             ///< of the pod, in memory, after the attempt
     std::optional<std::string> nomination;  ///< what status.nominatedNodeName is to be; nothing: it stays as it is
     std::uint32_t evaluated_nodes = 0, feasible_nodes = 0, start_index = 0;
+    // These two are no part of the record.
+    std::vector<Rejection> rejections;          ///< the most frequent one first
+    std::int64_t began_ns = 0, decided_ns = 0;  ///< monotonic
     // From here on with Detail::Nodes and above.
     std::vector<PreFilterRecord> pre_filter;
     std::vector<NodeRecord> nodes;
@@ -86,5 +99,7 @@ struct DecisionEvent {
 /// `preFilter` and `nodes` only with more detail than Summary, as is `postFilter`.
 berth_value to_value(Arena &arena, const Decision &decision, Detail detail);
 berth_value to_value(Arena &arena, const DecisionEvent &event);
+/// The same members, for an object that has more.
+void add_members(Arena &arena, ObjectBuilder &object, const Decision &decision, Detail detail);
 
 }  // namespace berth::model

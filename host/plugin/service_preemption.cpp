@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of <berth/service/preemption.h>.
 #include "plugin/fault.h"
+#include "plugin/rehearsal.h"
 #include "plugin/service_tables.h"
 #include "plugin/strict_services.h"
 
@@ -38,13 +39,16 @@ void nominated_visit(const berth_host *host, berth_str node, void (*visit)(void 
     preemption(host).visit_nominated(text_of(node), [&](const berth_pod &pod) { visit(ctx, &pod); });
 }
 std::int32_t nominated_remove(const berth_host *host, berth_str uid) {
-    return found(preemption(host).remove_nomination(text_of(uid)));
+    return found(!Rehearsal::on() && preemption(host).remove_nomination(text_of(uid)));
 }
 
-std::int32_t activate(const berth_host *host, berth_str uid) { return found(preemption(host).activate(text_of(uid))); }
+std::int32_t activate(const berth_host *host, berth_str uid) {
+    return found(!Rehearsal::on() && preemption(host).activate(text_of(uid)));
+}
 
 std::int32_t cancel(const berth_host *host, berth_str uid, berth_str reason) {
-    return found(preemption(host).cancel_pre_bind(HostContext::of(host)->plugin, text_of(uid), text_of(reason)));
+    return found(!Rehearsal::on() &&
+                 preemption(host).cancel_pre_bind(HostContext::of(host)->plugin, text_of(uid), text_of(reason)));
 }
 
 std::int32_t narrow(const berth_host *host, const berth_call *call, const berth_candidate *candidates, std::uint64_t n,

@@ -103,6 +103,16 @@ std::string label(const Event &event) {
     return out += name_of(event.action);
 }
 
+std::vector<std::string_view> action_names(std::uint64_t actions) {
+    std::vector<std::string_view> out;
+    if (actions == BERTH_ALL_ACTIONS) return {name_of(actions)};
+    const bool any_update = (actions & BERTH_UPDATE) == BERTH_UPDATE;
+    for (std::uint64_t bit = 1; bit <= BERTH_ALL_ACTIONS; bit <<= 1)
+        if ((actions & bit) && !(any_update && (BERTH_UPDATE & bit))) out.push_back(name_of(bit));
+    if (any_update) out.push_back(name_of(BERTH_UPDATE));
+    return out;
+}
+
 bool matches(std::string_view resource, std::uint64_t actions, const Event &event) {
     bool covers = resource == resource_any || resource == event.resource ||
                   (resource == resource_pod && event.resource == resource_assigned_pod);

@@ -46,6 +46,10 @@ inline constexpr std::string_view pod_updated = "UnschedulablePodUpdate";
 /// The event as metrics name it: `NodeAdd`, `AssignedPodUpdatePodLabel`, `UnschedulablePodUpdate`.
 std::string label(const Event &event);
 
+/// The names of the actions of an interest, as in `Add` and `UpdateNodeLabel`; `All` and `Update` for all of their
+/// kind.
+std::vector<std::string_view> action_names(std::uint64_t actions);
+
 /// Does an interest in `actions` of `resource` cover the event? The event must be as specific as the interest: an
 /// interest in label changes does not cover an update of unknown kind.
 bool matches(std::string_view resource, std::uint64_t actions, const Event &event);

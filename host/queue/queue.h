@@ -88,6 +88,12 @@ public:
     void each(const std::function<void(const QueuedPod &)> &fn) const {
         for (const auto &[key, pod] : pods_) fn(*pod);
     }
+    /// The pod of that key, "namespace/name", if it waits.
+    const QueuedPod *waiting(const std::string &key) const {
+        auto at = pods_.find(key);
+        return at == pods_.end() ? nullptr : at->second.get();
+    }
+    const Settings &settings() const { return settings_; }
     std::size_t active() const { return active_.size(); }
     std::size_t backing_off() const { return backoff_.size() + error_backoff_.size(); }
     std::size_t unschedulable() const { return unschedulable_.size() - gated(); }

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/explain.h"
+
+#include "cli/answers.h"
+#include "decode/document.h"
+#include "decode/write.h"
+#include "kube/beast_transport.h"
+#include "kube/url.h"
+#include "report/explanation_text.h"
+#include "report/table.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <future>
+#include <iostream>
+#include <iterator>
+
+namespace berth::cli {
+namespace {
+
+constexpr int http_ok = 200, unauthorized = 401, forbidden = 403;
+
+/// What people keep their credentials in; empty: nothing.
+std::string usual_kubeconfig() {
+    if (const char *paths = std::getenv("KUBECONFIG"); paths && *paths)
+        return std::string(paths).substr(0, std::string(paths).find(':'));
+    const char *home = std::getenv("HOME");
+    if (!home) return "";
+    auto path = std::filesystem::path(home) / ".kube" / "config";
+    std::error_code none;
+    return std::filesystem::exists(path, none) ? path.string() : "";
+}
+
+bool is_loopback(const std::string &host) { return host == "localhost" || host == "::1" || host.starts_with("127."); }
+
+/// Who asks, and whom. A token is shown to nobody who has not been verified, unless the user says so.
+model::Result<kube::Credentials> credentials_of(const ExplainOptions &options) {
+    kube::Credentials out;
+    const auto path = options.kubeconfig.empty() ? usual_kubeconfig() : options.kubeconfig;
+    if (!path.empty()) {
+        auto read = kube::read_kubeconfig(path);
+        if (!read)
+            return model::Error{read.error().text + "; --kubeconfig names another file, --token shows a token instead"};
+        out = std::move(*read);
+    }
+    if (!options.token.empty()) {
+        out.token = options.token;
+        out.token_file.clear();
+        out.certificate.clear();
+        out.key.clear();
+        out.certificate_file.clear();
+        out.key_file.clear();
+    }
+    out.server = options.server;
+    while (out.server.ends_with('/')) out.server.pop_back();
+    out.where = "--server " + options.server;
+    out.server_name.clear();
+    out.authority.clear();
+    out.system_authorities = false;
+    auto address = kube::parse_server(out.server);
+    if (!address) return model::Error{"--server: " + address.error().text};
+    if (!address->tls) return model::Error{"--server " + options.server + ": expected https://HOST:PORT"};
+    if (options.insecure) return out;
+    if (!options.authority.empty()) {
+        auto authority = kube::read_text_file(options.authority);
+        if (!authority) return model::Error{"--certificate-authority: " + authority.error().text};
+        out.authority = std::move(*authority);
+        return out;
+    }
+    if (!is_loopback(address->host)) {
+        out.system_authorities = true;
+        return out;
+    }
+    if (!out.token.empty() || !out.token_file.empty())
+        return model::Error{"a token is to be shown to " + options.server +
+                            ", whose certificate cannot be verified: say --certificate-authority FILE or "
+                            "--insecure-skip-tls-verify"};
+    return out;
+}
+
+model::Result<std::string> read_all(const std::string &file) {
+    if (file != "-") return kube::read_text_file(file);
+    return std::string(std::istreambuf_iterator<char>(std::cin), {});
+}
+
+model::Result<kube::HttpRequest> request_of(const ExplainOptions &options) {
+    const std::string base = "/apis/berth/v1alpha1/";
+    std::string nodes = options.nodes ? "nodes=" + std::to_string(*options.nodes) : "";
+    if (options.dry_run) {
+        auto text = read_all(options.file);
+        if (!text) return text.error();
+        auto document = decode::read_document(*text, options.file == "-" ? "standard input" : options.file);
+        if (!document) return document.error();
+        return kube::HttpRequest{"POST", base + "dryrun" + (nodes.empty() ? "" : "?" + nodes), "application/json",
+                                 decode::to_json(document->value())};
+    }
+    if (options.pod.empty()) return kube::HttpRequest{"GET", base + "decisions", {}, {}};
+    const auto slash = options.pod.find('/');
+    const auto name_space = slash == options.pod.npos ? options.name_space : options.pod.substr(0, slash);
+    const auto name = slash == options.pod.npos ? options.pod : options.pod.substr(slash + 1);
+    return kube::HttpRequest{"GET",
+                             base + "decisions/" + kube::percent_encoded(name_space) + "/" +
+                                 kube::percent_encoded(name) + "?detail=nodes" + (nodes.empty() ? "" : "&" + nodes),
+                             {},
+                             {}};
+}
+
+/// Why there is no answer, and what to do about it.
+std::string trouble(const kube::HttpAnswer &answer, const ExplainOptions &options, const kube::HttpRequest &request) {
+    if (answer.status == 0)
+        return options.server + ": " + report::printable(answer.body) +
+               "; in a cluster, kubectl port-forward brings a scheduler's port 10259 here (docs/explain.md)";
+    auto document = decode::read_document(answer.body, "answer.json");
+    auto message = document ? std::string(document->value()["message"].string()) : std::string();
+    std::string out = options.server + " answered " + std::to_string(answer.status);
+    if (!message.empty()) out += ": " + report::printable(message);
+    if (answer.status == unauthorized) out += "; it knows neither the certificate nor the token that was shown";
+    if (answer.status == forbidden)
+        out += std::string("; the right is that to ") + (request.method == "POST" ? "post" : "get") +
+               " this path: kubectl create clusterrole berth-explain --verb=get,post "
+               "--non-resource-url='/apis/berth/v1alpha1/*'";
+    return out;
+}
+
+kube::HttpAnswer ask(kube::Transport &transport, const kube::HttpRequest &request) {
+    std::promise<kube::HttpAnswer> promise;
+    auto answer = promise.get_future();
+    transport.request(request, [&](kube::HttpAnswer got) { promise.set_value(std::move(got)); });
+    return answer.get();
+}
+
+}  // namespace
+
+int explain(const ExplainOptions &options) {
+    if (options.dry_run != !options.file.empty()) return refuse("--dry-run and -f FILE: expected both or none");
+    if (options.dry_run && !options.pod.empty()) return refuse("POD and --dry-run: expected one of them");
+    auto request = request_of(options);
+    if (!request) return refuse(request.error().text);
+    auto credentials = credentials_of(options);
+    if (!credentials) return refuse(credentials.error().text);
+    auto transport = kube::make_beast_transport(*credentials);
+    if (!transport) return refuse(transport.error().text);
+    const auto answer = ask(**transport, *request);
+    if (answer.status != http_ok) return refuse(trouble(answer, options, *request));
+    auto document = decode::read_document(answer.body, "answer.json");
+    if (!document || !document->value()["kind"].is_string())
+        return refuse(options.server +
+                      ": this is no answer of Berth's: " + (document ? "it has no kind" : document.error().text));
+    constexpr std::size_t few = 5, more = 10;
+    const bool wide = options.format == ExplainFormat::Wide;
+    if (options.format == ExplainFormat::Json) std::cout << decode::to_json(document->value(), 2) << '\n';
+    else std::cout << report::view_of(document->value(), {options.nodes.value_or(wide ? more : few), wide});
+    const bool about_a_pod = options.dry_run || !options.pod.empty();
+    return about_a_pod && !report::is_placed(document->value()) ? answer_is_no : done;
+}
+
+}  // namespace berth::cli

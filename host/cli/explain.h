@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// `berth explain`: asks a running Berth about a pod.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace berth::cli {
+
+enum class ExplainFormat { Text, Wide, Json };
+
+struct ExplainOptions {
+    std::string pod;  ///< "name" or "namespace/name"; empty: the last decisions
+    std::string name_space = "default";
+    bool dry_run = false;
+    std::string file;  ///< the pod of a dry run; "-": standard input
+    std::string server = "https://127.0.0.1:10259";
+    std::string kubeconfig, token, authority;
+    bool insecure = false;
+    ExplainFormat format = ExplainFormat::Text;
+    std::optional<std::uint32_t> nodes;
+};
+
+/// Asks and prints; returns the exit code.
+int explain(const ExplainOptions &options);
+
+}  // namespace berth::cli

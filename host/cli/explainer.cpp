@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/explainer.h"
+
+#include "kube/url.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace berth::cli {
+namespace {
+
+const std::string base = "/apis/berth/v1alpha1/";
+
+constexpr int bad_request = 400, not_found = 404, wrong_method = 405, too_many = 429, unavailable = 503;
+
+/// A number of the query, or `usual` without one; nothing for what is none.
+std::optional<std::size_t> number(const kube::ServedRequest &request, std::string_view name, std::size_t usual,
+                                  std::size_t most) {
+    const auto values = kube::query_values(request.query, name);
+    if (values.empty()) return usual;
+    std::size_t out = 0;
+    const std::string &text = values.front();
+    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    return std::min(out, most);
+}
+
+bool is_method(const kube::ServedRequest &request, std::string_view wanted, const kube::Answering &done) {
+    if (request.method == wanted || (wanted == "GET" && request.method == "HEAD")) return true;
+    done(kube::status_answer(wrong_method, "MethodNotAllowed",
+                             "the server does not allow this method on the requested resource: expected " +
+                                 std::string(wanted) + ", got " + request.method));
+    return false;
+}
+
+kube::ServedAnswer bad_number(std::string_view name) {
+    return kube::status_answer(bad_request, "BadRequest", std::string(name) + ": expected a whole number from 0");
+}
+
+}  // namespace
+
+void Explainer::add_to(kube::Routes &routes, Post post) {
+    post_ = std::move(post);
+    auto on = [this](auto member) {
+        return [this, member](const kube::ServedRequest &request, const kube::Answering &done) {
+            (this->*member)(request, done);
+        };
+    };
+    routes.add(base + "decisions", on(&Explainer::list));
+    routes.add_below(base + "decisions/", on(&Explainer::one));
+    routes.add(base + "dryrun", on(&Explainer::dry_run));
+}
+
+/// Texts are made on the server's thread, so that large ones cost the loop nothing.
+void Explainer::write(const kube::Answering &done, std::function<std::string()> text) {
+    post_([done, text = std::move(text)] { done({200, text(), "application/json"}); });
+}
+
+void Explainer::list(const kube::ServedRequest &request, const kube::Answering &done) {
+    if (!is_method(request, "GET", done)) return;
+    auto most = number(request, "limit", usual_decisions, report::DecisionRing::usual);
+    if (!most) return done(bad_number("limit"));
+    world_.loop.post([this, done, most = *most] {
+        write(done,
+              [by = answerer(), decisions = world_.last.newest(most)] { return report::list_json(by, decisions); });
+    });
+}
+
+void Explainer::one(const kube::ServedRequest &request, const kube::Answering &done) {
+    if (!is_method(request, "GET", done)) return;
+    auto rest = std::string_view(request.path).substr(base.size() + std::string_view("decisions/").size());
+    const auto slash = rest.find('/');
+    Asked asked;
+    asked.done = done;
+    asked.name_space = rest.substr(0, slash);
+    if (slash != rest.npos) asked.name = rest.substr(slash + 1);
+    if (asked.name.empty() || asked.name_space.empty() || asked.name.find('/') != asked.name.npos)
+        return done(kube::status_answer(not_found, "NotFound", "expected " + base + "decisions/NAMESPACE/POD"));
+    auto nodes = number(request, "nodes", usual_nodes, most_nodes);
+    if (!nodes) return done(bad_number("nodes"));
+    asked.nodes = *nodes;
+    for (const auto &detail : kube::query_values(request.query, "detail")) {
+        if (detail != "nodes" && detail != "summary")
+            return done(
+                kube::status_answer(bad_request, "BadRequest", "detail: expected summary or nodes, got " + detail));
+        asked.detail = detail == "nodes";
+    }
+    ask([this, asked] { tell_one(asked); }, done);
+}
+
+void Explainer::dry_run(const kube::ServedRequest &request, const kube::Answering &done) {
+    if (!is_method(request, "POST", done)) return;
+    auto nodes = number(request, "nodes", usual_nodes, most_nodes);
+    if (!nodes) return done(bad_number("nodes"));
+    auto read = read_dry_run_pod(request.body);
+    if (auto *refused = std::get_if<kube::ServedAnswer>(&read)) return done(std::move(*refused));
+    Asked asked;
+    asked.done = done;
+    asked.nodes = *nodes;
+    asked.pod = std::get<DryRunPod>(std::move(read));
+    ask([this, asked] { tell_dry_run(asked); }, done);
+}
+
+void Explainer::tell_one(const Asked &asked) {
+    constexpr std::size_t decisions = 10;
+    report::Explanation out;
+    out.by = answerer();
+    out.decisions = world_.last.newest(decisions, asked.name_space, asked.name);
+    const auto pod = world_.scheduler.find_pod(asked.name_space, asked.name);
+    if (!pod && out.decisions.empty())
+        return asked.done(
+            kube::status_answer(not_found, "NotFound",
+                                "pods \"" + asked.name + "\" not found in namespace \"" + asked.name_space +
+                                    "\": neither does the scheduler know it nor was it decided about lately"));
+    if (pod) {
+        out.standing = world_.scheduler.standing(pod);
+        out.pod = out.standing->pod;
+        if (asked.detail && out.standing->state != model::Standing::State::NotOurs) {
+            DryRunPod another;
+            if (!out.standing->node.empty()) another = one_more(*pod);
+            out.warnings = another.warnings;
+            evaluate(another.tree ? another.pod() : pod, out);
+        }
+    } else {
+        out.pod = out.decisions.front()->pod;
+    }
+    write(asked.done, [out = std::move(out), nodes = asked.nodes] { return report::explanation_json(out, nodes); });
+}
+
+void Explainer::tell_dry_run(const Asked &asked) {
+    report::Explanation out;
+    out.by = answerer();
+    out.warnings = asked.pod.warnings;
+    auto pod = asked.pod.pod();
+    const auto names = world_.scheduler.profile_names();
+    if (std::ranges::find(names, pod->scheduler_name()) == names.end()) {
+        std::string all;
+        for (const auto &name : names) all += (all.empty() ? "\"" : ", \"") + name + "\"";
+        return asked.done(kube::invalid_answer(
+            "Pod", pod->name(),
+            {{"FieldValueNotSupported",
+              "Unsupported value: \"" + std::string(pod->scheduler_name()) + "\": supported values: " + all,
+              "spec.schedulerName"}}));
+    }
+    // What a pod that waits was promised is not in its own way.
+    const auto known = world_.scheduler.find_pod(pod->name_space(), pod->name());
+    if (known && known->node_name().empty()) pod = asked.pod.pod(known->uid());
+    out.pod = {std::string(pod->name_space()), std::string(pod->name()), {}};
+    evaluate(pod, out);
+    write(asked.done, [out = std::move(out), nodes = asked.nodes] { return report::dry_run_json(out, nodes); });
+}
+
+void Explainer::evaluate(const model::PodPtr &pod, report::Explanation &out) {
+    out.now = world_.scheduler.rehearse(pod);
+    out.now->decision.pod.uid.clear();
+}
+
+void Explainer::ask(std::function<void()> answer, const kube::Answering &done) {
+    world_.loop.post([this, done, answer = std::move(answer)]() mutable {
+        if (!world_.knows())
+            return done(kube::status_answer(unavailable, "ServiceUnavailable",
+                                            "the cluster is not known yet: see /readyz?verbose"));
+        if (waiting_.size() >= most_waiting)
+            return done(kube::status_answer(too_many, "TooManyRequests",
+                                            std::to_string(most_waiting) + " questions wait already: ask again"));
+        waiting_.push_back({std::move(answer), done, world_.loop.monotonic_ns()});
+        if (!std::exchange(busy_, true)) next();
+    });
+}
+
+/// Answers one question, then leaves the loop to others for nine times as long as that took.
+void Explainer::next() {
+    constexpr std::int64_t share = 9, look_again_ns = 5'000'000, patience_ns = 10'000'000'000;
+    if (waiting_.empty()) {
+        busy_ = false;
+        return;
+    }
+    const auto now = world_.loop.monotonic_ns();
+    if (!world_.scheduler.between_cycles()) {
+        if (now - waiting_.front().since_ns > patience_ns) {
+            std::string why = "the scheduler waits for an answer about a pod";
+            for (const auto &who : world_.scheduler.unanswered()) why += "; " + who;
+            waiting_.front().refuse(kube::status_answer(unavailable, "ServiceUnavailable", why));
+            waiting_.pop_front();
+        }
+        return world_.loop.after(look_again_ns, [this] { next(); });
+    }
+    const auto question = std::move(waiting_.front());
+    waiting_.pop_front();
+    question.answer();
+    world_.loop.after(share * (world_.loop.monotonic_ns() - now), [this] { next(); });
+}
+
+}  // namespace berth::cli

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/standing.h"
+
+#include <array>
+#include <cstddef>
+
+namespace berth::model {
+
+std::string_view state_name(Standing::State state) {
+    static constexpr std::array<std::string_view, 10> names{"Active",     "BackingOff", "Unschedulable", "Gated",
+                                                            "Scheduling", "Waiting",    "Binding",       "Placed",
+                                                            "Deleted",    "NotOurs"};
+    return names[static_cast<std::size_t>(state)];
+}
+
+}  // namespace berth::model

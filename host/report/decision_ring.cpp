@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/decision_ring.h"
+
+#include <algorithm>
+
+namespace berth::report {
+namespace {
+
+/// At most `most` bytes of it, and no half of a character at the end.
+std::string cut(const std::string &text, std::size_t most) {
+    if (text.size() <= most) return text;
+    while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0) == 0x80) --most;
+    return text.substr(0, most) + "…";
+}
+
+/// The same without the tables, and none of it longer than a reader wants.
+model::Decision summary(const model::Decision &d) {
+    static constexpr std::size_t texts = 16, text = 512;
+    auto cut_list = [](const std::vector<std::string> &from) {
+        std::vector<std::string> out;
+        for (std::size_t i = 0; i < std::min(from.size(), texts); ++i) out.push_back(cut(from[i], text));
+        return out;
+    };
+    model::Decision out;
+    out.seq = d.seq;
+    out.pod = d.pod;
+    out.profile = d.profile;
+    out.attempt = d.attempt;
+    out.cycle = d.cycle;
+    out.time_ns = d.time_ns;
+    out.result = d.result;
+    out.phase = d.phase;
+    out.node = d.node;
+    out.reason = d.reason;
+    out.message = cut(d.message, DecisionRing::longest_text);
+    out.rejected_by = cut_list(d.rejected_by);
+    out.nominated_node = d.nominated_node;
+    out.evaluated_nodes = d.evaluated_nodes;
+    out.feasible_nodes = d.feasible_nodes;
+    out.start_index = d.start_index;
+    out.began_ns = d.began_ns;
+    out.decided_ns = d.decided_ns;
+    for (std::size_t i = 0; i < std::min(d.rejections.size(), DecisionRing::most_rejections); ++i)
+        out.rejections.push_back(
+            {d.rejections[i].plugin, d.rejections[i].code, cut_list(d.rejections[i].reasons), d.rejections[i].nodes});
+    return out;
+}
+
+}  // namespace
+
+void DecisionRing::add(const model::Decision &decision) {
+    if (most_ == 0) return;
+    if (ring_.size() == most_) ring_.pop_front();
+    ring_.push_back(std::make_shared<const model::Decision>(summary(decision)));
+}
+
+DecisionRing::Entries DecisionRing::newest(std::size_t most) const {
+    Entries out;
+    for (auto at = ring_.rbegin(); at != ring_.rend() && out.size() < most; ++at) out.push_back(*at);
+    return out;
+}
+
+DecisionRing::Entries DecisionRing::newest(std::size_t most, std::string_view name_space, std::string_view name) const {
+    Entries out;
+    for (auto at = ring_.rbegin(); at != ring_.rend() && out.size() < most; ++at)
+        if ((*at)->pod.name == name && (*at)->pod.name_space == name_space) out.push_back(*at);
+    return out;
+}
+
+}  // namespace berth::report

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What is answered under /apis/berth/v1alpha1, as JSON (docs/explain.md).
+
+#include "model/standing.h"
+#include "report/decision_ring.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace berth::report {
+
+inline constexpr std::string_view explain_api = "berth/v1alpha1";
+
+/// Who answers, and when.
+struct Answerer {
+    bool leads = true;  ///< else another instance schedules
+    std::int64_t time_ns = 0;
+};
+
+/// What is known of one pod.
+struct Explanation {
+    Answerer by;
+    model::PodRef pod;
+    std::optional<model::Standing> standing;  ///< nothing: the pod is gone
+    DecisionRing::Entries decisions;
+    std::optional<model::Rehearsal> now;  ///< evaluated again
+    std::vector<std::string> warnings;
+};
+
+/// `kind: DecisionList`.
+std::string list_json(const Answerer &by, const DecisionRing::Entries &decisions);
+/// `kind: Explanation`; `nodes`: how many nodes to tell of, of the feasible ones the best and of the others the first.
+std::string explanation_json(const Explanation &explanation, std::size_t nodes);
+/// `kind: DryRun`: pod, warnings and `now` of the explanation.
+std::string dry_run_json(const Explanation &explanation, std::size_t nodes);
+
+}  // namespace berth::report

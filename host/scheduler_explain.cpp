@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the scheduler says of a pod to whoever asks.
+#include "plugin/rehearsal.h"
+#include "scheduler.h"
+
+#include <algorithm>
+
+namespace berth {
+namespace {
+
+using State = model::Standing::State;
+
+void add_wakes(model::Standing &out, const queue::Instances &rejectors) {
+    for (const auto *instance : rejectors)
+        for (const auto &interest : instance->interests) {
+            auto actions = queue::action_names(interest.actions);
+            out.wakes.push_back({instance->name, interest.resource, std::move(actions), interest.has_hint});
+        }
+}
+
+void take_wait(model::Standing &out, const queue::QueuedPod &pod, const queue::Settings &settings) {
+    using queue::Place;
+    out.attempts = pod.view.attempts;
+    out.since_ns = pod.view.queued_time_ns;
+    for (const auto *instance : pod.unschedulable) out.rejected_by.push_back(instance->name);
+    std::ranges::sort(out.rejected_by);
+    if (pod.gated_by) {
+        out.state = State::Gated;
+        out.gated_by = pod.gated_by->name;
+    } else if (pod.place == Place::Unschedulable) {
+        out.state = State::Unschedulable;
+        out.until_ns = pod.view.queued_time_ns + settings.longest_unschedulable_ns;
+    } else if (pod.place == Place::Backoff || pod.place == Place::ErrorBackoff) {
+        out.state = State::BackingOff;
+        out.until_ns = pod.backoff_end_ns;
+    } else {
+        out.state = State::Active;
+    }
+    if (pod.place == Place::Unschedulable) add_wakes(out, pod.unschedulable);
+}
+
+model::PodRef ref_of(const model::Pod &pod) {
+    return {std::string(pod.name_space()), std::string(pod.name()), std::string(pod.uid())};
+}
+
+}  // namespace
+
+std::vector<std::string> Scheduler::profile_names() const {
+    std::vector<std::string> out;
+    for (const auto &profile : (next_ ? next_ : now_)->profiles) out.push_back(profile.scheduler_name);
+    return out;
+}
+
+const plugin::Profile *Scheduler::profile_of(const model::Pod &pod) const {
+    auto at = std::ranges::find(now_->profiles, pod.scheduler_name(), &plugin::Profile::scheduler_name);
+    return at == now_->profiles.end() ? nullptr : &*at;
+}
+
+model::PodPtr Scheduler::find_pod(std::string_view name_space, std::string_view name) {
+    auto key = std::string(name_space).append("/").append(name);
+    auto at = pending_.find(key);
+    // One that has been given a node is looked for there.
+    if (at != pending_.end() && !cache_.is_assumed(at->second->uid())) return at->second;
+    const berth_pods &pods = *cache_.snapshot().pods;
+    for (std::uint32_t row = 0; row < pods.rows; ++row) {
+        if (pods.node_slot[row] == BERTH_NO_SLOT || !pods.obj[row]) continue;
+        const auto *object = model::object_of(pods.obj[row]);
+        const auto meta = object->meta();
+        if (model::view(meta.name) == name && model::view(meta.namespace_) == name_space)
+            return std::static_pointer_cast<const model::Pod>(object->shared_from_this());
+    }
+    return nullptr;
+}
+
+model::Standing Scheduler::standing(const model::PodPtr &pod) const {
+    model::Standing out;
+    out.pod = ref_of(*pod);
+    out.profile = pod->scheduler_name();
+    out.node = pod->node_name();
+    out.nominated_node = nominations_.node_of(pod->uid());
+    auto flight = std::ranges::find_if(
+        flights_, [&](const auto &one) { return one.second.binding->placement().pod->uid() == pod->uid(); });
+    const auto *waiting = queue_->waiting(pod->key());
+    if (flight != flights_.end()) {
+        const auto &[binding, way] = *flight;
+        out.state = way.decision.result == model::AttemptResult::Waiting ? State::Waiting : State::Binding;
+        out.node = model::view(binding->placement().node());
+        out.attempts = way.pod->view.attempts;
+    } else if (waiting) {
+        take_wait(out, *waiting, queue_->settings());
+    } else if (!pod->node_name().empty()) {
+        out.state = State::Placed;
+    } else if (!now_->serves(*pod)) {
+        out.state = State::NotOurs;
+    } else {
+        out.state = pod->terminating() ? State::Deleted : State::Scheduling;
+    }
+    return out;
+}
+
+model::Rehearsal Scheduler::rehearse(const model::PodPtr &pod) {
+    constexpr std::uint64_t apart = std::uint64_t{1} << 63;  // from the numbers of cycles
+    turn();
+    model::Rehearsal out;
+    const auto *found = profile_of(*pod);
+    if (!found) {
+        out.decision.message = "no profile is called \"" + std::string(pod->scheduler_name()) + "\"";
+        return out;
+    }
+    const plugin::Profile &profile = *found;
+    const plugin::Rehearsal nothing_counts;
+    const plugin::AboutPod about(pod);
+    berth_pod view = pod->view;
+    const auto *waiting = queue_->waiting(pod->key());
+    if (waiting && waiting->pod->uid() == pod->uid()) {
+        view.attempts = waiting->view.attempts;
+        view.queued_time_ns = waiting->view.queued_time_ns;
+        view.initial_attempt_ns = waiting->view.initial_attempt_ns;
+    }
+    ++view.attempts;
+    if (view.queued_time_ns == 0) view.queued_time_ns = clock_.now_ns();
+    if (view.initial_attempt_ns == 0) view.initial_attempt_ns = clock_.now_ns();
+
+    model::Decision &decision = out.decision;
+    decision.pod = ref_of(*pod);
+    decision.profile = profile.scheduler_name;
+    decision.attempt = view.attempts;
+    decision.time_ns = clock_.now_ns();
+    decision.began_ns = clock_.monotonic_ns();
+    decision.nominated_node = nominations_.node_of(pod->uid());
+    plugin::State state;
+    plugin::CallContext call;
+    call.reset(apart | ++rehearsals_, attempt_salt(*pod, view.attempts));
+    if (rehearse_gates(profile, view, call, decision)) {
+        if (!nominations_.empty()) cache_.spare(nominations_.size());
+        rehearse_search({profile, view, state, call, cache_.snapshot(), cache_, nominations_}, out);
+    }
+    decision.decided_ns = clock_.monotonic_ns();
+    return out;
+}
+
+/// What PreEnqueue says. True: the pod may enter the queue.
+bool Scheduler::rehearse_gates(const plugin::Profile &profile, const berth_pod &pod, plugin::CallContext &call,
+                               model::Decision &decision) {
+    for (const plugin::Instance *gate : profile.pre_enqueue) {
+        plugin::StatusSlot slot;
+        auto status = plugin::guard(*gate, "PreEnqueue",
+                                    [&] { gate->pre_enqueue->pre_enqueue(gate->self, call.call(), &pod, slot.raw()); });
+        call.free_scratch();
+        if (status.success()) status = slot.take(*gate, "PreEnqueue");
+        if (status.success()) continue;
+        decision.result = model::AttemptResult::Gated;
+        decision.phase = "PreEnqueue";
+        decision.message = status.message();
+        decision.rejected_by = {gate->name};
+        return false;
+    }
+    return true;
+}
+
+void Scheduler::rehearse_search(const cycle::Search &search, model::Rehearsal &out) {
+    model::Decision &decision = out.decision;
+    cycle::Cycle cycle(settings_.seed, clock_);
+    cycle.follow(cycle_);
+    const auto &outcome = *cycle.run(search, &decision);
+    take_counts(decision, outcome);
+    for (const auto &extender : now_->extenders) out.not_asked.push_back("extender " + extender->traits().url);
+    if (outcome.ending == cycle::Ending::Chosen) {
+        decision.result = model::AttemptResult::Scheduled;
+        decision.node = model::view(search.nodes.name[outcome.slot]);
+        return;
+    }
+    const bool rejected = outcome.ending != cycle::Ending::Failed;
+    decision.result = rejected ? model::AttemptResult::Unschedulable : model::AttemptResult::Error;
+    decision.phase = outcome.phase;
+    decision.reason = rejected ? "Unschedulable" : "SchedulerError";
+    decision.message = outcome.message;
+    decision.rejected_by = outcome.rejectors.names();
+    if (outcome.ending != cycle::Ending::Unfit) return;
+    for (const auto *instance : search.profile.post_filter) out.not_asked.push_back("PostFilter of " + instance->name);
+}
+
+}  // namespace berth
