@@ -65,8 +65,9 @@ public:
     static constexpr const char *description = "Honours allocated ResourceClaims; allocates no devices itself";
     static constexpr std::array watches{"resource.k8s.io/v1/resourceclaims", "resource.k8s.io/v1/deviceclasses",
                                         "resource.k8s.io/v1/resourceslices"};
-    static constexpr std::array writes{"update resource.k8s.io/v1/resourceclaims/status",
-                                       "patch resource.k8s.io/v1/resourceclaims/status"};
+    static constexpr std::array writes{
+        "update resource.k8s.io/v1/resourceclaims/status", "patch resource.k8s.io/v1/resourceclaims/status",
+        "update resource.k8s.io/v1/resourceclaims/binding", "patch resource.k8s.io/v1/resourceclaims/binding"};
     static constexpr berth::Normalize normalize = berth::Normalize::Default;
 
     static void default_args(berth::ArgsReader &args) {
@@ -91,8 +92,11 @@ public:
     void declare(berth::Declare d) const {
         for (const auto *resource : {"resourceclaims", "deviceclasses", "resourceslices"})
             d.watch("resource.k8s.io", "v1", resource);
-        d.write(BERTH_VERB_UPDATE, "resource.k8s.io", "v1", "resourceclaims/status");
-        d.write(BERTH_VERB_PATCH, "resource.k8s.io", "v1", "resourceclaims/status");
+        // Nobody writes to .../binding; since 1.36 the server asks for that right too, of whoever allocates or
+        // reserves.
+        for (const auto *resource : {"resourceclaims/status", "resourceclaims/binding"})
+            for (const auto verb : {BERTH_VERB_UPDATE, BERTH_VERB_PATCH})
+                d.write(verb, "resource.k8s.io", "v1", resource);
     }
 
     berth::Verdict pre_enqueue(berth::Pod pod) const {
