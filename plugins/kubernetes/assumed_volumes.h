@@ -66,18 +66,18 @@ struct VolumeWrite {
 inline std::optional<std::string> bound_to(const berth::Object &volume, const berth::Object &claim,
                                            const DelayedClaim &read, const std::optional<ClaimRef> &now) {
     bool same = now && now->name == read.name && now->name_space == read.name_space && now->uid == read.uid;
-    bool mark = !read.named_by(now) && !annotation(volume, bound_by_controller);
-    if (same && !mark) return std::nullopt;
+    if (same) return std::nullopt;
     JsonEdit edit;
     edit.set({"kind"}, "\"PersistentVolume\"");
     edit.set({"apiVersion"}, "\"v1\"");
-    if (!same)
-        edit.set({"spec", "claimRef"},
-                 R"({"kind":"PersistentVolumeClaim","namespace":)" + berth::json_quote(read.name_space) +
-                     ",\"name\":" + berth::json_quote(read.name) + ",\"uid\":" + berth::json_quote(read.uid) +
-                     R"(,"apiVersion":"v1","resourceVersion":)" +
-                     berth::json_quote(berth::view(claim.meta().resource_version)) + "}");
-    if (mark) edit.set({"metadata", "annotations", bound_by_controller}, "\"yes\"");
+    edit.set({"spec", "claimRef"},
+             R"({"kind":"PersistentVolumeClaim","namespace":)" + berth::json_quote(read.name_space) +
+                 ",\"name\":" + berth::json_quote(read.name) + ",\"uid\":" + berth::json_quote(read.uid) +
+                 R"(,"apiVersion":"v1","resourceVersion":)" +
+                 berth::json_quote(berth::view(claim.meta().resource_version)) + "}");
+    // What its owner meant for the claim is not the volume controller's to take back.
+    if (!read.named_by(now) && !annotation(volume, bound_by_controller))
+        edit.set({"metadata", "annotations", bound_by_controller}, "\"yes\"");
     return edit.apply(volume.at(""));
 }
 
