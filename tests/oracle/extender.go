@@ -212,7 +212,8 @@ func (w *world) addExtenderScores(pod *v1.Pod, feasible []fwk.NodeInfo, s *score
 func (g *generator) extenders() []any {
 	var out []any
 	for i := range 1 + g.IntN(2) {
-		e := tree{"urlPrefix": "http://" + extenderHost + "/" + string(rune('a'+i)) + pick(g, "", "/", "//")}
+		// A machine with more to do than to judge must not let an answer come too late: that would be another verdict.
+		e := tree{"urlPrefix": "http://" + extenderHost + "/" + string(rune('a'+i)) + pick(g, "", "/", "//"), "httpTimeout": "2m"}
 		if g.chance(0.8) {
 			e["filterVerb"] = "filter"
 		}
