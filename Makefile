@@ -2,14 +2,17 @@
 # The commands of this tree. CMakePresets.json has the builds for daily work: cmake --preset dev.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test soak shows oracle oracle-queue live faults systems chart bench cluster cluster-down format tidy clean
+.PHONY: help setup build run test soak shows oracle oracle-queue live faults fuzz systems chart image push bench cluster cluster-down format tidy clean
 
 ISSUE ?= first-berth
 N ?= 2000
 SEED ?= 1
 MINUTES ?= 5
+SECONDS ?= 60
+TARGETS ?=
 W ?= SchedulingBasic/500Nodes
 WORLD ?= live
+IMAGE ?=
 SCHEDULERS ?= ceiling,kube-scheduler,berth
 
 help:
@@ -22,8 +25,11 @@ help:
 	@echo 'make oracle-queue N=10000 SEED=7   play N random scripts on the real scheduling queue and on ours'
 	@echo 'make live                    berth on a real control plane; ends with "N passed, N failed"'
 	@echo 'make faults MINUTES=5 SEED=1   berth behind a proxy that fails it at random; ends with "N pods, N violations"'
+	@echo 'make fuzz SECONDS=60 [TARGETS=…]   libFuzzer on every input from outside; ends with "N passed, N failed"'
 	@echo 'make systems                 the schedulers of configs/ simulated and on a real control plane, as their manifests say'
 	@echo 'make chart                   the Helm chart: linted, rendered, refused, its rights compared; ends with "N passed, N failed"'
+	@echo 'make image                   the image berth:VERSION and its SBOM, with Docker or, where there is none, with buildah'
+	@echo 'make push IMAGE=REGISTRY/NAME:TAG   bring it to a registry'
 	@echo 'make bench W=SchedulingBasic/500Nodes [WORLD=live|simulated]   measure Berth beside the real kube-scheduler'
 	@echo 'make cluster                 start a real Kubernetes control plane on 127.0.0.1 to play with; make cluster-down'
 	@echo 'make format | tidy | clean   format every source | lint the changed ones | remove build/ and out/'
@@ -62,11 +68,21 @@ live: build
 faults: build
 	@tests/cluster/faults.sh $(MINUTES) $(SEED)
 
+fuzz:
+	@tests/setup.sh test
+	@tests/fuzz/fuzz.sh $(SECONDS) $(TARGETS)
+
 systems: build
 	@RECORD="$(RECORD)" tests/shows/seed-systems.sh
 
 chart: build
 	@tests/chart/run.sh
+
+image:
+	@tests/image/image.sh build
+
+push:
+	@tests/image/image.sh push $(IMAGE)
 
 bench: build
 	@tests/bench/bench.sh $(W) $(WORLD) $(SCHEDULERS)

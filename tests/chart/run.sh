@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The chart, rendered by the real helm: linted, compared with what it was, refused when values are wrong, and with the rights
-# that berth config rbac prints. GOLDEN=1 writes charts/berth/ci/*.golden anew. Needs `make build`.
+# that berth config rbac prints. `run.sh rights` checks the rights alone. GOLDEN=1 writes charts/berth/ci/*.golden anew. Needs `make build`.
 set -uo pipefail
 . "$(dirname "$0")/../check.sh"
 helm=$(tests/chart/helm.sh) || exit 1
@@ -17,6 +17,27 @@ as_before() {
   render -f "$1" >"$work/rendered" || return 1
   [ -z "${GOLDEN:-}" ] || cp "$work/rendered" "$golden"
   diff "$golden" "$work/rendered"
+}
+
+# conforms VALUES: what is rendered for a version of Kubernetes has only fields that it knows.
+conforms() {
+  local version
+  for version in 1.36 1.32; do
+    "$helm" template berth charts/berth --namespace scheduling --kube-version $version.0 -f "$1" >"$work/rendered" &&
+      tests/chart/kubeconform.sh $version <"$work/rendered" >"$work/judged" || { cat "$work/judged"; return 1; }
+    [ "$(sed -n 's/.*Valid: \([0-9]*\),.*/\1/p' "$work/judged")" -ge 8 ] || { cat "$work/judged"; return 1; }
+  done
+}
+
+# A field that only the newer version has passes there alone, one that no version has nowhere.
+the_versions_are_told_apart() {
+  local field
+  pod_with() { printf '%s\n' 'apiVersion: v1' 'kind: Pod' 'metadata: {name: a}' 'spec:' '  containers: [{name: a, image: a}]' "  $1"; }
+  pod_with 'hostnameOverride: a' | tests/chart/kubeconform.sh 1.36 || return 1
+  for field in 1.32:hostnameOverride 1.36:hostnameOveride; do
+    ! pod_with "${field#*:}: a" | tests/chart/kubeconform.sh "${field%:*}" >"$work/judged" &&
+      grep -qF "additional properties '${field#*:}' not allowed" "$work/judged" || { cat "$work/judged"; return 1; }
+  done
 }
 
 # refuses TEXT ARGUMENT...: helm renders nothing and says the text.
@@ -84,18 +105,22 @@ values_of_the_systems() {
   done
 }
 
-check 'the chart is clean' lints
-for values in charts/berth/ci/*-values.yaml; do
-  check "$(basename "$values") renders as before" as_before "$values"
-done
-check 'a typo is named' refuses "additional properties 'replica' not allowed" --set replica=3
-check 'so is one further down' refuses "at '/image': additional properties 'repo' not allowed" --set image.repo=x
-check 'a weight of 0 is refused' refuses "at '/profiles/0/plugins/MaxPods'" --set 'profiles[0].plugins.MaxPods=0'
-check 'another kind of configuration is refused' refuses "at '/config/apiVersion'" --set config.apiVersion=v2 --set config.kind=KubeSchedulerConfiguration
-check 'a source without a pin is refused' refuses "missing property 'sha256'" \
-  --set 'pluginSources[0].name=a,pluginSources[0].claim.name=c,pluginSources[0].plugins[0].name=A,pluginSources[0].plugins[0].file=a.so'
-check 'config and profiles at once are refused' refuses 'config and profiles are both given' -f charts/berth/ci/profiles-values.yaml \
-  --set config.apiVersion=kubescheduler.config.k8s.io/v1 --set config.kind=KubeSchedulerConfiguration
+if [ "${1:-}" != rights ]; then
+  check 'the chart is clean' lints
+  for values in charts/berth/ci/*-values.yaml; do
+    check "$(basename "$values") renders as before" as_before "$values"
+    check "$(basename "$values") conforms to Kubernetes 1.36 and 1.32" conforms "$values"
+  done
+  check 'a field that a version does not have is found' the_versions_are_told_apart
+  check 'a typo is named' refuses "additional properties 'replica' not allowed" --set replica=3
+  check 'so is one further down' refuses "at '/image': additional properties 'repo' not allowed" --set image.repo=x
+  check 'a weight of 0 is refused' refuses "at '/profiles/0/plugins/MaxPods'" --set 'profiles[0].plugins.MaxPods=0'
+  check 'another kind of configuration is refused' refuses "at '/config/apiVersion'" --set config.apiVersion=v2 --set config.kind=KubeSchedulerConfiguration
+  check 'a source without a pin is refused' refuses "missing property 'sha256'" \
+    --set 'pluginSources[0].name=a,pluginSources[0].claim.name=c,pluginSources[0].plugins[0].name=A,pluginSources[0].plugins[0].file=a.so'
+  check 'config and profiles at once are refused' refuses 'config and profiles are both given' -f charts/berth/ci/profiles-values.yaml \
+    --set config.apiVersion=kubescheduler.config.k8s.io/v1 --set config.kind=KubeSchedulerConfiguration
+fi
 check 'what the chart knows of the plugins is what the program says' what_the_chart_knows_is_true
 check 'rights follow what is enabled' rights_follow_what_is_enabled
 check 'rights are the least for every version of the configuration' rights_of_every_version
