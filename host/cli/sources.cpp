@@ -2,12 +2,9 @@
 #include "cli/sources.h"
 
 #include "config/read.h"
+#include "decode/text_file.h"
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 namespace berth::cli {
 
@@ -22,13 +19,7 @@ std::string installed_plugin_dir() {
 }  // namespace
 
 model::Result<std::string> read_config_text(const std::string &path) {
-    std::error_code error;
-    if (std::filesystem::is_directory(path, error))
-        return model::Error{path + ": is a directory; expected a KubeSchedulerConfiguration file"};
-    errno = 0;
-    std::ifstream in(path, std::ios::binary);
-    if (!in) return model::Error{path + ": cannot be read: " + std::strerror(errno)};
-    return std::string{std::istreambuf_iterator<char>(in), {}};
+    return decode::read_text_file(path, "a KubeSchedulerConfiguration file");
 }
 
 model::Result<config::Configuration> read_config(const std::string &path) {

@@ -84,8 +84,9 @@ YamlBuffer::int_type YamlBuffer::underflow() {
     std::size_t given = static_cast<std::size_t>(egptr() - eback());
     std::memmove(buffer_.data(), buffer_.data() + given, carried_);
     std::size_t have = std::exchange(carried_, 0);
-    // At least four bytes at first, as yaml-cpp looks at as many and puts them back.
-    constexpr std::size_t least = 64, most = std::size_t{16} << 10;
+    // yaml-cpp's constructor takes 2 KiB, four bytes of which it puts back; it must not come to what is unfit (see
+    // read_yaml), so that much, or all that there is, is checked before.
+    constexpr std::size_t least = std::size_t{4} << 10, most = std::size_t{16} << 10;
     std::size_t got = 1;
     while (got > 0 && have < least) have += got = source_->read(buffer_.data() + have, most);
     std::size_t whole = got > 0 ? whole_characters({buffer_.data(), have}) : have;

@@ -4,12 +4,8 @@
 #include "decode/base64.h"
 #include "decode/fields.h"
 
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 
 namespace berth::kube {
@@ -104,15 +100,6 @@ void read_user(Fields &user, const Pem &pem, Credentials &out) {
 }
 
 }  // namespace
-
-model::Result<std::string> read_text_file(const std::string &path) {
-    std::error_code error;
-    if (fs::is_directory(path, error)) return model::Error{path + ": is a directory; a file is expected"};
-    errno = 0;
-    std::ifstream in(path, std::ios::binary);
-    if (!in) return model::Error{path + ": cannot be read: " + std::strerror(errno)};
-    return std::string{std::istreambuf_iterator<char>(in), {}};
-}
 
 model::Result<Credentials> read_kubeconfig(const std::string &path) {
     auto bytes = read_text_file(path);

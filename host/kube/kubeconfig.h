@@ -3,7 +3,7 @@
 
 /// Where the API server is and how to be known to it: from a kubeconfig file, or as a pod in the cluster.
 
-#include "model/result.h"
+#include "decode/text_file.h"
 
 #include <chrono>
 #include <string>
@@ -33,7 +33,6 @@ model::Result<Credentials> read_kubeconfig(const std::string &path);
 /// `folder`.
 model::Result<Credentials> in_cluster(const std::string &folder = "/var/run/secrets/kubernetes.io/serviceaccount");
 
-/// The content of a file; the error names it and says why.
-model::Result<std::string> read_text_file(const std::string &path);
+using decode::read_text_file;
 
 }  // namespace berth::kube

@@ -3,8 +3,6 @@
 
 #include "kube/server_connection.h"
 
-#include "kube/url.h"
-
 #include <boost/beast/core/bind_handler.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/write.hpp>
@@ -35,9 +33,7 @@ void ServerConnection::await_request() {
     constexpr std::size_t piece = 4 << 10;
     answering_ = false;
     since_ = Clock::now();
-    parser_.emplace();
-    parser_->header_limit(owner_.limits().head_bytes);
-    parser_->body_limit(owner_.limits().body_bytes);
+    parser_.emplace(owner_.limits());
     if (in_.size() > 0) return read_head();
     beast::get_lowest_layer(stream_).expires_after(owner_.limits().idle);
     stream_.async_read_some(in_.prepare(piece), [self = shared_from_this()](const Error &error, std::size_t n) {
@@ -88,19 +84,9 @@ void ServerConnection::refuse(const Error &error) {
 
 void ServerConnection::ask() {
     constexpr int bad = 400, no_answer = 504;
-    const auto &message = parser_->get();
-    const bool keep_alive = message.keep_alive();
-    std::string_view target(message.target().data(), message.target().size());
-    auto mark = target.find('?');
-    auto path = percent_decoded(target.substr(0, mark));
-    if (!path || !path->starts_with('/')) return answer({bad, "400 Bad Request\n"}, false);
-    ServedRequest request;
-    request.method = std::string(message.method_string());
-    request.path = std::move(*path);
-    if (mark != target.npos) request.query = target.substr(mark + 1);
-    request.authorization = std::string(message[http::field::authorization]);
-    request.body = std::move(parser_->get().body());
-    request.certificate = certificate_;
+    const bool keep_alive = parser_->get().keep_alive();
+    auto request = parser_->take(certificate_);
+    if (!request) return answer({bad, "400 Bad Request\n"}, false);
 
     answering_ = true;
     beast::get_lowest_layer(stream_).expires_never();
@@ -110,7 +96,7 @@ void ServerConnection::ask() {
         if (!error && c.asked_ == number && c.answering_)
             c.answer({no_answer, "504 Gateway Timeout: the scheduler does not answer\n"}, keep_alive);
     }));
-    owner_.handler()(std::move(request),
+    owner_.handler()(std::move(*request),
                      [weak = weak_from_this(), post = owner_.poster(), number, keep_alive](ServedAnswer answer) {
                          post([weak, number, keep_alive, answer = std::move(answer)]() mutable {
                              auto self = weak.lock();

@@ -3,15 +3,13 @@
 
 /// One client of the server: a request and its answer, and so on.
 
-#include "kube/server.h"
+#include "kube/request_parser.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
 #include <boost/beast/ssl/ssl_stream.hpp>
 
 #include <memory>
@@ -46,7 +44,6 @@ public:
     Clock::time_point since() const { return since_; }
 
 private:
-    using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
     using Response = boost::beast::http::response<boost::beast::http::string_body>;
 
     template <class... More, class Step>
@@ -68,7 +65,7 @@ private:
     boost::beast::ssl_stream<boost::beast::tcp_stream> stream_;
     boost::asio::steady_timer patience_;
     boost::beast::flat_buffer in_;
-    std::optional<Parser> parser_;
+    std::optional<RequestParser> parser_;
     Response response_;
     ClientCertificate certificate_;
     Clock::time_point since_ = Clock::now();

@@ -92,6 +92,9 @@ TEST_CASE("kubeconfig: what is wrong is said with file, line and field", "[kube]
     CHECK(refused("kind: Pod\n").find("kind: expected a kubeconfig file") != std::string::npos);
     CHECK(kube::read_kubeconfig(directory.path / "none").error().text ==
           (directory.path / "none").string() + ": cannot be read: No such file or directory");
+    CHECK(kube::read_kubeconfig("/dev/zero").error().text == "/dev/zero: is larger than 64 MiB; expected a file");
+    CHECK(kube::read_kubeconfig(directory.path).error().text ==
+          directory.path.string() + ": is a directory; expected a file");
 }
 
 TEST_CASE("kubeconfig: a pod of the cluster", "[kube]") {

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Bytes that a client sent to a request, apart from the connection that they come through.
+
+#include "kube/server.h"
+
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+
+#include <optional>
+
+namespace berth::kube {
+
+/// Reads one request, of a head and a body no larger than allowed.
+class RequestParser : public boost::beast::http::request_parser<boost::beast::http::string_body> {
+public:
+    explicit RequestParser(const ServerLimits &limits) {
+        header_limit(limits.head_bytes);
+        body_limit(limits.body_bytes);
+    }
+
+    /// What was asked, of a request that was read to its end; the body goes along. Nothing if its target is no path.
+    std::optional<ServedRequest> take(const ClientCertificate &certificate);
+};
+
+}  // namespace berth::kube

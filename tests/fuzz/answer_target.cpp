@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole HTTP answer; its body is read as everything that Berth asks for.
+#include "target.h"
+
+#include "decode/document.h"
+#include "decode/wire.h"
+#include "decode/write.h"
+#include "kube/answer_parser.h"
+#include "kube/extender_json.h"
+#include "kube/lease.h"
+
+#include <boost/asio/buffer.hpp>
+
+namespace berth::fuzz {
+namespace {
+
+void as_lease(const std::string &body) {
+    const kube::LeaseName name{"kube-system", "berth"};
+    const auto lease = kube::read_lease(body);
+    if (!lease) return promise(!lease.error().text.empty(), "a refusal says why");
+    const auto again = kube::read_lease(kube::lease_json(name, lease->record, lease->object));
+    promise(again.ok() && again->record == lease->record, "a lease that was written is read again");
+    (void)kube::leader_event_json(name, lease->object, "m", "berth", 0);
+}
+
+template <class T>
+void check(const model::Result<T> &result) {
+    promise(result.ok() || !result.error().text.empty(), "a refusal says why");
+}
+
+void as_everything(const std::string &body) {
+    as_lease(body);
+    check(kube::read_filter_result(body, true));
+    check(kube::read_filter_result(body, false));
+    check(kube::read_host_priorities(body));
+    check(kube::read_preemption_result(body));
+    check(kube::read_binding_result(body));
+    (void)decode::status_message(body);
+    const auto page = decode::read_list_page(body, "v1", "Pod");
+    check(page);
+    if (!page) return;
+    for (const auto &item : page->items) {
+        const auto json = decode::to_json(item->value());
+        const auto again = decode::read_document(json, "again.json");
+        promise(again.ok(), "what was written is read again");
+        promise(decode::to_json(again->value()) == json, "and is the same");
+    }
+}
+
+}  // namespace
+
+void answer(std::string_view bytes) {
+    if (bytes.starts_with("{") || bytes.starts_with("[")) return as_everything(std::string(bytes));
+    for (const std::size_t piece : {std::size_t{7}, bytes.size()}) {
+        kube::HttpAnswer answer;
+        std::string streamed;
+        const kube::Transport::Data data = [&](std::string_view more) { streamed += more; };
+        const kube::Transport::Data none;
+        kube::AnswerParser parser(answer, piece == 7 ? data : none);
+        boost::system::error_code error;
+        std::string_view left = bytes;
+        for (std::size_t given = 0; !parser.is_done() && !error && given < left.size();) {
+            given = std::min(left.size(), given + piece);
+            const auto taken = parser.put(boost::asio::buffer(left.data(), given), error);
+            if (error == boost::beast::http::error::need_more) error = {};
+            left.remove_prefix(taken);
+            given -= taken;
+        }
+        if (piece == bytes.size()) as_everything(answer.body);
+    }
+}
+
+}  // namespace berth::fuzz
