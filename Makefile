@@ -2,11 +2,7 @@
 # The commands of this tree. CMakePresets.json has the builds for daily work: cmake --preset dev.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-<<<<<<< ours
 .PHONY: help setup build run test soak shows oracle oracle-queue live faults fuzz systems chart image push bench cluster cluster-down format tidy clean
-=======
-.PHONY: help setup build run test soak shows oracle oracle-queue live faults fuzz systems chart bench cluster cluster-down format tidy clean
->>>>>>> theirs
 
 ISSUE ?= first-berth
 N ?= 2000
