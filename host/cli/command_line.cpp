@@ -3,6 +3,7 @@
 
 #include "cli/config.h"
 #include "cli/explain.h"
+#include "cli/plugin.h"
 #include "cli/run.h"
 #include "cli/simulate.h"
 #include "config/defaults.h"
@@ -40,11 +41,15 @@ std::string seed_fault(const std::string &text) {
     return whole ? "" : "expected a whole number from 0 to 9223372036854775807, got " + text;
 }
 
-void add_plugins(CLI::App &c, PluginOptions &o) {
+void add_plugin_files(CLI::App &c, PluginOptions &o) {
     c.add_option("--plugin-dir", o.directories, "Directory of plugin libraries; the installed ones offer what it lacks")
         ->allow_extra_args(false);
     c.add_option("--plugin", o.pins, "Pin a plugin: NAME=FILE[#PLUGIN][@sha256:HEX]")->allow_extra_args(false);
     c.add_flag("--insecure-plugins", o.insecure, "Also load plugin files that others may write");
+}
+
+void add_plugins(CLI::App &c, PluginOptions &o) {
+    add_plugin_files(c, o);
     add_words<plugin::Checks>(
         c, "--plugin-checks", o.checks, "LEVEL", "How closely plugins are watched: off, basic (the default) or strict",
         {{"off", plugin::Checks::Off}, {"basic", plugin::Checks::Basic}, {"strict", plugin::Checks::Strict}});
@@ -99,6 +104,29 @@ public:
         if (convert_->parsed()) return config_convert(options_);
         return validate_->parsed() ? config_validate(options_) : config_rbac(options_);
     }
+};
+
+/// `berth plugin`: its commands share what they take.
+class PluginCommands {
+    PluginCommandOptions options_;
+    CLI::App *app_, *list_, *inspect_;
+
+public:
+    explicit PluginCommands(CLI::App &app)
+        : app_(app.add_subcommand("plugin", "Plugin libraries, without running them: list, inspect")),
+          list_(app_->add_subcommand("list", "List the plugins that a configuration can name, and refused files")),
+          inspect_(app_->add_subcommand("inspect", "Show what a library says of itself, its symbols and its rights")) {
+        app_->require_subcommand(1);
+        inspect_->add_option("FILE", options_.files, "Plugin library")->required();
+        for (auto *c : {list_, inspect_}) {
+            add_plugin_files(*c, options_.plugins);
+            add_words<bool>(*c, "-o,--output", options_.json, "FORMAT", "table (the default) or json",
+                            {{"table", false}, {"json", true}});
+        }
+    }
+
+    bool chosen() const { return app_->parsed(); }
+    int run() const { return list_->parsed() ? plugin_list(options_) : plugin_inspect(options_); }
 };
 
 void add_decisions(CLI::App &c, std::string &file, model::Detail &detail) {
@@ -256,6 +284,7 @@ int run(int argc, const char *const *argv) try {
     ConfigCommands config(app);
     ExplainOptions explained;
     add_explain(app, explained);
+    PluginCommands plugins(app);
     if (argc <= 1) {
         std::cerr << app.help();
         return 2;
@@ -273,6 +302,7 @@ int run(int argc, const char *const *argv) try {
     if (app.got_subcommand("simulate")) return simulate(simulation);
     if (app.got_subcommand("explain")) return explain(explained);
     if (config.chosen()) return config.run();
+    if (plugins.chosen()) return plugins.run();
     live.as_kube_scheduler = !app.got_subcommand("run");
     return run(live);
 } catch (const std::exception &e) {

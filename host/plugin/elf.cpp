@@ -8,6 +8,7 @@
 #include <elf.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -130,9 +131,9 @@ model::Result<void> check_segments(const Bytes &file, const Elf64_Ehdr &header) 
     return {};
 }
 
-/// The note's section, or nothing.
-model::Result<std::optional<Elf64_Shdr>> find_section(const Bytes &file, const Elf64_Ehdr &header) {
-    if (header.e_shoff == 0) return std::optional<Elf64_Shdr>{};
+/// The sections' headers; none if the file has none.
+model::Result<std::vector<Elf64_Shdr>> read_sections(const Bytes &file, const Elf64_Ehdr &header) {
+    if (header.e_shoff == 0) return std::vector<Elf64_Shdr>{};
     if (header.e_shentsize != sizeof(Elf64_Shdr))
         return file.fault("damaged: section headers of " + std::to_string(header.e_shentsize) + " bytes, expected " +
                           std::to_string(sizeof(Elf64_Shdr)));
@@ -142,17 +143,30 @@ model::Result<std::optional<Elf64_Shdr>> find_section(const Bytes &file, const E
         return file.fault("damaged: more sections than a plugin can have; copy the library again");
     auto table = file.read("the table of sections", header.e_shoff, std::uint64_t{header.e_shnum} * sizeof(Elf64_Shdr));
     if (!table) return table.error();
+    std::vector<Elf64_Shdr> out;
+    for (std::uint64_t i = 0; i < header.e_shnum; ++i) out.push_back(at<Elf64_Shdr>(*table, i * sizeof(Elf64_Shdr)));
+    return out;
+}
+
+/// What a section holds; nothing for one that takes no room in the file.
+model::Result<std::string> read_section(const Bytes &file, const std::string &what, const Elf64_Shdr &section) {
+    return file.read(what, section.sh_offset, section.sh_type == SHT_NOBITS ? 0 : section.sh_size);
+}
+
+/// The note's section, or nothing.
+model::Result<std::optional<Elf64_Shdr>> find_section(const Bytes &file, const Elf64_Ehdr &header) {
+    auto sections = read_sections(file, header);
+    if (!sections) return sections.error();
+    if (sections->empty()) return std::optional<Elf64_Shdr>{};
     if (header.e_shstrndx >= header.e_shnum)
         return file.fault("damaged: section names in section " + std::to_string(header.e_shstrndx) + " of " +
                           std::to_string(header.e_shnum) + "; copy the library again");
-    auto names_at = at<Elf64_Shdr>(*table, header.e_shstrndx * sizeof(Elf64_Shdr));
-    if (names_at.sh_type == SHT_NOBITS) names_at.sh_size = 0;
-    auto names = file.read("the table of section names", names_at.sh_offset, names_at.sh_size);
+    auto names = read_section(file, "the table of section names", (*sections)[header.e_shstrndx]);
     if (!names) return names.error();
 
     std::optional<Elf64_Shdr> found;
-    for (std::uint64_t i = 0; i < header.e_shnum; ++i) {
-        auto section = at<Elf64_Shdr>(*table, i * sizeof(Elf64_Shdr));
+    for (std::size_t i = 0; i < sections->size(); ++i) {
+        const auto &section = (*sections)[i];
         if (section.sh_name >= names->size()) {
             if (section.sh_type == SHT_NULL) continue;
             return file.fault("damaged: the name of section " + std::to_string(i) +
@@ -196,16 +210,75 @@ model::Result<std::optional<std::string>> find_descriptor(const Bytes &file, con
     return found;
 }
 
-}  // namespace
+/// The text at `offset` of a table of texts: up to its NUL or, in a damaged table, the table's end.
+std::string text_at(const std::string &table, std::uint64_t offset) {
+    return offset < table.size() ? std::string(table.c_str() + offset) : std::string{};
+}
 
-model::Result<std::optional<std::string>> read_elf_note(int fd, const std::string &name) {
+/// The names of defined symbols that others see.
+void add_exported(const std::string &symbols, const std::string &names, ElfSymbols &out) {
+    for (std::uint64_t i = 0; i + sizeof(Elf64_Sym) <= symbols.size(); i += sizeof(Elf64_Sym)) {
+        auto symbol = at<Elf64_Sym>(symbols, i);
+        const auto binding = ELF64_ST_BIND(symbol.st_info), visibility = ELF64_ST_VISIBILITY(symbol.st_other);
+        const bool seen = binding != STB_LOCAL && (visibility == STV_DEFAULT || visibility == STV_PROTECTED);
+        auto name = text_at(names, symbol.st_name);
+        if (seen && symbol.st_shndx != SHN_UNDEF && !name.empty()) out.exported.push_back(std::move(name));
+    }
+}
+
+void add_needed(const std::string &entries, const std::string &names, ElfSymbols &out) {
+    for (std::uint64_t i = 0; i + sizeof(Elf64_Dyn) <= entries.size(); i += sizeof(Elf64_Dyn)) {
+        auto entry = at<Elf64_Dyn>(entries, i);
+        if (entry.d_tag == DT_NULL) return;
+        if (entry.d_tag == DT_NEEDED) out.needed.push_back(text_at(names, entry.d_un.d_val));
+    }
+}
+
+/// A library of this machine whose parts lie inside it.
+struct OpenElf {
+    Bytes file;
+    Elf64_Ehdr header;
+};
+model::Result<OpenElf> open_elf(int fd, const std::string &name) {
     struct stat facts{};
     if (::fstat(fd, &facts) != 0) return fault(name, "cannot be read: " + std::generic_category().message(errno));
     Bytes file(fd, name, static_cast<std::uint64_t>(facts.st_size));
     auto header = read_header(file);
     if (!header) return header.error();
     if (auto ok = check_segments(file, *header); !ok) return ok.error();
-    auto section = find_section(file, *header);
+    return OpenElf{std::move(file), *header};
+}
+
+}  // namespace
+
+model::Result<ElfSymbols> read_elf_symbols(int fd, const std::string &name) {
+    auto elf = open_elf(fd, name);
+    if (!elf) return elf.error();
+    auto sections = read_sections(elf->file, elf->header);
+    if (!sections) return sections.error();
+    ElfSymbols out;
+    for (const auto &section : *sections) {
+        if (section.sh_type != SHT_DYNSYM && section.sh_type != SHT_DYNAMIC) continue;
+        if (section.sh_link >= sections->size())
+            return elf->file.fault("damaged: its dynamic symbols are named in section " +
+                                   std::to_string(section.sh_link) + " of " + std::to_string(sections->size()) +
+                                   "; copy the library again");
+        auto entries = read_section(elf->file, "the table of dynamic symbols", section);
+        if (!entries) return entries.error();
+        auto names = read_section(elf->file, "the names of dynamic symbols", (*sections)[section.sh_link]);
+        if (!names) return names.error();
+        if (section.sh_type == SHT_DYNSYM) add_exported(*entries, *names, out);
+        else add_needed(*entries, *names, out);
+    }
+    std::ranges::sort(out.exported);
+    return out;
+}
+
+model::Result<std::optional<std::string>> read_elf_note(int fd, const std::string &name) {
+    auto elf = open_elf(fd, name);
+    if (!elf) return elf.error();
+    const auto &[file, header] = *elf;
+    auto section = find_section(file, header);
     if (!section) return section.error();
     if (!*section) return std::optional<std::string>{};
     if ((*section)->sh_type == SHT_NOBITS || (*section)->sh_size > most_note_bytes)

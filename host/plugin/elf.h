@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace berth::plugin {
 
@@ -14,5 +15,14 @@ namespace berth::plugin {
 /// `fd`, or nothing if it has no such section. Refuses what the loader of this machine could not load, and whatever
 /// lies outside the file, before anybody maps it. Errors are complete and begin with `file`.
 model::Result<std::optional<std::string>> read_elf_note(int fd, const std::string &file);
+
+/// What a library shows to the dynamic linker.
+struct ElfSymbols {
+    std::vector<std::string> exported;  ///< defined and visible; sorted
+    std::vector<std::string> needed;    ///< names of libraries (DT_NEEDED), in its order
+};
+
+/// The same for its dynamic symbols; both lists are empty if it has no section that holds them.
+model::Result<ElfSymbols> read_elf_symbols(int fd, const std::string &file);
 
 }  // namespace berth::plugin

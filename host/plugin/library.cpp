@@ -206,17 +206,23 @@ model::Result<int> open_library(const std::string &file) {
     return fd;
 }
 
+model::Result<void> check_origin(int fd, const std::string &given, const LoadOptions &options) {
+    auto file = real_path(fd, given);
+    struct stat facts{};
+    if (::fstat(fd, &facts) != 0) return fault(file, "cannot be read: " + system_text());
+    if (!options.insecure)
+        if (auto ok = check_permissions(given, file, facts, !options.sha256.empty()); !ok) return ok;
+    return options.sha256.empty() ? model::Result<void>{} : check_sha256(file, fd, options.sha256);
+}
+
 model::Result<const Library *> load_library(const std::string &given, const LoadOptions &options) {
     auto opened = open_library(given);
     if (!opened) return opened.error();
     Descriptor fd(*opened);
     auto file = real_path(fd.get(), given);
+    if (auto ok = check_origin(fd.get(), given, options); !ok) return ok.error();
     struct stat facts{};
     if (::fstat(fd.get(), &facts) != 0) return fault(file, "cannot be read: " + system_text());
-    if (!options.insecure)
-        if (auto ok = check_permissions(given, file, facts, !options.sha256.empty()); !ok) return ok.error();
-    if (!options.sha256.empty())
-        if (auto ok = check_sha256(file, fd.get(), options.sha256); !ok) return ok.error();
     auto content = env::content_hash(fd.get());
     if (!content) return fault(file, "cannot be read: " + content.error().text);
 

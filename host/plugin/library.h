@@ -38,6 +38,10 @@ struct LoadOptions {
     std::string sha256;     ///< if not empty, what the file must have
 };
 
+/// Whether the file open as `fd` may be loaded: who could have put other code into it, and the digest if one is asked
+/// for. `given` is the name that it was opened by. Runs nothing.
+model::Result<void> check_origin(int fd, const std::string &given, const LoadOptions &options);
+
 /// Loads the library `file`, or finds it among those already loaded: its identity is device, inode and content, not its
 /// name. The error is a complete message that names the file, what was found, what is supported and how to put it
 /// right. The result lives for ever. Any thread; runs code of the library.

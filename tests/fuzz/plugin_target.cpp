@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory_file.h"
 
+#include "plugin/elf.h"
 #include "plugin/note.h"
 
 namespace berth::fuzz {
@@ -11,6 +12,8 @@ void plugin(std::string_view bytes) {
         return promise(note || note.error().text.starts_with("f.so"), "a refusal begins with the file");
     }
     const MemoryFile file(bytes);
+    const auto symbols = plugin::read_elf_symbols(file.fd(), "f.so");
+    promise(symbols || symbols.error().text.starts_with("f.so"), "a refusal begins with the file");
     const auto note = plugin::read_note(file.fd(), "f.so");
     if (!note) return promise(note.error().text.starts_with("f.so"), "a refusal begins with the file");
     if (*note) promise(!(*note)->plugins.empty(), "a note has a plugin");
