@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kube/bearer.h"
 
+#include "kube/exec_credential.h"
+
 namespace berth::kube {
 
 const std::string &Bearer::token() {
     constexpr std::chrono::seconds token_age{60};  // as often as client-go reads a token file again
+    if (exec_) token_ = exec_->answer()->token;
     if (file_.empty()) return token_;
     auto now = std::chrono::steady_clock::now();
     if (!token_.empty() && now - read_ < token_age) return token_;

@@ -10,13 +10,15 @@
 
 namespace berth::kube {
 
-/// One thread.
+/// One thread. What another program gives must have been given once.
 class Bearer {
     std::string token_, file_;
+    std::shared_ptr<ExecCredential> exec_;
     std::chrono::steady_clock::time_point read_{};
 
 public:
-    explicit Bearer(const Credentials &credentials) : token_(credentials.token), file_(credentials.token_file) {
+    explicit Bearer(const Credentials &credentials)
+        : token_(credentials.token), file_(credentials.token_file), exec_(credentials.exec) {
         if (!file_.empty()) token_.clear();
     }
 

@@ -4,6 +4,7 @@
 #include "kube/beast_transport.h"
 
 #include "kube/bearer.h"
+#include "kube/exec_credential.h"
 #include "kube/http_connection.h"
 #include "kube/tls.h"
 
@@ -211,7 +212,7 @@ private:
 
     /// Another client certificate means other connections; those under way keep theirs.
     void renew(HttpConnection::Clock::time_point now) {
-        if (credentials_.certificate_file.empty() && credentials_.key_file.empty()) return;
+        if (!credentials_.exec && credentials_.certificate_file.empty() && credentials_.key_file.empty()) return;
         if (now - read_ < credentials_.reread) return;
         read_ = now;
         auto fresh = renewed(credentials_);
@@ -236,12 +237,15 @@ private:
 
 }  // namespace
 
-model::Result<std::unique_ptr<Transport>> make_beast_transport(const Credentials &credentials) {
+model::Result<std::unique_ptr<Transport>> make_beast_transport(const Credentials &given) {
+    auto begun = started(given);
+    if (!begun) return begun.error();
+    const auto &credentials = *begun;
     auto server = parse_server(credentials.server);
     if (!server) return unusable(credentials, server.error().text);
     try {
-        return std::unique_ptr<Transport>(
-            new BeastTransport(credentials, std::move(*server), make_context(credentials)));
+        return refreshing(std::make_unique<BeastTransport>(credentials, std::move(*server), make_context(credentials)),
+                          credentials.exec);
     } catch (const std::exception &e) {
         return unusable(credentials, e.what());
     }

@@ -4,6 +4,7 @@
 #include "kube/cpprest_transport.h"
 
 #include "kube/bearer.h"
+#include "kube/exec_credential.h"
 #include "kube/stream_buffer.h"
 #include "kube/tls.h"
 #include "kube/url.h"
@@ -188,7 +189,7 @@ public:
 private:
     /// Another client certificate means other connections; those under way keep theirs.
     void renew() {
-        if (credentials_.certificate_file.empty() && credentials_.key_file.empty()) return;
+        if (!credentials_.exec && credentials_.certificate_file.empty() && credentials_.key_file.empty()) return;
         auto now = std::chrono::steady_clock::now();
         if (now - read_ < credentials_.reread) return;
         read_ = now;
@@ -243,14 +244,17 @@ void prepare_process() {
     crossplat::threadpool::initialize_with_threads(io_threads);
 }
 
-model::Result<std::unique_ptr<Transport>> make_cpprest_transport(const Credentials &credentials) {
+model::Result<std::unique_ptr<Transport>> make_cpprest_transport(const Credentials &given) {
+    auto begun = started(given);
+    if (!begun) return begun.error();
+    const auto &credentials = *begun;
     auto server = parse_server(credentials.server);
     if (!server) return unusable(credentials, server.error().text);
     try {
         // What is wrong with certificates is found here, not at the first connection.
         SslContext trial(SslContext::tls_client);
         set_up_tls(trial, credentials);
-        return std::unique_ptr<Transport>(new CpprestTransport(credentials, server_uri(*server)));
+        return refreshing(std::make_unique<CpprestTransport>(credentials, server_uri(*server)), credentials.exec);
     } catch (const std::exception &e) {
         return unusable(credentials, e.what());
     }

@@ -3,7 +3,13 @@
 
 #include "decode/base64.h"
 #include "decode/fields.h"
+#include "decode/write.h"
+#include "kube/exec_credential.h"
+#include "model/build.h"
 
+#include <openssl/evp.h>
+
+#include <unistd.h>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -75,12 +81,70 @@ void read_cluster(Fields &cluster, const Pem &pem, Credentials &out) {
                       "are never trusted");
 }
 
-void read_user(Fields &user, const Pem &pem, Credentials &out) {
-    for (const char *plugin : {"exec", "auth-provider"})
-        if (user.has(plugin))
-            user.error(plugin,
-                       "credential plugins are not run by a scheduler; give a token, tokenFile or client "
-                       "certificate instead");
+std::string encode_base64(const std::string &bytes) {
+    std::string out((bytes.size() + 2) / 3 * 4 + 1, '\0');
+    const auto n =
+        EVP_EncodeBlock(reinterpret_cast<unsigned char *>(out.data()),
+                        reinterpret_cast<const unsigned char *>(bytes.data()), static_cast<int>(bytes.size()));
+    out.resize(static_cast<std::size_t>(n));
+    return out;
+}
+
+/// What KUBERNETES_EXEC_INFO tells the program.
+std::string exec_info(const std::string &version, bool interactive, Fields *cluster, const Credentials &known) {
+    model::Arena arena;
+    model::ObjectBuilder spec(arena), info(arena);
+    if (cluster) {
+        model::ObjectBuilder about(arena);
+        about.add("server", std::string_view{known.server});
+        if (!known.server_name.empty()) about.add("tls-server-name", std::string_view{known.server_name});
+        if (known.authority.empty()) about.add("insecure-skip-tls-verify", true);
+        else about.add("certificate-authority-data", std::string_view{encode_base64(known.authority)});
+        for (auto &extension : cluster->objects("extensions"))
+            if (extension.string("name") == "client.authentication.k8s.io/exec")
+                about.add("config", extension.any("extension"));
+        spec.add("cluster", about);
+    }
+    spec.add("interactive", interactive);
+    info.add("kind", "ExecCredential").add("apiVersion", std::string_view{version}).add("spec", spec);
+    const auto value = info.value();
+    return decode::to_json(model::Value{&value});
+}
+
+void read_exec(Fields &exec, Fields &cluster, const Pem &pem, Credentials &out) {
+    const std::string group = "client.authentication.k8s.io/", v1 = group + "v1", v1beta1 = group + "v1beta1";
+    ExecSettings settings;
+    settings.where = out.where;
+    settings.api_version = exec.string("apiVersion").value_or("");
+    if (settings.api_version != v1 && settings.api_version != v1beta1)
+        exec.error("apiVersion", "expected " + v1 + " or " + v1beta1 + ", got \"" + settings.api_version + "\"");
+    auto &command = settings.command;
+    command.program = exec.string("command").value_or("");
+    if (command.program.empty()) exec.error("command", "expected a program that prints an ExecCredential");
+    if (command.program.find('/') != std::string::npos) command.program = pem.resolve(command.program);
+    command.arguments = exec.strings("args");
+    for (auto &variable : exec.objects("env")) {
+        const auto name = variable.string("name").value_or("");
+        if (name.empty() || name.find('=') != std::string::npos)
+            variable.error("name", "expected the name of a variable of the environment");
+        command.environment[name] = variable.string("value").value_or("");
+    }
+    settings.install_hint = exec.string("installHint").value_or("");
+    const auto mode = exec.string("interactiveMode").value_or(settings.api_version == v1beta1 ? "IfAvailable" : "");
+    if (mode != "Never" && mode != "IfAvailable" && mode != "Always")
+        exec.error("interactiveMode", "expected Never, IfAvailable or Always, got \"" + mode + "\"");
+    settings.needs_terminal = mode == "Always";
+    command.keeps_input = mode != "Never" && ::isatty(STDIN_FILENO) != 0;
+    command.environment["KUBERNETES_EXEC_INFO"] =
+        exec_info(settings.api_version, command.keeps_input,
+                  exec.boolean("provideClusterInfo").value_or(false) ? &cluster : nullptr, out);
+    out.exec = std::make_shared<ExecCredential>(std::move(settings));
+}
+
+void read_user(Fields &user, Fields &cluster, const Pem &pem, Credentials &out) {
+    if (user.has("auth-provider"))
+        user.error("auth-provider",
+                   "was taken out of Kubernetes in 1.26; name its successor's program as exec instead");
     if (user.has("username") || user.has("password"))
         user.error(user.has("username") ? "username" : "password",
                    "no supported API server knows passwords; give a token, tokenFile or client certificate instead");
@@ -94,6 +158,9 @@ void read_user(Fields &user, const Pem &pem, Credentials &out) {
     if (key && !certificate) user.error("", "client-key is given, so client-certificate is expected too");
     out.token = user.string("token").value_or("");
     auto token_file = user.string("tokenFile").value_or("");
+    // As for client-go, a token or certificate wins.
+    if (auto exec = user.object("exec"); exec && out.token.empty() && token_file.empty() && !certificate)
+        read_exec(*exec, cluster, pem, out);
     if (token_file.empty()) return;
     out.token_file = pem.resolve(token_file);
     if (auto content = read_text_file(out.token_file); !content) user.error("tokenFile", content.error().text);
@@ -121,8 +188,8 @@ model::Result<Credentials> read_kubeconfig(const std::string &path) {
             auto cluster = named(root, "clusters", context->string("cluster").value_or(""), "cluster");
             if (cluster) read_cluster(*cluster, pem, out);
             // A context without a user is anonymous.
-            if (auto name = context->string("user").value_or(""); !name.empty())
-                if (auto user = named(root, "users", name, "user")) read_user(*user, pem, out);
+            if (auto name = context->string("user").value_or(""); cluster && !name.empty())
+                if (auto user = named(root, "users", name, "user")) read_user(*user, *cluster, pem, out);
         }
     }
     if (!errors.empty()) return model::Error{decode::messages(std::move(errors))};

@@ -6,9 +6,12 @@
 #include "decode/text_file.h"
 
 #include <chrono>
+#include <memory>
 #include <string>
 
 namespace berth::kube {
+
+class ExecCredential;
 
 struct Credentials {
     std::string server;            ///< "https://127.0.0.1:6443", maybe with a path; no slash at the end
@@ -19,14 +22,15 @@ struct Credentials {
     std::string certificate_file, key_file;
     std::chrono::milliseconds reread{60'000};  ///< so often
     std::string token, token_file;             ///< a bearer token; the file wins and is read again and again
+    std::shared_ptr<ExecCredential> exec;      ///< gives token or certificate if nothing above does
     std::string where;                         ///< what was read, for messages
     bool system_authorities = false;           ///< without an authority: those of the system verify the server
 };
 
 /// Reads the current context of a kubeconfig file: server, certificate-authority, tls-server-name,
-/// insecure-skip-tls-verify, client-certificate, client-key (each also as -data), token, tokenFile. Paths in it are
-/// relative to its folder. Refused with a text that says so: users with exec, auth-provider, username or impersonation
-/// (`as`), and clusters with proxy-url.
+/// insecure-skip-tls-verify, client-certificate, client-key (each also as -data), token, tokenFile, exec (which is
+/// not run yet). Paths in it are relative to its folder. Refused with a text that says so: users with auth-provider,
+/// username or impersonation (`as`), and clusters with proxy-url.
 model::Result<Credentials> read_kubeconfig(const std::string &path);
 
 /// What Kubernetes gives each pod: KUBERNETES_SERVICE_HOST and _PORT, and the service account's token and authority in

@@ -3,6 +3,8 @@
 
 #include "kube/tls.h"
 
+#include "kube/exec_credential.h"
+
 #include <boost/asio/buffer.hpp>
 
 namespace berth::kube {
@@ -23,6 +25,11 @@ std::optional<Credentials> renewed(const Credentials &credentials) {
     };
     reread(out.certificate_file, out.certificate);
     reread(out.key_file, out.key);
+    if (out.exec) {
+        const auto answer = out.exec->answer();
+        out.certificate = answer->certificate;
+        out.key = answer->key;
+    }
     if (out.certificate == credentials.certificate && out.key == credentials.key) return std::nullopt;
     try {
         boost::asio::ssl::context trial(boost::asio::ssl::context::tls_client);
@@ -31,6 +38,17 @@ std::optional<Credentials> renewed(const Credentials &credentials) {
         return std::nullopt;
     }
     return out;
+}
+
+model::Result<Credentials> started(Credentials credentials) {
+    if (!credentials.exec) return credentials;
+    if (auto given = credentials.exec->start(); !given) return given.error();
+    const auto answer = credentials.exec->answer();
+    credentials.certificate = answer->certificate;
+    credentials.key = answer->key;
+    constexpr std::chrono::seconds look_again{1};
+    credentials.reread = look_again;
+    return credentials;
 }
 
 model::Error unusable(const Credentials &credentials, const std::string &why) {

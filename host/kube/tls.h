@@ -14,9 +14,12 @@ namespace berth::kube {
 /// Trusts the authority and shows the client certificate. Throws boost::system::system_error when they are unusable.
 void set_up_tls(boost::asio::ssl::context &context, const Credentials &credentials);
 
-/// `credentials` with the client certificate and key that their files have now. Nothing if these are the same, or do
-/// not belong together: then somebody is just writing them.
+/// `credentials` with the client certificate and key that their files have now, or their program gave. Nothing if these
+/// are the same, or do not belong together: then somebody is just writing them.
 std::optional<Credentials> renewed(const Credentials &credentials);
+
+/// `credentials` with what the program that they name answered at first.
+model::Result<Credentials> started(Credentials credentials);
 
 /// What to say of certificates or keys that cannot be used.
 model::Error unusable(const Credentials &credentials, const std::string &why);
