@@ -19,6 +19,26 @@ as_before() {
   diff "$golden" "$work/rendered"
 }
 
+# plain MODE: the manifests for people without Helm are what the chart renders for a namespace of that name.
+plain() {
+  { echo '# SPDX-License-Identifier: Apache-2.0'
+    echo '# Written by GOLDEN=1 tests/chart/run.sh: what the chart renders for the namespace scheduling.'
+    render --no-hooks --set "mode=$1" | grep -v -e '^ *helm.sh/chart:' -e '^ *app.kubernetes.io/managed-by:' -e '^# Source:'; } >"$work/rendered" || return 1
+  [ -z "${GOLDEN:-}" ] || cp "$work/rendered" "charts/plain/$1.yaml"
+  diff "charts/plain/$1.yaml" "$work/rendered" && tests/chart/kubeconform.sh 1.32 <"charts/plain/$1.yaml"
+}
+
+# Every metric that the dashboard and the operator's guide ask for is one that the program has.
+metrics_exist() {
+  local metric known=0
+  perl -MJSON::PP -e 'local $/; decode_json(<STDIN>)' <docs/grafana-dashboard.json || return 1
+  while read -r metric; do
+    known=$((known + 1))
+    grep -rqF "\"${metric%_bucket}\"" host || { echo "no metric $metric"; return 1; }
+  done < <(grep -ohE '\b(scheduler|berth|process)_[a-z_]+_(total|seconds|bucket|bytes|pods|successful)\b' docs/grafana-dashboard.json docs/operate.md | sort -u)
+  [ $known -ge 10 ]
+}
+
 # conforms VALUES: what is rendered for a version of Kubernetes has only fields that it knows.
 conforms() {
   local version
@@ -111,6 +131,8 @@ if [ "${1:-}" != rights ]; then
     check "$(basename "$values") renders as before" as_before "$values"
     check "$(basename "$values") conforms to Kubernetes 1.36 and 1.32" conforms "$values"
   done
+  for mode in second replace; do check "charts/plain/$mode.yaml is what the chart renders" plain $mode; done
+  check 'the metrics of the dashboard and of the guide exist' metrics_exist
   check 'a field that a version does not have is found' the_versions_are_told_apart
   check 'a typo is named' refuses "additional properties 'replica' not allowed" --set replica=3
   check 'so is one further down' refuses "at '/image': additional properties 'repo' not allowed" --set image.repo=x
