@@ -50,6 +50,7 @@ model::Result<kube::Credentials> credentials_of(const ExplainOptions &options) {
         out.key.clear();
         out.certificate_file.clear();
         out.key_file.clear();
+        out.exec.reset();
     }
     out.server = options.server;
     while (out.server.ends_with('/')) out.server.pop_back();
@@ -71,7 +72,7 @@ model::Result<kube::Credentials> credentials_of(const ExplainOptions &options) {
         out.system_authorities = true;
         return out;
     }
-    if (!out.token.empty() || !out.token_file.empty())
+    if (!out.token.empty() || !out.token_file.empty() || out.exec)
         return model::Error{"a token is to be shown to " + options.server +
                             ", whose certificate cannot be verified: say --certificate-authority FILE or "
                             "--insecure-skip-tls-verify"};
