@@ -15,11 +15,12 @@ deploy() {
   run_deployment kube-system "$2"
 }
 
-# run_deployment NAMESPACE DEPLOYMENT: one pod of it, as a process; its log is $work/berth.log.
+# run_deployment NAMESPACE DEPLOYMENT [OPTION...]: one pod of it, as a process, from the image $pod_image if there is one; its log
+# is $work/berth.log.
 run_deployment() {
   rm -rf "$work/berth.log" "$work/pod.dir"
-  "$work/pod" -kubectl .cache/cluster/bin/kubectl -admin "$dir/kubeconfig/admin" -image "$PWD/out" -dir "$work/pod.dir" \
-    "$1" "$2" >"$work/berth.log" 2>&1 &
+  "$work/pod" -kubectl .cache/cluster/bin/kubectl -admin "$dir/kubeconfig/admin" -image "${pod_image:-$PWD/out}" -dir "$work/pod.dir" \
+    "${@:3}" "$1" "$2" >"$work/berth.log" 2>&1 &
   berth=$!
   trap stop_berth EXIT
   within 20 begun_or_gone && begun || { cat "$work/berth.log"; return 1; }

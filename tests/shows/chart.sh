@@ -4,9 +4,13 @@
 set -uo pipefail
 . "$(dirname "$0")/frame.sh"
 . tests/live/every_story.sh
-rendered() { tests/chart/run.sh; }
+rendered() { tests/chart/run.sh | tee "$work/rendered" && echo "the rendering: $(tail -n 1 "$work/rendered")"; }
+rights() { tests/chart/run.sh rights | tee "$work/rights" && echo "rights are those of berth config rbac: $(tail -n 1 "$work/rights")"; }
 
-control_plane_up && build_for_systems || exit 1
+control_plane_up && build_for_systems && build_for_chart || exit 1
 show CH-1 chart_is_installed
+show CH-2 weights_by_upgrade
 show CH-3 rendered
+show CH-4 rights
+show CH-5 systems_by_values
 finish

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -22,9 +23,11 @@ import (
 	"berth/tests/cluster/kubectl"
 )
 
-const usage = `usage: pod -kubectl PROGRAM -admin KUBECONFIG -image DIR -dir DIR NAMESPACE DEPLOYMENT [NAME]
-  -image   what the image has: an installed tree of Berth
+const usage = `usage: pod -kubectl PROGRAM -admin KUBECONFIG -dir DIR [OPTIONS] NAMESPACE DEPLOYMENT [NAME]
   -dir     where its files go
+  -image   every image that -pulled does not name: one as tests/image/image.sh root prints it, or an installed tree of Berth
+  -pulled REFERENCE=DIR   one image of that kind
+  -claim NAME=DIR         what a PersistentVolumeClaim holds
   NAME     the pod's name; default: that of the Deployment with -0
 runs until SIGTERM, which the container gets too; ends with its exit code
 `
@@ -36,14 +39,16 @@ func main() {
 	}
 	// The container dies with the thread that started it.
 	runtime.LockOSThread()
-	k := &kubelet{}
+	k := &kubelet{pulled: named{}, claims: named{}}
 	flag.Usage = func() { fmt.Fprint(os.Stderr, usage) }
 	flag.StringVar(&k.cluster.Program, "kubectl", "", "")
 	flag.StringVar(&k.cluster.Kubeconfig, "admin", "", "")
 	flag.StringVar(&k.image, "image", "", "")
 	flag.StringVar(&k.dir, "dir", "", "")
+	flag.Var(k.pulled, "pulled", "")
+	flag.Var(k.claims, "claim", "")
 	flag.Parse()
-	if flag.NArg() < 2 || flag.NArg() > 3 || k.image == "" || k.dir == "" {
+	if flag.NArg() < 2 || flag.NArg() > 3 || k.dir == "" {
 		flag.Usage()
 		os.Exit(2)
 	}
@@ -62,6 +67,7 @@ func main() {
 type kubelet struct {
 	cluster                                 kubectl.Cluster
 	image, dir, namespace, deployment, name string
+	pulled, claims                          named
 }
 
 // run starts the container and gives its exit code. A template that changes is rolled out: stopped and started.
@@ -134,21 +140,38 @@ func (k *kubelet) template() (podTemplate, string, error) {
 	return template, string(deployment.Spec.Template), err
 }
 
-// start runs the container in mount and host name spaces of its own.
+// start runs the init containers, one after the other, and then the container.
 func (k *kubelet) start(template podTemplate) (*exec.Cmd, error) {
 	if err := k.volumes(template); err != nil {
 		return nil, err
 	}
-	identity, err := k.serviceAccount(template)
+	server, err := k.serviceAccount(template)
 	if err != nil {
 		return nil, err
 	}
-	run := k.container(template, identity)
+	for _, spec := range template.Spec.InitContainers {
+		run, err := k.launch(template, spec, server)
+		if err == nil {
+			err = run.Wait()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("init container %s: %w", spec.Name, err)
+		}
+	}
+	return k.launch(template, template.Spec.Containers[0], server)
+}
+
+// launch starts one container in mount and host name spaces of its own.
+func (k *kubelet) launch(template podTemplate, spec containerSpec, server *url.URL) (*exec.Cmd, error) {
+	run, err := k.container(template, spec, server)
+	if err != nil {
+		return nil, err
+	}
 	text, err := json.Marshal(run)
 	if err != nil {
 		return nil, err
 	}
-	file := filepath.Join(k.dir, "container.json")
+	file := filepath.Join(k.dir, spec.Name+".json")
 	if err := errors.Join(os.MkdirAll(run.Root, 0o755), os.WriteFile(file, text, 0o644)); err != nil {
 		return nil, err
 	}

@@ -10,65 +10,74 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // podTemplate is what of a pod template matters to a process.
 type podTemplate struct {
 	Spec struct {
-		ServiceAccountName string
-		SecurityContext    struct{ RunAsUser, RunAsGroup *int }
-		Containers         []struct {
-			Command, Args   []string
-			SecurityContext struct {
-				RunAsUser, RunAsGroup  *int
-				ReadOnlyRootFilesystem bool
-			}
-			Env []struct {
-				Name, Value string
-				ValueFrom   struct{ FieldRef struct{ FieldPath string } }
-			}
-			VolumeMounts []struct{ Name, MountPath string }
-		}
-		Volumes []struct {
-			Name      string
-			ConfigMap *struct{ Name string }
-			EmptyDir  *struct{}
+		ServiceAccountName         string
+		SecurityContext            struct{ RunAsUser, RunAsGroup *int }
+		InitContainers, Containers []containerSpec
+		Volumes                    []struct {
+			Name                  string
+			ConfigMap             *struct{ Name string }
+			EmptyDir              *struct{}
+			Image                 *struct{ Reference string }
+			PersistentVolumeClaim *struct{ ClaimName string }
 		}
 	}
 }
 
-// container is what runs: paths as the process sees them, and where they come from.
-type container struct {
-	Root, Host  string
-	Image       string            // an installed tree, at /opt/berth
-	Mounts      map[string]string // path in it: directory
-	ReadOnly    bool
-	User, Group int
-	Env         []string
-	Command     []string
+type containerSpec struct {
+	Name, Image     string
+	Command, Args   []string
+	SecurityContext struct {
+		RunAsUser, RunAsGroup    *int
+		ReadOnlyRootFilesystem   bool
+		AllowPrivilegeEscalation *bool
+		Capabilities             struct{ Drop []string }
+	}
+	Env []struct {
+		Name, Value string
+		ValueFrom   struct{ FieldRef struct{ FieldPath string } }
+	}
+	VolumeMounts []struct {
+		Name, MountPath string
+		ReadOnly        bool
+	}
 }
 
 const serviceAccountDir = "/var/run/secrets/kubernetes.io/serviceaccount"
 
-// entrypoint is the image's.
-var entrypoint = []string{"berth"}
-
-func (k *kubelet) container(template podTemplate, server *url.URL) container {
-	spec := template.Spec.Containers[0]
+func (k *kubelet) container(template podTemplate, spec containerSpec, server *url.URL) (container, error) {
+	image, err := k.imageOf(spec.Image)
+	if err != nil {
+		return container{}, err
+	}
 	c := container{
-		Root: filepath.Join(k.dir, "root"), Host: k.name, Image: k.image,
-		Mounts:   map[string]string{serviceAccountDir: filepath.Join(k.dir, "serviceaccount")},
-		ReadOnly: spec.SecurityContext.ReadOnlyRootFilesystem,
-		Env: []string{"PATH=/opt/berth/bin:/usr/bin:/bin", "KUBERNETES_SERVICE_HOST=" + server.Hostname(),
-			"KUBERNETES_SERVICE_PORT=" + server.Port(), "HOSTNAME=" + k.name},
-		Command: append(append([]string{}, spec.Command...), spec.Args...),
+		Root: filepath.Join(k.dir, "root-"+spec.Name), Host: k.name, Image: image,
+		User: image.user, Group: image.group,
+		Mounts: map[string]mounted{serviceAccountDir: {filepath.Join(k.dir, "serviceaccount"), true}},
+		Security: security{
+			ReadOnly:         spec.SecurityContext.ReadOnlyRootFilesystem,
+			NoNewPrivileges:  spec.SecurityContext.AllowPrivilegeEscalation != nil && !*spec.SecurityContext.AllowPrivilegeEscalation,
+			DropCapabilities: slices.Contains(spec.SecurityContext.Capabilities.Drop, "ALL"),
+		},
+		Env: append(image.env, "KUBERNETES_SERVICE_HOST="+server.Hostname(), "KUBERNETES_SERVICE_PORT="+server.Port(),
+			"HOSTNAME="+k.name),
+		Command: append(slices.Clone(spec.Command), spec.Args...),
 	}
 	if len(spec.Command) == 0 {
-		c.Command = append(append([]string{}, entrypoint...), spec.Args...)
+		c.Command = append(slices.Clone(image.entrypoint), spec.Args...)
 	}
 	for _, mount := range spec.VolumeMounts {
-		c.Mounts[mount.MountPath] = k.volume(mount.Name)
+		from, err := k.source(template, mount.Name)
+		if err != nil {
+			return c, err
+		}
+		c.Mounts[mount.MountPath] = mounted{from, mount.ReadOnly}
 	}
 	for _, said := range []struct{ user, group *int }{
 		{template.Spec.SecurityContext.RunAsUser, template.Spec.SecurityContext.RunAsGroup},
@@ -89,10 +98,33 @@ func (k *kubelet) container(template podTemplate, server *url.URL) container {
 		}
 		c.Env = append(c.Env, variable.Name+"="+value)
 	}
-	return c
+	return c, nil
 }
 
 func (k *kubelet) volume(name string) string { return filepath.Join(k.dir, "volumes", name) }
+
+// source is the directory that a volume is.
+func (k *kubelet) source(template podTemplate, name string) (string, error) {
+	for _, volume := range template.Spec.Volumes {
+		switch {
+		case volume.Name != name:
+		case volume.Image != nil:
+			image, err := k.imageOf(volume.Image.Reference)
+			return image.Files, err
+		case volume.PersistentVolumeClaim != nil:
+			dir, bound := k.claims[volume.PersistentVolumeClaim.ClaimName]
+			if !bound {
+				return "", fmt.Errorf("claim %s is not bound: no -claim says where it is", volume.PersistentVolumeClaim.ClaimName)
+			}
+			return dir, nil
+		case volume.ConfigMap != nil, volume.EmptyDir != nil:
+			return k.volume(name), nil
+		default:
+			return "", fmt.Errorf("volume %s is of a kind that is not simulated here", name)
+		}
+	}
+	return "", fmt.Errorf("there is no volume %s", name)
+}
 
 // volumes brings every volume up to date.
 func (k *kubelet) volumes(template podTemplate) error {
@@ -104,7 +136,8 @@ func (k *kubelet) volumes(template podTemplate) error {
 		case volume.EmptyDir != nil:
 			wrong = errors.Join(wrong, os.MkdirAll(k.volume(volume.Name), 0o777), os.Chmod(k.volume(volume.Name), 0o777))
 		default:
-			wrong = errors.Join(wrong, fmt.Errorf("volume %s is of a kind that is not simulated here", volume.Name))
+			_, err := k.source(template, volume.Name)
+			wrong = errors.Join(wrong, err)
 		}
 	}
 	return wrong
