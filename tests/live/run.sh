@@ -13,6 +13,7 @@ show chart chart_is_installed
 show rights a_kind_that_may_not_be_seen
 show LV-5 started_like_kube_scheduler
 serving_stories
+show explain explained
 show reload some_reloads
 show scenarios all_scenarios
 show faults a_minute_of_faults

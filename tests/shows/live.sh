@@ -17,6 +17,7 @@ control_plane_up || exit 1
 show LV-2 leaders
 show LV-4 metrics_as_upstream
 show LV-5 started_like_kube_scheduler
+show explain explained
 show LV-6 a_hundred_reloads
 show LV-7 fuzzed
 show LV-8 plugins_that_misbehave
