@@ -151,7 +151,8 @@ struct Serving::State {
         server.emplace(std::move(*listening));
         access.emplace(kube::AccessSettings{authentication.get(), authorization.get(), options.always_allow_paths,
                                             in_ms(options.token_ttl), in_ms(options.authorized_ttl),
-                                            in_ms(options.unauthorized_ttl)},
+                                            in_ms(options.unauthorized_ttl),
+                                            [this](const auto &done, const auto &why) { complain(done, why); }},
                        [this](std::function<void()> fn) { server->post(std::move(fn)); });
         return {};
     }

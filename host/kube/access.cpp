@@ -2,6 +2,7 @@
 #include "kube/access.h"
 
 #include "decode/document.h"
+#include "decode/wire.h"
 #include "decode/write.h"
 #include "model/build.h"
 
@@ -122,7 +123,8 @@ bool covers(const std::string &pattern, const std::string &path) {
 model::Result<decode::Document> read_answer(const HttpAnswer &answer) {
     if (answer.status == 0) return model::Error{answer.body};
     if (answer.status != http_ok && answer.status != http_created)
-        return model::Error{"the API server answered " + std::to_string(answer.status)};
+        return model::Error{"the API server answered " + std::to_string(answer.status) + ": " +
+                            decode::status_message(answer.body)};
     return decode::read_document(answer.body, "answer.json");
 }
 
@@ -167,7 +169,10 @@ void Access::authenticate(ServedRequest request, const Allowed &next, const Answ
     settings_.authentication->request(token_review(token), [this, key, known, refused](HttpAnswer answer) {
         post_([this, key, known, refused, answer = std::move(answer)]() mutable {
             auto read = read_answer(answer);
-            if (!read) return refused(unauthorized());
+            if (!read) {
+                complain("Unable to authenticate the request", read.error());
+                return refused(unauthorized());
+            }
             auto user = reviewed_user(*read);
             tokens_.put(key, user, settings_.token_ttl);
             known(user);
@@ -190,9 +195,11 @@ void Access::authorize(ServedRequest request, const Allowed &next, const Answeri
     settings_.authorization->request(std::move(question), [this, key, known, refused](HttpAnswer answer) {
         post_([this, key, known, refused, answer = std::move(answer)] {
             auto read = read_answer(answer);
-            if (!read)
+            if (!read) {
+                complain("Unable to tell whether the request is allowed", read.error());
                 return refused({http_internal, "Internal Server Error: nobody can say whether this is allowed: " +
                                                    read.error().text + "\n"});
+            }
             auto status = read->value()["status"];
             std::optional<std::string> denied;
             if (!status["allowed"].is_true()) denied = status["reason"].string();

@@ -6,6 +6,7 @@
 
 #include "kube/served.h"
 #include "kube/transport.h"
+#include "model/result.h"
 
 #include <chrono>
 #include <cstddef>
@@ -24,6 +25,8 @@ struct AccessSettings {
     std::vector<std::string> always_allowed{"/healthz", "/readyz",
                                             "/livez"};  ///< paths; "/x/*": what begins with "/x/"
     std::chrono::milliseconds token_ttl{10'000}, allowed_ttl{10'000}, denied_ttl{10'000};
+    /// Told what cannot be done, and why, whenever a review gets no answer. May be empty.
+    std::function<void(const std::string &what, const std::string &why)> complain = {};
 };
 
 /// One thread, to which `post`, called from any, brings what answers have to say. The transports must be gone before
@@ -62,6 +65,10 @@ private:
 
     void authenticate(ServedRequest request, const Allowed &next, const Answering &refused);
     void authorize(ServedRequest request, const Allowed &next, const Answering &refused);
+
+    void complain(const char *what, const model::Error &why) const {
+        if (settings_.complain) settings_.complain(what, why.text);
+    }
 
     AccessSettings settings_;
     Post post_;

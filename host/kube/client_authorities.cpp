@@ -2,6 +2,7 @@
 #include "kube/client_authorities.h"
 
 #include "decode/document.h"
+#include "decode/wire.h"
 
 namespace berth::kube {
 
@@ -12,6 +13,7 @@ void find_client_authorities(Transport &transport, std::function<void(model::Res
         if (answer.status != ok)
             return done(model::Error{answer.status == 0 ? answer.body
                                                         : "the API server answered " + std::to_string(answer.status) +
+                                                              ": " + decode::status_message(answer.body) +
                                                               "; expected the right to get that ConfigMap: the "
                                                               "RoleBinding extension-apiserver-authentication-reader"});
         auto read = decode::read_document(answer.body, "answer.json");

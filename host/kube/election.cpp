@@ -249,7 +249,12 @@ void Election::tell(std::string_view what) {
     request.content_type = "application/json";
     request.body = leader_event_json(settings_.lease, object_, settings_.identity + " " + std::string(what),
                                      settings_.event_source, clock_.now_ns());
-    transport_.request(std::move(request), [](const HttpAnswer &) {});
+    transport_.request(std::move(request), [log = log_, lock = settings_.lease.text()](const HttpAnswer &answer) {
+        constexpr int refusals = 400;
+        if (log && answer.status >= refusals)
+            log->write(env::Severity::Error, 0, "Server rejected event (will not retry!)",
+                       {{"lock", lock}, {"err", decode::status_message(answer.body)}});
+    });
 }
 
 void Election::log(env::Severity severity, int verbosity, std::string_view message, const std::string &err) const {

@@ -15,6 +15,7 @@ fuzzed() {
 
 control_plane_up || exit 1
 show LV-2 leaders
+show LV-3 every_rule_is_needed
 show LV-4 metrics_as_upstream
 show LV-5 started_like_kube_scheduler
 show explain explained

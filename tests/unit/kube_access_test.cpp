@@ -110,13 +110,21 @@ TEST_CASE("access: answers are forgotten after their time", "[kube]") {
 
 TEST_CASE("access: where nobody can say, nothing is allowed", "[kube]") {
     World world;
-    world.who.will_say("", 500);
+    std::vector<std::string> told;
+    world.settings.complain = [&](const std::string &what, const std::string &why) {
+        told.push_back(what + ": " + why);
+    };
+    world.who.will_say(R"({"kind":"Status","message":"tokenreviews is forbidden"})", 403);
     CHECK(world.ask("/metrics", "Bearer secret").starts_with("401"));
+    CHECK(told == std::vector<std::string>{"Unable to authenticate the request: the API server answered 403: "
+                                           "tokenreviews is forbidden"});
     world.who.will_say("junk");
     CHECK(world.ask("/metrics", "Bearer secret").starts_with("401"));
     world.what.answers.push_back({0, "cannot connect", true, 0});
     CHECK(world.ask("/metrics") ==
           "500 Internal Server Error: nobody can say whether this is allowed: cannot connect\n");
+    CHECK(told.size() == 2);
+    CHECK(told.back() == "Unable to tell whether the request is allowed: cannot connect");
     world.what.will_say("{}");
     CHECK(world.ask("/metrics").starts_with("403"));
     World alone;
@@ -161,8 +169,9 @@ TEST_CASE("access: the cluster says who signs its clients' certificates", "[kube
     server.will_say(R"({"data":{"client-ca-file":"PEM"}})", 200);
     CHECK(find() == "PEM");
     CHECK(server.asked.at(0).path == "/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication");
-    server.will_say("{}", 403);
-    CHECK(find().starts_with("error: the API server answered 403; expected the right to get that ConfigMap"));
+    server.will_say(R"({"kind":"Status","message":"no such right"})", 403);
+    CHECK(find().starts_with(
+        "error: the API server answered 403: no such right; expected the right to get that ConfigMap"));
     server.will_say("{", 200);
     CHECK(find().starts_with("error: "));
 }

@@ -92,6 +92,14 @@ struct World : env::Log {
 
 }  // namespace
 
+TEST_CASE("election: an event that may not be written is named in the log", "[kube]") {
+    World w;
+    w.lead();
+    w.answer(403, R"({"kind":"Status","message":"events is forbidden"})");
+    CHECK(w.logged.back() ==
+          "Server rejected event (will not retry!) lock=kube-system/kube-scheduler err=events is forbidden");
+}
+
 TEST_CASE("election: a lease that is not there is made", "[kube]") {
     World w;
     w.start();
