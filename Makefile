@@ -19,7 +19,7 @@ help:
 	@echo 'make build                   build the scheduler and its plugins and install them in out/'
 	@echo 'make run                     build, then schedule a cluster of 1,523 production nodes from files'
 	@echo 'make test                    every check of this tree; ends with "N passed, N failed"'
-	@echo 'make soak                    make test, longer: the whole tree linted, many more random decisions'
+	@echo 'make soak                    make test, longer: the whole tree linted, many more random decisions, the image'
 	@echo 'make shows ISSUE=first-berth [LONG=1]   what an issue promised, one line each'
 	@echo 'make oracle N=2000 SEED=1    compare N random decisions with the real kube-scheduler'
 	@echo 'make oracle-queue N=10000 SEED=7   play N random scripts on the real scheduling queue and on ours'

@@ -86,6 +86,8 @@ if stage 'release build' make build; then
       oracle) stage oracle "$script" "$decisions" 1 ;;
       oracle-queue) stage oracle-queue "$script" "$scripts" 1 ;;
       live) ;;
+      # It compiles everything once more, within the image.
+      image) [ $lint = changed ] || stage image "$script" ;;
       *) stage "$kind" "$script" ;;
     esac
   done

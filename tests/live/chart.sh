@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The chart on a real control plane, installed by the real helm into a namespace that admits restricted pods only; what its
-# Deployment states runs as a process from the image's files. Sourced after stories.sh and systems.sh; `build_for_chart` comes
-# first.
+# Deployment states runs as a process, from the image's files after `build_for_chart`, else from out/. Sourced after stories.sh
+# and systems.sh.
 
 build_for_chart() {
   helm_program=$(tests/chart/helm.sh) || return 1
@@ -22,8 +22,9 @@ in_the_world() {
     { cat "$work/notes"; return 1; }
 }
 
-# runs_as_stated: what runs is the image's program, with no more rights than the Deployment gives it.
+# runs_as_stated: what runs is the image's program, if there is an image, with no more rights than the Deployment gives it.
 runs_as_stated() {
+  [ -n "${pod_image:-}" ] || return 0
   local pid field value
   pid=$(pgrep -x -P "$berth" berth) && cmp "/proc/$pid/exe" "$pod_image/rootfs/opt/berth/bin/berth" || return 1
   while read -r field value; do
@@ -48,7 +49,7 @@ chart_is_installed() {
   helm uninstall berth >/dev/null || return 1
   expect 'what is left' '' "$(k get clusterroles,clusterrolebindings,roles,rolebindings,deployments,configmaps,services -A -o name |
     grep -E '/berth(-|$)')" || return 1
-  echo 'helm installs, tests, upgrades, rolls back and uninstalls; the image runs as the Deployment states, without rights, and places pods'
+  echo "helm installs, tests, upgrades, rolls back and uninstalls; what the Deployment states ${pod_image:+runs from the image, without rights, and }places pods"
 }
 
 # placed_on NODE: a pod that would like to be on the left and is not wanted there comes to the node.

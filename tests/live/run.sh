@@ -6,7 +6,7 @@ set -uo pipefail
 . "$(dirname "$0")/../shows/frame.sh"
 . tests/live/every_story.sh
 control_plane_up || exit 1
-{ build_for_scenarios && build_for_systems && build_for_chart; } >"$work/build.log" 2>&1 || { tail -n 20 "$work/build.log"; exit 1; }
+{ build_for_scenarios && build_for_systems && helm_program=$(tests/chart/helm.sh); } >"$work/build.log" 2>&1 || { tail -n 20 "$work/build.log"; exit 1; }
 live_stories
 live_systems
 show chart chart_is_installed
