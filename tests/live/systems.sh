@@ -188,9 +188,12 @@ namescore_live() {
   echo "the pod is on $wanted, which berth simulate had said; another rule in the ConfigMap, another node"
 }
 
-# Which of equal nodes a pod gets is chance.
+# Which of equal nodes a pod gets is chance, and which of the missing rules is met first.
 systems_are_shown() {
   local chance='s/yigou-dev-102-4[56]/NODE/g; s/\bnode0[12]/NODE/g' system
+  chance+='; /as declared, is not possible: HTTP 403/ { s/plugin [A-Za-z]+: watching [^,]+/plugin PLUGIN: watching KIND/
+    s/403: [a-z.0-9]+ is/403: KIND is/; s/resource "[a-z]+" in API group "[^"]*"/resource "KIND" in API group "GROUP"/
+    s/apiGroups: \["[^"]*"\], resources: \[[a-z]+\]/apiGroups: ["GROUP"], resources: [KIND]/ }'
   for system in wyq sample; do pages_show $system- "$chance" || return 1; done
   for system in maxnum namescore; do pages_show $system- || return 1; done
 }
