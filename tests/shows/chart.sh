@@ -13,4 +13,5 @@ show CH-2 weights_by_upgrade
 show CH-3 rendered
 show CH-4 rights
 show CH-5 systems_by_values
+show CH-6 third_party_plugins
 finish
