@@ -1,12 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What the pages say is true: links lead somewhere, commands run, examples load, options are those of the program, and
-# the README's plugin is built and run as the README says, with the output that it shows. Needs `make build`.
+# run.sh [PAGE]: what the pages say is true, or just docs/PAGE.md: links lead somewhere, commands run, examples load, options are
+# those of the program, and the README's plugin is built and run as the README says, with the output that it shows. Needs
+# `make build`.
 set -uo pipefail
 . "$(dirname "$0")/../check.sh"
 . tests/live/shown.sh
 
-pages() { git ls-files -- '*.md'; }
+only=${1:-*}
+pages() { if [ "$only" = '*' ]; then git ls-files -- '*.md'; else echo "docs/$only.md"; fi; }
 
 # block FILE LANGUAGE N: the Nth block of that language.
 block() {
@@ -169,6 +171,11 @@ same_plugin_everywhere() {
 }
 
 check 'links lead to files and headings that are there' links_lead_somewhere
+if [ "$only" != '*' ]; then
+  check 'the commands of the page run' commands_run
+  finish
+  exit
+fi
 check 'the examples are built as their page says' examples_build
 check 'the commands of the pages run' commands_run
 check 'the example configurations load' examples_load

@@ -6,9 +6,12 @@ set -uo pipefail
 . tests/live/every_story.sh
 . tests/systems/folders.sh
 simulated() { tests/systems/run.sh; }
+migration() { tests/docs/run.sh migration && echo "docs/migration.md: each of its $(grep -c '^out/bin/berth' docs/migration.md) commands runs"; }
 
 control_plane_up && build_for_systems || exit 1
 show simulated simulated
 live_systems
+show SS-5 admins_change
+show SS-6 migration
 show SS-7 plugin_folders
 finish
