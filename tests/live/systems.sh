@@ -203,5 +203,4 @@ live_systems() {
   show SS-2 sample_live
   show SS-3 maxnum_live
   show SS-4 namescore_live
-  show SS-8 systems_are_shown
 }
