@@ -4,20 +4,13 @@
 # minor version of Kubernetes, made of the OpenAPI document in its Go module. Both are built when they are missing. A kind
 # that is not Kubernetes' own is skipped.
 set -euo pipefail
-program=v0.7.0
 declare -A releases=([1.32]=v1.32.13 [1.36]=v1.36.3)
 minor=${1:?usage: kubeconform.sh VERSION}
 release=${releases[$minor]:?}
 cd "$(dirname "$0")/../.."
-bin=$PWD/.cache/cluster/bin
 schemas=$PWD/.cache/chart/schemas/$release
 export GOTOOLCHAIN=auto GOFLAGS=-buildvcs=false
-if [ ! -x "$bin/kubeconform" ] || [ "$(cat "$bin/.kubeconform.stamp" 2>/dev/null)" != $program ]; then
-  mkdir -p "$bin"
-  go=$(tests/setup-go.sh)
-  (cd / && GOBIN=$bin "$go" install -p "$(nproc)" -ldflags '-s -w' "github.com/yannh/kubeconform/cmd/kubeconform@$program")
-  echo $program >"$bin/.kubeconform.stamp"
-fi
+program=$(tests/go-program.sh github.com/yannh/kubeconform/cmd/kubeconform@v0.7.0)
 if [ ! -d "$schemas" ]; then
   go=$(tests/setup-go.sh)
   module=$(cd / && "$go" mod download -json "k8s.io/kubernetes@$release" | sed -n 's/^\t"Dir": "\(.*\)",/\1/p')
@@ -25,4 +18,4 @@ if [ ! -d "$schemas" ]; then
   "$go" run -C tests/cluster ./schemas "$module/api/openapi-spec/swagger.json" "$schemas.new"
   mv "$schemas.new" "$schemas"
 fi
-exec "$bin/kubeconform" -strict -summary -skip ServiceMonitor -schema-location "$schemas/{{.ResourceKind}}{{.KindSuffix}}.json" -
+exec "$program" -strict -summary -skip ServiceMonitor -schema-location "$schemas/{{.ResourceKind}}{{.KindSuffix}}.json" -
