@@ -11,7 +11,8 @@ RUN tests/setup.sh build && mkdir -p /image/usr/share/doc/berth/included && cd /
       cp "$package/copyright" "/image/usr/share/doc/berth/included/$package" && \
       dpkg-query -W -f '${Package}\t${Version}\n' "$package" >>/image/usr/share/doc/berth/included.txt || exit 1; \
     done
-COPY CMakeLists.txt CMakePresets.json LICENSE ./
+COPY CMakeLists.txt CMakePresets.json LICENSE CHANGELOG.md ./
+COPY packages packages
 COPY configs configs
 COPY sdk sdk
 COPY plugins plugins
@@ -19,7 +20,7 @@ COPY host host
 ARG LANG=C.UTF-8
 RUN cmake --preset release -D BUILD_TESTING=OFF && cmake --build build/release --target product && \
     cmake --install build/release --strip --prefix /image/opt/berth && \
-    rm -r /image/opt/berth/include /image/opt/berth/lib/cmake && cp LICENSE /image/usr/share/doc/berth/copyright
+    rm -r /image/opt/berth/include /image/opt/berth/lib/cmake /image/opt/berth/share/pkgconfig && cp LICENSE /image/usr/share/doc/berth/copyright
 
 FROM debian:bookworm-slim
 RUN apt-get update && \

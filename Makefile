@@ -2,7 +2,7 @@
 # The commands of this tree. CMakePresets.json has the builds for daily work: cmake --preset dev.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test soak shows oracle oracle-queue live faults fuzz systems chart image push bench cluster cluster-down format tidy clean
+.PHONY: help setup build run test soak shows oracle oracle-queue live faults fuzz systems chart image push packages dist bench cluster cluster-down format tidy clean
 
 ISSUE ?= first-berth
 N ?= 2000
@@ -30,6 +30,8 @@ help:
 	@echo 'make chart                   the Helm chart: linted, rendered, refused, its rights compared; ends with "N passed, N failed"'
 	@echo 'make image                   the image berth:VERSION and its SBOM, with Docker or, where there is none, with buildah'
 	@echo 'make push IMAGE=REGISTRY/NAME:TAG   bring it to a registry'
+	@echo 'make packages                Debian packages in build/packages: berth, berth-sdk, berth-plugins-kubernetes'
+	@echo 'make dist                    the release archive of HEAD in build/dist, the same bytes each time'
 	@echo 'make bench W=SchedulingBasic/500Nodes [WORLD=live|simulated]   measure Berth beside the real kube-scheduler'
 	@echo 'make cluster                 start a real Kubernetes control plane on 127.0.0.1 to play with; make cluster-down'
 	@echo 'make format | tidy | clean   format every source | lint the changed ones | remove build/ and out/'
@@ -83,6 +85,12 @@ image:
 
 push:
 	@tests/image/image.sh push $(IMAGE)
+
+packages: build
+	@packages/packages.sh
+
+dist:
+	@packages/dist.sh
 
 bench: build
 	@tests/bench/bench.sh $(W) $(WORLD) $(SCHEDULERS)

@@ -9,10 +9,10 @@ cd "$(dirname "$0")/.."
 . tests/apt.sh
 
 wanted=(g++ cmake ninja-build ccache mold libboost-dev libcpprest-dev libssl-dev zlib1g-dev libyaml-cpp-dev catch2
-        libsimdjson-dev libcli11-dev libspdlog-dev prometheus-cpp-dev)
+        libsimdjson-dev libcli11-dev libspdlog-dev prometheus-cpp-dev dpkg-dev)
 reason='to build'
 if [ "$what" = test ]; then
-  wanted+=(curl clang-19 libclang-rt-19-dev clang-tidy-19 clang-format-19 abigail-tools mmdebstrap)
+  wanted+=(curl clang-19 libclang-rt-19-dev clang-tidy-19 clang-format-19 abigail-tools mmdebstrap pkg-config)
   reason='to build and test'
 fi
 by_hand="needed $reason: ${wanted[*]}; install these yourself and set BERTH_SKIP_SETUP=1 to go on without this step"
