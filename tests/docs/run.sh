@@ -121,6 +121,17 @@ plugin_in_c() {
   tail -n "$(wc -l <"$work/expected")" printed | diff "$work/expected" -
 }
 
+# And the one in Rust, with the Cargo.toml of the crate's page: the same output again.
+plugin_in_rust() {
+  mkdir -p "$work/rust/src" "$work/rust/build" && cd "$work/rust" || return 1
+  block "$top/sdk/rust/README.md" toml 1 | sed "s|/usr/share|$top/out/share|" >Cargo.toml
+  block "$top/docs/plugin-abi.md" rust 1 >src/lib.rs
+  RUSTC=/usr/bin/rustc /usr/bin/cargo build --offline --release --quiet || return 1
+  cp target/release/libpods_per_node.so build/pods-per-node.so && grep -v '^cmake' "$work/commands.sh" >commands.sh
+  cp "$work"/plugin/*.yaml . && BERTH=$top bash -e commands.sh >printed 2>&1 || { cat printed; return 1; }
+  tail -n "$(wc -l <"$work/expected")" printed | diff "$work/expected" -
+}
+
 # The README shows a part of the output: every line of it is there. Marks of what was left out are not.
 readme_output() {
   out/bin/berth simulate --config configs/openb.yaml tests/scenarios/openb >"$work/real" || return 1
@@ -186,6 +197,7 @@ check 'code that is shown is that of the tree' code_is_of_the_tree
 check "the author's guide has every example" guide_has_every_example
 check "the README's plugin is built and run as it says" readme_plugin
 check "the page's plugin in C does the same" plugin_in_c
+check "the page's plugin in Rust does the same" plugin_in_rust
 check 'the README and the page on the ABI show the same plugin' same_plugin_everywhere
 
 finish

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The host's services.
+
+use crate::guard::guarded;
+use crate::raw;
+use crate::value::{str_of, view, Value};
+use std::marker::PhantomData;
+use std::ops::Deref;
+use std::os::raw::c_void;
+use std::time::Duration;
+
+/// The services of this layer, as they stand in a library's description.
+pub(crate) const SERVICES: [raw::berth_str; 7] = [
+    str_of(raw::BERTH_LOG_V1),
+    str_of(raw::BERTH_OBJECT_V1),
+    str_of(raw::BERTH_STATE_V1),
+    str_of(raw::BERTH_COLUMNS_V1),
+    str_of(raw::BERTH_RANDOM_V1),
+    str_of(raw::BERTH_CLOCK_V1),
+    str_of(raw::BERTH_WAITING_PODS_V1),
+];
+
+/// What any thread may ask of the host.
+pub struct Host {
+    raw: *const raw::berth_host,
+    log: Option<&'static raw::berth_log>,
+    object: Option<&'static raw::berth_object_service>,
+    pub(crate) state: Option<&'static raw::berth_state_service>,
+    columns: Option<&'static raw::berth_columns>,
+    pub(crate) random: Option<&'static raw::berth_random>,
+    clock: Option<&'static raw::berth_clock>,
+    waiting: Option<&'static raw::berth_waiting_pods>,
+}
+
+// The tables are static, and only functions for any thread are reached through a `&Host`.
+unsafe impl Send for Host {}
+unsafe impl Sync for Host {}
+
+unsafe fn service<T>(host: *const raw::berth_host, id: &'static str) -> Option<&'static T> {
+    (((*host).get_service?)(host, str_of(id)) as *const T).as_ref()
+}
+
+/// A service, or a panic that says what this host lacks; it becomes the error of the call.
+pub(crate) fn need<T>(table: Option<T>, id: &str) -> T {
+    table.unwrap_or_else(|| panic!("this host has no {id}"))
+}
+
+impl Host {
+    pub(crate) unsafe fn new(raw: *const raw::berth_host) -> Self {
+        Host {
+            raw,
+            log: service(raw, raw::BERTH_LOG_V1),
+            object: service(raw, raw::BERTH_OBJECT_V1),
+            state: service(raw, raw::BERTH_STATE_V1),
+            columns: service(raw, raw::BERTH_COLUMNS_V1),
+            random: service(raw, raw::BERTH_RANDOM_V1),
+            clock: service(raw, raw::BERTH_CLOCK_V1),
+            waiting: service(raw, raw::BERTH_WAITING_PODS_V1),
+        }
+    }
+    /// For what this layer does not have.
+    pub fn raw(&self) -> *const raw::berth_host {
+        self.raw
+    }
+    /// Would a line of this verbosity (`-v`) be written?
+    pub fn logs(&self, verbosity: u32) -> bool {
+        let enabled = self.log.and_then(|t| t.enabled);
+        enabled.map_or(false, |f| unsafe { f(self.raw, raw::BERTH_LOG_INFO, verbosity) != 0 })
+    }
+    fn write(&self, severity: u32, verbosity: u32, text: &str) {
+        if let Some(f) = self.log.and_then(|t| t.write) {
+            unsafe { f(self.raw, severity, verbosity, str_of(text)) }
+        }
+    }
+    pub fn info(&self, verbosity: u32, text: &str) {
+        self.write(raw::BERTH_LOG_INFO, verbosity, text)
+    }
+    pub fn warning(&self, text: &str) {
+        self.write(raw::BERTH_LOG_WARNING, 0, text)
+    }
+    pub fn error(&self, text: &str) {
+        self.write(raw::BERTH_LOG_ERROR, 0, text)
+    }
+    /// Nanoseconds since the epoch; virtual in simulation.
+    pub fn now(&self) -> i64 {
+        let clock = need(self.clock, raw::BERTH_CLOCK_V1);
+        unsafe { clock.now.expect("berth_clock.now")(self.raw) }
+    }
+    /// Calls `then` on the loop once `time` has passed. What it wants of the plugin it shares with it (`Arc`).
+    pub fn after(&self, time: Duration, then: impl FnOnce(&Loop) + Send + 'static) {
+        struct Timer<F> {
+            host: *const raw::berth_host,
+            then: F,
+        }
+        unsafe extern "C" fn fire<F: FnOnce(&Loop)>(ctx: *mut c_void) {
+            let timer = Box::from_raw(ctx as *mut Timer<F>);
+            let host = Host::new(timer.host);
+            let then = timer.then;
+            if let Err(text) = guarded(|| then(&Loop::new(&host))) {
+                host.error(&format!("a timer panicked: {text}"));
+            }
+        }
+        fn of<F: FnOnce(&Loop)>(_: &F) -> unsafe extern "C" fn(*mut c_void) {
+            fire::<F>
+        }
+        let clock = need(self.clock, raw::BERTH_CLOCK_V1);
+        let fire = of(&then);
+        let ctx = Box::into_raw(Box::new(Timer { host: self.raw, then })) as *mut c_void;
+        unsafe { clock.after.expect("berth_clock.after")(self.raw, time.as_nanos() as i64, Some(fire), ctx) }
+    }
+    /// A field of an object by JSON pointer; a null value if there is none.
+    pub(crate) unsafe fn field<'a>(&self, object: *const raw::berth_object, pointer: &str) -> Value<'a> {
+        let get = need(self.object, raw::BERTH_OBJECT_V1).get.expect("berth_object_service.get");
+        Value::new(get(self.raw, object, str_of(pointer)))
+    }
+}
+
+/// What is only to be asked on the loop.
+pub struct Loop<'a> {
+    host: &'a Host,
+    stays: PhantomData<*const ()>,
+}
+
+impl Deref for Loop<'_> {
+    type Target = Host;
+    fn deref(&self) -> &Host {
+        self.host
+    }
+}
+
+impl<'a> Loop<'a> {
+    pub(crate) fn new(host: &'a Host) -> Self {
+        Loop { host, stays: PhantomData }
+    }
+    /// This plugin allows the pod of that uid that it made wait in Permit; false if there is none.
+    pub fn allow(&self, uid: &str) -> bool {
+        let waiting = need(self.host.waiting, raw::BERTH_WAITING_PODS_V1);
+        let code = unsafe { waiting.allow.expect("berth_waiting_pods.allow")(self.host.raw, str_of(uid)) };
+        code == raw::BERTH_SUCCESS
+    }
+    /// This plugin rejects it; `reason` reaches the pod's message.
+    pub fn reject(&self, uid: &str, reason: &str) -> bool {
+        let waiting = need(self.host.waiting, raw::BERTH_WAITING_PODS_V1);
+        let reject = waiting.reject.expect("berth_waiting_pods.reject");
+        unsafe { reject(self.host.raw, str_of(uid), str_of(reason)) == raw::BERTH_SUCCESS }
+    }
+}
+
+/// A column of nodes or placed pods.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ColumnId(pub(crate) u32);
+
+/// A datum of the pod's CycleState.
+pub struct StateKey<T> {
+    pub(crate) id: u32,
+    kind: PhantomData<fn() -> T>,
+}
+
+impl<T> Clone for StateKey<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for StateKey<T> {}
+
+/// What a plugin is made with: the host, and what can only be arranged then.
+pub struct Setup<'a> {
+    host: &'a Host,
+    name: String,
+    stays: PhantomData<*const ()>,
+}
+
+impl Deref for Setup<'_> {
+    type Target = Host;
+    fn deref(&self) -> &Host {
+        self.host
+    }
+}
+
+impl<'a> Setup<'a> {
+    pub(crate) unsafe fn new(host: &'a Host, info: &raw::berth_create_info) -> Self {
+        Setup { host, name: view(info.plugin_name).to_string(), stays: PhantomData }
+    }
+    /// The name that the configuration has for this plugin.
+    pub fn plugin_name(&self) -> &str {
+        &self.name
+    }
+    /// Asks for a column of `kind` (`raw::BERTH_NODE_…`, `raw::BERTH_POD_…`); `key` as the kind says.
+    pub fn column(&self, kind: u32, key: &str) -> Result<ColumnId, String> {
+        let declare = need(self.host.columns, raw::BERTH_COLUMNS_V1).declare.expect("berth_columns.declare");
+        match unsafe { declare(self.host.raw, kind, str_of(key)) } {
+            0 => Err(format!("this host knows no column of kind {kind}")),
+            id => Ok(ColumnId(id)),
+        }
+    }
+    /// The key of a datum that this plugin keeps for a pod. Its name is this plugin's own.
+    pub fn state_key<T: Clone + Send + Sync + 'static>(&self, name: &str) -> StateKey<T> {
+        let key = need(self.host.state, raw::BERTH_STATE_V1).key.expect("berth_state_service.key");
+        let whole = format!("{}/rust/{}/{}", self.name, std::any::type_name::<T>(), name);
+        StateKey { id: unsafe { key(self.host.raw, str_of(&whole)) }, kind: PhantomData }
+    }
+}

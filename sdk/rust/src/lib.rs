@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Plugins of the Berth scheduler in Rust: a safe layer over the C ABI, without dependencies.
+//!
+//! ```ignore
+//! use berth::{Args, Call, Filter, Node, Plugin, Pod, Setup, State, Verdict};
+//!
+//! struct PodsPerNode {
+//!     max: u32,
+//! }
+//!
+//! impl Plugin for PodsPerNode {
+//!     fn new(_: &Setup, args: Args) -> Result<Self, String> {
+//!         Ok(PodsPerNode { max: args.integer("max", 110)? })
+//!     }
+//! }
+//!
+//! impl Filter for PodsPerNode {
+//!     fn filter(&self, _: &Call, _: &State, _: Pod, node: Node) -> Verdict {
+//!         if node.pods() >= self.max {
+//!             return Verdict::unschedulable("node(s) reached the maximum of PodsPerNode");
+//!         }
+//!         Verdict::ok()
+//!     }
+//! }
+//!
+//! berth::plugins! { PodsPerNode: "PodsPerNode", "1.0.0", [Filter] }
+//! ```
+//!
+//! A type implements [`Plugin`] and the trait of each extension point that it works at (module [`points`]); [`plugins!`] makes the
+//! library of it. A panic becomes the error of the call, with its text: the crate is to be compiled with `panic = "unwind"`, which
+//! is the default. What this layer does not have (PostFilter, Bind, requests to the API server, other kinds of objects) is in
+//! [`raw`], as in C.
+#![allow(clippy::missing_safety_doc)]
+
+mod call;
+mod guard;
+mod host;
+#[doc(hidden)]
+pub mod library;
+pub mod points;
+pub mod raw;
+mod thunks;
+mod value;
+mod verdict;
+mod view;
+
+pub use call::{Answer, Call, Done, Later, LoopCall, Restrict, State};
+pub use host::{ColumnId, Host, Loop, Setup, StateKey};
+pub use points::{
+    Event, EventSink, Events, Filter, Normalize, PermitPoint, Plugin, PostBind, PreBind, PreEnqueue, PreFilter, PreFilterExt,
+    PreScore, QueueSort, Reserve, Score,
+};
+pub use value::{Args, Value};
+pub use verdict::{Hint, Permit, Verdict, Verdicts};
+pub use view::{Column, Node, Nodes, Pod};

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Pods, nodes and columns: pointer-sized views, good until the call returns.
+
+use crate::host::{ColumnId, Host};
+use crate::raw;
+use crate::value::{lent, str_of, view, Value};
+use std::marker::PhantomData;
+
+macro_rules! texts {
+    ($($(#[$doc:meta])* $name:ident = $field:ident;)+) => {
+        $($(#[$doc])* pub fn $name(&self) -> &'a str { unsafe { view((*self.raw).$field) } })+
+    };
+}
+
+/// The pod at hand.
+#[derive(Clone, Copy)]
+pub struct Pod<'a> {
+    raw: *const raw::berth_pod,
+    host: &'a Host,
+}
+
+impl<'a> Pod<'a> {
+    pub(crate) unsafe fn new(raw: *const raw::berth_pod, host: &'a Host) -> Self {
+        Pod { raw, host }
+    }
+    texts! {
+        uid = uid;
+        namespace = namespace_;
+        name = name;
+        scheduler_name = scheduler_name;
+        /// Empty while it has no node.
+        node_name = node_name;
+        nominated_node = nominated_node;
+    }
+    pub fn raw(&self) -> &'a raw::berth_pod {
+        unsafe { &*self.raw }
+    }
+    pub fn priority(&self) -> i32 {
+        self.raw().priority
+    }
+    /// When it was last added to the queue, in nanoseconds since the epoch.
+    pub fn queued_time_ns(&self) -> i64 {
+        self.raw().queued_time_ns
+    }
+    pub fn terminating(&self) -> bool {
+        self.raw().pod_flags & raw::BERTH_POD_TERMINATING != 0
+    }
+    /// milli-CPU, as NodeResourcesFit counts it.
+    pub fn requested_cpu(&self) -> i64 {
+        unsafe { (*self.raw().requests).cpu }
+    }
+    /// Bytes.
+    pub fn requested_memory(&self) -> i64 {
+        unsafe { (*self.raw().requests).memory }
+    }
+    /// Of any other resource, such as `nvidia.com/gpu`; 0 if it asks for none.
+    pub fn requested(&self, resource: &str) -> i64 {
+        let requests = unsafe { &*self.raw().requests };
+        let scalars = unsafe { lent(requests.scalars, requests.scalars_len) };
+        scalars.iter().find(|s| unsafe { view(s.name) } == resource).map_or(0, |s| s.value)
+    }
+    /// Sorted by key.
+    pub fn labels(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let labels = unsafe { lent(self.raw().labels, self.raw().labels_len) };
+        labels.iter().map(|l| unsafe { (view(l.key), view(l.value)) })
+    }
+    pub fn label(&self, key: &str) -> Option<&'a str> {
+        self.labels().find(|(k, _)| *k == key).map(|(_, value)| value)
+    }
+    /// Any other field, by JSON pointer, as in `at("/spec/affinity")`.
+    pub fn at(&self, pointer: &str) -> Value<'a> {
+        unsafe { self.host.field(self.raw().obj, pointer) }
+    }
+}
+
+/// The nodes of a snapshot. A slot belongs to a node for as long as the node lives.
+#[derive(Clone, Copy)]
+pub struct Nodes<'a> {
+    raw: *const raw::berth_nodes,
+    host: &'a Host,
+}
+
+impl<'a> Nodes<'a> {
+    pub(crate) unsafe fn new(raw: *const raw::berth_nodes, host: &'a Host) -> Self {
+        Nodes { raw, host }
+    }
+    /// All columns.
+    pub fn raw(&self) -> &'a raw::berth_nodes {
+        unsafe { &*self.raw }
+    }
+    /// Entries of every column; some may be empty.
+    pub fn slots(&self) -> u32 {
+        self.raw().slots
+    }
+    /// The slots of the nodes, in the order in which the scheduler visits them.
+    pub fn order(&self) -> &'a [u32] {
+        unsafe { lent(self.raw().order, u64::from(self.raw().count)) }
+    }
+    /// Panics if there is no such slot.
+    pub fn node(&self, slot: u32) -> Node<'a> {
+        assert!(slot < self.slots(), "there is no slot {slot}");
+        Node { nodes: *self, slot: slot as usize }
+    }
+    pub fn find(&self, name: &str) -> Option<Node<'a>> {
+        let find = self.raw().find.expect("berth_nodes.find");
+        let slot = unsafe { find(self.raw, str_of(name)) };
+        (slot != raw::BERTH_NO_SLOT).then(|| self.node(slot))
+    }
+    /// A column that was asked for when the plugin was made.
+    pub fn column(&self, id: ColumnId) -> Column<'a> {
+        let mut out: raw::berth_column = unsafe { std::mem::zeroed() };
+        out.struct_size = std::mem::size_of_val(&out) as u32;
+        let fill = self.raw().column.expect("berth_nodes.column");
+        let code = unsafe { fill(self.raw, id.0, &mut out) };
+        assert!(code == raw::BERTH_SUCCESS, "a column that was not declared");
+        Column { raw: out, life: PhantomData }
+    }
+}
+
+/// One node of a snapshot.
+#[derive(Clone, Copy)]
+pub struct Node<'a> {
+    nodes: Nodes<'a>,
+    slot: usize,
+}
+
+macro_rules! columns {
+    ($($(#[$doc:meta])* $name:ident: $type:ty = $field:ident;)+) => {
+        $($(#[$doc])* pub fn $name(&self) -> $type { unsafe { *self.nodes.raw().$field.add(self.slot) } })+
+    };
+}
+
+impl<'a> Node<'a> {
+    pub fn slot(&self) -> u32 {
+        self.slot as u32
+    }
+    pub fn name(&self) -> &'a str {
+        unsafe { view(*self.nodes.raw().name.add(self.slot)) }
+    }
+    columns! {
+        /// How many pods are placed on it.
+        pods: u32 = pod_count;
+        /// milli-CPU.
+        allocatable_cpu: i64 = allocatable_cpu;
+        /// Bytes.
+        allocatable_memory: i64 = allocatable_memory;
+        allocatable_pods: i64 = allocatable_pods;
+        requested_cpu: i64 = requested_cpu;
+        requested_memory: i64 = requested_memory;
+    }
+    /// spec.unschedulable.
+    pub fn unschedulable(&self) -> bool {
+        unsafe { *self.nodes.raw().node_flags.add(self.slot) & raw::BERTH_NODE_UNSCHEDULABLE != 0 }
+    }
+    /// Any field, by JSON pointer. For what runs often declare a column instead.
+    pub fn at(&self, pointer: &str) -> Value<'a> {
+        unsafe { self.nodes.host.field(*self.nodes.raw().obj.add(self.slot), pointer) }
+    }
+    pub fn label(&self, key: &str) -> Option<&'a str> {
+        self.at("/metadata/labels").get(key).as_str()
+    }
+}
+
+/// A declared column of nodes.
+pub struct Column<'a> {
+    raw: raw::berth_column,
+    life: PhantomData<&'a ()>,
+}
+
+impl<'a> Column<'a> {
+    /// Does the row have a value?
+    pub fn has(&self, row: u32) -> bool {
+        let valid = self.raw.validity;
+        let word = (row / 64) as usize;
+        row < self.raw.rows && (valid.is_null() || unsafe { *valid.add(word) } >> (row % 64) & 1 == 1)
+    }
+    /// Of a column of numbers; 0 where there is none.
+    pub fn number(&self, row: u32) -> i64 {
+        assert!(self.raw.type_ == raw::BERTH_COLUMN_INT64, "this is no column of numbers");
+        if row < self.raw.rows {
+            unsafe { *(self.raw.data as *const i64).add(row as usize) }
+        } else {
+            0
+        }
+    }
+    /// Of a label or annotation.
+    pub fn text(&self, row: u32) -> Option<&'a str> {
+        assert!(self.raw.type_ == raw::BERTH_COLUMN_CODE, "this is no column of texts");
+        if !self.has(row) {
+            return None;
+        }
+        let code = unsafe { *(self.raw.data as *const u32).add(row as usize) };
+        unsafe { lent(self.raw.dict as *const raw::berth_str, self.raw.dict_len) }
+            .get(code as usize)
+            .map(|text| unsafe { view(*text) })
+    }
+}

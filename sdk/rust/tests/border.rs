@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What crosses the border: the note says what the library says, and a panic becomes an error, wherever it happens.
+
+use berth::raw::*;
+use berth::*;
+use std::os::raw::c_void;
+
+struct Sound;
+impl Plugin for Sound {
+    fn new(_: &Setup, args: Args) -> Result<Self, String> {
+        match args.string("how", "")?.as_str() {
+            "refuse" => Err("no such berth".to_string()),
+            "panic" => panic!("the hull leaks"),
+            _ => Ok(Sound),
+        }
+    }
+}
+impl Filter for Sound {
+    fn filter(&self, _: &Call, _: &State, _: Pod, node: Node) -> Verdict {
+        match node.slot() {
+            0 => Verdict::ok(),
+            1 => Verdict::unschedulable("full"),
+            _ => panic!("slot {}", node.slot()),
+        }
+    }
+}
+impl QueueSort for Sound {
+    fn less(&self, _: Pod, _: Pod) -> bool {
+        panic!("cannot say")
+    }
+}
+impl Score for Sound {}
+impl PreBind for Sound {
+    fn pre_bind(&self, _: &LoopCall, _: &mut State, _: Pod, node_name: &str, later: Later) -> Answer {
+        if node_name == "now" {
+            return Verdict::pending("wait for the tide").into();
+        }
+        let (done, answer) = later.start();
+        if node_name == "dropped" {
+            drop(done);
+        } else {
+            done.complete(Verdict::ok());
+        }
+        answer
+    }
+}
+struct Other;
+impl Plugin for Other {
+    fn new(_: &Setup, _: Args) -> Result<Self, String> {
+        Ok(Other)
+    }
+}
+impl Filter for Other {}
+
+berth::plugins! {
+    Sound: "Sound", "1.2.3", [Filter, QueueSort, Score, PreBind];
+    Other: "Other", "0.1.0", [Filter];
+}
+
+extern "C" {
+    fn berth_entry_v1() -> *const berth_library;
+}
+
+fn text(s: berth_str) -> String {
+    let bytes = unsafe { std::slice::from_raw_parts(s.ptr as *const u8, s.len as usize) };
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+fn str_of(s: &str) -> berth_str {
+    berth_str { ptr: s.as_ptr() as *const std::os::raw::c_char, len: s.len() as u64 }
+}
+
+unsafe extern "C" fn no_service(_: *const berth_host, _: berth_str) -> *const c_void {
+    std::ptr::null()
+}
+unsafe extern "C" fn take_error(status: *mut berth_status, said: berth_str) {
+    *((*status).ctx as *mut String) = text(said);
+}
+unsafe extern "C" fn take_reasons(status: *mut berth_status, said: *const berth_str, n: u64) {
+    assert_eq!(n, 1);
+    *((*status).ctx as *mut String) = text(*said);
+}
+/// A status and where its text goes.
+fn status(said: &mut String) -> berth_status {
+    berth_status {
+        struct_size: std::mem::size_of::<berth_status>() as u32,
+        flags: 0,
+        code: BERTH_SUCCESS,
+        reserved: 0,
+        ctx: said as *mut String as *mut c_void,
+        set_error: Some(take_error),
+        set_reasons: Some(take_reasons),
+    }
+}
+
+fn plugin(i: usize) -> &'static berth_plugin {
+    unsafe { &**(*berth_entry_v1()).plugins.add(i) }
+}
+
+/// An instance of Sound, or the error.
+fn made(how: &str) -> Result<*mut c_void, String> {
+    let mut host: berth_host = unsafe { std::mem::zeroed() };
+    host.get_service = Some(no_service);
+    let host = Box::leak(Box::new(host));
+    let kind = BERTH_VALUE_STRING;
+    let how = berth_value { kind, reserved: 0, n: how.len() as i64, ptr: how.as_ptr() as *const c_void };
+    let member = berth_kv { key: str_of("how"), value: how };
+    let args = berth_value { kind: BERTH_VALUE_OBJECT, reserved: 0, n: 1, ptr: &member as *const _ as *const c_void };
+    let mut info: berth_create_info = unsafe { std::mem::zeroed() };
+    info.args_value = &args;
+    let (mut said, mut this) = (String::new(), std::ptr::null_mut());
+    let mut status = status(&mut said);
+    unsafe { plugin(0).create.unwrap()(host, &info, &mut status, &mut this) };
+    if status.code == BERTH_SUCCESS {
+        Ok(this)
+    } else {
+        assert_eq!(status.code, BERTH_ERROR);
+        Err(said)
+    }
+}
+fn table<T>(id: &str) -> &'static T {
+    unsafe { &*(plugin(0).get_interface.unwrap()(str_of(id)) as *const T) }
+}
+
+#[test]
+fn a_library_says_what_it_holds() {
+    let library = unsafe { &*berth_entry_v1() };
+    assert_eq!(library.plugin_count, 2);
+    assert_eq!((text(plugin(0).name), text(plugin(0).version)), ("Sound".to_string(), "1.2.3".to_string()));
+    let ids = unsafe { std::slice::from_raw_parts(plugin(0).interface_ids, plugin(0).interface_ids_len as usize) };
+    let ids: Vec<String> = ids.iter().map(|id| text(*id)).collect();
+    assert_eq!(ids, ["berth.filter/1", "berth.queue_sort/1", "berth.score/1", "berth.pre_bind/1"]);
+    assert!(unsafe { plugin(1).get_interface.unwrap()(str_of("berth.score/1")) }.is_null());
+}
+
+#[test]
+fn a_constructor_that_refuses_or_panics_is_an_error() {
+    assert_eq!(made("refuse").unwrap_err(), "no such berth");
+    assert_eq!(made("panic").unwrap_err(), "the hull leaks");
+    unsafe { plugin(0).destroy.unwrap()(made("").unwrap()) };
+}
+
+static TOLD: std::sync::Mutex<Vec<String>> = std::sync::Mutex::new(Vec::new());
+unsafe extern "C" fn intern(_: *const berth_call, texts: *const berth_str, n: u64) -> u32 {
+    assert_eq!(n, 1);
+    let mut told = TOLD.lock().unwrap();
+    told.push(text(*texts));
+    told.len() as u32
+}
+
+#[test]
+fn a_panic_in_a_batch_is_the_answer_of_all_that_have_none() {
+    let this = made("").unwrap();
+    let mut call: berth_call = unsafe { std::mem::zeroed() };
+    call.reasons = Some(intern);
+    let mut nodes: berth_nodes = unsafe { std::mem::zeroed() };
+    nodes.slots = 4;
+    let (pod, none): (berth_pod, _) = (unsafe { std::mem::zeroed() }, std::ptr::null_mut());
+    let (mut code, mut reasons) = ([BERTH_NOT_EVALUATED; 4], [BERTH_NO_REASONS; 4]);
+    let slots = [0u32, 1, 2, 3];
+    let filter = table::<berth_filter>("berth.filter/1").filter.unwrap();
+    unsafe { filter(this, &call, none, &pod, &nodes, slots.as_ptr(), 4, code.as_mut_ptr(), reasons.as_mut_ptr()) };
+    assert_eq!(code, [BERTH_SUCCESS, BERTH_UNSCHEDULABLE, BERTH_ERROR, BERTH_ERROR]);
+    let told = TOLD.lock().unwrap().clone();
+    let said = |i: usize| told[reasons[i] as usize - 1].as_str();
+    assert_eq!((reasons[0], said(1), said(2), said(3)), (BERTH_NO_REASONS, "full", "slot 2", "slot 2"));
+
+    let mut said = String::new();
+    let mut out = [0i64; 1];
+    let mut status = status(&mut said);
+    let score = table::<berth_score>("berth.score/1").score.unwrap();
+    unsafe { score(this, &call, none, &pod, &nodes, slots.as_ptr(), 1, out.as_mut_ptr(), &mut status) };
+    assert_eq!((status.code, said.as_str()), (BERTH_ERROR, "the plugin has neither score nor score_batch"));
+    assert_eq!(unsafe { table::<berth_queue_sort>("berth.queue_sort/1").less.unwrap()(this, &pod, &pod) }, 0);
+    unsafe { plugin(0).destroy.unwrap()(this) };
+}
+
+unsafe extern "C" fn complete(ctx: *mut c_void, status: *mut berth_status) {
+    *(ctx as *mut Vec<i32>) = vec![(*status).code];
+}
+
+#[test]
+fn a_late_answer_ends_once_and_a_dropped_one_is_an_error() {
+    let this = made("").unwrap();
+    let pre_bind = table::<berth_pre_bind>("berth.pre_bind/1").pre_bind.unwrap();
+    let answer = |node: &str| {
+        let (mut said, mut late, mut ended) = (String::new(), String::new(), Vec::<i32>::new());
+        let (mut now, mut then) = (status(&mut said), status(&mut late));
+        let ctx = &mut ended as *mut Vec<i32> as *mut c_void;
+        let done = berth_done { struct_size: 32, flags: 0, ctx, status: &mut then, complete: Some(complete) };
+        let call: berth_call = unsafe { std::mem::zeroed() };
+        let pod: berth_pod = unsafe { std::mem::zeroed() };
+        unsafe { pre_bind(this, &call, std::ptr::null_mut(), &pod, str_of(node), &mut now, &done) };
+        (now.code, said, ended, late)
+    };
+    assert_eq!(answer("now"), (BERTH_PENDING, "wait for the tide".to_string(), vec![], String::new()));
+    assert_eq!(answer("later"), (BERTH_IN_PROGRESS, String::new(), vec![BERTH_SUCCESS], String::new()));
+    let dropped = "the plugin dropped its Done without an answer".to_string();
+    assert_eq!(answer("dropped"), (BERTH_IN_PROGRESS, String::new(), vec![BERTH_ERROR], dropped));
+    unsafe { plugin(0).destroy.unwrap()(this) };
+}
