@@ -4,6 +4,7 @@
 #include "cli/config.h"
 #include "cli/explain.h"
 #include "cli/plugin.h"
+#include "cli/plugin_verify.h"
 #include "cli/run.h"
 #include "cli/simulate.h"
 #include "config/defaults.h"
@@ -39,6 +40,12 @@ std::string seed_fault(const std::string &text) {
     auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
     bool whole = error == std::errc{} && end == text.data() + text.size() && n >= 0;
     return whole ? "" : "expected a whole number from 0 to 9223372036854775807, got " + text;
+}
+
+void add_seed(CLI::App &c, std::uint64_t &seed) {
+    c.add_option("--seed", seed, "Chance; the same seed gives the same result")
+        ->capture_default_str()
+        ->check(CLI::Validator(seed_fault, ""));
 }
 
 void add_plugin_files(CLI::App &c, PluginOptions &o) {
@@ -104,29 +111,6 @@ public:
         if (convert_->parsed()) return config_convert(options_);
         return validate_->parsed() ? config_validate(options_) : config_rbac(options_);
     }
-};
-
-/// `berth plugin`: its commands share what they take.
-class PluginCommands {
-    PluginCommandOptions options_;
-    CLI::App *app_, *list_, *inspect_;
-
-public:
-    explicit PluginCommands(CLI::App &app)
-        : app_(app.add_subcommand("plugin", "Plugin libraries, without running them: list, inspect")),
-          list_(app_->add_subcommand("list", "List the plugins that a configuration can name, and refused files")),
-          inspect_(app_->add_subcommand("inspect", "Show what a library says of itself, its symbols and its rights")) {
-        app_->require_subcommand(1);
-        inspect_->add_option("FILE", options_.files, "Plugin library")->required();
-        for (auto *c : {list_, inspect_}) {
-            add_plugin_files(*c, options_.plugins);
-            add_words<bool>(*c, "-o,--output", options_.json, "FORMAT", "table (the default) or json",
-                            {{"table", false}, {"json", true}});
-        }
-    }
-
-    bool chosen() const { return app_->parsed(); }
-    int run() const { return list_->parsed() ? plugin_list(options_) : plugin_inspect(options_); }
 };
 
 void add_decisions(CLI::App &c, std::string &file, model::Detail &detail) {
@@ -217,6 +201,51 @@ void add_run(CLI::App &c, RunOptions &o) {
     o.kube_scheduler.add(c);
 }
 
+/// `berth plugin`: list and inspect share what they take.
+class PluginCommands {
+    PluginCommandOptions options_;
+    PluginVerifyOptions verify_options_;
+    CLI::App *app_, *list_, *inspect_, *verify_;
+
+    void add_verify() {
+        auto &o = verify_options_;
+        verify_->footer("Exit codes: 0 every test passed, 1 one failed, 2 wrong usage.");
+        verify_->add_option("FILE", o.file, "Plugin library; FILE#PLUGIN for one plugin of it")->required();
+        verify_->add_option("--config", o.config,
+                            "KubeSchedulerConfiguration whose arguments the plugins are made with");
+        verify_->add_option("--test", o.only, "Only this test, or this group of tests")->type_name("NAME");
+        add_seed(*verify_, o.seed);
+        add_duration(*verify_, "--time-limit", o.time_limit, "How long a test may take (default: 1m)");
+        verify_->add_option("--jobs", o.jobs, "Tests at a time (default: one per processor)")->type_name("N");
+        verify_->add_flag("--json", o.json, "Print JSON");
+        verify_->add_option("--junit", o.junit, "Write the results as JUnit's XML, too")->type_name("FILE");
+        verify_->add_flag("--insecure-plugins", o.insecure, "Also load plugin files that others may write");
+        verify_->add_flag("--within-process", o.within_process)->group("");
+    }
+
+public:
+    explicit PluginCommands(CLI::App &app)
+        : app_(app.add_subcommand("plugin", "Plugin libraries: list, inspect, verify")),
+          list_(app_->add_subcommand("list", "List the plugins that a configuration can name, and refused files")),
+          inspect_(app_->add_subcommand("inspect", "Show what a library says of itself, its symbols and its rights")),
+          verify_(app_->add_subcommand("verify", "Try a library as hosts will, each test in a process of its own")) {
+        app_->require_subcommand(1);
+        inspect_->add_option("FILE", options_.files, "Plugin library")->required();
+        for (auto *c : {list_, inspect_}) {
+            add_plugin_files(*c, options_.plugins);
+            add_words<bool>(*c, "-o,--output", options_.json, "FORMAT", "table (the default) or json",
+                            {{"table", false}, {"json", true}});
+        }
+        add_verify();
+    }
+
+    bool chosen() const { return app_->parsed(); }
+    int run() const {
+        if (verify_->parsed()) return plugin_verify(verify_options_);
+        return list_->parsed() ? plugin_list(options_) : plugin_inspect(options_);
+    }
+};
+
 void add_simulate(CLI::App &app, SimulateOptions &o) {
     auto *c = app.add_subcommand("simulate", "Schedule a cluster given as files");
     c->footer(
@@ -228,9 +257,7 @@ void add_simulate(CLI::App &app, SimulateOptions &o) {
     c->add_option("FILE", o.inputs, "The cluster: files, directories, or -")->required();
     c->add_option("--config", o.config, "KubeSchedulerConfiguration (default: kube-scheduler's default profile)");
     add_plugins(*c, o.plugins);
-    c->add_option("--seed", o.seed, "Chance; the same seed gives the same result")
-        ->capture_default_str()
-        ->check(CLI::Validator(seed_fault, ""));
+    add_seed(*c, o.seed);
     add_words<Output>(*c, "-o,--output", o.output, "FORMAT", "table (the default), json or yaml",
                       {{"table", Output::Table}, {"json", Output::Json}, {"yaml", Output::Yaml}});
     c->add_flag("--all", o.all, "Do not cut long tables");

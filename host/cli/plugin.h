@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// `berth plugin`: which plugins there are, and what a library says of itself. No code of a library is run.
+/// `berth plugin list` and `inspect`: which plugins there are, and what a library says of itself. No code of a library
+/// is run.
 
 #include "cli/sources.h"
 

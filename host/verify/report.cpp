@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verify/report.h"
+
+#include "decode/write.h"
+#include "model/build.h"
+#include "report/table.h"
+
+#include <sstream>
+
+namespace berth::verify {
+namespace {
+
+/// "expected: …", further lines below the first.
+std::string field(std::string_view name, const std::string &text) {
+    std::string out;
+    std::istringstream lines(text);
+    for (std::string one; std::getline(lines, one);)
+        out += (out.empty() ? "      " + std::string(name) : "               ") + " " + report::printable(one) + "\n";
+    return out;
+}
+
+std::string seconds_text(double seconds) {
+    auto ms = static_cast<long long>(seconds * 1000);
+    auto rest = std::to_string(ms % 1000);
+    return std::to_string(ms / 1000) + "." + std::string(3 - rest.size(), '0') + rest;
+}
+
+std::string xml(std::string_view text) {
+    std::string out;
+    for (char c : text) {
+        switch (c) {
+            case '&': out += "&amp;"; break;
+            case '<': out += "&lt;"; break;
+            case '>': out += "&gt;"; break;
+            case '"': out += "&quot;"; break;
+            case '\n': out += "&#10;"; break;
+            // XML has no way to write the other control characters.
+            default: out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string line(const Result &result) {
+    const std::string what = result.test + (result.plugin.empty() ? "" : " " + report::printable(result.plugin)) +
+                             " (seed " + std::to_string(result.seed) + ")\n";
+    if (!result.found) return "ok    " + what;
+    std::string out =
+        "FAIL  " + what + field("expected:", result.found->expected) + field("happened:", result.found->happened);
+    if (!result.found->where.empty()) out += field("where:   ", result.found->where);
+    return out + field("again:   ", result.repeat);
+}
+
+std::string summary(const Report &report) {
+    const auto failed = report.failed();
+    return (report.left_out.empty() ? "" : report.left_out + "\n") + std::to_string(report.results.size() - failed) +
+           " passed, " + std::to_string(failed) + " failed";
+}
+
+std::string to_json(const Report &report) {
+    model::Arena arena;
+    model::ArrayBuilder tests(arena);
+    for (const auto &r : report.results) {
+        model::ObjectBuilder one(arena);
+        one.add("test", std::string_view{r.test}).add("plugin", std::string_view{r.plugin}).add("seed", r.seed);
+        one.add("passed", !r.found).add("seconds", r.seconds);
+        if (r.found) {
+            one.add("expected", std::string_view{r.found->expected});
+            one.add("happened", std::string_view{r.found->happened});
+            one.add("where", std::string_view{r.found->where});
+        }
+        tests.add(one.add("repeat", std::string_view{r.repeat}).value());
+    }
+    model::ObjectBuilder root(arena);
+    root.add("file", std::string_view{report.file}).add("seed", report.seed);
+    root.add("passed", report.results.size() - report.failed()).add("failed", report.failed());
+    root.add("leftOut", std::string_view{report.left_out});
+    const auto value = root.add("tests", tests).value();
+    return decode::to_json(model::Value{&value}, 2) + "\n";
+}
+
+std::string to_junit(const Report &report) {
+    double all = 0;
+    for (const auto &r : report.results) all += r.seconds;
+    const std::string counts = " tests=\"" + std::to_string(report.results.size()) + "\" failures=\"" +
+                               std::to_string(report.failed()) + "\" time=\"" + seconds_text(all) + "\">\n";
+    std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" + counts + "  <testsuite name=\"" +
+                      xml(report.file) + "\"" + counts;
+    for (const auto &r : report.results) {
+        out += "    <testcase classname=\"" + xml(r.plugin.empty() ? "library" : r.plugin) + "\" name=\"" +
+               xml(r.test) + "\" time=\"" + seconds_text(r.seconds) + "\"";
+        if (!r.found) {
+            out += "/>\n";
+            continue;
+        }
+        out += ">\n      <failure message=\"" + xml(r.found->happened) + "\">" +
+               xml("expected: " + r.found->expected + "\nhappened: " + r.found->happened +
+                   (r.found->where.empty() ? "" : "\nwhere: " + r.found->where) + "\nagain: " + r.repeat) +
+               "</failure>\n    </testcase>\n";
+    }
+    return out + "  </testsuite>\n</testsuites>\n";
+}
+
+}  // namespace berth::verify

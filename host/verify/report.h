@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Results for people and for programs.
+
+#include "verify/runner.h"
+
+#include <string>
+
+namespace berth::verify {
+
+/// One line for a test that passed; for one that failed, what was expected, what happened, where, and how to repeat it.
+std::string line(const Result &result);
+std::string summary(const Report &report);
+std::string to_json(const Report &report);
+/// As JUnit's readers take it: a suite per file, a class per plugin.
+std::string to_junit(const Report &report);
+
+}  // namespace berth::verify

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Runs tests, each in a process of its own: this program once more, told which one.
+
+#include "verify/test.h"
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace berth::verify {
+
+struct Order {
+    std::string file, plugin;         ///< no plugin: all of the library
+    std::vector<std::string> only{};  ///< names of tests or of groups; none: all
+    std::uint64_t seed = 1;
+    std::chrono::seconds patience{60};  ///< with one test
+    std::size_t at_once = 1;
+    std::vector<std::string> arguments{};  ///< for the processes, beside what the runner says
+    std::string program{};                 ///< as a person would call it, in what repeats a test
+};
+
+/// How one test ended.
+struct Result {
+    std::string test, plugin;  ///< no plugin: the library as a whole
+    std::uint64_t seed = 0;
+    Found found{};  ///< none: it passed
+    double seconds = 0;
+    std::string repeat{};  ///< the command that runs this one again
+};
+
+struct Report {
+    std::string file;
+    std::uint64_t seed = 0;
+    std::vector<Result> results{};
+    std::string left_out{};  ///< why tests were not run; empty: all were
+
+    std::size_t failed() const;
+};
+
+/// `each` is told of every result in the order of the list, as soon as it and those before it are there. The error is
+/// an order that nothing answers to.
+model::Result<Report> run(const Order &order, const std::function<void(const Result &)> &each);
+
+/// The other side: runs one test in this process, and says on `output` how it ended. Standard output is for what
+/// plugins print.
+int run_here(const Test &test, Subject &subject, std::uint64_t seed, int output);
+/// Lets a process that goes on longer than that end as a crash does, so that it says where it is.
+void end_after(std::chrono::seconds patience);
+
+}  // namespace berth::verify

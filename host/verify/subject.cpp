@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verify/subject.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace berth::verify {
+
+Subject::Subject(std::string file_, std::string plugin_, plugin::LoadOptions how_,
+                 const config::Configuration *configuration)
+    : file(std::move(file_)), plugin(std::move(plugin_)), how(std::move(how_)) {
+    mention_.name = plugin;
+    config::Profile profile;
+    profile.scheduler_name = "default-scheduler";
+    if (configuration)
+        for (const auto &one : configuration->profiles)
+            if (const auto *args = one.config_of(plugin); args && profile.plugin_config.empty())
+                profile.plugin_config.push_back(*args);
+    configuration_.profiles.push_back(std::move(profile));
+}
+
+model::Result<const plugin::Library *> Subject::load() const { return plugin::load_library(file, how); }
+
+model::Result<const plugin::LoadedPlugin *> Subject::find() {
+    auto library = load();
+    if (!library) return library.error();
+    loaded_ = (*library)->find(plugin);
+    if (!loaded_) return model::Error{file + ": holds no plugin \"" + plugin + "\""};
+    return loaded_;
+}
+
+model::TreePtr Subject::arguments() const {
+    const auto *args = configuration_.profiles.front().config_of(plugin);
+    return args ? args->args : nullptr;
+}
+
+void Subject::set_arguments(model::TreePtr args) {
+    auto &all = configuration_.profiles.front().plugin_config;
+    all.clear();
+    if (args) all.push_back({plugin, std::move(args), {}});
+}
+
+model::Result<std::unique_ptr<plugin::Instance>> Subject::make(const plugin::Services &services) const {
+    return plugin::make_instance({use(), services, std::make_shared<plugin::StateKeys>()});
+}
+
+}  // namespace berth::verify

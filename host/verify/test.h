@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What `berth plugin verify` asks of a plugin: tests, each of which is run in a process of its own.
+
+#include "verify/subject.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace berth::verify {
+
+/// What a plugin did that it may not do.
+struct Finding {
+    std::string expected, happened;
+    std::string where{};  ///< `pod "default/web", node "node-3"`; empty if it is about neither
+};
+using Found = std::optional<Finding>;
+
+/// One test at work. `trace` is what the test wants to be compared or told to who runs it.
+struct Run {
+    Subject &subject;
+    std::uint64_t seed = 1;
+    std::string trace{};
+};
+
+/// What there must be for a test to make sense.
+enum class Needs : std::uint8_t {
+    File,      ///< a library; the test is of the whole of it
+    Plugin,    ///< a plugin, which the subject has found
+    Instance,  ///< arguments with which it can be made, too
+};
+
+struct Test {
+    std::string_view name;  ///< "semantics/filter-splits"
+    Found (*run)(Run &);
+    Needs needs = Needs::Instance;
+    std::vector<std::string_view> interfaces{};  ///< the plugin has one of these; none: always
+    bool twice = false;                          ///< two processes must leave the same trace
+
+    bool applies(std::span<const std::string> has) const;
+};
+
+/// All of them, in the order in which they are run. The groups are the part before the slash.
+std::span<const Test> tests();
+const Test *find_test(std::string_view name);
+/// The one that must pass for those that need an instance to be run.
+inline constexpr std::string_view makes_instance = "create/configured";
+
+// The groups.
+std::vector<Test> file_tests();
+std::vector<Test> load_tests();
+std::vector<Test> create_tests();
+
+}  // namespace berth::verify

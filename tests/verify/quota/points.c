@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The points. */
+#define _GNU_SOURCE
+#include "quota.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+/* --- QueueSort and events --- */
+
+static int32_t less(void *self, const berth_pod *a, const berth_pod *b) {
+    (void)self;
+#ifdef BUG_less_or_equal
+    return a->priority >= b->priority;
+#elif defined(BUG_less_circles)
+    return (uint32_t)(a->name.ptr[a->name.len - 1] - b->name.ptr[b->name.len - 1] + 9) % 3 == 1;
+#else
+    return a->priority > b->priority;
+#endif
+}
+
+static void sort_key(void *self, const berth_pod *pod, uint8_t key[BERTH_SORT_KEY_SIZE]) {
+    (void)self;
+    memset(key, 0, BERTH_SORT_KEY_SIZE);
+#ifdef BUG_key_of_signed
+    uint32_t order = (uint32_t)pod->priority;
+#else
+    uint32_t order = ~((uint32_t)pod->priority ^ 0x80000000u);
+#endif
+    for (int i = 0; i < 4; ++i) key[i] = (uint8_t)(order >> (24 - 8 * i));
+}
+
+static void events(void *self, const berth_event_sink *sink) {
+    static const berth_str pods = BERTH_STR_INIT("AssignedPod"), nodes = BERTH_STR_INIT("Node");
+    (void)self;
+    sink->add(sink->ctx, pods, BERTH_DELETE, 1);
+    sink->add(sink->ctx, nodes, BERTH_ADD, 0);
+}
+
+static void hint(void *self, const berth_call *call, const berth_event *event, const berth_pod *const *pods, uint64_t n,
+                 uint8_t *out) {
+    (void)self;
+    (void)call;
+#ifdef BUG_hint_first_only
+    n = n > 1 ? 1 : n;
+#endif
+    for (uint64_t i = 0; i < n; ++i)
+#ifdef BUG_hint_unknown
+        out[i] = 7;
+#else
+        out[i] = event->old_pod && same(event->old_pod->namespace_, pods[i]->namespace_) ? BERTH_HINT_QUEUE
+                                                                                         : BERTH_HINT_SKIP;
+#endif
+}
+
+/* --- PreFilter and its state --- */
+
+static void *clone_counts(void *ctx, const void *data) {
+    const counts *from = data;
+    size_t size = sizeof *from + from->slots * sizeof *from->of;
+    counts *made = malloc(size);
+    (void)ctx;
+    if (!made) abort();
+    memcpy(made, from, size);
+#ifdef BUG_clone_forgets
+    memset(made->of, 0, from->slots * sizeof *from->of);
+#endif
+    return made;
+}
+#ifdef BUG_clone_is_shared
+static void *clone_shared(void *ctx, const void *data) {
+    (void)ctx;
+    return (void *)(uintptr_t)data;
+}
+#endif
+static void destroy_counts(void *ctx, void *data) {
+    (void)ctx;
+    free(data);
+}
+static const berth_state_type type = {.struct_size = sizeof type,
+#ifdef BUG_no_clone
+                                      .clone = NULL,
+#elif defined(BUG_clone_is_shared)
+                                      .clone = clone_shared,
+#else
+                                      .clone = clone_counts,
+#endif
+#if defined(BUG_state_leaks) || defined(BUG_clone_is_shared)
+                                      .destroy = NULL
+#else
+                                      .destroy = destroy_counts
+#endif
+};
+
+static void pre_filter(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                       const berth_nodes *nodes, const berth_restrict *restrict_, berth_status *status) {
+    quota *it = self;
+    const berth_pods *placed = nodes->pods;
+    (void)call;
+    (void)restrict_;
+#ifdef BUG_keeps_pod
+    if (it->kept && same(it->kept->name, pod->name)) it->calls++;
+    it->kept = pod;
+#endif
+#ifdef BUG_keeps_call
+    if (it->call) (void)it->call->scratch(it->call, 8, 8);
+    it->call = call;
+#endif
+#ifdef BUG_counts_calls
+    if (it->reserved >= it->most_reserved || it->calls++ % 3 == 2) {
+#else
+    if (it->reserved >= it->most_reserved) {
+#endif
+        refuse(status, BERTH_UNSCHEDULABLE, "too many pods are being bound");
+        return;
+    }
+#ifdef BUG_blocks
+    usleep(20000);
+#endif
+#ifdef BUG_releases_unretained
+    it->object->release(it->host, pod->obj);
+#endif
+#ifdef BUG_retains_for_ever
+    it->object->retain(it->host, pod->obj);
+#endif
+    counts *made = calloc(1, sizeof *made + nodes->slots * sizeof *made->of);
+    if (!made) abort();
+    made->slots = nodes->slots;
+    for (uint32_t row = 0; row < placed->rows; ++row)
+        if (placed->node_slot[row] != BERTH_NO_SLOT &&
+            same(placed->namespaces[placed->namespace_code[row]], pod->namespace_))
+            made->of[placed->node_slot[row]]++;
+#ifdef BUG_answers_what_is_no_code
+    if (made->slots % 2 == 0) status->code = 42;
+#endif
+    it->state->put(it->host, state, it->key, made, &type);
+}
+
+static void count(void *self, berth_state *state, const berth_pod *pod, const berth_pod *other, uint32_t slot, int by) {
+    quota *it = self;
+    counts *mine = it->state->get(it->host, state, it->key);
+    if (same(pod->namespace_, other->namespace_)) mine->of[slot] += (uint32_t)by;
+}
+static void add_pod(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                    const berth_pod *other, const berth_nodes *nodes, uint32_t slot, berth_status *status) {
+    (void)call;
+    (void)nodes;
+    (void)status;
+#ifndef BUG_add_does_nothing
+    count(self, state, pod, other, slot, 1);
+#endif
+}
+static void remove_pod(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                       const berth_pod *other, const berth_nodes *nodes, uint32_t slot, berth_status *status) {
+    (void)call;
+    (void)nodes;
+    (void)status;
+#ifdef BUG_remove_all
+    quota *it = self;
+    counts *mine = it->state->get(it->host, state, it->key);
+    (void)pod;
+    (void)other;
+    mine->of[slot] = 0;
+#elif defined(BUG_both_do_nothing)
+    (void)self;
+    (void)state;
+    (void)pod;
+    (void)other;
+    (void)slot;
+#else
+    count(self, state, pod, other, slot, -1);
+#endif
+}
+
+/* --- Filter and Score --- */
+
+static void filter(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                   const berth_nodes *nodes, const uint32_t *slots, uint64_t n, int32_t *code, uint32_t *reasons) {
+    quota *it = self;
+    const counts *mine = it->state->get(it->host, state, it->key);
+    (void)pod;
+    (void)nodes;
+#ifdef BUG_filter_counts_itself
+    it->calls++;
+#endif
+    for (uint64_t i = 0; i < n; ++i) {
+#ifndef BUG_ignores_cancel
+        if (i % 64 == 0 && berth_cancelled(call)) return;
+#endif
+#ifdef BUG_leaves_the_last
+        if (i + 1 == n && n > 3) return;
+#endif
+        int64_t limit = it->limit;
+#ifdef BUG_filter_by_place
+        limit -= i % 2 == 1;
+#endif
+#ifdef BUG_filter_by_time
+        limit -= time(NULL) % 2 == 0;
+#endif
+#ifdef BUG_filter_by_address
+        static int anything;
+        limit -= ((uintptr_t)&anything >> 12) % 2 == 0;
+#endif
+#ifdef BUG_filter_counts_itself
+        limit -= it->calls % 2 == 0;
+#endif
+        code[i] = mine->of[slots[i]] < limit ? BERTH_SUCCESS : BERTH_UNSCHEDULABLE;
+        if (code[i] == BERTH_SUCCESS) continue;
+#ifdef BUG_filter_answers_wait
+        code[i] = BERTH_WAIT;
+#endif
+        char text[80];
+#ifdef BUG_reasons_by_batch
+        snprintf(text, sizeof text, "%u pods of the namespace, node %u of %u", mine->of[slots[i]], (unsigned)i,
+                 (unsigned)n);
+#else
+        snprintf(text, sizeof text, "%u pods of the namespace are on the node", mine->of[slots[i]]);
+#endif
+        berth_str reason = {text, strlen(text)};
+        reasons[i] = call->reasons(call, &reason, 1);
+#ifdef BUG_reason_unknown
+        reasons[i] = 4242;
+#endif
+    }
+#ifdef BUG_writes_beyond
+    code[n] = BERTH_SUCCESS;
+#endif
+#ifdef BUG_filter_changes_state
+    it->state->put(it->host, state, it->key + 1, NULL, &type);
+#endif
+}
+
+static void score(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                  const berth_nodes *nodes, const uint32_t *slots, uint64_t n, int64_t *out, berth_status *status) {
+    quota *it = self;
+    const counts *mine = it->state->get(it->host, state, it->key);
+    (void)pod;
+    (void)status;
+#ifdef BUG_score_of_batch
+    int64_t most = 0;
+    for (uint64_t i = 0; i < n; ++i)
+        if (mine->of[slots[i]] > most) most = mine->of[slots[i]];
+#endif
+    for (uint64_t i = 0; i < n; ++i) {
+#ifndef BUG_score_ignores_cancel
+        if (i % 64 == 0 && berth_cancelled(call)) return;
+#endif
+#ifdef BUG_slow
+        for (uint64_t j = 0; j < nodes->slots; ++j)
+            if (same(nodes->name[j], nodes->name[slots[i]])) break;
+        for (volatile uint32_t j = 0; j < nodes->slots * 4; ++j) {
+        }
+#endif
+        out[i] = (int64_t)mine->of[slots[i]] * 10 + nodes->pod_count[slots[i]];
+#ifdef BUG_score_of_batch
+        out[i] += most;
+#endif
+#ifdef BUG_score_rand
+        out[i] += rand() % 3;
+#endif
+#ifdef BUG_score_clock
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        out[i] += now.tv_sec % 5;
+#endif
+    }
+}
+
+static void normalize(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                      const berth_nodes *nodes, const uint32_t *slots, uint64_t n, int64_t *inout,
+                      berth_status *status) {
+    int64_t most = 0;
+    (void)self, (void)call, (void)state, (void)pod, (void)nodes, (void)slots, (void)status;
+    for (uint64_t i = 0; i < n; ++i)
+        if (inout[i] > most) most = inout[i];
+#ifdef BUG_divides_by_zero
+    for (uint64_t i = 0; i < n; ++i) inout[i] = 100 - inout[i] * 100 / most;
+#elif defined(BUG_out_of_range)
+    for (uint64_t i = 0; i < n; ++i) inout[i] = most ? 101 - inout[i] * 100 / most : 100;
+#else
+    for (uint64_t i = 0; i < n; ++i) inout[i] = most ? 100 - inout[i] * 100 / most : 100;
+#endif
+}
+
+/* --- Reserve and PostBind --- */
+
+static void reserve(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                    const berth_nodes *nodes, uint32_t slot, berth_str node_name, berth_status *status) {
+    quota *it = self;
+    counts *mine = it->state->get(it->host, state, it->key);
+    (void)call, (void)pod, (void)nodes, (void)slot, (void)node_name, (void)status;
+    if (!mine || mine->reserved) return;
+    mine->reserved = 1;
+    it->reserved++;
+}
+
+static void give_back(quota *it, berth_state *state) {
+    counts *mine = it->state->get(it->host, state, it->key);
+    if (!mine || !mine->reserved) return;
+    mine->reserved = 0;
+    it->reserved--;
+}
+
+static void unreserve(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                      berth_str node_name) {
+    (void)call, (void)pod, (void)node_name;
+#ifdef BUG_unreserve_counts_twice
+    (void)state;
+    ((quota *)self)->reserved--;
+#elif defined(BUG_unreserve_forgets)
+    (void)self, (void)state;
+#elif defined(BUG_unreserve_needs_reserve)
+    quota *it = self;
+    counts *mine = it->state->get(it->host, state, it->key);
+    if (!mine || !mine->reserved) abort();
+    give_back(it, state);
+#else
+    give_back(self, state);
+#endif
+}
+
+static void post_bind(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                      berth_str node_name) {
+    (void)call, (void)pod, (void)node_name;
+    give_back(self, state);
+}
+
+static const berth_queue_sort queue_sort_table = {sizeof queue_sort_table, 0, less, sort_key};
+static const berth_events events_table = {sizeof events_table, 0, events, hint};
+static const berth_pre_filter pre_filter_table = {sizeof pre_filter_table, 0, pre_filter};
+static const berth_pre_filter_ext pre_filter_ext_table = {sizeof pre_filter_ext_table, 0, add_pod, remove_pod};
+#ifdef BUG_older_table
+static const berth_filter filter_table = {sizeof filter_table - 8, 0, filter};
+#else
+static const berth_filter filter_table = {sizeof filter_table, 0, filter};
+#endif
+static const berth_score score_table = {sizeof score_table, 0, score};
+static const berth_normalize normalize_table = {sizeof normalize_table, 0, BERTH_NORMALIZE_CUSTOM, 0, normalize};
+static const berth_reserve reserve_table = {sizeof reserve_table, 0, reserve, unreserve};
+static const berth_post_bind post_bind_table = {sizeof post_bind_table, 0, post_bind};
+
+const void *get_interface(berth_str id) {
+    static const struct {
+        berth_str id;
+        const void *table;
+    } all[] = {{BERTH_STR_INIT(BERTH_QUEUE_SORT_V1), &queue_sort_table},
+               {BERTH_STR_INIT(BERTH_EVENTS_V1), &events_table},
+               {BERTH_STR_INIT(BERTH_PRE_FILTER_V1), &pre_filter_table},
+               {BERTH_STR_INIT(BERTH_PRE_FILTER_EXT_V1), &pre_filter_ext_table},
+#ifndef BUG_table_is_missing
+               {BERTH_STR_INIT(BERTH_FILTER_V1), &filter_table},
+#endif
+               {BERTH_STR_INIT(BERTH_SCORE_V1), &score_table},
+               {BERTH_STR_INIT(BERTH_NORMALIZE_V1), &normalize_table},
+               {BERTH_STR_INIT(BERTH_RESERVE_V1), &reserve_table},
+               {BERTH_STR_INIT(BERTH_POST_BIND_V1), &post_bind_table}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+        if (same(all[i].id, id)) return all[i].table;
+    return NULL;
+}

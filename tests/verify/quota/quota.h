@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Quota: at most so many pods of a namespace on a node, and the emptiest node first. A sound plugin in C that has most
+ * points. bugs.txt beside it lists what each -DBUG_… makes of it: the contract of the ABI broken once, as an author
+ * might, and never the rule. */
+#ifndef QUOTA_H
+#define QUOTA_H
+
+#include <berth/berth.h>
+
+#include <string.h>
+
+typedef struct quota {
+    const berth_host *host;
+    const berth_state_service *state;
+    const berth_log *log;
+    const berth_object_service *object;
+    uint32_t key;
+    uint32_t reserved; /* pods that have a node and are not bound yet */
+    int64_t limit;
+    int64_t most_reserved;
+    char *message;
+    const berth_pod *kept;
+    const berth_call *call;
+    uint32_t calls;
+} quota;
+
+/* What PreFilter leaves behind: how many pods of the pod's namespace each slot has. */
+typedef struct counts {
+    uint32_t slots;
+    uint32_t reserved; /* this pod counts among those */
+    uint32_t of[];
+} counts;
+
+static inline int same(berth_str a, berth_str b) { return a.len == b.len && memcmp(a.ptr, b.ptr, a.len) == 0; }
+
+static inline void refuse(berth_status *status, int32_t code, const char *text) {
+    berth_str said = {text, strlen(text)};
+    status->code = code;
+    if (code == BERTH_ERROR) status->set_error(status, said);
+    else status->set_reasons(status, &said, 1);
+}
+
+void create(const berth_host *host, const berth_create_info *info, berth_status *status, void **self);
+void destroy(void *self);
+const void *get_interface(berth_str id);
+
+#endif
