@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # layout.sh [--write]: the size of every struct of the ABI, the offset and size of every field, and the value of every
-# constant are those of layout.lock. After a change that is meant (before ABI 1.0 any; afterwards only what is appended),
-# --write makes the lock anew; the changelog says why. Prints a count of one.
+# constant are those of layout.lock. INCLUDE is the folder of the headers. After a change that is meant (before ABI 1.0 any;
+# afterwards only what is appended), --write makes the lock anew; the changelog says why. Prints a count of one.
 set -euo pipefail
 cd "$(dirname "$0")"
 cc=${CC:-cc}
-include=../../sdk/include
+include=${INCLUDE:-../../sdk/include}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
