@@ -5,6 +5,8 @@
 #include "cli/host_name.h"
 #include "report/condition.h"
 
+#include <algorithm>
+
 namespace berth::cli {
 
 Live::Live(env::Log &log, LiveSink &sink, SchedulerSettings settings, Transports transports)
@@ -14,8 +16,9 @@ Live::Live(env::Log &log, LiveSink &sink, SchedulerSettings settings, Transports
       transports_(std::move(transports)),
       api_(*transports_.writes, loop_),
       events_(api_, loop_, &log, host_name()),
-      nodes_(*transports_.reads, loop_, &log, kube::nodes_for(scheduler_), settings.seed),
-      pods_(*transports_.reads, loop_, &log, kube::pods_for(scheduler_), settings.seed),
+      rights_(*transports_.writes, loop_),
+      nodes_(*transports_.reads, loop_, &log, core(kube::nodes_for(scheduler_), "nodes"), settings.seed),
+      pods_(*transports_.reads, loop_, &log, core(kube::pods_for(scheduler_), "pods"), settings.seed),
       watches_(*transports_.reads, loop_, log, scheduler_, settings.seed) {
     scheduler_.on_failure([this](const model::Pod &pod, const model::Decision &d) { tell_failure(pod, d); });
     // The binding does not wait for it and may be first; a pod that has its node is refused a nomination.
@@ -64,6 +67,7 @@ Scheduler::Extenders Live::guarded(Scheduler::Extenders extenders) const {
 
 model::Result<void> Live::run() {
     loop_.on_signal([this] { stop(); });
+    loop_.on_user_signal([this] { cache_debugger_.tell(); });
     late_watch_.start();
     if (leadership_) leadership_->start([this] { lead(); }, [this] { lose(); });
     if (!delay_cache_) follow();
@@ -82,18 +86,50 @@ void Live::event(const model::Object &regarding, const Event &e) {
     events_.write(regarding, {e.warning, e.reason, e.action, std::string(e.note), e.profile});
 }
 
+/// What every scheduler watches.
+kube::Collection Live::core(kube::Collection collection, const char *resource) {
+    collection.refused = [this, kind = model::kind_of("", "v1", resource)](int status, const std::string &why) {
+        start_faults_.unwatchable({unwatchable({kind, {}}, status, why)});
+    };
+    return collection;
+}
+
 void Live::follow() {
+    constexpr std::size_t answers = 4;
+    start_faults_.expect(answers);
     nodes_.start([this] { synced(); });
     pods_.start([this] { synced(); });
-    watches_.follow(scheduler_.watched_kinds(), [this](const model::Result<void> &known) {
-        if (known) return synced();
-        failure_ = known.error().text;
-        stopping_ = true;
-        loop_.after(0, [this] { wound_down(); });
+    auto kinds = scheduler_.watched_kinds();
+    watches_.follow(kinds, [this](const std::vector<Unwatchable> &refused) {
+        if (refused.empty()) synced();
+        else start_faults_.unwatchable(refused);
+    });
+    for (const char *resource : {"nodes", "pods"}) kinds.push_back({model::kind_of("", "v1", resource), {}});
+    rights_.ask(rights_of(needed_), [this, kinds = std::move(kinds)](const std::vector<kube::Right> &missing) {
+        start_faults_.missing(needed_, missing, [&](const kube::Right &one) {
+            return one.name.empty() && std::ranges::any_of(kinds, [&](const plugin::Watched &watched) {
+                       return watched.kind.group == one.group && watched.kind.resource == one.resource;
+                   });
+        });
     });
 }
 
+void Live::look_for(NeededRights rights) {
+    auto asked = rights_of(rights);
+    rights_.ask(std::move(asked), [this, rights = std::move(rights)](const std::vector<kube::Right> &missing) {
+        log_missing(log_, rights, missing);
+    });
+}
+
+void Live::cannot_begin(std::string text) {
+    if (stopping_) return;
+    failure_ = std::move(text);
+    stopping_ = true;
+    loop_.after(0, [this] { wound_down(); });
+}
+
 void Live::synced() {
+    start_faults_.well();
     if (--to_sync_ > 0) return;
     synced_ = true;
     tell_ready();

@@ -3,15 +3,19 @@
 
 /// A live cluster: the scheduler and what joins it to the API server.
 
+#include "cli/cache_debugger.h"
 #include "cli/late_watch.h"
 #include "cli/leadership.h"
 #include "cli/live_sink.h"
+#include "cli/needed_rights.h"
+#include "cli/start_faults.h"
 #include "cli/transports.h"
 #include "cli/watches.h"
 #include "env/loop.h"
 #include "env/threads.h"
 #include "kube/api.h"
 #include "kube/reflector.h"
+#include "kube/rights.h"
 #include "plugin/profile.h"
 #include "report/events.h"
 #include "scheduler.h"
@@ -34,8 +38,12 @@ class Live : plugin::EventRecorder {
     Transports transports_;
     kube::Api api_;
     report::EventWriter events_;
+    kube::Rights rights_;
+    NeededRights needed_;
+    StartFaults start_faults_{loop_, log_, [this](std::string text) { cannot_begin(std::move(text)); }};
     kube::Reflector nodes_, pods_;
     Watches watches_;
+    CacheDebugger cache_debugger_{loop_, log_, scheduler_, nodes_, pods_};
     LateWatch late_watch_{loop_, log_, scheduler_};
     std::size_t to_sync_ = 3;  ///< nodes, pods, and what plugins watch
     std::string failure_;
@@ -64,9 +72,15 @@ public:
     /// How many writes a second it may send; before run().
     void limit(const config::ClientConnection &client) { api_.limit(client.qps, client.burst); }
 
+    /// The rights that it asks for when it begins; before run().
+    void need(NeededRights rights) { needed_ = std::move(rights); }
+    /// Asks for these rights now and tells in the log which are missing.
+    void look_for(NeededRights rights);
+
     /// Schedules and writes only while it leads. With `delay_cache` it lists and watches no sooner. Before run().
     void elect(std::unique_ptr<Leadership> leadership, bool delay_cache);
 
+    const report::EventWriter &events() const { return events_; }
     const Leadership *leadership() const { return leadership_.get(); }
     /// Extenders that bind only while it leads; after elect().
     Scheduler::Extenders guarded(Scheduler::Extenders extenders) const;
@@ -82,6 +96,10 @@ private:
     bool ready() const { return to_sync_ == 0 && leads_ && !lost_ && !stopping_; }
 
     void follow();
+
+    kube::Collection core(kube::Collection collection, const char *resource);
+
+    void cannot_begin(std::string text);
 
     void synced();
 

@@ -92,10 +92,12 @@ void Reloader::reload() {
                    " s");
     });
     live_.watches().follow(plugin::watched_kinds(candidate_->profiles),
-                           [this, round](const model::Result<void> &known) {
+                           [this, round](const std::vector<Unwatchable> &refused) {
                                if (!candidate_ || round != rounds_) return;
-                               if (known) take();
-                               else refuse(known.error().text);
+                               if (refused.empty()) return take();
+                               std::string why;
+                               for (const auto &one : refused) why += (why.empty() ? "" : "\n") + one.text;
+                               refuse(why);
                            });
 }
 
@@ -126,6 +128,7 @@ void Reloader::take() {
                        "when Berth is started again");
     std::string names;
     for (const auto &profile : taken.profiles) names += (names.empty() ? "" : ",") + profile.scheduler_name;
+    live_.look_for(sources_.needed_rights(taken.configuration, taken.profiles));
     live_.scheduler().use(std::move(taken.profiles), std::move(taken.extenders), queue_settings(taken.configuration));
     status_.taken(std::move(taken.configuration), in_force(begun_, std::move(taken.merged)).tree(),
                   live_.clock().now_ns());

@@ -25,6 +25,7 @@ struct ReloadSources {
     std::function<model::Result<Scheduler::Extenders>(const config::Configuration &)> make_extenders;
     plugin::Services services;
     PluginFailures &failures;
+    std::function<NeededRights(const config::Configuration &, std::span<const plugin::Profile>)> needed_rights;
 };
 
 /// Loop only, but for the status.

@@ -71,7 +71,11 @@ model::Result<std::optional<Serving>> serve(const ServingOptions &options, const
         options, credentials,
         {known.live.clock(), known.log, known.health,
          [known] { return "{\"componentconfig\":" + decode::to_json(known.reloads.get().merged->value()) + "}"; },
-         [known] { known.meter.look_at(known.live.scheduler(), known.reloads.get(), known.failures.counts()); },
+         [known] {
+             known.meter.look_at(known.live.scheduler(), known.reloads.get(), known.failures.counts());
+             known.meter.look_at(known.live.events());
+             if (const auto *leadership = known.live.leadership()) known.meter.look_at(leadership->election());
+         },
          [known] { return known.meter.text(); }, &known.explainer});
     if (!opened) return opened.error();
     return std::optional(std::move(*opened));
@@ -98,6 +102,20 @@ model::Result<CrashRecord> open_crash_record(const RunOptions &options, env::Log
         log.write(env::Severity::Error, 0, why);
         failures.crashed(plugin, why);
     }
+    return out;
+}
+
+/// The rights that the scheduler's own credentials must have.
+NeededRights own_rights(const ServingOptions &serving, const config::Configuration &configuration,
+                        std::span<const plugin::Profile> profiles) {
+    auto out = needed_rights(configuration, profiles);
+    std::erase_if(out, [&](const auto &one) {
+        const auto &[right, who] = one;
+        if (who != std::set<Needer>{{false, std::string(serving_part)}}) return false;
+        const bool asks_who = right.resource != "subjectaccessreviews";
+        return serving.secure_port == 0 || (right.resource == "configmaps" && serving.skip_lookup) ||
+               !(asks_who ? serving.authentication_kubeconfig : serving.authorization_kubeconfig).empty();
+    });
     return out;
 }
 
@@ -166,6 +184,10 @@ int run(const RunOptions &options) {
     };
     auto extenders = make_extenders(*configuration);
     if (!extenders) return refuse(extenders.error().text);
+    auto rights = [&](const config::Configuration &c, std::span<const plugin::Profile> of) {
+        return own_rights(options.serving, c, of);
+    };
+    live.need(rights(*configuration, *profiles));
     std::string names;
     for (const auto &p : *profiles) names += (names.empty() ? "" : ",") + p.scheduler_name;
     live.scheduler().use(std::move(*profiles), std::move(*extenders));
@@ -181,7 +203,7 @@ int run(const RunOptions &options) {
     for (const auto &one : idle)
         log.write(env::Severity::Info, 0, "Flag has no effect",
                   {{"flag", one.flag}, {"value", one.value}, {"reason", one.why}});
-    Reloader reloader(live, log, {options.plugins, read, make_extenders, services, failures}, std::move(files),
+    Reloader reloader(live, log, {options.plugins, read, make_extenders, services, failures, rights}, std::move(files),
                       *configuration, std::move(merged->v1));
     report::Health health;
     add_checks(health, live, reloader.status());

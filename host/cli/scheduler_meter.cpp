@@ -59,6 +59,14 @@ const Metric plugin_evaluations{"scheduler_plugin_evaluation_total",
                                 "(available only in PreFilter, Filter, PreScore, and Score)."};
 const Metric cache_size{"scheduler_cache_size",
                         "[ALPHA] Number of nodes, pods, and assumed (bound) pods in the scheduler cache."};
+// component-base's, metrics/prometheus/clientgo/leaderelection.
+const Metric master_status{
+    "leader_election_master_status",
+    "[ALPHA] Gauge of if the reporting system is master of the relevant lease, 0 indicates backup, 1 indicates master. "
+    "'name' is the string used to identify the lease. Please make sure to group by name."};
+const Metric slow_paths{"leader_election_slowpath_total",
+                        "[ALPHA] Total number of slow path exercised in renewing leader leases. 'name' is the string "
+                        "used to identify the lease. Please make sure to group by name."};
 // NOLINTEND(readability-magic-numbers)
 const Metric plugin_calls{"berth_plugin_calls_total", "Number of calls into a plugin."};
 const Metric plugin_slots{"berth_plugin_slots_total",
@@ -71,6 +79,10 @@ const Metric plugin_failures{"berth_plugin_failures_total",
 const Metric reloads_total{"berth_config_reloads_total", "Number of changes of the configuration, by result."};
 const Metric reload_ok{"berth_config_last_reload_successful",
                        "Whether the last change of the configuration is in force; 1 when there was none."};
+const Metric events_lost{"berth_events_lost_total",
+                         "Number of events that nobody will see: dropped because too many were waiting for the API "
+                         "server, or refused by it."};
+const Metric events_waiting{"berth_events_waiting", "Number of events that wait for the API server."};
 
 constexpr std::string_view permit_wait_point = "PermitWait";
 
@@ -258,6 +270,20 @@ void SchedulerMeter::look_at(Scheduler &scheduler, const ReloadState &reloads, c
     for (const auto &[who, pods] : blamed)
         metrics_.gauge(unschedulable_pods, {{"plugin", who.first}, {"profile", who.second}})
             .set(static_cast<double>(pods));
+}
+
+void SchedulerMeter::look_at(const kube::Election &election) {
+    // kube-scheduler's name for it, whatever the lease is called.
+    const report::Metrics::Labels labels{{"name", "kube-scheduler"}};
+    metrics_.gauge(master_status, labels).set(election.renewed_ns() ? 1 : 0);
+    // As there: a counter that was never used is not shown.
+    if (const auto slow = election.slow_paths(); slow > 0) count(slow_paths, labels, slow);
+}
+
+void SchedulerMeter::look_at(const report::EventWriter &events) {
+    count(events_lost, {{"reason", "dropped"}}, events.dropped());
+    count(events_lost, {{"reason", "refused"}}, events.refused());
+    metrics_.gauge(events_waiting).set(static_cast<double>(events.waiting()));
 }
 
 std::string SchedulerMeter::text() { return metrics_.text(); }

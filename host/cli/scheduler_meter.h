@@ -7,7 +7,9 @@
 #include "cli/plugin_failures.h"
 #include "cli/reload_state.h"
 #include "env/api.h"
+#include "kube/election.h"
 #include "plugin/meter.h"
+#include "report/events.h"
 #include "report/metrics.h"
 #include "scheduler.h"
 
@@ -72,6 +74,9 @@ public:
 
     /// Brings what is not counted as it happens up to date.
     void look_at(Scheduler &scheduler, const ReloadState &reloads, const PluginFailures::Counts &failures);
+    /// The same of the lease, and of the events that were not written.
+    void look_at(const kube::Election &election);
+    void look_at(const report::EventWriter &events);
     /// What a scrape gets; any thread.
     std::string text();
 };

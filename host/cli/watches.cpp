@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/watches.h"
 
+#include "cli/needed_rights.h"
+
 #include <algorithm>
 #include <utility>
 
 namespace berth::cli {
-namespace {
 
-/// A kind that plugins watch and the API server does not show, and what to do about it.
-std::string unwatchable(const plugin::Watched &watched, int status, const std::string &why) {
+Unwatchable unwatchable(const plugin::Watched &watched, int status, const std::string &why) {
     constexpr int not_found = 404;
     const auto &kind = watched.kind;
-    std::string names;
-    for (const auto &name : watched.plugins) names += (names.empty() ? "" : ", ") + name;
-    std::string text = (watched.plugins.size() == 1 ? "plugin " : "plugins ") + names + ": watching " + kind.text() +
-                       ", as declared, is not possible: " + why + "; ";
+    std::set<Needer> who;
+    for (const auto &name : watched.plugins) who.insert({true, name});
+    if (who.empty()) who.insert({false, "the scheduler"});
+    std::string text = names_of(who) + ": watching " + kind.text() + (watched.plugins.empty() ? "" : ", as declared,") +
+                       " is not possible: " + why + "; ";
     if (status == not_found && kind.custom)
-        return text + "install the CustomResourceDefinition " + kind.resource + "." + kind.group + " with version " +
-               kind.version;
-    if (status == not_found) return text + "this API server does not serve that version";
-    return text + "add to the scheduler's ClusterRole the rule {apiGroups: [\"" + kind.group + "\"], resources: [" +
-           kind.resource + "], verbs: [list, watch]}";
+        text += "install the CustomResourceDefinition " + kind.resource + "." + kind.group + " with version " +
+                kind.version;
+    else if (status == not_found) text += "this API server does not serve that version";
+    else text += rule_to_add({kind.group, kind.resource, {}, {}, {}}, {"list", "watch"});
+    return {kind, std::move(text)};
 }
-
-}  // namespace
 
 Watches::Watches(kube::Transport &transport, env::Clock &clock, env::Log &log, Scheduler &scheduler, std::uint64_t seed)
     : transport_(transport), clock_(clock), log_(log), scheduler_(scheduler), seed_(seed) {}
@@ -45,15 +44,24 @@ void Watches::follow(const std::vector<plugin::Watched> &kinds, Done done) {
     for (const auto &watched : kinds)
         if (auto &one = make(watched); !std::exchange(one.followed, true)) added.push_back(&one);
     round->open = added.size();
-    if (added.empty()) return std::exchange(round->done, nullptr)({});
-    for (auto *one : added)
-        one->reflector->start([round] {
-            if (--round->open == 0 && round->done) std::exchange(round->done, nullptr)({});
-        });
+    if (added.empty()) return round->end();
+    for (auto *one : added) one->reflector->start([round] { round->answered(); });
+}
+
+void Watches::Round::answered() {
+    if (--open == 0) end();
+}
+
+void Watches::Round::end() {
+    if (done) std::exchange(done, nullptr)(std::move(refused));
 }
 
 void Watches::refused(const plugin::Watched &watched, int status, const std::string &why) {
-    if (round_->done) std::exchange(round_->done, nullptr)(model::Error{unwatchable(watched, status, why)});
+    constexpr std::int64_t patience_ns = 8'000'000'000;
+    auto round = round_;
+    if (round->refused.empty()) clock_.after(patience_ns, [round] { round->end(); });
+    round->refused.push_back(unwatchable(watched, status, why));
+    round->answered();
 }
 
 void Watches::keep(const std::vector<plugin::Watched> &kinds) {

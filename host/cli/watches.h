@@ -16,16 +16,24 @@
 
 namespace berth::cli {
 
+/// A kind that the API server does not show, and what to do about it.
+struct Unwatchable {
+    model::Kind kind;
+    std::string text;
+};
+/// The same for a kind that was answered with `status`; without plugins it is the scheduler that watches it.
+Unwatchable unwatchable(const plugin::Watched &watched, int status, const std::string &why);
+
 /// Loop only.
 class Watches {
 public:
-    using Done = std::function<void(model::Result<void>)>;
+    using Done = std::function<void(std::vector<Unwatchable>)>;
 
     /// All outlive it, `transport` excepted: it must be gone before.
     Watches(kube::Transport &transport, env::Clock &clock, env::Log &log, Scheduler &scheduler, std::uint64_t seed);
 
-    /// Follows these kinds too. `done` is told, once, that all of them are known, or that one cannot be and what to do
-    /// about it; maybe from within the call.
+    /// Follows these kinds too. `done` is told, once, when all of them are known or refused, those that are refused; of
+    /// one that is neither it waits for no more than eight seconds then. Maybe from within the call.
     void follow(const std::vector<plugin::Watched> &kinds, Done done);
     /// Follows no others than these any more.
     void keep(const std::vector<plugin::Watched> &kinds);
@@ -36,7 +44,11 @@ private:
     /// Those that somebody waits for together.
     struct Round {
         std::size_t open = 0;
+        std::vector<Unwatchable> refused;
         Done done;
+
+        void answered();
+        void end();
     };
     struct One {
         plugin::Watched watched;

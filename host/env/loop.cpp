@@ -21,7 +21,7 @@ namespace asio = boost::asio;
 struct Loop::State {
     asio::io_context io{1};
     asio::executor_work_guard<asio::io_context::executor_type> guard{io.get_executor()};
-    asio::signal_set signals{io}, hangups{io};
+    asio::signal_set signals{io}, hangups{io}, user_signals{io};
     bool stopped = false, asked = false;
 
     void wait_for_signal(std::function<void()> fn) {
@@ -33,10 +33,10 @@ struct Loop::State {
             fn();
         });
     }
-    void wait_for_hangup(std::function<void()> fn) {
-        hangups.async_wait([this, fn = std::move(fn)](const boost::system::error_code &error, int) {
+    void whenever(asio::signal_set &set, std::function<void()> fn) {
+        set.async_wait([this, &set, fn = std::move(fn)](const boost::system::error_code &error, int) {
             if (error) return;
-            wait_for_hangup(fn);
+            whenever(set, fn);
             fn();
         });
     }
@@ -73,7 +73,12 @@ void Loop::on_signal(std::function<void()> fn) {
 
 void Loop::on_hangup(std::function<void()> fn) {
     state_->hangups.add(SIGHUP);
-    state_->wait_for_hangup(std::move(fn));
+    state_->whenever(state_->hangups, std::move(fn));
+}
+
+void Loop::on_user_signal(std::function<void()> fn) {
+    state_->user_signals.add(SIGUSR2);
+    state_->whenever(state_->user_signals, std::move(fn));
 }
 
 void Loop::run(const std::function<bool()> &work, const std::function<std::optional<std::int64_t>()> &next_work) {

@@ -30,8 +30,10 @@ public:
     /// once, with 1, as kube-scheduler does. To be called before threads are started, at most once.
     void on_signal(std::function<void()> fn);
 
-    /// `fn` runs on the loop whenever the process gets SIGHUP. To be called before threads are started, at most once.
+    /// `fn` runs on the loop whenever the process gets SIGHUP, or SIGUSR2. To be called before threads are started, at
+    /// most once.
     void on_hangup(std::function<void()> fn);
+    void on_user_signal(std::function<void()> fn);
 
     /// Runs what was posted and the timers that are due until stop() is called. `work` is called whenever there is
     /// nothing of these; it does one piece of work and answers whether there may be more. When there is not, the

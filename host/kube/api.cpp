@@ -73,7 +73,7 @@ struct Api::Job {
         if (answer.status == 0) return answer.unsent || repeatable(request);
         if (answer.status == http_too_many) return true;
         if (answer.status == http_unavailable) return repeatable(request);
-        return request.verb == env::Verb::Patch && (answer.status == http_conflict || answer.status == http_internal);
+        return request.verb == env::Verb::Patch && (answer.status == http_conflict || answer.status >= http_internal);
     }
 };
 

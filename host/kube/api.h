@@ -15,7 +15,7 @@
 namespace berth::kube {
 
 /// A request is tried up to four times, 10, 50 and 250 ms apart, if nothing came back or the server asked for patience
-/// (429, 503; for a patch also 409 and 500). Only what cannot happen twice is tried again after it may have been
+/// (429, 503; for a patch also 409, 500 and above). Only what cannot happen twice is tried again after it may have been
 /// carried out: patches, deletions, updates, bindings, and objects that have a name. When a repeated creation is
 /// answered with 409, the object is there. A binding that may have been carried out although it was refused (409, 500
 /// and above, or no answer) is not answered until the pod could be read and its node compared.

@@ -263,8 +263,9 @@ void Reflector::open_stream(const std::string &query) {
     HttpRequest request;
     request.path = collection_.path + with_selector("watch=true&allowWatchBookmarks=true&" + query +
                                                     "&timeoutSeconds=" + std::to_string(timeout));
-    watch_began_ns_ = clock_.monotonic_ns();
+    watch_began_ns_ = last_sign_ns_ = clock_.monotonic_ns();
     watch_said_something_ = false;
+    listen(longest_silence_ns);
     auto lines = std::make_shared<WatchLines>();
     auto data = [this, generation = generation_, lines](std::string_view bytes) {
         std::vector<Change> changes;
@@ -288,6 +289,23 @@ void Reflector::open_stream(const std::string &query) {
                 if (generation == generation_) ended(answer);
             });
         });
+}
+
+/// The server may be gone without a word, or what stands between.
+void Reflector::listen(std::int64_t ns) {
+    constexpr std::int64_t second_ns = 1'000'000'000;
+    clock_.after(ns, [this, generation = generation_] {
+        if (generation != generation_ || !stream_) return;
+        const auto silence = clock_.monotonic_ns() - last_sign_ns_;
+        if (silence < longest_silence_ns) return listen(longest_silence_ns - silence);
+        const auto why = "nothing came for " + std::to_string(silence / second_ns) + " s";
+        if (!listing_as_stream_) {
+            warn("The watch is silent; it is taken up again where it was", why);
+            return watch();
+        }
+        stop();
+        stream_list_ended({0, why, false, 0});
+    });
 }
 
 Reflector::Change Reflector::to_change(std::string_view type, model::TreePtr tree) const {
@@ -314,6 +332,7 @@ Reflector::Change Reflector::to_change(std::string_view type, model::TreePtr tre
 }
 
 void Reflector::changed(std::vector<Change> changes) {
+    last_sign_ns_ = clock_.monotonic_ns();
     for (auto &change : changes) {
         if (change.type == Change::Type::Error) {
             if (listing_as_stream_) {

@@ -48,6 +48,14 @@ public:
     /// The same, and what it knew is forgotten; it may begin again.
     void forget();
     std::size_t size() const { return objects_.size(); }
+    /// What the server has told so far, in no order, by "namespace/name" or "name".
+    void each(const std::function<void(const std::string &key, const ObjectPtr &)> &fn) const {
+        for (const auto &[key, object] : objects_) fn(key, object);
+    }
+
+    /// A watch that brings nothing for so long, no bookmark either, is given up and taken up again where it was: a
+    /// server that is well sends a bookmark about every minute.
+    static constexpr std::int64_t longest_silence_ns = 150'000'000'000;
 
 private:
     struct Change;
@@ -62,6 +70,7 @@ private:
     void replace();
     void watch();
     void open_stream(const std::string &query);
+    void listen(std::int64_t ns);
     void streamed(Change change);
     void stream_list_ended(const HttpAnswer &answer);
     void begun();
@@ -93,7 +102,7 @@ private:
     /// Calls back from an earlier request or watch are told by this number, and ignored.
     std::uint64_t generation_ = 0;
     std::optional<Transport::StreamId> stream_;
-    std::int64_t watch_began_ns_ = 0;
+    std::int64_t watch_began_ns_ = 0, last_sign_ns_ = 0;
     bool watch_said_something_ = false;
 };
 

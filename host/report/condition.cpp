@@ -47,7 +47,9 @@ std::optional<std::string> condition_patch(const model::Pod &pod, const model::D
     bool same_status = old["status"].string() == "False";
     bool same_reason = old["reason"].string() == decision.reason;
     bool same_message = old["message"].string() == decision.message;
-    bool changed = is_new || !same_status || !same_reason || !same_message;
+    // Ours has no probe time.
+    bool same_probe = !is_new && old["lastProbeTime"].is_null();
+    bool changed = !same_probe || !same_status || !same_reason || !same_message;
     bool nominates = decision.nomination && *decision.nomination != pod.nominated_node();
     if (!changed && !nominates) return std::nullopt;
 
@@ -55,7 +57,7 @@ std::optional<std::string> condition_patch(const model::Pod &pod, const model::D
     if (changed) {
         if (conditions.size() > 0) add_order(arena, status, conditions, is_new);
         model::ObjectBuilder condition(arena);
-        if (is_new) condition.add("lastProbeTime", model::make_null());
+        if (!same_probe) condition.add("lastProbeTime", model::make_null());
         if (!same_status) condition.add("lastTransitionTime", seconds_text(now_ns));
         if (!same_message) condition.add("message", decision.message);
         if (generation != 0 && old["observedGeneration"].integer().value_or(0) != generation)

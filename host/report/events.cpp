@@ -17,7 +17,9 @@ constexpr std::int64_t second_ns = 1'000'000'000;
 constexpr std::int64_t idle_ns = 360 * second_ns, refresh_ns = 1800 * second_ns, sweep_ns = 60 * second_ns;
 constexpr std::int64_t retry_ns = 10 * second_ns;
 constexpr int most_tries = 12;
-constexpr std::size_t most_waiting = 20'000;  ///< beyond what a burst of bindings leaves behind
+constexpr int ok = 200, refusals = 400, not_found = 404, conflict = 409, busy = 429, failed = 500;
+
+bool good(int status) { return status >= ok && status < refusals; }
 
 std::string hex(std::int64_t n) {
     constexpr int base = 16;
@@ -63,28 +65,24 @@ void EventWriter::write(const model::Object &about, const ObjectEvent &event) {
                                   event.controller, model::view(meta.uid), model::view(meta.resource_version)})
         key.append(part).push_back('\0');
     auto known = series_.find(key);
-    if (known == series_.end() || now - known->second.last_ns > idle_ns) return create(about, event, key, now);
+    if (known == series_.end()) return create(about, event, key, now);
     Series &series = known->second;
+    if (now - series.last_ns > idle_ns) {
+        // It is over, and nobody has looked since.
+        if (series.written && series.told != series.count) tell_series(series, now);
+        series_.erase(known);
+        return create(about, event, key, now);
+    }
     ++series.count;
     series.last_ns = now;
+    if (series.body.empty()) series.body = body_of(series, about, event);
     if (series.written && series.told == 1) tell_series(series, now);
 }
 
-void EventWriter::create(const model::Object &about, const ObjectEvent &event, const std::string &key,
-                         std::int64_t now) {
-    if (waiting_ >= most_waiting) {
-        if (lost_++ == 0 && log_)
-            log_->write(env::Severity::Warning, 0, "Too many events are waiting for the API server; some are lost");
-        return;
-    }
-    Series series;
+std::string EventWriter::body_of(const Series &series, const model::Object &about, const ObjectEvent &event) const {
     const auto meta = about.meta();
     const auto object = about.tree->value();
     const auto name_space = model::view(meta.namespace_), name = model::view(meta.name);
-    series.name_space = name_space.empty() ? "default" : name_space;
-    series.name = unused_name(name, now);
-    series.last_ns = series.told_ns = now;
-
     model::Arena arena;
     model::ObjectBuilder metadata(arena), regarding(arena), root(arena);
     metadata.add("name", series.name).add("namespace", series.name_space);
@@ -93,23 +91,38 @@ void EventWriter::create(const model::Object &about, const ObjectEvent &event, c
     regarding.add("name", name).add("uid", model::view(meta.uid)).add("apiVersion", object["apiVersion"].string());
     if (auto version = model::view(meta.resource_version); !version.empty()) regarding.add("resourceVersion", version);
     root.add("apiVersion", "events.k8s.io/v1").add("kind", "Event").add("metadata", metadata);
-    root.add("eventTime", model::format_time(now)).add("reportingController", event.controller);
+    root.add("eventTime", model::format_time(series.first_ns)).add("reportingController", event.controller);
     root.add("reportingInstance", std::string(event.controller) + "-" + host_name_);
     root.add("action", event.action).add("reason", event.reason).add("regarding", regarding);
     root.add("note", cut_note(event.note)).add("type", event.warning ? "Warning" : "Normal");
+    return json(root.value());
+}
+
+void EventWriter::create(const model::Object &about, const ObjectEvent &event, const std::string &key,
+                         std::int64_t now) {
+    if (waiting_ >= most_waiting) return drop();
+    Series series;
+    const auto meta = about.meta();
+    const auto name_space = model::view(meta.namespace_);
+    series.name_space = name_space.empty() ? "default" : name_space;
+    series.name = unused_name(model::view(meta.name), now);
+    series.first_ns = series.last_ns = series.told_ns = now;
     auto request = request_of(env::Verb::Create, series.name_space, series.name);
-    request.body = json(root.value());
+    request.body = body_of(series, about, event);
     series_[key] = std::move(series);
     if (!std::exchange(sweeping_, true)) clock_.after(sweep_ns, [this] { sweep(); });
-    send(std::move(request), 1, [this, key](bool done) {
+    send(std::move(request), 1, [this, key, name = series_[key].name](int status) {
         auto at = series_.find(key);
-        if (at == series_.end()) return;
-        if (!done) series_.erase(at);
-        else at->second.written = true;
+        if (at == series_.end() || at->second.name != name) return;
+        auto &made = at->second;
+        if (!good(status)) return void(series_.erase(at));
+        made.written = true;
+        if (made.count > 1) tell_series(made, clock_.now_ns());
     });
 }
 
 void EventWriter::tell_series(Series &series, std::int64_t now) {
+    if (waiting_ >= most_waiting) return drop();
     series.told = series.count;
     series.told_ns = now;
     model::Arena arena;
@@ -118,18 +131,27 @@ void EventWriter::tell_series(Series &series, std::int64_t now) {
     root.add("series", counted);
     auto request = request_of(env::Verb::Patch, series.name_space, series.name);
     request.body = json(root.value());
-    send(std::move(request), 1, [](bool) {});
+    send(request, 1, [this, request, body = series.body](int status) {
+        if (status == not_found) create_anew(request, body, request.body);
+    });
+}
+
+/// The server keeps events for an hour, and people delete them.
+void EventWriter::create_anew(env::ApiRequest request, const std::string &body, const std::string &series) {
+    request.verb = env::Verb::Create;
+    request.content_type.clear();
+    request.body = body.substr(0, body.size() - 1) + "," + series.substr(1);
+    send(std::move(request), 1, [](int) {});
 }
 
 /// Tries until the server has answered, as long as it is only away or busy.
-void EventWriter::send(env::ApiRequest request, int tries, std::function<void(bool)> done) {
+void EventWriter::send(env::ApiRequest request, int tries, Done done) {
     ++waiting_;
     auto again = request;
     api_.send(std::move(request), [this, again = std::move(again), tries, done = std::move(done)](env::ApiAnswer a) {
         --waiting_;
-        constexpr int ok = 200, refused = 400, conflict = 409, busy = 429, failed = 500;
-        bool there = a.http_status == conflict && again.verb == env::Verb::Create && tries > 1;
-        if ((a.http_status >= ok && a.http_status < refused) || there) return done(true);
+        // The try before, of which nothing was heard, had come through.
+        if (a.http_status == conflict && again.verb == env::Verb::Create && tries > 1) return done(ok);
         bool away = a.http_status == 0 || a.http_status == busy || a.http_status >= failed;
         if (away && tries < most_tries) {
             ++waiting_;
@@ -138,13 +160,26 @@ void EventWriter::send(env::ApiRequest request, int tries, std::function<void(bo
                 send(again, tries + 1, done);
             });
         }
-        ++lost_;
-        // A namespace that is being deleted takes no events; nobody needs to know.
-        if (log_)
-            log_->write(env::Severity::Info, 1, "The API server did not take an event",
-                        {{"event", again.name_space + "/" + again.name}, {"err", a.body}});
-        done(false);
+        const bool forgotten = a.http_status == not_found && again.verb == env::Verb::Patch;
+        if (!good(a.http_status) && !forgotten) refuse(again, a.body);
+        done(a.http_status);
     });
+}
+
+/// A namespace that is being deleted takes no events; nobody needs to know.
+void EventWriter::refuse(const env::ApiRequest &request, const std::string &why) {
+    ++refused_;
+    if (log_)
+        log_->write(env::Severity::Info, 1, "The API server did not take an event",
+                    {{"event", request.name_space + "/" + request.name}, {"err", why}});
+}
+
+void EventWriter::drop() {
+    if (dropped_++ == 0 && log_)
+        log_->write(env::Severity::Warning, 0,
+                    "Too many events are waiting for the API server; some are thrown away "
+                    "(berth_events_lost_total counts them)",
+                    {{"waiting", std::to_string(waiting_)}});
 }
 
 /// Brings long series up to date, and forgets those that are over.

@@ -24,7 +24,8 @@ struct ObjectEvent {
 
 /// Writes events.k8s.io/v1 Events. The same event again within six minutes is not written again but counted: the
 /// second one makes a series of the first, later ones are counted here, and a series that nothing was added to for six
-/// minutes, or that is half an hour old, is brought up to date at the server. Loop only.
+/// minutes, or that is half an hour old, is brought up to date at the server, and made anew there if it is gone. As
+/// client-go v0.36.3, tools/events, but for the moment at which a series ends. Loop only.
 class EventWriter {
 public:
     /// All outlive it and what they are still to call back; `log` may be null. `host_name` is this machine's.
@@ -32,20 +33,32 @@ public:
 
     void write(const model::Object &about, const ObjectEvent &event);
 
-    /// Events that were thrown away because too many were waiting, or that the server would not take.
-    std::size_t lost() const { return lost_; }
+    /// No more than this wait for the server at a time.
+    static constexpr std::size_t most_waiting = 20'000;  ///< beyond what a burst of bindings leaves behind
+
+    /// Events that were thrown away because too many were waiting, and those that the server would not take.
+    std::size_t dropped() const { return dropped_; }
+    std::size_t refused() const { return refused_; }
+    /// Those that the server has not answered yet.
+    std::size_t waiting() const { return waiting_; }
 
 private:
+    using Done = std::function<void(int http_status)>;
     struct Series {
         std::string name, name_space;
         std::uint64_t count = 1, told = 1;  ///< how many there were, and how many the server knows of
-        std::int64_t last_ns = 0, told_ns = 0;
+        std::int64_t first_ns = 0, last_ns = 0, told_ns = 0;
         bool written = false;  ///< the server has the event
+        std::string body;      ///< of one that has become a series: the event, in case the server has forgotten it
     };
 
     void create(const model::Object &about, const ObjectEvent &event, const std::string &key, std::int64_t now);
+    std::string body_of(const Series &series, const model::Object &about, const ObjectEvent &event) const;
     void tell_series(Series &series, std::int64_t now);
-    void send(env::ApiRequest request, int tries, std::function<void(bool)> done);
+    void create_anew(env::ApiRequest request, const std::string &body, const std::string &series);
+    void send(env::ApiRequest request, int tries, Done done);
+    void refuse(const env::ApiRequest &request, const std::string &why);
+    void drop();
     void sweep();
     std::string unused_name(std::string_view object, std::int64_t now);
 
@@ -54,7 +67,7 @@ private:
     env::Log *log_;
     std::string host_name_;
     std::unordered_map<std::string, Series> series_;  ///< by everything but the note
-    std::size_t waiting_ = 0, lost_ = 0;
+    std::size_t waiting_ = 0, dropped_ = 0, refused_ = 0;
     std::int64_t last_name_ns_ = 0;
     bool sweeping_ = false;
 };

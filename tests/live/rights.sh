@@ -2,10 +2,11 @@
 # What a plugin watches and is not there, or may not be seen: berth ends, and its message is enough to put it right. Sourced by
 # every_story.sh.
 
-# refused: berth ends before it schedules anything; what it said is in $work/refused.
+# refused [FLAG...]: berth ends before it schedules anything; what it said is in $work/refused.
 refused() {
-  timeout 30 out/bin/berth run --leader-elect=false --kubeconfig "$dir/kubeconfig/scheduler" --config "$work/mooring.config" --plugin-dir build/examples \
-    --secure-port 0 >"$work/refused" 2>&1
+  [ $# -gt 0 ] || set -- --leader-elect=false --secure-port 0
+  timeout 40 out/bin/berth run --kubeconfig "${kubeconfig:-$dir/kubeconfig/scheduler}" --config "$work/mooring.config" \
+    --plugin-dir build/examples "$@" >"$work/refused" 2>&1
   local code=$?
   [ $code = 2 ] && ! grep -q 'scheduling begins' "$work/refused" || { echo "exit code $code"; cat "$work/refused"; return 1; }
 }
@@ -31,4 +32,26 @@ a_kind_that_may_not_be_seen() {
   within 10 start_berth --config "$work/mooring.config" --plugin-dir build/examples && stop_berth || return 1
   k delete clusterrolebinding,clusterrole moorings >/dev/null
   echo "without the right to see a plugin's kind berth ends: $(grep -oE 'add to the .*' "$work/refused" | tail -n 1)"
+}
+
+# Whoever may do nothing is told of every rule at once: as many as berth config rbac prints, in order, and the CRD too.
+everything_that_is_missing() {
+  new_world rights-none || return 1
+  echo '{apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration,' \
+    'profiles: [{plugins: {multiPoint: {enabled: [{name: Mooring}]}}}]}' >"$work/mooring.config"
+  k create serviceaccount nobody -n rights-none >/dev/null || return 1
+  local token kubeconfig=$work/nobody.kubeconfig
+  token=$(k create token -n rights-none nobody) || return 1
+  sed -n '/^users:/q;p' "$dir/kubeconfig/token" | sed 's/user: token/user: u/' >"$kubeconfig"
+  printf 'users: [{name: u, user: {token: "%s"}}]\n' "$token" >>"$kubeconfig"
+  refused --leader-elect --secure-port "$(free_port)" --bind-address 127.0.0.1 || return 1
+  says ' things are missing (berth config rbac prints every right):' || return 1
+  sed '1,/ things are missing /d' "$work/refused" | grep 'add to the scheduler' >"$work/told"
+  LC_ALL=C sort -c "$work/told" || return 1
+  grep -o '{apiGroups.*' "$work/told" | tr -d '"' | sed 's/, verbs.*//' | sort -u >"$work/told.rules"
+  out/bin/berth config rbac --plugin-dir build/examples -o json --config "$work/mooring.config" >"$work/rbac.json" || return 1
+  expect 'rules' "$(grep -c '"apiGroups"' "$work/rbac.json")" "$(wc -l <"$work/told.rules")" || { cat "$work/refused"; return 1; }
+  says 'plugin VolumeBinding may not' && says 'leader election may not' && says 'events may not create, patch events' &&
+    says 'plugin Mooring: watching example.com/v1/moorings, as declared, is not possible' || return 1
+  echo "without any right Berth ends and names $(wc -l <"$work/told") rules at once, such as: $(grep -m 1 'VolumeBinding may' "$work/told")"
 }

@@ -11,6 +11,7 @@ live_stories
 live_systems
 show chart chart_is_installed
 show rights a_kind_that_may_not_be_seen
+show rights everything_that_is_missing
 show LV-5 started_like_kube_scheduler
 serving_stories
 show explain explained

@@ -107,7 +107,9 @@ metrics_as_upstream() {
   k delete nodes --all --wait=true >/dev/null 2>&1
   GOFLAGS=-buildvcs=false "$(tests/setup-go.sh)" build -C tests/cluster -o "$work/metrics" ./metrics || return 1
   cluster scheduler stop ref >/dev/null 2>&1
-  cluster scheduler start counts >/dev/null || return 1
+  printf '%s\n' 'apiVersion: kubescheduler.config.k8s.io/v1' 'kind: KubeSchedulerConfiguration' 'leaderElection: {leaderElect: true}' \
+    >"$work/counts.yaml"
+  cluster scheduler start counts "$work/counts.yaml" >/dev/null || return 1
   local theirs
   theirs=$(cluster status | awk '$1 == "scheduler-counts" { print $4 }')
   some_work counts-theirs && within 20 scraped "$theirs" "$work/theirs.metrics" || return 1
@@ -116,7 +118,7 @@ metrics_as_upstream() {
   k delete pods --all -A --wait=true --grace-period=0 --force >/dev/null 2>&1
   k delete nodes --all --wait=true >/dev/null
   ours=$(free_port)
-  secure_port=$ours start_berth || return 1
+  secure_port=$ours start_berth --leader-elect=true || return 1
   some_work counts-ours && within 20 scraped "$ours" "$work/ours.metrics" || return 1
   expect 'without a name' 403 "$(ask "$ours" /metrics | tail -n 1 | cut -d ' ' -f 1)" || return 1
   stop_berth || return 1

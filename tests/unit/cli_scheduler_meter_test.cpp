@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/scheduler_meter.h"
 
+#include "fake_transport.h"
 #include "fake_world.h"
 
 using namespace berth;
@@ -110,6 +111,56 @@ TEST_CASE("scheduler meter: whom a plugin evicts counts as a victim of the attem
     meter.attempt_ended("b", "default-scheduler", "error");
     CHECK(value_of(meter, "scheduler_preemption_victims_count") == "1");
     CHECK(value_of(meter, "scheduler_preemption_victims_sum") == "2");
+}
+
+TEST_CASE("scheduler meter: the lease, in client-go's words", "[cli]") {
+    constexpr std::int64_t second = 1'000'000'000;
+    cli::SchedulerMeter meter;
+    sim::VirtualClock clock{0};
+    FakeTransport transport;
+    kube::Election election(transport, clock, nullptr,
+                            {{"harbour", "berth"}, "me", "berth", 15 * second, 10 * second, 2 * second, 7});
+    const std::string name = "{name=\"kube-scheduler\"}";
+    auto look = [&] {
+        meter.look_at(election);
+        return value_of(meter, "leader_election_master_status" + name);
+    };
+    auto answer = [&](int status, const std::string &body) {
+        transport.answer(status, body);
+        clock.run();
+    };
+    const std::string ours =
+        R"({"kind":"Lease","metadata":{"name":"berth"},"spec":{"holderIdentity":"me","leaseDurationSeconds":15}})";
+    election.start([] {}, [] {});
+    CHECK(look() == "0");
+    answer(404, "{}");
+    answer(201, ours);
+    CHECK(look() == "1");
+    CHECK(value_of(meter, "leader_election_slowpath_total" + name).empty());
+    clock.advance_to(2 * second);
+    answer(409, "{}");
+    answer(200, ours);
+    answer(200, ours);
+    CHECK(look() == "1");
+    CHECK(value_of(meter, "leader_election_slowpath_total" + name) == "1");
+    clock.advance_to(20 * second);
+    CHECK(look() == "0");
+}
+
+TEST_CASE("scheduler meter: events that are lost", "[cli]") {
+    struct Refuses : env::Api {
+        void send(env::ApiRequest, std::function<void(env::ApiAnswer)> done) override { done({403, "no"}); }
+    } api;
+    cli::SchedulerMeter meter;
+    sim::VirtualClock clock{0};
+    report::EventWriter events(api, clock, nullptr, "host");
+    meter.look_at(events);
+    CHECK(value_of(meter, "berth_events_lost_total{reason=\"refused\"}") == "0");
+    CHECK(value_of(meter, "berth_events_lost_total{reason=\"dropped\"}") == "0");
+    CHECK(value_of(meter, "berth_events_waiting") == "0");
+    events.write(*plain_pod("p"), {false, "Scheduled", "Binding", "note", "default-scheduler"});
+    meter.look_at(events);
+    CHECK(value_of(meter, "berth_events_lost_total{reason=\"refused\"}") == "1");
 }
 
 TEST_CASE("scheduler meter: without one nothing is counted, and nothing is missed", "[cli]") {

@@ -81,3 +81,18 @@ TEST_CASE("loop: a request to end is told on the loop", "[env]") {
     loop.run(nothing, never);
     CHECK(asked);
 }
+
+TEST_CASE("loop: SIGUSR2 is told each time, and SIGHUP apart from it", "[env]") {
+    env::Loop loop;
+    std::vector<int> told;
+    auto next = [&](int what) {
+        told.push_back(what);
+        if (told.size() == 3) return loop.stop();
+        ::raise(told.size() == 1 ? SIGHUP : SIGUSR2);
+    };
+    loop.on_user_signal([&] { next(2); });
+    loop.on_hangup([&] { next(1); });
+    loop.post([] { ::raise(SIGUSR2); });
+    loop.run(nothing, never);
+    CHECK(told == std::vector{2, 1, 2});
+}

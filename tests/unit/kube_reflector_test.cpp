@@ -112,7 +112,7 @@ TEST_CASE("reflector: a watch that ends goes on where it was, after events and b
     pods.answer(200, list(10, {pod("a", 3)}));
     pods.data(event("BOOKMARK", R"({"kind":"Pod","metadata":{"resourceVersion":"77"}})"));
     pods.heard();
-    pods.pass_seconds(300);
+    pods.pass_seconds(140);
     pods.answer(200, "");
     CHECK(pods.transport.watching());
     CHECK(pods.transport.path().find("resourceVersion=77&") != std::string::npos);
@@ -122,6 +122,50 @@ TEST_CASE("reflector: a watch that ends goes on where it was, after events and b
     pods.answer(0, "Failed to read HTTP status line");  // it broke off after it had spoken
     CHECK(pods.transport.path().find("resourceVersion=90&") != std::string::npos);
     CHECK(pods.logged.empty());
+}
+
+TEST_CASE("reflector: a watch that goes silent is given up and goes on where it was", "[kube]") {
+    Pods pods;
+    pods.start();
+    pods.answer(200, list(10, {pod("a", 3)}));
+    pods.pass_seconds(100);
+    pods.data(event("MODIFIED", pod("a", 13, "n1")));
+    CHECK(pods.heard() == Said{"+a", "~a@n1"});
+    pods.pass_seconds(149);
+    pods.data(event("BOOKMARK", R"({"kind":"Pod","metadata":{"resourceVersion":"77"}})"));
+    pods.heard();
+    const auto streams = pods.transport.streams;
+    pods.pass_seconds(149);
+    CHECK(pods.transport.streams == streams);
+    CHECK(pods.transport.watching());
+    CHECK(pods.logged.empty());
+    auto &silent = pods.transport.last();
+    pods.pass_seconds(1);
+    CHECK(silent.cancelled);
+    CHECK(pods.transport.streams == streams + 1);
+    CHECK(pods.transport.watching());
+    CHECK(pods.transport.path().find("resourceVersion=77&") != std::string::npos);
+    CHECK(pods.logged == Said{"The watch is silent; it is taken up again where it was resource=pods err=nothing came "
+                              "for 150 s"});
+    INFO("what the server had meanwhile comes with it, and what the old one still says does not count");
+    silent.data(event("MODIFIED", pod("a", 80, "elsewhere")));
+    pods.data(event("ADDED", pod("b", 78)) + event("DELETED", pod("a", 79)));
+    CHECK(pods.heard() == Said{"+b", "-a"});
+    CHECK(pods.reflector.size() == 1);
+}
+
+TEST_CASE("reflector: a list that goes silent in its middle begins anew", "[kube]") {
+    Pods pods;
+    pods.start_streaming();
+    pods.data(event("ADDED", pod("a", 2)));
+    pods.heard();
+    auto &silent = pods.transport.last();
+    pods.pass_seconds(150);
+    CHECK(silent.cancelled);
+    pods.pass_seconds(2);
+    CHECK(pods.transport.watching());
+    CHECK(pods.transport.path().find("sendInitialEvents=true") != std::string::npos);
+    CHECK(pods.synced == 0);
 }
 
 TEST_CASE("reflector: what was missed is told as the difference of two lists", "[kube]") {
@@ -261,7 +305,7 @@ TEST_CASE("reflector: a list comes as the beginning of a watch", "[kube]") {
     CHECK(pods.heard() == Said{"+a@n", "+z", "+b"});  // by name, then as it comes
     CHECK(pods.synced == 1);
     CHECK(pods.transport.sent.size() == 1);
-    pods.pass_seconds(300);
+    pods.pass_seconds(140);
     pods.answer(200, "");
     CHECK(pods.transport.path().starts_with(
         "/api/v1/pods?watch=true&allowWatchBookmarks=true&resourceVersion=51&timeoutSeconds="));
@@ -389,7 +433,9 @@ TEST_CASE("reflector: a kind that cannot be listed at the start is told, and not
     CHECK(w.heard().empty());
     CHECK(w.refused == "403 HTTP 403: no right");
     CHECK(w.synced == 0);
-    CHECK_FALSE(w.clock.next_timer());
+    const auto asked = w.transport.sent.size();
+    w.clock.advance_to(w.clock.now_ns() + 600'000'000'000);
+    CHECK(w.transport.sent.size() == asked);
 }
 
 TEST_CASE("reflector: a refusal that passes is none", "[kube]") {

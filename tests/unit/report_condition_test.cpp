@@ -63,6 +63,13 @@ TEST_CASE("condition: only what changed is sent, and the transition time stays",
           R"("reason":"Unschedulable","status":"False","type":"PodScheduled"}]}})");
 }
 
+TEST_CASE("condition: a probe time that somebody gave it is taken away", "[report]") {
+    auto probed = known;
+    probed.replace(probed.find("lastProbeTime: null"), 19, "lastProbeTime: '2025-01-01T00:00:00Z'");
+    CHECK(patch(pod(probed), failure("m")) == R"({"status":{"$setElementOrder/conditions":[{"type":"PodScheduled"}],)"
+                                              R"("conditions":[{"lastProbeTime":null,"type":"PodScheduled"}]}})");
+}
+
 TEST_CASE("condition: beside others it keeps its place", "[report]") {
     CHECK(patch(pod("{conditions: [{type: Ready, status: 'False'}]}"), failure("m")) ==
           R"({"status":{"$setElementOrder/conditions":[{"type":"Ready"},{"type":"PodScheduled"}],)"

@@ -8,9 +8,10 @@ using namespace berth;
 
 namespace {
 
-struct World : env::Api {
+struct World : env::Api, env::Log {
     sim::VirtualClock clock{1'767'225'600'000'000'000};
-    report::EventWriter events{*this, clock, nullptr, "host-1"};
+    report::EventWriter events{*this, clock, this, "host-1"};
+    int logged = 0;  ///< warnings
     std::vector<env::ApiRequest> sent;
     std::vector<std::function<void(env::ApiAnswer)>> waiting;
     int status = 201;
@@ -20,6 +21,11 @@ struct World : env::Api {
         if (status < 0) waiting.push_back(std::move(done));
         else done({status, "text"});
     }
+    bool enabled(env::Severity, int) const override { return true; }
+    void write(env::Severity severity, int, std::string_view, const Pairs &, std::source_location) override {
+        if (severity == env::Severity::Warning) ++logged;
+    }
+    void write_text(env::Severity, int, std::string_view, std::string_view) override {}
     void pass_seconds(std::int64_t s) { clock.advance_to(clock.now_ns() + s * 1'000'000'000); }
 };
 
@@ -87,6 +93,63 @@ TEST_CASE("events: the same again becomes a series, told once and then counted",
     CHECK(world.sent[3].verb == env::Verb::Create);
 }
 
+TEST_CASE("events: the second one waits for the first, and is told then", "[report]") {
+    World world;
+    world.status = -1;
+    world.events.write(*pod(), failed("first"));
+    world.pass_seconds(3);
+    world.events.write(*pod(), failed());
+    CHECK(world.sent.size() == 1);
+    std::exchange(world.waiting[0], nullptr)({201, ""});
+    REQUIRE(world.sent.size() == 2);
+    CHECK(world.sent[1].body == R"({"series":{"count":2,"lastObservedTime":"2026-01-01T00:00:03.000000Z"}})");
+}
+
+TEST_CASE("events: a series that is over has its last count told before the next one begins", "[report]") {
+    World world;
+    for (int i = 0; i < 3; ++i) world.events.write(*pod(), failed());
+    CHECK(world.sent.size() == 2);
+    // The next look at idle series is at 420 s.
+    world.pass_seconds(361);
+    world.events.write(*pod(), failed());
+    REQUIRE(world.sent.size() == 4);
+    CHECK(world.sent[2].name == world.sent[0].name);
+    CHECK(world.sent[2].body == R"({"series":{"count":3,"lastObservedTime":"2026-01-01T00:00:00.000000Z"}})");
+    CHECK(world.sent[3].verb == env::Verb::Create);
+    CHECK(world.sent[3].name != world.sent[0].name);
+}
+
+TEST_CASE("events: a series that goes on is brought up to date every half hour", "[report]") {
+    World world;
+    for (int minute = 0; minute <= 65; ++minute) {
+        world.events.write(*pod(), failed());
+        world.pass_seconds(60);
+    }
+    REQUIRE(world.sent.size() == 4);
+    CHECK(world.sent[2].body.find(R"("count":32,)") != std::string::npos);
+    CHECK(world.sent[3].body.find(R"("count":63,)") != std::string::npos);
+}
+
+TEST_CASE("events: a series that the server has forgotten is made anew, as it began", "[report]") {
+    World world;
+    world.events.write(*pod(), failed());
+    world.status = -1;
+    world.pass_seconds(5);
+    world.events.write(*pod(), failed());
+    REQUIRE(world.sent.size() == 2);
+    std::exchange(world.waiting[0], nullptr)({404, "events \"p\" not found"});
+    REQUIRE(world.sent.size() == 3);
+    const auto &r = world.sent[2];
+    CHECK(r.verb == env::Verb::Create);
+    CHECK(r.name == world.sent[0].name);
+    CHECK(r.content_type.empty());
+    const auto &begin = world.sent[0].body;
+    CHECK(r.body == begin.substr(0, begin.size() - 1) +
+                        R"(,"series":{"count":2,"lastObservedTime":"2026-01-01T00:00:05.000000Z"}})");
+    std::exchange(world.waiting[1], nullptr)({201, ""});
+    CHECK(world.events.refused() == 0);
+}
+
 TEST_CASE("events: another version of the pod, or another reason, is another event", "[report]") {
     World world;
     world.events.write(*pod("p", "5"), failed());
@@ -109,19 +172,19 @@ TEST_CASE("events: a server that is away is asked again every ten seconds, twelv
     SECTION("it never comes back") {
         world.pass_seconds(600);
         CHECK(world.sent.size() == 12);
-        CHECK(world.events.lost() == 1);
+        CHECK(world.events.refused() == 1);
     }
     SECTION("it does") {
         world.status = 201;
         world.pass_seconds(600);
         CHECK(world.sent.size() == 3);
-        CHECK(world.events.lost() == 0);
+        CHECK(world.events.refused() == 0);
     }
     SECTION("it had taken the first one") {
         world.status = 409;
         world.pass_seconds(600);
         CHECK(world.sent.size() == 3);
-        CHECK(world.events.lost() == 0);
+        CHECK(world.events.refused() == 0);
     }
 }
 
@@ -131,15 +194,25 @@ TEST_CASE("events: one that the server refuses is lost, not repeated", "[report]
     world.events.write(*pod(), failed());
     world.pass_seconds(60);
     CHECK(world.sent.size() == 1);
-    CHECK(world.events.lost() == 1);
+    CHECK(world.events.refused() == 1);
 }
 
 TEST_CASE("events: there is an end to what may wait", "[report]") {
     World world;
     world.status = -1;
-    for (int i = 0; i < 20'001; ++i) world.events.write(*pod("p", std::to_string(i)), failed());
+    for (int i = 0; i < 20'003; ++i) world.events.write(*pod("p", std::to_string(i)), failed());
     CHECK(world.sent.size() == 20'000);
-    CHECK(world.events.lost() == 1);
+    CHECK(world.events.waiting() == 20'000);
+    CHECK(world.events.dropped() == 3);
+    CHECK(world.events.refused() == 0);
+    CHECK(world.logged == 1);
+    INFO("nor does a series go beyond it");
+    std::exchange(world.waiting[0], nullptr)({201, ""});
+    world.events.write(*pod("p", "30000"), failed());
+    CHECK(world.sent.size() == 20'001);
+    world.events.write(*pod("p", "0"), failed());
+    CHECK(world.sent.size() == 20'001);
+    CHECK(world.events.dropped() == 4);
 }
 
 TEST_CASE("events: about any object", "[report]") {

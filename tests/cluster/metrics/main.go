@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // metrics compares a scrape of Berth's with one of kube-scheduler's after the same work: every metric of the scheduler's that is
-// STABLE or BETA must be there, with the same help, type, labels and buckets, and what counts the work with the same values.
+// STABLE or BETA must be there, with the same help, type, labels and buckets, and what counts the work with the same values; so must
+// those of leader election.
 // Berth's scrape must also pass promlint.
 package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -26,7 +28,8 @@ var notOurs = []string{`extension_point="Sign"`, `operation="Filter"`, `operatio
 var counted = []string{"scheduler_schedule_attempts_total", "scheduler_pending_pods", "scheduler_queue_incoming_pods_total",
 	"scheduler_pod_scheduling_attempts", "scheduler_pod_scheduling_sli_duration_seconds", "scheduler_preemption_attempts_total",
 	"scheduler_preemption_victims", "scheduler_unschedulable_pods", "scheduler_plugin_evaluation_total",
-	"scheduler_scheduling_attempt_duration_seconds", "scheduler_framework_extension_point_duration_seconds"}
+	"scheduler_scheduling_attempt_duration_seconds", "scheduler_framework_extension_point_duration_seconds",
+	"leader_election_master_status"}
 
 func read(file string) (map[string]*dto.MetricFamily, []byte, error) {
 	text, err := os.ReadFile(file)
@@ -114,7 +117,9 @@ func run(theirFile, ourFile string) error {
 	compared := 0
 	for name, family := range theirs {
 		help := family.GetHelp()
-		if !strings.HasPrefix(name, "scheduler_") || !(strings.HasPrefix(help, "[STABLE]") || strings.HasPrefix(help, "[BETA]")) {
+		stable := strings.HasPrefix(help, "[STABLE]") || strings.HasPrefix(help, "[BETA]")
+		// Of the others only those of the lease, which dashboards and alerts ask for.
+		if !(strings.HasPrefix(name, "scheduler_") && stable) && !strings.HasPrefix(name, "leader_election_") {
 			continue
 		}
 		compared++
@@ -140,7 +145,10 @@ func run(theirFile, ourFile string) error {
 			own++
 		}
 	}
-	fmt.Printf("%d STABLE and BETA metrics are kube-scheduler's, in labels, buckets and counts; %d are Berth's own\n", compared, own)
+	if theirs["leader_election_master_status"] == nil {
+		return errors.New("neither was asked to elect a leader")
+	}
+	fmt.Printf("%d STABLE and BETA metrics and that of the lease are kube-scheduler's, in labels, buckets and counts; %d are Berth's own\n", compared, own)
 	return nil
 }
 
