@@ -6,6 +6,7 @@
 set -uo pipefail
 . "$(dirname "$0")/../check.sh"
 . tests/live/shown.sh
+. tests/docs/troubleshooting.sh
 
 only=${1:-*}
 pages() { if [ "$only" = '*' ]; then git ls-files -- '*.md'; else echo "docs/$only.md"; fi; }
@@ -195,6 +196,8 @@ check 'what the README shows of make run is what it prints' readme_output
 check 'what is shown of kubectl and the log is left by a story' output_is_from_stories
 check 'code that is shown is that of the tree' code_is_of_the_tree
 check "the author's guide has every example" guide_has_every_example
+check 'docs/troubleshooting.md has every message about a plugin' every_message_is_on_the_page
+check 'docs/troubleshooting.md has no message that Berth has not' every_message_is_of_the_sources
 check "the README's plugin is built and run as it says" readme_plugin
 check "the page's plugin in C does the same" plugin_in_c
 check "the page's plugin in Rust does the same" plugin_in_rust
