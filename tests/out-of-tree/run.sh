@@ -62,6 +62,10 @@ check "the examples of the author's guide build with the installed package" buil
 for scenario in examples/points/*.yaml; do
   check "$scenario comes out as it says" plays build/points "$scenario"
 done
+check 'the examples of docs/port-a-go-plugin.md build with the installed package' build examples/port build/port
+for scenario in examples/port/*.yaml; do
+  check "$scenario comes out as it says" plays build/port "$scenario"
+done
 check '2,000 pods wait in PreBind while others are bound' others_do_not_wait build/examples
 
 # Every plugin of this tree, all in one build; what is asked is whether they build, so it need not optimize.

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// PodState: prefers nodes where pods are ending, and those that fewer pods have been promised.
+
+#include <berth/plugin.hpp>
+
+#include <algorithm>
+#include <map>
+
+namespace {
+
+class PodState {
+    const berth::Host &host_;
+    berth::StateKey<std::map<std::uint32_t, std::int64_t>> promised_;
+
+public:
+    explicit PodState(const berth::Host &host)
+        : host_(host), promised_(host.state_key<std::map<std::uint32_t, std::int64_t>>("PodState")) {}
+
+    // Who has been promised a node is asked on the loop: score runs on several threads.
+    berth::Verdict pre_score(berth::Call, berth::State state, berth::Pod, berth::Nodes nodes,
+                             berth::Slots slots) const {
+        std::map<std::uint32_t, std::int64_t> promised;
+        for (auto slot : slots) host_.each_nominated(nodes[slot].name(), [&](const berth_pod *) { ++promised[slot]; });
+        state.put(promised_, std::move(promised));
+        return berth::ok;
+    }
+
+    void score(berth::Call, berth::State state, berth::Pod, berth::Nodes nodes, berth::Slots slots,
+               berth::Scores out) const {
+        const auto &promised = *state.get(promised_);
+        auto pods = nodes.pods();
+        for (std::size_t i = 0; i < slots.size(); ++i) {
+            auto on = pods.on(slots[i]);
+            auto found = promised.find(slots[i]);
+            out[i] = std::count_if(on.begin(), on.end(), [&](auto row) { return pods.terminating(row); }) -
+                     (found == promised.end() ? 0 : found->second);
+        }
+    }
+
+    void normalize(berth::Scores scores) const {
+        const auto [lowest, highest] = std::minmax_element(scores.begin(), scores.end());
+        const auto least = *lowest, range = *highest - *lowest;
+        for (auto &score : scores) score = range == 0 ? 0 : (score - least) * 100 / range;
+    }
+};
+
+}  // namespace
+
+BERTH_PLUGIN(PodState, "PodState", "1.0.0")
