@@ -16,10 +16,11 @@ constexpr std::string_view set_order = "$setElementOrder/", delete_from = "$dele
 
 /// The member that tells the items of a list apart; of no other lists are the items merged.
 std::string_view merge_key(std::string_view list) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 7> keys{{{"conditions", "type"},
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 8> keys{{{"conditions", "type"},
                                                                                  {"hostIPs", "ip"},
                                                                                  {"ownerReferences", "uid"},
                                                                                  {"podIPs", "ip"},
+                                                                                 {"reservedFor", "uid"},
                                                                                  {"resourceClaimStatuses", "name"},
                                                                                  {"schedulingGates", "name"},
                                                                                  {"addresses", "type"}}};

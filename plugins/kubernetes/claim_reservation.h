@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "giving_way.h"
 #include "json_edit.h"
 #include "pod_resource_claims.h"
 
 #include <cstdio>
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace kubernetes {
 
@@ -35,10 +37,15 @@ public:
         for (const auto &c : claims_) keys_.push_back(full_name(c.name_space, c.name));
     }
 
-    void start() {
+    /// `call` is the one that `done` ends.
+    void start(berth::Call call) {
         for (const auto &key : keys_) waiting_.emplace(key, weak_from_this());
+        give_way_when_told(host_, call, weak_from_this());
         reserve_next();
     }
+    bool ended() const { return ended_; }
+    void give_way() { end(berth::Verdict{BERTH_CANCELLED}); }
+    /// Nobody waits for the answer any more.
     void abandon() {
         ended_ = true;
         forget();
@@ -54,7 +61,8 @@ public:
     }
 
 private:
-    static constexpr int attempts_at_most = 5;  ///< when others write the claim too
+    static constexpr int attempts_at_most = 5;                  ///< when others write the claim too
+    static constexpr std::int64_t patience_ns = 1'000'000'000;  ///< for the news of what they wrote
 
     const berth::Host &host_;
     berth::Kind kind_;
@@ -66,7 +74,7 @@ private:
     berth::Done done_;
     std::size_t next_ = 0;
     int attempts_ = 0;
-    std::string conflict_;  ///< the version that somebody has overwritten; set while waiting to see theirs
+    std::optional<std::string> conflict_;  ///< the version that somebody has overwritten, while waiting to see theirs
     bool attaching_ = false, ended_ = false;
 
     void end(const berth::Verdict &verdict) {
@@ -88,10 +96,12 @@ private:
     void changed() {
         if (ended_) return;
         if (attaching_) return look();
-        if (conflict_.empty()) return;
+        if (!conflict_) return;
         auto claim = host_.get(kind_, claims_[next_].name_space, claims_[next_].name);
-        if (claim && version(claim) == conflict_) return;
-        conflict_.clear();
+        if (!claim || version(claim) != *conflict_) try_again();
+    }
+    void try_again() {
+        conflict_.reset();
         reserve_next();
     }
 
@@ -101,8 +111,9 @@ private:
         auto claim = host_.get(kind_, claims_[next_].name_space, claims_[next_].name);
         const auto &key = keys_[next_];
         if (!claim)
-            return end(berth::error("add reservation to claim " + key + ": " +
-                                    not_found("resourceclaims.resource.k8s.io", claims_[next_].name)));
+            return end(berth::error(
+                (attempts_ == 0 ? "add reservation to claim " + key : "get updated claim " + key + " after conflict") +
+                ": " + not_found("resourceclaims.resource.k8s.io", claims_[next_].name)));
         if (!claim.at("/metadata/deletionTimestamp").is_null())
             return end(berth::error("claim " + key + " got deleted in the meantime"));
         if (!is_allocated(claim))
@@ -160,8 +171,16 @@ private:
         constexpr int http_conflict = 409;
         if (status != http_conflict || ++attempts_ == attempts_at_most)
             return end(berth::error("add reservation to claim " + keys_[next_] + ": " + std::string(text)));
-        conflict_ = sent.empty() ? "?" : sent;
+        conflict_ = sent;
         changed();
+        // A conflict with what this scheduler knows already, as one may come from an admission webhook, has no news to
+        // wait for.
+        if (conflict_)
+            host_.after(patience_ns, [self = weak_from_this(), attempt = attempts_] {
+                if (auto alive = self.lock();
+                    alive && !alive->ended_ && alive->conflict_ && alive->attempts_ == attempt)
+                    alive->try_again();
+            });
     }
 
     void attach() {

@@ -204,7 +204,8 @@ public:
         return {claims->empty() ? berth::skip() : berth::ok, true};
     }
 
-    berth::Verdict pre_bind(berth::Call, berth::State state, berth::Pod pod, std::string_view, berth::Done done) const {
+    berth::Verdict pre_bind(berth::Call call, berth::State state, berth::Pod pod, std::string_view,
+                            berth::Done done) const {
         auto *claims = claims_of(state);
         if (!claims) return berth::error("not found");
         if (claims->all.empty()) return berth::ok;
@@ -212,7 +213,7 @@ public:
         for (const auto &c : claims->all) list.push_back(c->claim);
         claims->reservation =
             std::make_shared<ClaimReservation>(host_, claims_, *waiting_, std::move(list), pod, timeout_ns_, done);
-        claims->reservation->start();
+        claims->reservation->start(call);
         return berth::in_progress();
     }
 

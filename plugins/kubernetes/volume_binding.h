@@ -220,14 +220,14 @@ public:
         return {volumes->all_bound ? berth::skip() : berth::ok, true};
     }
 
-    berth::Verdict pre_bind(berth::Call, berth::State state, berth::Pod, std::string_view node,
+    berth::Verdict pre_bind(berth::Call call, berth::State state, berth::Pod, std::string_view node,
                             berth::Done done) const {
         auto *volumes = volumes_of(state);
         if (!volumes) return berth::error("not found");
         if (volumes->all_bound) return berth::ok;
         volumes->waits = std::make_shared<VolumePreBind>(binder(), shared_->waiting, volumes->writes, std::string(node),
                                                          std::move(volumes->labels), done);
-        volumes->waits->start(timeout_ns_);
+        volumes->waits->start(call, timeout_ns_);
         return berth::in_progress();
     }
 

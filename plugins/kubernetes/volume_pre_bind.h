@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "giving_way.h"
 #include "volume_binder.h"
 
 namespace kubernetes {
@@ -21,10 +22,14 @@ public:
           labels_(std::move(labels)),
           done_(done) {}
 
-    void start(std::int64_t timeout_ns) {
+    /// `call` is the one that `done` ends.
+    void start(berth::Call call, std::int64_t timeout_ns) {
         timeout_ns_ = timeout_ns;
+        give_way_when_told(binder_.host(), call, weak_from_this());
         write_next();
     }
+    bool ended() const { return ended_; }
+    void give_way() { end(berth::Verdict{BERTH_CANCELLED}); }
 
     /// Nobody waits for the answer any more.
     void abandon() {

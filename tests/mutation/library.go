@@ -74,19 +74,35 @@ func follow(texts map[string]string, header string, seen map[string]bool) {
 // build compiles one plugin into a folder of libraries.
 func (s settings) build(p plugin, sources, into string) error {
 	main := filepath.Join(s.work, p.name+".cpp")
-	text := fmt.Sprintf("#include \"%s\"\n#include <berth/plugin.hpp>\nBERTH_PLUGINS(berth::entry<kubernetes::%s>(\"%s\", \"%s\"))\n",
+	text := fmt.Sprintf("#include <berth/plugin.hpp>\n#include \"%s\"\nBERTH_PLUGINS(berth::entry<kubernetes::%s>(\"%s\", \"%s\"))\n",
 		p.header, p.class, p.name, p.version)
 	if err := os.WriteFile(main, []byte(text), 0o644); err != nil {
 		return err
 	}
 	library := filepath.Join(into, p.name+".so")
 	os.Remove(library) // It may be another name of the unspoiled one.
-	command := exec.Command("c++", "-std=c++20", "-O0", "-fPIC", "-shared", "-fwrapv", "-ffp-contract=off", "-fvisibility=hidden", "-w",
-		"-I", s.sdk, "-I", sources, "-Wl,--version-script="+s.scripts, "-Wl,-z,defs", "-o", library, main)
-	if output, err := command.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %w\n%s", p.name, err, output)
+	if err := s.compile("-shared", "-I", s.work, "-include", "plugin.h", "-I", sources, "-Wl,--version-script="+s.scripts, "-Wl,-z,defs",
+		"-o", library, main); err != nil {
+		return fmt.Errorf("%s: %w", p.name, err)
 	}
 	return nil
+}
+
+func (s settings) compile(options ...string) error {
+	all := append([]string{"-std=c++20", "-O0", "-fPIC", "-fwrapv", "-ffp-contract=off", "-fvisibility=hidden", "-w", "-I", s.sdk}, options...)
+	if output, err := exec.Command("c++", all...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%w\n%s", err, output)
+	}
+	return nil
+}
+
+// precompile reads the SDK once for all plugins.
+func (s settings) precompile() error {
+	header := filepath.Join(s.work, "plugin.h")
+	if err := os.WriteFile(header, []byte("#include <berth/plugin.hpp>\n"), 0o644); err != nil {
+		return err
+	}
+	return s.compile("-x", "c++-header", "-o", header+".gch", header)
 }
 
 // buildAll compiles several, two at a time.
@@ -134,6 +150,9 @@ func (s *settings) prepare() error {
 				return err
 			}
 		}
+	}
+	if err := s.precompile(); err != nil {
+		return err
 	}
 	return s.buildAll(s.all, s.plugins, base)
 }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -44,7 +45,7 @@ func main() {
 	flag.StringVar(&s.scripts, "map", "sdk/cmake/berth-plugin.map", "the linker's version script")
 	each := flag.Int("each", 5, "mutants per source")
 	seed := flag.Uint64("seed", 1, "which of the possible ones")
-	only := flag.String("only", "", "only sources whose name contains this")
+	only := flag.String("only", "", "only sources whose name this regular expression matches")
 	list := flag.Bool("list", false, "print what would be changed, and do nothing")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "usage: mutation [OPTIONS] JUDGE...\n\n"+
@@ -61,6 +62,10 @@ func main() {
 }
 
 func run(s settings, each int, seed uint64, only string, list bool) error {
+	wanted, err := regexp.Compile(only)
+	if err != nil {
+		return fmt.Errorf("-only: %w", err)
+	}
 	sources, err := filepath.Glob(filepath.Join(s.plugins, "*.h"))
 	if err != nil {
 		return err
@@ -77,7 +82,7 @@ func run(s settings, each int, seed uint64, only string, list bool) error {
 	total, caught := 0, 0
 	for _, path := range sources {
 		name := filepath.Base(path)
-		if !strings.Contains(name, only) {
+		if !wanted.MatchString(name) {
 			continue
 		}
 		text, err := os.ReadFile(path)

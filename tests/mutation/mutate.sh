@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# mutate.sh [EACH] [ONLY]: spoils the default plugins, EACH small changes (5) in each source whose name contains ONLY, and asks
+# mutate.sh [EACH] [ONLY]: spoils the default plugins, EACH small changes (5) in each source whose name matches ONLY, and asks
 # the simulated stories and a short oracle whether they notice. Prints a table; the exit code is 0 when all are caught.
 set -euo pipefail
 cd "$(dirname "$0")"

@@ -2,30 +2,9 @@
 
 // DynamicResources: claims that are allocated are honoured, claims that are not are refused in clear words.
 
-#include "storage_world.h"
+#include "claims_world.h"
 
-using namespace storage_world;
-
-namespace {
-
-const std::string allocation = "allocation: {devices: {results: [{request: r, driver: d, pool: p, device: g}]}";
-
-sim::InputObject resource_claim(const std::string &name, const std::string &status, const std::string &meta = "",
-                                const std::string &request = "exactly: {deviceClassName: gpus}") {
-    return object("{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {" + meta +
-                  " namespace: default, name: " + name + ", uid: u-" + name +
-                  "}, spec: {devices: {requests: [{name: r, " + request + "}]}}, status: {" + status + "}}");
-}
-sim::InputObject device_class(const std::string &name, const std::string &spec = "") {
-    return object("{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: " + name + "}, spec: {" + spec +
-                  "}}");
-}
-model::PodPtr claiming(const std::string &claim = "resourceClaimName: c", const std::string &status = "") {
-    return pod("p", "uid: p-p,", "resourceClaims: [{name: x, " + claim + "}],",
-               ", status: {resourceClaimStatuses: [" + status + "]}");
-}
-
-}  // namespace
+using namespace claims_world;
 
 TEST_CASE("DynamicResources: claims that the pod must wait for keep it out of the queue", "[sim]") {
     auto run = [](const model::PodPtr &p, std::vector<sim::InputObject> objects) {

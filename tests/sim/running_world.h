@@ -6,6 +6,7 @@
 #include "catch.h"
 #include "config/read.h"
 #include "decode/document.h"
+#include "faulty_api.h"
 #include "paths.h"
 #include "plugin/catalog.h"
 #include "report/condition.h"
@@ -48,10 +49,13 @@ class Sink : public DecisionSink {
 public:
     std::map<std::string, model::Decision> last;  ///< by "namespace/name"
     model::Detail detail() const override { return model::Detail::Nodes; }
-    int errors = 0;  ///< decisions that were errors
+    int errors = 0;                   ///< decisions that were errors
+    std::vector<std::string> failed;  ///< what these said: "name: message"
     void decision(const model::Decision &d) override {
         last[d.pod.name_space + "/" + d.pod.name] = d;
-        if (d.result == model::AttemptResult::Error) ++errors;
+        if (d.result != model::AttemptResult::Error) return;
+        ++errors;
+        failed.push_back(d.pod.name + ": " + d.message);
     }
     void event(const model::DecisionEvent &) override {}
 };
@@ -91,6 +95,7 @@ class RunningWorld {
 public:
     Sink sink;
     Events events;
+    FaultyApi api{clock_, world_};  ///< between the plugins and the world
     Scheduler scheduler{clock_, nullptr, sink, {}};
 
     /// `profiles` is what follows the configuration's first two lines.
@@ -101,7 +106,7 @@ public:
         if (!configuration) FAIL(configuration.error().text);
         plugin::Services services;
         services.clock = &clock_;
-        services.api = &world_;
+        services.api = &api;
         services.log = &log_;
         services.seed = 1;
         services.checks = plugin::Checks::Strict;
