@@ -148,7 +148,7 @@ void EventWriter::create_anew(env::ApiRequest request, const std::string &body, 
 void EventWriter::send(env::ApiRequest request, int tries, Done done) {
     ++waiting_;
     auto again = request;
-    api_.send(std::move(request), [this, again = std::move(again), tries, done = std::move(done)](env::ApiAnswer a) {
+    api_.send(std::move(request), [this, again = std::move(again), tries, done = std::move(done)](const env::ApiAnswer &a) {
         --waiting_;
         // The try before, of which nothing was heard, had come through.
         if (a.http_status == conflict && again.verb == env::Verb::Create && tries > 1) return done(ok);

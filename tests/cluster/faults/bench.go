@@ -25,9 +25,32 @@ type bench struct {
 	notes      io.Writer
 	mutex      sync.Mutex
 	wrong      []string
+	borne      longest // silence of a watch, by the client
 }
 
-const ourScheduler = "default-scheduler"
+const (
+	ourScheduler = "default-scheduler"
+	// A silent watch is given up after 150 s; the process may have been stopped meanwhile, or have had much else to do.
+	silenceLimit = 240 * time.Second
+)
+
+// longest is the longest of some times.
+type longest struct {
+	mutex sync.Mutex
+	time  time.Duration
+}
+
+func (l *longest) add(t time.Duration) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.time = max(l.time, t)
+}
+
+func (l *longest) longest() time.Duration {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.time
+}
 
 func (b *bench) run() (pods int, wrong []string, err error) {
 	fmt.Printf("seed %d: %d nodes of %d pods each, %.0f pods created and %.0f deleted a second, for %g minutes\n", b.seed, b.nodes,
@@ -69,6 +92,12 @@ func (b *bench) run() (pods int, wrong []string, err error) {
 		fmt.Printf("at rest after %.1f s\n", time.Since(begin).Seconds())
 		if err := b.fillUp(); err != nil {
 			b.blame("when the cluster is filled: " + err.Error())
+		}
+		b.compareCaches()
+		if longest := b.borne.longest(); longest > silenceLimit {
+			b.blame(fmt.Sprintf("a silent watch was borne for %.0f s", longest.Seconds()))
+		} else if longest > 0 {
+			fmt.Printf("silent watches were given up after %.0f s at the latest\n", longest.Seconds())
 		}
 	}
 	for _, one := range b.schedulers {

@@ -29,6 +29,7 @@ type options struct {
 	limit                  time.Duration
 	kill, pause, apiServer time.Duration
 	dir, out, control      string
+	only                   string
 	etcd                   string
 	scheduler              []string
 }
@@ -39,6 +40,7 @@ func main() {
 	flag.Uint64Var(&o.seed, "seed", 1, "of the faults and of the pods")
 	flag.Float64Var(&o.rate, "rate", 0.05, "the part of the requests that meets a fault")
 	flag.Float64Var(&o.churn, "churn", 10, "pods created, and pods deleted, a second")
+	flag.StringVar(&o.only, "only", "", "inject this kind of fault alone")
 	flag.IntVar(&o.nodes, "nodes", 20, "nodes")
 	flag.IntVar(&o.units, "units", 20, "what a node has, in tenths of a CPU; a pod asks for one to five of them")
 	flag.IntVar(&o.instances, "instances", 2, "of the scheduler; one leads and the others wait")
@@ -100,7 +102,10 @@ func run(o options) (pods int, wrong []string, err error) {
 	b := &bench{options: o, history: &history{}, api: api{server, &http.Client{Transport: direct}}, notes: notes}
 	b.load = &load{api: b.api, chance: rand.New(rand.NewPCG(o.seed, 1))}
 	b.plan = newPlan(o.seed, o.rate)
-	p := &proxy{plan: b.plan, upstream: through, server: server, bound: b.history.addBound, note: b.note, patience: 10 * time.Minute}
+	if o.only != "" && !b.plan.only(kind(o.only)) {
+		return 0, nil, fmt.Errorf("-only: there is no fault %q; a run without it lists them", o.only)
+	}
+	p := &proxy{plan: b.plan, upstream: through, server: server, bound: b.history.addBound, note: b.note, borne: b.borne.add, patience: 10 * time.Minute}
 	address, err := p.serve(certificates)
 	if err != nil {
 		return 0, nil, err

@@ -120,6 +120,20 @@ func newPlan(seed uint64, rate float64) *plan {
 	return p
 }
 
+// only leaves one kind of fault; false if there is none of that name.
+func (p *plan) only(what kind) bool {
+	found := false
+	suffers := map[class]weights{}
+	for class, all := range p.suffers {
+		if weight, known := all[what]; known {
+			suffers[class] = weights{what: weight}
+			found = true
+		}
+	}
+	p.suffers = suffers
+	return found
+}
+
 // draw says what happens to a request. A watch is drawn for twice: as a read when it begins, then as a watch.
 func (p *plan) draw(of class) fault {
 	p.mutex.Lock()

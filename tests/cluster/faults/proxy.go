@@ -25,8 +25,9 @@ type proxy struct {
 	server   string // "127.0.0.1:6443"
 	bound    func(uid, node string)
 	note     func(string)
-	patience time.Duration     // how long silence lasts if the client bears it
-	hasten   func(fault) fault // for tests: brings what happens to watches forward; may be nil
+	borne    func(time.Duration) // told how long a client has borne a silent watch; may be nil
+	patience time.Duration       // how long silence lasts if the client bears it
+	hasten   func(fault) fault   // for tests: brings what happens to watches forward; may be nil
 }
 
 // files are the certificates of a cluster's directory.

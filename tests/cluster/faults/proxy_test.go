@@ -204,6 +204,25 @@ func TestTheSameSeedGivesTheSameFaults(t *testing.T) {
 	}
 }
 
+func TestOneKindAlone(t *testing.T) {
+	p := newPlan(1, 1)
+	if p.only("nonsense") {
+		t.Error("a fault that there is none of is found")
+	}
+	p = newPlan(1, 1)
+	if !p.only(watchStall) {
+		t.Fatal("a fault is not found")
+	}
+	for range 100 {
+		if f := p.draw(binding); f.kind != none {
+			t.Fatalf("a binding meets %q", f.kind)
+		}
+		if f := p.draw(watching); f.kind != watchStall {
+			t.Fatalf("a watch meets %q", f.kind)
+		}
+	}
+}
+
 func TestEveryKindIsDrawn(t *testing.T) {
 	p := newPlan(1, 1)
 	found := map[kind]bool{}

@@ -43,6 +43,10 @@ func (p *proxy) watch(w http.ResponseWriter, r *http.Request, answer *http.Respo
 			continue
 		case watchStall:
 			// The server goes on and is not heard.
+			if p.borne != nil {
+				began := time.Now()
+				defer func() { p.borne(time.Since(began)) }()
+			}
 			for quiet := time.After(p.patience); ; {
 				select {
 				case _, open := <-lines:
