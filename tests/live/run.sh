@@ -15,6 +15,7 @@ show rights everything_that_is_missing
 show LV-5 started_like_kube_scheduler
 serving_stories
 show explain explained
+show events events_as_upstream
 show reload some_reloads
 show scenarios all_scenarios
 show faults a_minute_of_faults
