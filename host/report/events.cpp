@@ -148,22 +148,23 @@ void EventWriter::create_anew(env::ApiRequest request, const std::string &body, 
 void EventWriter::send(env::ApiRequest request, int tries, Done done) {
     ++waiting_;
     auto again = request;
-    api_.send(std::move(request), [this, again = std::move(again), tries, done = std::move(done)](const env::ApiAnswer &a) {
-        --waiting_;
-        // The try before, of which nothing was heard, had come through.
-        if (a.http_status == conflict && again.verb == env::Verb::Create && tries > 1) return done(ok);
-        bool away = a.http_status == 0 || a.http_status == busy || a.http_status >= failed;
-        if (away && tries < most_tries) {
-            ++waiting_;
-            return clock_.after(retry_ns, [this, again, tries, done] {
-                --waiting_;
-                send(again, tries + 1, done);
-            });
-        }
-        const bool forgotten = a.http_status == not_found && again.verb == env::Verb::Patch;
-        if (!good(a.http_status) && !forgotten) refuse(again, a.body);
-        done(a.http_status);
-    });
+    api_.send(std::move(request),
+              [this, again = std::move(again), tries, done = std::move(done)](const env::ApiAnswer &a) {
+                  --waiting_;
+                  // The try before, of which nothing was heard, had come through.
+                  if (a.http_status == conflict && again.verb == env::Verb::Create && tries > 1) return done(ok);
+                  bool away = a.http_status == 0 || a.http_status == busy || a.http_status >= failed;
+                  if (away && tries < most_tries) {
+                      ++waiting_;
+                      return clock_.after(retry_ns, [this, again, tries, done] {
+                          --waiting_;
+                          send(again, tries + 1, done);
+                      });
+                  }
+                  const bool forgotten = a.http_status == not_found && again.verb == env::Verb::Patch;
+                  if (!good(a.http_status) && !forgotten) refuse(again, a.body);
+                  done(a.http_status);
+              });
 }
 
 /// A namespace that is being deleted takes no events; nobody needs to know.
