@@ -69,8 +69,8 @@ var rules = []rule{
 	{"dropped term", regexp.MustCompile(` (&&|\|\|) [^&|;()]*(\([^()]*\))?[^&|;()]*\)`), func(string) string { return ")" }},
 }
 
-// untouched are lines in which a change means nothing or cannot compile.
-var untouched = regexp.MustCompile(`^\s*(//|#|\*|template|using|static constexpr const char|static_assert|namespace)|operator|LINT`)
+// untouched are lines in which a change means nothing, is one of the log alone, or cannot compile.
+var untouched = regexp.MustCompile(`^\s*(//|#|\*|template|using|static constexpr const char|static_assert|namespace)|operator|LINT|host_\.(log_enabled|info|warning)\(`)
 
 // mutants lists every change that the rules make of a source.
 func mutants(source string) []mutant {

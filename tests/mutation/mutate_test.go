@@ -14,6 +14,7 @@ template <class T>
 bool f(int a, int b) {
     if (a < b && b != 3) return berth::unschedulable("node(s) are full");
     total += a;
+    if (host_.log_enabled(3)) host_.info(3, "the sum is known");
     return true;  // not this one
 }
 `
@@ -21,7 +22,7 @@ bool f(int a, int b) {
 func TestEachRuleFindsItsPlace(t *testing.T) {
 	var changed []string
 	for _, m := range mutants(source) {
-		if strings.HasPrefix(m.before, "//") || strings.HasPrefix(m.before, "template") {
+		if strings.HasPrefix(m.before, "//") || strings.HasPrefix(m.before, "template") || strings.Contains(m.before, "host_.info") {
 			t.Errorf("%s: nothing to spoil there", m)
 		}
 		if m.apply(source) == source {
