@@ -136,6 +136,33 @@ TEST_CASE("affinity: a selector that cannot be parsed rejects the pod at once", 
           "operator.");
 }
 
+TEST_CASE("affinity: terms of pods that have gone are forgotten, those of the others are kept", "[sim]") {
+    sim::Input input;
+    input.nodes = {labelled("a", "zone: a")};
+    // So many that they are swept together; those that stay are before them, among them and behind them.
+    constexpr int many = 200;
+    auto app = [](int i) { return std::to_string(i); };
+    for (int i = 0; i < many; ++i)
+        input.pods.push_back(placed(
+            "p" + app(i), "", "a", avoids("topologyKey: zone, labelSelector: {matchLabels: {app: '" + app(i) + "'}}")));
+    RunningWorld world(profile, input);
+    auto stays = [](int i) { return i == 0 || i == 77 || i == many - 1; };
+    for (int i = 0; i < many; ++i)
+        if (!stays(i)) world.world().store().remove(sim::pod_kind, "default/p" + app(i));
+    auto comes = [&](const std::string &name, int i) {
+        CHECK(world.world().store().put(sim::pod_kind,
+                                        *pod(name, "uid: u-" + name + ", labels: {app: '" + app(i) + "'},")->tree));
+        world.run();
+        return world.node_of(name);
+    };
+    CHECK(comes("q1", 1) == "a");  // looks, and sweeps
+    for (int i : {0, 77, many - 1}) {
+        CHECK(comes("r" + app(i), i).empty());
+        world.world().store().remove(sim::pod_kind, "default/p" + app(i));
+        CHECK(comes("s" + app(i), i) == "a");
+    }
+}
+
 TEST_CASE("spread: pods that are being deleted, and those of other namespaces, do not count", "[sim]") {
     sim::Input input;
     input.nodes = {labelled("a", "zone: z1"), labelled("b", "zone: z2", "unschedulable: true")};

@@ -38,6 +38,12 @@ sim::InputObject budget(const std::string &app, int allowed) {
                                budgets, no_faults())};
 }
 
+/// A pod comes, and things take their course.
+void comes(RunningWorld &world, const model::PodPtr &pod) {
+    CHECK(world.world().store().put(sim::pod_kind, *pod->tree));
+    world.run();
+}
+
 /// Of these pods, those that are gone.
 std::string evicted(const RunningWorld &world, const std::vector<std::string> &names) {
     std::string gone;
@@ -57,6 +63,8 @@ TEST_CASE("preemption: as few pods as possible leave, the least important ones, 
     CHECK(evicted(world, {"old", "young", "low", "high"}) == "young low");
     CHECK(world.node_of("p") == "n");
     CHECK(world.seconds() == 30);
+    // Nobody asked for the pod before its victims had gone.
+    CHECK(world.sink.last.at("default/p").attempt == 2);
 }
 
 TEST_CASE("preemption: the node whose victims matter least", "[sim]") {
@@ -158,4 +166,69 @@ TEST_CASE("preemption: a promise to a lesser pod is taken back", "[sim]") {
     RunningWorld world(profile, input);
     CHECK(world.node_of("greater") == "n");
     CHECK(world.stored("first")->nominated_node().empty());
+}
+
+TEST_CASE("preemption: a promise to an equal pod is kept", "[sim]") {
+    sim::Input input;
+    input.nodes = {
+        node_of("{apiVersion: v1, kind: Node, metadata: {name: n}, status: {allocatable: {cpu: '8', memory: "
+                "8Gi, pods: '10'}}}")};
+    input.pods = {on("n", "victim", 8, 0), wants("first", 4, 10, "preemptionPolicy: Never,", "nominatedNodeName: n"),
+                  wants("equal", 4, 10)};
+    RunningWorld world(profile, input);
+    CHECK(world.node_of("equal") == "n");
+    CHECK(world.node_of("first") == "n");
+    CHECK(std::ranges::none_of(world.api.asked,
+                               [](const auto &r) { return r.name == "first" && r.subresource == "status"; }));
+}
+
+TEST_CASE("preemption: budgets are those of the moment", "[sim]") {
+    sim::Input input;
+    input.nodes = {four_cpus("n")};
+    input.pods = {on("n", "guarded", 2, 0, 0, "web"), on("n", "other", 2, 5), wants("p", 2, 10)};
+    input.objects = {budget("web", 0)};
+    RunningWorld world(profile, input);
+    CHECK(evicted(world, {"guarded", "other", "p"}) == "other");
+    CHECK(world.world().store().put(budgets, *budget("web", 1).object->tree));
+    comes(world, wants("q", 2, 20));
+    CHECK(evicted(world, {"guarded", "p"}) == "guarded");
+    CHECK(world.node_of("q") == "n");
+}
+
+TEST_CASE("preemption: a victim that the API server does not let go is tried again", "[sim]") {
+    auto asked = [](const std::string &refused) {
+        sim::Input input;
+        input.nodes = {four_cpus("n")};
+        input.pods = {on("n", "victim", 4, 0)};
+        RunningWorld world(profile, input);
+        world.api.refuse(refused, 500, "no");
+        comes(world, wants("p", 4, 10));
+        CHECK(evicted(world, {"victim"}) == "victim");
+        CHECK(world.node_of("p") == "n");
+        CHECK(world.events.written.size() == 1);
+        std::string all;
+        for (const auto &r : world.api.asked)
+            if (r.name == "victim") all += r.verb == env::Verb::Delete ? "D" : "P";
+        return all;
+    };
+    CHECK(asked("pods/status") == "PPD");
+    CHECK(asked("pods") == "PDD");  // marked already
+}
+
+TEST_CASE("preemption: a victim is marked unless it is marked already", "[sim]") {
+    auto marked = [](const std::string &status) {
+        sim::Input input;
+        input.nodes = {four_cpus("n")};
+        input.pods = {
+            wants("victim", 4, 0, "nodeName: n,",
+                  "conditions: [{type: DisruptionTarget, status: '" + status +
+                      "', reason: PreemptionByScheduler, message: 'default-scheduler: preempting to accommodate "
+                      "a higher priority pod'}]"),
+            wants("p", 4, 10)};
+        RunningWorld world(profile, input);
+        CHECK(evicted(world, {"victim"}) == "victim");
+        return world.api.count("pods/status");
+    };
+    CHECK(marked("False") == 1);
+    CHECK(marked("True") == 0);
 }

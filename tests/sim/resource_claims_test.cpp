@@ -34,6 +34,12 @@ TEST_CASE("DynamicResources: a claim without devices is refused: Berth allocates
     CHECK(run({resource_claim("c", "", "",
                               "firstAvailable: [{name: a, deviceClassName: gpus}, {name: b, deviceClassName: no}]"),
                device_class("gpus")}) == "request r/b: device class no does not exist.");
+    CHECK(run({resource_claim("c", "", "",
+                              "firstAvailable: [{name: a, deviceClassName: gpus}, {name: b, deviceClassName: no}]"),
+               device_class("gpus"), device_class("no")}) ==
+          "1 node(s) would have to give devices, and Berth does not allocate devices yet.");
+    CHECK(run({resource_claim("c", "", "", "newKind: {}")}) ==
+          "resource claim default/c, request r: unknown request type.");
 }
 
 TEST_CASE("DynamicResources: an allocated claim leads the pod to its devices and is reserved for it", "[sim]") {
@@ -60,7 +66,7 @@ TEST_CASE("DynamicResources: extended resources that a DeviceClass stands for", 
                      allocatable + "}}}")},
             {pod_of("{apiVersion: v1, kind: Pod, metadata: {name: p, uid: u}, spec: {containers: [{name: c, image: "
                     "i, resources: {requests: {example.com/gpu: '1'}, limits: {example.com/gpu: '1'}}}]}}")},
-            {device_class("gpus", spec)});
+            {device_class("another"), device_class("gpus", spec), device_class("other")});
     };
     const std::string mapped = "extendedResourceName: example.com/gpu";
     CHECK(run(", example.com/gpu: '1'", mapped).at() == "n");

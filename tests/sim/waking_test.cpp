@@ -54,6 +54,8 @@ model::PodPtr wants_cpu(const std::string &name, const std::string &cpu, const s
 TEST_CASE("waking: NodeUnschedulable, when the node is uncordoned, not when its labels change", "[sim]") {
     Waiting w(berth_node("unschedulable: true"), pod("p"));
     CHECK_FALSE(w.woken_by_node(berth_node("unschedulable: true", "labels: {a: b}, ")));
+    auto other = node_of("{apiVersion: v1, kind: Node, metadata: {name: m}, spec: {unschedulable: true}}");
+    CHECK_FALSE(w.woken_by([&](Scheduler &s) { s.node_added(other); }));
     CHECK(w.woken_by_node(berth_node()));
     CHECK(w.world->node_of("p") == "n");
 }
