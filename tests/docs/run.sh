@@ -7,6 +7,7 @@ set -uo pipefail
 . "$(dirname "$0")/../check.sh"
 . tests/live/shown.sh
 . tests/docs/troubleshooting.sh
+. tests/docs/reference.sh
 
 only=${1:-*}
 pages() { if [ "$only" = '*' ]; then git ls-files -- '*.md'; else echo "docs/$only.md"; fi; }
@@ -95,6 +96,35 @@ options_are_described() {
   sed -n '/^## Options/,/^## /p' docs/simulate.md | grep '^|' | cut -d '|' -f 2 |
     grep -oE -- '(--[a-z][a-z-]+|`-[a-z])' | tr -d '`' | sort -u >"$work/page"
   diff "$work/program" "$work/page"
+}
+
+# Every option of every command stands on some page.
+options_stand_somewhere() {
+  local commands=(run simulate explain) group command option bad=0 n=0
+  for group in config plugin; do
+    while read -r command; do commands+=("$group $command"); done < <(out/bin/berth $group --help |
+      sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
+  done
+  for command in "${commands[@]}"; do
+    out/bin/berth $command --help >"$work/help" || return 1
+    while read -r option; do
+      n=$((n + 1))
+      git grep -qF --untracked -- "$option" -- 'docs/*.md' README.md || { echo "no page has $option of berth $command"; bad=1; }
+    done < <(grep -oE -- '--[a-z][a-z-]+' "$work/help" | grep -vx -- --help | sort -u)
+  done
+  [ $n -gt 60 ] || { echo "only $n options were found"; bad=1; }
+  return $bad
+}
+
+# The chart's values that its schema knows, two levels deep: each is told of in its values.yaml or on its page. `global` is Helm's own.
+chart_values_are_described() {
+  local key bad=0 n=0
+  while read -r key; do
+    n=$((n + 1))
+    grep -qw -- "$key" charts/berth/README.md charts/berth/values.yaml || { echo "charts/berth: nothing says what $key is"; bad=1; }
+  done < <(grep -oE '^( {4}| {8})"[A-Za-z]+": \{$' charts/berth/values.schema.json | tr -d ' ":{' | grep -vxE 'global|properties|items' | sort -u)
+  [ $n -gt 40 ] || { echo "only $n values were found"; bad=1; }
+  return $bad
 }
 
 # The section of the README: a block after `FILE`: becomes that file, the sh block runs, the text block is its output.
@@ -192,6 +222,9 @@ check 'the examples are built as their page says' examples_build
 check 'the commands of the pages run' commands_run
 check 'the example configurations load' examples_load
 check 'docs/simulate.md has the options of the program' options_are_described
+check 'every option of every command stands on a page' options_stand_somewhere
+check "the chart's page or values.yaml describes each value of its schema" chart_values_are_described
+check 'docs/abi-reference.md is made of the headers' reference_is_the_headers
 check 'what the README shows of make run is what it prints' readme_output
 check 'what is shown of kubectl and the log is left by a story' output_is_from_stories
 check 'code that is shown is that of the tree' code_is_of_the_tree
