@@ -21,5 +21,6 @@ show LV-5 started_like_kube_scheduler
 show explain explained
 show LV-6 a_hundred_reloads
 show LV-7 fuzzed
+[ -z "$LONG" ] || show watches silent_watches
 show LV-8 plugins_that_misbehave
 finish
