@@ -46,6 +46,7 @@ std::uint32_t nodes_to_find(std::uint32_t nodes, std::int32_t percentage) {
 void Filters::begin(const Search &search, Participants active) {
     ++search_;
     active_ = std::move(active);
+    known_.begin();
     by_slot_.resize(search.nodes.slots);
     find_promised(search);
     broken_ = {};
@@ -122,14 +123,15 @@ void Filters::narrow(const Search &search, ExtenderVerdicts verdicts, const plug
     for (std::uint32_t slot : verdicts.left) by_slot_[slot].search = search_;
     for (auto &[slot, code, reason] : verdicts.rejected) {
         Verdict &kept = by_slot_[slot];
-        kept = {search_, code, search.call.reasons().intern({std::move(reason)}), who, kept.counted};
+        kept = {search_,     code, search.call.reasons().intern({std::move(reason)}), who, KnownVerdicts::nobody,
+                kept.counted};
         count(kept);
     }
     std::erase_if(visited_, [&](std::uint32_t slot) { return by_slot_[slot].search != search_; });
     feasible_ = std::move(verdicts.left);
 }
 
-/// Judges slots_[0..n) into batch_: each plugin sees the nodes that the earlier ones let through.
+/// Judges slots_[0..n) into batch_: the first plugin that rejects a node is the one that counts.
 void Filters::judge(const Search &search, std::uint32_t n) {
     places_.resize(n);
     for (std::uint32_t i = 0; i < n; ++i) {
@@ -137,23 +139,75 @@ void Filters::judge(const Search &search, std::uint32_t n) {
         batch_[i] = Verdict{};
     }
     if (any_promised_) judge_promised(search);
-    for (const plugin::Instance *instance : active_.filters) {
-        if (slots_.empty()) return;
-        codes_.assign(slots_.size(), BERTH_NOT_EVALUATED);
-        reasons_.assign(slots_.size(), BERTH_NO_REASONS);
-        ask(search, *instance, slots_, codes_.data(), reasons_.data());
-        std::size_t alive = 0;
-        for (std::size_t i = 0; i < slots_.size(); ++i) {
-            if (codes_[i] == BERTH_SUCCESS) {
-                slots_[alive] = slots_[i];
-                places_[alive++] = places_[i];
-            } else {
-                batch_[places_[i]] = Verdict{0, codes_[i], reasons_[i], instance};
-            }
+    if (known_.sign(search, active_.filters)) recall(search);
+    ask_those(search, false, slots_, places_);
+    if (plugin::meter()) count_asked(places_);
+}
+
+/// What the plugins that sign the pod say: what they said before, where it still holds.
+void Filters::recall(const Search &search) {
+    new_slots_.clear();
+    new_places_.clear();
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+        if (known_.holds(search, slots_[i])) {
+            const auto told = known_.told(search, slots_[i]);
+            if (told.position == KnownVerdicts::nobody) continue;
+            batch_[places_[i]] = Verdict{0, told.code, told.reasons, active_.filters[told.position], told.position};
+        } else {
+            new_slots_.push_back(slots_[i]);
+            new_places_.push_back(places_[i]);
         }
-        slots_.resize(alive);
-        places_.resize(alive);
     }
+    ask_those(search, true, new_slots_, new_places_);
+    for (std::size_t i = 0; i < new_slots_.size(); ++i) {
+        const Verdict &verdict = batch_[new_places_[i]];
+        if (verdict.code == BERTH_SUCCESS || is_rejection(verdict.code))
+            known_.keep(search, new_slots_[i], {verdict.code, verdict.reasons, verdict.position}, active_.filters);
+    }
+}
+
+/// Asks the plugins that sign the pod, or the others; each sees the nodes that no earlier one has rejected.
+void Filters::ask_those(const Search &search, bool that_sign, std::vector<std::uint32_t> slots,
+                        std::vector<std::uint32_t> places) {
+    for (std::uint32_t position = 0; position < active_.filters.size(); ++position) {
+        if (known_.signs(position) != that_sign) continue;
+        std::size_t left = 0;
+        for (std::size_t i = 0; i < slots.size(); ++i) {
+            if (batch_[places[i]].position <= position) continue;
+            slots[left] = slots[i];
+            places[left++] = places[i];
+        }
+        if (left == 0) return;
+        slots.resize(left);
+        places.resize(left);
+        const plugin::Instance &instance = *active_.filters[position];
+        codes_.assign(left, BERTH_NOT_EVALUATED);
+        reasons_.assign(left, BERTH_NO_REASONS);
+        ask(search, instance, slots, codes_.data(), reasons_.data());
+        for (std::size_t i = 0; i < left; ++i)
+            if (codes_[i] != BERTH_SUCCESS) batch_[places[i]] = Verdict{0, codes_[i], reasons_[i], &instance, position};
+    }
+}
+
+/// Whether a plugin was asked or had answered before makes no difference to what is counted.
+void Filters::count_asked(std::span<const std::uint32_t> places) {
+    ended_.assign(active_.filters.size() + 1, {});
+    for (std::uint32_t place : places) {
+        const Verdict &verdict = batch_[place];
+        auto &[nodes, rejected] = ended_[std::min<std::size_t>(verdict.position, active_.filters.size())];
+        ++nodes;
+        rejected += is_rejection(verdict.code);
+    }
+    std::size_t asked = places.size();
+    for (std::size_t i = 0; i < active_.filters.size() && asked > 0; asked -= ended_[i++].first)
+        count(*active_.filters[i], asked, ended_[i].second);
+}
+
+void Filters::count(const plugin::Instance &instance, std::size_t nodes, std::size_t rejected) {
+    auto *meter = plugin::meter();
+    if (!meter) return;
+    meter->evaluated(instance, point, nodes);
+    if (rejected > 0) meter->rejected(instance, point, rejected);
 }
 
 /// The first pass: leaves those in slots_ that also take the pod with the pods on them that come first.
@@ -203,6 +257,7 @@ Filters::Verdict Filters::ask_all(const Search &search, std::uint32_t slot) {
     for (const plugin::Instance *instance : active_.filters) {
         Verdict verdict{0, BERTH_NOT_EVALUATED, BERTH_NO_REASONS, instance};
         ask(search, *instance, {&slot, 1}, &verdict.code, &verdict.reasons);
+        count(*instance, 1, is_rejection(verdict.code));
         if (verdict.code != BERTH_SUCCESS) return verdict;
     }
     return {};
@@ -224,11 +279,6 @@ void Filters::ask(const Search &search, const plugin::Instance &instance, std::s
                                 slots.data(), slots.size(), codes, reasons);
     });
     search.call.free_scratch();
-    if (auto *meter = plugin::meter()) {
-        meter->evaluated(instance, point, slots.size());
-        auto rejected = std::count_if(codes, codes + slots.size(), is_rejection);
-        if (rejected > 0) meter->rejected(instance, point, static_cast<std::size_t>(rejected));
-    }
     if (thrown.success()) return;
     std::fill_n(codes, slots.size(), code_thrown);
     thrown_ = failure_text(thrown);

@@ -4,6 +4,7 @@
 /// Filter: which nodes take the pod, visited in order until enough are found (upstream: findNodesThatPassFilters).
 
 #include "cycle/extenders.h"
+#include "cycle/known_verdicts.h"
 #include "cycle/search.h"
 
 #include <berth/fit_message.hpp>
@@ -29,7 +30,8 @@ class Filters {
         std::int32_t code = BERTH_SUCCESS;
         std::uint32_t reasons = BERTH_NO_REASONS;
         const plugin::Instance *plugin = nullptr;
-        bool counted = false;  ///< among those that failed
+        std::uint32_t position = KnownVerdicts::nobody;  ///< of `plugin` among the filters
+        bool counted = false;                            ///< among those that failed
     };
 
     std::uint64_t search_ = 0;
@@ -42,6 +44,9 @@ class Filters {
     // One batch: verdicts by place, and the places that are still feasible with their slots.
     std::vector<Verdict> batch_;
     std::vector<std::uint32_t> places_, slots_, reasons_;
+    std::vector<std::uint32_t> new_places_, new_slots_;  ///< those that the plugins which sign the pod are asked about
+    KnownVerdicts known_;
+    std::vector<std::pair<std::size_t, std::size_t>> ended_;  ///< by position: nodes that ended there, and rejected
     std::vector<std::int32_t> codes_;
     std::string thrown_;    ///< what the plugin that ended the search threw
     model::Status broken_;  ///< what kept a node from being tried with the pods that come first
@@ -63,6 +68,9 @@ public:
     /// Judges one node by itself: success, a rejection, or the failure of a plugin with its complete text.
     model::Status judge_one(const Search &search, std::uint32_t slot);
 
+    /// Of the pod of the search at hand.
+    Signatures &signatures() { return known_.signatures(); }
+
     const std::vector<std::uint32_t> &feasible() const { return feasible_; }  ///< in visiting order
     const std::vector<std::uint32_t> &visited() const { return visited_; }    ///< each once, in visiting order
     std::uint32_t failed() const { return failed_; }  ///< nodes that were rejected, once at least
@@ -82,6 +90,11 @@ private:
     void find_promised(const Search &search);
     void judge(const Search &search, std::uint32_t n);
     void judge_promised(const Search &search);
+    void recall(const Search &search);
+    void ask_those(const Search &search, bool that_sign, std::vector<std::uint32_t> slots,
+                   std::vector<std::uint32_t> places);
+    void count_asked(std::span<const std::uint32_t> places);
+    static void count(const plugin::Instance &instance, std::size_t nodes, std::size_t rejected);
     Verdict with_promised_pods(const Search &search, std::uint32_t slot);
     Verdict broken(model::Status status);
     Verdict ask_all(const Search &search, std::uint32_t slot);

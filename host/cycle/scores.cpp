@@ -2,6 +2,7 @@
 #include "cycle/scores.h"
 
 #include "plugin/meter.h"
+#include "plugin/strict.h"
 
 #include <algorithm>
 
@@ -14,6 +15,15 @@ model::Status failed(const plugin::Instance &instance, const std::string &text) 
 }
 
 std::string plugin_text(const plugin::Instance &instance) { return "plugin \"" + instance.name + "\""; }
+
+model::Status out_of_range(const plugin::Instance &instance, std::span<const std::int64_t> scores) {
+    auto score = *std::ranges::find_if(scores, [](auto s) { return s < BERTH_SCORE_MIN || s > BERTH_SCORE_MAX; });
+    auto text = "applying score defaultWeights on Score plugins: " + plugin_text(instance) +
+                " returns an invalid score " + std::to_string(score) +
+                ", it should in the range of [0, 100] after normalizing";
+    plugin::misbehaved(instance, "Score", text);
+    return failed(instance, text);
+}
 
 }  // namespace
 
@@ -33,7 +43,8 @@ void normalize_scores(std::span<std::int64_t> scores, bool reverse) {
     }
 }
 
-model::Status Scores::run(const Search &search, std::span<const std::uint32_t> slots, bool keep_raw) {
+model::Status Scores::run(const Search &search, Signatures &signatures, std::span<const std::uint32_t> slots,
+                          bool keep_raw) {
     nodes_ = slots.size();
     phase_ = "PreScore";
     plugin::PointTimer preparing(search.profile, phase_);
@@ -42,13 +53,15 @@ model::Status Scores::run(const Search &search, std::span<const std::uint32_t> s
     if (!status.success()) return status;
     phase_ = "Score";
     plugin::PointTimer scoring(search.profile, phase_);
-    status = score_all(search, slots, keep_raw);
+    status = score_all(search, signatures, slots, keep_raw);
     scoring.end(status.code);
     return status;
 }
 
-model::Status Scores::score_all(const Search &search, std::span<const std::uint32_t> slots, bool keep_raw) {
+model::Status Scores::score_all(const Search &search, Signatures &signatures, std::span<const std::uint32_t> slots,
+                                bool keep_raw) {
     normalized_.assign(active_.size() * nodes_, 0);
+    recall(search, signatures, slots);
     if (auto status = score(search, slots); !status.success()) return status;
     if (keep_raw) raw_ = normalized_;
     if (auto status = normalize(search, slots); !status.success()) return status;
@@ -76,22 +89,66 @@ model::Status Scores::pre_score(const Search &search, std::span<const std::uint3
     return {};
 }
 
+/// Finds out which plugins sign the pod, and for which slots they have not scored one like it.
+void Scores::recall(const Search &search, Signatures &signatures, std::span<const std::uint32_t> slots) {
+    key_.clear();
+    signs_.assign(active_.size(), 0);
+    for (std::size_t i = 0; i < active_.size(); ++i) signs_[i] = signatures.add(search, *active_[i]->instance, i, key_);
+    known_ = key_.empty() ? nullptr : &answers_.of(key_);
+    if (!known_) return;
+    known_->slots.resize(search.nodes.slots);
+    known_->scores.resize(std::max(active_.size(), known_->scores.size()));
+    new_slots_.clear();
+    for (std::uint32_t slot : slots)
+        if (!known_->slots.current(search.nodes, slot) || asked_again(search, slot)) new_slots_.push_back(slot);
+}
+
 model::Status Scores::score(const Search &search, std::span<const std::uint32_t> slots) {
     for (std::size_t i = 0; i < active_.size(); ++i) {
         const plugin::Instance &instance = *active_[i]->instance;
-        plugin::StatusSlot slot;
-        model::Status status = plugin::counted(instance, phase_, slots.size(), [&] {
-            instance.score->score(instance.self, search.call.call(), search.state.handle(), &search.pod, &search.nodes,
-                                  slots.data(), slots.size(), row(i).data(), slot.raw());
-        });
-        search.call.free_scratch();
+        model::Status status =
+            signs_[i] ? score_known(search, i, known_->scores[i], slots) : ask(search, instance, slots, row(i).data());
         if (auto *meter = plugin::meter()) meter->evaluated(instance, phase_, slots.size());
-        if (status.success()) status = slot.take(instance, phase_);
         if (!status.success())
             return failed(instance,
                           "running Score plugins: " + plugin_text(instance) + " failed with: " + failure_text(status));
     }
+    if (known_)
+        for (std::uint32_t slot : new_slots_) known_->slots.set(search.nodes, slot);
     return {};
+}
+
+/// One that signs the pod: asks for the scores that are not known yet.
+model::Status Scores::score_known(const Search &search, std::size_t i, std::vector<std::int64_t> &known,
+                                  std::span<const std::uint32_t> slots) {
+    const plugin::Instance &instance = *active_[i]->instance;
+    known.resize(std::max<std::size_t>(search.nodes.slots, known.size()));
+    if (!new_slots_.empty()) {
+        new_scores_.assign(new_slots_.size(), 0);
+        if (auto status = ask(search, instance, new_slots_, new_scores_.data()); !status.success()) return status;
+        for (std::size_t n = 0; n < new_slots_.size(); ++n) {
+            std::uint32_t slot = new_slots_[n];
+            if (known_->slots.current(search.nodes, slot) && known[slot] != new_scores_[n])
+                plugin::violated(instance, "signed " + in_words(search.pod) + " as it did another one, but scores " +
+                                               in_words(search.nodes, slot) + " in another way: " +
+                                               std::to_string(new_scores_[n]) + ", not " + std::to_string(known[slot]));
+            known[slot] = new_scores_[n];
+        }
+    }
+    auto out = row(i);
+    for (std::size_t place = 0; place < slots.size(); ++place) out[place] = known[slots[place]];
+    return {};
+}
+
+model::Status Scores::ask(const Search &search, const plugin::Instance &instance, std::span<const std::uint32_t> slots,
+                          std::int64_t *out) {
+    plugin::StatusSlot slot;
+    model::Status status = plugin::counted(instance, phase_, slots.size(), [&] {
+        instance.score->score(instance.self, search.call.call(), search.state.handle(), &search.pod, &search.nodes,
+                              slots.data(), slots.size(), out, slot.raw());
+    });
+    search.call.free_scratch();
+    return status.success() ? slot.take(instance, phase_) : status;
 }
 
 model::Status Scores::normalize(const Search &search, std::span<const std::uint32_t> slots) {
@@ -121,17 +178,15 @@ model::Status Scores::add_up() {
     totals_.assign(nodes_, 0);
     for (std::size_t i = 0; i < active_.size(); ++i) {
         std::span<const std::int64_t> scores = row(i);
+        const auto weight = static_cast<std::uint64_t>(active_[i]->weight);
+        bool valid = true;
         for (std::size_t place = 0; place < nodes_; ++place) {
-            std::int64_t score = scores[place];
-            if (score < BERTH_SCORE_MIN || score > BERTH_SCORE_MAX) {
-                auto text = "applying score defaultWeights on Score plugins: " + plugin_text(*active_[i]->instance) +
-                            " returns an invalid score " + std::to_string(score) +
-                            ", it should in the range of [0, 100] after normalizing";
-                plugin::misbehaved(*active_[i]->instance, "Score", text);
-                return failed(*active_[i]->instance, text);
-            }
-            totals_[place] += score * active_[i]->weight;
+            valid &= scores[place] >= BERTH_SCORE_MIN && scores[place] <= BERTH_SCORE_MAX;
+            // Wraps around where it is not valid.
+            totals_[place] = static_cast<std::int64_t>(static_cast<std::uint64_t>(totals_[place]) +
+                                                       static_cast<std::uint64_t>(scores[place]) * weight);
         }
+        if (!valid) return out_of_range(*active_[i]->instance, scores);
     }
     return {};
 }

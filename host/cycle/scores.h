@@ -3,6 +3,7 @@
 
 /// PreScore, Score and NormalizeScore: which of the feasible nodes is best (upstream: prioritizeNodes).
 
+#include "cycle/answers.h"
 #include "cycle/extenders.h"
 #include "cycle/search.h"
 
@@ -20,9 +21,24 @@ class Scores {
     std::size_t nodes_ = 0;
     std::string_view phase_;
 
+    /// Scores of the plugins that sign the pod, before they are normalized.
+    struct Known {
+        AnsweredSlots slots;
+        std::vector<std::vector<std::int64_t>> scores;  ///< one row per such plugin, by slot
+        void clear() { slots.clear(); }
+    };
+    Answers<Known> answers_;
+    Known *known_ = nullptr;  ///< null: nobody signs this pod
+    std::string key_;
+    std::vector<char> signs_;               ///< by place in active_
+    std::vector<std::uint32_t> new_slots_;  ///< those that the plugins which sign are asked about
+    std::vector<std::int64_t> new_scores_;
+
 public:
-    /// Scores `slots`. Success, or the failure of a plugin with its complete text. `keep_raw`: raw() will be asked.
-    model::Status run(const Search &search, std::span<const std::uint32_t> slots, bool keep_raw);
+    /// Scores `slots`. Success, or the failure of a plugin with its complete text. `signatures`: of the search's pod.
+    /// `keep_raw`: raw() will be asked.
+    model::Status run(const Search &search, Signatures &signatures, std::span<const std::uint32_t> slots,
+                      bool keep_raw);
 
     /// Adds what the extenders say.
     void add(const std::vector<ExtenderScores> &more);
@@ -39,8 +55,14 @@ public:
 
 private:
     model::Status pre_score(const Search &search, std::span<const std::uint32_t> slots);
-    model::Status score_all(const Search &search, std::span<const std::uint32_t> slots, bool keep_raw);
+    model::Status score_all(const Search &search, Signatures &signatures, std::span<const std::uint32_t> slots,
+                            bool keep_raw);
     model::Status score(const Search &search, std::span<const std::uint32_t> slots);
+    void recall(const Search &search, Signatures &signatures, std::span<const std::uint32_t> slots);
+    model::Status score_known(const Search &search, std::size_t i, std::vector<std::int64_t> &known,
+                              std::span<const std::uint32_t> slots);
+    model::Status ask(const Search &search, const plugin::Instance &instance, std::span<const std::uint32_t> slots,
+                      std::int64_t *out);
     model::Status normalize(const Search &search, std::span<const std::uint32_t> slots);
     model::Status add_up();
     std::span<std::int64_t> row(std::size_t i) { return {normalized_.data() + i * nodes_, nodes_}; }

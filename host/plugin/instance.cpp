@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 
 namespace berth::plugin {
 namespace {
@@ -174,6 +175,7 @@ public:
         it.bind = tables.as<berth_bind>(Interface::Bind);
         it.post_bind = tables.as<berth_post_bind>(Interface::PostBind);
         it.prepare = tables.as<berth_prepare>(Interface::Prepare);
+        it.sign = tables.as<berth_sign>(Interface::Sign);
     }
 
     model::Result<std::unique_ptr<Instance>> make() {
@@ -189,6 +191,11 @@ public:
 };
 
 }  // namespace
+
+std::uint64_t Instance::next_id() {
+    static std::atomic<std::uint64_t> last = 0;
+    return ++last;
+}
 
 Instance::~Instance() {
     if (context) {

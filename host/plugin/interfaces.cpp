@@ -29,6 +29,7 @@ constexpr std::array pre_bind{BERTH_FUNCTION(berth_pre_bind, pre_bind)};
 constexpr std::array bind{BERTH_FUNCTION(berth_bind, bind)};
 constexpr std::array post_bind{BERTH_FUNCTION(berth_post_bind, post_bind)};
 constexpr std::array prepare{BERTH_FUNCTION(berth_prepare, prepare), BERTH_FUNCTION(berth_prepare, drop)};
+constexpr std::array sign{BERTH_FUNCTION(berth_sign, sign)};
 
 const std::array<InterfaceFacts, interface_count> all{{
     {BERTH_PRE_ENQUEUE_V1, BERTH_END_OF(berth_pre_enqueue, pre_enqueue), pre_enqueue},
@@ -47,6 +48,7 @@ const std::array<InterfaceFacts, interface_count> all{{
     {BERTH_BIND_V1, BERTH_END_OF(berth_bind, bind), bind},
     {BERTH_POST_BIND_V1, BERTH_END_OF(berth_post_bind, post_bind), post_bind},
     {BERTH_PREPARE_V1, BERTH_END_OF(berth_prepare, drop), prepare},
+    {BERTH_SIGN_V1, BERTH_END_OF(berth_sign, sign), sign},
 }};
 
 }  // namespace

@@ -32,8 +32,9 @@ enum class Interface : std::uint8_t {
     Bind,
     PostBind,
     Prepare,
+    Sign,
 };
-inline constexpr std::size_t interface_count = 16;
+inline constexpr std::size_t interface_count = 17;
 
 /// A function that a table must have.
 struct RequiredFunction {

@@ -49,15 +49,20 @@ struct Instance {
     const berth_bind *bind = nullptr;
     const berth_post_bind *post_bind = nullptr;
     const berth_prepare *prepare = nullptr;
+    const berth_sign *sign = nullptr;
     std::vector<EventInterest> interests;  ///< only if it is one of the points whose plugins may reject
     model::TreePtr args;                   ///< as the plugin's default_args made them
     std::shared_ptr<HostContext> context;  ///< behind `host`; nobody else's business
     bool created = false;                  ///< `destroy` is owed
+    const std::uint64_t id = next_id();    ///< of no other instance of this process, now or later
 
     Instance() = default;
     Instance(const Instance &) = delete;
     Instance &operator=(const Instance &) = delete;
     ~Instance();  ///< ends the plugin's instance
+
+private:
+    static std::uint64_t next_id();
 };
 
 /// An instance at Score.

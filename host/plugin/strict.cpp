@@ -23,6 +23,10 @@ void fail(berth_status *status, const std::string &sentence) {
     status->set_error(status, model::to_str(sentence));
 }
 
+void violated(const Instance &instance, const std::string &what) {
+    if (instance.context && instance.context->strict) instance.context->strict->violated(what);
+}
+
 Strict::Strict(HostContext &context) : context_(context) {}
 Strict::~Strict() = default;
 

@@ -157,6 +157,9 @@ public:
     void finish_or_wait(berth_status *real);
 };
 
+/// Notes that the instance broke the ABI outside of its calls: "it …", if it is checked strictly.
+void violated(const Instance &instance, const std::string &what);
+
 /// Says in `status` that the plugin broke the ABI, if the sentence is not empty.
 void fail(berth_status *status, const std::string &sentence);
 

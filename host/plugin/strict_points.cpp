@@ -96,6 +96,14 @@ void pre_filter(void *self, const berth_call *call, berth_state *state, const be
     one.finish(status);
 }
 
+std::int32_t sign(void *self, const berth_pod *pod, const berth_nodes *nodes, const berth_text_sink *out) {
+    Strict &strict = Strict::of(self);
+    Call one(strict, "Sign", Tag::Loop, pod);
+    const auto code = strict.own<berth_sign>(Interface::Sign).sign(strict.self(), one.lend(pod), one.lend(nodes), out);
+    // The answers of one that cannot be trusted are not for others.
+    return one.finish().empty() ? code : BERTH_ERROR;
+}
+
 void pre_score(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, const berth_nodes *nodes,
                const std::uint32_t *slots, std::uint64_t n, berth_status *status) {
     Strict &strict = Strict::of(self);
@@ -137,6 +145,7 @@ constexpr berth_pre_bind preflight_table{sizeof(berth_pre_bind), 0, checked_pref
 constexpr berth_bind bind_table{sizeof(berth_bind), 0, checked_bind};
 constexpr berth_post_bind post_bind_table{sizeof(berth_post_bind), 0, checked_post_bind};
 constexpr berth_prepare prepare_table{sizeof(berth_prepare), 0, checked_prepare, checked_drop};
+constexpr berth_sign sign_table{sizeof(berth_sign), 0, sign};
 
 }  // namespace
 
@@ -165,6 +174,7 @@ void Strict::wrap(Instance &instance, const Tables &own) {
     put(instance.bind, bind_table);
     put(instance.post_bind, post_bind_table);
     put(instance.prepare, prepare_table);
+    put(instance.sign, sign_table);
 }
 
 void Strict::remember(const berth_pod &pod, const std::uint8_t *key) {

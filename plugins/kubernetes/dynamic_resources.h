@@ -198,6 +198,11 @@ public:
     /// Nothing to choose between: upstream scores what it would allocate.
     std::int64_t score(berth::Pod, berth::Node) const { return 0; }
 
+    /// What claims allow is theirs to say, and may change.
+    bool sign(berth::Pod pod, berth::Nodes, berth::Signature) const {
+        return pod.at("/spec/resourceClaims").size() == 0 && pod.requests().scalars_len == 0;
+    }
+
     berth::Preflight preflight(berth::Call, berth::State state, berth::Pod, std::string_view) const {
         const auto *claims = claims_of(state);
         if (!claims) return {berth::error("not found"), true};

@@ -54,6 +54,23 @@ public:
             out[i] = max_threshold == min_threshold ? 0 : 100 * (sum - min_threshold) / (max_threshold - min_threshold);
         }
     }
+
+    /// How many nodes there are, and how many hold an image, is looked at too.
+    bool sign(berth::Pod pod, berth::Nodes nodes, berth::Signature signature) const {
+        auto images = nodes.column(images_);
+        for (const auto &image : pod.images()) {
+            signature.add(image.use);
+            auto name = normalized(berth::view(image.name));
+            signature.add(name);
+            for (const auto &known : images.dict<berth_image>()) {
+                if (berth::view(known.name) != name) continue;
+                signature.add(known.size_bytes);
+                signature.add(known.node_count);
+                signature.add(nodes.count());
+            }
+        }
+        return true;
+    }
 };
 
 }  // namespace kubernetes

@@ -165,6 +165,14 @@ public:
         }
     }
 
+    bool sign(berth::Pod pod, berth::Nodes, berth::Signature signature) const {
+        for (auto pointer : {"/spec/nodeSelector", "/spec/affinity/nodeAffinity"}) {
+            auto rule = pod.at(pointer);
+            signature.add(rule.is_null() ? std::string() : berth::json(rule));
+        }
+        return true;
+    }
+
     void events(berth::Events on) const { on.add_hinted("Node", BERTH_ADD | BERTH_UPDATE_NODE_LABEL); }
     berth::Hint hint(berth::Event event, berth::Pod pod) const {
         auto after = event.new_nodes();

@@ -88,6 +88,11 @@ public:
         }
     }
 
+    bool sign(berth::Pod pod, berth::Nodes, berth::Signature signature) const {
+        signature.add(wanted_by(pod));
+        return true;
+    }
+
     void events(berth::Events on) const {
         on.add_hinted("Node", BERTH_ADD | BERTH_UPDATE_NODE_DECLARED_FEATURE);
         on.add_hinted("Pod", BERTH_UPDATE);

@@ -52,6 +52,11 @@ public:
         }
     }
 
+    bool sign(berth::Pod pod, berth::Nodes, berth::Signature signature) const {
+        for (const auto &port : pod.host_ports()) signature.add(port);
+        return true;
+    }
+
     void events(berth::Events on) const {
         on.add_hinted("Pod", BERTH_DELETE);
         on.add("Node", BERTH_ADD);

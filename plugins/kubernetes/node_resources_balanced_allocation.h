@@ -85,6 +85,11 @@ public:
         for (std::size_t i = 0; i < slots.size(); ++i)
             out[i] = 50 + (50 + balance(columns, slots[i], true) - balance(columns, slots[i], false)) / 2;
     }
+
+    bool sign(berth::Pod pod, berth::Nodes, berth::Signature signature) const {
+        signature.add(pod.accounted());
+        return true;
+    }
 };
 
 }  // namespace kubernetes

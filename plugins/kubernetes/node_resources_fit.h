@@ -192,6 +192,15 @@ public:
         }
     }
 
+    bool sign(berth::Pod pod, berth::Nodes, berth::Signature signature) const {
+        const auto &want = pod.requests();
+        signature.add(want);
+        signature.add(pod.plain_nonzero());
+        for (std::uint64_t i = 0; i < want.scalars_len; ++i)
+            signature.add(classes_.is_of_devices(berth::view(want.scalars[i].name)));
+        return true;
+    }
+
     void events(berth::Events on) const {
         on.add_hinted("Pod", BERTH_DELETE | BERTH_UPDATE_POD_SCALE_DOWN);
         on.add_hinted("Node", BERTH_ADD | BERTH_UPDATE_NODE_ALLOCATABLE);

@@ -32,6 +32,11 @@ public:
         }
     }
 
+    bool sign(berth::Pod pod, berth::Nodes, berth::Signature signature) const {
+        signature.add(tolerates_cordon(pod));
+        return true;
+    }
+
     void events(berth::Events on) const {
         on.add_hinted("Node", BERTH_ADD | BERTH_UPDATE_NODE_TAINT);
         on.add_hinted("Pod", BERTH_UPDATE_POD_TOLERATION);

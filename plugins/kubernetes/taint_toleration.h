@@ -78,6 +78,11 @@ public:
         }
     }
 
+    bool sign(berth::Pod pod, berth::Nodes, berth::Signature signature) const {
+        for (const auto &toleration : pod.tolerations()) signature.add(toleration);
+        return true;
+    }
+
     void events(berth::Events on) const {
         on.add_hinted("Node", BERTH_ADD | BERTH_UPDATE_NODE_TAINT);
         on.add_hinted("Pod", BERTH_UPDATE_POD_TOLERATION);

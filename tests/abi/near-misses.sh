@@ -39,6 +39,8 @@ miss "$filter static void default_args(Args) {}" 'default_args must be'
 miss "$filter void default_args(ArgsReader &) {}" 'default_args must be'
 miss "$filter int declare = 1;" 'declare must be'
 miss "$filter int prepare(Pod) const { return 1; }" 'prepare must be'
+miss "$filter bool sign(Pod) const { return true; }" 'sign must be'
+miss "$filter bool sign_pod(Pod, Nodes, Signature) const { return true; }" 'write sign'
 miss '' 'the class has no method of any extension point'
 echo "BERTH_PLUGINS($entries)" >>"$wrong"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What --plugin-checks=strict says of tasks and of what plugins prepare of objects.
+// What --plugin-checks=strict says of tasks, of what plugins prepare of objects, and of how they sign pods.
 #include "strict_world.h"
 
 using namespace strict_world;
@@ -87,4 +87,33 @@ TEST_CASE("strict prepare: asking at the wrong time or for a stranger is named",
     CHECK(world.decisions.back().message ==
           "running PreFilter plugin \"Tea\": plugin \"Tea\" broke the plugin ABI at Prepare: it called declare of "
           "berth.columns/1, which is for create, PreEnqueue, PreFilter and PreScore");
+}
+
+namespace {
+
+/// The first line of the log after at most so many pods.
+std::string first_line(const std::string &fault, int pods) {
+    World world("strict_" + fault, everywhere);
+    for (int i = 0; i < pods && world.log.lines.empty(); ++i) world.add("p" + std::to_string(i));
+    return world.log.lines.empty() ? "" : world.log.lines.front();
+}
+
+}  // namespace
+
+TEST_CASE("strict sign: one that signs all it looks at, or nothing, is not named", "[plugin][cycle]") {
+    CHECK(first_line("sign_sound", 60).empty());
+    CHECK(first_line("sign_throws", 60).empty());
+}
+
+TEST_CASE("strict sign: one that looks at more than it signs is named", "[plugin][cycle]") {
+    const auto judged = first_line("sign_forgets_in_filter", 200), scored = first_line("sign_forgets_in_score", 200);
+    INFO(judged << "\n" << scored);
+    const std::string head = "plugin \"Tea\" broke the plugin ABI outside of its calls: it signed pod \"default/p";
+    CHECK(judged.starts_with(head));
+    const auto other = judged.find("as it did another one, but judges node \"n1\" in another way: ");
+    REQUIRE(other != std::string::npos);
+    CHECK((judged.ends_with(": Unschedulable \"no tea\", not Success") ||
+           judged.ends_with(": Success, not Unschedulable \"no tea\"")));
+    CHECK(scored.starts_with(head));
+    CHECK((scored.ends_with("in another way: 5, not 7") || scored.ends_with("in another way: 7, not 5")));
 }

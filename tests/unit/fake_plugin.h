@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <initializer_list>
+#include <optional>
 
 namespace berth {
 
@@ -70,6 +71,8 @@ struct FakePlugin {
     std::function<void(Pod, Status, const berth_done *)> pre_bind{};
     std::function<void(Pod, Status, const berth_done *)> bind{};
     std::function<void(Pod)> post_bind{};
+    /// What it signs the pod with; nothing: it does not.
+    std::function<std::optional<std::string>(Pod)> sign{};
     std::vector<plugin::EventInterest> interests{};
     int hint_calls = 0;
     std::int64_t weight = 1;
@@ -150,6 +153,12 @@ struct FakeTables {
     }
     static void post_bind(void *self, C, S, P pod, berth_str) { of(self).post_bind(pod); }
 
+    static std::int32_t sign(void *self, P pod, N, const berth_text_sink *out) {
+        auto signature = of(self).sign(pod);
+        out->write(out->ctx, model::to_str(signature.value_or("half of it")));
+        return signature ? BERTH_SUCCESS : BERTH_UNSUPPORTED;
+    }
+
     static constexpr berth_pre_enqueue pre_enqueue_table{sizeof(berth_pre_enqueue), 0, pre_enqueue};
     static constexpr berth_queue_sort queue_sort_tables[]{{sizeof(berth_queue_sort), 0, less, nullptr},
                                                           {sizeof(berth_queue_sort), 0, less, sort_key}};
@@ -170,6 +179,7 @@ struct FakeTables {
     static constexpr berth_pre_bind pre_bind_preflight_table{sizeof(berth_pre_bind), 0, preflight, pre_bind};
     static constexpr berth_bind bind_table{sizeof(berth_bind), 0, bind};
     static constexpr berth_post_bind post_bind_table{sizeof(berth_post_bind), 0, post_bind};
+    static constexpr berth_sign sign_table{sizeof(berth_sign), 0, sign};
 };
 
 /// A profile of these plugins, each at every point it implements, in this order. They outlive it.
@@ -203,6 +213,7 @@ inline plugin::Profile fake_profile(std::initializer_list<FakePlugin *> fakes,
         if (fake->pre_bind && fake->preflight) at(profile.pre_bind, i.pre_bind, T::pre_bind_preflight_table);
         if (fake->bind) at(profile.bind, i.bind, T::bind_table);
         if (fake->post_bind) at(profile.post_bind, i.post_bind, T::post_bind_table);
+        if (fake->sign) i.sign = &T::sign_table;
     }
     return profile;
 }

@@ -41,3 +41,28 @@ TEST_CASE("sdk: arguments remember the names that were read, and list each once"
     CHECK(faults == "wrong: unknown field; the arguments are size0, size1, big\n");
     CHECK(berth::kind_name(berth::Value{&members[1].value}) == "a number that is too large");
 }
+
+TEST_CASE("sdk: what is added to a signature cannot be taken for something else", "[sdk]") {
+    auto of = [](auto... parts) {
+        std::string out;
+        const berth_text_sink sink{sizeof sink, 0, &out, [](void *ctx, berth_str text) {
+                                       static_cast<std::string *>(ctx)->append(text.ptr, text.len);
+                                   }};
+        berth::Signature signature(&sink);
+        (signature.add(parts), ...);
+        return out;
+    };
+    using sv = std::string_view;
+    CHECK(of(sv("ab"), sv("c")) != of(sv("a"), sv("bc")));
+    CHECK(of(1, 0) != of(0, 1));
+    CHECK(of(std::int32_t{-1}) == of(std::int64_t{-1}));
+    const berth_toleration a{BERTH_STR("k"), BERTH_STR(""), BERTH_STR("v"), BERTH_STR("")};
+    const berth_toleration b{BERTH_STR("k"), BERTH_STR("v"), BERTH_STR(""), BERTH_STR("")};
+    CHECK(of(a) != of(b));
+    const berth_scalar gpus[] = {{BERTH_STR("gpu"), 1}, {BERTH_STR("gpu"), 2}};
+    const berth_resources one{1, 2, 3, &gpus[0], 1}, two{1, 2, 3, &gpus[1], 1}, none{1, 2, 3, nullptr, 0};
+    CHECK(of(one) != of(two));
+    CHECK(of(one) != of(none));
+    CHECK(of(berth_host_port{BERTH_STR("TCP"), BERTH_STR("0.0.0.0"), 80, 0}) !=
+          of(berth_host_port{BERTH_STR("TCP"), BERTH_STR("0.0.0.0"), 81, 0}));
+}

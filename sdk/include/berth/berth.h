@@ -12,6 +12,7 @@
 #include <berth/point/prepare.h>
 #include <berth/point/queue.h>
 #include <berth/point/score.h>
+#include <berth/point/sign.h>
 #include <berth/service/cluster.h>
 #include <berth/service/preemption.h>
 #include <berth/service/prepared.h>

@@ -9,4 +9,5 @@
 #include <berth/object.hpp>
 #include <berth/preemption.hpp>
 #include <berth/prepare.hpp>
+#include <berth/signature.hpp>
 #include <berth/task.hpp>

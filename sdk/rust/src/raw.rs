@@ -95,6 +95,7 @@ pub const BERTH_RUNNER_V1: &str = "berth.runner/1";
 pub const BERTH_SCORE_MAX: i64 = 100;
 pub const BERTH_SCORE_MIN: i64 = 0;
 pub const BERTH_SCORE_V1: &str = "berth.score/1";
+pub const BERTH_SIGN_V1: &str = "berth.sign/1";
 pub const BERTH_SKIP: i32 = 5;
 pub const BERTH_SORT_KEY_SIZE: u32 = 32;
 pub const BERTH_STATE_V1: &str = "berth.state/1";
@@ -676,6 +677,14 @@ pub struct berth_normalize {
     pub mode: u32,
     pub reserved: u32,
     pub normalize: Option<unsafe extern "C" fn(self_: *mut c_void, call: *const berth_call, state: *mut berth_state, pod: *const berth_pod, nodes: *const berth_nodes, slots: *const u32, n: u64, inout: *mut i64, status: *mut berth_status)>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct berth_sign {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub sign: Option<unsafe extern "C" fn(self_: *mut c_void, pod: *const berth_pod, nodes: *const berth_nodes, out: *const berth_text_sink) -> i32>,
 }
 
 #[repr(C)]

@@ -134,6 +134,10 @@ const void *Code<T>::get_interface(berth_str id) noexcept {
         static constexpr berth_prepare t{sizeof t, 0, &F::prepare, &F::drop};
         if (want == BERTH_PREPARE_V1) return &t;
     }
+    if constexpr (HasSign<T>) {
+        static constexpr berth_sign t{sizeof t, 0, &F::sign};
+        if (want == BERTH_SIGN_V1) return &t;
+    }
     return nullptr;
 }
 

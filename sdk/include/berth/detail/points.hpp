@@ -68,6 +68,8 @@ BERTH_DETAIL_NAMES(AddPod)
 BERTH_DETAIL_NAMES(RemovePod)
 BERTH_DETAIL_NAMES(PreBindPreFlight)
 BERTH_DETAIL_NAMES(prepare)
+BERTH_DETAIL_NAMES(sign)
+BERTH_DETAIL_NAMES(sign_pod)
 BERTH_DETAIL_NAMES(Prepare)  // NOLINT(readability-identifier-naming): a misspelling to be told of
 #undef BERTH_DETAIL_NAMES
 
@@ -213,6 +215,10 @@ concept HasPrepare = requires(T t, Object o) {
     { t.prepare(o) } -> std::move_constructible;
 };
 template <class T>
+concept HasSign = requires(const T t, Pod p, Nodes n, Signature s) {
+    { t.sign(p, n, s) } -> std::same_as<bool>;
+};
+template <class T>
 concept HasDeclare = requires(T t, Declare d) { t.declare(d); };
 template <class T>
 concept HasDefaultArgs = requires(ArgsReader a) { T::default_args(a); };
@@ -303,6 +309,9 @@ constexpr void check_near_misses() {
     static_assert(!names_PreBindPreFlight<T>, "write preflight");
     static_assert(!names_prepare<T> || HasPrepare<T>, "prepare must be T prepare(Object), of any type T");
     static_assert(!names_Prepare<T>, "write prepare");
+    static_assert(!names_sign<T> || (HasSign<T> && (at_filter<T> || at_score<T>)),
+                  "sign must be bool sign(Pod, Nodes, Signature) const, beside filter or score");
+    static_assert(!names_sign_pod<T>, "write sign");
     static_assert(!names_default_args<T> || HasDefaultArgs<T>,
                   "default_args must be static void default_args(berth::ArgsReader &)");
     static_assert(!names_declare<T> || HasDeclare<T>, "declare must be void declare(berth::Declare)");
@@ -327,6 +336,7 @@ constexpr void each_interface(Fn fn) {
     if constexpr (at_bind<T>) fn(BERTH_BIND_V1);
     if constexpr (at_post_bind<T>) fn(BERTH_POST_BIND_V1);
     if constexpr (HasPrepare<T>) fn(BERTH_PREPARE_V1);
+    if constexpr (HasSign<T>) fn(BERTH_SIGN_V1);
 }
 
 }  // namespace berth::detail

@@ -306,6 +306,17 @@ struct Thunks {
         delete static_cast<Made *>(data);
         (void)self;
     }
+
+    static std::int32_t sign(void *self, const berth_pod *pod, const berth_nodes *nodes,
+                             const berth_text_sink *out) noexcept {
+        auto &h = holder<T>(self);
+        try {
+            return h.plugin.sign(Pod{pod, &h.host}, Nodes{nodes, &h.host}, Signature{out}) ? BERTH_SUCCESS
+                                                                                           : BERTH_UNSUPPORTED;
+        } catch (...) {  // then its answers are its own
+            return BERTH_ERROR;
+        }
+    }
 };
 
 }  // namespace berth::detail

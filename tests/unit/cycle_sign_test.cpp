@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a plugin has said of a node holds for the next pod that it signs alike.
+#include "fake_world.h"
+
+using namespace berth;
+using model::AttemptResult;
+
+namespace {
+
+using Asked = std::vector<std::string>;
+
+/// A plugin that signs pods by their label "kind", and notes which nodes it is asked about.
+struct Signer : FakePlugin {
+    Asked filtered, scored;
+    std::string bad = "none";  ///< the node that it rejects
+    std::string signature(const berth_pod *pod) const {
+        for (std::uint64_t i = 0; i < pod->labels_len; ++i)
+            if (text(pod->labels[i].key) == "kind") return text(pod->labels[i].value);
+        return {};
+    }
+    explicit Signer(std::string called) {
+        name = std::move(called);
+        filter = [this](const std::string &node) {
+            filtered.push_back(node);
+            return node == bad ? FilterSays{BERTH_UNSCHEDULABLE, {name + " rejects it"}} : FilterSays{};
+        };
+        score = [this](const std::string &node) -> std::int64_t {
+            scored.push_back(node);
+            return node.back() - '0';
+        };
+        sign = [this](const berth_pod *pod) -> std::optional<std::string> {
+            if (signature(pod) == "own") return std::nullopt;
+            return signature(pod);
+        };
+    }
+    /// What was asked since the last time.
+    std::pair<Asked, Asked> asked() { return {std::exchange(filtered, {}), std::exchange(scored, {})}; }
+};
+
+model::PodPtr of_kind(const std::string &name, const std::string &kind) {
+    return plain_pod(name, ", labels: {kind: " + kind + "}");
+}
+
+const model::Decision &try_pod(FakeWorld &world, const model::PodPtr &pod) {
+    world.scheduler.pod_added(pod);
+    world.settle();
+    return world.last();
+}
+
+const Asked all{"n1", "n2", "n3"};
+
+}  // namespace
+
+TEST_CASE("sign: an alike pod is judged and scored on the changed nodes alone", "[cycle]") {
+    Signer a("A");
+    a.bad = "n2";
+    FakePlugin bind = binder();
+    FakeWorld world({&a, &bind});
+    world.add_nodes(3);
+    CHECK(try_pod(world, of_kind("p1", "x")).node == "n3");
+    CHECK(a.asked() == std::pair{all, Asked{"n1", "n3"}});
+    const auto &second = try_pod(world, of_kind("p2", "x"));
+    CHECK(second.node == "n3");
+    CHECK(second.nodes.at(1).verdict.reasons == Asked{"A rejects it"});
+    CHECK(second.nodes.at(2).total == 3);
+    CHECK(a.asked() == std::pair{Asked{"n3"}, Asked{"n3"}});  // the first pod is on it now
+    try_pod(world, of_kind("p3", "y"));
+    CHECK(a.asked() == std::pair{all, Asked{"n1", "n3"}});
+    world.scheduler.node_updated(plain_node("n2"), plain_node("n2", ", labels: {a: b}"));
+    try_pod(world, of_kind("p4", "x"));
+    CHECK(a.asked() == std::pair{Asked{"n2", "n3"}, Asked{"n3"}});
+}
+
+TEST_CASE("sign: who does not sign a pod is asked about every node for it", "[cycle]") {
+    Signer a("A");
+    FakePlugin bind = binder();
+    FakeWorld world({&a, &bind});
+    world.add_nodes(3);
+    for (const auto *name : {"p1", "p2"}) {
+        try_pod(world, of_kind(name, "own"));
+        CHECK(a.asked() == std::pair{all, all});
+    }
+    try_pod(world, of_kind("p3", "x"));
+    a.asked();
+    a.sign = [](const berth_pod *) -> std::optional<std::string> { throw std::runtime_error("no"); };
+    try_pod(world, of_kind("p4", "x"));
+    CHECK(a.asked() == std::pair{all, all});
+}
+
+TEST_CASE("sign: the first plugin that rejects a node counts, whoever signs", "[cycle]") {
+    Signer first("First"), second("Second"), third("Third");
+    first.sign = third.sign = nullptr;
+    FakePlugin bind = binder();
+    FakeWorld world({&first, &second, &third, &bind});
+    world.add_nodes(3);
+    second.bad = "n2";
+    for (const auto *name : {"p1", "p2"}) {
+        const auto &d = try_pod(world, of_kind(name, "x"));
+        CHECK(d.nodes.at(1).verdict.plugin == "Second");
+        CHECK(first.asked().first == all);
+        CHECK(third.asked().first == Asked{"n1", "n3"});
+    }
+    CHECK(second.asked().first == Asked{"n1", "n2", "n3", "n3"});
+    first.bad = "n2";  // earlier than the one whose word is known
+    CHECK(try_pod(world, of_kind("p3", "x")).nodes.at(1).verdict.plugin == "First");
+    first.bad = "none";
+    CHECK(try_pod(world, of_kind("p4", "x")).nodes.at(1).verdict.plugin == "Second");
+}
+
+TEST_CASE("sign: an error is not kept", "[cycle]") {
+    Signer a("A");
+    bool broken = true;
+    a.filter = [&](const std::string &node) {
+        return node == "n1" && broken ? FilterSays{BERTH_ERROR, {"out of order"}} : FilterSays{};
+    };
+    FakePlugin bind = binder();
+    FakeWorld world({&a, &bind});
+    world.add_nodes(2);
+    CHECK(try_pod(world, of_kind("p1", "x")).result == AttemptResult::Error);
+    broken = false;
+    CHECK(try_pod(world, of_kind("p2", "x")).result == AttemptResult::Scheduled);
+}
+
+TEST_CASE("sign: a plugin that skips a pod does not answer for it", "[cycle]") {
+    Signer a("A");
+    a.bad = "n2";
+    bool skips = false;
+    a.pre_filter = [&](const berth_nodes *, const berth_restrict *, berth_status *status) {
+        if (skips) answer(status, BERTH_SKIP);
+    };
+    Signer b("B");
+    FakePlugin bind = binder();
+    FakeWorld world({&a, &b, &bind});
+    world.add_nodes(3);
+    CHECK(try_pod(world, of_kind("p1", "x")).nodes.at(1).verdict.plugin == "A");
+    skips = true;
+    CHECK(try_pod(world, of_kind("p2", "x")).nodes.at(1).verdict.code == BERTH_SUCCESS);
+    skips = false;
+    CHECK(try_pod(world, of_kind("p3", "x")).nodes.at(1).verdict.plugin == "A");
+}
+
+TEST_CASE("sign: many kinds of pods take turns, and each is told the truth", "[cycle]") {
+    Signer a("A");
+    FakePlugin bind = binder();
+    FakeWorld world({&a, &bind});
+    world.add_nodes(3);
+    for (int round = 0; round < 3; ++round)
+        for (int kind = 0; kind < 20; ++kind) {
+            a.bad = "n" + std::to_string(kind % 3 + 1);
+            const auto name = "p" + std::to_string(round) + "-" + std::to_string(kind);
+            const auto &d = try_pod(world, of_kind(name, "k" + std::to_string(kind)));
+            for (std::size_t i = 0; i < 3; ++i)
+                CHECK((d.nodes.at(i).verdict.code != BERTH_SUCCESS) == (d.nodes.at(i).name == a.bad));
+        }
+}
