@@ -80,6 +80,10 @@ TEST_CASE("preemption: the node whose victims matter least", "[sim]") {
     SECTION("fewer victims: each counts, whatever its priority") {
         input.pods = {on("a", "a1", 2, -5), on("a", "a2", 2, -5), on("b", "b1", 4, -5), on("c", "c1", 4, 4)};
     }
+    SECTION("more victims, but of so little priority that they count less: a pod is worth 2^31 beside it") {
+        input.pods = {on("a", "a1", 2, 0),           on("a", "a2", 2, 0),           on("b", "b1", 1, 0),
+                      on("b", "b2", 1, -1500000000), on("b", "b3", 2, -1500000000), on("c", "c1", 4, 4)};
+    }
     SECTION("younger") { input.pods = {on("a", "a1", 4, 3, 1), on("b", "b1", 4, 3, 2), on("c", "c1", 4, 4)}; }
     input.pods.push_back(wants("p", 4, 10));
     RunningWorld world(profile, input);

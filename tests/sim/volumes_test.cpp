@@ -105,6 +105,7 @@ TEST_CASE("NodeVolumeLimits: in-tree volumes count for their driver where there 
     CHECK(run(ebs + "vol-1}", false).empty());
     CHECK(run("gcePersistentDisk: {pdName: d}", true) == full);
     CHECK(run("azureFile: {shareName: s, secretName: s}", true).empty());
+    CHECK(run(ebs + "'aws:///vol-1'}", true) == full);  // in no zone
     CHECK(run(ebs + "'aws://z/odd'}", true) ==
           "converting volume(a) from inline to csi: failed to translate Kubernetes ID to EBS Volume ID Invalid format "
           "for "
@@ -164,6 +165,16 @@ TEST_CASE("VolumeBinding: an in-tree volume is looked for in the driver's labels
     CHECK(run("topology.gke.io/zone: a", "").empty());
     CHECK(run("topology.gke.io/zone: a", "kubernetes.io/cinder,kubernetes.io/gce-pd") == "n");
     CHECK(run("topology.kubernetes.io/zone: a", "kubernetes.io/gce-pd").empty());
+    // Of a disk in several zones the driver wants the region.
+    Storage s(
+        {labelled("n", "")}, {with_volumes("p", of_claim("c"))},
+        {bound_claim("c", "v"),
+         volume("v", "gcePersistentDisk: {pdName: d},", "labels: {failure-domain.beta.kubernetes.io/zone: a__b},"),
+         csi_node("n", "5", "annotations: {storage.alpha.kubernetes.io/migrated-plugins: kubernetes.io/gce-pd},")},
+        ", plugins: {multiPoint: {disabled: [{name: VolumeZone}, {name: NodeVolumeLimits}]}}");
+    CHECK(s.world->message("p") ==
+          "running \"VolumeBinding\" filter plugin: could not translate pv: failed to get region from zones: zone in "
+          "unexpected format, expected: {locale}-{region}-{zone}, got: a");
 }
 
 TEST_CASE("VolumeBinding: what finds no volume and can have none made", "[sim]") {
