@@ -88,6 +88,7 @@ if stage 'release build' make build; then
       live) ;;
       # It compiles everything once more, within the image.
       image) [ $lint = changed ] || stage image "$script" ;;
+      templates) if [ $lint = all ]; then stage templates "$script" --all; else stage templates "$script"; fi ;;
       *) stage "$kind" "$script" ;;
     esac
   done

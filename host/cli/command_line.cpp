@@ -4,6 +4,7 @@
 #include "cli/config.h"
 #include "cli/explain.h"
 #include "cli/plugin.h"
+#include "cli/plugin_new.h"
 #include "cli/plugin_verify.h"
 #include "cli/run.h"
 #include "cli/simulate.h"
@@ -205,7 +206,8 @@ void add_run(CLI::App &c, RunOptions &o) {
 class PluginCommands {
     PluginCommandOptions options_;
     PluginVerifyOptions verify_options_;
-    CLI::App *app_, *list_, *inspect_, *verify_;
+    PluginNewOptions new_options_;
+    CLI::App *app_, *list_, *inspect_, *verify_, *new_;
 
     void add_verify() {
         auto &o = verify_options_;
@@ -225,10 +227,11 @@ class PluginCommands {
 
 public:
     explicit PluginCommands(CLI::App &app)
-        : app_(app.add_subcommand("plugin", "Plugin libraries: list, inspect, verify")),
+        : app_(app.add_subcommand("plugin", "Plugin libraries: list, inspect, verify, new")),
           list_(app_->add_subcommand("list", "List the plugins that a configuration can name, and refused files")),
           inspect_(app_->add_subcommand("inspect", "Show what a library says of itself, its symbols and its rights")),
-          verify_(app_->add_subcommand("verify", "Try a library as hosts will, each test in a process of its own")) {
+          verify_(app_->add_subcommand("verify", "Try a library as hosts will, each test in a process of its own")),
+          new_(app_->add_subcommand("new", "Make a folder with a plugin that builds, its test and its configuration")) {
         app_->require_subcommand(1);
         inspect_->add_option("FILE", options_.files, "Plugin library")->required();
         for (auto *c : {list_, inspect_}) {
@@ -237,10 +240,12 @@ public:
                             {{"table", false}, {"json", true}});
         }
         add_verify();
+        new_options_.add(*new_);
     }
 
     bool chosen() const { return app_->parsed(); }
     int run() const {
+        if (new_->parsed()) return plugin_new(new_options_);
         if (verify_->parsed()) return plugin_verify(verify_options_);
         return list_->parsed() ? plugin_list(options_) : plugin_inspect(options_);
     }

@@ -4,6 +4,11 @@
 # Adds a plugin library <name>.so, written in C, in C++ or in both. It exports berth_entry_v1 and nothing else, and a
 # symbol that no linked library defines is an error when it is linked, not when a scheduler loads it. LIBRARIES are
 # linked privately beside berth::sdk.
+#
+# berth_add_plugin_test(<name> PLUGIN <plugin> SOURCES <file>...)
+#
+# Adds a test program, in C++, of that plugin library: it finds the library's file in BERTH_PLUGIN_FILE, for
+# berth::testing::Plugin (<berth/testing.hpp>), and is the CTest test <name>.
 
 include_guard(GLOBAL)
 
@@ -39,4 +44,18 @@ function(berth_add_plugin name)
     target_link_options(${name} PRIVATE LINKER:-z,defs)
   endif()
   target_link_libraries(${name} PRIVATE berth::sdk ${arg_LIBRARIES})
+endfunction()
+
+function(berth_add_plugin_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PLUGIN" "SOURCES")
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_PLUGIN OR NOT arg_SOURCES)
+    message(FATAL_ERROR "berth_add_plugin_test(${name}): expected "
+                        "berth_add_plugin_test(<name> PLUGIN <plugin> SOURCES <file>...)")
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  set_target_properties(${name} PROPERTIES CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)
+  target_compile_definitions(${name} PRIVATE "BERTH_PLUGIN_FILE=\"$<TARGET_FILE:${arg_PLUGIN}>\"")
+  target_link_libraries(${name} PRIVATE berth::sdk ${CMAKE_DL_LIBS})
+  add_dependencies(${name} ${arg_PLUGIN})
+  add_test(NAME ${name} COMMAND ${name})
 endfunction()

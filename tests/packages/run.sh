@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The Debian packages and the release archive, made twice and looked at; what is in the packages is unpacked and used, by
-# CMake and by pkg-config. Needs `make build`. That they install on a clean Debian 12: tests/packages/quickstart.sh.
+# CMake and by pkg-config. Needs `make build`. They are not installed.
 set -uo pipefail
 . "$(dirname "$0")/../check.sh"
 packages=(berth berth-plugins-kubernetes berth-sdk)

@@ -61,6 +61,31 @@ runs_nothing() {
   [ $? = 1 ] && [ ! -e "$work/ran" ] && grep -q 'exports no berth_entry_v1' "$work/one"
 }
 
+# refused EXPECTED ARGUMENT...: `berth plugin new` with these arguments says so, and makes nothing.
+refused() {
+  local expected=$1
+  shift
+  (cd "$work" && "$berth" plugin new "$@") >"$work/said" 2>&1
+  [ $? = 2 ] && grep -qF -- "$expected" "$work/said" || { cat "$work/said"; return 1; }
+  [ ! -e "$work/new-one" ] || { echo "a folder was made"; return 1; }
+}
+new_refuses() {
+  refused '; did you mean PodsPerNode?' pods-per-node && refused 'the name "9Lives" is none for a plugin' 9Lives &&
+    refused 'the name NULL means something else in C' NULL && refused '63 are the most' "A$(printf 'a%.0s' {1..70})" &&
+    refused 'there is no extension point "filtr"; did you mean "Filter"?' NewOne --point filtr,score &&
+    refused 'the points are PreEnqueue, QueueSort' NewOne --point nowhere &&
+    refused 'add score' NewOne --point normalize &&
+    refused '--lang: there is no template for "java"; expected one of c' NewOne --lang java &&
+    refused "list: is there already; give another folder by --output" NewOne --output list
+}
+new_makes_a_folder() {
+  (cd "$work" && "$berth" plugin new GPUFit2 --point Pre-Filter,SCORE) >"$work/said" || return 1
+  [ -f "$work/gpu-fit2/gpu_fit2.cpp" ] && grep -q '^gpu-fit2: plugin GPUFit2, PreFilter, Score$' "$work/said" || { cat "$work/said"; return 1; }
+  local file
+  while read -r file; do [ -f "$work/gpu-fit2/$file" ] || { echo "no $file"; return 1; }; done < <(sed -n 's/^  \([^ ]*\.[^ ]*\)$/\1/p' "$work/said")
+  refused 'gpu-fit2: is there already' GPUFit2
+}
+
 check 'a folder of plugins' folder
 check 'every plugin is listed with its points and its file' lists_every_plugin
 check 'the list as JSON has the whole digest' lists_as_json
@@ -68,5 +93,7 @@ check 'a refused file is listed with the reason, and the exit code is 1' says_wh
 check 'a library is inspected, found by its name in a plugin directory' inspects
 check 'the rights that a plugin takes are shown' shows_rights
 check 'nothing of a library is run' runs_nothing
+check 'plugin new says what is wrong, and how to put it right' new_refuses
+check 'plugin new makes a folder named after the plugin' new_makes_a_folder
 
 finish

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// A cluster written as YAML: nodes, pods and objects of any other kind, shown as a host shows them.
+
+#include <berth/testing/columns.hpp>
+
+namespace berth::testing {
+
+/// Nodes in the order in which they are written, each with the pods whose spec.nodeName is its name. What it gives out
+/// lives until `add` or `remove` is called.
+class Cluster {
+    Trees trees_;
+    using ObjectPtr = std::unique_ptr<StoredObject>;
+    std::vector<ObjectPtr> nodes_, others_;
+    std::vector<std::unique_ptr<StoredPod>> pods_;
+    std::uint64_t snapshot_ = 0;
+    bool changed_ = true;
+
+    // The snapshot.
+    struct Columns {
+        std::vector<berth_str> name, namespaces;
+        std::vector<const berth_object *> obj, pod_obj;
+        std::vector<std::uint64_t> generation;
+        std::vector<std::uint32_t> order, flags, pod_count, zone, slot_of, namespace_code, label_set, pod_flags;
+        std::vector<std::int32_t> priority;
+        std::vector<std::int64_t> start, allocatable[4], requested[3], nonzero[2];
+        std::vector<Amounts> sums;
+        std::vector<const StoredPod *> placed;
+        std::vector<std::vector<std::uint32_t>> rows_of;
+        std::vector<berth_label_set> label_sets;
+        std::map<std::uint32_t, FilledColumn> declared;
+    } c_;
+    berth_nodes view_{};
+    berth_pods placed_view_{};
+
+public:
+    DeclaredColumns columns;
+
+    explicit Cluster(std::string_view yaml = {}) { add(yaml); }
+
+    /// Adds objects. One of the kind, namespace and name of another takes its place.
+    void add(std::string_view yaml) {
+        for (const auto *document : Yaml::read(trees_, yaml)) {
+            Value object(document);
+            if (object["kind"].string() != "List") add(object);
+            else
+                for (std::size_t i = 0; i < object["items"].size(); ++i) add(object["items"].at(i));
+        }
+    }
+    void remove(std::string_view kind, std::string_view name) {
+        changed_ = true;
+        if (kind == "Pod") std::erase_if(pods_, [&](const auto &p) { return names(p->object, name); });
+        else
+            std::erase_if(kind == "Node" ? nodes_ : others_,
+                          [&](const ObjectPtr &o) { return o->kind == kind && names(*o, name); });
+    }
+
+    const berth_nodes *nodes() {
+        if (changed_) build();
+        return &view_;
+    }
+    /// By `name` or `namespace/name`. Throws if there is none.
+    const berth_pod *pod(std::string_view name) const {
+        for (const auto &p : pods_)
+            if (names(p->object, name)) return &p->pod;
+        throw std::runtime_error("the cluster has no pod " + std::string(name));
+    }
+    std::uint32_t slot(std::string_view node) const {
+        if (auto slot = place_of(node); slot < nodes_.size()) return slot;
+        throw std::runtime_error("the cluster has no node " + std::string(node));
+    }
+    /// Objects that are neither nodes nor pods.
+    const std::vector<ObjectPtr> &others() const { return others_; }
+
+private:
+    static bool names(const StoredObject &o, std::string_view name) { return name == o.name || name == o.key(); }
+
+    /// As many as there are nodes for one that is not there.
+    std::uint32_t place_of(std::string_view node) const {
+        auto found = std::ranges::find_if(nodes_, [&](const ObjectPtr &n) { return n->name == node; });
+        return static_cast<std::uint32_t>(found - nodes_.begin());
+    }
+    void add(Value object) {
+        auto read = std::make_unique<StoredObject>(object);
+        remove(read->kind, read->key());
+        if (read->kind == "Pod") pods_.push_back(std::make_unique<StoredPod>(object));
+        else (read->kind == "Node" ? nodes_ : others_).push_back(std::move(read));
+    }
+
+    void build() {
+        changed_ = false;
+        c_ = {};
+        std::map<std::string, std::uint32_t> zones;
+        for (std::uint32_t slot = 0; slot < nodes_.size(); ++slot) add_node(slot, zones);
+        for (const auto &pod : pods_)
+            if (pod->pod.node_name.len && !pod->finished()) place(*pod);
+        for (std::uint32_t slot = 0; slot < nodes_.size(); ++slot)
+            c_.pod_count.push_back(static_cast<std::uint32_t>(c_.rows_of[slot].size()));
+        show();
+    }
+    void add_node(std::uint32_t slot, std::map<std::string, std::uint32_t> &zones) {
+        const auto &node = *nodes_[slot];
+        auto labels = node.tree["metadata"]["labels"];
+        auto zone = std::string(labels["topology.kubernetes.io/region"].string()) + "/" +
+                    std::string(labels["topology.kubernetes.io/zone"].string());
+        c_.name.push_back(to_str(node.name)), c_.obj.push_back(node.handle());
+        c_.generation.push_back(snapshot_ + 1), c_.order.push_back(slot);
+        c_.zone.push_back(zones.try_emplace(zone, static_cast<std::uint32_t>(zones.size())).first->second);
+        c_.flags.push_back(BERTH_NODE_EXISTS |
+                           (node.tree["spec"]["unschedulable"].is_true() ? BERTH_NODE_UNSCHEDULABLE : 0u));
+        auto can = amounts(node.tree["status"]["allocatable"]);
+        std::size_t i = 0;
+        for (const char *name : {"cpu", "memory", "ephemeral-storage", "pods"})
+            c_.allocatable[i++].push_back(can[name]);
+        for (auto &column : c_.requested) column.push_back(0);
+        for (auto &column : c_.nonzero) column.push_back(0);
+        c_.sums.emplace_back();
+        c_.rows_of.emplace_back();
+    }
+    void place(const StoredPod &pod) {
+        const auto slot = place_of(view(pod.pod.node_name));
+        if (slot == nodes_.size()) return;
+        c_.rows_of[slot].push_back(static_cast<std::uint32_t>(c_.placed.size()));
+        c_.placed.push_back(&pod);
+        c_.slot_of.push_back(slot), c_.pod_obj.push_back(pod.pod.obj);
+        c_.priority.push_back(pod.pod.priority), c_.pod_flags.push_back(pod.pod.pod_flags), c_.start.push_back(0);
+        auto known =
+            std::ranges::find(c_.namespaces, view(pod.pod.namespace_), [](const berth_str &s) { return view(s); });
+        c_.namespace_code.push_back(static_cast<std::uint32_t>(known - c_.namespaces.begin()));
+        if (known == c_.namespaces.end()) c_.namespaces.push_back(pod.pod.namespace_);
+        c_.label_set.push_back(static_cast<std::uint32_t>(c_.label_sets.size()));
+        c_.label_sets.push_back({pod.pod.labels, pod.pod.labels_len});
+        const auto &asks = *pod.pod.accounted;
+        c_.requested[0][slot] += asks.cpu, c_.requested[1][slot] += asks.memory,
+            c_.requested[2][slot] += asks.ephemeral;
+        c_.nonzero[0][slot] += pod.pod.nonzero->cpu, c_.nonzero[1][slot] += pod.pod.nonzero->memory;
+        add_sums(c_.sums[slot], asks);
+    }
+    static void add_sums(Amounts &sums, const berth_resources &asks) {
+        sums["cpu"] += asks.cpu, sums["memory"] += asks.memory, sums["ephemeral-storage"] += asks.ephemeral;
+        for (std::uint64_t i = 0; i < asks.scalars_len; ++i)
+            sums[std::string(view(asks.scalars[i].name))] += asks.scalars[i].value;
+    }
+
+    void show() {
+        placed_view_ = {sizeof placed_view_,
+                        0,
+                        this,
+                        static_cast<std::uint32_t>(c_.placed.size()),
+                        static_cast<std::uint32_t>(c_.placed.size()),
+                        c_.slot_of.data(),
+                        c_.namespace_code.data(),
+                        c_.label_set.data(),
+                        c_.priority.data(),
+                        c_.start.data(),
+                        c_.pod_flags.data(),
+                        c_.pod_obj.data(),
+                        c_.namespaces.data(),
+                        c_.namespaces.size(),
+                        c_.label_sets.data(),
+                        c_.label_sets.size(),
+                        pods_of,
+                        pod_column,
+                        pod_of_row};
+        const auto count = static_cast<std::uint32_t>(nodes_.size());
+        view_ = {sizeof view_,
+                 0,
+                 this,
+                 count,
+                 count,
+                 ++snapshot_,
+                 snapshot_,
+                 c_.order.data(),
+                 c_.name.data(),
+                 c_.obj.data(),
+                 c_.generation.data(),
+                 c_.flags.data(),
+                 c_.allocatable[0].data(),
+                 c_.allocatable[1].data(),
+                 c_.allocatable[2].data(),
+                 c_.allocatable[3].data(),
+                 c_.requested[0].data(),
+                 c_.requested[1].data(),
+                 c_.requested[2].data(),
+                 c_.nonzero[0].data(),
+                 c_.nonzero[1].data(),
+                 c_.pod_count.data(),
+                 c_.zone.data(),
+                 &placed_view_,
+                 find,
+                 node_column};
+    }
+    static std::uint64_t pods_of(const berth_pods *p, std::uint32_t slot, const std::uint32_t **rows) {
+        const auto &of = static_cast<Cluster *>(p->ctx)->c_.rows_of[slot];
+        *rows = of.data();
+        return of.size();
+    }
+    static const berth_pod *pod_of_row(const berth_pods *p, std::uint32_t row) {
+        return &static_cast<Cluster *>(p->ctx)->c_.placed[row]->pod;
+    }
+    static std::uint32_t find(const berth_nodes *n, berth_str name) {
+        const auto slot = static_cast<Cluster *>(n->ctx)->place_of(view(name));
+        return slot < n->slots ? slot : BERTH_NO_SLOT;
+    }
+    static std::int32_t node_column(const berth_nodes *n, std::uint32_t id, berth_column *out) {
+        return static_cast<Cluster *>(n->ctx)->show_column(id, true, out);
+    }
+    static std::int32_t pod_column(const berth_pods *p, std::uint32_t id, berth_column *out) {
+        return static_cast<Cluster *>(p->ctx)->show_column(id, false, out);
+    }
+    std::int32_t show_column(std::uint32_t id, bool of_nodes, berth_column *out) {
+        if (id == 0 || id > columns.all.size()) return BERTH_NOT_FOUND;
+        const auto &[kind, key] = columns.all[id - 1];
+        if ((kind < BERTH_POD_LABEL) != of_nodes) return BERTH_NOT_FOUND;
+        const auto rows = static_cast<std::uint32_t>(of_nodes ? nodes_.size() : c_.placed.size());
+        auto [filled, is_new] = c_.declared.try_emplace(id);
+        if (is_new) {
+            filled->second.validity.assign(rows / 64 + 1, 0);
+            for (std::uint32_t row = 0; row < rows; ++row)
+                of_nodes ? fill_node(filled->second, kind, key, row) : fill_pod(filled->second, kind, key, row);
+        }
+        filled->second.show(kind, rows, *out);
+        return BERTH_SUCCESS;
+    }
+    void fill_node(FilledColumn &column, std::uint32_t kind, const std::string &key, std::uint32_t slot) {
+        auto tree = nodes_[slot]->tree;
+        switch (kind) {
+            case BERTH_NODE_LABEL: return column.add_text(slot, tree["metadata"]["labels"][key]);
+            case BERTH_NODE_ANNOTATION: return column.add_text(slot, tree["metadata"]["annotations"][key]);
+            case BERTH_NODE_ALLOCATABLE: return column.add_number(amounts(tree["status"]["allocatable"]), key, false);
+            case BERTH_NODE_REQUESTED: return column.add_number(c_.sums[slot], key, true);
+            case BERTH_NODE_FIELD: return column.add_value(at_pointer(tree, key));
+            case BERTH_NODE_TAINTS:
+                for (std::size_t i = 0; i < tree["spec"]["taints"].size(); ++i) {
+                    auto taint = tree["spec"]["taints"].at(i);
+                    column.taints.add(slot, {to_str(taint["key"].string()), to_str(taint["value"].string()),
+                                             to_str(taint["effect"].string())});
+                }
+                return column.taints.end_row(slot);
+            case BERTH_NODE_IMAGES: fill_images(column, slot); return column.images.end_row(slot);
+            default:
+                for (auto row : c_.rows_of[slot]) {
+                    const auto &pod = c_.placed[row]->pod;
+                    for (std::uint64_t i = 0; i < pod.host_ports_len; ++i) column.ports.add(slot, pod.host_ports[i]);
+                }
+                return column.ports.end_row(slot);
+        }
+    }
+    static bool lists(const StoredObject &node, std::string_view image) {
+        auto images = node.tree["status"]["images"];
+        for (std::size_t i = 0; i < images.size(); ++i)
+            for (std::size_t j = 0; j < images.at(i)["names"].size(); ++j)
+                if (images.at(i)["names"].at(j).string() == image) return true;
+        return false;
+    }
+    void fill_images(FilledColumn &column, std::uint32_t slot) {
+        auto images = nodes_[slot]->tree["status"]["images"];
+        for (std::size_t i = 0; i < images.size(); ++i)
+            for (std::size_t j = 0; j < images.at(i)["names"].size(); ++j) {
+                auto name = images.at(i)["names"].at(j).string();
+                auto on = std::ranges::count_if(nodes_, [&](const ObjectPtr &n) { return lists(*n, name); });
+                column.images.add(slot, {to_str(name), images.at(i)["sizeBytes"].integer().value_or(0),
+                                         static_cast<std::uint32_t>(on), 0});
+            }
+    }
+    void fill_pod(FilledColumn &column, std::uint32_t kind, const std::string &key, std::uint32_t row) {
+        const auto &pod = *c_.placed[row];
+        auto tree = pod.object.tree;
+        switch (kind) {
+            case BERTH_POD_LABEL: return column.add_text(row, tree["metadata"]["labels"][key]);
+            case BERTH_POD_ANNOTATION: return column.add_text(row, tree["metadata"]["annotations"][key]);
+            case BERTH_POD_FIELD: return column.add_value(at_pointer(tree, key));
+            case BERTH_POD_SCHEDULER_NAME:
+                column.texts.add(row, pod.pod.scheduler_name);
+                return column.texts.end_row(row);
+            default:
+                for (std::uint64_t i = 0; i < pod.pod.images_len; ++i) column.texts.add(row, pod.pod.images[i].name);
+                return column.texts.end_row(row);
+        }
+    }
+};
+
+}  // namespace berth::testing

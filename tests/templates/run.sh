@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# run.sh [--all] [SEED]: what `berth plugin new` makes, in each language. The sources of each extension point alone, of all
+# together and of some by chance compile without a warning; those of all together and of one choice by chance are built,
+# tested and simulated. With --all every one is. Needs `make build`.
+set -uo pipefail
+. "$(dirname "$0")/../check.sh"
+every=
+if [ "${1:-}" = --all ]; then every=1; shift; fi
+seed=${1:-$RANDOM}
+RANDOM=$seed
+points=(pre-enqueue queue-sort pre-filter filter post-filter pre-score score score,normalize reserve permit pre-bind bind post-bind)
+all=$(IFS=,; echo "${points[*]}")
+warnings='-Wall -Wextra -Wpedantic -Wshadow -Werror'
+export CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_C_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$work
+
+# by_chance: some of the points.
+by_chance() {
+  local point chosen=()
+  for point in "${points[@]}"; do [ $((RANDOM % 3)) = 0 ] && chosen+=("$point"); done
+  (IFS=,; echo "${chosen[*]:-filter}")
+}
+
+made() { out/bin/berth plugin new PodsPerNode --point "$2" --lang "$1" --output "$work/$1-$2"; }
+
+# The header of the tests takes longest, so it is compiled once.
+header_compiled() {
+  mkdir -p "$work/gch/berth" && g++ -std=c++20 -w -Iout/include -x c++-header out/include/berth/testing.hpp -o "$work/gch/berth/testing.hpp.gch"
+}
+
+# compiles LANGUAGE POINTS
+compiles() {
+  local dir=$work/$1-$2
+  made "$1" "$2" || return 1
+  ! grep -rnE '@[A-Za-z_]+@|^ *%' "$dir" || return 1
+  case $1 in
+    cpp) g++ -std=c++20 $warnings -Iout/include -fsyntax-only "$dir/pods_per_node.cpp" ;;
+    c) gcc -std=c11 $warnings -Wstrict-prototypes -Wmissing-prototypes -Iout/include -fsyntax-only "$dir/pods_per_node.c" ;;
+  esac &&
+    g++ -std=c++20 $warnings -I"$work/gch" -Iout/include -DBERTH_PLUGIN_FILE='""' -fsyntax-only "$dir/test/pods_per_node_test.cpp"
+}
+
+# works LANGUAGE POINTS: as its README says, but for where Berth is.
+works() {
+  local dir=$work/$1-$2
+  [ -d "$dir" ] || made "$1" "$2" || return 1
+  sed -n 's/^    \(cmake\|ctest\|berth simulate\)/\1/p' "$dir/README.md" >"$dir/commands.sh"
+  [ "$(wc -l <"$dir/commands.sh")" = 4 ] || { echo "the README has other commands"; return 1; }
+  (umask 022 && cd "$dir" && CMAKE_PREFIX_PATH=$top/out CXXFLAGS=$warnings CFLAGS=$warnings PATH=$top/out/bin:$PATH bash -e commands.sh) >"$dir/log" 2>&1 &&
+    grep -q '^Scenario pods-per-node: .* holds\?$' "$dir/log" && ! grep -E '^(E[0-9]|warning)' "$dir/log" &&
+    "$top/out/bin/berth" config validate --plugin-dir "$dir/build" "$dir/example/config.yaml" || { tail -n 30 "$dir/log"; return 1; }
+}
+
+values_are_taken() {
+  [ -x .cache/cluster/bin/helm ] || return 0
+  sed 's/PUT THE 64 DIGITS HERE/0123456789012345678901234567890123456789012345678901234567890123/' "$work/cpp-$all/values.yaml" >"$work/values.yaml"
+  .cache/cluster/bin/helm template berth charts/berth -f "$work/values.yaml" | grep -q 'PodsPerNode'
+}
+
+check 'the header of the tests' header_compiled
+for language in c cpp; do
+  for some in "${points[@]}" "$all" "$(by_chance)" "$(by_chance)"; do
+    # Twice the same by chance is no other plugin.
+    [ -d "$work/$language-$some" ] || check "$language, $some: compiles without a warning" compiles $language "$some"
+  done
+  chosen=("$all" "$(by_chance)")
+  [ -z "$every" ] || chosen+=("${points[@]}")
+  for some in "${chosen[@]}"; do check "$language, $some: builds, passes its test and its scenario (seed $seed)" works $language "$some"; done
+done
+check "the chart takes its values" values_are_taken
+
+finish
