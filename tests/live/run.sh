@@ -17,6 +17,7 @@ serving_stories
 show explain explained
 show events events_as_upstream
 show reload some_reloads
+show AK-3 side_by_side_live
 show scenarios all_scenarios
 show faults a_minute_of_faults
 finish

@@ -3,6 +3,7 @@
 # What the plugin author's kit promised.
 set -uo pipefail
 . "$(dirname "$0")/frame.sh"
+. tests/live/every_story.sh
 
 languages_decide_alike() {
   tests/languages/run.sh 1 | tee "$work/languages.said" | grep -v '^ok' | grep -vx 'seed 1'
@@ -20,6 +21,7 @@ golden_libraries_load() {
 }
 
 show AK-3 languages_decide_alike
+control_plane_up && show AK-3 side_by_side_live
 show AK-4 border_costs
 show AK-6 golden_libraries_load
 finish
