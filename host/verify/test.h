@@ -55,5 +55,7 @@ inline constexpr std::string_view makes_instance = "create/configured";
 std::vector<Test> file_tests();
 std::vector<Test> load_tests();
 std::vector<Test> create_tests();
+std::vector<Test> batch_tests();
+std::vector<Test> state_tests();
 
 }  // namespace berth::verify

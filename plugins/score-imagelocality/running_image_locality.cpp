@@ -66,6 +66,7 @@ public:
     void score(berth::Call call, berth::State, berth::Pod pod, berth::Nodes nodes, berth::Slots slots,
                berth::Scores out) const {
         auto wanted = images_of(pod);
+        if (call.cancelled()) return;
         std::fill(out.begin(), out.end(), 0);
         if (wanted.empty()) return;
 

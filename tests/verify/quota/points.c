@@ -149,8 +149,10 @@ static void add_pod(void *self, const berth_call *call, berth_state *state, cons
     (void)call;
     (void)nodes;
     (void)status;
-#ifndef BUG_add_does_nothing
+#if !defined(BUG_add_does_nothing) && !defined(BUG_both_do_nothing)
     count(self, state, pod, other, slot, 1);
+#else
+    (void)self, (void)state, (void)pod, (void)other, (void)slot;
 #endif
 }
 static void remove_pod(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
@@ -196,13 +198,6 @@ static void filter(void *self, const berth_call *call, berth_state *state, const
         int64_t limit = it->limit;
 #ifdef BUG_filter_by_place
         limit -= i % 2 == 1;
-#endif
-#ifdef BUG_filter_by_time
-        limit -= time(NULL) % 2 == 0;
-#endif
-#ifdef BUG_filter_by_address
-        static int anything;
-        limit -= ((uintptr_t)&anything >> 12) % 2 == 0;
 #endif
 #ifdef BUG_filter_counts_itself
         limit -= it->calls % 2 == 0;
@@ -264,7 +259,7 @@ static void score(void *self, const berth_call *call, berth_state *state, const 
 #ifdef BUG_score_clock
         struct timespec now;
         clock_gettime(CLOCK_MONOTONIC, &now);
-        out[i] += now.tv_sec % 5;
+        out[i] += now.tv_sec;
 #endif
     }
 }
@@ -277,9 +272,12 @@ static void normalize(void *self, const berth_call *call, berth_state *state, co
     for (uint64_t i = 0; i < n; ++i)
         if (inout[i] > most) most = inout[i];
 #ifdef BUG_divides_by_zero
-    for (uint64_t i = 0; i < n; ++i) inout[i] = 100 - inout[i] * 100 / most;
+    int64_t least = most;
+    for (uint64_t i = 0; i < n; ++i)
+        if (inout[i] < least) least = inout[i];
+    for (uint64_t i = 0; i < n; ++i) inout[i] = 100 - (inout[i] - least) * 100 / (most - least);
 #elif defined(BUG_out_of_range)
-    for (uint64_t i = 0; i < n; ++i) inout[i] = most ? 101 - inout[i] * 100 / most : 100;
+    for (uint64_t i = 0; i < n; ++i) inout[i] = most ? 150 - inout[i] * 100 / most : 100;
 #else
     for (uint64_t i = 0; i < n; ++i) inout[i] = most ? 100 - inout[i] * 100 / most : 100;
 #endif

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a plugin keeps: in a pod's state, and in its instance from pod to pod.
+#include "verify/world.h"
+
+#include "cluster/trial.h"
+
+#include <time.h>
+
+namespace berth::verify {
+namespace {
+
+Found repeatable(World &world, Run &) {
+    for (std::size_t i = 0; i < world.pending.size(); ++i) {
+        const auto before = Attempt(world, world.pending[i]).answers();
+        (void)Attempt(world, world.pending[(i + 1) % world.pending.size()]).answers();
+        const auto after = Attempt(world, world.pending[i]).answers();
+        if (auto found = same_answers("the same answers for the same pod, cluster and attempt", before, after,
+                                      Attempt(world, world.pending[i]).where()))
+            return found;
+    }
+    return {};
+}
+
+Found same_seed(World &world, Run &run) {
+    for (const auto &pod : world.pending) run.trace += Attempt(world, pod).answers();
+    return {};
+}
+
+std::string verdicts(Attempt &attempt, plugin::State &state) {
+    std::string out;
+    const auto all = attempt.filter(state, attempt.slots());
+    for (std::size_t i = 0; i < all.size(); ++i)
+        out += attempt.where(attempt.slots()[i]) + " Filter " + all[i].text() + "\n";
+    return out;
+}
+
+/// Calls `fn(attempt, row, slot)` for some placed pods and every pending one that gets as far as Filter.
+template <class Fn>
+Found with_others(World &world, const Fn &fn) {
+    for (const auto &pod : world.pending) {
+        Attempt attempt(world, pod);
+        if (!attempt.filters()) continue;
+        world.stage.scheduler.cache().spare(4);
+        for (int i = 0; i < 8; ++i) {
+            const auto &pods = *attempt.nodes.pods;
+            const auto row = static_cast<std::uint32_t>(world.random.below(pods.rows));
+            if (pods.node_slot[row] == BERTH_NO_SLOT) continue;
+            if (auto found = fn(attempt, row, pods.node_slot[row])) return found;
+        }
+    }
+    return {};
+}
+
+std::string about(const Attempt &attempt, const berth_pod &other, std::uint32_t slot) {
+    return attempt.where(slot) + ", the other pod \"" + std::string(model::view(other.namespace_)) + "/" +
+           std::string(model::view(other.name)) + "\"";
+}
+
+/// RemovePod and AddPod of one pod leave the verdicts as they were, and so do AddPod and RemovePod.
+Found add_remove(World &world, Run &) {
+    return with_others(world, [&](Attempt &attempt, std::uint32_t row, std::uint32_t slot) -> Found {
+        const auto before = verdicts(attempt, *attempt.state.clone());
+        const berth_pod other = *attempt.nodes.pods->pod(attempt.nodes.pods, row);
+        auto state = attempt.state.clone();
+        {
+            cluster::Trial trial(world.stage.scheduler.cache(), slot);
+            trial.take(row);
+            auto removed = attempt.change(*state, false, other, slot);
+            trial.give_back(row);
+            auto added = attempt.change(*state, true, other, slot);
+            for (const auto &status : {removed, added})
+                if (!status.success())
+                    return Finding{"Success of RemovePod and AddPod", status.message(), about(attempt, other, slot)};
+        }
+        return same_answers("the verdicts of before, once RemovePod and AddPod have been called for the same pod",
+                            before, verdicts(attempt, *state), about(attempt, other, slot));
+    });
+}
+
+/// After RemovePod the node's verdict is that of a cluster in which the pod is not there.
+Found remove_is_gone(World &world, Run &) {
+    return with_others(world, [&](Attempt &attempt, std::uint32_t row, std::uint32_t slot) -> Found {
+        const berth_pod other = *attempt.nodes.pods->pod(attempt.nodes.pods, row);
+        const model::PodPtr *found = nullptr;
+        for (const auto &pod : world.placed)
+            if (pod->uid() == model::view(other.uid)) found = &pod;
+        if (!found) return {};
+        auto state = attempt.state.clone();
+        Verdict tried;
+        {
+            cluster::Trial trial(world.stage.scheduler.cache(), slot);
+            trial.take(row);
+            if (!attempt.change(*state, false, other, slot).success()) return {};  // semantics/add-remove says so
+            tried = attempt.filter(*state, {&slot, 1}).front();
+        }
+        world.stage.scheduler.pod_deleted(*found);
+        Verdict gone = tried;
+        {
+            Attempt without(world, attempt.pod());
+            if (without.filters()) gone = without.filter(without.state, {&slot, 1}).front();
+        }
+        world.stage.scheduler.pod_added(*found);
+        (void)world.snapshot();
+        if (gone.code == tried.code) return {};
+        return Finding{"after RemovePod the verdict of a cluster in which the other pod is not there: " + gone.text(),
+                       tried.text(), about(attempt, other, slot)};
+    });
+}
+
+/// A copy and what it was made of are changed, and end, without each other.
+Found clone(World &world, Run &) {
+    return with_others(world, [&](Attempt &attempt, std::uint32_t row, std::uint32_t slot) -> Found {
+        const berth_pod other = *attempt.nodes.pods->pod(attempt.nodes.pods, row);
+        auto first = attempt.state.clone();
+        const auto before = verdicts(attempt, *first);
+        auto copy = first->clone();
+        if (auto found = same_answers("the same verdicts from a copy of the state", before, verdicts(attempt, *copy),
+                                      attempt.where()))
+            return found;
+        if (world.instance().pre_filter_ext) {
+            cluster::Trial trial(world.stage.scheduler.cache(), slot);
+            for (int i = 0; i < 5; ++i) (void)attempt.change(*copy, true, other, slot);
+        }
+        if (auto found = same_answers("a state that does not change when a copy of it does", before,
+                                      verdicts(attempt, *first), about(attempt, other, slot)))
+            return found;
+        copy = first->clone();
+        // In a pod's state the original lives longest; in the host's tests of nominated pods the copy ends first.
+        auto last = copy->clone();
+        copy.reset();
+        return same_answers("a copy of a copy that is good after that one has ended", before, verdicts(attempt, *last),
+                            attempt.where());
+    });
+}
+
+/// Reserve of a node, as far as the plugin is asked.
+void reserve(World &world, Attempt &attempt, std::uint32_t slot) {
+    const auto &instance = world.instance();
+    plugin::StatusSlot status;
+    (void)plugin::guard(instance, "Reserve", [&] {
+        instance.reserve->reserve(instance.self, attempt.call.call(), attempt.state.handle(), &attempt.view(),
+                                  &attempt.nodes, slot, attempt.nodes.name[slot], status.raw());
+    });
+}
+void unreserve(World &world, Attempt &attempt, std::uint32_t slot) {
+    const auto &instance = world.instance();
+    (void)plugin::guard(instance, "Unreserve", [&] {
+        instance.reserve->unreserve(instance.self, attempt.call.call(), attempt.state.handle(), &attempt.view(),
+                                    attempt.nodes.name[slot]);
+    });
+}
+
+template <class Fn>
+Found leaves_all_as_it_was(World &world, const std::string &what, const Fn &fn) {
+    std::string before, after;
+    for (const auto &pod : world.pending) before += Attempt(world, pod).answers();
+    for (const auto &pod : world.pending) {
+        Attempt attempt(world, pod);
+        if (attempt.nodes.count > 0) fn(attempt, attempt.nodes.order[world.random.below(attempt.nodes.count)]);
+    }
+    for (const auto &pod : world.pending) after += Attempt(world, pod).answers();
+    return same_answers("the answers of before " + what, before, after, {});
+}
+
+Found unreserve_undoes(World &world, Run &) {
+    return leaves_all_as_it_was(world, "Reserve, once Unreserve has undone it", [&](Attempt &attempt, auto slot) {
+        reserve(world, attempt, slot);
+        unreserve(world, attempt, slot);
+    });
+}
+Found unreserve_again(World &world, Run &) {
+    return leaves_all_as_it_was(world, "Reserve, once Unreserve has undone it twice", [&](Attempt &attempt, auto slot) {
+        reserve(world, attempt, slot);
+        unreserve(world, attempt, slot);
+        unreserve(world, attempt, slot);
+    });
+}
+Found unreserve_alone(World &world, Run &) {
+    return leaves_all_as_it_was(world, "an Unreserve that no Reserve came before",
+                                [&](Attempt &attempt, auto slot) { unreserve(world, attempt, slot); });
+}
+
+/// A long life in a changing cluster makes no difference: an instance that was made now says the same.
+Found churn(World &world, Run &run) {
+    auto &scheduler = world.stage.scheduler;
+    for (int round = 0; round < 6; ++round) {
+        for (const auto &pod : world.pending) (void)Attempt(world, pod).answers();
+        for (int i = 0; i < 10; ++i) {
+            const auto at = world.random.below(world.placed.size());
+            if (world.random.once_in(2)) {
+                scheduler.pod_deleted(world.placed[at]);
+                world.placed[at] =
+                    world.maker.pod(std::string(world.nodes[world.random.below(world.nodes.size())]->name));
+                scheduler.pod_added(world.placed[at]);
+            }
+        }
+        const auto which = world.random.below(world.nodes.size());
+        auto changed = world.maker.node(which);
+        if (world.random.once_in(3)) {
+            scheduler.node_deleted(world.nodes[which]);
+            (void)world.snapshot();
+            scheduler.node_added(changed);
+        } else {
+            scheduler.node_updated(world.nodes[which], changed);
+        }
+        world.nodes[which] = changed;
+    }
+    auto fresh = world.another(run.subject);
+    for (const auto &pod : world.pending) {
+        const auto first = Attempt(world, pod, &fresh).answers();
+        if (auto found =
+                same_answers("the answers of an instance that was made now, which has not seen the cluster change",
+                             first, Attempt(world, pod).answers(), {}))
+            return found;
+    }
+    return {};
+}
+
+/// A thread that sleeps is switched away from by its own will.
+Found never_blocks(World &world, Run &) {
+    constexpr std::int64_t most_ns = 2'000'000;
+    const auto now = [](clockid_t which) {
+        timespec time{};
+        ::clock_gettime(which, &time);
+        return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+    };
+    int slow = 0;
+    std::int64_t idle = 0;
+    for (const auto &pod : world.pending) {
+        // What a busy machine takes away now and then does not come with every pod.
+        const auto wall = now(CLOCK_MONOTONIC), cpu = now(CLOCK_THREAD_CPUTIME_ID);
+        (void)Attempt(world, pod).answers();
+        const auto waited = now(CLOCK_MONOTONIC) - wall - (now(CLOCK_THREAD_CPUTIME_ID) - cpu);
+        if (waited < most_ns) return {};
+        ++slow;
+        idle += waited;
+    }
+    if (slow == 0) return {};
+    return Finding{"no waiting in PreFilter, Filter and Score: they hold up every other pod",
+                   "for each of " + std::to_string(slow) + " pods the thread stood still, " +
+                       std::to_string(idle / slow / 1'000'000) + " ms on average"};
+}
+
+template <WorldTest test>
+Found usual(Run &run) {
+    return in_world(run, {}, test);
+}
+
+}  // namespace
+
+std::vector<Test> state_tests() {
+    return {{.name = "semantics/repeatable", .run = usual<repeatable>},
+            {.name = "semantics/same-seed", .run = usual<same_seed>, .twice = true},
+            {.name = "semantics/clone", .run = usual<clone>, .interfaces = {BERTH_FILTER_V1}},
+            {.name = "semantics/add-remove", .run = usual<add_remove>, .interfaces = {BERTH_PRE_FILTER_EXT_V1}},
+            {.name = "semantics/remove-is-gone", .run = usual<remove_is_gone>, .interfaces = {BERTH_PRE_FILTER_EXT_V1}},
+            {.name = "semantics/unreserve", .run = usual<unreserve_undoes>, .interfaces = {BERTH_RESERVE_V1}},
+            {.name = "semantics/unreserve-twice", .run = usual<unreserve_again>, .interfaces = {BERTH_RESERVE_V1}},
+            {.name = "semantics/unreserve-alone", .run = usual<unreserve_alone>, .interfaces = {BERTH_RESERVE_V1}},
+            {.name = "semantics/churn",
+             .run = usual<churn>,
+             .interfaces = {BERTH_PRE_FILTER_V1, BERTH_FILTER_V1, BERTH_SCORE_V1}},
+            {.name = "semantics/never-blocks",
+             .run = usual<never_blocks>,
+             .interfaces = {BERTH_PRE_FILTER_V1, BERTH_FILTER_V1, BERTH_SCORE_V1}}};
+}
+
+}  // namespace berth::verify

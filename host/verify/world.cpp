@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verify/world.h"
+
+#include "cycle/extensions.h"
+#include "cycle/scores.h"
+#include "verify/stand_in.h"
+
+#include <sstream>
+#include <stdexcept>
+#include <utility>
+
+namespace berth::verify {
+namespace {
+
+plugin::Profile profile_of(const Subject &subject, const plugin::Services &services) {
+    auto made = subject.make(services);
+    if (!made) throw std::runtime_error(made.error().text);
+    plugin::Profile out;
+    out.scheduler_name = "default-scheduler";
+    out.instances.push_back(*std::move(made));
+    enable(out, *out.instances.back());
+    return out;
+}
+
+}  // namespace
+
+World::World(Run &run, const Size &size)
+    : random(run.seed), maker(random), stage(run.seed), profile(profile_of(run.subject, stage.services)) {
+    // The queue has another profile, so that no pod is tried unless a test does.
+    std::vector<plugin::Profile> others;
+    others.push_back(stand_in_profile("nobody", stage.api));
+    stage.scheduler.use(std::move(others));
+    auto input = maker.cluster(size, instance().context->kinds);
+    for (const auto &pod : input.pods) (pod->node_name().empty() ? pending : placed).push_back(pod);
+    nodes = input.nodes;
+    stage.api.start(input, stage.scheduler);
+    stage.clock.run();
+}
+
+plugin::Profile World::another(const Subject &subject) {
+    auto out = profile_of(subject, stage.services);
+    // Subscribers hear of the objects that there are when profiles change.
+    std::vector<plugin::Profile> others;
+    others.push_back(stand_in_profile("nobody", stage.api));
+    stage.scheduler.use(std::move(others));
+    (void)stage.scheduler.schedule_one();
+    stage.clock.run();
+    return out;
+}
+
+std::string Verdict::text() const { return model::code_name(code) + (reasons.empty() ? "" : " \"" + reasons + "\""); }
+
+Attempt::Attempt(World &world, model::PodPtr pod, const plugin::Profile *profile)
+    : world_(world),
+      profile_(profile ? *profile : world.profile),
+      pod_(std::move(pod)),
+      about_(pod_),
+      view_(pod_->view),
+      nodes(world.snapshot()) {
+    view_.attempts = 1;
+    view_.queued_time_ns = stage_start_ns;
+    call.reset(1, 1);
+    pre_filter = pre_filters_.run(search(state), nullptr);
+    const bool has_any = profile_.instances.front()->filter != nullptr;
+    goes_on_ = pre_filter.success() && has_any && !pre_filters_.skipped(profile_.instances.front().get());
+    if (!pre_filter.success()) return;
+    if (pre_filters_.left().narrowed) slots_ = pre_filters_.left().slots;
+    else slots_.assign(nodes.order, nodes.order + nodes.count);
+}
+
+cycle::Search Attempt::search(plugin::State &with) {
+    return {profile_, view_, with, call, nodes, world_.stage.scheduler.cache(), world_.nominations()};
+}
+
+bool Attempt::filters() const { return goes_on_; }
+
+std::vector<Verdict> Attempt::filter(plugin::State &with, std::span<const std::uint32_t> slots) {
+    const auto &instance = *profile_.instances.front();
+    std::vector<std::int32_t> codes(slots.size(), BERTH_NOT_EVALUATED);
+    std::vector<std::uint32_t> reasons(slots.size(), BERTH_NO_REASONS);
+    auto thrown = plugin::guard(instance, "Filter", [&] {
+        instance.filter->filter(instance.self, call.call(), with.handle(), &view_, &nodes, slots.data(), slots.size(),
+                                codes.data(), reasons.data());
+    });
+    call.free_scratch();
+    std::vector<Verdict> out;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        Verdict &one = out.emplace_back(Verdict{codes[i]});
+        if (!thrown.success()) one = {BERTH_ERROR, thrown.error};
+        else if (const auto *texts = call.reasons().find(reasons[i])) {
+            for (const auto &text : *texts) one.reasons += (one.reasons.empty() ? "" : ", ") + text;
+        } else {
+            one.reasons = "reasons of id " + std::to_string(reasons[i]) + ", which was never given out";
+            one.code = BERTH_INVALID;
+        }
+    }
+    return out;
+}
+
+bool Attempt::pre_score(plugin::State &with, std::span<const std::uint32_t> slots) {
+    const auto &instance = *profile_.instances.front();
+    if (!instance.pre_score) return true;
+    plugin::StatusSlot status;
+    (void)plugin::guard(instance, "PreScore", [&] {
+        instance.pre_score->pre_score(instance.self, call.call(), with.handle(), &view_, &nodes, slots.data(),
+                                      slots.size(), status.raw());
+    });
+    call.free_scratch();
+    return status.take(instance, "PreScore").code == BERTH_SUCCESS;
+}
+
+model::Result<std::vector<std::int64_t>> Attempt::score(plugin::State &with, std::span<const std::uint32_t> slots) {
+    const auto &instance = *profile_.instances.front();
+    std::vector<std::int64_t> out(slots.size(), 0);
+    plugin::StatusSlot status;
+    auto thrown = plugin::guard(instance, "Score", [&] {
+        instance.score->score(instance.self, call.call(), with.handle(), &view_, &nodes, slots.data(), slots.size(),
+                              out.data(), status.raw());
+    });
+    call.free_scratch();
+    if (thrown.success()) thrown = status.take(instance, "Score");
+    if (!thrown.success()) return model::Error{thrown.message()};
+    return out;
+}
+
+model::Status Attempt::change(plugin::State &with, bool added, const berth_pod &other, std::uint32_t slot) {
+    const plugin::Instance *instance = profile_.instances.front().get();
+    return cycle::tell_extensions(search(with), {&instance, 1}, added ? cycle::Change::Added : cycle::Change::Removed,
+                                  other, slot);
+}
+
+std::string Attempt::answers() {
+    std::string out = where() + " PreFilter " + model::code_name(pre_filter.code) + " " + pre_filter.message() + "\n";
+    if (!pre_filter.success()) return out;
+    std::vector<std::uint32_t> feasible = slots_;
+    if (goes_on_) {
+        feasible.clear();
+        const auto verdicts = filter(state, slots_);
+        for (std::size_t i = 0; i < slots_.size(); ++i) {
+            out += where(slots_[i]) + " Filter " + verdicts[i].text() + "\n";
+            if (verdicts[i].code == BERTH_SUCCESS) feasible.push_back(slots_[i]);
+        }
+    }
+    if (profile_.score.empty() || feasible.empty()) return out;
+    cycle::Scores scores;
+    auto status = scores.run(search(state), feasible, true);
+    if (!status.success()) return out + where() + " Score " + status.message() + "\n";
+    for (std::size_t i = 0; i < feasible.size() && !scores.active().empty(); ++i)
+        out += where(feasible[i]) + " Score " + std::to_string(scores.raw(0, i)) + ", normalized " +
+               std::to_string(scores.normalized(0, i)) + "\n";
+    return out;
+}
+
+Found in_world(Run &run, const Size &size, WorldTest test) {
+    World world(run, size);
+    auto found = test(world, run);
+    if (auto all = world.stage.complaints.misbehaviour(); !found && !all.empty())
+        return Finding{"answers that the ABI knows, and nothing thrown", all.front()};
+    return found;
+}
+
+Found same_answers(const std::string &expected, const std::string &before, const std::string &after,
+                   const std::string &where) {
+    if (before == after) return {};
+    std::istringstream a(before), b(after);
+    for (std::string one, other;;) {
+        const bool more = static_cast<bool>(std::getline(a, one)), others = static_cast<bool>(std::getline(b, other));
+        if (more && others && one == other) continue;
+        return Finding{expected,
+                       "first: " + (more ? one : "nothing more") + "\nthen:  " + (others ? other : "nothing more"),
+                       where};
+    }
+}
+
+}  // namespace berth::verify
