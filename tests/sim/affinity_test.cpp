@@ -134,6 +134,10 @@ TEST_CASE("affinity: a selector that cannot be parsed rejects the pod at once", 
     CHECK(world.message("p") ==
           "0/1 nodes are available: parsing pod: requiredAntiAffinityTerms: \"Gt\" is not a valid label selector "
           "operator.");
+    const auto &said = world.sink.last.at("default/p").pre_filter;
+    const auto it = std::ranges::find(said, "InterPodAffinity", &model::PreFilterRecord::plugin);
+    REQUIRE(it != said.end());
+    CHECK(it->status.code == BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE);  // nobody gives way to it
 }
 
 TEST_CASE("affinity: terms of pods that have gone are forgotten, those of the others are kept", "[sim]") {
@@ -254,7 +258,9 @@ TEST_CASE("waking: InterPodAffinity, a pod that avoids waits until those go whom
         CHECK(w.woken_by([&](Scheduler &s) { s.pod_updated(q, placed("q", "resourceVersion: '2'," + b_labels)); }));
     }
     SECTION("any node comes, one leaves the domain") {
-        CHECK(w.woken_by([&](Scheduler &s) { s.node_updated(labelled("a", "zone: z1"), labelled("a", "")); }));
+        const auto before = labelled("a", "zone: z1");
+        CHECK_FALSE(w.woken_by([&](Scheduler &s) { s.node_updated(before, labelled("a", "zone: z1, x: y")); }));
+        CHECK(w.woken_by([&](Scheduler &s) { s.node_updated(before, labelled("a", "")); }));
     }
 }
 
