@@ -21,7 +21,7 @@ golden_libraries_load() {
 }
 
 show AK-3 languages_decide_alike
-control_plane_up && show AK-3 side_by_side_live
 show AK-4 border_costs
 show AK-6 golden_libraries_load
+control_plane_up && show AK-3 side_by_side_live
 finish
