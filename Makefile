@@ -2,7 +2,7 @@
 # The commands of this tree. CMakePresets.json has the builds for daily work: cmake --preset dev.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test soak shows oracle oracle-queue live faults fuzz systems chart image push packages dist bench cluster cluster-down format tidy clean
+.PHONY: help setup build run test soak shows oracle oracle-queue live faults fuzz systems chart image push packages dist quickstart bench cluster cluster-down format tidy clean
 
 ISSUE ?= first-berth
 N ?= 2000
@@ -32,6 +32,7 @@ help:
 	@echo 'make push IMAGE=REGISTRY/NAME:TAG   bring it to a registry'
 	@echo 'make packages                Debian packages in build/packages: berth, berth-sdk, berth-plugins-kubernetes'
 	@echo 'make dist                    the release archive of HEAD in build/dist, the same bytes each time'
+	@echo 'make quickstart              the commands of docs/quick-start.md, live too; ends with "quick start: N s, N passed, N failed"'
 	@echo 'make bench W=SchedulingBasic/500Nodes [WORLD=live|simulated]   measure Berth beside the real kube-scheduler'
 	@echo 'make cluster                 start a real Kubernetes control plane on 127.0.0.1 to play with; make cluster-down'
 	@echo 'make format | tidy | clean   format every source | lint the changed ones | remove build/ and out/'
@@ -91,6 +92,9 @@ packages: build
 
 dist:
 	@packages/dist.sh
+
+quickstart: build
+	@tests/packages/quickstart.sh
 
 bench: build
 	@tests/bench/bench.sh $(W) $(WORLD) $(SCHEDULERS)

@@ -20,6 +20,9 @@ golden_libraries_load() {
   echo "$(ls tests/golden/*.so | wc -l) golden libraries, those of the first landing among them, load and answer as recorded"
 }
 
+quick_start() { tests/packages/quickstart.sh; }
+
+show AK-1 quick_start
 show AK-3 languages_decide_alike
 show AK-4 border_costs
 show AK-6 golden_libraries_load
