@@ -147,7 +147,8 @@ Found score_range(World &world, Run &) {
             }
             if (slots.empty()) continue;
             cycle::Scores scores;
-            auto status = scores.run(attempt.search(attempt.state), slots, true);
+            cycle::Signatures signatures;
+            auto status = scores.run(attempt.search(attempt.state), signatures, slots, true);
             if (!status.success())
                 return Finding{"scores from 0 to 100 when they are normalized", status.message(),
                                attempt.where() + ", " + std::to_string(slots.size()) + " nodes"};
