@@ -34,6 +34,13 @@ class Filters {
         bool counted = false;                            ///< among those that failed
     };
 
+    static constexpr std::string_view point = "Filter";
+    static constexpr std::int32_t code_thrown = INT32_MIN;      ///< a node on which the plugin threw
+    static constexpr std::int32_t code_broken = INT32_MIN + 1;  ///< one not tried with the pods that come first
+    static bool is_rejection(std::int32_t code) {
+        return code == BERTH_UNSCHEDULABLE || code == BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE || code == BERTH_PENDING;
+    }
+
     std::uint64_t search_ = 0;
     Participants active_;
     std::vector<std::uint64_t> promised_;  ///< by slot: the last search in which somebody came first there

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// What came of a search, in words: failures, rejections and their numbers.
+#include "cycle/filters.h"
+
+#include <algorithm>
+#include <map>
+
+namespace berth::cycle {
+
+namespace {
+
+std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
+
+}  // namespace
+
+model::Status Filters::failure(const Search &search, std::uint32_t slot, const Verdict &verdict) const {
+    if (verdict.code == code_broken) return broken_;
+    std::string why, node = quoted(model::view(search.nodes.name[slot]));
+    const auto *reasons = search.call.reasons().find(verdict.reasons);
+    // What was thrown has been told of already.
+    model::Status judged =
+        verdict.code == code_thrown ? model::Status{} : plugin::judged(*verdict.plugin, point, verdict.code);
+    if (verdict.code == code_thrown) {
+        why = thrown_;
+    } else if (verdict.code == BERTH_NOT_EVALUATED) {
+        why = "left node " + node + " without a verdict";
+    } else if (is_rejection(verdict.code)) {
+        why = "gave reasons " + std::to_string(verdict.reasons) + " for node " + node + ", an id it never got";
+    } else if (verdict.code == BERTH_ERROR && reasons && !reasons->empty()) {
+        why = model::Status{BERTH_ERROR, {}, *reasons, {}}.message();
+    } else if (verdict.code == BERTH_ERROR) {
+        why = "failed on node " + node + " without a text";
+    } else if (judged.code == BERTH_ERROR) {
+        why = judged.error;
+    } else {
+        why = "answered " + model::code_name(verdict.code) + " for node " + node + ", which is no verdict";
+    }
+    return {.code = BERTH_ERROR,
+            .error = "running " + quoted(verdict.plugin->name) + " filter plugin: " + why,
+            .reasons = {},
+            .plugin = verdict.plugin->name};
+}
+
+model::Status Filters::verdict(const Search &search, std::uint32_t slot) const {
+    const Verdict &verdict = by_slot_[slot];
+    return verdict.search == search_ ? rejection(search, verdict) : model::Status{};
+}
+
+model::Status Filters::rejection(const Search &search, const Verdict &verdict) const {
+    if (verdict.code == BERTH_SUCCESS) return {};
+    const auto *reasons = search.call.reasons().find(verdict.reasons);
+    return {.code = verdict.code,
+            .error = {},
+            .reasons = reasons ? *reasons : std::vector<std::string>{},
+            .plugin = verdict.plugin->name};
+}
+
+void Filters::add_rejectors(Rejectors &rejectors) const {
+    const plugin::Instance *last = nullptr;
+    for (std::uint32_t slot : visited_) {
+        const Verdict &verdict = by_slot_[slot];
+        if (verdict.code == BERTH_SUCCESS) continue;
+        if (verdict.plugin != last || verdict.code == BERTH_PENDING) rejectors.add(verdict.plugin, verdict.code);
+        last = verdict.plugin;
+    }
+}
+
+void Filters::count_reasons(const Search &search, ReasonCounts &counts) const {
+    // Lists of reasons are interned, so nodes are counted per list first.
+    std::map<std::uint32_t, std::uint64_t> lists;
+    for (std::uint32_t slot : visited_)
+        if (by_slot_[slot].code != BERTH_SUCCESS) ++lists[by_slot_[slot].reasons];
+    for (const auto &[id, nodes] : lists)
+        if (const auto *texts = search.call.reasons().find(id))
+            for (const auto &text : *texts) counts[text] += nodes;
+}
+
+std::vector<model::Rejection> Filters::rejections(const Search &search) const {
+    std::vector<std::pair<Verdict, std::uint32_t>> groups;
+    if (failed_ > 0) {
+        std::size_t last = 0;  // neighbours are often alike
+        for (std::uint32_t slot : visited_) {
+            const Verdict &verdict = by_slot_[slot];
+            if (!is_rejection(verdict.code)) continue;
+            auto same = [&](const auto &group) {
+                return group.first.plugin == verdict.plugin && group.first.reasons == verdict.reasons &&
+                       group.first.code == verdict.code;
+            };
+            if (last >= groups.size() || !same(groups[last])) {
+                last = static_cast<std::size_t>(std::ranges::find_if(groups, same) - groups.begin());
+                if (last == groups.size()) groups.emplace_back(verdict, 0);
+            }
+            ++groups[last].second;
+        }
+    }
+    std::ranges::stable_sort(groups, std::ranges::greater{}, [](const auto &group) { return group.second; });
+    std::vector<model::Rejection> out;
+    for (const auto &[verdict, nodes] : groups) {
+        auto status = rejection(search, verdict);
+        out.push_back({std::move(status.plugin), status.code, std::move(status.reasons), nodes});
+    }
+    return out;
+}
+
+}  // namespace berth::cycle
