@@ -5,7 +5,9 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"hash/fnv"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -146,6 +148,33 @@ func newExtenders(cfg *config.KubeSchedulerConfiguration) ([]fwk.Extender, error
 		}
 	}
 	return append(first, ignorable...), nil
+}
+
+// patience is how often an extender is asked again that was not answered in time: on a machine that is busy enough that
+// happens even here, and it is nobody's verdict. What it answers does not change.
+const patience = 5
+
+func timedOut(err error) bool {
+	var network net.Error
+	return errors.As(err, &network) && network.Timeout()
+}
+
+func (e *watchedExtender) Filter(pod *v1.Pod, nodes []fwk.NodeInfo) (left []fwk.NodeInfo, failed, unresolvable extenderv1.FailedNodesMap, err error) {
+	for range 1 + patience {
+		if left, failed, unresolvable, err = e.Extender.Filter(pod, nodes); !timedOut(err) {
+			break
+		}
+	}
+	return left, failed, unresolvable, err
+}
+
+func (e *watchedExtender) Prioritize(pod *v1.Pod, nodes []fwk.NodeInfo) (scores *extenderv1.HostPriorityList, weight int64, err error) {
+	for range 1 + patience {
+		if scores, weight, err = e.Extender.Prioritize(pod, nodes); !timedOut(err) {
+			break
+		}
+	}
+	return scores, weight, err
 }
 
 // passExtenders is upstream's findNodesThatPassExtenders, which is not exported: why each of the nodes is left out. What

@@ -83,6 +83,12 @@ type watchedExtender struct {
 func (e *watchedExtender) ProcessPreemption(pod *v1.Pod, victims map[string]*extenderv1.Victims, nodes fwk.NodeInfoLister) (
 	map[string]*extenderv1.Victims, error) {
 	left, err := e.Extender.ProcessPreemption(pod, victims, nodes)
+	for range patience {
+		if !timedOut(err) {
+			break
+		}
+		left, err = e.Extender.ProcessPreemption(pod, victims, nodes)
+	}
 	if err == nil {
 		e.left = left // Upstream takes nodes without victims out of this very map.
 	}
