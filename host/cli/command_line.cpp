@@ -215,7 +215,9 @@ class PluginCommands {
         verify_->add_option("FILE", o.file, "Plugin library; FILE#PLUGIN for one plugin of it")->required();
         verify_->add_option("--config", o.config,
                             "KubeSchedulerConfiguration whose arguments the plugins are made with");
-        verify_->add_option("--test", o.only, "Only this test, or this group of tests")->type_name("NAME");
+        verify_->add_option("--test", o.only, "Only this test, or this group of tests")
+            ->type_name("NAME")
+            ->allow_extra_args(false);
         add_seed(*verify_, o.seed);
         add_duration(*verify_, "--time-limit", o.time_limit, "How long a test may take (default: 1m)");
         verify_->add_option("--jobs", o.jobs, "Tests at a time (default: one per processor)")->type_name("N");

@@ -27,7 +27,7 @@ sound_passes() { library "$work/sound.so" && verify "$work/sound.so"; }
 caught() {
   local bug=$1 test=$2 file=$work/$1.so
   library "$file" "-DBUG_$bug" || return 1
-  verify "$file" --test "$test" --time-limit 10s >"$work/said"
+  verify --test "$test" "$file" --time-limit 10s >"$work/said"
   [ $? = 1 ] || { echo "the exit code is not 1"; cat "$work/said"; return 1; }
   grep -q "^FAIL  $test " "$work/said" && grep -q '^      expected: ' "$work/said" && grep -q '^      happened: ' "$work/said" &&
     grep -q "^      again:    berth plugin verify $file" "$work/said" || { cat "$work/said"; return 1; }
