@@ -123,6 +123,13 @@ public:
         world_.start(input, scheduler);
         run();
     }
+    /// What waits comes to its end: a timer that never fires would keep what it holds.
+    ~RunningWorld() {
+        constexpr std::int64_t longest_wait_ns = 3600LL * 1'000'000'000;
+        clock_.advance_to(clock_.now_ns() + longest_wait_ns);
+    }
+    RunningWorld(const RunningWorld &) = delete;
+    RunningWorld &operator=(const RunningWorld &) = delete;
 
     /// Until nothing is ready any more, waits included; or errors come again and again.
     void run() {
