@@ -23,12 +23,12 @@ public:
         return berth::ok;
     }
 
-    void filter(berth::Call, berth::State state, berth::Pod, berth::Nodes nodes, berth::Slots slots,
+    void filter(berth::Call call, berth::State state, berth::Pod, berth::Nodes nodes, berth::Slots slots,
                 berth::Verdicts &out) const {
         const auto &wanted = *state.get(wanted_);
         auto disks = nodes.column(disks_);
         auto names = disks.dict<berth_str>();
-        for (std::size_t i = 0; i < slots.size(); ++i) {
+        for (std::size_t i : call.each(slots)) {
             auto code = disks.code(slots[i]);
             if (code && berth::view(names[*code]) == wanted) out.accept(i);
             else out.set(i, berth::unresolvable("node(s) had another disk"));

@@ -26,11 +26,11 @@ public:
         return berth::ok;
     }
 
-    void score(berth::Call, berth::State state, berth::Pod, berth::Nodes nodes, berth::Slots slots,
+    void score(berth::Call call, berth::State state, berth::Pod, berth::Nodes nodes, berth::Slots slots,
                berth::Scores out) const {
         const auto &promised = *state.get(promised_);
         auto pods = nodes.pods();
-        for (std::size_t i = 0; i < slots.size(); ++i) {
+        for (std::size_t i : call.each(slots)) {
             auto on = pods.on(slots[i]);
             auto found = promised.find(slots[i]);
             out[i] = std::count_if(on.begin(), on.end(), [&](auto row) { return pods.terminating(row); }) -

@@ -130,7 +130,7 @@ public:
         if (!claims) throw std::runtime_error("not found");
         std::vector<berth::Column> allocatable;
         for (const auto &e : claims->extended) allocatable.push_back(nodes.column(e.allocatable));
-        for (std::size_t i = 0; i < slots.size(); ++i) {
+        for (std::size_t i : call.each(slots)) {
             const char *why = nullptr;
             bool new_devices = claims->unallocated;
             for (std::size_t e = 0; e < claims->extended.size(); ++e) {

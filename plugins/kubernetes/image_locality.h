@@ -46,7 +46,7 @@ public:
             }
         }
         std::int64_t max_threshold = max_per_container * containers;
-        for (std::size_t i = 0; i < slots.size(); ++i) {
+        for (std::size_t i : call.each(slots)) {
             std::int64_t sum = 0;
             if (any)
                 for (auto code : images.codes(slots[i])) sum += worth[code];

@@ -253,7 +253,7 @@ public:
                 return s.second > 0 && value && value.string() == s.first.second;
             });
         };
-        for (std::size_t i = 0; i < slots.size(); ++i) {
+        for (std::size_t i : call.each(slots)) {
             if (!together(slots[i]))
                 out.reject(i, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE,
                            call.reason("node(s) didn't match pod affinity rules"));
@@ -288,15 +288,18 @@ public:
         return berth::ok;
     }
 
-    void score(berth::Call, berth::State state, berth::Pod, berth::Nodes, berth::Slots slots, berth::Scores out) const {
+    void score(berth::Call call, berth::State state, berth::Pod, berth::Nodes, berth::Slots slots,
+               berth::Scores out) const {
         const auto *likes = state.get(preferred_);
         if (!likes) throw std::runtime_error("failed to read \"PreScoreInterPodAffinity\" from cycleState: not found");
-        std::fill(out.begin(), out.end(), 0);
-        for (const auto &[counts, weight] : likes->weighted)
-            for (std::size_t i = 0; i < slots.size(); ++i) {
+        for (std::size_t i : call.each(slots)) {
+            std::int64_t sum = 0;
+            for (const auto &[counts, weight] : likes->weighted) {
                 auto domain = counts->key().of(slots[i]);
-                if (domain != TopologyKey::none) out[i] += weight * counts->of(domain);
+                if (domain != TopologyKey::none) sum += weight * counts->of(domain);
             }
+            out[i] = sum;
+        }
     }
 
     void normalize(berth::Scores scores) const {

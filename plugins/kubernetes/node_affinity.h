@@ -129,7 +129,7 @@ public:
         const Required *need = state.get(required_);
         if (!need) need = &own.emplace(Required::read(pod));
         LabelReader labels{nodes};
-        for (std::size_t i = 0; i < slots.size(); ++i) {
+        for (std::size_t i : call.each(slots)) {
             if (added_ && !labels.matches_any(*added_, slots[i]))
                 out.reject(i, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE,
                            call.reason("node(s) didn't match scheduler-enforced node affinity"));
@@ -149,13 +149,13 @@ public:
         return berth::ok;
     }
 
-    void score(berth::Call, berth::State state, berth::Pod pod, berth::Nodes nodes, berth::Slots slots,
+    void score(berth::Call call, berth::State state, berth::Pod pod, berth::Nodes nodes, berth::Slots slots,
                berth::Scores out) const {
         std::optional<Preferred> own;
         const Preferred *likes = state.get(preferred_);
         if (!likes) likes = &own.emplace(Preferred{read_preferred(pod)});
         LabelReader labels{nodes};
-        for (std::size_t i = 0; i < slots.size(); ++i) {
+        for (std::size_t i : call.each(slots)) {
             std::int64_t sum = 0;
             for (const auto &t : added_preferred_)
                 if (labels.matches(t, slots[i])) sum += t.weight;

@@ -80,7 +80,7 @@ public:
         if (!wanted)
             throw std::runtime_error("error reading \"PreFilterNodeDeclaredFeatures\" from cycle-state: not found");
         auto declared = nodes.column(declared_);
-        for (std::size_t i = 0; i < slots.size(); ++i) {
+        for (std::size_t i : call.each(slots)) {
             if ((wanted->features & ~declared_by(declared.value(slots[i]))) == 0) out.accept(i);
             else
                 out.reject(i, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE,

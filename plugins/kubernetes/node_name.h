@@ -13,7 +13,7 @@ public:
     void filter(berth::Call call, berth::State, berth::Pod pod, berth::Nodes nodes, berth::Slots slots,
                 berth::Verdicts &out) const {
         auto wanted = pod.node_name();
-        for (std::size_t i = 0; i < slots.size(); ++i) {
+        for (std::size_t i : call.each(slots)) {
             if (wanted.empty() || nodes[slots[i]].name() == wanted) out.accept(i);
             else
                 out.reject(i, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE,

@@ -43,7 +43,7 @@ public:
         auto dict = ports.dict<berth_host_port>();
         auto bad = call.scratch<std::uint8_t>(dict.size());
         for (std::size_t i = 0; i < dict.size(); ++i) bad[i] = conflicts(pod.host_ports(), dict[i]) ? 1 : 0;
-        for (std::size_t i = 0; i < slots.size(); ++i) {
+        for (std::size_t i : call.each(slots)) {
             auto codes = ports.codes(slots[i]);
             if (std::none_of(codes.begin(), codes.end(), [&](std::uint32_t c) { return bad[c] != 0; })) out.accept(i);
             else

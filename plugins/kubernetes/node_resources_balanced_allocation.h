@@ -72,7 +72,7 @@ public:
         return berth::ok;
     }
 
-    void score(berth::Call, berth::State state, berth::Pod pod, berth::Nodes nodes, berth::Slots slots,
+    void score(berth::Call call, berth::State state, berth::Pod pod, berth::Nodes nodes, berth::Slots slots,
                berth::Scores out) const {
         const auto *kept = state.get(state_);
         auto requests = kept ? kept->pod : requests_of(pod);
@@ -82,7 +82,7 @@ public:
         }
         std::vector<berth::Column> keep;
         auto columns = scored_columns(nodes, resources_, requests, false, keep);
-        for (std::size_t i = 0; i < slots.size(); ++i)
+        for (std::size_t i : call.each(slots))
             out[i] = 50 + (50 + balance(columns, slots[i], true) - balance(columns, slots[i], false)) / 2;
     }
 

@@ -135,7 +135,7 @@ public:
 
         std::vector<std::string> reasons;
         std::vector<berth_str> texts;
-        for (std::size_t i = 0; i < slots.size(); ++i) {
+        for (std::size_t i : call.each(slots)) {
             auto s = slots[i];
             bool unresolvable = false;
             reasons.clear();
@@ -171,13 +171,13 @@ public:
         return berth::ok;
     }
 
-    void score(berth::Call, berth::State state, berth::Pod pod, berth::Nodes nodes, berth::Slots slots,
+    void score(berth::Call call, berth::State state, berth::Pod pod, berth::Nodes nodes, berth::Slots slots,
                berth::Scores out) const {
         const auto *kept = state.get(score_requests_);
         auto requests = kept ? kept->pod : score_requests_of(pod);
         std::vector<berth::Column> keep;
         auto columns = scored_columns(nodes, resources_, requests, true, keep);
-        for (std::size_t i = 0; i < slots.size(); ++i) {
+        for (std::size_t i : call.each(slots)) {
             std::int64_t sum = 0, weights = 0;
             for (const auto &c : columns) {
                 auto r = score_one(c.used[slots[i]] + c.pod, c.allocatable[slots[i]]);

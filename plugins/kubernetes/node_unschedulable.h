@@ -22,7 +22,7 @@ public:
         const auto *flags = nodes.raw()->node_flags;
         bool tolerant = tolerates_cordon(pod);
         std::uint32_t why = BERTH_NO_REASONS;
-        for (std::size_t i = 0; i < slots.size(); ++i) {
+        for (std::size_t i : call.each(slots)) {
             if (tolerant || !(flags[slots[i]] & BERTH_NODE_UNSCHEDULABLE)) {
                 out.accept(i);
                 continue;

@@ -208,12 +208,12 @@ public:
 
     berth::Verdict pre_filter(berth::Pod pod) const { return has_countable(pod) ? berth::ok : berth::skip(); }
 
-    void filter(berth::Call, berth::State, berth::Pod pod, berth::Nodes nodes, berth::Slots slots,
+    void filter(berth::Call call, berth::State, berth::Pod pod, berth::Nodes nodes, berth::Slots slots,
                 berth::Verdicts &out) const {
         Volumes without, with;  // a CSINode: in-tree volumes count only where there is one
         add_volumes_of(pod, false, true, without);
         add_volumes_of(pod, true, true, with);
-        for (std::size_t i = 0; i < slots.size(); ++i) {
+        for (std::size_t i : call.each(slots)) {
             auto csi_node = host_.get(csi_nodes_, "", nodes[slots[i]].name());
             out.set(i, judge(csi_node ? with : without, csi_node, nodes, slots[i]));
         }

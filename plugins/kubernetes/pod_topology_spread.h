@@ -327,7 +327,7 @@ public:
         if (!need) throw std::runtime_error("reading \"PreFilterPodTopologySpread\" from cycleState: not found");
         std::vector<std::int64_t> most;  // pods that a domain may hold already
         for (const auto &c : need->constraints) most.push_back(c.constraint.max_skew + c.least() - c.itself);
-        for (std::size_t i = 0; i < slots.size(); ++i) {
+        for (std::size_t i : call.each(slots)) {
             out.accept(i);
             for (std::size_t k = 0; k < need->constraints.size(); ++k) {
                 const auto &c = need->constraints[k];
@@ -387,10 +387,11 @@ public:
         return berth::ok;
     }
 
-    void score(berth::Call, berth::State state, berth::Pod, berth::Nodes, berth::Slots slots, berth::Scores out) const {
+    void score(berth::Call call, berth::State state, berth::Pod, berth::Nodes, berth::Slots slots,
+               berth::Scores out) const {
         const auto *likes = state.get(scoring_);
         if (!likes) throw std::runtime_error("error reading \"PreScorePodTopologySpread\" from cycleState: not found");
-        for (std::size_t i = 0; i < slots.size(); ++i) {
+        for (std::size_t i : call.each(slots)) {
             out[i] = 0;
             if (likes->ignores(slots[i])) continue;
             double sum = 0;

@@ -48,7 +48,7 @@ public:
         auto bad =
             judge(call, taints, [&](const berth_taint &t) { return forbids(t) && !tolerated(pod.tolerations(), t); });
         std::uint32_t why = BERTH_NO_REASONS;
-        for (std::size_t i = 0; i < slots.size(); ++i) {
+        for (std::size_t i : call.each(slots)) {
             auto codes = taints.codes(slots[i]);
             if (std::none_of(codes.begin(), codes.end(), [&](std::uint32_t c) { return bad[c] != 0; })) {
                 out.accept(i);
@@ -72,7 +72,7 @@ public:
         auto bad = judge(call, taints, [&](const berth_taint &t) {
             return berth::view(t.effect) == "PreferNoSchedule" && !tolerated(pod.tolerations(), t);
         });
-        for (std::size_t i = 0; i < slots.size(); ++i) {
+        for (std::size_t i : call.each(slots)) {
             auto codes = taints.codes(slots[i]);
             out[i] = std::count_if(codes.begin(), codes.end(), [&](std::uint32_t c) { return bad[c] != 0; });
         }

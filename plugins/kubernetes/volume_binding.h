@@ -179,7 +179,7 @@ public:
         auto *volumes = volumes_of(state);
         if (!volumes) throw std::runtime_error("not found");
         volumes->filtered = true;
-        for (std::size_t i = 0; i < slots.size(); ++i) {
+        for (std::size_t i : call.each(slots)) {
             auto found = binder().find(*volumes, nodes[slots[i]].name(), labels_of(host_, nodes, slots[i]));
             if (!found.fault.empty()) out.set(i, berth::error(std::move(found.fault)));
             else if (found.fits()) out.accept(i);

@@ -159,7 +159,7 @@ public:
         auto placed = nodes.pods();
         auto volumes = placed.column(volumes_);
         const auto *claims = state.get(state_);
-        for (std::size_t i = 0; i < slots.size(); ++i) {
+        for (std::size_t i : call.each(slots)) {
             bool taken = false;
             if (!restricted.empty())
                 for (auto row : placed.on(slots[i])) taken = taken || conflicts(restricted, volumes.value(row));

@@ -141,7 +141,7 @@ public:
         }
         std::array<berth::Column, 4> columns;
         for (std::size_t k = 0; k < keys.size(); ++k) columns[k] = nodes.column(columns_[k]);
-        for (std::size_t i = 0; i < slots.size(); ++i) {
+        for (std::size_t i : call.each(slots)) {
             bool zoned = std::any_of(columns.begin(), columns.end(), [&](const auto &c) { return c.has(slots[i]); });
             if (wanted->refused.code() != BERTH_SUCCESS) out.set(i, wanted->refused);
             else if (!zoned || std::all_of(wanted->all.begin(), wanted->all.end(),

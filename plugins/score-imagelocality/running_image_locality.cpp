@@ -89,8 +89,7 @@ public:
         }
 
         std::vector<std::uint8_t> found(wanted.size());
-        for (std::size_t i = 0; i < slots.size(); ++i) {
-            if (i % 64 == 63 && call.cancelled()) return;
+        for (std::size_t i : call.each(slots)) {
             std::fill(found.begin(), found.end(), 0);
             auto mark = [&](std::int32_t image) {
                 if (image >= 0) found[static_cast<std::size_t>(image)] = 1;

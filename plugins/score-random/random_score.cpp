@@ -28,8 +28,7 @@ public:
 
     void score(berth::Call call, berth::State, berth::Pod, berth::Nodes, berth::Slots slots, berth::Scores out) const {
         // The upper half of the bits, scaled: 0 to max come out equally often (the bias is below 2^-25).
-        for (std::size_t i = 0; i < slots.size(); ++i) {
-            if (i % 64 == 63 && call.cancelled()) return;
+        for (std::size_t i : call.each(slots)) {
             out[i] = static_cast<std::int64_t>(((host_.random(call.raw(), slots[i], seed_) >> 32) * choices_) >> 32);
         }
     }

@@ -78,7 +78,7 @@ check 'the output that the page shows is real' page_is_true
 check 'the page describes every test' tests_are_described
 check 'the page describes every option' options_are_described
 check 'JUnit'"'"'s XML is written' junit_is_written
-for library in filter-node prefilter-pod sample score-imagelocality score-nodename score-random trace; do
+for library in filter-node kubernetes prefilter-pod sample score-imagelocality score-nodename score-random trace; do
   check "$library.so passes" ours "$library.so"
 done
 check 'prefilter-maxpods.so passes with its arguments' ours prefilter-maxpods.so configs/maxpods.yaml

@@ -11,6 +11,29 @@
 
 namespace berth {
 
+/// The places of a batch, 0 to n - 1, up to where nobody wants the answers any more: it looks every 64 places.
+class Places {
+    const berth_call *call_;
+    std::size_t n_;
+
+    struct End {};
+    struct At {
+        const berth_call *call;
+        std::size_t i, n;
+        std::size_t operator*() const { return i; }
+        At &operator++() {
+            if (++i % 64 == 0 && berth_cancelled(call)) n = i;
+            return *this;
+        }
+        bool operator!=(End) const { return i < n; }
+    };
+
+public:
+    Places(const berth_call *call, std::size_t n) : call_(call), n_(n) {}
+    At begin() const { return {call_, 0, n_}; }
+    End end() const { return {}; }
+};
+
 /// The call a plugin is in.
 class Call {
     const berth_call *c_;
@@ -19,6 +42,11 @@ public:
     explicit Call(const berth_call *c) : c_(c) {}
     const berth_call *raw() const { return c_; }
     bool cancelled() const { return berth_cancelled(c_) != 0; }
+    /// For the batch forms of Filter and Score: `for (std::size_t i : call.each(slots))`.
+    template <class Slots>
+    Places each(const Slots &slots) const {
+        return {c_, slots.size()};
+    }
     std::uint64_t cycle_id() const { return c_->cycle_id; }
     /// The id of a list with this one reason, or with these.
     std::uint32_t reason(std::string_view text) const {
