@@ -169,9 +169,8 @@ class NodeVolumeLimits {
         for (std::size_t i = 0; i < volumes.size(); ++i) {
             if (!volumes.at(i)["persistentVolumeClaim"].is_null()) return true;
             const auto *kind = in_tree_volume(volumes.at(i));
-            if (!kind) continue;
-            if (!volume_handle(*kind, volumes.at(i), berth::Value{}).fault.empty()) return true;  // cannot tell
-            if (attachment.at("/spec/attacher").string() == kind->driver) return true;
+            // One that no driver can be named for is an error, not a rejection: no event is asked about for it.
+            if (kind && attachment.at("/spec/attacher").string() == kind->driver) return true;
         }
         return false;
     }

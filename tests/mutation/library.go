@@ -81,16 +81,26 @@ func (s settings) build(p plugin, sources, into string) error {
 	}
 	library := filepath.Join(into, p.name+".so")
 	os.Remove(library) // It may be another name of the unspoiled one.
-	if err := s.compile("-shared", "-I", s.work, "-include", "plugin.h", "-I", sources, "-Wl,--version-script="+s.scripts, "-Wl,-z,defs",
+	if err := s.compile("-shared", "-include", filepath.Join(s.work, "plugin.h"), "-I", sources, "-Wl,--version-script="+s.scripts, "-Wl,-z,defs",
 		"-o", library, main); err != nil {
 		return fmt.Errorf("%s: %w", p.name, err)
 	}
 	return nil
 }
 
+// compiler is clang if it is there, which takes a third of the time for this.
+func compiler() string {
+	for _, name := range []string{"clang++-19", "clang++"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return "c++"
+}
+
 func (s settings) compile(options ...string) error {
 	all := append([]string{"-std=c++20", "-O0", "-fPIC", "-fwrapv", "-ffp-contract=off", "-fvisibility=hidden", "-w", "-I", s.sdk}, options...)
-	if output, err := exec.Command("c++", all...).CombinedOutput(); err != nil {
+	if output, err := exec.Command(compiler(), all...).CombinedOutput(); err != nil {
 		return fmt.Errorf("%w\n%s", err, output)
 	}
 	return nil

@@ -29,6 +29,7 @@ type settings struct {
 	judges  []string
 	work    string
 	all     []plugin
+	nothing []*equivalent // known to change nothing
 }
 
 // What becomes of a mutant that no judge catches.
@@ -46,6 +47,7 @@ func main() {
 	each := flag.Int("each", 5, "mutants per source")
 	seed := flag.Uint64("seed", 1, "which of the possible ones")
 	only := flag.String("only", "", "only sources whose name this regular expression matches")
+	known := flag.String("equivalent", "", "file of changes that are known to change nothing")
 	list := flag.Bool("list", false, "print what would be changed, and do nothing")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "usage: mutation [OPTIONS] JUDGE...\n\n"+
@@ -55,31 +57,43 @@ func main() {
 	}
 	flag.Parse()
 	s.judges = flag.Args()
-	if err := run(s, *each, *seed, *only, *list); err != nil {
+	var err error
+	if *known != "" {
+		s.nothing, err = equivalents(*known)
+	}
+	good := false
+	if err == nil {
+		good, err = run(s, *each, *seed, *only, *list)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutation:", err)
 		os.Exit(2)
 	}
+	if !good {
+		os.Exit(1)
+	}
 }
 
-func run(s settings, each int, seed uint64, only string, list bool) error {
+// run prints the table; it tells whether every mutant was caught or is known to change nothing.
+func run(s settings, each int, seed uint64, only string, list bool) (bool, error) {
 	wanted, err := regexp.Compile(only)
 	if err != nil {
-		return fmt.Errorf("-only: %w", err)
+		return false, fmt.Errorf("-only: %w", err)
 	}
 	sources, err := filepath.Glob(filepath.Join(s.plugins, "*.h"))
 	if err != nil {
-		return err
+		return false, err
 	}
 	if s.work, err = os.MkdirTemp("", "berth-mutation-"); err != nil {
-		return err
+		return false, err
 	}
 	defer os.RemoveAll(s.work)
 	if !list {
 		if err := s.prepare(); err != nil {
-			return err
+			return false, err
 		}
 	}
-	total, caught := 0, 0
+	var all tally
 	for _, path := range sources {
 		name := filepath.Base(path)
 		if !wanted.MatchString(name) {
@@ -87,18 +101,20 @@ func run(s settings, each int, seed uint64, only string, list bool) error {
 		}
 		text, err := os.ReadFile(path)
 		if err != nil {
-			return err
+			return false, err
 		}
 		if !list {
 			// Judges may ask otherwise for each source: what they say of it counts only if they had nothing to say before.
 			if verdict := s.judge(name, filepath.Join(s.work, "unspoiled")); verdict != survived {
-				return fmt.Errorf("%s: the unspoiled plugins do not pass: %s", name, verdict)
+				return false, fmt.Errorf("%s: the unspoiled plugins do not pass: %s", name, verdict)
 			}
 		}
 		random := rand.New(rand.NewPCG(seed, uint64(len(name))))
-		done, here := 0, 0
+		done, before := 0, all.caught
+		possible := mutants(string(text))
+		look(s.nothing, name, possible)
 		// Some changes do not compile; others take their places.
-		for _, m := range choose(mutants(string(text)), 3*each, random) {
+		for _, m := range choose(possible, 3*each, random) {
 			if done == each {
 				break
 			}
@@ -109,20 +125,52 @@ func run(s settings, each int, seed uint64, only string, list bool) error {
 				}
 			}
 			done++
-			total++
-			if verdict != survived {
-				caught++
-				here++
+			if !list {
+				verdict = all.count(verdict, find(s.nothing, name, m))
 			}
 			fmt.Printf("| %s | %s | %s |\n", name, m, verdict)
 		}
-		fmt.Printf("| **%s** | %d mutants | %d caught |\n", name, done, here)
+		if !list {
+			fmt.Printf("| **%s** | %d mutants | %d caught |\n", name, done, all.caught-before)
+		}
 		if done < each {
 			fmt.Printf("| %s | only %d changes possible | |\n", name, done)
 		}
 	}
-	fmt.Printf("%d mutants, %d caught, %d survived\n", total, caught, total-caught)
-	return nil
+	if list {
+		return true, nil
+	}
+	faults := stale(s.nothing, wanted.MatchString)
+	for _, fault := range faults {
+		fmt.Println(fault)
+	}
+	fmt.Println(all)
+	return len(faults) == 0 && all.survived == 0, nil
+}
+
+// tally is what has become of the mutants.
+type tally struct{ caught, nothing, survived int }
+
+// count adds a verdict; `known` is what is known of the change, or nil. It gives the verdict as the table has it.
+func (t *tally) count(verdict string, known *equivalent) string {
+	switch {
+	case verdict != survived:
+		t.caught++
+		if known != nil {
+			known.contradicted = true
+		}
+	case known != nil:
+		t.nothing++
+		return "changes nothing: " + known.why
+	default:
+		t.survived++
+	}
+	return verdict
+}
+
+func (t tally) String() string {
+	return fmt.Sprintf("%d mutants, %d caught, %d change nothing, %d survived", t.caught+t.nothing+t.survived, t.caught, t.nothing,
+		t.survived)
 }
 
 // try builds the plugins with one source replaced and asks the judges.
@@ -141,6 +189,7 @@ func (s settings) judge(name, dir string) string {
 		command.Env = append(os.Environ(), "BERTH_PLUGIN_DIR="+dir, "BERTH_SPOILED="+name)
 		var said bytes.Buffer
 		command.Stdout, command.Stderr = &said, &said
+		command.WaitDelay = time.Second // What it has started may hold the pipe.
 		err := command.Run()
 		cancel()
 		if err != nil {

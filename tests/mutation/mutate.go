@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -101,7 +102,8 @@ func mutants(source string) []mutant {
 // inText tells whether a place in a line lies within a string.
 func inText(code string, at int) bool { return strings.Count(code[:at], `"`)%2 == 1 }
 
-// choose draws n of them, of as many kinds and from as many lines as there are.
+// choose draws n of them, of as many kinds and from as many lines as there are. A line is changed in a second way only when
+// no other is left.
 func choose(all []mutant, n int, random *rand.Rand) []mutant {
 	random.Shuffle(len(all), func(i, k int) { all[i], all[k] = all[k], all[i] })
 	kinds, lines := map[string]int{}, map[int]bool{}
@@ -113,6 +115,11 @@ func choose(all []mutant, n int, random *rand.Rand) []mutant {
 				lines[m.line] = true
 				chosen = append(chosen, m)
 			}
+		}
+	}
+	for _, m := range all {
+		if len(chosen) < n && !slices.Contains(chosen, m) {
+			chosen = append(chosen, m)
 		}
 	}
 	return chosen

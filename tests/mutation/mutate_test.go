@@ -57,6 +57,24 @@ func TestTheChoiceIsOfManyKindsAndRepeats(t *testing.T) {
 	}
 }
 
+func TestALineIsChangedTwiceOnlyWhenNoOtherIsLeft(t *testing.T) {
+	all := mutants(source)
+	chosen := choose(all, len(all)+1, rand.New(rand.NewPCG(1, 2)))
+	if len(chosen) != len(all) {
+		t.Fatalf("%d of %d mutants", len(chosen), len(all))
+	}
+	lines := map[int]bool{}
+	for _, m := range all {
+		lines[m.line] = true
+	}
+	for i, m := range chosen[:len(lines)] {
+		if !lines[m.line] {
+			t.Errorf("the %d. mutant is the second of line %d", i+1, m.line)
+		}
+		delete(lines, m.line)
+	}
+}
+
 func TestEachPluginIsMadeOfItsHeaders(t *testing.T) {
 	plugins, err := pluginsOf("../../plugins/kubernetes")
 	if err != nil {

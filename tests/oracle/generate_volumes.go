@@ -178,7 +178,8 @@ func (v *volumes) drawClaim(namespace, name string) (tree, tree) {
 	var volume tree
 	switch {
 	case v.chance(0.6):
-		spec["volumeName"] = fmt.Sprintf("bound-%d", v.IntN(1000000))
+		// So many that none comes twice in a cluster, which no scheduler takes.
+		spec["volumeName"] = fmt.Sprintf("bound-%d", v.Int64N(1_000_000_000_000_000))
 		annotations["pv.kubernetes.io/bind-completed"] = "yes"
 		c["status"] = tree{"phase": "Bound"}
 		if v.chance(0.1) {

@@ -150,8 +150,9 @@ func (j *judge) countFilterError(a *attempt, text string) {
 }
 
 // reached tells which nodes the visit came to: those behind enough feasible ones upstream may have looked at, or not.
+// What the record counts as feasible will not do, because extenders have rejected some of those since.
 func (j *judge) reached(a *attempt, evaluated sets.Set[string]) func(node string) bool {
-	enough := j.current.Phase != "Filter" && j.current.FeasibleNodes >= a.toFind
+	enough := j.current.Phase != "Filter" && len(a.feasible(evaluated)) >= a.toFind
 	return func(node string) bool { return !enough || evaluated.Has(node) }
 }
 

@@ -138,6 +138,28 @@ TEST_CASE("affinity: a selector that cannot be parsed rejects the pod at once", 
     const auto it = std::ranges::find(said, "InterPodAffinity", &model::PreFilterRecord::plugin);
     REQUIRE(it != said.end());
     CHECK(it->status.code == BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE);  // nobody gives way to it
+
+    input.pods = {pod("p", "", avoids("topologyKey: zone, labelSelector: {matchLabels: {app: 'a b'}}"))};
+    RunningWorld other(profile, input);
+    CHECK(
+        other.message("p").starts_with("0/1 nodes are available: parsing pod: requiredAntiAffinityTerms: "
+                                       "values[0][app]: Invalid value: \"a b\": a valid "
+                                       "label must be an empty string or consist of alphanumeric characters"));
+}
+
+TEST_CASE("affinity: terms that differ in the operator alone are two", "[sim]") {
+    auto of = [](const std::string &op) {
+        return avoids("topologyKey: zone, labelSelector: {matchExpressions: [{key: app, operator: " + op +
+                      ", values: [a]}]}");
+    };
+    sim::Input input;
+    input.nodes = {labelled("n", "zone: z1")};
+    input.pods = {placed("q", "", "n", of("In")), placed("r", "", "n", of("NotIn")), pod("p", a_labels),
+                  pod("s", b_labels)};
+    RunningWorld world(profile, input);
+    const std::string refused = "0/1 nodes are available: 1 node(s) didn't satisfy existing pods anti-affinity rules.";
+    CHECK(world.message("p") == refused);
+    CHECK(world.message("s") == refused);
 }
 
 TEST_CASE("affinity: terms of pods that have gone are forgotten, those of the others are kept", "[sim]") {
@@ -149,6 +171,7 @@ TEST_CASE("affinity: terms of pods that have gone are forgotten, those of the ot
     for (int i = 0; i < many; ++i)
         input.pods.push_back(placed(
             "p" + app(i), "", "a", avoids("topologyKey: zone, labelSelector: {matchLabels: {app: '" + app(i) + "'}}")));
+    input.pods.push_back(pod("early", a_labels));  // looks while all are there
     RunningWorld world(profile, input);
     auto stays = [](int i) { return i == 0 || i == 77 || i == many - 1; };
     for (int i = 0; i < many; ++i)
@@ -165,6 +188,30 @@ TEST_CASE("affinity: terms of pods that have gone are forgotten, those of the ot
         world.world().store().remove(sim::pod_kind, "default/p" + app(i));
         CHECK(comes("s" + app(i), i) == "a");
     }
+}
+
+TEST_CASE("affinity: a domain that comes when there are many counts as they do", "[sim]") {
+    sim::Input input;
+    constexpr int many = 70;  // more than are kept as a short list
+    auto add = [&](int i) {
+        auto n = std::to_string(i);
+        input.nodes.push_back(labelled("n" + n, "zone: z" + n));
+        input.pods.push_back(placed("q" + n, a_labels, "n" + n));
+    };
+    for (int i = 0; i < many; ++i) add(i);
+    input.pods.push_back(pod("p", "", avoids(app_a)));
+    RunningWorld world(profile, input);
+    CHECK(world.node_of("p").empty());
+    for (int i : {many, many + 1}) {
+        auto n = std::to_string(i);
+        CHECK(world.world().store().put_node(*labelled("n" + n, "zone: z" + n)->tree));
+        CHECK(world.world().store().put(sim::pod_kind, *placed("q" + n, a_labels, "n" + n)->tree));
+        world.run();
+    }
+    CHECK(world.node_of("p").empty());
+    CHECK(world.world().store().put_node(*labelled("free", "zone: free")->tree));
+    world.run();
+    CHECK(world.node_of("p") == "free");
 }
 
 TEST_CASE("spread: pods that are being deleted, and those of other namespaces, do not count", "[sim]") {

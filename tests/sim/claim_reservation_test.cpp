@@ -32,15 +32,6 @@ struct Claims : Storage {
         add(claims);
         world->run();
     }
-    /// As far as things come at once.
-    void begin() {
-        world->clock().run();
-        while (world->scheduler.schedule_one()) world->clock().run();
-    }
-    void wait(std::int64_t ns) {
-        world->clock().advance_to(world->clock().now_ns() + ns);
-        begin();
-    }
 
     static model::Kind kind() { return model::kind_of("resource.k8s.io", "v1", "resourceclaims"); }
     void put(const sim::InputObject &claim) { CHECK(world->world().store().put(kind(), *claim.object->tree)); }

@@ -3,67 +3,9 @@
 // The writes of VolumeBinding and DefaultBinder that fail, and what VolumeBinding finds while it waits for the volume
 // controller.
 
-#include "storage_world.h"
+#include "binding_world.h"
 
-using namespace storage_world;
-
-namespace {
-
-using Texts = std::vector<std::string>;
-const std::string volumes = "persistentvolumes", claims = "persistentvolumeclaims";
-const std::string csi = "csi: {driver: a.csi.example.com, volumeHandle: h}, storageClassName: k,";
-const std::string of_k = "accessModes: [ReadWriteOnce], storageClassName: k,";
-const std::string version = "resourceVersion: '7',";
-constexpr std::int64_t second = 1'000'000'000;
-
-/// Two nodes, and a pod that comes once the faults of the API server are arranged.
-struct Binding : Storage {
-    explicit Binding(std::vector<sim::InputObject> objects, const std::string &plugins = "")
-        : Storage({labelled("n", "disk: ssd"), labelled("m", "disk: hdd")}, {}, std::move(objects), plugins) {}
-
-    void add(const std::string &list, const std::string &name = "p", const std::string &spec = "") {
-        CHECK(world->world().store().put(sim::pod_kind, *with_volumes(name, list, spec)->tree));
-    }
-    /// As far as things come at once.
-    void begin() {
-        world->clock().run();
-        while (world->scheduler.schedule_one()) world->clock().run();
-    }
-    void wait(std::int64_t ns) {
-        world->clock().advance_to(world->clock().now_ns() + ns);
-        begin();
-    }
-    /// An object is stored as it is now.
-    void put(const sim::InputObject &o) { CHECK(world->world().store().put(o.kind, *o.object->tree)); }
-    void remove(const std::string &resource, const std::string &key) {
-        world->world().store().remove(model::kind_of("", "v1", resource), key);
-    }
-    model::TreePtr stored(const std::string &resource, const std::string &key) const {
-        return world->world().store().find(model::kind_of("", "v1", resource), key);
-    }
-    std::string claim_of(const std::string &volume) const {
-        return std::string(stored(volumes, volume)->value()["spec"]["claimRef"]["name"].string());
-    }
-    FaultyApi &api() const { return world->api; }
-    /// What the attempts said that failed, without what all of them say first.
-    Texts failures() const {
-        auto texts = world->sink.failed;
-        const std::string first = "running PreBind plugin \"VolumeBinding\": ";
-        for (auto &t : texts)
-            if (auto at = t.find(first); at != std::string::npos) t.erase(at, first.size());
-        return texts;
-    }
-};
-
-sim::InputObject class_of(const std::string &provisioner = "kubernetes.io/no-provisioner") {
-    return storage_class("k", "WaitForFirstConsumer", provisioner);
-}
-const sim::InputObject made = class_of("a.csi.example.com");
-const std::string on_ssd =
-    "nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: disk, operator: In, "
-    "values: [ssd]}]}]}},";
-
-}  // namespace
+using namespace binding_world;
 
 TEST_CASE("VolumeBinding: a volume that cannot be told its claim is free again", "[sim]") {
     for (const int status : {300, 403, 500}) {

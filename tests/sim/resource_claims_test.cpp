@@ -18,6 +18,8 @@ TEST_CASE("DynamicResources: claims that the pod must wait for keep it out of th
           "resourceclaim \"c\" is being deleted");
     const std::string of_template = "resourceClaimTemplateName: t";
     CHECK(run(claiming(of_template), {}) == "pod \"default/p\": ResourceClaim not created yet");
+    CHECK(run(claiming("shared: c"), {}) ==
+          "pod \"default/p\", spec.resourceClaim \"x\": none of the supported fields are set");
     CHECK(run(claiming(of_template, "{name: x, resourceClaimName: c}"), {resource_claim("c", "")}) ==
           "ResourceClaim default/c was not created for Pod default/p (Pod is not owner)");
 }

@@ -72,6 +72,15 @@ struct Storage {
         world =
             std::make_unique<RunningWorld>("profiles: [{schedulerName: default-scheduler" + plugins + "}]\n", input);
     }
+    /// As far as things come at once.
+    void begin() {
+        world->clock().run();
+        while (world->scheduler.schedule_one()) world->clock().run();
+    }
+    void wait(std::int64_t ns) {
+        world->clock().advance_to(world->clock().now_ns() + ns);
+        begin();
+    }
     std::string at(const std::string &name = "p") const { return world->node_of(name); }
     /// The message without its first words and without what PostFilter has to say.
     std::string why(const std::string &name = "p") const {

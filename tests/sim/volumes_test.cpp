@@ -165,6 +165,38 @@ TEST_CASE("VolumeBinding: an in-tree volume is looked for in the driver's labels
     CHECK(run("topology.gke.io/zone: a", "").empty());
     CHECK(run("topology.gke.io/zone: a", "kubernetes.io/cinder,kubernetes.io/gce-pd") == "n");
     CHECK(run("topology.kubernetes.io/zone: a", "kubernetes.io/gce-pd").empty());
+    // A region is renamed where it has values.
+    auto in_region = [](const std::string &term) {
+        const std::string a = "key: failure-domain.beta.kubernetes.io/zone, operator: In, values: [a]";
+        return Storage({labelled("n", "topology.gke.io/zone: a, topology.kubernetes.io/region: r")},
+                       {with_volumes("p", of_claim("c"))},
+                       {bound_claim("c", "v"),
+                        volume("v",
+                               "gcePersistentDisk: {pdName: d}, nodeAffinity: {required: {nodeSelectorTerms: "
+                               "[{matchExpressions: [{" +
+                                   a + "}, {key: failure-domain.beta.kubernetes.io/region, " + term + "}]}]}},"),
+                        csi_node("n", "5",
+                                 "annotations: {storage.alpha.kubernetes.io/migrated-plugins: kubernetes.io/gce-pd},")})
+            .at();
+    };
+    CHECK(in_region("operator: In, values: [r]") == "n");
+    CHECK(in_region("operator: In, values: [s]").empty());
+    CHECK(in_region("operator: Exists").empty());
+    // A volume without affinity is where its label says; the old label counts if there is no new one.
+    auto labelled_only = [](const std::string &labels) {
+        return Storage(
+                   {labelled("n", "topology.gke.io/zone: b")}, {with_volumes("p", of_claim("c"))},
+                   {bound_claim("c", "v"), volume("v", "gcePersistentDisk: {pdName: d},", "labels: {" + labels + "},"),
+                    csi_node("n", "5",
+                             "annotations: {storage.alpha.kubernetes.io/migrated-plugins: kubernetes.io/gce-pd},")},
+                   ", plugins: {multiPoint: {disabled: [{name: VolumeZone}]}}")
+            .at();
+    };
+    const std::string zone = "topology.kubernetes.io/zone: ", old = "failure-domain.beta.kubernetes.io/zone: ";
+    CHECK(labelled_only(old + "b") == "n");
+    CHECK(labelled_only(old + "a").empty());
+    CHECK(labelled_only(zone + "b, " + old + "a") == "n");
+    CHECK(labelled_only(zone + "a, " + old + "b").empty());
     // Of a disk in several zones the driver wants the region.
     Storage s(
         {labelled("n", "")}, {with_volumes("p", of_claim("c"))},
@@ -232,12 +264,18 @@ TEST_CASE("VolumeBinding: the storage that a driver says is left", "[sim]") {
     CHECK(run(here) == full);
     CHECK(run("capacity: 9Gi, nodeTopology: {}").empty());
     CHECK(run("capacity: 9Gi, nodeTopology: {matchLabels: {disk: hdd}}") == full);
+    // A selector that is none is not the nodes' that it would mean.
+    CHECK(run("capacity: 9Gi, nodeTopology: {matchExpressions: [{key: disk, operator: NotIn}]}") == full);
 }
 
 TEST_CASE("volumes: what wakes a pod that waits for its claim", "[sim]") {
     Storage s({node("n")}, {with_volumes("p", of_claim("c"))}, {storage_class("now", "Immediate")});
     CHECK(s.why() == "persistentvolumeclaim \"c\" not found.");
     CHECK_FALSE(s.woken_by(claim("d", "storageClassName: now,")));
+    CHECK_FALSE(
+        s.woken_by(object("{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {namespace: other, name: c, "
+                          "uid: u-other}, spec: {storageClassName: now, resources: {requests: {storage: 2Gi}}}, "
+                          "status: {phase: Pending}}")));
     auto unbound = claim("c", "storageClassName: now,");
     CHECK(s.woken_by(unbound));
     CHECK(s.why() == "pod has unbound immediate PersistentVolumeClaims.");

@@ -15,14 +15,17 @@ model::NodePtr berth_node(const std::string &spec = "", const std::string &meta 
                    "}, status: {allocatable: {" + allocatable + ", memory: 8Gi, pods: '10'}}}");
 }
 
-/// One pod, one node that it does not fit; the world without change, ready for an event.
+/// One pod, and a node that it does not fit; the world without change, ready for an event.
 struct Waiting {
     sim::Input input;
     std::unique_ptr<RunningWorld> world;
     model::NodePtr node;
 
-    Waiting(model::NodePtr n, model::PodPtr p, std::vector<model::PodPtr> others = {}) : node(std::move(n)) {
-        if (node) input.nodes = {node};
+    Waiting(model::NodePtr n, model::PodPtr p, std::vector<model::PodPtr> others = {},
+            std::vector<model::NodePtr> more_nodes = {})
+        : node(std::move(n)) {
+        input.nodes = std::move(more_nodes);
+        if (node) input.nodes.push_back(node);
         input.pods = std::move(others);
         input.pods.push_back(std::move(p));
         world = std::make_unique<RunningWorld>("profiles: [{schedulerName: default-scheduler}]\n", input);
@@ -134,7 +137,23 @@ TEST_CASE("waking: NodePorts, when a pod with a port in common goes, not when an
           "deallocate, preemption: 0/1 nodes "
           "are available: 1 No preemption victims found for incoming pod.");
     CHECK_FALSE(w.woken_by([&](Scheduler &s) { s.pod_deleted(other); }));
+    auto nowhere = with_port("nowhere", 80, "schedulerName: x,");
+    w.woken_by([&](Scheduler &s) { s.pod_added(nowhere); });
+    CHECK_FALSE(w.woken_by([&](Scheduler &s) { s.pod_deleted(nowhere); }));
     CHECK(w.woken_by([&](Scheduler &s) { s.pod_deleted(holder); }));
+    CHECK(w.world->node_of("p") == "n");
+}
+
+TEST_CASE("waking: NodeResourcesFit, when a placed pod asks for less of an extended resource", "[sim]") {
+    auto wants = [](const std::string &name, int gpus, const std::string &where) {
+        return pod_of("{apiVersion: v1, kind: Pod, metadata: {name: " + name + ", uid: u-" + name + "}, spec: {" +
+                      where + " containers: [{name: c, image: i, resources: {requests: {example.com/gpu: " +
+                      std::to_string(gpus) + "}}}]}}");
+    };
+    auto q = wants("q", 1, "nodeName: n,");
+    Waiting w(berth_node("", "", "cpu: '4', example.com/gpu: '2'"), wants("p", 2, ""), {q});
+    CHECK_FALSE(w.woken_by([&](Scheduler &s) { s.pod_updated(q, wants("q", 1, "nodeName: n, hostname: q,")); }));
+    CHECK(w.woken_by([&](Scheduler &s) { s.pod_updated(q, wants("q", 0, "nodeName: n,")); }));
     CHECK(w.world->node_of("p") == "n");
 }
 
@@ -156,4 +175,21 @@ TEST_CASE("waking: SchedulingGates, when the last gate goes and not before", "[s
 TEST_CASE("waking: nothing happens without an event", "[sim]") {
     Waiting w(berth_node("", "", "cpu: '2'"), wants_cpu("p", "3"));
     CHECK_FALSE(w.woken_by([](Scheduler &) {}));
+}
+
+TEST_CASE("waking: PodTopologySpread, when a node leaves its domain, though that be the one of no name", "[sim]") {
+    auto domain = [](const std::string &rack) { return berth_node("", "labels: {rack: " + rack + "},"); };
+    auto waiting = [&](const std::string &rack) {
+        return Waiting(domain(rack),
+                       pod("p", "labels: {app: a},",
+                           "topologySpreadConstraints: [{maxSkew: 1, topologyKey: rack, whenUnsatisfiable: "
+                           "DoNotSchedule, labelSelector: {matchLabels: {app: a}}}],"),
+                       {pod("o", "labels: {app: a}, uid: u-o,", "nodeName: n,")},
+                       {node_of("{apiVersion: v1, kind: Node, metadata: {name: m, labels: {rack: b}}, spec: "
+                                "{unschedulable: true}, status: {allocatable: {cpu: '4', memory: 8Gi, pods: '10'}}}")});
+    };
+    CHECK(waiting("''").woken_by_node(berth_node()));
+    CHECK(waiting("a").woken_by_node(berth_node()));
+    CHECK(waiting("a").woken_by_node(domain("c")));
+    CHECK_FALSE(waiting("''").woken_by_node(domain("''")));
 }

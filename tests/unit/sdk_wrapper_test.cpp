@@ -4,6 +4,9 @@
 #include "catch.h"
 
 #include <cstdio>
+#include <memory>
+#include <utility>
+#include <vector>
 
 TEST_CASE("sdk: a reason that was written into a buffer is copied, up to its end", "[sdk]") {
     auto verdict = [] {
@@ -65,4 +68,40 @@ TEST_CASE("sdk: what is added to a signature cannot be taken for something else"
     CHECK(of(one) != of(none));
     CHECK(of(berth_host_port{BERTH_STR("TCP"), BERTH_STR("0.0.0.0"), 80, 0}) !=
           of(berth_host_port{BERTH_STR("TCP"), BERTH_STR("0.0.0.0"), 81, 0}));
+}
+
+TEST_CASE("sdk: what the host never calls back is freed with the instance", "[sdk]") {
+    static std::vector<std::pair<void (*)(void *), void *>> due;
+    due.clear();
+    static const berth_clock clock{
+        sizeof clock, 0, [](const berth_host *) { return std::int64_t{0}; },
+        [](const berth_host *, std::int64_t, void (*fn)(void *), void *ctx) { due.emplace_back(fn, ctx); }};
+    static const berth_client client{
+        sizeof client, 0,
+        [](const berth_host *, const berth_request *request, void (*)(void *, std::int32_t, berth_str), void *) {
+            return std::int32_t{berth::view(request->resource) == "pods" ? BERTH_SUCCESS : BERTH_UNSUPPORTED};
+        }};
+    berth_host raw{};
+    raw.struct_size = sizeof raw;
+    raw.get_service = [](const berth_host *, berth_str id) -> const void * {
+        if (berth::view(id) == BERTH_CLOCK_V1) return &clock;
+        return berth::view(id) == BERTH_CLIENT_V1 ? &client : nullptr;
+    };
+    const auto kept = std::make_shared<int>(0);
+    {
+        const berth::Host host(&raw);
+        host.after(1, [kept] { ++*kept; });
+        host.after(2, [kept] { ++*kept; });
+        berth::Request request;
+        request.resource = "pods";
+        host.send(request, [kept](int, std::string_view) {});
+        request.resource = "secrets";
+        CHECK_THROWS(host.send(request, [kept](int, std::string_view) {}));
+        CHECK(kept.use_count() == 4);
+        REQUIRE(due.size() == 2);
+        due[0].first(due[0].second);
+        CHECK(*kept == 1);
+        CHECK(kept.use_count() == 3);
+    }
+    CHECK(kept.use_count() == 1);
 }

@@ -4,6 +4,7 @@
 /// The host and its services as C++ sees them.
 
 #include <berth/berth.h>
+#include <berth/detail/pending.hpp>
 #include <berth/value.hpp>
 
 #include <functional>
@@ -131,20 +132,19 @@ public:
     }
 
     std::int64_t now_ns() const { return need(clock_, BERTH_CLOCK_V1).now(h_); }
-    /// Runs `fn` on the loop after `ns`.
+    /// Runs `fn` on the loop after `ns`; never, if the instance ends before.
     void after(std::int64_t ns, std::function<void()> fn) const {
-        auto *held = new std::function<void()>(std::move(fn));
         need(clock_, BERTH_CLOCK_V1)
             .after(
                 h_, ns,
                 [](void *ctx) {
-                    std::unique_ptr<std::function<void()>> f(static_cast<std::function<void()> *>(ctx));
+                    const auto due = detail::Pending<std::function<void()>>::take(ctx);
                     try {
-                        (*f)();
+                        due();
                     } catch (...) {  // nothing may unwind into the host, and there is nobody to tell
                     }
                 },
-                held);
+                timers_.add(std::move(fn)));
     }
 
     /// Runs `work` in the background, then `done` on the loop: <berth/task.hpp>. False if the instance is about to end.
@@ -157,7 +157,8 @@ public:
     const T &prepared(const berth_object *object) const;
 
     using Answer = std::function<void(int http_status, std::string_view text)>;
-    /// Sends a declared request; `done` runs on the loop. Throws if the request was not declared.
+    /// Sends a declared request; `done` runs on the loop, unless the instance ends before. Throws if the request was
+    /// not declared.
     void send(const Request &r, Answer done) const {
         berth_request raw{};
         raw.struct_size = sizeof raw;
@@ -170,20 +171,21 @@ public:
         raw.subresource = to_str(r.subresource);
         raw.content_type = to_str(r.content_type);
         raw.body = to_str(r.body);
-        auto held = std::make_unique<Answer>(std::move(done));
+        void *held = answers_.add(std::move(done));
         auto sent = need(client_, BERTH_CLIENT_V1)
                         .send(
                             h_, &raw,
                             [](void *ctx, std::int32_t status, berth_str text) {
-                                std::unique_ptr<Answer> f(static_cast<Answer *>(ctx));
+                                const auto answered = detail::Pending<Answer>::take(ctx);
                                 try {
-                                    (*f)(status, view(text));
+                                    answered(status, view(text));
                                 } catch (...) {  // see after()
                                 }
                             },
-                            held.get());
-        if (sent != BERTH_SUCCESS) throw std::runtime_error("the request was not declared: " + std::string(r.resource));
-        (void)held.release();
+                            held);
+        if (sent == BERTH_SUCCESS) return;
+        (void)detail::Pending<Answer>::take(held);
+        throw std::runtime_error("the request was not declared: " + std::string(r.resource));
     }
 
     bool allow_waiting(std::string_view uid) const {
@@ -270,6 +272,8 @@ public:
     }
 
 private:
+    mutable detail::Pending<std::function<void()>> timers_;
+    mutable detail::Pending<Answer> answers_;
     mutable Narrowed narrowed_;
     friend class Object;
     struct Subscription {
