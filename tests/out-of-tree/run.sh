@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds plugins outside the tree with nothing but what is installed in out/: the smallest one of the README,
-# which must then run in `berth simulate`, the examples, one for each extension point among them, whose scenarios must come out, and
-# every plugin that this tree ships.
+# which must then run in `berth simulate`, the examples, one for each extension point among them, whose scenarios must come out,
+# those of project/ with their unit tests, and every plugin that this tree ships.
 # Needs `make build`.
 set -uo pipefail
 shopt -s nullglob
@@ -65,6 +65,16 @@ done
 check 'the examples of docs/port-a-go-plugin.md build with the installed package' build examples/port build/port
 for scenario in examples/port/*.yaml; do
   check "$scenario comes out as it says" plays build/port "$scenario"
+done
+# What people ask for: a project with its own tests.
+check 'the plugins that people ask for build with the installed package' build tests/out-of-tree/project build/asked-for
+check 'their unit tests pass' ctest --test-dir build/asked-for --no-tests=error --output-on-failure
+for scenario in tests/out-of-tree/project/*.yaml; do
+  name=$(basename "$scenario" .yaml)
+  [ "$name" != config ] || continue
+  check "${name//_/-}.so is verified" out/bin/berth plugin verify --config tests/out-of-tree/project/config.yaml "build/asked-for/${name//_/-}.so"
+  check "${name//_/-}.so exports the entry and nothing else" exports_only_the_entry "build/asked-for/${name//_/-}.so"
+  check "$scenario comes out as it says" plays build/asked-for "$scenario"
 done
 check '2,000 pods wait in PreBind while others are bound' others_do_not_wait build/examples
 
