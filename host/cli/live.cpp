@@ -3,7 +3,6 @@
 
 #include "cli/guarded_extender.h"
 #include "cli/host_name.h"
-#include "report/condition.h"
 
 #include <algorithm>
 
@@ -16,16 +15,16 @@ Live::Live(env::Log &log, LiveSink &sink, SchedulerSettings settings, Transports
       transports_(std::move(transports)),
       api_(*transports_.writes, loop_),
       events_(api_, loop_, &log, host_name()),
+      statuses_(api_, loop_, &log),
       rights_(*transports_.writes, loop_),
       nodes_(*transports_.reads, loop_, &log, core(kube::nodes_for(scheduler_), "nodes"), settings.seed),
-      pods_(*transports_.reads, loop_, &log, core(kube::pods_for(scheduler_), "pods"), settings.seed),
+      // Nearly every event is a pod's, so they come by what costs less where there are two.
+      pods_(*transports_.writes, loop_, &log, core(kube::pods_for(scheduler_), "pods"), settings.seed),
       watches_(*transports_.reads, loop_, log, scheduler_, settings.seed) {
     scheduler_.on_failure([this](const model::Pod &pod, const model::Decision &d) { tell_failure(pod, d); });
-    // The binding does not wait for it and may be first; a pod that has its node is refused a nomination.
-    constexpr int bound_already = 422;
-    scheduler_.on_delayed(
-        [this](const model::Pod &pod) { patch(pod, report::nomination_patch(pod, pod.node_name()), bound_already); });
+    scheduler_.on_delayed([this](const model::Pod &pod) { statuses_.nominate(pod); });
     scheduler_.on_bound([this](const model::Pod &pod, const model::Decision &d) {
+        statuses_.bound(pod);
         events_.write(pod, {false, "Scheduled", "Binding",
                             "Successfully assigned " + pod.key() + " to " + std::string(pod.node_name()), d.profile});
     });
@@ -69,8 +68,8 @@ model::Result<void> Live::run() {
     loop_.on_signal([this] { stop(); });
     loop_.on_user_signal([this] { cache_debugger_.tell(); });
     late_watch_.start();
-    if (leadership_) leadership_->start([this] { lead(); }, [this] { lose(); });
-    if (!delay_cache_) follow();
+    if (delay_cache_) stand_for_election();
+    else follow();
     loop_.run([this] { return ready() && scheduler_.schedule_one(); },
               [this] {
                   if (auto flushed = sink_.flush(); !flushed)
@@ -133,6 +132,13 @@ void Live::synced() {
     if (--to_sync_ > 0) return;
     synced_ = true;
     tell_ready();
+    // As kube-scheduler: whoever cannot schedule yet leaves the lease to one that can.
+    if (leadership_ && !delay_cache_ && !stopping_) stand_for_election();
+}
+
+void Live::stand_for_election() {
+    stands_ = true;
+    leadership_->start([this] { lead(); }, [this] { lose(); });
 }
 
 void Live::tell_ready() {
@@ -144,8 +150,15 @@ void Live::tell_ready() {
 
 void Live::lead() {
     leads_ = true;
-    if (delay_cache_ && !stopping_) follow();
-    else if (to_sync_ == 0) tell_ready();
+    if (stopping_) return;
+    if (delay_cache_) return follow();
+    // Who led before may have bound pods of which the watch has not told: it may have ended or be silent, and room that
+    // they take would be given away twice.
+    fresh_ = false;
+    pods_.refresh([this] {
+        fresh_ = true;
+        tell_ready();
+    });
 }
 
 void Live::lose() {
@@ -155,18 +168,7 @@ void Live::lose() {
 
 void Live::tell_failure(const model::Pod &pod, const model::Decision &d) {
     events_.write(pod, {true, "FailedScheduling", "Scheduling", d.message, d.profile});
-    patch(pod, report::condition_patch(pod, d, loop_.now_ns()));
-}
-
-void Live::patch(const model::Pod &pod, std::optional<std::string> what, int harmless) {
-    constexpr int ok = 200, refused = 400, gone = 404;
-    if (!what) return;
-    api_.send(report::status_request(pod, std::move(*what)),
-              [this, key = pod.key(), harmless](const env::ApiAnswer &a) {
-                  const bool done = a.http_status >= ok && a.http_status < refused;
-                  if (done || a.http_status == gone || a.http_status == harmless) return;
-                  log_.write(env::Severity::Error, 0, "Error updating pod", {{"pod", key}, {"err", a.body}});
-              });
+    statuses_.failed(pod, d);
 }
 
 void Live::stop() {
@@ -191,7 +193,7 @@ void Live::wound_down() {
     pods_.stop();
     watches_.stop();
     // While a write may still be carried out nobody else is to lead: then the lease runs out by itself.
-    if (!leadership_ || api_.writing() > 0) return loop_.stop();
+    if (!stands_ || api_.writing() > 0) return loop_.stop();
     leadership_->release([this] { loop_.stop(); });
 }
 

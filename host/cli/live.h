@@ -18,6 +18,7 @@
 #include "kube/rights.h"
 #include "plugin/profile.h"
 #include "report/events.h"
+#include "report/status_writer.h"
 #include "scheduler.h"
 
 #include <atomic>
@@ -38,6 +39,7 @@ class Live : plugin::EventRecorder {
     Transports transports_;
     kube::Api api_;
     report::EventWriter events_;
+    report::StatusWriter statuses_;
     kube::Rights rights_;
     NeededRights needed_;
     StartFaults start_faults_{loop_, log_, [this](std::string text) { cannot_begin(std::move(text)); }};
@@ -50,7 +52,8 @@ class Live : plugin::EventRecorder {
     std::atomic<bool> synced_ = false, stopping_ = false;  ///< written on the loop
     std::unique_ptr<Leadership> leadership_;               ///< null: nobody else schedules
     bool delay_cache_ = false;                             ///< list and watch only once we lead
-    bool leads_ = true, lost_ = false;
+    bool stands_ = false, leads_ = true, lost_ = false;    ///< for election
+    bool fresh_ = true;                                    ///< it has seen all that another leader bound
 
 public:
     Live(env::Log &log, LiveSink &sink, SchedulerSettings settings, Transports transports);
@@ -93,7 +96,7 @@ public:
 private:
     void event(const model::Object &regarding, const Event &e) override;
 
-    bool ready() const { return to_sync_ == 0 && leads_ && !lost_ && !stopping_; }
+    bool ready() const { return to_sync_ == 0 && leads_ && fresh_ && !lost_ && !stopping_; }
 
     void follow();
 
@@ -103,6 +106,8 @@ private:
 
     void synced();
 
+    void stand_for_election();
+
     void tell_ready();
 
     void lead();
@@ -110,9 +115,6 @@ private:
     void lose();
 
     void tell_failure(const model::Pod &pod, const model::Decision &d);
-
-    /// Its status; `harmless` is an answer that nobody need be told of.
-    void patch(const model::Pod &pod, std::optional<std::string> what, int harmless = 0);
 
     /// Takes no new pods, and lets those that are on their way arrive.
     void stop();

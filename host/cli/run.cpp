@@ -5,7 +5,7 @@
 #include "cli/config.h"
 #include "cli/crash_record.h"
 #include "cli/credentials.h"
-#include "cli/explainer.h"
+#include "cli/explain_api.h"
 #include "cli/live.h"
 #include "cli/reload.h"
 #include "cli/scheduler_meter.h"
@@ -60,7 +60,7 @@ struct Known {
     SchedulerMeter &meter;
     const ReloadStatus &reloads;
     const PluginFailures &failures;
-    Explainer &explainer;
+    ExplainApi &api;
 };
 
 /// Answers by HTTPS from now on, unless the port is 0.
@@ -76,7 +76,7 @@ model::Result<std::optional<Serving>> serve(const ServingOptions &options, const
              known.meter.look_at(known.live.events());
              if (const auto *leadership = known.live.leadership()) known.meter.look_at(leadership->election());
          },
-         [known] { return known.meter.text(); }, &known.explainer});
+         [known] { return known.meter.text(); }, &known.api});
     if (!opened) return opened.error();
     return std::optional(std::move(*opened));
 }
@@ -207,10 +207,10 @@ int run(const RunOptions &options) {
                       *configuration, std::move(merged->v1));
     report::Health health;
     add_checks(health, live, reloader.status());
-    Explainer explainer(
-        {live.clock(), live.scheduler(), sink.last(), [&] { return live.has_synced(); }, [&] { return live.leads(); }});
+    ExplainApi explain_api({live.clock(), live.scheduler(), sink.last(), live.clock(),
+                            [&] { return live.has_synced(); }, [&] { return live.leads(); }});
     auto serving =
-        serve(options.serving, *credentials, {live, log, health, meter, reloader.status(), failures, explainer});
+        serve(options.serving, *credentials, {live, log, health, meter, reloader.status(), failures, explain_api});
     if (!serving) return refuse(serving.error().text);
     reloader.start();
     const Watchdog watchdog(log);

@@ -11,7 +11,7 @@
 
 namespace berth::cli {
 
-/// Those for reading and for writing; maybe the same one.
+/// Those for reading, and for writing and following the pods; maybe the same one.
 struct Transports {
     std::shared_ptr<kube::Transport> reads, writes;
 };

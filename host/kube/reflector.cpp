@@ -80,6 +80,12 @@ void Reflector::start(std::function<void()> synced) {
     list();
 }
 
+void Reflector::refresh(std::function<void()> fresh) {
+    fresh_ = std::move(fresh);
+    version_.clear();  // With one, a server may answer from a memory that lags behind.
+    list();
+}
+
 void Reflector::stop() {
     ++generation_;
     if (stream_) transport_.cancel(*stream_);
@@ -88,7 +94,7 @@ void Reflector::stop() {
 
 void Reflector::forget() {
     stop();
-    synced_ = nullptr;
+    synced_ = fresh_ = nullptr;
     objects_.clear();
     listing_.clear();
     streamed_.clear();
@@ -197,6 +203,7 @@ void Reflector::listed(Page page) {
 
 void Reflector::begun() {
     if (auto synced = std::exchange(synced_, nullptr)) synced();
+    if (auto fresh = std::exchange(fresh_, nullptr)) fresh();
 }
 
 void Reflector::list_failed(const HttpAnswer &answer) {

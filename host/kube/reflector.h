@@ -43,6 +43,9 @@ public:
 
     /// Begins; `synced` runs once, when everything that the first list had has been told.
     void start(std::function<void()> synced);
+    /// Lists anew, whatever the watch may bring yet; `fresh` runs once, when everything that the server has by now has
+    /// been told.
+    void refresh(std::function<void()> fresh);
     /// Tells nothing more and ends the watch.
     void stop();
     /// The same, and what it knew is forgotten; it may begin again.
@@ -89,7 +92,7 @@ private:
     Collection collection_;
     Backoff backoff_;
     std::uint64_t seed_, watches_ = 0;
-    std::function<void()> synced_;
+    std::function<void()> synced_, fresh_;
     std::unordered_map<std::string, ObjectPtr> objects_;      ///< by "namespace/name" or "name"
     std::string version_;                                     ///< of the last list, event or bookmark
     std::vector<std::pair<std::string, ObjectPtr>> listing_;  ///< what the list under way has had so far, in its order

@@ -16,6 +16,7 @@ std::optional<ServedRequest> RequestParser::take(const ClientCertificate &certif
     request.path = std::move(*path);
     if (mark != target.npos) request.query = target.substr(mark + 1);
     request.authorization = std::string(message[boost::beast::http::field::authorization]);
+    request.host = std::string(message[boost::beast::http::field::host]);
     request.body = std::move(message.body());
     request.certificate = certificate;
     return request;

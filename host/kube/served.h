@@ -32,13 +32,15 @@ struct ServedRequest {
     std::string body;
     std::string authorization;  ///< the header of that name
     ClientCertificate certificate;
-    User user{};  ///< once it is known
+    User user{};         ///< once it is known
+    std::string host{};  ///< the header of that name
 };
 
 struct ServedAnswer {
     int status = 200;
     std::string body;
     std::string content_type = "text/plain; charset=utf-8";
+    std::vector<std::pair<std::string, std::string>> headers{};  ///< more, or others than usual
 };
 
 /// Called on the server's thread, which it must not hold up. The answer may be given later and from any thread, once.

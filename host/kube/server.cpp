@@ -24,17 +24,17 @@ struct Server::State final : ServerConnection::Owner, std::enable_shared_from_th
     asio::io_context io{1};
     tcp::acceptor acceptor{io};
     asio::steady_timer pause{io};
-    ServerTls server_tls;
+    std::optional<ServerTls> server_tls;
     ServedHandler served;
     ServerLimits most;
     std::unordered_map<ServerConnection *, std::shared_ptr<ServerConnection>> connections;
     std::list<asio::steady_timer> timers;
     std::thread thread;
 
-    State(ServerTls with, ServedHandler handler_of_all, ServerLimits limits)
+    State(std::optional<ServerTls> with, ServedHandler handler_of_all, ServerLimits limits)
         : server_tls(std::move(with)), served(std::move(handler_of_all)), most(limits) {}
 
-    ServerTls &tls() override { return server_tls; }
+    ServerTls *tls() override { return server_tls ? &*server_tls : nullptr; }
     const ServerLimits &limits() const override { return most; }
     const ServedHandler &handler() const override { return served; }
     void closed(ServerConnection &connection) override { connections.erase(&connection); }
@@ -99,7 +99,7 @@ struct Server::State final : ServerConnection::Owner, std::enable_shared_from_th
     }
 };
 
-model::Result<Server> Server::listen(const std::string &address, std::uint16_t port, ServerTls tls,
+model::Result<Server> Server::listen(const std::string &address, std::uint16_t port, std::optional<ServerTls> tls,
                                      ServedHandler handler, ServerLimits limits) {
     Error error;
     auto where = asio::ip::make_address(address.empty() ? "0.0.0.0" : address, error);
@@ -142,6 +142,6 @@ void Server::every(std::chrono::milliseconds interval, std::function<void()> fn)
     });
 }
 
-ServerTls &Server::tls() { return state_->server_tls; }
+ServerTls &Server::tls() { return *state_->server_tls; }
 
 }  // namespace berth::kube

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// HTTPS for those who ask Berth itself: HTTP/1.1 on a thread of its own, so that it answers whatever the loop does.
+/// HTTPS (or HTTP) for those who ask Berth itself: HTTP/1.1 on a thread of its own, so that it answers whatever the
+/// loop does.
 
 #include "kube/served.h"
 #include "kube/server_tls.h"
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace berth::kube {
@@ -32,7 +34,8 @@ class Server {
 public:
     /// Listens at `address` ("" and "0.0.0.0" and "::": everywhere, IPv6 too), to answer through `handler`. Port 0: any
     /// that is free. The error names address and port.
-    static model::Result<Server> listen(const std::string &address, std::uint16_t port, ServerTls tls,
+    /// Without `tls` it speaks plain HTTP.
+    static model::Result<Server> listen(const std::string &address, std::uint16_t port, std::optional<ServerTls> tls,
                                         ServedHandler handler, ServerLimits limits = {});
     Server(Server &&) = default;
     Server &operator=(Server &&) = default;
@@ -47,7 +50,7 @@ public:
     void post(std::function<void()> fn);
     /// `fn` runs on the server's thread again and again, first after `interval`.
     void every(std::chrono::milliseconds interval, std::function<void()> fn);
-    ServerTls &tls();  ///< on the server's thread
+    ServerTls &tls();  ///< if there is one; on the server's thread
 };
 
 }  // namespace berth::kube

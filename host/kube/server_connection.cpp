@@ -15,17 +15,17 @@ namespace http = beast::http;
 
 ServerConnection::ServerConnection(tcp::socket socket, Owner &owner)
     : owner_(owner),
-      context_(owner.tls().context()),
-      stream_(std::move(socket), *context_),
+      stream_(std::move(socket), owner.tls() ? owner.tls()->context() : nullptr),
       patience_(stream_.get_executor()) {}
 
 void ServerConnection::open() {
+    if (!stream_.encrypted()) return await_request();
     beast::get_lowest_layer(stream_).expires_after(owner_.limits().handshake);
-    stream_.async_handshake(asio::ssl::stream_base::server, then([](ServerConnection &c, const Error &error) {
-                                if (error) return c.close();
-                                c.certificate_ = c.owner_.tls().client(c.stream_.native_handle());
-                                c.await_request();
-                            }));
+    stream_.tls().async_handshake(asio::ssl::stream_base::server, then([](ServerConnection &c, const Error &error) {
+                                      if (error) return c.close();
+                                      c.certificate_ = c.owner_.tls()->client(c.stream_.tls().native_handle());
+                                      c.await_request();
+                                  }));
 }
 
 /// A client may be silent between its requests, but not within one.
@@ -116,6 +116,7 @@ void ServerConnection::answer(ServedAnswer answer, bool keep_alive) {
     response_.set(http::field::cache_control, "no-cache, private");
     response_.set(http::field::content_type, answer.content_type);
     response_.set("X-Content-Type-Options", "nosniff");
+    for (const auto &[name, value] : answer.headers) response_.set(name, value);
     response_.content_length(answer.body.size());
     response_.keep_alive(keep_alive);
     if (!parser_->is_header_done() || parser_->get().method() != http::verb::head)
@@ -132,8 +133,9 @@ void ServerConnection::answer(ServedAnswer answer, bool keep_alive) {
 void ServerConnection::finish() {
     constexpr std::chrono::seconds farewell{2};
     answering_ = false;
+    if (!stream_.encrypted()) return close();
     beast::get_lowest_layer(stream_).expires_after(farewell);
-    stream_.async_shutdown(then([](ServerConnection &c, const Error &) { c.close(); }));
+    stream_.tls().async_shutdown(then([](ServerConnection &c, const Error &) { c.close(); }));
 }
 
 void ServerConnection::close() {

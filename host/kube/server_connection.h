@@ -3,14 +3,13 @@
 
 /// One client of the server: a request and its answer, and so on.
 
+#include "kube/optional_tls.h"
 #include "kube/request_parser.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/ssl/ssl_stream.hpp>
 
 #include <memory>
 #include <optional>
@@ -27,7 +26,7 @@ public:
     /// What the connections of a server share; outlives what they have under way.
     struct Owner {
         virtual ~Owner() = default;
-        virtual ServerTls &tls() = 0;
+        virtual ServerTls *tls() = 0;  ///< null: plain HTTP
         virtual const ServerLimits &limits() const = 0;
         virtual const ServedHandler &handler() const = 0;
         virtual void closed(ServerConnection &connection) = 0;
@@ -61,8 +60,7 @@ private:
     void finish();
 
     Owner &owner_;
-    std::shared_ptr<ServerTls::Context> context_;
-    boost::beast::ssl_stream<boost::beast::tcp_stream> stream_;
+    OptionalTls stream_;
     boost::asio::steady_timer patience_;
     boost::beast::flat_buffer in_;
     std::optional<RequestParser> parser_;

@@ -20,7 +20,9 @@ clean_up() {
 trap clean_up EXIT
 go=$(tests/setup-go.sh)
 GOTOOLCHAIN=auto GOFLAGS=-buildvcs=false "$go" build -C tests/cluster -o "$out/faults" ./faults
-cluster up --storage-media-type=application/json
+bare=
+for flag; do [[ $flag != -bare ]] || bare=--bare; done
+cluster up $bare --storage-media-type=application/json
 "$out/faults" -minutes "$minutes" -seed "$seed" -dir "$dir" \
   -etcd "127.0.0.1:$(cluster status | awk '$1 == "etcd" { print $4 }')" -out "$out" -control "$PWD/tests/cluster/cluster.sh" "$@" -- \
   ${SCHEDULER:-out/bin/berth run -v 2 --secure-port 0 --seed "$seed"}

@@ -19,5 +19,7 @@ show events events_as_upstream
 show reload some_reloads
 show AK-3 side_by_side_live
 show scenarios all_scenarios
+show out-of-tree asked_for
 show faults a_minute_of_faults
+show LV-1 promised_faults
 finish

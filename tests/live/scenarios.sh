@@ -8,10 +8,10 @@ build_for_scenarios() {
     cmake -S examples -B build/examples -DCMAKE_PREFIX_PATH="$PWD/out" -DCMAKE_BUILD_TYPE=Release && cmake --build build/examples
 }
 
-# play FILE...: on the control plane that is up, one line each.
+# play FILE...: on the control plane that is up, one line each. The plugins are those of examples/, or of the folder $plugins.
 play() {
   "$work/play" -kubectl .cache/cluster/bin/kubectl -admin "$dir/kubeconfig/admin" -scheduler "$dir/kubeconfig/scheduler" \
-    -berth out/bin/berth -plugins build/examples -dir "$work" "$@"
+    -berth out/bin/berth -plugins "${plugins:-build/examples}" -dir "$work" "$@"
 }
 
 # live_scenarios FOLDER: the scenarios in it that are labelled to be played live.
@@ -22,7 +22,7 @@ same_in_both_worlds() {
   local file
   [ $# -gt 0 ] || { echo 'no scenarios'; return 1; }
   for file in "$@"; do
-    out/bin/berth simulate --plugin-checks strict --plugin-dir build/examples "$file" >"$work/simulated" 2>&1 ||
+    out/bin/berth simulate --plugin-checks strict --plugin-dir "${plugins:-build/examples}" "$file" >"$work/simulated" 2>&1 ||
       { tail -n 5 "$work/simulated"; return 1; }
   done
   play "$@" || return 1

@@ -10,9 +10,11 @@ leaders() { leaders_change | tee "$work/leaders" && leaders_of_two_kinds && echo
 fuzzed() {
   local seconds=15
   [ -z "$LONG" ] || seconds=600
-  tests/setup.sh test && tests/fuzz/fuzz.sh $seconds && echo "$(ls tests/fuzz/seeds | wc -l) inputs from outside, $seconds s each: nothing"
+  tests/setup.sh test && tests/fuzz/fuzz.sh $seconds && echo "$(ls tests/fuzz/*_target.cpp | wc -l) inputs from outside, $seconds s each: nothing"
 }
 
+tests/cluster/cluster.sh build || exit 1
+show LV-1 promised_faults # before there is another control plane that takes its part of the machine
 control_plane_up || exit 1
 show LV-2 leaders
 show LV-3 every_rule_is_needed
@@ -21,6 +23,7 @@ show LV-5 started_like_kube_scheduler
 show explain explained
 show LV-6 a_hundred_reloads
 show LV-7 fuzzed
+[ -z "$LONG" ] || show LV-7-sanitizers sanitized_faults
 [ -z "$LONG" ] || show watches silent_watches
 show LV-8 plugins_that_misbehave
 finish

@@ -339,6 +339,39 @@ TEST_CASE("reflector: what was missed is told as the difference to the streamed 
     CHECK(pods.synced == 1);
 }
 
+TEST_CASE("reflector: a refresh lists anew, from the newest state, and says when that is told", "[kube]") {
+    Pods pods;
+    pods.start_streaming();
+    pods.data(event("ADDED", pod("a", 2)) + event("BOOKMARK", list_end));
+    CHECK(pods.heard() == Said{"+a"});
+    bool fresh = false;
+    // The watch may be silent, or have ended and wait before it is tried again.
+    if (GENERATE(true, false)) pods.answer(0, "connection refused");
+    pods.reflector.refresh([&] { fresh = true; });
+    pods.clock.run();
+    CHECK(pods.transport.path().find("&sendInitialEvents=true&") != std::string::npos);
+    CHECK(pods.transport.path().find("resourceVersion=") == std::string::npos);
+    auto tries = pods.transport.sent.size();
+    pods.data(event("ADDED", pod("a", 60, "n")));
+    SECTION("at once") {}
+    SECTION("when it succeeds at last") {
+        pods.answer(0, "connection reset");
+        pods.pass_seconds(4);
+        CHECK_FALSE(fresh);
+        CHECK(pods.transport.path().find("resourceVersion=") == std::string::npos);
+        tries = pods.transport.sent.size();
+        pods.data(event("ADDED", pod("a", 60, "n")));
+    }
+    CHECK(pods.heard().empty());
+    CHECK_FALSE(fresh);
+    pods.data(event("BOOKMARK", list_end));
+    CHECK(pods.heard() == Said{"~a@n"});
+    CHECK(fresh);
+    CHECK(pods.synced == 1);
+    pods.pass_seconds(60);
+    CHECK(pods.transport.sent.size() == tries);
+}
+
 TEST_CASE("reflector: a streamed list that breaks off has told nothing", "[kube]") {
     Pods pods;
     pods.start_streaming();

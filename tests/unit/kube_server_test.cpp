@@ -101,6 +101,31 @@ TEST_CASE("server: a request arrives decoded, and its answer goes back", "[kube]
     CHECK(raw.find("\r\nCache-Control: no-cache, private\r\n") != raw.npos);
 }
 
+TEST_CASE("server: without TLS it speaks plain HTTP, with the headers that an answer has", "[kube]") {
+    auto made =
+        kube::Server::listen("127.0.0.1", 0, std::nullopt, [](const ServedRequest &request, const Answering &done) {
+            done({200, request.host, "text/x", {{"Cache-Control", "no-store"}, {"X-More", "1"}}});
+        });
+    REQUIRE(made);
+    made->start();
+    boost::asio::io_context io;
+    tcp::socket socket(io);
+    socket.connect({boost::asio::ip::make_address("127.0.0.1"), made->port()});
+    const std::string request = "GET / HTTP/1.1\r\nHost: here:1\r\n";
+    for (const char *end : {"\r\n", "Connection: close\r\n\r\n"})
+        boost::asio::write(socket, boost::asio::buffer(request + end));
+    std::string out;
+    boost::system::error_code error;
+    boost::asio::read(socket, boost::asio::dynamic_buffer(out), error);
+    CHECK(error == boost::asio::error::eof);
+    CHECK(first_line(out) == "HTTP/1.1 200 OK");
+    CHECK(out.find("\r\nCache-Control: no-store\r\n") != out.npos);
+    CHECK(out.find("no-cache") == out.npos);
+    CHECK(out.find("\r\nX-More: 1\r\n") != out.npos);
+    CHECK(out.find("\r\n\r\nhere:1HTTP/1.1 200 OK") != out.npos);
+    CHECK(out.ends_with("\r\n\r\nhere:1"));
+}
+
 TEST_CASE("server: an answer may come later and from another thread, and whoever is gone gets none", "[kube]") {
     World world;
     std::vector<std::thread> threads;

@@ -54,38 +54,43 @@ func (l *longest) longest() time.Duration {
 
 func (b *bench) run() (pods int, wrong []string, err error) {
 	fmt.Printf("seed %d: %d nodes of %d pods each, %.0f pods created and %.0f deleted a second, for %g minutes\n", b.seed, b.nodes,
-		b.units, b.churn, b.churn, b.minutes)
+		b.units, b.creations, b.deletions, b.minutes)
 	if err := b.makeNodes(); err != nil {
 		return 0, nil, err
 	}
-	// A little more than fits: some pods always wait, and every deletion lets another one in.
-	b.load.fill(b.nodes * b.units * 105 / 100)
+	// With a little more than fits some pods always wait, and every deletion lets another one in.
+	b.load.fill(b.nodes * b.units * b.options.fill / 100)
 	for _, one := range b.schedulers {
 		if err := one.start(); err != nil {
 			return 0, nil, err
 		}
 	}
-	until := time.Now().Add(time.Duration(b.minutes * float64(time.Minute)))
+	begin := time.Now()
+	until := begin.Add(time.Duration(b.minutes * float64(time.Minute)))
+	came, left := b.history.passed()
 	var disturbances sync.WaitGroup
-	disturbances.Go(func() {
-		b.repeat("scheduler killed", b.kill, until, func(part float64) error { return b.any(part).kill() })
-	})
-	disturbances.Go(func() { b.repeat("API server killed", b.apiServer, until, b.restartServer) })
-	disturbances.Go(func() {
-		b.repeat("scheduler paused", b.pause, until, func(part float64) error {
-			// Now and then for longer than a lease lasts, so that another one leads when it wakes.
-			return b.any(part * 7).pause(time.Duration(part * float64(25*time.Second)))
-		})
-	})
-	err = b.load.churn(b.churn, until)
+	disturbances.Go(func() { b.repeat("kill", b.kill, until, b.killOne) })
+	disturbances.Go(func() { b.repeat("API server", b.apiServer, until, b.restartServer) })
+	disturbances.Go(func() { b.repeat("pause", b.pause, until, b.pauseOne) })
+	disturbances.Go(func() { b.tellOfProgress(until) })
+	err = b.load.churn(b.creations, b.deletions, until)
+	counts := b.plan.counted()
+	nowCame, nowLeft := b.history.passed()
+	seconds := time.Since(begin).Seconds()
 	disturbances.Wait()
+	b.load.work.Wait()
 	if err != nil {
 		return 0, nil, fmt.Errorf("the API server refuses the bench's own pods: %w", err)
 	}
 	b.plan.cease()
 	b.note("the faults cease")
-	fmt.Print("injected\n", b.plan.report())
-	begin := time.Now()
+	counts[created], counts[deleted] = float64(nowCame-came)/seconds, float64(nowLeft-left)/seconds
+	text, missing := report(counts, b.demanded)
+	fmt.Print("injected\n", text)
+	for _, one := range missing {
+		b.blame("too little was injected: " + one)
+	}
+	begin = time.Now()
 	if err := b.settle(); err != nil {
 		b.blame(err.Error())
 	} else {
@@ -130,7 +135,8 @@ func (b *bench) makeNodes() error {
 			return err
 		}
 	}
-	return within(time.Minute, func() error {
+	// The controller manager takes some twenty taints away a second.
+	return within(time.Minute+time.Duration(b.nodes)*time.Second/5, func() error {
 		w := b.now()
 		for _, n := range w.nodes {
 			if !n.open {
@@ -144,33 +150,37 @@ func (b *bench) makeNodes() error {
 	})
 }
 
-func (b *bench) now() *world {
-	changes, _, _ := b.history.copy()
-	w, _ := replay(changes)
-	return w
-}
+func (b *bench) now() *world { return b.history.now() }
 
-// any is an instance by chance, of which `part` is a number of 0 to 1 or its multiple.
-func (b *bench) any(part float64) *scheduler {
-	return b.schedulers[int(part*1000)%len(b.schedulers)]
+// tellOfProgress notes each minute how many pods there are and how many of them wait.
+func (b *bench) tellOfProgress(until time.Time) {
+	for time.Now().Before(until) {
+		w, waiting := b.now(), 0
+		for _, p := range w.pods {
+			if p.node == "" && !p.leaving {
+				waiting++
+			}
+		}
+		came, left := b.history.passed()
+		b.note(fmt.Sprintf("%d pods have come and %d gone; %d wait", came, left, waiting))
+		time.Sleep(min(time.Minute, time.Until(until)))
+	}
 }
 
 // repeat does something again and again until the time is over; the moments are by the seed.
-func (b *bench) repeat(what kind, every time.Duration, until time.Time, do func(part float64) error) {
+func (b *bench) repeat(what string, every time.Duration, until time.Time, do func(turn int, part float64) error) {
 	if every == 0 {
 		return
 	}
 	chance := rand.New(rand.NewPCG(b.seed, uint64(every)))
-	for {
+	for turn := 0; ; turn++ {
 		wait := time.Duration((0.5 + chance.Float64()) * float64(every))
 		part := chance.Float64()
 		time.Sleep(min(wait, time.Until(until)))
 		if time.Now().After(until) {
 			return
 		}
-		b.note(string(what))
-		b.plan.happened(what)
-		if err := do(part); err != nil {
+		if err := do(turn, part); err != nil {
 			b.blame(fmt.Sprintf("%s: %v", what, err))
 			return
 		}
@@ -178,7 +188,8 @@ func (b *bench) repeat(what kind, every time.Duration, until time.Time, do func(
 }
 
 // restartServer kills the API server and leaves it dead for a moment.
-func (b *bench) restartServer(part float64) error {
+func (b *bench) restartServer(_ int, part float64) error {
+	b.did(serverKilled)
 	if err := b.cluster("kill"); err != nil {
 		return err
 	}

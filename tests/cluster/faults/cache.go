@@ -5,6 +5,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
+	"math"
 	"os"
 	"regexp"
 	"slices"
@@ -107,7 +109,12 @@ func difference(where string, actual, cached []string) (wrong []string) {
 
 // cacheOf asks a scheduler for its cache.
 func (s *scheduler) cacheOf() (*dump, error) {
-	before, err := os.Stat(s.log.Name())
+	log, err := os.Open(s.log.Name())
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	before, err := log.Stat()
 	if err != nil {
 		return nil, err
 	}
@@ -115,12 +122,12 @@ func (s *scheduler) cacheOf() (*dump, error) {
 		return nil, err
 	}
 	var d *dump
-	err = within(5*time.Second, func() error {
-		text, err := os.ReadFile(s.log.Name())
+	err = within(20*time.Second, func() error {
+		text, err := io.ReadAll(io.NewSectionReader(log, before.Size(), math.MaxInt64-before.Size()))
 		if err != nil {
 			return err
 		}
-		d, err = readDump(string(text[before.Size():]))
+		d, err = readDump(string(text))
 		return err
 	})
 	return d, err

@@ -20,25 +20,29 @@ type world struct {
 func replay(changes []change) (*world, []string) {
 	changes = slices.Clone(changes)
 	sort.SliceStable(changes, func(i, j int) bool { return changes[i].version < changes[j].version })
-	w := &world{pods: map[string]*pod{}, nodes: map[string]*node{}, used: map[string]amount{}}
+	w := newWorld()
 	var wrong []string
 	for _, c := range changes {
-		if c.node != nil {
-			w.nodes[c.node.name] = c.node
-			if c.gone {
-				delete(w.nodes, c.node.name)
-			}
-			continue
-		}
 		wrong = append(wrong, w.take(c)...)
 	}
 	return w, wrong
+}
+
+func newWorld() *world {
+	return &world{pods: map[string]*pod{}, nodes: map[string]*node{}, used: map[string]amount{}}
 }
 
 // holds says whether the pod takes room on a node.
 func (p *pod) holds() bool { return p != nil && p.node != "" && !p.finished }
 
 func (w *world) take(c change) (wrong []string) {
+	if c.node != nil {
+		w.nodes[c.node.name] = c.node
+		if c.gone {
+			delete(w.nodes, c.node.name)
+		}
+		return nil
+	}
 	before, now := w.pods[c.pod.uid], c.pod
 	if before != nil && before.node != "" && now.node != before.node {
 		wrong = append(wrong, fmt.Sprintf("pod %s (%s) moved from node %q to %q at version %d", now.name, now.uid, before.node,

@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -51,16 +52,28 @@ type bound struct{ uid, node string }
 
 // history is what the API server did, from the start of the run on.
 type history struct {
-	mutex   sync.Mutex
-	changes []change
-	bounds  []bound
-	broken  []string // why it may lack something
+	mutex      sync.Mutex
+	changes    []change
+	bounds     []bound
+	broken     []string // why it may lack something
+	world      *world   // what has come of the changes so far
+	came, left int      // pods
 }
 
 func (h *history) add(c change) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	h.changes = append(h.changes, c)
+	if h.world == nil {
+		h.world = newWorld()
+	}
+	if c.pod != nil && c.gone {
+		h.left++
+	} else if c.pod != nil && h.world.pods[c.pod.uid] == nil {
+		h.came++
+	}
+	// What went wrong is for `check` to say, which sees the kinds in their common order.
+	h.world.take(c)
 }
 
 func (h *history) addBound(uid, node string) {
@@ -74,6 +87,23 @@ func (h *history) copy() ([]change, []bound, []string) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	return append([]change{}, h.changes...), append([]bound{}, h.bounds...), append([]string{}, h.broken...)
+}
+
+// now is the world as it is: the same as all changes played, and sooner had.
+func (h *history) now() *world {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	if h.world == nil {
+		return newWorld()
+	}
+	return &world{pods: maps.Clone(h.world.pods), nodes: maps.Clone(h.world.nodes), used: maps.Clone(h.world.used)}
+}
+
+// passed is how many pods have come and gone.
+func (h *history) passed() (came, left int) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	return h.came, h.left
 }
 
 // breaks says that the history may lack something from here on.

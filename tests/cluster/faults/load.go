@@ -16,15 +16,47 @@ const (
 	unit      = 100 // thousandths of a CPU: every pod asks for some of these, every node has a whole number of them
 )
 
+// atOnce is how many requests of the bench's own are under way at most.
+const atOnce = 64
+
 // load makes pods and deletes them.
 type load struct {
 	api    api
 	chance *rand.Rand
+	turns  chan struct{} // one for each request under way
+	bare   bool          // there are no kubelets, so that what is to go after a moment goes by us
 	work   sync.WaitGroup
 	mutex  sync.Mutex
 	living []string
 	made   int
 	failed error // the last of those that the server did not want
+}
+
+func newLoad(api api, seed uint64) *load {
+	return &load{api: api, chance: rand.New(rand.NewPCG(seed, 1)), turns: make(chan struct{}, atOnce)}
+}
+
+// ask sends a request when it is its turn, again and again while the server is away: else pods would be left that nobody
+// deletes any more, and their number would grow.
+func (l *load) ask(method, path string, body any) {
+	l.work.Go(func() {
+		l.turns <- struct{}{}
+		defer func() { <-l.turns }()
+		for tries := 0; ; tries++ {
+			err := l.api.do(method, path, body, nil)
+			var refused refusal
+			known := errors.As(err, &refused)
+			if err != nil && (!known || refused.code >= http.StatusInternalServerError) && tries < 120 {
+				time.Sleep(500 * time.Millisecond)
+				continue
+			}
+			// Carried out before, without an answer.
+			if !known || tries == 0 || refused.code != http.StatusConflict {
+				l.note(err)
+			}
+			return
+		}
+	})
 }
 
 func nodeObject(name string, units int) object {
@@ -47,7 +79,7 @@ func (l *load) create(units int) {
 	l.mutex.Lock()
 	l.living = append(l.living, name)
 	l.mutex.Unlock()
-	l.work.Go(func() { l.note(l.api.do(http.MethodPost, namespace, podObject(name, units), nil)) })
+	l.ask(http.MethodPost, namespace, podObject(name, units))
 }
 
 // remove deletes any pod: one that runs, waits or is being bound. Half of them take a moment to go.
@@ -62,9 +94,16 @@ func (l *load) remove() {
 	l.living[which] = l.living[len(l.living)-1]
 	l.living = l.living[:len(l.living)-1]
 	grace := l.chance.IntN(2)
-	l.work.Go(func() {
-		l.note(l.api.do(http.MethodDelete, fmt.Sprintf("%s/%s?gracePeriodSeconds=%d", namespace, name, grace), nil, nil))
-	})
+	within := func(seconds int) {
+		l.ask(http.MethodDelete, fmt.Sprintf("%s/%s?gracePeriodSeconds=%d", namespace, name, seconds), nil)
+	}
+	within(grace)
+	if l.bare && grace > 0 {
+		l.work.Go(func() {
+			time.Sleep(time.Duration(grace) * time.Second)
+			within(0)
+		})
+	}
 }
 
 // note keeps what the server refused; that it does not answer, or no longer knows the pod, is part of the run.
@@ -90,15 +129,19 @@ func (l *load) fill(units int) {
 	l.work.Wait()
 }
 
-// churn creates and deletes, so many a second, until the time is over.
-func (l *load) churn(rate float64, until time.Time) error {
-	tick := time.NewTicker(time.Duration(float64(time.Second) / rate))
+// churn creates and deletes, so many a second, until the time is over. What a busy machine let slip is caught up.
+func (l *load) churn(creations, deletions float64, until time.Time) error {
+	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
-	for time.Now().Before(until) {
-		<-tick.C
-		l.create(l.units())
-		l.remove()
+	created, deleted := 0, 0
+	for begin := time.Now(); time.Now().Before(until); <-tick.C {
+		seconds := time.Since(begin).Seconds()
+		for ; float64(created) < creations*seconds; created++ {
+			l.create(l.units())
+		}
+		for ; float64(deleted) < deletions*seconds; deleted++ {
+			l.remove()
+		}
 	}
-	l.work.Wait()
 	return l.failed
 }

@@ -11,7 +11,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -22,9 +21,12 @@ import (
 )
 
 type options struct {
-	minutes, rate, churn   float64
+	minutes, rate          float64
+	creations, deletions   float64
+	demanded               demands
 	seed                   uint64
-	nodes, units           int
+	nodes, units, fill     int
+	bare                   bool
 	instances              int
 	limit                  time.Duration
 	kill, pause, apiServer time.Duration
@@ -35,18 +37,22 @@ type options struct {
 }
 
 func main() {
-	var o options
+	o := options{demanded: demands{}}
 	flag.Float64Var(&o.minutes, "minutes", 5, "how long faults are injected")
 	flag.Uint64Var(&o.seed, "seed", 1, "of the faults and of the pods")
 	flag.Float64Var(&o.rate, "rate", 0.05, "the part of the requests that meets a fault")
-	flag.Float64Var(&o.churn, "churn", 10, "pods created, and pods deleted, a second")
+	flag.Float64Var(&o.creations, "creations", 10, "pods created a second")
+	flag.Float64Var(&o.deletions, "deletions", 10, "pods deleted a second")
+	flag.Var(o.demanded, "at-least", "`KIND=COUNT`: it is a violation if this was injected less often; may be given again")
 	flag.StringVar(&o.only, "only", "", "inject this kind of fault alone")
 	flag.IntVar(&o.nodes, "nodes", 20, "nodes")
 	flag.IntVar(&o.units, "units", 20, "what a node has, in tenths of a CPU; a pod asks for one to five of them")
+	flag.IntVar(&o.fill, "fill", 105, "how much of what the nodes have is asked for, in percent; above 100 some pods always wait")
+	flag.BoolVar(&o.bare, "bare", false, "the control plane has neither controllers nor kubelets: more pods a second")
 	flag.IntVar(&o.instances, "instances", 2, "of the scheduler; one leads and the others wait")
 	flag.DurationVar(&o.limit, "limit", 4*time.Minute, "until the pods that fit must be bound when the faults have ceased")
-	flag.DurationVar(&o.kill, "kill", 50*time.Second, "between kills of the scheduler; 0: none")
-	flag.DurationVar(&o.pause, "pause", 35*time.Second, "between pauses of the scheduler; 0: none")
+	flag.DurationVar(&o.kill, "kill", 50*time.Second, "between kills of the leader, or now and then of a standby; 0: none")
+	flag.DurationVar(&o.pause, "pause", 35*time.Second, "between pauses of the leader, or now and then of a standby; 0: none")
 	flag.DurationVar(&o.apiServer, "api-server", 100*time.Second, "between kills of the API server; 0: none")
 	flag.StringVar(&o.dir, "dir", "", "the directory of the control plane")
 	flag.StringVar(&o.etcd, "etcd", "", "where its etcd answers, as HOST:PORT")
@@ -100,7 +106,8 @@ func run(o options) (pods int, wrong []string, err error) {
 	}
 	defer notes.Close()
 	b := &bench{options: o, history: &history{}, api: api{server, &http.Client{Transport: direct}}, notes: notes}
-	b.load = &load{api: b.api, chance: rand.New(rand.NewPCG(o.seed, 1))}
+	b.load = newLoad(b.api, o.seed)
+	b.load.bare = o.bare
 	b.plan = newPlan(o.seed, o.rate)
 	if o.only != "" && !b.plan.only(kind(o.only)) {
 		return 0, nil, fmt.Errorf("-only: there is no fault %q; a run without it lists them", o.only)
@@ -122,8 +129,7 @@ func run(o options) (pods int, wrong []string, err error) {
 		defer log.Close()
 		b.schedulers = append(b.schedulers, &scheduler{command: append(slices.Clone(o.scheduler), "--kubeconfig", file), log: log,
 			lost: func() {
-				b.note("a scheduler lost its lease")
-				b.plan.happened("scheduler lost its lease")
+				b.did(leaseLost)
 			}})
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"fmt"
 	"hash/fnv"
 	"io"
 	"math/rand/v2"
@@ -84,11 +83,11 @@ type weights map[kind]float64
 
 // What each class suffers, by weight. A withheld answer costs its client a minute, so it is rare.
 var suffers = map[class]weights{
-	reading: {late: 4, cut: 2, silent: 0.3, truncated: 2, refuse410: 1, refuse429: 2, refuse500: 2, refuse504: 2},
-	writing: {late: 4, cut: 2, lost: 2, silent: 0.1, truncated: 2, refuse409: 1, refuse429: 2, refuse500: 2, refuse504: 2,
-		after409: 1, after429: 1, after500: 1, after504: 1},
-	binding: {late: 4, cut: 2, lost: 3, silent: 0.3, truncated: 2, refuse409: 1, refuse429: 2, refuse500: 2, refuse504: 2,
-		after409: 2, after429: 1, after500: 2, after504: 2},
+	reading: {late: 4, cut: 2, silent: 0.7, truncated: 2, refuse410: 1, refuse429: 2, refuse500: 2, refuse504: 2},
+	writing: {late: 3, cut: 2, lost: 2, silent: 1.4, truncated: 2, refuse409: 1.5, refuse410: 1.5, refuse429: 2, refuse500: 2,
+		refuse504: 2, after409: 1.5, after429: 1.5, after500: 1.5, after504: 1.5},
+	binding: {late: 3, cut: 2, lost: 3, silent: 1.4, truncated: 2, refuse409: 1.5, refuse410: 1.5, refuse429: 2, refuse500: 2,
+		refuse504: 2, after409: 2, after429: 1.5, after500: 2, after504: 2},
 	// Only for watches that begin well; the others suffer as a read does.
 	watching: {watchStall: 1, watchPause: 4, watchEnd: 3, watchCut: 3, watchGone: 1},
 }
@@ -167,6 +166,17 @@ func (p *plan) happened(what kind) bool {
 	return true
 }
 
+// counted is how often each kind came about so far.
+func (p *plan) counted() map[kind]float64 {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	counts := map[kind]float64{}
+	for one, count := range p.counts {
+		counts[one] = float64(count)
+	}
+	return counts
+}
+
 func (p *plan) cease() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -189,21 +199,4 @@ func pick(from weights, at float64) kind {
 		}
 	}
 	return kinds[len(kinds)-1]
-}
-
-// report is a line for each kind, those too that never happened.
-func (p *plan) report() string {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	for _, of := range p.suffers {
-		for one := range of {
-			p.counts[one] += 0
-		}
-	}
-	lines := []string{}
-	for one, count := range p.counts {
-		lines = append(lines, fmt.Sprintf("  %-50s %6d\n", one, count))
-	}
-	sort.Strings(lines)
-	return strings.Join(lines, "")
 }

@@ -18,6 +18,7 @@ type scheduler struct {
 	log     *os.File
 	mutex   sync.Mutex
 	process *exec.Cmd
+	began   int64      // where its part of the log begins
 	ended   chan error // of the process that runs
 	expect  bool       // its end is our doing
 	over    bool       // it is not started any more
@@ -31,6 +32,11 @@ func (s *scheduler) start() error {
 	if s.over {
 		return nil
 	}
+	log, err := s.log.Stat()
+	if err != nil {
+		return err
+	}
+	s.began = log.Size()
 	s.process = exec.Command(s.command[0], s.command[1:]...)
 	s.process.Stdout, s.process.Stderr = s.log, s.log
 	// It must not outlive the bench.

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/status_writer.h"
+
+#include "report/condition.h"
+
+#include <utility>
+
+namespace berth::report {
+
+void StatusWriter::failed(const model::Pod &pod, const model::Decision &decision) {
+    if (auto text = condition_patch(pod, decision, clock_.now_ns()))
+        write(pod, {status_request(pod, std::move(*text)), true, decision.nomination.has_value()});
+}
+
+void StatusWriter::nominate(const model::Pod &pod) {
+    // The binding does not wait for it and may be first; a pod that has its node is refused a nomination.
+    constexpr int bound_already = 422;
+    if (auto text = nomination_patch(pod, pod.node_name()))
+        write(pod, {status_request(pod, std::move(*text)), false, true, bound_already});
+}
+
+void StatusWriter::bound(const model::Pod &pod) {
+    auto known = pods_.find(std::string(pod.uid()));
+    if (known != pods_.end()) known->second.waiting.clear();
+}
+
+void StatusWriter::write(const model::Pod &pod, Patch patch) {
+    std::string uid(pod.uid());
+    auto &known = pods_[uid];
+    std::erase_if(known.waiting, [&](const Patch &older) {
+        return (patch.explains || !older.explains) && (patch.nominates || !older.nominates);
+    });
+    known.waiting.push_back(std::move(patch));
+    take_turn(uid, known);
+    pump();
+}
+
+void StatusWriter::take_turn(const std::string &uid, Pod &pod) {
+    if (pod.has_turn || pod.under_way) return;
+    pod.has_turn = true;
+    turns_.push_back(uid);
+}
+
+void StatusWriter::pump() {
+    while (under_way_ < most_under_way && !turns_.empty()) {
+        auto uid = std::move(turns_.front());
+        turns_.pop_front();
+        auto known = pods_.find(uid);
+        auto &pod = known->second;
+        pod.has_turn = false;
+        if (pod.waiting.empty()) {
+            pods_.erase(known);
+            continue;
+        }
+        auto patch = std::move(pod.waiting.front());
+        pod.waiting.pop_front();
+        pod.under_way = true;
+        ++under_way_;
+        auto key = patch.request.name_space + "/" + patch.request.name;
+        api_.send(std::move(patch.request),
+                  [this, uid = std::move(uid), key = std::move(key),
+                   harmless = patch.harmless](const env::ApiAnswer &answer) { answered(uid, key, harmless, answer); });
+    }
+}
+
+void StatusWriter::answered(const std::string &uid, const std::string &key, int harmless,
+                            const env::ApiAnswer &answer) {
+    constexpr int ok = 200, refused = 400, gone = 404;
+    const bool done = answer.http_status >= ok && answer.http_status < refused;
+    if (log_ && !done && answer.http_status != gone && answer.http_status != harmless)
+        log_->write(env::Severity::Error, 0, "Error updating pod", {{"pod", key}, {"err", answer.body}});
+    --under_way_;
+    auto known = pods_.find(uid);
+    known->second.under_way = false;
+    if (known->second.waiting.empty()) pods_.erase(known);
+    else take_turn(uid, known->second);
+    pump();
+}
+
+}  // namespace berth::report

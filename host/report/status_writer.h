@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Writes to a pod's status why it has no node, or which one it is nominated to.
+
+#include "env/api.h"
+#include "env/clock.h"
+#include "env/log.h"
+#include "model/decision.h"
+
+#include <cstddef>
+#include <deque>
+#include <string>
+#include <unordered_map>
+
+namespace berth::report {
+
+/// One patch at a time for each pod, so that none overtakes another; of those that come meanwhile only what is new is
+/// kept. In a cluster that is full each deletion changes the words of every pod that waits, faster than a server takes
+/// them: more than a few are never under way, so that bindings do not stand behind them. Loop only.
+class StatusWriter {
+public:
+    /// All outlive it and what they are still to call back; `log` may be null.
+    StatusWriter(env::Api &api, env::Clock &clock, env::Log *log) : api_(api), clock_(clock), log_(log) {}
+
+    /// What came of this attempt.
+    void failed(const model::Pod &pod, const model::Decision &decision);
+    /// The node that it is on already, and whose binding takes long, as its nomination.
+    void nominate(const model::Pod &pod);
+    /// It has its node: what was not said by now is no longer true.
+    void bound(const model::Pod &pod);
+
+    /// How many patches the server has at a time.
+    static constexpr std::size_t most_under_way = 32;
+    /// Pods of which a patch waits or is under way.
+    std::size_t pods() const { return pods_.size(); }
+
+private:
+    struct Patch {
+        env::ApiRequest request;
+        bool explains = false, nominates = false;
+        int harmless = 0;  ///< an answer that nobody need be told of
+    };
+    struct Pod {
+        std::deque<Patch> waiting;
+        bool has_turn = false, under_way = false;
+    };
+
+    void write(const model::Pod &pod, Patch patch);
+    void take_turn(const std::string &uid, Pod &pod);
+    void pump();
+    void answered(const std::string &uid, const std::string &key, int harmless, const env::ApiAnswer &answer);
+
+    env::Api &api_;
+    env::Clock &clock_;
+    env::Log *log_;
+    std::unordered_map<std::string, Pod> pods_;  ///< by uid
+    std::deque<std::string> turns_;
+    std::size_t under_way_ = 0;
+};
+
+}  // namespace berth::report

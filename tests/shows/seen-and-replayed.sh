@@ -1,0 +1,19 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# What the dashboard promised.
+set -uo pipefail
+. "$(dirname "$0")/frame.sh"
+
+every_view_of_a_simulation() { tests/web/walk.sh; }
+
+assets_are_small() {
+  [ -f build/release/web/built ] || { echo 'the dashboard is left out of build/release'; return 1; }
+  local bytes
+  bytes=$(sed -n 's/.* \([0-9]*\) bytes compressed/\1/p' build/release/web/built)
+  [ "$bytes" -lt $((300 * 1024)) ] || { echo "$bytes bytes"; return 1; }
+  echo "the dashboard is $bytes bytes, compressed"
+}
+
+show SR-1 every_view_of_a_simulation
+show SR-5 assets_are_small
+finish
