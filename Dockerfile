@@ -17,6 +17,7 @@ COPY configs configs
 COPY sdk sdk
 COPY plugins plugins
 COPY host host
+COPY web web
 ARG LANG=C.UTF-8
 RUN cmake --preset release -D BUILD_TESTING=OFF && cmake --build build/release --target product && \
     cmake --install build/release --strip --prefix /image/opt/berth && \

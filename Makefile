@@ -2,7 +2,7 @@
 # The commands of this tree. CMakePresets.json has the builds for daily work: cmake --preset dev.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test soak shows oracle oracle-queue live faults fuzz systems chart image push packages dist quickstart bench cluster cluster-down format tidy clean
+.PHONY: help setup build run test soak shows abi oracle oracle-queue live faults fuzz systems chart image push packages dist quickstart bench cluster cluster-down format tidy clean
 
 ISSUE ?= first-berth
 N ?= 2000
@@ -21,6 +21,7 @@ help:
 	@echo 'make test                    every check of this tree; ends with "N passed, N failed"'
 	@echo 'make soak                    make test, longer: the whole tree linted, many more random decisions, the image'
 	@echo 'make shows ISSUE=first-berth [LONG=1]   what an issue promised, one line each'
+	@echo 'make abi                     what the ABI promises: headers, layout, types, symbols, hostile and golden libraries, languages'
 	@echo 'make oracle N=2000 SEED=1    compare N random decisions with the real kube-scheduler'
 	@echo 'make oracle-queue N=10000 SEED=7   play N random scripts on the real scheduling queue and on ours'
 	@echo 'make live                    berth on a real control plane; ends with "N passed, N failed"'
@@ -56,6 +57,10 @@ soak:
 
 shows: build
 	@LONG="$(LONG)" RECORD="$(RECORD)" tests/shows/$(ISSUE).sh
+
+abi: build
+	@tests/setup.sh test
+	@tests/abi/promise.sh
 
 oracle: build
 	@tests/setup.sh test

@@ -8,6 +8,7 @@
 #include "cli/plugin_verify.h"
 #include "cli/run.h"
 #include "cli/simulate.h"
+#include "cli/switch.h"
 #include "config/defaults.h"
 
 #include <berth/version.h>
@@ -135,6 +136,12 @@ void add_duration(CLI::App &c, const std::string &name, std::chrono::nanoseconds
         ->type_name("DURATION");
 }
 
+/// Where the dashboard's pages come from, when somebody is at work on them.
+void add_web_dir(CLI::App &c, std::string &directory) {
+    c.add_option("--web-dir", directory, "Serve the dashboard's pages from this directory (default: those built in)")
+        ->type_name("DIR");
+}
+
 /// kube-scheduler's flags for what it serves.
 void add_serving(CLI::App &c, ServingOptions &o) {
     c.add_option("--secure-port", o.secure_port, "Port of HTTPS (default: 10259); 0: nothing is served")
@@ -167,6 +174,8 @@ void add_serving(CLI::App &c, ServingOptions &o) {
                  "How long a permission counts (default: 10s)");
     add_duration(c, "--authorization-webhook-cache-unauthorized-ttl", o.unauthorized_ttl,
                  "How long a refusal counts (default: 10s)");
+    add_switch(c, "--ui", o.ui, "Serve the dashboard at /ui (default: if nobody else reaches --bind-address)");
+    add_web_dir(c, o.web_dir);
 }
 
 void add_run(CLI::App &c, RunOptions &o) {
@@ -272,6 +281,9 @@ void add_simulate(CLI::App &app, SimulateOptions &o) {
     add_decisions(*c, o.decisions, o.detail);
     c->add_flag("--fail-on-pending", o.fail_on_pending, "Exit with 1 if a pod is left pending");
     c->add_option("-v", o.verbosity, "Verbosity of the log")->type_name("N");
+    auto *ui = c->add_flag("--ui", o.ui, "Show the end in the dashboard, to this machine alone, until interrupted");
+    c->add_option("--ui-port", o.ui_port, "Its port (default: any that is free)")->type_name("PORT")->needs(ui);
+    add_web_dir(*c, o.web_dir);
 }
 
 void add_explain(CLI::App &app, ExplainOptions &o) {

@@ -2,6 +2,7 @@
 #include "cli/explain.h"
 
 #include "cli/answers.h"
+#include "cli/loopback.h"
 #include "decode/document.h"
 #include "decode/write.h"
 #include "kube/beast_transport.h"
@@ -30,8 +31,6 @@ std::string usual_kubeconfig() {
     std::error_code none;
     return std::filesystem::exists(path, none) ? path.string() : "";
 }
-
-bool is_loopback(const std::string &host) { return host == "localhost" || host == "::1" || host.starts_with("127."); }
 
 /// Who asks, and whom. A token is shown to nobody who has not been verified, unless the user says so.
 model::Result<kube::Credentials> credentials_of(const ExplainOptions &options) {

@@ -1,42 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/explainer.h"
 
-#include "kube/url.h"
+#include "cli/asked.h"
+#include "plugin/stopwatch.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 namespace berth::cli {
 namespace {
 
-const std::string base = "/apis/berth/v1alpha1/";
-
-constexpr int bad_request = 400, not_found = 404, wrong_method = 405, too_many = 429, unavailable = 503;
-
-/// A number of the query, or `usual` without one; nothing for what is none.
-std::optional<std::size_t> number(const kube::ServedRequest &request, std::string_view name, std::size_t usual,
-                                  std::size_t most) {
-    const auto values = kube::query_values(request.query, name);
-    if (values.empty()) return usual;
-    std::size_t out = 0;
-    const std::string &text = values.front();
-    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return std::min(out, most);
-}
-
-bool is_method(const kube::ServedRequest &request, std::string_view wanted, const kube::Answering &done) {
-    if (request.method == wanted || (wanted == "GET" && request.method == "HEAD")) return true;
-    done(kube::status_answer(wrong_method, "MethodNotAllowed",
-                             "the server does not allow this method on the requested resource: expected " +
-                                 std::string(wanted) + ", got " + request.method));
-    return false;
-}
-
-kube::ServedAnswer bad_number(std::string_view name) {
-    return kube::status_answer(bad_request, "BadRequest", std::string(name) + ": expected a whole number from 0");
-}
+constexpr int bad_request = 400, not_found = 404;
 
 }  // namespace
 
@@ -47,9 +21,9 @@ void Explainer::add_to(kube::Routes &routes, Post post) {
             (this->*member)(request, done);
         };
     };
-    routes.add(base + "decisions", on(&Explainer::list));
-    routes.add_below(base + "decisions/", on(&Explainer::one));
-    routes.add(base + "dryrun", on(&Explainer::dry_run));
+    routes.add(explain_base + "decisions", on(&Explainer::list));
+    routes.add_below(explain_base + "decisions/", on(&Explainer::one));
+    routes.add(explain_base + "dryrun", on(&Explainer::dry_run));
 }
 
 /// Texts are made on the server's thread, so that large ones cost the loop nothing.
@@ -69,14 +43,14 @@ void Explainer::list(const kube::ServedRequest &request, const kube::Answering &
 
 void Explainer::one(const kube::ServedRequest &request, const kube::Answering &done) {
     if (!is_method(request, "GET", done)) return;
-    auto rest = std::string_view(request.path).substr(base.size() + std::string_view("decisions/").size());
+    auto rest = std::string_view(request.path).substr(explain_base.size() + std::string_view("decisions/").size());
     const auto slash = rest.find('/');
     Asked asked;
     asked.done = done;
     asked.name_space = rest.substr(0, slash);
     if (slash != rest.npos) asked.name = rest.substr(slash + 1);
     if (asked.name.empty() || asked.name_space.empty() || asked.name.find('/') != asked.name.npos)
-        return done(kube::status_answer(not_found, "NotFound", "expected " + base + "decisions/NAMESPACE/POD"));
+        return done(kube::status_answer(not_found, "NotFound", "expected " + explain_base + "decisions/NAMESPACE/POD"));
     auto nodes = number(request, "nodes", usual_nodes, most_nodes);
     if (!nodes) return done(bad_number("nodes"));
     asked.nodes = *nodes;
@@ -86,7 +60,7 @@ void Explainer::one(const kube::ServedRequest &request, const kube::Answering &d
                 kube::status_answer(bad_request, "BadRequest", "detail: expected summary or nodes, got " + detail));
         asked.detail = detail == "nodes";
     }
-    ask([this, asked] { tell_one(asked); }, done);
+    world_.questions.ask([this, asked] { tell_one(asked); }, done);
 }
 
 void Explainer::dry_run(const kube::ServedRequest &request, const kube::Answering &done) {
@@ -99,7 +73,7 @@ void Explainer::dry_run(const kube::ServedRequest &request, const kube::Answerin
     asked.done = done;
     asked.nodes = *nodes;
     asked.pod = std::get<DryRunPod>(std::move(read));
-    ask([this, asked] { tell_dry_run(asked); }, done);
+    world_.questions.ask([this, asked] { tell_dry_run(asked); }, done);
 }
 
 void Explainer::tell_one(const Asked &asked) {
@@ -152,44 +126,10 @@ void Explainer::tell_dry_run(const Asked &asked) {
 }
 
 void Explainer::evaluate(const model::PodPtr &pod, report::Explanation &out) {
+    plugin::Stopwatch stopwatch;
     out.now = world_.scheduler.rehearse(pod);
+    out.times = stopwatch.times();
     out.now->decision.pod.uid.clear();
-}
-
-void Explainer::ask(std::function<void()> answer, const kube::Answering &done) {
-    world_.loop.post([this, done, answer = std::move(answer)]() mutable {
-        if (!world_.knows())
-            return done(kube::status_answer(unavailable, "ServiceUnavailable",
-                                            "the cluster is not known yet: see /readyz?verbose"));
-        if (waiting_.size() >= most_waiting)
-            return done(kube::status_answer(too_many, "TooManyRequests",
-                                            std::to_string(most_waiting) + " questions wait already: ask again"));
-        waiting_.push_back({std::move(answer), done, world_.loop.monotonic_ns()});
-        if (!std::exchange(busy_, true)) next();
-    });
-}
-
-/// Answers one question, then leaves the loop to others for nine times as long as that took.
-void Explainer::next() {
-    constexpr std::int64_t share = 9, look_again_ns = 5'000'000, patience_ns = 10'000'000'000;
-    if (waiting_.empty()) {
-        busy_ = false;
-        return;
-    }
-    const auto now = world_.loop.monotonic_ns();
-    if (!world_.scheduler.between_cycles()) {
-        if (now - waiting_.front().since_ns > patience_ns) {
-            std::string why = "the scheduler waits for an answer about a pod";
-            for (const auto &who : world_.scheduler.unanswered()) why += "; " + who;
-            waiting_.front().refuse(kube::status_answer(unavailable, "ServiceUnavailable", why));
-            waiting_.pop_front();
-        }
-        return world_.loop.after(look_again_ns, [this] { next(); });
-    }
-    const auto question = std::move(waiting_.front());
-    waiting_.pop_front();
-    question.answer();
-    world_.loop.after(share * (world_.loop.monotonic_ns() - now), [this] { next(); });
 }
 
 }  // namespace berth::cli

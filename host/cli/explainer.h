@@ -4,29 +4,27 @@
 /// What a running scheduler says of its decisions, under /apis/berth/v1alpha1 (docs/explain.md).
 
 #include "cli/dry_run_pod.h"
-#include "env/clock.h"
-#include "kube/served.h"
+#include "cli/questions.h"
 #include "report/decision_ring.h"
 #include "report/explanation.h"
-#include "scheduler.h"
 
-#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
 
 namespace berth::cli {
 
-/// Answers on the loop, between two cycles, one question at a time: it takes a tenth of the loop's time at most, and
-/// whoever asks when many wait is refused. Loop only but for add_to().
+/// Loop only but for add_to().
 class Explainer {
 public:
     /// All outlive it.
     struct World {
         env::Clock &loop;
         Scheduler &scheduler;
+        Questions &questions;
         const report::DecisionRing &last;
-        std::function<bool()> knows, leads;  ///< the whole cluster; and schedules it
+        const env::Clock &clock;      ///< whose time is told
+        std::function<bool()> leads;  ///< whether it schedules
     };
     /// Runs a function on the server's thread, where answers are written.
     using Post = std::function<void(std::function<void()>)>;
@@ -38,14 +36,9 @@ public:
     /// Before the server starts.
     void add_to(kube::Routes &routes, Post post);
 
-    static constexpr std::size_t most_waiting = 16, usual_decisions = 100, usual_nodes = 20, most_nodes = 5000;
+    static constexpr std::size_t usual_decisions = 100, usual_nodes = 20, most_nodes = 5000;
 
 private:
-    struct Question {
-        std::function<void()> answer;
-        kube::Answering refuse;
-        std::int64_t since_ns = 0;
-    };
     /// An answer in the making: what it tells is gathered on the loop and written on the server's thread.
     struct Asked {
         kube::Answering done;
@@ -61,15 +54,11 @@ private:
     void tell_one(const Asked &asked);
     void tell_dry_run(const Asked &asked);
     void evaluate(const model::PodPtr &pod, report::Explanation &out);
-    void ask(std::function<void()> answer, const kube::Answering &done);
-    void next();
-    report::Answerer answerer() const { return {world_.leads(), world_.loop.now_ns()}; }
+    report::Answerer answerer() const { return {world_.leads(), world_.clock.now_ns()}; }
     void write(const kube::Answering &done, std::function<std::string()> text);
 
     World world_;
     Post post_;
-    std::deque<Question> waiting_;
-    bool busy_ = false;  ///< somebody calls next()
 };
 
 }  // namespace berth::cli

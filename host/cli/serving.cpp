@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/serving.h"
 
-#include "cli/explainer.h"
+#include "cli/explain_api.h"
+#include "cli/loopback.h"
+#include "cli/switch.h"
+#include "cli/web_pages.h"
 #include "decode/write.h"
 #include "kube/access.h"
 #include "kube/beast_transport.h"
@@ -109,10 +112,14 @@ struct Serving::State {
                     [this, done] { done({200, sources.metrics(), "text/plain; version=0.0.4; charset=utf-8"}); });
             });
         });
-        if (sources.explainer)
-            sources.explainer->add_to(routes, [this](std::function<void()> fn) { server->post(std::move(fn)); });
+        if (sources.api) sources.api->add_to(routes, [this](std::function<void()> fn) { server->post(std::move(fn)); });
+        add_web_pages(routes, pages());
         add_json("/configz", sources.configz);
         add_json("/version", version_text);
+    }
+
+    WebOptions pages() const {
+        return {options.ui.empty() ? is_loopback(options.bind_address) : is_on(options.ui), options.web_dir};
     }
 
     void complain(const std::string &what, const std::string &why) {
@@ -129,6 +136,7 @@ struct Serving::State {
     }
 
     model::Result<void> open(const kube::Credentials &own) {
+        if (auto good = check(pages()); !good) return good.error();
         auto who = reviewer(options.authentication_kubeconfig, own);
         if (!who) return who.error();
         auto what = options.authorization_kubeconfig == options.authentication_kubeconfig
@@ -170,6 +178,7 @@ struct Serving::State {
             find_authorities();
             server->every(authorities, [this] { find_authorities(); });
         }
+        if (sources.api) server->every(Changes::rhythm, [this] { sources.api->look(); });
         server->start();
         sources.log.write(env::Severity::Info, 0, "Serving securely",
                           {{"address", options.bind_address}, {"port", std::to_string(server->port())}});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a running scheduler answers by HTTPS: health, the configuration.
+/// What a running scheduler answers by HTTPS: health, the configuration, the dashboard.
 
 #include "env/clock.h"
 #include "env/log.h"
@@ -18,7 +18,7 @@
 
 namespace berth::cli {
 
-class Explainer;
+class ExplainApi;
 
 /// As kube-scheduler's flags of these names.
 struct ServingOptions {
@@ -32,6 +32,9 @@ struct ServingOptions {
     bool skip_lookup = false;
     std::vector<std::string> always_allow_paths{"/healthz", "/readyz", "/livez"};
     std::chrono::nanoseconds token_ttl = usual_ttl, authorized_ttl = usual_ttl, unauthorized_ttl = usual_ttl;
+    // Not kube-scheduler's: the dashboard.
+    std::string ui;  ///< a switch; empty: if nobody but this machine reaches the address
+    std::string web_dir;
 };
 
 /// Answers from a thread of its own for as long as it lives.
@@ -49,7 +52,7 @@ public:
         std::function<std::string()> configz;  ///< the body of /configz; any thread
         std::function<void()> look;            ///< on the loop: brings the metrics up to date
         std::function<std::string()> metrics;  ///< their text; any thread
-        Explainer *explainer = nullptr;        ///< who answers for decisions; null: nobody
+        ExplainApi *api = nullptr;             ///< who answers for decisions and the cluster; null: nobody
     };
     /// `own`: the credentials that the scheduler itself uses.
     static model::Result<Serving> open(const ServingOptions &options, const kube::Credentials &own, Sources sources);

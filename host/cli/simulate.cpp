@@ -3,6 +3,7 @@
 
 #include "cli/answers.h"
 #include "cli/awaited_extender.h"
+#include "cli/show_simulation.h"
 #include "cli/simulation_run.h"
 #include "cli/sources.h"
 #include "config/read.h"
@@ -126,6 +127,8 @@ std::string print(const SimulateOptions &options, report::Simulation &result, Si
 }  // namespace
 
 int simulate(const SimulateOptions &options) {
+    const WebOptions pages{options.ui, options.web_dir};
+    if (auto good = check(pages); !good) return refuse(good.error().text);
     auto scenario = scenario_of(options);
     if (!scenario) return refuse(scenario.error().text);
     auto configuration = configuration_of(options, *scenario);
@@ -208,14 +211,18 @@ int simulate(const SimulateOptions &options) {
     for (auto &f : findings) result.expectations.push_back({f.time, f.expected, f.found, f.where, f.holds});
     bool fails = std::ranges::any_of(findings, [](const sim::Finding &f) { return !f.holds; });
     int code = fails || (options.fail_on_pending && !result.pending.empty()) ? answer_is_no : done;
-    if (options.decisions == "-") return code;
-    if (!options.explain.empty() && options.output == Output::Table) {
+    if (options.decisions == "-") {
+        // Nothing else is written there.
+    } else if (!options.explain.empty() && options.output == Output::Table) {
         if (int explained = explain(options, *input, sink); explained != done) return explained;
     } else {
         std::cout << print(options, result, sink);
     }
     std::cout.flush();
     if (!std::cout) return refuse("the result could not be written to the end of standard output; is the disk full?");
+    if (options.ui)
+        if (auto shown = show_simulation({scheduler, clock, sink.last()}, options.ui_port, pages); !shown)
+            return refuse(shown.error().text);
     return code;
 }
 

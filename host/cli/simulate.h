@@ -26,6 +26,9 @@ struct SimulateOptions {
     model::Detail detail = model::Detail::Summary;
     bool fail_on_pending = false;
     int verbosity = 0;
+    bool ui = false;  ///< shows the end in the dashboard
+    std::uint16_t ui_port = 0;
+    std::string web_dir;
 };
 
 /// Runs it; returns the exit code.

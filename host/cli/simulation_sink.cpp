@@ -13,6 +13,7 @@ bool SimulationSink::explains(std::string_view name_space, std::string_view name
 void SimulationSink::decision(const model::Decision &d) {
     using enum model::AttemptResult;
     log_.write(d);
+    last_decisions_.add(d);
     if (d.result != Gated) ++attempts_;
     if (options_.output != Output::Table) kept_.push_back(d);
     if (explains(d.pod.name_space, d.pod.name)) explained_.push_back(d);

@@ -6,6 +6,7 @@
 #include "cli/decision_log.h"
 #include "cli/simulate.h"
 #include "plugin/services.h"
+#include "report/decision_ring.h"
 #include "report/events.h"
 #include "report/simulation.h"
 #include "scheduler.h"
@@ -33,9 +34,12 @@ class SimulationSink : public DecisionSink {
     std::vector<Last> order_;
     std::vector<model::Decision> kept_, explained_;
     std::uint64_t attempts_ = 0;
+    static constexpr std::size_t shown = 100'000;
+    report::DecisionRing last_decisions_;  ///< for the dashboard
 
 public:
-    SimulationSink(const SimulateOptions &options, DecisionLog &log) : options_(options), log_(log) {}
+    SimulationSink(const SimulateOptions &options, DecisionLog &log)
+        : options_(options), log_(log), last_decisions_(options.ui ? shown : 0) {}
 
     /// Is this the pod that is to be explained?
     bool explains(std::string_view name_space, std::string_view name) const;
@@ -54,6 +58,7 @@ public:
     std::uint64_t attempts() const { return attempts_; }
     std::vector<model::Decision> &kept() { return kept_; }
     const std::vector<model::Decision> &explained() const { return explained_; }
+    const report::DecisionRing &last() const { return last_decisions_; }
 
     void fill(report::Simulation &s, const sim::World &world) const;
 

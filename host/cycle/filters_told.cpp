@@ -7,15 +7,9 @@
 
 namespace berth::cycle {
 
-namespace {
-
-std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
-
-}  // namespace
-
 model::Status Filters::failure(const Search &search, std::uint32_t slot, const Verdict &verdict) const {
     if (verdict.code == code_broken) return broken_;
-    std::string why, node = quoted(model::view(search.nodes.name[slot]));
+    std::string why, node = in_words(search.nodes, slot);
     const auto *reasons = search.call.reasons().find(verdict.reasons);
     // What was thrown has been told of already.
     model::Status judged =
@@ -23,20 +17,20 @@ model::Status Filters::failure(const Search &search, std::uint32_t slot, const V
     if (verdict.code == code_thrown) {
         why = thrown_;
     } else if (verdict.code == BERTH_NOT_EVALUATED) {
-        why = "left node " + node + " without a verdict";
+        why = "left " + node + " without a verdict";
     } else if (is_rejection(verdict.code)) {
-        why = "gave reasons " + std::to_string(verdict.reasons) + " for node " + node + ", an id it never got";
+        why = "gave reasons " + std::to_string(verdict.reasons) + " for " + node + ", an id it never got";
     } else if (verdict.code == BERTH_ERROR && reasons && !reasons->empty()) {
         why = model::Status{BERTH_ERROR, {}, *reasons, {}}.message();
     } else if (verdict.code == BERTH_ERROR) {
-        why = "failed on node " + node + " without a text";
+        why = "failed on " + node + " without a text";
     } else if (judged.code == BERTH_ERROR) {
         why = judged.error;
     } else {
-        why = "answered " + model::code_name(verdict.code) + " for node " + node + ", which is no verdict";
+        why = "answered " + model::code_name(verdict.code) + " for " + node + ", which is no verdict";
     }
     return {.code = BERTH_ERROR,
-            .error = "running " + quoted(verdict.plugin->name) + " filter plugin: " + why,
+            .error = "running \"" + verdict.plugin->name + "\" filter plugin: " + why,
             .reasons = {},
             .plugin = verdict.plugin->name};
 }

@@ -113,7 +113,7 @@ model::Status Scores::score(const Search &search, std::span<const std::uint32_t>
             return failed(instance,
                           "running Score plugins: " + plugin_text(instance) + " failed with: " + failure_text(status));
     }
-    if (known_)
+    if (known_ && !berth_cancelled(search.call.call()))
         for (std::uint32_t slot : new_slots_) known_->slots.set(search.nodes, slot);
     return {};
 }
@@ -126,6 +126,8 @@ model::Status Scores::score_known(const Search &search, std::size_t i, std::vect
     if (!new_slots_.empty()) {
         new_scores_.assign(new_slots_.size(), 0);
         if (auto status = ask(search, instance, new_slots_, new_scores_.data()); !status.success()) return status;
+        // Who was told that nobody waits any more may have left scores out: they are neither kept nor compared.
+        if (berth_cancelled(search.call.call())) known_->slots.clear();
         for (std::size_t n = 0; n < new_slots_.size(); ++n) {
             std::uint32_t slot = new_slots_[n];
             if (known_->slots.current(search.nodes, slot) && known[slot] != new_scores_[n])

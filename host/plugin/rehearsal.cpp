@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin/rehearsal.h"
 
+#include "plugin/stopwatch.h"
+
 #include <utility>
 
 namespace berth::plugin {
@@ -11,7 +13,7 @@ thread_local bool rehearsing = false;
 }  // namespace
 
 Rehearsal::Rehearsal() : meter_(meter()) {
-    set_meter(nullptr);
+    set_meter(Stopwatch::current());
     rehearsing = true;
 }
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/explanation.h"
 
-#include "decode/write.h"
-#include "model/build.h"
-#include "model/time.h"
+#include "report/answer_values.h"
 
 #include <algorithm>
 
@@ -13,32 +11,12 @@ namespace {
 using model::ArrayBuilder;
 using model::ObjectBuilder;
 
-void add_texts(model::Arena &arena, ObjectBuilder &to, std::string_view key, const std::vector<std::string> &texts) {
-    if (texts.empty()) return;
-    ArrayBuilder list(arena);
-    for (const auto &text : texts) list.add(std::string_view{text});
-    to.add(key, list);
-}
-void add_text(ObjectBuilder &to, std::string_view key, std::string_view text) {
-    if (!text.empty()) to.add(key, text);
-}
-void add_time(ObjectBuilder &to, std::string_view key, std::int64_t ns) {
-    if (ns != 0) to.add(key, std::string_view{model::format_time(ns)});
-}
+constexpr double second = 1e9;
 
 ObjectBuilder decision_value(model::Arena &arena, const model::Decision &d, model::Detail detail) {
-    constexpr double second = 1e9;
     ObjectBuilder out(arena);
     model::add_members(arena, out, d, detail);
-    ArrayBuilder rejections(arena);
-    for (const auto &r : d.rejections) {
-        ObjectBuilder one(arena);
-        one.add("nodes", r.nodes).add("plugin", std::string_view{r.plugin});
-        one.add("status", std::string_view{model::code_name(r.code)});
-        add_texts(arena, one, "reasons", r.reasons);
-        rejections.add(one.value());
-    }
-    if (!rejections.empty()) out.add("rejections", rejections);
+    add_rejections(arena, out, d.rejections);
     return out.add("seconds", static_cast<double>(d.decided_ns - d.began_ns) / second);
 }
 
@@ -52,15 +30,7 @@ ObjectBuilder standing_value(model::Arena &arena, const model::Standing &s) {
     add_time(out, "since", s.since_ns);
     add_time(out, "until", s.until_ns);
     add_texts(arena, out, "rejectedBy", s.rejected_by);
-    ArrayBuilder wakes(arena);
-    for (const auto &w : s.wakes) {
-        ObjectBuilder one(arena);
-        ArrayBuilder actions(arena);
-        for (auto action : w.actions) actions.add(action);
-        one.add("plugin", std::string_view{w.plugin}).add("resource", std::string_view{w.resource});
-        wakes.add(one.add("actions", actions).add("hint", w.looks).value());
-    }
-    if (!wakes.empty()) out.add("wakes", wakes);
+    if (!s.wakes.empty()) out.add("wakes", wakes_value(arena, s.wakes, true));
     return out;
 }
 
@@ -81,27 +51,20 @@ std::size_t keep_some(std::vector<model::NodeRecord> &nodes, std::size_t most, c
     return all - nodes.size();
 }
 
-ObjectBuilder evaluation_value(model::Arena &arena, model::Rehearsal now, std::size_t nodes) {
+ObjectBuilder evaluation_value(model::Arena &arena, const Explanation &e, std::size_t nodes) {
+    auto now = *e.now;
     const auto left_out = keep_some(now.decision.nodes, nodes, now.decision.node);
     auto out = decision_value(arena, now.decision, model::Detail::Nodes);
     if (left_out > 0) out.add("omittedNodes", left_out);
     add_texts(arena, out, "notAsked", now.not_asked);
-    return out;
-}
-
-ObjectBuilder head(model::Arena &arena, const char *kind, const Answerer &by, const model::PodRef *pod) {
-    ObjectBuilder out(arena), metadata(arena);
-    if (pod) {
-        metadata.add("namespace", std::string_view{pod->name_space}).add("name", std::string_view{pod->name});
-        add_text(metadata, "uid", pod->uid);
+    ArrayBuilder times(arena);
+    for (const auto &t : e.times) {
+        ObjectBuilder one(arena);
+        one.add("plugin", std::string_view{t.plugin}).add("extensionPoint", std::string_view{t.point});
+        times.add(one.add("nodes", t.nodes).add("seconds", static_cast<double>(t.ns) / second).value());
     }
-    out.add("kind", kind).add("apiVersion", explain_api).add("metadata", metadata);
-    return out.add("leads", by.leads).add("time", std::string_view{model::format_time(by.time_ns)});
-}
-
-std::string text_of(const ObjectBuilder &object) {
-    const auto value = object.value();
-    return decode::to_json(model::Value{&value}) + "\n";
+    if (!times.empty()) out.add("times", times);
+    return out;
 }
 
 ArrayBuilder decisions_value(model::Arena &arena, const DecisionRing::Entries &decisions) {
@@ -114,23 +77,23 @@ ArrayBuilder decisions_value(model::Arena &arena, const DecisionRing::Entries &d
 
 std::string list_json(const Answerer &by, const DecisionRing::Entries &decisions) {
     model::Arena arena;
-    return text_of(head(arena, "DecisionList", by, nullptr).add("items", decisions_value(arena, decisions)));
+    return text_of(answer_head(arena, "DecisionList", by, nullptr).add("items", decisions_value(arena, decisions)));
 }
 
 std::string explanation_json(const Explanation &e, std::size_t nodes) {
     model::Arena arena;
-    auto out = head(arena, "Explanation", e.by, &e.pod);
+    auto out = answer_head(arena, "Explanation", e.by, &e.pod);
     if (e.standing) out.add("standing", standing_value(arena, *e.standing));
     out.add("decisions", decisions_value(arena, e.decisions));
-    if (e.now) out.add("evaluation", evaluation_value(arena, *e.now, nodes));
+    if (e.now) out.add("evaluation", evaluation_value(arena, e, nodes));
     add_texts(arena, out, "warnings", e.warnings);
     return text_of(out);
 }
 
 std::string dry_run_json(const Explanation &e, std::size_t nodes) {
     model::Arena arena;
-    auto out = head(arena, "DryRun", e.by, &e.pod);
-    if (e.now) out.add("evaluation", evaluation_value(arena, *e.now, nodes));
+    auto out = answer_head(arena, "DryRun", e.by, &e.pod);
+    if (e.now) out.add("evaluation", evaluation_value(arena, e, nodes));
     add_texts(arena, out, "warnings", e.warnings);
     return text_of(out);
 }

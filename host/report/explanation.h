@@ -3,6 +3,7 @@
 
 /// What is answered under /apis/berth/v1alpha1, as JSON (docs/explain.md).
 
+#include "model/plugin_time.h"
 #include "model/standing.h"
 #include "report/decision_ring.h"
 
@@ -26,7 +27,8 @@ struct Explanation {
     model::PodRef pod;
     std::optional<model::Standing> standing;  ///< nothing: the pod is gone
     DecisionRing::Entries decisions;
-    std::optional<model::Rehearsal> now;  ///< evaluated again
+    std::optional<model::Rehearsal> now;   ///< evaluated again
+    std::vector<model::PluginTime> times;  ///< of that, in the order of the first calls
     std::vector<std::string> warnings;
 };
 

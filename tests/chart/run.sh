@@ -136,6 +136,7 @@ if [ "${1:-}" != rights ]; then
   check 'a field that a version does not have is found' the_versions_are_told_apart
   check 'a typo is named' refuses "additional properties 'replica' not allowed" --set replica=3
   check 'so is one further down' refuses "at '/image': additional properties 'repo' not allowed" --set image.repo=x
+  check 'a dashboard that is neither on nor off is refused' refuses "at '/dashboard/enabled': got string, want boolean" --set-string dashboard.enabled=yes
   check 'a weight of 0 is refused' refuses "at '/profiles/0/plugins/MaxPods'" --set 'profiles[0].plugins.MaxPods=0'
   check 'another kind of configuration is refused' refuses "at '/config/apiVersion'" --set config.apiVersion=v2 --set config.kind=KubeSchedulerConfiguration
   check 'a source without a pin is refused' refuses "missing property 'sha256'" \

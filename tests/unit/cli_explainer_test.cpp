@@ -13,6 +13,7 @@ struct World {
     FakePlugin fit{"Fit"}, likes{"Likes"}, bind = binder();
     std::optional<FakeWorld> world;
     report::DecisionRing last;
+    std::optional<cli::Questions> questions;
     std::optional<cli::Explainer> explainer;
     kube::Routes routes;
     bool knows = true, leads = true;
@@ -23,8 +24,14 @@ struct World {
         };
         likes.score = [](const std::string &node) { return node == "n3" ? 70 : 20; };
         world.emplace(std::initializer_list<FakePlugin *>{&fit, &likes, &bind});
-        explainer.emplace(cli::Explainer::World{world->clock, world->scheduler, last, [this] { return knows; },
+        answer();
+    }
+    /// Questions about the world as it is.
+    void answer() {
+        questions.emplace(cli::Questions::World{world->clock, world->scheduler, [this] { return knows; }});
+        explainer.emplace(cli::Explainer::World{world->clock, world->scheduler, *questions, last, world->clock,
                                                 [this] { return leads; }});
+        routes = {};
         explainer->add_to(routes, [](const std::function<void()> &fn) { fn(); });
     }
     void settle() {
@@ -87,6 +94,11 @@ TEST_CASE("explainer: a dry run tells where the pod would go and why, and it the
     CHECK(e["node"].string() == "n3");
     CHECK(e["nodes"].at(0)["scores"].at(0)["weighted"].integer() == 70);
     CHECK(e["rejections"].at(0)["reasons"].at(0).string() == "n1 is bad");
+    CHECK(e["times"].at(0)["plugin"].string() == "Fit");
+    CHECK(e["times"].at(0)["extensionPoint"].string() == "Filter");
+    CHECK(e["times"].at(0)["nodes"].integer() == 3);
+    CHECK(e["times"].at(1)["plugin"].string() == "Likes");
+    CHECK(e["times"].at(1)["nodes"].integer() == 2);
     CHECK(w.world->events == std::vector<std::string>{"Added n1", "Added n2", "Added n3"});
     w.world->scheduler.pod_added(plain_pod("p"));
     w.settle();
@@ -114,10 +126,7 @@ TEST_CASE("explainer: a dry run gives a bare pod what admission would", "[cli]")
         CHECK(pod->nominated_node.len == 0);
     };
     w.world.emplace(std::initializer_list<FakePlugin *>{&w.fit, &w.bind});
-    w.explainer.emplace(
-        cli::Explainer::World{w.world->clock, w.world->scheduler, w.last, [] { return true; }, [] { return true; }});
-    w.routes = {};
-    w.explainer->add_to(w.routes, [](const std::function<void()> &fn) { fn(); });
+    w.answer();
     w.world->add_nodes(2);
     auto document = read(w.ask("POST", "dryrun", {}, bare));
     CHECK(!document.value()["warnings"]);
@@ -188,7 +197,7 @@ TEST_CASE("explainer: questions wait for their turn, too many are refused, and e
         answered += answer.status == 200 ? 1 : 0;
         refused += answer.status == 429 ? 1 : 0;
     }
-    CHECK(refused >= 40 - cli::Explainer::most_waiting - 1);
+    CHECK(refused >= 40 - cli::Questions::most_waiting - 1);
     CHECK(answered + refused == 40);
     w.knows = false;
     CHECK(w.ask("POST", "dryrun", {}, bare).status == 503);
@@ -208,10 +217,7 @@ TEST_CASE("explainer: while a plugin is awaited nobody looks, and after a while 
         later = c.done;
     };
     w.world.emplace(std::initializer_list<FakePlugin *>{&full, &w.bind});
-    w.explainer.emplace(
-        cli::Explainer::World{w.world->clock, w.world->scheduler, w.last, [] { return true; }, [] { return true; }});
-    w.routes = {};
-    w.explainer->add_to(w.routes, [](const std::function<void()> &fn) { fn(); });
+    w.answer();
     w.world->add_nodes(1);
     w.world->scheduler.pod_added(plain_pod("slow"));
     w.settle();

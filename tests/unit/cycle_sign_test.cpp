@@ -153,3 +153,36 @@ TEST_CASE("sign: many kinds of pods take turns, and each is told the truth", "[c
                 CHECK((d.nodes.at(i).verdict.code != BERTH_SUCCESS) == (d.nodes.at(i).name == a.bad));
         }
 }
+
+namespace {
+
+bool nobody_waits = false;
+
+/// Scores as the fake does, but when nobody waits any more it is told so before the last node, and leaves that out.
+void score_until_told(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                      const berth_nodes *nodes, const std::uint32_t *slots, std::uint64_t n, std::int64_t *out,
+                      berth_status *status) {
+    if (nobody_waits) plugin::CallContext::of(call)->set_cancelled(true);
+    FakeTables::score(self, call, state, pod, nodes, slots, nobody_waits ? n - 1 : n, out, status);
+}
+
+constexpr berth_score told_table{sizeof(berth_score), 0, score_until_told};
+
+}  // namespace
+
+TEST_CASE("sign: scores of a batch that nobody waited for any more are not kept", "[cycle]") {
+    Signer a("A");
+    FakePlugin bind = binder();
+    FakeWorld world({});
+    std::vector<plugin::Profile> profiles;
+    profiles.push_back(fake_profile({&a, &bind}));
+    profiles.back().instances.front()->score = &told_table;
+    world.scheduler.use(std::move(profiles), {});
+    world.add_nodes(3);
+    nobody_waits = true;
+    CHECK(try_pod(world, of_kind("p1", "x")).node == "n2");
+    nobody_waits = false;
+    a.asked();
+    CHECK(try_pod(world, of_kind("p2", "x")).node == "n3");
+    CHECK(a.asked().second == all);
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/changes.h"
+
+#include "cli/asked.h"
+
+#include <utility>
+
+namespace berth::cli {
+namespace {
+
+constexpr int too_many = 429;
+/// Less than the server gives an answer.
+constexpr std::chrono::seconds patience{25};
+
+}  // namespace
+
+void Changes::add_to(kube::Routes &routes, Explainer::Post post) {
+    post_ = std::move(post);
+    routes.add(explain_base + "changes", [this](const kube::ServedRequest &request, const kube::Answering &done) {
+        if (!is_method(request, "GET", done)) return;
+        if (waiters_.size() >= most_waiting)
+            return done(kube::status_answer(too_many, "TooManyRequests",
+                                            std::to_string(most_waiting) + " wait for changes already: ask again"));
+        const auto since = kube::query_values(request.query, "since");
+        waiters_.push_back({since.empty() ? "" : since.front(), done, Clock::now() + patience});
+        look();
+    });
+}
+
+void Changes::look() {
+    if (waiters_.empty()) return;
+    world_.loop.post([this] { post_([this, now = now()] { tell(now); }); });
+}
+
+/// Another text when something is different, of what can be looked up at once.
+std::string Changes::now() const {
+    const auto newest = world_.last.newest(1);
+    const auto &cache = world_.scheduler.cache();
+    const auto &queue = world_.scheduler.queue();
+    std::string out = std::to_string(newest.empty() ? 0 : newest.front()->seq);
+    for (const auto n : {cache.node_count(), cache.pod_count(), queue.active(), queue.backing_off()})
+        out += "-" + std::to_string(n);
+    return out;
+}
+
+void Changes::tell(const std::string &now) {
+    const auto time = Clock::now();
+    auto all = std::exchange(waiters_, {});
+    for (auto &waiter : all) {
+        const bool news = waiter.since != now;
+        if (!news && time < waiter.until) {
+            waiters_.push_back(std::move(waiter));
+            continue;
+        }
+        waiter.done({200, std::string(news ? "event: changed\n" : "event: same\n") + "id: " + now + "\ndata: {}\n\n",
+                     "text/event-stream"});
+    }
+}
+
+}  // namespace berth::cli

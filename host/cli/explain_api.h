@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Everything under /apis/berth/v1alpha1 (docs/explain.md).
+
+#include "cli/changes.h"
+#include "cli/explainer.h"
+#include "cli/overview.h"
+
+namespace berth::cli {
+
+class ExplainApi {
+    Questions questions_;
+    Explainer explainer_;
+    Overview overview_;
+    Changes changes_;
+
+public:
+    /// All outlive it.
+    struct World {
+        env::Clock &loop;
+        Scheduler &scheduler;
+        const report::DecisionRing &last;
+        const env::Clock &clock;             ///< whose time is told
+        std::function<bool()> knows, leads;  ///< the whole cluster; and schedules it
+    };
+    explicit ExplainApi(const World &w)
+        : questions_({w.loop, w.scheduler, w.knows}),
+          explainer_({w.loop, w.scheduler, questions_, w.last, w.clock, w.leads}),
+          overview_({w.loop, w.scheduler, questions_, w.last, w.clock, w.leads}),
+          changes_({w.loop, w.scheduler, questions_, w.last, w.clock, w.leads}) {}
+
+    /// Before the server starts; `post` runs a function on the server's thread, where answers are written.
+    void add_to(kube::Routes &routes, const Explainer::Post &post) {
+        explainer_.add_to(routes, post);
+        overview_.add_to(routes, post);
+        changes_.add_to(routes, post);
+    }
+    /// To be called on the server's thread every Changes::rhythm.
+    void look() { changes_.look(); }
+};
+
+}  // namespace berth::cli

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What a running scheduler says of the whole cluster, under /apis/berth/v1alpha1 (docs/explain.md).
+
+#include "cli/explainer.h"
+
+#include <string>
+
+namespace berth::cli {
+
+/// Loop only but for add_to().
+class Overview {
+public:
+    explicit Overview(Explainer::World world) : world_(std::move(world)) {}
+    Overview(const Overview &) = delete;
+    Overview &operator=(const Overview &) = delete;
+
+    /// Before the server starts.
+    void add_to(kube::Routes &routes, Explainer::Post post);
+
+    static constexpr std::size_t usual_waiting = 500, most_waiting = 5000, most_resources = 8;
+
+private:
+    void cluster(const kube::Answering &done);
+    void node(const std::string &name, const kube::Answering &done);
+    void waiting(std::size_t most, const kube::Answering &done);
+    template <class T>
+    void write(const kube::Answering &done, T what);
+    report::Answerer answerer() const { return {world_.leads(), world_.clock.now_ns()}; }
+
+    Explainer::World world_;
+    Explainer::Post post_;
+};
+
+}  // namespace berth::cli

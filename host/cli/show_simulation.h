@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// `berth simulate --ui`: the dashboard of a simulation that has ended.
+
+#include "cli/web_pages.h"
+#include "model/result.h"
+#include "report/decision_ring.h"
+#include "scheduler.h"
+#include "sim/virtual_clock.h"
+
+#include <cstdint>
+
+namespace berth::cli {
+
+/// What is shown; all outlive the call.
+struct EndedSimulation {
+    Scheduler &scheduler;
+    sim::VirtualClock &clock;
+    const report::DecisionRing &last;
+};
+
+/// Serves it at the loopback address by HTTP, to everybody there, until the process is interrupted. Port 0: any that is
+/// free. Says on standard error where.
+model::Result<void> show_simulation(const EndedSimulation &ended, std::uint16_t port, const WebOptions &pages);
+
+}  // namespace berth::cli

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/explain_api.h"
+
+#include "decode/document.h"
+#include "fake_world.h"
+
+#include <map>
+
+using namespace berth;
+
+namespace {
+
+/// A scheduler without plugins but Fit and a binder, and who answers for it.
+struct World {
+    FakePlugin fit{"Fit"}, bind = binder();
+    std::optional<FakeWorld> world;
+    report::DecisionRing last;
+    std::optional<cli::ExplainApi> api;
+    kube::Routes routes;
+    bool knows = true;
+
+    World() {
+        fit.filter = [](const std::string &) { return FilterSays{}; };
+        world.emplace(std::initializer_list<FakePlugin *>{&fit, &bind});
+        api.emplace(cli::ExplainApi::World{world->clock, world->scheduler, last, world->clock, [this] { return knows; },
+                                           [] { return true; }});
+        api->add_to(routes, [](const std::function<void()> &fn) { fn(); });
+    }
+    void settle() {
+        world->settle();
+        for (const auto &d : std::exchange(world->decisions, {})) last.add(d);
+    }
+    std::vector<kube::ServedAnswer> answers;
+    void begin(const std::string &path, const std::string &query = {}, const std::string &method = "GET") {
+        routes({method, "/apis/berth/v1alpha1/" + path, query, {}, {}, {}},
+               [this](kube::ServedAnswer answer) { answers.push_back(std::move(answer)); });
+        world->clock.run();
+    }
+    kube::ServedAnswer ask(const std::string &path, const std::string &query = {}, const std::string &method = "GET") {
+        answers.clear();
+        begin(path, query, method);
+        REQUIRE(answers.size() == 1);
+        return answers[0];
+    }
+    decode::Document read(const std::string &path, const std::string &query = {}) {
+        auto answer = ask(path, query);
+        INFO(answer.body);
+        CHECK(answer.status == 200);
+        CHECK(answer.content_type == "application/json");
+        auto document = decode::read_document(answer.body, "answer.json");
+        REQUIRE(document);
+        return *document;
+    }
+};
+
+model::NodePtr node(const std::string &name, const std::string &zone, const std::string &more = {}) {
+    return node_of("{apiVersion: v1, kind: Node, metadata: {name: " + name +
+                   ", labels: {topology.kubernetes.io/region: r, topology.kubernetes.io/zone: " + zone + "}}, spec: {" +
+                   more + "}, status: {allocatable: {cpu: '4', memory: 8Gi, pods: '10', example.com/gpu: '2'}}}");
+}
+
+model::PodPtr pod(const std::string &name, const std::string &more = {}) {
+    return pod_of("{apiVersion: v1, kind: Pod, metadata: {name: " + name + ", namespace: default, uid: " + name +
+                  "}, spec: {" + more +
+                  "containers: [{name: c, image: i, env: [{name: KEY, value: planted-secret}], resources: "
+                  "{requests: {cpu: 500m, memory: 1Gi, example.com/gpu: '1'}}}]}}");
+}
+
+}  // namespace
+
+TEST_CASE("overview: the nodes as columns, by zone and resource", "[cli]") {
+    World w;
+    w.world->scheduler.node_added(node("n1", "a"));
+    w.world->scheduler.node_added(node("n2", "b", "unschedulable: true"));
+    w.world->scheduler.node_added(node("n3", "a"));
+    w.world->scheduler.pod_added(pod("p", "nodeName: n3, "));
+    const auto document = w.read("cluster");
+    const auto root = document.value();
+    CHECK(root["kind"].string() == "NodeColumns");
+    REQUIRE(root["names"].size() == 3);
+    REQUIRE(root["zones"].size() == 2);
+    for (std::size_t i = 0; i < 3; ++i) {
+        const auto name = root["names"].at(i).string();
+        const auto zone = root["zones"].at(static_cast<std::size_t>(*root["zone"].at(i).integer())).string();
+        CHECK(zone == (name == "n2" ? "r/b" : "r/a"));
+        if (name == "n2") CHECK(root["unschedulable"].at(0).integer() == static_cast<std::int64_t>(i));
+        std::map<std::string, std::pair<std::int64_t, std::int64_t>> use;
+        for (std::size_t k = 0; k < root["resources"].size(); ++k) {
+            const auto one = root["resources"].at(k);
+            use[std::string(one["name"].string())] = {*one["requested"].at(i).integer(),
+                                                      *one["allocatable"].at(i).integer()};
+        }
+        const bool used = name == "n3";
+        CHECK(use["cpu"] == std::pair<std::int64_t, std::int64_t>{used ? 500 : 0, 4000});
+        CHECK(use["memory"] == std::pair<std::int64_t, std::int64_t>{used ? 1 << 30 : 0, std::int64_t{8} << 30});
+        CHECK(use["pods"] == std::pair<std::int64_t, std::int64_t>{used ? 1 : 0, 10});
+        CHECK(use["example.com/gpu"] == std::pair<std::int64_t, std::int64_t>{used ? 1 : 0, 2});
+        CHECK(use.size() == 4);
+    }
+    CHECK(root["unschedulable"].size() == 1);
+}
+
+TEST_CASE("overview: a node tells its pods and what they ask for, and nothing of their environment", "[cli]") {
+    World w;
+    w.world->scheduler.node_added(node("n1", "a", "taints: [{key: k, value: v, effect: NoSchedule}]"));
+    w.world->scheduler.pod_added(pod("p", "nodeName: n1, priority: 7, "));
+    const auto document = w.read("nodes/n1");
+    const auto root = document.value();
+    CHECK(root["name"].string() == "n1");
+    CHECK(root["zone"].string() == "r/a");
+    CHECK(root["taints"].at(0).string() == "k=v:NoSchedule");
+    REQUIRE(root["pods"].size() == 1);
+    const auto one = root["pods"].at(0);
+    CHECK(one["pod"]["name"].string() == "p");
+    CHECK(one["priority"].integer() == 7);
+    CHECK(one["requests"]["cpu"].integer() == 500);
+    CHECK(one["requests"]["example.com/gpu"].integer() == 1);
+    CHECK(w.ask("nodes/n1").body.find("planted-secret") == std::string::npos);
+    CHECK(w.ask("nodes/nowhere").status == 404);
+    CHECK(w.ask("nodes/").status == 404);
+    CHECK(w.ask("cluster", {}, "POST").status == 405);
+    w.knows = false;
+    CHECK(w.ask("cluster").status == 503);
+    CHECK(w.ask("nodes/n1").status == 503);
+}
+
+TEST_CASE("overview: pods that wait tell who rejects how many nodes, the longest waiting first", "[cli]") {
+    World w;
+    w.fit.filter = [](const std::string &name) {
+        return FilterSays{BERTH_UNSCHEDULABLE, {name == "n1" ? "too small" : "too far"}};
+    };
+    w.world->add_nodes(3);
+    for (const char *name : {"p1", "p2", "p3"}) {
+        w.world->scheduler.pod_added(plain_pod(name));
+        w.settle();
+        w.world->pass_seconds(1);
+    }
+    const auto document = w.read("pending");
+    const auto root = document.value();
+    CHECK(root["kind"].string() == "WaitingPods");
+    REQUIRE(root["items"].size() == 3);
+    CHECK(*root["counts"]["active"].integer() + *root["counts"]["backingOff"].integer() +
+              *root["counts"]["unschedulable"].integer() ==
+          3);
+    const auto first = root["items"].at(0);
+    CHECK(first["pod"]["name"].string() == "p1");
+    CHECK(root["items"].at(2)["pod"]["name"].string() == "p3");
+    CHECK(first["rejectedBy"].at(0).string() == "Fit");
+    CHECK(first["evaluatedNodes"].integer() == 3);
+    REQUIRE(first["rejections"].size() == 2);
+    CHECK(first["rejections"].at(0)["nodes"].integer() == 2);
+    CHECK(first["rejections"].at(0)["reasons"].at(0).string() == "too far");
+    CHECK(!root["omitted"]);
+    const auto few = w.read("pending", "limit=1");
+    CHECK(few.value()["items"].size() == 1);
+    CHECK(few.value()["omitted"].integer() == 2);
+    CHECK(w.ask("pending", "limit=all").status == 400);
+}
+
+TEST_CASE("changes: whoever knows the present waits for what is new", "[cli]") {
+    World w;
+    w.world->add_nodes(1);
+    const auto first = w.ask("changes");
+    CHECK(first.content_type == "text/event-stream");
+    CHECK(first.body.starts_with("event: changed\nid: "));
+    CHECK(first.body.ends_with("\ndata: {}\n\n"));
+    const auto id = first.body.substr(19, first.body.find('\n', 19) - 19);
+    w.answers.clear();
+    w.begin("changes", "since=" + id);
+    w.api->look();
+    w.world->clock.run();
+    CHECK(w.answers.empty());
+    w.world->scheduler.pod_added(plain_pod("p"));
+    w.settle();
+    w.api->look();
+    w.world->clock.run();
+    REQUIRE(w.answers.size() == 1);
+    CHECK(w.answers[0].body.starts_with("event: changed\n"));
+    CHECK(w.answers[0].body.find("id: " + id + "\n") == std::string::npos);
+    const auto later = w.ask("changes");
+    const auto now = later.body.substr(19, later.body.find('\n', 19) - 19);
+    w.answers.clear();
+    for (std::size_t i = 0; i < cli::Changes::most_waiting; ++i) w.begin("changes", "since=" + now);
+    CHECK(w.answers.empty());
+    w.begin("changes", "since=" + now);
+    REQUIRE(w.answers.size() == 1);
+    CHECK(w.answers[0].status == 429);
+}

@@ -1,0 +1,79 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The dashboard of a simulation, asked as a browser asks: pages with their types, answers, and who is refused. Needs `make build`.
+# walk.sh looks at the pages themselves.
+set -uo pipefail
+. "$(dirname "$0")/../check.sh"
+. tests/web/simulation.sh
+
+# answers STATUS TYPE PATH [CURL-OPTION...]: and what it says is in $work/body, its head in $work/head.
+answers() {
+  local status=$1 type=$2 path=$3 got
+  shift 3
+  got=$(curl -sS --compressed -D "$work/head" -o "$work/body" -w '%{http_code} %{content_type}' "$@" "$url$path")
+  [ "$got" = "$status $type" ] || { echo "$path: expected $status $type, got $got"; return 1; }
+}
+says() { grep -qF -- "$1" "$work/body" || { head -c 600 "$work/body"; return 1; }; }
+
+pages_have_their_types() {
+  if grep -q 'The dashboard: [0-9]* files' build/release/web/built 2>/dev/null; then
+    local asset
+    answers 200 'text/html; charset=utf-8' /ui && says '<div id="app">' && grep -qi '^content-encoding: gzip' "$work/head" || return 1
+    answers 200 'text/html; charset=utf-8' /ui/ && answers 200 'image/svg+xml' /ui/icon.svg &&
+      answers 200 'text/plain; charset=utf-8' /ui/licenses.txt && says 'The MIT License' || return 1
+    answers 200 'text/html; charset=utf-8' /ui || return 1
+    for asset in $(grep -oE '/ui/assets/[^"]+' "$work/body"); do
+      case $asset in
+        *.js) answers 200 'text/javascript; charset=utf-8' "$asset" ;;
+        *.css) answers 200 'text/css; charset=utf-8' "$asset" ;;
+        *) echo "what is $asset?"; false ;;
+      esac || return 1
+      grep -qi '^cache-control: private, max-age=31536000, immutable' "$work/head" || { cat "$work/head"; return 1; }
+    done
+    [ -n "${asset:-}" ]
+  else
+    answers 404 'text/html; charset=utf-8' /ui && says 'The dashboard is left out of this build'
+  fi
+}
+nothing_else_is_there() {
+  answers 404 'text/plain; charset=utf-8' /ui/nothing.js && answers 404 'text/plain; charset=utf-8' / &&
+    answers 404 'text/plain; charset=utf-8' /ui/../etc/passwd --path-as-is && answers 405 'text/plain; charset=utf-8' /ui -X POST
+}
+decisions_are_answered() {
+  answers 200 application/json '/apis/berth/v1alpha1/decisions?limit=5' && says '"kind":"DecisionList"' || return 1
+  answers 200 application/json '/apis/berth/v1alpha1/decisions/default/ship-0?detail=nodes' && says '"times":[{"plugin":' && says '"standing"'
+}
+# A page from elsewhere whose name leads here.
+other_names_are_refused() { answers 421 'text/plain; charset=utf-8' /ui -H 'Host: evil.example' && answers 421 'text/plain; charset=utf-8' /apis/berth/v1alpha1/decisions -H 'Host: evil.example:80'; }
+only_the_loopback_listens() {
+  local other
+  other=$(hostname -I 2>/dev/null | cut -d ' ' -f 1)
+  [ -n "$other" ] || return 0
+  ! curl -s -m 2 -o "$work/body" "http://$other:${url##*:}/ui"
+}
+an_interruption_ends_it() { kill -INT $simulation && wait $simulation && grep -q 'Result:' "$work/simulated"; }
+pages_of_a_directory() {
+  mkdir -p "$work/pages" && echo '<p>ours' >"$work/pages/index.html" || return 1
+  simulation_up "$scenario" --web-dir "$work/pages" || return 1
+  answers 200 'text/html; charset=utf-8' /ui && says '<p>ours' && echo '<p>changed' >"$work/pages/index.html" &&
+    answers 200 'text/html; charset=utf-8' /ui && says '<p>changed'
+}
+refusals_say_why() {
+  local port=${url##*:}
+  ! timeout 60 out/bin/berth simulate --ui --web-dir "$work/none" "$scenario" >"$work/body" 2>&1 && says 'expected a directory with an index.html' || return 1
+  ! timeout 60 out/bin/berth simulate --ui --ui-port "$port" "$scenario" >"$work/body" 2>&1 && says "--ui-port $port" || return 1
+  ! timeout 60 out/bin/berth simulate --ui-port 80 "$scenario" >"$work/body" 2>&1 && says -- '--ui-port requires --ui'
+}
+
+scenario=tests/scenarios/maxpods.yaml
+check 'a simulation is shown' simulation_up "$scenario"
+check 'pages have their types' pages_have_their_types
+check 'there is nothing else' nothing_else_is_there
+check 'decisions are answered' decisions_are_answered
+check 'other names than the own are refused' other_names_are_refused
+check 'it listens on the loopback alone' only_the_loopback_listens
+check 'an interruption ends it' an_interruption_ends_it
+check '--web-dir serves the pages of a directory' pages_of_a_directory
+check 'refusals say why' refusals_say_why
+simulation_down
+finish

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The views, one after the other, with what each must show. They hold for any cluster that has decided about some pods.
+import assert from 'node:assert/strict';
+
+const cells = (page, title) => page.locator(`section[aria-label="${title}"] tbody tr`);
+
+/** The tables that a button copies, as lines of cells. */
+async function copied(page, title) {
+  await page.locator(`section[aria-label="${title}"] button`, { hasText: 'Copy' }).click();
+  const text = await page.evaluate(() => navigator.clipboard.readText());
+  return text.split('\n').map((line) => line.split('\t'));
+}
+
+export const steps = [
+  [
+    'decisions',
+    async (page, url) => {
+      await page.goto(url + '/ui');
+      await cells(page, 'Newest first').first().waitFor();
+      const lines = await copied(page, 'Newest first');
+      assert.equal(lines[0][1], 'Pod');
+      assert.equal(lines.length, 1 + (await cells(page, 'Newest first').count()));
+      await page.keyboard.press('/');
+      await page.keyboard.type('Scheduled');
+      await page.waitForURL(/find=Scheduled/);
+      assert.equal(await cells(page, 'Newest first').filter({ hasText: 'Unschedulable' }).count(), 0);
+      await page.locator('#find').fill('');
+    },
+  ],
+  [
+    'decision-placed',
+    async (page, url) => {
+      // One of which there is room for one more.
+      const placed = cells(page, 'Newest first').filter({ hasText: 'Scheduled' }).locator('a');
+      for (const link of await placed.evaluateAll((all) => all.slice(0, 40).map((a) => a.getAttribute('href')))) {
+        await page.goto(url + '/ui' + link);
+        await page.getByRole('heading', { level: 1, name: link.split('/').pop() }).waitFor();
+        await page.getByRole('heading', { name: 'Evaluated now' }).waitFor();
+        if (await page.getByText('would be chosen').count()) break;
+      }
+      assert.equal(await page.locator('tr.winner').count(), 1);
+      const totals = (await copied(page, 'Nodes that can take it')).slice(1).map((line) => Number(line[1].replaceAll(',', '')));
+      assert.deepEqual(totals, [...totals].sort((a, b) => b - a));
+      await cells(page, 'Where the time went').first().waitFor();
+      await page.getByLabel('all three', { exact: true }).check({ force: true });
+      await page.waitForURL(/scores=all/);
+    },
+  ],
+  [
+    'decision-pending',
+    async (page, url) => {
+      await page.goto(url + '/ui#/pending');
+      await cells(page, 'Why they wait').filter({ has: page.locator('.why') }).locator('a').first().click();
+      await cells(page, 'Who rejects how many nodes').first().waitFor();
+      await cells(page, 'What wakes it').first().waitFor();
+      await cells(page, 'Last decisions about it').first().waitFor();
+    },
+  ],
+  [
+    'pending',
+    async (page) => {
+      await page.getByRole('link', { name: 'Pending' }).click();
+      await cells(page, 'Why they wait').first().waitFor();
+      await cells(page, 'The pods').first().waitFor();
+      assert.ok((await page.locator('.why .bar-part').count()) > 0);
+      const groups = await cells(page, 'Why they wait').count();
+      if (groups > 1) {
+        await page.getByText('Show these alone').first().click();
+        await page.waitForURL(/group=/);
+        assert.equal(await cells(page, 'Why they wait').count(), 1);
+        await page.getByText('Show all groups').click();
+      }
+    },
+  ],
+  [
+    'cluster',
+    async (page) => {
+      await page.keyboard.press('3');
+      await page.locator('canvas').waitFor();
+      await page.locator('canvas').focus();
+      await page.keyboard.press('End');
+      await page.locator('.told', { hasText: ' of ' }).waitFor();
+      await page.getByLabel('memory', { exact: true }).check({ force: true });
+      await page.waitForURL(/resource=memory/);
+    },
+  ],
+  [
+    'cluster-node',
+    async (page) => {
+      await page.locator('canvas').focus();
+      await page.keyboard.press('Home');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/#\/cluster\/.+/);
+      const name = decodeURIComponent(page.url().replace(/.*#\/cluster\//, '').replace(/\?.*/, ''));
+      await page.locator(`section[aria-label="${name}"]`).waitFor();
+    },
+  ],
+];

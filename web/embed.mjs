@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// embed.mjs DIRECTORY FILE.cpp: the files of the directory, compressed, as a source of the program.
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+const most = 300 * 1024;
+const [directory, output] = process.argv.slice(2);
+
+const files = readdirSync(directory, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(directory.length + 1))
+  .sort();
+
+let total = 0;
+const arrays = [];
+const entries = [];
+for (const [i, name] of files.entries()) {
+  const bytes = gzipSync(readFileSync(join(directory, name)), { level: 9 });
+  bytes[9] = 255; // the operating system: unknown, so that the same sources give the same bytes
+  total += bytes.length;
+  const lines = [];
+  for (let at = 0; at < bytes.length; at += 24) lines.push('    ' + [...bytes.subarray(at, at + 24)].join(',') + ',');
+  arrays.push(`const unsigned char file_${i}[] = {\n${lines.join('\n')}\n};`);
+  entries.push(`    {${JSON.stringify(name)}, {reinterpret_cast<const char *>(file_${i}), sizeof file_${i}}},`);
+}
+if (total > most) {
+  console.error(`the dashboard has ${total} bytes, compressed; expected ${most} at most`);
+  process.exit(1);
+}
+writeFileSync(
+  output,
+  `// Made by web/embed.mjs.
+#include "cli/web_assets.h"
+
+namespace berth::cli {
+namespace {
+
+${arrays.join('\n')}
+
+const WebAsset files[] = {
+${entries.join('\n')}
+};
+
+}  // namespace
+
+std::span<const WebAsset> web_assets() { return files; }
+
+}  // namespace berth::cli
+`,
+);
+console.log(`The dashboard: ${files.length} files, ${total} bytes compressed`);

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Berth answers under /apis/berth/v1alpha1 (docs/explain.md), and how it is asked.
+
+export interface PodName {
+  namespace: string;
+  name: string;
+  uid?: string;
+}
+export interface Rejection {
+  nodes: number;
+  plugin: string;
+  status: string;
+  reasons?: string[];
+}
+export interface Decision {
+  seq: number;
+  pod: PodName;
+  profile: string;
+  attempt: number;
+  time: string;
+  result: string;
+  phase?: string;
+  node?: string;
+  message?: string;
+  rejectedBy?: string[];
+  nominatedNode?: string;
+  evaluatedNodes: number;
+  feasibleNodes: number;
+  rejections?: Rejection[];
+  seconds: number;
+}
+export interface Score {
+  plugin: string;
+  raw: number;
+  normalized: number;
+  weighted: number;
+}
+export interface NodeRecord {
+  name: string;
+  verdict?: { plugin: string; status: string; reasons?: string[] };
+  scores?: Score[];
+  total?: number;
+}
+export interface PluginTime {
+  plugin: string;
+  extensionPoint: string;
+  nodes: number;
+  seconds: number;
+}
+export interface Evaluation extends Decision {
+  nodes?: NodeRecord[];
+  omittedNodes?: number;
+  notAsked?: string[];
+  times?: PluginTime[];
+}
+export interface Waking {
+  plugin: string;
+  resource: string;
+  actions: string[];
+  hint: boolean;
+}
+export interface Standing {
+  state: string;
+  profile: string;
+  node?: string;
+  nominatedNode?: string;
+  gatedBy?: string;
+  attempts: number;
+  since?: string;
+  until?: string;
+  rejectedBy?: string[];
+  wakes?: Waking[];
+}
+interface Answer {
+  leads: boolean;
+  time: string;
+}
+export interface DecisionList extends Answer {
+  items: Decision[];
+}
+export interface Explanation extends Answer {
+  metadata: PodName;
+  standing?: Standing;
+  decisions: Decision[];
+  evaluation?: Evaluation;
+  warnings?: string[];
+}
+
+export interface NodeColumns extends Answer {
+  names: string[];
+  zones: string[];
+  zone: number[];
+  unschedulable: number[];
+  resources: { name: string; allocatable: number[]; requested: number[] }[];
+}
+export interface NodePods extends Answer {
+  name: string;
+  zone: string;
+  unschedulable: boolean;
+  taints?: string[];
+  pods: {
+    pod: PodName;
+    profile: string;
+    priority: number;
+    requests: Record<string, number>;
+    assumed?: boolean;
+    terminating?: boolean;
+  }[];
+}
+export interface WaitingPod {
+  pod: PodName;
+  state: string;
+  profile: string;
+  attempts: number;
+  since?: string;
+  until?: string;
+  gatedBy?: string;
+  nominatedNode?: string;
+  rejectedBy?: string[];
+  evaluatedNodes?: number;
+  message?: string;
+  rejections?: Rejection[];
+}
+export interface WaitingPods extends Answer {
+  counts: { active: number; backingOff: number; unschedulable: number; gated: number };
+  items: WaitingPod[];
+  omitted?: number;
+  wakes: Waking[];
+}
+
+/** An answer that is none; `status` is HTTP's, 0 if nobody answered. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const tokenKey = 'berth-token';
+/** It is kept for as long as the tab is open. */
+export function useToken(token: string) {
+  sessionStorage.setItem(tokenKey, token.trim());
+}
+export function hasToken() {
+  return !!sessionStorage.getItem(tokenKey);
+}
+
+/** The text of an answer with 200; anything else is thrown as a Refusal. */
+async function text(path: string, signal: AbortSignal): Promise<string> {
+  const token = sessionStorage.getItem(tokenKey);
+  let response: Response;
+  try {
+    response = await fetch('/apis/berth/v1alpha1/' + path, {
+      signal,
+      headers: token ? { Authorization: 'Bearer ' + token } : {},
+    });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw new Refusal(0, 'Berth does not answer. Is it still running?');
+  }
+  const body = await response.text();
+  if (response.ok) return body;
+  let message = body.trim();
+  try {
+    message = (JSON.parse(body) as { message?: string }).message ?? message;
+  } catch {
+    // Not every refusal is a Status.
+  }
+  throw new Refusal(response.status, message);
+}
+
+export async function get<T>(path: string, signal: AbortSignal): Promise<T> {
+  return JSON.parse(await text(path, signal)) as T;
+}
+
+/** Waits until something is different from what `since` names (or half a minute); returns the name of what is now. */
+export async function changed(since: string, signal: AbortSignal): Promise<string> {
+  const event = await text('changes?since=' + encodeURIComponent(since), signal);
+  return /^id: (.*)$/m.exec(event)?.[1] ?? since;
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// A question to Berth that a view asks for as long as it is there.
+import { useEffect, useState } from 'preact/hooks';
+import { get, Refusal } from './api';
+
+export interface Asked<T> {
+  answer?: T;
+  refusal?: Refusal;
+  asking: boolean;
+}
+
+/** Asks anew when `path` or `again` changes; meanwhile the last answer to the same path stays. */
+export function useAnswer<T>(path: string, again: number): Asked<T> {
+  const [state, set] = useState<Asked<T> & { path: string }>({ path, asking: true });
+  useEffect(() => {
+    const control = new AbortController();
+    set((last) => (last.path === path ? { ...last, asking: true } : { path, asking: true }));
+    get<T>(path, control.signal).then(
+      (answer) => set({ path, answer, asking: false }),
+      (refusal: unknown) => {
+        if (control.signal.aborted) return;
+        const why = refusal instanceof Refusal ? refusal : new Refusal(0, String(refusal));
+        set((last) => ({ path, answer: last.path === path ? last.answer : undefined, refusal: why, asking: false }));
+      },
+    );
+    return () => control.abort();
+  }, [path, again]);
+  return state.path === path ? state : { asking: true };
+}

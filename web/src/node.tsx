@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// A node and its pods.
+import type { NodePods } from './api';
+import { useAnswer } from './asked';
+import { Table, Trouble } from './parts';
+import { href } from './route';
+import { amount, grouped } from './text';
+
+export function Node(props: { name: string; again: number; reload: () => void }) {
+  const asked = useAnswer<NodePods>('nodes/' + encodeURIComponent(props.name), props.again);
+  const node = asked.answer;
+  const resources = [...new Set(node?.pods.flatMap((p) => Object.keys(p.requests)) ?? [])];
+  return (
+    <>
+      <Trouble asked={asked} again={props.reload} />
+      {node && (
+        <>
+          <Table
+            title={node.name}
+            note={[
+              node.zone && `zone ${node.zone}`,
+              `${grouped(node.pods.length)} ${node.pods.length === 1 ? 'pod' : 'pods'}`,
+              node.unschedulable && 'takes no new pods',
+              node.taints && `taints ${node.taints.join(', ')}`,
+            ]
+              .filter(Boolean)
+              .join('; ')}
+          >
+            <thead>
+              <tr>
+                <th scope="col">Pod</th>
+                <th scope="col">Scheduler</th>
+                <th scope="col" class="num">
+                  Priority
+                </th>
+                {resources.map((r) => (
+                  <th scope="col" class="num" key={r}>
+                    {r}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {node.pods.map((p) => (
+                <tr key={p.pod.namespace + '/' + p.pod.name}>
+                  <td>
+                    <a href={href(['decisions', p.pod.namespace, p.pod.name])}>
+                      {p.pod.namespace}/{p.pod.name}
+                    </a>
+                    {p.assumed && <span class="badge">being bound</span>}
+                    {p.terminating && <span class="badge warn">terminating</span>}
+                  </td>
+                  <td>{p.profile}</td>
+                  <td class="num">{grouped(p.priority)}</td>
+                  {resources.map((r) => (
+                    <td class="num" key={r}>
+                      {p.requests[r] ? amount(r, p.requests[r]!) : ''}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </Table>
+          <p>
+            <a href={href(['cluster'])}>Show no node</a>
+          </p>
+        </>
+      )}
+    </>
+  );
+}

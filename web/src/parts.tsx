@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// What views are made of.
+import type { ComponentChildren } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import type { Asked } from './asked';
+import { hasToken, useToken } from './api';
+import { grouped } from './text';
+
+/** The cells as they stand, tabs between them: what spreadsheets and terminals take. */
+function textOf(table: HTMLTableElement) {
+  return [...table.rows]
+    .map((row) => [...row.cells].map((cell) => cell.innerText.replace(/\s+/g, ' ').trim()).join('\t'))
+    .join('\n');
+}
+
+/** A table under a heading, with a button that copies it. */
+export function Table(props: { title: string; note?: ComponentChildren; children: ComponentChildren; wide?: boolean }) {
+  const table = useRef<HTMLTableElement>(null);
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(textOf(table.current!));
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1500);
+  };
+  return (
+    <section class="block" aria-label={props.title}>
+      <div class="block-head">
+        <h2>{props.title}</h2>
+        {props.note && <div class="note">{props.note}</div>}
+        <button type="button" class="quiet" onClick={copy} title="Copy the table as text, with tabs">
+          {copied ? 'Copied' : 'Copy'}
+        </button>
+      </div>
+      <div class="scroll" tabIndex={0} role="region" aria-label={props.title + ', table'}>
+        <table ref={table} class={props.wide ? 'wide' : ''}>
+          {props.children}
+        </table>
+      </div>
+    </section>
+  );
+}
+
+export function Result(props: { result: string }) {
+  const kind: Record<string, string> = { Scheduled: 'good', Placed: 'good', Error: 'bad', Unschedulable: 'warn' };
+  return <span class={'badge ' + (kind[props.result] ?? '')}>{props.result}</span>;
+}
+
+/** A length beside others: `n` of `most`. */
+export function Bar(props: { n: number; most: number; text?: string }) {
+  const share = props.most > 0 ? Math.max(0.5, (100 * props.n) / props.most) : 0;
+  return (
+    <div class="bar">
+      <svg width="100%" height="10" aria-hidden="true" preserveAspectRatio="none" viewBox="0 0 100 10">
+        <rect class="bar-all" width="100" height="10" />
+        <rect class="bar-part" width={share} height="10" />
+      </svg>
+      <span class="num">{props.text ?? grouped(props.n)}</span>
+    </div>
+  );
+}
+
+/** One of a few. */
+export function Choice(props: { label: string; all: [string, string][]; now: string; choose: (key: string) => void }) {
+  return (
+    <fieldset class="choice">
+      <legend>{props.label}</legend>
+      {props.all.map(([key, text]) => (
+        <label key={key} class={key === props.now ? 'on' : ''}>
+          <input
+            type="radio"
+            name={props.label}
+            checked={key === props.now}
+            onChange={() => props.choose(key)}
+          />
+          {text}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function SignIn(props: { again: () => void }) {
+  const [token, setToken] = useState('');
+  const submit = (event: Event) => {
+    event.preventDefault();
+    useToken(token);
+    props.again();
+  };
+  return (
+    <form onSubmit={submit} class="sign-in">
+      <label for="token">A bearer token, as kubectl create token prints it</label>
+      <div>
+        <input id="token" type="password" autocomplete="off" value={token} onInput={(e) => setToken(e.currentTarget.value)} />
+        <button type="submit" disabled={!token.trim()}>
+          Show it
+        </button>
+      </div>
+      <p class="note">It goes to Berth alone, and this tab forgets it when it is closed.</p>
+    </form>
+  );
+}
+
+/** What stands in the place of an answer, or above an old one. */
+export function Trouble<T>(props: { asked: Asked<T>; again: () => void }) {
+  const { answer, refusal, asking } = props.asked;
+  if (!refusal) return answer || !asking ? null : <p class="wait">Asking Berth …</p>;
+  const stranger = refusal.status === 401 || refusal.status === 403;
+  return (
+    <div class="trouble" role="alert">
+      <p>{refusal.message}</p>
+      {stranger && (
+        <>
+          <p>{hasToken() ? 'The token does not have the right.' : 'Berth does not know who asks, or they lack the right.'}</p>
+          <SignIn again={props.again} />
+        </>
+      )}
+      {!stranger && (
+        <button type="button" onClick={props.again}>
+          Ask again
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pods that wait, together when they wait for the same.
+import type { WaitingPod, WaitingPods, Waking } from './api';
+import { useAnswer } from './asked';
+import { Bar, Result, Table, Trouble } from './parts';
+import { href, setQuery, type Route } from './route';
+import { between, grouped, together, waking } from './text';
+
+interface Group {
+  key: string;
+  pods: WaitingPod[];
+}
+
+/** By who rejects them and why, the largest group first. */
+function groups(pods: WaitingPod[]): Group[] {
+  const all = new Map<string, WaitingPod[]>();
+  for (const pod of pods) {
+    const reasons = together(pod.rejections ?? []).map((r) => r.plugin + ': ' + (r.reasons ?? [r.status]).join('; '));
+    const why = reasons.length > 0 ? reasons.sort() : (pod.rejectedBy ?? [pod.gatedBy ? 'held back by ' + pod.gatedBy : pod.state]);
+    const key = why.join(' · ');
+    const known = all.get(key);
+    if (known) known.push(pod);
+    else all.set(key, [pod]);
+  }
+  return [...all].map(([key, members]) => ({ key, pods: members })).sort((a, b) => b.pods.length - a.pods.length);
+}
+
+function Why(props: { pod: WaitingPod }) {
+  const { rejections, evaluatedNodes, message, gatedBy, attempts } = props.pod;
+  if (!rejections || !evaluatedNodes)
+    return (
+      <span>
+        {gatedBy
+          ? `held back by ${gatedBy}`
+          : (message ?? (attempts > 0 ? 'It was tried too long ago to tell; its page says what would come of it now.' : 'It has not been tried yet.'))}
+      </span>
+    );
+  return (
+    <div class="why">
+      {together(rejections).map((r) => (
+        <div key={r.plugin + r.reasons?.join()}>
+          <span class="who">{r.plugin}</span>
+          <span class="what">{r.reasons?.join('; ') ?? r.status}</span>
+          <Bar n={r.nodes} most={evaluatedNodes} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Wakes(props: { wakes: Waking[]; rejectedBy?: string[] }) {
+  const events = props.wakes.filter((w) => props.rejectedBy?.includes(w.plugin));
+  if (events.length === 0) return null;
+  const unique = [...new Map(events.map((w) => [waking(w), w])).values()];
+  return <div class="note">Waked by {unique.map(waking).join(' · ')}</div>;
+}
+
+const link = (pod: WaitingPod) => (
+  <a href={href(['decisions', pod.pod.namespace, pod.pod.name])}>
+    {pod.pod.namespace}/{pod.pod.name}
+  </a>
+);
+
+function Groups(props: { all: Group[]; answer: WaitingPods; route: Route }) {
+  const open = props.route.query.get('group');
+  return (
+    <Table title="Why they wait" note="together when the reasons are the same; the bars are nodes">
+      <thead>
+        <tr>
+          <th scope="col" class="num">
+            Pods
+          </th>
+          <th scope="col">Who rejects how many nodes</th>
+          <th scope="col">Such as</th>
+        </tr>
+      </thead>
+      <tbody>
+        {props.all.map((g) => (
+          <tr key={g.key}>
+            <td class="num total">{grouped(g.pods.length)}</td>
+            <td class="whole">
+              <Why pod={g.pods[0]!} />
+              <Wakes wakes={props.answer.wakes} rejectedBy={g.pods[0]!.rejectedBy} />
+            </td>
+            <td>
+              {link(g.pods[0]!)}
+              {g.pods.length > 1 && (
+                <>
+                  <br />
+                  <button
+                    type="button"
+                    class="quiet"
+                    aria-pressed={open === g.key}
+                    onClick={() => setQuery(props.route, { group: open === g.key ? undefined : g.key })}
+                  >
+                    {open === g.key ? 'Show all groups' : 'Show these alone'}
+                  </button>
+                </>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+export function Pending(props: { route: Route; again: number; reload: () => void }) {
+  const asked = useAnswer<WaitingPods>('pending?limit=5000', props.again);
+  const answer = asked.answer;
+  const all = groups(answer?.items ?? []);
+  const open = props.route.query.get('group');
+  const chosen = open ? all.filter((g) => g.key === open) : all;
+  const most = 200;
+  const pods = chosen.flatMap((g) => g.pods).sort((a, b) => (a.since ?? '').localeCompare(b.since ?? ''));
+  return (
+    <>
+      <h1>Pending</h1>
+      <Trouble asked={asked} again={props.reload} />
+      {answer && (
+        <>
+          <p class="verdict">
+            {grouped(answer.items.length + (answer.omitted ?? 0))} pods wait: {grouped(answer.counts.active)} for their turn,{' '}
+            {grouped(answer.counts.backingOff)} for a moment, {grouped(answer.counts.unschedulable)} for an event,{' '}
+            {grouped(answer.counts.gated)} held back.
+          </p>
+          {answer.omitted && <p class="note">Shown are those that have waited longest.</p>}
+          {chosen.length > 0 && <Groups all={chosen} answer={answer} route={props.route} />}
+          {pods.length > 0 && (
+            <Table title="The pods" note={pods.length > most ? `${most} of ${grouped(pods.length)}, the longest waiting first` : 'the longest waiting first'}>
+              <thead>
+                <tr>
+                  <th scope="col">Pod</th>
+                  <th scope="col">State</th>
+                  <th scope="col">Rejected by</th>
+                  <th scope="col" class="num">
+                    Attempts
+                  </th>
+                  <th scope="col" class="num">
+                    Waits since
+                  </th>
+                  <th scope="col" class="num">
+                    Tried again in
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {pods.slice(0, most).map((p) => (
+                  <tr key={p.pod.namespace + '/' + p.pod.name}>
+                    <td>{link(p)}</td>
+                    <td>
+                      <Result result={p.state} />
+                    </td>
+                    <td>{p.rejectedBy?.join(', ') ?? p.gatedBy}</td>
+                    <td class="num">{p.attempts}</td>
+                    <td class="num">{p.since && between(p.since, answer.time)}</td>
+                    <td class="num">{p.until && between(answer.time, p.until)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </Table>
+          )}
+        </>
+      )}
+    </>
+  );
+}
