@@ -6,6 +6,7 @@
 set -uo pipefail
 shopt -s nullglob
 cd "$(dirname "$0")/.."
+. tests/counts.sh
 lint=changed
 decisions=2000
 scripts=500
@@ -14,22 +15,10 @@ mkdir -p build/logs
 passed=0
 failed=0
 
-# counts LOG: "passed failed", summed from lines `N passed, N failed`, Catch2's summaries and the oracles' last line.
-counts() {
-  awk '
-    match($0, /^(.* )?[0-9]+ passed, [0-9]+ failed/) { split(substr($0, RSTART, RLENGTH), w, " ")
-      for (i in w) { if (w[i] == "passed,") p += w[i - 1]; if (w[i] == "failed") f += w[i - 1] } }
-    match($0, /^[0-9]+ (decisions|scripts), [0-9]+ differences/) { split($0, w, " "); f += w[3]; p += w[1] - w[3] }
-    /All tests passed \([0-9]+ assertions? in [0-9]+ test cases?\)/ { sub(/.* in /, ""); p += $1 }
-    /test cases: +[0-9]+ \|/ { for (i = 2; i <= NF; ++i) { if ($i == "passed") p += $(i - 1)
-      if ($i == "failed") f += $(i - 1) } }
-    END { print p + 0, f + 0 }' "$1"
-}
-
 # why LOG: what went wrong where the log marks it (Catch2, sanitizers, compilers, our scripts), else its end.
 why() {
-  local marks='FAILED:|^FAIL |[Ss]anitizer|runtime error:|error:|SEGV|\*\*\*(Failed|Exception|Timeout)'
-  { grep -E -m 8 -B 3 -A 12 "$marks" "$1" || tail -n 40 "$1"; } | head -n 80 | cut -c 1-300
+  local marks='FAILED:|^([A-Za-z0-9-]+ )?FAIL |[Ss]anitizer|runtime error:|error:|SEGV|\*\*\*(Failed|Exception|Timeout)'
+  { grep -E -m 8 -B 3 -A 25 "$marks" "$1" || tail -n 40 "$1"; } | head -n 80 | cut -c 1-300
 }
 
 # begin NAME COMMAND...: starts a stage beside what follows; `end NAME` waits for it and reports.
