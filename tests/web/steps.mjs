@@ -11,6 +11,16 @@ async function copied(page, title) {
   return text.split('\n').map((line) => line.split('\t'));
 }
 
+/** How much of what is drawn on the canvas is wholly black, which is none of the colours. */
+function blackness(page) {
+  return page.locator('canvas').evaluate((canvas) => {
+    const all = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+    let black = 0;
+    for (let i = 0; i < all.length; i += 4) if (all[i + 3] === 255 && all[i] + all[i + 1] + all[i + 2] === 0) black += 1;
+    return black / (all.length / 4);
+  });
+}
+
 export const steps = [
   [
     'decisions',
@@ -82,6 +92,11 @@ export const steps = [
       await page.locator('.told', { hasText: ' of ' }).waitFor();
       await page.getByLabel('memory', { exact: true }).check({ force: true });
       await page.waitForURL(/resource=memory/);
+      const light = await page.locator('canvas').evaluate((canvas) => canvas.toDataURL());
+      assert.ok((await blackness(page)) < 0.01, 'the canvas is black');
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.waitForFunction((old) => document.querySelector('canvas').toDataURL() !== old, light);
+      assert.ok((await blackness(page)) < 0.01, 'the canvas is black in the dark');
     },
   ],
   [

@@ -12,14 +12,19 @@ import { amount, grouped, percent } from './text';
 /** Pale to deep, as steps; the last one: full. */
 const shades = 10;
 
+/** As the canvas takes them: a variable is told as it was written, but a colour as it came out. */
 function colours(canvas: HTMLElement) {
   const style = getComputedStyle(canvas);
+  const colour = (name: string) => {
+    canvas.style.color = `var(--${name})`;
+    return style.color;
+  };
   return {
-    shade: Array.from({ length: shades + 1 }, (_, i) => style.getPropertyValue(`--shade-${i}`).trim()),
-    none: style.getPropertyValue('--line').trim(),
-    ink: style.getPropertyValue('--ink').trim(),
-    soft: style.getPropertyValue('--soft').trim(),
-    accent: style.getPropertyValue('--accent').trim(),
+    shade: Array.from({ length: shades + 1 }, (_, i) => colour(`shade-${i}`)),
+    none: colour('line'),
+    soft: colour('soft'),
+    accent: colour('accent'),
+    ink: colour('ink'),
   };
 }
 

@@ -2,7 +2,7 @@
 // Why one pod is where it is, or where it would go now.
 import type { Decision as Made, Evaluation, Explanation, Standing } from './api';
 import { useAnswer } from './asked';
-import { Choice, Result, Table, Trouble } from './parts';
+import { Choice, Head, Result, Table, Trouble, num } from './parts';
 import { Rejections, Scores, Times, type Shown } from './evaluation';
 import { setQuery, type Route } from './route';
 import { between, clock, duration, grouped, nodes, waking } from './text';
@@ -41,13 +41,7 @@ function Wakes(props: { standing: Standing; now: string }) {
   if (!wakes) return null;
   return (
     <Table title="What wakes it" note={until && `in any case it is tried again in ${between(props.now, until)}`}>
-      <thead>
-        <tr>
-          <th scope="col">Plugin</th>
-          <th scope="col">Event</th>
-          <th scope="col">Wakes it</th>
-        </tr>
-      </thead>
+      <Head columns={['Plugin', 'Event', 'Wakes it']} />
       <tbody>
         {wakes.map((w) => (
           <tr key={w.plugin + w.resource + w.actions.join()}>
@@ -115,19 +109,7 @@ function Evaluated(props: { evaluation: Evaluation; route: Route; warnings?: str
 function History(props: { decisions: Made[] }) {
   return (
     <Table title="Last decisions about it" wide>
-      <thead>
-        <tr>
-          <th scope="col">Time</th>
-          <th scope="col" class="num">
-            Attempt
-          </th>
-          <th scope="col">Result</th>
-          <th scope="col">Node, or why not</th>
-          <th scope="col" class="num">
-            Took
-          </th>
-        </tr>
-      </thead>
+      <Head columns={['Time', num('Attempt'), 'Result', 'Node, or why not', num('Took')]} />
       <tbody>
         {props.decisions.map((d) => (
           <tr key={d.seq + d.result}>

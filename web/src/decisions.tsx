@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import type { DecisionList } from './api';
 import { useAnswer } from './asked';
-import { Result, Table, Trouble } from './parts';
+import { Head, Result, Table, Trouble, num } from './parts';
 import { href, setQuery, type Route } from './route';
 import { clock, duration, grouped } from './text';
 
@@ -53,26 +53,7 @@ export function Decisions(props: { route: Route; again: number; reload: () => vo
       <Trouble asked={asked} again={props.reload} />
       {asked.answer && (
         <Table title="Newest first" note={`${grouped(items.length)} of ${grouped(asked.answer.items.length)}`} wide>
-          <thead>
-            <tr>
-              <th scope="col">Time</th>
-              <th scope="col">Pod</th>
-              <th scope="col">Result</th>
-              <th scope="col">Node, or why not</th>
-              <th scope="col" class="num">
-                Nodes
-              </th>
-              <th scope="col" class="num">
-                Could take it
-              </th>
-              <th scope="col" class="num">
-                Attempt
-              </th>
-              <th scope="col" class="num">
-                Took
-              </th>
-            </tr>
-          </thead>
+          <Head columns={['Time', 'Pod', 'Result', 'Node, or why not', num('Nodes'), num('Could take it'), num('Attempt'), num('Took')]} />
           <tbody>
             {items.map((d) => (
               <tr key={d.seq + d.result}>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every plugin said of every node, and how long it took to say it.
 import type { Evaluation, NodeRecord, Score } from './api';
-import { Bar, Table } from './parts';
+import { Bar, Head, Table, num } from './parts';
 import { duration, grouped, nodes, together } from './text';
 
 export type Shown = 'weighted' | 'normalized' | 'raw' | 'all';
@@ -35,19 +35,7 @@ export function Scores(props: { evaluation: Evaluation; shown: Shown }) {
   const most = new Map(plugins.map((p) => [p, Math.max(...scored.map((n) => of(n, p)?.[key] ?? 0))]));
   return (
     <Table title="Nodes that can take it" note={`${grouped(scored.length)} of ${grouped(e.feasibleNodes)}, the best first`}>
-      <thead>
-        <tr>
-          <th scope="col">Node</th>
-          <th scope="col" class="num">
-            Total
-          </th>
-          {plugins.map((p) => (
-            <th scope="col" class="num plugin" key={p}>
-              {p}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <Head columns={['Node', num('Total'), ...plugins.map(num)]} />
       <tbody>
         {scored.map((n) => (
           <tr key={n.name} class={n.name === e.node ? 'winner' : ''}>
@@ -74,13 +62,7 @@ export function Rejections(props: { evaluation: Evaluation }) {
   return (
     <>
       <Table title="Who rejects how many nodes" note={nodes(e.evaluatedNodes - e.feasibleNodes)}>
-        <thead>
-          <tr>
-            <th scope="col">Plugin</th>
-            <th scope="col">Reason</th>
-            <th scope="col">Nodes</th>
-          </tr>
-        </thead>
+        <Head columns={['Plugin', 'Reason', 'Nodes']} />
         <tbody>
           {together(e.rejections).map((r) => (
             <tr key={r.plugin + r.reasons?.join()}>
@@ -98,21 +80,14 @@ export function Rejections(props: { evaluation: Evaluation }) {
           title="Nodes that do not take it"
           note={`${grouped(rejected.length)} of ${grouped(e.evaluatedNodes - e.feasibleNodes)}`}
         >
-          <thead>
-            <tr>
-              <th scope="col">Node</th>
-              <th scope="col">Plugin</th>
-              <th scope="col">Verdict</th>
-              <th scope="col">Reasons</th>
-            </tr>
-          </thead>
+          <Head columns={['Node', 'Plugin', 'Verdict', 'Reasons']} />
           <tbody>
             {rejected.map((n) => (
               <tr key={n.name}>
                 <th scope="row">{n.name}</th>
                 <td>{n.verdict!.plugin}</td>
                 <td>{n.verdict!.status}</td>
-                <td>{n.verdict!.reasons?.join('; ')}</td>
+                <td class="whole">{n.verdict!.reasons?.join('; ')}</td>
               </tr>
             ))}
           </tbody>
@@ -130,16 +105,7 @@ export function Times(props: { evaluation: Evaluation }) {
   const most = Math.max(...times.map((t) => t.seconds));
   return (
     <Table title="Where the time went" note={`${duration(all)} in plugins`}>
-      <thead>
-        <tr>
-          <th scope="col">Extension point</th>
-          <th scope="col">Plugin</th>
-          <th scope="col" class="num">
-            Nodes
-          </th>
-          <th scope="col">Time</th>
-        </tr>
-      </thead>
+      <Head columns={['Extension point', 'Plugin', num('Nodes'), 'Time']} />
       <tbody>
         {times.map((t) => (
           <tr key={t.extensionPoint + t.plugin}>

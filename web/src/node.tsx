@@ -2,7 +2,7 @@
 // A node and its pods.
 import type { NodePods } from './api';
 import { useAnswer } from './asked';
-import { Table, Trouble } from './parts';
+import { Head, Table, Trouble, num } from './parts';
 import { href } from './route';
 import { amount, grouped } from './text';
 
@@ -26,20 +26,7 @@ export function Node(props: { name: string; again: number; reload: () => void })
               .filter(Boolean)
               .join('; ')}
           >
-            <thead>
-              <tr>
-                <th scope="col">Pod</th>
-                <th scope="col">Scheduler</th>
-                <th scope="col" class="num">
-                  Priority
-                </th>
-                {resources.map((r) => (
-                  <th scope="col" class="num" key={r}>
-                    {r}
-                  </th>
-                ))}
-              </tr>
-            </thead>
+            <Head columns={['Pod', 'Scheduler', num('Priority'), ...resources.map(num)]} />
             <tbody>
               {node.pods.map((p) => (
                 <tr key={p.pod.namespace + '/' + p.pod.name}>

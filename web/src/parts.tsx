@@ -40,6 +40,30 @@ export function Table(props: { title: string; note?: ComponentChildren; children
   );
 }
 
+/** A column of numbers. */
+export const num = (numbers: string) => ({ numbers });
+
+/** What the columns of a table are called. */
+export function Head(props: { columns: (string | ReturnType<typeof num>)[] }) {
+  return (
+    <thead>
+      <tr>
+        {props.columns.map((column) =>
+          typeof column === 'string' ? (
+            <th scope="col" key={column}>
+              {column}
+            </th>
+          ) : (
+            <th scope="col" key={column.numbers} class="num">
+              {column.numbers}
+            </th>
+          ),
+        )}
+      </tr>
+    </thead>
+  );
+}
+
 export function Result(props: { result: string }) {
   const kind: Record<string, string> = { Scheduled: 'good', Placed: 'good', Error: 'bad', Unschedulable: 'warn' };
   return <span class={'badge ' + (kind[props.result] ?? '')}>{props.result}</span>;

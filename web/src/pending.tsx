@@ -2,7 +2,7 @@
 // The pods that wait, together when they wait for the same.
 import type { WaitingPod, WaitingPods, Waking } from './api';
 import { useAnswer } from './asked';
-import { Bar, Result, Table, Trouble } from './parts';
+import { Bar, Head, Result, Table, Trouble, num } from './parts';
 import { href, setQuery, type Route } from './route';
 import { between, grouped, together, waking } from './text';
 
@@ -52,7 +52,7 @@ function Wakes(props: { wakes: Waking[]; rejectedBy?: string[] }) {
   const events = props.wakes.filter((w) => props.rejectedBy?.includes(w.plugin));
   if (events.length === 0) return null;
   const unique = [...new Map(events.map((w) => [waking(w), w])).values()];
-  return <div class="note">Waked by {unique.map(waking).join(' · ')}</div>;
+  return <div class="note">Woken by {unique.map(waking).join(' · ')}</div>;
 }
 
 const link = (pod: WaitingPod) => (
@@ -65,15 +65,7 @@ function Groups(props: { all: Group[]; answer: WaitingPods; route: Route }) {
   const open = props.route.query.get('group');
   return (
     <Table title="Why they wait" note="together when the reasons are the same; the bars are nodes">
-      <thead>
-        <tr>
-          <th scope="col" class="num">
-            Pods
-          </th>
-          <th scope="col">Who rejects how many nodes</th>
-          <th scope="col">Such as</th>
-        </tr>
-      </thead>
+      <Head columns={[num('Pods'), 'Who rejects how many nodes', 'Such as']} />
       <tbody>
         {props.all.map((g) => (
           <tr key={g.key}>
@@ -128,22 +120,7 @@ export function Pending(props: { route: Route; again: number; reload: () => void
           {chosen.length > 0 && <Groups all={chosen} answer={answer} route={props.route} />}
           {pods.length > 0 && (
             <Table title="The pods" note={pods.length > most ? `${most} of ${grouped(pods.length)}, the longest waiting first` : 'the longest waiting first'}>
-              <thead>
-                <tr>
-                  <th scope="col">Pod</th>
-                  <th scope="col">State</th>
-                  <th scope="col">Rejected by</th>
-                  <th scope="col" class="num">
-                    Attempts
-                  </th>
-                  <th scope="col" class="num">
-                    Waits since
-                  </th>
-                  <th scope="col" class="num">
-                    Tried again in
-                  </th>
-                </tr>
-              </thead>
+              <Head columns={['Pod', 'State', 'Rejected by', num('Attempts'), num('Waits since'), num('Tried again in')]} />
               <tbody>
                 {pods.slice(0, most).map((p) => (
                   <tr key={p.pod.namespace + '/' + p.pod.name}>
