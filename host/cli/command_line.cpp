@@ -4,6 +4,7 @@
 #include "cli/config.h"
 #include "cli/explain.h"
 #include "cli/plugin.h"
+#include "cli/plugin_bench.h"
 #include "cli/plugin_new.h"
 #include "cli/plugin_verify.h"
 #include "cli/run.h"
@@ -215,8 +216,9 @@ void add_run(CLI::App &c, RunOptions &o) {
 class PluginCommands {
     PluginCommandOptions options_;
     PluginVerifyOptions verify_options_;
+    PluginBenchOptions bench_options_;
     PluginNewOptions new_options_;
-    CLI::App *app_, *list_, *inspect_, *verify_, *new_;
+    CLI::App *app_, *list_, *inspect_, *verify_, *bench_, *new_;
 
     void add_verify() {
         auto &o = verify_options_;
@@ -238,10 +240,11 @@ class PluginCommands {
 
 public:
     explicit PluginCommands(CLI::App &app)
-        : app_(app.add_subcommand("plugin", "Plugin libraries: list, inspect, verify, new")),
+        : app_(app.add_subcommand("plugin", "Plugin libraries: list, inspect, verify, bench, new")),
           list_(app_->add_subcommand("list", "List the plugins that a configuration can name, and refused files")),
           inspect_(app_->add_subcommand("inspect", "Show what a library says of itself, its symbols and its rights")),
           verify_(app_->add_subcommand("verify", "Try a library as hosts will, each test in a process of its own")),
+          bench_(app_->add_subcommand("bench", "Measure what a plugin costs in a made-up cluster")),
           new_(app_->add_subcommand("new", "Make a folder with a plugin that builds, its test and its configuration")) {
         app_->require_subcommand(1);
         inspect_->add_option("FILE", options_.files, "Plugin library")->required();
@@ -251,6 +254,8 @@ public:
                             {{"table", false}, {"json", true}});
         }
         add_verify();
+        bench_options_.add(*bench_);
+        add_seed(*bench_, bench_options_.seed);
         new_options_.add(*new_);
     }
 
@@ -258,6 +263,7 @@ public:
     int run() const {
         if (new_->parsed()) return plugin_new(new_options_);
         if (verify_->parsed()) return plugin_verify(verify_options_);
+        if (bench_->parsed()) return plugin_bench(bench_options_);
         return list_->parsed() ? plugin_list(options_) : plugin_inspect(options_);
     }
 };

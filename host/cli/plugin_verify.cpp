@@ -38,9 +38,8 @@ int run_one(const PluginVerifyOptions &options, const std::string &file, const s
 }  // namespace
 
 int plugin_verify(const PluginVerifyOptions &options) {
-    const auto hash = options.file.find('#');
-    const std::string file = options.file.substr(0, hash);
-    const std::string plugin = hash == options.file.npos ? "" : options.file.substr(hash + 1);
+    const verify::FileAndPlugin given(options.file);
+    const auto &[file, plugin] = given;
     std::optional<config::Configuration> configuration;
     if (!options.config.empty()) {
         auto read = read_config(options.config);

@@ -40,6 +40,22 @@ public:
     virtual void entered(std::string_view queue, std::string_view event) = 0;
 };
 
+/// One to whom only the calls matter.
+class CallMeter : public Meter {
+public:
+    void use(std::span<const Profile>) override {}
+    void evaluated(const Instance &, std::string_view, std::size_t) override {}
+    void rejected(const Instance &, std::string_view, std::size_t) override {}
+    void asked(std::string_view, std::string_view, std::int32_t, std::int64_t) override {}
+    void attempt_began(std::string_view) override {}
+    void attempt_searched(std::string_view) override {}
+    void attempt_ended(std::string_view, std::string_view, std::string_view) override {}
+    void bound(std::uint32_t, std::int64_t) override {}
+    void began(std::string_view, std::string_view) override {}
+    void ended(std::string_view, std::string_view, std::string_view, std::int32_t) override {}
+    void entered(std::string_view, std::string_view) override {}
+};
+
 /// This thread's; null: nothing is counted.
 Meter *meter();
 /// `meter` outlives what is counted with it.

@@ -11,7 +11,7 @@
 namespace berth::plugin {
 
 /// As long as it lives, the rehearsals (plugin/rehearsal.h) on this thread tell it. Not to be nested.
-class Stopwatch : public Meter {
+class Stopwatch : public CallMeter {
     struct Lap {
         const Instance *instance;
         std::string_view point;
@@ -30,18 +30,6 @@ public:
 
     void called(const Instance &instance, std::string_view point, std::size_t slots, std::int64_t ns) override;
     std::vector<model::PluginTime> times() const;
-
-    void use(std::span<const Profile>) override {}
-    void evaluated(const Instance &, std::string_view, std::size_t) override {}
-    void rejected(const Instance &, std::string_view, std::size_t) override {}
-    void asked(std::string_view, std::string_view, std::int32_t, std::int64_t) override {}
-    void attempt_began(std::string_view) override {}
-    void attempt_searched(std::string_view) override {}
-    void attempt_ended(std::string_view, std::string_view, std::string_view) override {}
-    void bound(std::uint32_t, std::int64_t) override {}
-    void began(std::string_view, std::string_view) override {}
-    void ended(std::string_view, std::string_view, std::string_view, std::int32_t) override {}
-    void entered(std::string_view, std::string_view) override {}
 };
 
 }  // namespace berth::plugin

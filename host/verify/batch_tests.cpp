@@ -68,13 +68,7 @@ Found filter_splits(World &world, Run &) {
 /// What Filter let through, and PreScore was told of: the state that Score begins with.
 bool prepare_score(Attempt &attempt, Slots &feasible) {
     if (!attempt.pre_filter.success()) return false;
-    feasible = attempt.slots();
-    if (attempt.filters()) {
-        const auto verdicts = attempt.filter(attempt.state, attempt.slots());
-        feasible.clear();
-        for (std::size_t i = 0; i < verdicts.size(); ++i)
-            if (verdicts[i].code == BERTH_SUCCESS) feasible.push_back(attempt.slots()[i]);
-    }
+    feasible = attempt.fitting(attempt.state);
     return !feasible.empty() && attempt.pre_score(attempt.state, feasible);
 }
 

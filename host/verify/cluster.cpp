@@ -92,11 +92,12 @@ model::NodePtr ClusterMaker::node(std::size_t n) {
 }
 
 model::PodPtr ClusterMaker::pod(const std::string &node) {
-    const auto name = "pod-" + number(static_cast<std::uint64_t>(++serial_));
+    const auto serial = static_cast<std::uint64_t>(serial_++);
+    const auto name = "pod-" + number(serial);
     return model::read_pod(
         tree("{'apiVersion':'v1','kind':'Pod','metadata':{'name':'" + name + "','namespace':'" +
              random_.one_of({"default", "team"}) + "','uid':'uid-" + name + "','labels':" + labels() +
-             ",'creationTimestamp':'2025-12-31T00:00:" + number(10 + serial_ % 50) + "Z'},'spec':" + spec(node) + "}"),
+             ",'creationTimestamp':'2025-12-31T00:00:" + number(10 + serial % 50) + "Z'},'spec':" + spec(node) + "}"),
         no_faults);
 }
 

@@ -17,7 +17,7 @@ struct Size {
 
 class ClusterMaker {
     Random &random_;
-    int serial_ = 0;
+    int serial_;
 
     std::string labels();
     std::string spec(const std::string &node);
@@ -25,7 +25,8 @@ class ClusterMaker {
     void add_storage(const model::Kind &kind, sim::Input &out);
 
 public:
-    explicit ClusterMaker(Random &random) : random_(random) {}
+    /// The pods are numbered from `first` on.
+    explicit ClusterMaker(Random &random, int first = 1) : random_(random), serial_(first) {}
 
     model::NodePtr node(std::size_t number);
     /// Pending if `node` is empty.

@@ -133,23 +133,6 @@ Found clone(World &world, Run &) {
     });
 }
 
-/// Reserve of a node, as far as the plugin is asked.
-void reserve(World &world, Attempt &attempt, std::uint32_t slot) {
-    const auto &instance = world.instance();
-    plugin::StatusSlot status;
-    (void)plugin::guard(instance, "Reserve", [&] {
-        instance.reserve->reserve(instance.self, attempt.call.call(), attempt.state.handle(), &attempt.view(),
-                                  &attempt.nodes, slot, attempt.nodes.name[slot], status.raw());
-    });
-}
-void unreserve(World &world, Attempt &attempt, std::uint32_t slot) {
-    const auto &instance = world.instance();
-    (void)plugin::guard(instance, "Unreserve", [&] {
-        instance.reserve->unreserve(instance.self, attempt.call.call(), attempt.state.handle(), &attempt.view(),
-                                    attempt.nodes.name[slot]);
-    });
-}
-
 template <class Fn>
 Found leaves_all_as_it_was(World &world, const std::string &what, const Fn &fn) {
     std::string before, after;
@@ -164,20 +147,20 @@ Found leaves_all_as_it_was(World &world, const std::string &what, const Fn &fn) 
 
 Found unreserve_undoes(World &world, Run &) {
     return leaves_all_as_it_was(world, "Reserve, once Unreserve has undone it", [&](Attempt &attempt, auto slot) {
-        reserve(world, attempt, slot);
-        unreserve(world, attempt, slot);
+        attempt.reserve(slot);
+        attempt.unreserve(slot);
     });
 }
 Found unreserve_again(World &world, Run &) {
     return leaves_all_as_it_was(world, "Reserve, once Unreserve has undone it twice", [&](Attempt &attempt, auto slot) {
-        reserve(world, attempt, slot);
-        unreserve(world, attempt, slot);
-        unreserve(world, attempt, slot);
+        attempt.reserve(slot);
+        attempt.unreserve(slot);
+        attempt.unreserve(slot);
     });
 }
 Found unreserve_alone(World &world, Run &) {
     return leaves_all_as_it_was(world, "an Unreserve that no Reserve came before",
-                                [&](Attempt &attempt, auto slot) { unreserve(world, attempt, slot); });
+                                [&](Attempt &attempt, auto slot) { attempt.unreserve(slot); });
 }
 
 /// A long life in a changing cluster makes no difference: an instance that was made now says the same.

@@ -6,6 +6,10 @@
 
 namespace berth::verify {
 
+FileAndPlugin::FileAndPlugin(const std::string &text) : file(text.substr(0, text.find('#'))) {
+    if (file.size() < text.size()) plugin = text.substr(file.size() + 1);
+}
+
 Subject::Subject(std::string file_, std::string plugin_, plugin::LoadOptions how_,
                  const config::Configuration *configuration)
     : file(std::move(file_)), plugin(std::move(plugin_)), how(std::move(how_)) {

@@ -12,6 +12,13 @@
 
 namespace berth::verify {
 
+/// FILE, or FILE#PLUGIN for one plugin of it.
+struct FileAndPlugin {
+    std::string file, plugin;
+
+    explicit FileAndPlugin(const std::string &text);
+};
+
 class Subject {
     const plugin::LoadedPlugin *loaded_ = nullptr;
     config::Configuration configuration_;

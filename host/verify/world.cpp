@@ -3,6 +3,7 @@
 
 #include "cycle/extensions.h"
 #include "cycle/scores.h"
+#include "plugin/meter.h"
 #include "verify/stand_in.h"
 
 #include <sstream>
@@ -78,7 +79,7 @@ std::vector<Verdict> Attempt::filter(plugin::State &with, std::span<const std::u
     const auto &instance = *profile_.instances.front();
     std::vector<std::int32_t> codes(slots.size(), BERTH_NOT_EVALUATED);
     std::vector<std::uint32_t> reasons(slots.size(), BERTH_NO_REASONS);
-    auto thrown = plugin::guard(instance, "Filter", [&] {
+    auto thrown = plugin::counted(instance, "Filter", slots.size(), [&] {
         instance.filter->filter(instance.self, call.call(), with.handle(), &view_, &nodes, slots.data(), slots.size(),
                                 codes.data(), reasons.data());
     });
@@ -97,11 +98,20 @@ std::vector<Verdict> Attempt::filter(plugin::State &with, std::span<const std::u
     return out;
 }
 
+std::vector<std::uint32_t> Attempt::fitting(plugin::State &with) {
+    if (!goes_on_) return slots_;
+    std::vector<std::uint32_t> out;
+    const auto verdicts = filter(with, slots_);
+    for (std::size_t i = 0; i < verdicts.size(); ++i)
+        if (verdicts[i].code == BERTH_SUCCESS) out.push_back(slots_[i]);
+    return out;
+}
+
 bool Attempt::pre_score(plugin::State &with, std::span<const std::uint32_t> slots) {
     const auto &instance = *profile_.instances.front();
     if (!instance.pre_score) return true;
     plugin::StatusSlot status;
-    (void)plugin::guard(instance, "PreScore", [&] {
+    (void)plugin::counted(instance, "PreScore", 1, [&] {
         instance.pre_score->pre_score(instance.self, call.call(), with.handle(), &view_, &nodes, slots.data(),
                                       slots.size(), status.raw());
     });
@@ -113,7 +123,7 @@ model::Result<std::vector<std::int64_t>> Attempt::score(plugin::State &with, std
     const auto &instance = *profile_.instances.front();
     std::vector<std::int64_t> out(slots.size(), 0);
     plugin::StatusSlot status;
-    auto thrown = plugin::guard(instance, "Score", [&] {
+    auto thrown = plugin::counted(instance, "Score", slots.size(), [&] {
         instance.score->score(instance.self, call.call(), with.handle(), &view_, &nodes, slots.data(), slots.size(),
                               out.data(), status.raw());
     });
@@ -127,6 +137,22 @@ model::Status Attempt::change(plugin::State &with, bool added, const berth_pod &
     const plugin::Instance *instance = profile_.instances.front().get();
     return cycle::tell_extensions(search(with), {&instance, 1}, added ? cycle::Change::Added : cycle::Change::Removed,
                                   other, slot);
+}
+
+void Attempt::reserve(std::uint32_t slot) {
+    const auto &instance = *profile_.instances.front();
+    plugin::StatusSlot status;
+    (void)plugin::counted(instance, "Reserve", 1, [&] {
+        instance.reserve->reserve(instance.self, call.call(), state.handle(), &view_, &nodes, slot, nodes.name[slot],
+                                  status.raw());
+    });
+}
+
+void Attempt::unreserve(std::uint32_t slot) {
+    const auto &instance = *profile_.instances.front();
+    (void)plugin::counted(instance, "Unreserve", 1, [&] {
+        instance.reserve->unreserve(instance.self, call.call(), state.handle(), &view_, nodes.name[slot]);
+    });
 }
 
 std::string Attempt::answers() {

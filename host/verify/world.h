@@ -45,7 +45,7 @@ struct Verdict {
     std::string text() const;  ///< `Unschedulable "too full"`
 };
 
-/// One pod's attempt, step by step.
+/// One pod's attempt, step by step. Each call is told to the thread's meter (plugin/meter.h).
 class Attempt {
     World &world_;
     const plugin::Profile &profile_;
@@ -72,12 +72,17 @@ public:
     const model::PodPtr &pod() const { return pod_; }
     /// Asks Filter. What was thrown is a verdict of its own.
     std::vector<Verdict> filter(plugin::State &with, std::span<const std::uint32_t> slots);
+    /// Asks Filter where it is asked; the slots that it lets through.
+    std::vector<std::uint32_t> fitting(plugin::State &with);
     /// Asks PreScore; false if it left out Score.
     bool pre_score(plugin::State &with, std::span<const std::uint32_t> slots);
     /// Asks Score; the error is what it failed with.
     model::Result<std::vector<std::int64_t>> score(plugin::State &with, std::span<const std::uint32_t> slots);
     /// AddPod or RemovePod.
     model::Status change(plugin::State &with, bool added, const berth_pod &other, std::uint32_t slot);
+    /// The node is the pod's, and is given back, as far as the plugin is asked.
+    void reserve(std::uint32_t slot);
+    void unreserve(std::uint32_t slot);
     /// Everything that it answers about the pod, a line for each thing.
     std::string answers();
 

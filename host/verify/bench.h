@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What a plugin costs, extension point by extension point, in a made-up cluster (`berth plugin bench`).
+
+#include "verify/heap_counter.h"
+#include "verify/test.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace berth::verify {
+
+inline constexpr int bench_rounds = 9;
+
+struct BenchOrder {
+    std::size_t nodes = 5000;
+    std::size_t pods = 100;  ///< that the plugin is asked about, in each round
+    /// On the nodes.
+    std::size_t placed() const { return nodes * 2; }
+};
+
+/// One extension point.
+struct PointCost {
+    std::string_view point;
+    std::string_view per;                      ///< what a unit is: "node", "pod", "pair" or "call"
+    std::uint64_t calls = 0, units = 0;        ///< of a round
+    double ns = 0, least_ns = 0, most_ns = 0;  ///< of a unit: the median of the rounds, the quickest, the slowest
+    double allocations = 0, bytes = 0;         ///< of a call, on average
+};
+
+struct Bench {
+    std::string plugin, version;
+    std::vector<PointCost> points{};
+    std::vector<std::string_view> not_called{};  ///< points that it has and that no pod got as far as
+};
+
+/// The time is taken in rounds, each with the same pods made anew; heap use in a round of its own afterwards. The error
+/// says why there is none: the plugin cannot be made, or gives answers that are none.
+model::Result<Bench> bench(Run &run, const BenchOrder &order);
+
+}  // namespace berth::verify
