@@ -8,8 +8,8 @@
 namespace berth::plugin {
 namespace {
 
-/// Below that many it is not worth looking for what is gone.
-constexpr std::size_t least_sweep = 1024;
+/// Below that many it is not worth looking for what is gone, each of which keeps a version's memory.
+constexpr std::size_t least_sweep = 64;
 
 }  // namespace
 

@@ -57,5 +57,6 @@ std::vector<Test> load_tests();
 std::vector<Test> create_tests();
 std::vector<Test> batch_tests();
 std::vector<Test> state_tests();
+std::vector<Test> scale_tests();
 
 }  // namespace berth::verify

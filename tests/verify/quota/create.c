@@ -128,6 +128,10 @@ void create(const berth_host *host, const berth_create_info *info, berth_status 
 
 void destroy(void *self) {
     quota *it = self;
+    for (met *one = it->met; one; one = it->met) {
+        it->met = one->before;
+        free(one);
+    }
     free(it->message);
     free(it);
 #ifdef BUG_one_for_all

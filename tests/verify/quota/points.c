@@ -120,6 +120,17 @@ static void pre_filter(void *self, const berth_call *call, berth_state *state, c
 #ifdef BUG_blocks
     usleep(20000);
 #endif
+#ifdef BUG_remembers_pods
+    met *one = malloc(sizeof *one + pod->uid.len);
+    if (!one) abort();
+    one->before = it->met;
+    it->met = one;
+#endif
+#ifdef BUG_compares_all_nodes
+    for (uint64_t i = 0; i < nodes->count; ++i)
+        for (uint64_t k = 0; k < nodes->count; ++k)
+            it->calls += same(nodes->name[nodes->order[i]], nodes->name[nodes->order[k]]);
+#endif
 #ifdef BUG_releases_unretained
     it->object->release(it->host, pod->obj);
 #endif
@@ -196,6 +207,11 @@ static void filter(void *self, const berth_call *call, berth_state *state, const
         if (i + 1 == n && n > 3) return;
 #endif
         int64_t limit = it->limit;
+#ifdef BUG_looks_for_its_node
+        uint64_t place = 0;
+        while (place < nodes->count && !same(nodes->name[nodes->order[place]], nodes->name[slots[i]])) ++place;
+        limit += place == nodes->count;
+#endif
 #ifdef BUG_filter_by_place
         limit -= i % 2 == 1;
 #endif

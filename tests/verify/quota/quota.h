@@ -22,7 +22,12 @@ typedef struct quota {
     const berth_pod *kept;
     const berth_call *call;
     uint32_t calls;
+    struct met *met; /* what BUG_remembers_pods keeps */
 } quota;
+
+typedef struct met {
+    struct met *before;
+} met;
 
 /* What PreFilter leaves behind: how many pods of the pod's namespace each slot has. */
 typedef struct counts {

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many nodes, and many pods one after the other: what a node costs and what a pod leaves behind stay as they are.
+#include "verify/costs.h"
+#include "verify/process_state.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <map>
+
+namespace berth::verify {
+namespace {
+
+/// A point whose work may grow with the nodes, and no faster. Of PreFilter and PreScore a call is about all of them.
+constexpr std::array<std::string_view, 5> points{"PreFilter", "Filter", "PreScore", "Score", "NormalizeScore"};
+
+std::string text(double n) {
+    char out[32];
+    std::snprintf(out, sizeof out, n < 100 ? "%.1f" : "%.0f", n);
+    return out;
+}
+
+/// What is asked of one pod takes what it takes on a machine that has nothing else to do: the least of many times.
+class Quickest {
+    World world_;
+    double nodes_;
+    std::map<std::pair<std::string_view, std::size_t>, double> ns_;  ///< per node, by point and pod
+
+public:
+    Quickest(Run &run, const Size &size) : world_(run, size), nodes_(static_cast<double>(size.nodes)) {}
+
+    void ask(std::span<const model::PodPtr> pods) {
+        for (std::size_t i = 0; i < pods.size(); ++i) {
+            const Costs costs = ask_everything(world_, pods.subspan(i, 1));
+            for (const auto &cost : costs.points()) {
+                const bool of_pod = cost.point.starts_with("Pre");
+                const double ns = static_cast<double>(cost.ns) / (of_pod ? nodes_ : static_cast<double>(cost.units));
+                const auto at = ns_.try_emplace({cost.point, i}, ns).first;
+                at->second = std::min(at->second, ns);
+            }
+        }
+    }
+    double at(std::string_view point) const {
+        double sum = 0;
+        for (const auto &[what, ns] : ns_) sum += what.first == point ? ns : 0;
+        return sum;
+    }
+};
+
+/// Ten times the nodes make ten times the work, and a little more where caches end.
+Found compare(const Quickest &small, const Quickest &large) {
+    constexpr double most_times = 5, too_little_ns = 100;  // of all pods together
+    for (auto point : points) {
+        const double before = small.at(point), now = large.at(point);
+        if (now < too_little_ns || now <= most_times * before) continue;
+        return Finding{"about the same time for each node at " + std::string(point) +
+                           ", however many there are: at most " + text(most_times) +
+                           " times as much among 5000 as among 500",
+                       text(now / before) + " times as much"};
+    }
+    return {};
+}
+
+Found time(Run &run) {
+    constexpr std::size_t few = 500, many = 5000, placed = 1000, pods = 8;
+    constexpr int tries = 4, rounds = 2;
+    Quickest small(run, {few, placed, 0}), large(run, {many, placed, 0});
+    Found found;
+    // Whoever is slow stays so; a machine that was busy is not, some time.
+    for (int i = 0; i < tries && (i == 0 || found); ++i) {
+        for (int round = 0; round < rounds; ++round) {
+            const auto asked = strangers(run.seed, pods);
+            small.ask(asked);
+            large.ask(asked);
+        }
+        found = compare(small, large);
+    }
+    return found;
+}
+
+/// Asks about a pod, as a scheduler does that finds a node for it and then cannot bind it.
+void ask_in_vain(World &world) {
+    Attempt attempt(world, world.maker.pod(""));
+    if (!attempt.pre_filter.success()) return;
+    const auto fitting = attempt.fitting(attempt.state);
+    if (fitting.empty()) return;
+    if (attempt.pre_score(attempt.state, fitting) && world.instance().score)
+        (void)attempt.score(attempt.state, fitting);
+    if (!world.instance().reserve) return;
+    attempt.reserve(fitting.front());
+    attempt.unreserve(fitting.front());
+}
+
+/// `n` pods are asked about; as many run on nodes, and leave them when others have come. The most bytes that were
+/// allocated meanwhile.
+std::size_t pods_come_and_go(World &world, int n) {
+    constexpr int looks = 50;
+    auto &scheduler = world.stage.scheduler;
+    std::size_t most = 0;
+    for (int i = 0; i < n; ++i) {
+        ask_in_vain(world);
+        auto &leaves = world.placed[world.random.below(world.placed.size())];
+        scheduler.pod_deleted(leaves);
+        leaves = world.maker.pod(std::string(world.nodes[world.random.below(world.nodes.size())]->name));
+        scheduler.pod_added(leaves);
+        if (i % looks == 0) most = std::max(most, allocated_bytes());
+    }
+    return most;
+}
+
+/// What is kept for a while, here or in the host, has been as much as it gets when the second half begins.
+Found memory(Run &run) {
+    constexpr int half = 10'000;
+    constexpr std::size_t most_bytes = 12;  // less than anything that is kept of a pod
+    World world(run, {});
+    const auto before = pods_come_and_go(world, half), now = pods_come_and_go(world, half);
+    if (now <= before + most_bytes * half) return {};
+    return Finding{"nothing kept of pods that are gone, but what is bounded",
+                   std::to_string((now - before) / half) + " bytes more for each of " + std::to_string(half) +
+                       " pods, after as many others had come and gone"};
+}
+
+}  // namespace
+
+std::vector<Test> scale_tests() {
+    const std::vector<std::string_view> asked{BERTH_PRE_FILTER_V1, BERTH_FILTER_V1, BERTH_PRE_SCORE_V1, BERTH_SCORE_V1};
+    return {{.name = "scale/time", .run = time, .interfaces = asked},
+            {.name = "scale/memory", .run = memory, .interfaces = asked}};
+}
+
+}  // namespace berth::verify
