@@ -127,7 +127,7 @@ impl Restrict<'_> {
     }
 }
 
-/// What PreBind answers: a verdict, or what `Later::start` gave it.
+/// What PostFilter, PreBind and Bind answer: a verdict, or what `Later::start` gave it.
 pub struct Answer(pub(crate) AnswerKind);
 pub(crate) enum AnswerKind {
     Now(Verdict),

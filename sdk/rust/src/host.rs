@@ -10,13 +10,14 @@ use std::os::raw::c_void;
 use std::time::Duration;
 
 /// The services of this layer, as they stand in a library's description.
-pub(crate) const SERVICES: [raw::berth_str; 7] = [
+pub(crate) const SERVICES: [raw::berth_str; 8] = [
     str_of(raw::BERTH_LOG_V1),
     str_of(raw::BERTH_OBJECT_V1),
     str_of(raw::BERTH_STATE_V1),
     str_of(raw::BERTH_COLUMNS_V1),
     str_of(raw::BERTH_RANDOM_V1),
     str_of(raw::BERTH_CLOCK_V1),
+    str_of(raw::BERTH_CLIENT_V1),
     str_of(raw::BERTH_WAITING_PODS_V1),
 ];
 
@@ -29,6 +30,7 @@ pub struct Host {
     columns: Option<&'static raw::berth_columns>,
     pub(crate) random: Option<&'static raw::berth_random>,
     clock: Option<&'static raw::berth_clock>,
+    pub(crate) client: Option<&'static raw::berth_client>,
     waiting: Option<&'static raw::berth_waiting_pods>,
 }
 
@@ -55,6 +57,7 @@ impl Host {
             columns: service(raw, raw::BERTH_COLUMNS_V1),
             random: service(raw, raw::BERTH_RANDOM_V1),
             clock: service(raw, raw::BERTH_CLOCK_V1),
+            client: service(raw, raw::BERTH_CLIENT_V1),
             waiting: service(raw, raw::BERTH_WAITING_PODS_V1),
         }
     }

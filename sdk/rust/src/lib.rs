@@ -28,27 +28,32 @@
 //!
 //! A type implements [`Plugin`] and the trait of each extension point that it works at (module [`points`]); [`plugins!`] makes the
 //! library of it. A panic becomes the error of the call, with its text: the crate is to be compiled with `panic = "unwind"`, which
-//! is the default. What this layer does not have (PostFilter, Bind, requests to the API server, other kinds of objects) is in
-//! [`raw`], as in C.
+//! is the default. What this layer does not have (trials, objects of other kinds) is in [`raw`], as in C.
 #![allow(clippy::missing_safety_doc)]
 
 mod call;
+mod client;
 mod guard;
 mod host;
 #[doc(hidden)]
 pub mod library;
+mod outcome;
 pub mod points;
 pub mod raw;
+#[doc(hidden)]
+pub mod rights;
 mod thunks;
 mod value;
 mod verdict;
 mod view;
 
 pub use call::{Answer, Call, Done, Later, LoopCall, Restrict, State};
+pub use client::{json_quote, Request};
 pub use host::{ColumnId, Host, Loop, Setup, StateKey};
+pub use outcome::{Nomination, Outcome};
 pub use points::{
-    Event, EventSink, Events, Filter, Normalize, PermitPoint, Plugin, PostBind, PreBind, PreEnqueue, PreFilter, PreFilterExt,
-    PreScore, QueueSort, Reserve, Score,
+    Bind, Event, EventSink, Events, Filter, Normalize, PermitPoint, Plugin, PostBind, PostFilter, PreBind, PreEnqueue, PreFilter,
+    PreFilterExt, PreScore, QueueSort, Reserve, Score,
 };
 pub use value::{Args, Value};
 pub use verdict::{Hint, Permit, Verdict, Verdicts};

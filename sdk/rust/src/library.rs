@@ -14,6 +14,7 @@ unsafe impl<T> Sync for Static<T> {}
 #[doc(hidden)]
 pub trait Described {
     const RAW: &'static raw::berth_plugin;
+    const WRITES: &'static [&'static str];
 }
 
 #[doc(hidden)]
@@ -32,7 +33,7 @@ pub unsafe fn is(id: raw::berth_str, name: &str) -> bool {
 pub const fn describe(
     name: &'static str, version: &'static str, interfaces: &'static [raw::berth_str],
     create: unsafe extern "C" fn(*const raw::berth_host, *const raw::berth_create_info, *mut raw::berth_status, *mut *mut c_void),
-    destroy: unsafe extern "C" fn(*mut c_void), get_interface: unsafe extern "C" fn(raw::berth_str) -> *const c_void,
+    declare: unsafe extern "C" fn(*mut c_void, *const raw::berth_declare_sink), destroy: unsafe extern "C" fn(*mut c_void), get_interface: unsafe extern "C" fn(raw::berth_str) -> *const c_void,
 ) -> raw::berth_plugin {
     // They stand in the note as they are.
     let (n, v) = (name.as_bytes(), version.as_bytes());
@@ -59,7 +60,7 @@ pub const fn describe(
         args_schema: str_of(""),
         default_args: None,
         create: Some(create),
-        declare: None,
+        declare: Some(declare),
         destroy: Some(destroy),
         get_interface: Some(get_interface),
     }
@@ -143,6 +144,7 @@ pub mod tables {
         remove_pod: Some(thunks::remove_pod::<T>),
     });
     table!(Filter, berth_filter, { filter: Some(thunks::filter::<T>) });
+    table!(PostFilter, berth_post_filter, { post_filter: Some(thunks::post_filter::<T>) });
     table!(PreScore, berth_pre_score, { pre_score: Some(thunks::pre_score::<T>) });
     table!(Score, berth_score, { score: Some(thunks::score::<T>) });
     table!(Normalize, berth_normalize, {
@@ -153,10 +155,11 @@ pub mod tables {
     table!(Reserve, berth_reserve, { reserve: Some(thunks::reserve::<T>), unreserve: Some(thunks::unreserve::<T>) });
     table!(PermitPoint, berth_permit, { permit: Some(thunks::permit::<T>) });
     table!(PreBind, berth_pre_bind, { preflight: None, pre_bind: Some(thunks::pre_bind::<T>) });
+    table!(Bind, berth_bind, { bind: Some(thunks::bind::<T>) });
     table!(PostBind, berth_post_bind, { post_bind: Some(thunks::post_bind::<T>) });
 }
 
-pub use crate::thunks::{create, destroy};
+pub use crate::thunks::{create, declare, destroy};
 
 /// The id of a trait's interface.
 #[doc(hidden)]
@@ -168,12 +171,14 @@ macro_rules! __id {
     (PreFilter) => { "berth.pre_filter/1" };
     (PreFilterExt) => { "berth.pre_filter_ext/1" };
     (Filter) => { "berth.filter/1" };
+    (PostFilter) => { "berth.post_filter/1" };
     (PreScore) => { "berth.pre_score/1" };
     (Score) => { "berth.score/1" };
     (Normalize) => { "berth.normalize/1" };
     (Reserve) => { "berth.reserve/1" };
     (PermitPoint) => { "berth.permit/1" };
     (PreBind) => { "berth.pre_bind/1" };
+    (Bind) => { "berth.bind/1" };
     (PostBind) => { "berth.post_bind/1" };
     ($other:ident) => { compile_error!(concat!(stringify!($other), " is no extension point of this crate")) };
 }
@@ -182,34 +187,38 @@ macro_rules! __id {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __note {
-    ($name:literal, $version:literal, $first:ident $(, $point:ident)*) => {
+    ($name:literal, $version:literal, [$first:ident $(, $point:ident)*], [$($write:literal $(, $more:literal)*)?]) => {
         concat!(
             "{\"name\":\"", $name, "\",\"version\":\"", $version, "\",\"interfaces\":[\"", $crate::__id!($first), "\"",
             $(",\"", $crate::__id!($point), "\"",)* "],\"optional\":[\"berth.log/1\",\"berth.object/1\",\"berth.state/1\",",
-            "\"berth.columns/1\",\"berth.random/1\",\"berth.clock/1\",\"berth.waiting_pods/1\"]}"
+            "\"berth.columns/1\",\"berth.random/1\",\"berth.clock/1\",\"berth.client/1\",\"berth.waiting_pods/1\"],\"writes\":[",
+            $("\"", $write, "\"", $(",\"", $more, "\"",)*)? "]}"
         )
     };
 }
 
-/// Makes the library's entry point and its note, once per library: type, name, version and extension points of each plugin.
+/// Makes the library's entry point and its note, once per library: type, name, version and extension points of each plugin, and
+/// what it writes to the API server, if it does. That goes into the rights that `berth config rbac` prints.
 ///
 /// ```ignore
 /// berth::plugins! {
 ///     PodsPerNode: "PodsPerNode", "1.0.0", [Filter];
-///     Newest: "Newest", "1.0.0", [PreScore, Score];
+///     Newest: "Newest", "1.0.0", [PreScore, Score, Bind], writes ["create v1/pods/binding"];
 /// }
 /// ```
 #[macro_export]
 macro_rules! plugins {
     ($first:ident: $first_name:literal, $first_version:literal, [$($first_point:ident),+ $(,)?]
-     $(; $plugin:ident: $name:literal, $version:literal, [$($point:ident),+ $(,)?])* $(;)?) => {
-        $crate::__describe!($first, $first_name, $first_version, $($first_point),+);
-        $($crate::__describe!($plugin, $name, $version, $($point),+);)*
+     $(, writes [$($first_write:literal),+ $(,)?])?
+     $(; $plugin:ident: $name:literal, $version:literal, [$($point:ident),+ $(,)?] $(, writes [$($write:literal),+ $(,)?])?)*
+     $(;)?) => {
+        $crate::__describe!($first, $first_name, $first_version, [$($first_point),+], [$($($first_write),+)?]);
+        $($crate::__describe!($plugin, $name, $version, [$($point),+], [$($($write),+)?]);)*
         const _: () = {
             const JSON: &str = concat!(
                 "{\"abi\":1,\"requiredMinor\":0,\"plugins\":[",
-                $crate::__note!($first_name, $first_version, $($first_point),+),
-                $(",", $crate::__note!($name, $version, $($point),+),)*
+                $crate::__note!($first_name, $first_version, [$($first_point),+], [$($($first_write),+)?]),
+                $(",", $crate::__note!($name, $version, [$($point),+], [$($($write),+)?]),)*
                 "]}"
             );
             #[used]
@@ -234,7 +243,7 @@ macro_rules! plugins {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __describe {
-    ($plugin:ident, $name:literal, $version:literal, $($point:ident),+) => {
+    ($plugin:ident, $name:literal, $version:literal, [$($point:ident),+], [$($write:literal),*]) => {
         const _: () = {
             unsafe extern "C" fn get_interface(id: $crate::raw::berth_str) -> *const ::std::os::raw::c_void {
                 $(if $crate::library::is(id, $crate::__id!($point)) {
@@ -243,11 +252,13 @@ macro_rules! __describe {
                 ::std::ptr::null()
             }
             impl $crate::library::Described for $plugin {
+                const WRITES: &'static [&'static str] = $crate::rights::checked(&[$($write),*]);
                 const RAW: &'static $crate::raw::berth_plugin = &$crate::library::describe(
                     $name,
                     $version,
                     &[$($crate::library::str_of($crate::__id!($point))),+],
                     $crate::library::create::<$plugin>,
+                    $crate::library::declare::<$plugin>,
                     $crate::library::destroy::<$plugin>,
                     get_interface,
                 );

@@ -7,6 +7,7 @@
 
 use crate::call::{Answer, Call, Later, LoopCall, Restrict, State};
 use crate::host::Setup;
+use crate::outcome::{Nomination, Outcome};
 use crate::raw;
 use crate::value::{view, Args};
 use crate::verdict::{Hint, Permit, Verdict, Verdicts};
@@ -115,6 +116,14 @@ pub trait Filter: Plugin {
     }
 }
 
+/// No node took the pod: can room be made? What takes time is answered `later`.
+pub trait PostFilter: Plugin {
+    #[allow(clippy::too_many_arguments)]
+    fn post_filter(
+        &self, call: &LoopCall, state: &mut State, pod: Pod, nodes: Nodes, outcome: Outcome, nomination: &Nomination, later: Later,
+    ) -> Answer;
+}
+
 /// Looks at all nodes that the pod fits before any is scored; skip leaves out this plugin's Score.
 pub trait PreScore: Plugin {
     fn pre_score(&self, call: &LoopCall, state: &mut State, pod: Pod, nodes: Nodes, slots: &[u32]) -> Verdict;
@@ -160,6 +169,11 @@ pub trait PermitPoint: Plugin {
 /// What must be done before the pod is bound. Never blocks: what takes time is answered `later`.
 pub trait PreBind: Plugin {
     fn pre_bind(&self, call: &LoopCall, state: &mut State, pod: Pod, node_name: &str, later: Later) -> Answer;
+}
+
+/// Binds the pod; skip asks the next plugin. Never blocks: the request's answer comes `later`.
+pub trait Bind: Plugin {
+    fn bind(&self, call: &LoopCall, state: &mut State, pod: Pod, node_name: &str, later: Later) -> Answer;
 }
 
 /// The pod is bound.

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The C functions behind the traits: no panic leaves them. Not for plugin authors.
 
-use crate::call::{AnswerKind, Call, Later, LoopCall, Restrict, State};
+use crate::call::{Answer, AnswerKind, Call, Later, LoopCall, Restrict, State};
 use crate::guard::guarded;
 use crate::host::{Host, Setup};
+use crate::library::Described;
+use crate::outcome::{Nomination, Outcome};
 use crate::points::*;
 use crate::raw;
+use crate::rights;
 use crate::value::{lent, view, Args, Value};
 use crate::verdict::{Hint, Permit, Verdict, Verdicts};
 use crate::view::{Nodes, Pod};
@@ -39,6 +42,10 @@ pub unsafe extern "C" fn create<T: Plugin>(
             Err(text) => Verdict::error(text),
         }
     })
+}
+
+pub unsafe extern "C" fn declare<T: Described>(_: *mut c_void, sink: *const raw::berth_declare_sink) {
+    rights::declare(T::WRITES, &*sink)
 }
 
 pub unsafe extern "C" fn destroy<T: Plugin>(self_: *mut c_void) {
@@ -228,17 +235,10 @@ pub unsafe extern "C" fn permit<T: PermitPoint>(
     })
 }
 
-pub unsafe extern "C" fn pre_bind<T: PreBind>(
-    self_: *mut c_void, call: *const raw::berth_call, state: *mut raw::berth_state, pod: *const raw::berth_pod,
-    node_name: raw::berth_str, status: *mut raw::berth_status, done: *const raw::berth_done,
-) {
-    let it = instance::<T>(self_);
-    let h = &it.host;
+/// An answer that may come later, by `done`.
+unsafe fn answer_now_or_later(status: *mut raw::berth_status, done: *const raw::berth_done, work: impl FnOnce(Later) -> Answer) {
     let started = std::cell::Cell::new(false);
-    let said = guarded(|| {
-        let later = Later { raw: done, started: &started };
-        it.plugin.pre_bind(&LoopCall::new(call, h), &mut State::new(state, h), Pod::new(pod, h), view(node_name), later).0
-    });
+    let said = guarded(|| work(Later { raw: done, started: &started }).0);
     // Once begun, the end is the Done's: it has come, or comes when the Done is dropped.
     if started.get() {
         (*status).code = raw::BERTH_IN_PROGRESS;
@@ -248,6 +248,38 @@ pub unsafe extern "C" fn pre_bind<T: PreBind>(
         Ok(AnswerKind::Now(verdict)) => verdict,
         Ok(AnswerKind::Later) => Verdict::error("the answer of another call"),
         Err(text) => Verdict::error(text),
+    })
+}
+
+macro_rules! binds {
+    ($name:ident, $trait:ident) => {
+        pub unsafe extern "C" fn $name<T: $trait>(
+            self_: *mut c_void, call: *const raw::berth_call, state: *mut raw::berth_state, pod: *const raw::berth_pod,
+            node_name: raw::berth_str, status: *mut raw::berth_status, done: *const raw::berth_done,
+        ) {
+            let it = instance::<T>(self_);
+            let h = &it.host;
+            answer_now_or_later(status, done, |later| {
+                let mut state = State::new(state, h);
+                it.plugin.$name(&LoopCall::new(call, h), &mut state, Pod::new(pod, h), view(node_name), later)
+            })
+        }
+    };
+}
+binds!(pre_bind, PreBind);
+binds!(bind, Bind);
+
+pub unsafe extern "C" fn post_filter<T: PostFilter>(
+    self_: *mut c_void, call: *const raw::berth_call, state: *mut raw::berth_state, pod: *const raw::berth_pod,
+    nodes: *const raw::berth_nodes, outcome: *const raw::berth_outcome, nomination: *const raw::berth_nomination,
+    status: *mut raw::berth_status, done: *const raw::berth_done,
+) {
+    let it = instance::<T>(self_);
+    let h = &it.host;
+    answer_now_or_later(status, done, |later| {
+        let (mut state, nodes) = (State::new(state, h), Nodes::new(nodes, h));
+        let (outcome, nomination) = (Outcome(&*outcome, nodes.slots()), Nomination(&*nomination));
+        it.plugin.post_filter(&LoopCall::new(call, h), &mut state, Pod::new(pod, h), nodes, outcome, &nomination, later)
     })
 }
 

@@ -102,6 +102,14 @@ impl<'a> Args<'a> {
     pub fn value(&self) -> Value<'a> {
         self.0
     }
+    /// An `Err` if there is a field that is none of these.
+    pub fn only(&self, names: &[&str]) -> Result<(), String> {
+        match self.0.members().find(|(name, _)| !names.contains(name)) {
+            None => Ok(()),
+            Some((name, _)) if names.is_empty() => Err(format!("{name}: unknown field; there are no arguments")),
+            Some((name, _)) => Err(format!("{name}: unknown field; the arguments are {}", names.join(", "))),
+        }
+    }
     /// A whole number that fits `T`, or `absent`.
     pub fn integer<T: TryFrom<i64>>(&self, name: &str, absent: T) -> Result<T, String> {
         let v = self.0.get(name);

@@ -53,7 +53,7 @@ impl Plugin for Other {
 impl Filter for Other {}
 
 berth::plugins! {
-    Sound: "Sound", "1.2.3", [Filter, QueueSort, Score, PreBind];
+    Sound: "Sound", "1.2.3", [Filter, QueueSort, Score, PreBind], writes ["create v1/pods/binding", "delete apps/v1/deployments"];
     Other: "Other", "0.1.0", [Filter];
 }
 
@@ -130,6 +130,24 @@ fn a_library_says_what_it_holds() {
     let ids: Vec<String> = ids.iter().map(|id| text(*id)).collect();
     assert_eq!(ids, ["berth.filter/1", "berth.queue_sort/1", "berth.score/1", "berth.pre_bind/1"]);
     assert!(unsafe { plugin(1).get_interface.unwrap()(str_of("berth.score/1")) }.is_null());
+}
+
+unsafe extern "C" fn take_write(ctx: *mut c_void, verb: u32, group: berth_str, version: berth_str, resource: berth_str) {
+    (*(ctx as *mut Vec<(u32, [String; 3])>)).push((verb, [text(group), text(version), text(resource)]));
+}
+
+#[test]
+fn what_a_plugin_writes_is_declared() {
+    let mut told: Vec<(u32, [String; 3])> = Vec::new();
+    let mut sink: berth_declare_sink = unsafe { std::mem::zeroed() };
+    sink.ctx = &mut told as *mut _ as *mut c_void;
+    sink.write = Some(take_write);
+    unsafe { plugin(1).declare.unwrap()(std::ptr::null_mut(), &sink) };
+    assert_eq!(told, []);
+    unsafe { plugin(0).declare.unwrap()(std::ptr::null_mut(), &sink) };
+    let right = |verb, group: &str, version: &str, resource: &str| (verb, [group, version, resource].map(str::to_string));
+    assert_eq!(told[0], right(BERTH_VERB_CREATE, "", "v1", "pods/binding"));
+    assert_eq!(told[1..], [right(BERTH_VERB_DELETE, "apps", "v1", "deployments")]);
 }
 
 #[test]
