@@ -63,9 +63,13 @@ layout_is_the_locks() {
   $RUSTC --edition 2021 "$work/layout.rs" -o "$work/layout" && "$work/layout" | diff "$work/wanted" -
 }
 
-crate_tests_pass() { (cd $crate && /usr/bin/cargo test --offline --quiet); }
+# tests_pass FOLDER
+tests_pass() { (cd "$1" && /usr/bin/cargo test --offline --quiet); }
 
 check 'the bindings are what the headers say' bindings_are_the_headers
 check "$($RUSTC --version | cut -d' ' -f1,2) lays every struct out as the lock has it" layout_is_the_locks
-[ "${ONLY:-}" = layout ] || check "the crate's tests pass" crate_tests_pass
+if [ "${ONLY:-}" != layout ]; then
+  check "the crate's tests pass" tests_pass $crate
+  check "and so do those of the crate for tests" tests_pass $crate/testing
+fi
 finish

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The fake host seen from Rust, and what only it can show of the crate: room made, requests, and what comes later.
+
+use berth::raw::*;
+use berth::*;
+use berth_testing::{Cluster, Sent};
+use std::time::Duration;
+
+struct Quay {
+    spare: i64,
+}
+
+impl Plugin for Quay {
+    fn new(setup: &Setup, args: Args) -> Result<Self, String> {
+        args.only(&["spare", "quiet"])?;
+        if !args.boolean("quiet", false)? {
+            setup.info(0, "the quay is open");
+        }
+        Ok(Quay { spare: args.integer("spare", 0)? })
+    }
+}
+
+impl PreFilter for Quay {
+    fn pre_filter(&self, _: &LoopCall, _: &mut State, pod: Pod, _: Nodes, only: &Restrict) -> Verdict {
+        if let Some(node) = pod.label("berth") {
+            only.names(&[node]);
+        }
+        Verdict::ok()
+    }
+}
+
+impl PostFilter for Quay {
+    fn post_filter(
+        &self, _: &LoopCall, _: &mut State, _: Pod, nodes: Nodes, outcome: Outcome, nomination: &Nomination, _: Later,
+    ) -> Answer {
+        let rejected = outcome.slots_with(BERTH_UNSCHEDULABLE);
+        match rejected.first() {
+            Some(slot) if outcome.code(*slot) == BERTH_UNSCHEDULABLE && outcome.plugin(*slot) == "Filter" => {
+                nomination.nominate(nodes.node(*slot).name());
+                Verdict::ok().into()
+            }
+            _ => Verdict::unschedulable("nobody was rejected").into(),
+        }
+    }
+}
+
+impl Score for Quay {
+    fn score(&self, _: &Call, _: &State, _: Pod, node: Node) -> Result<i64, String> {
+        Ok(node.allocatable_pods() - self.spare)
+    }
+}
+
+impl PermitPoint for Quay {
+    fn permit(&self, call: &LoopCall, _: &mut State, pod: Pod, _: Node) -> Permit {
+        let uid = pod.uid().to_string();
+        call.on_loop().after(Duration::from_secs(3), move |on_loop| {
+            on_loop.allow(&uid);
+        });
+        Permit::Wait(Duration::from_millis(2500))
+    }
+}
+
+impl Bind for Quay {
+    fn bind(&self, call: &LoopCall, _: &mut State, pod: Pod, node_name: &str, later: Later) -> Answer {
+        let (resource, subresource) = if node_name == "nowhere" { ("nodes", "") } else { ("pods", "binding") };
+        let body = format!("{{\"on\":{}}}", json_quote(node_name));
+        let request = Request { resource, subresource, namespace: pod.namespace(), name: pod.name(), body: &body, ..Request::default() };
+        let (done, answer) = later.start();
+        call.on_loop().send(&request, move |on_loop, status, text| {
+            assert!(status != 418, "the taker has no cups");
+            if status == 201 {
+                on_loop.info(0, "bound");
+                done.complete(Verdict::ok());
+            } else {
+                done.complete(Verdict::error(text.to_string()));
+            }
+        });
+        answer
+    }
+}
+
+impl Events for Quay {
+    fn events(&self, on: &EventSink) {
+        on.add_hinted("Node", BERTH_ADD);
+    }
+    fn hint(&self, _: &LoopCall, event: Event, _: Pod) -> Hint {
+        match event.new_node() {
+            Some(node) if node.name() == "new" => Hint::Queue,
+            _ => Hint::Skip,
+        }
+    }
+}
+
+berth::plugins! {
+    Quay: "Quay", "1.0.0", [PreFilter, PostFilter, Score, PermitPoint, Bind, Events], writes ["create v1/pods/binding"]
+}
+
+const YAML: &str = "
+kind: Node
+metadata: {name: quay}
+status: {allocatable: {cpu: 4, pods: 10}}
+---
+kind: Pod
+metadata: {name: web, uid: uid-web, namespace: harbour}
+---
+kind: Pod
+metadata: {name: tied, labels: {berth: quay}}
+";
+
+fn quay(args: &str) -> berth_testing::Plugin {
+    berth_testing::Plugin::new(&Cluster::new(YAML), "Quay", args).unwrap()
+}
+
+#[test]
+fn wrong_arguments_are_told() {
+    let refused = |args: &str| berth_testing::Plugin::new(&Cluster::new(YAML), "Quay", args).err().unwrap();
+    assert_eq!(refused("spread: 1"), "spread: unknown field; the arguments are spare, quiet");
+    assert_eq!(refused("spare: much"), "spare: expected a whole number");
+    assert_eq!(quay("quiet: true").log(), Vec::<String>::new());
+    assert_eq!(quay("").log(), ["the quay is open"]);
+}
+
+#[test]
+#[should_panic(expected = "no pod nobody")]
+fn a_pod_that_there_is_not_is_a_panic() {
+    quay("").pre_filter("nobody");
+}
+
+#[test]
+#[should_panic(expected = "kind")]
+fn what_is_no_object_is_a_panic() {
+    Cluster::new("metadata: {name: nothing}");
+}
+
+#[test]
+fn a_cluster_changes_beneath_a_plugin() {
+    let cluster = Cluster::new(YAML);
+    let plugin = berth_testing::Plugin::new(&cluster, "Quay", "spare: 3").unwrap();
+    assert_eq!(plugin.score("web", "quay"), 7);
+    cluster.add("kind: Node\nmetadata: {name: pier}\nstatus: {allocatable: {cpu: 4, pods: 20}}");
+    let scores: Vec<_> = plugin.scores("web").into_iter().collect();
+    assert_eq!(scores, [("pier".to_string(), 17), ("quay".to_string(), 7)]);
+    cluster.remove("Node", "quay");
+    assert_eq!(plugin.scores("web").len(), 1);
+}
+
+#[test]
+fn nodes_are_narrowed_and_nominated() {
+    let plugin = quay("");
+    assert_eq!(plugin.pre_filter("web").nodes, None);
+    assert_eq!(plugin.pre_filter("tied").nodes, Some(vec!["quay".to_string()]));
+    let made = plugin.post_filter("web");
+    assert!(made.is_ok());
+    assert_eq!(made.nominated.as_deref(), Some("quay"));
+}
+
+#[test]
+fn a_pod_waits_until_it_is_let_go() {
+    let plugin = quay("");
+    let answer = plugin.permit("web", "quay");
+    assert_eq!((answer.code, answer.timeout), (BERTH_WAIT, Some(Duration::from_millis(2500))));
+    plugin.waits("web", "quay");
+    plugin.pass(Duration::from_secs(2));
+    assert_eq!(plugin.allowed(), Vec::<String>::new());
+    plugin.pass(Duration::from_secs(2));
+    assert_eq!(plugin.allowed(), ["uid-web"]);
+}
+
+#[test]
+fn a_request_is_answered_later() {
+    let plugin = quay("quiet: true");
+    assert!(plugin.bind("web", "quay \"9\"").is_ok());
+    let sent = Sent {
+        right: "create v1/pods/binding".to_string(),
+        namespace: "harbour".to_string(),
+        name: "web".to_string(),
+        body: r#"{"on":"quay \"9\""}"#.to_string(),
+    };
+    assert_eq!(plugin.sent(), [sent]);
+    assert_eq!(plugin.log(), ["bound"]);
+    plugin.api_answers(409, "taken");
+    let answer = plugin.bind("web", "quay");
+    assert_eq!((answer.code, answer.text()), (BERTH_ERROR, "taken".to_string()));
+}
+
+#[test]
+fn a_request_that_was_not_declared_and_a_taker_that_panics_are_errors() {
+    let plugin = quay("quiet: true");
+    let answer = plugin.bind("web", "nowhere");
+    assert_eq!((answer.code, answer.text().as_str()), (BERTH_ERROR, "the request was not declared: nodes"));
+    assert_eq!(plugin.sent(), []);
+    plugin.api_answers(418, "");
+    // The Done goes with the taker.
+    assert_eq!(plugin.bind("web", "quay").text(), "the plugin dropped its Done without an answer");
+    assert_eq!(plugin.log(), ["error: the taker of an answer panicked: the taker has no cups"]);
+}
+
+#[test]
+fn events_and_hints() {
+    let plugin = quay("");
+    assert_eq!(plugin.wakes(), ["Node 0x1 hinted"]);
+    let node = |name: &str| format!("kind: Node\nmetadata: {{name: {name}}}");
+    assert_eq!(plugin.hint("web", BERTH_ADD, "", &node("new")), BERTH_HINT_QUEUE);
+    assert_eq!(plugin.hint("web", BERTH_ADD, "", &node("old")), BERTH_HINT_SKIP);
+}
