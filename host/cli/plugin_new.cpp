@@ -3,6 +3,7 @@
 
 #include "cli/answers.h"
 #include "cli/plugin_template.h"
+#include "cli/sources.h"
 #include "decode/advice.h"
 #include "model/result.h"
 
@@ -88,14 +89,18 @@ std::string as_name(std::string_view text) {
 }
 
 /// An upper-case letter, then letters and digits: a name for Kubernetes' configuration, and for a class.
-std::string name_fault(const std::string &name) {
+std::string name_fault(const std::string &name, std::string_view language) {
     constexpr std::size_t longest = 63;
     constexpr std::array macros{"BUFSIZ", "EOF", "INFINITY", "NAN", "NULL"};
+    // What the template means by them is something else.
+    constexpr std::array rust{"Default", "Result", "Self", "String"};
     if (name.size() > longest)
         return "the name has " + std::to_string(name.size()) + " characters; " + std::to_string(longest) +
                " are the most";
     if (std::ranges::count(macros, name))
         return "the name " + name + " means something else in C; expected another one";
+    if (language == "rust" && std::ranges::count(rust, name))
+        return "the name " + name + " means something else in Rust; expected another one";
     if (!name.empty() && upper(name[0]) && std::ranges::all_of(name, [](char c) { return letter(c) || digit(c); }))
         return "";
     const auto instead = as_name(name);
@@ -142,9 +147,14 @@ TemplateUse use_of(const PluginNewOptions &options, const Chosen &chosen) {
     if (rejects) interfaces.emplace_back("berth.events/1");
     if (has("bind")) services.emplace_back("berth.client/1");
     if (has("post_bind")) services.emplace_back("berth.log/1");
+    const bool rust = options.language == "rust";
+    const auto file = in_words(options.name, '-'), source = in_words(options.name, '_');
     return {{{"@Name@", options.name},
-             {"@name@", in_words(options.name, '-')},
-             {"@name_@", in_words(options.name, '_')},
+             {"@name@", file},
+             {"@name_@", source},
+             {"@built@", rust ? "target/release" : "build"},
+             {"@library@", rust ? "target/release/lib" + source + ".so" : "build/" + file + ".so"},
+             {"@rust@", installed("share/berth/rust")},
              {"@points@", names},
              {"@interfaces@", quoted_list(interfaces)},
              {"@services@", quoted_list(services)}},
@@ -171,12 +181,12 @@ void PluginNewOptions::add(CLI::App &command) {
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("POINTS");
-    command.add_option("--lang", language, "Language: cpp (the default) or c")->type_name("LANGUAGE");
+    command.add_option("--lang", language, "Language: cpp (the default), c or rust")->type_name("LANGUAGE");
     command.add_option("--output", output, "Folder to make (default: the name in small letters)")->type_name("DIR");
 }
 
 int plugin_new(const PluginNewOptions &options) {
-    if (auto fault = name_fault(options.name); !fault.empty()) return refuse(fault);
+    if (auto fault = name_fault(options.name, options.language); !fault.empty()) return refuse(fault);
     auto chosen = chosen_points(options.points);
     if (!chosen) return refuse(chosen.error().text);
     const auto languages = template_languages();
@@ -194,17 +204,23 @@ int plugin_new(const PluginNewOptions &options) {
         if (of != "common" && of != options.language) continue;
         auto path = use.fill(std::string(file.path.substr(of.size() + 1)));
         if (path.ends_with(".in")) path.erase(path.size() - 3);
-        if (auto fault = write(folder / path, use.render(file)); !fault.empty()) return refuse(fault);
+        const auto text = use.render(file);
+        if (text.empty()) continue;  // it is of other languages
+        if (auto fault = write(folder / path, text); !fault.empty()) return refuse(fault);
         made.push_back(path);
     }
     std::ranges::sort(made);
     std::cout << folder.string() << ": plugin " << options.name << ", " << use.fill("@points@") << '\n';
     for (const auto &path : made) std::cout << "  " << path << '\n';
     std::cout << "Next, in that folder:\n"
-                 "  cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build\n"
-                 "  ctest --test-dir build --output-on-failure\n"
-                 "  berth simulate --config example/config.yaml --plugin-dir build --plugin-checks strict "
-                 "example/scenario.yaml\n";
+              << (options.language == "rust"
+                      ? "  cargo build --release\n"
+                        "  cargo test\n"
+                      : "  cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build\n"
+                        "  ctest --test-dir build --output-on-failure\n")
+              << use.fill(
+                     "  berth simulate --config example/config.yaml --plugin-dir @built@ --plugin-checks strict "
+                     "example/scenario.yaml\n");
     return done;
 }
 

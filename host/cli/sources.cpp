@@ -10,13 +10,15 @@ namespace berth::cli {
 
 namespace {
 
-std::string installed_plugin_dir() {
-    std::error_code error;
-    auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-    return (self.parent_path().parent_path() / "lib/berth/plugins").string();
-}
+std::string installed_plugin_dir() { return installed("lib/berth/plugins"); }
 
 }  // namespace
+
+std::string installed(std::string_view path) {
+    std::error_code error;
+    auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+    return (self.parent_path().parent_path() / path).string();
+}
 
 model::Result<std::string> read_config_text(const std::string &path) {
     return decode::read_text_file(path, "a KubeSchedulerConfiguration file");

@@ -8,6 +8,7 @@
 #include "plugin/services.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace berth::cli {
@@ -18,6 +19,9 @@ struct PluginOptions {
     bool insecure = false;
     plugin::Checks checks = plugin::Checks::Basic;
 };
+
+/// Where that is which was installed with this program, as in "lib/berth/plugins".
+std::string installed(std::string_view path);
 
 /// What a configuration file holds, unread.
 model::Result<std::string> read_config_text(const std::string &path);

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The Debian packages and the release archive, made twice and looked at; what is in the packages is unpacked and used, by
-# CMake and by pkg-config. Needs `make build`. They are not installed.
+# CMake, by pkg-config and by cargo. Needs `make build`. They are installed by quickstart.sh.
 set -uo pipefail
 . "$(dirname "$0")/../check.sh"
 packages=(berth berth-plugins-kubernetes berth-sdk)
@@ -103,6 +103,18 @@ found_by_pkg_config() {
     by_pkg_config 'gcc -std=c11' "$work/pods_per_node.c" "$work/in-c"
 }
 
+# As Debian 12's own cargo builds what the program makes, which names the crates and the headers beside it.
+found_by_cargo() {
+  "$work/root/usr/bin/berth" plugin new PodsPerNode --point filter --lang rust --output "$work/by-cargo" || return 1
+  grep -q "$work/root/usr/share/berth/rust" "$work/by-cargo/Cargo.toml" || return 1
+  (
+    export RUSTC=/usr/bin/rustc
+    cd "$work/by-cargo" && /usr/bin/cargo build --offline --release && /usr/bin/cargo test --offline &&
+      "$work/root/usr/bin/berth" simulate --config example/config.yaml --plugin-dir target/release example/scenario.yaml |
+      grep '^Scenario pods-per-node: .* holds\?$'
+  )
+}
+
 archived() {
   packages/dist.sh "$work/dist" && packages/dist.sh "$work/again" && cmp "$work"/dist/*.tar.gz "$work"/again/*.tar.gz &&
     (cd "$work/dist" && sha256sum -c ./*.sha256) || return 1
@@ -119,6 +131,7 @@ check 'they depend on the packages of the libraries that they need' depends_on_w
 check 'unpacked, the scheduler runs with the default plugins' unpacked
 check 'find_package(berth) builds a plugin with what is unpacked' found_by_cmake
 check 'pkg-config builds a plugin in C++ and one in C' found_by_pkg_config
+check 'berth plugin new builds a plugin in Rust with what is unpacked' found_by_cargo
 check 'the release archive holds the tree, with the same bytes twice' archived
 
 finish

@@ -75,7 +75,8 @@ new_refuses() {
     refused 'there is no extension point "filtr"; did you mean "Filter"?' NewOne --point filtr,score &&
     refused 'the points are PreEnqueue, QueueSort' NewOne --point nowhere &&
     refused 'add score' NewOne --point normalize &&
-    refused '--lang: there is no template for "java"; expected one of c' NewOne --lang java &&
+    refused '--lang: there is no template for "java"; expected one of c, cpp, rust' NewOne --lang java &&
+    refused 'the name String means something else in Rust' String --lang rust &&
     refused "list: is there already; give another folder by --output" NewOne --output list
 }
 new_makes_a_folder() {
