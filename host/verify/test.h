@@ -57,6 +57,7 @@ std::vector<Test> load_tests();
 std::vector<Test> create_tests();
 std::vector<Test> batch_tests();
 std::vector<Test> state_tests();
+std::vector<Test> thread_tests();
 std::vector<Test> scale_tests();
 
 }  // namespace berth::verify

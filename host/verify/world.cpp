@@ -11,7 +11,6 @@
 #include <utility>
 
 namespace berth::verify {
-namespace {
 
 plugin::Profile profile_of(const Subject &subject, const plugin::Services &services) {
     auto made = subject.make(services);
@@ -22,8 +21,6 @@ plugin::Profile profile_of(const Subject &subject, const plugin::Services &servi
     enable(out, *out.instances.back());
     return out;
 }
-
-}  // namespace
 
 World::World(Run &run, const Size &size)
     : random(run.seed), maker(random), stage(run.seed), profile(profile_of(run.subject, stage.services)) {
@@ -75,20 +72,21 @@ cycle::Search Attempt::search(plugin::State &with) {
 
 bool Attempt::filters() const { return goes_on_; }
 
-std::vector<Verdict> Attempt::filter(plugin::State &with, std::span<const std::uint32_t> slots) {
+std::vector<Verdict> Attempt::filter(plugin::State &with, std::span<const std::uint32_t> slots,
+                                     plugin::CallContext &context, const berth_call *as) const {
     const auto &instance = *profile_.instances.front();
     std::vector<std::int32_t> codes(slots.size(), BERTH_NOT_EVALUATED);
     std::vector<std::uint32_t> reasons(slots.size(), BERTH_NO_REASONS);
     auto thrown = plugin::counted(instance, "Filter", slots.size(), [&] {
-        instance.filter->filter(instance.self, call.call(), with.handle(), &view_, &nodes, slots.data(), slots.size(),
+        instance.filter->filter(instance.self, as, with.handle(), &view_, &nodes, slots.data(), slots.size(),
                                 codes.data(), reasons.data());
     });
-    call.free_scratch();
+    context.free_scratch();
     std::vector<Verdict> out;
     for (std::size_t i = 0; i < slots.size(); ++i) {
         Verdict &one = out.emplace_back(Verdict{codes[i]});
         if (!thrown.success()) one = {BERTH_ERROR, thrown.error};
-        else if (const auto *texts = call.reasons().find(reasons[i])) {
+        else if (const auto *texts = context.reasons().find(reasons[i])) {
             for (const auto &text : *texts) one.reasons += (one.reasons.empty() ? "" : ", ") + text;
         } else {
             one.reasons = "reasons of id " + std::to_string(reasons[i]) + ", which was never given out";
@@ -119,15 +117,16 @@ bool Attempt::pre_score(plugin::State &with, std::span<const std::uint32_t> slot
     return status.take(instance, "PreScore").code == BERTH_SUCCESS;
 }
 
-model::Result<std::vector<std::int64_t>> Attempt::score(plugin::State &with, std::span<const std::uint32_t> slots) {
+model::Result<std::vector<std::int64_t>> Attempt::score(plugin::State &with, std::span<const std::uint32_t> slots,
+                                                        plugin::CallContext &context) const {
     const auto &instance = *profile_.instances.front();
     std::vector<std::int64_t> out(slots.size(), 0);
     plugin::StatusSlot status;
     auto thrown = plugin::counted(instance, "Score", slots.size(), [&] {
-        instance.score->score(instance.self, call.call(), with.handle(), &view_, &nodes, slots.data(), slots.size(),
+        instance.score->score(instance.self, context.call(), with.handle(), &view_, &nodes, slots.data(), slots.size(),
                               out.data(), status.raw());
     });
-    call.free_scratch();
+    context.free_scratch();
     if (thrown.success()) thrown = status.take(instance, "Score");
     if (!thrown.success()) return model::Error{thrown.message()};
     return out;

@@ -18,6 +18,9 @@
 
 namespace berth::verify {
 
+/// A profile of an instance that is made now, at each point that it has. Throws what it is refused with.
+plugin::Profile profile_of(const Subject &subject, const plugin::Services &services);
+
 class World {
     cluster::Nominations nominations_;
 
@@ -71,13 +74,23 @@ public:
     const berth_pod &view() const { return view_; }
     const model::PodPtr &pod() const { return pod_; }
     /// Asks Filter. What was thrown is a verdict of its own.
-    std::vector<Verdict> filter(plugin::State &with, std::span<const std::uint32_t> slots);
+    std::vector<Verdict> filter(plugin::State &with, std::span<const std::uint32_t> slots) {
+        return filter(with, slots, call, call.call());
+    }
+    /// The same on any thread, with a call of its own: that of `context`, or a copy of it.
+    std::vector<Verdict> filter(plugin::State &with, std::span<const std::uint32_t> slots, plugin::CallContext &context,
+                                const berth_call *as) const;
     /// Asks Filter where it is asked; the slots that it lets through.
     std::vector<std::uint32_t> fitting(plugin::State &with);
     /// Asks PreScore; false if it left out Score.
     bool pre_score(plugin::State &with, std::span<const std::uint32_t> slots);
     /// Asks Score; the error is what it failed with.
-    model::Result<std::vector<std::int64_t>> score(plugin::State &with, std::span<const std::uint32_t> slots);
+    model::Result<std::vector<std::int64_t>> score(plugin::State &with, std::span<const std::uint32_t> slots) {
+        return score(with, slots, call);
+    }
+    /// The same on any thread, with a call of its own.
+    model::Result<std::vector<std::int64_t>> score(plugin::State &with, std::span<const std::uint32_t> slots,
+                                                   plugin::CallContext &context) const;
     /// AddPod or RemovePod.
     model::Status change(plugin::State &with, bool added, const berth_pod &other, std::uint32_t slot);
     /// The node is the pod's, and is given back, as far as the plugin is asked.

@@ -21,6 +21,7 @@ library() {
 # verify FILE OPTION...
 verify() { "$berth" plugin verify --insecure-plugins --config tests/verify/quota.yaml "$@"; }
 
+late_passes() { library "$work/late.so" -DSOUND_late && verify "$work/late.so" --test threads; }
 sound_passes() { library "$work/sound.so" && verify "$work/sound.so"; }
 
 # bug BUG TEST
@@ -69,6 +70,7 @@ junit_is_written() {
 ours() { "$berth" plugin verify --insecure-plugins "$plugins/$1" ${2:+--config "$2"} >"$work/said" || { grep -v '^ok' "$work/said"; return 1; }; }
 
 check 'a sound plugin in C passes' sound_passes
+check 'so does one that answers late, on a thread of its own' late_passes
 check 'the output that the page shows is real' page_is_true
 check 'the page describes every test' tests_are_described
 check 'the page describes every option' options_are_described

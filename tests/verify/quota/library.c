@@ -14,7 +14,11 @@
         BERTH_STR_INIT(BERTH_PRE_FILTER_EXT_V1), BERTH_STR_INIT(BERTH_FILTER_V1), BERTH_STR_INIT(BERTH_SCORE_V1), \
         BERTH_STR_INIT(BERTH_NORMALIZE_V1), BERTH_STR_INIT(BERTH_RESERVE_V1), BERTH_STR_INIT(BERTH_POST_BIND_V1)
 
-static const berth_str interfaces[] = {IDS};
+static const berth_str interfaces[] = {
+#ifdef LATE
+    BERTH_STR_INIT(BERTH_PRE_BIND_V1),
+#endif
+    IDS};
 static const berth_str required[] = {BERTH_STR_INIT(BERTH_STATE_V1), BERTH_STR_INIT(BERTH_OBJECT_V1)};
 static const berth_str optional[] = {BERTH_STR_INIT(BERTH_LOG_V1)};
 static const berth_plugin plugin = {
@@ -73,7 +77,11 @@ BERTH_MANIFEST(
 #ifdef BUG_note_lies
     "\"interfaces\": [\"berth.filter/1\"], "
 #else
-    "\"interfaces\": [\"berth.queue_sort/1\", \"berth.events/1\", \"berth.pre_filter/1\", "
+    "\"interfaces\": ["
+#ifdef LATE
+    "\"berth.pre_bind/1\", "
+#endif
+    "\"berth.queue_sort/1\", \"berth.events/1\", \"berth.pre_filter/1\", "
     "\"berth.pre_filter_ext/1\", \"berth.filter/1\", \"berth.score/1\", \"berth.normalize/1\", "
     "\"berth.reserve/1\", \"berth.post_bind/1\"], "
 #endif

@@ -58,6 +58,10 @@ static void hint(void *self, const berth_call *call, const berth_event *event, c
 
 /* --- PreFilter and its state --- */
 
+#if defined(BUG_filter_of_its_thread) || defined(BUG_score_of_its_thread)
+static _Thread_local const counts *made_last;
+#endif
+
 static void *clone_counts(void *ctx, const void *data) {
     const counts *from = data;
     size_t size = sizeof *from + from->slots * sizeof *from->of;
@@ -102,7 +106,6 @@ static void pre_filter(void *self, const berth_call *call, berth_state *state, c
     (void)call;
     (void)restrict_;
 #ifdef BUG_keeps_pod
-    if (it->kept && same(it->kept->name, pod->name)) it->calls++;
     it->kept = pod;
 #endif
 #ifdef BUG_keeps_call
@@ -148,6 +151,9 @@ static void pre_filter(void *self, const berth_call *call, berth_state *state, c
     if (made->slots % 2 == 0) status->code = 42;
 #endif
     it->state->put(it->host, state, it->key, made, &type);
+#if defined(BUG_filter_of_its_thread) || defined(BUG_score_of_its_thread)
+    made_last = made;
+#endif
 }
 
 static void count(void *self, berth_state *state, const berth_pod *pod, const berth_pod *other, uint32_t slot, int by) {
@@ -199,6 +205,9 @@ static void filter(void *self, const berth_call *call, berth_state *state, const
 #ifdef BUG_filter_counts_itself
     it->calls++;
 #endif
+#ifdef BUG_filter_of_its_thread
+    if (!made_last) return;
+#endif
     for (uint64_t i = 0; i < n; ++i) {
 #ifndef BUG_ignores_cancel
         if (i % 64 == 0 && berth_cancelled(call)) return;
@@ -223,7 +232,10 @@ static void filter(void *self, const berth_call *call, berth_state *state, const
 #ifdef BUG_filter_answers_wait
         code[i] = BERTH_WAIT;
 #endif
-        char text[80];
+#ifdef BUG_one_text_for_all
+        static
+#endif
+            char text[80];
 #ifdef BUG_reasons_by_batch
         snprintf(text, sizeof text, "%u pods of the namespace, node %u of %u", mine->of[slots[i]], (unsigned)i,
                  (unsigned)n);
@@ -231,7 +243,17 @@ static void filter(void *self, const berth_call *call, berth_state *state, const
         snprintf(text, sizeof text, "%u pods of the namespace are on the node", mine->of[slots[i]]);
 #endif
         berth_str reason = {text, strlen(text)};
+#ifdef BUG_keeps_pod
+        reason = it->kept->name;
+#endif
+#ifdef BUG_notes_its_place
+        it->calls = (uint32_t)i;
+        reasons[it->calls] = call->reasons(call, &reason, 1);
+        code[it->calls] = BERTH_UNSCHEDULABLE;
+        if (it->calls != i) code[i] = BERTH_SUCCESS;
+#else
         reasons[i] = call->reasons(call, &reason, 1);
+#endif
 #ifdef BUG_reason_unknown
         reasons[i] = 4242;
 #endif
@@ -250,6 +272,12 @@ static void score(void *self, const berth_call *call, berth_state *state, const 
     const counts *mine = it->state->get(it->host, state, it->key);
     (void)pod;
     (void)status;
+#ifdef BUG_score_of_its_thread
+    if (!made_last) {
+        refuse(status, BERTH_ERROR, "PreFilter was not asked");
+        return;
+    }
+#endif
 #ifdef BUG_score_of_batch
     int64_t most = 0;
     for (uint64_t i = 0; i < n; ++i)
@@ -342,6 +370,36 @@ static void post_bind(void *self, const berth_call *call, berth_state *state, co
     give_back(self, state);
 }
 
+#ifdef LATE
+static void *finish(void *of) {
+    const berth_done *done = of;
+    usleep(1000);
+#ifdef BUG_late_twice
+    berth_done copy = *done;
+    copy.complete(copy.ctx, copy.status);
+    copy.complete(copy.ctx, copy.status);
+#elif defined(BUG_late_never)
+    (void)done;
+#else
+    done->complete(done->ctx, done->status);
+#endif
+    return NULL;
+}
+
+static void pre_bind(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, berth_str node_name,
+                     berth_status *status, const berth_done *done) {
+    pthread_t thread;
+    (void)self, (void)call, (void)state, (void)pod, (void)node_name;
+#ifdef BUG_late_and_now
+    done->complete(done->ctx, done->status);
+    return;
+#endif
+    status->code = BERTH_IN_PROGRESS;
+    if (pthread_create(&thread, NULL, finish, (void *)(uintptr_t)done) == 0) pthread_detach(thread);
+}
+static const berth_pre_bind pre_bind_table = {sizeof pre_bind_table, 0, NULL, pre_bind};
+#endif
+
 static const berth_queue_sort queue_sort_table = {sizeof queue_sort_table, 0, less, sort_key};
 static const berth_events events_table = {sizeof events_table, 0, events, hint};
 static const berth_pre_filter pre_filter_table = {sizeof pre_filter_table, 0, pre_filter};
@@ -370,6 +428,9 @@ const void *get_interface(berth_str id) {
                {BERTH_STR_INIT(BERTH_SCORE_V1), &score_table},
                {BERTH_STR_INIT(BERTH_NORMALIZE_V1), &normalize_table},
                {BERTH_STR_INIT(BERTH_RESERVE_V1), &reserve_table},
+#ifdef LATE
+               {BERTH_STR_INIT(BERTH_PRE_BIND_V1), &pre_bind_table},
+#endif
                {BERTH_STR_INIT(BERTH_POST_BIND_V1), &post_bind_table}};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         if (same(all[i].id, id)) return all[i].table;

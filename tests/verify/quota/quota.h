@@ -9,6 +9,11 @@
 
 #include <string.h>
 
+/* With PreBind, which ends its calls on a thread of the plugin's own. */
+#if defined(BUG_late_twice) || defined(BUG_late_never) || defined(BUG_late_and_now) || defined(SOUND_late)
+#define LATE
+#endif
+
 typedef struct quota {
     const berth_host *host;
     const berth_state_service *state;
