@@ -193,10 +193,12 @@ void Cycle::record_nodes(std::vector<model::NodeRecord> &out) const {
     const Search &search = *search_;
     std::vector<std::size_t> place_of(search.nodes.slots, SIZE_MAX);
     for (std::size_t i = 0; i < filters_.feasible().size(); ++i) place_of[filters_.feasible()[i]] = i;
+    auto rejected = filters_.rejected().begin();
     for (std::uint32_t slot : filters_.visited()) {
         model::NodeRecord &node = out.emplace_back();
         node.name = model::view(search.nodes.name[slot]);
-        node.verdict = filters_.verdict(search, slot);
+        if (rejected != filters_.rejected().end() && rejected->slot == slot)
+            node.verdict = filters_.rejection(search, *rejected++);
         std::size_t place = place_of[slot];
         if (!scored_ || place == SIZE_MAX) continue;
         node.scored = true;

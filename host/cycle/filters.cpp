@@ -33,12 +33,13 @@ void Filters::begin(const Search &search, Participants active) {
     ++search_;
     active_ = std::move(active);
     known_.begin();
-    by_slot_.resize(search.nodes.slots);
     find_promised(search);
     broken_ = {};
     visited_.clear();
     feasible_.clear();
+    rejected_.clear();
     failed_ = 0;
+    counted_ = BERTH_NO_SLOT;
 }
 
 void Filters::find_promised(const Search &search) {
@@ -58,21 +59,26 @@ void Filters::find_promised(const Search &search) {
 model::Status Filters::visit(const Search &search, std::span<const std::uint32_t> slots, std::uint32_t start,
                              std::uint32_t limit) {
     const auto total = static_cast<std::uint32_t>(slots.size());
+    const bool first = visited_.empty();
     for (std::uint32_t done = 0; done < total && feasible_.size() < limit;) {
-        std::uint32_t wanted = limit - static_cast<std::uint32_t>(feasible_.size());
-        std::uint32_t n = std::min(total - done, limit >= total ? total : std::max(wanted, smallest_batch));
-        batch_.resize(n);
-        slots_.resize(n);
-        std::uint32_t at = (start + done) % total, from = at;
-        for (std::uint32_t i = 0; i < n; ++i, at = at + 1 == total ? 0 : at + 1) slots_[i] = slots[at];
-        judge(search, n);
-        at = from;
-        for (std::uint32_t i = 0; i < n && feasible_.size() < limit; ++i, at = at + 1 == total ? 0 : at + 1) {
-            const Verdict &verdict = batch_[i];
-            if (!stands(search, verdict)) return failure(search, slots[at], verdict);
-            keep(slots[at], verdict);
-        }
+        const std::uint32_t wanted = limit - static_cast<std::uint32_t>(feasible_.size());
+        const std::uint32_t n = std::min(total - done, limit >= total ? total : std::max(wanted, smallest_batch));
+        const std::uint32_t from = (start + done) % total, to_end = std::min(n, total - from);
+        slots_.assign(slots.begin() + from, slots.begin() + from + to_end);
+        slots_.insert(slots_.end(), slots.begin(), slots.begin() + (n - to_end));
+        judge(search);
         done += n;
+        if (first && batch_.empty()) {
+            const auto end = slots_.begin() + std::min(n, wanted);
+            visited_.insert(visited_.end(), slots_.begin(), end);
+            feasible_.insert(feasible_.end(), slots_.begin(), end);
+            continue;
+        }
+        batch_.resize(n);
+        for (std::uint32_t i = 0; i < n && feasible_.size() < limit; ++i) {
+            if (!stands(search, batch_[i])) return failure(search, slots_[i], batch_[i]);
+            keep(slots_[i], batch_[i]);
+        }
     }
     return {};
 }
@@ -85,106 +91,120 @@ bool Filters::stands(const Search &search, const Verdict &verdict) const {
 }
 
 void Filters::keep(std::uint32_t slot, const Verdict &verdict) {
-    Verdict &kept = by_slot_[slot];
-    // The nominated node may be visited a second time.
-    bool again = kept.search == search_;
-    if (!again) visited_.push_back(slot);
-    bool counted = again && kept.counted;
-    kept = verdict;
-    kept.search = search_;
-    kept.counted = counted;
-    if (verdict.code == BERTH_SUCCESS) feasible_.push_back(slot);
-    else count(kept);
+    // Only the nominated node is visited a second time: it was the first then, and it was rejected.
+    if (visited_.empty() || slot != visited_.front()) {
+        visited_.push_back(slot);
+    } else {
+        rejected_.erase(rejected_.begin());
+        counted_ = slot;
+    }
+    if (verdict.code == BERTH_SUCCESS) return feasible_.push_back(slot);
+    count(slot);
+    rejected_.insert(slot == visited_.front() ? rejected_.begin() : rejected_.end(), Rejected{verdict, slot});
 }
 
 /// As upstream's NodeToStatus: a node that an extender has rejected stays counted when the plugins let it through
 /// again.
-void Filters::count(Verdict &rejected) {
-    if (!rejected.counted) ++failed_;
-    rejected.counted = true;
-}
-
 void Filters::narrow(const Search &search, ExtenderVerdicts verdicts, const plugin::Instance *who) {
-    for (std::uint32_t slot : feasible_) by_slot_[slot].search = 0;
-    for (std::uint32_t slot : verdicts.left) by_slot_[slot].search = search_;
+    std::vector<char> gone(search.nodes.slots);
+    for (std::uint32_t slot : feasible_) gone[slot] = 1;
+    for (std::uint32_t slot : verdicts.left) gone[slot] = 0;
     for (auto &[slot, code, reason] : verdicts.rejected) {
-        Verdict &kept = by_slot_[slot];
-        kept = {search_,     code, search.call.reasons().intern({std::move(reason)}), who, KnownVerdicts::nobody,
-                kept.counted};
-        count(kept);
+        gone[slot] = 0;
+        rejected_.push_back({{code, search.call.reasons().intern({std::move(reason)}), who}, slot});
+        count(slot);
     }
-    std::erase_if(visited_, [&](std::uint32_t slot) { return by_slot_[slot].search != search_; });
+    std::erase_if(visited_, [&](std::uint32_t slot) { return gone[slot]; });
+    std::vector<std::uint32_t> place(search.nodes.slots);
+    for (std::uint32_t i = 0; i < visited_.size(); ++i) place[visited_[i]] = i;
+    std::ranges::sort(rejected_, {}, [&](const Rejected &rejected) { return place[rejected.slot]; });
     feasible_ = std::move(verdicts.left);
 }
 
-/// Judges slots_[0..n) into batch_: the first plugin that rejects a node is the one that counts.
-void Filters::judge(const Search &search, std::uint32_t n) {
-    places_.resize(n);
-    for (std::uint32_t i = 0; i < n; ++i) {
-        places_[i] = i;
-        batch_[i] = Verdict{};
-    }
+/// Judges slots_ into batch_: the first plugin that rejects a node is the one that counts.
+void Filters::judge(const Search &search) {
+    batch_.clear();
     if (any_promised_) judge_promised(search);
     if (known_.sign(search, active_.filters)) recall(search);
-    ask_those(search, false, slots_, places_);
-    if (plugin::meter()) count_asked(places_);
+    ask_those(search, false, slots_, batch_);
+    if (plugin::meter()) count_asked();
+}
+
+void Filters::set(std::size_t place, const Verdict &verdict) {
+    batch_.resize(slots_.size());
+    batch_[place] = verdict;
 }
 
 /// What the plugins that sign the pod say: what they said before, where it still holds.
 void Filters::recall(const Search &search) {
     new_slots_.clear();
     new_places_.clear();
-    for (std::size_t i = 0; i < slots_.size(); ++i) {
-        if (known_.holds(search, slots_[i])) {
-            const auto told = known_.told(search, slots_[i]);
-            if (told.position == KnownVerdicts::nobody) continue;
-            batch_[places_[i]] = Verdict{0, told.code, told.reasons, active_.filters[told.position], told.position};
-        } else {
+    for (std::uint32_t i = 0; i < slots_.size(); ++i) {
+        if (any_promised_ && !batch_.empty() && batch_[i].promised) continue;
+        if (!known_.holds(search, slots_[i])) {
             new_slots_.push_back(slots_[i]);
-            new_places_.push_back(places_[i]);
+            new_places_.push_back(i);
+        } else if (known_.rejects(slots_[i])) {
+            const auto told = known_.told(search, slots_[i]);
+            set(i, {told.code, told.reasons, active_.filters[told.position], told.position});
         }
     }
-    ask_those(search, true, new_slots_, new_places_);
+    new_.clear();
+    ask_those(search, true, new_slots_, new_);
     for (std::size_t i = 0; i < new_slots_.size(); ++i) {
-        const Verdict &verdict = batch_[new_places_[i]];
+        const Verdict verdict = new_.empty() ? Verdict{} : new_[i];
+        if (verdict.code != BERTH_SUCCESS) set(new_places_[i], verdict);
         if (verdict.code == BERTH_SUCCESS || is_rejection(verdict.code))
             known_.keep(search, new_slots_[i], {verdict.code, verdict.reasons, verdict.position}, active_.filters);
     }
 }
 
 /// Asks the plugins that sign the pod, or the others; each sees the nodes that no earlier one has rejected.
-void Filters::ask_those(const Search &search, bool that_sign, std::vector<std::uint32_t> slots,
-                        std::vector<std::uint32_t> places) {
+void Filters::ask_those(const Search &search, bool that_sign, std::span<const std::uint32_t> slots,
+                        std::vector<Verdict> &verdicts) {
     for (std::uint32_t position = 0; position < active_.filters.size(); ++position) {
         if (known_.signs(position) != that_sign) continue;
-        std::size_t left = 0;
-        for (std::size_t i = 0; i < slots.size(); ++i) {
-            if (batch_[places[i]].position <= position) continue;
-            slots[left] = slots[i];
-            places[left++] = places[i];
-        }
-        if (left == 0) return;
-        slots.resize(left);
-        places.resize(left);
+        const auto left = still_asked(position, slots, verdicts);
+        if (left.empty()) return;
         const plugin::Instance &instance = *active_.filters[position];
-        codes_.assign(left, BERTH_NOT_EVALUATED);
-        reasons_.assign(left, BERTH_NO_REASONS);
-        ask(search, instance, slots, codes_.data(), reasons_.data());
-        for (std::size_t i = 0; i < left; ++i)
-            if (codes_[i] != BERTH_SUCCESS) batch_[places[i]] = Verdict{0, codes_[i], reasons_[i], &instance, position};
+        codes_.assign(left.size(), BERTH_NOT_EVALUATED);
+        reasons_.assign(left.size(), BERTH_NO_REASONS);
+        ask(search, instance, left, codes_.data(), reasons_.data());
+        if (std::ranges::all_of(codes_, [](auto code) { return code == BERTH_SUCCESS; })) continue;
+        const bool all = verdicts.empty();
+        verdicts.resize(slots.size());
+        for (std::size_t i = 0; i < left.size(); ++i)
+            if (codes_[i] != BERTH_SUCCESS)
+                verdicts[all ? i : left_places_[i]] = {codes_[i], reasons_[i], &instance, position};
     }
 }
 
-/// Whether a plugin was asked or had answered before makes no difference to what is counted.
-void Filters::count_asked(std::span<const std::uint32_t> places) {
-    ended_.assign(active_.filters.size() + 1, {});
-    for (std::uint32_t place : places) {
-        const Verdict &verdict = batch_[place];
-        auto &[nodes, rejected] = ended_[std::min<std::size_t>(verdict.position, active_.filters.size())];
-        ++nodes;
-        rejected += is_rejection(verdict.code);
+/// The slots that no plugin before that position has rejected; unless these are all, their places are in left_places_.
+std::span<const std::uint32_t> Filters::still_asked(std::uint32_t position, std::span<const std::uint32_t> slots,
+                                                    const std::vector<Verdict> &verdicts) {
+    if (verdicts.empty()) return slots;
+    left_.clear();
+    left_places_.clear();
+    for (std::uint32_t i = 0; i < slots.size(); ++i) {
+        if (verdicts[i].promised || verdicts[i].position <= position) continue;
+        left_.push_back(slots[i]);
+        left_places_.push_back(i);
     }
-    std::size_t asked = places.size();
+    return left_;
+}
+
+/// Whether a plugin was asked or had answered before makes no difference to what is counted.
+void Filters::count_asked() {
+    ended_.assign(active_.filters.size(), {});
+    std::size_t asked = slots_.size();
+    for (const Verdict &verdict : batch_) {
+        if (verdict.promised) --asked;
+        else if (verdict.position != KnownVerdicts::nobody) {
+            auto &[nodes, rejected] = ended_[verdict.position];
+            ++nodes;
+            rejected += is_rejection(verdict.code);
+        }
+    }
     for (std::size_t i = 0; i < active_.filters.size() && asked > 0; asked -= ended_[i++].first)
         count(*active_.filters[i], asked, ended_[i].second);
 }
@@ -196,21 +216,14 @@ void Filters::count(const plugin::Instance &instance, std::size_t nodes, std::si
     if (rejected > 0) meter->rejected(instance, point, rejected);
 }
 
-/// The first pass: leaves those in slots_ that also take the pod with the pods on them that come first.
+/// The first pass: those that do not take the pod with the pods on them that come first.
 void Filters::judge_promised(const Search &search) {
-    std::size_t alive = 0;
     for (std::size_t i = 0; i < slots_.size(); ++i) {
-        Verdict verdict;
-        if (promised_[slots_[i]] == search_) verdict = with_promised_pods(search, slots_[i]);
-        if (verdict.code != BERTH_SUCCESS) {
-            batch_[places_[i]] = verdict;
-            continue;
-        }
-        slots_[alive] = slots_[i];
-        places_[alive++] = places_[i];
+        if (promised_[slots_[i]] != search_) continue;
+        Verdict verdict = with_promised_pods(search, slots_[i]);
+        verdict.promised = true;
+        if (verdict.code != BERTH_SUCCESS) set(i, verdict);
     }
-    slots_.resize(alive);
-    places_.resize(alive);
 }
 
 Filters::Verdict Filters::with_promised_pods(const Search &search, std::uint32_t slot) {
@@ -235,13 +248,13 @@ Filters::Verdict Filters::with_promised_pods(const Search &search, std::uint32_t
 /// The first one is told, as it would be if the nodes were tried one after the other.
 Filters::Verdict Filters::broken(model::Status status) {
     if (broken_.success()) broken_ = std::move(status);
-    return {0, code_broken, BERTH_NO_REASONS, nullptr};
+    return {code_broken, BERTH_NO_REASONS, nullptr};
 }
 
 /// What the plugins say about one node, up to the first that rejects it.
 Filters::Verdict Filters::ask_all(const Search &search, std::uint32_t slot) {
     for (const plugin::Instance *instance : active_.filters) {
-        Verdict verdict{0, BERTH_NOT_EVALUATED, BERTH_NO_REASONS, instance};
+        Verdict verdict{BERTH_NOT_EVALUATED, BERTH_NO_REASONS, instance};
         ask(search, *instance, {&slot, 1}, &verdict.code, &verdict.reasons);
         count(*instance, 1, is_rejection(verdict.code));
         if (verdict.code != BERTH_SUCCESS) return verdict;

@@ -26,12 +26,11 @@ struct Participants {
 /// only.
 class Filters {
     struct Verdict {
-        std::uint64_t search = 0;  ///< the search it belongs to
         std::int32_t code = BERTH_SUCCESS;
         std::uint32_t reasons = BERTH_NO_REASONS;
-        const plugin::Instance *plugin = nullptr;
+        const plugin::Instance *plugin = nullptr;        ///< who rejects it
         std::uint32_t position = KnownVerdicts::nobody;  ///< of `plugin` among the filters
-        bool counted = false;                            ///< among those that failed
+        bool promised = false;                           ///< with the pods on it that come first
     };
 
     static constexpr std::string_view point = "Filter";
@@ -41,19 +40,27 @@ class Filters {
         return code == BERTH_UNSCHEDULABLE || code == BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE || code == BERTH_PENDING;
     }
 
+public:
+    struct Rejected : Verdict {
+        std::uint32_t slot;
+    };
+
+private:
     std::uint64_t search_ = 0;
     Participants active_;
     std::vector<std::uint64_t> promised_;  ///< by slot: the last search in which somebody came first there
     bool any_promised_ = false;
-    std::vector<Verdict> by_slot_;
     std::vector<std::uint32_t> visited_, feasible_;
+    std::vector<Rejected> rejected_;  ///< in the order of visited_
     std::uint32_t failed_ = 0;
-    // One batch: verdicts by place, and the places that are still feasible with their slots.
-    std::vector<Verdict> batch_;
-    std::vector<std::uint32_t> places_, slots_, reasons_;
-    std::vector<std::uint32_t> new_places_, new_slots_;  ///< those that the plugins which sign the pod are asked about
+    std::uint32_t counted_ = BERTH_NO_SLOT;  ///< visited again, and among those that failed since the first time
+    std::vector<std::uint32_t> slots_;       ///< of one batch
+    std::vector<Verdict> batch_, new_;       ///< by place in slots_ and in new_slots_; empty: all of them take the pod
+    std::vector<std::uint32_t> new_slots_, new_places_;  ///< those that the plugins which sign the pod are asked about
     KnownVerdicts known_;
     std::vector<std::pair<std::size_t, std::size_t>> ended_;  ///< by position: nodes that ended there, and rejected
+    // One plugin at a time: those that no earlier one has rejected, and its answers.
+    std::vector<std::uint32_t> left_, left_places_, reasons_;
     std::vector<std::int32_t> codes_;
     std::string thrown_;    ///< what the plugin that ended the search threw
     model::Status broken_;  ///< what kept a node from being tried with the pods that come first
@@ -82,12 +89,8 @@ public:
     const std::vector<std::uint32_t> &visited() const { return visited_; }    ///< each once, in visiting order
     std::uint32_t failed() const { return failed_; }  ///< nodes that were rejected, once at least
 
-    /// The rejection of a visited node, or success.
-    model::Status verdict(const Search &search, std::uint32_t slot) const;
-    bool judged(std::uint32_t slot) const { return by_slot_[slot].search == search_; }
-    std::int32_t code(std::uint32_t slot) const { return by_slot_[slot].code; }
-    std::uint32_t reasons(std::uint32_t slot) const { return by_slot_[slot].reasons; }
-    const plugin::Instance *rejector(std::uint32_t slot) const { return by_slot_[slot].plugin; }
+    const std::vector<Rejected> &rejected() const { return rejected_; }  ///< in visiting order
+    model::Status rejection(const Search &search, const Verdict &verdict) const;
     void add_rejectors(Rejectors &rejectors) const;
     void count_reasons(const Search &search, ReasonCounts &counts) const;
     /// Who rejected how many nodes, and why; the most frequent one first.
@@ -95,12 +98,15 @@ public:
 
 private:
     void find_promised(const Search &search);
-    void judge(const Search &search, std::uint32_t n);
+    void judge(const Search &search);
     void judge_promised(const Search &search);
     void recall(const Search &search);
-    void ask_those(const Search &search, bool that_sign, std::vector<std::uint32_t> slots,
-                   std::vector<std::uint32_t> places);
-    void count_asked(std::span<const std::uint32_t> places);
+    void ask_those(const Search &search, bool that_sign, std::span<const std::uint32_t> slots,
+                   std::vector<Verdict> &verdicts);
+    std::span<const std::uint32_t> still_asked(std::uint32_t position, std::span<const std::uint32_t> slots,
+                                               const std::vector<Verdict> &verdicts);
+    void set(std::size_t place, const Verdict &verdict);
+    void count_asked();
     static void count(const plugin::Instance &instance, std::size_t nodes, std::size_t rejected);
     Verdict with_promised_pods(const Search &search, std::uint32_t slot);
     Verdict broken(model::Status status);
@@ -108,9 +114,8 @@ private:
     void ask(const Search &search, const plugin::Instance &instance, std::span<const std::uint32_t> slots,
              std::int32_t *codes, std::uint32_t *reasons);
     bool stands(const Search &search, const Verdict &verdict) const;
-    model::Status rejection(const Search &search, const Verdict &verdict) const;
     void keep(std::uint32_t slot, const Verdict &verdict);
-    void count(Verdict &rejected);
+    void count(std::uint32_t slot) { failed_ += slot != counted_; }
     model::Status failure(const Search &search, std::uint32_t slot, const Verdict &verdict) const;
 };
 

@@ -35,11 +35,6 @@ model::Status Filters::failure(const Search &search, std::uint32_t slot, const V
             .plugin = verdict.plugin->name};
 }
 
-model::Status Filters::verdict(const Search &search, std::uint32_t slot) const {
-    const Verdict &verdict = by_slot_[slot];
-    return verdict.search == search_ ? rejection(search, verdict) : model::Status{};
-}
-
 model::Status Filters::rejection(const Search &search, const Verdict &verdict) const {
     if (verdict.code == BERTH_SUCCESS) return {};
     const auto *reasons = search.call.reasons().find(verdict.reasons);
@@ -51,9 +46,7 @@ model::Status Filters::rejection(const Search &search, const Verdict &verdict) c
 
 void Filters::add_rejectors(Rejectors &rejectors) const {
     const plugin::Instance *last = nullptr;
-    for (std::uint32_t slot : visited_) {
-        const Verdict &verdict = by_slot_[slot];
-        if (verdict.code == BERTH_SUCCESS) continue;
+    for (const Verdict &verdict : rejected_) {
         if (verdict.plugin != last || verdict.code == BERTH_PENDING) rejectors.add(verdict.plugin, verdict.code);
         last = verdict.plugin;
     }
@@ -62,8 +55,7 @@ void Filters::add_rejectors(Rejectors &rejectors) const {
 void Filters::count_reasons(const Search &search, ReasonCounts &counts) const {
     // Lists of reasons are interned, so nodes are counted per list first.
     std::map<std::uint32_t, std::uint64_t> lists;
-    for (std::uint32_t slot : visited_)
-        if (by_slot_[slot].code != BERTH_SUCCESS) ++lists[by_slot_[slot].reasons];
+    for (const Verdict &verdict : rejected_) ++lists[verdict.reasons];
     for (const auto &[id, nodes] : lists)
         if (const auto *texts = search.call.reasons().find(id))
             for (const auto &text : *texts) counts[text] += nodes;
@@ -71,21 +63,17 @@ void Filters::count_reasons(const Search &search, ReasonCounts &counts) const {
 
 std::vector<model::Rejection> Filters::rejections(const Search &search) const {
     std::vector<std::pair<Verdict, std::uint32_t>> groups;
-    if (failed_ > 0) {
-        std::size_t last = 0;  // neighbours are often alike
-        for (std::uint32_t slot : visited_) {
-            const Verdict &verdict = by_slot_[slot];
-            if (!is_rejection(verdict.code)) continue;
-            auto same = [&](const auto &group) {
-                return group.first.plugin == verdict.plugin && group.first.reasons == verdict.reasons &&
-                       group.first.code == verdict.code;
-            };
-            if (last >= groups.size() || !same(groups[last])) {
-                last = static_cast<std::size_t>(std::ranges::find_if(groups, same) - groups.begin());
-                if (last == groups.size()) groups.emplace_back(verdict, 0);
-            }
-            ++groups[last].second;
+    std::size_t last = 0;  // neighbours are often alike
+    for (const Verdict &verdict : rejected_) {
+        auto same = [&](const auto &group) {
+            return group.first.plugin == verdict.plugin && group.first.reasons == verdict.reasons &&
+                   group.first.code == verdict.code;
+        };
+        if (last >= groups.size() || !same(groups[last])) {
+            last = static_cast<std::size_t>(std::ranges::find_if(groups, same) - groups.begin());
+            if (last == groups.size()) groups.emplace_back(verdict, 0);
         }
+        ++groups[last].second;
     }
     std::ranges::stable_sort(groups, std::ranges::greater{}, [](const auto &group) { return group.second; });
     std::vector<model::Rejection> out;

@@ -28,6 +28,7 @@ public:
     bool holds(const Search &search, std::uint32_t slot) const {
         return known_->slots.current(search.nodes, slot) && !asked_again(search, slot);
     }
+    bool rejects(std::uint32_t slot) const { return known_->told[slot].position != nobody; }
     Told told(const Search &search, std::uint32_t slot) {
         Told told = known_->told[slot];
         if (told.reasons != BERTH_NO_REASONS) told.reasons = id_here(search, told.reasons);

@@ -23,9 +23,14 @@ std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\
 }  // namespace
 
 FilterOutcome::FilterOutcome(const Search &search, const Filters &filters, const model::Status &absent)
-    : search_(search), filters_(filters), absent_(absent), absent_texts_(views_of(absent.reasons)) {
+    : search_(search), absent_texts_(views_of(absent.reasons)) {
     codes_.assign(search.nodes.slots, absent.code);
-    for (std::uint32_t slot : filters.visited()) codes_[slot] = filters.code(slot);
+    rejection_.resize(search.nodes.slots);
+    for (std::uint32_t slot : filters.visited()) codes_[slot] = BERTH_SUCCESS;
+    for (const auto &rejected : filters.rejected()) {
+        codes_[rejected.slot] = rejected.code;
+        rejection_[rejected.slot] = &rejected;
+    }
     view_.struct_size = sizeof view_;
     view_.ctx = this;
     view_.code = codes_.data();
@@ -38,8 +43,8 @@ FilterOutcome::FilterOutcome(const Search &search, const Filters &filters, const
 std::uint64_t FilterOutcome::reasons(const berth_outcome *outcome, std::uint32_t slot, const berth_str **texts) {
     auto &self = *static_cast<FilterOutcome *>(outcome->ctx);
     const std::vector<berth_str> *list = &self.absent_texts_;
-    if (slot < self.codes_.size() && self.filters_.judged(slot)) {
-        auto id = self.filters_.reasons(slot);
+    if (slot < self.codes_.size() && (self.rejection_[slot] || self.codes_[slot] == BERTH_SUCCESS)) {
+        auto id = self.rejection_[slot] ? self.rejection_[slot]->reasons : BERTH_NO_REASONS;
         auto [at, fresh] = self.texts_.try_emplace(id);
         const auto *known = self.search_.call.reasons().find(id);
         if (fresh && known) at->second = views_of(*known);
@@ -51,8 +56,8 @@ std::uint64_t FilterOutcome::reasons(const berth_outcome *outcome, std::uint32_t
 
 berth_str FilterOutcome::plugin(const berth_outcome *outcome, std::uint32_t slot) {
     const auto &self = *static_cast<FilterOutcome *>(outcome->ctx);
-    if (slot >= self.codes_.size() || !self.filters_.judged(slot) || !self.filters_.rejector(slot)) return {};
-    return model::to_str(self.filters_.rejector(slot)->name);
+    if (slot >= self.codes_.size() || !self.rejection_[slot] || !self.rejection_[slot]->plugin) return {};
+    return model::to_str(self.rejection_[slot]->plugin->name);
 }
 
 std::uint64_t FilterOutcome::slots_with(const berth_outcome *outcome, std::int32_t code, const std::uint32_t **slots) {

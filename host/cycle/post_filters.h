@@ -27,9 +27,8 @@ struct PostFilterResult {
 class FilterOutcome {
     berth_outcome view_{};
     const Search &search_;
-    const Filters &filters_;
-    const model::Status &absent_;
     std::vector<std::int32_t> codes_;
+    std::vector<const Filters::Rejected *> rejection_;       ///< by slot; null: it was not rejected
     std::map<std::uint32_t, std::vector<berth_str>> texts_;  ///< by id of the list
     std::vector<berth_str> absent_texts_;
     std::map<std::int32_t, std::vector<std::uint32_t>> by_code_;

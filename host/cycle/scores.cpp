@@ -25,6 +25,12 @@ model::Status out_of_range(const plugin::Instance &instance, std::span<const std
     return failed(instance, text);
 }
 
+/// In upstream's arithmetic, which wraps around: the numbers are a stranger's.
+std::int64_t added(std::int64_t total, std::int64_t score, std::int64_t weight) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(total) +
+                                     static_cast<std::uint64_t>(score) * static_cast<std::uint64_t>(weight));
+}
+
 }  // namespace
 
 void normalize_scores(std::span<std::int64_t> scores, bool reverse) {
@@ -60,12 +66,12 @@ model::Status Scores::run(const Search &search, Signatures &signatures, std::spa
 
 model::Status Scores::score_all(const Search &search, Signatures &signatures, std::span<const std::uint32_t> slots,
                                 bool keep_raw) {
-    normalized_.assign(active_.size() * nodes_, 0);
-    recall(search, signatures, slots);
+    normalized_.resize(active_.size() * nodes_);
+    recall(search, signatures, slots, keep_raw);
     if (auto status = score(search, slots); !status.success()) return status;
     if (keep_raw) raw_ = normalized_;
     if (auto status = normalize(search, slots); !status.success()) return status;
-    return add_up();
+    return add_up(slots);
 }
 
 /// Asks PreScore, and finds the plugins that score.
@@ -90,56 +96,91 @@ model::Status Scores::pre_score(const Search &search, std::span<const std::uint3
 }
 
 /// Finds out which plugins sign the pod, and for which slots they have not scored one like it.
-void Scores::recall(const Search &search, Signatures &signatures, std::span<const std::uint32_t> slots) {
+void Scores::recall(const Search &search, Signatures &signatures, std::span<const std::uint32_t> slots, bool keep_raw) {
     key_.clear();
     signs_.assign(active_.size(), 0);
-    for (std::size_t i = 0; i < active_.size(); ++i) signs_[i] = signatures.add(search, *active_[i]->instance, i, key_);
+    steady_.assign(active_.size(), 0);
+    for (std::size_t i = 0; i < active_.size(); ++i) {
+        const plugin::Instance &instance = *active_[i]->instance;
+        signs_[i] = signatures.add(search, instance, i, key_);
+        steady_[i] = signs_[i] && !(instance.normalize && instance.normalize->mode == BERTH_NORMALIZE_CUSTOM);
+    }
     known_ = key_.empty() ? nullptr : &answers_.of(key_);
+    summed_ = known_ && !keep_raw && std::ranges::equal(known_->nodes, slots);
     if (!known_) return;
     known_->slots.resize(search.nodes.slots);
     known_->scores.resize(std::max(active_.size(), known_->scores.size()));
     new_slots_.clear();
-    for (std::uint32_t slot : slots)
-        if (!known_->slots.current(search.nodes, slot) || asked_again(search, slot)) new_slots_.push_back(slot);
+    new_places_.clear();
+    for (std::uint32_t place = 0; place < slots.size(); ++place) {
+        if (known_->slots.current(search.nodes, slots[place]) && !asked_again(search, slots[place])) continue;
+        new_slots_.push_back(slots[place]);
+        new_places_.push_back(place);
+    }
+    // Until they have been brought up to date.
+    known_->nodes.clear();
 }
 
 model::Status Scores::score(const Search &search, std::span<const std::uint32_t> slots) {
     for (std::size_t i = 0; i < active_.size(); ++i) {
         const plugin::Instance &instance = *active_[i]->instance;
-        model::Status status =
-            signs_[i] ? score_known(search, i, known_->scores[i], slots) : ask(search, instance, slots, row(i).data());
+        model::Status status;
+        if (signs_[i]) {
+            status = score_new(search, i);
+        } else {
+            std::ranges::fill(row(i), 0);
+            status = ask(search, instance, slots, row(i).data());
+        }
         if (auto *meter = plugin::meter()) meter->evaluated(instance, phase_, slots.size());
         if (!status.success())
             return failed(instance,
                           "running Score plugins: " + plugin_text(instance) + " failed with: " + failure_text(status));
     }
+    for (std::size_t i = 0; i < active_.size(); ++i)
+        if (signs_[i] && !left_out(i)) fetch(i, slots);
     if (known_ && !berth_cancelled(search.call.call()))
         for (std::uint32_t slot : new_slots_) known_->slots.set(search.nodes, slot);
     return {};
 }
 
 /// One that signs the pod: asks for the scores that are not known yet.
-model::Status Scores::score_known(const Search &search, std::size_t i, std::vector<std::int64_t> &known,
-                                  std::span<const std::uint32_t> slots) {
+model::Status Scores::score_new(const Search &search, std::size_t i) {
     const plugin::Instance &instance = *active_[i]->instance;
+    auto &known = known_->scores[i];
     known.resize(std::max<std::size_t>(search.nodes.slots, known.size()));
-    if (!new_slots_.empty()) {
-        new_scores_.assign(new_slots_.size(), 0);
-        if (auto status = ask(search, instance, new_slots_, new_scores_.data()); !status.success()) return status;
-        // Who was told that nobody waits any more may have left scores out: they are neither kept nor compared.
-        if (berth_cancelled(search.call.call())) known_->slots.clear();
-        for (std::size_t n = 0; n < new_slots_.size(); ++n) {
-            std::uint32_t slot = new_slots_[n];
-            if (known_->slots.current(search.nodes, slot) && known[slot] != new_scores_[n])
-                plugin::violated(instance, "signed " + in_words(search.pod) + " as it did another one, but scores " +
-                                               in_words(search.nodes, slot) + " in another way: " +
-                                               std::to_string(new_scores_[n]) + ", not " + std::to_string(known[slot]));
-            known[slot] = new_scores_[n];
-        }
+    if (new_slots_.empty()) return {};
+    new_scores_.assign(new_slots_.size(), 0);
+    if (auto status = ask(search, instance, new_slots_, new_scores_.data()); !status.success()) return status;
+    // Who was told that nobody waits any more may have left scores out: they are neither kept nor compared.
+    if (berth_cancelled(search.call.call())) {
+        known_->slots.clear();
+        summed_ = false;
     }
+    for (std::size_t n = 0; n < new_slots_.size(); ++n) {
+        std::uint32_t slot = new_slots_[n];
+        if (known_->slots.current(search.nodes, slot) && known[slot] != new_scores_[n])
+            plugin::violated(instance, "signed " + in_words(search.pod) + " as it did another one, but scores " +
+                                           in_words(search.nodes, slot) + " in another way: " +
+                                           std::to_string(new_scores_[n]) + ", not " + std::to_string(known[slot]));
+        if (left_out(i)) patch_sums(i, n);
+        known[slot] = new_scores_[n];
+    }
+    return {};
+}
+
+/// Puts a new score of a steady plugin into the sums. One that changes others, or is out of range, ends them.
+void Scores::patch_sums(std::size_t i, std::size_t n) {
+    const std::int64_t before = known_->scores[i][new_slots_[n]], now = new_scores_[n];
+    if (before == now) return;
+    if (active_[i]->instance->normalize || now < BERTH_SCORE_MIN || now > BERTH_SCORE_MAX) summed_ = false;
+    else known_->sums[new_places_[n]] = added(known_->sums[new_places_[n]], now - before, active_[i]->weight);
+}
+
+/// The scores of one that signs the pod, for all nodes.
+void Scores::fetch(std::size_t i, std::span<const std::uint32_t> slots) {
+    const auto &known = known_->scores[i];
     auto out = row(i);
     for (std::size_t place = 0; place < slots.size(); ++place) out[place] = known[slots[place]];
-    return {};
 }
 
 model::Status Scores::ask(const Search &search, const plugin::Instance &instance, std::span<const std::uint32_t> slots,
@@ -156,7 +197,7 @@ model::Status Scores::ask(const Search &search, const plugin::Instance &instance
 model::Status Scores::normalize(const Search &search, std::span<const std::uint32_t> slots) {
     for (std::size_t i = 0; i < active_.size(); ++i) {
         const plugin::Instance &instance = *active_[i]->instance;
-        if (!instance.normalize) continue;
+        if (!instance.normalize || left_out(i)) continue;
         if (instance.normalize->mode != BERTH_NORMALIZE_CUSTOM) {
             normalize_scores(row(i), instance.normalize->mode == BERTH_NORMALIZE_REVERSE);
             continue;
@@ -175,31 +216,40 @@ model::Status Scores::normalize(const Search &search, std::span<const std::uint3
     return {};
 }
 
-/// Checks every score and sums them by weight.
-model::Status Scores::add_up() {
-    totals_.assign(nodes_, 0);
-    for (std::size_t i = 0; i < active_.size(); ++i) {
-        std::span<const std::int64_t> scores = row(i);
-        const auto weight = static_cast<std::uint64_t>(active_[i]->weight);
-        bool valid = true;
-        for (std::size_t place = 0; place < nodes_; ++place) {
-            valid &= scores[place] >= BERTH_SCORE_MIN && scores[place] <= BERTH_SCORE_MAX;
-            // Wraps around where it is not valid.
-            totals_[place] = static_cast<std::int64_t>(static_cast<std::uint64_t>(totals_[place]) +
-                                                       static_cast<std::uint64_t>(scores[place]) * weight);
-        }
-        if (!valid) return out_of_range(*active_[i]->instance, scores);
+/// Checks every score and sums them by weight, the steady ones first, which are kept for the next search.
+model::Status Scores::add_up(std::span<const std::uint32_t> slots) {
+    if (summed_) {
+        totals_ = known_->sums;
+    } else {
+        totals_.assign(nodes_, 0);
+        if (known_) known_->sums.assign(nodes_, 0);
     }
+    for (std::size_t i = 0; i < active_.size(); ++i) {
+        if (left_out(i)) continue;
+        if (!add_row(i, steady_[i] ? known_->sums : totals_)) return out_of_range(*active_[i]->instance, row(i));
+    }
+    if (!known_) return {};
+    for (std::size_t place = 0; place < nodes_ && !summed_; ++place)
+        totals_[place] = added(totals_[place], known_->sums[place], 1);
+    known_->nodes.assign(slots.begin(), slots.end());
     return {};
 }
 
+/// Whether every score of the row is in range.
+bool Scores::add_row(std::size_t i, std::vector<std::int64_t> &to) {
+    const auto scores = row(i);
+    bool valid = true;
+    for (std::size_t place = 0; place < nodes_; ++place) {
+        valid &= scores[place] >= BERTH_SCORE_MIN && scores[place] <= BERTH_SCORE_MAX;
+        to[place] = added(to[place], scores[place], active_[i]->weight);
+    }
+    return valid;
+}
+
 void Scores::add(const std::vector<ExtenderScores> &more) {
-    // In upstream's arithmetic, which wraps around: the numbers are a stranger's.
     for (const auto &[extender, weight, scores] : more)
         for (std::size_t place = 0; place < nodes_; ++place)
-            totals_[place] = static_cast<std::int64_t>(static_cast<std::uint64_t>(totals_[place]) +
-                                                       static_cast<std::uint64_t>(scores[place]) *
-                                                           static_cast<std::uint64_t>(weight));
+            totals_[place] = added(totals_[place], scores[place], weight);
 }
 
 std::size_t Scores::best(std::uint64_t chance) const {

@@ -25,13 +25,21 @@ class Scores {
     struct Known {
         AnsweredSlots slots;
         std::vector<std::vector<std::int64_t>> scores;  ///< one row per such plugin, by slot
-        void clear() { slots.clear(); }
+        /// What the steady ones of them add to the totals of the nodes of the last search: the next one often has the
+        /// same nodes.
+        std::vector<std::uint32_t> nodes;
+        std::vector<std::int64_t> sums;  ///< by place in `nodes`
+        void clear() {
+            slots.clear();
+            nodes.clear();
+        }
     };
     Answers<Known> answers_;
     Known *known_ = nullptr;  ///< null: nobody signs this pod
     std::string key_;
-    std::vector<char> signs_;               ///< by place in active_
-    std::vector<std::uint32_t> new_slots_;  ///< those that the plugins which sign are asked about
+    std::vector<char> signs_, steady_;  ///< by place in active_; a steady one signs the pod, and the host normalizes it
+    bool summed_ = false;               ///< known_'s sums hold for these nodes, so the steady rows are left out
+    std::vector<std::uint32_t> new_slots_, new_places_;  ///< those that the plugins which sign are asked about
     std::vector<std::int64_t> new_scores_;
 
 public:
@@ -58,13 +66,16 @@ private:
     model::Status score_all(const Search &search, Signatures &signatures, std::span<const std::uint32_t> slots,
                             bool keep_raw);
     model::Status score(const Search &search, std::span<const std::uint32_t> slots);
-    void recall(const Search &search, Signatures &signatures, std::span<const std::uint32_t> slots);
-    model::Status score_known(const Search &search, std::size_t i, std::vector<std::int64_t> &known,
-                              std::span<const std::uint32_t> slots);
+    void recall(const Search &search, Signatures &signatures, std::span<const std::uint32_t> slots, bool keep_raw);
+    model::Status score_new(const Search &search, std::size_t i);
+    void patch_sums(std::size_t i, std::size_t n);
+    void fetch(std::size_t i, std::span<const std::uint32_t> slots);
+    bool left_out(std::size_t i) const { return summed_ && steady_[i]; }
     model::Status ask(const Search &search, const plugin::Instance &instance, std::span<const std::uint32_t> slots,
                       std::int64_t *out);
     model::Status normalize(const Search &search, std::span<const std::uint32_t> slots);
-    model::Status add_up();
+    model::Status add_up(std::span<const std::uint32_t> slots);
+    bool add_row(std::size_t i, std::vector<std::int64_t> &to);
     std::span<std::int64_t> row(std::size_t i) { return {normalized_.data() + i * nodes_, nodes_}; }
 };
 

@@ -2,6 +2,9 @@
 // What a plugin has said of a node holds for the next pod that it signs alike.
 #include "fake_world.h"
 
+#include <deque>
+#include <set>
+
 using namespace berth;
 using model::AttemptResult;
 
@@ -185,4 +188,55 @@ TEST_CASE("sign: scores of a batch that nobody waited for any more are not kept"
     a.asked();
     CHECK(try_pod(world, of_kind("p2", "x")).node == "n3");
     CHECK(a.asked().second == all);
+}
+
+namespace {
+
+/// What is chosen for pods of two kinds, by plugins whose scores change with the pods on a node. `wanted`: where
+/// somebody wants the tables, every total is made anew.
+std::vector<std::string> choices(model::Detail wanted) {
+    std::map<std::string, std::int64_t> placed;
+    auto number = [](const std::string &node) -> std::int64_t { return node.back() - '0'; };
+    std::deque<Signer> scorers;
+    auto scorer = [&](const char *name, std::int64_t weight, std::uint32_t mode, auto &&score) -> Signer & {
+        Signer &one = scorers.emplace_back(name);
+        one.filter = nullptr;
+        one.weight = weight;
+        one.normalize_mode = mode;
+        one.score = score;
+        return one;
+    };
+    auto &plain = scorer("Plain", 2, 0, [&](const std::string &n) { return 90 - 5 * placed[n] - number(n); });
+    auto &most = scorer("Most", 3, BERTH_NORMALIZE_DEFAULT, [&](const std::string &n) { return 3 + placed[n] % 3; });
+    auto &least = scorer("Least", 1, BERTH_NORMALIZE_REVERSE, [&](const std::string &n) { return 7 * number(n); });
+    auto &halved = scorer("Halved", 5, 0, [&](const std::string &n) { return 60 + 9 * placed[n]; });
+    halved.normalize = [](std::int64_t *scores, std::uint64_t n, berth_status *) {
+        for (std::uint64_t i = 0; i < n; ++i) scores[i] /= 2;
+    };
+    auto &own = scorer("Own", 1, 0, [&](const std::string &n) { return (13 * placed[n] + 29 * number(n)) % 50; });
+    own.sign = nullptr;
+    Signer full("Full");
+    full.score = nullptr;
+    full.filter = [&](const std::string &n) {
+        return placed[n] < 4 ? FilterSays{} : FilterSays{BERTH_UNSCHEDULABLE, {"full"}};
+    };
+    FakePlugin bind = binder();
+    FakeWorld world({&plain, &most, &least, &halved, &own, &full, &bind});
+    world.wanted = wanted;
+    world.add_nodes(7);
+    std::vector<std::string> out;
+    for (int i = 0; i < 29; ++i) {
+        const auto &node = try_pod(world, of_kind("p" + std::to_string(i), i % 5 == 4 ? "y" : "x")).node;
+        ++placed[out.emplace_back(node)];
+    }
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("sign: totals that are patched choose what totals made anew choose", "[cycle]") {
+    const auto patched = choices(model::Detail::Summary), anew = choices(model::Detail::Nodes);
+    CHECK(patched == anew);
+    CHECK(patched.back().empty());  // 28 pods fill the nodes
+    CHECK(std::set(anew.begin(), anew.end()).size() == 8);
 }
