@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): not ours to choose
 class App;
 }
 
