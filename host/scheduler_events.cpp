@@ -100,8 +100,14 @@ void Scheduler::pod_deleted(model::PodPtr pod) {
         if (!assumed && !responsible(*pod)) return;
         log_event("Delete event for unscheduled pod", *pod);
         queue_->remove(*pod);
-        if (assumed) assumed_deleted(pod);
-        else free_nomination(pod);
+        if (assumed) {
+            assumed_deleted(pod);
+            // What its PreBind plugins wait for will not come.
+            cancel_pre_bind({}, pod->uid(),
+                            "pod does not exist any more: pod \"" + std::string(pod->name()) + "\" not found");
+        } else {
+            free_nomination(pod);
+        }
     }
 }
 

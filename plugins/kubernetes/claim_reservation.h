@@ -25,13 +25,13 @@ public:
     };
 
     ClaimReservation(const berth::Host &host, berth::Kind kind, Waiting &waiting, std::vector<Claim> claims,
-                     berth::Pod pod, std::int64_t timeout_ns, berth::Done done)
+                     berth::Pod pod, std::string_view node, std::int64_t timeout_ns, berth::Done done)
         : host_(host),
           kind_(kind),
           waiting_(waiting),
           claims_(std::move(claims)),
-          pod_name_(pod.name()),
-          pod_uid_(pod.uid()),
+          pod_(pod),
+          node_(node),
           timeout_ns_(timeout_ns),
           done_(done) {
         for (const auto &c : claims_) keys_.push_back(full_name(c.name_space, c.name));
@@ -69,7 +69,8 @@ private:
     Waiting &waiting_;
     std::vector<Claim> claims_;
     std::vector<std::string> keys_;
-    std::string pod_name_, pod_uid_;
+    berth::Pod pod_;         ///< lives until the answer, as does what it holds
+    std::string_view node_;  ///< so does this
     std::int64_t timeout_ns_;
     berth::Done done_;
     std::size_t next_ = 0;
@@ -136,8 +137,8 @@ private:
         std::string list = "[";
         auto others = claim.at("/status/reservedFor");
         for (std::size_t i = 0; i < others.size(); ++i) list += berth::json(others.at(i)) + ",";
-        list += R"({"resource":"pods","name":)" + berth::json_quote(pod_name_) +
-                ",\"uid\":" + berth::json_quote(pod_uid_) + "}]";
+        list += R"({"resource":"pods","name":)" + berth::json_quote(pod_.name()) +
+                ",\"uid\":" + berth::json_quote(pod_.uid()) + "}]";
         JsonEdit edit;
         edit.set({"apiVersion"}, "\"resource.k8s.io/v1\"");
         edit.set({"kind"}, "\"ResourceClaim\"");
@@ -190,6 +191,8 @@ private:
                      DeviceConditions::of(host_.get(kind_, c.name_space, c.name), host_.now_ns(), timeout_ns_).wanted;
         if (!wanted) return end(berth::ok);
         attaching_ = true;
+        host_.event(pod_.raw()->obj, "Normal", "BindingConditionsPending", "Scheduling",
+                    "waiting for binding conditions for device on node " + std::string(node_));
         host_.after(timeout_ns_, [self = weak_from_this()] {
             if (auto alive = self.lock(); alive && !alive->ended_)
                 alive->end(berth::error("device binding timeout: context deadline exceeded"));

@@ -209,15 +209,15 @@ public:
         return {claims->empty() ? berth::skip() : berth::ok, true};
     }
 
-    berth::Verdict pre_bind(berth::Call call, berth::State state, berth::Pod pod, std::string_view,
+    berth::Verdict pre_bind(berth::Call call, berth::State state, berth::Pod pod, std::string_view node,
                             berth::Done done) const {
         auto *claims = claims_of(state);
         if (!claims) return berth::error("not found");
         if (claims->all.empty()) return berth::ok;
         std::vector<ClaimReservation::Claim> list;
         for (const auto &c : claims->all) list.push_back(c->claim);
-        claims->reservation =
-            std::make_shared<ClaimReservation>(host_, claims_, *waiting_, std::move(list), pod, timeout_ns_, done);
+        claims->reservation = std::make_shared<ClaimReservation>(host_, claims_, *waiting_, std::move(list), pod, node,
+                                                                 timeout_ns_, done);
         claims->reservation->start(call);
         return berth::in_progress();
     }

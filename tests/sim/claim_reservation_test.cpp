@@ -276,6 +276,8 @@ TEST_CASE("DynamicResources: devices that take too long", "[sim]") {
         s.begin();
         s.wait(5 * second - 1);
         CHECK(s.failures() == Texts{});
+        CHECK(s.world->events.written == Texts{"Normal BindingConditionsPending Scheduling Pod p: waiting for binding "
+                                               "conditions for device on node n"});
         s.wait(1);
         CHECK(s.failures() == Texts{"p: device binding timeout: context deadline exceeded"});
     }
