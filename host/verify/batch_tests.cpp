@@ -191,13 +191,13 @@ Found score_cancel(World &world, Run &) {
     return {};
 }
 
-template <WorldTest test>
+template <WorldTest Fn>
 Found usual(Run &run) {
-    return in_world(run, {}, test);
+    return in_world(run, {}, Fn);
 }
-template <WorldTest test>
+template <WorldTest Fn>
 Found wide(Run &run) {
-    return in_world(run, {400, 400, 12}, test);
+    return in_world(run, {400, 400, 12}, Fn);
 }
 
 }  // namespace

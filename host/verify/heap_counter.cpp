@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <array>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -97,13 +98,13 @@ struct Dynamic {
     /// glibc has relocated the addresses, except where the section cannot be written.
     template <class T>
     const T *at(const ElfW(Dyn) & entry) const {
-        return reinterpret_cast<const T *>(entry.d_un.d_ptr < base ? base + entry.d_un.d_ptr : entry.d_un.d_ptr);
+        return std::bit_cast<const T *>(entry.d_un.d_ptr < base ? base + entry.d_un.d_ptr : entry.d_un.d_ptr);
     }
     explicit Dynamic(const dl_phdr_info &library) : base(library.dlpi_addr) {
         const ElfW(Dyn) *entry = nullptr;
         for (int i = 0; i < library.dlpi_phnum; ++i)
             if (library.dlpi_phdr[i].p_type == PT_DYNAMIC)
-                entry = reinterpret_cast<const ElfW(Dyn) *>(base + library.dlpi_phdr[i].p_vaddr);
+                entry = std::bit_cast<const ElfW(Dyn) *>(base + library.dlpi_phdr[i].p_vaddr);
         for (; entry && entry->d_tag != DT_NULL; ++entry) {
             if (entry->d_tag == DT_SYMTAB) symbols = at<ElfW(Sym)>(*entry);
             if (entry->d_tag == DT_STRTAB) names = at<char>(*entry);
@@ -128,7 +129,7 @@ bool is_data(const dl_phdr_info &library, std::uintptr_t place) {
 /// Where the linker has made it read-only after its work, it is no longer.
 bool put(std::uintptr_t *place, std::uintptr_t function) {
     const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-    auto *begin = reinterpret_cast<void *>(reinterpret_cast<std::uintptr_t>(place) / page * page);
+    auto *begin = std::bit_cast<void *>(std::bit_cast<std::uintptr_t>(place) / page * page);
     if (::mprotect(begin, page, PROT_READ | PROT_WRITE) != 0) return false;
     __atomic_store_n(place, function, __ATOMIC_RELEASE);
     return true;
@@ -152,7 +153,7 @@ void each_place(const dl_phdr_info &library, const Fn &fn) {
             const auto place = dynamic.base + table.begin[i].r_offset;
             for (const auto &function : functions)
                 if (name == function.name && is_data(library, place))
-                    fn(reinterpret_cast<std::uintptr_t *>(place), function.counted);
+                    fn(std::bit_cast<std::uintptr_t *>(place), function.counted);
         }
 }
 

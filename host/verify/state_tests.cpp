@@ -224,9 +224,9 @@ Found never_blocks(World &world, Run &) {
                        std::to_string(idle / slow / 1'000'000) + " ms on average"};
 }
 
-template <WorldTest test>
+template <WorldTest Fn>
 Found usual(Run &run) {
-    return in_world(run, {}, test);
+    return in_world(run, {}, Fn);
 }
 
 }  // namespace

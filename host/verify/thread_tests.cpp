@@ -256,9 +256,9 @@ Found strict_checks(Run &run) {
 }
 
 /// With many pods on each node.
-template <WorldTest test>
+template <WorldTest Fn>
 Found full(Run &run) {
-    return in_world(run, {24, 144, 24}, test);
+    return in_world(run, {24, 144, 24}, Fn);
 }
 
 }  // namespace
