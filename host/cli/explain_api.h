@@ -6,6 +6,7 @@
 #include "cli/changes.h"
 #include "cli/explainer.h"
 #include "cli/overview.h"
+#include "cli/plugin_table.h"
 
 namespace berth::cli {
 
@@ -13,6 +14,7 @@ class ExplainApi {
     Questions questions_;
     Explainer explainer_;
     Overview overview_;
+    PluginTable plugins_;
     Changes changes_;
 
 public:
@@ -23,17 +25,20 @@ public:
         const report::DecisionRing &last;
         const env::Clock &clock;             ///< whose time is told
         std::function<bool()> knows, leads;  ///< the whole cluster; and schedules it
+        PluginCounts plugins;
     };
     explicit ExplainApi(const World &w)
         : questions_({w.loop, w.scheduler, w.knows}),
           explainer_({w.loop, w.scheduler, questions_, w.last, w.clock, w.leads}),
           overview_({w.loop, w.scheduler, questions_, w.last, w.clock, w.leads}),
+          plugins_({w.loop, w.scheduler, questions_, w.last, w.clock, w.leads}, w.plugins),
           changes_({w.loop, w.scheduler, questions_, w.last, w.clock, w.leads}) {}
 
     /// Before the server starts; `post` runs a function on the server's thread, where answers are written.
     void add_to(kube::Routes &routes, const Explainer::Post &post) {
         explainer_.add_to(routes, post);
         overview_.add_to(routes, post);
+        plugins_.add_to(routes, post);
         changes_.add_to(routes, post);
     }
     /// To be called on the server's thread every Changes::rhythm.

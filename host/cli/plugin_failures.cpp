@@ -12,7 +12,7 @@ void PluginFailures::pardon() {
     recent_.clear();
 }
 
-std::vector<plugin::Quarantined> PluginFailures::all() const {
+std::vector<plugin::Quarantined> PluginFailures::quarantined() const {
     auto out = crashed_;
     out.insert(out.end(), failing_.begin(), failing_.end());
     return out;
@@ -21,15 +21,15 @@ std::vector<plugin::Quarantined> PluginFailures::all() const {
 model::Result<std::vector<plugin::Profile>> PluginFailures::build(const config::Configuration &configuration,
                                                                   plugin::Catalog &catalog,
                                                                   const plugin::Services &services) const {
-    const auto quarantined = all();
-    if (quarantined.empty()) return plugin::build_profiles(configuration, catalog, services);
-    auto profiles = plugin::build_profiles(plugin::without(configuration, quarantined), catalog, services);
+    const auto held = quarantined();
+    if (held.empty()) return plugin::build_profiles(configuration, catalog, services);
+    auto profiles = plugin::build_profiles(plugin::without(configuration, held), catalog, services);
     if (!profiles) {
         std::string text;
-        for (const auto &one : quarantined) text += one.why + "; ";
+        for (const auto &one : held) text += one.why + "; ";
         return model::Error{text + "and without it: " + profiles.error().text};
     }
-    plugin::hold(*profiles, configuration, quarantined, policy_);
+    plugin::hold(*profiles, configuration, held, policy_);
     return profiles;
 }
 
@@ -42,7 +42,7 @@ void PluginFailures::misbehaved(const std::string &plugin, std::string_view poin
     const auto now = clock_.monotonic_ns();
     recent.push_back(now);
     while (now - recent.front() > window_ns) recent.pop_front();
-    const bool known = std::ranges::any_of(all(), [&](const auto &one) { return one.plugin == plugin; });
+    const bool known = std::ranges::any_of(quarantined(), [&](const auto &one) { return one.plugin == plugin; });
     if (recent.size() < too_many || known || policy_ == plugin::OnFailure::FailPod) return;
     failing_.push_back({plugin, "plugin \"" + plugin + "\" is in quarantine: it failed " + std::to_string(too_many) +
                                     " times within a minute, the last time so: " + std::string(what)});

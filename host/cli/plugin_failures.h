@@ -45,10 +45,10 @@ public:
     void misbehaved(const std::string &plugin, std::string_view point, std::string_view what) override;
     /// How often, by plugin and point. Any thread.
     Counts counts() const;
+    /// Those that are not called any more.
+    std::vector<plugin::Quarantined> quarantined() const;
 
 private:
-    std::vector<plugin::Quarantined> all() const;
-
     plugin::OnFailure policy_;
     env::Clock &clock_;
     env::Log &log_;

@@ -207,8 +207,13 @@ int run(const RunOptions &options) {
                       *configuration, std::move(merged->v1));
     report::Health health;
     add_checks(health, live, reloader.status());
-    ExplainApi explain_api({live.clock(), live.scheduler(), sink.last(), live.clock(),
-                            [&] { return live.has_synced(); }, [&] { return live.leads(); }});
+    ExplainApi explain_api({live.clock(),
+                            live.scheduler(),
+                            sink.last(),
+                            live.clock(),
+                            [&] { return live.has_synced(); },
+                            [&] { return live.leads(); },
+                            {meter, &failures}});
     auto serving =
         serve(options.serving, *credentials, {live, log, health, meter, reloader.status(), failures, explain_api});
     if (!serving) return refuse(serving.error().text);

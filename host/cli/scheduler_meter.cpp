@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/scheduler_meter.h"
 
+#include "cli/plugin_list.h"
+
 #include <algorithm>
 #include <array>
 
@@ -116,8 +118,9 @@ report::Counter SchedulerMeter::evaluations(const std::string &plugin, const std
 }
 
 void SchedulerMeter::use(std::span<const plugin::Profile> profiles) {
-    plugins_.clear();
+    called_.clear();
     profile_of_.clear();
+    in_force_ = plugin_list(profiles);
     for (const auto &profile : profiles) {
         const std::string &name = profile.scheduler_name;
         for (const auto &instance : profile.instances) profile_of_[instance.get()] = name;
@@ -130,27 +133,30 @@ void SchedulerMeter::use(std::span<const plugin::Profile> profiles) {
 }
 
 SchedulerMeter::OfPlugin &SchedulerMeter::of(const plugin::Instance &instance, std::string_view point) {
-    auto &known = plugins_[{&instance, point.data()}];
+    auto &called = called_[{&instance, point.data()}];
     // A new instance may stand where an old one stood.
-    if (known.name == instance.name) return known;
+    if (called.of && called.name == instance.name) return *called.of;
     auto at = profile_of_.find(&instance);
     const std::string profile = at == profile_of_.end() ? "" : at->second;
+    const auto [known, fresh] = plugins_.try_emplace({profile, instance.name, std::string(point)});
+    called = {instance.name, &known->second};
+    if (!fresh) return *called.of;
     const report::Metrics::Labels labels{
         {"plugin", instance.name}, {"extension_point", std::string(point)}, {"profile", profile}};
-    known = {instance.name,
-             metrics_.counter(plugin_calls, labels),
-             metrics_.counter(plugin_slots, labels),
-             metrics_.counter(plugin_seconds, labels),
-             metrics_.counter(plugin_rejections, labels),
-             {}};
+    auto &out = *called.of;
+    out.calls = metrics_.counter(plugin_calls, labels);
+    out.slots = metrics_.counter(plugin_slots, labels);
+    out.seconds = metrics_.counter(plugin_seconds, labels);
+    out.rejections = metrics_.counter(plugin_rejections, labels);
     if (std::ranges::find(counted_points, point) != counted_points.end())
-        known.evaluations = evaluations(instance.name, profile, point);
-    return known;
+        out.evaluations = evaluations(instance.name, profile, point);
+    return out;
 }
 
 void SchedulerMeter::called(const plugin::Instance &instance, std::string_view point, std::size_t slots,
                             std::int64_t ns) {
-    const auto &known = of(instance, point);
+    auto &known = of(instance, point);
+    ++known.latency[report::PluginCalls::bucket(ns)];
     known.calls.add();
     known.slots.add(static_cast<double>(slots));
     known.seconds.add(static_cast<double>(ns) / second_ns);
@@ -284,6 +290,17 @@ void SchedulerMeter::look_at(const report::EventWriter &events) {
     count(events_lost, {{"reason", "dropped"}}, events.dropped());
     count(events_lost, {{"reason", "refused"}}, events.refused());
     metrics_.gauge(events_waiting).set(static_cast<double>(events.waiting()));
+}
+
+report::PluginList SchedulerMeter::plugins() const {
+    auto out = in_force_;
+    auto whole = [](const report::Counter &counter) { return static_cast<std::uint64_t>(counter.value()); };
+    for (const auto &[who, of] : plugins_) {
+        const auto &[profile, plugin, point] = who;
+        out.calls.push_back({profile, plugin, point, whole(of.calls), whole(of.slots), whole(of.rejections),
+                             of.seconds.value(), of.latency});
+    }
+    return out;
 }
 
 std::string SchedulerMeter::text() { return metrics_.text(); }

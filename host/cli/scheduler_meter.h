@@ -11,19 +11,27 @@
 #include "plugin/meter.h"
 #include "report/events.h"
 #include "report/metrics.h"
+#include "report/plugin_list.h"
 #include "scheduler.h"
 
 #include <map>
 #include <string>
+#include <tuple>
 #include <unordered_map>
+#include <vector>
 
 namespace berth::cli {
 
 /// On the loop, but for text().
 class SchedulerMeter : public plugin::Meter {
     struct OfPlugin {
-        std::string name;
         report::Counter calls, slots, seconds, rejections, evaluations;
+        report::PluginCalls::Latency latency{};
+    };
+    /// An instance at a point, and what is known of its plugin there.
+    struct Called {
+        std::string name;
+        OfPlugin *of = nullptr;
     };
     struct Key {
         const void *instance, *point;
@@ -38,7 +46,9 @@ class SchedulerMeter : public plugin::Meter {
 
     report::Metrics metrics_;
     std::map<const plugin::Instance *, std::string> profile_of_;
-    std::unordered_map<Key, OfPlugin, Hash> plugins_;
+    report::PluginList in_force_;                                                    ///< without calls
+    std::map<std::tuple<std::string, std::string, std::string>, OfPlugin> plugins_;  ///< by profile, plugin and point
+    std::unordered_map<Key, Called, Hash> called_;
     std::map<std::string, report::Histogram, std::less<>> points_;
     std::map<std::string, std::pair<report::Counter, report::Histogram>, std::less<>> results_;
     std::map<std::string, report::Counter, std::less<>> entered_;
@@ -77,6 +87,8 @@ public:
     /// The same of the lease, and of the events that were not written.
     void look_at(const kube::Election &election);
     void look_at(const report::EventWriter &events);
+    /// The profiles in force and their plugins, and how these were called since the start.
+    report::PluginList plugins() const;
     /// What a scrape gets; any thread.
     std::string text();
 };

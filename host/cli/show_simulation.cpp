@@ -27,7 +27,7 @@ model::Result<void> show_simulation(const EndedSimulation &ended, std::uint16_t 
     env::Loop loop;
     loop.on_signal([&] { loop.stop(); });
     const auto yes = [] { return true; };
-    ExplainApi api({loop, ended.scheduler, ended.last, ended.clock, yes, yes});
+    ExplainApi api({loop, ended.scheduler, ended.last, ended.clock, yes, yes, {ended.meter}});
     kube::Routes routes;
     std::uint16_t bound = 0;
     auto listening = kube::Server::listen(

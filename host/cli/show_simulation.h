@@ -3,6 +3,7 @@
 
 /// `berth simulate --ui`: the dashboard of a simulation that has ended.
 
+#include "cli/scheduler_meter.h"
 #include "cli/web_pages.h"
 #include "model/result.h"
 #include "report/decision_ring.h"
@@ -18,6 +19,7 @@ struct EndedSimulation {
     Scheduler &scheduler;
     sim::VirtualClock &clock;
     const report::DecisionRing &last;
+    const SchedulerMeter &meter;
 };
 
 /// Serves it at the loopback address by HTTP, to everybody there, until the process is interrupted. Port 0: any that is

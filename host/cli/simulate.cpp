@@ -148,6 +148,8 @@ int simulate(const SimulateOptions &options) {
     settings.seed = options.seed;
     settings.queue.backoff.initial_ns = queue::wait_ns(configuration->pod_initial_backoff_seconds);
     settings.queue.backoff.max_ns = queue::wait_ns(configuration->pod_max_backoff_seconds);
+    std::optional<SchedulerMeter> meter;
+    if (options.ui) meter.emplace();
     Scheduler scheduler(clock, &klog, sink, settings);
     plugin::Services services;
     services.clock = &clock;
@@ -221,7 +223,7 @@ int simulate(const SimulateOptions &options) {
     std::cout.flush();
     if (!std::cout) return refuse("the result could not be written to the end of standard output; is the disk full?");
     if (options.ui)
-        if (auto shown = show_simulation({scheduler, clock, sink.last()}, options.ui_port, pages); !shown)
+        if (auto shown = show_simulation({scheduler, clock, sink.last(), *meter}, options.ui_port, pages); !shown)
             return refuse(shown.error().text);
     return code;
 }

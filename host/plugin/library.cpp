@@ -5,6 +5,7 @@
 #include "env/sha256.h"
 #include "plugin/fault.h"
 #include "plugin/library_check.h"
+#include "plugin/loaded.h"
 #include "plugin/thrown.h"
 
 #include <string>
@@ -52,6 +53,7 @@ using FileId = std::pair<dev_t, ino_t>;
 /// What became of one file: a library, or the reason why not.
 struct Outcome {
     std::uint64_t content;  ///< env::content_hash()
+    int fd;                 ///< kept open
     model::Result<const Library *> result;
 };
 
@@ -241,9 +243,19 @@ model::Result<const Library *> load_library(const std::string &given, const Load
         if (auto ok = check_minor(file, (*note)->required_minor); !ok) return ok.error();
     auto library = std::make_unique<Library>();
     library->file = file;
+    const int kept = fd.get();
     auto result = load_open(fd, std::move(library), *note ? &**note : nullptr);
-    if (fd.get() < 0) registry().outcomes.emplace(id, Outcome{*content, result});
+    if (fd.get() < 0) registry().outcomes.emplace(id, Outcome{*content, kept, result});
     return result;
+}
+
+std::optional<LoadedFrom> loaded_from(const berth_plugin *plugin) {
+    std::scoped_lock lock(registry().mutex);
+    for (const auto &[id, outcome] : registry().outcomes)
+        if (outcome.result)
+            for (const auto &one : (*outcome.result)->plugins)
+                if (one.plugin == plugin) return LoadedFrom{(*outcome.result)->file, outcome.fd};
+    return std::nullopt;
 }
 
 }  // namespace berth::plugin

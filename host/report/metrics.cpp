@@ -67,6 +67,7 @@ std::string process_text() {
 void Counter::add(double n) const {
     if (counter_) static_cast<pm::Counter *>(counter_)->Increment(n);
 }
+double Counter::value() const { return counter_ ? static_cast<pm::Counter *>(counter_)->Value() : 0; }
 void Gauge::set(double n) const {
     if (gauge_) static_cast<pm::Gauge *>(gauge_)->Set(n);
 }

@@ -20,6 +20,7 @@ public:
     Counter() = default;
     explicit Counter(void *counter) : counter_(counter) {}
     void add(double n = 1) const;
+    double value() const;
 };
 class Gauge {
     void *gauge_ = nullptr;

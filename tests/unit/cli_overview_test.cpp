@@ -1,57 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/explain_api.h"
-
-#include "decode/document.h"
-#include "fake_world.h"
+#include "asked_world.h"
 
 #include <map>
 
 using namespace berth;
+using World = AskedWorld;
 
 namespace {
-
-/// A scheduler without plugins but Fit and a binder, and who answers for it.
-struct World {
-    FakePlugin fit{"Fit"}, bind = binder();
-    std::optional<FakeWorld> world;
-    report::DecisionRing last;
-    std::optional<cli::ExplainApi> api;
-    kube::Routes routes;
-    bool knows = true;
-
-    World() {
-        fit.filter = [](const std::string &) { return FilterSays{}; };
-        world.emplace(std::initializer_list<FakePlugin *>{&fit, &bind});
-        api.emplace(cli::ExplainApi::World{world->clock, world->scheduler, last, world->clock, [this] { return knows; },
-                                           [] { return true; }});
-        api->add_to(routes, [](const std::function<void()> &fn) { fn(); });
-    }
-    void settle() {
-        world->settle();
-        for (const auto &d : std::exchange(world->decisions, {})) last.add(d);
-    }
-    std::vector<kube::ServedAnswer> answers;
-    void begin(const std::string &path, const std::string &query = {}, const std::string &method = "GET") {
-        routes({method, "/apis/berth/v1alpha1/" + path, query, {}, {}, {}},
-               [this](kube::ServedAnswer answer) { answers.push_back(std::move(answer)); });
-        world->clock.run();
-    }
-    kube::ServedAnswer ask(const std::string &path, const std::string &query = {}, const std::string &method = "GET") {
-        answers.clear();
-        begin(path, query, method);
-        REQUIRE(answers.size() == 1);
-        return answers[0];
-    }
-    decode::Document read(const std::string &path, const std::string &query = {}) {
-        auto answer = ask(path, query);
-        INFO(answer.body);
-        CHECK(answer.status == 200);
-        CHECK(answer.content_type == "application/json");
-        auto document = decode::read_document(answer.body, "answer.json");
-        REQUIRE(document);
-        return *document;
-    }
-};
 
 model::NodePtr node(const std::string &name, const std::string &zone, const std::string &more = {}) {
     return node_of("{apiVersion: v1, kind: Node, metadata: {name: " + name +

@@ -43,6 +43,13 @@ decisions_are_answered() {
   answers 200 application/json '/apis/berth/v1alpha1/decisions?limit=5' && says '"kind":"DecisionList"' || return 1
   answers 200 application/json '/apis/berth/v1alpha1/decisions/default/ship-0?detail=nodes' && says '"times":[{"plugin":' && says '"standing"'
 }
+plugins_are_told() {
+  local file
+  answers 200 application/json /apis/berth/v1alpha1/plugins && says '"kind":"PluginList"' || return 1
+  says '{"plugin":"TaintToleration","weight":3,' && says '{"plugin":"NodeResourcesFit","calls":10,"nodes":10,"rejections":0,"seconds":' || return 1
+  file=$(grep -oE '"file":"[^"]+"' "$work/body" | head -n 1 | cut -d '"' -f 4)
+  says "\"sha256\":\"$(sha256sum "$file" | cut -d ' ' -f 1)\""
+}
 # A page from elsewhere whose name leads here.
 other_names_are_refused() { answers 421 'text/plain; charset=utf-8' /ui -H 'Host: evil.example' && answers 421 'text/plain; charset=utf-8' /apis/berth/v1alpha1/decisions -H 'Host: evil.example:80'; }
 only_the_loopback_listens() {
@@ -70,6 +77,7 @@ check 'a simulation is shown' simulation_up "$scenario"
 check 'pages have their types' pages_have_their_types
 check 'there is nothing else' nothing_else_is_there
 check 'decisions are answered' decisions_are_answered
+check 'plugins are told' plugins_are_told
 check 'other names than the own are refused' other_names_are_refused
 check 'it listens on the loopback alone' only_the_loopback_listens
 check 'an interruption ends it' an_interruption_ends_it

@@ -110,4 +110,22 @@ export const steps = [
       await page.locator(`section[aria-label="${name}"]`).waitFor();
     },
   ],
+  [
+    'plugins',
+    async (page) => {
+      await page.keyboard.press('4');
+      await page.getByRole('heading', { name: 'Plugins and profiles' }).waitFor();
+      const table = page.locator('section[aria-label^="Profile "]').first();
+      await table.locator('tr').first().waitFor();
+      const title = await table.getAttribute('aria-label');
+      const [, ...rows] = await copied(page, title);
+      const filters = rows.filter((row) => row[0] === 'Filter');
+      assert.ok(filters.some((row) => row[7].startsWith('< ')), 'no Filter plugin tells how long half of its calls took');
+      assert.ok(rows.some((row) => row[0] === 'Score' && /^\d+$/.test(row[2])), 'no Score plugin has a weight');
+      assert.ok((await table.locator('.histogram .bar-part').count()) > 0);
+      const [, ...libraries] = await copied(page, 'What they are');
+      for (const row of libraries) assert.match(row[5], /^[0-9a-f]{64}$/);
+      assert.ok(libraries.length > 0);
+    },
+  ],
 ];

@@ -128,6 +128,25 @@ export interface WaitingPods extends Answer {
   wakes: Waking[];
 }
 
+export interface PluginPlace {
+  plugin: string;
+  weight?: number;
+  calls: number;
+  nodes: number;
+  rejections: number;
+  seconds: number;
+  latency?: number[]; // calls, by how long they took; one more than there are bounds
+}
+export interface PluginProfile {
+  name: string;
+  points: { extensionPoint: string; plugins: PluginPlace[] }[];
+}
+export interface PluginList extends Answer {
+  latencyBounds: number[]; // seconds
+  profiles: PluginProfile[];
+  plugins: { name: string; file?: string; version?: string; sha256?: string; failures: number; quarantine?: string }[];
+}
+
 /** An answer that is none; `status` is HTTP's, 0 if nobody answered. */
 export class Refusal extends Error {
   constructor(
@@ -147,17 +166,17 @@ export function hasToken() {
   return !!sessionStorage.getItem(tokenKey);
 }
 
-/** The text of an answer with 200; anything else is thrown as a Refusal. */
-async function text(path: string, signal: AbortSignal): Promise<string> {
+/** The text of a good answer; any other is thrown as a Refusal. */
+async function text(path: string, request: RequestInit): Promise<string> {
   const token = sessionStorage.getItem(tokenKey);
   let response: Response;
   try {
     response = await fetch('/apis/berth/v1alpha1/' + path, {
-      signal,
+      ...request,
       headers: token ? { Authorization: 'Bearer ' + token } : {},
     });
   } catch (error) {
-    if (signal.aborted) throw error;
+    if (request.signal?.aborted) throw error;
     throw new Refusal(0, 'Berth does not answer. Is it still running?');
   }
   const body = await response.text();
@@ -172,11 +191,11 @@ async function text(path: string, signal: AbortSignal): Promise<string> {
 }
 
 export async function get<T>(path: string, signal: AbortSignal): Promise<T> {
-  return JSON.parse(await text(path, signal)) as T;
+  return JSON.parse(await text(path, { signal })) as T;
 }
 
 /** Waits until something is different from what `since` names (or half a minute); returns the name of what is now. */
 export async function changed(since: string, signal: AbortSignal): Promise<string> {
-  const event = await text('changes?since=' + encodeURIComponent(since), signal);
+  const event = await text('changes?since=' + encodeURIComponent(since), { signal });
   return /^id: (.*)$/m.exec(event)?.[1] ?? since;
 }

@@ -6,6 +6,7 @@ import { Decision } from './decision';
 import { Decisions } from './decisions';
 import { useChanges } from './live';
 import { Pending } from './pending';
+import { Plugins } from './plugins';
 import { href, useRoute, type Route } from './route';
 import { applyTheme, nextTheme, useTheme } from './theme';
 import './style.css';
@@ -14,6 +15,7 @@ const views = [
   ['decisions', 'Decisions'],
   ['pending', 'Pending'],
   ['cluster', 'Cluster'],
+  ['plugins', 'Plugins'],
 ] as const;
 
 function View(props: { route: Route; again: number; reload: () => void }) {
@@ -22,6 +24,7 @@ function View(props: { route: Route; again: number; reload: () => void }) {
     return <Decision {...props} key={first + '/' + second} namespace={first} name={second} />;
   if (view === 'pending') return <Pending {...props} />;
   if (view === 'cluster') return <Cluster {...props} />;
+  if (view === 'plugins') return <Plugins {...props} />;
   if (!view || view === 'decisions') return <Decisions {...props} />;
   return (
     <>

@@ -83,6 +83,21 @@ export function Bar(props: { n: number; most: number; text?: string }) {
   );
 }
 
+/** How many there are of each, side by side; beside a `most` of another for the same scale. */
+export function Histogram(props: { of: number[]; most?: number }) {
+  const most = props.most ?? Math.max(...props.of);
+  const step = 100 / props.of.length;
+  return (
+    <svg class="histogram" width="100" height="18" aria-hidden="true">
+      {props.of.map((n, i) => {
+        const height = n > 0 ? Math.max(1, (17 * n) / most) : 0;
+        return <rect key={i} class="bar-part" x={i * step} y={17 - height} width={step - 1} height={height} />;
+      })}
+      <rect class="bar-all" y="17" width="100" height="1" />
+    </svg>
+  );
+}
+
 /** One of a few. */
 export function Choice(props: { label: string; all: [string, string][]; now: string; choose: (key: string) => void }) {
   return (

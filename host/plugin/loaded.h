@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Where a plugin of this process came from.
+
+#include <berth/berth.h>
+
+#include <optional>
+#include <string>
+
+namespace berth::plugin {
+
+struct LoadedFrom {
+    std::string file;  ///< the real path
+    int fd = -1;       ///< the library as it was loaded, whatever stands under that name now; open for ever
+};
+/// Nothing for a plugin that is of no library. Any thread.
+std::optional<LoadedFrom> loaded_from(const berth_plugin *plugin);
+
+}  // namespace berth::plugin
