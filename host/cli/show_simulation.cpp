@@ -40,7 +40,10 @@ model::Result<void> show_simulation(const EndedSimulation &ended, std::uint16_t 
                             "; expected a free port of this machine's; without the option any is taken"};
     auto server = std::move(*listening);
     bound = server.port();
-    api.add_to(routes, [&](std::function<void()> fn) { server.post(std::move(fn)); });
+    const auto post = [&](std::function<void()> fn) { server.post(std::move(fn)); };
+    WhatIf what_if(ended.base);
+    api.add_to(routes, post);
+    what_if.add_to(routes, post);
     add_web_pages(routes, pages);
     server.every(Changes::rhythm, [&] { api.look(); });
     server.start();

@@ -5,6 +5,7 @@
 
 #include "cli/scheduler_meter.h"
 #include "cli/web_pages.h"
+#include "cli/what_if.h"
 #include "model/result.h"
 #include "report/decision_ring.h"
 #include "scheduler.h"
@@ -20,6 +21,7 @@ struct EndedSimulation {
     sim::VirtualClock &clock;
     const report::DecisionRing &last;
     const SchedulerMeter &meter;
+    WhatIf::Base base;
 };
 
 /// Serves it at the loopback address by HTTP, to everybody there, until the process is interrupted. Port 0: any that is

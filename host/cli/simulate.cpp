@@ -223,7 +223,9 @@ int simulate(const SimulateOptions &options) {
     std::cout.flush();
     if (!std::cout) return refuse("the result could not be written to the end of standard output; is the disk full?");
     if (options.ui)
-        if (auto shown = show_simulation({scheduler, clock, sink.last(), *meter}, options.ui_port, pages); !shown)
+        if (auto shown = show_simulation({scheduler, clock, sink.last(), *meter, {options, *configuration, result}},
+                                         options.ui_port, pages);
+            !shown)
             return refuse(shown.error().text);
     return code;
 }

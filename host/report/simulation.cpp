@@ -243,10 +243,15 @@ model::TreePtr to_tree(const Simulation &s, model::Detail detail) {
         .add("beingDeleted", s.deleted_pods)
         .add("attempts", s.attempts)
         .add("seed", static_cast<std::int64_t>(s.seed));
-    model::ArrayBuilder profiles(arena), decisions(arena), pods(arena), nodes(arena);
+    model::ArrayBuilder profiles(arena), decisions(arena), placements(arena), pods(arena), nodes(arena);
     for (const auto &p : s.profiles) profiles.add(p);
     summary.add("profiles", profiles);
     for (const auto &d : s.decisions) decisions.add(model::to_value(arena, d, detail));
+    for (const auto &p : s.placements) {
+        model::ObjectBuilder one(arena);
+        one.add("namespace", p.pod.name_space).add("name", p.pod.name).add("node", p.node);
+        placements.add(one.value());
+    }
     for (const auto &p : s.pending) {
         model::ObjectBuilder one(arena);
         one.add("namespace", p.pod.name_space)
@@ -260,6 +265,7 @@ model::TreePtr to_tree(const Simulation &s, model::Detail detail) {
         .add("kind", "SimulationResult")
         .add("summary", summary)
         .add("decisions", decisions)
+        .add("placements", placements)
         .add("pending", pods)
         .add("nodes", nodes);
     if (!s.events.empty()) root.add("events", event_list(arena, s.events));

@@ -6,6 +6,8 @@ set -uo pipefail
 
 every_view_of_a_simulation() { tests/web/walk.sh; }
 
+another_weight() { tests/web/what_if.sh; }
+
 assets_are_small() {
   [ -f build/release/web/built ] || { echo 'the dashboard is left out of build/release'; return 1; }
   local bytes
@@ -15,5 +17,6 @@ assets_are_small() {
 }
 
 show SR-1 every_view_of_a_simulation
+show SR-2 another_weight
 show SR-5 assets_are_small
 finish

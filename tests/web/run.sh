@@ -50,6 +50,25 @@ plugins_are_told() {
   file=$(grep -oE '"file":"[^"]+"' "$work/body" | head -n 1 | cut -d '"' -f 4)
   says "\"sha256\":\"$(sha256sum "$file" | cut -d ' ' -f 1)\""
 }
+# What another configuration would come to: asked, and waited for.
+tried() {
+  answers 202 application/json /apis/berth/v1alpha1/whatif -X PUT -d "$1" || return 1
+  for _ in $(seq 600); do
+    answers 200 application/json /apis/berth/v1alpha1/whatif || return 1
+    grep -q '"state":"Running"' "$work/body" || return 0
+    sleep 0.1
+  done
+  return 1
+}
+another_configuration_is_tried() {
+  answers 200 application/json /apis/berth/v1alpha1/whatif && says '"state":"Idle"' || return 1
+  tried '{"profiles":[{"name":"default-scheduler","weights":{"NodeResourcesFit":9}}]}' && says '"state":"Done"' &&
+    says '"differing":0' && says '"before":{"scheduled":10' && says '"after":{"scheduled":10' || return 1
+  tried '{"profiles":[{"name":"default-scheduler","enable":["NoSuchPlugin"]}]}' && says '"state":"Failed"' && says 'NoSuchPlugin' || return 1
+  answers 422 application/json /apis/berth/v1alpha1/whatif -X PUT -d '{"profiles":[{"name":"none"}]}' && says 'profiles[0].name' || return 1
+  answers 400 application/json /apis/berth/v1alpha1/whatif -X PUT -d '[' && says 'expected an object as JSON' || return 1
+  answers 405 application/json /apis/berth/v1alpha1/whatif -X POST -d '{}'
+}
 # A page from elsewhere whose name leads here.
 other_names_are_refused() { answers 421 'text/plain; charset=utf-8' /ui -H 'Host: evil.example' && answers 421 'text/plain; charset=utf-8' /apis/berth/v1alpha1/decisions -H 'Host: evil.example:80'; }
 only_the_loopback_listens() {
@@ -78,6 +97,7 @@ check 'pages have their types' pages_have_their_types
 check 'there is nothing else' nothing_else_is_there
 check 'decisions are answered' decisions_are_answered
 check 'plugins are told' plugins_are_told
+check 'another configuration is tried' another_configuration_is_tried
 check 'other names than the own are refused' other_names_are_refused
 check 'it listens on the loopback alone' only_the_loopback_listens
 check 'an interruption ends it' an_interruption_ends_it

@@ -128,4 +128,24 @@ export const steps = [
       assert.ok(libraries.length > 0);
     },
   ],
+  [
+    'whatif',
+    async (page) => {
+      await page.keyboard.press('5');
+      await page.getByRole('heading', { name: 'What if' }).waitFor();
+      const weight = page.getByLabel('Weight of NodeResourcesFit');
+      await weight.fill('20');
+      await weight.blur();
+      await page.waitForURL(/weights=NodeResourcesFit/);
+      await page.getByLabel('ImageLocality', { exact: true }).uncheck();
+      await page.waitForURL(/off=ImageLocality/);
+      await page.getByRole('button', { name: 'Simulate' }).click();
+      await page.getByText('placements differ.').waitFor({ timeout: 600_000 });
+      assert.ok((await cells(page, 'Utilisation').count()) > 2);
+      if (await cells(page, 'Placements that differ').count()) {
+        const [, ...rows] = await copied(page, 'Placements that differ');
+        for (const [pod, before, after] of rows) assert.notEqual(before, after, pod);
+      }
+    },
+  ],
 ];

@@ -147,6 +147,29 @@ export interface PluginList extends Answer {
   plugins: { name: string; file?: string; version?: string; sha256?: string; failures: number; quarantine?: string }[];
 }
 
+export interface ProfileChange {
+  name: string;
+  weights?: Record<string, number>;
+  enable?: string[];
+  disable?: string[];
+}
+export interface Outcome {
+  scheduled: number;
+  pending: number;
+  evicted: number;
+  resources: { name: string; requested: number; allocatable: number; nodes: number[] }[]; // nodes by tenths of it
+}
+export interface WhatIf {
+  state: 'Idle' | 'Running' | 'Done' | 'Failed';
+  changes?: { profiles: ProfileChange[] };
+  error?: string;
+  configuration?: string;
+  before?: Outcome;
+  after?: Outcome;
+  differing?: number;
+  differences?: { pod: PodName; before?: string; after?: string }[];
+}
+
 /** An answer that is none; `status` is HTTP's, 0 if nobody answered. */
 export class Refusal extends Error {
   constructor(
@@ -192,6 +215,10 @@ async function text(path: string, request: RequestInit): Promise<string> {
 
 export async function get<T>(path: string, signal: AbortSignal): Promise<T> {
   return JSON.parse(await text(path, { signal })) as T;
+}
+
+export async function put(path: string, body: unknown): Promise<void> {
+  await text(path, { method: 'PUT', body: JSON.stringify(body) });
 }
 
 /** Waits until something is different from what `since` names (or half a minute); returns the name of what is now. */

@@ -9,6 +9,7 @@ import { Pending } from './pending';
 import { Plugins } from './plugins';
 import { href, useRoute, type Route } from './route';
 import { applyTheme, nextTheme, useTheme } from './theme';
+import { WhatIf } from './whatif';
 import './style.css';
 
 const views = [
@@ -16,6 +17,7 @@ const views = [
   ['pending', 'Pending'],
   ['cluster', 'Cluster'],
   ['plugins', 'Plugins'],
+  ['whatif', 'What if'],
 ] as const;
 
 function View(props: { route: Route; again: number; reload: () => void }) {
@@ -25,6 +27,7 @@ function View(props: { route: Route; again: number; reload: () => void }) {
   if (view === 'pending') return <Pending {...props} />;
   if (view === 'cluster') return <Cluster {...props} />;
   if (view === 'plugins') return <Plugins {...props} />;
+  if (view === 'whatif') return <WhatIf {...props} />;
   if (!view || view === 'decisions') return <Decisions {...props} />;
   return (
     <>

@@ -65,7 +65,7 @@ export function Head(props: { columns: (string | ReturnType<typeof num>)[] }) {
 }
 
 export function Result(props: { result: string }) {
-  const kind: Record<string, string> = { Scheduled: 'good', Placed: 'good', Error: 'bad', Unschedulable: 'warn' };
+  const kind: Record<string, string> = { Scheduled: 'good', Placed: 'good', Done: 'good', Error: 'bad', Failed: 'bad', Unschedulable: 'warn' };
   return <span class={'badge ' + (kind[props.result] ?? '')}>{props.result}</span>;
 }
 
