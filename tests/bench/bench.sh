@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# bench.sh [WORKLOAD[,WORKLOAD...] [live|simulated [SCHEDULERS]]]: plays upstream's workloads against berth and the real
-# kube-scheduler. bench.sh --test [-short]: the bench tests itself, at a tiny size; -short needs no control plane. README.md
+# bench.sh [WORKLOAD[,WORKLOAD...] [live|simulated [SCHEDULERS [FLAG...]]]]: plays upstream's workloads against berth and the
+# real kube-scheduler. bench.sh --test [-short]: the bench tests itself, at a tiny size; -short needs no control plane. README.md
 # tells the rest.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -37,4 +37,4 @@ mkdir -p "$cache"
 dir=$(mktemp -d)
 trap '"$cluster" --dir "$dir/plane" down; rm -rf "$dir"' EXIT
 "$cache/bench" -w "${1:-SchedulingBasic/500Nodes}" -world "${2:-live}" -schedulers "${3:-ceiling,kube-scheduler,berth}" \
-  -upstream "$upstream" -cluster "$cluster" -berth "$program" -dir "$dir"
+  -upstream "$upstream" -cluster "$cluster" -berth "$program" -dir "$dir" "${@:4}"

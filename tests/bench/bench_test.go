@@ -5,7 +5,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -54,7 +56,7 @@ func TestTheSmallestWorkloadIsPlayedLive(t *testing.T) {
 		`^ceiling +10 pods +[0-9.]+ pods/s   created to bound p50 +[0-9.]+ ms p99 +[0-9.]+ ms   CPU/pod .* memory +[0-9.]+ MiB$`,
 		`^kube-scheduler +10 pods .* CPU/pod .* memory +[0-9.]+ MiB   ceiling +[0-9]+%$`,
 		`^berth +10 pods .* CPU/pod .* memory +[0-9.]+ MiB   ceiling +[0-9]+%$`,
-		`^SchedulingBasic/5Nodes: pods/s [0-9.]+× CPU/pod [0-9.]+× memory [0-9.]+× ceiling [0-9]+%$`,
+		`^SchedulingBasic/5Nodes: pods/s [0-9.]+× CPU/pod [0-9.]+× memory [0-9.]+× p99 [0-9.]+× ceiling [0-9]+%$`,
 	}
 	if len(lines) != len(expected) {
 		t.Fatalf("expected %d lines:\n%s", len(expected), out.String())
@@ -84,6 +86,44 @@ func TestAWorkloadIsSimulated(t *testing.T) {
 	}
 	if !regexp.MustCompile(`^SchedulingBasic/500Nodes: simulated: 1000 pods, pods/s [1-9]`).MatchString(out.String()) {
 		t.Error(out.String())
+	}
+}
+
+// The last simulation's configuration is what -all-nodes makes of it, and berth takes it.
+func TestAllNodesAreScoredOnRequest(t *testing.T) {
+	o := found(t)
+	o.worldName, o.allNodes = "simulated", true
+	if err := bench(t.Context(), o, "SchedulingBasic/500Nodes", io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(o.dir, "cluster.json")
+	for config, wanted := range map[string]string{"": "230", filepath.Join(o.dir, "all-nodes.yaml"): "500"} {
+		command := []string{"simulate", "-o", "json", path}
+		if config != "" {
+			command = append(command, "--config", config)
+		}
+		out, err := exec.Command(o.berth, command...).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := regexp.MustCompile(`"feasibleNodes": ([0-9]+)`).FindSubmatch(out); found == nil || string(found[1]) != wanted {
+			t.Errorf("%q: expected %s feasible nodes, found %s", config, wanted, found)
+		}
+	}
+}
+
+func TestAGateThatIsOnByDefaultMayBeAskedFor(t *testing.T) {
+	for _, name := range []string{"SchedulingWithNodeInclusionPolicy/5Nodes", "PreemptionAsync/5000Nodes_AsyncPreemptionEnabled"} {
+		if _, err := readWorkload(found(t).upstream, name); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestPodsAreCreatedAtARate(t *testing.T) {
+	begin := time.Now()
+	if after := due(begin, 300, 200).Sub(begin); after != 1500*time.Millisecond {
+		t.Error(after)
 	}
 }
 

@@ -88,6 +88,7 @@ type live struct {
 	client    *kubernetes.Clientset
 	observer  *observer
 	scheduler scheduler
+	rate      int // of the measured pods, per second; 0: as fast as it goes
 
 	measured map[string]bool
 	begin    time.Time
@@ -98,14 +99,14 @@ type live struct {
 }
 
 // playLive plays a workload on a new control plane. Every scheduler has one that nobody has used before.
-func playLive(ctx context.Context, w workload, plane controlPlane, s scheduler) (result measurement, err error) {
+func playLive(ctx context.Context, w workload, plane controlPlane, s scheduler, rate int) (result measurement, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if _, err := plane.command(ctx, "up", "--bare"); err != nil {
 		return measurement{}, err
 	}
 	defer func() { err = errors.Join(err, plane.down()) }()
-	l := &live{plane: plane, gates: w.gates, scheduler: s}
+	l := &live{plane: plane, gates: w.gates, scheduler: s, rate: rate}
 	if l.config, err = plane.config(); err != nil {
 		return measurement{}, err
 	}
@@ -137,9 +138,18 @@ func (l *live) addNamespace(ctx context.Context, namespace *corev1.Namespace) er
 }
 
 func (l *live) addPods(ctx context.Context, pods []*corev1.Pod) error {
+	begin := time.Now()
 	return inParallel(ctx, len(pods), func(i int) error {
+		if l.rate > 0 && l.measured[pods[i].Namespace] {
+			time.Sleep(time.Until(due(begin, i, l.rate)))
+		}
 		return l.post(ctx, "pods", pods[i].Namespace, pods[i])
 	})
+}
+
+// due is when pod number i is to be created, at so many a second.
+func due(begin time.Time, i, rate int) time.Time {
+	return begin.Add(time.Duration(i) * time.Second / time.Duration(rate))
 }
 
 // post creates an object of the core group and does not read the answer, to leave the processors to those who are measured.

@@ -28,6 +28,8 @@ type options struct {
 	cluster                          string // tests/cluster/cluster.sh
 	berth                            string
 	dir                              string // for the control plane, files and logs
+	allNodes                         bool   // the simulated berth scores all nodes
+	rate                             int    // pods that are created per second in the live world; 0: as fast as it goes
 }
 
 func main() {
@@ -50,7 +52,13 @@ func main() {
 	flag.StringVar(&o.cluster, "cluster", "", "tests/cluster/cluster.sh")
 	flag.StringVar(&o.berth, "berth", "", "the program berth")
 	flag.StringVar(&o.dir, "dir", "", "an empty directory")
+	flag.BoolVar(&o.allNodes, "all-nodes", false, "simulated: score all nodes (percentageOfNodesToScore: 100)")
+	flag.IntVar(&o.rate, "rate", 0, "live: create the measured pods at so many per second")
 	flag.Parse()
+	if flag.NArg() > 0 || o.rate < 0 {
+		fmt.Fprintln(os.Stderr, "bench: expected flags alone, and -rate not below 0")
+		os.Exit(2)
+	}
 	status := 0
 	for _, name := range strings.Split(o.workloads, ",") {
 		if err := bench(ctx, o, name, os.Stdout); err != nil {
@@ -71,7 +79,7 @@ func bench(ctx context.Context, o options, name string, out io.Writer) error {
 	case "live":
 		return benchLive(ctx, o, w, out)
 	case "simulated":
-		m, err := playSimulated(ctx, w, o.berth, o.dir)
+		m, err := playSimulated(ctx, w, o)
 		if err == nil {
 			reportSimulated(out, name, m)
 		}
@@ -105,7 +113,7 @@ func benchLive(ctx context.Context, o options, w workload, out io.Writer) error 
 	results := map[string]measurement{}
 	var failed error
 	measure := func(s scheduler) {
-		m, err := playLive(ctx, w, controlPlane{o.cluster, o.dir + "/plane"}, s)
+		m, err := playLive(ctx, w, controlPlane{o.cluster, o.dir + "/plane"}, s, o.rate)
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("%s: %w", s.name(), err))
 			return

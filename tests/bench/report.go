@@ -29,9 +29,9 @@ func reportRatios(out io.Writer, name string, results map[string]measurement) {
 	if kube.pods == 0 || ours.pods == 0 || top.pods == 0 {
 		return
 	}
-	fmt.Fprintf(out, "%s: pods/s %.2f× CPU/pod %.1f× memory %.1f× ceiling %.0f%%\n", name,
+	fmt.Fprintf(out, "%s: pods/s %.2f× CPU/pod %.1f× memory %.1f× p99 %.1f× ceiling %.0f%%\n", name,
 		ours.perSecond()/kube.perSecond(), float64(kube.cpuPerPod())/float64(max(ours.cpuPerPod(), 1)),
-		float64(kube.peak)/float64(ours.peak), 100*ours.perSecond()/top.perSecond())
+		float64(kube.peak)/float64(ours.peak), float64(kube.p99)/float64(max(ours.p99, 1)), 100*ours.perSecond()/top.perSecond())
 }
 
 func reportSimulated(out io.Writer, name string, m measurement) {

@@ -29,10 +29,15 @@ type simulated struct {
 	over     bool
 }
 
+const scoreAll = `apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+percentageOfNodesToScore: 100
+`
+
 // playSimulated simulates what there is before the measurement, then all of it; the difference is what is reported. Time
 // that passes in the live world, between operations, does not exist in this one: all pods are there from the start.
-func playSimulated(ctx context.Context, w workload, program, dir string) (measurement, error) {
-	path := filepath.Join(dir, "cluster.json")
+func playSimulated(ctx context.Context, w workload, o options) (measurement, error) {
+	path := filepath.Join(o.dir, "cluster.json")
 	file, err := os.Create(path)
 	if err != nil {
 		return measurement{}, err
@@ -41,7 +46,7 @@ func playSimulated(ctx context.Context, w workload, program, dir string) (measur
 	if err := errors.Join(play(ctx, w, s), file.Close()); err != nil {
 		return measurement{}, err
 	}
-	setUp := filepath.Join(dir, "before.json")
+	setUp := filepath.Join(o.dir, "before.json")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return measurement{}, err
@@ -49,11 +54,19 @@ func playSimulated(ctx context.Context, w workload, program, dir string) (measur
 	if err := os.WriteFile(setUp, text[:s.before], 0o600); err != nil {
 		return measurement{}, err
 	}
-	first, err := simulate(ctx, program, setUp, s.from)
+	command := []string{o.berth, "simulate", "-o", "json"}
+	if o.allNodes {
+		config := filepath.Join(o.dir, "all-nodes.yaml")
+		if err := os.WriteFile(config, []byte(scoreAll), 0o600); err != nil {
+			return measurement{}, err
+		}
+		command = append(command, "--config", config)
+	}
+	first, err := simulate(ctx, append(command, setUp), s.from)
 	if err != nil {
 		return measurement{}, err
 	}
-	all, err := simulate(ctx, program, path, s.pods)
+	all, err := simulate(ctx, append(command, path), s.pods)
 	if err != nil {
 		return measurement{}, err
 	}
@@ -64,8 +77,8 @@ func playSimulated(ctx context.Context, w workload, program, dir string) (measur
 }
 
 // simulate runs berth once, which must place that many pods.
-func simulate(ctx context.Context, program, path string, pods int) (measurement, error) {
-	cmd := exec.CommandContext(ctx, program, "simulate", "-o", "json", path)
+func simulate(ctx context.Context, command []string, pods int) (measurement, error) {
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	var said, complaints bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &complaints
 	begin := time.Now()

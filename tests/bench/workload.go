@@ -166,6 +166,8 @@ func (w workload) check() error {
 		case gate == "SchedulerQueueingHints":
 			// It cannot be turned off any more: upstream's own runs emulate an older version.
 		case gate == "SchedulerAsyncAPICalls":
+		case on && (gate == "NodeInclusionPolicyInPodTopologySpread" || gate == "SchedulerAsyncPreemption"):
+			// As both have it by default.
 		default:
 			return fmt.Errorf("featureGates.%s: %t is not understood here", gate, on)
 		}

@@ -9,7 +9,7 @@ bench_line() {
   local workload=SchedulingBasic/500Nodes form=' (short form: LONG=1 takes 5000Nodes_10000Pods)'
   if [ -n "$LONG" ]; then workload=SchedulingBasic/5000Nodes_10000Pods form=; fi
   tests/bench/bench.sh "$workload" | tee "$work/bench" || return 1
-  grep -qE "^$workload: pods/s [0-9.]+× CPU/pod [0-9.]+× memory [0-9.]+× ceiling [0-9]+%$" "$work/bench" ||
+  grep -qE "^$workload: pods/s [0-9.]+× CPU/pod [0-9.]+× memory [0-9.]+× p99 [0-9.]+× ceiling [0-9]+%$" "$work/bench" ||
     { echo 'no line that compares'; return 1; }
   echo "$(tail -n 1 "$work/bench")$form; load $(cut -d ' ' -f 1 /proc/loadavg)"
 }
