@@ -27,8 +27,9 @@ struct World {
     report::KlogLog log{0};
     report::Health health;
     report::DecisionRing last;
+    cli::SchedulerMeter meter;
     cli::ExplainApi explain_api{
-        {world.clock, world.scheduler, last, world.clock, [] { return true; }, [] { return true; }}};
+        {world.clock, world.scheduler, last, world.clock, [] { return true; }, [] { return true; }, {meter}}};
     std::optional<cli::Serving> serving;
 
     explicit World(cli::ServingOptions options) {
