@@ -19,7 +19,8 @@ Live::Live(env::Log &log, LiveSink &sink, SchedulerSettings settings, Transports
       rights_(*transports_.writes, loop_),
       nodes_(*transports_.reads, loop_, &log, core(kube::nodes_for(scheduler_), "nodes"), settings.seed),
       // Nearly every event is a pod's, so they come by what costs less where there are two.
-      pods_(*transports_.writes, loop_, &log, core(kube::pods_for(scheduler_), "pods"), settings.seed),
+      pods_(*transports_.writes, loop_, &log, core(after_nodes_.hold(kube::pods_for(scheduler_)), "pods"),
+            settings.seed),
       watches_(*transports_.reads, loop_, log, scheduler_, settings.seed) {
     scheduler_.on_failure([this](const model::Pod &pod, const model::Decision &d) { tell_failure(pod, d); });
     scheduler_.on_delayed([this](const model::Pod &pod) { statuses_.nominate(pod); });
@@ -96,7 +97,10 @@ kube::Collection Live::core(kube::Collection collection, const char *resource) {
 void Live::follow() {
     constexpr std::size_t answers = 4;
     start_faults_.expect(answers);
-    nodes_.start([this] { synced(); });
+    nodes_.start([this] {
+        after_nodes_.tell();
+        synced();
+    });
     pods_.start([this] { synced(); });
     auto kinds = scheduler_.watched_kinds();
     watches_.follow(kinds, [this](const std::vector<Unwatchable> &refused) {

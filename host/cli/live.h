@@ -14,6 +14,7 @@
 #include "env/loop.h"
 #include "env/threads.h"
 #include "kube/api.h"
+#include "kube/held_news.h"
 #include "kube/reflector.h"
 #include "kube/rights.h"
 #include "plugin/profile.h"
@@ -43,6 +44,9 @@ class Live : plugin::EventRecorder {
     kube::Rights rights_;
     NeededRights needed_;
     StartFaults start_faults_{loop_, log_, [this](std::string text) { cannot_begin(std::move(text)); }};
+    /// Pods come after the nodes, as in a simulation: slots are given out in the order of the nodes then, so that the
+    /// same cluster and seed decide alike each time.
+    kube::HeldNews after_nodes_;
     kube::Reflector nodes_, pods_;
     Watches watches_;
     CacheDebugger cache_debugger_{loop_, log_, scheduler_, nodes_, pods_};
