@@ -19,13 +19,16 @@ with_token() { ask "$1" "$2" -H "Authorization: Bearer $3"; }
 
 # both_serve: a kube-scheduler at $theirs and Berth at $ours, with the same configuration and the same flags.
 both_serve() {
-  [ -f "$dir/schedulers/scheduler-ref.yaml" ] || cluster scheduler start ref >/dev/null || return 1
+  cluster scheduler start ref >/dev/null || return 1
   theirs=$(cluster status | awk '$1 == "scheduler-ref" { print $4 }')
   ours=$(free_port)
   secure_port=$ours start_berth --config "$dir/schedulers/scheduler-ref.yaml" --bind-address 127.0.0.1 \
     --tls-cert-file "$dir/pki/server.crt" --tls-private-key-file "$dir/pki/server.key" \
     --authentication-kubeconfig "$dir/kubeconfig/scheduler" --authorization-kubeconfig "$dir/kubeconfig/scheduler"
 }
+
+# The kube-scheduler would place the pods of later stories.
+stop_both() { stop_berth && cluster scheduler stop ref >/dev/null; }
 
 # same_answer COMMAND PATH...: both answer the same; the lines that only Berth has are left out.
 same_answer() {
@@ -61,7 +64,7 @@ served_as_upstream() {
   reader() { with_token "$1" "$2" "$token"; }
   [[ "$(reader "$ours" /configz)" = *'200 application/json' ]] || { reader "$ours" /configz; return 1; }
   same_answer reader /version-of-nothing /readyz/shutdown || return 1
-  stop_berth || return 1
+  stop_both || return 1
   echo "health checks, their texts, refusals and the configuration are those of kube-scheduler"
 }
 
@@ -72,7 +75,7 @@ port_in_use() {
     >"$work/second" 2>&1
   expect 'exit code' 2 $? && grep -q "^berth: --secure-port $ours: cannot listen at 127.0.0.1, port $ours: Address already in use" \
     "$work/second" || { cat "$work/second"; return 1; }
-  stop_berth || return 1
+  stop_both || return 1
   grep -h '^berth: ' "$work/second"
 }
 
@@ -86,7 +89,7 @@ ready_until_the_end() {
   answer=$(with_token "$ours" /configz something)
   [[ $answer = *'401 application/json' ]] || { echo "$answer"; return 1; }
   cluster start kube-apiserver >/dev/null || return 1
-  stop_berth || return 1
+  stop_both || return 1
   echo 'alive while the API server is away; an unknown token is nobody then'
 }
 
@@ -106,7 +109,6 @@ metrics_as_upstream() {
   k delete pods --all -A --wait=true --grace-period=0 --force >/dev/null 2>&1
   k delete nodes --all --wait=true >/dev/null 2>&1
   GOFLAGS=-buildvcs=false "$(tests/setup-go.sh)" build -C tests/cluster -o "$work/metrics" ./metrics || return 1
-  cluster scheduler stop ref >/dev/null 2>&1
   printf '%s\n' 'apiVersion: kubescheduler.config.k8s.io/v1' 'kind: KubeSchedulerConfiguration' 'leaderElection: {leaderElect: true}' \
     >"$work/counts.yaml"
   cluster scheduler start counts "$work/counts.yaml" >/dev/null || return 1
