@@ -161,6 +161,19 @@ TEST_CASE("DynamicResources: a claim that somebody else has written is read agai
         s.wait(second);
         CHECK(s.at() == "n");
     }
+    SECTION("or has nothing to tell the second time, of which the first time's patience knows nothing") {
+        Claims s({allocated("c")});
+        for (int i = 0; i < 2; ++i) s.api().refuse(status_of_claims, 409, conflict_text);
+        s.add({"c"});
+        s.begin();
+        s.wait(second / 2);
+        write(s);
+        s.wait(second - 1);
+        CHECK(s.api().count(status_of_claims) == 2);
+        s.wait(1);
+        CHECK(s.users() == "u-o p-p");
+        CHECK(s.at() == "n");
+    }
 }
 
 TEST_CASE("DynamicResources: five conflicts are enough", "[sim]") {
