@@ -17,5 +17,5 @@ mkdir -p "$cache"
 cd "$root"
 cmake --build build/release --target product berth_sim_tests >"$cache/build.log" || { cat "$cache/build.log" >&2; exit 1; }
 "$cache/mutation" -each "${1:-5}" -only "${2:-}" -sdk sdk/include -equivalent tests/mutation/equivalent.txt \
-  'build/release/tests/berth_sim_tests --abort' tests/mutation/ask-arguments.sh tests/mutation/ask-oracle.sh |
+  'build/release/tests/berth_sim_tests --abort --reporter compact' tests/mutation/ask-arguments.sh tests/mutation/ask-oracle.sh |
   tee "$cache/table"
