@@ -43,6 +43,9 @@ case ${1:-} in
     sources | xargs -r clang-format-19 --dry-run -Werror
     unlicensed=$(licensed | xargs -r grep -L 'SPDX-License-Identifier: Apache-2.0')
     [ -z "$unlicensed" ] || { printf 'no SPDX line in: %s\n' $unlicensed >&2; exit 1; }
+    # The golden libraries and the fuzzer's seed are kept as they were built; nothing else that a compiler made is a source.
+    compiled=$(git ls-files | grep -vE '^tests/(golden|fuzz/seeds)/' | LC_ALL=C xargs -r grep -laP '\A\x7fELF' || true)
+    [ -z "$compiled" ] || { printf 'a compiled file: %s; git rm --cached it\n' $compiled >&2; exit 1; }
     ;;
   format) sources | xargs -r clang-format-19 -i ;;
   tidy)

@@ -236,3 +236,19 @@ TEST_CASE("preemption: a victim is marked unless it is marked already", "[sim]")
     CHECK(marked("False") == 1);
     CHECK(marked("True") == 0);
 }
+
+TEST_CASE("preemption: the mark names the generation of the victim, if it has one", "[sim]") {
+    auto mark = [](const std::string &generation) {
+        sim::Input input;
+        input.nodes = {four_cpus("n")};
+        input.pods = {pod_of("{apiVersion: v1, kind: Pod, metadata: {" + generation +
+                             " name: victim}, spec: {nodeName: n, containers: [{name: c, image: i, resources: "
+                             "{requests: {cpu: 4}}}]}}"),
+                      wants("p", 4, 10)};
+        RunningWorld world(profile, input);
+        CHECK(evicted(world, {"victim"}) == "victim");
+        return world.api.asked.at(0).body;
+    };
+    CHECK(mark("").find("observedGeneration") == std::string::npos);
+    CHECK(mark("generation: 3,").find(R"("observedGeneration":3,)") != std::string::npos);
+}

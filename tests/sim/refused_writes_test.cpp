@@ -107,6 +107,8 @@ TEST_CASE("VolumeBinding: a pod that waits for its volume gives way to a more im
     s.begin();
     s.wait(second);
     CHECK(s.failures() == Texts{"p: preempted by DefaultPreemption"});
+    CHECK(s.world->events.written ==
+          Texts{"Normal Preempted Preempting Pod p: Preempted by pod p-q on node n (in kube-scheduler memory)."});
     s.world->run();
     CHECK(s.at("q") == "n");
 }
