@@ -167,9 +167,12 @@ func (s *settings) prepare() error {
 	return s.buildAll(s.all, s.plugins, base)
 }
 
+// spoiled is the folder of the sources, one of them spoiled.
+func (s settings) spoiled() string { return filepath.Join(s.work, "sources") }
+
 // spoil makes the folder of libraries with one header replaced; it tells whether that compiles.
 func (s settings) spoil(header string, text []byte) (string, error) {
-	dir, sources := filepath.Join(s.work, "plugins"), filepath.Join(s.work, "sources")
+	dir, sources := filepath.Join(s.work, "plugins"), s.spoiled()
 	os.RemoveAll(dir)
 	os.RemoveAll(sources)
 	if err := errors.Join(os.CopyFS(sources, os.DirFS(s.plugins)), os.MkdirAll(dir, 0o755),

@@ -51,8 +51,9 @@ func main() {
 	list := flag.Bool("list", false, "print what would be changed, and do nothing")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "usage: mutation [OPTIONS] JUDGE...\n\n"+
-			"A JUDGE is a command that is run with BERTH_PLUGIN_DIR set to the folder of the spoiled libraries and\n"+
-			"BERTH_SPOILED to the name of the source; it fails when it notices. They are asked in order until one does.")
+			"A JUDGE is a command that is run with BERTH_PLUGIN_DIR set to the folder of the spoiled libraries, BERTH_SOURCES\n"+
+			"to that of the sources, and BERTH_SPOILED to the name of the spoiled one; it fails when it notices. They are asked\n"+
+			"in order until one does.")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -105,7 +106,7 @@ func run(s settings, each int, seed uint64, only string, list bool) (bool, error
 		}
 		if !list {
 			// Judges may ask otherwise for each source: what they say of it counts only if they had nothing to say before.
-			if verdict := s.judge(name, filepath.Join(s.work, "unspoiled")); verdict != survived {
+			if verdict := s.judge(name, filepath.Join(s.work, "unspoiled"), s.plugins); verdict != survived {
 				return false, fmt.Errorf("%s: the unspoiled plugins do not pass: %s", name, verdict)
 			}
 		}
@@ -179,14 +180,14 @@ func (s settings) try(name string, text []byte) string {
 	if err != nil {
 		return notCompiled
 	}
-	return s.judge(name, dir)
+	return s.judge(name, dir, s.spoiled())
 }
 
-func (s settings) judge(name, dir string) string {
+func (s settings) judge(name, dir, sources string) string {
 	for _, judge := range s.judges {
 		ctx, cancel := context.WithTimeout(context.Background(), judgeTime)
 		command := exec.CommandContext(ctx, "bash", "-c", judge)
-		command.Env = append(os.Environ(), "BERTH_PLUGIN_DIR="+dir, "BERTH_SPOILED="+name)
+		command.Env = append(os.Environ(), "BERTH_PLUGIN_DIR="+dir, "BERTH_SOURCES="+sources, "BERTH_SPOILED="+name)
 		var said bytes.Buffer
 		command.Stdout, command.Stderr = &said, &said
 		command.WaitDelay = time.Second // What it has started may hold the pipe.

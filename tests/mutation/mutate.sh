@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # mutate.sh [EACH] [ONLY]: spoils the default plugins, EACH small changes (5) in each source whose name matches ONLY, and asks
-# the simulated stories, the broken configurations and a short oracle whether they notice. Prints a table; the exit code is 0 when
-# all are caught but those of equivalent.txt.
+# the simulated stories, the tests of single sources, the broken configurations and a short oracle whether they notice. Prints
+# a table; the exit code is 0 when all are caught but those of equivalent.txt.
 set -euo pipefail
 cd "$(dirname "$0")"
 root=$(cd ../.. && pwd)
@@ -17,5 +17,6 @@ mkdir -p "$cache"
 cd "$root"
 cmake --build build/release --target product berth_sim_tests >"$cache/build.log" || { cat "$cache/build.log" >&2; exit 1; }
 "$cache/mutation" -each "${1:-5}" -only "${2:-}" -sdk sdk/include -equivalent tests/mutation/equivalent.txt \
-  'build/release/tests/berth_sim_tests --abort --reporter compact' tests/mutation/ask-arguments.sh tests/mutation/ask-oracle.sh |
+  'build/release/tests/berth_sim_tests --abort --reporter compact' tests/mutation/ask-headers.sh \
+  tests/mutation/ask-arguments.sh tests/mutation/ask-oracle.sh |
   tee "$cache/table"

@@ -4,10 +4,6 @@
 
 #include "running_world.h"
 
-#include "../../plugins/kubernetes/natural_log.h"
-
-#include <bit>
-
 using namespace running_world;
 
 namespace {
@@ -261,12 +257,6 @@ TEST_CASE("spread: the system's defaults ask services and controllers, and a nod
     CHECK(score(d, "a", "PodTopologySpread", true) == 3);
     CHECK(score(d, "b", "PodTopologySpread", true) == 2);
     CHECK(world.node_of("p") == "b");
-}
-
-TEST_CASE("spread: logarithms are rounded as Go rounds them", "[sim]") {
-    // Of these, the C library rounds the first and the second in another way.
-    for (auto [n, bits] : {std::pair(3, 0x3ff193ea7aad030a), {14, 0x40051cca16d7bba8}, {4, 0x3ff62e42fefa39ef}})
-        CHECK(std::bit_cast<std::int64_t>(kubernetes::natural_log(n)) == bits);
 }
 
 TEST_CASE("waking: InterPodAffinity, a pod that joins waits for one that it may join", "[sim]") {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "running_world.h"
 
-#include "../../plugins/kubernetes/natural_log.h"
 #include "../../plugins/score-imagelocality/image_name.h"
 
-#include <cmath>
 #include <set>
 
 using namespace running_world;
@@ -126,12 +124,4 @@ TEST_CASE("RandomScore: max is the highest score, and comes out", "[sim]") {
     std::set<std::int64_t> seen;
     for (const auto &n : world.sink.last.at("default/p").nodes) seen.insert(n.scores.at(0).raw);
     CHECK(seen == std::set<std::int64_t>{0, 1, 2, 3});
-}
-
-TEST_CASE("PodTopologySpread: its logarithm is the C library's to the last bit or the one before", "[sim]") {
-    for (double x = 1; x <= 20000; ++x) {
-        const double exact = std::log(x);
-        CHECK(kubernetes::natural_log(x) >= std::nextafter(exact, 0));
-        CHECK(kubernetes::natural_log(x) <= std::nextafter(exact, 100));
-    }
 }
