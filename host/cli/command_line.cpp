@@ -277,7 +277,11 @@ void add_simulate(CLI::App &app, SimulateOptions &o) {
         "pods.\n"
         "Exit codes: 0 done, 1 pods are pending and --fail-on-pending was given, 2 wrong usage or bad input.");
     c->add_option("FILE", o.inputs, "The cluster: files, directories, or -")->required();
-    c->add_option("--config", o.config, "KubeSchedulerConfiguration (default: kube-scheduler's default profile)");
+    c->add_option("--config", o.configs,
+                  "KubeSchedulerConfiguration (default: kube-scheduler's default profile); given again, what comes of "
+                  "each stands side by side")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
     add_plugins(*c, o.plugins);
     add_seed(*c, o.seed);
     add_words<Output>(*c, "-o,--output", o.output, "FORMAT", "table (the default), json or yaml",
@@ -285,6 +289,8 @@ void add_simulate(CLI::App &app, SimulateOptions &o) {
     c->add_flag("--all", o.all, "Do not cut long tables");
     c->add_option("--explain", o.explain, "Show what each plugin said of each node for this pod")->type_name("POD");
     add_decisions(*c, o.decisions, o.detail);
+    c->add_option("--plot", o.plot, "Draw utilisation, fragments and pending pods into this file: .svg or .html")
+        ->type_name("FILE");
     c->add_flag("--fail-on-pending", o.fail_on_pending, "Exit with 1 if a pod is left pending");
     c->add_option("-v", o.verbosity, "Verbosity of the log")->type_name("N");
     auto *ui = c->add_flag("--ui", o.ui, "Show the end in the dashboard, to this machine alone, until interrupted");

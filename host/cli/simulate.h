@@ -15,8 +15,8 @@ namespace berth::cli {
 enum class Output { Table, Json, Yaml };
 
 struct SimulateOptions {
-    std::vector<std::string> inputs;  ///< files, directories, "-"
-    std::string config;               ///< empty: the built-in one
+    std::vector<std::string> inputs;   ///< files, directories, "-"
+    std::vector<std::string> configs;  ///< none: the scenario's, or the built-in one; several are compared
     PluginOptions plugins;
     std::uint64_t seed = 1;
     Output output = Output::Table;
@@ -24,6 +24,7 @@ struct SimulateOptions {
     std::string explain;    ///< "namespace/name" or a name; empty: nothing is explained
     std::string decisions;  ///< where to write the decision log; "-": standard output instead of the result
     model::Detail detail = model::Detail::Summary;
+    std::string plot;  ///< where to draw what came about; empty: nowhere
     bool fail_on_pending = false;
     int verbosity = 0;
     bool ui = false;  ///< shows the end in the dashboard

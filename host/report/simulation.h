@@ -7,6 +7,7 @@
 #include "model/node.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,7 @@ struct Simulation {
     std::uint64_t deleted_pods = 0;  ///< pending ones that are being deleted: nothing is decided about them
     std::uint64_t evicted_pods = 0;  ///< had a node, and had to give way
     std::vector<NodeUse> nodes;
+    std::set<std::string> asked;             ///< scalars that a pod asks for, placed or not
     std::vector<Placement> placements;       ///< made by this run, in the order of the decisions
     std::vector<PendingPod> pending;         ///< in the order of the queue
     std::vector<model::Decision> decisions;  ///< kept only for -o json|yaml

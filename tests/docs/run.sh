@@ -57,6 +57,7 @@ commands_run() {
       line=${line//CLUSTER.yaml/tests/scenarios/maxpods.yaml}
       line=${line//NODES.yaml/configs/namescore/example/nodes.yaml}
       line=${line//POD/default/ship-0}
+      line=${line//PLOT.svg/$work/plot.svg}
       n=$((n + 1))
       (set -o noglob; $line) >"$work/out" 2>&1 || { echo "$page: $line"; tail -n 5 "$work/out"; bad=1; }
     done < <(sed -e ':more' -e '/\\$/N; s/\\\n *//; t more' "$page" | sed -n 's/^ *\(out\/bin\/berth .*\)/\1/p')
@@ -202,6 +203,27 @@ code_is_of_the_tree() {
   return $bad
 }
 
+# Blocks of what a command of the page prints (`<!-- printed: NAME -->`): `$ ` and the command, then all that it says. RECORD=1 writes
+# them. A picture that it draws is the one of the tree.
+printed_is_what_is_printed() {
+  local page name command picture bad=0 n=0
+  while read -r page name; do
+    n=$((n + 1))
+    command=$(block_of "$page" "$name" | sed -n '1s/^\$ //p')
+    picture=$(sed -n 's/.* --plot \([^ ]*\).*/\1/p' <<<"$command")
+    [ -z "$picture" ] || [ -n "${RECORD:-}" ] || command=${command/"$picture"/"$work/${picture##*/}"}
+    { block_of "$page" "$name" | head -n 1; (set -o noglob; $command) 2>&1; } >"$work/seen"
+    [ -z "$picture" ] || [ -n "${RECORD:-}" ] || cmp "$picture" "$work/${picture##*/}" || bad=1
+    if block_of "$page" "$name" | cmp -s - "$work/seen"; then continue; fi
+    if [ -n "${RECORD:-}" ]; then write_block "$page" "$name" "$work/seen"; continue; fi
+    echo "$page: $name: the page (<) and what is printed (>) differ; RECORD=1 tests/docs/run.sh writes what is printed"
+    block_of "$page" "$name" | diff - "$work/seen"
+    bad=1
+  done < <(git grep -n --untracked '^<!-- printed: .* -->$' -- '*.md' | sed 's/:[0-9]*:<!-- printed: / /; s/ -->$//')
+  [ $n -ge 1 ] || { echo 'none was found'; bad=1; }
+  return $bad
+}
+
 # Every extension point's example stands in the guide.
 guide_has_every_example() {
   local file bad=0
@@ -231,6 +253,7 @@ check "the chart's page or values.yaml describes each value of its schema" chart
 check 'docs/abi-reference.md is made of the headers' reference_is_the_headers
 check 'what the README shows of make run is what it prints' readme_output
 check 'what is shown of kubectl and the log is left by a story' output_is_from_stories
+check 'what is shown of a command is what it prints' printed_is_what_is_printed
 check 'code that is shown is that of the tree' code_is_of_the_tree
 check "the author's guide has every example" guide_has_every_example
 check 'docs/troubleshooting.md has every message about a plugin' every_message_is_on_the_page

@@ -30,12 +30,12 @@ marked() { git grep -n --untracked "^<!-- shown: ${1:-}.* -->\$" -- '*.md' | sed
 
 # block_of PAGE NAME: what the page shows under that name, of output or of code (`<!-- code: FILE -->`).
 block_of() {
-  awk -v name="$2" '/^<!-- (shown|code): / { here = $3 == name || $3 == name "," } /^```/ { inside = here && !inside; if (!inside) here = 0; next } inside' "$1"
+  awk -v name="$2" '/^<!-- (shown|code|printed): / { here = $3 == name || $3 == name "," } /^```/ { inside = here && !inside; if (!inside) here = 0; next } inside' "$1"
 }
 # write_block PAGE NAME FILE: the page shows the file.
 write_block() {
   awk -v name="$2" -v file="$3" '
-    /^<!-- (shown|code): / { here = $3 == name || $3 == name "," }
+    /^<!-- (shown|code|printed): / { here = $3 == name || $3 == name "," }
     here && /^```/ { print; if (inside) here = inside = 0; else { inside = 1; while ((getline line < file) > 0) print line } next }
     !inside' "$1" >"$work/page" && cat "$work/page" >"$1"
 }

@@ -72,12 +72,94 @@ what_is_not_simulated_is_refused() {
       's/spec: {schedulingGates: \[\]}/spec: {schedulingGates: [], priority: 1}/' tests/scenarios/gates.yaml
 }
 
+# column N: that of the table of several configurations, a line for each row, without the points of thousands.
+column() { awk -v back="$1" 'NR > 1 { gsub(/,/, ""); print $(NF - back) }' "$work/both"; }
+
+# as_alone FIRST THIS: the same from the tables of the configuration alone, and of the first one, for what it places elsewhere.
+as_alone() {
+  awk '
+    function number(text) { gsub(/,/, "", text); return text + 0 }
+    FNR == 1 { ++file; part = "" }
+    /^[A-Z]+$/ || /^PENDING/ { part = $1; title = 1; next }
+    /^$/ { part = "" }
+    file == 2 && /^Result: / { placed = number($2); pending = number($4); evicted = /evicted/ ? number($(NF - 1)) : 0 }
+    title { title = 0; next }
+    part == "PLACEMENTS" { node[file, $1, $2] = $3; pods[$1 " " $2] }
+    file == 2 && part == "NODES" && $2 > 0 { ++in_use }
+    file == 2 && part == "UTILISATION" { use[$1] = $NF }
+    END {
+      for (pod in pods) { split(pod, name, " "); elsewhere += node[1, name[1], name[2]] != node[2, name[1], name[2]] }
+      print placed; print pending; print evicted; print elsewhere + 0; print in_use + 0; print use["cpu"]; print use["memory"]
+      if ("nvidia.com/gpu" in use) { print use["alibabacloud.com/gpu-milli"]; print use["nvidia.com/gpu"] }
+    }' "$1" "$2"
+}
+
+# side_by_side FILE CONFIG...: each column is what that configuration alone gives, which a picture does not change; the picture
+# has a line of each.
+side_by_side() {
+  local file=$1 config options=() n=0
+  shift
+  for config; do options+=(--config "$config"); done
+  out/bin/berth simulate "${options[@]}" --plot "$work/plot.svg" "$file" | grep -v '^expectations' >"$work/both" || return 1
+  for config; do
+    out/bin/berth simulate --all --config "$config" --plot "$work/one.html" "$file" >"$work/drawn" || return 1
+    out/bin/berth simulate --all --config "$config" "$file" >"$work/alone.$n" || return 1
+    cmp "$work/drawn" "$work/alone.$n" || return 1
+    grep -qF ">$config</text>" "$work/plot.svg" && grep -qF ">$config</text>" "$work/one.html" || { echo "no line of $config"; return 1; }
+    as_alone "$work/alone.0" "$work/alone.$n" >"$work/wanted"
+    [ $n != 0 ] || sed -i '4s/.*/-/' "$work/wanted"
+    n=$((n + 1))
+    column $(($# - n)) | diff "$work/wanted" - || { echo "$config: beside the others (>) and alone (<) differ"; return 1; }
+  done
+}
+
+# refused TEXT ARGUMENTS...: exit code 2, nothing printed, and the text.
+refused() {
+  local text=$1
+  shift
+  out/bin/berth simulate "$@" tests/scenarios/maxpods.yaml >"$work/table" 2>"$work/errors"
+  local code=$?
+  cat "$work/table" "$work/errors"
+  [ $code = 2 ] && [ ! -s "$work/table" ] && grep -qF -- "$text" "$work/errors"
+}
+
+what_cannot_be_compared_is_refused() {
+  local two=(--config configs/maxpods.yaml --config configs/default.yaml)
+  refused 'args-no-map.yaml:6:15: profiles[0].pluginConfig[0].args' --config configs/default.yaml --config tests/broken/config/args-no-map.yaml &&
+    refused 'fit-args-shape.yaml:11:27: profiles[0].pluginConfig[0].args' --config configs/default.yaml --config tests/broken/profile/fit-args-shape.yaml &&
+    refused 'absent.yaml: cannot be read: No such file' "${two[@]}" --config absent.yaml &&
+    refused '--decisions shows one simulation; give one --config' "${two[@]}" --decisions - &&
+    refused '--explain shows one simulation; give one --config' "${two[@]}" --explain ship-0 &&
+    refused '--ui shows one simulation; give one --config' "${two[@]}" --ui &&
+    refused 'which standard input cannot be; give a file' "${two[@]}" - &&
+    refused '--plot a.png: expected a name that ends in .svg or .html' --plot a.png &&
+    refused 'x.svg: cannot be written: No such file or directory' --plot "$work/absent/x.svg" &&
+    cp tests/scenarios/maxpods.yaml "$work/maxpods.svg" &&
+    refused "maxpods.svg: is an input, too; give the picture another file" --plot "$work/maxpods.svg" "$work/maxpods.svg"
+}
+
+compared_exit_codes() {
+  local two=(--config configs/maxpods.yaml --config configs/maxpods.yaml)
+  out/bin/berth simulate "${two[@]}" tests/scenarios/maxpods.yaml >"$work/table" || return 1
+  grep -q '^CONFIGURATION .*configs/maxpods.yaml  configs/maxpods.yaml (2)$' "$work/table" &&
+    grep -q '^placed elsewhere than by the first  *-  *0$' "$work/table" || { cat "$work/table"; return 1; }
+  out/bin/berth simulate "${two[@]}" --fail-on-pending tests/scenarios/maxpods.yaml
+  [ $? = 1 ] || return 1
+  sed 's/{first: quay}$/{first: mole}/' tests/scenarios/host-ports.yaml >"$work/changed.yaml"
+  out/bin/berth simulate --config configs/default.yaml --config configs/packing.yaml "$work/changed.yaml" >"$work/table"
+  [ $? = 1 ] && grep -q '^expectations that hold  *4 of 6  *4 of 6$' "$work/table"
+}
+
 mapfile -t stories < <(grep -l '^kind: Scenario' tests/scenarios/*.yaml)
 for story in "${stories[@]}"; do
   check "$(basename "$story" .yaml): comes out as it says" plays "$story"
 done
 check 'an expectation that does not hold: line, what is instead, exit code 1' an_expectation_that_does_not_hold
 check 'what a simulation does not do is refused, with the place' what_is_not_simulated_is_refused
+check 'several configurations side by side: openb, each as alone' side_by_side $openb configs/openb.yaml configs/packing.yaml configs/default.yaml
+check 'several configurations side by side: a story, each as alone' side_by_side tests/scenarios/drain.yaml configs/packing.yaml configs/default.yaml
+check 'several configurations side by side: names, exit codes' compared_exit_codes
+check 'several configurations side by side: what cannot be is refused' what_cannot_be_compared_is_refused
 check 'openb: the files are what the script gives' openb_is_what_its_script_gives
 check 'openb: a gpu_spec becomes node affinity, shares and times are right' openb_gpu_spec_becomes_affinity
 check 'openb: the limit on best effort holds back 5 to 20 % of its pods' openb_is_scheduled

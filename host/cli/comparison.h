@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// `berth simulate --config A --config B`: the same cluster under each configuration.
+
+#include "cli/plot_file.h"
+#include "cli/simulate.h"
+#include "sim/scenario.h"
+
+#include <optional>
+
+namespace berth::cli {
+
+/// Simulates one after the other and prints what came of each; returns the exit code.
+int compare(const SimulateOptions &options, const std::optional<sim::Scenario> &scenario, PlotFile &plot);
+
+}  // namespace berth::cli

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/comparison.h"
+
+#include "report/table.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace berth::report {
+namespace {
+
+std::string count(std::size_t n) { return grouped(n); }
+std::string count(std::int64_t n) { return grouped(static_cast<std::uint64_t>(n)); }
+
+/// Of the first one nothing differs from itself.
+std::size_t differing(const std::vector<Compared> &all, const Compared &one) {
+    return differences(all.front().outcome, one.outcome).size();
+}
+
+std::string use(const Outcome &outcome, const std::string &resource) {
+    auto at = std::ranges::find(outcome.resources, resource, &Outcome::Resource::name);
+    return at == outcome.resources.end() ? "-" : percent(at->requested, at->allocatable);
+}
+
+/// A row with what `cell` says of each.
+template <class Cell>
+void add_row(Table &table, const std::vector<Compared> &all, const std::string &title, Cell cell) {
+    std::vector<std::string> row{title};
+    for (const auto &one : all) row.push_back(cell(one));
+    table.add(std::move(row));
+}
+
+}  // namespace
+
+Compared compared(std::string name, const Simulation &simulation) {
+    Compared out{std::move(name), simulation.asked, outcome_of(to_tree(simulation, model::Detail::Summary)->value())};
+    out.expected = simulation.expectations.size();
+    out.held = static_cast<std::size_t>(std::ranges::count_if(simulation.expectations, &ExpectationResult::holds));
+    return out;
+}
+
+std::string to_text(const std::vector<Compared> &all) {
+    std::vector<std::string> titles{"CONFIGURATION"};
+    std::set<std::string> asked;
+    for (const auto &one : all) {
+        titles.push_back(">" + printable(one.name));
+        asked.insert(one.asked.begin(), one.asked.end());
+    }
+    Table table(std::move(titles));
+    add_row(table, all, "pods placed", [](const Compared &c) { return count(c.outcome.scheduled); });
+    add_row(table, all, "pods pending", [](const Compared &c) { return count(c.outcome.pending); });
+    add_row(table, all, "pods preempted or evicted", [](const Compared &c) { return count(c.outcome.evicted); });
+    add_row(table, all, "placed elsewhere than by the first",
+            [&](const Compared &c) { return &c == &all.front() ? "-" : count(differing(all, c)); });
+    add_row(table, all, "nodes in use", [](const Compared &c) { return count(c.outcome.nodes_in_use); });
+    std::vector<std::string> resources{"cpu", "memory"};
+    resources.insert(resources.end(), asked.begin(), asked.end());
+    for (const auto &resource : resources)
+        add_row(table, all, "use of " + resource, [&](const Compared &c) { return use(c.outcome, resource); });
+    if (std::ranges::any_of(all, [](const Compared &c) { return c.expected > 0; }))
+        add_row(table, all, "expectations that hold",
+                [](const Compared &c) { return count(c.held) + " of " + count(c.expected); });
+    return table.text();
+}
+
+model::TreePtr to_tree(const std::vector<Compared> &all) {
+    auto tree = std::make_shared<model::Tree>();
+    auto &arena = tree->arena;
+    model::ArrayBuilder list(arena);
+    for (const auto &one : all) {
+        model::ObjectBuilder of(arena);
+        of.add("name", std::string_view{one.name}).add("outcome", outcome_value(arena, one.outcome));
+        of.add("differing", differing(all, one));
+        if (one.expected > 0) of.add("expectations", one.expected).add("held", one.held);
+        list.add(of.value());
+    }
+    tree->root = model::ObjectBuilder(arena)
+                     .add("apiVersion", "berth/v1alpha1")
+                     .add("kind", "SimulationComparison")
+                     .add("configurations", list)
+                     .value();
+    return tree;
+}
+
+}  // namespace berth::report

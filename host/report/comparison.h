@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Simulations of one cluster under several configurations, side by side.
+
+#include "report/outcome.h"
+#include "report/simulation.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace berth::report {
+
+/// What is left of a simulation when the next one runs.
+struct Compared {
+    std::string name;             ///< of its configuration
+    std::set<std::string> asked;  ///< scalars that a pod asks for
+    Outcome outcome;
+    std::size_t held = 0, expected = 0;  ///< of a scenario's expectations
+};
+Compared compared(std::string name, const Simulation &simulation);
+
+/// A table with a column for each; not empty.
+std::string to_text(const std::vector<Compared> &all);
+
+/// `{apiVersion: berth/v1alpha1, kind: SimulationComparison, configurations: […]}`.
+model::TreePtr to_tree(const std::vector<Compared> &all);
+
+}  // namespace berth::report

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Drawings of lines in panels, as a file that needs no other: SVG, or a page with one.
+
+#include "report/course.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace berth::report {
+
+/// What an axis counts: shares are between 0 and 1 and shown in per cent, seconds with the unit that suits them.
+enum class Unit { Count, Share, Seconds };
+
+/// Every line begins where its first point is and keeps a value until the next point.
+struct Panel {
+    std::string title;
+    Unit unit = Unit::Count;
+    std::vector<std::vector<std::pair<double, double>>> lines;  ///< one for each name of the plot, x ascending
+};
+
+struct Plot {
+    std::string title, x_title;
+    Unit x_unit = Unit::Count;
+    std::vector<std::string> names;  ///< of the lines, for the legend
+    std::vector<Panel> panels;       ///< two beside each other
+};
+
+/// Readable on light and on dark, with and without colours.
+std::string to_svg(const Plot &plot);
+std::string to_html(const Plot &plot);
+
+/// Utilisation and fragments of each resource, pending pods and nodes in use. Over the time if it passed in the
+/// scenario of that name, else over the attempts: of a cluster as it stood, only who is tried again waits.
+Plot plot_of(const std::vector<Curves> &curves, const std::string &story);
+
+}  // namespace berth::report

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/plot.h"
+
+#include "catch.h"
+#include "report/comparison.h"
+
+using namespace berth::report;
+
+namespace {
+
+bool has(const std::string &text, const std::string &piece) { return text.find(piece) != std::string::npos; }
+
+Plot shares() {
+    return {"A <title> & more",
+            "attempts",
+            Unit::Count,
+            {"a.yaml", "b\"c.yaml"},
+            {{"cpu", Unit::Share, {{{0, 0}, {10, 0.5}, {20, 0.75}}, {{0, 0.25}}}}}};
+}
+
+}  // namespace
+
+TEST_CASE("plot: a line goes in steps, an axis has its unit, a name cannot break the file", "[report]") {
+    const auto svg = to_svg(shares());
+    INFO(svg);
+    CHECK(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 960 "));
+    CHECK(has(svg, "A &lt;title> &amp; more"));
+    CHECK(has(svg, "b&quot;c.yaml"));
+    CHECK(has(svg, ">80 %</text>"));
+    CHECK(!has(svg, ">100 %</text>"));
+    CHECK(has(svg, ">20</text>"));
+    CHECK(has(svg, ">attempts</text>"));
+    CHECK(has(svg, "d=\"M64 209.1h400\""));
+    // From the left edge; the values are kept until they change: up to half of 400 for 10 of 20.
+    CHECK(has(svg, "d=\"M64 256h200v-93.7h200v-46.9\""));
+    CHECK(has(svg, "prefers-color-scheme:dark"));
+    CHECK(!has(svg, "http://www.w3.org/1999"));  // nothing from elsewhere
+    const auto html = to_html(shares());
+    CHECK(html.starts_with("<!DOCTYPE html>"));
+    CHECK(has(html, svg));
+}
+
+TEST_CASE("plot: time has the unit that suits it", "[report]") {
+    auto plot = shares();
+    plot.x_unit = Unit::Seconds;
+    for (const auto &[end, label] : std::vector<std::pair<double, std::string>>{
+             {20, ">20 s</text>"}, {600, ">10 min</text>"}, {36'000, ">10 h</text>"}, {864'000, ">10 d</text>"}}) {
+        plot.panels[0].lines[0].back().first = end;
+        INFO(label);
+        CHECK(has(to_svg(plot), label));
+    }
+}
+
+TEST_CASE("plot: of many points on one pixel the last counts", "[report]") {
+    auto plot = shares();
+    auto &line = plot.panels[0].lines[0];
+    line.clear();
+    for (int i = 0; i <= 1'000'000; ++i) line.emplace_back(i, i == 1'000'000 ? 0.5 : i == 1'250 ? 0.7 : 0.25);
+    const auto svg = to_svg(plot);
+    INFO(svg);
+    CHECK(svg.size() < 40'000);
+    CHECK(has(svg, "M64 209.1h400v-46.8\""));  // the axis goes up to 0.8
+}
+
+TEST_CASE("plot: time passes in scenarios alone, and resources that one asks for have a panel", "[report]") {
+    Curves a{"a",
+             {"cpu", "memory"},
+             {{0, 0, 3, 0, {{0, 8, 1}, {0, 4, 0}}}, {2'000'000'000, 5, 1, 2, {{4, 8, 2}, {0, 4, 0}}}}};
+    Curves b{"b", {"cpu", "memory", "gpu"}, {{0, 0, 3, 0, {{0, 8, 0}, {0, 4, 0}, {1, 2, 1}}}}};
+    const auto cluster = plot_of({a, b}, ""), story = plot_of({a, b}, "drain");
+    CHECK(cluster.x_unit == Unit::Count);
+    CHECK(cluster.panels[0].lines[0].back() == std::pair{5.0, 0.5});
+    CHECK(cluster.panels[1].lines[0].back() == std::pair{5.0, 0.25});
+    CHECK(story.x_unit == Unit::Seconds);
+    CHECK(story.title == "Scenario drain");
+    CHECK(story.panels[0].lines[0].back() == std::pair{2.0, 0.5});
+    REQUIRE(story.panels.size() == 8);
+    CHECK(story.panels[4].title == "gpu: requested / allocatable");
+    CHECK(story.panels[4].lines[0].back().second == 0);
+    CHECK(story.panels[4].lines[1].back().second == 0.5);
+    CHECK(story.panels[6].lines[0].back() == std::pair{2.0, 1.0});
+    CHECK(story.panels[7].lines[0].back() == std::pair{2.0, 2.0});
+    CHECK(plot_of({b}, "drain").x_unit == Unit::Count);
+}
+
+TEST_CASE("comparison: a column for each, and only what somebody asks for", "[report]") {
+    Compared a{"a.yaml", {"gpu"}, {}, 0, 0}, b{"b.yaml", {}, {}, 0, 0};
+    a.outcome.scheduled = 1200;
+    a.outcome.resources = {{"cpu", 500, 1000, {}}, {"gpu", 1, 4, {}}, {"other", 1, 4, {}}};
+    a.outcome.node_of = {{"x/a", "n1"}, {"x/b", "n1"}, {"x/c", "n1"}};
+    b.outcome.nodes_in_use = 2;
+    b.outcome.pending = 3;
+    b.outcome.evicted = 1;
+    b.outcome.resources = {{"cpu", 0, 1000, {}}};
+    b.outcome.node_of = {{"x/a", "n1"}, {"x/b", "n2"}, {"x/d", "n2"}};
+    CHECK(to_text({a, b}) ==
+          "CONFIGURATION                       a.yaml  b.yaml\n"
+          "pods placed                          1,200       0\n"
+          "pods pending                             0       3\n"
+          "pods preempted or evicted                0       1\n"
+          "placed elsewhere than by the first       -       3\n"
+          "nodes in use                             0       2\n"
+          "use of cpu                             50%      0%\n"
+          "use of memory                            -       -\n"
+          "use of gpu                             25%       -\n");
+    b.expected = 3;
+    b.held = 2;
+    CHECK(has(to_text({a, b}), "expectations that hold              0 of 0  2 of 3\n"));
+    const auto tree = to_tree({a, b});
+    const auto of = tree->value()["configurations"].at(1);
+    CHECK(tree->value()["kind"].string() == "SimulationComparison");
+    CHECK(of["name"].string() == "b.yaml");
+    CHECK(of["differing"].integer() == 3);
+    CHECK(of["held"].integer() == 2);
+    CHECK(of["outcome"]["nodesInUse"].integer() == 2);
+}
