@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -42,6 +44,35 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// expect fails unless the text has just these lines, by regular expressions.
+func expect(t *testing.T, text string, patterns ...string) {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if len(lines) != len(patterns) {
+		t.Fatalf("expected %d lines:\n%s", len(patterns), text)
+	}
+	for i, pattern := range patterns {
+		if !regexp.MustCompile(pattern).MatchString(lines[i]) {
+			t.Errorf("line %d does not match %s:\n%s", i+1, pattern, lines[i])
+		}
+	}
+}
+
+func TestSchedulersThatStartLate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a control plane is not for short tests")
+	}
+	o := found(t)
+	o.bound = 7
+	var out bytes.Buffer
+	if err := bench(t.Context(), o, "SchedulingBasic/5Nodes", &out); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, out.String(),
+		`^kube-scheduler first binding after +[0-9]+ ms   CPU +[0-9.]+ s   memory +[0-9.]+ MiB$`,
+		`^berth +first binding after +[0-9]+ ms   CPU +[0-9.]+ s   memory +[0-9.]+ MiB$`,
+		`^SchedulingBasic/5Nodes beside 7 bound pods: first binding [0-9.]+× CPU [0-9.]+× memory [0-9.]+×$`)
+}
+
 func TestTheSmallestWorkloadIsPlayedLive(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a control plane is not for short tests")
@@ -51,21 +82,11 @@ func TestTheSmallestWorkloadIsPlayedLive(t *testing.T) {
 	if err := bench(t.Context(), o, "SchedulingBasic/5Nodes", &out); err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	expected := []string{
+	expect(t, out.String(),
 		`^ceiling +10 pods +[0-9.]+ pods/s   created to bound p50 +[0-9.]+ ms p99 +[0-9.]+ ms   CPU/pod .* memory +[0-9.]+ MiB$`,
 		`^kube-scheduler +10 pods .* CPU/pod .* memory +[0-9.]+ MiB   ceiling +[0-9]+%$`,
 		`^berth +10 pods .* CPU/pod .* memory +[0-9.]+ MiB   ceiling +[0-9]+%$`,
-		`^SchedulingBasic/5Nodes: pods/s [0-9.]+× CPU/pod [0-9.]+× memory [0-9.]+× p99 [0-9.]+× ceiling [0-9]+%$`,
-	}
-	if len(lines) != len(expected) {
-		t.Fatalf("expected %d lines:\n%s", len(expected), out.String())
-	}
-	for i, pattern := range expected {
-		if !regexp.MustCompile(pattern).MatchString(lines[i]) {
-			t.Errorf("line %d does not match %s:\n%s", i+1, pattern, lines[i])
-		}
-	}
+		`^SchedulingBasic/5Nodes: pods/s [0-9.]+× CPU/pod [0-9.]+× memory [0-9.]+× p99 [0-9.]+× ceiling [0-9]+%$`)
 	left, err := os.ReadDir(filepath.Join(o.dir, "plane"))
 	for _, file := range left {
 		if file.Name() != "log" && file.Name() != "lock" {
@@ -256,8 +277,55 @@ func TestUsageIsThatOfTheProcess(t *testing.T) {
 	t.Error("no processor time seen for a process that was busy")
 }
 
+func TestAProcessBeganWhenItWasStarted(t *testing.T) {
+	before := time.Now()
+	child := exec.Command("sleep", "60")
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = child.Process.Kill(); _ = child.Wait() }()
+	after := time.Now()
+	time.Sleep(300 * time.Millisecond)
+	began, err := processBegan(child.Process.Pid)
+	if slack := 50 * time.Millisecond; err != nil || began.Before(before.Add(-slack)) || began.After(after.Add(slack)) {
+		t.Errorf("%v (%v), expected between %v and %v", began, err, before, after)
+	}
+}
+
+func TestWhatIsThereBeforeALateScheduler(t *testing.T) {
+	w, err := readSteps(t, `
+  - {opcode: createNodes, countParam: $few}
+  - {opcode: createNodes, count: 5}
+  - {opcode: createPods, count: 1, collectMetrics: true}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &played{}
+	if err := fill(t.Context(), w, p, 3); err != nil {
+		t.Fatal(err)
+	}
+	expected := `namespace bound
+namespace waiting
+node  0
+node  1
+pod bound pod- on 0
+pod bound pod- on 1
+pod bound pod- on 0
+pod waiting pod-`
+	if seen := strings.Join(p.log, "\n"); seen != expected {
+		t.Errorf("expected\n%s\nnot\n%s", expected, seen)
+	}
+	w.operations = w.operations[2:]
+	if err := fill(t.Context(), w, &played{}, 3); err == nil || !strings.Contains(err.Error(), "no nodes") {
+		t.Error(err)
+	}
+}
+
 // played is a world that writes down what it is asked for.
-type played struct{ log []string }
+type played struct {
+	log   []string
+	nodes []string
+}
 
 func (p *played) note(words ...string) error {
 	p.log = append(p.log, strings.Join(words, " "))
@@ -266,6 +334,7 @@ func (p *played) note(words ...string) error {
 func (p *played) addNodes(_ context.Context, nodes []*corev1.Node) error {
 	for _, node := range nodes {
 		_ = p.note("node", node.Labels["zone"], node.Status.Capacity.Cpu().String())
+		p.nodes = append(p.nodes, node.Name)
 	}
 	return nil
 }
@@ -274,7 +343,11 @@ func (p *played) addNamespace(_ context.Context, n *corev1.Namespace) error {
 }
 func (p *played) addPods(_ context.Context, pods []*corev1.Pod) error {
 	for _, pod := range pods {
-		_ = p.note("pod", pod.Namespace, pod.GenerateName)
+		line := []string{"pod", pod.Namespace, pod.GenerateName}
+		if pod.Spec.NodeName != "" {
+			line = append(line, "on", strconv.Itoa(slices.Index(p.nodes, pod.Spec.NodeName)))
+		}
+		_ = p.note(line...)
 	}
 	return nil
 }

@@ -77,6 +77,7 @@ type scheduler interface {
 	start(ctx context.Context, on *live) error
 	// cpu is the time that it has used, peak the most memory that it had.
 	usage() (cpu time.Duration, peak int64, err error)
+	pid() int
 	stop() error
 }
 
@@ -102,20 +103,12 @@ type live struct {
 func playLive(ctx context.Context, w workload, plane controlPlane, s scheduler, rate int) (result measurement, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	if _, err := plane.command(ctx, "up", "--bare"); err != nil {
+	l, err := openLive(ctx, w, plane, s)
+	if err != nil {
 		return measurement{}, err
 	}
 	defer func() { err = errors.Join(err, plane.down()) }()
-	l := &live{plane: plane, gates: w.gates, scheduler: s, rate: rate}
-	if l.config, err = plane.config(); err != nil {
-		return measurement{}, err
-	}
-	if l.client, err = kubernetes.NewForConfig(l.config); err != nil {
-		return measurement{}, err
-	}
-	if l.observer, err = observe(ctx, l.client); err != nil {
-		return measurement{}, err
-	}
+	l.rate = rate
 	if err := s.start(ctx, l); err != nil {
 		return measurement{}, err
 	}
@@ -124,6 +117,30 @@ func playLive(ctx context.Context, w workload, plane controlPlane, s scheduler, 
 		return measurement{}, err
 	}
 	return l.result, nil
+}
+
+// openLive starts a control plane, which is the caller's to end if there is no error, and looks at what happens there until
+// ctx ends.
+func openLive(ctx context.Context, w workload, plane controlPlane, s scheduler) (l *live, err error) {
+	if _, err := plane.command(ctx, "up", "--bare"); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, plane.down())
+		}
+	}()
+	l = &live{plane: plane, gates: w.gates, scheduler: s}
+	if l.config, err = plane.config(); err != nil {
+		return nil, err
+	}
+	if l.client, err = kubernetes.NewForConfig(l.config); err != nil {
+		return nil, err
+	}
+	if l.observer, err = observe(ctx, l.client); err != nil {
+		return nil, err
+	}
+	return l, nil
 }
 
 func (l *live) addNodes(ctx context.Context, nodes []*corev1.Node) error {

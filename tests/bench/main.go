@@ -30,6 +30,7 @@ type options struct {
 	dir                              string // for the control plane, files and logs
 	allNodes                         bool   // the simulated berth scores all nodes
 	rate                             int    // pods that are created per second in the live world; 0: as fast as it goes
+	bound                            int    // pods that are there before the scheduler starts; 0: it starts first
 }
 
 func main() {
@@ -54,9 +55,10 @@ func main() {
 	flag.StringVar(&o.dir, "dir", "", "an empty directory")
 	flag.BoolVar(&o.allNodes, "all-nodes", false, "simulated: score all nodes (percentageOfNodesToScore: 100)")
 	flag.IntVar(&o.rate, "rate", 0, "live: create the measured pods at so many per second")
+	flag.IntVar(&o.bound, "bound", 0, "live: start the schedulers when the nodes and so many bound pods are there, and time the first binding")
 	flag.Parse()
-	if flag.NArg() > 0 || o.rate < 0 {
-		fmt.Fprintln(os.Stderr, "bench: expected flags alone, and -rate not below 0")
+	if flag.NArg() > 0 || o.rate < 0 || o.bound < 0 {
+		fmt.Fprintln(os.Stderr, "bench: expected flags alone, and -rate and -bound not below 0")
 		os.Exit(2)
 	}
 	status := 0
@@ -77,6 +79,9 @@ func bench(ctx context.Context, o options, name string, out io.Writer) error {
 	}
 	switch o.worldName {
 	case "live":
+		if o.bound > 0 {
+			return benchLate(ctx, o, w, out)
+		}
 		return benchLive(ctx, o, w, out)
 	case "simulated":
 		m, err := playSimulated(ctx, w, o)
@@ -105,11 +110,26 @@ func beCeiling(ctx context.Context, kubeconfig, repeat string) error {
 	return runCeiling(ctx, client, more)
 }
 
-func benchLive(ctx context.Context, o options, w workload, out io.Writer) error {
-	self, err := os.Executable()
-	if err != nil {
-		return err
+// scheduler is one of those that SCHEDULERS may name.
+func (o options) scheduler(name string) (scheduler, error) {
+	switch name {
+	case "ceiling":
+		return o.ceiling(writes{})
+	case "kube-scheduler":
+		return &kubeScheduler{}, nil
+	case "berth":
+		return &berth{program: program{path: o.berth, log: o.dir + "/berth.log"}}, nil
 	}
+	return nil, fmt.Errorf("SCHEDULERS: %s is none; there are ceiling, kube-scheduler and berth", name)
+}
+
+// ceiling is the client that also writes so much more.
+func (o options) ceiling(repeat writes) (scheduler, error) {
+	self, err := os.Executable()
+	return &ceilingProcess{program{path: self, log: o.dir + "/ceiling.log"}, repeat}, err
+}
+
+func benchLive(ctx context.Context, o options, w workload, out io.Writer) error {
 	results := map[string]measurement{}
 	var failed error
 	measure := func(s scheduler) {
@@ -121,30 +141,48 @@ func benchLive(ctx context.Context, o options, w workload, out io.Writer) error 
 		results[s.name()] = m
 		reportLive(out, s.name(), m, results["ceiling"])
 	}
-	top := func(repeat writes) scheduler {
-		return &ceilingProcess{program{path: self, log: o.dir + "/ceiling.log"}, repeat}
-	}
 	for _, wanted := range strings.Split(o.schedulers, ",") {
-		switch wanted {
-		case "ceiling":
-			measure(top(writes{}))
-		case "kube-scheduler":
-			measure(&kubeScheduler{})
-		case "berth":
-			measure(&berth{program: program{path: o.berth, log: o.dir + "/berth.log"}})
-		default:
-			return fmt.Errorf("SCHEDULERS: %s is none; there are ceiling, kube-scheduler and berth", wanted)
+		s, err := o.scheduler(wanted)
+		if err != nil {
+			return err
 		}
+		measure(s)
 		if ctx.Err() != nil {
 			return failed
 		}
 	}
 	if run := results["berth"].written; results["ceiling"].pods > 0 && run.muchMore() {
 		fmt.Fprintf(out, "berth wrote more than bindings and their events, so the ceiling client repeats it: %v\n", run)
-		measure(top(run))
+		top, err := o.ceiling(run)
+		if err != nil {
+			return err
+		}
+		measure(top)
 	}
 	if failed == nil {
 		reportRatios(out, w.name, results)
 	}
 	return failed
+}
+
+// benchLate has no part for the ceiling client, which knows of no nodes.
+func benchLate(ctx context.Context, o options, w workload, out io.Writer) error {
+	results := map[string]lateStart{}
+	for _, wanted := range strings.Split(o.schedulers, ",") {
+		s, err := o.scheduler(wanted)
+		if err != nil {
+			return err
+		}
+		if wanted == "ceiling" {
+			continue
+		}
+		l, err := startLate(ctx, w, controlPlane{o.cluster, o.dir + "/plane"}, s, o.bound)
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.name(), err)
+		}
+		results[wanted] = l
+		reportLate(out, wanted, l)
+	}
+	reportLateRatios(out, w.name, o.bound, results)
+	return nil
 }

@@ -116,7 +116,7 @@ func (p *player) step(ctx context.Context, index int, op operation) error {
 		if op.Namespace == "" {
 			op.Namespace = fmt.Sprintf("namespace-%d", index)
 		}
-		if err := p.addNamespace(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: op.Namespace}}); err != nil {
+		if err := p.addNamespace(ctx, namespaceOf(op.Namespace)); err != nil {
 			return err
 		}
 		p.beside(ctx, index, func() error { return p.world.churn(ctx, op) })
@@ -148,20 +148,16 @@ func (p *player) createPods(ctx context.Context, index int, op createPods) error
 	if name == "" {
 		name = fmt.Sprintf("namespace-%d", index)
 	}
-	if err := p.addNamespace(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}); err != nil {
+	if err := p.addNamespace(ctx, namespaceOf(name)); err != nil {
 		return err
 	}
 	file := op.PodTemplatePath
 	if file == "" {
 		file = p.workload.podFile
 	}
-	pods := make([]*corev1.Pod, op.Count)
-	for i := range pods {
-		pods[i] = &corev1.Pod{}
-		if err := readTemplate(file, i, op.Count, pods[i]); err != nil {
-			return err
-		}
-		pods[i].Namespace = name
+	pods, err := makePods(file, name, op.Count)
+	if err != nil {
+		return err
 	}
 	if op.CollectMetrics {
 		if err := p.world.startMeasuring(ctx, []string{name}); err != nil {
@@ -202,6 +198,23 @@ func (p *player) barrier(ctx context.Context, namespaces []string) error {
 		}
 	}
 	return nil
+}
+
+func namespaceOf(name string) *corev1.Namespace {
+	return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
+}
+
+// makePods makes as many pods as one wants from a file of upstream's.
+func makePods(file, namespace string, count int) ([]*corev1.Pod, error) {
+	pods := make([]*corev1.Pod, count)
+	for i := range pods {
+		pods[i] = &corev1.Pod{}
+		if err := readTemplate(file, i, count, pods[i]); err != nil {
+			return nil, err
+		}
+		pods[i].Namespace = namespace
+	}
+	return pods, nil
 }
 
 func makeNodes(op createNodes, file string) ([]*corev1.Node, error) {

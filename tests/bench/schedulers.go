@@ -31,9 +31,9 @@ func writeConfig(on *live, name string) (string, error) {
 
 // kubeScheduler is the real one, as tests/cluster runs it.
 type kubeScheduler struct {
-	plane  controlPlane
-	config string
-	pid    int
+	plane   controlPlane
+	config  string
+	process int
 }
 
 func (*kubeScheduler) name() string { return "kube-scheduler" }
@@ -56,14 +56,16 @@ func (k *kubeScheduler) start(ctx context.Context, on *live) (err error) {
 	}
 	for _, line := range strings.Split(string(status), "\n") {
 		if fields := strings.Fields(line); len(fields) > 2 && fields[0] == "scheduler-bench" {
-			k.pid, err = strconv.Atoi(fields[2])
+			k.process, err = strconv.Atoi(fields[2])
 			return err
 		}
 	}
 	return fmt.Errorf("cluster.sh status does not show scheduler-bench:\n%s", status)
 }
 
-func (k *kubeScheduler) usage() (time.Duration, int64, error) { return processUsage(k.pid) }
+func (k *kubeScheduler) usage() (time.Duration, int64, error) { return processUsage(k.process) }
+
+func (k *kubeScheduler) pid() int { return k.process }
 
 func (k *kubeScheduler) stop() error {
 	_, err := k.plane.command(context.Background(), "scheduler", "stop", "bench")
@@ -87,6 +89,8 @@ func (p *program) run(arguments ...string) error {
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	return p.cmd.Start()
 }
+
+func (p *program) pid() int { return p.cmd.Process.Pid }
 
 func (p *program) usage() (time.Duration, int64, error) {
 	cpu, peak, err := processUsage(p.cmd.Process.Pid)
@@ -144,16 +148,25 @@ func (c *ceilingProcess) start(_ context.Context, on *live) error {
 // ticks is how many of utime and stime make a second: USER_HZ, the same on every Linux that runs here.
 const ticks = 100
 
-// processUsage reads user and system time and VmHWM of all of a process's threads (proc(5)).
-func processUsage(pid int) (cpu time.Duration, peak int64, err error) {
+// processStat reads /proc/PID/stat from the third field on (proc(5)).
+func processStat(pid int) ([]string, error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
-		return 0, 0, err
+		return nil, err
 	}
 	// The second field, the program's name in brackets, may hold anything.
 	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
-	if len(fields) < 13 || fields[0] == "Z" {
-		return 0, 0, fmt.Errorf("process %d has ended", pid)
+	if len(fields) < 20 || fields[0] == "Z" {
+		return nil, fmt.Errorf("process %d has ended", pid)
+	}
+	return fields, nil
+}
+
+// processUsage reads user and system time and VmHWM of all of a process's threads.
+func processUsage(pid int) (cpu time.Duration, peak int64, err error) {
+	fields, err := processStat(pid)
+	if err != nil {
+		return 0, 0, err
 	}
 	user, err := strconv.ParseInt(fields[11], 10, 64)
 	system, err2 := strconv.ParseInt(fields[12], 10, 64)

@@ -1,0 +1,161 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# What was promised of speed, as ratios of one run beside the real kube-scheduler. LONG=1 measures the shapes of the promise
+# and holds them to it. The short form takes smaller shapes, where the start of a run weighs more, and a bar that these reach;
+# each line says so.
+set -uo pipefail
+. "$(dirname "$0")/frame.sh"
+export BERTH=${BERTH:-$PWD/out/bin/berth}
+berth=$BERTH
+short=' (short form: a smaller shape and bar)'
+[ -z "$LONG" ] || short=
+
+# holds FACT A OP B: says so and returns 1 when it does not.
+holds() { awk -v a="$2" -v b="$4" "BEGIN { exit !(a $3 b) }" || { echo "$1: $2, expected $3 $4"; return 1; }; }
+by() { if [ -n "$LONG" ]; then echo "$1"; else echo "$2"; fi; }
+
+# live WORKLOAD [FLAG...]: plays it, once per flags, and leaves what was compared in $pods, $cpu, $memory, $p99, $ceiling and
+# kube-scheduler's pods/s in $kube.
+live() {
+  local log=$work/${*//[^A-Za-z0-9]/_}.bench line
+  [ -s "$log" ] || tests/bench/bench.sh "$1" live ceiling,kube-scheduler,berth "${@:2}" >"$log" || { cat "$log"; rm "$log"; return 1; }
+  cat "$log"
+  kube=$(awk '$1 == "kube-scheduler" { print $4 }' "$log")
+  line=$(tail -n 1 "$log")
+  read -r pods cpu memory p99 ceiling < <(sed -nE 's/.*: pods\/s (.*)× CPU\/pod (.*)× memory (.*)× p99 (.*)× ceiling (.*)%$/\1 \2 \3 \4 \5/p' <<<"$line")
+  [ -n "${ceiling:-}" ] || { echo "no line that compares: $line"; return 1; }
+}
+basic=$(by SchedulingBasic/5000Nodes_10000Pods SchedulingBasic/500Nodes)
+
+near_the_ceiling() {
+  live "$basic" || return 1
+  echo "$basic: $ceiling% of the ceiling, $pods× kube-scheduler's pods/s$short"
+  holds 'per cent of the ceiling' "$ceiling" '>=' 75 || return 1
+  # Where the ceiling itself is less than four times kube-scheduler's, there is no more to be had.
+  [ -z "$LONG" ] || ! holds 'the ceiling, by kube-scheduler' "$(awk "BEGIN { print $pods * 100 / $ceiling }")" '>=' 4 ||
+    holds 'pods/s' "$pods" '>=' 4 || return 1
+  echo "$basic: $ceiling% of the ceiling, $pods× kube-scheduler's pods/s$short"
+}
+
+cpu_and_memory() {
+  live "$basic" && holds 'CPU per pod' "$cpu" '>=' "$(by 20 4)" && holds memory "$memory" '>=' "$(by 4 1.5)" || return 1
+  echo "$basic: CPU per pod $cpu× less, peak memory $memory× less$short"
+}
+
+# faster TIMES WORKLOAD...: each so many times kube-scheduler's pods/s, or near the ceiling.
+faster() {
+  local times=$1 workload failed=
+  for workload in "${@:2}"; do
+    live "$workload" || return 1
+    said+=("${workload%%/*} $pods× ($ceiling%)")
+    holds "$workload: per cent of the ceiling" "$ceiling" '>=' 75 || holds "$workload: pods/s" "$pods" '>=' "$times" || failed=1
+  done
+  [ -z "$failed" ] || { echo "not all of: ${said[*]}"; return 1; }
+}
+every_kind() {
+  local said=()
+  if [ -n "$LONG" ]; then
+    faster 10 SchedulingPodAffinity/5000Nodes_5000Pods SchedulingRequiredPodAntiAffinityWithNSSelector/5000Nodes_2000Pods \
+      SchedulingPreferredPodAffinity/5000Nodes_5000Pods
+    local hard=$?
+    faster 4 TopologySpreading/5000Nodes_5000Pods MixedSchedulingBasePod/5000Nodes_5000Pods PreemptionAsync/5000Nodes \
+      Unschedulable/5kNodes/100Init/10kPods SchedulingWithMixedChurn/5000Nodes_10000Pods && [ "$hard" = 0 ] || return 1
+  else
+    faster 4 SchedulingPodAffinity/500Nodes TopologySpreading/500Nodes || return 1
+  fi
+  echo "kube-scheduler's pods/s (share of the ceiling): ${said[*]}$short"
+}
+
+# simulated WORKLOAD TIMES LIVE: its pods/s by those that kube-scheduler reaches with the live workload.
+simulated() {
+  local rate times
+  live "$3" || return 1
+  tests/bench/bench.sh "$1" simulated - -all-nodes >"$work/simulated" || { cat "$work/simulated"; return 1; }
+  rate=$(sed -n 's/.* pods\/s \([0-9]*\) .*/\1/p' "$work/simulated")
+  times=$(awk "BEGIN { print int($rate / $kube) }")
+  said+=("${1%%/*} $times×")
+  holds "$1: times kube-scheduler's pods/s" "$times" '>=' "$2"
+}
+all_nodes_scored() {
+  local said=() failed=
+  simulated SchedulingBasic/$(by 5000Nodes_10000Pods 5000Nodes) "$(by 75 20)" "$basic" || failed=1
+  if [ -n "$LONG" ]; then
+    simulated SchedulingPodAffinity/5000Nodes_5000Pods 100 SchedulingPodAffinity/5000Nodes_5000Pods || failed=1
+  fi
+  decisions_of_a_run || return 1
+  [ -z "$failed" ] || { echo "not all of: ${said[*]}"; return 1; }
+  echo "simulated, all nodes scored, by kube-scheduler live: ${said[*]}; $(tail -n 1 "$work/judged")$short"
+}
+# All nodes of each decision are compared: two megabytes of log each, and a second of kube-scheduler's own code.
+decisions_of_a_run() {
+  cluster_of "$(by 5000 500)" "$(by 1000 200)" >"$work/cluster.yaml"
+  printf '%s\n' 'apiVersion: kubescheduler.config.k8s.io/v1' 'kind: KubeSchedulerConfiguration' 'percentageOfNodesToScore: 100' >"$work/all.yaml"
+  "$berth" simulate --config "$work/all.yaml" --decisions "$work/log" --detail events "$work/cluster.yaml" >/dev/null &&
+    (cd tests/oracle && GOTOOLCHAIN=auto GOFLAGS=-buildvcs=false "$(../setup-go.sh)" build -o "$work/judge" .) || return 1
+  "$work/judge" judge -cluster "$work/cluster.yaml" -config "$work/all.yaml" -log "$work/log" >"$work/judged"
+  local verdict=$?
+  rm "$work/log"
+  tail -n 3 "$work/judged"
+  return $verdict
+}
+
+# cluster_of NODES PODS: the shape of SchedulingBasic.
+cluster_of() {
+  awk -v nodes="$1" -v pods="$2" 'BEGIN {
+    printf "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":["
+    for (i = 0; i < nodes; ++i)
+      printf "%s{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"node-%d\",\"labels\":{\"kubernetes.io/hostname\":\"node-%d\"}},\"status\":{\"capacity\":{\"pods\":\"110\",\"cpu\":\"4\",\"memory\":\"32Gi\"},\"allocatable\":{\"pods\":\"110\",\"cpu\":\"4\",\"memory\":\"32Gi\"},\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}]}}\n", i ? "," : "", i, i
+    for (i = 0; i < pods; ++i)
+      printf ",{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"pod-%d\",\"namespace\":\"default\"},\"spec\":{\"containers\":[{\"name\":\"pause\",\"image\":\"registry.k8s.io/pause:3.10.1\",\"resources\":{\"limits\":{\"cpu\":\"100m\",\"memory\":\"500Mi\"},\"requests\":{\"cpu\":\"100m\",\"memory\":\"500Mi\"}}}]}}\n", i
+    print "]}" }'
+}
+
+# How much longer a pod takes where there are more nodes: user time, without that of reading the files.
+seconds_of() { # NODES PODS
+  cluster_of "$1" "$2" >"$work/grown.yaml"
+  TIMEFORMAT=%U
+  { time with_peak "$berth" simulate "$work/grown.yaml" >/dev/null; echo "$peak" >"$work/peak"; } 2>"$work/time" &&
+    tail -n 1 "$work/time"
+}
+per_pod() { # NODES PODS
+  local few many
+  few=$(seconds_of "$1" $(($2 / 10))) && many=$(seconds_of "$1" "$2") &&
+    awk "BEGIN { print ($many - $few) * 1e6 / ($2 * 0.9) }"
+}
+grows_slowly() {
+  local nodes pods here there mib
+  nodes=$(by 100000 20000) pods=$(by 1000000 50000)
+  here=$(per_pod 5000 50000) && there=$(per_pod "$nodes" "$pods") && mib=$(cat "$work/peak") || return 1
+  echo "$nodes nodes, $pods pods: $mib MiB, $there µs a pod, with 5,000 nodes $here"
+  holds MiB "$mib" '<' "$(by 2048 512)" && holds 'times the CPU per pod of 5,000 nodes' "$(awk "BEGIN { print $there / $here }")" '<=' 4 || return 1
+  awk "BEGIN { printf \"$nodes nodes, $pods pods: $mib MiB; CPU per pod %.1f× that at 5,000 nodes$short\\n\", $there / $here }"
+}
+
+started_late() {
+  local shape line first
+  shape=$(by SchedulingBasic/5000Nodes_10000Pods SchedulingBasic/500Nodes)
+  tests/bench/bench.sh "$shape" live kube-scheduler,berth -bound "$(by 50000 5000)" >"$work/late" || { cat "$work/late"; return 1; }
+  cat "$work/late"
+  line=$(tail -n 1 "$work/late")
+  first=$(sed -nE 's/.*first binding (.*)× CPU.*/\1/p' <<<"$line")
+  holds 'the time to the first binding, by kube-scheduler' "${first:-0}" '>=' "$(by 3 1.5)" || return 1
+  echo "$line$short"
+}
+
+at_a_rate() {
+  live "$basic" -rate "$(by 200 50)" && holds 'p99 from creation to bound' "$p99" '>=' "$(by 3 1.2)" || return 1
+  echo "$basic at $(by 200 50) pods/s: p99 from creation to bound $p99× shorter$short"
+}
+
+judged() { tests/oracle/run.sh "$(by 10000 1000)" 10; }
+
+tests/cluster/cluster.sh build || exit 1
+show FA-1 near_the_ceiling
+show FA-2 cpu_and_memory
+show FA-3 every_kind
+show FA-4 all_nodes_scored
+show FA-5 grows_slowly
+show FA-6 started_late
+show FA-7 at_a_rate
+show FA-8 judged
+finish
