@@ -100,9 +100,8 @@ class NodeVolumeLimits {
         for (const auto &name : at->second) {
             auto attachment = host_.get(attachments_, "", name);
             auto attacher = attachment.at("/spec/attacher").string();
-            auto source = attachment.at("/spec/source/persistentVolumeName");
-            if (attacher.empty() || !source.is_string()) continue;
-            auto volume = host_.get(volumes_, "", source.string());
+            // There is no volume called "", which is what one gets of an attachment without a name.
+            auto volume = host_.get(volumes_, "", attachment.at("/spec/source/persistentVolumeName").string());
             if (!volume || volume.at("/spec/csi").is_null()) continue;
             into.drivers.emplace(
                 std::string(attacher) + "/" + std::string(volume.at("/spec/csi/volumeHandle").string()),
