@@ -53,6 +53,10 @@ std::size_t Cache::pod_count() const { return columns_->pod_count(); }
 model::NodePtr Cache::node(std::string_view name) const { return columns_->node(name); }
 
 const berth_nodes &Cache::snapshot() { return columns_->snapshot(); }
+std::uint64_t Cache::order_id() const { return columns_->order_id(); }
+bool Cache::add_changed(std::uint64_t since, std::vector<std::uint32_t> &slots) const {
+    return columns_->add_changed(since, slots);
+}
 bool Cache::changes(std::uint64_t since, std::uint64_t now, const berth_change_sink &sink) {
     return columns_->changes(since, now, sink);
 }

@@ -59,6 +59,12 @@ public:
     /// next call. The visiting order is upstream's zone tree (spec 3.1.2).
     const berth_nodes &snapshot();
 
+    /// Of the visiting order of the last snapshot: another one has another id.
+    std::uint64_t order_id() const;
+    /// Adds the slots that have changed since the snapshot of that id, in no order, some more than once; false, and
+    /// nothing is added, if there were too many changes.
+    bool add_changed(std::uint64_t since, std::vector<std::uint32_t> &slots) const;
+
     /// Tells `sink` what is different in the snapshot `now` from that of id `since` (berth.delta/1); false if that was
     /// too long ago, or if `now` is not the present state.
     /// Changes are remembered from the first call on, whatever it returns.

@@ -14,6 +14,7 @@ std::uint32_t Columns::slot_for(std::string_view name) {
 /// Something of the slot has changed.
 void Columns::touched(std::uint32_t slot) {
     nodes_.touch(slot, ++changes_);
+    touched_slots_[changes_ % remembered] = slot;
     auto &here = slots_[slot];
     if (here.node || here.vacant || !pods_.rows_of(slot).empty()) return;
     here.vacant = true;
@@ -117,6 +118,13 @@ void Columns::reorder() {
     nodes_.reorder([&](auto &order) { zones_.list(order); });
     for (auto slot : nodes_.order()) slots_[slot].in_order = true;
     unlisted_ = 0;
+    ordered_ = changes_;
+}
+
+bool Columns::add_changed(std::uint64_t since, std::vector<std::uint32_t> &slots) const {
+    if (changes_ - since > remembered) return false;
+    for (auto change = since + 1; change <= changes_; ++change) slots.push_back(touched_slots_[change % remembered]);
+    return true;
 }
 
 void Columns::free_vacant() {

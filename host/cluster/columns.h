@@ -36,6 +36,9 @@ class Columns {
     std::size_t pod_count_ = 0;
     std::size_t unlisted_ = 0;  // nodes that the order does not name
     std::uint64_t changes_ = 1;
+    static constexpr std::size_t remembered = 1024;
+    std::array<std::uint32_t, remembered> touched_slots_{};  // by number of the change: the last ones
+    std::uint64_t ordered_ = 0;                              // the number of the last change before the order was made
     ChangeLog log_;
     std::uint64_t trial_generation_ = UINT64_MAX;  // counts down, so that it never meets changes_
 
@@ -63,6 +66,8 @@ public:
     std::size_t pod_count() const { return pod_count_; }
 
     const berth_nodes &snapshot();
+    std::uint64_t order_id() const { return ordered_; }
+    bool add_changed(std::uint64_t since, std::vector<std::uint32_t> &slots) const;
     /// berth.delta/1; false if the changes since then are not known any more, or if `now` is not the present state.
     bool changes(std::uint64_t since, std::uint64_t now, const berth_change_sink &sink);
     void spare(std::size_t pods) { pods_.spare(pods); }

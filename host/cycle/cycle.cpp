@@ -147,7 +147,7 @@ void Cycle::choose() {
         outcome_.slot = feasible[0];
         return end(Ending::Chosen, {}, {});
     }
-    model::Status status = scores_.run(*search_, filters_.signatures(), feasible, tables_ != nullptr);
+    model::Status status = scores_.run(*search_, filters_.signatures(), filters_.found(), tables_ != nullptr);
     if (!status.success()) return end(Ending::Failed, scores_.phase(), std::move(status.error));
     if (extenders_.empty()) return pick();
     extenders_.prioritize(*search_, feasible, [this](std::vector<ExtenderScores> scores) {

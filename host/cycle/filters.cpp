@@ -40,6 +40,7 @@ void Filters::begin(const Search &search, Participants active) {
     rejected_.clear();
     failed_ = 0;
     counted_ = BERTH_NO_SLOT;
+    feasible_id_ = 0;
 }
 
 void Filters::find_promised(const Search &search) {
@@ -60,12 +61,17 @@ model::Status Filters::visit(const Search &search, std::span<const std::uint32_t
                              std::uint32_t limit) {
     const auto total = static_cast<std::uint32_t>(slots.size());
     const bool first = visited_.empty();
+    // Strict checks ask about nodes that have not changed, too.
+    const bool whole = first && limit >= total && slots.data() == search.nodes.order && !any_promised_ &&
+                       search.profile.checks != plugin::Checks::Strict;
+    feasible_id_ = visit_ = 0;
     for (std::uint32_t done = 0; done < total && feasible_.size() < limit;) {
         const std::uint32_t wanted = limit - static_cast<std::uint32_t>(feasible_.size());
         const std::uint32_t n = std::min(total - done, limit >= total ? total : std::max(wanted, smallest_batch));
         const std::uint32_t from = (start + done) % total, to_end = std::min(n, total - from);
         slots_.assign(slots.begin() + from, slots.begin() + from + to_end);
         slots_.insert(slots_.end(), slots.begin(), slots.begin() + (n - to_end));
+        if (whole) visit_ = whole_.take(search, start, slots_);
         judge(search);
         done += n;
         if (first && batch_.empty()) {
@@ -80,6 +86,7 @@ model::Status Filters::visit(const Search &search, std::span<const std::uint32_t
             keep(slots_[i], batch_[i]);
         }
     }
+    if (visit_ != 0 && !others_reject_) feasible_id_ = known_.standing_id();
     return {};
 }
 
@@ -119,11 +126,18 @@ void Filters::narrow(const Search &search, ExtenderVerdicts verdicts, const plug
     for (std::uint32_t i = 0; i < visited_.size(); ++i) place[visited_[i]] = i;
     std::ranges::sort(rejected_, {}, [&](const Rejected &rejected) { return place[rejected.slot]; });
     feasible_ = std::move(verdicts.left);
+    feasible_id_ = 0;
+}
+
+Feasible Filters::found() const {
+    if (feasible_id_ == 0) return {.slots = feasible_};
+    return {.slots = feasible_, .id = feasible_id_, .visit = &whole_, .rejected = known_.rejected()};
 }
 
 /// Judges slots_ into batch_: the first plugin that rejects a node is the one that counts.
 void Filters::judge(const Search &search) {
     batch_.clear();
+    others_reject_ = false;
     if (any_promised_) judge_promised(search);
     if (known_.sign(search, active_.filters)) recall(search);
     ask_those(search, false, slots_, batch_);
@@ -139,16 +153,11 @@ void Filters::set(std::size_t place, const Verdict &verdict) {
 void Filters::recall(const Search &search) {
     new_slots_.clear();
     new_places_.clear();
-    for (std::uint32_t i = 0; i < slots_.size(); ++i) {
-        if (any_promised_ && !batch_.empty() && batch_[i].promised) continue;
-        if (!known_.holds(search, slots_[i])) {
-            new_slots_.push_back(slots_[i]);
-            new_places_.push_back(i);
-        } else if (known_.rejects(slots_[i])) {
-            const auto told = known_.told(search, slots_[i]);
-            set(i, {told.code, told.reasons, active_.filters[told.position], told.position});
-        }
-    }
+    const bool all = visit_ == 0 || !known_.worth_a_look(search, visit_, whole_, places_);
+    if (all)
+        for (std::uint32_t i = 0; i < slots_.size(); ++i) look(search, i);
+    else
+        for (std::uint32_t place : places_) look(search, place);
     new_.clear();
     ask_those(search, true, new_slots_, new_);
     for (std::size_t i = 0; i < new_slots_.size(); ++i) {
@@ -156,6 +165,20 @@ void Filters::recall(const Search &search) {
         if (verdict.code != BERTH_SUCCESS) set(new_places_[i], verdict);
         if (verdict.code == BERTH_SUCCESS || is_rejection(verdict.code))
             known_.keep(search, new_slots_[i], {verdict.code, verdict.reasons, verdict.position}, active_.filters);
+    }
+    if (visit_ != 0) known_.stand(search, visit_, slots_, all ? nullptr : &places_);
+}
+
+/// Takes what is known of one of slots_, or puts it among the new ones.
+void Filters::look(const Search &search, std::uint32_t place) {
+    const std::uint32_t slot = slots_[place];
+    if (any_promised_ && !batch_.empty() && batch_[place].promised) return;
+    if (!known_.holds(search, slot)) {
+        new_slots_.push_back(slot);
+        new_places_.push_back(place);
+    } else if (known_.rejects(slot)) {
+        const auto told = known_.told(search, slot);
+        set(place, {told.code, told.reasons, active_.filters[told.position], told.position});
     }
 }
 
@@ -171,6 +194,7 @@ void Filters::ask_those(const Search &search, bool that_sign, std::span<const st
         reasons_.assign(left.size(), BERTH_NO_REASONS);
         ask(search, instance, left, codes_.data(), reasons_.data());
         if (std::ranges::all_of(codes_, [](auto code) { return code == BERTH_SUCCESS; })) continue;
+        others_reject_ |= !that_sign;
         const bool all = verdicts.empty();
         verdicts.resize(slots.size());
         for (std::size_t i = 0; i < left.size(); ++i)

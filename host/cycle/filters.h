@@ -4,6 +4,7 @@
 /// Filter: which nodes take the pod, visited in order until enough are found (upstream: findNodesThatPassFilters).
 
 #include "cycle/extenders.h"
+#include "cycle/feasible.h"
 #include "cycle/known_verdicts.h"
 #include "cycle/search.h"
 
@@ -58,6 +59,11 @@ private:
     std::vector<Verdict> batch_, new_;       ///< by place in slots_ and in new_slots_; empty: all of them take the pod
     std::vector<std::uint32_t> new_slots_, new_places_;  ///< those that the plugins which sign the pod are asked about
     KnownVerdicts known_;
+    WholeVisit whole_;
+    std::uint64_t visit_ = 0;            ///< whose list slots_ is, of whole_; 0: another one
+    std::uint64_t feasible_id_ = 0;      ///< see Feasible
+    bool others_reject_ = false;         ///< one of those that do not sign the pod has rejected a node
+    std::vector<std::uint32_t> places_;  ///< in slots_: those to look at
     std::vector<std::pair<std::size_t, std::size_t>> ended_;  ///< by position: nodes that ended there, and rejected
     // One plugin at a time: those that no earlier one has rejected, and its answers.
     std::vector<std::uint32_t> left_, left_places_, reasons_;
@@ -86,6 +92,7 @@ public:
     Signatures &signatures() { return known_.signatures(); }
 
     const std::vector<std::uint32_t> &feasible() const { return feasible_; }  ///< in visiting order
+    Feasible found() const;                                                   ///< the same; good until the next visit
     const std::vector<std::uint32_t> &visited() const { return visited_; }    ///< each once, in visiting order
     std::uint32_t failed() const { return failed_; }  ///< nodes that were rejected, once at least
 
@@ -101,6 +108,7 @@ private:
     void judge(const Search &search);
     void judge_promised(const Search &search);
     void recall(const Search &search);
+    void look(const Search &search, std::uint32_t place);
     void ask_those(const Search &search, bool that_sign, std::span<const std::uint32_t> slots,
                    std::vector<Verdict> &verdicts);
     std::span<const std::uint32_t> still_asked(std::uint32_t position, std::span<const std::uint32_t> slots,

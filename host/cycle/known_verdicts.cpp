@@ -8,6 +8,7 @@ namespace berth::cycle {
 void KnownVerdicts::Known::clear() {
     slots.clear();
     lists.assign(1, {});
+    visit = standing = 0;
 }
 
 bool KnownVerdicts::sign(const Search &search, std::span<const plugin::Instance *const> filters) {
@@ -26,6 +27,38 @@ bool KnownVerdicts::sign(const Search &search, std::span<const plugin::Instance 
     known_->told.resize(std::max<std::size_t>(search.nodes.slots, known_->told.size()));
     ids_here_.assign(known_->lists.size(), BERTH_NO_REASONS);
     return true;
+}
+
+bool KnownVerdicts::worth_a_look(const Search &search, std::uint64_t visit, const WholeVisit &nodes,
+                                 std::vector<std::uint32_t> &places) const {
+    if (known_->visit != visit) return false;
+    places = known_->rejected;
+    if (!nodes.add_changed(search, known_->as_of, places)) return false;
+    std::ranges::sort(places);
+    const auto again = std::ranges::unique(places);
+    places.erase(again.begin(), again.end());
+    return true;
+}
+
+void KnownVerdicts::stand(const Search &search, std::uint64_t visit, std::span<const std::uint32_t> slots,
+                          const std::vector<std::uint32_t> *places) {
+    rejecting_.clear();
+    const bool same_visit = known_->visit == visit;
+    known_->visit = 0;
+    const auto n = places ? places->size() : slots.size();
+    for (std::uint32_t i = 0; i < n; ++i) {
+        const std::uint32_t place = places ? (*places)[i] : i;
+        if (!known_->slots.current(search.nodes, slots[place])) {
+            known_->standing = 0;
+            return;
+        }
+        if (rejects(slots[place])) rejecting_.push_back(place);
+    }
+    known_->visit = visit;
+    known_->as_of = search.nodes.snapshot_id;
+    if (same_visit && known_->standing != 0 && rejecting_ == known_->rejected) return;
+    known_->rejected = rejecting_;
+    known_->standing = ++last_standing_;
 }
 
 std::uint32_t KnownVerdicts::id_here(const Search &search, std::uint32_t list) {

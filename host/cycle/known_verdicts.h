@@ -4,6 +4,7 @@
 /// Verdicts of Filter plugins that hold for the pod at hand because it is signed like an earlier one (berth.sign/1).
 
 #include "cycle/answers.h"
+#include "cycle/feasible.h"
 
 namespace berth::cycle {
 
@@ -37,6 +38,18 @@ public:
     /// Keeps a success or a rejection. If another verdict holds, the plugins to blame are named.
     void keep(const Search &search, std::uint32_t slot, Told told, std::span<const plugin::Instance *const> filters);
 
+    /// In a visit of all nodes: finds the places of the nodes that were rejected or have changed since the last such
+    /// visit, ascending; of all others it is known that they take the pod. False: any node may be worth a look.
+    bool worth_a_look(const Search &search, std::uint64_t visit, const WholeVisit &nodes,
+                      std::vector<std::uint32_t> &places) const;
+    /// Every node of the visit has been looked at, or those at `places`, which worth_a_look() has found.
+    void stand(const Search &search, std::uint64_t visit, std::span<const std::uint32_t> slots,
+               const std::vector<std::uint32_t> *places);
+    /// After stand(): see Feasible. Another visit that lets the same nodes through has the same id; 0: a verdict is
+    /// missing.
+    std::uint64_t standing_id() const { return known_ ? known_->standing : 0; }
+    std::span<const std::uint32_t> rejected() const { return known_->rejected; }
+
     Signatures &signatures() { return signatures_; }
 
 private:
@@ -44,6 +57,10 @@ private:
         AnsweredSlots slots;
         std::vector<Told> told;  ///< by slot; the reasons are places in `lists`
         std::vector<std::vector<std::string>> lists;
+        // After a visit of all nodes that left no verdict missing.
+        std::uint64_t visit = 0, as_of = 0;   ///< its list's id, or 0; its snapshot
+        std::uint64_t standing = 0;           ///< the id of those that it let through
+        std::vector<std::uint32_t> rejected;  ///< the others, by place, ascending
         void clear();
     };
     std::uint32_t id_here(const Search &search, std::uint32_t list);
@@ -58,6 +75,8 @@ private:
     std::vector<char> signs_;              ///< by place among the filters
     std::vector<std::uint32_t> ids_here_;  ///< of known_'s lists, in this search; BERTH_NO_REASONS: not asked yet
     bool signed_ = false;
+    std::uint64_t last_standing_ = 0;
+    std::vector<std::uint32_t> rejecting_;
 };
 
 }  // namespace berth::cycle

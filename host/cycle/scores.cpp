@@ -49,29 +49,27 @@ void normalize_scores(std::span<std::int64_t> scores, bool reverse) {
     }
 }
 
-model::Status Scores::run(const Search &search, Signatures &signatures, std::span<const std::uint32_t> slots,
-                          bool keep_raw) {
-    nodes_ = slots.size();
+model::Status Scores::run(const Search &search, Signatures &signatures, const Feasible &nodes, bool keep_raw) {
+    nodes_ = nodes.slots.size();
     phase_ = "PreScore";
     plugin::PointTimer preparing(search.profile, phase_);
-    auto status = pre_score(search, slots);
+    auto status = pre_score(search, nodes.slots);
     preparing.end(status.code);
     if (!status.success()) return status;
     phase_ = "Score";
     plugin::PointTimer scoring(search.profile, phase_);
-    status = score_all(search, signatures, slots, keep_raw);
+    status = score_all(search, signatures, nodes, keep_raw);
     scoring.end(status.code);
     return status;
 }
 
-model::Status Scores::score_all(const Search &search, Signatures &signatures, std::span<const std::uint32_t> slots,
-                                bool keep_raw) {
+model::Status Scores::score_all(const Search &search, Signatures &signatures, const Feasible &nodes, bool keep_raw) {
     normalized_.resize(active_.size() * nodes_);
-    recall(search, signatures, slots, keep_raw);
-    if (auto status = score(search, slots); !status.success()) return status;
+    recall(search, signatures, nodes, keep_raw);
+    if (auto status = score(search, nodes.slots); !status.success()) return status;
     if (keep_raw) raw_ = normalized_;
-    if (auto status = normalize(search, slots); !status.success()) return status;
-    return add_up(slots);
+    if (auto status = normalize(search, nodes.slots); !status.success()) return status;
+    return add_up(search, nodes);
 }
 
 /// Asks PreScore, and finds the plugins that score.
@@ -96,7 +94,7 @@ model::Status Scores::pre_score(const Search &search, std::span<const std::uint3
 }
 
 /// Finds out which plugins sign the pod, and for which slots they have not scored one like it.
-void Scores::recall(const Search &search, Signatures &signatures, std::span<const std::uint32_t> slots, bool keep_raw) {
+void Scores::recall(const Search &search, Signatures &signatures, const Feasible &nodes, bool keep_raw) {
     key_.clear();
     signs_.assign(active_.size(), 0);
     steady_.assign(active_.size(), 0);
@@ -106,19 +104,31 @@ void Scores::recall(const Search &search, Signatures &signatures, std::span<cons
         steady_[i] = signs_[i] && !(instance.normalize && instance.normalize->mode == BERTH_NORMALIZE_CUSTOM);
     }
     known_ = key_.empty() ? nullptr : &answers_.of(key_);
-    summed_ = known_ && !keep_raw && std::ranges::equal(known_->nodes, slots);
+    summed_ =
+        known_ && known_->hold && !keep_raw && (same_list(nodes) || std::ranges::equal(known_->nodes, nodes.slots));
     if (!known_) return;
     known_->slots.resize(search.nodes.slots);
     known_->scores.resize(std::max(active_.size(), known_->scores.size()));
+    find_new(search, nodes);
+    // Until they have been brought up to date.
+    known_->hold = false;
+}
+
+/// The nodes that the plugins which sign the pod are asked about.
+void Scores::find_new(const Search &search, const Feasible &nodes) {
     new_slots_.clear();
     new_places_.clear();
-    for (std::uint32_t place = 0; place < slots.size(); ++place) {
-        if (known_->slots.current(search.nodes, slots[place]) && !asked_again(search, slots[place])) continue;
-        new_slots_.push_back(slots[place]);
+    auto look = [&](std::uint32_t place) {
+        const std::uint32_t slot = nodes.slots[place];
+        if (known_->slots.current(search.nodes, slot) && !asked_again(search, slot)) return;
+        new_slots_.push_back(slot);
         new_places_.push_back(place);
-    }
-    // Until they have been brought up to date.
-    known_->nodes.clear();
+    };
+    places_.clear();
+    if (known_->hold && same_list(nodes) && nodes.add_changed(search, known_->as_of, places_))
+        for (std::uint32_t place : places_) look(place);
+    else
+        for (std::uint32_t place = 0; place < nodes_; ++place) look(place);
 }
 
 model::Status Scores::score(const Search &search, std::span<const std::uint32_t> slots) {
@@ -173,7 +183,7 @@ void Scores::patch_sums(std::size_t i, std::size_t n) {
     const std::int64_t before = known_->scores[i][new_slots_[n]], now = new_scores_[n];
     if (before == now) return;
     if (active_[i]->instance->normalize || now < BERTH_SCORE_MIN || now > BERTH_SCORE_MAX) summed_ = false;
-    else known_->sums[new_places_[n]] = added(known_->sums[new_places_[n]], now - before, active_[i]->weight);
+    else known_->sums.set(new_places_[n], added(known_->sums[new_places_[n]], now - before, active_[i]->weight));
 }
 
 /// The scores of one that signs the pod, for all nodes.
@@ -217,26 +227,37 @@ model::Status Scores::normalize(const Search &search, std::span<const std::uint3
 }
 
 /// Checks every score and sums them by weight, the steady ones first, which are kept for the next search.
-model::Status Scores::add_up(std::span<const std::uint32_t> slots) {
-    if (summed_) {
-        totals_ = known_->sums;
-    } else {
-        totals_.assign(nodes_, 0);
-        if (known_) known_->sums.assign(nodes_, 0);
-    }
+model::Status Scores::add_up(const Search &search, const Feasible &nodes) {
+    const bool all_steady = known_ && std::ranges::all_of(steady_, [](char steady) { return steady != 0; });
+    totals_ = all_steady ? &known_->sums : &own_totals_;
+    if (!all_steady) own_totals_.clear(nodes_);
+    if (known_ && !summed_) known_->sums.clear(nodes_);
     for (std::size_t i = 0; i < active_.size(); ++i) {
         if (left_out(i)) continue;
-        if (!add_row(i, steady_[i] ? known_->sums : totals_)) return out_of_range(*active_[i]->instance, row(i));
+        if (!add_row(i, (steady_[i] ? known_->sums : own_totals_).numbers()))
+            return out_of_range(*active_[i]->instance, row(i));
     }
-    if (!known_) return {};
-    for (std::size_t place = 0; place < nodes_ && !summed_; ++place)
-        totals_[place] = added(totals_[place], known_->sums[place], 1);
-    known_->nodes.assign(slots.begin(), slots.end());
+    if (known_) keep_sums(search, nodes);
+    if (all_steady) return {};
+    const auto totals = own_totals_.numbers();
+    for (std::size_t place = 0; place < nodes_ && known_; ++place)
+        totals[place] = added(totals[place], known_->sums[place], 1);
+    own_totals_.count();
     return {};
 }
 
+void Scores::keep_sums(const Search &search, const Feasible &nodes) {
+    if (!summed_) {
+        known_->sums.count();
+        known_->nodes.assign(nodes.slots.begin(), nodes.slots.end());
+    }
+    known_->hold = true;
+    known_->id = berth_cancelled(search.call.call()) ? 0 : nodes.id;
+    known_->as_of = search.nodes.snapshot_id;
+}
+
 /// Whether every score of the row is in range.
-bool Scores::add_row(std::size_t i, std::vector<std::int64_t> &to) {
+bool Scores::add_row(std::size_t i, std::span<std::int64_t> to) {
     const auto scores = row(i);
     bool valid = true;
     for (std::size_t place = 0; place < nodes_; ++place) {
@@ -247,24 +268,13 @@ bool Scores::add_row(std::size_t i, std::vector<std::int64_t> &to) {
 }
 
 void Scores::add(const std::vector<ExtenderScores> &more) {
+    if (totals_ != &own_totals_) own_totals_ = *totals_;
+    totals_ = &own_totals_;
+    const auto totals = own_totals_.numbers();
     for (const auto &[extender, weight, scores] : more)
         for (std::size_t place = 0; place < nodes_; ++place)
-            totals_[place] = added(totals_[place], scores[place], weight);
-}
-
-std::size_t Scores::best(std::uint64_t chance) const {
-    std::int64_t greatest = totals_[0];
-    std::uint64_t equals = 0;
-    for (std::int64_t total : totals_) {
-        if (total > greatest) {
-            greatest = total;
-            equals = 0;
-        }
-        equals += total == greatest;
-    }
-    std::uint64_t wanted = chance % equals;
-    for (std::size_t place = 0;; ++place)
-        if (totals_[place] == greatest && wanted-- == 0) return place;
+            totals[place] = added(totals[place], scores[place], weight);
+    own_totals_.count();
 }
 
 }  // namespace berth::cycle

@@ -142,7 +142,7 @@ Found score_range(World &world, Run &) {
             if (slots.empty()) continue;
             cycle::Scores scores;
             cycle::Signatures signatures;
-            auto status = scores.run(attempt.search(attempt.state), signatures, slots, true);
+            auto status = scores.run(attempt.search(attempt.state), signatures, {.slots = slots}, true);
             if (!status.success())
                 return Finding{"scores from 0 to 100 when they are normalized", status.message(),
                                attempt.where() + ", " + std::to_string(slots.size()) + " nodes"};

@@ -60,7 +60,7 @@ void ask_about(World &world, const model::PodPtr &pod) {
     if (it.sign) (void)plugin::counted(it, "Sign", 1, [&] { signatures.add(search, it, 0, text); });
     if (fitting.empty()) return;
     cycle::Scores scores;
-    (void)scores.run(search, signatures, fitting, false);
+    (void)scores.run(search, signatures, {.slots = fitting}, false);
     if (!it.reserve) return;
     attempt.reserve(fitting.front());
     attempt.unreserve(fitting.front());

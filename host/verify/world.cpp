@@ -169,7 +169,7 @@ std::string Attempt::answers() {
     if (profile_.score.empty() || feasible.empty()) return out;
     cycle::Scores scores;
     cycle::Signatures signatures;
-    auto status = scores.run(search(state), signatures, feasible, true);
+    auto status = scores.run(search(state), signatures, {.slots = feasible}, true);
     if (!status.success()) return out + where() + " Score " + status.message() + "\n";
     for (std::size_t i = 0; i < feasible.size() && !scores.active().empty(); ++i)
         out += where(feasible[i]) + " Score " + std::to_string(scores.raw(0, i)) + ", normalized " +

@@ -189,6 +189,33 @@ TEST_CASE("changes: too many of them, and a snapshot that is not the present one
     CHECK_FALSE(cache.changes(old + 100, cache.snapshot().snapshot_id, sink));
 }
 
+TEST_CASE("changes: the slots that have changed are those that were touched since", "[cluster]") {
+    Cache cache;
+    for (const auto *name : {"a", "b", "c"}) cache.add_node(make_node({.name = name}));
+    const auto slot = [&](const char *name) {
+        const auto &nodes = cache.snapshot();
+        return nodes.find(&nodes, model::to_str(name));
+    };
+    const auto since = cache.snapshot().snapshot_id, order = cache.order_id();
+    std::vector<std::uint32_t> slots;
+    CHECK(cache.add_changed(since, slots));
+    CHECK(slots.empty());
+    cache.add_pod(make_pod({.uid = "1", .node = "c"}));
+    cache.add_pod(make_pod({.uid = "2", .node = "a"}));
+    cache.remove_pod(*make_pod({.uid = "1"}));
+    CHECK(cache.add_changed(since, slots));
+    CHECK(slots == std::vector{slot("c"), slot("a"), slot("c")});
+    CHECK(cache.order_id() == order);
+    CHECK_FALSE(cache.add_changed(cache.snapshot().snapshot_id + 1, slots));
+    cache.add_node(make_node({.name = "d"}));
+    CHECK(slot("d") != BERTH_NO_SLOT);
+    CHECK(cache.order_id() != order);
+    slots.clear();
+    for (int i = 0; i < 2000; ++i) cache.add_pod(make_pod({.uid = "2", .node = "a", .priority = i}));
+    CHECK_FALSE(cache.add_changed(since, slots));
+    CHECK(slots.empty());
+}
+
 TEST_CASE("changes: counts that follow are those made anew, after any sequence of events", "[cluster]") {
     for (unsigned seed = 1; seed <= 20; ++seed) {
         INFO("seed " << seed);

@@ -192,9 +192,11 @@ TEST_CASE("sign: scores of a batch that nobody waited for any more are not kept"
 
 namespace {
 
-/// What is chosen for pods of two kinds, by plugins whose scores change with the pods on a node. `wanted`: where
-/// somebody wants the tables, every total is made anew.
-std::vector<std::string> choices(model::Detail wanted) {
+enum class Sign : char { Nobody, Some, All };
+
+/// What is chosen for pods of two kinds while nodes come, go and change, by plugins whose scores change with the pods
+/// on a node. `wanted`: where somebody wants the tables, every total is made anew.
+std::vector<std::string> choices(model::Detail wanted, Sign who) {
     std::map<std::string, std::int64_t> placed;
     auto number = [](const std::string &node) -> std::int64_t { return node.back() - '0'; };
     std::deque<Signer> scorers;
@@ -214,18 +216,24 @@ std::vector<std::string> choices(model::Detail wanted) {
         for (std::uint64_t i = 0; i < n; ++i) scores[i] /= 2;
     };
     auto &own = scorer("Own", 1, 0, [&](const std::string &n) { return (13 * placed[n] + 29 * number(n)) % 50; });
-    own.sign = nullptr;
+    if (who == Sign::Some) own.sign = nullptr;
+    if (who == Sign::All) halved.normalize = nullptr;
     Signer full("Full");
     full.score = nullptr;
     full.filter = [&](const std::string &n) {
         return placed[n] < 4 ? FilterSays{} : FilterSays{BERTH_UNSCHEDULABLE, {"full"}};
     };
+    if (who == Sign::Nobody)
+        for (Signer *one : {&plain, &most, &least, &halved, &own, &full}) one->sign = nullptr;
     FakePlugin bind = binder();
     FakeWorld world({&plain, &most, &least, &halved, &own, &full, &bind});
     world.wanted = wanted;
     world.add_nodes(7);
     std::vector<std::string> out;
-    for (int i = 0; i < 29; ++i) {
+    for (int i = 0; i < 33; ++i) {
+        if (i == 6) world.scheduler.node_updated(plain_node("n2"), plain_node("n2", ", labels: {a: b}"));
+        if (i == 9) world.scheduler.node_added(plain_node("n8"));
+        if (i == 17) world.scheduler.node_deleted(plain_node("n5"));
         const auto &node = try_pod(world, of_kind("p" + std::to_string(i), i % 5 == 4 ? "y" : "x")).node;
         ++placed[out.emplace_back(node)];
     }
@@ -235,8 +243,15 @@ std::vector<std::string> choices(model::Detail wanted) {
 }  // namespace
 
 TEST_CASE("sign: totals that are patched choose what totals made anew choose", "[cycle]") {
-    const auto patched = choices(model::Detail::Summary), anew = choices(model::Detail::Nodes);
+    const auto patched = choices(model::Detail::Summary, Sign::Some), anew = choices(model::Detail::Nodes, Sign::Some);
     CHECK(patched == anew);
-    CHECK(patched.back().empty());  // 28 pods fill the nodes
-    CHECK(std::set(anew.begin(), anew.end()).size() == 8);
+    CHECK(patched == choices(model::Detail::Summary, Sign::Nobody));
+    CHECK(patched.back().empty());  // no more than 32 pods find a place
+    CHECK(std::set(anew.begin(), anew.end()).size() == 9);
+}
+
+TEST_CASE("sign: totals that every plugin signs choose what totals made anew choose", "[cycle]") {
+    const auto patched = choices(model::Detail::Summary, Sign::All);
+    CHECK(patched == choices(model::Detail::Nodes, Sign::All));
+    CHECK(patched.back().empty());
 }
