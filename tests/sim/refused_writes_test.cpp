@@ -225,3 +225,24 @@ TEST_CASE("DefaultBinder: a binding that is refused is tried again, and the word
         CHECK(s.api().count("pods/binding") == 1);
     }
 }
+
+TEST_CASE("VolumeBinding: a refusal takes back what was assumed of that version of the volume", "[sim]") {
+    Binding s({class_of(), claim("c", of_k, version), claim("d", of_k, version), claim("e", of_k, version),
+               volume("v", csi, version)});
+    auto comes = [&](const std::string &pod, const std::string &claim) {
+        s.add(of_claim(claim), pod);
+        s.begin();
+        return s.why(pod);
+    };
+    s.api().next(volumes, {{}, 500, "no", {}, second});
+    CHECK(comes("p", "c").empty());
+    s.put(volume("v", csi));  // somebody else writes it, so that p's binding cannot go well
+    s.api().next(volumes, {{}, 0, {}, {}, 3 * second});
+    CHECK(comes("q", "d").empty());
+    s.wait(second);
+    CHECK(s.failures() == Texts{"p: no"});
+    CHECK(comes("r", "e") == "2 node(s) didn't find available persistent volumes to bind.");
+    s.wait(3 * second);
+    CHECK(s.claim_of("v") == "d");
+    CHECK_FALSE(s.at("q").empty());
+}
