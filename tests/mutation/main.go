@@ -18,7 +18,7 @@ import (
 )
 
 // judgeTime is how long a mutant may keep one judge busy before it counts as hung.
-const judgeTime = 10 * time.Minute
+const judgeTime = 3 * time.Minute
 
 // settings are where everything is.
 type settings struct {

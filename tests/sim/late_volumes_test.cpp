@@ -92,3 +92,19 @@ TEST_CASE("VolumeBinding: what a deleted pod waited for is free within a second"
     s.begin();
     CHECK(s.at("q") == "m");
 }
+
+TEST_CASE("VolumeBinding: pods that wait for one claim do not end each other's wait", "[sim]") {
+    Binding s({made, claim("c", of_k), claim("d", of_k), volume("v", "")});
+    for (int i = 0; i < 3; ++i) s.api().next(claims, {{}, 200, "{}", {}, 0});  // the provisioner has not heard of them
+    s.add(of_claim("d") + ", " + of_claim("c"), "p", "nodeSelector: {disk: ssd},");
+    s.begin();
+    s.add(of_claim("c"), "q", "nodeSelector: {disk: ssd},");
+    s.begin();
+    s.put(claim("d", of_k, annotated("a: b")));
+    s.begin();
+    CHECK(s.failures() == Texts{"p: binding volumes: provisioning failed for PVC \"d\""});
+    s.put(volume("w", csi + on_ssd + "claimRef: {namespace: default, name: c, uid: u-c},"));
+    s.put(claim("c", of_k + "volumeName: w,", annotated(chosen + ", " + completed)));
+    s.begin();
+    CHECK(s.at("q") == "n");
+}

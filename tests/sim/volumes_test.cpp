@@ -90,6 +90,26 @@ TEST_CASE("NodeVolumeLimits: unique volumes of pods, of attachments and of the p
     CHECK(run("2", of_claim("c2"), {attachment("a", "v2")}) == full);
 }
 
+TEST_CASE("NodeVolumeLimits: a pod is tried again when a limit grows, or a driver comes with one", "[sim]") {
+    const auto limits = [](const std::string &drivers) {
+        return object("{apiVersion: storage.k8s.io/v1, kind: CSINode, metadata: {name: n}, spec: {drivers: [" +
+                      drivers + "]}}");
+    };
+    const std::string one = "{name: a.csi.example.com, nodeID: n, allocatable: {count: 1}}",
+                      two = "{name: a.csi.example.com, nodeID: n, allocatable: {count: 2}}",
+                      other = "{name: b.csi.example.com, nodeID: n, allocatable: {count: 1}}";
+    const auto now = limits(one), more = limits(two), beside = limits(one + ", " + other);
+    Storage s({node("n")}, {with_volumes("q", of_claim("c1"), "nodeName: n,"), with_volumes("p", of_claim("c2"))},
+              {now, bound_claim("c1", "v1"), volume("v1", csi_with("h1")), bound_claim("c2", "v2"),
+               volume("v2", csi_with("h2"))});
+    CHECK_FALSE(s.woken_by(now, &now));
+    CHECK_FALSE(s.woken_by(now, &beside));
+    CHECK(s.woken_by(beside, &now));
+    CHECK(s.at().empty());
+    CHECK(s.woken_by(more, &now));
+    CHECK(s.at() == "n");
+}
+
 TEST_CASE("NodeVolumeLimits: in-tree volumes count for their driver where there is a CSINode", "[sim]") {
     auto run = [](const std::string &source, bool csi_node_there) {
         std::vector<sim::InputObject> objects;
