@@ -49,10 +49,13 @@ class VolumeZone {
 
     static void add_topologies(const berth::Object &volume, std::vector<Topology> &into) {
         auto labels = volume.at("/metadata/labels");
-        for (std::size_t k = 0; k < keys.size(); ++k)
-            if (auto label = labels[keys[k]]; label.is_string())
+        std::size_t k = 0;
+        for (auto key : keys) {
+            if (auto label = labels[key]; label.is_string())
                 if (auto zones = zones_of(label.string()))
                     into.push_back({std::string(volume.name()), k, std::move(*zones)});
+            ++k;
+        }
     }
 
     /// Of one claim without a volume: why it is refused, or success if it waits for a consumer.
