@@ -17,6 +17,7 @@
 #include "cluster/nominations.h"
 #include "cluster/objects.h"
 #include "cycle/cycle.h"
+#include "model/near_change.h"
 #include "model/standing.h"
 #include "queue/queue.h"
 
@@ -109,6 +110,9 @@ public:
     /// What would come of `pod` if its turn were now: PreEnqueue to Score as in an attempt, with the same chance, and
     /// nothing else. Nobody hears of it; extenders are not asked.
     model::Rehearsal rehearse(const model::PodPtr &pod);
+    /// The smallest changes after which the pod would fit, of a rehearsal that told why it does not, on the same loop
+    /// turn; at most three, the smallest first (cycle/nearest.h). Nobody hears of it.
+    std::vector<model::NearChange> nearest(const model::PodPtr &pod, const model::Decision &rehearsed);
     /// The names of the profiles that pods can ask for.
     std::vector<std::string> profile_names() const;
 
@@ -175,6 +179,7 @@ private:
     const plugin::Profile *profile_of(const model::Pod &pod) const;
     bool rehearse_gates(const plugin::Profile &profile, const berth_pod &pod, plugin::CallContext &call,
                         model::Decision &decision);
+    berth_pod view_of_next(const model::Pod &pod) const;
     void rehearse_search(const cycle::Search &search, model::Rehearsal &out);
     void attempt(std::unique_ptr<queue::QueuedPod> pod);
     cycle::Search search_of(const Attempt &attempt);

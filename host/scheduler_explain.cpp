@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the scheduler says of a pod to whoever asks.
+#include "cycle/nearest.h"
 #include "plugin/rehearsal.h"
 #include "scheduler.h"
 
@@ -38,6 +39,8 @@ void take_wait(model::Standing &out, const queue::QueuedPod &pod, const queue::S
     }
     if (pod.place == Place::Unschedulable) add_wakes(out, pod.unschedulable);
 }
+
+constexpr std::uint64_t apart = std::uint64_t{1} << 63;  // the numbers of rehearsals from those of cycles
 
 model::PodRef ref_of(const model::Pod &pod) {
     return {std::string(pod.name_space()), std::string(pod.name()), std::string(pod.uid())};
@@ -98,8 +101,22 @@ model::Standing Scheduler::standing(const model::PodPtr &pod) const {
     return out;
 }
 
+/// The pod as plugins would see it in its next attempt.
+berth_pod Scheduler::view_of_next(const model::Pod &pod) const {
+    berth_pod view = pod.view;
+    const auto *waiting = queue_->waiting(pod.key());
+    if (waiting && waiting->pod->uid() == pod.uid()) {
+        view.attempts = waiting->view.attempts;
+        view.queued_time_ns = waiting->view.queued_time_ns;
+        view.initial_attempt_ns = waiting->view.initial_attempt_ns;
+    }
+    ++view.attempts;
+    if (view.queued_time_ns == 0) view.queued_time_ns = clock_.now_ns();
+    if (view.initial_attempt_ns == 0) view.initial_attempt_ns = clock_.now_ns();
+    return view;
+}
+
 model::Rehearsal Scheduler::rehearse(const model::PodPtr &pod) {
-    constexpr std::uint64_t apart = std::uint64_t{1} << 63;  // from the numbers of cycles
     turn();
     model::Rehearsal out;
     const auto *found = profile_of(*pod);
@@ -110,17 +127,7 @@ model::Rehearsal Scheduler::rehearse(const model::PodPtr &pod) {
     const plugin::Profile &profile = *found;
     const plugin::Rehearsal nothing_counts;
     const plugin::AboutPod about(pod);
-    berth_pod view = pod->view;
-    const auto *waiting = queue_->waiting(pod->key());
-    if (waiting && waiting->pod->uid() == pod->uid()) {
-        view.attempts = waiting->view.attempts;
-        view.queued_time_ns = waiting->view.queued_time_ns;
-        view.initial_attempt_ns = waiting->view.initial_attempt_ns;
-    }
-    ++view.attempts;
-    if (view.queued_time_ns == 0) view.queued_time_ns = clock_.now_ns();
-    if (view.initial_attempt_ns == 0) view.initial_attempt_ns = clock_.now_ns();
-
+    const auto view = view_of_next(*pod);
     model::Decision &decision = out.decision;
     decision.pod = ref_of(*pod);
     decision.profile = profile.scheduler_name;
@@ -137,6 +144,21 @@ model::Rehearsal Scheduler::rehearse(const model::PodPtr &pod) {
     }
     decision.decided_ns = clock_.monotonic_ns();
     return out;
+}
+
+std::vector<model::NearChange> Scheduler::nearest(const model::PodPtr &pod, const model::Decision &rehearsed) {
+    constexpr std::size_t most = 3;
+    const auto *profile = profile_of(*pod);
+    if (!profile || rehearsed.result != model::AttemptResult::Unschedulable || rehearsed.phase != "Filter") return {};
+    const plugin::Rehearsal nothing_counts;
+    const plugin::AboutPod about(pod);
+    const auto view = view_of_next(*pod);
+    plugin::State state;
+    plugin::CallContext call;
+    call.reset(apart | ++rehearsals_, attempt_salt(*pod, view.attempts));
+    if (!nominations_.empty()) cache_.spare(nominations_.size());
+    return cycle::nearest({*profile, view, state, call, cache_.snapshot(), cache_, nominations_}, rehearsed.nodes,
+                          most);
 }
 
 /// What PreEnqueue says. True: the pod may enter the queue.

@@ -57,6 +57,13 @@ ObjectBuilder evaluation_value(model::Arena &arena, const Explanation &e, std::s
     auto out = decision_value(arena, now.decision, model::Detail::Nodes);
     if (left_out > 0) out.add("omittedNodes", left_out);
     add_texts(arena, out, "notAsked", now.not_asked);
+    ArrayBuilder nearest(arena);
+    for (const auto &change : e.nearest) {
+        ObjectBuilder one(arena);
+        one.add("change", std::string_view{change_text(change)}).add("node", std::string_view{change.node});
+        nearest.add(one.add("plugin", std::string_view{change.plugin}).add("nodes", change.nodes).value());
+    }
+    if (!nearest.empty()) out.add("nearest", nearest);
     ArrayBuilder times(arena);
     for (const auto &t : e.times) {
         ObjectBuilder one(arena);

@@ -163,10 +163,20 @@ std::string counts(Value d) {
            text_of(d["profile"]) + ", " + took(d) + "\n";
 }
 
+std::string nearest(Value d) {
+    const auto list = d["nearest"];
+    if (list.size() == 0) return "";
+    Table table({"CHANGE", "PLUGIN", ">NODES"});
+    for (std::size_t i = 0; i < list.size(); ++i)
+        table.add({text_of(list.at(i)["change"]), text_of(list.at(i)["plugin"]),
+                   grouped(static_cast<std::uint64_t>(number_of(list.at(i)["nodes"])))});
+    return "\nWHAT WOULD MAKE IT FIT (one of these)\n" + table.text(2);
+}
+
 std::string evaluation(Value d, const ViewOptions &options) {
     std::string out = counts(d);
     if (const auto message = text_of(d["message"]); !message.empty()) out += "  " + message + "\n";
-    out += best_nodes(d, options) + rejections(d, options.wide);
+    out += best_nodes(d, options) + rejections(d, options.wide) + nearest(d);
     if (const auto not_asked = names_of(d["notAsked"]); !not_asked.empty())
         out += "\nNot asked, as this changes nothing: " + not_asked + "\n";
     return out;

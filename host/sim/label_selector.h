@@ -7,9 +7,6 @@
 
 namespace berth::sim {
 
-/// A requirement `{key, operator, values}` with an operator of label selectors or of node selectors.
-bool label_matches(model::Value requirement, model::Value labels);
-
 /// A LabelSelector. An absent one selects nothing, an empty one everything.
 bool selects(model::Value selector, model::Value labels);
 

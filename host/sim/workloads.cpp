@@ -2,7 +2,7 @@
 #include "sim/workloads.h"
 
 #include "model/build.h"
-#include "sim/label_selector.h"
+#include "model/node_rules.h"
 
 #include <algorithm>
 #include <array>
@@ -23,19 +23,6 @@ std::string identity(std::string_view kind, std::string_view ns, std::string_vie
     return std::string(kind) + " " + std::string(ns) + "/" + std::string(name);
 }
 
-bool term_matches(Value term, const model::Node &node) {
-    auto expressions = term["matchExpressions"], fields = term["matchFields"];
-    if (expressions.size() == 0 && fields.size() == 0) return false;
-    auto labels = node.tree->value()["metadata"]["labels"];
-    for (std::size_t i = 0; i < expressions.size(); ++i)
-        if (!label_matches(expressions.at(i), labels)) return false;
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-        bool same = fields.at(i)["values"].at(0).string() == node.name;
-        if (same != (fields.at(i)["operator"].string() == "In")) return false;
-    }
-    return true;
-}
-
 /// Would the DaemonSet controller run a pod of this template there? (pkg/controller/daemon, nodeShouldRunDaemonPod:
 /// name, node affinity and taints; resources are the scheduler's business.)
 bool daemon_belongs(Value spec, const model::Node &node, std::span<const berth_toleration> added) {
@@ -47,26 +34,18 @@ bool daemon_belongs(Value spec, const model::Node &node, std::span<const berth_t
     if (!required.is_null()) {
         auto terms = required["nodeSelectorTerms"];
         bool any = false;
-        for (std::size_t i = 0; i < terms.size(); ++i) any = any || term_matches(terms.at(i), node);
+        for (std::size_t i = 0; i < terms.size(); ++i) any = any || model::term_matches(terms.at(i), labels, node.name);
         if (!any) return false;
     }
-    auto tolerates = [](std::string_view key, std::string_view op, std::string_view value, std::string_view effect,
-                        const berth_taint &taint) {
-        if (!effect.empty() && effect != model::view(taint.effect)) return false;
-        if (!key.empty() && key != model::view(taint.key)) return false;
-        return op == "Exists" || ((op.empty() || op == "Equal") && value == model::view(taint.value));
-    };
     return std::all_of(node.taints.begin(), node.taints.end(), [&](const berth_taint &taint) {
         if (model::view(taint.effect) == "PreferNoSchedule") return true;
         auto own = spec["tolerations"];
         for (std::size_t i = 0; i < own.size(); ++i) {
             auto t = own.at(i);
-            if (tolerates(t["key"].string(), t["operator"].string(), t["value"].string(), t["effect"].string(), taint))
-                return true;
+            auto text = [&](const char *member) { return model::to_str(t[member].string()); };
+            if (model::tolerates({text("key"), text("operator"), text("value"), text("effect")}, taint)) return true;
         }
-        return std::any_of(added.begin(), added.end(), [&](const berth_toleration &t) {
-            return tolerates(model::view(t.key), "Exists", "", model::view(t.effect), taint);
-        });
+        return std::any_of(added.begin(), added.end(), [&](const auto &t) { return model::tolerates(t, taint); });
     });
 }
 

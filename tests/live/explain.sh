@@ -35,12 +35,12 @@ explained() {
   pod large 7000 | in_namespace explain >"$work/large.yaml"
   explain --dry-run -f "$work/large.yaml" >"$work/dry"
   expect 'the exit code of a dry run in vain' 1 $? || { cat "$work/dry"; return 1; }
-  said "$work/dry" 'explain/large would stay pending: NodeResourcesFit would reject it' '0/3 nodes are available: 3 Insufficient cpu.' ||
-    return 1
+  said "$work/dry" 'explain/large would stay pending: NodeResourcesFit would reject it' '0/3 nodes are available: 3 Insufficient cpu.' \
+    'WHAT WOULD MAKE IT FIT' ' more cpu on three ' || return 1
   k create -f "$work/large.yaml" >/dev/null
   waits() { explain large >"$work/waits"; [ $? = 1 ] && said "$work/waits" 'explain/large is pending: NodeResourcesFit rejected it'; }
   within 20 waits >/dev/null || { waits; return 1; }
-  said "$work/waits" 'WHAT WAKES IT' 'node: added, allocatable changed' '0/3 nodes are available: 3 Insufficient cpu.' || return 1
+  said "$work/waits" 'WHAT WAKES IT' ' more cpu on three ' 'node: added, allocatable changed' '0/3 nodes are available: 3 Insufficient cpu.' || return 1
   # Nobody has no rights, and a token that is not shown to just anybody.
   env -u KUBECONFIG HOME="$work" out/bin/berth explain --server "https://127.0.0.1:$ours" large -n explain >"$work/refused" 2>&1
   expect 'the exit code without rights' 2 $? && said "$work/refused" 'answered 403' 'kubectl create clusterrole' || return 1

@@ -3,6 +3,7 @@
 
 #include "decode/document.h"
 #include "fake_world.h"
+#include "report/explanation_text.h"
 
 using namespace berth;
 
@@ -112,6 +113,40 @@ TEST_CASE("explainer: a dry run tells where the pod would go and why, and it the
     CHECK(detail.value()["warnings"].at(0).string().find("one more pod") != std::string::npos);
     CHECK(read(w.ask("GET", "decisions")).value()["items"].size() == 1);
     CHECK(read(w.ask("GET", "decisions", "limit=0")).value()["items"].size() == 0);
+}
+
+TEST_CASE("explainer: what would make a pod fit is told, of nodes that one plugin alone rejects", "[cli]") {
+    World w;
+    w.fit.filter = [](const std::string &) { return FilterSays{BERTH_UNSCHEDULABLE, {"no room"}}; };
+    FakePlugin far{"Far"};
+    far.filter = [](const std::string &node) {
+        return node == "n1" ? FilterSays{BERTH_UNSCHEDULABLE, {"too far"}} : FilterSays{};
+    };
+    w.world.emplace(std::initializer_list<FakePlugin *>{&w.fit, &far, &w.likes, &w.bind});
+    w.answer();
+    w.world->add_nodes(3);
+    const auto dry_run = read(w.ask("POST", "dryrun", {}, bare));
+    w.world->scheduler.pod_added(plain_pod("p"));
+    w.settle();
+    const auto pending = read(w.ask("GET", "decisions/default/p", "detail=nodes"));
+    for (const auto &answer : {dry_run.value(), pending.value()}) {
+        const auto e = answer["evaluation"];
+        REQUIRE(e["nearest"].size() == 1);
+        const auto near = e["nearest"].at(0);
+        CHECK(near["change"].string() == "n2: no room");
+        CHECK(near["node"].string() == "n2");
+        CHECK(near["plugin"].string() == "Fit");
+        CHECK(near["nodes"].integer() == 2);
+        // Nobody sees who was asked for that.
+        REQUIRE(e["times"].size() == 1);
+        CHECK(e["times"].at(0)["nodes"].integer() == 3);
+        const auto text = report::view_of(answer, {});
+        INFO(text);
+        CHECK(text.find("\nWHAT WOULD MAKE IT FIT (one of these)\n"
+                        "  CHANGE       PLUGIN  NODES\n"
+                        "  n2: no room  Fit         2\n") != text.npos);
+    }
+    CHECK(!read(w.ask("GET", "decisions/default/p")).value()["evaluation"]);
 }
 
 TEST_CASE("explainer: a dry run gives a bare pod what admission would", "[cli]") {

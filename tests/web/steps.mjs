@@ -62,6 +62,9 @@ export const steps = [
       await page.goto(url + '/ui#/pending');
       await cells(page, 'Why they wait').filter({ has: page.locator('.why') }).locator('a').first().click();
       await cells(page, 'Who rejects how many nodes').first().waitFor();
+      const alone = (await cells(page, 'Who rejects how many nodes').count()) === 1;
+      if (alone && (await page.getByText('Insufficient').count()) > 0)
+        assert.match(await cells(page, 'What would make it fit').first().innerText(), / more .* on /);
       await cells(page, 'What wakes it').first().waitFor();
       await cells(page, 'Last decisions about it').first().waitFor();
     },

@@ -47,8 +47,15 @@ export interface PluginTime {
   nodes: number;
   seconds: number;
 }
+export interface NearChange {
+  change: string;
+  node: string;
+  plugin: string;
+  nodes: number;
+}
 export interface Evaluation extends Decision {
   nodes?: NodeRecord[];
+  nearest?: NearChange[];
   omittedNodes?: number;
   notAsked?: string[];
   times?: PluginTime[];

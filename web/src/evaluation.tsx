@@ -97,6 +97,26 @@ export function Rejections(props: { evaluation: Evaluation }) {
   );
 }
 
+/** The smallest changes after which a node would take it. */
+export function Nearest(props: { evaluation: Evaluation }) {
+  const { nearest } = props.evaluation;
+  if (!nearest) return null;
+  return (
+    <Table title="What would make it fit" note="one of these">
+      <Head columns={['Change', 'Plugin', num('Nodes')]} />
+      <tbody>
+        {nearest.map((n) => (
+          <tr key={n.change}>
+            <td class="whole">{n.change}</td>
+            <td>{n.plugin}</td>
+            <td class="num">{grouped(n.nodes)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
 /** Where the time went. */
 export function Times(props: { evaluation: Evaluation }) {
   const times = props.evaluation.times ?? [];

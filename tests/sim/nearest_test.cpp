@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// What would make a pod fit: whoever does it sees the pod fit, with real plugins in random clusters.
+#include "model/build.h"
+#include "report/explanation.h"
+#include "running_world.h"
+
+#include <random>
+#include <set>
+
+using namespace running_world;
+
+namespace {
+
+using Kind = model::NearChange::Kind;
+
+/// A node whose parts a test can change.
+struct NodeParts {
+    std::string name;
+    std::map<std::string, std::int64_t> allocatable;  ///< cpu in milli
+    std::map<std::string, std::string> labels;
+    std::vector<std::string> taints;  ///< in flow style
+    bool unschedulable = false;
+
+    std::string yaml() const {
+        std::string out = "{apiVersion: v1, kind: Node, metadata: {name: " + name + ", labels: {";
+        for (const auto &[key, value] : labels) out += key + ": '" + value + "', ";
+        out += "}}, spec: {unschedulable: " + std::string(unschedulable ? "true" : "false") + ", taints: [";
+        for (const auto &taint : taints) out += taint + ", ";
+        out += "]}, status: {allocatable: {";
+        for (const auto &[resource, n] : allocatable)
+            out += resource + ": '" + std::to_string(n) + (resource == "cpu" ? "m" : "") + "', ";
+        return out + "}}}";
+    }
+};
+
+struct Cluster {
+    std::vector<NodeParts> nodes;
+    std::vector<std::string> placed;
+    std::string requests, tolerations, rest;  ///< of the pod
+
+    std::string pod() const {
+        return "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {tolerations: [" + tolerations + "], " + rest +
+               "containers: [{name: c, image: i, resources: {requests: {" + requests + "}}}]}}";
+    }
+    NodeParts &node(const std::string &name) { return *std::ranges::find(nodes, name, &NodeParts::name); }
+};
+
+class Maker {
+    std::mt19937 random_;
+
+    unsigned below(unsigned n) { return static_cast<unsigned>(random_() % n); }
+    std::string number(unsigned n) { return std::to_string(below(n)); }
+    std::string taint() {
+        return "{key: t" + number(4) + ", value: v" + number(2) +
+               ", effect: " + std::array{"NoSchedule", "NoExecute", "PreferNoSchedule"}[below(3)] + "}";
+    }
+    std::string requirement() {
+        switch (below(5)) {
+            case 0: return "{key: l" + number(3) + ", operator: Exists}";
+            case 1: return "{key: l" + number(3) + ", operator: DoesNotExist}";
+            case 2: return "{key: l" + number(3) + ", operator: NotIn, values: ['1', '2']}";
+            case 3: return "{key: l" + number(3) + ", operator: Gt, values: ['" + number(4) + "']}";
+            default: return "{key: l" + number(3) + ", operator: In, values: ['" + number(4) + "', '5']}";
+        }
+    }
+    std::string term() {
+        auto out = "{matchExpressions: [" + requirement();
+        while (below(2)) out += ", " + requirement();
+        return out + "]}";
+    }
+
+public:
+    explicit Maker(unsigned seed) : random_(seed) {}
+
+    Cluster cluster() {
+        Cluster out;
+        const auto nodes = 1 + below(8);
+        for (unsigned i = 0; i < nodes; ++i) {
+            NodeParts node{"n" + std::to_string(i), {}, {}, {}, below(3) == 0};
+            node.allocatable = {{"cpu", 1000 * (1 + below(4)) + below(1000)},
+                                {"memory", (1 + below(8)) << 28},
+                                {"pods", 1 + below(6)},
+                                {"ephemeral-storage", 1 << 30}};
+            if (below(2)) node.allocatable["gpu.io/x"] = below(3);
+            for (const auto *key : {"l0", "l1", "l2"})
+                if (below(2)) node.labels[key] = number(5);
+            while (below(3) == 0) node.taints.push_back(taint());
+            out.nodes.push_back(std::move(node));
+        }
+        for (unsigned i = below(2 * nodes); i > 0; --i)
+            out.placed.push_back("{apiVersion: v1, kind: Pod, metadata: {name: q" + std::to_string(i) +
+                                 "}, spec: {nodeName: n" + number(nodes) +
+                                 ", containers: [{name: c, image: i, resources: {requests: {cpu: " + number(900) +
+                                 "m, memory: " + number(300) + "Mi}}}]}}");
+        out.requests = "cpu: " + number(3500) + "m, memory: " + number(2000) + "Mi";
+        if (below(3) == 0) out.requests += ", gpu.io/x: " + std::to_string(1 + below(2));
+        if (below(4) == 0) out.requests += ", ephemeral-storage: " + std::to_string(1 + below(2)) + "Gi";
+        if (below(2)) out.tolerations += "{key: t" + number(4) + ", operator: Exists}, ";
+        if (below(4) == 0) out.rest += "nodeSelector: {l" + number(3) + ": '" + number(5) + "'}, ";
+        if (below(3) == 0)
+            out.rest +=
+                "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [" +
+                term() + (below(2) ? ", " + term() : "") + "]}}}, ";
+        return out;
+    }
+};
+
+/// What the plugins say of the pod in that cluster, and what would make it fit.
+struct Answer {
+    std::map<std::string, model::Status> nodes;
+    std::vector<model::NearChange> nearest;
+};
+
+Answer ask(const Cluster &cluster) {
+    sim::Input input;
+    for (const auto &node : cluster.nodes) input.nodes.push_back(node_of(node.yaml()));
+    for (const auto &pod : cluster.placed) input.pods.push_back(pod_of(pod));
+    RunningWorld world("profiles: [{schedulerName: default-scheduler}]", input);
+    const auto pod = pod_of(cluster.pod());
+    Answer out;
+    const auto said = world.scheduler.rehearse(pod);
+    for (const auto &node : said.decision.nodes) out.nodes[node.name] = node.verdict;
+    out.nearest = world.scheduler.nearest(pod, said.decision);
+    return out;
+}
+
+/// Does what it says; `less` by one of what is missing of a resource.
+Cluster after(Cluster cluster, const model::NearChange &change, std::int64_t less = 0) {
+    auto &node = cluster.node(change.node);
+    for (const auto &part : change.parts) switch (part.kind) {
+            case Kind::Resource: node.allocatable[part.name] += part.amount - less; break;
+            case Kind::Pods: node.allocatable["pods"] += part.amount - less; break;
+            case Kind::Taint:
+                cluster.tolerations +=
+                    "{key: " + part.name + ", value: '" + part.value + "', effect: " + part.effect + "}, ";
+                break;
+            case Kind::Cordon: node.unschedulable = false; break;
+            case Kind::Label: node.labels[part.name] = part.value; break;
+            case Kind::NoLabel: node.labels.erase(part.name); break;
+            case Kind::Reason: FAIL("nobody can do this: " << part.name);
+        }
+    return cluster;
+}
+
+bool fits(const Answer &answer, const std::string &node) {
+    const auto at = answer.nodes.find(node);
+    return at != answer.nodes.end() && at->second.success();
+}
+
+}  // namespace
+
+TEST_CASE("nearest: in random clusters the pod fits after each change, and not after less", "[nearest]") {
+    const auto seed = std::random_device{}();
+    INFO("seed " << seed);
+    Maker maker(seed);
+    std::map<Kind, int> kinds;
+    int several = 0;
+    for (int round = 0; round < 250; ++round) {
+        const auto cluster = maker.cluster();
+        const auto answer = ask(cluster);
+        CHECK(answer.nearest.size() <= 3);
+        std::string objects = cluster.pod();
+        for (const auto &node : cluster.nodes) objects += "\n" + node.yaml();
+        for (const auto &pod : cluster.placed) objects += "\n" + pod;
+        INFO("round " << round << "\n" << objects);
+        for (const auto &change : answer.nearest) {
+            INFO(report::change_text(change));
+            CHECK(!fits(answer, change.node));
+            if (change.parts.front().kind == Kind::Reason) {  // a selector and an affinity that contradict each other
+                CHECK(change.parts.front().name == "node(s) didn't match Pod's node affinity/selector");
+                continue;
+            }
+            CHECK(fits(ask(after(cluster, change)), change.node));
+            const auto kind = change.parts.front().kind;
+            ++kinds[kind];
+            several += change.parts.size() > 1 ? 1 : 0;
+            if (change.parts.size() == 1 && (kind == Kind::Resource || kind == Kind::Pods))
+                CHECK(!fits(ask(after(cluster, change, 1)), change.node));
+        }
+    }
+    // The clusters are such that each happens.
+    CHECK(kinds[Kind::Resource] > 0);
+    CHECK(kinds[Kind::Pods] > 0);
+    CHECK(kinds[Kind::Taint] > 0);
+    CHECK(kinds[Kind::Cordon] > 0);
+    CHECK(kinds[Kind::Label] + kinds[Kind::NoLabel] > 0);
+    CHECK(several > 0);
+}
+
+TEST_CASE("nearest: a node that two plugins reject is not near, and what is promised to others counts", "[nearest]") {
+    Cluster cluster;
+    cluster.requests = "cpu: '3'";
+    cluster.nodes = {{"n0", {{"cpu", 2000}, {"pods", 9}}, {}, {"{key: t, effect: NoSchedule}"}, false},
+                     {"n1", {{"cpu", 1000}, {"pods", 9}}, {}, {}, false},
+                     {"n2", {{"cpu", 4000}, {"pods", 9}}, {}, {"{key: t, effect: NoSchedule}"}, false}};
+    auto texts = [](const Answer &answer) {
+        std::vector<std::string> out;
+        for (const auto &change : answer.nearest) out.push_back(report::change_text(change) + " " + change.plugin);
+        return out;
+    };
+    CHECK(texts(ask(cluster)) ==
+          std::vector<std::string>{"2 more cpu on n1 NodeResourcesFit", "tolerate t:NoSchedule on n2 TaintToleration"});
+    cluster.nodes.pop_back();
+    sim::Input input;
+    for (const auto &node : cluster.nodes) input.nodes.push_back(node_of(node.yaml()));
+    RunningWorld world("profiles: [{schedulerName: default-scheduler}]", input);
+    // Somebody who comes first is promised a half of the cpu on n1.
+    world.scheduler.pod_added(pod_of(
+        "{apiVersion: v1, kind: Pod, metadata: {name: first}, spec: {priority: 9, "
+        "containers: [{name: c, image: i, resources: {requests: {cpu: 500m}}}]}, status: {nominatedNodeName: n1}}"));
+    const auto pod = pod_of(cluster.pod());
+    const auto nearest = world.scheduler.nearest(pod, world.scheduler.rehearse(pod).decision);
+    REQUIRE(nearest.size() == 1);
+    CHECK(report::change_text(nearest[0]) == "2.5 more cpu on n1");
+}
