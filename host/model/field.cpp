@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdio>
 
 namespace berth::model {
 namespace {
@@ -51,12 +50,16 @@ std::string_view derived_uid(Arena &arena, std::string_view kind, std::string_vi
     take(name_space);
     take(name);
     const auto high = static_cast<std::uint64_t>(hash >> 64), low = static_cast<std::uint64_t>(hash);
-    std::array<char, 40> text{};
-    const int length = std::snprintf(
-        text.data(), text.size(), "%08x-%04x-8%03x-%04x-%012llx", static_cast<unsigned>(high >> 32),
-        static_cast<unsigned>(high >> 16 & 0xffff), static_cast<unsigned>(high & 0xfff),
-        static_cast<unsigned>((low >> 48 & 0x3fff) | 0x8000), static_cast<unsigned long long>(low & 0xffffffffffff));
-    return arena.copy({text.data(), static_cast<std::size_t>(length)});
+    std::string text = "00000000-0000-8000-0000-000000000000";
+    auto put = [&](std::size_t at, std::size_t width, std::uint64_t number) {
+        for (; width > 0; number >>= 4) text[at + --width] = "0123456789abcdef"[number & 0xf];
+    };
+    put(0, 8, high >> 32);
+    put(9, 4, high >> 16);
+    put(15, 3, high);
+    put(19, 4, (low >> 48 & 0x3fff) | 0x8000);
+    put(24, 12, low);
+    return arena.copy(text);
 }
 
 }  // namespace

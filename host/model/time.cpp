@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/time.h"
 
-#include <array>
 #include <chrono>
-#include <cstdio>
 
 namespace berth::model {
 
@@ -13,12 +11,18 @@ std::string format_time(std::int64_t ns) {
     const auto midnight = floor<days>(time);
     const year_month_day date{midnight};
     const auto us = floor<microseconds>(time - midnight).count();
-    std::array<char, 64> text{};
-    const int length = std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d.%06dZ", int{date.year()},
-                                     unsigned{date.month()}, unsigned{date.day()}, static_cast<int>(us / 3600'000'000),
-                                     static_cast<int>(us / 60'000'000 % 60), static_cast<int>(us / 1'000'000 % 60),
-                                     static_cast<int>(us % 1'000'000));
-    return {text.data(), static_cast<std::size_t>(length)};
+    std::string text = "0000-00-00T00:00:00.000000Z";
+    auto put = [&](std::size_t at, std::size_t width, std::int64_t number) {
+        for (; width > 0; number /= 10) text[at + --width] = static_cast<char>('0' + number % 10);
+    };
+    put(0, 4, int{date.year()});
+    put(5, 2, unsigned{date.month()});
+    put(8, 2, unsigned{date.day()});
+    put(11, 2, us / 3600'000'000);
+    put(14, 2, us / 60'000'000 % 60);
+    put(17, 2, us / 1'000'000 % 60);
+    put(20, 6, us % 1'000'000);
+    return text;
 }
 
 }  // namespace berth::model

@@ -83,18 +83,29 @@ berth_value copy(Arena &arena, Value v) {
     }
 }
 
+namespace {
+
+/// The name that a part of a pointer writes with ~0 and ~1.
+std::string unescaped(std::string_view part) {
+    std::string name;
+    for (std::size_t i = 0; i < part.size(); ++i) {
+        if (part[i] == '~' && i + 1 < part.size() && (part[i + 1] == '0' || part[i + 1] == '1'))
+            name += part[++i] == '0' ? '~' : '/';
+        else name += part[i];
+    }
+    return name;
+}
+
+}  // namespace
+
 Value at_pointer(Value root, std::string_view pointer) {
+    std::string kept;
     while (!pointer.empty()) {
         if (pointer.front() != '/') return {};
         pointer.remove_prefix(1);
-        auto end = std::min(pointer.find('/'), pointer.size());
-        std::string name;
-        for (std::size_t i = 0; i < end; ++i) {
-            if (pointer[i] == '~' && i + 1 < end && (pointer[i + 1] == '0' || pointer[i + 1] == '1'))
-                name += pointer[++i] == '0' ? '~' : '/';
-            else name += pointer[i];
-        }
-        pointer.remove_prefix(end);
+        auto name = pointer.substr(0, pointer.find('/'));
+        pointer.remove_prefix(name.size());
+        if (name.find('~') != name.npos) name = kept = unescaped(name);
         if (root.is_array()) {
             std::size_t i = 0;
             auto [stop, error] = std::from_chars(name.data(), name.data() + name.size(), i);

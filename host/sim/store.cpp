@@ -159,23 +159,24 @@ void Store::remove_node(std::string_view name) {
 
 model::Result<model::TreePtr> Store::put(const model::Kind &kind, const model::Tree &tree) {
     const auto versioned = this->versioned(tree);
-    if (kind == pod_kind) {
-        auto pod = read_or_error([&](const model::FaultSink &fault) { return model::read_pod(versioned, fault); });
-        if (!pod) return pod.error();
-        auto before = std::exchange(pods_[(*pod)->key()], *pod);
-        tell(kind, before ? before->tree : nullptr, versioned,
-             [before, after = *pod](env::Observer &o) { before ? o.pod_updated(before, after) : o.pod_added(after); });
-    } else {
-        auto object =
-            read_or_error([&](const model::FaultSink &fault) { return model::read_object(versioned, kind, fault); });
-        if (!object) return object.error();
-        const auto after = named(*object, kind);
-        auto before = std::exchange(of(kind)->objects[after->key()], after);
-        ++version_;
-        tell(kind, before ? before->tree : nullptr, after->tree,
-             [kind, before, after](env::Observer &o) { o.object_changed(kind, before, after); });
-        return after->tree;
-    }
+    if (kind == pod_kind) return put_pod(versioned);
+    auto object =
+        read_or_error([&](const model::FaultSink &fault) { return model::read_object(versioned, kind, fault); });
+    if (!object) return object.error();
+    const auto after = named(*object, kind);
+    auto before = std::exchange(of(kind)->objects[after->key()], after);
+    ++version_;
+    tell(kind, before ? before->tree : nullptr, after->tree,
+         [kind, before, after](env::Observer &o) { o.object_changed(kind, before, after); });
+    return after->tree;
+}
+
+model::Result<model::TreePtr> Store::put_pod(const model::TreePtr &versioned) {
+    auto pod = read_or_error([&](const model::FaultSink &fault) { return model::read_pod(versioned, fault); });
+    if (!pod) return pod.error();
+    auto before = std::exchange(pods_[(*pod)->key()], *pod);
+    tell(pod_kind, before ? before->tree : nullptr, versioned,
+         [before, after = *pod](env::Observer &o) { before ? o.pod_updated(before, after) : o.pod_added(after); });
     ++version_;
     return versioned;
 }

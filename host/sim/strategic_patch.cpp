@@ -34,6 +34,12 @@ bool has_item(Value list, Value item) {
     return false;
 }
 
+bool has_directives(Value patch) {
+    for (std::size_t i = 0; i < patch.size(); ++i)
+        if (patch.key(i).starts_with('$')) return true;
+    return false;
+}
+
 class Merger {
     model::Arena &arena_;
     std::string fault_;
@@ -47,16 +53,20 @@ public:
         if (patch[directive].string() == "replace") base = {};
         else if (patch[directive]) fault_ = "$patch: " + std::string(patch[directive].string());
         model::ObjectBuilder out(arena_);
+        const bool directives = has_directives(patch);
         auto retained = [&](std::string_view key) {
-            if (!patch[retain]) return true;
+            if (!directives || !patch[retain]) return true;
             for (std::size_t i = 0; i < patch[retain].size(); ++i)
                 if (patch[retain].at(i).string() == key) return true;
             return false;
         };
         auto add = [&](std::string_view key, Value before) {
             const auto change = patch[key];
-            const auto order = patch[std::string(set_order) + std::string(key)],
-                       without = patch[std::string(delete_from) + std::string(key)];
+            Value order, without;
+            if (directives) {
+                order = patch[std::string(set_order) + std::string(key)];
+                without = patch[std::string(delete_from) + std::string(key)];
+            }
             if ((change && change.is_null()) || !retained(key)) return;
             if (!change && !without && !order) out.add(key, before);
             else out.add(key, member(key, before, change, order, without));

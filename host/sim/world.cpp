@@ -48,7 +48,7 @@ env::ApiAnswer World::bind(const env::ApiRequest &request) {
     // What the server does beside it: the pod is no longer nominated, and its condition says that it has a node. And a
     // kubelet, at once: the pod runs.
     model::Arena arena;
-    model::ObjectBuilder change(arena), spec(arena), status(arena), condition(arena);
+    model::ObjectBuilder change(arena), metadata(arena), spec(arena), status(arena), condition(arena);
     model::ArrayBuilder conditions(arena);
     condition.add("type", "PodScheduled").add("status", "True").add("lastProbeTime", model::make_null());
     const auto now = time_text(store_.clock().now_ns());
@@ -57,11 +57,12 @@ env::ApiAnswer World::bind(const env::ApiRequest &request) {
     conditions.add(condition.value());
     status.add("conditions", conditions).add("nominatedNodeName", model::make_null());
     status.add("phase", "Running").add("startTime", now);
+    change.add("metadata", metadata.add("resourceVersion", std::to_string(store_.next_version())));
     change.add("spec", spec.add("nodeName", node)).add("status", status);
     const auto patch = change.value();
     auto after = strategically_merged(before->tree->value(), model::Value{&patch});
     if (!after) return refuse(500, after.error().text);
-    if (auto stored = store_.put(pod_kind, **after); !stored) return refuse(422, stored.error().text);
+    if (auto stored = store_.put_pod(*after); !stored) return refuse(422, stored.error().text);
     ++bindings_;
     return {201, "{}"};
 }
