@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "domain_sums.h"
 #include "existing_terms.h"
 #include "pod_counts.h"
 
@@ -13,28 +14,6 @@ namespace kubernetes {
 ///
 /// Nothing is counted anew for a pod: the counts of pods per term and domain follow the changes of the snapshot.
 class InterPodAffinity {
-    /// What is counted in the domains of one key, with what a trial has added or taken away.
-    struct Sums {
-        const TopologyKey *key = nullptr;
-        std::vector<std::shared_ptr<const DomainCounts>> parts;
-        std::vector<std::pair<std::uint32_t, std::int64_t>> changed;
-
-        std::int64_t of(std::uint32_t domain) const {
-            std::int64_t n = 0;
-            for (const auto &p : parts) n += p->of(domain);
-            for (const auto &[d, by] : changed)
-                if (d == domain) n += by;
-            return n;
-        }
-        std::int64_t total() const {
-            std::int64_t n = 0;
-            for (const auto &p : parts) n += p->total();
-            for (const auto &[d, by] : changed) n += by;
-            return n;
-        }
-    };
-    using SumsByKey = std::vector<Sums>;
-
     /// Terms of a pod on trial whose key no placed pod and no pod that is tried has named before.
     struct Elsewhere {
         std::string key, value;
@@ -130,7 +109,7 @@ class InterPodAffinity {
         }
     }
 
-    static Sums &by(SumsByKey &sums, const TopologyKey &key) {
+    static DomainSums &by(SumsByKey &sums, const TopologyKey &key) {
         for (auto &s : sums)
             if (s.key == &key) return s;
         sums.push_back({&key, {}, {}});
@@ -227,22 +206,7 @@ public:
         if (!need) throw std::runtime_error("error reading \"PreFilterInterPodAffinity\" from cycleState: not found");
         // The first pod of a series that wants to be together: nobody is there yet whom it could join.
         bool first = need->matches_itself && std::all_of(need->affinity.begin(), need->affinity.end(),
-                                                         [](const Sums &s) { return s.total() == 0; });
-        auto together = [&](std::uint32_t slot) {
-            bool there = true;
-            for (const auto &s : need->affinity) {
-                auto domain = s.key->of(slot);
-                if (domain == TopologyKey::none) return false;
-                if (s.of(domain) <= 0) there = false;
-            }
-            return there || first;
-        };
-        auto meets = [&](const SumsByKey &sums, std::uint32_t slot) {
-            return std::any_of(sums.begin(), sums.end(), [&](const Sums &s) {
-                auto domain = s.key->of(slot);
-                return domain != TopologyKey::none && s.of(domain) > 0;
-            });
-        };
+                                                         [](const DomainSums &s) { return s.total() == 0; });
         auto meets_elsewhere = [&](std::uint32_t slot) {
             if (need->elsewhere.empty()) return false;
             std::map<std::pair<std::string_view, std::string_view>, std::int64_t> sums;
@@ -253,15 +217,41 @@ public:
                 return s.second > 0 && value && value.string() == s.first.second;
             });
         };
+        // Term by term, of which the first that rejects a node counts.
+        enum class Says : char { Yes, Apart, Anti, Existing };
+        std::vector<Says> says(slots.size(), Says::Yes);
+        for (const auto &s : need->affinity) {
+            Presence there(s, slots.size());
+            for (std::size_t i : call.each(slots)) {
+                auto domain = there.domain_of(slots[i]);
+                if (domain == TopologyKey::none || (!there.anybody_in(domain) && !first)) says[i] = Says::Apart;
+            }
+        }
+        auto keep_away = [&](const SumsByKey &sums, Says what) {
+            for (const auto &s : sums) {
+                Presence there(s, slots.size());
+                for (std::size_t i : call.each(slots)) {
+                    auto domain = there.domain_of(slots[i]);
+                    if (says[i] == Says::Yes && domain != TopologyKey::none && there.anybody_in(domain)) says[i] = what;
+                }
+            }
+        };
+        keep_away(need->anti_affinity, Says::Anti);
+        keep_away(need->existing, Says::Existing);
+        std::uint32_t apart = BERTH_NO_REASONS, anti = BERTH_NO_REASONS, existing = BERTH_NO_REASONS;
+        auto once = [&](std::uint32_t &id, std::string_view text) {
+            if (id == BERTH_NO_REASONS) id = call.reason(text);
+            return id;
+        };
         for (std::size_t i : call.each(slots)) {
-            if (!together(slots[i]))
+            if (says[i] == Says::Apart)
                 out.reject(i, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE,
-                           call.reason("node(s) didn't match pod affinity rules"));
-            else if (meets(need->anti_affinity, slots[i]))
-                out.reject(i, BERTH_UNSCHEDULABLE, call.reason("node(s) didn't match pod anti-affinity rules"));
-            else if (meets(need->existing, slots[i]) || meets_elsewhere(slots[i]))
+                           once(apart, "node(s) didn't match pod affinity rules"));
+            else if (says[i] == Says::Anti)
+                out.reject(i, BERTH_UNSCHEDULABLE, once(anti, "node(s) didn't match pod anti-affinity rules"));
+            else if (says[i] == Says::Existing || meets_elsewhere(slots[i]))
                 out.reject(i, BERTH_UNSCHEDULABLE,
-                           call.reason("node(s) didn't satisfy existing pods anti-affinity rules"));
+                           once(existing, "node(s) didn't satisfy existing pods anti-affinity rules"));
             else out.accept(i);
         }
     }
@@ -292,14 +282,26 @@ public:
                berth::Scores out) const {
         const auto *likes = state.get(preferred_);
         if (!likes) throw std::runtime_error("failed to read \"PreScoreInterPodAffinity\" from cycleState: not found");
-        for (std::size_t i : call.each(slots)) {
-            std::int64_t sum = 0;
-            for (const auto &[counts, weight] : likes->weighted) {
-                auto domain = counts->key().of(slots[i]);
-                if (domain != TopologyKey::none) sum += weight * counts->of(domain);
+        for (std::size_t i : call.each(slots)) out[i] = 0;
+        std::vector<std::pair<const TopologyKey *, std::vector<std::int64_t>>> columns;
+        for (const auto &[counts, weight] : likes->weighted) {
+            const TopologyKey &key = counts->key();
+            if (key.width() > 2 * slots.size()) {
+                for (std::size_t i : call.each(slots)) {
+                    auto domain = key.of(slots[i]);
+                    if (domain != TopologyKey::none) out[i] += weight * counts->of(domain);
+                }
+                continue;
             }
-            out[i] = sum;
+            auto at = std::find_if(columns.begin(), columns.end(), [&](const auto &c) { return c.first == &key; });
+            if (at == columns.end()) at = columns.insert(at, {&key, std::vector<std::int64_t>(key.width())});
+            counts->add_to(at->second, weight);
         }
+        for (const auto &[key, column] : columns)
+            for (std::size_t i : call.each(slots)) {
+                auto domain = key->of(slots[i]);
+                if (domain != TopologyKey::none) out[i] += column[domain];
+            }
     }
 
     void normalize(berth::Scores scores) const {

@@ -63,6 +63,13 @@ public:
         auto at = std::lower_bound(list_.begin(), list_.end(), Entry{domain, INT64_MIN});
         return at != list_.end() && at->first == domain ? at->second : 0;
     }
+    /// Adds to a column of all domains of the key.
+    void add_to(std::vector<std::int64_t> &column, std::int64_t weight) const {
+        const auto n = std::min(column.size(), column_.size());
+        for (std::size_t domain = 0; domain < n; ++domain) column[domain] += weight * column_[domain];
+        for (auto [domain, pods] : list_)
+            if (domain < column.size()) column[domain] += weight * pods;
+    }
     /// Nothing for a slot that is in no domain.
     void add(std::uint32_t domain, std::int64_t n) {
         if (domain == TopologyKey::none) return;
