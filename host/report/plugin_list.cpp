@@ -26,7 +26,7 @@ ObjectBuilder place_value(model::Arena &arena, const PluginList::Place &place, c
     ObjectBuilder out(arena);
     out.add("plugin", std::string_view{place.plugin});
     if (place.weight) out.add("weight", *place.weight);
-    static constexpr PluginCalls never;
+    static const PluginCalls never{};
     const auto &c = calls ? *calls : never;
     out.add("calls", c.calls).add("nodes", c.nodes).add("rejections", c.rejections).add("seconds", c.seconds);
     if (c.calls == 0) return out;
