@@ -4,7 +4,7 @@
 
 #include "cluster/trial.h"
 
-#include <time.h>
+#include <ctime>
 
 namespace berth::verify {
 namespace {

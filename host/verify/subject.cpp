@@ -10,9 +10,9 @@ FileAndPlugin::FileAndPlugin(const std::string &text) : file(text.substr(0, text
     if (file.size() < text.size()) plugin = text.substr(file.size() + 1);
 }
 
-Subject::Subject(std::string file_, std::string plugin_, plugin::LoadOptions how_,
+Subject::Subject(std::string of_file, std::string of_plugin, plugin::LoadOptions load_how,
                  const config::Configuration *configuration)
-    : file(std::move(file_)), plugin(std::move(plugin_)), how(std::move(how_)) {
+    : file(std::move(of_file)), plugin(std::move(of_plugin)), how(std::move(load_how)) {
     mention_.name = plugin;
     config::Profile profile;
     profile.scheduler_name = "default-scheduler";

@@ -30,7 +30,8 @@ public:
     plugin::LoadOptions how;
 
     /// With the arguments that `configuration` has for the plugin, which may be none.
-    Subject(std::string file, std::string plugin, plugin::LoadOptions how, const config::Configuration *configuration);
+    Subject(std::string of_file, std::string of_plugin, plugin::LoadOptions load_how,
+            const config::Configuration *configuration);
 
     /// Loads the library, once. The error is a complete message.
     model::Result<const plugin::Library *> load() const;
