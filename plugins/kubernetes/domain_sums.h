@@ -32,8 +32,7 @@ struct DomainSums {
     std::vector<std::int64_t> column() const {
         std::vector<std::int64_t> out(key->width());
         for (const auto &p : parts) p->add_to(out, 1);
-        for (const auto &[d, by] : changed)
-            if (d < out.size()) out[d] += by;
+        for (const auto &[d, by] : changed) out[d] += by;
         return out;
     }
 };

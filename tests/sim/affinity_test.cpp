@@ -259,6 +259,26 @@ TEST_CASE("spread: the system's defaults ask services and controllers, and a nod
     CHECK(world.node_of("p") == "b");
 }
 
+TEST_CASE("affinity: pods in more domains than a short list holds", "[sim]") {
+    constexpr int nodes = 100, taken = 90;
+    sim::Input input;
+    for (int i = 0; i < nodes; ++i) {
+        const auto name = "n" + std::to_string(i);
+        input.nodes.push_back(labelled(name, "zone: " + name));
+        if (i < taken) input.pods.push_back(placed("q" + std::to_string(i), a_labels, name));
+    }
+    SECTION("who avoids them has the rest") {
+        input.pods.push_back(pod("p", "", avoids(app_a)));
+        RunningWorld world(profile, input);
+        CHECK(std::stoi(world.node_of("p").substr(1)) >= taken);
+    }
+    SECTION("who joins them does not come there") {
+        input.pods.push_back(pod("p", "", "nodeSelector: {zone: n" + std::to_string(taken) + "}, " + joins(app_a)));
+        RunningWorld world(profile, input);
+        CHECK(world.node_of("p").empty());
+    }
+}
+
 TEST_CASE("waking: InterPodAffinity, a pod that joins waits for one that it may join", "[sim]") {
     Waiting w({labelled("a", "zone: z1")}, pod("p", "", joins(app_a)));
     CHECK_FALSE(w.woken_by([&](Scheduler &s) { s.pod_added(placed("b", b_labels)); }));
@@ -268,8 +288,12 @@ TEST_CASE("waking: InterPodAffinity, a pod that joins waits for one that it may 
         CHECK(w.woken_by([&](Scheduler &s) { s.pod_added(placed("c", a_labels)); }));
     }
     SECTION("its labels change") {
+        CHECK_FALSE(w.woken_by([&](Scheduler &s) {
+            s.pod_updated(placed("b", b_labels), placed("b", "resourceVersion: '2', labels: {app: c},"));
+        }));
         CHECK(w.woken_by([&](Scheduler &s) {
-            s.pod_updated(placed("b", b_labels), placed("b", "resourceVersion: '2'," + a_labels));
+            s.pod_updated(placed("b", "resourceVersion: '2', labels: {app: c},"),
+                          placed("b", "resourceVersion: '3'," + a_labels));
         }));
     }
     SECTION("a node gets the key, or another value") {
