@@ -99,7 +99,9 @@ func compiler() string {
 }
 
 func (s settings) compile(options ...string) error {
-	all := append([]string{"-std=c++20", "-O0", "-fPIC", "-fwrapv", "-ffp-contract=off", "-fvisibility=hidden", "-w", "-I", s.sdk}, options...)
+	// With the assertions, who reads past an end is noticed whatever stands there.
+	all := append([]string{"-D_GLIBCXX_ASSERTIONS", "-std=c++20", "-O0", "-fPIC", "-fwrapv", "-ffp-contract=off", "-fvisibility=hidden",
+		"-w", "-I", s.sdk}, options...)
 	if output, err := exec.Command(compiler(), all...).CombinedOutput(); err != nil {
 		return fmt.Errorf("%w\n%s", err, output)
 	}
