@@ -36,6 +36,21 @@ TEST_CASE("VolumeZone: the volume's zone labels and the node's agree", "[sim]") 
     CHECK(run("topology.kubernetes.io/region: r", zone + "a").why() == "1 node(s) had no available volume zone.");
 }
 
+TEST_CASE("VolumeZone: a pod is tried again when a volume comes, or one's zone changes", "[sim]") {
+    const auto in = [](const std::string &zone) {
+        return volume("v", csi, "labels: {topology.kubernetes.io/zone: " + zone + "},");
+    };
+    const auto b = in("b"), c = in("c"), a = in("a");
+    Storage s({labelled("n", "topology.kubernetes.io/zone: a")}, {with_volumes("p", of_claim("c"))},
+              {bound_claim("c", "v"), b});
+    CHECK_FALSE(s.woken_by(b, &b));
+    CHECK(s.woken_by(volume("w", csi)));
+    CHECK(s.woken_by(c, &b));
+    CHECK(s.at().empty());
+    CHECK(s.woken_by(a, &c));
+    CHECK(s.at() == "n");
+}
+
 TEST_CASE("VolumeRestrictions: disks for one pod, and claims of ReadWriteOncePod", "[sim]") {
     auto run = [](const std::string &there, const std::string &mine) {
         return Storage({node("n")}, {with_volumes("q", there, "nodeName: n,"), with_volumes("p", mine)}, {}).why();
