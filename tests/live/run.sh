@@ -15,6 +15,7 @@ show rights everything_that_is_missing
 show LV-5 started_like_kube_scheduler
 serving_stories
 show explain explained
+show SR-1 every_view_of_a_live_cluster
 show events events_as_upstream
 show reload some_reloads
 show AK-3 side_by_side_live

@@ -3,8 +3,9 @@
 # What the dashboard promised.
 set -uo pipefail
 . "$(dirname "$0")/frame.sh"
+. tests/live/every_story.sh
 
-every_view_of_a_simulation() { tests/web/walk.sh; }
+every_view() { tests/web/walk.sh && control_plane_up && every_view_of_a_live_cluster; }
 
 another_weight() { tests/web/what_if.sh; }
 
@@ -16,7 +17,7 @@ assets_are_small() {
   echo "the dashboard is $bytes bytes, compressed"
 }
 
-show SR-1 every_view_of_a_simulation
+show SR-1 every_view
 show SR-2 another_weight
 show SR-5 assets_are_small
 finish

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// sign_in.mjs URL TOKEN DIRECTORY: somebody without a certificate is asked for a token, one that is none is refused, and with
+// TOKEN the decisions are there.
+import assert from 'node:assert/strict';
+import { accessibility, end, open } from './browser.mjs';
+
+const [url, token, directory] = process.argv.slice(2);
+const { browser, page, faults } = await open(url, { expected: [401, 403] });
+try {
+  const field = page.getByLabel('A bearer token');
+  const show = async (text) => {
+    await field.fill(text);
+    await page.getByRole('button', { name: 'Show it' }).click();
+  };
+  await page.goto(url + '/ui');
+  await field.waitFor();
+  await page.screenshot({ path: `${directory}/sign-in.png` });
+  faults.push(...(await accessibility(page, 'sign-in')));
+  await show('nonsense');
+  await page.getByText('The token does not have the right.').waitFor();
+  await show(token);
+  await page.locator('section[aria-label="Newest first"] tbody tr').first().waitFor();
+  assert.equal(await field.count(), 0);
+  const kept = await page.evaluate(() => Object.values(localStorage).join());
+  assert.ok(!kept.includes(token), 'the token outlives the tab');
+} catch (error) {
+  faults.push(error.message.split('\n').slice(0, 3).join(' '));
+}
+await browser.close();
+end('signed in', faults);
