@@ -124,6 +124,7 @@ public:
     const queue::Queue &queue() const { return *queue_; }
     const cluster::Nominations &nominations() const { return nominations_; }
     cluster::Cache &cache() { return cache_; }
+    const cluster::Objects &objects() const { return objects_; }
     std::size_t binding() const { return flights_.size(); }  ///< pods on their way to being bound
 
 private:

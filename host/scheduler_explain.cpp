@@ -23,6 +23,7 @@ void take_wait(model::Standing &out, const queue::QueuedPod &pod, const queue::S
     using queue::Place;
     out.attempts = pod.view.attempts;
     out.since_ns = pod.view.queued_time_ns;
+    out.first_ns = pod.view.initial_attempt_ns;
     for (const auto *instance : pod.unschedulable) out.rejected_by.push_back(instance->name);
     std::ranges::sort(out.rejected_by);
     if (pod.gated_by) {

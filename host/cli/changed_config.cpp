@@ -84,7 +84,9 @@ public:
 
     std::variant<std::string, std::vector<kube::Cause>> changed(Value changes) {
         const auto profiles = changes["profiles"];
-        if (!profiles.is_array() || profiles.size() == 0) wrong("profiles", "expected a list of profiles to change");
+        const bool others = !changes || changes["addNodes"];
+        if (profiles ? !profiles.is_array() || profiles.size() == 0 : !others)
+            wrong("profiles", "expected a list of profiles to change");
         for (std::size_t i = 0; i < profiles.size(); ++i) change(profiles.at(i), "profiles[" + std::to_string(i) + "]");
         if (!causes_.empty()) return std::move(causes_);
         const auto args = [&](std::size_t profile, std::string_view plugin) -> model::TreePtr {

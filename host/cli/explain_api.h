@@ -41,6 +41,7 @@ public:
         plugins_.add_to(routes, post);
         changes_.add_to(routes, post);
     }
+    Questions &questions() { return questions_; }
     /// To be called on the server's thread every Changes::rhythm.
     void look() { changes_.look(); }
 };

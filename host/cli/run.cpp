@@ -7,6 +7,7 @@
 #include "cli/credentials.h"
 #include "cli/explain_api.h"
 #include "cli/live.h"
+#include "cli/live_what_if.h"
 #include "cli/reload.h"
 #include "cli/scheduler_meter.h"
 #include "cli/watchdog.h"
@@ -61,6 +62,7 @@ struct Known {
     const ReloadStatus &reloads;
     const PluginFailures &failures;
     ExplainApi &api;
+    WhatIf &what_if;
 };
 
 /// Answers by HTTPS from now on, unless the port is 0.
@@ -76,7 +78,7 @@ model::Result<std::optional<Serving>> serve(const ServingOptions &options, const
              known.meter.look_at(known.live.events());
              if (const auto *leadership = known.live.leadership()) known.meter.look_at(leadership->election());
          },
-         [known] { return known.meter.text(); }, &known.api});
+         [known] { return known.meter.text(); }, &known.api, &known.what_if});
     if (!opened) return opened.error();
     return std::optional(std::move(*opened));
 }
@@ -214,8 +216,9 @@ int run(const RunOptions &options) {
                             [&] { return live.has_synced(); },
                             [&] { return live.leads(); },
                             {meter, &failures}});
-    auto serving =
-        serve(options.serving, *credentials, {live, log, health, meter, reloader.status(), failures, explain_api});
+    WhatIf what_if(present_world(live, reloader.status(), explain_api.questions(), options.plugins, settings.seed));
+    auto serving = serve(options.serving, *credentials,
+                         {live, log, health, meter, reloader.status(), failures, explain_api, what_if});
     if (!serving) return refuse(serving.error().text);
     reloader.start();
     const Watchdog watchdog(log);

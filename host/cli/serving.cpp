@@ -5,6 +5,7 @@
 #include "cli/loopback.h"
 #include "cli/switch.h"
 #include "cli/web_pages.h"
+#include "cli/what_if.h"
 #include "decode/write.h"
 #include "kube/access.h"
 #include "kube/beast_transport.h"
@@ -112,7 +113,9 @@ struct Serving::State {
                     [this, done] { done({200, sources.metrics(), "text/plain; version=0.0.4; charset=utf-8"}); });
             });
         });
-        if (sources.api) sources.api->add_to(routes, [this](std::function<void()> fn) { server->post(std::move(fn)); });
+        const auto post = [this](std::function<void()> fn) { server->post(std::move(fn)); };
+        if (sources.api) sources.api->add_to(routes, post);
+        if (sources.what_if) sources.what_if->add_to(routes, post);
         add_web_pages(routes, pages());
         add_json("/configz", sources.configz);
         add_json("/version", version_text);

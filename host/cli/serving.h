@@ -19,6 +19,7 @@
 namespace berth::cli {
 
 class ExplainApi;
+class WhatIf;
 
 /// As kube-scheduler's flags of these names.
 struct ServingOptions {
@@ -53,6 +54,7 @@ public:
         std::function<void()> look;            ///< on the loop: brings the metrics up to date
         std::function<std::string()> metrics;  ///< their text; any thread
         ExplainApi *api = nullptr;             ///< who answers for decisions and the cluster; null: nobody
+        WhatIf *what_if = nullptr;             ///< the same
     };
     /// `own`: the credentials that the scheduler itself uses.
     static model::Result<Serving> open(const ServingOptions &options, const kube::Credentials &own, Sources sources);

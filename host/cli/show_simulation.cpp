@@ -2,11 +2,15 @@
 #include "cli/show_simulation.h"
 
 #include "cli/explain_api.h"
+#include "cli/what_if.h"
 #include "env/loop.h"
 #include "kube/server.h"
 
+#include <algorithm>
 #include <iostream>
+#include <memory>
 #include <string>
+#include <utility>
 
 namespace berth::cli {
 namespace {
@@ -18,6 +22,27 @@ constexpr const char *address = "127.0.0.1";
 bool is_for_us(const kube::ServedRequest &request, std::uint16_t port) {
     const auto own = ":" + std::to_string(port);
     return request.host == address + own || request.host == "localhost" + own;
+}
+
+/// The input of the simulation, and what came of it.
+WhatIf::World input_of(const EndedSimulation &ended) {
+    constexpr int bad_request = 400;
+    WhatIf::Subject subject;
+    subject.configuration = std::make_shared<config::Configuration>(ended.configuration);
+    subject.inputs = ended.options.inputs;
+    subject.before = std::make_shared<report::Outcome>(
+        report::outcome_of(report::to_tree(ended.result, model::Detail::Summary)->value()));
+    subject.node = [&nodes = ended.result.nodes](std::string_view name) {
+        const auto at = std::ranges::find(nodes, name, [](const auto &use) { return use.node->name; });
+        return at == nodes.end() ? nullptr : at->node;
+    };
+    return {ended.options.plugins, ended.options.seed, false,
+            [subject = std::move(subject)](const auto &then, const kube::Answering &refused) {
+                if (std::ranges::count(subject.inputs, "-") == 0) return then(subject);
+                refused(kube::status_answer(bad_request, "BadRequest",
+                                            "the cluster came from standard input, which cannot be read again; give "
+                                            "berth simulate a file"));
+            }};
 }
 
 }  // namespace
@@ -41,7 +66,7 @@ model::Result<void> show_simulation(const EndedSimulation &ended, std::uint16_t 
     auto server = std::move(*listening);
     bound = server.port();
     const auto post = [&](std::function<void()> fn) { server.post(std::move(fn)); };
-    WhatIf what_if(ended.base);
+    WhatIf what_if(input_of(ended));
     api.add_to(routes, post);
     what_if.add_to(routes, post);
     add_web_pages(routes, pages);

@@ -4,10 +4,12 @@
 /// `berth simulate --ui`: the dashboard of a simulation that has ended.
 
 #include "cli/scheduler_meter.h"
+#include "cli/simulate.h"
 #include "cli/web_pages.h"
-#include "cli/what_if.h"
+#include "config/configuration.h"
 #include "model/result.h"
 #include "report/decision_ring.h"
+#include "report/simulation.h"
 #include "scheduler.h"
 #include "sim/virtual_clock.h"
 
@@ -21,7 +23,9 @@ struct EndedSimulation {
     sim::VirtualClock &clock;
     const report::DecisionRing &last;
     const SchedulerMeter &meter;
-    WhatIf::Base base;
+    const SimulateOptions &options;
+    const config::Configuration &configuration;
+    const report::Simulation &result;
 };
 
 /// Serves it at the loopback address by HTTP, to everybody there, until the process is interrupted. Port 0: any that is

@@ -80,11 +80,8 @@ int simulate(const SimulateOptions &options) {
     std::cout.flush();
     if (!std::cout) return refuse("the result could not be written to the end of standard output; is the disk full?");
     if (options.ui)
-        if (auto shown = show_simulation({simulated.scheduler(),
-                                          simulated.clock(),
-                                          simulated.sink().last(),
-                                          simulated.meter(),
-                                          {options, *configuration, *result}},
+        if (auto shown = show_simulation({simulated.scheduler(), simulated.clock(), simulated.sink().last(),
+                                          simulated.meter(), options, *configuration, *result},
                                          options.ui_port, pages);
             !shown)
             return refuse(shown.error().text);

@@ -17,6 +17,7 @@ enum class Output { Table, Json, Yaml };
 struct SimulateOptions {
     std::vector<std::string> inputs;   ///< files, directories, "-"
     std::vector<std::string> configs;  ///< none: the scenario's, or the built-in one; several are compared
+    std::string add_nodes;             ///< a file of nodes that there are besides; empty: none
     PluginOptions plugins;
     std::uint64_t seed = 1;
     Output output = Output::Table;

@@ -40,6 +40,24 @@ model::Result<void> open_log(DecisionLog &log, const SimulateOptions &options) {
     return log.open(options.decisions, options.detail);
 }
 
+/// Adds the nodes of a file to those of the input.
+model::Result<void> add_nodes(sim::Input &input, const std::string &file) {
+    auto more = sim::read_input({file});
+    if (!more) return more.error();
+    if (more->nodes.empty() || !more->pods.empty())
+        return model::Error{"--add-nodes " + file + ": expected nodes and nothing else, got " +
+                            std::to_string(more->nodes.size()) + " nodes and " + std::to_string(more->pods.size()) +
+                            " pods; give the others with the cluster"};
+    for (auto &node : more->nodes) {
+        if (std::ranges::find(input.nodes, node->name, [](const auto &one) { return one->name; }) != input.nodes.end())
+            return model::Error{"--add-nodes " + file + ": node \"" + std::string(node->name) +
+                                "\" is in the input already; give it another name"};
+        input.nodes.push_back(std::move(node));
+    }
+    std::ranges::sort(input.nodes, {}, [](const auto &node) { return node->name; });
+    return {};
+}
+
 SchedulerSettings settings_of(const SimulateOptions &options, const config::Configuration &configuration) {
     SchedulerSettings settings;
     settings.seed = options.seed;
@@ -131,6 +149,8 @@ model::Result<std::vector<sim::Finding>> Simulated::play() {
 model::Result<report::Simulation> Simulated::run() {
     auto input = scenario_ ? sim::read_objects(scenario_->objects, kinds_) : read_cluster(options_, kinds_);
     if (!input) return input.error();
+    if (!options_.add_nodes.empty())
+        if (auto added = add_nodes(*input, options_.add_nodes); !added) return added.error();
     input_ = *std::move(input);
     warn_(input_->warnings);
     if (auto opened = open_log(log_, options_); !opened) return opened.error();

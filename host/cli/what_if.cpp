@@ -8,9 +8,10 @@
 #include "report/answer_values.h"
 #include "report/what_if.h"
 
-#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <utility>
 
@@ -18,74 +19,74 @@ namespace berth::cli {
 namespace {
 
 using model::ObjectBuilder;
+using model::Value;
+using Causes = std::vector<kube::Cause>;
 
 constexpr int bad_request = 400, accepted = 202, too_many = 429, too_large = 413;
 constexpr std::size_t largest = 64 << 10, most_output = std::size_t{1} << 30;
+constexpr std::uint64_t largest_cluster = std::uint64_t{1} << 30;
 constexpr std::chrono::hours patience{1};
 
-/// A file without a name, which whoever runs as the same user can open.
-class Nameless {
-    int fd_ = ::memfd_create("what-if", MFD_CLOEXEC);
-
-public:
-    explicit Nameless(std::string_view text) {
-        while (fd_ >= 0 && !text.empty()) {
-            const auto n = ::write(fd_, text.data(), text.size());
-            if (n <= 0) break;
-            text.remove_prefix(static_cast<std::size_t>(n));
-        }
-    }
-    ~Nameless() {
-        if (fd_ >= 0) ::close(fd_);
-    }
-    Nameless(const Nameless &) = delete;
-    Nameless &operator=(const Nameless &) = delete;
-    std::string path() const { return "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(fd_); }
-};
-
-env::Command simulation(const SimulateOptions &options, const std::string &config) {
-    env::Command out;
-    out.program = std::filesystem::read_symlink("/proc/self/exe").string();
-    auto &args = out.arguments;
-    args = {"simulate", "--output", "json", "--config", config, "--seed", std::to_string(options.seed)};
-    for (const auto &directory : options.plugins.directories) args.insert(args.end(), {"--plugin-dir", directory});
-    for (const auto &pin : options.plugins.pins) args.insert(args.end(), {"--plugin", pin});
-    if (options.plugins.insecure) args.emplace_back("--insecure-plugins");
-    if (options.plugins.checks == plugin::Checks::Off) args.insert(args.end(), {"--plugin-checks", "off"});
-    if (options.plugins.checks == plugin::Checks::Strict) args.insert(args.end(), {"--plugin-checks", "strict"});
-    args.emplace_back("--");
-    args.insert(args.end(), options.inputs.begin(), options.inputs.end());
+std::vector<std::string> arguments(const PluginOptions &plugins, std::uint64_t seed) {
+    // The option takes no larger ones; a live scheduler's own may be.
+    const auto taken = std::to_string(seed & INT64_MAX);
+    std::vector<std::string> out{"simulate", "--output", "json", "--seed", taken};
+    for (const auto &directory : plugins.directories) out.insert(out.end(), {"--plugin-dir", directory});
+    for (const auto &pin : plugins.pins) out.insert(out.end(), {"--plugin", pin});
+    if (plugins.insecure) out.emplace_back("--insecure-plugins");
+    if (plugins.checks == plugin::Checks::Off) out.insert(out.end(), {"--plugin-checks", "off"});
+    if (plugins.checks == plugin::Checks::Strict) out.insert(out.end(), {"--plugin-checks", "strict"});
     return out;
 }
 
-/// An answer with what was asked for; `more` adds the rest.
-template <class Fn>
-std::string answer(const char *state, const std::string &changes, Fn &&more) {
-    model::Arena arena;
-    ObjectBuilder out(arena);
-    out.add("kind", "WhatIf").add("apiVersion", report::explain_api).add("state", state);
-    if (auto asked = decode::read_document(changes, "changes.json"); asked && !changes.empty())
-        out.add("changes", asked->value());
-    more(arena, out);
-    return report::text_of(out);
-}
-std::string answer(const char *state, const std::string &changes) {
-    return answer(state, changes, [](model::Arena &, ObjectBuilder &) {});
-}
-
-/// What a simulation complained of, without its name for the configuration.
-std::string complaint(const env::CommandEnd &end, const std::string &path) {
+/// What a simulation complained of; its files have no names that anybody knows.
+std::string complaint(const env::CommandEnd &end, const std::vector<std::string> &files) {
     auto text = end.complaints.empty() ? end.why : end.complaints;
-    for (auto at = text.find(path); at != text.npos; at = text.find(path)) text.replace(at, path.size(), "changed");
+    for (const auto &path : files)
+        for (auto at = text.find(path); at != text.npos; at = text.find(path)) text.replace(at, path.size(), "changed");
     while (!text.empty() && text.back() == '\n') text.pop_back();
     return text;
 }
 
+/// Adds the causes of one part, or answers what the part became.
+std::string part(std::variant<std::string, Causes> made, Causes &causes) {
+    if (auto *text = std::get_if<std::string>(&made)) return std::move(*text);
+    auto &more = std::get<Causes>(made);
+    causes.insert(causes.end(), more.begin(), more.end());
+    return {};
+}
+
+Placing placing_of(Value pods, bool live, Causes &causes) {
+    if (!pods || (live && pods.string() == "Pending")) return Placing::Pending;
+    if (live && pods.string() == "All") return Placing::All;
+    causes.push_back(
+        {"FieldValueInvalid",
+         live ? "expected Pending or All" : "is for live clusters: a simulation places all of its pods anew", "pods"});
+    return Placing::Pending;
+}
+
 }  // namespace
+
+/// What became of a simulation: its result, or why there is none.
+struct WhatIf::Run {
+    decode::Document result;
+    std::string error;
+};
 
 WhatIf::~WhatIf() {
     stop_ = true;
     if (thread_.joinable()) thread_.join();
+}
+
+std::string WhatIf::answer(const char *state, const std::string &changes,
+                           const std::function<void(model::Arena &, ObjectBuilder &)> &more) const {
+    model::Arena arena;
+    ObjectBuilder out(arena);
+    out.add("kind", "WhatIf").add("apiVersion", report::explain_api).add("live", world_.live).add("state", state);
+    if (auto asked = decode::read_document(changes, "changes.json"); asked && !changes.empty())
+        out.add("changes", asked->value());
+    if (more) more(arena, out);
+    return report::text_of(out);
 }
 
 void WhatIf::add_to(kube::Routes &routes, std::function<void(std::function<void()>)> post) {
@@ -99,31 +100,51 @@ void WhatIf::add_to(kube::Routes &routes, std::function<void(std::function<void(
 }
 
 void WhatIf::ask(const kube::ServedRequest &request, const kube::Answering &done) {
-    auto bad = [&](const std::string &what) { done(kube::status_answer(bad_request, "BadRequest", what)); };
     if (running_)
         return done(
             kube::status_answer(too_many, "TooManyRequests", "another simulation is running: wait for its end"));
     if (request.body.size() > largest)
         return done(kube::status_answer(too_large, "RequestEntityTooLarge",
                                         "Request entity too large: limit is " + std::to_string(largest)));
-    if (std::ranges::count(base_.options.inputs, "-") > 0)
-        return bad("the cluster came from standard input, which cannot be read again; give berth simulate a file");
     auto changes = decode::read_document(request.body, "changes.json");
     if (!changes || !changes->value().is_object())
-        return bad("expected an object as JSON" + (changes ? "" : ": " + changes.error().text));
-    auto file = changed_config(base_.configuration, changes->value());
-    if (const auto *causes = std::get_if<std::vector<kube::Cause>>(&file))
-        return done(kube::invalid_answer("WhatIf", "changes", *causes));
-    begin(request.body, std::get<std::string>(std::move(file)));
+        return done(kube::status_answer(bad_request, "BadRequest",
+                                        "expected an object as JSON" + (changes ? "" : ": " + changes.error().text)));
+    running_ = true;
+    world_.take([this, body = request.body,
+                 done](Subject subject) { post_([this, body, done, subject] { judge(subject, body, done); }); },
+                [this, done](kube::ServedAnswer refusal) {
+                    post_([this, done, refusal] {
+                        running_ = false;
+                        done(refusal);
+                    });
+                });
+}
+
+void WhatIf::judge(const Subject &subject, const std::string &changes, const kube::Answering &done) {
+    const auto read = decode::read_document(changes, "changes.json");
+    const auto asked = read->value();
+    Causes causes;
+    Wanted wanted;
+    wanted.changes = changes;
+    wanted.configuration = part(changed_config(*subject.configuration, asked), causes);
+    if (asked["addNodes"]) wanted.nodes = part(added_nodes(asked["addNodes"], subject.node, "addNodes"), causes);
+    wanted.placing = placing_of(asked["pods"], world_.live, causes);
+    if (!causes.empty()) {
+        running_ = false;
+        return done(kube::invalid_answer("WhatIf", "changes", causes));
+    }
+    begin(subject, std::move(wanted));
     done({accepted, answer_, "application/json"});
 }
 
-void WhatIf::begin(std::string changes, std::string file) {
+void WhatIf::begin(Subject subject, Wanted wanted) {
     if (thread_.joinable()) thread_.join();
-    running_ = true;
-    answer_ = answer("Running", changes);
-    thread_ = std::thread([this, changes = std::move(changes), file = std::move(file)] {
-        auto text = simulated(changes, file);
+    answer_ = answer("Running", wanted.changes);
+    thread_ = std::thread([this, subject = std::move(subject), wanted = std::move(wanted)] {
+        constexpr int low = 10;
+        (void)!::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), low);
+        auto text = simulated(subject, wanted);
         post_([this, text = std::move(text)]() mutable {
             answer_ = std::move(text);
             running_ = false;
@@ -131,22 +152,57 @@ void WhatIf::begin(std::string changes, std::string file) {
     });
 }
 
+WhatIf::Run WhatIf::simulate(const std::vector<std::string> &inputs, const NamelessFile &config,
+                             const NamelessFile *nodes) const {
+    env::Command command;
+    command.gives_way = true;
+    command.program = std::filesystem::read_symlink("/proc/self/exe").string();
+    command.arguments = arguments(world_.plugins, world_.seed);
+    command.arguments.insert(command.arguments.end(), {"--config", config.path()});
+    if (nodes) command.arguments.insert(command.arguments.end(), {"--add-nodes", nodes->path()});
+    command.arguments.emplace_back("--");
+    command.arguments.insert(command.arguments.end(), inputs.begin(), inputs.end());
+    const auto end = env::run_command(command, patience, most_output, stop_);
+    // A scenario whose expectations do not hold ends with another code and has a result all the same.
+    auto result = decode::read_document(end.output, "result.json");
+    if (!end.output.empty() && result) return {*std::move(result), {}};
+    std::vector<std::string> files{config.path()};
+    if (nodes) files.push_back(nodes->path());
+    if (world_.live) files.insert(files.end(), inputs.begin(), inputs.end());
+    return {{}, complaint(end, files)};
+}
+
 /// Runs it to its end; the answer. On a thread of its own.
-std::string WhatIf::simulated(const std::string &changes, const std::string &file) const {
-    const Nameless config(file);
-    const auto end = env::run_command(simulation(base_.options, config.path()), patience, most_output, stop_);
+std::string WhatIf::simulated(const Subject &subject, const Wanted &wanted) const {
     auto failed = [&](const std::string &why) {
-        return answer("Failed", changes,
+        return answer("Failed", wanted.changes,
                       [&](model::Arena &, ObjectBuilder &out) { out.add("error", std::string_view{why}); });
     };
-    // A scenario whose expectations do not hold ends with another code and has a result all the same.
-    const auto result = decode::read_document(end.output, "result.json");
-    if (end.output.empty() || !result) return failed(complaint(end, config.path()));
-    const auto base = report::to_tree(base_.result, model::Detail::Summary);
-    return answer("Done", changes, [&](model::Arena &arena, ObjectBuilder &out) {
-        out.add("configuration", std::string_view{file});
-        report::add_comparison(arena, out, report::outcome_of(base->value()), report::outcome_of(result->value()),
-                               most_differences);
+    auto inputs = subject.inputs;
+    auto before = subject.before;
+    NamelessFile cluster;
+    if (subject.cluster) {
+        std::uint64_t wrote = 0;
+        write_cluster(*subject.cluster, *subject.configuration, wanted.placing, [&](std::string_view text) {
+            wrote += text.size();
+            if (wrote <= largest_cluster && !stop_) cluster.write(text);
+        });
+        if (cluster.size() != wrote)
+            return failed("the cluster is too large to be simulated beside itself: " + std::to_string(wrote) +
+                          " bytes as JSON, of which there may be " + std::to_string(largest_cluster));
+        inputs = {cluster.path()};
+        const NamelessFile present(std::get<std::string>(changed_config(*subject.configuration, {})));
+        const auto run = simulate(inputs, present, nullptr);
+        if (!run.error.empty()) return failed(run.error);
+        before = std::make_shared<report::Outcome>(report::outcome_of(run.result.value()));
+    }
+    const NamelessFile config(wanted.configuration), nodes(wanted.nodes);
+    const auto run = simulate(inputs, config, wanted.nodes.empty() ? nullptr : &nodes);
+    if (!run.error.empty()) return failed(run.error);
+    return answer("Done", wanted.changes, [&](model::Arena &arena, ObjectBuilder &out) {
+        out.add("configuration", std::string_view{wanted.configuration});
+        report::add_text(out, "nodes", wanted.nodes);
+        report::add_comparison(arena, out, *before, report::outcome_of(run.result.value()), most_differences);
     });
 }
 

@@ -1,34 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What another configuration would make of a simulated cluster: `berth simulate` with it, of the same input, beside
-/// the one that is shown; under /apis/berth/v1alpha1 (docs/explain.md).
+/// What another configuration, or more nodes, would make of a cluster: `berth simulate` of it in a process of its own;
+/// under /apis/berth/v1alpha1 (docs/explain.md).
 
-#include "cli/simulate.h"
+#include "cli/added_nodes.h"
+#include "cli/nameless_file.h"
+#include "cli/present_cluster.h"
+#include "cli/sources.h"
 #include "config/configuration.h"
-#include "env/clock.h"
 #include "kube/served.h"
-#include "report/simulation.h"
+#include "report/outcome.h"
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace berth::cli {
 
 /// On the server's thread.
 class WhatIf {
 public:
-    /// The simulation that is shown; all outlive it.
-    struct Base {
-        const SimulateOptions &options;
-        const config::Configuration &configuration;
-        const report::Simulation &result;
+    /// What is simulated. Any thread may have one.
+    struct Subject {
+        std::shared_ptr<const config::Configuration> configuration;  ///< as it is
+        FindNode node;
+        std::vector<std::string> inputs;                ///< files, of a cluster given as such
+        std::shared_ptr<const report::Outcome> before;  ///< of these, with the configuration as it is
+        std::shared_ptr<const PresentCluster> cluster;  ///< or a live one, with which both are simulated
+    };
+    /// Gives the subject to `then`, from any thread, or says why there is none; once.
+    using Take = std::function<void(std::function<void(Subject)> then, const kube::Answering &refused)>;
+    struct World {
+        PluginOptions plugins;
+        std::uint64_t seed;
+        bool live;
+        Take take;
     };
     static constexpr std::size_t most_differences = 2000;
 
-    explicit WhatIf(Base base) : base_(base) {}
+    explicit WhatIf(World world) : world_(std::move(world)) {}
     ~WhatIf();  ///< ends what runs; after the server has stopped
     WhatIf(const WhatIf &) = delete;
     WhatIf &operator=(const WhatIf &) = delete;
@@ -37,11 +51,23 @@ public:
     void add_to(kube::Routes &routes, std::function<void(std::function<void()>)> post);
 
 private:
-    void ask(const kube::ServedRequest &request, const kube::Answering &done);
-    void begin(std::string changes, std::string file);
-    std::string simulated(const std::string &changes, const std::string &file) const;
+    /// What was asked for, and found good.
+    struct Wanted {
+        std::string changes;  ///< as they were asked for
+        std::string configuration, nodes;
+        Placing placing = Placing::Pending;
+    };
+    struct Run;
 
-    Base base_;
+    void ask(const kube::ServedRequest &request, const kube::Answering &done);
+    void judge(const Subject &subject, const std::string &changes, const kube::Answering &done);
+    void begin(Subject subject, Wanted wanted);
+    std::string answer(const char *state, const std::string &changes,
+                       const std::function<void(model::Arena &, model::ObjectBuilder &)> &more = nullptr) const;
+    std::string simulated(const Subject &subject, const Wanted &wanted) const;
+    Run simulate(const std::vector<std::string> &inputs, const NamelessFile &config, const NamelessFile *nodes) const;
+
+    World world_;
     std::function<void(std::function<void()>)> post_;
     std::thread thread_;
     std::atomic<bool> stop_ = false;

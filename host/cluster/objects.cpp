@@ -39,6 +39,11 @@ void Objects::forget(const model::Kind &kind) {
     ++of_kind.version;
 }
 
+void Objects::each(const std::function<void(const model::Kind &, const model::AnyPtr &)> &visit) const {
+    for (const auto &of_kind : kinds_)
+        for (const auto &[key, object] : of_kind.objects) visit(of_kind.kind, object);
+}
+
 std::uint32_t Objects::kind(const model::Kind &kind) {
     auto at = std::ranges::find(kinds_, kind, &OfKind::kind);
     if (at == kinds_.end()) at = kinds_.insert(at, {kind, {}, 0, {}});

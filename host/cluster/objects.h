@@ -5,6 +5,7 @@
 
 #include "plugin/services.h"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -46,6 +47,8 @@ public:
     void introduce();
     /// Nobody watches that kind any more. Tells nobody.
     void forget(const model::Kind &kind);
+    /// All there are, by kind, namespace and name. Loop only.
+    void each(const std::function<void(const model::Kind &, const model::AnyPtr &)> &visit) const;
 
     std::uint32_t kind(const model::Kind &kind) override;
     const model::AnyObject *get(std::uint32_t kind, std::string_view name_space, std::string_view name) const override;

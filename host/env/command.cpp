@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <fstream>
 #include <utility>
 
 namespace berth::env {
@@ -99,6 +101,13 @@ int spawn(const Command &command, const Pipe &output, const Pipe &complaints, pi
     return error;
 }
 
+/// Everybody may ask that of a child; if it is too late, the child has ended.
+void give_way(pid_t child) {
+    constexpr int lowest = 19;
+    (void)!::setpriority(PRIO_PROCESS, static_cast<id_t>(child), lowest);
+    std::ofstream("/proc/" + std::to_string(child) + "/oom_score_adj") << 1000;
+}
+
 std::string why(int status) {
     if (WIFSIGNALED(status)) return "ended by " + std::string(::strsignal(WTERMSIG(status)));
     if (WEXITSTATUS(status) == 0) return {};
@@ -123,6 +132,7 @@ CommandEnd run_command(const Command &command, std::chrono::milliseconds patienc
     }
     output.close_input();
     complaints.close_input();
+    if (command.gives_way) give_way(child);
     const auto end = Clock::now() + patience;
     int status = 0;
     bool ended = false;

@@ -40,6 +40,7 @@ struct Standing {
     std::string gated_by;
     std::uint32_t attempts = 0;
     std::int64_t since_ns = 0;  ///< when it entered the queue; 0: it is in none
+    std::int64_t first_ns = 0;  ///< when it was tried for the first time; 0: never
     std::int64_t until_ns = 0;  ///< when it is tried again though nothing happens; 0: that is not known
     std::vector<std::string> rejected_by;
     std::vector<Waking> wakes;

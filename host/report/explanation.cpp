@@ -28,6 +28,7 @@ ObjectBuilder standing_value(model::Arena &arena, const model::Standing &s) {
     add_text(out, "gatedBy", s.gated_by);
     out.add("attempts", s.attempts);
     add_time(out, "since", s.since_ns);
+    add_time(out, "firstAttempt", s.first_ns);
     add_time(out, "until", s.until_ns);
     add_texts(arena, out, "rejectedBy", s.rejected_by);
     if (!s.wakes.empty()) out.add("wakes", wakes_value(arena, s.wakes, true));

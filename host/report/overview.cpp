@@ -36,6 +36,7 @@ ObjectBuilder waiting_value(model::Arena &arena, const model::Standing &s, const
     out.add("pod", pod_value(arena, s.pod)).add("state", model::state_name(s.state));
     out.add("profile", std::string_view{s.profile}).add("attempts", s.attempts);
     add_time(out, "since", s.since_ns);
+    add_time(out, "firstAttempt", s.first_ns);
     add_time(out, "until", s.until_ns);
     add_text(out, "gatedBy", s.gated_by);
     add_text(out, "nominatedNode", s.nominated_node);

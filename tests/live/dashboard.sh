@@ -22,6 +22,48 @@ a_harbour() {
   within 240 are dashboard 424 16
 }
 
+# tried PORT CHANGES [CURL-FLAG...]: what comes of it, in $work/answer.
+tried() {
+  local port=$1 changes=$2
+  shift 2
+  set -- "$@" --cert "$dir/pki/admin.crt" --key "$dir/pki/admin.key"
+  ask "$port" /apis/berth/v1alpha1/whatif -X PUT -d "$changes" "$@" | grep -q '^202 ' || return 1
+  done_with() { ask "$port" /apis/berth/v1alpha1/whatif "$@" >"$work/answer"; ! grep -q '"state":"Running"' "$work/answer"; }
+  within 120 done_with "$@" && grep -q '"state":"Done"' "$work/answer" || { cat "$work/answer"; return 1; }
+}
+# told TEXT...: each is in the answer.
+told() {
+  local text
+  for text in "$@"; do grep -qF -- "$text" "$work/answer" || { echo "not told: $text"; tail -c 600 "$work/answer"; return 1; }; done
+}
+# what_there_is: what a simulation that wrote would have changed.
+what_there_is() {
+  k get pods -A --no-headers -o custom-columns=N:.metadata.name,U:.metadata.uid,H:.spec.nodeName,M:.status.nominatedNodeName,D:.metadata.deletionTimestamp &&
+    k get nodes,pv,pvc -A -o name
+}
+
+# what_if_of_a_live_cluster PORT TOKEN: it tells where waiting pods would go, and writes nothing. The token may not ask.
+what_if_of_a_live_cluster() {
+  what_there_is >"$work/before"
+  tried "$1" '{"addNodes":[{"like":"n4","count":4,"allocatable":{"cpu":"22"}}]}' || return 1
+  # One of the eight that are too large for every other node fits each.
+  told '"live":true' '"before":{"scheduled":0,"pending":16' '"after":{"scheduled":4,"pending":12' '"after":"n4-new-4"' 'name: n4-new-1' || return 1
+  tried "$1" '{"pods":"All","profiles":[{"name":"default-scheduler","disable":["TaintToleration"]}]}' || return 1
+  told '"before":{"scheduled":424,"pending":16' '"after":{"scheduled":424,"pending":16' || return 1
+  grep -q '"differing":0' "$work/answer" && { echo 'without TaintToleration the tainted nodes stay empty'; return 1; }
+  told '"after":"n20"' || return 1
+  ask "$1" /apis/berth/v1alpha1/whatif -X PUT -d '{}' -H "Authorization: Bearer $2" >"$work/answer"
+  told '403 application/json' 'cannot put path' || return 1
+  sed -n 's/^    \(kubectl create clusterrole berth-what-if\)/\1/p; s/^    \(kubectl create clusterrolebinding berth-what-if\)/\1/p' docs/dashboard.md |
+    sed 's/--group=operators/--serviceaccount=dashboard:looker/' >"$work/rights"
+  k delete clusterrole,clusterrolebinding berth-what-if --ignore-not-found >/dev/null
+  (kubectl() { k "$@"; } && . "$work/rights") >/dev/null || return 1
+  may_ask() { ask "$1" /apis/berth/v1alpha1/whatif -X PUT -d '{}' -H "Authorization: Bearer $2" >"$work/answer"; told '422 application/json'; }
+  within 20 may_ask "$1" "$2" >/dev/null || { cat "$work/answer"; return 1; }
+  sleep 1
+  what_there_is | diff "$work/before" - || { echo 'What if wrote'; return 1; }
+}
+
 every_view_of_a_live_cluster() {
   local pictures=${PICTURES:-build/web-walk/live} ours token
   browser_ready && mkdir -p "$pictures" && new_world dashboard || return 1
@@ -29,14 +71,14 @@ every_view_of_a_live_cluster() {
   secure_port=$ours start_berth --bind-address 127.0.0.1 --authentication-kubeconfig "$dir/kubeconfig/scheduler" \
     --authorization-kubeconfig "$dir/kubeconfig/scheduler" --authorization-always-allow-paths '/healthz,/readyz,/livez,/ui,/ui/*' || return 1
   a_harbour || { pods dashboard | awk '{ print $2 }' | sort | uniq -c; return 1; }
-  # What if is of simulations alone.
-  WITHOUT=whatif walk "https://127.0.0.1:$ours" "$pictures" "$dir/pki/admin.crt" "$dir/pki/admin.key" || return 1
+  walk "https://127.0.0.1:$ours" "$pictures" "$dir/pki/admin.crt" "$dir/pki/admin.key" || return 1
   # Just the rights that docs/dashboard.md gives.
   k create serviceaccount looker -n dashboard >/dev/null
   k delete clusterrole,clusterrolebinding berth-dashboard --ignore-not-found >/dev/null
   sed -n '/^    kubectl create clusterrole berth-dashboard/,/^$/p' docs/dashboard.md | sed 's/--group=operators/--serviceaccount=dashboard:looker/' >"$work/rights"
   (kubectl() { k "$@"; } && . "$work/rights") >/dev/null && token=$(k create token looker -n dashboard) || return 1
   command node build/web-walk/sign_in.mjs "https://127.0.0.1:$ours" "$token" "$(realpath "$pictures")" || return 1
+  what_if_of_a_live_cluster "$ours" "$token" || return 1
   stop_berth || return 1
   ! grep -E '^[EF][0-9]{4} ' "$work/berth.log" || return 1
   echo "every view of 200 nodes and 440 pods, by certificate and by token"

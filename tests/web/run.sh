@@ -66,8 +66,27 @@ another_configuration_is_tried() {
     says '"differing":0' && says '"before":{"scheduled":10' && says '"after":{"scheduled":10' || return 1
   tried '{"profiles":[{"name":"default-scheduler","enable":["NoSuchPlugin"]}]}' && says '"state":"Failed"' && says 'NoSuchPlugin' || return 1
   answers 422 application/json /apis/berth/v1alpha1/whatif -X PUT -d '{"profiles":[{"name":"none"}]}' && says 'profiles[0].name' || return 1
+  answers 422 application/json /apis/berth/v1alpha1/whatif -X PUT -d '{"addNodes":[{"like":"none","count":1}],"pods":"All"}' &&
+    says 'addNodes[0].like' && says '"field": "pods"' || return 1
   answers 400 application/json /apis/berth/v1alpha1/whatif -X PUT -d '[' && says 'expected an object as JSON' || return 1
   answers 405 application/json /apis/berth/v1alpha1/whatif -X POST -d '{}'
+}
+# More nodes, and what the answer says of them to berth simulate.
+nodes_are_added() {
+  local node
+  answers 200 application/json /apis/berth/v1alpha1/cluster || return 1
+  node=$(grep -oE '"names":\["[^"]+' "$work/body" | cut -d '"' -f 4)
+  tried '{"addNodes":[{"like":"'"$node"'","count":2}]}' && says '"state":"Done"' && says '"after":{"scheduled":10' && says "name: $node-new-2" || return 1
+  command node -e 'const a = JSON.parse(require("fs").readFileSync(0)); require("fs").writeFileSync(process.argv[1], a.nodes);
+    require("fs").writeFileSync(process.argv[2], a.configuration); console.log(a.after.resources.find((r) => r.name === "pods").allocatable)' \
+    "$work/nodes" "$work/config.yaml" <"$work/body" >"$work/pods" || return 1
+  out/bin/berth simulate -o json --config "$work/config.yaml" --add-nodes "$work/nodes" "$scenario" >"$work/result" || return 1
+  command node -e 'const r = JSON.parse(require("fs").readFileSync(0)); let n = 0; for (const x of r.nodes) n += x.allocatable.pods; console.log(n)' \
+    <"$work/result" | cmp - "$work/pods" || return 1
+  # Twice the same, and what is no node.
+  ! out/bin/berth simulate --add-nodes "$scenario" "$scenario" >"$work/body" 2>&1 && says "--add-nodes $scenario: " || return 1
+  sed "s/$node-new-1/$node/" "$work/nodes" >"$work/twice"
+  ! out/bin/berth simulate --add-nodes "$work/twice" "$scenario" >"$work/body" 2>&1 && says "node \"$node\" is in the input already"
 }
 # A page from elsewhere whose name leads here.
 other_names_are_refused() { answers 421 'text/plain; charset=utf-8' /ui -H 'Host: evil.example' && answers 421 'text/plain; charset=utf-8' /apis/berth/v1alpha1/decisions -H 'Host: evil.example:80'; }
@@ -98,6 +117,7 @@ check 'there is nothing else' nothing_else_is_there
 check 'decisions are answered' decisions_are_answered
 check 'plugins are told' plugins_are_told
 check 'another configuration is tried' another_configuration_is_tried
+check 'nodes are added' nodes_are_added
 check 'other names than the own are refused' other_names_are_refused
 check 'it listens on the loopback alone' only_the_loopback_listens
 check 'an interruption ends it' an_interruption_ends_it

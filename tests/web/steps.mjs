@@ -151,4 +151,29 @@ export const steps = [
       }
     },
   ],
+  [
+    'whatif-nodes',
+    async (page) => {
+      await page.goto(page.url().replace(/#.*/, '#/whatif'));
+      await page.getByRole('button', { name: 'Add nodes' }).click();
+      await page.getByLabel('How many nodes').fill('3');
+      await page.getByLabel('How many nodes').blur();
+      await page.waitForURL(/add=.*count/);
+      await page.getByLabel('Allocatable').fill('much');
+      await page.getByLabel('Allocatable').blur();
+      await page.getByLabel('Labels').fill('example.com/new=yes');
+      await page.getByLabel('Labels').blur();
+      await page.waitForURL(/labels/);
+      await page.getByLabel('Allocatable').fill('');
+      await page.getByLabel('Allocatable').blur();
+      await page.getByRole('button', { name: 'Simulate' }).click();
+      await page.getByText('3 nodes more like').waitFor({ timeout: 600_000 });
+      await page.getByText('placements differ.').waitFor({ timeout: 600_000 });
+      await page.getByText('The nodes that were added').click();
+      await page.getByText('example.com/new').last().waitFor();
+      const cpu = (await copied(page, 'Utilisation')).find((row) => row[0] === 'cpu');
+      const share = (cell) => Number(/(\d+) %/.exec(cell)[1]);
+      assert.ok(share(cpu[2]) <= share(cpu[1]), 'more nodes are not less full');
+    },
+  ],
 ];

@@ -74,6 +74,7 @@ export interface Standing {
   gatedBy?: string;
   attempts: number;
   since?: string;
+  firstAttempt?: string;
   until?: string;
   rejectedBy?: string[];
   wakes?: Waking[];
@@ -120,6 +121,7 @@ export interface WaitingPod {
   profile: string;
   attempts: number;
   since?: string;
+  firstAttempt?: string;
   until?: string;
   gatedBy?: string;
   nominatedNode?: string;
@@ -166,11 +168,20 @@ export interface Outcome {
   evicted: number;
   resources: { name: string; requested: number; allocatable: number; nodes: number[] }[]; // nodes by tenths of it
 }
+export interface AddedNodes {
+  count: number;
+  like?: string;
+  allocatable?: Record<string, string>;
+  labels?: Record<string, string>;
+  taints?: { key: string; value?: string; effect?: string }[];
+}
 export interface WhatIf {
+  live: boolean;
   state: 'Idle' | 'Running' | 'Done' | 'Failed';
-  changes?: { profiles: ProfileChange[] };
+  changes?: { profiles?: ProfileChange[]; addNodes?: AddedNodes[]; pods?: string };
   error?: string;
   configuration?: string;
+  nodes?: string; // those that were added, as YAML
   before?: Outcome;
   after?: Outcome;
   differing?: number;

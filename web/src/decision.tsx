@@ -109,7 +109,7 @@ function Evaluated(props: { evaluation: Evaluation; route: Route; warnings?: str
 
 function History(props: { decisions: Made[] }) {
   return (
-    <Table title="Last decisions about it" wide>
+    <Table title="Last decisions about it">
       <Head columns={['Time', num('Attempt'), 'Result', 'Node, or why not', num('Took')]} />
       <tbody>
         {props.decisions.map((d) => (

@@ -52,7 +52,7 @@ export function Decisions(props: { route: Route; again: number; reload: () => vo
       </form>
       <Trouble asked={asked} again={props.reload} />
       {asked.answer && (
-        <Table title="Newest first" note={`${grouped(items.length)} of ${grouped(asked.answer.items.length)}`} wide>
+        <Table title="Newest first" note={`${grouped(items.length)} of ${grouped(asked.answer.items.length)}`}>
           <Head columns={['Time', 'Pod', 'Result', 'Node, or why not', num('Nodes'), num('Could take it'), num('Attempt'), num('Took')]} />
           <tbody>
             {items.map((d) => (

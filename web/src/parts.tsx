@@ -14,7 +14,7 @@ function textOf(table: HTMLTableElement) {
 }
 
 /** A table under a heading, with a button that copies it. */
-export function Table(props: { title: string; note?: ComponentChildren; children: ComponentChildren; wide?: boolean }) {
+export function Table(props: { title: string; note?: ComponentChildren; children: ComponentChildren; low?: boolean }) {
   const table = useRef<HTMLTableElement>(null);
   const [copied, setCopied] = useState(false);
   const copy = async () => {
@@ -31,8 +31,8 @@ export function Table(props: { title: string; note?: ComponentChildren; children
           {copied ? 'Copied' : 'Copy'}
         </button>
       </div>
-      <div class="scroll" tabIndex={0} role="region" aria-label={props.title + ', table'}>
-        <table ref={table} class={props.wide ? 'wide' : ''}>
+      <div class={props.low ? 'scroll low' : 'scroll'} tabIndex={0} role="region" aria-label={props.title + ', table'}>
+        <table ref={table}>
           {props.children}
         </table>
       </div>

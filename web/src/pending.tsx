@@ -55,6 +55,9 @@ function Wakes(props: { wakes: Waking[]; rejectedBy?: string[] }) {
   return <div class="note">Woken by {unique.map(waking).join(' · ')}</div>;
 }
 
+/** It enters its queue anew whenever it is tried. */
+const begun = (pod: WaitingPod) => pod.firstAttempt ?? pod.since ?? '';
+
 const link = (pod: WaitingPod) => (
   <a href={href(['decisions', pod.pod.namespace, pod.pod.name])}>
     {pod.pod.namespace}/{pod.pod.name}
@@ -104,7 +107,7 @@ export function Pending(props: { route: Route; again: number; reload: () => void
   const open = props.route.query.get('group');
   const chosen = open ? all.filter((g) => g.key === open) : all;
   const most = 200;
-  const pods = chosen.flatMap((g) => g.pods).sort((a, b) => (a.since ?? '').localeCompare(b.since ?? ''));
+  const pods = chosen.flatMap((g) => g.pods).sort((a, b) => begun(a).localeCompare(begun(b)));
   return (
     <>
       <h1>Pending</h1>
@@ -120,7 +123,7 @@ export function Pending(props: { route: Route; again: number; reload: () => void
           {chosen.length > 0 && <Groups all={chosen} answer={answer} route={props.route} />}
           {pods.length > 0 && (
             <Table title="The pods" note={pods.length > most ? `${most} of ${grouped(pods.length)}, the longest waiting first` : 'the longest waiting first'}>
-              <Head columns={['Pod', 'State', 'Rejected by', num('Attempts'), num('Waits since'), num('Tried again in')]} />
+              <Head columns={['Pod', 'State', 'Rejected by', num('Attempts'), num('Waiting for'), num('Tried again in')]} />
               <tbody>
                 {pods.slice(0, most).map((p) => (
                   <tr key={p.pod.namespace + '/' + p.pod.name}>
@@ -130,7 +133,7 @@ export function Pending(props: { route: Route; again: number; reload: () => void
                     </td>
                     <td>{p.rejectedBy?.join(', ') ?? p.gatedBy}</td>
                     <td class="num">{p.attempts}</td>
-                    <td class="num">{p.since && between(p.since, answer.time)}</td>
+                    <td class="num">{begun(p) && between(begun(p), answer.time)}</td>
                     <td class="num">{p.until && between(answer.time, p.until)}</td>
                   </tr>
                 ))}

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What other weights, and plugins more or less, would make of a simulated cluster.
+// What other weights, plugins more or less, and more nodes would make of the cluster.
 import { useEffect, useState } from 'preact/hooks';
-import { put, Refusal, type Outcome, type PluginList, type ProfileChange, type WhatIf as Answer } from './api';
+import { put, Refusal, type AddedNodes, type PluginList, type ProfileChange, type WhatIf as Answer } from './api';
 import { useAnswer } from './asked';
-import { Choice, Head, Histogram, Result, Table, Trouble, num } from './parts';
-import { href, setQuery, type Route } from './route';
-import { amount, grouped, percent } from './text';
+import { Choice, Head, Table, Trouble, num } from './parts';
+import { setQuery, type Route } from './route';
+import { Nodes } from './whatif_nodes';
+import { Come } from './whatif_result';
 
 interface Member {
   plugin: string;
@@ -39,6 +40,16 @@ function changesIn(route: Route, name: string): ProfileChange {
   };
 }
 
+/** So do the nodes: "?add=[{"count":2,"like":"n17"}]". */
+function addedIn(route: Route): AddedNodes[] {
+  try {
+    const all: unknown = JSON.parse(route.query.get('add') ?? '[]');
+    return Array.isArray(all) ? (all as AddedNodes[]) : [];
+  } catch {
+    return [];
+  }
+}
+
 function write(route: Route, change: ProfileChange) {
   setQuery(route, {
     weights: Object.entries(change.weights!).map(([plugin, n]) => `${plugin}:${n}`).join(','),
@@ -62,7 +73,7 @@ function Changes(props: { all: Member[]; change: ProfileChange; set: (change: Pr
     set({ ...change, weights, disable: on ? disable : [...disable, m.plugin] });
   };
   return (
-    <Table title="The plugins">
+    <Table title="The plugins" low>
       <Head columns={['Enabled', 'Plugin', 'Extension points', num('Weight'), num('Weight then')]} />
       <tbody>
         {props.all.map((m) => {
@@ -95,99 +106,6 @@ function Changes(props: { all: Member[]; change: ProfileChange; set: (change: Pr
   );
 }
 
-function Utilisation(props: { before: Outcome; after: Outcome }) {
-  const { before, after } = props;
-  return (
-    <Table title="Utilisation" note="of all nodes together, and how many nodes are how full: 0 to 100 %, by tenths">
-      <Head columns={['Resource', num('Before'), num('After'), 'Nodes before', 'Nodes after']} />
-      <tbody>
-        {before.resources.map((b) => {
-          const a = after.resources.find((r) => r.name === b.name)!;
-          const most = Math.max(...b.nodes, ...a.nodes);
-          return (
-            <tr key={b.name}>
-              <th scope="row">{b.name}</th>
-              {[b, a].map((r, i) => (
-                <td class="num" key={i}>
-                  {amount(r.name, r.requested)}, {percent(r.requested / r.allocatable)}
-                </td>
-              ))}
-              {[b, a].map((r, i) => (
-                <td key={i} title={r.nodes.join(', ')}>
-                  <Histogram of={r.nodes} most={most} />
-                </td>
-              ))}
-            </tr>
-          );
-        })}
-      </tbody>
-    </Table>
-  );
-}
-
-function Differences(props: { answer: Answer }) {
-  const { differing, differences } = props.answer;
-  if (!differences?.length) return null;
-  const node = (name?: string) => (name ? <a href={href(['cluster', name])}>{name}</a> : 'none');
-  return (
-    <Table title="Placements that differ" note={`${grouped(differences.length)} of ${grouped(differing!)}`}>
-      <Head columns={['Pod', 'Before', 'After']} />
-      <tbody>
-        {differences.map((d) => (
-          <tr key={d.pod.namespace + '/' + d.pod.name}>
-            <td>
-              <a href={href(['decisions', d.pod.namespace, d.pod.name])}>
-                {d.pod.namespace}/{d.pod.name}
-              </a>
-            </td>
-            <td>{node(d.before)}</td>
-            <td>{node(d.after)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
-  );
-}
-
-/** "NodeResourcesFit weighs 5, without ImageLocality". */
-function said(change: ProfileChange) {
-  return [
-    ...Object.entries(change.weights ?? {}).map(([plugin, n]) => `${plugin} weighs ${n}`),
-    ...(change.disable ?? []).map((p) => 'without ' + p),
-    ...(change.enable ?? []).map((p) => 'with ' + p),
-  ].join(', ');
-}
-
-function Come(props: { answer: Answer }) {
-  const { answer } = props;
-  const { state, before, after } = answer;
-  if (state === 'Idle') return null;
-  return (
-    <>
-      <p class="verdict" role="status">
-        <Result result={state} />{' '}
-        {answer.changes?.profiles.map((p) => said(p)).join('; ') || 'nothing changed'}
-        {state === 'Done' && <>: {grouped(answer.differing!)} placements differ.</>}
-      </p>
-      {answer.error && <pre class="trouble">{answer.error}</pre>}
-      {before && after && (
-        <>
-          <p>
-            Placed: {grouped(before.scheduled)} before, {grouped(after.scheduled)} after. Pending: {grouped(before.pending)} before,{' '}
-            {grouped(after.pending)} after.
-          </p>
-          <Utilisation before={before} after={after} />
-          <Differences answer={answer} />
-          <details class="block">
-            <summary>The configuration that gives this</summary>
-            <pre tabIndex={0}>{answer.configuration}</pre>
-          </details>
-        </>
-      )}
-    </>
-  );
-}
-
 export function WhatIf(props: { route: Route; again: number; reload: () => void }) {
   const { route } = props;
   const plugins = useAnswer<PluginList>('plugins', 0);
@@ -203,24 +121,24 @@ export function WhatIf(props: { route: Route; again: number; reload: () => void 
   const profiles = plugins.answer?.profiles.map((p) => p.name) ?? [];
   const profile = route.query.get('profile') ?? profiles[0] ?? '';
   const change = changesIn(route, profile);
+  const added = addedIn(route);
+  const live = asked.answer?.live;
+  const pods = route.query.get('pods') ?? 'Pending';
   const simulate = () =>
-    put('whatif', { profiles: [change] }).then(
+    put('whatif', { profiles: [change], ...(added.length > 0 && { addNodes: added }), ...(live && { pods }) }).then(
       () => (setRefused(''), setPolls((n) => n + 1)),
       (why: unknown) => setRefused(String(why instanceof Refusal ? why.message : why)),
-    );
-  if (asked.refusal?.status === 404)
-    return (
-      <>
-        <h1>What if</h1>
-        <p>
-          What another configuration would do is answered of a cluster given as files, by <code>berth simulate --ui</code>.
-        </p>
-      </>
     );
   return (
     <>
       <h1>What if</h1>
-      <p>The same cluster is simulated again, from the start, with what you change here.</p>
+      {live === true && (
+        <p>
+          The cluster as it is now is simulated beside the scheduler, twice: before, with the configuration in force, and after,
+          with what you change here. The cluster itself is left alone.
+        </p>
+      )}
+      {live === false && <p>The same cluster is simulated again, from the start, with what you change here.</p>}
       <Trouble asked={asked} again={props.reload} />
       {plugins.answer && asked.answer && (
         <>
@@ -233,6 +151,18 @@ export function WhatIf(props: { route: Route; again: number; reload: () => void 
             />
           )}
           <Changes all={members(plugins.answer, profile)} change={change} set={(to) => write(route, to)} />
+          <Nodes added={added} set={(to) => setQuery(route, { add: to.length > 0 ? JSON.stringify(to) : '' })} />
+          {live && (
+            <Choice
+              label="Placed are"
+              all={[
+                ['Pending', 'the pods that wait'],
+                ['All', 'all pods, anew'],
+              ]}
+              now={pods}
+              choose={(which) => setQuery(route, { pods: which === 'Pending' ? '' : which })}
+            />
+          )}
           <p class="find">
             <label for="enable">Enable besides, wherever they can be</label>
             <input
