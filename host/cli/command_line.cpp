@@ -7,6 +7,7 @@
 #include "cli/plugin_bench.h"
 #include "cli/plugin_new.h"
 #include "cli/plugin_verify.h"
+#include "cli/replay.h"
 #include "cli/run.h"
 #include "cli/simulate.h"
 #include "cli/switch.h"
@@ -123,6 +124,16 @@ void add_decisions(CLI::App &c, std::string &file, model::Detail &detail) {
         {{"summary", model::Detail::Summary}, {"nodes", model::Detail::Nodes}, {"events", model::Detail::Events}});
 }
 
+void add_record(CLI::App &c, RecordOptions &o) {
+    auto *record = c.add_option("--record", o.directory, "Record what it is told and what it decides, for berth replay")
+                       ->type_name("DIR");
+    c.add_option("--record-limit", o.limit, "How much the recordings of DIR may take (default: 1Gi)")
+        ->transform(CLI::AsSizeValue(false))
+        ->check(CLI::Range(std::uint64_t{1} << 20, std::uint64_t{1} << 40))
+        ->type_name("BYTES")
+        ->needs(record);
+}
+
 /// A duration as Go writes it.
 void add_duration(CLI::App &c, const std::string &name, std::chrono::nanoseconds &into, const std::string &help) {
     c.add_option_function<std::string>(
@@ -191,6 +202,7 @@ void add_run(CLI::App &c, RunOptions &o) {
         ->type_name("N")
         ->check(CLI::Validator(seed_fault, ""));
     add_decisions(c, o.decisions, o.detail);
+    add_record(c, o.record);
     add_words<TransportKind>(
         c, "--transport", o.transport, "KIND",
         "What speaks HTTP: cpprest, beast, or mixed (the default: cpprest lists and watches, beast writes)",
@@ -290,6 +302,7 @@ void add_simulate(CLI::App &app, SimulateOptions &o) {
     c->add_flag("--all", o.all, "Do not cut long tables");
     c->add_option("--explain", o.explain, "Show what each plugin said of each node for this pod")->type_name("POD");
     add_decisions(*c, o.decisions, o.detail);
+    add_record(*c, o.record);
     c->add_option("--plot", o.plot, "Draw utilisation, fragments and pending pods into this file: .svg or .html")
         ->type_name("FILE");
     c->add_flag("--fail-on-pending", o.fail_on_pending, "Exit with 1 if a pod is left pending");
@@ -323,6 +336,20 @@ void add_explain(CLI::App &app, ExplainOptions &o) {
     c->add_option("--nodes", o.nodes, "How many of the best nodes to show (default: 5)")->type_name("N");
 }
 
+void add_replay(CLI::App &app, ReplayOptions &o) {
+    auto *c = app.add_subcommand("replay", "Decide again what --record recorded");
+    c->footer("Exit codes: 0 every decision is equal, 1 some differ, 2 wrong usage or a bad recording.");
+    c->add_option("DIR", o.input, "What --record wrote: a directory, or one recording of it")->required();
+    add_plugin_files(*c, o.plugins);
+    c->add_option("--config", o.config, "Decide by this KubeSchedulerConfiguration instead")->type_name("FILE");
+    c->add_option("--until", o.until, "End there: a time, or the number of a scheduling cycle")->type_name("WHEN");
+    auto *pod = c->add_option("--pod", o.pod, "Show the decisions about this pod")->type_name("NAMESPACE/NAME");
+    c->add_flag("--explain", o.explain, "Show what each plugin said of each node for it")->needs(pod);
+    c->add_flag("--all", o.all, "Do not cut long tables");
+    add_words<bool>(*c, "-o,--output", o.json, "FORMAT", "table (the default) or json",
+                    {{"table", false}, {"json", true}});
+}
+
 }  // namespace
 
 int run(int argc, const char *const *argv) try {
@@ -340,6 +367,8 @@ int run(int argc, const char *const *argv) try {
     add_run(app, live);
     SimulateOptions simulation;
     add_simulate(app, simulation);
+    ReplayOptions replayed;
+    add_replay(app, replayed);
     ConfigCommands config(app);
     ExplainOptions explained;
     add_explain(app, explained);
@@ -359,6 +388,7 @@ int run(int argc, const char *const *argv) try {
         return 0;
     }
     if (app.got_subcommand("simulate")) return simulate(simulation);
+    if (app.got_subcommand("replay")) return replay(replayed);
     if (app.got_subcommand("explain")) return explain(explained);
     if (config.chosen()) return config.run();
     if (plugins.chosen()) return plugins.run();

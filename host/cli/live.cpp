@@ -8,20 +8,23 @@
 
 namespace berth::cli {
 
-Live::Live(env::Log &log, LiveSink &sink, SchedulerSettings settings, Transports transports)
+Live::Live(env::Log &log, LiveSink &sink, SchedulerSettings settings, Transports transports,
+           std::optional<record::TapeWriter> tape)
     : log_(log),
       sink_(sink),
-      scheduler_(loop_, &log, sink, settings),
+      recording_(std::move(tape), loop_, threads_, sink),
+      scheduler_(recording_.doors().clock(), &log, recording_.sink(), settings),
       transports_(std::move(transports)),
       api_(*transports_.writes, loop_),
       events_(api_, loop_, &log, host_name()),
       statuses_(api_, loop_, &log),
       rights_(*transports_.writes, loop_),
-      nodes_(*transports_.reads, loop_, &log, core(kube::nodes_for(scheduler_), "nodes"), settings.seed),
+      nodes_(*transports_.reads, loop_, &log, core(kube::nodes_for(recording_.doors().observer(scheduler_)), "nodes"),
+             settings.seed),
       // Nearly every event is a pod's, so they come by what costs less where there are two.
-      pods_(*transports_.writes, loop_, &log, core(after_nodes_.hold(kube::pods_for(scheduler_)), "pods"),
-            settings.seed),
-      watches_(*transports_.reads, loop_, log, scheduler_, settings.seed) {
+      pods_(*transports_.writes, loop_, &log,
+            core(after_nodes_.hold(kube::pods_for(recording_.doors().observer(scheduler_))), "pods"), settings.seed),
+      watches_(*transports_.reads, loop_, log, scheduler_, recording_.doors(), settings.seed) {
     scheduler_.on_failure([this](const model::Pod &pod, const model::Decision &d) { tell_failure(pod, d); });
     scheduler_.on_delayed([this](const model::Pod &pod) { statuses_.nominate(pod); });
     scheduler_.on_bound([this](const model::Pod &pod, const model::Decision &d) {
@@ -39,13 +42,13 @@ Live::~Live() {
 
 plugin::Services Live::services(std::uint64_t seed, plugin::Checks checks) {
     plugin::Services out;
-    out.clock = &loop_;
-    out.api = &api_;
+    out.clock = &recording_.doors().clock();
+    out.api = &recording_.doors().api(api_);
     out.log = &log_;
     out.seed = seed;
     out.checks = checks;
     out.recorder = this;
-    out.workers = &threads_;
+    out.workers = &recording_.doors().workers();
     scheduler_.offer(out);
     return out;
 }
@@ -71,8 +74,9 @@ model::Result<void> Live::run() {
     late_watch_.start();
     if (delay_cache_) stand_for_election();
     else follow();
-    loop_.run([this] { return ready() && scheduler_.schedule_one(); },
+    loop_.run([this] { return ready() && turn(); },
               [this] {
+                  recording_.flush(log_);
                   if (auto flushed = sink_.flush(); !flushed)
                       log_.write(env::Severity::Error, 0, "The decision log cannot be written",
                                  {{"err", flushed.error().text}});
@@ -80,6 +84,11 @@ model::Result<void> Live::run() {
               });
     if (!failure_.empty()) return model::Error{failure_};
     return {};
+}
+
+bool Live::turn() {
+    recording_.doors().turn();
+    return scheduler_.schedule_one();
 }
 
 void Live::event(const model::Object &regarding, const Event &e) {

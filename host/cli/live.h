@@ -8,6 +8,7 @@
 #include "cli/leadership.h"
 #include "cli/live_sink.h"
 #include "cli/needed_rights.h"
+#include "cli/recording.h"
 #include "cli/start_faults.h"
 #include "cli/transports.h"
 #include "cli/watches.h"
@@ -36,6 +37,7 @@ class Live : plugin::EventRecorder {
     env::Threads threads_{loop_, threads_max};  ///< for the plugins' tasks
     env::Log &log_;
     LiveSink &sink_;
+    Recording recording_;
     Scheduler scheduler_;
     Transports transports_;
     kube::Api api_;
@@ -60,12 +62,16 @@ class Live : plugin::EventRecorder {
     bool fresh_ = true;                                    ///< it has seen all that another leader bound
 
 public:
-    Live(env::Log &log, LiveSink &sink, SchedulerSettings settings, Transports transports);
+    /// Without a tape nothing is recorded.
+    Live(env::Log &log, LiveSink &sink, SchedulerSettings settings, Transports transports,
+         std::optional<record::TapeWriter> tape);
     ~Live() override;
 
     Scheduler &scheduler() { return scheduler_; }
     env::Clock &clock() { return loop_; }
     plugin::Services services(std::uint64_t seed, plugin::Checks checks);
+
+    Recording &recording() { return recording_; }
 
     env::Loop &loop() { return loop_; }
     Watches &watches() { return watches_; }
@@ -101,6 +107,8 @@ private:
     void event(const model::Object &regarding, const Event &e) override;
 
     bool ready() const { return to_sync_ == 0 && leads_ && fresh_ && !lost_ && !stopping_; }
+
+    bool turn();
 
     void follow();
 

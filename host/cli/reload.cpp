@@ -106,13 +106,16 @@ model::Result<Reloader::Candidate> Reloader::make() {
     if (!configuration) return configuration.error();
     auto catalog = open_catalog(sources_.plugins);
     if (!catalog) return catalog.error();
+    auto building = live_.recording().building();
     auto profiles = sources_.failures.build(*configuration, *catalog, sources_.services);
+    building.reset();
     if (!profiles) return profiles.error();
     auto extenders = sources_.make_extenders(*configuration);
     if (!extenders) return extenders.error();
     auto merged = merged_config(*configuration, *catalog);
     if (!merged) return merged.error();
-    Candidate out{std::move(*configuration), std::move(merged->v1), std::move(*profiles), std::move(*extenders), {}};
+    Candidate out{std::move(*configuration), std::move(merged->v1), std::move(*profiles), std::move(*extenders), {}, 0};
+    out.build = sources_.built(out.configuration, out.profiles);
     out.warnings = out.configuration.warnings;
     out.warnings.insert(out.warnings.end(), catalog->warnings().begin(), catalog->warnings().end());
     return out;
@@ -129,6 +132,7 @@ void Reloader::take() {
     std::string names;
     for (const auto &profile : taken.profiles) names += (names.empty() ? "" : ",") + profile.scheduler_name;
     live_.look_for(sources_.needed_rights(taken.configuration, taken.profiles));
+    live_.recording().doors().used(taken.build);
     live_.scheduler().use(std::move(taken.profiles), std::move(taken.extenders), queue_settings(taken.configuration));
     status_.taken(std::move(taken.configuration), in_force(begun_, std::move(taken.merged)).tree(),
                   live_.clock().now_ns());

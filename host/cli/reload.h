@@ -26,6 +26,8 @@ struct ReloadSources {
     plugin::Services services;
     PluginFailures &failures;
     std::function<NeededRights(const config::Configuration &, std::span<const plugin::Profile>)> needed_rights;
+    /// Records how profiles were made; answers the number of the build.
+    std::function<std::uint64_t(const config::Configuration &, std::span<const plugin::Profile>)> built;
 };
 
 /// Loop only, but for the status.
@@ -50,6 +52,7 @@ private:
         std::vector<plugin::Profile> profiles;
         Scheduler::Extenders extenders;
         std::vector<std::string> warnings;
+        std::uint64_t build;
     };
 
     void look();

@@ -157,7 +157,9 @@ int run(const RunOptions &options) {
     settings.queue = queue_settings(*configuration);
     SchedulerMeter meter;
     CountedApi api(meter);
-    Live live(log, sink, settings, std::move(*transports));
+    auto tape = Recording::open(options.record);
+    if (!tape) return refuse(tape.error().text);
+    Live live(log, sink, settings, std::move(*transports), std::move(*tape));
     live.limit(configuration->client_connection);
     PluginFailures failures(options.on_plugin_failure, live.clock(), log);
     auto crashes = open_crash_record(options, log, failures);
@@ -166,7 +168,9 @@ int run(const RunOptions &options) {
     api.forward_to(*services.api);
     services.api = &api;
     services.misbehaviour = &failures;
+    auto building = live.recording().building();
     auto profiles = failures.build(*configuration, *catalog, services);
+    building.reset();
     auto warn = [&](const std::vector<std::string> &texts) {
         for (const auto &text : texts) log.write(env::Severity::Warning, 0, text);
     };
@@ -182,7 +186,7 @@ int run(const RunOptions &options) {
     auto make_extenders = [&](const config::Configuration &c) -> model::Result<Scheduler::Extenders> {
         auto made = kube::make_http_extenders(c.extenders, live.clock());
         if (!made) return made.error();
-        return live.guarded(std::move(*made));
+        return live.recording().extenders(live.guarded(std::move(*made)));
     };
     auto extenders = make_extenders(*configuration);
     if (!extenders) return refuse(extenders.error().text);
@@ -192,6 +196,12 @@ int run(const RunOptions &options) {
     live.need(rights(*configuration, *profiles));
     std::string names;
     for (const auto &p : *profiles) names += (names.empty() ? "" : ",") + p.scheduler_name;
+    auto built = [&](const config::Configuration &c, std::span<const plugin::Profile> of) {
+        return live.recording().built(c, of,
+                                      {settings.seed, options.plugins.checks, queue_settings(c),
+                                       options.on_plugin_failure, failures.quarantined()});
+    };
+    live.recording().doors().used(built(*configuration, *profiles));
     live.scheduler().use(std::move(*profiles), std::move(*extenders));
 
     auto merged = merged_config(*configuration, *catalog);
@@ -205,8 +215,8 @@ int run(const RunOptions &options) {
     for (const auto &one : idle)
         log.write(env::Severity::Info, 0, "Flag has no effect",
                   {{"flag", one.flag}, {"value", one.value}, {"reason", one.why}});
-    Reloader reloader(live, log, {options.plugins, read, make_extenders, services, failures, rights}, std::move(files),
-                      *configuration, std::move(merged->v1));
+    Reloader reloader(live, log, {options.plugins, read, make_extenders, services, failures, rights, built},
+                      std::move(files), *configuration, std::move(merged->v1));
     report::Health health;
     add_checks(health, live, reloader.status());
     ExplainApi explain_api({live.clock(),

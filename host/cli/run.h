@@ -5,6 +5,7 @@
 
 #include "cli/election_flags.h"
 #include "cli/kube_scheduler_flags.h"
+#include "cli/recording.h"
 #include "cli/serving.h"
 #include "cli/sources.h"
 #include "model/decision.h"
@@ -32,6 +33,7 @@ struct RunOptions {
     model::Detail detail = model::Detail::Summary;
     TransportKind transport = TransportKind::Mixed;
     int verbosity = 0;
+    RecordOptions record;
     plugin::OnFailure on_plugin_failure = plugin::OnFailure::FailPod;
     std::string crash_record;     ///< empty: the usual file; "-": none
     std::string write_config_to;  ///< write the merged configuration there and end; empty: schedule

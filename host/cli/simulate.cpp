@@ -60,7 +60,9 @@ int simulate(const SimulateOptions &options) {
     auto catalog = open_catalog(options.plugins);
     if (!catalog) return refuse(catalog.error().text);
 
-    Simulated simulated(options, *scenario, *configuration, warn);
+    auto tape = Recording::open(options.record);
+    if (!tape) return refuse(tape.error().text);
+    Simulated simulated(options, *scenario, *configuration, warn, std::move(*tape));
     plot.watch(simulated);
     if (auto ready = simulated.prepare(*catalog); !ready) return refuse(ready.error().text);
     auto result = simulated.run();

@@ -3,6 +3,7 @@
 
 /// `berth simulate`: schedules a cluster given as files.
 
+#include "cli/recording.h"
 #include "cli/sources.h"
 #include "model/decision.h"
 
@@ -27,6 +28,7 @@ struct SimulateOptions {
     model::Detail detail = model::Detail::Summary;
     std::string plot;  ///< where to draw what came about; empty: nowhere
     bool fail_on_pending = false;
+    RecordOptions record;
     int verbosity = 0;
     bool ui = false;  ///< shows the end in the dashboard
     std::uint16_t ui_port = 0;

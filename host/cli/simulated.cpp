@@ -88,28 +88,31 @@ bool is_input(const SimulateOptions &options, const std::string &path) {
 }
 
 Simulated::Simulated(const SimulateOptions &options, const Scenario &scenario,
-                     const config::Configuration &configuration, Warn warn)
+                     const config::Configuration &configuration, Warn warn, std::optional<record::TapeWriter> tape)
     : options_(options),
       scenario_(scenario),
       configuration_(configuration),
       warn_(std::move(warn)),
       klog_(options.verbosity),
       sink_(options, log_),
-      scheduler_(clock_, &klog_, sink_, settings_of(options, configuration)) {
+      recording_(std::move(tape), clock_, workers_, sink_),
+      scheduler_(recording_.doors().clock(), &klog_, recording_.sink(), settings_of(options, configuration)) {
     if (options.ui) meter_.emplace();
 }
 
 model::Result<void> Simulated::prepare(plugin::Catalog &catalog) {
     plugin::Services services;
-    services.clock = &clock_;
-    services.api = &world_;
+    services.clock = &recording_.doors().clock();
+    services.api = &recording_.doors().api(world_);
     services.log = &klog_;
     services.seed = options_.seed;
     services.checks = options_.plugins.checks;
     services.recorder = &events_;
-    services.workers = &workers_;
+    services.workers = &recording_.doors().workers();
     scheduler_.offer(services);
+    auto building = recording_.building();
     auto profiles = plugin::build_profiles(configuration_, catalog, services);
+    building.reset();
     warn_(catalog.warnings());
     if (!profiles) return profiles.error();
     auto extenders = awaited_extenders(configuration_.extenders);
@@ -118,19 +121,23 @@ model::Result<void> Simulated::prepare(plugin::Catalog &catalog) {
     for (auto &watched : plugin::watched_kinds(*profiles)) kinds_.push_back(std::move(watched.kind));
     if (scenario_ && std::ranges::count(kinds_, sim::DisruptionBudgets::kind()) == 0)
         kinds_.push_back(sim::DisruptionBudgets::kind());
-    scheduler_.use(std::move(*profiles), std::move(*extenders));
+    recording_.doors().used(recording_.built(
+        configuration_, *profiles,
+        {options_.seed, services.checks, settings_of(options_, configuration_).queue, plugin::OnFailure::FailPod, {}}));
+    scheduler_.use(std::move(*profiles), recording_.extenders(std::move(*extenders)));
     return {};
 }
 
 /// From the input to the end; what a scenario expects and what is.
 model::Result<std::vector<sim::Finding>> Simulated::play() {
     Progress progress;
-    SimulationRun run{scheduler_, clock_, world_, sink_, progress};
+    SimulationRun run{scheduler_, clock_, world_, sink_, recording_.doors(), progress};
+    auto &observer = recording_.doors().observer(scheduler_);
     std::vector<sim::Finding> findings;
     if (scenario_) {
         controllers_.emplace(operations_);  // which listen from the start
         sim::Timeline timeline(operations_, *controllers_);
-        world_.start(*input_, scheduler_);
+        world_.start(*input_, observer);
         if (auto added = controllers_->workloads().add(input_->workloads, input_->classes); !added)
             return added.error();
         auto played = run.play(*scenario_, timeline);
@@ -138,10 +145,11 @@ model::Result<std::vector<sim::Finding>> Simulated::play() {
         if (!played) return played;
         findings = *std::move(played);
     } else {
-        world_.start(*input_, scheduler_);
+        world_.start(*input_, observer);
         run.to_the_end();
     }
     progress.clear();
+    recording_.flush(klog_);
     warn_(run.warnings);
     return findings;
 }

@@ -4,6 +4,7 @@
 /// One simulation: the cluster of the options under one configuration.
 
 #include "cli/decision_log.h"
+#include "cli/recording.h"
 #include "cli/scheduler_meter.h"
 #include "cli/simulation_run.h"
 #include "config/configuration.h"
@@ -38,9 +39,10 @@ public:
     using Scenario = std::optional<sim::Scenario>;
     using Warn = std::function<void(const std::vector<std::string> &)>;
 
-    /// All outlive it. `observer` is told of everything that changes in the cluster; it may be null.
+    /// All outlive it. Without a tape nothing is recorded.
     Simulated(const SimulateOptions &options, const Scenario &scenario, const config::Configuration &configuration,
-              Warn warn);
+              Warn warn, std::optional<record::TapeWriter> tape = {});
+    /// `observer` is told of everything that changes in the cluster.
     void watch(env::Observer &observer) { world_.store().watch(observer); }
 
     /// Makes the plugins; once, first. The error is what is wrong with them or with the configuration.
@@ -72,6 +74,7 @@ private:
     EventList events_{clock_};
     sim::VirtualWorkers workers_{clock_};
     std::optional<SchedulerMeter> meter_;
+    Recording recording_;
     Scheduler scheduler_;
     std::vector<std::string> profiles_;
     std::vector<model::Kind> kinds_;  ///< that plugins watch

@@ -45,7 +45,11 @@ void SimulationRun::run(std::optional<std::int64_t> until) {
     Patience patience(world, sink, world.pods().size());
     for (;;) {
         bool any = clock.run();
-        while (scheduler.schedule_one()) {
+        auto turn = [this] {
+            doors.turn();
+            return scheduler.schedule_one();
+        };
+        while (turn()) {
             any = true;
             clock.run();
             if (progress.due())

@@ -5,6 +5,7 @@
 
 #include "cli/progress.h"
 #include "cli/simulation_sink.h"
+#include "record/recorder.h"
 #include "sim/expectations.h"
 #include "sim/timeline.h"
 #include "sim/virtual_clock.h"
@@ -23,6 +24,7 @@ struct SimulationRun {
     sim::VirtualClock &clock;
     sim::World &world;
     const SimulationSink &sink;
+    record::Recorder &doors;
     Progress &progress;
     std::vector<std::string> warnings{};
 

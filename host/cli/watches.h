@@ -6,6 +6,7 @@
 
 #include "kube/reflector.h"
 #include "plugin/profile.h"
+#include "record/recorder.h"
 #include "scheduler.h"
 
 #include <functional>
@@ -30,7 +31,8 @@ public:
     using Done = std::function<void(std::vector<Unwatchable>)>;
 
     /// All outlive it, `transport` excepted: it must be gone before.
-    Watches(kube::Transport &transport, env::Clock &clock, env::Log &log, Scheduler &scheduler, std::uint64_t seed);
+    Watches(kube::Transport &transport, env::Clock &clock, env::Log &log, Scheduler &scheduler, record::Recorder &doors,
+            std::uint64_t seed);
 
     /// Follows these kinds too. `done` is told, once, when all of them are known or refused, those that are refused; of
     /// one that is neither it waits for no more than eight seconds then. Maybe from within the call.
@@ -63,6 +65,7 @@ private:
     env::Clock &clock_;
     env::Log &log_;
     Scheduler &scheduler_;
+    record::Recorder &doors_;
     std::uint64_t seed_;
     std::map<std::string, One> all_;  ///< by the text of the kind
     std::shared_ptr<Round> round_;    ///< the last one

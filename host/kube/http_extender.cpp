@@ -139,11 +139,7 @@ model::Result<Credentials> credentials_of(const config::Extender &extender) {
 
 }  // namespace
 
-model::Result<std::unique_ptr<env::Extender>> make_http_extender(const config::Extender &extender, env::Clock &clock) {
-    auto credentials = credentials_of(extender);
-    if (!credentials) return credentials.error();
-    auto transport = make_beast_transport(*credentials);
-    if (!transport) return transport.error();
+env::ExtenderTraits traits_of(const config::Extender &extender) {
     env::ExtenderTraits traits;
     traits.url = extender.url_prefix;
     traits.filters = !extender.filter_verb.empty();
@@ -153,7 +149,16 @@ model::Result<std::unique_ptr<env::Extender>> make_http_extender(const config::E
     traits.weight = extender.weight;
     traits.ignorable = extender.ignorable;
     for (const auto &resource : extender.managed_resources) traits.managed_resources.insert(resource.name);
-    return std::unique_ptr<env::Extender>(new HttpExtender(std::move(traits), extender, clock, std::move(*transport)));
+    return traits;
+}
+
+model::Result<std::unique_ptr<env::Extender>> make_http_extender(const config::Extender &extender, env::Clock &clock) {
+    auto credentials = credentials_of(extender);
+    if (!credentials) return credentials.error();
+    auto transport = make_beast_transport(*credentials);
+    if (!transport) return transport.error();
+    return std::unique_ptr<env::Extender>(
+        new HttpExtender(traits_of(extender), extender, clock, std::move(*transport)));
 }
 
 std::vector<config::Extender> in_order(const std::vector<config::Extender> &extenders) {

@@ -12,6 +12,9 @@
 
 namespace berth::kube {
 
+/// What the configuration says of one.
+env::ExtenderTraits traits_of(const config::Extender &extender);
+
 /// `clock` outlives it; its loop is where answers arrive. Each has connections and a thread of its own. Destroying one
 /// ends what is under way without an answer. The error says what is wrong with the address, certificates or keys.
 model::Result<std::unique_ptr<env::Extender>> make_http_extender(const config::Extender &extender, env::Clock &clock);

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/recording.h"
+
+#include "config/draft.h"
+#include "decode/document.h"
+#include "decode/write.h"
+#include "env/sha256.h"
+#include "model/build.h"
+#include "plugin/loaded.h"
+
+#include <berth/version.h>
+
+#include <map>
+#include <utility>
+
+namespace berth::cli {
+namespace {
+
+/// What profiles are made of, without what opens doors.
+config::Draft without_secrets(const decode::Document &source) {
+    auto out = config::Draft::of(source);
+    for (const char *field : {"clientConnection", "leaderElection"}) out.take(field);
+    if (auto *extenders = out.find("extenders"))
+        for (auto &one : extenders->items()) one.take("tlsConfig");
+    return out;
+}
+
+/// Each plugin of the profiles once.
+std::map<std::string, RecordedPlugin> plugins_of(std::span<const plugin::Profile> profiles) {
+    std::map<std::string, RecordedPlugin> out;
+    std::map<std::string, std::string> digests;  // of a library there are many plugins
+    for (const auto &profile : profiles)
+        for (const auto &instance : profile.instances) {
+            if (!instance->plugin || out.contains(instance->name)) continue;
+            const auto from = plugin::loaded_from(instance->plugin);
+            if (!from) continue;
+            auto &digest = digests[from->file];
+            if (digest.empty())
+                if (auto sum = env::sha256_of(from->fd)) digest = *sum;
+            out[instance->name] = {instance->name, from->file, std::string(model::view(instance->plugin->name)),
+                                   digest};
+        }
+    return out;
+}
+
+std::int64_t number(model::Value v, std::int64_t otherwise = 0) { return v.integer().value_or(otherwise); }
+
+}  // namespace
+
+/// Tells the recorder, too.
+class Recording::Sink final : public DecisionSink {
+    DecisionSink &inner_;
+    record::Recorder &doors_;
+
+public:
+    Sink(DecisionSink &inner, record::Recorder &doors) : inner_(inner), doors_(doors) {}
+    model::Detail detail() const override { return inner_.detail(); }
+    model::Detail detail_of(const model::Pod &pod) const override { return inner_.detail_of(pod); }
+    void decision(const model::Decision &decision) override {
+        doors_.decision(decision);
+        inner_.decision(decision);
+    }
+    void event(const model::DecisionEvent &event) override { inner_.event(event); }
+};
+
+Recording::Recording(std::optional<record::TapeWriter> tape, env::Clock &clock, env::Workers &workers,
+                     DecisionSink &sink)
+    : tape_(std::move(tape)),
+      doors_(tape_ ? &*tape_ : nullptr, clock, workers),
+      sink_(std::make_unique<Sink>(sink, doors_)) {}
+Recording::~Recording() = default;
+
+model::Result<std::optional<record::TapeWriter>> Recording::open(const RecordOptions &options) {
+    if (options.directory.empty()) return std::optional<record::TapeWriter>();
+    auto tape = record::TapeWriter::open(options.directory, options.limit);
+    if (!tape) return tape.error();
+    return std::optional(std::move(*tape));
+}
+
+std::uint64_t Recording::built(const config::Configuration &configuration, std::span<const plugin::Profile> profiles,
+                               const BuildFacts &facts) {
+    if (!doors_.on()) return doors_.built({});
+    model::Arena arena;
+    model::ObjectBuilder out(arena), queue(arena);
+    model::ArrayBuilder plugins(arena), quarantine(arena);
+    for (const auto &[name, one] : plugins_of(profiles)) {
+        model::ObjectBuilder entry(arena);
+        entry.add("name", one.name).add("file", one.file).add("plugin", one.plugin).add("sha256", one.sha256);
+        plugins.add(entry.value());
+    }
+    for (const auto &one : facts.quarantined) {
+        model::ObjectBuilder entry(arena);
+        quarantine.add(entry.add("plugin", one.plugin).add("why", one.why).value());
+    }
+    out.add("berth", BERTH_VERSION);
+    // A number of JSON is not large enough.
+    out.add("seed", std::to_string(facts.seed));
+    out.add("checks", static_cast<int>(facts.checks)).add("onPluginFailure", static_cast<int>(facts.on_failure));
+    queue.add("initialNs", facts.queue.backoff.initial_ns).add("maxNs", facts.queue.backoff.max_ns);
+    out.add("queue", queue.add("longestNs", facts.queue.longest_unschedulable_ns));
+    out.add("plugins", plugins).add("quarantine", quarantine);
+    if (configuration.source) out.add("configuration", without_secrets(*configuration.source).tree()->value());
+    const auto value = out.value();
+    return doors_.built(decode::to_json(model::Value{&value}));
+}
+
+Scheduler::Extenders Recording::extenders(Scheduler::Extenders world) {
+    for (auto &one : world) one = doors_.extender(std::move(one));
+    return world;
+}
+
+void Recording::flush(env::Log &log) {
+    if (!tape_) return;
+    tape_->flush();
+    if (tape_->recording() || std::exchange(told_, true)) return;
+    log.write(env::Severity::Warning, 0, "Nothing is recorded any more", {{"reason", tape_->ended()}});
+}
+
+model::Result<RecordedBuild> read_build(const std::string &how) {
+    auto read = decode::read_document(how, "how the profiles were made");
+    if (!read) return read.error();
+    const auto v = read->value();
+    RecordedBuild out;
+    out.berth = v["berth"].string();
+    for (std::size_t i = 0; i < v["plugins"].size(); ++i) {
+        const auto one = v["plugins"].at(i);
+        auto text = [&](const char *name) { return std::string(one[name].string()); };
+        out.plugins.push_back({text("name"), text("file"), text("plugin"), text("sha256")});
+    }
+    for (std::size_t i = 0; i < v["quarantine"].size(); ++i) {
+        const auto one = v["quarantine"].at(i);
+        out.facts.quarantined.push_back({std::string(one["plugin"].string()), std::string(one["why"].string())});
+    }
+    out.facts.seed = std::strtoull(std::string(v["seed"].string()).c_str(), nullptr, 10);
+    out.facts.checks = static_cast<plugin::Checks>(number(v["checks"]));
+    out.facts.on_failure = static_cast<plugin::OnFailure>(number(v["onPluginFailure"]));
+    auto &queue = out.facts.queue;
+    queue.backoff.initial_ns = number(v["queue"]["initialNs"], queue.backoff.initial_ns);
+    queue.backoff.max_ns = number(v["queue"]["maxNs"], queue.backoff.max_ns);
+    queue.longest_unschedulable_ns = number(v["queue"]["longestNs"], queue.longest_unschedulable_ns);
+    if (v["configuration"]) {
+        auto tree = std::make_shared<model::Tree>();
+        tree->root = model::copy(tree->arena, v["configuration"]);
+        out.configuration = std::move(tree);
+    }
+    return out;
+}
+
+}  // namespace berth::cli

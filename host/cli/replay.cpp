@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/replay.h"
+
+#include "cli/answers.h"
+#include "cli/blame.h"
+#include "cli/replayed.h"
+#include "decode/write.h"
+#include "model/build.h"
+#include "model/time.h"
+#include "report/explain.h"
+#include "report/table.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <iostream>
+#include <utility>
+
+namespace berth::cli {
+namespace {
+
+/// Where a replay ends.
+struct Until {
+    std::optional<std::int64_t> time_ns;
+    std::optional<std::uint64_t> cycle;
+
+    bool reached(std::int64_t now_ns, std::uint64_t cycles) const {
+        return (time_ns && now_ns > *time_ns) || (cycle && cycles >= *cycle);
+    }
+};
+
+model::Result<Until> until_of(const std::string &text) {
+    Until out;
+    if (text.empty()) return out;
+    std::uint64_t cycle = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cycle);
+    if (error == std::errc{} && end == text.data() + text.size()) {
+        out.cycle = cycle;
+        return out;
+    }
+    out.time_ns = model::parse_time(text);
+    if (!out.time_ns)
+        return model::Error{"--until " + text +
+                            ": expected a time such as 2026-01-01T00:00:00Z or the number of a scheduling cycle"};
+    return out;
+}
+
+/// What came of one recording.
+struct Result {
+    std::string file, berth, torn;
+    std::int64_t began_ns = 0, ended_ns = 0;
+    std::uint64_t recorded = 0, decisions = 0, differing = 0;
+    std::optional<record::Difference> difference;
+    std::optional<Blame> blame;
+    std::vector<model::Decision> shown;  ///< of the pod that was asked for
+};
+
+bool is_pod(const std::string &wanted, const std::string &name_space, const std::string &name) {
+    const auto slash = wanted.find('/');
+    if (slash == std::string::npos) return wanted == name && name_space == "default";
+    return wanted.substr(0, slash) == name_space && wanted.substr(slash + 1) == name;
+}
+
+const model::Decision *about(const record::Difference &difference) {
+    if (difference.replayed) return &*difference.replayed;
+    return difference.recorded ? &*difference.recorded : nullptr;
+}
+
+/// The decision as `instead` takes it, with its tables: the one about the pod of `wanted` after so many others.
+model::Result<std::optional<model::Decision>> in_full(const record::Tape &tape, const Instead &instead,
+                                                      const model::Decision &wanted, std::uint64_t place,
+                                                      std::vector<std::string> &filters) {
+    std::optional<model::Decision> found;
+    std::uint64_t seen = 0;
+    Replayed::Wishes wishes;
+    wishes.tables = [&](const model::Pod &pod) { return pod.uid() == wanted.pod.uid; };
+    wishes.go_on = [&](std::int64_t, std::uint64_t) { return seen < place; };
+    wishes.told = [&](const model::Decision &d) {
+        if (++seen == place) found = d;
+    };
+    Replayed replayed(tape, instead, std::move(wishes));
+    if (auto run = replayed.run(); !run) return run.error();
+    filters = replayed.filters();
+    return found;
+}
+
+/// Both are decided once more, in full, in the world in which they first differ.
+model::Result<std::optional<Blame>> who_made(const record::Difference &difference, std::uint64_t place,
+                                             const record::Tape &tape, const Instead &instead) {
+    const auto *wanted = about(difference);
+    if (!wanted) return std::optional<Blame>();
+    std::vector<std::string> filters;
+    const Instead as_recorded{{instead.plugins.directories, {}, instead.plugins.insecure, {}}, {}};
+    auto then = in_full(tape, as_recorded, *wanted, place, filters);
+    if (!then) return then.error();
+    auto now = in_full(tape, instead, *wanted, place, filters);
+    if (!now) return now.error();
+    if (!*then || !*now) return std::optional<Blame>();
+    return blame(**then, **now, filters);
+}
+
+model::Result<Result> play(const std::string &file, const ReplayOptions &options, const Until &until) {
+    auto tape = record::read_tape(file);
+    if (!tape) return tape.error();
+    Result out;
+    out.file = file;
+    out.torn = tape->torn;
+    const Instead instead{options.plugins, options.config};
+    std::uint64_t place = 0;
+    Replayed::Wishes wishes;
+    Replayed *playing = nullptr;
+    if (options.explain)
+        wishes.tables = [&](const model::Pod &pod) {
+            return is_pod(options.pod, std::string(pod.name_space()), std::string(pod.name()));
+        };
+    wishes.go_on = [&](std::int64_t now_ns, std::uint64_t cycle) { return !until.reached(now_ns, cycle); };
+    wishes.told = [&](const model::Decision &d) {
+        if (!place && playing->player().apart()) place = playing->decisions();
+        if (is_pod(options.pod, d.pod.name_space, d.pod.name)) out.shown.push_back(d);
+    };
+    Replayed replayed(*tape, instead, std::move(wishes));
+    playing = &replayed;
+    if (auto run = replayed.run(); !run) return run.error();
+    out.berth = replayed.berth();
+    out.began_ns = replayed.player().began_ns();
+    out.ended_ns = replayed.now_ns();
+    out.recorded = replayed.recorded();
+    out.decisions = replayed.decisions();
+    out.difference = replayed.player().difference();
+    out.differing = replayed.differing();
+    const bool asked = !options.plugins.pins.empty() || !options.config.empty();
+    if (!out.difference || !asked || !place) return out;
+    auto blamed = who_made(*out.difference, place, *tape, instead);
+    if (!blamed) return blamed.error();
+    out.blame = *std::move(blamed);
+    return out;
+}
+
+std::string outcome(const std::optional<model::Decision> &d) {
+    if (!d) return "no decision";
+    std::string out(model::result_name(d->result));
+    if (!d->node.empty()) out += " on " + d->node;
+    return d->message.empty() ? out : out + ": " + d->message;
+}
+
+std::string decisions_text(const std::vector<model::Decision> &decisions, bool all) {
+    constexpr std::size_t longest = 100;
+    report::Table table({"TIME", ">CYCLE", ">ATTEMPT", "RESULT", "NODE", "MESSAGE"});
+    for (const auto &d : decisions) {
+        auto text = report::printable(d.message);
+        if (!all && text.size() > longest) text = text.substr(0, longest) + "...";
+        table.add({model::format_time(d.time_ns), std::to_string(d.cycle), std::to_string(d.attempt),
+                   std::string(model::result_name(d.result)), d.node, text});
+    }
+    return table.text();
+}
+
+std::string difference_text(const Result &result) {
+    const auto &difference = *result.difference;
+    std::string out = "\nThe first difference: ";
+    if (const auto *d = about(difference)) {
+        out += "pod " + d->pod.name_space + "/" + d->pod.name + ", attempt " + std::to_string(d->attempt) + ", cycle " +
+               std::to_string(d->cycle) + ", " + model::format_time(d->time_ns) +
+               "\n  then: " + report::printable(outcome(difference.recorded)) +
+               "\n  now:  " + report::printable(outcome(difference.replayed)) + "\n";
+    } else {
+        out += difference.what + "\n";
+    }
+    if (result.blame)
+        out += "  plugin " + result.blame->plugin + " made the difference, at " + result.blame->point + ": " +
+               report::printable(result.blame->text) + "\n";
+    return out;
+}
+
+std::string text_of(const Result &result) {
+    report::Table table({"RECORDING", "FROM", "TO", ">DECISIONS", ">DIFFERING"});
+    table.add({std::filesystem::path(result.file).filename().string(), model::format_time(result.began_ns),
+               model::format_time(result.ended_ns), report::grouped(result.recorded),
+               report::grouped(std::max<std::uint64_t>(result.differing, result.difference ? 1 : 0))});
+    return table.text() + (result.difference ? difference_text(result) : "");
+}
+
+berth_value value_of(model::Arena &arena, const Result &result, const ReplayOptions &options) {
+    model::ObjectBuilder out(arena);
+    out.add("recording", result.file).add("berth", result.berth);
+    out.add("from", model::format_time(result.began_ns)).add("to", model::format_time(result.ended_ns));
+    out.add("decisions", result.recorded).add("differing", result.differing);
+    if (!result.torn.empty()) out.add("torn", result.torn);
+    if (result.difference) {
+        model::ObjectBuilder first(arena);
+        if (!result.difference->what.empty()) first.add("what", result.difference->what);
+        if (const auto &d = result.difference->recorded)
+            first.add("then", model::to_value(arena, *d, model::Detail::Summary));
+        if (const auto &d = result.difference->replayed)
+            first.add("now", model::to_value(arena, *d, model::Detail::Summary));
+        if (result.blame)
+            first.add("plugin", result.blame->plugin).add("point", result.blame->point).add("why", result.blame->text);
+        out.add("firstDifference", first);
+    }
+    if (!options.pod.empty()) {
+        model::ArrayBuilder shown(arena);
+        for (const auto &d : result.shown)
+            shown.add(model::to_value(arena, d, options.explain ? model::Detail::Nodes : model::Detail::Summary));
+        out.add("podDecisions", shown);
+    }
+    return out.value();
+}
+
+model::Result<std::vector<std::string>> files_of(const std::string &input) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(input, error)) return std::vector<std::string>{input};
+    auto tapes = record::tapes_in(input);
+    if (tapes && tapes->empty())
+        return model::Error{input +
+                            ": holds no recording; expected files such as 000001.tape, which berth run "
+                            "--record writes"};
+    return tapes;
+}
+
+}  // namespace
+
+int replay(const ReplayOptions &options) {
+    auto until = until_of(options.until);
+    if (!until) return refuse(until.error().text);
+    auto files = files_of(options.input);
+    if (!files) return refuse(files.error().text);
+    bool differs = false, shown = false;
+    model::Arena arena;
+    model::ArrayBuilder values(arena);
+    for (const auto &file : *files) {
+        auto result = play(file, options, *until);
+        if (!result) return refuse(result.error().text);
+        if (!result->torn.empty()) warn({result->torn});
+        differs = differs || result->difference;
+        shown = shown || !result->shown.empty();
+        if (options.json) {
+            values.add(value_of(arena, *result, options));
+        } else if (options.explain) {
+            for (const auto &d : result->shown) std::cout << report::explain(d, options.all) << '\n';
+        } else {
+            if (!options.pod.empty() && !result->shown.empty())
+                std::cout << decisions_text(result->shown, options.all) << '\n';
+            std::cout << text_of(*result);
+        }
+    }
+    if (options.json) {
+        const auto value = values.value();
+        std::cout << decode::to_json(model::Value{&value}, 2) << '\n';
+    }
+    std::cout.flush();
+    if (!std::cout) return refuse("the result could not be written to the end of standard output; is the disk full?");
+    if (!options.pod.empty() && !shown)
+        return refuse("--pod " + options.pod + ": nothing was decided about such a pod in what was replayed");
+    return differs ? answer_is_no : done;
+}
+
+}  // namespace berth::cli

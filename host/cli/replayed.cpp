@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/replayed.h"
+
+#include "config/read.h"
+#include "decode/write.h"
+#include "env/sha256.h"
+#include "kube/http_extender.h"
+#include "plugin/library.h"
+
+#include <unistd.h>
+#include <algorithm>
+
+namespace berth::cli {
+namespace {
+
+/// The digest of a file, or why there is none.
+model::Result<std::string> digest_of(const std::string &file) {
+    auto fd = plugin::open_library(file);
+    if (!fd) return fd.error();
+    auto out = env::sha256_of(*fd);
+    ::close(*fd);
+    return out;
+}
+
+/// The file of a recorded plugin, where it was or in a directory that was given.
+model::Result<std::string> find_file(const RecordedPlugin &wanted, const std::vector<std::string> &directories) {
+    std::vector<std::string> places{wanted.file};
+    for (const auto &directory : directories)
+        places.push_back(directory + wanted.file.substr(wanted.file.find_last_of('/')));
+    std::string found;
+    for (const auto &place : places) {
+        const auto digest = digest_of(place);
+        if (digest && *digest == wanted.sha256) return place;
+        found += "\n  " + (digest ? place + " has sha256 " + *digest : digest.error().text);
+    }
+    return model::Error{"plugin \"" + wanted.name + "\" was recorded with " + wanted.file + ", sha256 " +
+                        wanted.sha256 + ", which is not there any more:" + found +
+                        "\ngive the directory of that file by --plugin-dir; or see what another file decides by "
+                        "--plugin " +
+                        wanted.name + "=FILE"};
+}
+
+/// What the command line names, and else what was recorded.
+model::Result<PluginOptions> plugins_for(const RecordedBuild &build, const PluginOptions &given) {
+    auto out = given;
+    out.checks = build.facts.checks;
+    for (const auto &one : build.plugins) {
+        if (std::ranges::any_of(given.pins, [&](const auto &pin) { return pin.starts_with(one.name + "="); })) continue;
+        auto file = find_file(one, given.directories);
+        if (!file) return file.error();
+        out.pins.push_back(one.name + "=" + *file + "#" + one.plugin);
+    }
+    return out;
+}
+
+model::Result<config::Configuration> configuration_of(const RecordedBuild &build, const std::string &instead) {
+    if (!instead.empty()) return read_config(instead);
+    if (!build.configuration) return config::built_in();
+    return config::read(decode::to_json(build.configuration->value()), "the recorded configuration");
+}
+
+}  // namespace
+
+Replayed::Replayed(const record::Tape &tape, const Instead &instead, Wishes wishes)
+    : tape_(tape), instead_(instead), wishes_(std::move(wishes)), player_(tape) {}
+
+model::Result<void> Replayed::run() {
+    record::Bytes first(tape_.entries);
+    const bool begins = static_cast<record::Entry>(first.byte()) == record::Entry::Built;
+    first.number();
+    const std::string how(first.text());
+    if (!begins || !first.good())
+        return model::Error{tape_.file + ": ends before scheduling began; there is nothing to replay"};
+    auto build = read_build(how);
+    if (!build) return model::Error{tape_.file + ": " + build.error().text};
+    berth_ = build->berth;
+    SchedulerSettings settings;
+    settings.seed = build->facts.seed;
+    settings.queue = build->facts.queue;
+    DecisionSink &sink = *this;
+    scheduler_.emplace(player_, &log_, sink, settings);
+    scheduler_->on_retired([this] { player_.retired(); });
+    record::Player::Core core;
+    core.observer = &*scheduler_;
+    core.build = [this](std::uint64_t number, const std::string &text) { return this->build(number, text); };
+    core.use = [this](std::uint64_t number) { use(number); };
+    core.turn = [this] { return scheduler_->schedule_one(); };
+    core.forget = [this](const model::Kind &kind) { scheduler_->forget(kind); };
+    core.recorded = [this](const model::Decision &decision) {
+        ++recorded_;
+        cycle_ = decision.cycle;
+        if (player_.apart()) keep(then_, decision);
+    };
+    if (wishes_.go_on) core.go_on = [this](std::int64_t now_ns) { return wishes_.go_on(now_ns, cycle_); };
+    return player_.play(std::move(core));
+}
+
+model::Result<void> Replayed::build(std::uint64_t number, const std::string &how) {
+    auto build = read_build(how);
+    if (!build) return model::Error{tape_.file + ": " + build.error().text};
+    auto configuration = configuration_of(*build, instead_.config);
+    if (!configuration) return configuration.error();
+    auto plugins = plugins_for(*build, instead_.plugins);
+    if (!plugins) return plugins.error();
+    auto catalog = open_catalog(*plugins);
+    if (!catalog) return catalog.error();
+    plugin::Services services;
+    services.clock = &player_;
+    services.api = &player_;
+    services.log = &log_;
+    services.seed = build->facts.seed;
+    services.checks = build->facts.checks;
+    services.recorder = &events_;
+    services.workers = &player_;
+    scheduler_->offer(services);
+    const auto &held = build->facts.quarantined;
+    auto profiles = plugin::build_profiles(plugin::without(*configuration, held), *catalog, services);
+    if (!profiles) return profiles.error();
+    plugin::hold(*profiles, *configuration, held, build->facts.on_failure);
+    Built out{std::move(*profiles), {}, build->facts.queue};
+    for (const auto &extender : kube::in_order(configuration->extenders))
+        out.extenders.push_back(player_.extender(kube::traits_of(extender)));
+    filters_.clear();
+    for (const auto *instance : out.profiles.front().filter) filters_.push_back(instance->name);
+    built_.emplace(number, std::move(out));
+    return {};
+}
+
+void Replayed::use(std::uint64_t number) {
+    auto built = built_.extract(number);
+    if (built.empty()) return;
+    auto &[profiles, extenders, settings] = built.mapped();
+    scheduler_->use(std::move(profiles), std::move(extenders), settings);
+}
+
+model::Detail Replayed::detail_of(const model::Pod &pod) const {
+    return wishes_.tables && wishes_.tables(pod) ? model::Detail::Nodes : model::Detail::Summary;
+}
+
+void Replayed::keep(Outcomes &outcomes, const model::Decision &decision) {
+    outcomes[{decision.pod.uid, decision.attempt}] = {decision.result, decision.node};
+}
+
+void Replayed::decision(const model::Decision &decision) {
+    ++decisions_;
+    player_.decision(decision);
+    if (player_.apart()) keep(now_, decision);
+    if (wishes_.told) wishes_.told(decision);
+}
+
+std::uint64_t Replayed::differing() const {
+    std::uint64_t out = 0;
+    auto then = then_;
+    // The first one was told of before it was known to differ.
+    if (const auto &first = player_.difference(); first && first->recorded) {
+        Outcomes one;
+        keep(one, *first->recorded);
+        then.merge(one);
+    }
+    for (const auto &[attempt, outcome] : then) {
+        const auto at = now_.find(attempt);
+        out += at == now_.end() || at->second != outcome ? 1 : 0;
+    }
+    for (const auto &[attempt, outcome] : now_) out += then.contains(attempt) ? 0 : 1;
+    return out;
+}
+
+}  // namespace berth::cli

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// One recording, played to a scheduler of its own.
+
+#include "cli/recording.h"
+#include "cli/sources.h"
+#include "record/player.h"
+#include "scheduler.h"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace berth::cli {
+
+/// What takes the place of what was recorded.
+struct Instead {
+    PluginOptions plugins;
+    std::string config;  ///< empty: the recorded one
+};
+
+/// Once. Loop only.
+class Replayed : DecisionSink {
+public:
+    struct Wishes {
+        /// Whether to keep the table of nodes of a pod's decisions; empty: of none.
+        std::function<bool(const model::Pod &)> tables;
+        /// Whether to go on, asked before each moment; empty: to the end.
+        std::function<bool(std::int64_t now_ns, std::uint64_t cycle)> go_on;
+        /// Told of each decision.
+        std::function<void(const model::Decision &)> told;
+    };
+
+    Replayed(const record::Tape &tape, const Instead &instead, Wishes wishes);
+
+    /// The error says what is wrong with the recording, or what it needs and is not there.
+    model::Result<void> run();
+
+    const record::Player &player() const { return player_; }
+    std::uint64_t decisions() const { return decisions_; }  ///< of the replay
+    std::uint64_t recorded() const { return recorded_; }
+    /// After the first difference: how many attempts ended otherwise than in the recording.
+    std::uint64_t differing() const;
+    const std::vector<std::string> &filters() const { return filters_; }  ///< in the order in which they are asked
+    const std::string &berth() const { return berth_; }                   ///< the version that recorded
+    std::int64_t now_ns() const { return player_.now_ns(); }
+
+private:
+    model::Detail detail() const override { return model::Detail::Summary; }
+    model::Detail detail_of(const model::Pod &pod) const override;
+    void decision(const model::Decision &decision) override;
+    void event(const model::DecisionEvent &) override {}
+
+    model::Result<void> build(std::uint64_t number, const std::string &how);
+    void use(std::uint64_t number);
+
+    struct Quiet : env::Log {
+        bool enabled(env::Severity, int) const override { return false; }
+        void write(env::Severity, int, std::string_view, const Pairs &, std::source_location) override {}
+        void write_text(env::Severity, int, std::string_view, std::string_view) override {}
+    };
+    struct Unheard : plugin::EventRecorder {
+        void event(const model::Object &, const Event &) override {}
+    };
+    struct Built {
+        std::vector<plugin::Profile> profiles;
+        Scheduler::Extenders extenders;
+        queue::Settings settings;
+    };
+    using Outcome = std::pair<model::AttemptResult, std::string>;
+    using Outcomes = std::map<std::pair<std::string, std::uint32_t>, Outcome>;  ///< by uid and attempt
+    static void keep(Outcomes &outcomes, const model::Decision &decision);
+
+    const record::Tape &tape_;
+    const Instead &instead_;
+    Wishes wishes_;
+    Quiet log_;
+    Unheard events_;
+    record::Player player_;
+    std::optional<Scheduler> scheduler_;
+    std::map<std::uint64_t, Built> built_;
+    std::vector<std::string> filters_;
+    std::string berth_;
+    std::uint64_t decisions_ = 0, recorded_ = 0, cycle_ = 0;
+    Outcomes then_, now_;  ///< since the first difference
+};
+
+}  // namespace berth::cli

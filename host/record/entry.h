@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What a recording consists of, one entry after the other (docs/replay.md).
+
+#include <cstdint>
+
+namespace berth::record {
+
+/// A change of numbers or meanings makes another format (tape.h).
+enum class Entry : std::uint8_t {
+    // What is no moment of its own.
+    Built = 1,  ///< profiles were made: number of the build, and how, as a JSON text
+    Asked,      ///< a request was made: id, digest
+    Decision,   ///< one was taken: its encoding
+    Kind,       ///< the next kind of objects: group, version, resource, name, scope, custom
+    // What entered: a time follows, as the difference from the one before.
+    Used = 16,      ///< the profiles of a build take the place of those before: number of the build
+    NodeAdded,      ///< uid, object
+    NodeUpdated,    ///< uid before, whether what it was follows, that object if so, object
+    NodeDeleted,    ///< uid, object
+    PodAdded,       ///< and so on
+    PodUpdated,     ///<
+    PodDeleted,     ///<
+    ObjectAdded,    ///< number of the kind, then as above
+    ObjectUpdated,  ///<
+    ObjectDeleted,  ///<
+    Forgotten,      ///< the objects of a kind: its number
+    Turn,           ///< the next pod was taken up, if there was one
+    Called,         ///< what was posted, a timer or the end of a task: id
+    Answered,       ///< a request: id, HTTP status, body
+    ExtenderSaid,   ///< id, whether from within the call, whether it failed, the error or what it said as a text
+};
+
+constexpr bool is_moment(Entry entry) { return entry >= Entry::Used; }
+
+}  // namespace berth::record

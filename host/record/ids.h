@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Names for what was asked for (a timer, a task, a request, ...), so that its answer can be told from others, the same
+/// in the recording and in the replay.
+
+#include "env/random.h"
+
+#include <atomic>
+#include <cstdint>
+#include <thread>
+
+namespace berth::record {
+
+/// What the loop asks for is counted. What a task asks for on its own thread, or the making of profiles, which may come
+/// to nothing, is counted apart, so that it does not matter when that was.
+class Ids {
+public:
+    /// Whoever counts by itself.
+    struct Asker {
+        std::uint64_t id = 0, asked = 0;
+    };
+    /// This thread asks as `asker` as long as it lives.
+    class As {
+        Asker *before_;
+
+    public:
+        explicit As(Asker &asker) : before_(current()) { current() = &asker; }
+        ~As() { current() = before_; }
+        As(const As &) = delete;
+        As &operator=(const As &) = delete;
+    };
+
+    /// Any thread. The one that made this is the loop.
+    std::uint64_t next() {
+        if (auto *asker = current()) return apart | env::mix(env::mix(asker->id) ^ ++asker->asked);
+        if (std::this_thread::get_id() == loop_) return ++loop_asked_;
+        return foreign | ++foreign_asked_;
+    }
+    /// Whether this thread asks as somebody who counts by itself.
+    static bool is_apart() { return current() != nullptr; }
+    /// Of a thread that a plugin started by itself.
+    static bool is_foreign(std::uint64_t id) { return (id & (apart | foreign)) == foreign; }
+    static std::uint64_t of_build(std::uint64_t number) { return ~number; }
+
+private:
+    static constexpr std::uint64_t apart = 1ULL << 63, foreign = 1ULL << 62;
+    static Asker *&current() {
+        static thread_local Asker *asker = nullptr;
+        return asker;
+    }
+    const std::thread::id loop_ = std::this_thread::get_id();
+    std::uint64_t loop_asked_ = 0;
+    std::atomic<std::uint64_t> foreign_asked_ = 0;
+};
+
+}  // namespace berth::record

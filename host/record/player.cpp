@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/player.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace berth::record {
+namespace {
+
+constexpr int created = 201, ok = 200;
+
+}  // namespace
+
+model::Result<void> Player::wrong(const std::string &what) {
+    return model::Error{file_ + ": " + what + ", " + std::to_string(tape_.left().size()) +
+                        " bytes before its end; the file was damaged, or recorded by another version of Berth"};
+}
+
+std::optional<Entry> Player::next() const {
+    if (tape_.at_end()) return std::nullopt;
+    return static_cast<Entry>(tape_.left().front());
+}
+
+void Player::differ(Difference difference) {
+    if (!difference_) difference_ = std::move(difference);
+}
+
+model::Result<void> Player::play(Core core) {
+    core_ = std::move(core);
+    while (const auto entry = next()) {
+        if (*entry == Entry::Decision) {
+            if (auto recorded = take_recorded()) differ({std::move(recorded), {}, {}});
+        } else if (*entry == Entry::Asked) {
+            take_asked();
+            differ({{}, {}, "a request that was made then is not made"});
+        } else if (*entry == Entry::Kind) {
+            kind();
+        } else if (*entry == Entry::Built) {
+            tape_.byte();
+            const auto number = tape_.number();
+            const std::string how(tape_.text());
+            if (!tape_.good()) break;
+            builder_ = {Ids::of_build(number), 0};
+            const Ids::As as(builder_);
+            if (auto built = core_.build(number, how); !built) return built;
+        } else if (is_moment(*entry) && *entry <= Entry::ExtenderSaid) {
+            const auto before = tape_;
+            tape_.byte();
+            const auto delta = tape_.signed_number();
+            if (core_.go_on && !core_.go_on(now_ns_ + delta)) {
+                tape_ = before;
+                return {};
+            }
+            now_ns_ += delta;
+            if (moments_++ == 0) began_ns_ = now_ns_;
+            if (apart()) catch_up();
+            moment(*entry);
+            if (apart()) catch_up();
+        } else {
+            tape_.fail();
+        }
+        if (!tape_.good()) break;
+    }
+    if (!tape_.good()) return wrong("it holds what is no entry");
+    return {};
+}
+
+void Player::moment(Entry entry) {
+    switch (entry) {
+        case Entry::Used: return core_.use(tape_.number());
+        case Entry::NodeAdded:
+        case Entry::NodeUpdated:
+        case Entry::NodeDeleted: return node(entry);
+        case Entry::PodAdded:
+        case Entry::PodUpdated:
+        case Entry::PodDeleted: return pod(entry);
+        case Entry::ObjectAdded:
+        case Entry::ObjectUpdated:
+        case Entry::ObjectDeleted: return object(entry);
+        case Entry::Forgotten: return forgotten();
+        case Entry::Turn: return turn();
+        case Entry::Called: return call(tape_.number());
+        case Entry::Answered: return answered();
+        default: return extender_said();
+    }
+}
+
+void Player::turn() {
+    constexpr int most = 100'000;
+    if (!core_.turn() || !apart()) return;
+    // The core may have more to do than it had then, and then it found nothing more.
+    for (int i = 0; i < most && next() != Entry::Turn; ++i) {
+        catch_up();
+        if (!core_.turn()) return;
+    }
+}
+
+std::optional<model::Decision> Player::take_recorded() {
+    tape_.byte();
+    auto out = take_decision(tape_);
+    if (!tape_.good()) return std::nullopt;
+    if (core_.recorded) core_.recorded(out);
+    return out;
+}
+
+void Player::take_asked() {
+    tape_.byte();
+    tape_.number();
+    tape_.number();
+}
+
+void Player::decision(const model::Decision &decision) {
+    if (apart()) return;
+    if (next() != Entry::Decision) return differ({{}, decision, {}});
+    auto recorded = take_recorded();
+    if (!recorded) return;
+    std::string one, other;
+    put_decision(one, *recorded);
+    put_decision(other, decision);
+    if (one != other) differ({std::move(recorded), decision, {}});
+}
+
+void Player::retired() {
+    while (next() == Entry::Kind) kind();
+    while (next() == Entry::Forgotten) {
+        tape_.byte();
+        now_ns_ += tape_.signed_number();
+        forgotten();
+    }
+}
+
+void Player::after(std::int64_t ns, std::function<void()> fn) {
+    const std::scoped_lock lock(mutex_);
+    calls_[ids_.next()] = {std::move(fn), now_ns_ + ns};
+}
+
+void Player::post(std::function<void()> fn) {
+    const std::scoped_lock lock(mutex_);
+    calls_[ids_.next()] = {std::move(fn), 0};
+    posted_.notify_all();
+}
+
+void Player::submit(std::function<void()> work, std::function<void()> done) {
+    tasks_[ids_.next()] = {std::move(work), std::move(done)};
+}
+
+std::optional<Player::Call> Player::find_call(std::uint64_t id) {
+    std::unique_lock lock(mutex_);
+    auto there = [&] { return calls_.contains(id); };
+    if (Ids::is_foreign(id)) posted_.wait_for(lock, std::chrono::seconds{patience_s}, there);
+    if (!there()) return std::nullopt;
+    return std::move(calls_.extract(id).mapped());
+}
+
+/// Does what a task is for; what it asks for counts as its own.
+void Player::run_task(std::uint64_t id, Task &task) {
+    if (auto work = std::exchange(task.work, nullptr)) {
+        Ids::Asker asker{id};
+        const Ids::As as(asker);
+        work();
+    }
+}
+
+void Player::call(std::uint64_t id) {
+    if (apart() || !tape_.good()) return;
+    if (auto task = tasks_.find(id); task != tasks_.end()) {
+        run_task(id, task->second);
+        auto done = std::move(task->second.done);
+        tasks_.erase(id);
+        return done();
+    }
+    auto call = find_call(id);
+    // Perhaps it is what a task posts that has not come to its end.
+    for (auto at = tasks_.begin(); !call && at != tasks_.end(); ++at) {
+        run_task(at->first, at->second);
+        call = find_call(id);
+    }
+    if (!call) return differ({{}, {}, "a timer, or what a plugin posted then, is not there"});
+    call->fn();
+}
+
+void Player::send(env::ApiRequest request, std::function<void(env::ApiAnswer)> done) {
+    const auto id = ids_.next();
+    if (!apart() && !Ids::is_apart()) {
+        const auto sent = digest_of(request);
+        std::uint64_t recorded = 0;
+        if (next() == Entry::Asked) {
+            tape_.byte();
+            tape_.number();
+            recorded = tape_.number();
+        }
+        if (recorded != sent)
+            differ({{},
+                    {},
+                    "a request to the API server is another one: " + request.resource + "/" + request.subresource +
+                        " " + request.name_space + "/" + request.name});
+    }
+    if (!apart()) {
+        requests_[id] = std::move(done);
+        return;
+    }
+    const int status = request.verb == env::Verb::Create ? created : ok;
+    post([status, done = std::move(done)] { done({status, "{}"}); });
+}
+
+void Player::answered() {
+    const auto id = tape_.number();
+    auto answer = take_answer(tape_);
+    const auto at = requests_.find(id);
+    if (!tape_.good()) return;
+    if (at == requests_.end()) return differ({{}, {}, "a request that was answered then was not made"});
+    auto done = std::move(at->second);
+    requests_.erase(at);
+    done(std::move(answer));
+}
+
+/// Runs what is due, in the order in which it is.
+void Player::catch_up() {
+    for (;;) {
+        std::optional<Call> call;
+        {
+            const std::scoped_lock lock(mutex_);
+            auto first = calls_.end();
+            for (auto at = calls_.begin(); at != calls_.end(); ++at)
+                if (at->second.due_ns <= now_ns_ && (first == calls_.end() || at->second.due_ns < first->second.due_ns))
+                    first = at;
+            if (first != calls_.end()) call = std::move(calls_.extract(first).mapped());
+        }
+        if (call) call->fn();
+        else if (!tasks_.empty()) {
+            auto task = tasks_.extract(tasks_.begin());
+            run_task(task.key(), task.mapped());
+            task.mapped().done();
+        } else {
+            return;
+        }
+    }
+}
+
+/// Asks the recording.
+class Player::ReplayedExtender final : public env::Extender {
+    Player &player_;
+
+    template <class T>
+    void ask(Done<T> done, model::Result<T> otherwise) {
+        const auto id = player_.ids_.next();
+        if (player_.apart()) return player_.post([done = std::move(done), otherwise] { done(otherwise); });
+        player_.extenders_[id] = [done = std::move(done)](Bytes &bytes, const std::optional<std::string> &error) {
+            if (error) return done(model::Error{*error});
+            if constexpr (std::is_void_v<T>) {
+                done({});
+            } else {
+                T said;
+                take_said(bytes, said);
+                done(std::move(said));
+            }
+        };
+        player_.said_within(id);
+    }
+
+public:
+    ReplayedExtender(Player &player, env::ExtenderTraits traits) : Extender(std::move(traits)), player_(player) {}
+
+    void filter(const model::Object &, std::span<const Node> nodes, Done<Filtered> done) override {
+        Filtered all;
+        for (const auto &node : nodes) all.left.emplace_back(node.name);
+        ask<Filtered>(std::move(done), std::move(all));
+    }
+    void prioritize(const model::Object &, std::span<const Node>, Done<std::vector<Score>> done) override {
+        ask<std::vector<Score>>(std::move(done), std::vector<Score>{});
+    }
+    void preempt(const model::Object &, std::span<const Candidate> candidates, Done<Preempted> done) override {
+        Preempted all;
+        for (const auto &one : candidates) {
+            auto &victims = all[std::string(one.node)];
+            for (const auto *victim : one.victims) victims.uids.emplace_back(model::view(victim->meta().uid));
+            victims.violations = one.violations;
+        }
+        ask<Preempted>(std::move(done), std::move(all));
+    }
+    void bind(const model::Pod &, std::string_view, Done<void> done) override { ask<void>(std::move(done), {}); }
+};
+
+std::unique_ptr<env::Extender> Player::extender(env::ExtenderTraits traits) {
+    return std::make_unique<ReplayedExtender>(*this, std::move(traits));
+}
+
+/// An answer that came from within the call comes from within it again.
+void Player::said_within(std::uint64_t id) {
+    if (next() != Entry::ExtenderSaid) return;
+    auto ahead = tape_;
+    ahead.byte();
+    ahead.signed_number();
+    if (ahead.number() != id || ahead.byte() != 1) return;
+    tape_.byte();
+    tape_.signed_number();
+    extender_said();
+}
+
+void Player::extender_said() {
+    const auto id = tape_.number();
+    tape_.byte();
+    const bool failed = tape_.byte() != 0;
+    const auto text = tape_.text();
+    const auto at = extenders_.find(id);
+    if (!tape_.good()) return;
+    if (at == extenders_.end()) return differ({{}, {}, "an extender that was asked then is not"});
+    auto said = std::move(at->second);
+    extenders_.erase(at);
+    Bytes bytes(text);
+    said(bytes, failed ? std::optional(std::string(text)) : std::nullopt);
+    if (!bytes.good()) tape_.fail();
+}
+
+}  // namespace berth::record

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The doors of a recording (recorder.h) the other way round: what entered then enters again, at the same moments, and
+/// what the core does is compared with what it did then.
+///
+/// From the first difference on the core is in a world that was not recorded. Then the recording still says what
+/// happens in the cluster and when pods are taken up, timers run when they are due, and who asks is told that all is
+/// well: each request is carried out at once, extenders let everything pass.
+
+#include "env/api.h"
+#include "env/clock.h"
+#include "env/extender.h"
+#include "env/workers.h"
+#include "record/entry.h"
+#include "record/ids.h"
+#include "record/known.h"
+#include "record/tape.h"
+#include "record/values.h"
+
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace berth::record {
+
+/// Where the replay was not what was recorded.
+struct Difference {
+    std::optional<model::Decision> recorded, replayed;  ///< nothing: there was none
+    std::string what;                                   ///< if it was no decision, for people
+};
+
+/// Loop only, but for posts. Outlives the core that it is the world of.
+class Player final : public env::Clock, public env::Api, public env::Workers {
+public:
+    /// What entries are told to.
+    struct Core {
+        env::Observer *observer = nullptr;
+        std::function<model::Result<void>(std::uint64_t number, const std::string &how)> build;
+        std::function<void(std::uint64_t number)> use;
+        std::function<bool()> turn;  ///< false: there was no pod
+        std::function<void(const model::Kind &)> forget;
+        /// Asked before each moment; false ends the replay there.
+        std::function<bool(std::int64_t now_ns)> go_on;
+        std::function<void(const model::Decision &)> recorded;  ///< told of each decision of the recording
+    };
+
+    /// The tape outlives it.
+    explicit Player(const Tape &tape) : file_(tape.file), tape_(tape.entries) {}
+
+    /// To the end. The error says what is wrong with the recording.
+    model::Result<void> play(Core core);
+
+    std::unique_ptr<env::Extender> extender(env::ExtenderTraits traits);
+    /// The core has decided; recorded() was called for what it was then.
+    void decision(const model::Decision &decision);
+    /// Generations have ended: what was forgotten for that.
+    void retired();
+
+    bool apart() const { return difference_.has_value(); }
+    const std::optional<Difference> &difference() const { return difference_; }
+    std::int64_t began_ns() const { return began_ns_; }
+    std::uint64_t moments() const { return moments_; }
+
+    std::int64_t now_ns() const override { return now_ns_; }
+    std::int64_t monotonic_ns() const override { return now_ns_ - began_ns_; }
+    void after(std::int64_t ns, std::function<void()> fn) override;
+    void post(std::function<void()> fn) override;
+    void submit(std::function<void()> work, std::function<void()> done) override;
+    void send(env::ApiRequest request, std::function<void(env::ApiAnswer)> done) override;
+
+private:
+    class ReplayedExtender;
+    struct Call {
+        std::function<void()> fn;
+        std::int64_t due_ns = 0;
+    };
+    struct Task {
+        std::function<void()> work, done;
+    };
+    struct OfKind {
+        model::Kind kind;
+        Known known;
+    };
+    using Said = std::function<void(Bytes &, std::optional<std::string> error)>;
+
+    static constexpr std::int64_t patience_s = 10;  ///< with threads that plugins started themselves
+
+    model::Result<void> wrong(const std::string &what);
+    std::optional<Entry> next() const;
+    void differ(Difference difference);
+    std::optional<model::Decision> take_recorded();
+    void take_asked();
+    void moment(Entry entry);
+    void node(Entry entry);
+    void pod(Entry entry);
+    void object(Entry entry);
+    void kind();
+    void forgotten();
+    void turn();
+    void call(std::uint64_t id);
+    std::optional<Call> find_call(std::uint64_t id);
+    void run_task(std::uint64_t id, Task &task);
+    void answered();
+    void extender_said();
+    void said_within(std::uint64_t id);
+    void catch_up();
+    template <class Read>
+    auto take(model::Value base, const Read &read);
+
+    std::string file_;
+    Bytes tape_;
+    Core core_;
+    Ids ids_;
+    Ids::Asker builder_;
+    std::int64_t now_ns_ = 0, began_ns_ = 0;
+    std::uint64_t moments_ = 0;
+    std::optional<Difference> difference_;
+    Known nodes_, pods_;
+    std::vector<std::unique_ptr<OfKind>> kinds_;
+    std::mutex mutex_;  ///< of calls_
+    std::condition_variable posted_;
+    std::map<std::uint64_t, Call> calls_;
+    std::map<std::uint64_t, Task> tasks_;
+    std::map<std::uint64_t, std::function<void(env::ApiAnswer)>> requests_;
+    std::map<std::uint64_t, Said> extenders_;
+};
+
+}  // namespace berth::record

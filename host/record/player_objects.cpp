@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the recording says of the cluster.
+#include "record/player.h"
+#include "record/tree.h"
+
+#include <utility>
+
+namespace berth::record {
+namespace {
+
+template <class T>
+std::shared_ptr<const T> as(const ObjectPtr &object) {
+    return std::static_pointer_cast<const T>(object);
+}
+
+model::Value tree_of(const ObjectPtr &object) { return object ? object->tree->value() : model::Value{}; }
+
+/// One change of an object: what it was and what it is, of which one may be missing.
+template <class Ptr>
+struct Change {
+    Ptr before, after;
+};
+
+/// Reads a change; `take` reads an object by its base.
+template <class Ptr, class T, class Take>
+Change<Ptr> take_change(Bytes &tape, Known &known, int which, const Take &take) {
+    const std::string uid(tape.text());
+    if (which == 0) {
+        const auto like = known.like(tape.text());
+        Ptr after = take(like ? like->value() : model::Value{});
+        if (after) known.added(uid, after);
+        return {nullptr, after};
+    }
+    auto before = as<T>(known.find(uid));
+    if (which == 2) {
+        Ptr last = take(tree_of(before));
+        known.deleted(uid);
+        return {last, nullptr};
+    }
+    if (tape.byte() != 0) before = take(tree_of(before));
+    if (!before) return tape.fail(), Change<Ptr>{};
+    Ptr after = take(tree_of(before));
+    if (after) known.updated(uid, model::view(after->meta().uid), after);
+    return {before, after};
+}
+
+int which(Entry entry, Entry first) { return static_cast<int>(entry) - static_cast<int>(first); }
+
+}  // namespace
+
+/// An object, which must be as good as it was.
+template <class Read>
+auto Player::take(model::Value base, const Read &read) {
+    auto tree = std::make_shared<model::Tree>();
+    tree->root = take_tree(tape_, base, tree->arena);
+    decltype(read(tree, model::FaultSink{})) out;
+    if (tape_.good()) out = read(tree, [](model::Value, const std::string &, const std::string &) {});
+    if (!out) tape_.fail();
+    return out;
+}
+
+void Player::node(Entry entry) {
+    auto [before, after] = take_change<model::NodePtr, model::Node>(
+        tape_, nodes_, which(entry, Entry::NodeAdded), [&](model::Value base) { return take(base, model::read_node); });
+    if (!tape_.good()) return;
+    if (!before) core_.observer->node_added(std::move(after));
+    else if (after) core_.observer->node_updated(std::move(before), std::move(after));
+    else core_.observer->node_deleted(std::move(before));
+}
+
+void Player::pod(Entry entry) {
+    auto [before, after] = take_change<model::PodPtr, model::Pod>(
+        tape_, pods_, which(entry, Entry::PodAdded), [&](model::Value base) { return take(base, model::read_pod); });
+    if (!tape_.good()) return;
+    if (!before) core_.observer->pod_added(std::move(after));
+    else if (after) core_.observer->pod_updated(std::move(before), std::move(after));
+    else core_.observer->pod_deleted(std::move(before));
+}
+
+void Player::object(Entry entry) {
+    const auto number = tape_.number();
+    if (number >= kinds_.size()) return tape_.fail();
+    auto &of = *kinds_[number];
+    auto [before, after] = take_change<model::AnyPtr, model::AnyObject>(
+        tape_, of.known, which(entry, Entry::ObjectAdded), [&](model::Value base) {
+            return take(base, [&](model::TreePtr tree, const model::FaultSink &fault) {
+                return model::read_object(std::move(tree), of.kind, fault);
+            });
+        });
+    if (tape_.good()) core_.observer->object_changed(of.kind, std::move(before), std::move(after));
+}
+
+void Player::kind() {
+    tape_.byte();
+    auto &kind = kinds_.emplace_back(std::make_unique<OfKind>())->kind;
+    for (auto *text : {&kind.group, &kind.version, &kind.resource, &kind.name}) *text = std::string(tape_.text());
+    kind.scope = static_cast<model::Scope>(tape_.byte());
+    kind.custom = tape_.byte() != 0;
+}
+
+void Player::forgotten() {
+    const auto number = tape_.number();
+    if (number >= kinds_.size()) return tape_.fail();
+    kinds_[number]->known.clear();
+    core_.forget(kinds_[number]->kind);
+}
+
+}  // namespace berth::record

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The doors through which everything enters the core, each with somebody who writes down what passes.
+///
+/// The core behind them is a deterministic machine on one loop: the same entries in the same order make the same
+/// decisions. Time stands still from one entry to the next, so that one time for each is enough.
+
+#include "env/api.h"
+#include "env/clock.h"
+#include "env/extender.h"
+#include "env/workers.h"
+#include "record/entry.h"
+#include "record/ids.h"
+#include "record/known.h"
+#include "record/tape.h"
+#include "record/values.h"
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace berth::record {
+
+/// Loop only, but for posts and tasks. Everything it is given outlives it, and it what it was made for.
+class Recorder final : env::Clock, env::Observer, env::Api, env::Workers {
+public:
+    /// `tape` may be null: then nothing is written, and the doors are the world's own.
+    Recorder(TapeWriter *tape, env::Clock &clock, env::Workers &workers);
+
+    env::Clock &clock() { return tape_ ? static_cast<env::Clock &>(*this) : clock_; }
+    env::Workers &workers() { return tape_ ? static_cast<env::Workers &>(*this) : workers_; }
+    /// One each.
+    env::Observer &observer(env::Observer &core);
+    env::Api &api(env::Api &world);
+    std::unique_ptr<env::Extender> extender(std::unique_ptr<env::Extender> world);
+
+    bool on() const { return tape_ && tape_->recording(); }
+    /// As long as it lives, profiles are made.
+    std::unique_ptr<Ids::As> building();
+    /// They were made, so as the JSON text says. Answers their number.
+    std::uint64_t built(const std::string &how);
+    /// Before they take the place of those before.
+    void used(std::uint64_t build);
+    /// Before the objects of a kind are forgotten.
+    void forgotten(const model::Kind &kind);
+    /// Before the next pod is taken up.
+    void turn();
+    void decision(const model::Decision &decision);
+
+private:
+    class RecordedExtender;
+
+    std::int64_t now_ns() const override { return now_ns_.load(std::memory_order_relaxed); }
+    std::int64_t monotonic_ns() const override { return clock_.monotonic_ns(); }
+    void after(std::int64_t ns, std::function<void()> fn) override;
+    void post(std::function<void()> fn) override;
+    void submit(std::function<void()> work, std::function<void()> done) override;
+    void send(env::ApiRequest request, std::function<void(env::ApiAnswer)> done) override;
+    void node_added(model::NodePtr node) override;
+    void node_updated(model::NodePtr before, model::NodePtr after) override;
+    void node_deleted(model::NodePtr node) override;
+    void pod_added(model::PodPtr pod) override;
+    void pod_updated(model::PodPtr before, model::PodPtr after) override;
+    void pod_deleted(model::PodPtr pod) override;
+    void object_changed(const model::Kind &kind, model::AnyPtr before, model::AnyPtr after) override;
+
+    struct OfKind {
+        model::Kind kind;
+        Known known;
+        bool secret = false;
+    };
+
+    std::string &out() { return tape_->buffer(); }
+    void enter(Entry entry);
+    void called(std::uint64_t id);
+    std::size_t number_of(const model::Kind &kind);
+    void put_added(OfKind &of, const model::Object &object);
+    void put_updated(OfKind &of, const model::Object &before, const model::Object &after);
+    void put_deleted(OfKind &of, const model::Object &object);
+
+    TapeWriter *tape_;
+    env::Clock &clock_;
+    env::Workers &workers_;
+    env::Observer *core_ = nullptr;
+    env::Api *world_ = nullptr;
+    Ids ids_;
+    Ids::Asker builder_;
+    std::atomic<std::int64_t> now_ns_;
+    std::int64_t told_ns_ = 0;
+    OfKind nodes_, pods_;
+    std::vector<std::unique_ptr<OfKind>> kinds_;
+    std::uint64_t builds_ = 0;
+};
+
+}  // namespace berth::record

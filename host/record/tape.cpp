@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/tape.h"
+
+#include "record/bytes.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+namespace berth::record {
+namespace {
+
+constexpr std::size_t length_bytes = 4, digest_bytes = 8, head = length_bytes + digest_bytes;
+constexpr std::uint32_t longest_block = 1u << 30;
+constexpr std::string_view ending = ".tape";
+constexpr int digits = 6;
+
+bool is_tape(const std::string &name) {
+    return name.size() > ending.size() && name.ends_with(ending) &&
+           std::ranges::all_of(name.substr(0, name.size() - ending.size()),
+                               [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::string tape_name(std::uint64_t number) {
+    auto text = std::to_string(number);
+    if (text.size() < digits) text.insert(0, digits - text.size(), '0');
+    return text + std::string(ending);
+}
+
+template <class T>
+void put_fixed(std::string &out, T n) {
+    for (std::size_t i = 0; i < sizeof n; ++i) out.push_back(static_cast<char>(n >> (8 * i)));
+}
+
+template <class T>
+T fixed(std::string_view bytes) {
+    T out = 0;
+    for (std::size_t i = 0; i < sizeof out; ++i) out |= static_cast<T>(static_cast<unsigned char>(bytes[i])) << (8 * i);
+    return out;
+}
+
+}  // namespace
+
+model::Result<std::vector<std::string>> tapes_in(const std::string &directory) {
+    std::error_code error;
+    std::vector<std::string> out;
+    for (std::filesystem::directory_iterator at(directory, error), end; !error && at != end; at.increment(error))
+        if (is_tape(at->path().filename().string())) out.push_back(at->path().string());
+    if (error) return model::Error{directory + ": " + error.message()};
+    auto number = [](const std::string &path) { return std::pair(path.size(), path); };
+    std::ranges::sort(out, {}, number);
+    return out;
+}
+
+model::Result<TapeWriter> TapeWriter::open(const std::string &directory, std::uint64_t limit) {
+    std::error_code error;
+    std::filesystem::create_directories(directory, error);
+    if (error) return model::Error{"--record " + directory + ": the directory cannot be made: " + error.message()};
+    auto tapes = tapes_in(directory);
+    if (!tapes) return model::Error{"--record " + tapes.error().text};
+    std::uint64_t number = 1, sum = 0;
+    if (!tapes->empty()) number = std::stoull(std::filesystem::path(tapes->back()).stem().string()) + 1;
+    const auto share = limit / 2;
+    for (auto at = tapes->rbegin(); at != tapes->rend(); ++at) {
+        sum += std::filesystem::file_size(*at, error);
+        if (sum > limit - share) std::filesystem::remove(*at, error);
+    }
+    TapeWriter out;
+    out.path_ = (std::filesystem::path(directory) / tape_name(number)).string();
+    out.limit_ = share;
+    // Nobody else is to read what a cluster's objects say.
+    out.fd_ = ::open(out.path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    if (out.fd_ < 0) return model::Error{"--record " + directory + ": " + out.path_ + ": " + std::strerror(errno)};
+    out.write(tape_magic);
+    if (!out.recording()) return model::Error{"--record " + directory + ": " + out.ended_};
+    return out;
+}
+
+TapeWriter::TapeWriter(TapeWriter &&other) noexcept
+    : path_(std::move(other.path_)),
+      buffer_(std::move(other.buffer_)),
+      fd_(std::exchange(other.fd_, -1)),
+      written_(other.written_),
+      limit_(other.limit_),
+      ended_(std::move(other.ended_)) {}
+
+TapeWriter::~TapeWriter() {
+    flush();
+    if (fd_ >= 0) ::close(fd_);
+}
+
+void TapeWriter::write(std::string_view bytes) {
+    while (!bytes.empty() && fd_ >= 0) {
+        const auto n = ::write(fd_, bytes.data(), bytes.size());
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) {
+            ended_ = path_ + ": " + std::strerror(errno);
+            ::close(std::exchange(fd_, -1));
+            return;
+        }
+        bytes.remove_prefix(static_cast<std::size_t>(n));
+        written_ += static_cast<std::uint64_t>(n);
+    }
+}
+
+void TapeWriter::flush() {
+    if (buffer_.empty()) return;
+    if (fd_ >= 0 && written_ + buffer_.size() + head > limit_) {
+        ended_ = path_ + " has grown to " + std::to_string(written_) +
+                 " bytes, which is half of --record-limit: what it holds can be replayed; recording begins anew with "
+                 "the process";
+        ::close(std::exchange(fd_, -1));
+    }
+    std::string bytes;
+    put_fixed(bytes, static_cast<std::uint32_t>(buffer_.size()));
+    put_fixed(bytes, digest(buffer_));
+    bytes += buffer_;
+    buffer_.clear();
+    write(bytes);
+}
+
+model::Result<Tape> read_tape(const std::string &file) {
+    std::ifstream in(file, std::ios::binary);
+    if (!in) return model::Error{file + ": " + std::strerror(errno)};
+    const std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    std::string_view left = bytes;
+    const auto words = tape_magic.substr(0, tape_magic.find_last_of(' '));
+    if (!left.starts_with(words))
+        return model::Error{file + ": is no recording; expected a file that `berth run --record` wrote"};
+    if (!left.starts_with(tape_magic))
+        return model::Error{file + ": was recorded in another format (\"" +
+                            std::string(left.substr(0, std::min(left.find('\n'), tape_magic.size()))) +
+                            "\"); replay it with the version of Berth that recorded it"};
+    left.remove_prefix(tape_magic.size());
+    Tape out{file, {}, {}};
+    auto torn = [&](const std::string &why) {
+        out.torn = file + ": the last " + std::to_string(left.size()) + " of " + std::to_string(bytes.size()) +
+                   " bytes are left out: " + why;
+        return out;
+    };
+    while (!left.empty()) {
+        if (left.size() < head) return torn("a block was not written to its end");
+        const auto length = fixed<std::uint32_t>(left);
+        if (length > longest_block) return torn("a block has an impossible length; the file was damaged");
+        if (left.size() - head < length) return torn("a block was not written to its end");
+        const auto block = left.substr(head, length);
+        if (digest(block) != fixed<std::uint64_t>(left.substr(length_bytes)))
+            return torn("the content of a block is not what was written; the file was damaged");
+        out.entries += block;
+        left.remove_prefix(head + length);
+    }
+    return out;
+}
+
+}  // namespace berth::record

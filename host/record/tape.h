@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The file of a recording: blocks of entries, each with its length and a digest, written one after the other. What was
+/// written is there even if the process is killed; a block that was torn off is noticed and left out.
+
+#include "model/result.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace berth::record {
+
+constexpr std::string_view tape_magic = "berth tape 1\n";
+
+/// The recordings in a directory, the oldest first: "000001.tape", ... An error if it cannot be read.
+model::Result<std::vector<std::string>> tapes_in(const std::string &directory);
+
+/// Writes one. Of one thread.
+class TapeWriter {
+    std::string path_, buffer_;
+    int fd_ = -1;
+    std::uint64_t written_ = 0, limit_ = 0;
+    std::string ended_;
+
+    TapeWriter() = default;
+    void write(std::string_view bytes);
+
+public:
+    /// The next file of the directory, which is made if there is none. Those that are there are deleted, the oldest
+    /// first, as far as they and this one, at its longest, take more than `limit` bytes: this one may take half.
+    static model::Result<TapeWriter> open(const std::string &directory, std::uint64_t limit);
+    TapeWriter(TapeWriter &&other) noexcept;
+    TapeWriter &operator=(TapeWriter &&) = delete;
+    ~TapeWriter();
+
+    /// Where the next entry is appended. Before each moment mark() is called.
+    std::string &buffer() { return buffer_; }
+    /// What was appended so far belongs together; it is written if it is enough.
+    void mark() {
+        if (buffer_.size() >= block) flush();
+    }
+    /// Writes what was appended.
+    void flush();
+    bool recording() const { return fd_ >= 0; }
+    const std::string &path() const { return path_; }
+    /// Why nothing is recorded any more; empty: it is.
+    const std::string &ended() const { return ended_; }
+
+    static constexpr std::size_t block = 64 * 1024;
+};
+
+/// What a file holds.
+struct Tape {
+    std::string file;
+    std::string entries;
+    std::string torn;  ///< what was left out at its end, and why, for people; empty: nothing
+};
+
+/// The error says what is wrong with the file as a recording.
+model::Result<Tape> read_tape(const std::string &file);
+
+}  // namespace berth::record

@@ -1,0 +1,139 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Simulations recorded and replayed, recordings that are broken, and what must not be in one. Needs `make build`.
+set -uo pipefail
+. "$(dirname "$0")/../check.sh"
+. tests/record/mutant.sh
+berth=out/bin/berth
+
+# recorded DIR FILE [FLAG...]: what the simulation prints is the same as without a recording.
+recorded() {
+  local dir=$1 file=$2
+  shift 2
+  "$berth" simulate "$@" "$file" >"$work/plain" 2>&1
+  "$berth" simulate "$@" --record "$dir" "$file" >"$work/with" 2>&1
+  diff "$work/plain" "$work/with"
+}
+# says CODE WORDS COMMAND...: its exit code, and that it prints these words.
+says() {
+  local code=$1 words=$2 status
+  shift 2
+  "$@" >"$work/said" 2>&1
+  status=$?
+  cat "$work/said"
+  [ $status = "$code" ] && grep -qF -- "$words" "$work/said" || { echo "exit code $status; expected $code and: $words"; return 1; }
+}
+
+# equal FILE [FLAG...]: recorded and replayed, every decision is there and equal.
+equal() {
+  local dir=$work/equal n
+  rm -rf "$dir"
+  recorded "$dir" "$@" || return 1
+  n=$("$berth" simulate "${@:2}" --decisions - "$1" 2>/dev/null | wc -l)
+  says 0 "\"decisions\": $n," "$berth" replay "$dir" -o json && says 0 '"differing": 0' "$berth" replay "$dir" -o json
+}
+for file in tests/scenarios/*.yaml; do check "$(basename "$file" .yaml): every decision is equal" equal "$file"; done
+check 'openb: every decision is equal' equal tests/scenarios/openb --config configs/openb.yaml
+
+# Two recordings for what follows.
+openb=$work/openb affinity=$work/affinity
+recorded "$openb" tests/scenarios/openb --config configs/openb.yaml >/dev/null
+recorded "$affinity" tests/scenarios/affinity.yaml >/dev/null
+
+without_affinity() {
+  printf '%s\n' 'apiVersion: kubescheduler.config.k8s.io/v1' 'kind: KubeSchedulerConfiguration' \
+    'profiles: [{plugins: {multiPoint: {disabled: [{name: InterPodAffinity}]}}}]' >"$work/without.yaml"
+  says 1 'plugin InterPodAffinity made the difference, at PreFilter' "$berth" replay "$affinity" --config "$work/without.yaml"
+}
+check 'another configuration: the plugin that is not there is named' without_affinity
+same_configuration() { says 0 '8,152          0' "$berth" replay "$openb" --config configs/openb.yaml; }
+check 'the same configuration: nothing differs' same_configuration
+other_weight() {
+  sed 's/weight: 1$/weight: 9/' configs/openb.yaml >"$work/weights.yaml"
+  says 1 'plugin RandomScore made the difference, at Score' "$berth" replay "$openb" --config "$work/weights.yaml"
+}
+check 'another weight: the plugin is named' other_weight
+mutated() {
+  mutant score-random random_score.cpp '\* choices_' '* (choices_ \/ 2)' &&
+    says 1 'plugin RandomScore made the difference, at Score: node openb-node-' "$berth" replay "$openb" --plugin "RandomScore=$work/mutant.so"
+}
+check 'a plugin with another constant: the plugin is named' mutated
+one_pod() {
+  says 0 'default/web' "$berth" replay "$affinity" --pod default/web --explain || return 1
+  says 0 "didn't match pod affinity rules" "$berth" replay "$affinity" --pod default/web --explain || return 1
+  says 0 'Unschedulable' "$berth" replay "$affinity" --pod web || return 1
+  says 2 '--pod default/nobody: nothing was decided about such a pod' "$berth" replay "$affinity" --pod default/nobody || return 1
+  says 2 '--explain requires --pod' "$berth" replay "$affinity" --explain
+}
+check '--pod and --explain show what was decided about it' one_pod
+until_then() {
+  says 0 '"decisions": 2,' "$berth" replay "$affinity" -o json --until 2 || return 1
+  says 0 '"to": "2026-01-01T00:00:00.000000Z"' "$berth" replay "$affinity" -o json --until 2026-01-01T00:00:00Z || return 1
+  says 2 '--until noon: expected a time such as 2026-01-01T00:00:00Z or the number of a scheduling cycle' "$berth" replay "$affinity" --until noon
+}
+check '--until ends at a time and at a cycle' until_then
+explained_alike() {
+  "$berth" simulate --explain web tests/scenarios/affinity.yaml >"$work/one" && "$berth" replay "$affinity" --pod web --explain >"$work/other" && diff "$work/one" "$work/other"
+}
+check '--explain says what berth simulate --explain says' explained_alike
+
+no_recording() {
+  says 2 "$work/nothing: No such file or directory" "$berth" replay "$work/nothing" || return 1
+  mkdir -p "$work/empty"
+  says 2 "$work/empty: holds no recording; expected files such as 000001.tape" "$berth" replay "$work/empty" || return 1
+  says 2 'configs/openb.yaml: is no recording; expected a file that `berth run --record` wrote' "$berth" replay configs/openb.yaml || return 1
+  head -c 13 "$affinity/000001.tape" >"$work/short.tape"
+  says 2 'ends before scheduling began' "$berth" replay "$work/short.tape"
+}
+check 'what is no recording is refused' no_recording
+torn() {
+  local size cut
+  size=$(wc -c <"$openb/000001.tape")
+  for cut in 1 1000 $((size / 2)); do
+    head -c $((size - cut)) "$openb/000001.tape" >"$work/torn.tape"
+    says 0 'a block was not written to its end' "$berth" replay "$work/torn.tape" || return 1
+  done
+}
+check 'a torn recording is replayed as far as it goes' torn
+damaged() {
+  local i at seed=$RANDOM size
+  RANDOM=$seed
+  size=$(wc -c <"$affinity/000001.tape")
+  for ((i = 0; i < 50; ++i)); do
+    cp "$affinity/000001.tape" "$work/bad.tape"
+    at=$(((RANDOM * 32768 + RANDOM) % size))
+    printf "\\x$(printf %02x $((RANDOM % 256)))" | dd of="$work/bad.tape" bs=1 seek=$at conv=notrunc status=none
+    timeout 60 "$berth" replay "$work/bad.tape" >"$work/said" 2>&1
+    [ $? -le 2 ] || { echo "seed $seed, byte $at"; cat "$work/said"; return 1; }
+  done
+}
+check 'a recording with a wrong byte does no harm' damaged
+other_file() {
+  mkdir -p "$work/plugins" && cp out/lib/berth/plugins/score-random.so "$work/plugins/" &&
+    recorded "$work/moved" tests/scenarios/openb --config configs/openb.yaml --plugin-dir "$work/plugins" || return 1
+  mutant score-random random_score.cpp '>> 32) \* choices_' '>> 31) * choices_' && mv "$work/mutant.so" "$work/plugins/score-random.so"
+  says 2 'which is not there any more' "$berth" replay "$work/moved" || return 1
+  says 0 '8,152          0' "$berth" replay "$work/moved" --plugin-dir out/lib/berth/plugins
+}
+check 'a plugin that is another one by now is said, and found elsewhere' other_file
+limits() {
+  says 2 'Value 1024 not in range' "$berth" simulate --record "$work/l" --record-limit 1k tests/scenarios/affinity.yaml || return 1
+  says 0 'Nothing is recorded any more' "$berth" simulate --record "$work/l" --record-limit 1Mi --config configs/openb.yaml tests/scenarios/openb || return 1
+  [ "$(du -sb "$work/l" | cut -f 1)" -le $((1024 * 1024)) ] || { du -b "$work/l"; return 1; }
+  says 0 '          0' "$berth" replay "$work/l" || return 1
+  says 2 '--record' "$berth" simulate --record /proc/berth tests/scenarios/affinity.yaml || return 1
+  says 2 '--record shows one simulation' "$berth" simulate --record "$work/l" --config configs/openb.yaml --config configs/openb.yaml tests/scenarios/openb
+}
+check '--record-limit bounds it, and what is there is good' limits
+
+# What is planted says so in every place of it: SECRET followed by where it stands.
+secrets() {
+  library keyhole tests/record/keyhole.cpp || return 1
+  "$berth" simulate --record "$work/planted" --plugin "Keyhole=$work/keyhole.so" --config tests/record/planted.yaml tests/record/planted-cluster.yaml >"$work/said" 2>&1 || { cat "$work/said"; return 1; }
+  if grep -aoE 'SECRET[-A-Za-z]*|U0VDUkVU' "$work"/planted/*.tape; then return 1; fi
+  grep -qa 'planted-pod' "$work"/planted/*.tape && [ "$(grep -c SECRET tests/record/planted-cluster.yaml)" -ge 15 ] || return 1
+  grep -q 'Result: 2 placed, 0 pending' "$work/said" || { cat "$work/said"; return 1; }
+    says 0 '"differing": 0' "$berth" replay "$work/planted" -o json
+}
+check 'no Secret, value of the environment or token is in a recording' secrets
+finish

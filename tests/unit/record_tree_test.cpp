@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/tree.h"
+
+#include "catch.h"
+#include "decode/document.h"
+#include "decode/write.h"
+#include "env/random.h"
+
+using namespace berth;
+
+namespace {
+
+std::string recorded(const std::string &now, const std::string &base = {}, bool secret = false) {
+    const auto is = decode::read_document(now, "now");
+    const auto was =
+        base.empty() ? model::Result<decode::Document>(decode::Document{}) : decode::read_document(base, "base");
+    REQUIRE(is);
+    REQUIRE(was);
+    std::string out;
+    record::put_tree(out, is->value(), was->value(), secret);
+    // The reader has of the base what was recorded of it.
+    std::string of_base;
+    record::put_tree(of_base, was->value(), {}, secret);
+    record::Bytes base_bytes(of_base), bytes(out);
+    model::Arena arena;
+    const auto old = record::take_tree(base_bytes, {}, arena);
+    const auto read = record::take_tree(bytes, base.empty() ? model::Value{} : model::Value{&old}, arena);
+    CHECK(bytes.good());
+    CHECK(bytes.at_end());
+    return decode::to_json(model::Value{&read});
+}
+
+/// A value of few different members, so that two of them often share some.
+berth_value some_value(model::Arena &arena, std::uint64_t &seed, int depth) {
+    const auto roll = [&](std::uint64_t n) { return (seed = env::mix(seed)) % n; };
+    const auto kind = roll(depth > 3 ? 5 : 8);
+    if (kind == 0) return model::make_null();
+    if (kind == 1) return model::make_bool(roll(2) == 0);
+    if (kind == 2) return model::make_int(static_cast<std::int64_t>(roll(5)) - 2);
+    if (kind == 3) return model::make_double(static_cast<double>(roll(3)) / 4);
+    if (kind == 4) return model::make_string(arena, std::string(roll(3), 'x'));
+    if (kind == 5) {
+        std::vector<berth_value> items;
+        for (auto n = roll(4); n > 0; --n) items.push_back(some_value(arena, seed, depth + 1));
+        return model::make_array(arena, items);
+    }
+    std::vector<berth_kv> members;
+    for (char name : {'a', 'b', 'c', 'd'})
+        if (roll(3) > 0)
+            members.push_back({model::to_str(arena.copy(std::string(1, name))), some_value(arena, seed, depth + 1)});
+    if (!members.empty() && roll(2)) std::swap(members.front(), members.back());
+    return model::make_object(arena, members);
+}
+
+}  // namespace
+
+TEST_CASE("record: an object is what it was, whatever it is told as a difference from", "[record]") {
+    for (std::uint64_t seed = 1; seed <= 20'000; ++seed) {
+        INFO("seed " << seed);
+        model::Arena arena;
+        auto state = env::mix(seed);
+        const auto base = some_value(arena, state, 0), now = some_value(arena, state, 0);
+        std::string out;
+        record::put_tree(out, model::Value{&now}, model::Value{&base});
+        record::Bytes bytes(out);
+        const auto read = record::take_tree(bytes, model::Value{&base}, arena);
+        REQUIRE(bytes.good());
+        REQUIRE(bytes.at_end());
+        REQUIRE(decode::to_json(model::Value{&read}) == decode::to_json(model::Value{&now}));
+    }
+}
+
+TEST_CASE("record: what is the same takes one byte, and a change what it is long", "[record]") {
+    const std::string pod = R"({"metadata":{"name":"web-1","labels":{"app":"web"}},"spec":{"a":[1,2,{"b":"c"}]}})";
+    const auto is = decode::read_document(pod, "now");
+    std::string same;
+    record::put_tree(same, is->value(), is->value());
+    CHECK(same.size() == 1);
+    const auto other = decode::read_document(
+        R"({"metadata":{"name":"web-2","labels":{"app":"web"}},"spec":{"a":[1,2,{"b":"c"}]}})", "now");
+    std::string change;
+    record::put_tree(change, other->value(), is->value());
+    CHECK(change.size() < 20);
+}
+
+TEST_CASE("record: values of the environment and what else is nobody's business are left out", "[record]") {
+    CHECK(recorded(R"({"env":[{"name":"A","value":"b"}],"envFrom":[1],"command":["x"],"args":["y"],"image":"z"})") ==
+          R"({"image":"z"})");
+    CHECK(recorded(
+              R"({"httpHeaders":[{"name":"Authorization"}],"terminated":{"message":"m"},"managedFields":[],"p":1})") ==
+          R"({"p":1})");
+    CHECK(recorded(R"({"annotations":{"kubectl.kubernetes.io/last-applied-configuration":"{}","a":"b"}})") ==
+          R"({"annotations":{"a":"b"}})");
+    CHECK(recorded(R"({"args":{"max":1},"env":"prod","command":"go","terminated":false})") ==
+          R"({"args":{"max":1},"env":"prod","command":"go","terminated":false})");
+}
+
+TEST_CASE("record: what was left out is left out of differences, too", "[record]") {
+    const std::string before = R"({"a":1,"env":[1],"b":[{"env":[2],"c":3}],"d":{"args":[1]}})";
+    CHECK(recorded(R"({"a":1,"env":[9],"b":[{"env":[8],"c":3}],"d":{"args":[7]}})", before) ==
+          R"({"a":1,"b":[{"c":3}],"d":{}})");
+    CHECK(recorded(R"({"b":[{"c":4},{"env":[8]}],"env":[9],"d":{"args":[7],"e":5}})", before) ==
+          R"({"b":[{"c":4},{}],"d":{"e":5}})");
+}
+
+TEST_CASE("record: of a Secret there is its metadata", "[record]") {
+    const std::string secret =
+        R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"type":"Opaque","data":{"k":"dg=="},"immutable":true})";
+    const std::string kept = R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"type":"Opaque"})";
+    CHECK(recorded(secret, {}, true) == kept);
+    CHECK(recorded(secret, secret, true) == kept);
+}
+
+TEST_CASE("record: bytes that are no object are refused", "[record]") {
+    const auto base = decode::read_document(R"({"a":[1,{"b":2}],"c":"d"})", "base");
+    std::string good;
+    const auto now = decode::read_document(R"({"a":[1,{"b":3},4],"e":{"f":"g"},"c":"d"})", "now");
+    record::put_tree(good, now->value(), base->value());
+    for (std::uint64_t seed = 1; seed <= 20'000; ++seed) {
+        INFO("seed " << seed);
+        auto bytes = good;
+        auto state = env::mix(seed);
+        for (int i = 0; i < 3; ++i) {
+            state = env::mix(state);
+            bytes[state % bytes.size()] = static_cast<char>(state >> 32);
+        }
+        bytes.resize((state >> 16) % (bytes.size() + 1));
+        record::Bytes broken(bytes);
+        model::Arena arena;
+        const auto read = record::take_tree(broken, base->value(), arena);
+        // Either it is one all the same, or it says so.
+        if (broken.good()) decode::to_json(model::Value{&read});
+    }
+    record::Bytes empty("");
+    model::Arena arena;
+    record::take_tree(empty, {}, arena);
+    CHECK(!empty.good());
+}
