@@ -2,6 +2,7 @@
 #include "cli/reload.h"
 
 #include "cli/config.h"
+#include "config/dump.h"
 
 #include <algorithm>
 #include <array>
@@ -112,7 +113,7 @@ model::Result<Reloader::Candidate> Reloader::make() {
     if (!profiles) return profiles.error();
     auto extenders = sources_.make_extenders(*configuration);
     if (!extenders) return extenders.error();
-    auto merged = merged_config(*configuration, *catalog);
+    auto merged = merged_config(config::without_keys(*configuration), *catalog);
     if (!merged) return merged.error();
     Candidate out{std::move(*configuration), std::move(merged->v1), std::move(*profiles), std::move(*extenders), {}, 0};
     out.build = sources_.built(out.configuration, out.profiles);

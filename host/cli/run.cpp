@@ -11,6 +11,7 @@
 #include "cli/reload.h"
 #include "cli/scheduler_meter.h"
 #include "cli/watchdog.h"
+#include "config/dump.h"
 #include "decode/write.h"
 #include "kube/cpprest_transport.h"
 #include "kube/http_extender.h"
@@ -204,7 +205,7 @@ int run(const RunOptions &options) {
     live.recording().doors().used(built(*configuration, *profiles));
     live.scheduler().use(std::move(*profiles), std::move(*extenders));
 
-    auto merged = merged_config(*configuration, *catalog);
+    auto merged = merged_config(config::without_keys(*configuration), *catalog);
     if (!merged) return refuse(merged.error().text);
     show(klog, merged->own);
     log.write(env::Severity::Info, 0, "Starting Berth",

@@ -3,6 +3,7 @@
 
 #include "cli/asked.h"
 #include "cli/changed_config.h"
+#include "config/dump.h"
 #include "decode/document.h"
 #include "env/command.h"
 #include "report/answer_values.h"
@@ -128,6 +129,8 @@ void WhatIf::judge(const Subject &subject, const std::string &changes, const kub
     Wanted wanted;
     wanted.changes = changes;
     wanted.configuration = part(changed_config(*subject.configuration, asked), causes);
+    if (causes.empty())
+        wanted.shown = part(changed_config(config::without_keys(*subject.configuration), asked), causes);
     if (asked["addNodes"]) wanted.nodes = part(added_nodes(asked["addNodes"], subject.node, "addNodes"), causes);
     wanted.placing = placing_of(asked["pods"], world_.live, causes);
     if (!causes.empty()) {
@@ -200,7 +203,7 @@ std::string WhatIf::simulated(const Subject &subject, const Wanted &wanted) cons
     const auto run = simulate(inputs, config, wanted.nodes.empty() ? nullptr : &nodes);
     if (!run.error.empty()) return failed(run.error);
     return answer("Done", wanted.changes, [&](model::Arena &arena, ObjectBuilder &out) {
-        out.add("configuration", std::string_view{wanted.configuration});
+        out.add("configuration", std::string_view{wanted.shown});
         report::add_text(out, "nodes", wanted.nodes);
         report::add_comparison(arena, out, *before, report::outcome_of(run.result.value()), most_differences);
     });

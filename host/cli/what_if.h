@@ -55,6 +55,7 @@ private:
     struct Wanted {
         std::string changes;  ///< as they were asked for
         std::string configuration, nodes;
+        std::string shown;  ///< the configuration without its private keys
         Placing placing = Placing::Pending;
     };
     struct Run;

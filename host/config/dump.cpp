@@ -167,6 +167,12 @@ Draft dump(const Configuration &configuration, const VersionDefaults &version, c
     return Dumper(configuration, version, args).dump();
 }
 
+Configuration without_keys(Configuration configuration) {
+    for (auto &extender : configuration.extenders)
+        if (extender.tls) extender.tls->key_data.clear();
+    return configuration;
+}
+
 std::vector<std::string> without_room(const Configuration &configuration, const VersionDefaults &version) {
     std::vector<std::string> out;
     if (version.fields.empty()) return out;

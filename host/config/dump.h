@@ -21,6 +21,9 @@ using ArgsOf = std::function<model::TreePtr(std::size_t profile, std::string_vie
 /// `configuration` as a file of `version`. Members are sorted by name.
 Draft dump(const Configuration &configuration, const VersionDefaults &version, const ArgsOf &args);
 
+/// The same without the private keys that stand in it (an extender's `keyData`), to be shown to others.
+Configuration without_keys(Configuration configuration);
+
 /// What `configuration` says and a file of `version` cannot, each a complete message.
 std::vector<std::string> without_room(const Configuration &configuration, const VersionDefaults &version);
 

@@ -2,8 +2,9 @@
 # The dashboard of a live cluster, seen by a browser. Sourced after serving.sh.
 . tests/apt.sh
 . tests/web/browser.sh
+. tests/web/planted.sh
 
-# a_harbour: 200 nodes in four zones, and 440 pods, of which not all fit.
+# a_harbour: 200 nodes in four zones, and 442 pods, of which not all fit.
 a_harbour() {
   local i zone
   for i in $(seq 200); do
@@ -18,8 +19,9 @@ a_harbour() {
     for i in $(seq 6); do pod "south-$i" 100 'nodeSelector: {topology.kubernetes.io/region: south}'; done
     for i in 1 2; do pod "held-$i" 100 'schedulingGates: [{name: example.com/quota}]'; done
   } | k create -n dashboard -f - >/dev/null || return 1
+  { planted_pod sown-placed 100; planted_pod sown-pending 30000; planted_secret; } | k create -f - >/dev/null || return 1
   k create deployment -n dashboard web --image=example/web:1 --replicas=364 >/dev/null
-  within 240 are dashboard 424 16
+  within 240 are dashboard 425 17
 }
 
 # tried PORT CHANGES [CURL-FLAG...]: what comes of it, in $work/answer.
@@ -47,9 +49,9 @@ what_if_of_a_live_cluster() {
   what_there_is >"$work/before"
   tried "$1" '{"addNodes":[{"like":"n4","count":4,"allocatable":{"cpu":"22"}}]}' || return 1
   # One of the eight that are too large for every other node fits each.
-  told '"live":true' '"before":{"scheduled":0,"pending":16' '"after":{"scheduled":4,"pending":12' '"after":"n4-new-4"' 'name: n4-new-1' || return 1
+  told '"live":true' '"before":{"scheduled":0,"pending":17' '"after":{"scheduled":4,"pending":13' '"after":"n4-new-4"' 'name: n4-new-1' || return 1
   tried "$1" '{"pods":"All","profiles":[{"name":"default-scheduler","disable":["TaintToleration"]}]}' || return 1
-  told '"before":{"scheduled":424,"pending":16' '"after":{"scheduled":424,"pending":16' || return 1
+  told '"before":{"scheduled":425,"pending":17' '"after":{"scheduled":425,"pending":17' || return 1
   grep -q '"differing":0' "$work/answer" && { echo 'without TaintToleration the tainted nodes stay empty'; return 1; }
   told '"after":"n20"' || return 1
   ask "$1" /apis/berth/v1alpha1/whatif -X PUT -d '{}' -H "Authorization: Bearer $2" >"$work/answer"
@@ -65,10 +67,12 @@ what_if_of_a_live_cluster() {
 }
 
 every_view_of_a_live_cluster() {
-  local pictures=${PICTURES:-build/web-walk/live} ours token
+  local pictures=${PICTURES:-build/web-walk/live} ours token namespace=dashboard key
   browser_ready && mkdir -p "$pictures" && new_world dashboard || return 1
+  openssl ecparam -genkey -name prime256v1 -noout -out "$work/key" || return 1
+  echo "{apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration, extenders: [$(planted_extender "$work/key")]}" >"$work/planted.yaml"
   ours=$(free_port)
-  secure_port=$ours start_berth --bind-address 127.0.0.1 --authentication-kubeconfig "$dir/kubeconfig/scheduler" \
+  secure_port=$ours start_berth --config "$work/planted.yaml" --bind-address 127.0.0.1 --authentication-kubeconfig "$dir/kubeconfig/scheduler" \
     --authorization-kubeconfig "$dir/kubeconfig/scheduler" --authorization-always-allow-paths '/healthz,/readyz,/livez,/ui,/ui/*' || return 1
   a_harbour || { pods dashboard | awk '{ print $2 }' | sort | uniq -c; return 1; }
   walk "https://127.0.0.1:$ours" "$pictures" "$dir/pki/admin.crt" "$dir/pki/admin.key" || return 1
@@ -79,7 +83,12 @@ every_view_of_a_live_cluster() {
   (kubectl() { k "$@"; } && . "$work/rights") >/dev/null && token=$(k create token looker -n dashboard) || return 1
   command node build/web-walk/sign_in.mjs "https://127.0.0.1:$ours" "$token" "$(realpath "$pictures")" || return 1
   what_if_of_a_live_cluster "$ours" "$token" || return 1
+  as_admin_with() { ask "$ours" "$1" --cert "$dir/pki/admin.crt" --key "$dir/pki/admin.key" "${@:2}"; }
+  for key in "$(base64 -w 0 "$work/key" | grep -oE '[A-Za-z0-9]{40}' | sed -n 2p)" "${token##*.}"; do
+    nothing_planted as_admin_with sown-placed sown-pending n1 /configz /metrics /version '/readyz?verbose' \
+      '/healthz?verbose' '/livez?verbose' || return 1
+  done
   stop_berth || return 1
   ! grep -E '^[EF][0-9]{4} ' "$work/berth.log" || return 1
-  echo "every view of 200 nodes and 440 pods, by certificate and by token"
+  echo "every view of 200 nodes and 442 pods, by certificate and by token; no answer holds what was planted"
 }

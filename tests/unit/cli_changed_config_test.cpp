@@ -2,6 +2,7 @@
 #include "cli/changed_config.h"
 
 #include "catch.h"
+#include "config/dump.h"
 #include "config/read.h"
 #include "decode/document.h"
 #include "report/what_if.h"
@@ -100,6 +101,16 @@ TEST_CASE("changed config: what cannot be changed is named with its field", "[cl
                 "profiles[0].enable[1]: expected the name of a plugin",
                 "profiles[0].weights.Mine: expected a whole number from 1 to 2147483647",
                 "profiles[0].weights.None: profile \"a\" has no plugin of this name enabled"});
+}
+
+TEST_CASE("changed config: what is shown to others has no private keys", "[cli]") {
+    const auto with =
+        read(R"({apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration, extenders: [
+        {urlPrefix: "https://a/", filterVerb: f, tlsConfig: {certData: UEVN, keyData: a2V5}}]})");
+    const auto text = [](const config::Configuration &c) { return std::get<std::string>(cli::changed_config(c, {})); };
+    CHECK(text(with).find("a2V5") != std::string::npos);
+    CHECK(text(config::without_keys(with)).find("a2V5") == std::string::npos);
+    CHECK(text(config::without_keys(with)).find("certData: UEVN") != std::string::npos);
 }
 
 TEST_CASE("what if: two results side by side", "[cli]") {

@@ -5,6 +5,7 @@
 set -uo pipefail
 . "$(dirname "$0")/../check.sh"
 . tests/web/simulation.sh
+. tests/web/planted.sh
 
 # answers STATUS TYPE PATH [CURL-OPTION...]: and what it says is in $work/body, its head in $work/head.
 answers() {
@@ -88,6 +89,18 @@ nodes_are_added() {
   sed "s/$node-new-1/$node/" "$work/nodes" >"$work/twice"
   ! out/bin/berth simulate --add-nodes "$work/twice" "$scenario" >"$work/body" 2>&1 && says "node \"$node\" is in the input already"
 }
+secrets_are_kept() {
+  openssl ecparam -genkey -name prime256v1 -noout -out "$work/key" || return 1
+  # Letters and digits alone.
+  key=$(base64 -w 0 "$work/key" | grep -oE '[A-Za-z0-9]{40}' | sed -n 2p)
+  { sed '/^---/,$d' "$scenario"; echo ---; planted_pod placed 100; echo ---; planted_pod pending 100000; echo ---; planted_secret; } >"$work/cluster.yaml"
+  echo "{apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration, extenders: [$(planted_extender "$work/key")]}" >"$work/extended.yaml"
+  grep -qF "$key" "$work/extended.yaml" && simulation_up --config "$work/extended.yaml" "$work/cluster.yaml" || return 1
+  get() { curl -sS --compressed -w '\n%{http_code}\n' "$url$1" "${@:2}"; }
+  nothing_planted get placed pending quay /ui || return 1
+  # What is searched for is found where it is.
+  ! key='Insufficient cpu' nothing_planted get placed pending quay
+}
 # A page from elsewhere whose name leads here.
 other_names_are_refused() { answers 421 'text/plain; charset=utf-8' /ui -H 'Host: evil.example' && answers 421 'text/plain; charset=utf-8' /apis/berth/v1alpha1/decisions -H 'Host: evil.example:80'; }
 only_the_loopback_listens() {
@@ -121,6 +134,7 @@ check 'nodes are added' nodes_are_added
 check 'other names than the own are refused' other_names_are_refused
 check 'it listens on the loopback alone' only_the_loopback_listens
 check 'an interruption ends it' an_interruption_ends_it
+check 'secrets are kept' secrets_are_kept
 check '--web-dir serves the pages of a directory' pages_of_a_directory
 check 'refusals say why' refusals_say_why
 simulation_down

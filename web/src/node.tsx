@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A node and its pods.
+import { useEffect, useRef } from 'preact/hooks';
 import type { NodePods } from './api';
 import { useAnswer } from './asked';
 import { Head, Table, Trouble, num } from './parts';
@@ -9,9 +10,12 @@ import { amount, grouped } from './text';
 export function Node(props: { name: string; again: number; reload: () => void }) {
   const asked = useAnswer<NodePods>('nodes/' + encodeURIComponent(props.name), props.again);
   const node = asked.answer;
+  const block = useRef<HTMLDivElement>(null);
+  // It stands below the cells, which may fill the window.
+  useEffect(() => block.current?.scrollIntoView({ block: 'nearest' }), [node?.name]);
   const resources = [...new Set(node?.pods.flatMap((p) => Object.keys(p.requests)) ?? [])];
   return (
-    <>
+    <div ref={block}>
       <Trouble asked={asked} again={props.reload} />
       {node && (
         <>
@@ -53,6 +57,6 @@ export function Node(props: { name: string; again: number; reload: () => void })
           </p>
         </>
       )}
-    </>
+    </div>
   );
 }
