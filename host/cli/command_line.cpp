@@ -345,6 +345,10 @@ void add_replay(CLI::App &app, ReplayOptions &o) {
     c->add_option("--until", o.until, "End there: a time, or the number of a scheduling cycle")->type_name("WHEN");
     auto *pod = c->add_option("--pod", o.pod, "Show the decisions about this pod")->type_name("NAMESPACE/NAME");
     c->add_flag("--explain", o.explain, "Show what each plugin said of each node for it")->needs(pod);
+    c->add_option("--save-scenario", o.save_scenario,
+                  "Write its world at the last of them to this file, which berth simulate plays")
+        ->type_name("FILE")
+        ->needs(pod);
     c->add_flag("--all", o.all, "Do not cut long tables");
     add_words<bool>(*c, "-o,--output", o.json, "FORMAT", "table (the default) or json",
                     {{"table", false}, {"json", true}});

@@ -11,8 +11,11 @@
 #include "report/table.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <utility>
 
@@ -53,6 +56,7 @@ struct Result {
     std::optional<record::Difference> difference;
     std::optional<Blame> blame;
     std::vector<model::Decision> shown;  ///< of the pod that was asked for
+    model::TreePtr scenario;             ///< of its last decision, if that is wanted
 };
 
 bool is_pod(const std::string &wanted, const std::string &name_space, const std::string &name) {
@@ -109,14 +113,17 @@ model::Result<Result> play(const std::string &file, const ReplayOptions &options
     std::uint64_t place = 0;
     Replayed::Wishes wishes;
     Replayed *playing = nullptr;
-    if (options.explain)
+    wishes.world = !options.save_scenario.empty();
+    if (options.explain || wishes.world)
         wishes.tables = [&](const model::Pod &pod) {
             return is_pod(options.pod, std::string(pod.name_space()), std::string(pod.name()));
         };
     wishes.go_on = [&](std::int64_t now_ns, std::uint64_t cycle) { return !until.reached(now_ns, cycle); };
     wishes.told = [&](const model::Decision &d) {
         if (!place && playing->player().apart()) place = playing->decisions();
-        if (is_pod(options.pod, d.pod.name_space, d.pod.name)) out.shown.push_back(d);
+        if (!is_pod(options.pod, d.pod.name_space, d.pod.name)) return;
+        out.shown.push_back(d);
+        if (!options.save_scenario.empty()) out.scenario = playing->world().scenario(d, playing->configuration());
     };
     Replayed replayed(*tape, instead, std::move(wishes));
     playing = &replayed;
@@ -217,6 +224,21 @@ model::Result<std::vector<std::string>> files_of(const std::string &input) {
     return tapes;
 }
 
+model::Result<void> save(const model::Tree &scenario, const std::string &path) {
+    errno = 0;
+    std::ofstream file(path, std::ios::binary | std::ios::trunc);
+    if (!file) return model::Error{"--save-scenario " + path + ": cannot be written: " + std::strerror(errno)};
+    file << decode::to_yaml(scenario.value());
+    file.flush();
+    if (!file) return model::Error{"--save-scenario " + path + ": could not be written to the end; is the disk full?"};
+    return {};
+}
+
+bool holds_nothing(const std::string &file) {
+    std::error_code error;
+    return std::filesystem::file_size(file, error) == record::tape_magic.size();
+}
+
 }  // namespace
 
 int replay(const ReplayOptions &options) {
@@ -225,14 +247,21 @@ int replay(const ReplayOptions &options) {
     auto files = files_of(options.input);
     if (!files) return refuse(files.error().text);
     bool differs = false, shown = false;
+    model::TreePtr scenario;
     model::Arena arena;
     model::ArrayBuilder values(arena);
     for (const auto &file : *files) {
+        // A process that ended at once leaves such a one; by itself it is no answer.
+        if (files->size() > 1 && holds_nothing(file)) {
+            warn({file + ": ends before scheduling began"});
+            continue;
+        }
         auto result = play(file, options, *until);
         if (!result) return refuse(result.error().text);
         if (!result->torn.empty()) warn({result->torn});
         differs = differs || result->difference;
         shown = shown || !result->shown.empty();
+        if (result->scenario) scenario = result->scenario;
         if (options.json) {
             values.add(value_of(arena, *result, options));
         } else if (options.explain) {
@@ -251,6 +280,8 @@ int replay(const ReplayOptions &options) {
     if (!std::cout) return refuse("the result could not be written to the end of standard output; is the disk full?");
     if (!options.pod.empty() && !shown)
         return refuse("--pod " + options.pod + ": nothing was decided about such a pod in what was replayed");
+    if (scenario)
+        if (auto saved = save(*scenario, options.save_scenario); !saved) return refuse(saved.error().text);
     return differs ? answer_is_no : done;
 }
 

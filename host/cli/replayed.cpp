@@ -81,7 +81,8 @@ model::Result<void> Replayed::run() {
     scheduler_.emplace(player_, &log_, sink, settings);
     scheduler_->on_retired([this] { player_.retired(); });
     record::Player::Core core;
-    core.observer = &*scheduler_;
+    world_.pass_on_to(*scheduler_);
+    core.observer = wishes_.world ? static_cast<env::Observer *>(&world_) : &*scheduler_;
     core.build = [this](std::uint64_t number, const std::string &text) { return this->build(number, text); };
     core.use = [this](std::uint64_t number) { use(number); };
     core.turn = [this] { return scheduler_->schedule_one(); };
@@ -117,7 +118,7 @@ model::Result<void> Replayed::build(std::uint64_t number, const std::string &how
     auto profiles = plugin::build_profiles(plugin::without(*configuration, held), *catalog, services);
     if (!profiles) return profiles.error();
     plugin::hold(*profiles, *configuration, held, build->facts.on_failure);
-    Built out{std::move(*profiles), {}, build->facts.queue};
+    Built out{std::move(*profiles), {}, build->facts.queue, build->configuration};
     for (const auto &extender : kube::in_order(configuration->extenders))
         out.extenders.push_back(player_.extender(kube::traits_of(extender)));
     filters_.clear();
@@ -129,7 +130,8 @@ model::Result<void> Replayed::build(std::uint64_t number, const std::string &how
 void Replayed::use(std::uint64_t number) {
     auto built = built_.extract(number);
     if (built.empty()) return;
-    auto &[profiles, extenders, settings] = built.mapped();
+    auto &[profiles, extenders, settings, configuration] = built.mapped();
+    configuration_ = configuration;
     scheduler_->use(std::move(profiles), std::move(extenders), settings);
 }
 
@@ -146,6 +148,7 @@ void Replayed::decision(const model::Decision &decision) {
     player_.decision(decision);
     if (player_.apart()) keep(now_, decision);
     if (wishes_.told) wishes_.told(decision);
+    if (wishes_.world) world_.decided(decision);
 }
 
 std::uint64_t Replayed::differing() const {

@@ -4,6 +4,7 @@
 /// One recording, played to a scheduler of its own.
 
 #include "cli/recording.h"
+#include "cli/seen_world.h"
 #include "cli/sources.h"
 #include "record/player.h"
 #include "scheduler.h"
@@ -33,6 +34,7 @@ public:
         std::function<bool(std::int64_t now_ns, std::uint64_t cycle)> go_on;
         /// Told of each decision.
         std::function<void(const model::Decision &)> told;
+        bool world = false;  ///< whether world() is wanted
     };
 
     Replayed(const record::Tape &tape, const Instead &instead, Wishes wishes);
@@ -47,6 +49,9 @@ public:
     std::uint64_t differing() const;
     const std::vector<std::string> &filters() const { return filters_; }  ///< in the order in which they are asked
     const std::string &berth() const { return berth_; }                   ///< the version that recorded
+    /// The cluster, in told() as it was before that decision.
+    const SeenWorld &world() const { return world_; }
+    const model::TreePtr &configuration() const { return configuration_; }  ///< the recorded one; null: the built-in
     std::int64_t now_ns() const { return player_.now_ns(); }
 
 private:
@@ -70,6 +75,7 @@ private:
         std::vector<plugin::Profile> profiles;
         Scheduler::Extenders extenders;
         queue::Settings settings;
+        model::TreePtr configuration;
     };
     using Outcome = std::pair<model::AttemptResult, std::string>;
     using Outcomes = std::map<std::pair<std::string, std::uint32_t>, Outcome>;  ///< by uid and attempt
@@ -82,6 +88,8 @@ private:
     Unheard events_;
     record::Player player_;
     std::optional<Scheduler> scheduler_;
+    SeenWorld world_;
+    model::TreePtr configuration_;
     std::map<std::uint64_t, Built> built_;
     std::vector<std::string> filters_;
     std::string berth_;

@@ -74,10 +74,12 @@ model::Result<TapeWriter> TapeWriter::open(const std::string &directory, std::ui
         if (sum > limit - share) std::filesystem::remove(*at, error);
     }
     TapeWriter out;
-    out.path_ = (std::filesystem::path(directory) / tape_name(number)).string();
     out.limit_ = share;
-    // Nobody else is to read what a cluster's objects say.
-    out.fd_ = ::open(out.path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    // Another process may record in the same directory. Nobody else is to read what a cluster's objects say.
+    do {
+        out.path_ = (std::filesystem::path(directory) / tape_name(number++)).string();
+        out.fd_ = ::open(out.path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    } while (out.fd_ < 0 && errno == EEXIST);
     if (out.fd_ < 0) return model::Error{"--record " + directory + ": " + out.path_ + ": " + std::strerror(errno)};
     out.write(tape_magic);
     if (!out.recording()) return model::Error{"--record " + directory + ": " + out.ended_};

@@ -6,14 +6,41 @@
 #include <vector>
 
 namespace berth::record {
-namespace {
 
 using model::Value;
+
+namespace {
+
+constexpr std::string_view last_applied = "kubectl.kubernetes.io/last-applied-configuration";
+
+}  // namespace
+
+bool is_kept(std::string_view key, Value value) {
+    switch (key.size()) {
+        case 3: return !(value.is_array() && key == "env");
+        case 4: return !(value.is_array() && key == "args");
+        case 7: return !(value.is_array() && (key == "envFrom" || key == "command"));
+        case 10: return key != "stringData" && !(value.is_object() && key == "terminated");
+        case 11: return !(value.is_array() && key == "httpHeaders");
+        case 13: return key != "managedFields";
+        case last_applied.size(): return key != last_applied;
+        default: return true;
+    }
+}
+
+bool is_kept_of_secret(std::string_view key) {
+    return key == "apiVersion" || key == "kind" || key == "metadata" || key == "type";
+}
+
+namespace {
 
 enum Op : char { Same, Null, False, True, Integer, Double, Text, Array, Object, Patch, EditObject, EditArray };
 
 constexpr int deepest = 200;
-constexpr std::string_view last_applied = "kubectl.kubernetes.io/last-applied-configuration";
+
+bool is_told(std::string_view key, Value value, bool secret) {
+    return secret ? is_kept_of_secret(key) : is_kept(key, value);
+}
 
 /// An object's members that are told.
 class Members {
@@ -24,9 +51,7 @@ class Members {
     void skip() {
         while (at_ < object_.size() && !told()) ++at_;
     }
-    bool told() const {
-        return secret_ ? is_kept_of_secret(object_.key(at_)) : is_kept(object_.key(at_), object_.member(at_));
-    }
+    bool told() const { return is_told(object_.key(at_), object_.member(at_), secret_); }
 
 public:
     explicit Members(Value object, bool secret = false) : object_(object), secret_(secret) { skip(); }
@@ -71,15 +96,14 @@ class Writer {
         }
     }
 
-    static bool same_keys(Value a, Value b, bool secret) {
-        Members one(a, secret), other(b, secret);
-        for (; one.more() && other.more(); one.next(), other.next())
-            if (one.key() != other.key()) return false;
-        return !one.more() && !other.more();
+    static bool same_scalar(Value a, Value b) {
+        if (a.kind() != b.kind() || a.is_object() || a.is_array()) return false;
+        return a.is_string() ? a.string() == b.string() : a.is_null() || a.raw()->n == b.raw()->n;
     }
 
     /// One child of a patch, if it differs: how many children after the last one that did, and the difference.
     void child(Value now, Value base, std::size_t at, std::size_t &next) {
+        if (same_scalar(now, base)) return;
         const auto before = out_.size();
         put_number(out_, at + 1 - next);
         if (differs(now, base, false)) next = at + 1;
@@ -95,15 +119,29 @@ class Writer {
         return true;
     }
 
-    bool object_differs(Value now, Value base, bool secret) {
+    /// Whether the members have the same names in the same order, and are told of alike; if so, `changed` says whether
+    /// one differs, and that is appended.
+    bool patches(Value now, Value base, bool secret, bool &changed) {
+        if (now.size() != base.size()) return false;
         const auto begun = out_.size();
-        if (same_keys(now, base, secret)) {
-            op(Patch);
-            std::size_t at = 0, next = 0;
-            for (Members a(now, secret), b(base, secret); a.more(); a.next(), b.next(), ++at)
-                child(a.value(), b.value(), at, next);
-            return patched(begun, next);
+        op(Patch);
+        std::size_t at = 0, next = 0;
+        for (std::size_t i = 0; i < now.size(); ++i) {
+            const auto key = now.key(i);
+            const auto value = now.member(i), old = base.member(i);
+            const bool told = is_told(key, value, secret);
+            if (key != base.key(i) || (value.kind() != old.kind() && told != is_told(key, old, secret))) {
+                out_.resize(begun);
+                return false;
+            }
+            if (told) child(value, old, at++, next);
         }
+        changed = patched(begun, next);
+        return true;
+    }
+
+    bool object_differs(Value now, Value base, bool secret) {
+        if (bool changed = false; patches(now, base, secret, changed)) return changed;
         std::vector<std::pair<std::string_view, Value>> old;
         for (Members m(base, secret); m.more(); m.next()) old.emplace_back(m.key(), m.value());
         std::size_t n = 0, hint = 0;
@@ -152,8 +190,7 @@ public:
         const bool alike = base && now.kind() == base.kind();
         if (alike && now.is_object()) return object_differs(now, base, secret);
         if (alike && now.is_array()) return array_differs(now, base);
-        if (alike && (now.is_string() ? now.string() == base.string() : now.is_null() || now.raw()->n == base.raw()->n))
-            return false;
+        if (alike && same_scalar(now, base)) return false;
         whole(now, secret);
         return true;
     }
@@ -260,23 +297,6 @@ public:
 };
 
 }  // namespace
-
-bool is_kept(std::string_view key, Value value) {
-    switch (key.size()) {
-        case 3: return !(value.is_array() && key == "env");
-        case 4: return !(value.is_array() && key == "args");
-        case 7: return !(value.is_array() && (key == "envFrom" || key == "command"));
-        case 10: return key != "stringData" && !(value.is_object() && key == "terminated");
-        case 11: return !(value.is_array() && key == "httpHeaders");
-        case 13: return key != "managedFields";
-        case last_applied.size(): return key != last_applied;
-        default: return true;
-    }
-}
-
-bool is_kept_of_secret(std::string_view key) {
-    return key == "apiVersion" || key == "kind" || key == "metadata" || key == "type";
-}
 
 void put_tree(std::string &out, Value now, Value base, bool secret) {
     if (!Writer(out).differs(now, base, secret)) out.push_back(Same);

@@ -5,6 +5,7 @@
 set -uo pipefail
 . "$(dirname "$0")/../shows/frame.sh"
 . tests/live/every_story.sh
+. tests/record/shows.sh
 control_plane_up || exit 1
 { build_for_scenarios && build_for_systems && helm_program=$(tests/chart/helm.sh); } >"$work/build.log" 2>&1 || { tail -n 20 "$work/build.log"; exit 1; }
 live_stories
@@ -18,6 +19,7 @@ show explain explained
 show SR-1 every_view_of_a_live_cluster
 show events events_as_upstream
 show reload some_reloads
+show SR-3 killed_and_replayed
 show AK-3 side_by_side_live
 show scenarios all_scenarios
 show out-of-tree asked_for

@@ -1,9 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What the dashboard promised.
+# What the dashboard and the flight recorder promised.
 set -uo pipefail
 . "$(dirname "$0")/frame.sh"
 . tests/live/every_story.sh
+. tests/record/shows.sh
+
+recorder() { control_plane_up && flight_recorder; }
 
 every_view() { tests/web/walk.sh && control_plane_up && every_view_of_a_live_cluster; }
 
@@ -25,6 +28,8 @@ nothing_is_told() {
 
 show SR-1 every_view
 show SR-2 another_weight
+show SR-3 recorder
+show SR-4 recording_costs
 show SR-5 assets_are_small
 show SR-6 nothing_is_told
 finish

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+# The flight recorder on a real control plane. Sourced after tests/live/every_story.sh.
+. tests/record/mutant.sh
+
+# replayed DIR: every decision of every recording is equal; how many there are is in $decisions.
+replayed() {
+  out/bin/berth replay "$1" -o json >"$work/replayed.json" || { out/bin/berth replay "$1"; return 1; }
+  decisions=$(awk -F '[:,]' '/"decisions":/ { n += $2 } END { print n + 0 }' "$work/replayed.json")
+}
+
+random_score() {
+  printf '%s\n' 'apiVersion: kubescheduler.config.k8s.io/v1' 'kind: KubeSchedulerConfiguration' \
+    'profiles: [{plugins: {score: {enabled: [{name: RandomScore}]}}}]' >"$work/random.yaml"
+}
+
+# SR-3. Leaders are killed with -9 while everything goes wrong.
+faults_replayed() {
+  local minutes=1 kill=20s killed=1 found
+  [ -z "$LONG" ] || minutes=10 kill=50s killed=5
+  random_score
+  SCHEDULER="out/bin/berth run -v 2 --secure-port 0 --seed ${SEED:-1} --config $work/random.yaml --record $work/faults" \
+    tests/cluster/faults.sh $minutes "${SEED:-1}" -kill $kill "-at-least=leader killed=$killed" || return 1
+  replayed "$work/faults" || return 1
+  [ "$decisions" -ge $((minutes * 500)) ] || { echo "only $decisions decisions"; return 1; }
+  mutant score-random random_score.cpp '\* choices_' '* (choices_ \/ 2)' || return 1
+  out/bin/berth replay "$work/faults" --plugin "RandomScore=$work/mutant.so" >"$work/mutated"
+  expect 'exit code with a mutated plugin' 1 $? || return 1
+  grep -q 'plugin RandomScore made the difference, at Score: node ' "$work/mutated" || { cat "$work/mutated"; return 1; }
+  found=$(grep -c 'The first difference: pod ' "$work/mutated")
+  echo "$minutes min of faults, $(ls "$work/faults" | wc -l) recordings: $decisions decisions, all equal; a constant of RandomScore changed: named in $found"
+}
+
+# One process, killed with -9 in the middle of a load: what its log says of its decisions, the recording has.
+killed_and_replayed() {
+  local lines
+  new_world recorded || return 1
+  { node left 64000; node right 64000; } | sed 's/pods: "110"/pods: "2000"/' | k apply -f - >/dev/null && within 60 ready_nodes || return 1
+  random_score
+  start_berth --config "$work/random.yaml" --record "$work/recording" --decisions "$work/decisions" || return 1
+  k create deployment -n recorded load --image=load --replicas=200 >/dev/null && k set env -n recorded deployment/load TOKEN=SECRET-value >/dev/null || return 1
+  within 60 eval '[ "$(wc -l <"$work/decisions")" -ge 100 ]' || return 1
+  sed -i 's/{name: RandomScore}/{name: RandomScore, weight: 3}/' "$work/random.yaml"
+  within 10 grep -q 'The new configuration is in force' "$work/berth.log" || return 1
+  k scale deployment -n recorded load --replicas=400 >/dev/null && sleep 2
+  kill -KILL "$berth"
+  wait "$berth"
+  berth=
+  replayed "$work/recording" || return 1
+  lines=$(wc -l <"$work/decisions")
+  # The one is written a moment before the other.
+  [ "$decisions" -ge "$lines" ] || { echo "$decisions decisions were replayed, $lines are in the log"; return 1; }
+  if grep -aoE 'SECRET[-A-Za-z]*' "$work"/recording/*.tape; then return 1; fi
+  if grep -oE '(client-key-data|token): .{40}' "$dir/kubeconfig/scheduler" | sed 's/.*: //' | grep -aoFf - "$work"/recording/*.tape; then return 1; fi
+  [ -z "$LONG" ] || k delete deployment -n recorded load >/dev/null
+  echo "killed with -9 after $lines decisions and a reload: $decisions replayed, all equal; none of its environment is in it"
+}
+
+flight_recorder() { killed_and_replayed | tee "$work/killed" && faults_replayed && echo "$(tail -n 1 "$work/killed")"; }
+
+# instructions FLAG... FILE: how many a simulation takes, which are nearly the same every time.
+instructions() {
+  valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file="$work/cachegrind" out/bin/berth simulate "$@" 2>&1 >/dev/null |
+    sed -n 's/.*I *refs: *//p' | tr -d ,
+}
+# SR-4, the recorder's half: what recording adds to each pod, beside the digests of the plugins, which are made once.
+recording_costs() {
+  local one=(--config configs/openb.yaml tests/out-of-tree/cluster.yaml) all=(--config configs/openb.yaml tests/scenarios/openb)
+  local start started without with
+  start=$(instructions "${one[@]}") && started=$(instructions --record "$work/cost" "${one[@]}") || return 1
+  without=$(instructions "${all[@]}") && with=$(instructions --record "$work/cost" "${all[@]}") || return 1
+  awk -v s="$start" -v t="$started" -v a="$without" -v b="$with" 'BEGIN {
+    r = (b - t + s) / a
+    printf "8,152 pods recorded: %.3f times the instructions\n", r
+    exit !(r > 1 && r <= 1.03)
+  }'
+}
