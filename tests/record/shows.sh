@@ -55,7 +55,11 @@ killed_and_replayed() {
   echo "killed with -9 after $lines decisions and a reload: $decisions replayed, all equal; none of its environment is in it"
 }
 
-flight_recorder() { killed_and_replayed | tee "$work/killed" && faults_replayed && echo "$(tail -n 1 "$work/killed")"; }
+flight_recorder() {
+  killed_and_replayed >"$work/killed" || { cat "$work/killed"; return 1; }
+  faults_replayed >"$work/survived" || { cat "$work/survived"; return 1; }
+  echo "$(tail -n 1 "$work/survived"); $(tail -n 1 "$work/killed")"
+}
 
 # instructions FLAG... FILE: how many a simulation takes, which are nearly the same every time.
 instructions() {
