@@ -81,13 +81,13 @@ check '--explain says what berth simulate --explain says' explained_alike
 scenarios() {
   local until
   for until in 2 8; do
-    says 0 default/web "$berth" replay "$affinity" --pod web --until $until --save-scenario "$work/web.yaml" || return 1
+    says 0 DECISIONS "$berth" replay "$affinity" --pod web --until $until --save-scenario "$work/web.yaml" || return 1
     says 0 'Scenario web: 1 expectation holds' "$berth" simulate "$work/web.yaml" || return 1
   done
   grep -q 'placed:' "$work/web.yaml" || { cat "$work/web.yaml"; return 1; }
   says 2 '--save-scenario /proc/web: cannot be written' "$berth" replay "$affinity" --pod web --save-scenario /proc/web || return 1
   says 2 '--save-scenario requires --pod' "$berth" replay "$affinity" --save-scenario "$work/web.yaml" || return 1
-  says 0 openb-pod-0129 "$berth" replay "$openb" --pod guaranteed/openb-pod-0129 --save-scenario "$work/openb.yaml" || return 1
+  says 0 DECISIONS "$berth" replay "$openb" --pod guaranteed/openb-pod-0129 --save-scenario "$work/openb.yaml" || return 1
   says 0 'Scenario openb-pod-0129: 1 expectation holds' "$berth" simulate "$work/openb.yaml"
 }
 check '--save-scenario: a pod in its world comes out as it did' scenarios
