@@ -18,6 +18,7 @@ void Changes::add_to(kube::Routes &routes, Explainer::Post post) {
     post_ = std::move(post);
     routes.add(explain_base + "changes", [this](const kube::ServedRequest &request, const kube::Answering &done) {
         if (!is_method(request, "GET", done)) return;
+        if (!kube::query_values(request.query, "follow").empty()) return follow(done);
         if (waiters_.size() >= most_waiting)
             return done(kube::status_answer(too_many, "TooManyRequests",
                                             std::to_string(most_waiting) + " wait for changes already: ask again"));
@@ -27,8 +28,19 @@ void Changes::add_to(kube::Routes &routes, Explainer::Post post) {
     });
 }
 
+void Changes::follow(const kube::Answering &done) {
+    std::erase_if(streams_, [](const Stream &stream) { return stream.to->ended(); });
+    if (streams_.size() >= most_streams)
+        return done(kube::status_answer(too_many, "TooManyRequests",
+                                        std::to_string(most_streams) + " follow what happens already: ask again"));
+    streams_.push_back({std::make_shared<kube::ServedStream>(), Clock::now() + stream_ends});
+    done({200, ": what happens\n\n", "text/event-stream", {{"X-Accel-Buffering", "no"}}, streams_.back().to});
+    look();
+}
+
 void Changes::look() {
-    if (waiters_.empty()) return;
+    std::erase_if(streams_, [](const Stream &stream) { return stream.to->ended(); });
+    if (waiters_.empty() && streams_.empty()) return;
     world_.loop.post([this] { post_([this, now = now()] { tell(now); }); });
 }
 
@@ -43,8 +55,22 @@ std::string Changes::now() const {
     return out;
 }
 
+void Changes::tell(Stream &stream, const std::string &now, Clock::time_point time) {
+    const auto silent = time - stream.said;
+    if (stream.known != now && silent >= breath) {
+        stream.to->write("event: changed\nid: " + now + "\ndata: {}\n\n");
+        stream.known = now;
+        stream.said = time;
+    } else if (silent >= sign_of_life) {
+        stream.to->write(": nothing new\n\n");
+        stream.said = time;
+    }
+    if (time >= stream.ends) stream.to->end();
+}
+
 void Changes::tell(const std::string &now) {
     const auto time = Clock::now();
+    for (auto &stream : streams_) tell(stream, now, time);
     auto all = std::exchange(waiters_, {});
     for (auto &waiter : all) {
         const bool news = waiter.since != now;

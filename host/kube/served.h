@@ -4,6 +4,7 @@
 /// A request to Berth itself and its answer, as those see them who answer.
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,11 +37,38 @@ struct ServedRequest {
     std::string host{};  ///< the header of that name
 };
 
+/// An answer that goes on, such as server-sent events, until whoever answers ends it or the client goes. On the
+/// server's thread.
+class ServedStream {
+    std::string waiting_;
+    bool ended_ = false;
+    std::function<void()> more_;
+
+public:
+    /// Sends the text soon. Nobody reads it when the client is gone.
+    void write(std::string_view text) {
+        if (ended_) return;
+        waiting_ += text;
+        if (more_) more_();
+    }
+    void end() {
+        ended_ = true;
+        if (more_) more_();
+    }
+    bool ended() const { return ended_; }
+
+    /// For the connection: `more` is called when there is something to send, or the end.
+    void attach(std::function<void()> more) { more_ = std::move(more); }
+    std::string take() { return std::exchange(waiting_, {}); }
+    void leave() { ended_ = true; }
+};
+
 struct ServedAnswer {
     int status = 200;
     std::string body;
     std::string content_type = "text/plain; charset=utf-8";
     std::vector<std::pair<std::string, std::string>> headers{};  ///< more, or others than usual
+    std::shared_ptr<ServedStream> stream{};                      ///< what follows the body; the connection ends with it
 };
 
 /// Called on the server's thread, which it must not hold up. The answer may be given later and from any thread, once.

@@ -117,15 +117,58 @@ void ServerConnection::answer(ServedAnswer answer, bool keep_alive) {
     response_.set(http::field::content_type, answer.content_type);
     response_.set("X-Content-Type-Options", "nosniff");
     for (const auto &[name, value] : answer.headers) response_.set(name, value);
-    response_.content_length(answer.body.size());
+    const bool whole = !parser_->is_header_done() || parser_->get().method() != http::verb::head;
+    served_ = whole ? std::move(answer.stream) : nullptr;
+    if (served_) keep_alive = false;  // its end is the connection's
+    else response_.content_length(answer.body.size());
     response_.keep_alive(keep_alive);
-    if (!parser_->is_header_done() || parser_->get().method() != http::verb::head)
-        response_.body() = std::move(answer.body);
+    if (whole) response_.body() = std::move(answer.body);
     beast::get_lowest_layer(stream_).expires_after(owner_.limits().write);
     http::async_write(stream_, response_, then<std::size_t>([keep_alive](ServerConnection &c, const Error &error) {
                           if (error) c.close();
+                          else if (c.served_) c.follow();
                           else if (keep_alive) c.await_request();
                           else c.finish();
+                      }));
+}
+
+/// Sends what comes, for as long as the client is there.
+void ServerConnection::follow() {
+    beast::get_lowest_layer(stream_).expires_never();
+    await_goodbye();
+    served_->attach([weak = weak_from_this()] {
+        if (auto self = weak.lock()) self->send();
+    });
+    send();
+}
+
+/// The client has nothing more to say; what it says goes unheard.
+void ServerConnection::await_goodbye() {
+    constexpr std::size_t piece = 1 << 10;
+    in_.clear();
+    stream_.async_read_some(in_.prepare(piece), then<std::size_t>([](ServerConnection &c, const Error &error) {
+                                if (error && c.served_) c.close();
+                                else if (error) c.finish();
+                                else c.await_goodbye();
+                            }));
+}
+
+void ServerConnection::send() {
+    constexpr std::size_t most = 256 << 10;
+    if (closed_ || sending_ || !served_) return;
+    out_ = served_->take();
+    if (out_.size() > most) return close();  // who does not read
+    if (out_.empty()) {
+        if (!served_->ended()) return;
+        served_.reset();
+        return beast::get_lowest_layer(stream_).cancel();  // await_goodbye() says farewell
+    }
+    sending_ = true;
+    beast::get_lowest_layer(stream_).expires_after(owner_.limits().write);
+    asio::async_write(stream_, asio::buffer(out_), then<std::size_t>([](ServerConnection &c, const Error &error) {
+                          c.sending_ = false;
+                          if (error) c.close();
+                          else c.send();
                       }));
 }
 
@@ -141,6 +184,7 @@ void ServerConnection::finish() {
 void ServerConnection::close() {
     if (std::exchange(closed_, true)) return;
     auto self = shared_from_this();
+    if (served_) served_->leave();
     patience_.cancel();
     beast::get_lowest_layer(stream_).close();
     owner_.closed(*this);

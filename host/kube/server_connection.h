@@ -58,6 +58,9 @@ private:
     void ask();
     void answer(ServedAnswer answer, bool keep_alive);
     void finish();
+    void follow();
+    void await_goodbye();
+    void send();
 
     Owner &owner_;
     OptionalTls stream_;
@@ -68,7 +71,9 @@ private:
     ClientCertificate certificate_;
     Clock::time_point since_ = Clock::now();
     std::uint64_t asked_ = 0;
-    bool answering_ = false, closed_ = false;
+    std::shared_ptr<ServedStream> served_;  ///< the answer that goes on
+    std::string out_;                       ///< a piece of it
+    bool answering_ = false, sending_ = false, closed_ = false;
 };
 
 }  // namespace berth::kube

@@ -2,6 +2,7 @@
 #include "asked_world.h"
 
 #include <map>
+#include <thread>
 
 using namespace berth;
 using World = AskedWorld;
@@ -140,4 +141,44 @@ TEST_CASE("changes: whoever knows the present waits for what is new", "[cli]") {
     w.begin("changes", "since=" + now);
     REQUIRE(w.answers.size() == 1);
     CHECK(w.answers[0].status == 429);
+}
+
+TEST_CASE("changes: whoever follows is told again and again, but not too often", "[cli]") {
+    World w;
+    w.world->add_nodes(1);
+    w.begin("changes", "follow=true");
+    REQUIRE(w.answers.size() == 1);
+    CHECK(w.answers[0].content_type == "text/event-stream");
+    const auto stream = w.answers[0].stream;
+    REQUIRE(stream);
+    auto heard = [&] {
+        w.api->look();
+        w.world->clock.run();
+        return stream->take();
+    };
+    const auto first = heard();
+    CHECK(first.starts_with("event: changed\nid: "));
+    CHECK(first.ends_with("\ndata: {}\n\n"));
+    CHECK(heard().empty());
+    w.world->scheduler.pod_added(plain_pod("p"));
+    w.settle();
+    CHECK(heard().empty());
+    std::this_thread::sleep_for(cli::Changes::breath);
+    const auto second = heard();
+    CHECK(second.starts_with("event: changed\nid: "));
+    CHECK(second != first);
+    std::this_thread::sleep_for(cli::Changes::breath);
+    CHECK(heard().empty());
+
+    w.answers.clear();
+    for (std::size_t i = 1; i < cli::Changes::most_streams; ++i) w.begin("changes", "follow=true");
+    for (const auto &answer : w.answers) CHECK(answer.status == 200);
+    w.answers.clear();
+    w.begin("changes", "follow=true");
+    REQUIRE(w.answers.size() == 1);
+    CHECK(w.answers[0].status == 429);
+    stream->leave();
+    w.answers.clear();
+    w.begin("changes", "follow=true");
+    CHECK(w.answers[0].status == 200);
 }

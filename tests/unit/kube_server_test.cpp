@@ -126,6 +126,48 @@ TEST_CASE("server: without TLS it speaks plain HTTP, with the headers that an an
     CHECK(out.ends_with("\r\n\r\nhere:1"));
 }
 
+TEST_CASE("server: an answer goes on until one of the two ends it", "[kube]") {
+    World world;
+    auto made = std::make_shared<kube::ServedStream>();
+    world.serve([&](const ServedRequest &, const Answering &done) {
+        made->write("one ");
+        done({200, "begin ", "text/event-stream", {}, made});
+    });
+    std::thread later([&] {
+        for (const char *text : {"two ", "three"}) {
+            std::this_thread::sleep_for(50ms);
+            world.server->post([&, text] { made->write(text); });
+        }
+        world.server->post([&] { made->end(); });
+    });
+    const auto raw = world.raw("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    later.join();
+    CHECK(raw.ends_with("\r\n\r\nbegin one two three"));
+    CHECK(raw.find("\r\nConnection: close\r\n") != raw.npos);
+    CHECK(raw.find("Content-Length") == raw.npos);
+
+    made = std::make_shared<kube::ServedStream>();
+    CHECK(world.raw("HEAD / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").ends_with("\r\n\r\n"));
+    made = std::make_shared<kube::ServedStream>();
+    {
+        boost::asio::io_context io;
+        Ssl context(Ssl::tls_client);
+        boost::asio::ssl::stream<tcp::socket> stream(world.connect(io), context);
+        stream.handshake(boost::asio::ssl::stream_base::client);
+        boost::asio::write(stream, boost::asio::buffer(std::string("GET / HTTP/1.1\r\nHost: x\r\n\r\n")));
+        std::string got;
+        boost::asio::read_until(stream, boost::asio::dynamic_buffer(got), "begin one ");
+    }
+    // The client is gone, and whoever wrote learns of it without writing.
+    auto ended = [&] {
+        std::promise<bool> promise;
+        world.server->post([&] { promise.set_value(made->ended()); });
+        return promise.get_future().get();
+    };
+    for (int i = 0; i < 500 && !ended(); ++i) std::this_thread::sleep_for(10ms);
+    CHECK(ended());
+}
+
 TEST_CASE("server: an answer may come later and from another thread, and whoever is gone gets none", "[kube]") {
     World world;
     std::vector<std::thread> threads;

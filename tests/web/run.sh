@@ -51,6 +51,13 @@ plugins_are_told() {
   file=$(grep -oE '"file":"[^"]+"' "$work/body" | head -n 1 | cut -d '"' -f 4)
   says "\"sha256\":\"$(sha256sum "$file" | cut -d ' ' -f 1)\""
 }
+# One event at once, and then nothing, as nothing happens; the connection stays.
+changes_are_told() {
+  answers 200 text/event-stream /apis/berth/v1alpha1/changes && says 'event: changed' || return 1
+  curl -sSN -m 3 -D "$work/head" -o "$work/body" "$url/apis/berth/v1alpha1/changes?follow=true" 2>"$work/why"
+  [ $? = 28 ] || { cat "$work/why"; return 1; }
+  says 'event: changed' && [ "$(grep -c '^id: ' "$work/body")" = 1 ]
+}
 # What another configuration would come to: asked, and waited for.
 tried() {
   answers 202 application/json /apis/berth/v1alpha1/whatif -X PUT -d "$1" || return 1
@@ -129,6 +136,7 @@ check 'pages have their types' pages_have_their_types
 check 'there is nothing else' nothing_else_is_there
 check 'decisions are answered' decisions_are_answered
 check 'plugins are told' plugins_are_told
+check 'changes are told' changes_are_told
 check 'another configuration is tried' another_configuration_is_tried
 check 'nodes are added' nodes_are_added
 check 'other names than the own are refused' other_names_are_refused

@@ -207,8 +207,8 @@ export function hasToken() {
   return !!sessionStorage.getItem(tokenKey);
 }
 
-/** The text of a good answer; any other is thrown as a Refusal. */
-async function text(path: string, request: RequestInit): Promise<string> {
+/** A good answer; any other is thrown as a Refusal. */
+async function ask(path: string, request: RequestInit): Promise<Response> {
   const token = sessionStorage.getItem(tokenKey);
   let response: Response;
   try {
@@ -220,8 +220,8 @@ async function text(path: string, request: RequestInit): Promise<string> {
     if (request.signal?.aborted) throw error;
     throw new Refusal(0, 'Berth does not answer. Is it still running?');
   }
+  if (response.ok) return response;
   const body = await response.text();
-  if (response.ok) return body;
   let message = body.trim();
   try {
     message = (JSON.parse(body) as { message?: string }).message ?? message;
@@ -231,12 +231,42 @@ async function text(path: string, request: RequestInit): Promise<string> {
   throw new Refusal(response.status, message);
 }
 
+const text = async (path: string, request: RequestInit) => (await ask(path, request)).text();
+
 export async function get<T>(path: string, signal: AbortSignal): Promise<T> {
   return JSON.parse(await text(path, { signal })) as T;
 }
 
 export async function put(path: string, body: unknown): Promise<void> {
   await text(path, { method: 'PUT', body: JSON.stringify(body) });
+}
+
+/**
+ * Listens to what happens, and tells what it is called, until Berth ends it, which it does now and then: true. False: nothing comes
+ * through at once, as behind a proxy that waits for the end. (An EventSource cannot show a token.)
+ */
+export async function follow(heard: (id: string) => void, signal: AbortSignal): Promise<boolean> {
+  const quiet = new AbortController();
+  const timer = setTimeout(() => quiet.abort(), 5000);
+  const stop = () => quiet.abort();
+  signal.addEventListener('abort', stop);
+  try {
+    const body = (await ask('changes?follow=true', { signal: quiet.signal })).body!.pipeThrough(new TextDecoderStream()).getReader();
+    for (let rest = ''; ; ) {
+      const { value, done } = await body.read();
+      clearTimeout(timer);
+      if (done) return true;
+      const lines = (rest + value).split('\n');
+      rest = lines.pop()!;
+      for (const line of lines) if (line.startsWith('id: ')) heard(line.slice(4));
+    }
+  } catch (error) {
+    if (quiet.signal.aborted && !signal.aborted) return false;
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  }
 }
 
 /** Waits until something is different from what `since` names (or half a minute); returns the name of what is now. */
