@@ -294,7 +294,9 @@ void add_simulate(CLI::App &app, SimulateOptions &o) {
                   "each stands side by side")
         ->type_name("FILE")
         ->allow_extra_args(false);
-    c->add_option("--add-nodes", o.add_nodes, "Nodes that there are besides, from the start")->type_name("FILE");
+    c->add_option("--add-nodes", o.add_nodes, "Nodes that there are besides, from the start")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
     add_plugins(*c, o.plugins);
     add_seed(*c, o.seed);
     add_words<Output>(*c, "-o,--output", o.output, "FORMAT", "table (the default), json or yaml",

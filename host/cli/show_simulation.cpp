@@ -30,6 +30,7 @@ WhatIf::World input_of(const EndedSimulation &ended) {
     WhatIf::Subject subject;
     subject.configuration = std::make_shared<config::Configuration>(ended.configuration);
     subject.inputs = ended.options.inputs;
+    subject.added = ended.options.add_nodes;
     subject.before = std::make_shared<report::Outcome>(
         report::outcome_of(report::to_tree(ended.result, model::Detail::Summary)->value()));
     subject.node = [&nodes = ended.result.nodes](std::string_view name) {

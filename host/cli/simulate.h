@@ -16,9 +16,9 @@ namespace berth::cli {
 enum class Output { Table, Json, Yaml };
 
 struct SimulateOptions {
-    std::vector<std::string> inputs;   ///< files, directories, "-"
-    std::vector<std::string> configs;  ///< none: the scenario's, or the built-in one; several are compared
-    std::string add_nodes;             ///< a file of nodes that there are besides; empty: none
+    std::vector<std::string> inputs;     ///< files, directories, "-"
+    std::vector<std::string> configs;    ///< none: the scenario's, or the built-in one; several are compared
+    std::vector<std::string> add_nodes;  ///< files of nodes that there are besides
     PluginOptions plugins;
     std::uint64_t seed = 1;
     Output output = Output::Table;

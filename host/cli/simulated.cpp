@@ -157,8 +157,8 @@ model::Result<std::vector<sim::Finding>> Simulated::play() {
 model::Result<report::Simulation> Simulated::run() {
     auto input = scenario_ ? sim::read_objects(scenario_->objects, kinds_) : read_cluster(options_, kinds_);
     if (!input) return input.error();
-    if (!options_.add_nodes.empty())
-        if (auto added = add_nodes(*input, options_.add_nodes); !added) return added.error();
+    for (const auto &file : options_.add_nodes)
+        if (auto added = add_nodes(*input, file); !added) return added.error();
     input_ = *std::move(input);
     warn_(input_->warnings);
     if (auto opened = open_log(log_, options_); !opened) return opened.error();

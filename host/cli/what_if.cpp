@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 namespace berth::cli {
@@ -155,14 +156,14 @@ void WhatIf::begin(Subject subject, Wanted wanted) {
     });
 }
 
-WhatIf::Run WhatIf::simulate(const std::vector<std::string> &inputs, const NamelessFile &config,
-                             const NamelessFile *nodes) const {
+WhatIf::Run WhatIf::simulate(const std::vector<std::string> &inputs, const std::vector<std::string> &added,
+                             const NamelessFile &config) const {
     env::Command command;
     command.gives_way = true;
     command.program = std::filesystem::read_symlink("/proc/self/exe").string();
     command.arguments = arguments(world_.plugins, world_.seed);
     command.arguments.insert(command.arguments.end(), {"--config", config.path()});
-    if (nodes) command.arguments.insert(command.arguments.end(), {"--add-nodes", nodes->path()});
+    for (const auto &file : added) command.arguments.insert(command.arguments.end(), {"--add-nodes", file});
     command.arguments.emplace_back("--");
     command.arguments.insert(command.arguments.end(), inputs.begin(), inputs.end());
     const auto end = env::run_command(command, patience, most_output, stop_);
@@ -170,8 +171,9 @@ WhatIf::Run WhatIf::simulate(const std::vector<std::string> &inputs, const Namel
     auto result = decode::read_document(end.output, "result.json");
     if (!end.output.empty() && result) return {*std::move(result), {}};
     std::vector<std::string> files{config.path()};
-    if (nodes) files.push_back(nodes->path());
-    if (world_.live) files.insert(files.end(), inputs.begin(), inputs.end());
+    for (const auto &some : {added, inputs})
+        std::ranges::copy_if(some, std::back_inserter(files),
+                             [](const auto &file) { return file.starts_with("/proc/"); });
     return {{}, complaint(end, files)};
 }
 
@@ -195,12 +197,14 @@ std::string WhatIf::simulated(const Subject &subject, const Wanted &wanted) cons
                           " bytes as JSON, of which there may be " + std::to_string(largest_cluster));
         inputs = {cluster.path()};
         const NamelessFile present(std::get<std::string>(changed_config(*subject.configuration, {})));
-        const auto run = simulate(inputs, present, nullptr);
+        const auto run = simulate(inputs, {}, present);
         if (!run.error.empty()) return failed(run.error);
         before = std::make_shared<report::Outcome>(report::outcome_of(run.result.value()));
     }
     const NamelessFile config(wanted.configuration), nodes(wanted.nodes);
-    const auto run = simulate(inputs, config, wanted.nodes.empty() ? nullptr : &nodes);
+    auto added = subject.added;
+    if (!wanted.nodes.empty()) added.push_back(nodes.path());
+    const auto run = simulate(inputs, added, config);
     if (!run.error.empty()) return failed(run.error);
     return answer("Done", wanted.changes, [&](model::Arena &arena, ObjectBuilder &out) {
         out.add("configuration", std::string_view{wanted.shown});

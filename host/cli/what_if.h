@@ -28,7 +28,7 @@ public:
     struct Subject {
         std::shared_ptr<const config::Configuration> configuration;  ///< as it is
         FindNode node;
-        std::vector<std::string> inputs;                ///< files, of a cluster given as such
+        std::vector<std::string> inputs, added;         ///< files, of a cluster given as such; and of nodes besides
         std::shared_ptr<const report::Outcome> before;  ///< of these, with the configuration as it is
         std::shared_ptr<const PresentCluster> cluster;  ///< or a live one, with which both are simulated
     };
@@ -66,7 +66,8 @@ private:
     std::string answer(const char *state, const std::string &changes,
                        const std::function<void(model::Arena &, model::ObjectBuilder &)> &more = nullptr) const;
     std::string simulated(const Subject &subject, const Wanted &wanted) const;
-    Run simulate(const std::vector<std::string> &inputs, const NamelessFile &config, const NamelessFile *nodes) const;
+    Run simulate(const std::vector<std::string> &inputs, const std::vector<std::string> &added,
+                 const NamelessFile &config) const;
 
     World world_;
     std::function<void(std::function<void()>)> post_;

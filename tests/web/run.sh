@@ -91,6 +91,9 @@ nodes_are_added() {
   out/bin/berth simulate -o json --config "$work/config.yaml" --add-nodes "$work/nodes" "$scenario" >"$work/result" || return 1
   command node -e 'const r = JSON.parse(require("fs").readFileSync(0)); let n = 0; for (const x of r.nodes) n += x.allocatable.pods; console.log(n)' \
     <"$work/result" | cmp - "$work/pods" || return 1
+  # What there was besides is there still when it is tried with more.
+  simulation_up "$scenario" --add-nodes "$work/nodes" && tried '{"addNodes":[{"like":"'"$node"'-new-1","count":1}]}' || return 1
+  says "name: $node-new-1-new-1" && says '"name":"pods","requested":10,"allocatable":330' && says '"name":"pods","requested":10,"allocatable":440' || return 1
   # Twice the same, and what is no node.
   ! out/bin/berth simulate --add-nodes "$scenario" "$scenario" >"$work/body" 2>&1 && says "--add-nodes $scenario: " || return 1
   sed "s/$node-new-1/$node/" "$work/nodes" >"$work/twice"
