@@ -3,6 +3,7 @@
 
 #include "plugin/instance.h"
 #include "plugin/meter.h"
+#include "rehearse.h"
 
 #include <algorithm>
 #include <utility>
@@ -31,7 +32,7 @@ Scheduler::Scheduler(env::Clock &clock, env::Log *log, DecisionSink &sink, Sched
     : clock_(clock), log_(log), sink_(sink), settings_(settings), waiting_(clock), cycle_(settings.seed, clock) {}
 
 Scheduler::~Scheduler() {
-    old_.push_back(now_);
+    old_.insert(old_.end(), {now_, now_shadow_, next_shadow_});
     for (const auto &generation : old_)
         if (generation)
             for (const auto &profile : generation->profiles) plugin::end_tasks(profile);
@@ -56,6 +57,7 @@ bool Scheduler::schedule_one() {
         queue_->done(pod->pod->uid());
         return true;
     }
+    const Shadow::Earning earning(shadow_ ? &*shadow_ : nullptr);
     attempt(std::move(pod));
     return true;
 }
@@ -63,18 +65,12 @@ bool Scheduler::schedule_one() {
 /// Between two cycles.
 void Scheduler::turn() {
     if (next_) swap();
+    if (next_shadow_) swap_shadow();
     if (!old_.empty()) retire();
 }
 
 std::uint64_t Scheduler::attempt_salt(const model::Pod &pod, std::uint32_t attempt) {
     return env::mix(env::text_hash(pod.key())) ^ attempt;
-}
-
-void Scheduler::take_counts(model::Decision &decision, const cycle::Outcome &outcome) {
-    decision.evaluated_nodes = outcome.evaluated;
-    decision.feasible_nodes = outcome.feasible;
-    decision.start_index = outcome.start_index;
-    decision.rejections = outcome.rejections;
 }
 
 void Scheduler::attempt(std::unique_ptr<queue::QueuedPod> pod) {
@@ -89,6 +85,7 @@ void Scheduler::attempt(std::unique_ptr<queue::QueuedPod> pod) {
     attempt->nodes = &cache_.snapshot();
     attempt->decision = decision_of(*pod);
     attempt->pod = std::move(pod);
+    attempt->start = cycle_.next_start();
     bool tables = sink_.detail_of(*attempt->pod->pod) != model::Detail::Summary;
     const auto *outcome = cycle_.run(search_of(*attempt), tables ? &attempt->decision : nullptr,
                                      [this](const cycle::Outcome &late) { searched(std::move(attempt_), late); });
@@ -105,6 +102,7 @@ cycle::Search Scheduler::search_of(const Attempt &attempt) {
 void Scheduler::searched(std::unique_ptr<Attempt> attempt, const cycle::Outcome &outcome) {
     const plugin::AboutPod about(attempt->pod->pod);
     if (auto *meter = plugin::meter()) meter->attempt_searched(attempt->pod->pod->uid());
+    ask_shadow(*attempt, outcome);
     model::Decision &decision = attempt->decision;
     take_counts(decision, outcome);
     if (outcome.ending != cycle::Ending::Chosen) {

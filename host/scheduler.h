@@ -20,6 +20,7 @@
 #include "model/near_change.h"
 #include "model/standing.h"
 #include "queue/queue.h"
+#include "shadow.h"
 
 #include <set>
 
@@ -40,6 +41,10 @@ public:
     virtual void decision(const model::Decision &decision) = 0;
     /// Detail::Events: what happened between decisions.
     virtual void event(const model::DecisionEvent &event) = 0;
+    /// Whether to hear in full of what the shadow would do with this pod.
+    virtual bool wants_shadow(const model::Pod &) const { return false; }
+    /// It, before the decision that it stands beside.
+    virtual void shadow_decision(const model::Decision &) {}
 };
 
 struct SchedulerSettings {
@@ -72,6 +77,16 @@ public:
     /// live until then. Not from within a plugin's call.
     void use(std::vector<plugin::Profile> profiles, Extenders extenders = {});
     void use(std::vector<plugin::Profile> profiles, Extenders extenders, queue::Settings settings);
+    /// Profiles that are asked, for each attempt, where they would put the pod: on the same snapshot, with the same
+    /// chance, and nothing comes of it (shadow.h). They were built with Services::shadow. From the next cycle on they
+    /// take the place of those before; none: nobody is asked. Not from within a plugin's call.
+    void use_shadow(std::vector<plugin::Profile> profiles, const ShadowSettings &settings);
+    /// It is not asked any more, up to the next use_shadow().
+    void pause_shadow();
+    /// nullptr: there never was one.
+    const Shadow *shadow() const { return shadow_ ? &*shadow_ : nullptr; }
+    /// What rehearse() would tell if the shadow's profiles were in force.
+    model::Rehearsal rehearse_shadow(const model::PodPtr &pod);
     /// Called when profiles have ended that others took the place of.
     void on_retired(std::function<void()> callback) { on_retired_ = std::move(callback); }
     /// The kinds that all those watch that have not ended.
@@ -134,7 +149,8 @@ private:
         Extenders extenders;
         queue::Settings settings;
 
-        bool serves(const model::Pod &pod) const;
+        const plugin::Profile *profile_of(const model::Pod &pod) const;  ///< nullptr: it is not for them
+        bool serves(const model::Pod &pod) const { return profile_of(pod) != nullptr; }
     };
     /// A pod that has a node and is not bound yet.
     struct Flight {
@@ -159,6 +175,7 @@ private:
         const berth_nodes *nodes = nullptr;
         model::Decision decision;
         Failure failure{};
+        std::uint64_t start = 0;  ///< where the cycle began its visit
     };
 
     void log_event(const char *text, const model::Pod &pod);
@@ -166,6 +183,9 @@ private:
     bool logs(int verbosity) const { return log_ && log_->enabled(env::Severity::Info, verbosity); }
     bool responsible(const model::Pod &pod) const { return now_->serves(pod); }
     void swap();
+    void swap_shadow();
+    void find_shadow_kinds();
+    void ask_shadow(const Attempt &attempt, const cycle::Outcome &outcome);
     void retire();
     void enqueue(const model::PodPtr &pod);
     void add_assigned(const model::PodPtr &pod);
@@ -175,13 +195,10 @@ private:
     void free_nomination(const model::PodPtr &pod);
 
     static std::uint64_t attempt_salt(const model::Pod &pod, std::uint32_t attempt);
-    static void take_counts(model::Decision &decision, const cycle::Outcome &outcome);
     void turn();
     const plugin::Profile *profile_of(const model::Pod &pod) const;
-    bool rehearse_gates(const plugin::Profile &profile, const berth_pod &pod, plugin::CallContext &call,
-                        model::Decision &decision);
+    model::Rehearsal rehearse(const model::PodPtr &pod, const Generation *by);
     berth_pod view_of_next(const model::Pod &pod) const;
-    void rehearse_search(const cycle::Search &search, model::Rehearsal &out);
     void attempt(std::unique_ptr<queue::QueuedPod> pod);
     cycle::Search search_of(const Attempt &attempt);
     void searched(std::unique_ptr<Attempt> attempt, const cycle::Outcome &outcome);
@@ -232,8 +249,12 @@ private:
     // After what their instances use, before what uses them.
     std::vector<std::shared_ptr<Generation>> old_;
     std::shared_ptr<Generation> now_, next_;  ///< the one in force, and the one to be so from the next cycle on
+    std::shared_ptr<Generation> now_shadow_, next_shadow_;
+    ShadowSettings next_shadow_settings_;
+    std::vector<model::Kind> shadow_kinds_;  ///< that nobody but the shadow watches
     std::optional<queue::Queue> queue_;
     cycle::Cycle cycle_;
+    std::optional<Shadow> shadow_;
     std::unordered_map<std::string, model::PodPtr> pending_;  ///< unscheduled pods, of other schedulers too
     std::unordered_map<const bind::Binding *, Flight> flights_;
     std::set<std::string> event_resources_;    ///< names that events point to

@@ -113,6 +113,8 @@ void Scheduler::pod_deleted(model::PodPtr pod) {
 
 void Scheduler::object_changed(const model::Kind &kind, model::AnyPtr before, model::AnyPtr after) {
     if (later([=, this] { object_changed(kind, before, after); })) return;
+    // Nothing is to come of a kind for the shadow's sake: no event of it, and no pod's retry.
+    if (std::ranges::find(shadow_kinds_, kind) != shadow_kinds_.end()) return objects_.change(kind, before, after);
     const auto &object = after ? *after : *before;
     tell(!before ? "Added"
          : after ? "Modified"

@@ -2,6 +2,7 @@
 // What the scheduler says of a pod to whoever asks.
 #include "cycle/nearest.h"
 #include "plugin/rehearsal.h"
+#include "rehearse.h"
 #include "scheduler.h"
 
 #include <algorithm>
@@ -55,10 +56,7 @@ std::vector<std::string> Scheduler::profile_names() const {
     return out;
 }
 
-const plugin::Profile *Scheduler::profile_of(const model::Pod &pod) const {
-    auto at = std::ranges::find(now_->profiles, pod.scheduler_name(), &plugin::Profile::scheduler_name);
-    return at == now_->profiles.end() ? nullptr : &*at;
-}
+const plugin::Profile *Scheduler::profile_of(const model::Pod &pod) const { return now_->profile_of(pod); }
 
 model::PodPtr Scheduler::find_pod(std::string_view name_space, std::string_view name) {
     auto key = std::string(name_space).append("/").append(name);
@@ -119,8 +117,17 @@ berth_pod Scheduler::view_of_next(const model::Pod &pod) const {
 
 model::Rehearsal Scheduler::rehearse(const model::PodPtr &pod) {
     turn();
+    return rehearse(pod, now_.get());
+}
+
+model::Rehearsal Scheduler::rehearse_shadow(const model::PodPtr &pod) {
+    turn();
+    return rehearse(pod, now_shadow_.get());
+}
+
+model::Rehearsal Scheduler::rehearse(const model::PodPtr &pod, const Generation *by) {
     model::Rehearsal out;
-    const auto *found = profile_of(*pod);
+    const auto *found = by ? by->profile_of(*pod) : nullptr;
     if (!found) {
         out.decision.message = "no profile is called \"" + std::string(pod->scheduler_name()) + "\"";
         return out;
@@ -139,11 +146,16 @@ model::Rehearsal Scheduler::rehearse(const model::PodPtr &pod) {
     plugin::State state;
     plugin::CallContext call;
     call.reset(apart | ++rehearsals_, attempt_salt(*pod, view.attempts));
-    if (rehearse_gates(profile, view, call, decision)) {
-        if (!nominations_.empty()) cache_.spare(nominations_.size());
-        rehearse_search({profile, view, state, call, cache_.snapshot(), cache_, nominations_}, out);
-    }
+    if (!nominations_.empty()) cache_.spare(nominations_.size());
+    cycle::Cycle cycle(settings_.seed, clock_);
+    cycle.start_at(cycle_.next_start());
+    const bool unfit =
+        berth::rehearse(cycle, {profile, view, state, call, cache_.snapshot(), cache_, nominations_}, true, decision);
     decision.decided_ns = clock_.monotonic_ns();
+    if (decision.phase == "PreEnqueue") return out;
+    for (const auto &extender : now_->extenders) out.not_asked.push_back("extender " + extender->traits().url);
+    if (!unfit) return out;
+    for (const auto *instance : profile.post_filter) out.not_asked.push_back("PostFilter of " + instance->name);
     return out;
 }
 
@@ -160,47 +172,6 @@ std::vector<model::NearChange> Scheduler::nearest(const model::PodPtr &pod, cons
     if (!nominations_.empty()) cache_.spare(nominations_.size());
     return cycle::nearest({*profile, view, state, call, cache_.snapshot(), cache_, nominations_}, rehearsed.nodes,
                           most);
-}
-
-/// What PreEnqueue says. True: the pod may enter the queue.
-bool Scheduler::rehearse_gates(const plugin::Profile &profile, const berth_pod &pod, plugin::CallContext &call,
-                               model::Decision &decision) {
-    for (const plugin::Instance *gate : profile.pre_enqueue) {
-        plugin::StatusSlot slot;
-        auto status = plugin::guard(*gate, "PreEnqueue",
-                                    [&] { gate->pre_enqueue->pre_enqueue(gate->self, call.call(), &pod, slot.raw()); });
-        call.free_scratch();
-        if (status.success()) status = slot.take(*gate, "PreEnqueue");
-        if (status.success()) continue;
-        decision.result = model::AttemptResult::Gated;
-        decision.phase = "PreEnqueue";
-        decision.message = status.message();
-        decision.rejected_by = {gate->name};
-        return false;
-    }
-    return true;
-}
-
-void Scheduler::rehearse_search(const cycle::Search &search, model::Rehearsal &out) {
-    model::Decision &decision = out.decision;
-    cycle::Cycle cycle(settings_.seed, clock_);
-    cycle.follow(cycle_);
-    const auto &outcome = *cycle.run(search, &decision);
-    take_counts(decision, outcome);
-    for (const auto &extender : now_->extenders) out.not_asked.push_back("extender " + extender->traits().url);
-    if (outcome.ending == cycle::Ending::Chosen) {
-        decision.result = model::AttemptResult::Scheduled;
-        decision.node = model::view(search.nodes.name[outcome.slot]);
-        return;
-    }
-    const bool rejected = outcome.ending != cycle::Ending::Failed;
-    decision.result = rejected ? model::AttemptResult::Unschedulable : model::AttemptResult::Error;
-    decision.phase = outcome.phase;
-    decision.reason = rejected ? "Unschedulable" : "SchedulerError";
-    decision.message = outcome.message;
-    decision.rejected_by = outcome.rejectors.names();
-    if (outcome.ending != cycle::Ending::Unfit) return;
-    for (const auto *instance : search.profile.post_filter) out.not_asked.push_back("PostFilter of " + instance->name);
 }
 
 }  // namespace berth

@@ -8,9 +8,9 @@
 
 namespace berth {
 
-bool Scheduler::Generation::serves(const model::Pod &pod) const {
-    return std::any_of(profiles.begin(), profiles.end(),
-                       [&](const plugin::Profile &profile) { return profile.scheduler_name == pod.scheduler_name(); });
+const plugin::Profile *Scheduler::Generation::profile_of(const model::Pod &pod) const {
+    auto at = std::ranges::find(profiles, pod.scheduler_name(), &plugin::Profile::scheduler_name);
+    return at == profiles.end() ? nullptr : &*at;
 }
 
 void Scheduler::use(std::vector<plugin::Profile> profiles, Extenders extenders) {
@@ -35,6 +35,7 @@ void Scheduler::swap() {
     const auto before = std::exchange(now_, std::exchange(next_, nullptr));
     cycle_.use(now_->extenders, log_);
     if (auto *meter = plugin::meter()) meter->use(now_->profiles);
+    find_shadow_kinds();
     if (!before) {
         queue::NodeTables &tables = *this;
         queue_.emplace(now_->profiles, tables, clock_, log_, now_->settings);
@@ -69,7 +70,7 @@ void Scheduler::retire() {
 std::vector<plugin::Watched> Scheduler::watched_kinds() const {
     std::vector<plugin::Watched> out;
     auto all = old_;
-    all.insert(all.end(), {now_, next_});
+    all.insert(all.end(), {now_, next_, now_shadow_, next_shadow_});
     for (const auto &generation : all) {
         if (!generation) continue;
         for (auto &watched : plugin::watched_kinds(generation->profiles))

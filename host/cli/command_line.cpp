@@ -298,6 +298,7 @@ void add_simulate(CLI::App &app, SimulateOptions &o) {
         ->type_name("FILE")
         ->allow_extra_args(false);
     add_plugins(*c, o.plugins);
+    o.shadow.add(*c);
     add_seed(*c, o.seed);
     add_words<Output>(*c, "-o,--output", o.output, "FORMAT", "table (the default), json or yaml",
                       {{"table", Output::Table}, {"json", Output::Json}, {"yaml", Output::Yaml}});

@@ -22,6 +22,7 @@ std::string asks_too_much(const SimulateOptions &options) {
     for (const auto &[given, option] : {std::pair{!options.explain.empty(), "--explain"},
                                         {!options.decisions.empty(), "--decisions"},
                                         {!options.record.directory.empty(), "--record"},
+                                        {!options.shadow.config.empty(), "--shadow"},
                                         {options.ui, "--ui"}})
         if (given) return std::string(option) + " shows one simulation; give one --config";
     if (std::ranges::count(options.inputs, "-") > 0)

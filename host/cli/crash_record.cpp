@@ -98,7 +98,7 @@ void install_handlers() {
     other.ss_size = stack.size();
     ::sigaltstack(&other, nullptr);
     for (const auto &one : fatal) {
-        struct sigaction action{};
+        struct sigaction action {};
         action.sa_handler = on_fatal;
         action.sa_flags = static_cast<int>(SA_ONSTACK | SA_RESETHAND);
         ::sigemptyset(&action.sa_mask);
@@ -142,7 +142,7 @@ model::Result<CrashRecord> CrashRecord::open(const std::string &file) {
         constexpr int owner_only = 0600;
         // In a directory for everybody, a link that somebody else put there is not followed.
         const int fd = ::open(file.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, owner_only);
-        struct stat facts{};
+        struct stat facts {};
         if (fd < 0 || ::fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_uid != ::geteuid()) {
             const std::string why = fd < 0 ? std::strerror(errno) : "it is no file of this user";
             if (fd >= 0) ::close(fd);

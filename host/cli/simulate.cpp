@@ -18,8 +18,21 @@
 namespace berth::cli {
 namespace {
 
+/// The real decision and the shadow's.
+std::string beside(const model::Decision &real, const model::Decision &shadow, bool all) {
+    constexpr std::size_t few = 5;
+    model::Tree here, there;
+    here.root = model::to_value(here.arena, real, model::Detail::Nodes);
+    there.root = model::to_value(there.arena, shadow, model::Detail::Nodes);
+    return "BESIDE THE SHADOW\n" + report::side_by_side(here.value(), there.value(), {all ? SIZE_MAX : few, all});
+}
+
 int explain(const SimulateOptions &options, const sim::Input &input, const SimulationSink &sink) {
-    for (const auto &d : sink.explained()) std::cout << report::explain(d, options.all) << '\n';
+    for (const auto &d : sink.explained()) {
+        std::cout << report::explain(d, options.all);
+        if (const auto *theirs = sink.shadow_of(d)) std::cout << '\n' << beside(d, *theirs, options.all);
+        std::cout << '\n';
+    }
     if (!sink.explained().empty()) return done;
     for (const auto &pod : input.pods) {
         if (!sink.explains(pod->name_space(), pod->name())) continue;
@@ -65,6 +78,7 @@ int simulate(const SimulateOptions &options) {
     Simulated simulated(options, *scenario, *configuration, warn, std::move(*tape));
     plot.watch(simulated);
     if (auto ready = simulated.prepare(*catalog); !ready) return refuse(ready.error().text);
+    if (auto ready = simulated.prepare_shadow(); !ready) return refuse(ready.error().text);
     auto result = simulated.run();
     if (!result) return refuse(result.error().text);
     plot.take(simulated, names_of(options, *scenario).front());

@@ -4,6 +4,7 @@
 /// `berth simulate`: schedules a cluster given as files.
 
 #include "cli/recording.h"
+#include "cli/shadow_source.h"
 #include "cli/sources.h"
 #include "model/decision.h"
 
@@ -20,6 +21,7 @@ struct SimulateOptions {
     std::vector<std::string> configs;    ///< none: the scenario's, or the built-in one; several are compared
     std::vector<std::string> add_nodes;  ///< files of nodes that there are besides
     PluginOptions plugins;
+    ShadowOptions shadow;
     std::uint64_t seed = 1;
     Output output = Output::Table;
     bool all = false;

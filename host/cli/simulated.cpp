@@ -100,7 +100,7 @@ Simulated::Simulated(const SimulateOptions &options, const Scenario &scenario,
     if (options.ui) meter_.emplace();
 }
 
-model::Result<void> Simulated::prepare(plugin::Catalog &catalog) {
+plugin::Services Simulated::services() {
     plugin::Services services;
     services.clock = &recording_.doors().clock();
     services.api = &recording_.doors().api(world_);
@@ -110,8 +110,12 @@ model::Result<void> Simulated::prepare(plugin::Catalog &catalog) {
     services.recorder = &events_;
     services.workers = &recording_.doors().workers();
     scheduler_.offer(services);
+    return services;
+}
+
+model::Result<void> Simulated::prepare(plugin::Catalog &catalog) {
     auto building = recording_.building();
-    auto profiles = plugin::build_profiles(configuration_, catalog, services);
+    auto profiles = plugin::build_profiles(configuration_, catalog, services());
     building.reset();
     warn_(catalog.warnings());
     if (!profiles) return profiles.error();
@@ -123,8 +127,24 @@ model::Result<void> Simulated::prepare(plugin::Catalog &catalog) {
         kinds_.push_back(sim::DisruptionBudgets::kind());
     recording_.doors().used(recording_.built(
         configuration_, *profiles,
-        {options_.seed, services.checks, settings_of(options_, configuration_).queue, plugin::OnFailure::FailPod, {}}));
+        {options_.seed, options_.plugins.checks, settings_of(options_, configuration_).queue, plugin::OnFailure::FailPod, {}}));
     scheduler_.use(std::move(*profiles), recording_.extenders(std::move(*extenders)));
+    return {};
+}
+
+model::Result<void> Simulated::prepare_shadow() {
+    if (options_.shadow.config.empty()) return {};
+    auto configuration = read_shadow(options_.shadow, configuration_);
+    if (!configuration) return configuration.error();
+    auto catalog = open_catalog(shadow_plugins(options_.shadow, options_.plugins));
+    if (!catalog) return model::Error{"--shadow: " + catalog.error().text};
+    auto profiles = plugin::build_profiles(*configuration, *catalog, shadow_services(services(), shadow_log_));
+    if (!profiles) return model::Error{"--shadow: " + profiles.error().text};
+    warn_(shadow_warnings(*configuration, configuration_));
+    for (auto &watched : plugin::watched_kinds(*profiles))
+        if (std::ranges::find(kinds_, watched.kind) == kinds_.end()) kinds_.push_back(std::move(watched.kind));
+    constexpr std::size_t kept = 100'000;
+    scheduler_.use_shadow(std::move(*profiles), {.budget_percent = std::nullopt, .kept = kept});
     return {};
 }
 
@@ -174,6 +194,8 @@ model::Result<report::Simulation> Simulated::run() {
     auto result = summarize();
     result.events = events_.take();
     if (scenario_) result.scenario = scenario_->name;
+    if (const auto *shadow = scheduler_.shadow())
+        result.shadow = {options_.shadow.config, shadow->counts(), shadow->newest(SIZE_MAX)};
     for (auto &f : *findings) result.expectations.push_back({f.time, f.expected, f.found, f.where, f.holds});
     return result;
 }

@@ -10,6 +10,7 @@
 #include "config/configuration.h"
 #include "plugin/catalog.h"
 #include "report/log.h"
+#include "report/shadow.h"
 #include "report/simulation.h"
 #include "scheduler.h"
 #include "sim/controllers.h"
@@ -47,6 +48,8 @@ public:
 
     /// Makes the plugins; once, first. The error is what is wrong with them or with the configuration.
     model::Result<void> prepare(plugin::Catalog &catalog);
+    /// Makes the shadow's; after prepare(), if the options name one.
+    model::Result<void> prepare_shadow();
     /// Once. The error is what is wrong with the input.
     model::Result<report::Simulation> run();
 
@@ -61,6 +64,7 @@ public:
 private:
     model::Result<std::vector<sim::Finding>> play();
     report::Simulation summarize() const;
+    plugin::Services services();
 
     const SimulateOptions &options_;
     const Scenario &scenario_;
@@ -68,6 +72,7 @@ private:
     Warn warn_;
     DecisionLog log_;
     report::KlogLog klog_;
+    ShadowLog shadow_log_{klog_};
     sim::VirtualClock clock_{simulated_start_ns};
     sim::World world_{clock_};
     SimulationSink sink_;

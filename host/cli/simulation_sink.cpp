@@ -29,6 +29,11 @@ void SimulationSink::decision(const model::Decision &d) {
     old = std::move(last);
 }
 
+const model::Decision *SimulationSink::shadow_of(const model::Decision &d) const {
+    const auto at = std::ranges::find(shadow_, d.cycle, &model::Decision::cycle);
+    return at == shadow_.end() ? nullptr : &*at;
+}
+
 void SimulationSink::fill(report::Simulation &s, const sim::World &world) const {
     for (const auto &last : order_) {
         auto pod = world.pod(last.pod.name_space + "/" + last.pod.name);

@@ -32,7 +32,7 @@ class SimulationSink : public DecisionSink {
         std::string condition;  ///< the message of the last failure
     };
     std::vector<Last> order_;
-    std::vector<model::Decision> kept_, explained_;
+    std::vector<model::Decision> kept_, explained_, shadow_;
     std::uint64_t attempts_ = 0;
     static constexpr std::size_t shown = 100'000;
     report::DecisionRing last_decisions_;  ///< for the dashboard
@@ -54,6 +54,10 @@ public:
 
     void decision(const model::Decision &d) override;
     void event(const model::DecisionEvent &e) override { log_.write(e); }
+    bool wants_shadow(const model::Pod &pod) const override { return explains(pod.name_space(), pod.name()); }
+    void shadow_decision(const model::Decision &d) override { shadow_.push_back(d); }
+    /// What the shadow would have decided in that attempt; nullptr: it was not asked.
+    const model::Decision *shadow_of(const model::Decision &d) const;
 
     std::uint64_t attempts() const { return attempts_; }
     std::vector<model::Decision> &kept() { return kept_; }

@@ -45,8 +45,9 @@ public:
         extenders_.use(extenders, log);
     }
 
-    /// The next run finds what the other's next run would find.
-    void follow(const Cycle &other) { next_start_ = other.next_start_; }
+    /// Where the next visit begins. One that starts at another's finds what that one's next run would find.
+    std::uint64_t next_start() const { return next_start_; }
+    void start_at(std::uint64_t place) { next_start_ = place; }
 
     /// Finds a node. Calls the plugins of the profile at PreFilter, Filter, PreScore and Score, and the extenders. With
     /// `tables` it also fills in the decision's preFilter and nodes. The outcome is valid until the next run. Null: an

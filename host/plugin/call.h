@@ -111,7 +111,7 @@ model::Status caught(const Instance &instance, std::string_view point);  ///< in
 template <class Fn>
 model::Status guard(const Instance &instance, std::string_view point, Fn &&fn) {
     try {
-        InCall at_hand(instance.name, point);
+        InCall at_hand(instance.name, point, instance.shadow);
         fn();
         return {};
     } catch (...) {

@@ -3,6 +3,7 @@
 
 #include "plugin/at_hand.h"
 #include "plugin/fault.h"
+#include "plugin/rehearsal.h"
 #include "plugin/strict.h"
 #include "plugin/thrown.h"
 
@@ -34,6 +35,8 @@ void HostContext::declared() {
 
 bool HostContext::sees(std::uint32_t kind) const { return std::ranges::count(seen_kinds_, kind) > 0; }
 
+bool HostContext::may_act() const { return !services.shadow && !Rehearsal::on(); }
+
 void HostContext::retain(const berth_object *object) {
     if (!object) return;
     std::scoped_lock lock(mutex_);
@@ -63,7 +66,7 @@ std::uint64_t HostContext::retained() {
 }
 
 void HostContext::call_back(std::string_view what, const std::function<void()> &fn) const {
-    InCall at_hand(plugin, what);
+    InCall at_hand(plugin, what, services.shadow);
     if (auto thrown = thrown_by(fn))
         log_error("plugin " + in_quotes(plugin) + " threw " + *thrown + " in a callback of " + std::string(what));
 }

@@ -55,6 +55,8 @@ struct HostContext : std::enable_shared_from_this<HostContext> {
     /// From now on the instance sees objects of `kinds`.
     void declared();
     bool sees(std::uint32_t kind) const;  ///< an id of services.objects
+    /// Whether the instance may change anything in the world: not in a rehearsal, and a shadow's never.
+    bool may_act() const;
     void retain(const berth_object *object);
     void release(const berth_object *object);
     bool retains(const berth_object *object);

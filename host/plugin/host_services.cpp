@@ -4,7 +4,6 @@
 #include "plugin/call.h"
 #include "plugin/fault.h"
 #include "plugin/host_context.h"
-#include "plugin/rehearsal.h"
 #include "plugin/service_tables.h"
 #include "plugin/strict.h"
 
@@ -95,7 +94,7 @@ std::int32_t client_send(const berth_host *host, const berth_request *request,
                          void (*on_done)(void *, std::int32_t, berth_str), void *ctx) {
     auto *context = HostContext::of(host);
     if (!request || !on_done) return BERTH_INVALID;
-    if (Rehearsal::on()) return BERTH_UNSUPPORTED;
+    if (!context->may_act()) return BERTH_UNSUPPORTED;
     std::string resource(text_of(request->resource));
     if (auto sub = text_of(request->subresource); !sub.empty()) resource.append("/").append(sub);
     auto write = write_text(request->verb, text_of(request->group), text_of(request->version), resource);
@@ -119,20 +118,20 @@ std::int32_t client_send(const berth_host *host, const berth_request *request,
 
 std::int32_t pods_allow(const berth_host *host, berth_str uid) {
     auto *context = HostContext::of(host);
-    if (Rehearsal::on()) return BERTH_NOT_FOUND;
+    if (!context->may_act()) return BERTH_NOT_FOUND;
     return context->services.waiting_pods->allow(context->plugin, text_of(uid)) ? BERTH_SUCCESS : BERTH_NOT_FOUND;
 }
 
 std::int32_t pods_reject(const berth_host *host, berth_str uid, berth_str reason) {
     auto *context = HostContext::of(host);
-    if (Rehearsal::on()) return BERTH_NOT_FOUND;
+    if (!context->may_act()) return BERTH_NOT_FOUND;
     return context->services.waiting_pods->reject(context->plugin, text_of(uid), text_of(reason)) ? BERTH_SUCCESS
                                                                                                   : BERTH_NOT_FOUND;
 }
 
 std::int32_t pods_preempt(const berth_host *host, berth_str uid, berth_str reason) {
     auto *context = HostContext::of(host);
-    if (Rehearsal::on()) return BERTH_NOT_FOUND;
+    if (!context->may_act()) return BERTH_NOT_FOUND;
     return context->services.waiting_pods->preempt(context->plugin, text_of(uid), text_of(reason)) ? BERTH_SUCCESS
                                                                                                    : BERTH_NOT_FOUND;
 }

@@ -59,6 +59,7 @@ class Maker {
         context->keys = request_.keys;
         if (request_.services.checks == Checks::Strict) context->strict = std::make_unique<Strict>(*context);
         instance_->context = context;
+        instance_->shadow = context->services.shadow;
         instance_->host = make_host(*context);
         for (std::uint64_t i = 0; i < plugin_.required_services_len; ++i)
             if (auto id = text_of(plugin_.required_services[i]); !service(*context, id))
@@ -77,7 +78,7 @@ class Maker {
     model::Result<void> create() {
         auto described = create_info(request_, arguments_);
         StatusSlot status;
-        InCall at_hand(instance_->name, "create");
+        InCall at_hand(instance_->name, "create", instance_->shadow);
         if (auto what =
                 thrown_by([&] { plugin_.create(&instance_->host, &described, status.raw(), &instance_->self); }))
             return failed("create threw " + *what);
@@ -91,7 +92,7 @@ class Maker {
         if (!plugin_.declare) return {};
         auto &context = *instance_->context;
         berth_declare_sink sink{sizeof sink, 0, &context, add_watch, add_write};
-        InCall at_hand(instance_->name, "declare");
+        InCall at_hand(instance_->name, "declare", instance_->shadow);
         if (auto what = thrown_by([&] { plugin_.declare(instance_->self, &sink); }))
             return failed("declare threw " + *what);
         for (const auto &kind : context.kinds)
@@ -205,7 +206,7 @@ Instance::~Instance() {
     if (!created || !plugin->destroy) return;
     Strict *strict = context ? context->strict.get() : nullptr;
     void *own_self = strict && self == strict ? strict->self() : self;
-    InCall at_hand(name, "destroy");
+    InCall at_hand(name, "destroy", shadow);
     if (auto what = thrown_by([&] { plugin->destroy(own_self); }); what && context)
         context->log_error("plugin " + in_quotes(name) + " threw " + *what + " at destroy");
     if (strict) strict->destroyed();

@@ -54,6 +54,7 @@ struct Instance {
     model::TreePtr args;                   ///< as the plugin's default_args made them
     std::shared_ptr<HostContext> context;  ///< behind `host`; nobody else's business
     bool created = false;                  ///< `destroy` is owed
+    bool shadow = false;                   ///< see Services
     const std::uint64_t id = next_id();    ///< of no other instance of this process, now or later
 
     Instance() = default;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of <berth/service/preemption.h>.
 #include "plugin/fault.h"
-#include "plugin/rehearsal.h"
 #include "plugin/service_tables.h"
 #include "plugin/strict_services.h"
 
@@ -39,15 +38,15 @@ void nominated_visit(const berth_host *host, berth_str node, void (*visit)(void 
     preemption(host).visit_nominated(text_of(node), [&](const berth_pod &pod) { visit(ctx, &pod); });
 }
 std::int32_t nominated_remove(const berth_host *host, berth_str uid) {
-    return found(!Rehearsal::on() && preemption(host).remove_nomination(text_of(uid)));
+    return found(HostContext::of(host)->may_act() && preemption(host).remove_nomination(text_of(uid)));
 }
 
 std::int32_t activate(const berth_host *host, berth_str uid) {
-    return found(!Rehearsal::on() && preemption(host).activate(text_of(uid)));
+    return found(HostContext::of(host)->may_act() && preemption(host).activate(text_of(uid)));
 }
 
 std::int32_t cancel(const berth_host *host, berth_str uid, berth_str reason) {
-    return found(!Rehearsal::on() &&
+    return found(HostContext::of(host)->may_act() &&
                  preemption(host).cancel_pre_bind(HostContext::of(host)->plugin, text_of(uid), text_of(reason)));
 }
 

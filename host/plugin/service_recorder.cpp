@@ -2,7 +2,6 @@
 // berth.recorder/1: the host's own table and the strict layer's.
 #include "plugin/fault.h"
 #include "plugin/host_context.h"
-#include "plugin/rehearsal.h"
 #include "plugin/service_tables.h"
 #include "plugin/strict.h"
 
@@ -27,7 +26,7 @@ std::string fault_of(const berth_object *regarding, std::string_view type, std::
 void event(const berth_host *host, const berth_object *regarding, berth_str type, berth_str reason, berth_str action,
            berth_str note) {
     const auto *context = HostContext::of(host);
-    if (Rehearsal::on()) return;
+    if (!context->may_act()) return;
     if (auto fault = fault_of(regarding, text_of(type), text_of(reason), text_of(action)); !fault.empty())
         return context->log_error("plugin " + in_quotes(context->plugin) + " " + fault + "; it was not written");
     context->services.recorder->event(*model::object_of(regarding), {text_of(type) == "Warning", text_of(reason),

@@ -15,7 +15,7 @@ std::int32_t submit(const berth_host *host, void (*run)(void *, const std::uint3
     return context->tasks->submit(
         *context->services.workers,
         {[context, run, ctx](const std::uint32_t *cancel) {
-             InCall at_hand(context->plugin, BERTH_TASK_V1);
+             InCall at_hand(context->plugin, BERTH_TASK_V1, context->services.shadow);
              run(ctx, cancel);
          },
          [context, done, ctx](std::int32_t code) { context->call_back(BERTH_TASK_V1, [&] { done(ctx, code); }); }});

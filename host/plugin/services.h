@@ -145,6 +145,8 @@ struct Services {
     Preemption *preemption = nullptr;
     env::Workers *workers = nullptr;
     Misbehaviour *misbehaviour = nullptr;
+    /// The instances are a shadow's (host/shadow.h): what they want to change in the world through the host is refused.
+    bool shadow = false;
 };
 
 }  // namespace berth::plugin

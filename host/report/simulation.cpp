@@ -225,7 +225,8 @@ berth_value event_list(model::Arena &arena, const std::vector<WrittenEvent> &eve
 }  // namespace
 
 std::string to_text(const Simulation &s, bool all) {
-    return headline(s) + placements(s, all) + totals(s) + per_node(s, all) + pending(s, all) + expectations(s);
+    return headline(s) + placements(s, all) + totals(s) + per_node(s, all) + pending(s, all) +
+           (s.shadow ? "\n" + shadow_text(*s.shadow, all) : "") + expectations(s);
 }
 
 model::TreePtr to_tree(const Simulation &s, model::Detail detail) {
@@ -269,6 +270,7 @@ model::TreePtr to_tree(const Simulation &s, model::Detail detail) {
         .add("pending", pods)
         .add("nodes", nodes);
     if (!s.events.empty()) root.add("events", event_list(arena, s.events));
+    if (s.shadow) root.add("shadow", shadow_value(arena, *s.shadow));
     if (!s.scenario.empty()) root.add("scenario", expectations_tree(arena, s));
     tree->root = root.value();
     return tree;

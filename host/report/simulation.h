@@ -5,8 +5,10 @@
 
 #include "model/decision.h"
 #include "model/node.h"
+#include "report/shadow.h"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -62,6 +64,7 @@ struct Simulation {
     std::vector<model::Decision> decisions;  ///< kept only for -o json|yaml
     std::vector<WrittenEvent> events;        ///< of plugins, in the order in which they came
     std::vector<std::string> warnings;
+    std::optional<ShadowReport> shadow;
 };
 
 /// Tables. Long lists are cut unless `all`.

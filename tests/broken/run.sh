@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Gives broken files to the program itself. A file of config/, profile/ (a configuration that its plugins object to) or
-# cluster/ must be refused with exit code 2 and, word for word, the text in its .expected file; whatever a file is cut or
+# Gives broken files to the program itself. A file of config/, profile/ (a configuration that its plugins object to), shadow/
+# (one of --shadow) or cluster/ must be refused with exit code 2 and, word for word, the text in its .expected file; whatever a file is cut or
 # filled with, nothing crashes. Needs `make build`.
 set -uo pipefail
 shopt -s nullglob
@@ -41,12 +41,13 @@ survives() {
   if [ $status -le 2 ] && [ "$(wc -c <"$work/err")" -lt 10000 ]; then ok; else bad "$name: exit code $status"; fi
 }
 
-for kind in config profile cluster; do
+for kind in config profile shadow cluster; do
   for expected in "$kind"/*.expected; do
     file=$(basename "${expected%.expected}")
     cd "$kind" || exit 1
     case $kind in
       config | profile) refused "$kind/$file" "$file.expected" --config "$file" "$cluster" ;;
+      shadow) refused "$kind/$file" "$file.expected" --shadow "$file" "$cluster" ;;
       cluster) refused "$kind/$file" "$file.expected" "$file" ;;
     esac
     cd ..

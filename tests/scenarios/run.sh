@@ -130,6 +130,7 @@ what_cannot_be_compared_is_refused() {
     refused 'absent.yaml: cannot be read: No such file' "${two[@]}" --config absent.yaml &&
     refused '--decisions shows one simulation; give one --config' "${two[@]}" --decisions - &&
     refused '--explain shows one simulation; give one --config' "${two[@]}" --explain ship-0 &&
+    refused '--shadow shows one simulation; give one --config' "${two[@]}" --shadow configs/default.yaml &&
     refused '--ui shows one simulation; give one --config' "${two[@]}" --ui &&
     refused 'which standard input cannot be; give a file' "${two[@]}" - &&
     refused '--plot a.png: expected a name that ends in .svg or .html' --plot a.png &&
@@ -150,6 +151,34 @@ compared_exit_codes() {
   [ $? = 1 ] && grep -q '^expectations that hold  *4 of 6  *4 of 6$' "$work/table"
 }
 
+# A shadow changes no byte of the decisions, is alike with the same configuration, and tells both sides of a pod.
+shadow_changes_nothing() {
+  local plain=(--config configs/packing.yaml --seed 7 --detail nodes) one
+  out/bin/berth simulate "${plain[@]}" --decisions "$work/alone" $openb >/dev/null || return 1
+  for one in default packing; do
+    out/bin/berth simulate "${plain[@]}" --shadow configs/$one.yaml --decisions "$work/beside" $openb >"$work/$one" || return 1
+    cmp "$work/alone" "$work/beside" || return 1
+    grep -A 1 '^SHADOW' "$work/$one"
+  done
+  grep -q ' 8,152 attempts compared, 8,152 alike; it took [0-9]*% of the time' "$work/packing" &&
+    ! grep -q 8,152\ alike "$work/default" && grep -q ' another node$' "$work/default" && grep -q '^DIFFERENCES' "$work/default"
+}
+
+shadow_beside_the_real_side() {
+  out/bin/berth simulate --shadow configs/packing.yaml --explain openb-pod-0007 $openb >"$work/table" || return 1
+  cat "$work/table"
+  grep -qx '  real    openb-node-1328' "$work/table" && grep -qx '  shadow  openb-node-1417' "$work/table" &&
+    grep -qE '^  openb-node-1328 +467  \(chosen\) +305$' "$work/table" &&
+    grep -qE '^  NodeResourcesBalancedAllocation +openb-node-1328 +73 +-$' "$work/table"
+}
+
+shadow_as_one_object() {
+  out/bin/berth simulate --shadow configs/maxpods.yaml -o yaml tests/scenarios/maxpods.yaml | sed -n '/^shadow:/,$p' >"$work/object"
+  cat "$work/object"
+  grep -qx '    compared: 10' "$work/object" && grep -qx '    differing: 4' "$work/object" && grep -qx '    only_real: 4' "$work/object" &&
+    [ "$(grep -c 'agreement: only_real' "$work/object")" = 4 ] && grep -q 'POD数量超过' "$work/object"
+}
+
 mapfile -t stories < <(grep -l '^kind: Scenario' tests/scenarios/*.yaml)
 for story in "${stories[@]}"; do
   check "$(basename "$story" .yaml): comes out as it says" plays "$story"
@@ -160,6 +189,9 @@ check 'several configurations side by side: openb, each as alone' side_by_side $
 check 'several configurations side by side: a story, each as alone' side_by_side tests/scenarios/drain.yaml configs/packing.yaml configs/default.yaml
 check 'several configurations side by side: names, exit codes' compared_exit_codes
 check 'several configurations side by side: what cannot be is refused' what_cannot_be_compared_is_refused
+check 'a shadow changes no byte, and decides alike with the same configuration' shadow_changes_nothing
+check 'a shadow: --explain shows both sides' shadow_beside_the_real_side
+check 'a shadow: one object' shadow_as_one_object
 check 'openb: the files are what the script gives' openb_is_what_its_script_gives
 check 'openb: a gpu_spec becomes node affinity, shares and times are right' openb_gpu_spec_becomes_affinity
 check 'openb: the limit on best effort holds back 5 to 20 % of its pods' openb_is_scheduled

@@ -91,6 +91,7 @@ class RunningWorld {
     sim::VirtualClock clock_{1767225600LL * 1'000'000'000};
     sim::World world_{clock_};
     plugin::Catalog catalog_;
+    plugin::Services services_;
 
 public:
     Sink sink;
@@ -99,22 +100,19 @@ public:
     Scheduler scheduler{clock_, nullptr, sink, {}};
 
     /// `profiles` is what follows the configuration's first two lines.
-    explicit RunningWorld(const std::string &profiles, const sim::Input &input, std::vector<plugin::Pin> pins = {})
+    /// `shadow` is the same for one that is asked beside them; none if it is empty.
+    explicit RunningWorld(const std::string &profiles, const sim::Input &input, std::vector<plugin::Pin> pins = {},
+                          const std::string &shadow = {})
         : catalog_(*plugin::Catalog::open({{berth::paths::plugins()}, std::move(pins), true})) {
-        auto configuration = config::read(
-            "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n" + profiles, "c.yaml");
-        if (!configuration) FAIL(configuration.error().text);
-        plugin::Services services;
-        services.clock = &clock_;
-        services.api = &api;
-        services.log = &log_;
-        services.seed = 1;
-        services.checks = plugin::Checks::Strict;
-        services.recorder = &events;
-        scheduler.offer(services);
-        auto built = plugin::build_profiles(*configuration, catalog_, services);
-        if (!built) FAIL(built.error().text);
-        scheduler.use(std::move(*built));
+        services_.clock = &clock_;
+        services_.api = &api;
+        services_.log = &log_;
+        services_.seed = 1;
+        services_.checks = plugin::Checks::Strict;
+        services_.recorder = &events;
+        scheduler.offer(services_);
+        scheduler.use(build(profiles, false));
+        if (!shadow.empty()) scheduler.use_shadow(build(shadow, true), {});
         scheduler.on_failure([this](const model::Pod &pod, const model::Decision &d) {
             if (!d.nomination || *d.nomination == pod.nominated_node()) return;
             if (auto patch = report::condition_patch(pod, d, clock_.now_ns()))
@@ -130,6 +128,17 @@ public:
     }
     RunningWorld(const RunningWorld &) = delete;
     RunningWorld &operator=(const RunningWorld &) = delete;
+
+    std::vector<plugin::Profile> build(const std::string &profiles, bool for_shadow) {
+        auto configuration = config::read(
+            "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n" + profiles, "c.yaml");
+        if (!configuration) FAIL(configuration.error().text);
+        auto services = services_;
+        services.shadow = for_shadow;
+        auto built = plugin::build_profiles(*configuration, catalog_, services);
+        if (!built) FAIL(built.error().text);
+        return std::move(*built);
+    }
 
     /// Until nothing is ready any more, waits included; or errors come again and again.
     void run() {

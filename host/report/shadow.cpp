@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/shadow.h"
+
+#include "model/time.h"
+#include "report/answer_values.h"
+#include "report/table.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace berth::report {
+namespace {
+
+using model::Agreement;
+using model::ObjectBuilder;
+using model::Value;
+
+/// For people, what the shadow would have done.
+constexpr std::array<std::pair<Agreement, const char *>, model::agreements - 1> otherwise{
+    {{Agreement::OtherNode, "another node"},
+     {Agreement::OnlyReal, "no node, where there is one"},
+     {Agreement::OnlyShadow, "a node, where there is none"},
+     {Agreement::OtherReasons, "no node either, for other reasons"},
+     {Agreement::Error, "its attempt failed"},
+     {Agreement::Skipped, "not asked: its time was used up"}}};
+
+ObjectBuilder side_value(model::Arena &arena, const model::Difference::Side &side) {
+    ObjectBuilder out(arena);
+    add_text(out, "node", side.node);
+    add_text(out, "phase", side.phase);
+    add_text(out, "message", side.message);
+    add_texts(arena, out, "rejectedBy", side.rejected_by);
+    return out;
+}
+
+std::uint64_t number_of(Value v) { return static_cast<std::uint64_t>(v.integer().value_or(0)); }
+
+/// Where it has the pod, or why nowhere.
+std::string side_text(Value side, bool all) {
+    constexpr std::size_t longest = 50;
+    if (!side["node"].string().empty()) return printable(side["node"].string());
+    // "0/5 nodes are available: …": what tells two messages apart comes behind it.
+    constexpr std::string_view opening = " nodes are available: ";
+    auto message = side["message"].string();
+    if (const auto at = message.find(opening); !all && at != message.npos) message.remove_prefix(at + opening.size());
+    auto text = "none: " + printable(message);
+    if (all || text.size() <= longest) return text;
+    auto end = longest - 1;
+    while ((static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+    return text.substr(0, end) + "…";
+}
+
+}  // namespace
+
+ObjectBuilder shadow_value(model::Arena &arena, const ShadowReport &report) {
+    constexpr double second = 1e9;
+    const auto &counts = report.counts;
+    ObjectBuilder out(arena), attempts(arena);
+    attempts.add("compared", counts.compared()).add("differing", counts.differing());
+    for (std::size_t i = 0; i < model::agreements; ++i)
+        attempts.add(model::agreement_name(static_cast<Agreement>(i)), counts.attempts[i]);
+    model::ArrayBuilder differences(arena);
+    for (const auto &d : report.differences) {
+        ObjectBuilder one(arena), pod(arena);
+        pod.add("namespace", d->pod.name_space).add("name", d->pod.name);
+        add_text(pod, "uid", d->pod.uid);
+        one.add("pod", pod).add("profile", d->profile).add("attempt", d->attempt);
+        add_time(one, "time", d->time_ns);
+        one.add("agreement", model::agreement_name(d->agreement)).add("real", side_value(arena, d->real));
+        differences.add(one.add("shadow", side_value(arena, d->shadow)).value());
+    }
+    out.add("configuration", report.configuration).add("attempts", attempts);
+    out.add("realSeconds", static_cast<double>(counts.real_ns) / second);
+    return out.add("shadowSeconds", static_cast<double>(counts.shadow_ns) / second).add("differences", differences);
+}
+
+std::string shadow_text(Value shadow, bool all) {
+    constexpr std::size_t rows_shown = 20;
+    constexpr double milli = 1e3;
+    const auto attempts = shadow["attempts"];
+    auto ms = [&](const char *key) { return static_cast<std::int64_t>(shadow[key].number().value_or(0) * milli); };
+    const auto compared = number_of(attempts["compared"]), same = number_of(attempts["same"]);
+    std::string text = "SHADOW " + printable(shadow["configuration"].string()) + "\n  " + grouped(compared) +
+                       (compared == 1 ? " attempt" : " attempts") + " compared, " + grouped(same) + " alike";
+    if (ms("realSeconds") > 0)
+        text += "; it took " + percent(ms("shadowSeconds"), ms("realSeconds")) + " of the time of the real ones";
+    text += "\n";
+    Table counts({">ATTEMPTS", "IN THE SHADOW"});
+    for (const auto &[agreement, words] : otherwise)
+        if (const auto n = number_of(attempts[model::agreement_name(agreement)]); n > 0)
+            counts.add({grouped(n), words});
+    if (counts.size() > 0) text += "\n" + counts.text(2);
+    const auto list = shadow["differences"];
+    const auto shown = all ? list.size() : std::min(list.size(), rows_shown);
+    if (shown == 0) return text;
+    Table table({"POD", ">ATTEMPT", "REAL", "SHADOW"});
+    for (std::size_t i = 0; i < shown; ++i) {
+        const auto d = list.at(i);
+        table.add({printable(d["pod"]["namespace"].string()) + "/" + printable(d["pod"]["name"].string()),
+                   std::to_string(number_of(d["attempt"])), side_text(d["real"], all), side_text(d["shadow"], all)});
+    }
+    text += "\nDIFFERENCES, the newest first\n" + table.text(2);
+    if (shown < list.size()) text += "  … and " + grouped(list.size() - shown) + " more\n";
+    return text;
+}
+
+std::string shadow_text(const ShadowReport &report, bool all) {
+    model::Tree tree;
+    tree.root = shadow_value(tree.arena, report).value();
+    return shadow_text(tree.value(), all);
+}
+
+}  // namespace berth::report
