@@ -197,6 +197,8 @@ void add_run(CLI::App &c, RunOptions &o) {
                  "How to reach the API server (default: clientConnection.kubeconfig, else as a pod of the cluster)")
         ->type_name("FILE");
     add_plugins(c, o.plugins);
+    o.shadow.add(c);
+    o.shadow.add_budget(c);
     add_serving(c, o.serving);
     c.add_option("--seed", o.seed, "Chance, to have the same again (default: another one each time)")
         ->type_name("N")
@@ -321,10 +323,16 @@ void add_explain(CLI::App &app, ExplainOptions &o) {
         "berth explain POD                   why it waits, and for what; or why it is where it is\n"
         "berth explain --dry-run -f pod.yaml where it would go; nothing is changed\n"
         "berth explain                       the last decisions\n"
-        "Exit codes: 0 the pod has a node or would get one, 1 it has none, 2 wrong usage or no answer.");
+        "berth explain --diff POD            where the shadow would have it, beside where it goes\n"
+        "berth explain --shadow              what the shadow would have done otherwise\n"
+        "Exit codes: 0 the pod has a node or would get one (--diff: both sides decide alike), 1 not so, 2 wrong usage "
+        "or no\n"
+        "answer.");
     c->add_option("POD", o.pod, "Name, or namespace/name");
     c->add_option("-n,--namespace", o.name_space, "Its namespace (default: default)")->type_name("NAMESPACE");
-    c->add_flag("--dry-run", o.dry_run, "Try the pod of -f without making it");
+    auto *dry_run = c->add_flag("--dry-run", o.dry_run, "Try the pod of -f without making it");
+    c->add_flag("--diff", o.diff, "Show the pod by the real configuration and by that of --shadow")->excludes(dry_run);
+    c->add_flag("--shadow", o.shadow, "Show what the shadow of berth run --shadow would have done otherwise");
     c->add_option("-f,--filename", o.file, "A Pod, YAML or JSON; - for standard input")->type_name("FILE");
     c->add_option("--server", o.server, "Where Berth answers (default: https://127.0.0.1:10259)")->type_name("URL");
     c->add_option("--kubeconfig", o.kubeconfig,

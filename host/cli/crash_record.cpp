@@ -70,7 +70,8 @@ void on_fatal(int number) {
     };
     Line said;
     said.add("berth: ").add(signal);
-    if (name) said.add(" in plugin \"").add(plugin).add("\" at ").add(point);
+    const bool shadow = name && at.shadow.load();
+    if (name) said.add(" in plugin \"").add(plugin).add(shadow ? "\" of the shadow at " : "\" at ").add(point);
     else said.add(", in no plugin's call");
     if (pod) {
         said.add(", for pod \"");
@@ -84,7 +85,7 @@ void on_fatal(int number) {
         Line line;
         line.add(std::int64_t{now.tv_sec}).add("\t").add(signal).add("\t").add(plugin).add("\t").add(point).add("\t");
         add_pod(line);
-        line.add("\n").write_to(record_fd);
+        line.add(shadow ? "\tshadow\n" : "\n").write_to(record_fd);
     }
     // The process ends as it would have without this: the handler is gone, and the signal comes again.
     ::raise(number);
@@ -98,7 +99,7 @@ void install_handlers() {
     other.ss_size = stack.size();
     ::sigaltstack(&other, nullptr);
     for (const auto &one : fatal) {
-        struct sigaction action {};
+        struct sigaction action{};
         action.sa_handler = on_fatal;
         action.sa_flags = static_cast<int>(SA_ONSTACK | SA_RESETHAND);
         ::sigemptyset(&action.sa_mask);
@@ -118,6 +119,8 @@ std::vector<Crash> read_crashes(const std::string &text) {
         std::getline(fields, time, '\t');
         for (auto *field : {&crash.signal, &crash.plugin, &crash.point, &crash.pod}) std::getline(fields, *field, '\t');
         const bool whole = std::from_chars(time.data(), time.data() + time.size(), crash.time_s).ec == std::errc{};
+        std::string whose;
+        crash.shadow = std::getline(fields, whose, '\t') && whose == "shadow";
         if (whole && !crash.pod.empty()) out.push_back(std::move(crash));
     }
     return out;
@@ -142,7 +145,7 @@ model::Result<CrashRecord> CrashRecord::open(const std::string &file) {
         constexpr int owner_only = 0600;
         // In a directory for everybody, a link that somebody else put there is not followed.
         const int fd = ::open(file.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, owner_only);
-        struct stat facts {};
+        struct stat facts{};
         if (fd < 0 || ::fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_uid != ::geteuid()) {
             const std::string why = fd < 0 ? std::strerror(errno) : "it is no file of this user";
             if (fd >= 0) ::close(fd);
@@ -162,8 +165,15 @@ std::string CrashRecord::culprit() const {
     if (earlier_.size() < too_many) return {};
     const auto &last = earlier_.back().plugin;
     const bool same = std::all_of(earlier_.end() - too_many, earlier_.end(),
-                                  [&](const Crash &crash) { return crash.plugin == last; });
+                                  [&](const Crash &crash) { return crash.plugin == last && !crash.shadow; });
     return same && last != "-" ? last : std::string{};
+}
+
+std::string CrashRecord::shadow_culprit() const {
+    const auto at = std::ranges::find(earlier_, true, &Crash::shadow);
+    if (at == earlier_.end()) return {};
+    return "an earlier run crashed in its plugin \"" + at->plugin + "\" at " + at->point + " for pod " + at->pod +
+           " (" + at->signal + "); remove " + file_ + " to try it again";
 }
 
 void CrashRecord::clear() const {

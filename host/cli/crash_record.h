@@ -14,6 +14,7 @@ namespace berth::cli {
 struct Crash {
     std::int64_t time_s = 0;
     std::string signal, plugin, point, pod;  ///< "-" where there was none
+    bool shadow = false;                     ///< it was a plugin of the shadow's
 };
 
 /// One for the process: its signal handlers write to it.
@@ -36,6 +37,9 @@ public:
     const std::vector<Crash> &earlier() const { return earlier_; }
     /// The plugin that the last runs have all crashed in; empty: there is none.
     std::string culprit() const;
+    /// Why the shadow is not to be asked: a plugin of its crashed. One crash is enough, as nobody needs it; empty:
+    /// there was none.
+    std::string shadow_culprit() const;
     /// The run has ended in order: what came before it counts no more.
     void clear() const;
 };

@@ -8,6 +8,7 @@
 #include "kube/beast_transport.h"
 #include "kube/url.h"
 #include "report/explanation_text.h"
+#include "report/shadow.h"
 #include "report/table.h"
 
 #include <cstdlib>
@@ -94,13 +95,15 @@ model::Result<kube::HttpRequest> request_of(const ExplainOptions &options) {
         return kube::HttpRequest{"POST", base + "dryrun" + (nodes.empty() ? "" : "?" + nodes), "application/json",
                                  decode::to_json(document->value())};
     }
+    if (options.shadow) return kube::HttpRequest{"GET", base + "shadow", {}, {}};
     if (options.pod.empty()) return kube::HttpRequest{"GET", base + "decisions", {}, {}};
     const auto slash = options.pod.find('/');
     const auto name_space = slash == options.pod.npos ? options.name_space : options.pod.substr(0, slash);
     const auto name = slash == options.pod.npos ? options.pod : options.pod.substr(slash + 1);
     return kube::HttpRequest{"GET",
-                             base + "decisions/" + kube::percent_encoded(name_space) + "/" +
-                                 kube::percent_encoded(name) + "?detail=nodes" + (nodes.empty() ? "" : "&" + nodes),
+                             base + (options.diff ? "shadow/" : "decisions/") + kube::percent_encoded(name_space) +
+                                 "/" + kube::percent_encoded(name) + (options.diff ? "" : "?detail=nodes") +
+                                 (nodes.empty() ? "" : (options.diff ? "?" : "&") + nodes),
                              {},
                              {}};
 }
@@ -134,6 +137,9 @@ kube::HttpAnswer ask(kube::Transport &transport, const kube::HttpRequest &reques
 int explain(const ExplainOptions &options) {
     if (options.dry_run != !options.file.empty()) return refuse("--dry-run and -f FILE: expected both or none");
     if (options.dry_run && !options.pod.empty()) return refuse("POD and --dry-run: expected one of them");
+    if (options.diff && options.pod.empty()) return refuse("--diff: expected a POD to compare");
+    if (options.shadow && (options.diff || options.dry_run || !options.pod.empty()))
+        return refuse("--shadow tells of all pods; POD with --diff shows both sides of one");
     auto request = request_of(options);
     if (!request) return refuse(request.error().text);
     auto credentials = credentials_of(options);
@@ -148,8 +154,13 @@ int explain(const ExplainOptions &options) {
                       ": this is no answer of Berth's: " + (document ? "it has no kind" : document.error().text));
     constexpr std::size_t few = 5, more = 10;
     const bool wide = options.format == ExplainFormat::Wide;
+    const report::ViewOptions view{options.nodes.value_or(wide ? more : few), wide};
+    const auto kind = document->value()["kind"].string();
     if (options.format == ExplainFormat::Json) std::cout << decode::to_json(document->value(), 2) << '\n';
-    else std::cout << report::view_of(document->value(), {options.nodes.value_or(wide ? more : few), wide});
+    else if (kind == "Shadow") std::cout << report::shadow_view(document->value());
+    else if (kind == "Comparison") std::cout << report::comparison_view(document->value(), view);
+    else std::cout << report::view_of(document->value(), view);
+    if (kind == "Comparison") return report::is_alike(document->value()) ? done : answer_is_no;
     const bool about_a_pod = options.dry_run || !options.pod.empty();
     return about_a_pod && !report::is_placed(document->value()) ? answer_is_no : done;
 }

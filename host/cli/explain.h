@@ -15,7 +15,9 @@ struct ExplainOptions {
     std::string pod;  ///< "name" or "namespace/name"; empty: the last decisions
     std::string name_space = "default";
     bool dry_run = false;
-    std::string file;  ///< the pod of a dry run; "-": standard input
+    bool shadow = false;  ///< what the shadow would have done otherwise
+    bool diff = false;    ///< the pod by the real configuration and by the shadow's
+    std::string file;     ///< the pod of a dry run; "-": standard input
     std::string server = "https://127.0.0.1:10259";
     std::string kubeconfig, token, authority;
     bool insecure = false;

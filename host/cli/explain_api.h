@@ -7,6 +7,7 @@
 #include "cli/explainer.h"
 #include "cli/overview.h"
 #include "cli/plugin_table.h"
+#include "cli/shadow_api.h"
 
 namespace berth::cli {
 
@@ -15,6 +16,7 @@ class ExplainApi {
     Explainer explainer_;
     Overview overview_;
     PluginTable plugins_;
+    ShadowApi shadow_;
     Changes changes_;
 
 public:
@@ -26,12 +28,14 @@ public:
         const env::Clock &clock;             ///< whose time is told
         std::function<bool()> knows, leads;  ///< the whole cluster; and schedules it
         PluginCounts plugins;
+        AskShadow shadow = {};  ///< empty: there is none
     };
     explicit ExplainApi(const World &w)
         : questions_({w.loop, w.scheduler, w.knows}),
           explainer_({w.loop, w.scheduler, questions_, w.last, w.clock, w.leads}),
           overview_({w.loop, w.scheduler, questions_, w.last, w.clock, w.leads}),
           plugins_({w.loop, w.scheduler, questions_, w.last, w.clock, w.leads}, w.plugins),
+          shadow_({w.loop, w.scheduler, questions_, w.last, w.clock, w.leads}, w.shadow),
           changes_({w.loop, w.scheduler, questions_, w.last, w.clock, w.leads}) {}
 
     /// Before the server starts; `post` runs a function on the server's thread, where answers are written.
@@ -39,6 +43,7 @@ public:
         explainer_.add_to(routes, post);
         overview_.add_to(routes, post);
         plugins_.add_to(routes, post);
+        shadow_.add_to(routes, post);
         changes_.add_to(routes, post);
     }
     Questions &questions() { return questions_; }

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 /// What tells one state of a file from another; "" if there is none.
 std::string facts_of(const std::string &path) {
-    struct stat facts {};
+    struct stat facts{};
     if (path.empty() || ::stat(path.c_str(), &facts) != 0) return {};
     std::string out;
     for (auto n : {static_cast<std::int64_t>(facts.st_dev), static_cast<std::int64_t>(facts.st_ino),

@@ -53,6 +53,12 @@ plugin::Services Live::services(std::uint64_t seed, plugin::Checks checks) {
     return out;
 }
 
+plugin::Services Live::unrecorded(plugin::Services services) {
+    services.clock = &loop_;
+    services.workers = &threads_;
+    return services;
+}
+
 void Live::elect(std::unique_ptr<Leadership> leadership, bool delay_cache) {
     leadership_ = std::move(leadership);
     delay_cache_ = delay_cache;

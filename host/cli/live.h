@@ -70,6 +70,8 @@ public:
     Scheduler &scheduler() { return scheduler_; }
     env::Clock &clock() { return loop_; }
     plugin::Services services(std::uint64_t seed, plugin::Checks checks);
+    /// The same for plugins that no recording tells of.
+    plugin::Services unrecorded(plugin::Services services);
 
     Recording &recording() { return recording_; }
 

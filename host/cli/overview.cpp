@@ -140,9 +140,8 @@ std::vector<const queue::QueuedPod *> longest_waiting(const queue::Queue &queue,
 template <class T>
 void Overview::write(const kube::Answering &done, T what) {
     what.by = answerer();
-    post_([done, what = std::make_shared<T>(std::move(what))] {
-        done({200, report::json(*what), "application/json"});
-    });
+    post_(
+        [done, what = std::make_shared<T>(std::move(what))] { done({200, report::json(*what), "application/json"}); });
 }
 
 void Overview::add_to(kube::Routes &routes, Explainer::Post post) {

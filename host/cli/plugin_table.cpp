@@ -14,9 +14,8 @@ void PluginTable::add_to(kube::Routes &routes, Explainer::Post post) {
     post_ = std::move(post);
     routes.add(explain_base + "plugins", [this](const kube::ServedRequest &request, const kube::Answering &done) {
         if (!is_method(request, "GET", done)) return;
-        world_.loop.post([this, done] {
-            post_([this, done, what = list()] { done({200, text(what), "application/json"}); });
-        });
+        world_.loop.post(
+            [this, done] { post_([this, done, what = list()] { done({200, text(what), "application/json"}); }); });
     });
 }
 

@@ -61,6 +61,8 @@ public:
         inner_.decision(decision);
     }
     void event(const model::DecisionEvent &event) override { inner_.event(event); }
+    bool wants_shadow(const model::Pod &pod) const override { return inner_.wants_shadow(pod); }
+    void shadow_decision(const model::Decision &decision) override { inner_.shadow_decision(decision); }
 };
 
 Recording::Recording(std::optional<record::TapeWriter> tape, env::Clock &clock, env::Workers &workers,

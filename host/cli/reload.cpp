@@ -61,6 +61,7 @@ void Reloader::start() {
         log_.write(env::Severity::Info, 0, "SIGHUP: the configuration and the plugins are read anew");
         files_.read();
         sources_.failures.pardon();
+        if (sources_.shadow) sources_.shadow->read_anew();
         wanted_ = true;
         reload();
     });
@@ -75,13 +76,15 @@ void Reloader::look() {
             wanted_ = true;
         }
         reload();
+        // One of them at a time waits for kinds.
+        if (sources_.shadow) sources_.shadow->look(*status_.get().configuration, candidate_.has_value());
         look();
     });
 }
 
 /// Takes up what is wanted, unless something stands in its way; then the next look does.
 void Reloader::reload() {
-    if (!wanted_ || candidate_ || !live_.has_synced()) return;
+    if (!wanted_ || candidate_ || !live_.has_synced() || (sources_.shadow && sources_.shadow->waits())) return;
     wanted_ = false;
     auto made = make();
     if (!made) return refuse(made.error().text);
@@ -154,6 +157,8 @@ void Reloader::trim() {
     auto kinds = live_.scheduler().watched_kinds();
     if (candidate_)
         for (auto &watched : plugin::watched_kinds(candidate_->profiles)) kinds.push_back(std::move(watched));
+    if (sources_.shadow)
+        for (auto &watched : sources_.shadow->watched()) kinds.push_back(std::move(watched));
     live_.watches().keep(kinds);
 }
 

@@ -8,6 +8,7 @@
 #include "cli/live.h"
 #include "cli/plugin_failures.h"
 #include "cli/reload_state.h"
+#include "cli/shadow_keeper.h"
 #include "config/draft.h"
 
 #include <functional>
@@ -28,6 +29,7 @@ struct ReloadSources {
     std::function<NeededRights(const config::Configuration &, std::span<const plugin::Profile>)> needed_rights;
     /// Records how profiles were made; answers the number of the build.
     std::function<std::uint64_t(const config::Configuration &, std::span<const plugin::Profile>)> built;
+    ShadowKeeper *shadow = nullptr;  ///< null: there is none
 };
 
 /// Loop only, but for the status.

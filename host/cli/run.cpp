@@ -77,6 +77,7 @@ model::Result<std::optional<Serving>> serve(const ServingOptions &options, const
          [known] {
              known.meter.look_at(known.live.scheduler(), known.reloads.get(), known.failures.counts());
              known.meter.look_at(known.live.events());
+             if (const auto *shadow = known.live.scheduler().shadow()) known.meter.look_at(*shadow);
              if (const auto *leadership = known.live.leadership()) known.meter.look_at(leadership->election());
          },
          [known] { return known.meter.text(); }, &known.api, &known.what_if});
@@ -106,6 +107,11 @@ model::Result<CrashRecord> open_crash_record(const RunOptions &options, env::Log
         failures.crashed(plugin, why);
     }
     return out;
+}
+
+AskShadow ask_shadow(const std::optional<ShadowKeeper> &shadow) {
+    if (!shadow) return {};
+    return [&shadow](std::size_t most) { return shadow->standing(most); };
 }
 
 /// The rights that the scheduler's own credentials must have.
@@ -152,6 +158,7 @@ int run(const RunOptions &options) {
 
     report::KlogLog klog(options.verbosity);
     env::Log &log = klog;
+    ShadowLog shadow_log(log);
     LiveSink sink(decisions);
     SchedulerSettings settings;
     settings.seed = options.seed ? *options.seed : some_seed();
@@ -189,6 +196,12 @@ int run(const RunOptions &options) {
         if (!made) return made.error();
         return live.recording().extenders(live.guarded(std::move(*made)));
     };
+    std::optional<ShadowKeeper> shadow;
+    if (!options.shadow.config.empty()) {
+        shadow.emplace(live, shadow_log, options.shadow, options.plugins, live.unrecorded(services));
+        if (const auto why = crashes->shadow_culprit(); !why.empty()) shadow->hold(why);
+        else if (auto begun = shadow->begin(*configuration); !begun) return refuse(begun.error().text);
+    }
     auto extenders = make_extenders(*configuration);
     if (!extenders) return refuse(extenders.error().text);
     auto rights = [&](const config::Configuration &c, std::span<const plugin::Profile> of) {
@@ -216,8 +229,10 @@ int run(const RunOptions &options) {
     for (const auto &one : idle)
         log.write(env::Severity::Info, 0, "Flag has no effect",
                   {{"flag", one.flag}, {"value", one.value}, {"reason", one.why}});
-    Reloader reloader(live, log, {options.plugins, read, make_extenders, services, failures, rights, built},
-                      std::move(files), *configuration, std::move(merged->v1));
+    Reloader reloader(
+        live, log,
+        {options.plugins, read, make_extenders, services, failures, rights, built, shadow ? &*shadow : nullptr},
+        std::move(files), *configuration, std::move(merged->v1));
     report::Health health;
     add_checks(health, live, reloader.status());
     ExplainApi explain_api({live.clock(),
@@ -226,7 +241,8 @@ int run(const RunOptions &options) {
                             live.clock(),
                             [&] { return live.has_synced(); },
                             [&] { return live.leads(); },
-                            {meter, &failures}});
+                            {meter, &failures},
+                            ask_shadow(shadow)});
     WhatIf what_if(present_world(live, reloader.status(), explain_api.questions(), options.plugins, settings.seed));
     auto serving = serve(options.serving, *credentials,
                          {live, log, health, meter, reloader.status(), failures, explain_api, what_if});

@@ -7,6 +7,7 @@
 #include "cli/kube_scheduler_flags.h"
 #include "cli/recording.h"
 #include "cli/serving.h"
+#include "cli/shadow_source.h"
 #include "cli/sources.h"
 #include "model/decision.h"
 #include "plugin/quarantine.h"
@@ -26,6 +27,7 @@ struct RunOptions {
     KubeSchedulerFlags kube_scheduler;
     bool as_kube_scheduler = false;  ///< no command was given
     PluginOptions plugins;
+    ShadowOptions shadow;
     ElectionFlags election;
     ServingOptions serving;
     std::optional<std::uint64_t> seed;

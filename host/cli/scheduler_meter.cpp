@@ -86,6 +86,13 @@ const Metric events_lost{"berth_events_lost_total",
                          "server, or refused by it."};
 const Metric events_waiting{"berth_events_waiting", "Number of events that wait for the API server."};
 
+const Metric shadow_attempts{"berth_shadow_attempts_total",
+                             "Number of attempts that the shadow was to be asked about, by what it would have done."};
+const Metric shadow_seconds{"berth_shadow_seconds_total", "Time that the shadow took, in seconds."};
+const Metric shadow_real_seconds{"berth_shadow_real_seconds_total",
+                                 "Time that the real attempts took meanwhile, in seconds."};
+const Metric shadow_asked{"berth_shadow_asked", "Whether the shadow is asked; 0 when it was put aside."};
+
 constexpr std::string_view permit_wait_point = "PermitWait";
 
 /// How a plugin stands in a scrape of kube-scheduler's at the points whose evaluations are counted.
@@ -290,6 +297,20 @@ void SchedulerMeter::look_at(const report::EventWriter &events) {
     count(events_lost, {{"reason", "dropped"}}, events.dropped());
     count(events_lost, {{"reason", "refused"}}, events.refused());
     metrics_.gauge(events_waiting).set(static_cast<double>(events.waiting()));
+}
+
+void SchedulerMeter::look_at(const Shadow &shadow) {
+    const auto counts = shadow.all_counts();
+    for (std::size_t i = 0; i < model::agreements; ++i) {
+        const auto agreement = static_cast<model::Agreement>(i);
+        count(shadow_attempts, {{"result", std::string(model::agreement_name(agreement))}}, counts.of(agreement));
+    }
+    const auto seconds = [](std::int64_t now, std::int64_t &before) {
+        return static_cast<double>(now - std::exchange(before, now)) / second_ns;
+    };
+    metrics_.counter(shadow_seconds).add(seconds(counts.shadow_ns, shadow_ns_));
+    metrics_.counter(shadow_real_seconds).add(seconds(counts.real_ns, real_ns_));
+    metrics_.gauge(shadow_asked).set(shadow.paused() ? 0 : 1);
 }
 
 report::PluginList SchedulerMeter::plugins() const {

@@ -56,6 +56,7 @@ class SchedulerMeter : public plugin::Meter {
     report::Histogram algorithm_, attempts_, victims_;
     report::Counter preemptions_;
     std::map<std::string, std::uint64_t> counted_;  ///< elsewhere, as of the last look, by metric and labels
+    std::int64_t real_ns_ = 0, shadow_ns_ = 0;      ///< the same of a shadow's time
     std::size_t evicted_ = 0;                       ///< since the last attempt that ended
 
     OfPlugin &of(const plugin::Instance &instance, std::string_view point);
@@ -87,6 +88,7 @@ public:
     /// The same of the lease, and of the events that were not written.
     void look_at(const kube::Election &election);
     void look_at(const report::EventWriter &events);
+    void look_at(const Shadow &shadow);
     /// The profiles in force and their plugins, and how these were called since the start.
     report::PluginList plugins() const;
     /// What a scrape gets; any thread.

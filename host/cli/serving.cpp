@@ -109,9 +109,8 @@ struct Serving::State {
         routes.add("/metrics", [this](const kube::ServedRequest &, const kube::Answering &done) {
             sources.loop.post([this, done] {
                 sources.look();
-                server->post([this, done] {
-                    done({200, sources.metrics(), "text/plain; version=0.0.4; charset=utf-8"});
-                });
+                server->post(
+                    [this, done] { done({200, sources.metrics(), "text/plain; version=0.0.4; charset=utf-8"}); });
             });
         });
         const auto post = [this](std::function<void()> fn) { server->post(std::move(fn)); };

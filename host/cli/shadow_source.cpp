@@ -23,6 +23,16 @@ void ShadowOptions::add(CLI::App &c) {
         ->needs(shadow);
 }
 
+void ShadowOptions::add_budget(CLI::App &c) {
+    constexpr std::uint32_t usual = 50, most = 1000;
+    budget_percent = usual;
+    c.add_option("--shadow-budget", budget_percent,
+                 "How much time the shadow may take, in percent of what scheduling takes (default: 50)")
+        ->type_name("PERCENT")
+        ->check(CLI::Range(1U, most).description("").name(""))
+        ->needs("--shadow");
+}
+
 PluginOptions shadow_plugins(const ShadowOptions &options, const PluginOptions &real) {
     auto out = real;
     if (!options.directories.empty()) out.directories = options.directories;

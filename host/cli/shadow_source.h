@@ -24,6 +24,8 @@ struct ShadowOptions {
 
     /// This outlives the app.
     void add(CLI::App &app);
+    /// Also how much time it may take, which counts from then on; after add().
+    void add_budget(CLI::App &app);
 };
 
 /// Where its plugins come from: from where the real ones do, but for what the options name.

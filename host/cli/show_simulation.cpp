@@ -46,6 +46,16 @@ WhatIf::World input_of(const EndedSimulation &ended) {
             }};
 }
 
+AskShadow shadow_of(const EndedSimulation &ended) {
+    if (!ended.result.shadow) return {};
+    return [&shadow = *ended.result.shadow](std::size_t most) {
+        report::ShadowStanding out;
+        out.report = shadow;
+        if (out.report.differences.size() > most) out.report.differences.resize(most);
+        return out;
+    };
+}
+
 }  // namespace
 
 model::Result<void> show_simulation(const EndedSimulation &ended, std::uint16_t port, const WebOptions &pages) {
@@ -53,7 +63,7 @@ model::Result<void> show_simulation(const EndedSimulation &ended, std::uint16_t 
     env::Loop loop;
     loop.on_signal([&] { loop.stop(); });
     const auto yes = [] { return true; };
-    ExplainApi api({loop, ended.scheduler, ended.last, ended.clock, yes, yes, {ended.meter}});
+    ExplainApi api({loop, ended.scheduler, ended.last, ended.clock, yes, yes, {ended.meter}, shadow_of(ended)});
     kube::Routes routes;
     std::uint16_t bound = 0;
     auto listening = kube::Server::listen(

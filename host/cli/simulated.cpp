@@ -138,7 +138,10 @@ model::Result<void> Simulated::prepare_shadow() {
     if (!configuration) return configuration.error();
     auto catalog = open_catalog(shadow_plugins(options_.shadow, options_.plugins));
     if (!catalog) return model::Error{"--shadow: " + catalog.error().text};
-    auto profiles = plugin::build_profiles(*configuration, *catalog, shadow_services(services(), shadow_log_));
+    auto unrecorded = shadow_services(services(), shadow_log_);
+    unrecorded.clock = &clock_;
+    unrecorded.workers = &workers_;
+    auto profiles = plugin::build_profiles(*configuration, *catalog, unrecorded);
     if (!profiles) return model::Error{"--shadow: " + profiles.error().text};
     warn_(shadow_warnings(*configuration, configuration_));
     for (auto &watched : plugin::watched_kinds(*profiles))

@@ -46,8 +46,9 @@ void Watchdog::tell(std::chrono::milliseconds waited) {
     const auto *plugin = at_.plugin.load(std::memory_order_relaxed);
     const auto *pod = at_.pod.load(std::memory_order_relaxed);
     if (!plugin) return;
-    std::string text = "plugin \"" + *plugin + "\" has not returned from " +
-                       std::string(at_.point.load(std::memory_order_relaxed), at_.point_size.load());
+    std::string text =
+        "plugin \"" + *plugin + "\"" + (at_.shadow.load(std::memory_order_relaxed) ? " of the shadow" : "") +
+        " has not returned from " + std::string(at_.point.load(std::memory_order_relaxed), at_.point_size.load());
     if (pod) text += " for pod \"" + pod->key() + "\"";
     log_.write(env::Severity::Error, 0,
                text + " after " + std::to_string(waited.count() / 1000) + " s: nothing else happens until it does");

@@ -20,7 +20,7 @@ struct AtHand {
     std::atomic<const char *> point{nullptr};
     std::atomic<std::size_t> point_size{0};
     std::atomic<const model::Pod *> pod{nullptr};
-    std::atomic<bool> shadow{false};          ///< the plugin is a shadow's
+    std::atomic<bool> shadow{false};       ///< the plugin is a shadow's
     std::atomic<std::uint64_t> serial{0};  ///< changes with every call and every return
 
     /// Of the thread that asks. Safe in a signal handler.

@@ -4,6 +4,8 @@
 #include "report/answer_values.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace berth::report {
 namespace {
@@ -103,6 +105,23 @@ std::string dry_run_json(const Explanation &e, std::size_t nodes) {
     auto out = answer_head(arena, "DryRun", e.by, &e.pod);
     if (e.now) out.add("evaluation", evaluation_value(arena, e, nodes));
     add_texts(arena, out, "warnings", e.warnings);
+    return text_of(out);
+}
+
+std::string comparison_json(const Answerer &by, const model::PodRef &pod, model::Decision real, model::Decision shadow,
+                            std::size_t nodes) {
+    std::set<std::string> kept;
+    for (auto side : {real, shadow}) {
+        keep_some(side.nodes, nodes, side.node);
+        for (auto &node : side.nodes) kept.insert(std::move(node.name));
+    }
+    model::Arena arena;
+    auto out = answer_head(arena, "Comparison", by, &pod);
+    for (auto [name, side] : {std::pair{"real", &real}, {"shadow", &shadow}}) {
+        std::erase_if(side->nodes, [&](const auto &node) { return !kept.contains(node.name); });
+        side->pod.uid.clear();
+        out.add(name, decision_value(arena, *side, model::Detail::Nodes));
+    }
     return text_of(out);
 }
 

@@ -43,5 +43,8 @@ std::string list_json(const Answerer &by, const DecisionRing::Entries &decisions
 std::string explanation_json(const Explanation &explanation, std::size_t nodes);
 /// `kind: DryRun`: pod, warnings and `now` of the explanation.
 std::string dry_run_json(const Explanation &explanation, std::size_t nodes);
+/// `kind: Comparison`: `real` and `shadow`, what would come of a pod now by each; `nodes` of either, told of in both.
+std::string comparison_json(const Answerer &by, const model::PodRef &pod, model::Decision real, model::Decision shadow,
+                            std::size_t nodes);
 
 }  // namespace berth::report

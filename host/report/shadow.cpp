@@ -52,28 +52,53 @@ std::string side_text(Value side, bool all) {
     return text.substr(0, end) + "…";
 }
 
-}  // namespace
+ObjectBuilder difference_value(model::Arena &arena, const model::Difference &d) {
+    ObjectBuilder out(arena), pod(arena);
+    pod.add("namespace", d.pod.name_space).add("name", d.pod.name);
+    add_text(pod, "uid", d.pod.uid);
+    out.add("pod", pod).add("profile", d.profile).add("attempt", d.attempt);
+    add_time(out, "time", d.time_ns);
+    out.add("agreement", model::agreement_name(d.agreement)).add("real", side_value(arena, d.real));
+    return out.add("shadow", side_value(arena, d.shadow));
+}
 
-ObjectBuilder shadow_value(model::Arena &arena, const ShadowReport &report) {
+void add_counts(model::Arena &arena, ObjectBuilder &out, const ShadowReport &report) {
     constexpr double second = 1e9;
     const auto &counts = report.counts;
-    ObjectBuilder out(arena), attempts(arena);
+    ObjectBuilder attempts(arena);
     attempts.add("compared", counts.compared()).add("differing", counts.differing());
     for (std::size_t i = 0; i < model::agreements; ++i)
         attempts.add(model::agreement_name(static_cast<Agreement>(i)), counts.attempts[i]);
     model::ArrayBuilder differences(arena);
-    for (const auto &d : report.differences) {
-        ObjectBuilder one(arena), pod(arena);
-        pod.add("namespace", d->pod.name_space).add("name", d->pod.name);
-        add_text(pod, "uid", d->pod.uid);
-        one.add("pod", pod).add("profile", d->profile).add("attempt", d->attempt);
-        add_time(one, "time", d->time_ns);
-        one.add("agreement", model::agreement_name(d->agreement)).add("real", side_value(arena, d->real));
-        differences.add(one.add("shadow", side_value(arena, d->shadow)).value());
-    }
+    for (const auto &d : report.differences) differences.add(difference_value(arena, *d).value());
     out.add("configuration", report.configuration).add("attempts", attempts);
     out.add("realSeconds", static_cast<double>(counts.real_ns) / second);
-    return out.add("shadowSeconds", static_cast<double>(counts.shadow_ns) / second).add("differences", differences);
+    out.add("shadowSeconds", static_cast<double>(counts.shadow_ns) / second).add("differences", differences);
+}
+
+}  // namespace
+
+ObjectBuilder shadow_value(model::Arena &arena, const ShadowReport &report) {
+    ObjectBuilder out(arena);
+    add_counts(arena, out, report);
+    return out;
+}
+
+std::string shadow_json(const Answerer &by, const ShadowStanding &standing) {
+    model::Arena arena;
+    auto out = answer_head(arena, "Shadow", by, nullptr);
+    out.add("asked", standing.why_not.empty());
+    add_text(out, "whyNot", standing.why_not);
+    if (standing.budget_percent) out.add("budgetPercent", *standing.budget_percent);
+    model::ArrayBuilder failures(arena);
+    for (const auto &[who, times] : standing.failures) {
+        ObjectBuilder one(arena);
+        one.add("plugin", std::string_view{who.first}).add("extensionPoint", std::string_view{who.second});
+        failures.add(one.add("times", times).value());
+    }
+    if (!failures.empty()) out.add("failures", failures);
+    add_counts(arena, out, standing.report);
+    return text_of(out);
 }
 
 std::string shadow_text(Value shadow, bool all) {
@@ -104,6 +129,20 @@ std::string shadow_text(Value shadow, bool all) {
     text += "\nDIFFERENCES, the newest first\n" + table.text(2);
     if (shown < list.size()) text += "  … and " + grouped(list.size() - shown) + " more\n";
     return text;
+}
+
+std::string shadow_view(Value answer) {
+    std::string text;
+    if (answer["asked"].boolean() == false)
+        text = "The shadow is not asked: " + printable(answer["whyNot"].string()) + "\n\n";
+    const auto failures = answer["failures"];
+    Table table({">TIMES", "MISBEHAVED", "AT"});
+    for (std::size_t i = 0; i < failures.size(); ++i) {
+        const auto one = failures.at(i);
+        table.add({grouped(number_of(one["times"])), printable(one["plugin"].string()),
+                   printable(one["extensionPoint"].string())});
+    }
+    return text + shadow_text(answer, false) + (table.size() == 0 ? "" : "\nPLUGINS THAT MISBEHAVE\n" + table.text(2));
 }
 
 std::string shadow_text(const ShadowReport &report, bool all) {

@@ -6,10 +6,14 @@
 #include "model/build.h"
 #include "model/shadow.h"
 #include "model/value.h"
+#include "report/explanation.h"
 #include "report/explanation_text.h"
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace berth::report {
@@ -20,11 +24,28 @@ struct ShadowReport {
     std::vector<std::shared_ptr<const model::Difference>> differences;  ///< the newest first
 };
 
+/// How a live cluster's shadow stands.
+struct ShadowStanding {
+    ShadowReport report;
+    std::string why_not;  ///< it is not asked; empty: it is
+    std::optional<std::uint32_t> budget_percent;
+    std::map<std::pair<std::string, std::string>, std::uint64_t> failures;  ///< of its plugins, by plugin and point
+};
+
 /// `{configuration, attempts: {compared, differing, same, …}, realSeconds, shadowSeconds, differences}`.
 model::ObjectBuilder shadow_value(model::Arena &arena, const ShadowReport &report);
 /// That value as tables; long ones are cut unless `all`.
 std::string shadow_text(model::Value shadow, bool all);
 std::string shadow_text(const ShadowReport &report, bool all);
+
+/// `kind: Shadow`, with the members of shadow_value().
+std::string shadow_json(const Answerer &by, const ShadowStanding &standing);
+
+/// A `kind: Shadow` for people.
+std::string shadow_view(model::Value answer);
+/// A `kind: Comparison` (report/explanation.h) for people, and whether both sides decide alike.
+std::string comparison_view(model::Value answer, const ViewOptions &options);
+bool is_alike(model::Value answer);
 
 /// Two decisions about a pod (docs/decision-record.md), both with their nodes: where each has it, and which plugins'
 /// scores and verdicts differ.

@@ -109,4 +109,17 @@ std::string side_by_side(Value real, Value shadow, const ViewOptions &options) {
     return text + "\nNODES, BY BOTH\n" + table.text(2) + plugins(real, shadow, chosen);
 }
 
+bool is_alike(Value answer) {
+    const auto real = answer["real"], shadow = answer["shadow"];
+    return real["node"].string() == shadow["node"].string() && real["message"].string() == shadow["message"].string();
+}
+
+std::string comparison_view(Value answer, const ViewOptions &options) {
+    const auto pod = text_of(answer["metadata"]["namespace"]) + "/" + text_of(answer["metadata"]["name"]);
+    return pod +
+           (is_alike(answer) ? ": both decide alike, if its turn were now\n"
+                             : ": the shadow decides otherwise, if its turn were now\n") +
+           side_by_side(answer["real"], answer["shadow"], options);
+}
+
 }  // namespace berth::report

@@ -29,6 +29,7 @@ type options struct {
 	berth                            string
 	dir                              string // for the control plane, files and logs
 	allNodes                         bool   // the simulated berth scores all nodes
+	shadow                           bool   // the simulated berth plays once more, with a shadow
 	rate                             int    // pods that are created per second in the live world; 0: as fast as it goes
 	bound                            int    // pods that are there before the scheduler starts; 0: it starts first
 }
@@ -54,6 +55,7 @@ func main() {
 	flag.StringVar(&o.berth, "berth", "", "the program berth")
 	flag.StringVar(&o.dir, "dir", "", "an empty directory")
 	flag.BoolVar(&o.allNodes, "all-nodes", false, "simulated: score all nodes (percentageOfNodesToScore: 100)")
+	flag.BoolVar(&o.shadow, "shadow", false, "simulated: once more with a shadow of the same configuration (berth simulate --shadow)")
 	flag.IntVar(&o.rate, "rate", 0, "live: create the measured pods at so many per second")
 	flag.IntVar(&o.bound, "bound", 0, "live: start the schedulers when the nodes and so many bound pods are there, and time the first binding")
 	flag.Parse()
@@ -84,9 +86,10 @@ func bench(ctx context.Context, o options, name string, out io.Writer) error {
 		}
 		return benchLive(ctx, o, w, out)
 	case "simulated":
-		m, err := playSimulated(ctx, w, o)
+		plain, shadowed, err := playSimulated(ctx, w, o)
 		if err == nil {
-			reportSimulated(out, name, m)
+			reportSimulated(out, name, plain)
+			reportShadow(out, name, plain, shadowed)
 		}
 		return err
 	}

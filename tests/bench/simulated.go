@@ -29,39 +29,45 @@ type simulated struct {
 	over     bool
 }
 
-const scoreAll = `apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-percentageOfNodesToScore: 100
-`
+const (
+	defaults = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
+	scoreAll = defaults + "percentageOfNodesToScore: 100\n"
+)
 
-// playSimulated simulates what there is before the measurement, then all of it; the difference is what is reported. Time
-// that passes in the live world, between operations, does not exist in this one: all pods are there from the start.
-func playSimulated(ctx context.Context, w workload, o options) (measurement, error) {
+// playSimulated reports without a shadow and, if that is asked for, also with one of the same configuration. Time that passes
+// in the live world, between operations, does not exist in this one: all pods are there from the start.
+func playSimulated(ctx context.Context, w workload, o options) (plain, shadowed measurement, err error) {
 	path := filepath.Join(o.dir, "cluster.json")
 	file, err := os.Create(path)
 	if err != nil {
-		return measurement{}, err
+		return plain, shadowed, err
 	}
 	s := &simulated{file: file}
 	if err := errors.Join(play(ctx, w, s), file.Close()); err != nil {
-		return measurement{}, err
+		return plain, shadowed, err
 	}
-	setUp := filepath.Join(o.dir, "before.json")
+	setUp, config := filepath.Join(o.dir, "before.json"), filepath.Join(o.dir, "config.yaml")
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return measurement{}, err
+		return plain, shadowed, err
 	}
-	if err := os.WriteFile(setUp, text[:s.before], 0o600); err != nil {
-		return measurement{}, err
-	}
-	command := []string{o.berth, "simulate", "-o", "json"}
+	configuration := defaults
 	if o.allNodes {
-		config := filepath.Join(o.dir, "all-nodes.yaml")
-		if err := os.WriteFile(config, []byte(scoreAll), 0o600); err != nil {
-			return measurement{}, err
-		}
-		command = append(command, "--config", config)
+		configuration = scoreAll
 	}
+	if err := errors.Join(os.WriteFile(setUp, text[:s.before], 0o600), os.WriteFile(config, []byte(configuration), 0o600)); err != nil {
+		return plain, shadowed, err
+	}
+	command := []string{o.berth, "simulate", "-o", "json", "--config", config}
+	plain, err = s.measure(ctx, command, setUp, path)
+	if err == nil && o.shadow {
+		shadowed, err = s.measure(ctx, append(command, "--shadow", config), setUp, path)
+	}
+	return plain, shadowed, err
+}
+
+// measure simulates what there is before the measurement, then all of it; the difference is what is reported.
+func (s *simulated) measure(ctx context.Context, command []string, setUp, path string) (measurement, error) {
 	first, err := simulate(ctx, append(command, setUp), s.from)
 	if err != nil {
 		return measurement{}, err

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Gives broken files to the program itself. A file of config/, profile/ (a configuration that its plugins object to), shadow/
-# (one of --shadow) or cluster/ must be refused with exit code 2 and, word for word, the text in its .expected file; whatever a file is cut or
-# filled with, nothing crashes. Needs `make build`.
+# (one of --shadow) or cluster/ must be refused with exit code 2 and, word for word, the text in its .expected file; whatever
+# a file is cut or filled with, nothing crashes. Needs `make build`.
 set -uo pipefail
 shopt -s nullglob
 cd "$(dirname "$0")"

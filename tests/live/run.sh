@@ -17,6 +17,7 @@ show LV-5 started_like_kube_scheduler
 serving_stories
 show explain explained
 show SR-1 every_view_of_a_live_cluster
+show shadow a_shadow
 show events events_as_upstream
 show reload some_reloads
 show SR-3 killed_and_replayed

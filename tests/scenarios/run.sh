@@ -123,6 +123,14 @@ refused() {
   [ $code = 2 ] && [ ! -s "$work/table" ] && grep -qF -- "$text" "$work/errors"
 }
 
+a_shadow_that_cannot_be_is_refused() {
+  sed 's/NodeResourcesBalancedAllocation/Whirlpool/; s/disabled/enabled/' configs/packing.yaml >"$work/unknown.yaml"
+  refused "unknown.yaml:11:13: profiles[0].plugins.multiPoint.enabled[0]: PreFilterPlugin \"Whirlpool\" does not exist" --shadow "$work/unknown.yaml" &&
+    refused '--shadow: --plugin MaxPods=absent.so: ' --shadow configs/default.yaml --shadow-plugin MaxPods=absent.so &&
+    refused '--shadow: --plugin-dir absent: cannot be read' --shadow configs/default.yaml --shadow-plugin-dir absent &&
+    refused '--shadow-plugin requires --shadow' --shadow-plugin MaxPods=absent.so
+}
+
 what_cannot_be_compared_is_refused() {
   local two=(--config configs/maxpods.yaml --config configs/default.yaml)
   refused 'args-no-map.yaml:6:15: profiles[0].pluginConfig[0].args' --config configs/default.yaml --config tests/broken/config/args-no-map.yaml &&
@@ -192,6 +200,7 @@ check 'several configurations side by side: what cannot be is refused' what_cann
 check 'a shadow changes no byte, and decides alike with the same configuration' shadow_changes_nothing
 check 'a shadow: --explain shows both sides' shadow_beside_the_real_side
 check 'a shadow: one object' shadow_as_one_object
+check 'a shadow: what cannot be is refused' a_shadow_that_cannot_be_is_refused
 check 'openb: the files are what the script gives' openb_is_what_its_script_gives
 check 'openb: a gpu_spec becomes node affinity, shares and times are right' openb_gpu_spec_becomes_affinity
 check 'openb: the limit on best effort holds back 5 to 20 % of its pods' openb_is_scheduled

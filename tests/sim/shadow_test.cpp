@@ -21,7 +21,7 @@ const std::string packed =
 
 /// Nodes and pods, some placed, of several priorities and more of them than there is room for, so that some are
 /// evicted and others nominated.
-sim::Input cluster(unsigned seed) {
+sim::Input crowded(unsigned seed) {
     Maker make(seed);
     sim::Input input;
     for (int i = 0; i < 8; ++i) input.nodes.push_back(make.node("n" + std::to_string(i)));
@@ -52,10 +52,10 @@ std::string text_of(const std::map<std::string, model::Decision> &decisions) {
 
 TEST_CASE("shadow: with the same configuration it decides alike; another changes nothing", "[sim][shadow]") {
     constexpr unsigned seeds = 40;
-    std::uint64_t differing = 0, nominated = 0;
+    std::uint64_t differing = 0, evicted = 0;
     for (unsigned seed = 1; seed <= seeds; ++seed) {
         INFO("seed " << seed);
-        const auto input = cluster(seed);
+        const auto input = crowded(seed);
         RunningWorld alone(spread, input);
         RunningWorld same(spread, input, {}, spread), other(spread, input, {}, packed);
         const auto counts = same.scheduler.shadow()->counts();
@@ -67,14 +67,14 @@ TEST_CASE("shadow: with the same configuration it decides alike; another changes
         CHECK(text_of(same.sink.last) == text_of(alone.sink.last));
         CHECK(text_of(other.sink.last) == text_of(alone.sink.last));
         differing += other.scheduler.shadow()->counts().differing();
-        for (const auto &[key, d] : alone.sink.last) nominated += d.nominated_node.empty() ? 0 : 1;
+        evicted += input.pods.size() - alone.world().pods().size();
     }
     CHECK(differing > seeds);
-    CHECK(nominated > 0);
+    CHECK(evicted > 0);  // and so somebody was nominated
 }
 
 TEST_CASE("shadow: once its configuration is in force, decisions are as it said", "[sim][shadow]") {
-    RunningWorld world(spread, cluster(7), {}, packed);
+    RunningWorld world(spread, crowded(7), {}, packed);
     REQUIRE(world.scheduler.shadow()->counts().differing() > 0);
     const auto asked = pod("asked", "uid: u-asked,");
     const auto said = world.scheduler.rehearse_shadow(asked).decision.node;

@@ -92,9 +92,14 @@ TEST_CASE("crash record: a crash within a plugin leaves word of plugin, point an
               ::raise(SIGSEGV);
           }) == SIGSEGV);
     CHECK(signal_that_ends(file, [] { std::abort(); }) == SIGABRT);
+    CHECK(signal_that_ends(file, [] {
+              const std::string name = "New";
+              const plugin::InCall in(name, "Score", true);
+              ::raise(SIGBUS);
+          }) == SIGBUS);
     CHECK(signal_that_ends(file, [] {}) == 0);
     const auto crashes = cli::read_crashes(content_of(file));
-    REQUIRE(crashes.size() == 2);
+    REQUIRE(crashes.size() == 3);
     CHECK(crashes[0].signal == "SIGSEGV");
     CHECK(crashes[0].plugin == "Bad");
     CHECK(crashes[0].point == "Filter");
@@ -103,6 +108,9 @@ TEST_CASE("crash record: a crash within a plugin leaves word of plugin, point an
     CHECK(crashes[1].signal == "SIGABRT");
     CHECK(crashes[1].plugin == "-");
     CHECK(crashes[1].pod == "-");
+    CHECK_FALSE(crashes[0].shadow);
+    CHECK(crashes[2].plugin == "New");
+    CHECK(crashes[2].shadow);
 }
 
 TEST_CASE("crash record: three in a row in the same plugin name it", "[cli]") {
@@ -113,7 +121,7 @@ TEST_CASE("crash record: three in a row in the same plugin name it", "[cli]") {
         // In a process of its own, because the handlers are the process's.
         REQUIRE(signal_that_ends(file, [&] {
                     auto record = CrashRecord::open(file);
-                    std::ofstream(dir.path / "answer") << record->culprit();
+                    std::ofstream(dir.path / "answer") << record->culprit() << record->shadow_culprit();
                     if (!record->culprit().empty()) record->clear();
                 }) == 0);
         return content_of(dir.file("answer"));
@@ -127,6 +135,11 @@ TEST_CASE("crash record: three in a row in the same plugin name it", "[cli]") {
     CHECK(culprit("rubbish\n\n" + bad + bad + "1\tSIG").empty());
     CHECK(culprit(other + bad + bad + bad) == "Bad");
     CHECK(content_of(dir.file("crashes")).empty());
+    const std::string shadow = "1\tSIGSEGV\tBad\tFilter\ta/b\tshadow\n";
+    CHECK(culprit(bad + bad + shadow)
+              .find("an earlier run crashed in its plugin \"Bad\" at Filter for pod a/b (SIGSEGV)") == 0);
+    CHECK(culprit(shadow + bad + bad).find("an earlier run crashed in its plugin") == 0);
+    CHECK(culprit(shadow + bad + bad + bad).find("Bad") == 0);
 }
 
 TEST_CASE("crash record: a file that cannot be written, or is somebody's link, is refused", "[cli]") {
