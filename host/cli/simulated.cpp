@@ -125,9 +125,12 @@ model::Result<void> Simulated::prepare(plugin::Catalog &catalog) {
     for (auto &watched : plugin::watched_kinds(*profiles)) kinds_.push_back(std::move(watched.kind));
     if (scenario_ && std::ranges::count(kinds_, sim::DisruptionBudgets::kind()) == 0)
         kinds_.push_back(sim::DisruptionBudgets::kind());
-    recording_.doors().used(recording_.built(
-        configuration_, *profiles,
-        {options_.seed, options_.plugins.checks, settings_of(options_, configuration_).queue, plugin::OnFailure::FailPod, {}}));
+    recording_.doors().used(recording_.built(configuration_, *profiles,
+                                             {options_.seed,
+                                              options_.plugins.checks,
+                                              settings_of(options_, configuration_).queue,
+                                              plugin::OnFailure::FailPod,
+                                              {}}));
     scheduler_.use(std::move(*profiles), recording_.extenders(std::move(*extenders)));
     return {};
 }

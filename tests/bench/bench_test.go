@@ -100,12 +100,12 @@ func TestTheSmallestWorkloadIsPlayedLive(t *testing.T) {
 
 func TestAWorkloadIsSimulated(t *testing.T) {
 	o := found(t)
-	o.worldName = "simulated"
+	o.worldName, o.shadow = "simulated", true
 	var out bytes.Buffer
 	if err := bench(t.Context(), o, "SchedulingBasic/500Nodes", &out); err != nil {
 		t.Fatal(err)
 	}
-	if !regexp.MustCompile(`^SchedulingBasic/500Nodes: simulated: 1000 pods, pods/s [1-9]`).MatchString(out.String()) {
+	if !regexp.MustCompile(`^SchedulingBasic/500Nodes: simulated: 1000 pods, pods/s [1-9].*\n.*: with a shadow: pods/s [0-9.]+× CPU/pod [0-9.]+× memory [0-9.]+×\n$`).MatchString(out.String()) {
 		t.Error(out.String())
 	}
 }
@@ -118,7 +118,7 @@ func TestAllNodesAreScoredOnRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(o.dir, "cluster.json")
-	for config, wanted := range map[string]string{"": "230", filepath.Join(o.dir, "all-nodes.yaml"): "500"} {
+	for config, wanted := range map[string]string{"": "230", filepath.Join(o.dir, "config.yaml"): "500"} {
 		command := []string{"simulate", "-o", "json", path}
 		if config != "" {
 			command = append(command, "--config", config)

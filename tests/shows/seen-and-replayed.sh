@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What the dashboard and the flight recorder promised.
+# What the dashboard, the flight recorder and the shadow promised.
 set -uo pipefail
 . "$(dirname "$0")/frame.sh"
 . tests/live/every_story.sh
@@ -26,10 +26,21 @@ nothing_is_told() {
   grep '^ok    secrets are kept' "$work/kept" || { cat "$work/kept"; return 1; }
 }
 
+# With and without a shadow of the same configuration, in one run: it decides as much again, so no more than about twice the work.
+a_shadow_costs() {
+  local log=$work/shadow.bench pods cpu memory
+  tests/bench/bench.sh SchedulingBasic/5000Nodes_10000Pods simulated berth -shadow >"$log" || { cat "$log"; return 1; }
+  cat "$log"
+  read -r pods cpu memory < <(sed -nE 's/.*: with a shadow: pods\/s (.*)× CPU\/pod (.*)× memory (.*)×$/\1 \2 \3/p' "$log")
+  awk -v pods="${pods:-0}" -v cpu="${cpu:-9}" 'BEGIN { exit !(pods >= 0.4 && cpu <= 2.2) }' || { echo "pods/s $pods×, CPU per pod $cpu×"; return 1; }
+  echo "with a shadow that is asked about every pod: pods/s $pods×, CPU per pod $cpu×, memory $memory× of what it is without"
+}
+
 show SR-1 every_view
 show SR-2 another_weight
 show SR-3 recorder
 show SR-4 recording_costs
+show SR-4 a_shadow_costs
 show SR-5 assets_are_small
 show SR-6 nothing_is_told
 finish
