@@ -28,8 +28,13 @@ void Changes::add_to(kube::Routes &routes, Explainer::Post post) {
     });
 }
 
+/// Their clients have left, or no connection ever had them.
+void Changes::forget_the_gone() {
+    std::erase_if(streams_, [](const Stream &stream) { return stream.to->ended() || stream.to.use_count() == 1; });
+}
+
 void Changes::follow(const kube::Answering &done) {
-    std::erase_if(streams_, [](const Stream &stream) { return stream.to->ended(); });
+    forget_the_gone();
     if (streams_.size() >= most_streams)
         return done(kube::status_answer(too_many, "TooManyRequests",
                                         std::to_string(most_streams) + " follow what happens already: ask again"));
@@ -39,7 +44,7 @@ void Changes::follow(const kube::Answering &done) {
 }
 
 void Changes::look() {
-    std::erase_if(streams_, [](const Stream &stream) { return stream.to->ended(); });
+    forget_the_gone();
     if (waiters_.empty() && streams_.empty()) return;
     world_.loop.post([this] { post_([this, now = now()] { tell(now); }); });
 }

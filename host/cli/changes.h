@@ -44,6 +44,7 @@ private:
         Clock::time_point ends, said{};  ///< when something was last said
         std::string known{};
     };
+    void forget_the_gone();
     void follow(const kube::Answering &done);
     std::string now() const;
     void tell(Stream &stream, const std::string &now, Clock::time_point time);

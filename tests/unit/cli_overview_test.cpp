@@ -156,15 +156,18 @@ TEST_CASE("changes: whoever follows is told again and again, but not too often",
         w.world->clock.run();
         return stream->take();
     };
+    const auto begun = std::chrono::steady_clock::now();
     const auto first = heard();
     CHECK(first.starts_with("event: changed\nid: "));
     CHECK(first.ends_with("\ndata: {}\n\n"));
     CHECK(heard().empty());
     w.world->scheduler.pod_added(plain_pod("p"));
     w.settle();
-    CHECK(heard().empty());
+    auto second = heard();
+    // Unless this machine has taken its time.
+    if (std::chrono::steady_clock::now() - begun < cli::Changes::breath) CHECK(second.empty());
     std::this_thread::sleep_for(cli::Changes::breath);
-    const auto second = heard();
+    second += heard();
     CHECK(second.starts_with("event: changed\nid: "));
     CHECK(second != first);
     std::this_thread::sleep_for(cli::Changes::breath);
@@ -173,7 +176,7 @@ TEST_CASE("changes: whoever follows is told again and again, but not too often",
     w.answers.clear();
     for (std::size_t i = 1; i < cli::Changes::most_streams; ++i) w.begin("changes", "follow=true");
     for (const auto &answer : w.answers) CHECK(answer.status == 200);
-    w.answers.clear();
+    auto others = std::exchange(w.answers, {});
     w.begin("changes", "follow=true");
     REQUIRE(w.answers.size() == 1);
     CHECK(w.answers[0].status == 429);
@@ -181,4 +184,9 @@ TEST_CASE("changes: whoever follows is told again and again, but not too often",
     w.answers.clear();
     w.begin("changes", "follow=true");
     CHECK(w.answers[0].status == 200);
+    // One that no connection has.
+    others.pop_back();
+    w.begin("changes", "follow=true");
+    REQUIRE(w.answers.size() == 2);
+    CHECK(w.answers[1].status == 200);
 }

@@ -129,11 +129,14 @@ TEST_CASE("server: without TLS it speaks plain HTTP, with the headers that an an
 TEST_CASE("server: an answer goes on until one of the two ends it", "[kube]") {
     World world;
     auto made = std::make_shared<kube::ServedStream>();
+    std::atomic<bool> asked = false;
     world.serve([&](const ServedRequest &, const Answering &done) {
         made->write("one ");
         done({200, "begin ", "text/event-stream", {}, made});
+        asked = true;
     });
     std::thread later([&] {
+        while (!asked) std::this_thread::sleep_for(1ms);
         for (const char *text : {"two ", "three"}) {
             std::this_thread::sleep_for(50ms);
             world.server->post([&, text] { made->write(text); });
@@ -142,6 +145,7 @@ TEST_CASE("server: an answer goes on until one of the two ends it", "[kube]") {
     });
     const auto raw = world.raw("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
     later.join();
+    CAPTURE(raw);
     CHECK(raw.ends_with("\r\n\r\nbegin one two three"));
     CHECK(raw.find("\r\nConnection: close\r\n") != raw.npos);
     CHECK(raw.find("Content-Length") == raw.npos);
