@@ -11,6 +11,17 @@ async function copied(page, title) {
   return text.split('\n').map((line) => line.split('\t'));
 }
 
+/** Links to pods that have a node, when the newest decisions are all about those that wait. */
+function placedPods(page) {
+  return page.evaluate(async () => {
+    const ask = async (path) => (await fetch('/apis/berth/v1alpha1/' + path)).json();
+    const out = [];
+    for (const name of (await ask('cluster')).names.slice(0, 40))
+      for (const { pod } of (await ask('nodes/' + name)).pods.slice(0, 1)) out.push(`#/decisions/${pod.namespace}/${pod.name}`);
+    return out;
+  });
+}
+
 /** How much of what is drawn on the canvas is wholly black, which is none of the colours. */
 function blackness(page) {
   return page.locator('canvas').evaluate((canvas) => {
@@ -42,7 +53,8 @@ export const steps = [
     async (page, url) => {
       // One of which there is room for one more.
       const placed = cells(page, 'Newest first').filter({ hasText: 'Scheduled' }).locator('a');
-      for (const link of await placed.evaluateAll((all) => all.slice(0, 40).map((a) => a.getAttribute('href')))) {
+      const links = await placed.evaluateAll((all) => all.slice(0, 40).map((a) => a.getAttribute('href')));
+      for (const link of links.length > 0 ? links : await placedPods(page)) {
         await page.goto(url + '/ui' + link);
         await page.getByRole('heading', { level: 1, name: link.split('/').pop() }).waitFor();
         await page.getByRole('heading', { name: 'Evaluated now' }).waitFor();
