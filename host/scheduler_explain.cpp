@@ -2,6 +2,7 @@
 // What the scheduler says of a pod to whoever asks.
 #include "cycle/nearest.h"
 #include "plugin/rehearsal.h"
+#include "record/ids.h"
 #include "rehearse.h"
 #include "scheduler.h"
 
@@ -134,6 +135,8 @@ model::Rehearsal Scheduler::rehearse(const model::PodPtr &pod, const Generation 
     }
     const plugin::Profile &profile = *found;
     const plugin::Rehearsal nothing_counts;
+    record::Ids::Asker nobody{rehearsals_, 0, true};
+    const record::Ids::As not_recorded(nobody);
     const plugin::AboutPod about(pod);
     const auto view = view_of_next(*pod);
     model::Decision &decision = out.decision;
@@ -164,6 +167,8 @@ std::vector<model::NearChange> Scheduler::nearest(const model::PodPtr &pod, cons
     const auto *profile = profile_of(*pod);
     if (!profile || rehearsed.result != model::AttemptResult::Unschedulable || rehearsed.phase != "Filter") return {};
     const plugin::Rehearsal nothing_counts;
+    record::Ids::Asker nobody{rehearsals_, 0, true};
+    const record::Ids::As not_recorded(nobody);
     const plugin::AboutPod about(pod);
     const auto view = view_of_next(*pod);
     plugin::State state;

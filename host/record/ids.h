@@ -12,13 +12,14 @@
 
 namespace berth::record {
 
-/// What the loop asks for is counted. What a task asks for on its own thread, or the making of profiles, which may come
-/// to nothing, is counted apart, so that it does not matter when that was.
+/// What the loop asks for is counted. What a task asks for on its own thread, the making of profiles, which may come to
+/// nothing, or a rehearsal, which is not repeated, is counted apart, so that it does not matter when that was.
 class Ids {
 public:
     /// Whoever counts by itself.
     struct Asker {
         std::uint64_t id = 0, asked = 0;
+        bool rehearses = false;  ///< what it asks for is not there in a replay, and nobody misses it
     };
     /// This thread asks as `asker` as long as it lives.
     class As {
@@ -33,7 +34,9 @@ public:
 
     /// Any thread. The one that made this is the loop.
     std::uint64_t next() {
-        if (auto *asker = current()) return apart | env::mix(env::mix(asker->id) ^ ++asker->asked);
+        if (auto *asker = current())
+            return apart | (asker->rehearses ? rehearsed : 0) |
+                   (env::mix(env::mix(asker->id) ^ ++asker->asked) & (rehearsed - 1));
         if (std::this_thread::get_id() == loop_) return ++loop_asked_;
         return foreign | ++foreign_asked_;
     }
@@ -41,10 +44,11 @@ public:
     static bool is_apart() { return current() != nullptr; }
     /// Of a thread that a plugin started by itself.
     static bool is_foreign(std::uint64_t id) { return (id & (apart | foreign)) == foreign; }
+    static bool is_of_rehearsal(std::uint64_t id) { return (id & (apart | rehearsed)) == (apart | rehearsed); }
     static std::uint64_t of_build(std::uint64_t number) { return ~number; }
 
 private:
-    static constexpr std::uint64_t apart = 1ULL << 63, foreign = 1ULL << 62;
+    static constexpr std::uint64_t apart = 1ULL << 63, foreign = 1ULL << 62, rehearsed = 1ULL << 61;
     static Asker *&current() {
         static thread_local Asker *asker = nullptr;
         return asker;
