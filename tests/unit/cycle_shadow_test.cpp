@@ -137,7 +137,7 @@ TEST_CASE("shadow: while it has taken more than its share it is not asked", "[cy
     CHECK(world.scheduler.shadow()->counts().compared() == 3);
 }
 
-TEST_CASE("shadow: what it may change in the world is refused, and what a rehearsal tells is its own", "[cycle]") {
+TEST_CASE("shadow: what a rehearsal of it tells is its own, and without profiles it is asked nothing", "[cycle]") {
     FakePlugin real{"Real"}, other{"Other"}, bind = binder();
     real.filter = [](const std::string &node) { return node == "n1" ? FilterSays{} : no("real"); };
     other.filter = [](const std::string &node) { return node == "n2" ? FilterSays{} : no("other"); };

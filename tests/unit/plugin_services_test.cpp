@@ -238,6 +238,12 @@ TEST_CASE("services: only declared requests are sent, and their answers come bac
               "sent",
               "plugin \"Tea\" wants to send verb 9, which it did not declare; the request was not sent"});
     CHECK(client->send(&h.host, nullptr, done, &answer) == BERTH_INVALID);
+    INFO("a shadow's plugin sends nothing");
+    request.verb = BERTH_VERB_CREATE;
+    request.subresource = BERTH_STR("binding");
+    h.context->services.shadow = true;
+    CHECK(client->send(&h.host, &request, done, &answer) == BERTH_UNSUPPORTED);
+    CHECK(h.api.sent.size() == 1);
 }
 
 TEST_CASE("services: waiting pods are allowed and rejected in the plugin's name", "[plugin]") {
@@ -246,6 +252,10 @@ TEST_CASE("services: waiting pods are allowed and rejected in the plugin's name"
     CHECK(pods->allow(&h.host, BERTH_STR("u1")) == BERTH_SUCCESS);
     CHECK(pods->reject(&h.host, BERTH_STR("u2"), BERTH_STR("cold")) == BERTH_NOT_FOUND);
     CHECK(h.waiting.calls == std::vector<std::string>{"allow Tea u1", "reject Tea u2 cold"});
+    h.context->services.shadow = true;
+    CHECK(pods->allow(&h.host, BERTH_STR("u1")) == BERTH_NOT_FOUND);
+    CHECK(pods->reject(&h.host, BERTH_STR("u1"), BERTH_STR("cold")) == BERTH_NOT_FOUND);
+    CHECK(h.waiting.calls.size() == 2);
 }
 
 TEST_CASE("services: columns are declared with the cluster", "[plugin]") {
