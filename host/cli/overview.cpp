@@ -102,7 +102,7 @@ report::NodePods pods_of(const berth_nodes &nodes, std::uint32_t slot) {
     const auto count = nodes.pods->pods_of(nodes.pods, slot, &rows);
     for (std::uint64_t i = 0; i < count; ++i) {
         const auto &pod = *static_cast<const model::Pod *>(model::object_of(nodes.pods->obj[rows[i]]));
-        const auto &asks = pod.accounted;
+        const auto &asks = pod.accounted();
         report::NodePods::Pod one{{std::string(pod.name_space()), std::string(pod.name()), {}},
                                   std::string(pod.scheduler_name()),
                                   pod.view.priority,

@@ -154,6 +154,19 @@ model::Result<void> Simulated::prepare_shadow() {
     return {};
 }
 
+/// Tells the scheduler of the input. Pods about which something will be decided need not be kept then.
+void Simulated::start(env::Observer &observer) {
+    world_.start(*input_, observer);
+    std::erase_if(input_->pods, [this](const model::PodPtr &pod) {
+        if (!pod->node_name().empty()) ++before_.placed;
+        else if (std::ranges::find(profiles_, pod->scheduler_name()) == profiles_.end()) ++before_.other_scheduler;
+        else if (pod->terminating()) ++before_.deleted;
+        else return true;
+        return false;
+    });
+    input_->pods.shrink_to_fit();
+}
+
 /// From the input to the end; what a scenario expects and what is.
 model::Result<std::vector<sim::Finding>> Simulated::play() {
     Progress progress;
@@ -163,7 +176,7 @@ model::Result<std::vector<sim::Finding>> Simulated::play() {
     if (scenario_) {
         controllers_.emplace(operations_);  // which listen from the start
         sim::Timeline timeline(operations_, *controllers_);
-        world_.start(*input_, observer);
+        start(observer);
         if (auto added = controllers_->workloads().add(input_->workloads, input_->classes); !added)
             return added.error();
         auto played = run.play(*scenario_, timeline);
@@ -171,7 +184,7 @@ model::Result<std::vector<sim::Finding>> Simulated::play() {
         if (!played) return played;
         findings = *std::move(played);
     } else {
-        world_.start(*input_, observer);
+        start(observer);
         run.to_the_end();
     }
     progress.clear();
@@ -214,30 +227,30 @@ report::Simulation Simulated::summarize() const {
     s.attempts = sink_.attempts();
     sink_.fill(s, world_);
     std::unordered_map<std::string_view, std::size_t> index;
+    s.nodes.reserve(world_.store().nodes().size());
     for (const auto &node : world_.store().nodes()) {
         index.emplace(node->name, s.nodes.size());
         s.nodes.push_back({node, 0, 0, 0, {}});
     }
-    for (const auto &pod : input_->pods) {
-        if (!pod->node_name().empty()) ++s.placed_before;
-        else if (std::find(profiles_.begin(), profiles_.end(), pod->scheduler_name()) == profiles_.end())
-            ++s.other_scheduler;
-        else if (pod->terminating()) ++s.deleted_pods;
+    s.placed_before = before_.placed;
+    s.other_scheduler = before_.other_scheduler;
+    s.deleted_pods = before_.deleted;
+    for (const auto &pod : input_->pods)
         if (!pod->node_name().empty() && !world_.pod(pod->key())) ++s.evicted_pods;
-    }
     for (const auto &[key, now] : world_.pods()) {
         if (now->finished()) continue;
-        for (std::uint64_t i = 0; i < now->accounted.scalars_len; ++i)
-            if (now->accounted.scalars[i].value > 0) s.asked.emplace(model::view(now->accounted.scalars[i].name));
+        for (std::uint64_t i = 0; i < now->accounted().scalars_len; ++i)
+            if (now->accounted().scalars[i].value > 0) s.asked.emplace(model::view(now->accounted().scalars[i].name));
         if (now->node_name().empty()) continue;
         auto at = index.find(now->node_name());
         if (at == index.end()) continue;
         auto &use = s.nodes[at->second];
         ++use.pods;
-        use.cpu += now->accounted.cpu;
-        use.memory += now->accounted.memory;
-        for (std::uint64_t i = 0; i < now->accounted.scalars_len; ++i)
-            use.scalars[std::string(model::view(now->accounted.scalars[i].name))] += now->accounted.scalars[i].value;
+        use.cpu += now->accounted().cpu;
+        use.memory += now->accounted().memory;
+        for (std::uint64_t i = 0; i < now->accounted().scalars_len; ++i)
+            use.scalars[std::string(model::view(now->accounted().scalars[i].name))] +=
+                now->accounted().scalars[i].value;
     }
     return s;
 }

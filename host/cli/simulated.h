@@ -53,6 +53,7 @@ public:
     /// Once. The error is what is wrong with the input.
     model::Result<report::Simulation> run();
 
+    /// Without the pods about which something was decided.
     const sim::Input &input() const { return *input_; }
     const SimulationSink &sink() const { return sink_; }
     SimulationSink &sink() { return sink_; }
@@ -63,6 +64,7 @@ public:
 
 private:
     model::Result<std::vector<sim::Finding>> play();
+    void start(env::Observer &observer);
     report::Simulation summarize() const;
     plugin::Services services();
 
@@ -84,6 +86,9 @@ private:
     std::vector<std::string> profiles_;
     std::vector<model::Kind> kinds_;  ///< that plugins watch
     std::optional<sim::Input> input_;
+    struct {
+        std::uint64_t placed = 0, other_scheduler = 0, deleted = 0;
+    } before_;  ///< pods of the input
     sim::Operations operations_{world_.store()};
     std::optional<sim::Controllers> controllers_;
 };

@@ -18,15 +18,17 @@ void SimulationSink::decision(const model::Decision &d) {
     if (options_.output != Output::Table) kept_.push_back(d);
     if (explains(d.pod.name_space, d.pod.name)) explained_.push_back(d);
     auto [at, fresh] = last_.emplace(d.pod.name_space + "/" + d.pod.name, order_.size());
-    Last last{d.pod, d.result, d.node, d.message, {}};
-    if (d.result == Unschedulable || d.result == Error) last.condition = d.message;
-    if (fresh) {
-        order_.push_back(std::move(last));
-        return;
-    }
-    auto &old = order_[at->second];
-    if (last.condition.empty() && old.pod.uid == last.pod.uid) last.condition = std::move(old.condition);
-    old = std::move(last);
+    if (fresh) order_.push_back({&at->first, nullptr, nullptr, d.result});
+    auto &last = order_[at->second];
+    last.result = d.result;
+    last.node = &*nodes_.insert(d.node).first;
+    auto before = std::move(last.unplaced);
+    const bool failed = d.result == Unschedulable || d.result == Error;
+    const bool known = before && before->uid == d.pod.uid && !before->condition.empty();
+    if (d.result == Scheduled && !known) return;
+    last.unplaced = std::make_unique<Unplaced>(Unplaced{d.pod.uid, d.message, {}});
+    if (failed) last.unplaced->condition = d.message;
+    else if (known) last.unplaced->condition = std::move(before->condition);
 }
 
 const model::Decision *SimulationSink::shadow_of(const model::Decision &d) const {
@@ -35,22 +37,26 @@ const model::Decision *SimulationSink::shadow_of(const model::Decision &d) const
 }
 
 void SimulationSink::fill(report::Simulation &s, const sim::World &world) const {
+    using enum model::AttemptResult;
+    s.placements.reserve(order_.size());
     for (const auto &last : order_) {
-        auto pod = world.pod(last.pod.name_space + "/" + last.pod.name);
+        auto pod = world.pod(*last.key);
         if (!pod) {  // it is gone again
-            s.evicted_pods += last.result == model::AttemptResult::Scheduled ? 1 : 0;
+            s.evicted_pods += last.result == Scheduled ? 1 : 0;
             continue;
         }
-        if (last.result == model::AttemptResult::Waiting)
-            s.pending.push_back({last.pod, last.result, "waits in Permit for node " + last.node});
-        else if (last.result != model::AttemptResult::Scheduled)
-            s.pending.push_back({last.pod, last.result, last.message});
-        else if (!pod->node_name().empty()) s.placements.push_back({last.pod, last.node});
+        auto wait = [&](model::AttemptResult result, std::string why) {
+            s.pending.push_back({{std::string(pod->name_space()), std::string(pod->name()), std::string(pod->uid())},
+                                 result,
+                                 std::move(why)});
+        };
+        if (last.result == Waiting) wait(Waiting, "waits in Permit for node " + *last.node);
+        else if (last.result != Scheduled) wait(last.result, last.unplaced->message);
+        else if (!pod->node_name().empty()) s.placements.push_back(std::move(pod));
         else
-            s.pending.push_back({last.pod, model::AttemptResult::Waiting,
-                                 "was given node " + last.node +
-                                     ", but no plugin bound it there: PreBind or Bind has not ended, or Bind "
-                                     "answered Success without a Binding"});
+            wait(Waiting, "was given node " + *last.node +
+                              ", but no plugin bound it there: PreBind or Bind has not ended, or Bind answered Success "
+                              "without a Binding");
     }
 }
 
@@ -60,9 +66,9 @@ std::optional<std::string> SimulationSink::condition(const model::Pod &pod) cons
         return "Scheduling is blocked due to non-empty scheduling gates";
     auto at = last_.find(pod.key());
     if (at == last_.end()) return std::nullopt;
-    const auto &last = order_[at->second];
-    if (last.pod.uid != pod.uid() || last.condition.empty()) return std::nullopt;
-    return last.condition;
+    const auto &last = order_[at->second].unplaced;
+    if (!last || last->uid != pod.uid() || last->condition.empty()) return std::nullopt;
+    return last->condition;
 }
 
 }  // namespace berth::cli

@@ -13,9 +13,12 @@
 #include "sim/world.h"
 
 #include <algorithm>
+#include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace berth::cli {
@@ -24,14 +27,20 @@ namespace berth::cli {
 class SimulationSink : public DecisionSink {
     const SimulateOptions &options_;
     DecisionLog &log_;
-    std::unordered_map<std::string, std::size_t> last_;  ///< by pod, index in order_
-    struct Last {
-        model::PodRef pod;
-        model::AttemptResult result;
-        std::string node, message;
+    /// What is kept of a pod's decisions when one of them did not give it a node at once.
+    struct Unplaced {
+        std::string uid, message;
         std::string condition;  ///< the message of the last failure
     };
-    std::vector<Last> order_;
+    /// There may be a million.
+    struct Last {
+        const std::string *key, *node;  ///< of the pod, as in last_, and in nodes_
+        std::unique_ptr<Unplaced> unplaced;
+        model::AttemptResult result;
+    };
+    std::unordered_map<std::string, std::size_t> last_;  ///< by "namespace/name", index in order_
+    std::unordered_set<std::string> nodes_;
+    std::deque<Last> order_;
     std::vector<model::Decision> kept_, explained_, shadow_;
     std::uint64_t attempts_ = 0;
     static constexpr std::size_t shown = 100'000;

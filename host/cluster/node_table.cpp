@@ -101,11 +101,11 @@ void NodeTable::hide(std::uint32_t slot) {
 }
 
 void NodeTable::account(std::uint32_t slot, const model::Pod &pod, int sign) {
-    add(requested_cpu_[slot], pod.accounted.cpu, sign);
-    add(requested_memory_[slot], pod.accounted.memory, sign);
-    add(requested_ephemeral_[slot], pod.accounted.ephemeral, sign);
-    add(nonzero_cpu_[slot], pod.accounted_nonzero.cpu, sign);
-    add(nonzero_memory_[slot], pod.accounted_nonzero.memory, sign);
+    add(requested_cpu_[slot], pod.accounted().cpu, sign);
+    add(requested_memory_[slot], pod.accounted().memory, sign);
+    add(requested_ephemeral_[slot], pod.accounted().ephemeral, sign);
+    add(nonzero_cpu_[slot], pod.accounted_nonzero->cpu, sign);
+    add(nonzero_memory_[slot], pod.accounted_nonzero->memory, sign);
     pod_count_[slot] += static_cast<std::uint32_t>(sign);
     declared_.each_filled([&](auto &column) { schema_.account(*column.is, column.data, slot, pod, sign); });
 }

@@ -150,7 +150,7 @@ void Schema::account(Declaration &column, ColumnData &data, std::uint32_t row, c
     if (column.kind == BERTH_NODE_PORTS) {
         account_ports(data, row, pod, sign);
     } else if (column.kind == BERTH_NODE_REQUESTED) {
-        auto n = column.key == "pods" ? 1 : amount(pod.accounted, column.key).value_or(0);
+        auto n = column.key == "pods" ? 1 : amount(pod.accounted(), column.key).value_or(0);
         data.add_int(row, sign > 0 ? n : static_cast<std::int64_t>(-static_cast<std::uint64_t>(n)));
     }
 }

@@ -27,13 +27,13 @@ std::unordered_map<std::uint32_t, NodeSums> sums_of(const Search &search, const 
         auto &sums = out[one.slot];
         for (const auto &pod : search.nominations.on(model::view(search.nodes.name[one.slot])))
             if (pod->view.priority >= search.pod.priority && pod->uid() != model::view(search.pod.uid))
-                sums.add(pod->accounted);
+                sums.add(pod->accounted());
     }
     const berth_pods &pods = *search.nodes.pods;
     for (std::uint32_t row = 0; row < pods.rows; ++row) {
         const auto at = out.find(pods.node_slot[row]);
         if (at == out.end() || !pods.obj[row]) continue;
-        at->second.add(static_cast<const model::Pod *>(model::object_of(pods.obj[row]))->accounted);
+        at->second.add(static_cast<const model::Pod *>(model::object_of(pods.obj[row]))->accounted());
     }
     return out;
 }

@@ -79,6 +79,8 @@ std::span<const berth_label> read_labels(Arena &arena, const Field &map);
 struct Identity {
     std::string_view name, name_space, uid;
 };
+/// What a uid that was made takes of an arena.
+inline constexpr std::size_t uid_size = 36;
 enum class NameRule : std::uint8_t {
     Subdomain,   ///< as most kinds have it
     PathSegment  ///< whatever can stand in a path: the least that every kind asks for

@@ -61,6 +61,16 @@ void read_images(Node &node, const Field &list) {
     node.images = {images, count};
 }
 
+/// Room for what a node's lists need.
+std::size_t arena_size(Value node) {
+    const auto metadata = node["metadata"], images = node["status"]["images"];
+    std::size_t size = (metadata["labels"].size() + metadata["annotations"].size()) * sizeof(berth_label) +
+                       node["spec"]["taints"].size() * sizeof(berth_taint) + images.size() * sizeof(NodeImage) +
+                       node["status"]["allocatable"].size() * sizeof(berth_scalar) + uid_size;
+    for (std::size_t i = 0; i < images.size(); ++i) size += images.at(i)["names"].size() * sizeof(berth_str);
+    return size;
+}
+
 /// What the node has for pods; without `allocatable` all its capacity, as the API server defaults it.
 void read_allocatable(Node &node, const Field &status) {
     const auto allocatable = status["allocatable"], capacity = status["capacity"];
@@ -88,6 +98,7 @@ NodePtr read_node(TreePtr tree, const FaultSink &fault) {
     auto node = std::make_shared<Node>();
     node->tree = std::move(tree);
     const auto root = node->tree->value();
+    node->arena = Arena(arena_size(root));
     Faults faults{&fault, {}};
     const Field object(root, faults);
     if (!root.is_object()) {

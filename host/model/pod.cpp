@@ -3,23 +3,35 @@
 
 #include "model/field.h"
 #include "model/read_resources.h"
+#include "model/shared_values.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace berth::model {
 namespace {
 
-/// Room for what a pod's lists need, so that a pod's arena is one block of the right size.
-std::size_t arena_size(Value pod) {
-    const auto spec = pod["spec"];
+/// Room for what a spec's lists need, so that an arena is one block of the right size.
+std::size_t arena_size(Value spec) {
     const auto containers = spec["containers"].size() + spec["initContainers"].size();
-    return 128 + pod["metadata"]["labels"].size() * sizeof(berth_label) +
-           spec["tolerations"].size() * sizeof(berth_toleration) + containers * sizeof(berth_pod_image) +
-           sizeof(berth_resources);
+    return spec["tolerations"].size() * sizeof(berth_toleration) + containers * sizeof(berth_pod_image) +
+           3 * sizeof(berth_resources);
 }
 
-void read_tolerations(Pod &pod, const Field &list) {
+/// The same for what is a pod's own.
+std::size_t own_size(Value metadata) {
+    return metadata["labels"].size() * sizeof(berth_label) + (metadata["uid"] ? 0 : uid_size);
+}
+
+/// What is read of a spec: for one pod, or for all that have it alike.
+struct SpecTarget {
+    berth_pod &view;
+    const berth_resources *&accounted_nonzero;
+    Arena &arena;
+};
+
+void read_tolerations(SpecTarget pod, const Field &list) {
     const auto count = list.items();
     auto *tolerations = pod.arena.array<berth_toleration>(count);
     for (std::size_t i = 0; i < count; ++i) {
@@ -33,7 +45,7 @@ void read_tolerations(Pod &pod, const Field &list) {
     pod.view.tolerations_len = count;
 }
 
-void read_images(Pod &pod, const Field &spec) {
+void read_images(SpecTarget pod, const Field &spec) {
     std::vector<berth_pod_image> images;
     auto take = [&](std::string_view name, std::uint32_t use) {
         const auto containers = spec[name];
@@ -76,7 +88,7 @@ void take_host_ports(std::vector<berth_host_port> &ports, const Field &list, boo
     }
 }
 
-void read_host_ports(Pod &pod, const Field &spec) {
+void read_host_ports(SpecTarget pod, const Field &spec) {
     std::vector<berth_host_port> ports;
     const auto network = spec["hostNetwork"];
     const bool host_network = network.boolean();
@@ -112,7 +124,7 @@ void check_container_names(const Field &spec) {
 }
 
 /// The resources in every way in which somebody counts them. Mostly they are all alike and share what they can.
-void read_resources(Pod &pod, const Field &object) {
+void read_resources(SpecTarget pod, const Field &object) {
     const auto resources = read_pod_resources(object);
     const bool level = !resources.pod_level.requests.empty();
     // Pod-level requests make the defaults needless for what the sum already has.
@@ -123,23 +135,29 @@ void read_resources(Pod &pod, const Field &object) {
         options.default_memory = all || !find(bare, "memory");
         return total_requests(resources, options);
     };
-    auto &arena = pod.arena;
-    const RequestOptions plain{}, spec{.pod_level = true}, status{.status = true, .pod_level = true};
-    pod.accounted = to_resources(arena, total_requests(resources, status));
-    pod.accounted_nonzero = to_resources(arena, with_defaults(status), &pod.accounted);
+    std::array<const berth_resources *, 6> known;
+    std::size_t count = 0;
     auto keep = [&](const ResourceList &list) {
-        const auto made = to_resources(arena, list, &pod.accounted);
-        for (const auto *known : {&pod.accounted, &pod.accounted_nonzero})
-            if (equal(made, *known)) return known;
-        auto *kept = arena.array<berth_resources>(1);
+        const auto made = to_resources(pod.arena, list, count ? known[0] : nullptr);
+        for (std::size_t i = 0; i < count; ++i)
+            if (equal(made, *known[i])) return known[i];
+        auto *kept = pod.arena.array<berth_resources>(1);
         *kept = made;
-        return static_cast<const berth_resources *>(kept);
+        return known[count++] = kept;
     };
+    const RequestOptions plain{}, spec{.pod_level = true}, status{.status = true, .pod_level = true};
+    pod.view.accounted = keep(total_requests(resources, status));
+    pod.accounted_nonzero = keep(with_defaults(status));
     pod.view.requests = keep(total_requests(resources, spec));
     pod.view.nonzero = keep(with_defaults(spec));
     pod.view.plain_requests = keep(total_requests(resources, plain));
     pod.view.plain_nonzero = keep(with_defaults(plain));
-    pod.view.accounted = &pod.accounted;
+}
+
+/// Whether a status may say of resources what the spec does not.
+bool reports_resources(Value status) {
+    return status["resources"] || status["allocatedResources"] || status["containerStatuses"].size() > 0 ||
+           status["initContainerStatuses"].size() > 0;
 }
 
 void read_metadata(Pod &pod, const Field &metadata) {
@@ -158,7 +176,7 @@ void read_metadata(Pod &pod, const Field &metadata) {
 }
 
 /// Lets whoever goes over all pods leave out those that cannot matter.
-void read_pod_flags(Pod &pod, Value spec) {
+void read_pod_flags(SpecTarget pod, Value spec) {
     Value affinity = spec["affinity"], anti = affinity["podAntiAffinity"];
     if (affinity["podAffinity"].is_object() || anti.is_object()) pod.view.pod_flags |= BERTH_POD_HAS_AFFINITY;
     if (anti["requiredDuringSchedulingIgnoredDuringExecution"].size() > 0)
@@ -166,15 +184,14 @@ void read_pod_flags(Pod &pod, Value spec) {
     if (spec["volumes"].size() > 0) pod.view.pod_flags |= BERTH_POD_HAS_VOLUMES;
 }
 
-void read_spec(Pod &pod, const Field &spec) {
-    const auto priority = spec.object()["priority"], scheduler = spec["schedulerName"], node = spec["nodeName"],
+void read_spec(SpecTarget pod, const Field &spec) {
+    const auto priority = spec.object()["priority"], scheduler = spec["schedulerName"],
                tolerations = spec["tolerations"];
     pod.view.priority = static_cast<std::int32_t>(
         priority.integer(std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max())
             .value_or(0));
     const auto scheduler_name = scheduler.string();
     pod.view.scheduler_name = to_str(scheduler_name.empty() ? "default-scheduler" : scheduler_name);
-    pod.view.node_name = to_str(node.string());
     read_tolerations(pod, tolerations);
     read_images(pod, spec);
     read_host_ports(pod, spec);
@@ -212,11 +229,28 @@ std::string Pod::key() const {
     return key.append(name());
 }
 
-PodPtr read_pod(TreePtr tree, const FaultSink &fault) {
+std::shared_ptr<const PodSpec> read_pod_spec(Value spec) {
+    auto out = std::make_shared<PodSpec>();
+    compact_copy(*out, spec);
+    out->more = Arena(arena_size(spec));
+    const berth_kv member{to_str("spec"), out->root};
+    const berth_value pod{BERTH_VALUE_OBJECT, 0, 1, &member};
+    const FaultSink nobody = [](Value, const std::string &, const std::string &) {};
+    Faults faults{&nobody, {}};
+    const Field object(Value{&pod}, faults);
+    const auto field = object["spec"];
+    const SpecTarget target{out->view, out->accounted_nonzero, out->more};
+    read_spec(target, field);
+    read_resources(target, object);
+    return faults.seen.empty() ? out : nullptr;
+}
+
+PodPtr read_pod(TreePtr tree, const FaultSink &fault) { return read_pod_of(nullptr, std::move(tree), fault); }
+
+PodPtr read_pod_of(const PodSpec *known, TreePtr tree, const FaultSink &fault) {
     auto pod = std::make_shared<Pod>();
     pod->tree = std::move(tree);
     const auto root = pod->tree->value();
-    pod->arena = Arena(arena_size(root));
     Faults faults{&fault, {}};
     const Field object(root, faults);
     const auto metadata = object["metadata"], spec = object["spec"], status = object["status"];
@@ -224,10 +258,18 @@ PodPtr read_pod(TreePtr tree, const FaultSink &fault) {
         object.expected("a Pod");
         return nullptr;
     }
+    const SpecTarget target{pod->view, pod->accounted_nonzero, pod->arena};
+    pod->arena = Arena(own_size(root["metadata"]) + (known ? 0 : arena_size(root["spec"])));
+    if (known) {
+        pod->view = known->view;
+        pod->accounted_nonzero = known->accounted_nonzero;
+    }
     read_metadata(*pod, metadata);
-    read_spec(*pod, spec);
+    if (!known) read_spec(target, spec);
+    const auto node = spec["nodeName"];
+    pod->view.node_name = to_str(node.string());
     read_status(*pod, status);
-    read_resources(*pod, object);
+    if (!known || reports_resources(status.value())) read_resources(target, object);
     pod->view.struct_size = sizeof(berth_pod);
     pod->view.obj = handle(pod.get());
     return !faults.seen.empty() ? nullptr : pod;
@@ -239,7 +281,6 @@ PodPtr assumed_copy(const PodPtr &pod, std::string_view node) {
     copy->original = pod->original ? pod->original : pod;
     copy->arena = Arena(node.size());
     copy->view = pod->view;
-    copy->accounted = pod->accounted;
     copy->accounted_nonzero = pod->accounted_nonzero;
     copy->start_time_ns = pod->start_time_ns;
     copy->status_phase = pod->status_phase;

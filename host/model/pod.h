@@ -36,10 +36,11 @@ inline const Object *object_of(const berth_object *o) { return reinterpret_cast<
 struct Pod : Object {
     /// As a plugin sees it; attempts and queue times are zero here and filled in by whoever hands it out.
     berth_pod view{};
-    /// What the pod adds to its node's sums: pod-level, overhead and status resources included (spec 2.3).
-    /// `view.accounted` points to the first one.
-    berth_resources accounted{}, accounted_nonzero{};
+    /// `accounted()` with the defaults of those that request nothing, as in `view.nonzero`.
+    const berth_resources *accounted_nonzero = nullptr;
 
+    /// What the pod adds to its node's sums: pod-level, overhead and status resources included (spec 2.3).
+    const berth_resources &accounted() const { return *view.accounted; }
     std::string_view uid() const { return model::view(view.uid); }
     std::string_view name_space() const { return model::view(view.namespace_); }
     std::string_view name() const { return model::view(view.name); }
@@ -64,11 +65,23 @@ using PodPtr = std::shared_ptr<const Pod>;
 /// Reports one fault of an object: `at` is the value at fault (or absent), `path` its field path, `text` what is wrong.
 using FaultSink = std::function<void(Value at, std::string path, std::string text)>;
 
+/// A pod's spec without nodeName, as pods made from one template have it alike, read once for all of them. Its tree is
+/// one of those that theirs share.
+struct PodSpec : Tree {
+    berth_pod view{};  ///< what the spec says, and the resources as far as no status says otherwise
+    const berth_resources *accounted_nonzero = nullptr;
+    Arena more;  ///< holds what `view` points to beside the tree
+};
+/// nullptr if it has a fault.
+std::shared_ptr<const PodSpec> read_pod_spec(Value spec);
+
 /// Decodes a v1 Pod. Absent fields are defaulted as the API server would: namespace, schedulerName, requests from
 /// limits, host ports of a pod on the host's network. A pod without a uid gets one made of its name (model/field.h).
 /// What admission would add (priority of a class, tolerations) is not added. Returns nullptr after reporting every
 /// fault; unknown fields are none.
 PodPtr read_pod(TreePtr tree, const FaultSink &fault);
+/// The same of a tree that shares `spec`, which is not read again. Null: its spec is its own.
+PodPtr read_pod_of(const PodSpec *spec, TreePtr tree, const FaultSink &fault);
 
 /// The same pod, placed: spec.nodeName is `node` and BERTH_POD_ASSUMED is set. The object tree is shared.
 PodPtr assumed_copy(const PodPtr &pod, std::string_view node);

@@ -3,8 +3,30 @@
 
 #include <algorithm>
 #include <charconv>
+#include <new>
 
 namespace berth::model {
+
+/// Its bytes come after it.
+struct alignas(std::max_align_t) Arena::Block {
+    Block *next;
+    std::size_t size;
+
+    std::byte *bytes() { return reinterpret_cast<std::byte *>(this + 1); }
+};
+
+Arena::~Arena() {
+    while (first_) ::operator delete(std::exchange(first_, first_->next));
+}
+
+Arena &Arena::operator=(Arena &&other) noexcept {
+    std::swap(first_, other.first_);
+    std::swap(in_use_, other.in_use_);
+    std::swap(at_, other.at_);
+    std::swap(left_, other.left_);
+    std::swap(next_, other.next_);
+    return *this;
+}
 
 void *Arena::allocate(std::size_t bytes, std::size_t align) {
     auto padding = [&] {
@@ -13,27 +35,28 @@ void *Arena::allocate(std::size_t bytes, std::size_t align) {
     };
     auto fits = [&] { return at_ && padding() <= left_ && bytes <= left_ - padding(); };
     while (!fits()) {
-        if (in_use_ == blocks_.size()) {
-            std::size_t size = std::max(next_, bytes + align);
-            blocks_.push_back({std::make_unique_for_overwrite<std::byte[]>(size), size});
-            next_ = std::min<std::size_t>(next_ * 2, 1u << 20);
+        auto *&next = in_use_ ? in_use_->next : first_;
+        if (!next) {
+            constexpr std::size_t most = 1u << 20;
+            const std::size_t size = std::max(next_, bytes + (align > alignof(Block) ? align : 0));
+            next = new (::operator new(sizeof(Block) + size)) Block{nullptr, size};
+            next_ = std::min(next_ * 2, most);
         }
-        at_ = blocks_[in_use_].bytes.get();
-        left_ = blocks_[in_use_].size;
-        ++in_use_;
+        in_use_ = next;
+        at_ = in_use_->bytes();
+        left_ = in_use_->size;
     }
     auto pad = padding();
     void *p = at_ + pad;
     at_ += pad + bytes;
     left_ -= pad + bytes;
-    used_ += pad + bytes;
     return p;
 }
 
 void Arena::reset() {
-    in_use_ = 0;
+    in_use_ = nullptr;
     at_ = nullptr;
-    left_ = used_ = 0;
+    left_ = 0;
 }
 
 std::string_view Arena::copy(std::string_view s) {

@@ -4,18 +4,19 @@
 /// Parsed JSON and YAML as one immutable tree.
 ///
 /// The host's trees are made of the ABI's own `berth_value`, so that a plugin reads the very bytes that the host
-/// decoded and nothing is converted on the way. A `Tree` owns every byte its values point to.
+/// decoded and nothing is converted on the way. A `Tree` owns every byte its values point to, alone or with others.
 
 #include <berth/value.hpp>
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstring>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace berth::model {
@@ -27,20 +28,17 @@ using berth::view;
 /// Memory of one tree: a bump allocator whose bytes live until it is destroyed or reset. Not copyable; used by one
 /// thread.
 class Arena {
-    struct Block {
-        std::unique_ptr<std::byte[]> bytes;
-        std::size_t size;
-    };
-    std::vector<Block> blocks_;
-    std::size_t in_use_ = 0;  ///< blocks before this one have been given out, in part or whole
+    struct Block;
+    Block *first_ = nullptr, *in_use_ = nullptr;  ///< the blocks up to this one have been given out, in part or whole
     std::byte *at_ = nullptr;
-    std::size_t left_ = 0, used_ = 0, next_ = 1024;
+    std::size_t left_ = 0, next_ = 1024;
 
 public:
     Arena() = default;
     explicit Arena(std::size_t first) : next_(first) {}  ///< with a first block of that many bytes
-    Arena(Arena &&) = default;
-    Arena &operator=(Arena &&) = default;
+    ~Arena();
+    Arena(Arena &&other) noexcept { *this = std::move(other); }
+    Arena &operator=(Arena &&other) noexcept;
 
     void *allocate(std::size_t bytes, std::size_t align = alignof(std::max_align_t));
     std::string_view copy(std::string_view s);
@@ -49,15 +47,18 @@ public:
         static_assert(std::is_trivially_destructible_v<T>);
         return n ? static_cast<T *>(allocate(n * sizeof(T), alignof(T))) : nullptr;
     }
-    std::size_t bytes() const { return used_; }
     /// Forgets everything that was allocated and keeps the memory for what comes next.
     void reset();
 };
 
 /// An immutable tree with the memory it lives in.
 struct Tree {
+    static constexpr std::size_t shared_most = 2;
+
     Arena arena;
     berth_value root{};
+    /// Those in which some of its values lie, because others have them alike.
+    std::array<std::shared_ptr<const Tree>, shared_most> shared;
     Value value() const { return Value{&root}; }
 };
 using TreePtr = std::shared_ptr<const Tree>;

@@ -119,7 +119,7 @@ public:
         if (waits(pod)) pending_ += static_cast<std::uint64_t>(sign);
         if (pod.node_name().empty() || pod.finished()) return;
         auto &node = changing(pod.node_name());
-        const auto asked = amounts(pod.accounted, resources_);
+        const auto asked = amounts(pod.accounted(), resources_);
         for (std::size_t r = 0; r < asked.size(); ++r) node.requested[r] += sign * asked[r];
         node.pods += sign;
     }
@@ -141,14 +141,14 @@ Curves Course::curves(const std::vector<std::string> &profiles) const {
     Curves out;
     std::set<std::string> scalars;
     for (const auto &c : changes_)
-        for (std::uint64_t i = 0; c.pod_after && i < c.pod_after->accounted.scalars_len; ++i)
-            if (c.pod_after->accounted.scalars[i].value > 0)
-                scalars.emplace(model::view(c.pod_after->accounted.scalars[i].name));
+        for (std::uint64_t i = 0; c.pod_after && i < c.pod_after->accounted().scalars_len; ++i)
+            if (c.pod_after->accounted().scalars[i].value > 0)
+                scalars.emplace(model::view(c.pod_after->accounted().scalars[i].name));
     out.resources = {"cpu", "memory"};
     out.resources.insert(out.resources.begin() + first_scalar, scalars.begin(), scalars.end());
     std::map<Amounts, std::uint64_t> shapes;
     for (const auto &c : changes_)
-        if (c.pod_after && !c.pod_before) ++shapes[Replay::amounts(c.pod_after->accounted, out.resources)];
+        if (c.pod_after && !c.pod_before) ++shapes[Replay::amounts(c.pod_after->accounted(), out.resources)];
 
     Replay replay(out.resources, shapes, profiles);
     for (std::size_t i = 0; i < changes_.size(); ++i) {

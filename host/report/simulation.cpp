@@ -40,8 +40,10 @@ std::string placements(const Simulation &s, bool all) {
     if (s.placements.empty()) return "";
     std::size_t shown = all ? s.placements.size() : std::min(s.placements.size(), rows_shown);
     Table table({"NAMESPACE", "POD", "NODE"});
-    for (std::size_t i = 0; i < shown; ++i)
-        table.add({s.placements[i].pod.name_space, s.placements[i].pod.name, s.placements[i].node});
+    for (std::size_t i = 0; i < shown; ++i) {
+        const auto &pod = *s.placements[i];
+        table.add({std::string(pod.name_space()), std::string(pod.name()), std::string(pod.node_name())});
+    }
     std::string text = "\nPLACEMENTS\n" + table.text(2);
     if (shown < s.placements.size()) text += more(s.placements.size() - shown, "placements");
     return text;
@@ -250,7 +252,7 @@ model::TreePtr to_tree(const Simulation &s, model::Detail detail) {
     for (const auto &d : s.decisions) decisions.add(model::to_value(arena, d, detail));
     for (const auto &p : s.placements) {
         model::ObjectBuilder one(arena);
-        one.add("namespace", p.pod.name_space).add("name", p.pod.name).add("node", p.node);
+        one.add("namespace", p->name_space()).add("name", p->name()).add("node", p->node_name());
         placements.add(one.value());
     }
     for (const auto &p : s.pending) {

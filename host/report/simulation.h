@@ -5,6 +5,7 @@
 
 #include "model/decision.h"
 #include "model/node.h"
+#include "model/pod.h"
 #include "report/shadow.h"
 
 #include <map>
@@ -28,11 +29,6 @@ struct PendingPod {
     model::PodRef pod;
     model::AttemptResult result = model::AttemptResult::Unschedulable;
     std::string message;
-};
-
-struct Placement {
-    model::PodRef pod;
-    std::string node;
 };
 
 /// A Kubernetes Event that a plugin wrote.
@@ -59,7 +55,7 @@ struct Simulation {
     std::uint64_t evicted_pods = 0;  ///< had a node, and had to give way
     std::vector<NodeUse> nodes;
     std::set<std::string> asked;             ///< scalars that a pod asks for, placed or not
-    std::vector<Placement> placements;       ///< made by this run, in the order of the decisions
+    std::vector<model::PodPtr> placements;   ///< made by this run, in the order of the decisions
     std::vector<PendingPod> pending;         ///< in the order of the queue
     std::vector<model::Decision> decisions;  ///< kept only for -o json|yaml
     std::vector<WrittenEvent> events;        ///< of plugins, in the order in which they came

@@ -2,6 +2,7 @@
 #include "sim/input.h"
 
 #include "decode/stream.h"
+#include "model/readers.h"
 #include "sim/input_objects.h"
 #include "sim/priority_classes.h"
 #include "sim/scenario.h"
@@ -29,6 +30,8 @@ class Reader {
     /// Pods without a priority, by their place in the input's: their class may come later in the files.
     std::vector<std::pair<std::size_t, std::string>> without_priority_;
     std::unordered_map<std::string, std::string> seen_;  ///< "kind namespace/name" → where
+    model::PodReader pods_;
+    model::NodeReader nodes_;
     PriorityClasses classes_;
     InputKinds kinds_;
     bool makes_pods_;
@@ -164,7 +167,7 @@ private:
     }
 
     void add_node(const decode::Document &doc) {
-        auto node = model::read_node(doc.tree, sink(doc));
+        auto node = nodes_.read(doc.tree, sink(doc));
         if (node && first_of_its_name(doc, "Node", "", node->name)) input_.nodes.push_back(std::move(node));
     }
 
@@ -172,7 +175,7 @@ private:
         auto o = doc.value();
         auto ns = o["metadata"]["namespace"].string();
         if (!first_of_its_name(doc, "Pod", ns.empty() ? "default" : ns, o["metadata"]["name"].string())) return;
-        auto pod = model::read_pod(doc.tree, sink(doc));
+        auto pod = pods_.read(doc.tree, sink(doc));
         if (!pod) return;
         if (o["spec"]["priority"].is_null()) without_priority_.emplace_back(input_.pods.size(), doc.where(o));
         input_.pods.push_back(std::move(pod));
@@ -246,7 +249,7 @@ private:
             }
             tree = classes_.admitted(tree);
         }
-        return model::read_pod(tree, [&](model::Value, const std::string &path, const std::string &text) {
+        return pods_.read(tree, [&](model::Value, const std::string &path, const std::string &text) {
             fault(raw.where + ": " + name_of(tree->value()) + ": " + path + ": " + text);
         });
     }

@@ -56,6 +56,7 @@ void Store::start(const Input &input, env::Observer &observer) {
         note_version(*object);
     }
     nodes_ = input.nodes;
+    pods_.reserve(input.pods.size());
     for (const auto &pod : input.pods) pods_.emplace(pod->key(), pod), note_version(*pod);
     for (auto *each : observers_) {
         for (const auto &[kind, object] : input.objects)
@@ -172,13 +173,14 @@ model::Result<model::TreePtr> Store::put(const model::Kind &kind, const model::T
 }
 
 model::Result<model::TreePtr> Store::put_pod(const model::TreePtr &versioned) {
-    auto pod = read_or_error([&](const model::FaultSink &fault) { return model::read_pod(versioned, fault); });
+    auto pod = read_or_error([&](const model::FaultSink &fault) { return pod_reader_.read(versioned, fault); });
     if (!pod) return pod.error();
+    const auto &tree = (*pod)->tree;
     auto before = std::exchange(pods_[(*pod)->key()], *pod);
-    tell(pod_kind, before ? before->tree : nullptr, versioned,
+    tell(pod_kind, before ? before->tree : nullptr, tree,
          [before, after = *pod](env::Observer &o) { before ? o.pod_updated(before, after) : o.pod_added(after); });
     ++version_;
-    return versioned;
+    return tree;
 }
 
 void Store::remove(const model::Kind &kind, const std::string &key) {

@@ -6,6 +6,7 @@
 
 #include "env/api.h"
 #include "env/clock.h"
+#include "model/readers.h"
 #include "sim/input.h"
 
 #include <functional>
@@ -75,6 +76,7 @@ private:
 
     env::Clock &clock_;
     std::vector<env::Observer *> observers_;
+    model::PodReader pod_reader_;
     std::unordered_map<std::string, model::PodPtr> pods_;  ///< by "namespace/name"
     std::vector<model::NodePtr> nodes_;
     std::vector<OfKind> kinds_;

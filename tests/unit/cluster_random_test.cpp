@@ -132,9 +132,9 @@ std::string expected(const Plain &plain, const std::string &name, const Ids &ids
     for (const auto &[uid, entry] : plain.pods) {
         const auto &pod = *entry.first;
         if (pod.node_name() != name) continue;
-        cpu += pod.accounted.cpu;
-        memory += pod.accounted.memory;
-        xy += amount(pod.accounted, "x/y", 0);
+        cpu += pod.accounted().cpu;
+        memory += pod.accounted().memory;
+        xy += amount(pod.accounted(), "x/y", 0);
         ++n;
         for (std::uint64_t i = 0; i < pod.view.host_ports_len; ++i) ports.insert(pod.view.host_ports[i].port);
         pods.insert(expected(pod, entry.second, ids));

@@ -118,8 +118,11 @@ inline model::PodPtr make_pod(const PodSpec &spec) {
         ports[i] = {text(arena, "TCP"), text(arena, "0.0.0.0"), spec.ports[i], 0};
     view.host_ports = ports;
     view.host_ports_len = spec.ports.size();
-    pod->accounted = resources(arena, spec.cpu, spec.memory, spec.scalars);
-    pod->accounted_nonzero = {spec.cpu + 1, spec.memory + 1, 0, nullptr, 0};
+    auto *accounted = arena.array<berth_resources>(2);
+    accounted[0] = resources(arena, spec.cpu, spec.memory, spec.scalars);
+    accounted[1] = {spec.cpu + 1, spec.memory + 1, 0, nullptr, 0};
+    view.accounted = &accounted[0];
+    pod->accounted_nonzero = &accounted[1];
     pod->start_time_ns = spec.start;
     pod->status_phase = arena.copy(spec.phase);
     return pod;

@@ -30,7 +30,7 @@ const std::string bare =
 TEST_CASE("nearest: of a resource, what is missing beside what is there", "[cycle]") {
     cycle::NodeSums sums;
     sums.add(
-        pod_of("{metadata: {name: q}, spec: {" + asking("cpu: 2500m, memory: 7Gi, gpu.io/x: 1") + "}}")->accounted);
+        pod_of("{metadata: {name: q}, spec: {" + asking("cpu: 2500m, memory: 7Gi, gpu.io/x: 1") + "}}")->accounted());
     CHECK(change(asking("cpu: 3500m"), bare, {"Insufficient cpu"}, sums) == "2 more cpu on n1");
     CHECK(change(asking("cpu: 1505m"), bare, {"Insufficient cpu"}, sums) == "0.005 more cpu on n1");
     CHECK(change(asking("memory: 3Gi"), bare, {"Insufficient memory"}, sums) == "2Gi more memory on n1");

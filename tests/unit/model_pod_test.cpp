@@ -189,7 +189,7 @@ TEST_CASE("pod: a copy that is placed keeps everything alive that it points to",
     auto first = model::assumed_copy(pod, std::string("node-of-") + "another-name");
     auto second = model::assumed_copy(first, "n9");
     std::weak_ptr<const model::Pod> middle = first;
-    const auto cpu = pod->accounted_nonzero.cpu;
+    const auto cpu = pod->accounted_nonzero->cpu;
     pod.reset();
     CHECK(first->node_name() == "node-of-another-name");
     first.reset();

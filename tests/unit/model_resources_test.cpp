@@ -34,7 +34,7 @@ TEST_CASE("resources: the requests of all containers are added up", "[model]") {
     CHECK(view(requests.scalars[0].name) == "example.com/foo");
     CHECK(scalar(requests, "example.com/foo") == 0);
     CHECK(scalar(requests, "nvidia.com/gpu") == 3);
-    CHECK(model::equal(requests, pod->accounted));
+    CHECK(model::equal(requests, pod->accounted()));
     CHECK(model::equal(requests, *pod->view.plain_requests));
 }
 
@@ -50,7 +50,7 @@ TEST_CASE("resources: containers that request no cpu or memory count as 100m and
         {resources: {requests: {cpu: 50m, memory: 1Mi}}}]})");
     CHECK(pod->view.requests->cpu == 50);
     CHECK(pod->view.requests->memory == Mi);
-    for (const auto *nonzero : {pod->view.nonzero, pod->view.plain_nonzero, &pod->accounted_nonzero}) {
+    for (const auto *nonzero : {pod->view.nonzero, pod->view.plain_nonzero, pod->accounted_nonzero}) {
         CHECK(nonzero->cpu == 150);
         CHECK(nonzero->memory == 401 * Mi);
     }
@@ -105,14 +105,14 @@ TEST_CASE("resources: requests at pod level take the place of the containers'", 
         containers: [{resources: {requests: {cpu: 100m, nvidia.com/gpu: 1}}}, {}]})");
     CHECK(pod->view.requests->cpu == 801);
     CHECK(scalar(*pod->view.requests, "nvidia.com/gpu") == 1);
-    CHECK(pod->accounted.cpu == 801);
+    CHECK(pod->accounted().cpu == 801);
     CHECK(pod->view.plain_requests->cpu == 101);
     CHECK(pod->view.plain_nonzero->cpu == 201);
     // The sum has cpu, so no container counts as 100m; nobody requests memory, so every container counts as 200Mi.
     CHECK(pod->view.nonzero->cpu == 801);
     CHECK(pod->view.nonzero->memory == 400 * Mi);
-    CHECK(pod->accounted_nonzero.cpu == 801);
-    CHECK(pod->accounted_nonzero.memory == 400 * Mi);
+    CHECK(pod->accounted_nonzero->cpu == 801);
+    CHECK(pod->accounted_nonzero->memory == 400 * Mi);
 }
 
 TEST_CASE("resources: limits at pod level make requests of what nobody requests", "[model]") {
@@ -133,9 +133,9 @@ TEST_CASE("resources: of a running pod the node accounts for what the status say
         initContainerStatuses: [{name: i, resources: {requests: {cpu: 9}}},
             {name: s, resources: {requests: {cpu: 500m}}, allocatedResources: {cpu: 2}}])";
     const auto pod = pod_with(spec, "{" + status + "}");
-    CHECK(pod->accounted.cpu == 5000);
-    CHECK(pod->accounted.memory == 4 * Mi);
-    CHECK(pod->accounted_nonzero.memory == 204 * Mi);
+    CHECK(pod->accounted().cpu == 5000);
+    CHECK(pod->accounted().memory == 4 * Mi);
+    CHECK(pod->accounted_nonzero->memory == 204 * Mi);
     CHECK(pod->view.accounted->cpu == 5000);
     CHECK(pod->view.requests->cpu == 2000);
     CHECK(pod->view.nonzero->cpu == 2000);
@@ -143,27 +143,27 @@ TEST_CASE("resources: of a running pod the node accounts for what the status say
 
     // A resize that cannot be done: what is in force counts, not what was asked for.
     const auto stuck = pod_with(spec, "{conditions: [{type: PodResizePending, reason: Infeasible}], " + status + "}");
-    CHECK(stuck->accounted.cpu == 5000);
-    CHECK(stuck->accounted.memory == Mi);
+    CHECK(stuck->accounted().cpu == 5000);
+    CHECK(stuck->accounted().memory == Mi);
     const auto deferred = pod_with(spec, "{conditions: [{type: PodResizePending, reason: Deferred}], " + status + "}");
-    CHECK(deferred->accounted.memory == 4 * Mi);
+    CHECK(deferred->accounted().memory == 4 * Mi);
     // Allocated resources without `resources` do not count.
     const auto old = pod_with(spec, "{containerStatuses: [{name: c, allocatedResources: {cpu: 7}}]}");
-    CHECK(old->accounted.cpu == 2000);
+    CHECK(old->accounted().cpu == 2000);
 }
 
 TEST_CASE("resources: the status at pod level counts where pod-level requests are set", "[model]") {
     const std::string spec = "{resources: {requests: {cpu: 1, memory: 8Mi}}, containers: [{}]}";
     const auto pod = pod_with(spec, "{resources: {requests: {cpu: 2}}, allocatedResources: {cpu: 3}}");
-    CHECK(pod->accounted.cpu == 3000);
-    CHECK(pod->accounted.memory == 8 * Mi);
+    CHECK(pod->accounted().cpu == 3000);
+    CHECK(pod->accounted().memory == 8 * Mi);
     CHECK(pod->view.requests->cpu == 1000);
     const auto stuck = pod_with(spec, R"({conditions: [{type: PodResizePending, reason: Infeasible}],
         resources: {requests: {cpu: 500m}}})");
-    CHECK(stuck->accounted.cpu == 500);
-    CHECK(stuck->accounted.memory == 0);
+    CHECK(stuck->accounted().cpu == 500);
+    CHECK(stuck->accounted().memory == 0);
     const auto unset = pod_with("{containers: [{}]}", "{resources: {requests: {cpu: 2}}}");
-    CHECK(unset->accounted.cpu == 0);
+    CHECK(unset->accounted().cpu == 0);
 }
 
 TEST_CASE("resources: only certain names are counted beside cpu, memory and storage", "[model]") {
