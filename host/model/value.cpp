@@ -92,15 +92,15 @@ berth_value copy(Arena &arena, Value v) {
     switch (v.kind()) {
         case BERTH_VALUE_STRING: return make_string(arena, v.string());
         case BERTH_VALUE_ARRAY: {
-            std::vector<berth_value> items;
-            for (std::size_t i = 0; i < v.size(); ++i) items.push_back(copy(arena, v.at(i)));
-            return make_array(arena, items);
+            auto *items = arena.array<berth_value>(v.size());
+            for (std::size_t i = 0; i < v.size(); ++i) items[i] = copy(arena, v.at(i));
+            return {BERTH_VALUE_ARRAY, 0, static_cast<std::int64_t>(v.size()), items};
         }
         case BERTH_VALUE_OBJECT: {
-            std::vector<berth_kv> members;
+            auto *members = arena.array<berth_kv>(v.size());
             for (std::size_t i = 0; i < v.size(); ++i)
-                members.push_back({to_str(arena.copy(v.key(i))), copy(arena, v.member(i))});
-            return make_object(arena, members);
+                members[i] = {to_str(arena.copy(v.key(i))), copy(arena, v.member(i))};
+            return {BERTH_VALUE_OBJECT, 0, static_cast<std::int64_t>(v.size()), members};
         }
         default: return v.raw() ? *v.raw() : make_null();
     }

@@ -31,7 +31,9 @@ class Arena {
     struct Block;
     Block *first_ = nullptr, *in_use_ = nullptr;  ///< the blocks up to this one have been given out, in part or whole
     std::byte *at_ = nullptr;
-    std::size_t left_ = 0, next_ = 1024;
+    /// With its head a block of it is just below 1 KiB: for more, malloc first tidies up what is small.
+    static constexpr std::size_t first_block = 976;
+    std::size_t left_ = 0, next_ = first_block;
 
 public:
     Arena() = default;

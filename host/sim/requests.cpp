@@ -203,9 +203,10 @@ private:
         if (request_.content_type == "application/merge-patch+json")
             return change(before, merged(before, given)->value());
         if (request_.content_type == "application/strategic-merge-patch+json" && !kind_.custom) {
-            auto after = strategically_merged(before, given);
+            model::Arena arena;
+            const auto after = strategically_merged(arena, before, given);
             if (!after) return refuse(bad_request, after.error().text);
-            return change(before, (*after)->value());
+            return change(before, Value{&*after});
         }
         return refuse(unsupported_media, "the simulated API server takes merge patches" +
                                              std::string(kind_.custom ? "" : " and strategic merge patches") +

@@ -49,7 +49,7 @@ public:
     std::vector<model::TreePtr> list(const model::Kind &kind) const;
     /// Stores an object, new or changed, with the next version, and tells of it. What is stored, or why it cannot be.
     model::Result<model::TreePtr> put(const model::Kind &kind, const model::Tree &tree);
-    /// The same for a pod's tree that was made with next_version().
+    /// The same for a pod's tree that was made with next_version(); a copy is stored.
     model::Result<model::TreePtr> put_pod(const model::TreePtr &versioned);
     void remove(const model::Kind &kind, const std::string &key);
     /// The same for nodes.

@@ -49,7 +49,7 @@ public:
     const std::string &fault() const { return fault_; }
 
     berth_value merge(Value base, Value patch) {
-        if (!patch.is_object()) return model::copy(arena_, patch);
+        if (!patch.is_object()) return *patch.raw();
         if (patch[directive].string() == "replace") base = {};
         else if (patch[directive]) fault_ = "$patch: " + std::string(patch[directive].string());
         model::ObjectBuilder out(arena_);
@@ -68,7 +68,7 @@ public:
                 without = patch[std::string(delete_from) + std::string(key)];
             }
             if ((change && change.is_null()) || !retained(key)) return;
-            if (!change && !without && !order) out.add(key, before);
+            if (!change && !without && !order) out.add(key, *before.raw());
             else out.add(key, member(key, before, change, order, without));
         };
         for (std::size_t i = 0; base.is_object() && i < base.size(); ++i) add(base.key(i), base.member(i));
@@ -88,16 +88,16 @@ private:
         if (without) fault_ = std::string(delete_from) + std::string(key);
         const auto by = merge_key(key);
         if (change && (by.empty() || !change.is_array())) return merge(before, change);
-        if (by.empty()) return model::copy(arena_, before);
+        if (by.empty()) return before ? *before.raw() : model::make_null();
         return items(before, change, order, by);
     }
 
     berth_value primitives(Value before, Value change, Value without) {
         model::ArrayBuilder out(arena_);
         for (std::size_t i = 0; i < before.size(); ++i)
-            if (!has_item(without, before.at(i))) out.add(before.at(i));
+            if (!has_item(without, before.at(i))) out.add(*before.at(i).raw());
         for (std::size_t i = 0; i < change.size(); ++i)
-            if (!has_item(before, change.at(i))) out.add(change.at(i));
+            if (!has_item(before, change.at(i))) out.add(*change.at(i).raw());
         return out.value();
     }
 
@@ -119,7 +119,7 @@ private:
         }
         sort(list, order, by);
         model::ArrayBuilder out(arena_);
-        for (const auto &[name, value] : list) out.add(Value{&value});
+        for (const auto &[name, value] : list) out.add(value);
         return out.value();
     }
 
@@ -142,13 +142,12 @@ private:
 
 }  // namespace
 
-model::Result<model::TreePtr> strategically_merged(Value base, Value patch) {
-    auto made = std::make_shared<model::Tree>();
-    Merger merger(made->arena);
-    made->root = merger.merge(base, patch);
+model::Result<berth_value> strategically_merged(model::Arena &arena, Value base, Value patch) {
+    Merger merger(arena);
+    const auto made = merger.merge(base, patch);
     if (!merger.fault().empty())
         return model::Error{"the simulated API server does not know the directive " + merger.fault()};
-    return model::TreePtr(made);
+    return made;
 }
 
 }  // namespace berth::sim

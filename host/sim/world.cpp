@@ -60,9 +60,11 @@ env::ApiAnswer World::bind(const env::ApiRequest &request) {
     change.add("metadata", metadata.add("resourceVersion", std::to_string(store_.next_version())));
     change.add("spec", spec.add("nodeName", node)).add("status", status);
     const auto patch = change.value();
-    auto after = strategically_merged(before->tree->value(), model::Value{&patch});
-    if (!after) return refuse(500, after.error().text);
-    if (auto stored = store_.put_pod(*after); !stored) return refuse(422, stored.error().text);
+    auto after = std::make_shared<model::Tree>();  // of which the store keeps a copy
+    const auto merged = strategically_merged(after->arena, before->tree->value(), model::Value{&patch});
+    if (!merged) return refuse(500, merged.error().text);
+    after->root = *merged;
+    if (auto stored = store_.put_pod(after); !stored) return refuse(422, stored.error().text);
     ++bindings_;
     return {201, "{}"};
 }
