@@ -47,12 +47,12 @@ std::optional<Blame> of_pre_filters(const model::Decision &then, const model::De
 }
 
 /// Of two plugins of which one rejected the node then and the other one now, the one that changed its mind.
-const model::Status &changed(const model::Status &then, const model::Status &now,
+const model::Status *changed(const model::Status *then, const model::Status *now,
                              std::span<const std::string> filters) {
-    if (now.success()) return then;
-    if (then.success()) return now;
+    if (now->success()) return then;
+    if (then->success()) return now;
     // If the one that rejects it now is asked later, the one that did so then let it pass.
-    return std::ranges::find(filters, now.plugin) > std::ranges::find(filters, then.plugin) ? then : now;
+    return std::ranges::find(filters, now->plugin) > std::ranges::find(filters, then->plugin) ? then : now;
 }
 
 std::optional<Blame> of_filters(const model::Decision &then, const model::Decision &now,
@@ -67,7 +67,7 @@ std::optional<Blame> of_filters(const model::Decision &then, const model::Decisi
         auto who = [](const model::Status &status) {
             return status.success() ? std::string("it fits") : status.plugin + " says " + said(status);
         };
-        return Blame{changed(old, node.verdict, filters).plugin, "Filter",
+        return Blame{changed(&old, &node.verdict, filters)->plugin, "Filter",
                      "node " + node.name + ": then " + who(old) + "; now " + who(node.verdict)};
     }
     return std::nullopt;

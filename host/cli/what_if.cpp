@@ -114,8 +114,8 @@ void WhatIf::ask(const kube::ServedRequest &request, const kube::Answering &done
                                         "expected an object as JSON" + (changes ? "" : ": " + changes.error().text)));
     running_ = true;
     world_.take([this, body = request.body,
-                 done](Subject subject) { post_([this, body, done, subject] { judge(subject, body, done); }); },
-                [this, done](kube::ServedAnswer refusal) {
+                 done](const Subject &subject) { post_([this, body, done, subject] { judge(subject, body, done); }); },
+                [this, done](const kube::ServedAnswer &refusal) {
                     post_([this, done, refusal] {
                         running_ = false;
                         done(refusal);

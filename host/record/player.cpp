@@ -244,7 +244,7 @@ class Player::ReplayedExtender final : public env::Extender {
     Player &player_;
 
     template <class T>
-    void ask(Done<T> done, model::Result<T> otherwise) {
+    void ask(Done<T> done, const model::Result<T> &otherwise) {
         const auto id = player_.ids_.next();
         if (player_.apart()) return player_.post([done = std::move(done), otherwise] { done(otherwise); });
         player_.extenders_[id] = [done = std::move(done)](Bytes &bytes, const std::optional<std::string> &error) {
