@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -17,7 +18,9 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes/fake"
 )
@@ -133,14 +136,6 @@ func TestAllNodesAreScoredOnRequest(t *testing.T) {
 	}
 }
 
-func TestAGateThatIsOnByDefaultMayBeAskedFor(t *testing.T) {
-	for _, name := range []string{"SchedulingWithNodeInclusionPolicy/5Nodes", "PreemptionAsync/5000Nodes_AsyncPreemptionEnabled"} {
-		if _, err := readWorkload(found(t).upstream, name); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 func TestPodsAreCreatedAtARate(t *testing.T) {
 	begin := time.Now()
 	if after := due(begin, 300, 200).Sub(begin); after != 1500*time.Millisecond {
@@ -172,7 +167,7 @@ func TestAPodWithoutItsEventMakesARunVoid(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := o.awaitBound(t.Context(), "a", 2); err != nil {
+	if err := o.await(t.Context(), "a", scheduled, 2); err != nil {
 		t.Fatal(err)
 	}
 	tell("one")
@@ -184,7 +179,7 @@ func TestAPodWithoutItsEventMakesARunVoid(t *testing.T) {
 	if err := o.awaitEvents(t.Context(), false); err != nil {
 		t.Error(err)
 	}
-	if err := o.awaitBound(t.Context(), "a", 3); err == nil {
+	if err := o.await(t.Context(), "a", scheduled, 3); err == nil {
 		t.Error("expected that the third pod is missed")
 	}
 	o.mark(begin, map[string]bool{"a": true})
@@ -333,7 +328,11 @@ func (p *played) note(words ...string) error {
 }
 func (p *played) addNodes(_ context.Context, nodes []*corev1.Node) error {
 	for _, node := range nodes {
-		_ = p.note("node", node.Labels["zone"], node.Status.Capacity.Cpu().String())
+		line := []string{"node", node.Labels["zone"], node.Status.Capacity.Cpu().String()}
+		if node.Status.Allocatable != nil {
+			line = append(line, node.Status.Allocatable.Cpu().String())
+		}
+		_ = p.note(line...)
 		p.nodes = append(p.nodes, node.Name)
 	}
 	return nil
@@ -341,9 +340,28 @@ func (p *played) addNodes(_ context.Context, nodes []*corev1.Node) error {
 func (p *played) addNamespace(_ context.Context, n *corev1.Namespace) error {
 	return p.note("namespace", n.Name)
 }
-func (p *played) addPods(_ context.Context, pods []*corev1.Pod) error {
+func (p *played) addCSINodes(_ context.Context, nodes []*storagev1.CSINode) error {
+	for _, node := range nodes {
+		for _, driver := range node.Spec.Drivers {
+			_ = p.note("CSINode", strconv.Itoa(slices.Index(p.nodes, node.Name)), driver.Name, fmt.Sprint(*driver.Allocatable.Count),
+				node.Annotations[corev1.MigratedPluginsAnnotationKey])
+		}
+	}
+	return nil
+}
+func (p *played) addObject(_ context.Context, namespace string, object *unstructured.Unstructured) error {
+	return p.note("object", namespace, object.GetKind(), object.GetName())
+}
+func (p *played) addPods(_ context.Context, pods []*corev1.Pod, volumes []boundVolume) error {
+	for _, v := range volumes {
+		_ = p.note("volume", v.volume.Name, v.volume.Spec.CSI.VolumeHandle, string(v.volume.Status.Phase), "of", v.volume.Spec.ClaimRef.Namespace,
+			v.volume.Spec.ClaimRef.Name, string(v.claim.Status.Phase), "to", v.claim.Spec.VolumeName)
+	}
 	for _, pod := range pods {
 		line := []string{"pod", pod.Namespace, pod.GenerateName}
+		for _, v := range pod.Spec.Volumes {
+			line = append(line, "with", v.PersistentVolumeClaim.ClaimName)
+		}
 		if pod.Spec.NodeName != "" {
 			line = append(line, "on", strconv.Itoa(slices.Index(p.nodes, pod.Spec.NodeName)))
 		}
@@ -351,8 +369,8 @@ func (p *played) addPods(_ context.Context, pods []*corev1.Pod) error {
 	}
 	return nil
 }
-func (p *played) awaitBound(_ context.Context, name string, count int) error {
-	return p.note("bound", name, strings.Repeat("*", count))
+func (p *played) await(_ context.Context, name string, reached stage, count int) error {
+	return p.note(string(reached), name, strings.Repeat("*", count))
 }
 func (p *played) startMeasuring(_ context.Context, names []string) error {
 	return p.note("start", names[0])
@@ -382,6 +400,9 @@ func readSteps(t *testing.T, operations string) (workload, error) {
 		"metadata: {generateName: n-}\nstatus: {capacity: {cpu: \"{{ .Index }}\"}}\n")
 	write(t, filepath.Join(dir, "templates", "pod-default.yaml"), "metadata: {generateName: pod-}\n")
 	write(t, filepath.Join(dir, "a", "other.yaml"), "metadata: {generateName: other-}\n")
+	write(t, filepath.Join(dir, "a", "any.yaml"), "{apiVersion: v1, kind: Service, metadata: {name: any-{{ .Index }}-{{ .Count }}}}\n")
+	write(t, filepath.Join(dir, "a", "pv.yaml"), "spec: {csi: {driver: d}}\n")
+	write(t, filepath.Join(dir, "a", "pvc.yaml"), "{}\n")
 	write(t, filepath.Join(dir, "a", fileName), "- name: C\n  workloadTemplate:\n"+operations+
 		"\n  workloads:\n  - {name: V, params: {few: 2, long: 3s}}\n- name: Unread\n  unknown: 1\n")
 	return readWorkload(dir, "C/V")
@@ -390,11 +411,18 @@ func readSteps(t *testing.T, operations string) (workload, error) {
 func TestOperationsMeanWhatUpstreamMeans(t *testing.T) {
 	w, err := readSteps(t, `
   - {opcode: createNodes, countParam: $few, labelNodePrepareStrategy: {labelKey: zone, labelValues: [east]}}
+  - opcode: createNodes
+    count: 1
+    nodeAllocatableStrategy: {nodeAllocatable: {cpu: "7"}, csiNodeAllocatable: {d2: {count: 3}, d1: {count: 4}}, migratedPlugins: [a, b]}
   - {opcode: createNamespaces, prefix: s, count: 1}
   - {opcode: createPodSets, count: 2, namespacePrefix: s, createPodsOp: {opcode: createPods, count: 1, podTemplatePath: other.yaml}}
   - {opcode: createPods, countParam: $few, skipWaitToCompletion: true, namespace: mine}
   - {opcode: sleep, durationParam: $long}
+  - {opcode: barrier, stageRequirement: Attempted}
   - {opcode: barrier}
+  - {opcode: createAny, templatePath: any.yaml, namespace: more}
+  - {opcode: createAny, templatePath: any.yaml, countParam: $few}
+  - {opcode: createPods, count: 1, namespace: more, persistentVolumeTemplatePath: pv.yaml, persistentVolumeClaimTemplatePath: pvc.yaml}
   - {opcode: deletePods, namespace: mine}
   - {opcode: createPods, count: 1, collectMetrics: true}`)
 	if err != nil {
@@ -406,22 +434,33 @@ func TestOperationsMeanWhatUpstreamMeans(t *testing.T) {
 	}
 	expected := `node east 0
 node east 1
+node  0 7
+CSINode 2 d1 4 a,b
+CSINode 2 d2 3 a,b
 namespace s-0
 pod s-0 other-
-bound s-0 *
+Scheduled s-0 *
 namespace s-1
 pod s-1 other-
-bound s-1 *
+Scheduled s-1 *
 namespace mine
 pod mine pod-
 pod mine pod-
 3s
-bound mine **
+Attempted mine **
+Scheduled mine **
+namespace more
+object more Service any-0-1
+object  Service any-0-2
+object  Service any-1-2
+volume more-vol-0 more-vol-0 Bound of more pvc-0 Bound to more-vol-0
+pod more pod- with pvc-0
+Scheduled more *
 delete mine
-namespace namespace-7
-start namespace-7
-pod namespace-7 pod-
-bound namespace-7 *
+namespace namespace-12
+start namespace-12
+pod namespace-12 pod-
+Scheduled namespace-12 *
 stop`
 	if seen := strings.Join(p.log, "\n"); seen != expected {
 		t.Errorf("expected\n%s\nnot\n%s", expected, seen)
@@ -431,13 +470,17 @@ stop`
 func TestWhatIsNotUnderstoodIsRefusedByName(t *testing.T) {
 	measured := "  - {opcode: createPods, count: 1, collectMetrics: true}\n"
 	for operations, expected := range map[string]string{
-		"  - {opcode: teleport}":                                        "workloadTemplate[0]: teleport: this opcode",
-		"  - {opcode: createNodes, count: 1, shape: round}":             `unknown field "shape"`,
-		"  - {opcode: createNodes, countParam: $none}":                  "no number $none",
-		measured + "  - {opcode: barrier, stageRequirement: Attempted}": "stageRequirement: Attempted",
+		"  - {opcode: teleport}":                                                                        "workloadTemplate[0]: teleport: this opcode",
+		"  - {opcode: createNodes, count: 1, shape: round}":                                             `unknown field "shape"`,
+		"  - {opcode: createNodes, countParam: $none}":                                                  "no number $none",
+		measured + "  - {opcode: barrier, stageRequirement: Running}":                                   "stageRequirement: Running",
+		"  - {opcode: createAny, count: 1}":                                                             "createAny: templatePath is missing",
+		"  - {opcode: createPods, count: 1, persistentVolumeTemplatePath: pv.yaml}":                     "persistentVolumeClaimTemplatePath need each other",
+		"  - {opcode: createNodes, count: 1, nodeAllocatableStrategy: {}, uniqueNodeLabelStrategy: {}}": "excludes",
 		measured + measured:                                             "2 operations collect metrics",
 		"  - {opcode: createPods, count: 1}":                            "0 operations collect metrics",
-		measured + "  featureGates: {DynamicResourceAllocation: true}":  "featureGates.DynamicResourceAllocation",
+		measured + "  featureGates: {DynamicResourceAllocation: false}": "featureGates.DynamicResourceAllocation: false",
+		measured + "  featureGates: {GenericWorkload: true}":            "featureGates.GenericWorkload: true",
 		measured + "  schedulerConfigPath: other.yaml":                  `unknown field "schedulerConfigPath"`,
 	} {
 		if _, err := readSteps(t, operations); err == nil || !strings.Contains(err.Error(), expected) {

@@ -8,12 +8,10 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/restmapper"
 )
 
 // changing is one template of a churn: where its objects go, and the names of those that are there.
@@ -71,33 +69,21 @@ func (c *changing) change(ctx context.Context, op churn, round int) error {
 }
 
 func (l *live) changing(op churn) ([]changing, error) {
-	config := *l.config
-	config.ContentType = "application/json" // These objects have no types here, so there is no protobuf of them.
-	client, err := dynamic.NewForConfig(&config)
+	kinds, err := l.anyKind()
 	if err != nil {
 		return nil, err
 	}
-	groups, err := restmapper.GetAPIGroupResources(l.client.Discovery())
-	if err != nil {
-		return nil, err
-	}
-	mapper := restmapper.NewDiscoveryRESTMapper(groups)
 	var all []changing
 	for _, path := range op.TemplatePaths {
 		object := &unstructured.Unstructured{}
 		if err := readTemplate(path, 0, 1, object); err != nil {
 			return nil, err
 		}
-		kind := object.GroupVersionKind()
-		mapping, err := mapper.RESTMapping(kind.GroupKind(), kind.Version)
+		api, _, err := kinds.of(object, op.Namespace)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		one := changing{template: object, api: client.Resource(mapping.Resource)}
-		if mapping.Scope.Name() == meta.RESTScopeNameNamespace {
-			one.api = client.Resource(mapping.Resource).Namespace(op.Namespace)
-		}
-		all = append(all, one)
+		all = append(all, changing{template: object, api: api})
 	}
 	return all, nil
 }

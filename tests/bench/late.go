@@ -25,33 +25,20 @@ type lateStart struct {
 // startLate creates the workload's first nodes, that many pods that are bound to them in turn, and one that waits; then the
 // scheduler starts. Nothing else of the workload is played.
 func startLate(ctx context.Context, w workload, plane controlPlane, s scheduler, bound int) (result lateStart, err error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	l, err := openLive(ctx, w, plane, s)
-	if err != nil {
-		return lateStart{}, err
-	}
-	defer func() { err = errors.Join(err, plane.down()) }()
-	if err := fill(ctx, w, l, bound); err != nil {
-		return lateStart{}, err
-	}
-	if err := s.start(ctx, l); err != nil {
-		return lateStart{}, err
-	}
-	defer func() { err = errors.Join(err, s.stop()) }()
-	if err := l.awaitBound(ctx, "waiting", 1); err != nil {
-		return lateStart{}, err
-	}
-	cpu, peak, err := s.usage()
-	if err != nil {
-		return lateStart{}, err
-	}
-	began, err := processBegan(s.pid())
-	if err != nil {
-		return lateStart{}, err
-	}
-	l.observer.mark(began, map[string]bool{"waiting": true})
-	return lateStart{l.observer.times(began).length, cpu, peak}, nil
+	before := func(ctx context.Context, l *live) error { return fill(ctx, w, l, bound) }
+	err = onLive(ctx, w, plane, s, before, func(ctx context.Context, l *live) (err error) {
+		if err := l.await(ctx, "waiting", scheduled, 1); err != nil {
+			return err
+		}
+		if result.cpu, result.peak, err = s.usage(); err != nil {
+			return err
+		}
+		began, err := processBegan(s.pid())
+		l.observer.mark(began, map[string]bool{"waiting": true})
+		result.first = l.observer.times(began).length
+		return err
+	})
+	return result, err
 }
 
 // fill makes what is there before the scheduler.
@@ -86,7 +73,7 @@ func fill(ctx context.Context, w workload, in world, bound int) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(in.addNodes(ctx, nodes), in.addPods(ctx, pods), in.addPods(ctx, waiting))
+	return errors.Join(in.addNodes(ctx, nodes), in.addPods(ctx, pods, nil), in.addPods(ctx, waiting, nil))
 }
 
 // processBegan reads when a process was started (proc(5)), to a hundredth of a second.

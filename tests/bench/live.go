@@ -84,7 +84,7 @@ type scheduler interface {
 // live is a world: an API server with a scheduler beside it.
 type live struct {
 	plane     controlPlane
-	gates     map[string]bool
+	gates     gates
 	config    *rest.Config
 	client    *kubernetes.Clientset
 	observer  *observer
@@ -99,30 +99,44 @@ type live struct {
 	result   measurement
 }
 
-// playLive plays a workload on a new control plane. Every scheduler has one that nobody has used before.
+// playLive plays a workload beside a scheduler.
 func playLive(ctx context.Context, w workload, plane controlPlane, s scheduler, rate int) (result measurement, err error) {
+	before := func(_ context.Context, l *live) error {
+		l.rate = rate
+		return nil
+	}
+	err = onLive(ctx, w, plane, s, before, func(ctx context.Context, l *live) error {
+		err := play(ctx, w, l)
+		result = l.result
+		return err
+	})
+	return result, err
+}
+
+// onLive does two things on a new control plane: one before the scheduler starts, one while it runs. Every scheduler has a
+// plane that nobody has used before.
+func onLive(ctx context.Context, w workload, plane controlPlane, s scheduler, before, beside func(context.Context, *live) error) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	l, err := openLive(ctx, w, plane, s)
 	if err != nil {
-		return measurement{}, err
+		return err
 	}
 	defer func() { err = errors.Join(err, plane.down()) }()
-	l.rate = rate
+	if err := before(ctx, l); err != nil {
+		return err
+	}
 	if err := s.start(ctx, l); err != nil {
-		return measurement{}, err
+		return err
 	}
 	defer func() { err = errors.Join(err, s.stop()) }()
-	if err := play(ctx, w, l); err != nil {
-		return measurement{}, err
-	}
-	return l.result, nil
+	return beside(ctx, l)
 }
 
 // openLive starts a control plane, which is the caller's to end if there is no error, and looks at what happens there until
 // ctx ends.
 func openLive(ctx context.Context, w workload, plane controlPlane, s scheduler) (l *live, err error) {
-	if _, err := plane.command(ctx, "up", "--bare"); err != nil {
+	if _, err := plane.command(ctx, append([]string{"up", "--bare"}, w.gates.ofAPIServer()...)...); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -154,11 +168,16 @@ func (l *live) addNamespace(ctx context.Context, namespace *corev1.Namespace) er
 	return err
 }
 
-func (l *live) addPods(ctx context.Context, pods []*corev1.Pod) error {
+func (l *live) addPods(ctx context.Context, pods []*corev1.Pod, volumes []boundVolume) error {
 	begin := time.Now()
 	return inParallel(ctx, len(pods), func(i int) error {
 		if l.rate > 0 && l.measured[pods[i].Namespace] {
 			time.Sleep(time.Until(due(begin, i, l.rate)))
+		}
+		if len(volumes) > 0 {
+			if err := l.addVolume(ctx, volumes[i]); err != nil {
+				return err
+			}
 		}
 		return l.post(ctx, "pods", pods[i].Namespace, pods[i])
 	})
@@ -175,8 +194,8 @@ func (l *live) post(ctx context.Context, resource, namespace string, object runt
 		VersionedParams(&metav1.CreateOptions{}, scheme.ParameterCodec).Body(object).Do(ctx).Error()
 }
 
-func (l *live) awaitBound(ctx context.Context, namespace string, count int) error {
-	return l.observer.awaitBound(ctx, namespace, count)
+func (l *live) await(ctx context.Context, namespace string, reached stage, count int) error {
+	return l.observer.await(ctx, namespace, reached, count)
 }
 
 func (l *live) pause(ctx context.Context, length time.Duration) error {

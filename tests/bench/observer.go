@@ -5,7 +5,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sort"
+	"strings"
 	"sync"
 	"time"
 
@@ -22,21 +24,21 @@ type observer struct {
 	patience time.Duration // how long the scheduler may do nothing while something is waited for
 	mutex    sync.Mutex
 	pods     map[types.UID]*sighting
-	told     map[types.UID]bool // has its Scheduled event
-	bound    map[string]int     // by namespace
+	told     map[types.UID]bool       // has its Scheduled event
+	reached  map[string]map[stage]int // by namespace
 	failure  error
 }
 
 // sighting is one pod; a time is zero until it was seen.
 type sighting struct {
-	namespace      string
-	created, bound time.Time
-	measured, gone bool
+	namespace                 string
+	created, bound            time.Time
+	attempted, measured, gone bool
 }
 
 // observe begins with an empty API server and goes on until ctx ends.
 func observe(ctx context.Context, client kubernetes.Interface) (*observer, error) {
-	o := &observer{patience: time.Minute, pods: map[types.UID]*sighting{}, told: map[types.UID]bool{}, bound: map[string]int{}}
+	o := &observer{patience: time.Minute, pods: map[types.UID]*sighting{}, told: map[types.UID]bool{}, reached: map[string]map[stage]int{}}
 	from, err := newest(ctx, client)
 	if err != nil {
 		return nil, err
@@ -77,10 +79,26 @@ func (o *observer) seePod(event watch.Event) {
 		o.pods[pod.UID] = seen
 	}
 	seen.gone = event.Type == watch.Deleted
-	if pod.Spec.NodeName != "" && seen.bound.IsZero() {
+	isBound := pod.Spec.NodeName != ""
+	if isBound && seen.bound.IsZero() {
 		seen.bound = now
-		o.bound[pod.Namespace]++
+		o.count(pod.Namespace, scheduled)
 	}
+	// The API server itself gives the condition to a pod with scheduling gates.
+	if isAttempted := isBound || slices.ContainsFunc(pod.Status.Conditions, isPodScheduled); isAttempted && !seen.attempted {
+		seen.attempted = true
+		o.count(pod.Namespace, attempted)
+	}
+}
+
+func isPodScheduled(c corev1.PodCondition) bool { return c.Type == corev1.PodScheduled }
+
+// count is called with the lock held.
+func (o *observer) count(namespace string, reached stage) {
+	if o.reached[namespace] == nil {
+		o.reached[namespace] = map[stage]int{}
+	}
+	o.reached[namespace][reached]++
 }
 
 func (o *observer) seeEvent(event watch.Event) {
@@ -116,15 +134,15 @@ func (o *observer) until(ctx context.Context, done func() (finished bool, progre
 	}
 }
 
-// awaitBound waits until that many pods of the namespace are bound.
-func (o *observer) awaitBound(ctx context.Context, namespace string, count int) error {
+// await waits until that many pods of the namespace have come so far.
+func (o *observer) await(ctx context.Context, namespace string, reached stage, count int) error {
 	now := 0
 	err := o.until(ctx, func() (bool, int) {
-		now = o.bound[namespace]
+		now = o.reached[namespace][reached]
 		return now >= count, now
 	})
 	if err != nil {
-		return fmt.Errorf("%d of %d pods of namespace %s are bound: %w", now, count, namespace, err)
+		return fmt.Errorf("%d of %d pods of namespace %s are %s: %w", now, count, namespace, strings.ToLower(string(reached)), err)
 	}
 	return nil
 }

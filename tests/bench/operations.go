@@ -9,6 +9,10 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 )
 
 // operation is one step of a workload, with the meaning that it has in upstream's operations.go and executor.go.
@@ -22,9 +26,18 @@ type counted struct {
 
 type createNodes struct {
 	counted
-	NodeTemplatePath string      `json:"nodeTemplatePath"`
-	LabelStrategy    *nodeLabels `json:"labelNodePrepareStrategy"`
-	UniqueStrategy   *nodeLabels `json:"uniqueNodeLabelStrategy"`
+	NodeTemplatePath string `json:"nodeTemplatePath"`
+	// At most one of the strategies.
+	AllocatableStrategy *nodeAllocatable `json:"nodeAllocatableStrategy"`
+	LabelStrategy       *nodeLabels      `json:"labelNodePrepareStrategy"`
+	UniqueStrategy      *nodeLabels      `json:"uniqueNodeLabelStrategy"`
+}
+
+// nodeAllocatable gives each node more that is allocatable, and a CSINode with drivers.
+type nodeAllocatable struct {
+	NodeAllocatable    map[corev1.ResourceName]resource.Quantity `json:"nodeAllocatable"`
+	CSINodeAllocatable map[string]*storagev1.VolumeNodeResources `json:"csiNodeAllocatable"` // by the name of the driver
+	MigratedPlugins    []string                                  `json:"migratedPlugins"`
 }
 
 // nodeLabels gives each node one of the values in turn, or, without values, one of its own.
@@ -45,6 +58,16 @@ type createPods struct {
 	Namespace            string `json:"namespace"` // empty: one of its own
 	PodTemplatePath      string `json:"podTemplatePath"`
 	SkipWaitToCompletion bool   `json:"skipWaitToCompletion"`
+	// Both or neither: each pod has a claim that is bound to a volume.
+	VolumeTemplatePath string `json:"persistentVolumeTemplatePath"`
+	ClaimTemplatePath  string `json:"persistentVolumeClaimTemplatePath"`
+}
+
+// createAny creates objects of any kind.
+type createAny struct {
+	counted             // one, if it says nothing
+	Namespace    string `json:"namespace"` // empty for a kind that has no namespaces
+	TemplatePath string `json:"templatePath"`
 }
 
 type createPodSets struct {
@@ -57,8 +80,16 @@ type createPodSets struct {
 type barrier struct {
 	Opcode           string   `json:"opcode"`
 	Namespaces       []string `json:"namespaces"` // empty: all with pods that nobody has waited for
-	StageRequirement string   `json:"stageRequirement"`
+	StageRequirement stage    `json:"stageRequirement"`
 }
+
+// stage is how far a pod has come.
+type stage string
+
+const (
+	scheduled stage = "Scheduled" // bound; also what a barrier means that says none
+	attempted stage = "Attempted" // bound, or with the condition PodScheduled that says why not
+)
 
 type sleep struct {
 	Opcode        string `json:"opcode"`
@@ -117,6 +148,9 @@ func decodeOperation(opcode string, text json.RawMessage, folder string, params 
 		if op.LabelStrategy != nil && len(op.LabelStrategy.LabelValues) == 0 {
 			err = errors.Join(err, errors.New("labelNodePrepareStrategy.labelValues is missing"))
 		}
+		if op.AllocatableStrategy != nil && (op.LabelStrategy != nil || op.UniqueStrategy != nil) {
+			err = errors.Join(err, errors.New("nodeAllocatableStrategy excludes the strategies of labels"))
+		}
 		op.NodeTemplatePath = within(folder, op.NodeTemplatePath)
 		return op, err
 	case "createNamespaces":
@@ -140,9 +174,17 @@ func decodeOperation(opcode string, text json.RawMessage, folder string, params 
 	case "barrier":
 		var op barrier
 		err := strictly(text, &op)
-		if err == nil && op.StageRequirement != "" && op.StageRequirement != "Scheduled" {
+		if err == nil && op.StageRequirement != "" && op.StageRequirement != scheduled && op.StageRequirement != attempted {
 			err = fmt.Errorf("stageRequirement: %s is not understood here", op.StageRequirement)
 		}
+		return op, err
+	case "createAny":
+		op := createAny{counted: counted{Count: 1}}
+		err := errors.Join(strictly(text, &op), op.fill(params))
+		if op.TemplatePath == "" {
+			err = errors.Join(err, errors.New("templatePath is missing"))
+		}
+		op.TemplatePath = within(folder, op.TemplatePath)
 		return op, err
 	case "sleep":
 		var op sleep
@@ -185,7 +227,12 @@ func decodePods(text json.RawMessage, folder string, params map[string]any) (cre
 	if op.CollectMetrics && op.SkipWaitToCompletion {
 		err = errors.Join(err, errors.New("collectMetrics and skipWaitToCompletion exclude each other"))
 	}
+	if (op.VolumeTemplatePath == "") != (op.ClaimTemplatePath == "") {
+		err = errors.Join(err, errors.New("persistentVolumeTemplatePath and persistentVolumeClaimTemplatePath need each other"))
+	}
 	op.PodTemplatePath = within(folder, op.PodTemplatePath)
+	op.VolumeTemplatePath = within(folder, op.VolumeTemplatePath)
+	op.ClaimTemplatePath = within(folder, op.ClaimTemplatePath)
 	return op, err
 }
 

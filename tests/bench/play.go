@@ -3,30 +3,29 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"sync"
-	"text/template"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/rand"
-	"k8s.io/apimachinery/pkg/util/uuid"
-	"sigs.k8s.io/yaml"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // world is where a workload is played.
 type world interface {
 	addNodes(ctx context.Context, nodes []*corev1.Node) error
+	addCSINodes(ctx context.Context, nodes []*storagev1.CSINode) error
 	addNamespace(ctx context.Context, namespace *corev1.Namespace) error
-	addPods(ctx context.Context, pods []*corev1.Pod) error
-	// awaitBound returns when the namespace has that many bound pods.
-	awaitBound(ctx context.Context, namespace string, count int) error
+	// volumes are none, or one for each pod, and there before it.
+	addPods(ctx context.Context, pods []*corev1.Pod, volumes []boundVolume) error
+	// An object of a kind that has no namespaces is in none.
+	addObject(ctx context.Context, namespace string, object *unstructured.Unstructured) error
+	// await returns when so many pods of the namespace have come so far.
+	await(ctx context.Context, namespace string, reached stage, count int) error
 	// pods of these namespaces that are bound between the two calls are measured.
 	startMeasuring(ctx context.Context, namespaces []string) error
 	stopMeasuring(ctx context.Context) error
@@ -68,7 +67,7 @@ func play(ctx context.Context, w workload, in world) error {
 // beside does something while the workload goes on. An error that only tells of the workload's end is none.
 func (p *player) beside(ctx context.Context, index int, work func() error) {
 	p.background.Go(func() {
-		if err := work(); err != nil && ctx.Err() == nil {
+		if err := work(); err != nil && (ctx.Err() == nil || errors.Is(err, errNoTime)) {
 			p.mutex.Lock()
 			defer p.mutex.Unlock()
 			p.failed = errors.Join(p.failed, fmt.Errorf("operation %d: %w", index, err))
@@ -83,7 +82,9 @@ func (p *player) step(ctx context.Context, index int, op operation) error {
 		if err != nil {
 			return err
 		}
-		return p.world.addNodes(ctx, nodes)
+		return errors.Join(p.world.addNodes(ctx, nodes), p.world.addCSINodes(ctx, makeCSINodes(op.AllocatableStrategy, nodes)))
+	case createAny:
+		return p.createAny(ctx, op)
 	case createNamespaces:
 		for i := range op.Count {
 			namespace := &corev1.Namespace{}
@@ -109,7 +110,7 @@ func (p *player) step(ctx context.Context, index int, op operation) error {
 		}
 		return nil
 	case barrier:
-		return p.barrier(ctx, op.Namespaces)
+		return p.barrier(ctx, op)
 	case sleep:
 		return p.world.pause(ctx, op.length)
 	case churn:
@@ -159,12 +160,19 @@ func (p *player) createPods(ctx context.Context, index int, op createPods) error
 	if err != nil {
 		return err
 	}
+	var volumes []boundVolume
+	if op.ClaimTemplatePath != "" {
+		if volumes, err = makeVolumes(op, name); err != nil {
+			return err
+		}
+		mount(pods, volumes)
+	}
 	if op.CollectMetrics {
 		if err := p.world.startMeasuring(ctx, []string{name}); err != nil {
 			return err
 		}
 	}
-	if err := p.world.addPods(ctx, pods); err != nil {
+	if err := p.world.addPods(ctx, pods, volumes); err != nil {
 		return err
 	}
 	if op.SkipWaitToCompletion {
@@ -172,7 +180,7 @@ func (p *player) createPods(ctx context.Context, index int, op createPods) error
 		return nil
 	}
 	p.created[name] += op.Count
-	if err := p.world.awaitBound(ctx, name, p.created[name]); err != nil {
+	if err := p.world.await(ctx, name, scheduled, p.created[name]); err != nil {
 		return err
 	}
 	if op.CollectMetrics {
@@ -181,7 +189,27 @@ func (p *player) createPods(ctx context.Context, index int, op createPods) error
 	return nil
 }
 
-func (p *player) barrier(ctx context.Context, namespaces []string) error {
+func (p *player) createAny(ctx context.Context, op createAny) error {
+	if op.Namespace != "" {
+		if err := p.addNamespace(ctx, namespaceOf(op.Namespace)); err != nil {
+			return err
+		}
+	}
+	for i := range op.Count {
+		object := &unstructured.Unstructured{}
+		if err := readTemplate(op.TemplatePath, i, op.Count, object); err != nil {
+			return err
+		}
+		if err := p.world.addObject(ctx, op.Namespace, object); err != nil {
+			return fmt.Errorf("%s: %w", op.TemplatePath, err)
+		}
+	}
+	return nil
+}
+
+// barrier waits for pods that nobody has waited for. Those that were only attempted somebody may still wait for.
+func (p *player) barrier(ctx context.Context, op barrier) error {
+	namespaces := op.Namespaces
 	if len(namespaces) == 0 {
 		for name := range p.waitedFor {
 			namespaces = append(namespaces, name)
@@ -191,9 +219,15 @@ func (p *player) barrier(ctx context.Context, namespaces []string) error {
 		if !p.namespaces[name] {
 			return fmt.Errorf("barrier: there is no namespace %s", name)
 		}
+		if op.StageRequirement == attempted {
+			if err := p.world.await(ctx, name, attempted, p.created[name]+p.waitedFor[name]); err != nil {
+				return err
+			}
+			continue
+		}
 		p.created[name] += p.waitedFor[name]
 		delete(p.waitedFor, name)
-		if err := p.world.awaitBound(ctx, name, p.created[name]); err != nil {
+		if err := p.world.await(ctx, name, scheduled, p.created[name]); err != nil {
 			return err
 		}
 	}
@@ -202,66 +236,4 @@ func (p *player) barrier(ctx context.Context, namespaces []string) error {
 
 func namespaceOf(name string) *corev1.Namespace {
 	return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
-}
-
-// makePods makes as many pods as one wants from a file of upstream's.
-func makePods(file, namespace string, count int) ([]*corev1.Pod, error) {
-	pods := make([]*corev1.Pod, count)
-	for i := range pods {
-		pods[i] = &corev1.Pod{}
-		if err := readTemplate(file, i, count, pods[i]); err != nil {
-			return nil, err
-		}
-		pods[i].Namespace = namespace
-	}
-	return pods, nil
-}
-
-func makeNodes(op createNodes, file string) ([]*corev1.Node, error) {
-	if op.NodeTemplatePath != "" {
-		file = op.NodeTemplatePath
-	}
-	nodes := make([]*corev1.Node, op.Count)
-	for i := range nodes {
-		node := &corev1.Node{}
-		if err := readTemplate(file, i, op.Count, node); err != nil {
-			return nil, err
-		}
-		if node.Name == "" {
-			// With its index, because the short random names of upstream collide now and then.
-			node.Name = fmt.Sprintf("%s%s-%d", node.GenerateName, rand.String(5), i)
-		}
-		if node.Labels == nil {
-			node.Labels = map[string]string{}
-		}
-		node.Labels[corev1.LabelHostname] = node.Name
-		if s := op.LabelStrategy; s != nil {
-			node.Labels[s.LabelKey] = s.LabelValues[i%len(s.LabelValues)]
-		}
-		if s := op.UniqueStrategy; s != nil {
-			node.Labels[s.LabelKey] = string(uuid.NewUUID())
-		}
-		nodes[i] = node
-	}
-	return nodes, nil
-}
-
-// readTemplate makes object number index of count from a file of upstream's.
-func readTemplate(path string, index, count int, object any) error {
-	source, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	parsed, err := template.New(filepath.Base(path)).Option("missingkey=error").Parse(string(source))
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	var text bytes.Buffer
-	if err := parsed.Execute(&text, map[string]any{"Index": index, "Count": count}); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	if err := yaml.UnmarshalStrict(text.Bytes(), object); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
 }

@@ -23,9 +23,9 @@ leaderElection: {leaderElect: false}
 clientConnection: {kubeconfig: %q, qps: -1, burst: 1}
 `
 
-func writeConfig(on *live, name string) (string, error) {
+func writeConfig(on *live, name, profiles string) (string, error) {
 	path := filepath.Join(on.plane.dir, "bench-"+name+".yaml")
-	text := fmt.Sprintf(unlimited, filepath.Join(on.plane.dir, "kubeconfig", "scheduler"))
+	text := fmt.Sprintf(unlimited, filepath.Join(on.plane.dir, "kubeconfig", "scheduler")) + profiles
 	return path, os.WriteFile(path, []byte(text), 0o600)
 }
 
@@ -40,14 +40,11 @@ func (*kubeScheduler) name() string { return "kube-scheduler" }
 
 func (k *kubeScheduler) start(ctx context.Context, on *live) (err error) {
 	k.plane = on.plane
-	if k.config, err = writeConfig(on, k.name()); err != nil {
+	if k.config, err = writeConfig(on, k.name(), ""); err != nil {
 		return err
 	}
 	arguments := []string{"scheduler", "start", "bench", k.config}
-	if asynchronous, given := on.gates["SchedulerAsyncAPICalls"]; given {
-		arguments = append(arguments, fmt.Sprintf("--feature-gates=SchedulerAsyncAPICalls=%t", asynchronous))
-	}
-	if _, err := k.plane.command(ctx, arguments...); err != nil {
+	if _, err := k.plane.command(ctx, append(arguments, on.gates.ofKubeScheduler()...)...); err != nil {
 		return errors.Join(err, os.Remove(k.config))
 	}
 	status, err := k.plane.command(ctx, "status")
@@ -121,7 +118,7 @@ type berth struct {
 func (*berth) name() string { return "berth" }
 
 func (b *berth) start(_ context.Context, on *live) (err error) {
-	if b.config, err = writeConfig(on, b.name()); err != nil {
+	if b.config, err = writeConfig(on, b.name(), on.gates.ofBerth()); err != nil {
 		return err
 	}
 	return b.run("run", "--config", b.config, "--secure-port", "0")

@@ -15,24 +15,29 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes/scheme"
 )
 
 // simulated is a world that collects the objects in files, for `berth simulate`.
 type simulated struct {
 	file     *os.File
-	pods     int
-	measured int // pods created while measured
-	from     int // pods created before
+	objects  int   // all with names
+	created  int   // of them pods
+	priority int32 // of all pods
+	pods     int   // that are to be placed: without scheduling gates
+	measured int   // of them those created while measured
+	from     int   // pods created before
 	before   int64
 	over     bool
 }
 
-const (
-	defaults = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
-	scoreAll = defaults + "percentageOfNodesToScore: 100\n"
-)
+const defaults = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
+
+var errNoTime = errors.New("has no meaning in the simulated world, where no time passes")
 
 // playSimulated reports without a shadow and, if that is asked for, also with one of the same configuration. Time that passes
 // in the live world, between operations, does not exist in this one: all pods are there from the start.
@@ -51,9 +56,9 @@ func playSimulated(ctx context.Context, w workload, o options) (plain, shadowed 
 	if err != nil {
 		return plain, shadowed, err
 	}
-	configuration := defaults
+	configuration := defaults + w.gates.ofBerth()
 	if o.allNodes {
-		configuration = scoreAll
+		configuration += "percentageOfNodesToScore: 100\n"
 	}
 	if err := errors.Join(os.WriteFile(setUp, text[:s.before], 0o600), os.WriteFile(config, []byte(configuration), 0o600)); err != nil {
 		return plain, shadowed, err
@@ -104,8 +109,10 @@ func simulate(ctx context.Context, command []string, pods int) (measurement, err
 	return measurement{times: times{pods: pods, length: length}, cpu: state.UserTime() + state.SystemTime(), peak: usage.Maxrss << 10}, nil
 }
 
-func (s *simulated) write(kind string, object runtime.Object) error {
-	object.GetObjectKind().SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind(kind))
+func (s *simulated) write(object runtime.Object) error {
+	if kinds, _, err := scheme.Scheme.ObjectKinds(object); err == nil {
+		object.GetObjectKind().SetGroupVersionKind(kinds[0]) // An object with a type does not say its kind.
+	}
 	text, err := json.Marshal(object)
 	if err != nil {
 		return err
@@ -115,8 +122,16 @@ func (s *simulated) write(kind string, object runtime.Object) error {
 }
 
 func (s *simulated) addNodes(_ context.Context, nodes []*corev1.Node) error {
-	for _, node := range nodes {
-		if err := s.write("Node", node); err != nil {
+	return writeAll(s, nodes)
+}
+
+func (s *simulated) addCSINodes(_ context.Context, nodes []*storagev1.CSINode) error {
+	return writeAll(s, nodes)
+}
+
+func writeAll[T runtime.Object](s *simulated, objects []T) error {
+	for _, object := range objects {
+		if err := s.write(object); err != nil {
 			return err
 		}
 	}
@@ -124,32 +139,56 @@ func (s *simulated) addNodes(_ context.Context, nodes []*corev1.Node) error {
 }
 
 func (s *simulated) addNamespace(_ context.Context, namespace *corev1.Namespace) error {
-	return s.write("Namespace", namespace)
+	return s.write(namespace)
 }
 
-// addPods does what the API server does: a name, an identity, a time of creation.
-func (s *simulated) addPods(_ context.Context, pods []*corev1.Pod) error {
-	for _, pod := range pods {
-		s.pods++
-		if pod.Name == "" {
-			pod.Name = fmt.Sprintf("%s%05d", pod.GenerateName, s.pods)
+func (s *simulated) addObject(_ context.Context, namespace string, object *unstructured.Unstructured) error {
+	object.SetNamespace(namespace)
+	s.name(object)
+	return s.write(object)
+}
+
+// name does what the API server does with a generateName.
+func (s *simulated) name(object metav1.Object) {
+	s.objects++
+	if object.GetName() == "" {
+		object.SetName(fmt.Sprintf("%s%05d", object.GetGenerateName(), s.objects))
+	}
+}
+
+// addPods does what the API server does: a name, a time of creation.
+func (s *simulated) addPods(_ context.Context, pods []*corev1.Pod, volumes []boundVolume) error {
+	for _, v := range volumes {
+		if err := errors.Join(s.write(v.claim), s.write(v.volume)); err != nil {
+			return err
 		}
-		pod.CreationTimestamp = metav1.Unix(int64(1_000_000_000+s.pods), 0)
-		if err := s.write("Pod", pod); err != nil {
+	}
+	for _, pod := range pods {
+		if s.created > 0 && priority(pod) != s.priority {
+			return fmt.Errorf("a pod of another priority than those before %w: the higher one would come first", errNoTime)
+		}
+		s.priority = priority(pod)
+		s.created++
+		s.name(pod)
+		if len(pod.Spec.SchedulingGates) == 0 {
+			s.pods++
+		}
+		pod.CreationTimestamp = metav1.Unix(int64(1_000_000_000+s.objects), 0)
+		if err := s.write(pod); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *simulated) awaitBound(context.Context, string, int) error { return nil }
-func (s *simulated) pause(context.Context, time.Duration) error    { return nil }
+func (s *simulated) await(context.Context, string, stage, int) error { return nil }
+func (s *simulated) pause(context.Context, time.Duration) error      { return nil }
 
 func (s *simulated) churn(context.Context, churn) error {
-	return errors.New("churn has no meaning in the simulated world, where no time passes")
+	return fmt.Errorf("churn %w", errNoTime)
 }
 func (s *simulated) deletePods(context.Context, deletePods) error {
-	return errors.New("deletePods has no meaning in the simulated world, where no time passes")
+	return fmt.Errorf("deletePods %w", errNoTime)
 }
 
 func (s *simulated) startMeasuring(context.Context, []string) (err error) {

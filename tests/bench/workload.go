@@ -19,7 +19,7 @@ import (
 type workload struct {
 	name       string // as it was asked for
 	operations []operation
-	gates      map[string]bool
+	gates      gates
 	// The templates of nodes and pods that name none. Upstream's code has the same objects as these two files.
 	nodeFile, podFile string
 }
@@ -55,32 +55,19 @@ func readWorkload(dir, name string) (workload, error) {
 	}
 	var found []workload
 	var known []string
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.Name() != fileName {
-			return err
+	err := eachCase(dir, func(folder, path string, one unreadCase) error {
+		known = append(known, one.name)
+		// A workload's name may have slashes of its own.
+		wanted, named := strings.CutPrefix(strings.TrimPrefix(name, folder+"/"), one.name+"/")
+		if !named {
+			return nil
 		}
-		cases, err := readCases(path)
+		w, err := one.read(dir, path, wanted)
 		if err != nil {
-			return err
+			return fmt.Errorf("%s: %s: %w", path, one.name, err)
 		}
-		folder, err := filepath.Rel(dir, filepath.Dir(path))
-		if err != nil {
-			return err
-		}
-		for _, one := range cases {
-			known = append(known, one.name)
-			// A workload's name may have slashes of its own.
-			wanted, named := strings.CutPrefix(strings.TrimPrefix(name, folder+"/"), one.name+"/")
-			if !named {
-				continue
-			}
-			w, err := one.read(dir, path, wanted)
-			if err != nil {
-				return fmt.Errorf("%s: %s: %w", path, one.name, err)
-			}
-			w.name = name
-			found = append(found, w)
-		}
+		w.name = name
+		found = append(found, w)
 		return nil
 	})
 	if err != nil {
@@ -100,6 +87,29 @@ func readWorkload(dir, name string) (workload, error) {
 type unreadCase struct {
 	name string
 	text json.RawMessage
+}
+
+// eachCase goes through the files below dir; folder is where the file is, from there.
+func eachCase(dir string, see func(folder, path string, one unreadCase) error) error {
+	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.Name() != fileName {
+			return err
+		}
+		cases, err := readCases(path)
+		if err != nil {
+			return err
+		}
+		folder, err := filepath.Rel(dir, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		for _, one := range cases {
+			if err := see(folder, path, one); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 func readCases(path string) ([]unreadCase, error) {
@@ -135,7 +145,7 @@ func (u unreadCase) read(dir, path, wanted string) (workload, error) {
 		}
 		folder := filepath.Dir(path)
 		w := workload{
-			gates:    map[string]bool{},
+			gates:    gates{},
 			nodeFile: filepath.Join(dir, "templates", "node-default.yaml"),
 			podFile:  filepath.Join(dir, "templates", "pod-default.yaml"),
 		}
@@ -161,16 +171,8 @@ func (u unreadCase) read(dir, path, wanted string) (workload, error) {
 
 // check refuses what would not measure what it seems to.
 func (w workload) check() error {
-	for gate, on := range w.gates {
-		switch {
-		case gate == "SchedulerQueueingHints":
-			// It cannot be turned off any more: upstream's own runs emulate an older version.
-		case gate == "SchedulerAsyncAPICalls":
-		case on && (gate == "NodeInclusionPolicyInPodTopologySpread" || gate == "SchedulerAsyncPreemption"):
-			// As both have it by default.
-		default:
-			return fmt.Errorf("featureGates.%s: %t is not understood here", gate, on)
-		}
+	if err := w.gates.check(); err != nil {
+		return err
 	}
 	measures := 0
 	for _, op := range w.operations {
