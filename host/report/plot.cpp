@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/plot.h"
 
+#include "report/axis.h"
 #include "report/table.h"
 
 #include <algorithm>
@@ -63,44 +64,15 @@ std::string text_at(double x, double y, const char *classes, std::string_view wo
            "</text>\n";
 }
 
-/// Round steps from 0 to at least `most`.
-struct Axis {
-    double step = 1, end = 1;
-    double scale = 1;  ///< what stands at a tick is its value divided by this
-    const char *unit = "";
-    bool counts = false;
-
-    Axis(double most, Unit of, double ticks) {
-        constexpr double minute = 60, hour = 3600, day = 86400;
-        if (of == Unit::Share) scale = 0.01, unit = " %";
-        if (of == Unit::Seconds) {
-            scale = most > 3 * day ? day : most > 3 * hour ? hour : most > 3 * minute ? minute : 1;
-            unit = scale == day ? " d" : scale == hour ? " h" : scale == minute ? " min" : " s";
-        }
-        counts = of == Unit::Count;
-        most = std::max(most / scale, of == Unit::Share ? 1.0 : counts ? ticks : 1e-3);
-        const double rough = most / ticks, power = std::pow(10, std::floor(std::log10(rough)));
-        const double digit = rough / power;
-        step = (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10) * power * scale;
-        end = std::ceil(most * scale / step - 1e-9) * step;
-    }
-    std::string label(double at) const {
-        const double shown = at / scale;
-        char text[32];
-        std::snprintf(text, sizeof text, "%.6g", shown);
-        return (counts ? grouped(static_cast<std::uint64_t>(std::llround(shown))) : std::string(text)) + unit;
-    }
-};
-
 using Points = std::vector<std::pair<double, double>>;
 
 /// As steps, up to the end of the axis. Of points that fall on one pixel the last counts. Tenths of a pixel are whole
 /// numbers here, so that steps from one point to the next add up.
-std::string path(const Points &points, double left, double bottom, const Axis &x, const Axis &y) {
+std::string steps(const Points &points, double left, double bottom, const Axis &x, const Axis &y) {
     constexpr double tenths = 10;
-    const auto at_x = [&](double v) { return std::lround((left + v / x.end * plot_width) * tenths); };
+    const auto at_x = [&](double v) { return std::lround((left + x.at(v) * plot_width) * tenths); };
     const auto at_y = [&](double v) {
-        return std::lround((bottom - std::clamp(v / y.end, 0.0, 1.0) * plot_height) * tenths);
+        return std::lround((bottom - std::clamp(y.at(v), 0.0, 1.0) * plot_height) * tenths);
     };
     const auto text = [](long n) { return number(static_cast<double>(n) / tenths); };
     std::string out;
@@ -121,7 +93,35 @@ std::string path(const Points &points, double left, double bottom, const Axis &x
         }
         now_y = to_y;
     }
-    go(at_x(x.end));
+    go(std::lround((left + plot_width) * tenths));
+    return out;
+}
+
+/// From point to point, each of which is a dot.
+std::string dotted(const Points &points, const std::string &classes, double left, double bottom, const Axis &x,
+                   const Axis &y) {
+    std::string line, dots;
+    for (const auto &[at_x, at_y] : points) {
+        const auto place = number(left + x.at(at_x) * plot_width) + " " + number(bottom - y.at(at_y) * plot_height);
+        line += (line.empty() ? "M" : "L") + place;
+        dots += "M" + place + "h0";
+    }
+    return "<path class=\"" + classes + "\" d=\"" + line + "\"/>\n<path class=\"dot " + classes + "\" d=\"" + dots +
+           "\"/>\n";
+}
+
+/// As bars, of which `which` is the place of this line's among `of` in each of the groups.
+std::string bars(const Points &points, std::size_t which, std::size_t of, std::size_t groups, double left,
+                 double bottom, const Axis &y) {
+    constexpr double filled = 0.8;  // of a group's width
+    const double group = plot_width / static_cast<double>(groups), bar = group * filled / static_cast<double>(of);
+    std::string out;
+    for (const auto &[at_x, at_y] : points) {
+        const double height = y.at(at_y) * plot_height;
+        out += "<rect class=\"s" + std::to_string(which % strokes.size()) + " bar\" x=\"" +
+               number(left + group * (at_x + (1 - filled) / 2) + bar * static_cast<double>(which)) + "\" y=\"" +
+               number(bottom - height) + "\" width=\"" + number(bar) + "\" height=\"" + number(height) + "\"/>\n";
+    }
     return out;
 }
 
@@ -129,40 +129,64 @@ std::string stroke_classes(std::size_t line) {
     return "line s" + std::to_string(line % strokes.size()) + " d" + std::to_string(line % dashes.size());
 }
 
+/// The least and the most of what `of` finds in the points; of none both are 0.
+template <class Of>
+std::pair<double, double> extent(const std::vector<std::vector<std::pair<double, double>>> &lines, Of of) {
+    double least = 0, most = 0;
+    for (const auto &line : lines)
+        for (const auto &point : line) {
+            least = least > 0 ? std::min(least, of(point)) : of(point);
+            most = std::max(most, of(point));
+        }
+    return {least, most};
+}
+
 std::string panel(const Plot &plot, const Panel &of, const Axis &x, double left, double top, bool x_title) {
-    double most = 0;
-    for (const auto &line : of.lines)
-        for (const auto &point : line) most = std::max(most, point.second);
+    const auto [least, most] = extent(of.lines, [](const auto &point) { return point.second; });
     constexpr double y_ticks = 4;
-    const Axis y(most, of.unit, y_ticks);
+    const Axis y = plot.logarithmic && least > 0 ? Axis(least, most) : Axis(most, of.unit, y_ticks);
     const double bottom = top + panel_top + plot_height;
     left += labels;
     std::string out = text_at(left, top + panel_top - 12, "panel", shortened(of.title, title_columns));
-    for (double v = 0; v < y.end + y.step / 2; v += y.step) {
-        const double at = bottom - v / y.end * plot_height;
-        out += "<path class=\"" + std::string(v == 0 ? "axis" : "grid") + "\" d=\"M" + number(left) + " " + number(at) +
-               "h" + number(plot_width) + "\"/>\n" + text_at(left - 6, at + 4, "end", y.label(v));
+    for (double v : y.ticks()) {
+        const double at = bottom - y.at(v) * plot_height;
+        out += "<path class=\"" + std::string(v == y.ticks().front() ? "axis" : "grid") + "\" d=\"M" + number(left) +
+               " " + number(at) + "h" + number(plot_width) + "\"/>\n" + text_at(left - 6, at + 4, "end", y.label(v));
     }
-    for (double v = 0; v <= x.end * (1 + 1e-9); v += x.step) {
-        const double at = left + v / x.end * plot_width;
+    const auto tick = [&](double at, const std::string &label) {
         out += "<path class=\"axis\" d=\"M" + number(at) + " " + number(bottom) + "v4\"/>\n" +
-               text_at(at, bottom + 17, "middle", x.label(v));
-    }
+               text_at(at, bottom + 17, "middle", label);
+    };
+    const auto groups = plot.groups.size();
+    for (std::size_t i = 0; i < groups; ++i)
+        tick(left + plot_width * (static_cast<double>(i) + 0.5) / static_cast<double>(groups), std::to_string(i + 1));
+    if (groups == 0)
+        for (double v : x.ticks())
+            if (x.at(v) <= 1 + 1e-9) tick(left + x.at(v) * plot_width, x.label(v));
     if (x_title) out += text_at(left + plot_width / 2, bottom + 34, "middle", plot.x_title);
-    for (std::size_t i = 0; i < of.lines.size(); ++i)
-        if (!of.lines[i].empty())
-            out += "<path class=\"" + stroke_classes(i) + "\" d=\"" + path(of.lines[i], left, bottom, x, y) + "\"/>\n";
+    for (std::size_t i = 0; i < of.lines.size(); ++i) {
+        const auto &line = of.lines[i];
+        if (line.empty()) continue;
+        if (plot.shape == Shape::Points) out += dotted(line, stroke_classes(i), left, bottom, x, y);
+        else if (plot.shape == Shape::Bars) out += bars(line, i, of.lines.size(), groups, left, bottom, y);
+        else out += "<path class=\"" + stroke_classes(i) + "\" d=\"" + steps(line, left, bottom, x, y) + "\"/>\n";
+    }
     return out;
 }
 
-std::string style() {
+std::string style(Shape shape) {
     std::string light, dark;
     for (std::size_t i = 0; i < strokes.size(); ++i) {
-        light += ".s" + std::to_string(i) + "{stroke:" + strokes[i].light + "}";
-        dark += ".s" + std::to_string(i) + "{stroke:" + strokes[i].dark + "}";
+        const auto colours = [&](const char *colour) {
+            const auto of = ".s" + std::to_string(i);
+            return of + "{stroke:" + colour + "}" + (shape == Shape::Bars ? of + ".bar{fill:" + colour + "}" : "");
+        };
+        light += colours(strokes[i].light);
+        dark += colours(strokes[i].dark);
     }
     for (std::size_t i = 1; i < dashes.size(); ++i)
         light += ".d" + std::to_string(i) + "{stroke-dasharray:" + dashes[i] + "}";
+    if (shape == Shape::Points) light += ".line.dot{stroke-width:7;stroke-linecap:round;stroke-dasharray:none}";
     return "<style>text{font:12px system-ui,sans-serif;fill:#333}.title{font-size:16px;font-weight:600}"
            ".panel{font-size:13px;font-weight:600}.end{text-anchor:end}.middle{text-anchor:middle}"
            ".ground{fill:#fff}.grid,.axis{fill:none;stroke:#e2e2e2}.axis{stroke:#888}"
@@ -180,8 +204,10 @@ std::string legend(const Plot &plot, double &y) {
         const auto name = shortened(plot.names[i], legend_columns);
         const double takes = sample + 8 + name_width * static_cast<double>(display_width(name)) + gap;
         if (x > edge + labels && x + takes > width - edge) x = edge + labels, y += line_height;
-        out += "<path class=\"" + stroke_classes(i) + "\" d=\"M" + number(x) + " " + number(y - 4) + "h" +
-               number(sample) + "\"/>\n" + text_at(x + sample + 8, y, "name", name);
+        const auto classes =
+            plot.shape == Shape::Bars ? "line s" + std::to_string(i % strokes.size()) : stroke_classes(i);
+        out += "<path class=\"" + classes + "\" d=\"M" + number(x) + " " + number(y - 4) + "h" + number(sample) +
+               "\"/>\n" + text_at(x + sample + 8, y, "name", name);
         x += takes;
     }
     y += line_height / 2;
@@ -191,13 +217,15 @@ std::string legend(const Plot &plot, double &y) {
 }  // namespace
 
 std::string to_svg(const Plot &plot) {
-    double most = 0;
-    for (const auto &of : plot.panels)
-        for (const auto &line : of.lines)
-            if (!line.empty()) most = std::max(most, line.back().first);
+    double least = 0, most = 0;
+    for (const auto &of : plot.panels) {
+        const auto [from, to] = extent(of.lines, [](const auto &point) { return point.first; });
+        least = least > 0 ? std::min(least, from) : from;
+        most = std::max(most, to);
+    }
     constexpr double x_ticks = 5;
-    Axis x(most, plot.x_unit, x_ticks);
-    if (most > 0) x.end = most;  // what comes after it is no part of the picture
+    Axis x = plot.logarithmic && least > 0 ? Axis(least, most) : Axis(most, plot.x_unit, x_ticks);
+    if (!plot.logarithmic && most > 0) x.end_at(most);
     double y = title_height + line_height / 2;
     auto body = text_at(edge + labels, title_height - 14, "title", plot.title) + legend(plot, y);
     for (std::size_t i = 0; i < plot.panels.size(); ++i) {
@@ -205,10 +233,13 @@ std::string to_svg(const Plot &plot) {
         body += panel(plot, plot.panels[i], x, edge + static_cast<double>(i % 2) * panel_width, y, last_row);
         if (i % 2 == 1 || i + 1 == plot.panels.size()) y += panel_height;
     }
+    for (std::size_t i = 0; i < plot.groups.size(); ++i, y += line_height)
+        body += text_at(edge + labels, y + line_height, "name",
+                        std::to_string(i + 1) + "  " + shortened(plot.groups[i], legend_columns));
     const auto size = number(width) + " " + number(y + edge);
     return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + size + "\" role=\"img\">\n<title>" +
-           escaped(plot.title) + "</title>\n" + style() + "<rect class=\"ground\" width=\"100%\" height=\"100%\"/>\n" +
-           body + "</svg>\n";
+           escaped(plot.title) + "</title>\n" + style(plot.shape) +
+           "<rect class=\"ground\" width=\"100%\" height=\"100%\"/>\n" + body + "</svg>\n";
 }
 
 std::string to_html(const Plot &plot) {

@@ -11,10 +11,15 @@
 
 namespace berth::report {
 
-/// What an axis counts: shares are between 0 and 1 and shown in per cent, seconds with the unit that suits them.
-enum class Unit { Count, Share, Seconds };
+/// What an axis counts: shares are between 0 and 1 and shown in per cent, seconds with the unit that suits them, other
+/// amounts as they are.
+enum class Unit { Count, Share, Seconds, Amount };
 
-/// Every line begins where its first point is and keeps a value until the next point.
+/// How a line goes: it keeps a value until the next point; from point to point; or not at all, but each point is a bar,
+/// and x the number of a group of bars.
+enum class Shape { Steps, Points, Bars };
+
+/// Every line begins where its first point is.
 struct Panel {
     std::string title;
     Unit unit = Unit::Count;
@@ -26,6 +31,9 @@ struct Plot {
     Unit x_unit = Unit::Count;
     std::vector<std::string> names;  ///< of the lines, for the legend
     std::vector<Panel> panels;       ///< two beside each other
+    Shape shape = Shape::Steps;
+    bool logarithmic = false;           ///< both axes, of points, all of which are above 0; their units are not shown
+    std::vector<std::string> groups{};  ///< of bars: their names, the first of which is number 0
 };
 
 /// Readable on light and on dark, with and without colours.

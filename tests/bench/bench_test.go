@@ -101,15 +101,24 @@ func TestTheSmallestWorkloadIsPlayedLive(t *testing.T) {
 	}
 }
 
+// largeEnough that a run differs from one without its measured pods, on a busy machine, too.
+const largeEnough = "SchedulingBasic/5000Nodes_10000Pods"
+
 func TestAWorkloadIsSimulated(t *testing.T) {
 	o := found(t)
-	o.worldName, o.shadow = "simulated", true
+	o.worldName, o.shadow, o.csv = "simulated", true, filepath.Join(t.TempDir(), "measured.csv")
 	var out bytes.Buffer
-	if err := bench(t.Context(), o, "SchedulingBasic/500Nodes", &out); err != nil {
+	if err := bench(t.Context(), o, largeEnough, &out); err != nil {
 		t.Fatal(err)
 	}
-	if !regexp.MustCompile(`^SchedulingBasic/500Nodes: simulated: 1000 pods, pods/s [1-9].*\n.*: with a shadow: pods/s [0-9.]+× CPU/pod [0-9.]+× memory [0-9.]+×\n$`).MatchString(out.String()) {
+	if !regexp.MustCompile(`^` + largeEnough + `: simulated: 10000 pods, pods/s [1-9].*\n.*: with a shadow: pods/s [0-9.]+× CPU/pod [0-9.]+× memory [0-9.]+×\n$`).MatchString(out.String()) {
 		t.Error(out.String())
+	}
+	rows := rowsOf(t, o.csv)
+	for i, expected := range []string{largeEnough + ",simulated,,berth,10000,", largeEnough + ",simulated,,berth with a shadow,10000,"} {
+		if len(rows) != 3 || !strings.HasPrefix(strings.Join(rows[i+1][1:], ","), expected) {
+			t.Fatal(rows)
+		}
 	}
 }
 
@@ -117,11 +126,11 @@ func TestAWorkloadIsSimulated(t *testing.T) {
 func TestAllNodesAreScoredOnRequest(t *testing.T) {
 	o := found(t)
 	o.worldName, o.allNodes = "simulated", true
-	if err := bench(t.Context(), o, "SchedulingBasic/500Nodes", io.Discard); err != nil {
+	if err := bench(t.Context(), o, largeEnough, io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(o.dir, "cluster.json")
-	for config, wanted := range map[string]string{"": "230", filepath.Join(o.dir, "config.yaml"): "500"} {
+	for config, wanted := range map[string]string{"": "500", filepath.Join(o.dir, "config.yaml"): "5000"} {
 		command := []string{"simulate", "-o", "json", path}
 		if config != "" {
 			command = append(command, "--config", config)

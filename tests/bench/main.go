@@ -32,6 +32,7 @@ type options struct {
 	shadow                           bool   // the simulated berth plays once more, with a shadow
 	rate                             int    // pods that are created per second in the live world; 0: as fast as it goes
 	bound                            int    // pods that are there before the scheduler starts; 0: it starts first
+	csv                              string // a file that gets a row for each measurement; empty: none
 }
 
 func main() {
@@ -58,9 +59,14 @@ func main() {
 	flag.BoolVar(&o.shadow, "shadow", false, "simulated: once more with a shadow of the same configuration (berth simulate --shadow)")
 	flag.IntVar(&o.rate, "rate", 0, "live: create the measured pods at so many per second")
 	flag.IntVar(&o.bound, "bound", 0, "live: start the schedulers when the nodes and so many bound pods are there, and time the first binding")
+	flag.StringVar(&o.csv, "csv", "", "add a row for each measurement to this file")
 	flag.Parse()
 	if flag.NArg() > 0 || o.rate < 0 || o.bound < 0 {
 		fmt.Fprintln(os.Stderr, "bench: expected flags alone, and -rate and -bound not below 0")
+		os.Exit(2)
+	}
+	if err := o.checkCSV(); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(2)
 	}
 	status := 0
@@ -87,9 +93,14 @@ func bench(ctx context.Context, o options, name string, out io.Writer) error {
 		return benchLive(ctx, o, w, out)
 	case "simulated":
 		plain, shadowed, err := playSimulated(ctx, w, o)
-		if err == nil {
-			reportSimulated(out, name, plain)
+		if err != nil {
+			return err
+		}
+		reportSimulated(out, name, plain)
+		err = o.record(name, "berth", plain.cells())
+		if shadowed.pods > 0 {
 			reportShadow(out, name, plain, shadowed)
+			err = errors.Join(err, o.record(name, "berth with a shadow", shadowed.cells()))
 		}
 		return err
 	}
@@ -135,7 +146,7 @@ func (o options) ceiling(repeat writes) (scheduler, error) {
 func benchLive(ctx context.Context, o options, w workload, out io.Writer) error {
 	results := map[string]measurement{}
 	var failed error
-	measure := func(s scheduler) {
+	measure := func(s scheduler, as string) {
 		m, err := playLive(ctx, w, controlPlane{o.cluster, o.dir + "/plane"}, s, o.rate)
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("%s: %w", s.name(), err))
@@ -143,13 +154,14 @@ func benchLive(ctx context.Context, o options, w workload, out io.Writer) error 
 		}
 		results[s.name()] = m
 		reportLive(out, s.name(), m, results["ceiling"])
+		failed = errors.Join(failed, o.record(w.name, as, m.cells()))
 	}
 	for _, wanted := range strings.Split(o.schedulers, ",") {
 		s, err := o.scheduler(wanted)
 		if err != nil {
 			return err
 		}
-		measure(s)
+		measure(s, s.name())
 		if ctx.Err() != nil {
 			return failed
 		}
@@ -160,7 +172,7 @@ func benchLive(ctx context.Context, o options, w workload, out io.Writer) error 
 		if err != nil {
 			return err
 		}
-		measure(top)
+		measure(top, "ceiling that repeats")
 	}
 	if failed == nil {
 		reportRatios(out, w.name, results)
@@ -185,6 +197,9 @@ func benchLate(ctx context.Context, o options, w workload, out io.Writer) error 
 		}
 		results[wanted] = l
 		reportLate(out, wanted, l)
+		if err := o.record(w.name, wanted, l.cells()); err != nil {
+			return err
+		}
 	}
 	reportLateRatios(out, w.name, o.bound, results)
 	return nil

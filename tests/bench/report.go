@@ -41,9 +41,6 @@ func reportSimulated(out io.Writer, name string, m measurement) {
 
 // reportShadow writes how the run with a shadow compares with that without: less than 1 pods/s, more than 1 CPU/pod.
 func reportShadow(out io.Writer, name string, plain, shadowed measurement) {
-	if shadowed.pods == 0 {
-		return
-	}
 	fmt.Fprintf(out, "%s: with a shadow: pods/s %.2f× CPU/pod %.2f× memory %.2f×\n", name, shadowed.perSecond()/plain.perSecond(),
 		float64(shadowed.cpuPerPod())/float64(max(plain.cpuPerPod(), 1)), float64(shadowed.peak)/float64(plain.peak))
 }

@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -93,10 +92,15 @@ func simulate(ctx context.Context, command []string, pods int) (measurement, err
 	var said, complaints bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &complaints
 	begin := time.Now()
-	if err := cmd.Run(); err != nil {
+	if err := cmd.Start(); err != nil {
+		return measurement{}, err
+	}
+	peak := watchPeak(cmd.Process.Pid)
+	err := cmd.Wait()
+	length, most := time.Since(begin), peak()
+	if err != nil {
 		return measurement{}, fmt.Errorf("berth simulate: %w\n%s", err, complaints.String())
 	}
-	length := time.Since(begin)
 	var result struct{ Summary struct{ Scheduled int } }
 	if err := json.Unmarshal(said.Bytes(), &result); err != nil {
 		return measurement{}, fmt.Errorf("berth simulate wrote no JSON: %w", err)
@@ -105,8 +109,31 @@ func simulate(ctx context.Context, command []string, pods int) (measurement, err
 		return measurement{}, fmt.Errorf("void: %d of %d pods were placed", result.Summary.Scheduled, pods)
 	}
 	state := cmd.ProcessState
-	usage := state.SysUsage().(*syscall.Rusage)
-	return measurement{times: times{pods: pods, length: length}, cpu: state.UserTime() + state.SystemTime(), peak: usage.Maxrss << 10}, nil
+	return measurement{times: times{pods: pods, length: length}, cpu: state.UserTime() + state.SystemTime(), peak: most}, nil
+}
+
+// watchPeak looks at a process's VmHWM until it has ended; then the function says what it was. The kernel's own account of a
+// process that has ended (ru_maxrss) begins with what its parent had, and the bench may have more than berth.
+func watchPeak(pid int) func() int64 {
+	over, seen := make(chan struct{}), make(chan int64)
+	go func() {
+		most := int64(0)
+		for {
+			if _, peak, err := processUsage(pid); err == nil {
+				most = max(most, peak)
+			}
+			select {
+			case <-over:
+				seen <- most
+				return
+			case <-time.After(5 * time.Millisecond):
+			}
+		}
+	}()
+	return func() int64 {
+		close(over)
+		return <-seen
+	}
 }
 
 func (s *simulated) write(object runtime.Object) error {

@@ -126,7 +126,21 @@ for level in 50 80 90 100 120; do
   echo "| | fragments, of all GPUs | $(at $level 3 default) | $(at $level 3 packing) | $(at $level 3 fgd) |"
   echo "| | fragments, of what is free | $(at $level 4 default) | $(at $level 4 packing) | $(at $level 4 fgd) |"
 done
-[ -z "$svg" ] || cat "$work"/{default,packing,fgd}.curve | awk -f tests/out-of-tree/fragmentation.awk >"$svg"
+# panel TITLE COLUMN: of the curves, which have a row for each per cent asked for.
+panel() {
+  echo "panel share $1"
+  awk -v column="$2" '$1 == 0 { ++curves; row = 0 } { asked[row] = $1; value[row++, curves] = $column; if (row > rows) rows = row }
+    END { for (row = 0; row < rows; ++row) {
+      printf "%.6f", asked[row] / 100
+      for (curve = 1; curve <= curves; ++curve) printf " %s", (row, curve) in value ? value[row, curve] / 100 : "-"
+      print "" } }' "$work"/{default,packing,fgd}.curve
+}
+[ -z "$svg" ] || {
+  printf '%s\n' steps 'title Fragments of GPUs' 'x share asked for so far, of all GPUs' 'name default profile' \
+    'name packing (MostAllocated)' 'name GpuFragmentation'
+  panel 'fragments, of all GPUs' 3
+  panel 'fragments, of the GPUs that are free' 4
+} | tests/plot/plot.sh >"$svg"
 level=$((extent < 90 ? extent : 90))
 echo "$(at $level 3 default) $(at $level 3 packing) $(at $level 3 fgd)" | awk -v level="$level" '{
   printf "when %d %% of all GPUs were asked for, %.2f %% were fragments by default, %.2f %% packed, %.2f %% with GpuFragmentation: %.0f %% fewer than by default, %.0f %% fewer than packed\n",

@@ -5,6 +5,7 @@
 # each line says so.
 set -uo pipefail
 . "$(dirname "$0")/frame.sh"
+. tests/bench/grown.sh
 export BERTH=${BERTH:-$PWD/out/bin/berth}
 berth=$BERTH
 short=' (short form: a smaller shape and bar)'
@@ -99,33 +100,11 @@ decisions_of_a_run() {
   return $verdict
 }
 
-# cluster_of NODES PODS: the shape of SchedulingBasic.
-cluster_of() {
-  awk -v nodes="$1" -v pods="$2" 'BEGIN {
-    printf "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":["
-    for (i = 0; i < nodes; ++i)
-      printf "%s{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"node-%d\",\"labels\":{\"kubernetes.io/hostname\":\"node-%d\"}},\"status\":{\"capacity\":{\"pods\":\"110\",\"cpu\":\"4\",\"memory\":\"32Gi\"},\"allocatable\":{\"pods\":\"110\",\"cpu\":\"4\",\"memory\":\"32Gi\"},\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}]}}\n", i ? "," : "", i, i
-    for (i = 0; i < pods; ++i)
-      printf ",{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"pod-%d\",\"namespace\":\"default\"},\"spec\":{\"containers\":[{\"name\":\"pause\",\"image\":\"registry.k8s.io/pause:3.10.1\",\"resources\":{\"limits\":{\"cpu\":\"100m\",\"memory\":\"500Mi\"},\"requests\":{\"cpu\":\"100m\",\"memory\":\"500Mi\"}}}]}}\n", i
-    print "]}" }'
-}
-
 # How much longer a pod takes where there are more nodes: user time, without that of reading the files.
-seconds_of() { # NODES PODS
-  cluster_of "$1" "$2" >"$work/grown.yaml"
-  TIMEFORMAT=%U
-  { time with_peak "$berth" simulate "$work/grown.yaml" >/dev/null; echo "$peak" >"$work/peak"; } 2>"$work/time" &&
-    tail -n 1 "$work/time"
-}
-per_pod() { # NODES PODS
-  local few many
-  few=$(seconds_of "$1" $(($2 / 10))) && many=$(seconds_of "$1" "$2") &&
-    awk "BEGIN { print ($many - $few) * 1e6 / ($2 * 0.9) }"
-}
 grows_slowly() {
   local nodes pods here there mib
   nodes=$(by 100000 20000) pods=$(by 1000000 50000)
-  here=$(per_pod 5000 50000) && there=$(per_pod "$nodes" "$pods") && mib=$(cat "$work/peak") || return 1
+  grown 1 5000 50000 && here=$per_pod && grown 1 "$nodes" "$pods" && there=$per_pod mib=$peak || return 1
   echo "$nodes nodes, $pods pods: $mib MiB, $there µs a pod, with 5,000 nodes $here"
   holds MiB "$mib" '<' "$(by 2048 512)" && holds 'times the CPU per pod of 5,000 nodes' "$(awk "BEGIN { print $there / $here }")" '<=' 4 || return 1
   awk "BEGIN { printf \"$nodes nodes, $pods pods: $mib MiB; CPU per pod %.1f× that at 5,000 nodes$short\\n\", $there / $here }"

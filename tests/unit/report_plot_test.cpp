@@ -62,6 +62,42 @@ TEST_CASE("plot: of many points on one pixel the last counts", "[report]") {
     CHECK(has(svg, "M64 209.1h400v-46.8\""));  // the axis goes up to 0.8
 }
 
+TEST_CASE("plot: points on logarithmic axes, which span ten times at least", "[report]") {
+    Plot plot{"Growth", "nodes", Unit::Count, {"a"}, {{"MiB", Unit::Amount, {{{1'000, 30}, {100'000, 2'000}}}}}};
+    plot.shape = Shape::Points;
+    plot.logarithmic = true;
+    plot.panels.push_back({"µs", Unit::Amount, {{{1'000, 0.5}, {100'000, 0.4}}}});
+    const auto svg = to_svg(plot);
+    INFO(svg);
+    CHECK(has(svg, "x=\"64\" y=\"273\" class=\"middle\">1,000</text>"));
+    CHECK(has(svg, "x=\"264\" y=\"273\" class=\"middle\">10,000</text>"));
+    CHECK(has(svg, "x=\"464\" y=\"273\" class=\"middle\">100,000</text>"));
+    CHECK(has(svg, "y=\"260\" class=\"end\">20</text>"));
+    CHECK(has(svg, "y=\"110\" class=\"end\">2,000</text>"));
+    CHECK(has(svg, "\"line s0 d0\" d=\"M64 242.8L464 106\""));  // 30 is an eleventh of the way from 20 to 2,000
+    CHECK(has(svg, "d=\"M64 242.8h0M464 106h0\""));
+    // From 0.02 on, not from 0.4.
+    CHECK(has(svg, "y=\"260\" class=\"end\">0.05</text>"));
+    CHECK(has(svg, "y=\"110\" class=\"end\">0.5</text>"));
+}
+
+TEST_CASE("plot: bars in groups, of which one may lack some", "[report]") {
+    Plot plot{
+        "Bench", "", Unit::Count, {"a", "b"}, {{"pods/s", Unit::Amount, {{{0, 400}, {1, 20'000}}, {{1, 5'000}}}}}};
+    plot.shape = Shape::Bars;
+    plot.groups = {"One <", "Two"};
+    const auto svg = to_svg(plot);
+    INFO(svg);
+    // Groups are 200 wide, of which 160 are two bars; 20,000 is the whole height of 150.
+    CHECK(has(svg, "<rect class=\"s0 bar\" x=\"84\" y=\"253\" width=\"80\" height=\"3\"/>"));
+    CHECK(has(svg, "<rect class=\"s0 bar\" x=\"284\" y=\"106\" width=\"80\" height=\"150\"/>"));
+    CHECK(has(svg, "<rect class=\"s1 bar\" x=\"364\" y=\"218.5\" width=\"80\" height=\"37.5\"/>"));
+    CHECK(has(svg, ">20,000</text>"));
+    CHECK(has(svg, ">1  One &lt;</text>"));
+    CHECK(has(svg, "x=\"164\" y=\"273\" class=\"middle\">1</text>"));
+    CHECK(has(svg, "x=\"364\" y=\"273\" class=\"middle\">2</text>"));
+}
+
 TEST_CASE("plot: time passes in scenarios alone, and resources that one asks for have a panel", "[report]") {
     Curves a{"a",
              {"cpu", "memory"},
