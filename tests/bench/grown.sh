@@ -31,5 +31,6 @@ grown() {
   done
   peak=$most
   per_pod=$(awk "BEGIN { print ($many - $few) * 1e6 / ($3 * 0.9) }")
+  [[ $per_pod != [-0] && $per_pod != -* ]] || { echo "$2 nodes: too few pods to be timed"; return 1; }
 }
 least() { printf '%s\n' $1 $2 | sort -g | head -n 1; }

@@ -1,20 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# run.sh: what plot.sh draws, and what it says of a description that is none. Ends with "N passed, N failed".
+# run.sh: what plot.sh and the bench's scripts draw, and what plot.sh says of a description that is none. Ends with
+# "N passed, N failed". Needs `make build`.
 set -uo pipefail
-cd "$(dirname "$0")/../.."
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
+. "$(dirname "$0")/../check.sh"
 
-check() { # NAME COMMAND...
-  if "${@:2}" >"$work/log" 2>&1; then passed=$((passed + 1)) && echo "ok $1"; else
-    failed=$((failed + 1))
-    echo "FAIL $1"
-    sed 's/^/  /' "$work/log"
-  fi
-}
 plot() { printf '%s\n' "$@" | tests/plot/plot.sh; }
 # refused MESSAGE LINE...
 refused() {
@@ -55,9 +45,15 @@ END
     [ "$(grep -c '<rect class="s0 bar"' "$work/svg")" = 3 ] && [ "$(grep -c '<rect class="s1 bar"' "$work/svg")" = 6 ] &&
     grep -q '<rect class="s1 bar" x="164" y="196" width="80" height="60"/>' "$work/svg" # 400 of 1,000
 }
+grown() {
+  NODES='500 1000' tests/bench/growth.sh "$work/svg" >"$work/table" || return 1
+  cat "$work/table" "$work/svg"
+  [ "$(grep -cE '^\| (500 \| 5000|1000 \| 10000) \| [0-9.]+ \| [1-9][0-9]* \| [1-9][0-9.]* \|$' "$work/table")" = 2 ] &&
+    [ "$(grep -c 'class="dot ' "$work/svg")" = 2 ] && grep -q '>1,000</text>' "$work/svg"
+}
 
 check 'a description is drawn' drawn
 check 'what is none is refused by its line' wrong
 check 'measurements of the bench are bars' measured
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+check 'growth is a table and a picture' grown
+finish
