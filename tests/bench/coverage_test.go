@@ -14,6 +14,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/component-base/featuregate"
 )
 
 // covered are the folders of upstream's whose workloads are all understood.
@@ -122,5 +123,28 @@ func TestGatesGoToWhoHasThem(t *testing.T) {
 	}
 	if none := (gates{"SchedulerQueueingHints": false}); none.ofAPIServer() != nil || none.ofKubeScheduler() != nil {
 		t.Error(none.ofAPIServer(), none.ofKubeScheduler())
+	}
+}
+
+func TestWhatDependsOnAGateThroughAnotherIsTurnedOffToo(t *testing.T) {
+	dependencies := map[featuregate.Feature][]featuregate.Feature{"C": {"B"}, "B": {"A"}, "D": {"E"}}
+	off := gates{"A": false, "E": true}
+	for gate, expected := range map[featuregate.Feature]bool{"A": false, "B": true, "C": true, "D": false} {
+		if seen := off.turnsOff(gate, []string{"A", "E"}, dependencies); seen != expected {
+			t.Errorf("%s: %t", gate, seen)
+		}
+	}
+}
+
+func TestAPodWithAGateIsNotExpectedToBePlaced(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "cluster.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	s := &simulated{file: file}
+	gated := &corev1.Pod{Spec: corev1.PodSpec{SchedulingGates: []corev1.PodSchedulingGate{{Name: "g"}}}}
+	if err := s.addPods(t.Context(), []*corev1.Pod{gated, {}}, nil); err != nil || s.pods != 1 || s.created != 2 {
+		t.Errorf("%+v %v", s, err)
 	}
 }

@@ -21,10 +21,13 @@ func TestAPodWithoutItsEventMakesARunVoid(t *testing.T) {
 	}
 	o.patience = 200 * time.Millisecond
 	begin := time.Now()
-	for _, name := range []string{"one", "two", "unbound"} {
+	for _, name := range []string{"one", "two", "unbound", "refused"} {
 		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "a", Name: name, UID: types.UID(name)}}
-		if name != "unbound" {
+		switch name {
+		case "one", "two":
 			pod.Spec.NodeName = "node"
+		case "refused":
+			pod.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady}, {Type: corev1.PodScheduled}}
 		}
 		if _, err := client.CoreV1().Pods("a").Create(t.Context(), pod, metav1.CreateOptions{}); err != nil {
 			t.Fatal(err)
@@ -39,6 +42,17 @@ func TestAPodWithoutItsEventMakesARunVoid(t *testing.T) {
 	}
 	if err := o.await(t.Context(), "a", scheduled, 2); err != nil {
 		t.Fatal(err)
+	}
+	if err := o.await(t.Context(), "a", attempted, 3); err != nil {
+		t.Error(err)
+	}
+	again := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "a", Name: "refused", UID: "refused"},
+		Status: corev1.PodStatus{Conditions: []corev1.PodCondition{{Type: corev1.PodScheduled}}}}
+	if _, err := client.CoreV1().Pods("a").Update(t.Context(), again, metav1.UpdateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := o.await(t.Context(), "a", attempted, 4); err == nil || !strings.Contains(err.Error(), "3 of 4 pods of namespace a are attempted") {
+		t.Error(err)
 	}
 	tell("one")
 	err = o.awaitEvents(t.Context(), false)
