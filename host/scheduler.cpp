@@ -29,7 +29,14 @@ cycle::Rejectors rejectors_of(const plugin::Profile &profile, const model::Statu
 }  // namespace
 
 Scheduler::Scheduler(env::Clock &clock, env::Log *log, DecisionSink &sink, SchedulerSettings settings)
-    : clock_(clock), log_(log), sink_(sink), settings_(settings), waiting_(clock), cycle_(settings.seed, clock) {}
+    : clock_(clock),
+      log_(log),
+      sink_(sink),
+      settings_(settings),
+      waiting_(clock),
+      cycle_(settings.seed, clock),
+      cycles_(settings.cycles),
+      seq_(settings.told) {}
 
 Scheduler::~Scheduler() {
     old_.insert(old_.end(), {now_, now_shadow_, next_shadow_});

@@ -50,6 +50,8 @@ public:
 struct SchedulerSettings {
     std::uint64_t seed = 0;
     queue::Settings queue;
+    /// What a scheduler before it, whose work it goes on with, has counted: cycles, and what its sink was told.
+    std::uint64_t cycles = 0, told = 0;
 };
 
 class Scheduler : public env::Observer,
@@ -135,6 +137,15 @@ public:
     std::optional<std::int64_t> next_wake() const { return attempt_ ? std::nullopt : queue_->next_wake(); }
     /// The same without the retry of pods that waited five minutes for an event.
     std::optional<std::int64_t> next_ready() const { return attempt_ ? std::nullopt : queue_->next_ready(); }
+
+    /// Whether nothing is under way: no attempt, no pod that has its node and is not bound or not seen to be, and no
+    /// profiles that are to take the place of those in force.
+    bool at_rest() const { return !attempt_ && !next_ && flights_.empty() && cache_.assumed_count() == 0; }
+    /// It is not asked for anything more: has the background work of its plugins end. Whether none runs, so that the
+    /// destructor would not wait.
+    bool wind_down();
+    /// The settings with which another goes on with its work.
+    SchedulerSettings settings() const { return {settings_.seed, queue_->settings(), cycles_, seq_}; }
 
     const queue::Queue &queue() const { return *queue_; }
     const cluster::Nominations &nominations() const { return nominations_; }
@@ -261,7 +272,7 @@ private:
     std::unique_ptr<Attempt> attempt_;         ///< of the pod that somebody is asked about
     std::deque<std::function<void()>> later_;  ///< what happened meanwhile
     std::string gated_;                        ///< UID of the last pod that PreEnqueue held back
-    std::uint64_t cycles_ = 0, seq_ = 0, rehearsals_ = 0;
+    std::uint64_t cycles_, seq_, rehearsals_ = 0;
 };
 
 }  // namespace berth

@@ -67,6 +67,16 @@ void Scheduler::retire() {
     if (std::erase_if(old_, over) > 0 && on_retired_) on_retired_();
 }
 
+bool Scheduler::wind_down() {
+    auto all = old_;
+    all.insert(all.end(), {now_, next_, now_shadow_, next_shadow_});
+    bool idle = true;
+    for (const auto &generation : all)
+        if (generation)
+            for (const auto &profile : generation->profiles) idle = plugin::wind_down_tasks(profile) && idle;
+    return idle;
+}
+
 std::vector<plugin::Watched> Scheduler::watched_kinds() const {
     std::vector<plugin::Watched> out;
     auto all = old_;

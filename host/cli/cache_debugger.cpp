@@ -72,7 +72,7 @@ std::string node_text(const berth_nodes &nodes, std::uint32_t slot, std::span<co
 void CacheDebugger::tell() {
     constexpr std::int64_t again_ns = 10'000'000;
     // Until then what the watches say waits, and a pod is in none of the queues.
-    if (!scheduler_.between_cycles()) return clock_.after(again_ns, [this] { tell(); });
+    if (!scheduler_->between_cycles()) return clock_.after(again_ns, [this] { tell(); });
     compare();
     dump();
 }
@@ -80,8 +80,8 @@ void CacheDebugger::tell() {
 void CacheDebugger::compare() {
     constexpr int verbosity = 3;
     log_.write(env::Severity::Info, verbosity, "Cache comparer started");
-    const auto &nodes = scheduler_.cache().snapshot();
-    const auto ours = scheduler_.profile_names();
+    const auto &nodes = scheduler_->cache().snapshot();
+    const auto ours = scheduler_->profile_names();
     Names actual_nodes, cached_nodes, actual_pods, cached_pods;
     nodes_.each([&](const std::string &name, const kube::ObjectPtr &) { actual_nodes.push_back(name); });
     pods_.each([&](const std::string &, const kube::ObjectPtr &object) {
@@ -95,7 +95,7 @@ void CacheDebugger::compare() {
         cached_nodes.emplace_back(model::view(nodes.name[nodes.order[i]]));
         each_pod(*nodes.pods, nodes.order[i], [&](const model::Pod &pod) { cached_pods.emplace_back(pod.uid()); });
     }
-    scheduler_.queue().each([&](const queue::QueuedPod &pod) {
+    scheduler_->queue().each([&](const queue::QueuedPod &pod) {
         if (!pod.pod->terminating()) cached_pods.emplace_back(pod.pod->uid());
     });
     auto tell = [&](const char *missed, const char *redundant, Names actual, Names cached) {
@@ -111,15 +111,15 @@ void CacheDebugger::compare() {
 }
 
 void CacheDebugger::dump() {
-    const auto &nodes = scheduler_.cache().snapshot();
+    const auto &nodes = scheduler_->cache().snapshot();
     std::string text;
     for (std::uint32_t i = 0; i < nodes.count; ++i) {
         const auto slot = nodes.order[i];
         if (i > 0) text += "\n\n";
-        text += node_text(nodes, slot, scheduler_.nominations().on(model::view(nodes.name[slot])));
+        text += node_text(nodes, slot, scheduler_->nominations().on(model::view(nodes.name[slot])));
     }
     log_.write(env::Severity::Info, 0, "Dump of cached NodeInfo", {{"nodes", text}});
-    const auto &queue = scheduler_.queue();
+    const auto &queue = scheduler_->queue();
     text.clear();
     queue.each([&](const queue::QueuedPod &pod) { text += pod_text(*pod.pod); });
     log_.write(

@@ -4,10 +4,10 @@
 /// What the scheduler believes the cluster to be, told in the log, and where that differs from what the API server has
 /// told: kube-scheduler's pkg/scheduler/backend/cache/debugger, in its words.
 
+#include "cli/scheduler_in_force.h"
 #include "env/clock.h"
 #include "env/log.h"
 #include "kube/reflector.h"
-#include "scheduler.h"
 
 namespace berth::cli {
 
@@ -15,13 +15,13 @@ namespace berth::cli {
 class CacheDebugger {
     env::Clock &clock_;
     env::Log &log_;
-    Scheduler &scheduler_;
+    SchedulerInForce scheduler_;
     const kube::Reflector &nodes_, &pods_;
 
 public:
-    CacheDebugger(env::Clock &clock, env::Log &log, Scheduler &scheduler, const kube::Reflector &nodes,
+    CacheDebugger(env::Clock &clock, env::Log &log, SchedulerInForce scheduler, const kube::Reflector &nodes,
                   const kube::Reflector &pods)
-        : clock_(clock), log_(log), scheduler_(scheduler), nodes_(nodes), pods_(pods) {}
+        : clock_(clock), log_(log), scheduler_(std::move(scheduler)), nodes_(nodes), pods_(pods) {}
 
     /// As soon as no pod is under way: compares and dumps.
     void tell();

@@ -52,8 +52,8 @@ void Changes::look() {
 /// Another text when something is different, of what can be looked up at once.
 std::string Changes::now() const {
     const auto newest = world_.last.newest(1);
-    const auto &cache = world_.scheduler.cache();
-    const auto &queue = world_.scheduler.queue();
+    const auto &cache = world_.scheduler->cache();
+    const auto &queue = world_.scheduler->queue();
     std::string out = std::to_string(newest.empty() ? 0 : newest.front()->seq);
     for (const auto n : {cache.node_count(), cache.pod_count(), queue.active(), queue.backing_off()})
         out += "-" + std::to_string(n);

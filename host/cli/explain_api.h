@@ -23,7 +23,7 @@ public:
     /// All outlive it.
     struct World {
         env::Clock &loop;
-        Scheduler &scheduler;
+        SchedulerInForce scheduler;
         const report::DecisionRing &last;
         const env::Clock &clock;             ///< whose time is told
         std::function<bool()> knows, leads;  ///< the whole cluster; and schedules it

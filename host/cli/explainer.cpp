@@ -81,14 +81,14 @@ void Explainer::tell_one(const Asked &asked) {
     report::Explanation out;
     out.by = answerer();
     out.decisions = world_.last.newest(decisions, asked.name_space, asked.name);
-    const auto pod = world_.scheduler.find_pod(asked.name_space, asked.name);
+    const auto pod = world_.scheduler->find_pod(asked.name_space, asked.name);
     if (!pod && out.decisions.empty())
         return asked.done(
             kube::status_answer(not_found, "NotFound",
                                 "pods \"" + asked.name + "\" not found in namespace \"" + asked.name_space +
                                     "\": neither does the scheduler know it nor was it decided about lately"));
     if (pod) {
-        out.standing = world_.scheduler.standing(pod);
+        out.standing = world_.scheduler->standing(pod);
         out.pod = out.standing->pod;
         if (asked.detail && out.standing->state != model::Standing::State::NotOurs) {
             DryRunPod another;
@@ -107,7 +107,7 @@ void Explainer::tell_dry_run(const Asked &asked) {
     out.by = answerer();
     out.warnings = asked.pod.warnings;
     auto pod = asked.pod.pod();
-    const auto names = world_.scheduler.profile_names();
+    const auto names = world_.scheduler->profile_names();
     if (std::ranges::find(names, pod->scheduler_name()) == names.end()) {
         std::string all;
         for (const auto &name : names) all += (all.empty() ? "\"" : ", \"") + name + "\"";
@@ -118,7 +118,7 @@ void Explainer::tell_dry_run(const Asked &asked) {
               "spec.schedulerName"}}));
     }
     // What a pod that waits was promised is not in its own way.
-    const auto known = world_.scheduler.find_pod(pod->name_space(), pod->name());
+    const auto known = world_.scheduler->find_pod(pod->name_space(), pod->name());
     if (known && known->node_name().empty()) pod = asked.pod.pod(known->uid());
     out.pod = {std::string(pod->name_space()), std::string(pod->name()), {}};
     evaluate(pod, out);
@@ -127,9 +127,9 @@ void Explainer::tell_dry_run(const Asked &asked) {
 
 void Explainer::evaluate(const model::PodPtr &pod, report::Explanation &out) {
     plugin::Stopwatch stopwatch;
-    out.now = world_.scheduler.rehearse(pod);
+    out.now = world_.scheduler->rehearse(pod);
     out.times = stopwatch.times();
-    out.nearest = world_.scheduler.nearest(pod, out.now->decision);
+    out.nearest = world_.scheduler->nearest(pod, out.now->decision);
     out.now->decision.pod.uid.clear();
 }
 

@@ -20,7 +20,7 @@ public:
     /// All outlive it.
     struct World {
         env::Clock &loop;
-        Scheduler &scheduler;
+        SchedulerInForce scheduler;
         Questions &questions;
         const report::DecisionRing &last;
         const env::Clock &clock;      ///< whose time is told

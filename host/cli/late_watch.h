@@ -3,8 +3,8 @@
 
 /// Tells of plugins that keep pods waiting in a live cluster.
 
+#include "cli/scheduler_in_force.h"
 #include "env/log.h"
-#include "scheduler.h"
 
 namespace berth::cli {
 
@@ -12,17 +12,17 @@ namespace berth::cli {
 class LateWatch {
     env::Clock &clock_;
     env::Log &log_;
-    const Scheduler &scheduler_;
+    SchedulerInForce scheduler_;
 
 public:
     static constexpr std::int64_t interval_ns = 30'000'000'000;
 
-    LateWatch(env::Clock &clock, env::Log &log, const Scheduler &scheduler)
-        : clock_(clock), log_(log), scheduler_(scheduler) {}
+    LateWatch(env::Clock &clock, env::Log &log, SchedulerInForce scheduler)
+        : clock_(clock), log_(log), scheduler_(std::move(scheduler)) {}
 
     void start() {
         clock_.after(interval_ns, [this] {
-            for (const auto &text : scheduler_.unanswered(interval_ns)) log_.write(env::Severity::Warning, 0, text, {});
+            for (const auto &text : scheduler_->unanswered(interval_ns)) log_.write(env::Severity::Warning, 0, text, {});
             start();
         });
     }

@@ -12,22 +12,27 @@ Live::Live(env::Log &log, LiveSink &sink, SchedulerSettings settings, Transports
            std::optional<record::TapeWriter> tape)
     : log_(log),
       sink_(sink),
-      recording_(std::move(tape), loop_, threads_, sink),
-      scheduler_(recording_.doors().clock(), &log, recording_.sink(), settings),
+      core_(std::make_unique<LiveCore>(std::move(tape), loop_, threads_, sink, log, settings)),
       transports_(std::move(transports)),
       api_(*transports_.writes, loop_),
       events_(api_, loop_, &log, host_name()),
       statuses_(api_, loop_, &log),
       rights_(*transports_.writes, loop_),
-      nodes_(*transports_.reads, loop_, &log, core(kube::nodes_for(recording_.doors().observer(scheduler_)), "nodes"),
+      nodes_(*transports_.reads, loop_, &log, refusable(kube::nodes_for(observer_), "nodes"),
              settings.seed),
       // Nearly every event is a pod's, so they come by what costs less where there are two.
       pods_(*transports_.writes, loop_, &log,
-            core(after_nodes_.hold(kube::pods_for(recording_.doors().observer(scheduler_))), "pods"), settings.seed),
-      watches_(*transports_.reads, loop_, log, scheduler_, recording_.doors(), settings.seed) {
-    scheduler_.on_failure([this](const model::Pod &pod, const model::Decision &d) { tell_failure(pod, d); });
-    scheduler_.on_delayed([this](const model::Pod &pod) { statuses_.nominate(pod); });
-    scheduler_.on_bound([this](const model::Pod &pod, const model::Decision &d) {
+            refusable(after_nodes_.hold(kube::pods_for(observer_)), "pods"), settings.seed),
+      watches_(
+          *transports_.reads, loop_, log, observer_, [this](const model::Kind &kind) { observer_.forget(kind); },
+          settings.seed) {
+    listen_to(core_->scheduler);
+}
+
+void Live::listen_to(Scheduler &scheduler) {
+    scheduler.on_failure([this](const model::Pod &pod, const model::Decision &d) { tell_failure(pod, d); });
+    scheduler.on_delayed([this](const model::Pod &pod) { statuses_.nominate(pod); });
+    scheduler.on_bound([this](const model::Pod &pod, const model::Decision &d) {
         statuses_.bound(pod);
         events_.write(pod, {false, "Scheduled", "Binding",
                             "Successfully assigned " + pod.key() + " to " + std::string(pod.node_name()), d.profile});
@@ -40,16 +45,17 @@ Live::~Live() {
     transports_ = {};
 }
 
-plugin::Services Live::services(std::uint64_t seed, plugin::Checks checks) {
+plugin::Services Live::services(LiveCore &core, std::uint64_t seed, plugin::Checks checks) {
     plugin::Services out;
-    out.clock = &recording_.doors().clock();
-    out.api = &recording_.doors().api(api_);
+    auto &doors = core.recording.doors();
+    out.clock = &doors.clock();
+    out.api = &doors.api(*writes_);
     out.log = &log_;
     out.seed = seed;
     out.checks = checks;
     out.recorder = this;
-    out.workers = &recording_.doors().workers();
-    scheduler_.offer(out);
+    out.workers = &doors.workers();
+    core.scheduler.offer(out);
     return out;
 }
 
@@ -80,21 +86,48 @@ model::Result<void> Live::run() {
     late_watch_.start();
     if (delay_cache_) stand_for_election();
     else follow();
-    loop_.run([this] { return ready() && turn(); },
+    auto work = [this] {
+        look();
+        return ready() && turn();
+    };
+    loop_.run(work,
               [this] {
-                  recording_.flush(log_);
+                  core_->recording.flush(log_);
                   if (auto flushed = sink_.flush(); !flushed)
                       log_.write(env::Severity::Error, 0, "The decision log cannot be written",
                                  {{"err", flushed.error().text}});
-                  return ready() ? scheduler_.next_wake() : std::nullopt;
+                  return ready() ? scheduler().next_wake() : std::nullopt;
               });
     if (!failure_.empty()) return model::Error{failure_};
     return {};
 }
 
 bool Live::turn() {
-    recording_.doors().turn();
-    return scheduler_.schedule_one();
+    core_->recording.doors().turn();
+    return scheduler().schedule_one();
+}
+
+void Live::look() {
+    if (ended_ && ended_->scheduler.wind_down()) ended_.reset();
+    if (between_ && synced_ && !stopping_) between_();
+}
+
+std::unique_ptr<LiveCore> Live::next_core(record::TapeWriter tape) {
+    auto settings = core_->scheduler.settings();
+    return std::make_unique<LiveCore>(std::move(tape), loop_, threads_, sink_, log_, settings);
+}
+
+bool Live::at_rest() const { return core_->scheduler.at_rest() && api_.writing() == 0 && !ended_; }
+
+void Live::replace(std::unique_ptr<LiveCore> core) {
+    core_->recording.close();
+    listen_to(core->scheduler);
+    ended_ = std::exchange(core_, std::move(core));
+    // In the order in which a cluster is told at the start.
+    nodes_.tell_again();
+    watches_.tell_again();
+    pods_.tell_again();
+    core_->recording.begun();
 }
 
 void Live::event(const model::Object &regarding, const Event &e) {
@@ -102,7 +135,7 @@ void Live::event(const model::Object &regarding, const Event &e) {
 }
 
 /// What every scheduler watches.
-kube::Collection Live::core(kube::Collection collection, const char *resource) {
+kube::Collection Live::refusable(kube::Collection collection, const char *resource) {
     collection.refused = [this, kind = model::kind_of("", "v1", resource)](int status, const std::string &why) {
         start_faults_.unwatchable({unwatchable({kind, {}}, status, why)});
     };
@@ -117,7 +150,7 @@ void Live::follow() {
         synced();
     });
     pods_.start([this] { synced(); });
-    auto kinds = scheduler_.watched_kinds();
+    auto kinds = scheduler().watched_kinds();
     watches_.follow(kinds, [this](const std::vector<Unwatchable> &refused) {
         if (refused.empty()) synced();
         else start_faults_.unwatchable(refused);
@@ -150,6 +183,7 @@ void Live::synced() {
     start_faults_.well();
     if (--to_sync_ > 0) return;
     synced_ = true;
+    core_->recording.begun();
     tell_ready();
     // As kube-scheduler: whoever cannot schedule yet leaves the lease to one that can.
     if (leadership_ && !delay_cache_ && !stopping_) stand_for_election();
@@ -193,14 +227,14 @@ void Live::tell_failure(const model::Pod &pod, const model::Decision &d) {
 void Live::stop() {
     constexpr int patience = 100;
     stopping_ = true;
-    log_.write(env::Severity::Info, 0, "Stopping", {{"binding", std::to_string(scheduler_.binding())}});
+    log_.write(env::Severity::Info, 0, "Stopping", {{"binding", std::to_string(scheduler().binding())}});
     wind_down(patience);
 }
 
 void Live::wind_down(int patience) {
     constexpr std::int64_t look_again_ns = 50'000'000;
     constexpr int for_answers = 40;
-    if (scheduler_.binding() == 0 && api_.outstanding() == 0) return wound_down();
+    if (scheduler().binding() == 0 && api_.outstanding() == 0) return wound_down();
     // Then nothing more is sent, and what was sent has two seconds to be answered.
     if (patience == 0) api_.guard([] { return "Berth is ending"; });
     if (patience <= 0 && (api_.writing() == 0 || patience < -for_answers)) return wound_down();

@@ -6,9 +6,9 @@
 #include "cli/cache_debugger.h"
 #include "cli/late_watch.h"
 #include "cli/leadership.h"
+#include "cli/live_core.h"
 #include "cli/live_sink.h"
 #include "cli/needed_rights.h"
-#include "cli/recording.h"
 #include "cli/start_faults.h"
 #include "cli/transports.h"
 #include "cli/watches.h"
@@ -21,7 +21,6 @@
 #include "plugin/profile.h"
 #include "report/events.h"
 #include "report/status_writer.h"
-#include "scheduler.h"
 
 #include <atomic>
 #include <memory>
@@ -37,10 +36,12 @@ class Live : plugin::EventRecorder {
     env::Threads threads_{loop_, threads_max};  ///< for the plugins' tasks
     env::Log &log_;
     LiveSink &sink_;
-    Recording recording_;
-    Scheduler scheduler_;
+    std::unique_ptr<LiveCore> core_;
+    ToCore observer_{core_};
+    std::unique_ptr<LiveCore> ended_;  ///< until the background work of its plugins has ended
     Transports transports_;
     kube::Api api_;
+    env::Api *writes_ = &api_;
     report::EventWriter events_;
     report::StatusWriter statuses_;
     kube::Rights rights_;
@@ -51,8 +52,8 @@ class Live : plugin::EventRecorder {
     kube::HeldNews after_nodes_;
     kube::Reflector nodes_, pods_;
     Watches watches_;
-    CacheDebugger cache_debugger_{loop_, log_, scheduler_, nodes_, pods_};
-    LateWatch late_watch_{loop_, log_, scheduler_};
+    CacheDebugger cache_debugger_{loop_, log_, in_force(), nodes_, pods_};
+    LateWatch late_watch_{loop_, log_, in_force()};
     std::size_t to_sync_ = 3;  ///< nodes, pods, and what plugins watch
     std::string failure_;
     std::atomic<bool> synced_ = false, stopping_ = false;  ///< written on the loop
@@ -60,6 +61,8 @@ class Live : plugin::EventRecorder {
     bool delay_cache_ = false;                             ///< list and watch only once we lead
     bool stands_ = false, leads_ = true, lost_ = false;    ///< for election
     bool fresh_ = true;                                    ///< it has seen all that another leader bound
+    bool held_ = false;                                    ///< nobody is scheduled for the moment
+    std::function<void()> between_;
 
 public:
     /// Without a tape nothing is recorded.
@@ -67,13 +70,32 @@ public:
          std::optional<record::TapeWriter> tape);
     ~Live() override;
 
-    Scheduler &scheduler() { return scheduler_; }
+    LiveCore &core() { return *core_; }
+    Scheduler &scheduler() { return core_->scheduler; }
+    /// The same for those who live longer than it.
+    SchedulerInForce in_force() {
+        return SchedulerInForce([this]() -> Scheduler & { return core_->scheduler; });
+    }
     env::Clock &clock() { return loop_; }
-    plugin::Services services(std::uint64_t seed, plugin::Checks checks);
+    /// For the plugins of a core.
+    plugin::Services services(LiveCore &core, std::uint64_t seed, plugin::Checks checks);
     /// The same for plugins that no recording tells of.
     plugin::Services unrecorded(plugin::Services services);
 
-    Recording &recording() { return recording_; }
+    /// What plugins write through: the API server, or somebody who passes it on there and outlives this.
+    env::Api &api() { return *writes_; }
+    void write_through(env::Api &api) { writes_ = &api; }
+
+    /// Another core that goes on with the work of the one in force, once it has profiles.
+    std::unique_ptr<LiveCore> next_core(record::TapeWriter tape);
+    /// Whether it may take its place now: nothing is under way, and every request of a plugin was answered.
+    bool at_rest() const;
+    /// It does, and is told of the cluster.
+    void replace(std::unique_ptr<LiveCore> core);
+    /// No pod is taken up as long as `held`.
+    void hold(bool held) { held_ = held; }
+    /// Called whenever no pod is under way in a cycle, often; before run().
+    void between_cycles(std::function<void()> callback) { between_ = std::move(callback); }
 
     env::Loop &loop() { return loop_; }
     Watches &watches() { return watches_; }
@@ -108,13 +130,17 @@ public:
 private:
     void event(const model::Object &regarding, const Event &e) override;
 
-    bool ready() const { return to_sync_ == 0 && leads_ && fresh_ && !lost_ && !stopping_; }
+    bool ready() const { return to_sync_ == 0 && leads_ && fresh_ && !lost_ && !stopping_ && !held_; }
 
     bool turn();
 
+    void look();
+
     void follow();
 
-    kube::Collection core(kube::Collection collection, const char *resource);
+    kube::Collection refusable(kube::Collection collection, const char *resource);
+
+    void listen_to(Scheduler &scheduler);
 
     void cannot_begin(std::string text);
 

@@ -162,10 +162,10 @@ void Overview::add_to(kube::Routes &routes, Explainer::Post post) {
     });
 }
 
-void Overview::cluster(const kube::Answering &done) { write(done, columns_of(world_.scheduler.cache())); }
+void Overview::cluster(const kube::Answering &done) { write(done, columns_of(world_.scheduler->cache())); }
 
 void Overview::node(const std::string &name, const kube::Answering &done) {
-    const auto &nodes = world_.scheduler.cache().snapshot();
+    const auto &nodes = world_.scheduler->cache().snapshot();
     const auto slot = nodes.find(&nodes, model::to_str(name));
     if (slot == BERTH_NO_SLOT)
         return done(kube::status_answer(not_found, "NotFound", "nodes \"" + name + "\" not found"));
@@ -173,7 +173,7 @@ void Overview::node(const std::string &name, const kube::Answering &done) {
 }
 
 void Overview::waiting(std::size_t most, const kube::Answering &done) {
-    const auto &queue = world_.scheduler.queue();
+    const auto &queue = world_.scheduler->queue();
     report::Waiting out;
     out.active = queue.active();
     out.backing_off = queue.backing_off();
@@ -181,7 +181,7 @@ void Overview::waiting(std::size_t most, const kube::Answering &done) {
     out.gated = queue.gated();
     std::set<std::string> told;  // plugins whose events are there
     for (const auto *pod : longest_waiting(queue, most, out.omitted)) {
-        auto standing = world_.scheduler.standing(pod->pod);
+        auto standing = world_.scheduler->standing(pod->pod);
         for (auto &wake : standing.wakes)
             if (!told.contains(wake.plugin)) out.wakes.push_back(std::move(wake));
         for (auto &wake : out.wakes) told.insert(wake.plugin);

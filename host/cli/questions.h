@@ -3,9 +3,9 @@
 
 /// Those who ask a scheduler about its cluster and its pods, in their order.
 
+#include "cli/scheduler_in_force.h"
 #include "env/clock.h"
 #include "kube/served.h"
-#include "scheduler.h"
 
 #include <deque>
 #include <functional>
@@ -20,7 +20,7 @@ public:
     /// All outlive it.
     struct World {
         env::Clock &loop;
-        Scheduler &scheduler;
+        SchedulerInForce scheduler;
         std::function<bool()> knows;  ///< the whole cluster
     };
     static constexpr std::size_t most_waiting = 16;

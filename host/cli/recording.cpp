@@ -97,6 +97,7 @@ std::uint64_t Recording::built(const config::Configuration &configuration, std::
     out.add("berth", BERTH_VERSION);
     // A number of JSON is not large enough.
     out.add("seed", std::to_string(facts.seed));
+    out.add("cycles", std::to_string(facts.cycles)).add("told", std::to_string(facts.told));
     out.add("checks", static_cast<int>(facts.checks)).add("onPluginFailure", static_cast<int>(facts.on_failure));
     queue.add("initialNs", facts.queue.backoff.initial_ns).add("maxNs", facts.queue.backoff.max_ns);
     out.add("queue", queue.add("longestNs", facts.queue.longest_unschedulable_ns));
@@ -133,7 +134,12 @@ model::Result<RecordedBuild> read_build(const std::string &how) {
         const auto one = v["quarantine"].at(i);
         out.facts.quarantined.push_back({std::string(one["plugin"].string()), std::string(one["why"].string())});
     }
-    out.facts.seed = std::strtoull(std::string(v["seed"].string()).c_str(), nullptr, 10);
+    auto whole = [&](const char *name) {
+        return std::strtoull(std::string(v[name].string()).c_str(), nullptr, 10);
+    };
+    out.facts.seed = whole("seed");
+    out.facts.cycles = whole("cycles");
+    out.facts.told = whole("told");
     out.facts.checks = static_cast<plugin::Checks>(number(v["checks"]));
     out.facts.on_failure = static_cast<plugin::OnFailure>(number(v["onPluginFailure"]));
     auto &queue = out.facts.queue;

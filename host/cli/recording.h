@@ -31,6 +31,7 @@ struct BuildFacts {
     queue::Settings queue;
     plugin::OnFailure on_failure = plugin::OnFailure::FailPod;
     std::vector<plugin::Quarantined> quarantined;
+    std::uint64_t cycles = 0, told = 0;  ///< as of SchedulerSettings
 };
 
 /// Where a plugin of the recorded profiles came from.
@@ -69,6 +70,22 @@ public:
     std::uint64_t built(const config::Configuration &configuration, std::span<const plugin::Profile> profiles,
                         const BuildFacts &facts);
     Scheduler::Extenders extenders(Scheduler::Extenders world);
+
+    const std::optional<record::TapeWriter> &tape() const { return tape_; }
+    /// The cluster has been told (TapeWriter::begun).
+    void begun() {
+        if (tape_) tape_->begun();
+    }
+    /// Another one goes on with the run.
+    void close() {
+        doors_.close();
+        if (tape_) tape_->flush();
+    }
+    /// Nothing became of it.
+    void discard() {
+        doors_.close();
+        if (tape_) tape_->discard();
+    }
 
     /// Before the loop sleeps: what happened is on its way to the disk. Says once in the log if recording has ended.
     void flush(env::Log &log);

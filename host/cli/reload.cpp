@@ -48,8 +48,13 @@ queue::Settings queue_settings(const config::Configuration &configuration) {
 }
 
 Reloader::Reloader(Live &live, env::Log &log, ReloadSources sources, FileWatch files,
-                   const config::Configuration &begun, config::Draft merged)
-    : live_(live), log_(log), sources_(std::move(sources)), files_(std::move(files)), begun_(std::move(merged)) {
+                   const config::Configuration &begun, plugin::Catalog catalog, config::Draft merged)
+    : live_(live),
+      log_(log),
+      sources_(std::move(sources)),
+      files_(std::move(files)),
+      catalog_(std::move(catalog)),
+      begun_(std::move(merged)) {
     status_.begun(begun, begun_.tree(), live.clock().now_ns());
     live_.scheduler().on_retired([this] { trim(); });
     // It is in the middle of a call; the next look takes it up.
@@ -95,7 +100,7 @@ void Reloader::reload() {
             refuse("what the new plugins watch was not known after " + std::to_string(patience_ns / 1'000'000'000) +
                    " s");
     });
-    live_.watches().follow(plugin::watched_kinds(candidate_->profiles),
+    live_.watches().follow(plugin::watched_kinds(candidate_->made.profiles),
                            [this, round](const std::vector<Unwatchable> &refused) {
                                if (!candidate_ || round != rounds_) return;
                                if (refused.empty()) return take();
@@ -110,19 +115,39 @@ model::Result<Reloader::Candidate> Reloader::make() {
     if (!configuration) return configuration.error();
     auto catalog = open_catalog(sources_.plugins);
     if (!catalog) return catalog.error();
-    auto building = live_.recording().building();
-    auto profiles = sources_.failures.build(*configuration, *catalog, sources_.services);
-    building.reset();
-    if (!profiles) return profiles.error();
-    auto extenders = sources_.make_extenders(*configuration);
-    if (!extenders) return extenders.error();
+    auto made = make(live_.core(), *configuration, *catalog);
+    if (!made) return made.error();
     auto merged = merged_config(config::without_keys(*configuration), *catalog);
     if (!merged) return merged.error();
-    Candidate out{std::move(*configuration), std::move(merged->v1), std::move(*profiles), std::move(*extenders), {}, 0};
-    out.build = sources_.built(out.configuration, out.profiles);
+    Candidate out{std::move(*configuration), std::move(*catalog), std::move(merged->v1), std::move(*made), {}, 0};
+    out.build = sources_.built(live_.core(), out.configuration, out.made.profiles);
     out.warnings = out.configuration.warnings;
-    out.warnings.insert(out.warnings.end(), catalog->warnings().begin(), catalog->warnings().end());
+    out.warnings.insert(out.warnings.end(), out.catalog.warnings().begin(), out.catalog.warnings().end());
     return out;
+}
+
+model::Result<Reloader::Made> Reloader::make(LiveCore &core, const config::Configuration &configuration,
+                                             plugin::Catalog &catalog) {
+    const auto building = core.recording.building();
+    auto profiles = sources_.failures.build(configuration, catalog, sources_.services(core));
+    if (!profiles) return profiles.error();
+    auto extenders = sources_.make_extenders(configuration, core);
+    if (!extenders) return extenders.error();
+    return Made{std::move(*profiles), std::move(*extenders)};
+}
+
+model::Result<void> Reloader::make_anew(LiveCore &core) {
+    const auto configuration = status_.get().configuration;
+    auto made = make(core, *configuration, catalog_);
+    if (!made) return made.error();
+    core.scheduler.on_retired([this] { trim(); });
+    core.recording.doors().used(sources_.built(core, *configuration, made->profiles));
+    core.scheduler.use(std::move(made->profiles), std::move(made->extenders));
+    return {};
+}
+
+void Reloader::begin_anew() {
+    if (sources_.shadow) sources_.shadow->begin_anew();
 }
 
 void Reloader::take() {
@@ -134,10 +159,12 @@ void Reloader::take() {
                        " is another than the one Berth was started with; it takes effect "
                        "when Berth is started again");
     std::string names;
-    for (const auto &profile : taken.profiles) names += (names.empty() ? "" : ",") + profile.scheduler_name;
-    live_.look_for(sources_.needed_rights(taken.configuration, taken.profiles));
-    live_.recording().doors().used(taken.build);
-    live_.scheduler().use(std::move(taken.profiles), std::move(taken.extenders), queue_settings(taken.configuration));
+    for (const auto &profile : taken.made.profiles) names += (names.empty() ? "" : ",") + profile.scheduler_name;
+    live_.look_for(sources_.needed_rights(taken.configuration, taken.made.profiles));
+    live_.core().recording.doors().used(taken.build);
+    live_.scheduler().use(std::move(taken.made.profiles), std::move(taken.made.extenders),
+                          queue_settings(taken.configuration));
+    catalog_ = std::move(taken.catalog);
     status_.taken(std::move(taken.configuration), in_force(begun_, std::move(taken.merged)).tree(),
                   live_.clock().now_ns());
     log_.write(env::Severity::Info, 0, "The new configuration is in force",
@@ -156,7 +183,7 @@ void Reloader::refuse(const std::string &why) {
 void Reloader::trim() {
     auto kinds = live_.scheduler().watched_kinds();
     if (candidate_)
-        for (auto &watched : plugin::watched_kinds(candidate_->profiles)) kinds.push_back(std::move(watched));
+        for (auto &watched : plugin::watched_kinds(candidate_->made.profiles)) kinds.push_back(std::move(watched));
     if (sources_.shadow)
         for (auto &watched : sources_.shadow->watched()) kinds.push_back(std::move(watched));
     live_.watches().keep(kinds);

@@ -23,12 +23,12 @@ struct ReloadSources {
     PluginOptions plugins;
     /// The configuration with what the command line says of it.
     std::function<model::Result<config::Configuration>()> read;
-    std::function<model::Result<Scheduler::Extenders>(const config::Configuration &)> make_extenders;
-    plugin::Services services;
+    std::function<model::Result<Scheduler::Extenders>(const config::Configuration &, LiveCore &)> make_extenders;
+    std::function<plugin::Services(LiveCore &)> services;
     PluginFailures &failures;
     std::function<NeededRights(const config::Configuration &, std::span<const plugin::Profile>)> needed_rights;
     /// Records how profiles were made; answers the number of the build.
-    std::function<std::uint64_t(const config::Configuration &, std::span<const plugin::Profile>)> built;
+    std::function<std::uint64_t(LiveCore &, const config::Configuration &, std::span<const plugin::Profile>)> built;
     ShadowKeeper *shadow = nullptr;  ///< null: there is none
 };
 
@@ -38,21 +38,32 @@ public:
     static constexpr std::int64_t look_again_ns = 1'000'000'000;
     static constexpr std::int64_t patience_ns = 30'000'000'000;  ///< for the kinds that only the new profiles watch
 
-    /// `files` knows those that `begun` was read from. `live` and `log` outlive it.
+    /// `files` knows those that `begun` was read from, `catalog` the libraries in force. `live` and `log` outlive it.
     Reloader(Live &live, env::Log &log, ReloadSources sources, FileWatch files, const config::Configuration &begun,
-             config::Draft merged);
+             plugin::Catalog catalog, config::Draft merged);
 
     /// Before live.run().
     void start();
     const ReloadStatus &status() const { return status_; }
 
+    /// Whether something that was made for the core in force waits to be taken up.
+    bool busy() const { return candidate_ || (sources_.shadow && sources_.shadow->waits()); }
+    /// Gives another core the configuration in force: new instances of the same libraries. No file is read.
+    model::Result<void> make_anew(LiveCore &core);
+    /// That core has taken the place of the one before.
+    void begin_anew();
+
 private:
+    struct Made {
+        std::vector<plugin::Profile> profiles;
+        Scheduler::Extenders extenders;
+    };
     /// What is to take the place of what is in force.
     struct Candidate {
         config::Configuration configuration;
+        plugin::Catalog catalog;
         config::Draft merged;
-        std::vector<plugin::Profile> profiles;
-        Scheduler::Extenders extenders;
+        Made made;
         std::vector<std::string> warnings;
         std::uint64_t build;
     };
@@ -60,6 +71,7 @@ private:
     void look();
     void reload();
     model::Result<Candidate> make();
+    model::Result<Made> make(LiveCore &core, const config::Configuration &configuration, plugin::Catalog &catalog);
     void take();
     void refuse(const std::string &why);
     void trim();
@@ -68,6 +80,7 @@ private:
     env::Log &log_;
     ReloadSources sources_;
     FileWatch files_;
+    plugin::Catalog catalog_;
     config::Draft begun_;  ///< merged
     ReloadStatus status_;
     std::optional<Candidate> candidate_;  ///< waits for the kinds that it watches

@@ -77,6 +77,8 @@ model::Result<void> Replayed::run() {
     SchedulerSettings settings;
     settings.seed = build->facts.seed;
     settings.queue = build->facts.queue;
+    settings.cycles = build->facts.cycles;
+    settings.told = build->facts.told;
     DecisionSink &sink = *this;
     scheduler_.emplace(player_, &log_, sink, settings);
     scheduler_->on_retired([this] { player_.retired(); });

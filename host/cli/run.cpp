@@ -9,6 +9,7 @@
 #include "cli/live.h"
 #include "cli/live_what_if.h"
 #include "cli/reload.h"
+#include "cli/rotation.h"
 #include "cli/scheduler_meter.h"
 #include "cli/watchdog.h"
 #include "config/dump.h"
@@ -172,11 +173,15 @@ int run(const RunOptions &options) {
     PluginFailures failures(options.on_plugin_failure, live.clock(), log);
     auto crashes = open_crash_record(options, log, failures);
     if (!crashes) return refuse(crashes.error().text);
-    auto services = live.services(settings.seed, options.plugins.checks);
-    api.forward_to(*services.api);
-    services.api = &api;
-    services.misbehaviour = &failures;
-    auto building = live.recording().building();
+    api.forward_to(live.api());
+    live.write_through(api);
+    auto services_of = [&](LiveCore &core) {
+        auto out = live.services(core, settings.seed, options.plugins.checks);
+        out.misbehaviour = &failures;
+        return out;
+    };
+    const auto services = services_of(live.core());
+    auto building = live.core().recording.building();
     auto profiles = failures.build(*configuration, *catalog, services);
     building.reset();
     auto warn = [&](const std::vector<std::string> &texts) {
@@ -191,10 +196,10 @@ int run(const RunOptions &options) {
         if (!leadership) return refuse(leadership.error().text);
         live.elect(std::move(*leadership), configuration->delay_cache_until_active);
     }
-    auto make_extenders = [&](const config::Configuration &c) -> model::Result<Scheduler::Extenders> {
+    auto make_extenders = [&](const config::Configuration &c, LiveCore &core) -> model::Result<Scheduler::Extenders> {
         auto made = kube::make_http_extenders(c.extenders, live.clock());
         if (!made) return made.error();
-        return live.recording().extenders(live.guarded(std::move(*made)));
+        return core.recording.extenders(live.guarded(std::move(*made)));
     };
     std::optional<ShadowKeeper> shadow;
     if (!options.shadow.config.empty()) {
@@ -202,7 +207,7 @@ int run(const RunOptions &options) {
         if (const auto why = crashes->shadow_culprit(); !why.empty()) shadow->hold(why);
         else if (auto begun = shadow->begin(*configuration); !begun) return refuse(begun.error().text);
     }
-    auto extenders = make_extenders(*configuration);
+    auto extenders = make_extenders(*configuration, live.core());
     if (!extenders) return refuse(extenders.error().text);
     auto rights = [&](const config::Configuration &c, std::span<const plugin::Profile> of) {
         return own_rights(options.serving, c, of);
@@ -210,12 +215,13 @@ int run(const RunOptions &options) {
     live.need(rights(*configuration, *profiles));
     std::string names;
     for (const auto &p : *profiles) names += (names.empty() ? "" : ",") + p.scheduler_name;
-    auto built = [&](const config::Configuration &c, std::span<const plugin::Profile> of) {
-        return live.recording().built(c, of,
-                                      {settings.seed, options.plugins.checks, queue_settings(c),
-                                       options.on_plugin_failure, failures.quarantined()});
+    auto built = [&](LiveCore &core, const config::Configuration &c, std::span<const plugin::Profile> of) {
+        return core.recording.built(c, of,
+                                    {settings.seed, options.plugins.checks, queue_settings(c),
+                                     options.on_plugin_failure, failures.quarantined(), core.begun_with.cycles,
+                                     core.begun_with.told});
     };
-    live.recording().doors().used(built(*configuration, *profiles));
+    live.core().recording.doors().used(built(live.core(), *configuration, *profiles));
     live.scheduler().use(std::move(*profiles), std::move(*extenders));
 
     auto merged = merged_config(config::without_keys(*configuration), *catalog);
@@ -231,12 +237,13 @@ int run(const RunOptions &options) {
                   {{"flag", one.flag}, {"value", one.value}, {"reason", one.why}});
     Reloader reloader(
         live, log,
-        {options.plugins, read, make_extenders, services, failures, rights, built, shadow ? &*shadow : nullptr},
-        std::move(files), *configuration, std::move(merged->v1));
+        {options.plugins, read, make_extenders, services_of, failures, rights, built, shadow ? &*shadow : nullptr},
+        std::move(files), *configuration, std::move(*catalog), std::move(merged->v1));
+    Rotation rotation(live, log, reloader, options.record);
     report::Health health;
     add_checks(health, live, reloader.status());
     ExplainApi explain_api({live.clock(),
-                            live.scheduler(),
+                            live.in_force(),
                             sink.last(),
                             live.clock(),
                             [&] { return live.has_synced(); },

@@ -33,7 +33,17 @@ void ShadowKeeper::hold(const std::string &why) {
     put_aside(why);
 }
 
+void ShadowKeeper::begin_anew() {
+    live_.scheduler().offer(services_);
+    round_.reset();
+    made_.clear();
+    if (aside_) return;
+    wanted_ = true;
+    why_not_ = "the recording goes on in another file, and it is made anew";
+}
+
 void ShadowKeeper::put_aside(const std::string &why) {
+    aside_ = true;
     why_not_ = why;
     log_.write(env::Severity::Error, 0, "The shadow is not asked", {{"err", why}});
 }
@@ -46,6 +56,7 @@ model::Result<void> ShadowKeeper::make(const config::Configuration &real) {
     auto profiles = plugin::build_profiles(*configuration, *catalog, services_);
     if (!profiles) return model::Error{"--shadow: " + profiles.error().text};
     made_ = std::move(*profiles);
+    aside_ = false;
     warnings_ = shadow_warnings(*configuration, real);
     return {};
 }
@@ -61,7 +72,9 @@ void ShadowKeeper::look(const config::Configuration &real, bool others_wait) {
     if (wanted_) {
         wanted_ = false;
         failures_.pardon();
-        if (auto made = make(real); !made) {
+        if (auto made = make(real); !made && !live_.scheduler().shadow()) {
+            return put_aside(made.error().text);
+        } else if (!made) {
             log_.write(env::Severity::Error, 0, "The shadow was not read anew; it stays as it was",
                        {{"err", made.error().text}});
             return;

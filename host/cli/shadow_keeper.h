@@ -25,6 +25,8 @@ public:
     /// which ends the instances.
     ShadowKeeper(Live &live, env::Log &log, ShadowOptions options, const PluginOptions &plugins,
                  const plugin::Services &services);
+    /// Another core has taken the place of the one that it was made for; it is made anew for that one.
+    void begin_anew();
 
     /// Makes it; before live.run(). The error is what is wrong with it.
     model::Result<void> begin(const config::Configuration &real);
@@ -58,7 +60,7 @@ private:
     std::optional<std::uint64_t> round_;  ///< that is waited for
     std::uint64_t rounds_ = 0;
     std::string why_not_;  ///< it is not asked; empty: it is
-    bool held_ = false, wanted_ = false;
+    bool held_ = false, aside_ = false, wanted_ = false;
 };
 
 }  // namespace berth::cli

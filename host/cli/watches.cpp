@@ -24,15 +24,15 @@ Unwatchable unwatchable(const plugin::Watched &watched, int status, const std::s
     return {kind, std::move(text)};
 }
 
-Watches::Watches(kube::Transport &transport, env::Clock &clock, env::Log &log, Scheduler &scheduler,
-                 record::Recorder &doors, std::uint64_t seed)
-    : transport_(transport), clock_(clock), log_(log), scheduler_(scheduler), doors_(doors), seed_(seed) {}
+Watches::Watches(kube::Transport &transport, env::Clock &clock, env::Log &log, env::Observer &observer, Forget forget,
+                 std::uint64_t seed)
+    : transport_(transport), clock_(clock), log_(log), observer_(observer), forget_(std::move(forget)), seed_(seed) {}
 
 Watches::One &Watches::make(const plugin::Watched &watched) {
     auto &one = all_[watched.kind.text()];
     one.watched = watched;
     if (one.reflector) return one;
-    auto collection = kube::objects_for(doors_.observer(scheduler_), watched.kind);
+    auto collection = kube::objects_for(observer_, watched.kind);
     collection.refused = [this, &one](int status, const std::string &why) { refused(one.watched, status, why); };
     one.reflector = std::make_unique<kube::Reflector>(transport_, clock_, &log_, std::move(collection), seed_);
     return one;
@@ -71,9 +71,12 @@ void Watches::keep(const std::vector<plugin::Watched> &kinds) {
             std::ranges::any_of(kinds, [&](const auto &watched) { return watched.kind == one.watched.kind; });
         if (wanted || !std::exchange(one.followed, false)) continue;
         one.reflector->forget();
-        doors_.forgotten(one.watched.kind);
-        scheduler_.forget(one.watched.kind);
+        forget_(one.watched.kind);
     }
+}
+
+void Watches::tell_again() {
+    for (auto &[text, one] : all_) one.reflector->tell_again();
 }
 
 void Watches::stop() {

@@ -4,10 +4,9 @@
 /// The kinds that plugins watch beside nodes and pods, each followed at the API server for as long as some plugin
 /// watches it.
 
+#include "env/api.h"
 #include "kube/reflector.h"
 #include "plugin/profile.h"
-#include "record/recorder.h"
-#include "scheduler.h"
 
 #include <functional>
 #include <map>
@@ -30,8 +29,11 @@ class Watches {
 public:
     using Done = std::function<void(std::vector<Unwatchable>)>;
 
-    /// All outlive it, `transport` excepted: it must be gone before.
-    Watches(kube::Transport &transport, env::Clock &clock, env::Log &log, Scheduler &scheduler, record::Recorder &doors,
+    using Forget = std::function<void(const model::Kind &)>;
+
+    /// All outlive it, `transport` excepted: it must be gone before. `forget` is told of kinds of which `observer` is
+    /// told nothing more.
+    Watches(kube::Transport &transport, env::Clock &clock, env::Log &log, env::Observer &observer, Forget forget,
             std::uint64_t seed);
 
     /// Follows these kinds too. `done` is told, once, when all of them are known or refused, those that are refused; of
@@ -39,6 +41,8 @@ public:
     void follow(const std::vector<plugin::Watched> &kinds, Done done);
     /// Follows no others than these any more.
     void keep(const std::vector<plugin::Watched> &kinds);
+    /// Tells of all that is known once more (kube::Reflector).
+    void tell_again();
     /// Tells nothing more.
     void stop();
 
@@ -64,8 +68,8 @@ private:
     kube::Transport &transport_;
     env::Clock &clock_;
     env::Log &log_;
-    Scheduler &scheduler_;
-    record::Recorder &doors_;
+    env::Observer &observer_;
+    Forget forget_;
     std::uint64_t seed_;
     std::map<std::string, One> all_;  ///< by the text of the kind
     std::shared_ptr<Round> round_;    ///< the last one

@@ -50,6 +50,7 @@ bool Cache::is_assumed(std::string_view uid) const {
 
 std::size_t Cache::node_count() const { return columns_->node_count(); }
 std::size_t Cache::pod_count() const { return columns_->pod_count(); }
+std::size_t Cache::assumed_count() const { return columns_->assumed_count(); }
 model::NodePtr Cache::node(std::string_view name) const { return columns_->node(name); }
 
 const berth_nodes &Cache::snapshot() { return columns_->snapshot(); }

@@ -52,6 +52,7 @@ public:
 
     std::size_t node_count() const;
     std::size_t pod_count() const;  ///< placed and assumed
+    std::size_t assumed_count() const;
     model::NodePtr node(std::string_view name) const;
 
     /// The columns, patched for everything that changed so far; the same snapshot_id if nothing did. Valid until the

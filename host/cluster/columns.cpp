@@ -74,10 +74,12 @@ void Columns::put_pod(model::PodPtr pod, bool assumed) {
         log_.add({changes_ + 1, slot, row, 0, nullptr});
     } else {
         log_pod(row, slot);
+        assumed_count_ -= this->assumed(row) ? 1 : 0;
         nodes_.account(slot, *owners_[row], -1);
         pods_.rewrite(row, *pod, flags);
         pods_.to_end(row, slot);
     }
+    assumed_count_ += assumed ? 1 : 0;
     nodes_.account(slot, *pod, 1);
     owners_[row] = std::move(pod);
     touched(slot);
@@ -86,6 +88,7 @@ void Columns::put_pod(model::PodPtr pod, bool assumed) {
 void Columns::drop_pod(std::uint32_t row) {
     auto slot = nodes_.slot_of(owners_[row]->node_name());
     log_pod(row, slot);
+    assumed_count_ -= assumed(row) ? 1 : 0;
     auto pod = std::move(owners_[row]);
     by_uid_.erase(hash_of(pod->uid()), row);
     nodes_.account(slot, *pod, -1);

@@ -33,7 +33,7 @@ class Columns {
     CodeIndex by_uid_;
     ZoneTree zones_;
     std::vector<std::uint32_t> vacant_;  // slots without node and pods, to be freed by the next snapshot
-    std::size_t pod_count_ = 0;
+    std::size_t pod_count_ = 0, assumed_count_ = 0;
     std::size_t unlisted_ = 0;  // nodes that the order does not name
     std::uint64_t changes_ = 1;
     static constexpr std::size_t remembered = 1024;
@@ -64,6 +64,7 @@ public:
     model::NodePtr node(std::string_view name) const;
     std::size_t node_count() const { return zones_.count(); }
     std::size_t pod_count() const { return pod_count_; }
+    std::size_t assumed_count() const { return assumed_count_; }
 
     const berth_nodes &snapshot();
     std::uint64_t order_id() const { return ordered_; }

@@ -100,6 +100,12 @@ void Reflector::forget() {
     streamed_.clear();
 }
 
+void Reflector::tell_again() {
+    std::vector<std::pair<std::string_view, ObjectPtr>> all(objects_.begin(), objects_.end());
+    std::ranges::sort(all, {}, [](const auto &one) { return one.first; });
+    for (auto &[key, object] : all) collection_.added(std::move(object));
+}
+
 void Reflector::list() {
     stop();
     if (streams_lists_) list_as_stream();

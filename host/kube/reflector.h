@@ -50,6 +50,8 @@ public:
     void stop();
     /// The same, and what it knew is forgotten; it may begin again.
     void forget();
+    /// Tells of all that it knows once more, as if each had just been added, in the order of their names.
+    void tell_again();
     std::size_t size() const { return objects_.size(); }
     /// What the server has told so far, in no order, by "namespace/name" or "name".
     void each(const std::function<void(const std::string &key, const ObjectPtr &)> &fn) const {

@@ -41,14 +41,16 @@ void Recorder::called(std::uint64_t id) {
 }
 
 void Recorder::after(std::int64_t ns, std::function<void()> fn) {
-    clock_.after(ns, [this, id = ids_.next(), fn = std::move(fn)] {
+    clock_.after(ns, [this, open = open_, id = ids_.next(), fn = std::move(fn)] {
+        if (!*open) return;
         called(id);
         fn();
     });
 }
 
 void Recorder::post(std::function<void()> fn) {
-    clock_.post([this, id = ids_.next(), fn = std::move(fn)] {
+    clock_.post([this, open = open_, id = ids_.next(), fn = std::move(fn)] {
+        if (!*open) return;
         called(id);
         fn();
     });
@@ -62,7 +64,8 @@ void Recorder::submit(std::function<void()> work, std::function<void()> done) {
             const Ids::As as(asker);
             work();
         },
-        [this, id, done = std::move(done)] {
+        [this, open = open_, id, done = std::move(done)] {
+            if (!*open) return;
             called(id);
             done();
         });
@@ -77,7 +80,8 @@ void Recorder::send(env::ApiRequest request, std::function<void(env::ApiAnswer)>
         put_number(out(), id);
         put_number(out(), digest_of(request));
     }
-    world_->send(std::move(request), [this, id, binding, done = std::move(done)](env::ApiAnswer answer) {
+    world_->send(std::move(request), [this, open = open_, id, binding, done = std::move(done)](env::ApiAnswer answer) {
+        if (!*open) return;
         enter(Entry::Answered);
         put_number(out(), id);
         if (on()) put_answer(out(), answer, binding);
@@ -220,7 +224,9 @@ class Recorder::RecordedExtender final : public env::Extender {
     template <class T, class Ask>
     void ask(Done<T> done, Ask &&ask) {
         auto within = std::make_shared<bool>(true);
-        ask([&recorder = recorder_, id = recorder_.ids_.next(), within, done = std::move(done)](model::Result<T> said) {
+        ask([&recorder = recorder_, open = recorder_.open_, id = recorder_.ids_.next(), within,
+             done = std::move(done)](model::Result<T> said) {
+            if (!*open) return;
             // Within the call no time passes.
             if (*within) {
                 recorder.out().push_back(static_cast<char>(Entry::ExtenderSaid));

@@ -28,6 +28,10 @@ class Recorder final : env::Clock, env::Observer, env::Api, env::Workers {
 public:
     /// `tape` may be null: then nothing is written, and the doors are the world's own.
     Recorder(TapeWriter *tape, env::Clock &clock, env::Workers &workers);
+    ~Recorder() override { close(); }
+    /// For good: nothing comes in any more that was asked for, be it a timer, an answer or the end of a task. What is
+    /// asked for yet goes out, and nothing is heard of it.
+    void close() { *open_ = false; }
 
     env::Clock &clock() { return tape_ ? static_cast<env::Clock &>(*this) : clock_; }
     env::Workers &workers() { return tape_ ? static_cast<env::Workers &>(*this) : workers_; }
@@ -36,7 +40,7 @@ public:
     env::Api &api(env::Api &world);
     std::unique_ptr<env::Extender> extender(std::unique_ptr<env::Extender> world);
 
-    bool on() const { return tape_ && tape_->recording(); }
+    bool on() const { return tape_ && tape_->recording() && *open_; }
     /// As long as it lives, profiles are made.
     std::unique_ptr<Ids::As> building();
     /// They were made, so as the JSON text says. Answers their number.
@@ -81,6 +85,7 @@ private:
     void put_deleted(OfKind &of, const model::Object &object);
 
     TapeWriter *tape_;
+    const std::shared_ptr<std::atomic<bool>> open_ = std::make_shared<std::atomic<bool>>(true);
     env::Clock &clock_;
     env::Workers &workers_;
     env::Observer *core_ = nullptr;

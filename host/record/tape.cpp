@@ -4,6 +4,7 @@
 #include "record/bytes.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <algorithm>
@@ -22,6 +23,8 @@ constexpr std::size_t length_bytes = 4, digest_bytes = 8, head = length_bytes + 
 constexpr std::uint32_t longest_block = 1u << 30;
 constexpr std::string_view ending = ".tape";
 constexpr int digits = 6;
+/// A file has half of the limit, and its beginning half of that at most.
+constexpr std::uint64_t least_beginnings = 4;
 
 bool is_tape(const std::string &name) {
     return name.size() > ending.size() && name.ends_with(ending) &&
@@ -33,6 +36,15 @@ std::string tape_name(std::uint64_t number) {
     auto text = std::to_string(number);
     if (text.size() < digits) text.insert(0, digits - text.size(), '0');
     return text + std::string(ending);
+}
+
+/// By whoever opened it.
+bool is_being_written(const std::string &path) {
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return false;
+    const bool out = ::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    ::close(fd);
+    return out;
 }
 
 template <class T>
@@ -71,7 +83,7 @@ model::Result<TapeWriter> TapeWriter::open(const std::string &directory, std::ui
     const auto share = limit / 2;
     for (auto at = tapes->rbegin(); at != tapes->rend(); ++at) {
         sum += std::filesystem::file_size(*at, error);
-        if (sum > limit - share) std::filesystem::remove(*at, error);
+        if (sum > limit - share && !is_being_written(*at)) std::filesystem::remove(*at, error);
     }
     TapeWriter out;
     out.limit_ = share;
@@ -81,6 +93,7 @@ model::Result<TapeWriter> TapeWriter::open(const std::string &directory, std::ui
         out.fd_ = ::open(out.path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
     } while (out.fd_ < 0 && errno == EEXIST);
     if (out.fd_ < 0) return model::Error{"--record " + directory + ": " + out.path_ + ": " + std::strerror(errno)};
+    ::flock(out.fd_, LOCK_EX | LOCK_NB);
     out.write(tape_magic);
     if (!out.recording()) return model::Error{"--record " + directory + ": " + out.ended_};
     return out;
@@ -92,6 +105,8 @@ TapeWriter::TapeWriter(TapeWriter &&other) noexcept
       fd_(std::exchange(other.fd_, -1)),
       written_(other.written_),
       limit_(other.limit_),
+      begun_(other.begun_),
+      full_(other.full_),
       ended_(std::move(other.ended_)) {}
 
 TapeWriter::~TapeWriter() {
@@ -117,8 +132,13 @@ void TapeWriter::flush() {
     if (buffer_.empty()) return;
     if (fd_ >= 0 && written_ + buffer_.size() + head > limit_) {
         ended_ = path_ + " has grown to " + std::to_string(written_) +
-                 " bytes, which is half of --record-limit: what it holds can be replayed; recording begins anew with "
-                 "the process";
+                 " bytes, which is half of --record-limit: what it holds can be replayed; recording begins anew ";
+        if (leaves_room()) ended_ += "as soon as no pod is on its way to a node";
+        else ended_ += "with the process";
+        if (begun_ && !leaves_room())
+            ended_ += ", because the cluster alone took " + std::to_string(*begun_) +
+                      " of them; expected a --record-limit of at least " + std::to_string(*begun_ * least_beginnings);
+        full_ = true;
         ::close(std::exchange(fd_, -1));
     }
     std::string bytes;
@@ -127,6 +147,13 @@ void TapeWriter::flush() {
     bytes += buffer_;
     buffer_.clear();
     write(bytes);
+}
+
+void TapeWriter::discard() {
+    buffer_.clear();
+    if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+    std::error_code error;
+    std::filesystem::remove(path_, error);
 }
 
 model::Result<Tape> read_tape(const std::string &file) {

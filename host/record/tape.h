@@ -7,6 +7,7 @@
 #include "model/result.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,14 +24,18 @@ class TapeWriter {
     std::string path_, buffer_;
     int fd_ = -1;
     std::uint64_t written_ = 0, limit_ = 0;
+    std::optional<std::uint64_t> begun_;
+    bool full_ = false;
     std::string ended_;
 
     TapeWriter() = default;
     void write(std::string_view bytes);
+    bool leaves_room() const { return begun_ && *begun_ <= limit_ / 2; }
 
 public:
     /// The next file of the directory, which is made if there is none. Those that are there are deleted, the oldest
-    /// first, as far as they and this one, at its longest, take more than `limit` bytes: this one may take half.
+    /// first, as far as they and this one, at its longest, take more than `limit` bytes: this one may take half. One
+    /// that somebody still writes stays.
     static model::Result<TapeWriter> open(const std::string &directory, std::uint64_t limit);
     TapeWriter(TapeWriter &&other) noexcept;
     TapeWriter &operator=(TapeWriter &&) = delete;
@@ -45,6 +50,22 @@ public:
     /// Writes what was appended.
     void flush();
     bool recording() const { return fd_ >= 0; }
+    std::uint64_t written() const { return written_; }
+    /// All that another recording of the same run would begin with is written.
+    void begun() {
+        flush();
+        if (!begun_) begun_ = written_;
+    }
+    /// Whether another recording should go on with the run, because this one has used nearly half of the room that its
+    /// beginning left, or all of it. (Two of them and a third at its longest are within the limit.) Never if the
+    /// beginning itself has taken half of the room.
+    bool is_due() const {
+        constexpr std::uint64_t share = 7, of = 16;
+        return leaves_room() &&
+               (full_ || (recording() && written_ - *begun_ >= (limit_ - *begun_) * share / of));
+    }
+    /// Nothing became of it: the file is removed.
+    void discard();
     const std::string &path() const { return path_; }
     /// Why nothing is recorded any more; empty: it is.
     const std::string &ended() const { return ended_; }

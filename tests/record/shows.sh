@@ -55,10 +55,54 @@ killed_and_replayed() {
   echo "killed with -9 after $lines decisions and a reload: $decisions replayed, all equal; none of its environment is in it"
 }
 
+# within_limit DIR BYTES: what a recording takes; two files of one run or more are there.
+within_limit() {
+  local bytes
+  bytes=$(cat "$1"/*.tape | wc -c)
+  [ "$bytes" -le "$2" ] && [ "$(ls "$1" | wc -l)" -ge 2 ] || { ls -l "$1"; return 1; }
+}
+rotations() { grep -c 'The recording goes on in another file' "$work/berth.log"; }
+# bound_once NAMESPACE PODS: so many are there, each on a node, and each was decided to be placed once.
+bound_once() {
+  [ "$(pods "$1" | awk '$3 != "-"' | wc -l)" = "$2" ] || { pods "$1" | awk '$3 == "-"'; return 1; }
+  # Decisions restate a pod's uid; a pod that was placed twice would be there twice.
+  sed -n 's/.*"uid":"\([^"]*\)".*"result":"Scheduled".*/\1/p' "$work/decisions" | sort | uniq -d >"$work/twice"
+  [ ! -s "$work/twice" ] || { echo "placed more than once:"; grep -Ff "$work/twice" "$work/decisions"; return 1; }
+}
+
+# A long run with a small limit goes from file to file, under load, until it is killed with -9.
+rotated_and_replayed() {
+  local limit=1048576 round rounds=2 seen last
+  [ -z "$LONG" ] || rounds=12
+  new_world rotated || return 1
+  { node left 64000; node right 64000; } | sed 's/pods: "110"/pods: "2000"/' | k apply -f - >/dev/null && within 60 ready_nodes || return 1
+  random_score
+  sed 's/^profiles/clientConnection: {qps: -1}\n&/' "$work/random.yaml" >"$work/rotated.yaml"
+  start_berth --config "$work/rotated.yaml" --record "$work/rotated" --record-limit 1Mi --decisions "$work/decisions" || return 1
+  k create deployment -n rotated load --image=load --replicas=1 >/dev/null || return 1
+  for ((round = 0; round < rounds; ++round)); do
+    k scale deployment -n rotated load --replicas=400 >/dev/null && within 60 are rotated 400 0 || return 1
+    bound_once rotated 400 && within_limit "$work/rotated" $limit || return 1
+    k scale deployment -n rotated load --replicas=1 >/dev/null && within 60 are rotated 1 0 || return 1
+  done
+  seen=$(rotations)
+  [ "$seen" -ge "$rounds" ] || { echo "only $seen rotations"; ls -l "$work/rotated"; return 1; }
+  k scale deployment -n rotated load --replicas=300 >/dev/null && sleep 1
+  kill -KILL "$berth"
+  wait "$berth"
+  berth=
+  within_limit "$work/rotated" $limit && replayed "$work/rotated" || return 1
+  # The end is there: the last decision of the log is one of the recording, unless it is the moment's.
+  last=$(tail -n 2 "$work/decisions" | sed -n '1s/.*"cycle":\([0-9]*\),.*/\1/p')
+  out/bin/berth replay "$(ls -d "$work"/rotated/*.tape | tail -n 1)" --until "$((last + 1))" -o json | grep -q '"differing": 0' || return 1
+  echo "$seen rotations within 1 MiB, then killed with -9: $decisions decisions replayed, all equal; every pod was placed once"
+}
+
 flight_recorder() {
+  rotated_and_replayed >"$work/rotations" || { cat "$work/rotations"; return 1; }
   killed_and_replayed >"$work/killed" || { cat "$work/killed"; return 1; }
   faults_replayed >"$work/survived" || { cat "$work/survived"; return 1; }
-  echo "$(tail -n 1 "$work/survived"); $(tail -n 1 "$work/killed")"
+  echo "$(tail -n 1 "$work/survived"); $(tail -n 1 "$work/killed"); $(tail -n 1 "$work/rotations")"
 }
 
 # instructions FLAG... FILE: how many a simulation takes, which are nearly the same every time.

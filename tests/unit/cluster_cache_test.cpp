@@ -42,6 +42,24 @@ std::vector<int> ports(const berth_nodes &nodes, std::uint32_t id, std::uint32_t
 
 }  // namespace
 
+TEST_CASE("cluster: the pods that nobody but us has placed are counted", "[cluster]") {
+    Cache cache;
+    auto one = make_pod({.uid = "1", .node = "a"}), two = make_pod({.uid = "2", .node = "a"});
+    cache.assume(one);
+    cache.assume(two);
+    CHECK(cache.assumed_count() == 2);
+    cache.assume(make_pod({.uid = "2", .node = "b"}));
+    CHECK(cache.assumed_count() == 2);
+    cache.add_pod(one);
+    CHECK(cache.assumed_count() == 1);
+    cache.update_pod(make_pod({.uid = "1", .node = "b"}));
+    CHECK(cache.assumed_count() == 1);
+    cache.forget(*make_pod({.uid = "2", .node = "b"}));
+    CHECK(cache.assumed_count() == 0);
+    cache.remove_pod(*one);
+    CHECK(cache.assumed_count() == 0);
+}
+
 TEST_CASE("cluster: an assumed pod counts on its node until it is forgotten", "[cluster]") {
     Cache cache;
     cache.add_node(make_node({.name = "a"}));

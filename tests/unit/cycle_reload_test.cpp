@@ -258,3 +258,51 @@ TEST_CASE("reload: waits for the end of an attempt that takes its time, and that
     CHECK(world.decisions[1].result == AttemptResult::Scheduled);
     CHECK(world.decisions[2].result == AttemptResult::Scheduled);
 }
+
+TEST_CASE("scheduler: it is at rest when no pod is under way and each that it placed was seen", "[cycle]") {
+    const berth_done *done = nullptr;
+    FakePlugin bind{"Binder"};
+    bind.bind = [&](const berth_pod *, berth_status *status, const berth_done *d) {
+        status->code = BERTH_IN_PROGRESS;
+        done = d;
+    };
+    FakeWorld world({&bind});
+    world.add_nodes(1);
+    CHECK(world.scheduler.at_rest());
+    const auto pod = plain_pod("a");
+    world.scheduler.pod_added(pod);
+    world.settle();
+    REQUIRE(done);
+    CHECK_FALSE(world.scheduler.at_rest());
+    done->status->code = BERTH_SUCCESS;
+    done->complete(done->ctx, done->status);
+    world.settle();
+    CHECK_FALSE(world.scheduler.at_rest());
+    world.scheduler.pod_updated(pod, model::assumed_copy(pod, "n1"));
+    CHECK(world.scheduler.at_rest());
+    world.scheduler.use(Profiles({&bind}).list);
+    CHECK_FALSE(world.scheduler.at_rest());
+    world.settle();
+    CHECK(world.scheduler.at_rest());
+    CHECK(world.scheduler.wind_down());
+}
+
+TEST_CASE("scheduler: another one goes on counting where it ends", "[cycle]") {
+    FakePlugin bind = binder();
+    SchedulerSettings begun;
+    begun.seed = 7;
+    FakeWorld before({&bind}, begun);
+    before.add_nodes(1);
+    for (const auto *name : {"a", "b"}) before.scheduler.pod_added(plain_pod(name));
+    before.settle();
+    const auto settings = before.scheduler.settings();
+    CHECK(settings.seed == 7);
+    FakeWorld after({&bind}, settings);
+    after.wanted = model::Detail::Summary;
+    after.add_nodes(1);
+    after.scheduler.pod_added(plain_pod("c"));
+    after.settle();
+    CHECK(after.last().cycle == before.last().cycle + 1);
+    CHECK(after.last().seq > before.last().seq);
+    CHECK(after.last().seq == settings.told + 1);
+}

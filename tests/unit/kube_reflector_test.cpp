@@ -481,3 +481,16 @@ TEST_CASE("reflector: a refusal that passes is none", "[kube]") {
     CHECK(w.refused.empty());
     CHECK(w.synced == 1);
 }
+
+TEST_CASE("reflector: what is known is told again, in the order of the names", "[kube]") {
+    Pods w;
+    w.start();
+    w.answer(200, list(10, {pod("c", 1), pod("b", 2, "n1"), pod("a", 3)}));
+    CHECK(w.heard() == std::vector<std::string>{"+c", "+b@n1", "+a"});
+    w.data(event("DELETED", pod("a", 11)) + event("MODIFIED", pod("c", 12, "n2")));
+    w.heard();
+    w.reflector.tell_again();
+    CHECK(w.heard() == std::vector<std::string>{"+b@n1", "+c@n2"});
+    w.data(event("MODIFIED", pod("c", 13, "n2")));
+    CHECK(w.heard() == std::vector<std::string>{"~c@n2"});
+}

@@ -233,3 +233,38 @@ TEST_CASE("record: what a rehearsal asks for is not missed in a replay", "[recor
     CHECK(called == 2);
     CHECK(!replay.player.apart());
 }
+
+TEST_CASE("record: what was asked for through doors that are closed is heard of no more", "[record]") {
+    const TestDirectory directory;
+    auto tape = record::TapeWriter::open(directory.path.string(), 1u << 20);
+    REQUIRE(tape);
+    sim::VirtualClock clock(1'000 * second);
+    sim::VirtualWorkers workers(clock);
+    ApiServer server(clock);
+    int heard = 0;
+    {
+        record::Recorder doors(&*tape, clock, workers);
+        auto extender = doors.extender(std::make_unique<Server>(clock));
+        auto &api = doors.api(server);
+        auto ask = [&] {
+            doors.clock().after(second, [&] { ++heard; });
+            doors.clock().post([&] { ++heard; });
+            doors.workers().submit([] {}, [&] { ++heard; });
+            api.send({}, [&](const env::ApiAnswer &) { ++heard; });
+            extender->prioritize(model::Pod{}, {}, [&](const auto &) { ++heard; });
+        };
+        ask();
+        clock.advance_to(1'010 * second);
+        CHECK(heard == 5);
+        doors.used(doors.built("how"));
+        ask();
+        doors.close();
+        tape->flush();
+        ask();
+    }
+    const auto written = tape->written();
+    clock.advance_to(1'020 * second);
+    tape->flush();
+    CHECK(heard == 5);
+    CHECK(tape->written() == written);
+}

@@ -139,3 +139,85 @@ TEST_CASE("record: a recording that has become too long ends, and what it holds 
     CHECK(read->torn.empty());
     CHECK(content_of(tape->path()).size() <= 500);
 }
+
+TEST_CASE("record: another recording is due when nearly half of the room is used that the beginning left", "[record]") {
+    const TestDirectory directory;
+    auto tape = TapeWriter::open(directory.path.string(), 4000);
+    REQUIRE(tape);
+    auto write = [&](std::size_t bytes) {
+        tape->buffer() += std::string(bytes, 'x');
+        tape->flush();
+    };
+    write(400);
+    CHECK(!tape->is_due());
+    tape->begun();
+    const auto due = tape->written() + (2000 - tape->written()) * 7 / 16;
+    while (tape->written() < due) {
+        CHECK(!tape->is_due());
+        write(100);
+    }
+    CHECK(tape->is_due());
+    while (tape->recording()) write(100);
+    CHECK(tape->is_due());
+    CHECK(tape->ended().find("recording begins anew as soon as no pod is on its way to a node") != std::string::npos);
+}
+
+TEST_CASE("record: no other recording is due where the beginning takes more than a quarter of the limit", "[record]") {
+    const TestDirectory directory;
+    auto tape = TapeWriter::open(directory.path.string(), 4000);
+    REQUIRE(tape);
+    tape->buffer() += std::string(1100, 'x');
+    tape->begun();
+    const auto begun = tape->written();
+    while (tape->recording()) {
+        CHECK(!tape->is_due());
+        tape->buffer() += std::string(100, 'x');
+        tape->flush();
+    }
+    CHECK(!tape->is_due());
+    CHECK(tape->ended().ends_with("begins anew with the process, because the cluster alone took " +
+                                  std::to_string(begun) + " of them; expected a --record-limit of at least " +
+                                  std::to_string(4 * begun)));
+}
+
+TEST_CASE("record: any number of recordings of one run stay within the limit, and the newest are there", "[record]") {
+    const TestDirectory directory;
+    constexpr std::uint64_t limit = 4000;
+    std::optional<TapeWriter> tape;
+    for (int i = 1; i <= 20; ++i) {
+        auto next = TapeWriter::open(directory.path.string(), limit);
+        REQUIRE(next);
+        tape.reset();
+        tape.emplace(*std::move(next));
+        tape->begun();
+        while (!tape->is_due()) {
+            tape->buffer() += std::string(100, 'x');
+            tape->flush();
+        }
+        std::uint64_t sum = 0;
+        const auto tapes = record::tapes_in(directory.path.string());
+        for (const auto &file : *tapes) sum += std::filesystem::file_size(file);
+        CHECK(sum <= limit);
+        CHECK(tapes->size() == std::min<std::size_t>(i, 3));
+        CHECK(tapes->back() == tape->path());
+    }
+}
+
+TEST_CASE("record: what somebody writes makes no room, and what came to nothing is not there", "[record]") {
+    const TestDirectory directory;
+    auto written = TapeWriter::open(directory.path.string(), 1000);
+    REQUIRE(written);
+    written->buffer() += std::string(400, 'x');
+    written->flush();
+    for (int i = 0; i < 3; ++i) {
+        auto other = TapeWriter::open(directory.path.string(), 1000);
+        REQUIRE(other);
+        other->buffer() += std::string(400, 'x');
+    }
+    CHECK(std::filesystem::exists(written->path()));
+    auto nothing = TapeWriter::open(directory.path.string(), 1000);
+    REQUIRE(nothing);
+    nothing->buffer() += "x";
+    nothing->discard();
+    CHECK(!std::filesystem::exists(nothing->path()));
+}
