@@ -18,11 +18,10 @@ Live::Live(env::Log &log, LiveSink &sink, SchedulerSettings settings, Transports
       events_(api_, loop_, &log, host_name()),
       statuses_(api_, loop_, &log),
       rights_(*transports_.writes, loop_),
-      nodes_(*transports_.reads, loop_, &log, refusable(kube::nodes_for(observer_), "nodes"),
-             settings.seed),
+      nodes_(*transports_.reads, loop_, &log, refusable(kube::nodes_for(observer_), "nodes"), settings.seed),
       // Nearly every event is a pod's, so they come by what costs less where there are two.
-      pods_(*transports_.writes, loop_, &log,
-            refusable(after_nodes_.hold(kube::pods_for(observer_)), "pods"), settings.seed),
+      pods_(*transports_.writes, loop_, &log, refusable(after_nodes_.hold(kube::pods_for(observer_)), "pods"),
+            settings.seed),
       watches_(
           *transports_.reads, loop_, log, observer_, [this](const model::Kind &kind) { observer_.forget(kind); },
           settings.seed) {
@@ -90,14 +89,12 @@ model::Result<void> Live::run() {
         look();
         return ready() && turn();
     };
-    loop_.run(work,
-              [this] {
-                  core_->recording.flush(log_);
-                  if (auto flushed = sink_.flush(); !flushed)
-                      log_.write(env::Severity::Error, 0, "The decision log cannot be written",
-                                 {{"err", flushed.error().text}});
-                  return ready() ? scheduler().next_wake() : std::nullopt;
-              });
+    loop_.run(work, [this] {
+        core_->recording.flush(log_);
+        if (auto flushed = sink_.flush(); !flushed)
+            log_.write(env::Severity::Error, 0, "The decision log cannot be written", {{"err", flushed.error().text}});
+        return ready() ? scheduler().next_wake() : std::nullopt;
+    });
     if (!failure_.empty()) return model::Error{failure_};
     return {};
 }

@@ -134,9 +134,7 @@ model::Result<RecordedBuild> read_build(const std::string &how) {
         const auto one = v["quarantine"].at(i);
         out.facts.quarantined.push_back({std::string(one["plugin"].string()), std::string(one["why"].string())});
     }
-    auto whole = [&](const char *name) {
-        return std::strtoull(std::string(v[name].string()).c_str(), nullptr, 10);
-    };
+    auto whole = [&](const char *name) { return std::strtoull(std::string(v[name].string()).c_str(), nullptr, 10); };
     out.facts.seed = whole("seed");
     out.facts.cycles = whole("cycles");
     out.facts.told = whole("told");

@@ -216,10 +216,10 @@ int run(const RunOptions &options) {
     std::string names;
     for (const auto &p : *profiles) names += (names.empty() ? "" : ",") + p.scheduler_name;
     auto built = [&](LiveCore &core, const config::Configuration &c, std::span<const plugin::Profile> of) {
-        return core.recording.built(c, of,
-                                    {settings.seed, options.plugins.checks, queue_settings(c),
-                                     options.on_plugin_failure, failures.quarantined(), core.begun_with.cycles,
-                                     core.begun_with.told});
+        return core.recording.built(
+            c, of,
+            {settings.seed, options.plugins.checks, queue_settings(c), options.on_plugin_failure,
+             failures.quarantined(), core.begun_with.cycles, core.begun_with.told});
     };
     live.core().recording.doors().used(built(live.core(), *configuration, *profiles));
     live.scheduler().use(std::move(*profiles), std::move(*extenders));

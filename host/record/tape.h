@@ -61,8 +61,7 @@ public:
     /// beginning itself has taken half of the room.
     bool is_due() const {
         constexpr std::uint64_t share = 7, of = 16;
-        return leaves_room() &&
-               (full_ || (recording() && written_ - *begun_ >= (limit_ - *begun_) * share / of));
+        return leaves_room() && (full_ || (recording() && written_ - *begun_ >= (limit_ - *begun_) * share / of));
     }
     /// Nothing became of it: the file is removed.
     void discard();
