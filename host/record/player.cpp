@@ -116,7 +116,10 @@ void Player::decision(const model::Decision &decision) {
     auto recorded = take_recorded();
     if (!recorded) return;
     std::string one, other;
+    // Of the numbers some were events', of which a replay tells nobody.
+    const auto seq = std::exchange(recorded->seq, decision.seq);
     put_decision(one, *recorded);
+    recorded->seq = seq;
     put_decision(other, decision);
     if (one != other) differ({std::move(recorded), decision, {}});
 }

@@ -35,6 +35,12 @@ equal() {
 for file in tests/scenarios/*.yaml; do check "$(basename "$file" .yaml): every decision is equal" equal "$file"; done
 check 'openb: every decision is equal' equal tests/scenarios/openb --config configs/openb.yaml
 
+with_events() {
+  recorded "$work/events" tests/scenarios/affinity.yaml --decisions "$work/events.log" --detail events &&
+    says 0 '        8          0' "$berth" replay "$work/events"
+}
+check 'affinity with its events: every decision is equal' with_events
+
 # Two recordings for what follows.
 openb=$work/openb affinity=$work/affinity
 recorded "$openb" tests/scenarios/openb --config configs/openb.yaml >/dev/null
