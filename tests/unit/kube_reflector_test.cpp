@@ -485,12 +485,16 @@ TEST_CASE("reflector: a refusal that passes is none", "[kube]") {
 TEST_CASE("reflector: what is known is told again, in the order of the names", "[kube]") {
     Pods w;
     w.start();
-    w.answer(200, list(10, {pod("c", 1), pod("b", 2, "n1"), pod("a", 3)}));
-    CHECK(w.heard() == std::vector<std::string>{"+c", "+b@n1", "+a"});
-    w.data(event("DELETED", pod("a", 11)) + event("MODIFIED", pod("c", 12, "n2")));
+    std::vector<std::string> names, pods, told;
+    for (int i = 10; i < 40; ++i) names.push_back("p" + std::to_string(i));
+    for (auto name = names.rbegin(); name != names.rend(); ++name) pods.push_back(pod(*name, 1));
+    w.answer(200, list(10, pods));
+    w.data(event("DELETED", pod("p11", 11)) + event("MODIFIED", pod("p12", 12, "n2")));
     w.heard();
     w.reflector.tell_again();
-    CHECK(w.heard() == std::vector<std::string>{"+b@n1", "+c@n2"});
-    w.data(event("MODIFIED", pod("c", 13, "n2")));
-    CHECK(w.heard() == std::vector<std::string>{"~c@n2"});
+    for (const auto &name : names)
+        if (name != "p11") told.push_back("+" + name + (name == "p12" ? "@n2" : ""));
+    CHECK(w.heard() == told);
+    w.data(event("MODIFIED", pod("p12", 13, "n2")));
+    CHECK(w.heard() == std::vector<std::string>{"~p12@n2"});
 }
