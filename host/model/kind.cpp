@@ -77,6 +77,7 @@ std::string guessed_resource(std::string_view kind_name) {
     std::string out(kind_name);
     std::transform(out.begin(), out.end(), out.begin(),
                    [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    if (out == "endpoints") return out;
     if (out.ends_with('s')) return out + "es";
     if (!out.ends_with('y')) return out + "s";
     out.back() = 'i';

@@ -38,7 +38,12 @@ const model::Kind *InputKinds::built_in(model::Value object) const {
 }
 
 bool InputKinds::may_be_custom(model::Value object) const {
-    auto version = object["apiVersion"].string();
+    auto version = object["apiVersion"].string(), name = object["kind"].string();
+    // "v1/secrets" is of no kind that is known here, and stands beside those that are.
+    if (std::ranges::any_of(model::built_in_kinds(), [&](const model::BuiltInKind &kind) {
+            return kind.name == name && kind.group == group_of(version);
+        }))
+        return false;
     return std::ranges::any_of(wanted_, [&](const model::Kind &k) { return k.custom && of_version(k, version); });
 }
 

@@ -41,6 +41,7 @@ TEST_CASE("kind: the plural that a kind most likely has", "[model]") {
     CHECK(model::guessed_resource("Widget") == "widgets");
     CHECK(model::guessed_resource("NetworkPolicy") == "networkpolicies");
     CHECK(model::guessed_resource("IngressClass") == "ingressclasses");
+    CHECK(model::guessed_resource("Endpoints") == "endpoints");
     for (const auto &kind : model::built_in_kinds()) CHECK(model::guessed_resource(kind.name) == kind.resource);
 }
 

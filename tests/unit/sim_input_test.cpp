@@ -299,6 +299,24 @@ TEST_CASE("sim: objects of the kinds that are asked for are read, each by its na
     }
 }
 
+TEST_CASE("sim: a kind that is wanted takes nothing from the others of its group", "[sim]") {
+    Files files;
+    auto file = files.add("o.yaml", node("n1") + pod("p") +
+                                        "---\napiVersion: v1\nkind: Secret\nmetadata: {name: s}\n"
+                                        "---\napiVersion: v1\nkind: Endpoints\nmetadata: {name: e}\n"
+                                        "---\napiVersion: v1\nkind: PersistentVolume\nmetadata: {name: v}\n"
+                                        "---\napiVersion: v1\nkind: Service\nmetadata: {name: s}\n");
+    const std::vector<model::Kind> kinds{model::kind_of("", "v1", "secrets"), model::kind_of("", "v1", "endpoints"),
+                                         model::kind_of("", "v1", "persistentvolumes")};
+    auto input = sim::read_input({file}, {}, kinds);
+    if (!input) FAIL(input.error().text);
+    std::string text;
+    for (const auto &[kind, o] : input->objects) text += kind.resource + ":" + o->key() + " ";
+    for (const auto &warning : input->warnings) text += "(" + warning + ")";
+    CHECK(text == "endpoints:e persistentvolumes:v secrets:s (passed over 1 × v1/Service: a simulation does not use it)");
+    CHECK(names(*input) == "n1 default/p ");
+}
+
 TEST_CASE("sim: every namespace that something is in has an object, with the label of its name", "[sim]") {
     Files files;
     const std::vector<model::Kind> kinds{model::kind_of("", "v1", "namespaces")};
