@@ -313,7 +313,8 @@ TEST_CASE("sim: a kind that is wanted takes nothing from the others of its group
     std::string text;
     for (const auto &[kind, o] : input->objects) text += kind.resource + ":" + o->key() + " ";
     for (const auto &warning : input->warnings) text += "(" + warning + ")";
-    CHECK(text == "endpoints:e persistentvolumes:v secrets:s (passed over 1 × v1/Service: a simulation does not use it)");
+    CHECK(text ==
+          "endpoints:e persistentvolumes:v secrets:s (passed over 1 × v1/Service: a simulation does not use it)");
     CHECK(names(*input) == "n1 default/p ");
 }
 
