@@ -2,6 +2,7 @@
 #include "record/tree.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -13,48 +14,46 @@ namespace {
 
 constexpr std::string_view last_applied = "kubectl.kubernetes.io/last-applied-configuration";
 
-}  // namespace
+/// Of which object a member is: what may be anybody's key, such as a label's, is left out where it means something.
+enum class Place : std::uint8_t { Any, Secret, Metadata, Annotations };
 
-bool is_kept(std::string_view key, Value value) {
+/// Objects stand in others, too, such as a pod in what an extender is asked.
+Place place_in(Place place, std::string_view key) {
+    if (key == "metadata") return Place::Metadata;
+    return place == Place::Metadata && key == "annotations" ? Place::Annotations : Place::Any;
+}
+
+bool is_told(std::string_view key, Value value, Place place) {
+    if (place == Place::Secret) return key == "apiVersion" || key == "kind" || key == "metadata" || key == "type";
+    if (place == Place::Metadata) return !(value.is_array() && key == "managedFields");
+    if (place == Place::Annotations) return key != last_applied;
     switch (key.size()) {
         case 3: return !(value.is_array() && key == "env");
         case 4: return !(value.is_array() && key == "args");
         case 7: return !(value.is_array() && (key == "envFrom" || key == "command"));
-        case 10: return key != "stringData" && !(value.is_object() && key == "terminated");
+        case 10: return !(value.is_object() && key == "terminated");
         case 11: return !(value.is_array() && key == "httpHeaders");
-        case 13: return key != "managedFields";
-        case last_applied.size(): return key != last_applied;
         default: return true;
     }
 }
-
-bool is_kept_of_secret(std::string_view key) {
-    return key == "apiVersion" || key == "kind" || key == "metadata" || key == "type";
-}
-
-namespace {
 
 enum Op : char { Same, Null, False, True, Integer, Double, Text, Array, Object, Patch, EditObject, EditArray };
 
 constexpr int deepest = 200;
 
-bool is_told(std::string_view key, Value value, bool secret) {
-    return secret ? is_kept_of_secret(key) : is_kept(key, value);
-}
-
 /// An object's members that are told.
 class Members {
     Value object_;
     std::size_t at_ = 0;
-    bool secret_;
+    Place place_;
 
     void skip() {
         while (at_ < object_.size() && !told()) ++at_;
     }
-    bool told() const { return is_told(object_.key(at_), object_.member(at_), secret_); }
+    bool told() const { return is_told(object_.key(at_), object_.member(at_), place_); }
 
 public:
-    explicit Members(Value object, bool secret = false) : object_(object), secret_(secret) { skip(); }
+    Members(Value object, Place place) : object_(object), place_(place) { skip(); }
     bool more() const { return at_ < object_.size(); }
     std::string_view key() const { return object_.key(at_); }
     Value value() const { return object_.member(at_); }
@@ -69,7 +68,7 @@ class Writer {
 
     void op(Op op) { out_.push_back(op); }
 
-    void whole(Value v, bool secret) {
+    void whole(Value v, Place place) {
         switch (v.kind()) {
             case BERTH_VALUE_BOOL: return op(v.is_true() ? True : False);
             case BERTH_VALUE_INT: op(Integer); return put_signed(out_, v.raw()->n);
@@ -78,21 +77,21 @@ class Writer {
             case BERTH_VALUE_ARRAY:
                 op(Array);
                 put_number(out_, v.size());
-                for (std::size_t i = 0; i < v.size(); ++i) whole(v.at(i), false);
+                for (std::size_t i = 0; i < v.size(); ++i) whole(v.at(i), Place::Any);
                 return;
-            case BERTH_VALUE_OBJECT: return whole_object(v, secret);
+            case BERTH_VALUE_OBJECT: return whole_object(v, place);
             default: return op(Null);
         }
     }
 
-    void whole_object(Value v, bool secret) {
+    void whole_object(Value v, Place place) {
         std::size_t n = 0;
-        for (Members m(v, secret); m.more(); m.next()) ++n;
+        for (Members m(v, place); m.more(); m.next()) ++n;
         op(Object);
         put_number(out_, n);
-        for (Members m(v, secret); m.more(); m.next()) {
+        for (Members m(v, place); m.more(); m.next()) {
             put_text(out_, m.key());
-            whole(m.value(), false);
+            whole(m.value(), place_in(place, m.key()));
         }
     }
 
@@ -102,11 +101,11 @@ class Writer {
     }
 
     /// One child of a patch, if it differs: how many children after the last one that did, and the difference.
-    void child(Value now, Value base, std::size_t at, std::size_t &next) {
+    void child(Value now, Value base, Place place, std::size_t at, std::size_t &next) {
         if (same_scalar(now, base)) return;
         const auto before = out_.size();
         put_number(out_, at + 1 - next);
-        if (differs(now, base, false)) next = at + 1;
+        if (differs(now, base, place)) next = at + 1;
         else out_.resize(before);
     }
 
@@ -121,7 +120,7 @@ class Writer {
 
     /// Whether the members have the same names in the same order, and are told of alike; if so, `changed` says whether
     /// one differs, and that is appended.
-    bool patches(Value now, Value base, bool secret, bool &changed) {
+    bool patches(Value now, Value base, Place place, bool &changed) {
         if (now.size() != base.size()) return false;
         const auto begun = out_.size();
         op(Patch);
@@ -129,36 +128,36 @@ class Writer {
         for (std::size_t i = 0; i < now.size(); ++i) {
             const auto key = now.key(i);
             const auto value = now.member(i), old = base.member(i);
-            const bool told = is_told(key, value, secret);
-            if (key != base.key(i) || (value.kind() != old.kind() && told != is_told(key, old, secret))) {
+            const bool told = is_told(key, value, place);
+            if (key != base.key(i) || (value.kind() != old.kind() && told != is_told(key, old, place))) {
                 out_.resize(begun);
                 return false;
             }
-            if (told) child(value, old, at++, next);
+            if (told) child(value, old, place_in(place, key), at++, next);
         }
         changed = patched(begun, next);
         return true;
     }
 
-    bool object_differs(Value now, Value base, bool secret) {
-        if (bool changed = false; patches(now, base, secret, changed)) return changed;
+    bool object_differs(Value now, Value base, Place place) {
+        if (bool changed = false; patches(now, base, place, changed)) return changed;
         std::vector<std::pair<std::string_view, Value>> old;
-        for (Members m(base, secret); m.more(); m.next()) old.emplace_back(m.key(), m.value());
+        for (Members m(base, place); m.more(); m.next()) old.emplace_back(m.key(), m.value());
         std::size_t n = 0, hint = 0;
-        for (Members m(now, secret); m.more(); m.next()) ++n;
+        for (Members m(now, place); m.more(); m.next()) ++n;
         op(EditObject);
         put_number(out_, n);
-        for (Members m(now, secret); m.more(); m.next()) {
+        for (Members m(now, place); m.more(); m.next()) {
             std::size_t found = old.size();
             for (std::size_t i = 0; i < old.size() && found == old.size(); ++i)
                 if (const auto at = (hint + i) % old.size(); old[at].first == m.key()) found = at;
             put_number(out_, found == old.size() ? 0 : found + 1);
             if (found == old.size()) {
                 put_text(out_, m.key());
-                whole(m.value(), false);
+                whole(m.value(), place_in(place, m.key()));
             } else {
                 hint = found + 1;
-                if (!differs(m.value(), old[found].second, false)) op(Same);
+                if (!differs(m.value(), old[found].second, place_in(place, m.key()))) op(Same);
             }
         }
         return true;
@@ -170,14 +169,14 @@ class Writer {
         if (now.size() == base.size()) {
             op(Patch);
             std::size_t next = 0;
-            for (std::size_t i = 0; i < shared; ++i) child(now.at(i), base.at(i), i, next);
+            for (std::size_t i = 0; i < shared; ++i) child(now.at(i), base.at(i), Place::Any, i, next);
             return patched(begun, next);
         }
         op(EditArray);
         put_number(out_, now.size());
         for (std::size_t i = 0; i < now.size(); ++i) {
-            if (i >= shared) whole(now.at(i), false);
-            else if (!differs(now.at(i), base.at(i), false)) op(Same);
+            if (i >= shared) whole(now.at(i), Place::Any);
+            else if (!differs(now.at(i), base.at(i), Place::Any)) op(Same);
         }
         return true;
     }
@@ -186,12 +185,12 @@ public:
     explicit Writer(std::string &out) : out_(out) {}
 
     /// Appends the difference. False, and nothing is appended, if there is none.
-    bool differs(Value now, Value base, bool secret) {
+    bool differs(Value now, Value base, Place place) {
         const bool alike = base && now.kind() == base.kind();
-        if (alike && now.is_object()) return object_differs(now, base, secret);
+        if (alike && now.is_object()) return object_differs(now, base, place);
         if (alike && now.is_array()) return array_differs(now, base);
         if (alike && same_scalar(now, base)) return false;
-        whole(now, secret);
+        whole(now, place);
         return true;
     }
 };
@@ -299,7 +298,7 @@ public:
 }  // namespace
 
 void put_tree(std::string &out, Value now, Value base, bool secret) {
-    if (!Writer(out).differs(now, base, secret)) out.push_back(Same);
+    if (!Writer(out).differs(now, base, secret ? Place::Secret : Place::Any)) out.push_back(Same);
 }
 
 berth_value take_tree(Bytes &bytes, Value base, model::Arena &arena) {

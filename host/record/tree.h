@@ -14,15 +14,10 @@
 
 namespace berth::record {
 
-/// Whether a member of an object is recorded, wherever it stands. Left out are the lists `env`, `envFrom`, `command`,
-/// `args` and `httpHeaders`, `managedFields`, `stringData`, what a container that has ended said (`terminated`), and
-/// the annotation in which kubectl repeats the whole object.
-bool is_kept(std::string_view key, model::Value value);
-
-/// Of a Secret: the members at the top that are.
-bool is_kept_of_secret(std::string_view key);
-
-/// Appends `now` as what differs from `base`, which may be absent. Of a Secret (`secret`) only its metadata is told.
+/// Appends `now`, a whole object, as what differs from `base`, which may be absent. Left out are, wherever they stand,
+/// the lists `env`, `envFrom`, `command`, `args` and `httpHeaders` and what a container that has ended said
+/// (`terminated`); of any metadata `managedFields` and the annotation in which kubectl repeats the whole object; and of
+/// a Secret (`secret`) all but its metadata and type.
 void put_tree(std::string &out, model::Value now, model::Value base, bool secret = false);
 
 /// The tree that was appended, its bytes in `arena`; `base` is what was recorded of the base. bytes.good() is false if

@@ -86,13 +86,27 @@ TEST_CASE("record: what is the same takes one byte, and a change what it is long
 TEST_CASE("record: values of the environment and what else is nobody's business are left out", "[record]") {
     CHECK(recorded(R"({"env":[{"name":"A","value":"b"}],"envFrom":[1],"command":["x"],"args":["y"],"image":"z"})") ==
           R"({"image":"z"})");
-    CHECK(recorded(
-              R"({"httpHeaders":[{"name":"Authorization"}],"terminated":{"message":"m"},"managedFields":[],"p":1})") ==
-          R"({"p":1})");
-    CHECK(recorded(R"({"annotations":{"kubectl.kubernetes.io/last-applied-configuration":"{}","a":"b"}})") ==
-          R"({"annotations":{"a":"b"}})");
+    CHECK(recorded(R"({"httpHeaders":[{"name":"Authorization"}],"terminated":{"message":"m"},"p":1})") == R"({"p":1})");
+    CHECK(
+        recorded(
+            R"({"metadata":{"annotations":{"kubectl.kubernetes.io/last-applied-configuration":"{}","a":"b"},"managedFields":[]}})") ==
+        R"({"metadata":{"annotations":{"a":"b"}}})");
+    CHECK(recorded(R"({"pod":{"metadata":{"name":"a","managedFields":[1]}}})") ==
+          R"({"pod":{"metadata":{"name":"a"}}})");
     CHECK(recorded(R"({"args":{"max":1},"env":"prod","command":"go","terminated":false})") ==
           R"({"args":{"max":1},"env":"prod","command":"go","terminated":false})");
+}
+
+TEST_CASE("record: what anybody may call a label or a selector is there", "[record]") {
+    const std::string pod =
+        R"({"metadata":{"labels":{"managedFields":"a","stringData":"b"},"annotations":{"managedFields":"c"}},)"
+        R"("spec":{"nodeSelector":{"managedFields":"d","kubectl.kubernetes.io/last-applied-configuration":"e"},)"
+        R"("attributes":{"managedFields":{"bool":true},"stringData":{"string":"f"}}}})";
+    CHECK(recorded(pod) == pod);
+    CHECK(recorded(pod, R"({"metadata":{"labels":{"managedFields":"z"},"managedFields":[1]},"spec":{}})") == pod);
+    CHECK(recorded(R"({"metadata":{"labels":{"managedFields":"a"},"managedFields":[2]}})",
+                   R"({"metadata":{"labels":{"managedFields":"b"},"managedFields":[1]}})") ==
+          R"({"metadata":{"labels":{"managedFields":"a"}}})");
 }
 
 TEST_CASE("record: what was left out is left out of differences, too", "[record]") {
