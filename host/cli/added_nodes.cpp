@@ -34,6 +34,7 @@ class Adder {
         }
     }
 
+    /// Whether a node can be made of it and read; a resource that is missing is told, and hides nothing of the others.
     bool has_shape(Value one, const std::string &field) {
         static constexpr std::array known{"like", "count", "allocatable", "labels", "taints"};
         const auto before = causes_.size();
@@ -47,17 +48,18 @@ class Adder {
         if (one["taints"] && !one["taints"].is_array()) wrong(field + ".taints", "expected a list of taints");
         if (const auto like = one["like"]; like && (!like.is_string() || !find_(like.string())))
             wrong(field + ".like", "the cluster has no node \"" + std::string(like.string()) + "\"");
-        if (!one["like"])
-            for (const char *resource : {"cpu", "memory", "pods"})
-                if (!one["allocatable"][resource])
-                    wrong(field + ".allocatable." + resource,
-                          "expected a quantity, as there is no node that it is like");
         const auto count = one["count"].integer();
         if (!count || *count < 1 || *count > most_added_nodes - count_)
             wrong(field + ".count",
                   "expected a whole number from 1, and " + std::to_string(most_added_nodes) + " nodes in all at most");
         else count_ += *count;
-        return causes_.size() == before;
+        const bool shaped = causes_.size() == before;
+        if (!one["like"])
+            for (const char *resource : {"cpu", "memory", "pods"})
+                if (!one["allocatable"][resource])
+                    wrong(field + ".allocatable." + resource,
+                          "expected a quantity, as there is no node that it is like");
+        return shaped;
     }
 
     model::TreePtr node(Value one, const std::string &name) {
@@ -84,11 +86,11 @@ class Adder {
     }
 
     void add(Value one, const std::string &field) {
+        const auto before = causes_.size();
         if (!has_shape(one, field)) return;
         const std::string like(one["like"].string());
         for (std::int64_t i = 0; i < *one["count"].integer(); ++i) {
             const auto tree = node(one, name(like));
-            const auto before = causes_.size();
             (void)model::read_node(tree, [&](Value, const std::string &path, const std::string &what) {
                 const auto part = path.find('.');
                 const auto of = path.starts_with("status.capacity") ? std::string() : path.substr(part + 1);

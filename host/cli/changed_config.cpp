@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 
 namespace berth::cli {
 namespace {
@@ -57,7 +58,25 @@ class Changer {
             std::erase_if(set.enabled, [&](const auto &entry) { return entry.name == plugin.string(); });
     }
 
+    /// A member that nobody knows is a misspelt one.
+    void only(Value object, std::initializer_list<std::string_view> known, const std::string &field) {
+        std::string all;
+        for (auto name : known) (all += all.empty() ? "" : ", ") += name;
+        for (std::size_t i = 0; i < object.size(); ++i)
+            if (std::ranges::find(known, object.key(i)) == known.end())
+                wrong(field + std::string(object.key(i)), "expected one of " + all);
+    }
+
     void change(Value changes, const std::string &field) {
+        if (!changes.is_object())
+            return wrong(field,
+                         "expected an object with the profile's name and what changes: weights, enable, disable");
+        only(changes, {"name", "weights", "enable", "disable"}, field + ".");
+        for (const char *list : {"enable", "disable"})
+            if (changes[list] && !changes[list].is_array())
+                return wrong(field + "." + list, "expected a list of names of plugins");
+        if (changes["weights"] && !changes["weights"].is_object())
+            return wrong(field + ".weights", "expected an object, such as {\"NodeAffinity\": 3}");
         const auto name = changes["name"].string();
         const auto at = std::ranges::find(configuration_.profiles, name, &config::Profile::scheduler_name);
         if (at == configuration_.profiles.end())
@@ -85,6 +104,7 @@ public:
     std::variant<std::string, std::vector<kube::Cause>> changed(Value changes) {
         const auto profiles = changes["profiles"];
         const bool others = !changes || changes["addNodes"];
+        only(changes, {"profiles", "addNodes", "pods"}, "");
         if (profiles ? !profiles.is_array() || profiles.size() == 0 : !others)
             wrong("profiles", "expected a list of profiles to change");
         for (std::size_t i = 0; i < profiles.size(); ++i) change(profiles.at(i), "profiles[" + std::to_string(i) + "]");

@@ -102,6 +102,9 @@ TEST_CASE("added nodes: what cannot be is named with its field", "[cli]") {
           Texts{"addNodes[0].allocatable.memory: expected a quantity, as there is no node that it is like"});
     CHECK(causes(R"([{"like": "n17", "count": 1, "allocatable": {"cpu": "much"}}])") ==
           Texts{"addNodes[0].allocatable.cpu: expected a quantity like 500m or 2Gi, got \"much\""});
+    CHECK(causes(R"([{"count": 1, "allocatable": {"cpu": "much", "pods": "5"}}])") ==
+          Texts{"addNodes[0].allocatable.memory: expected a quantity, as there is no node that it is like",
+                "addNodes[0].allocatable.cpu: expected a quantity like 500m or 2Gi, got \"much\""});
     CHECK(causes(R"([{"like": "n17", "count": 1, "labels": [], "taints": {}}])") ==
           Texts{"addNodes[0].labels: expected an object", "addNodes[0].taints: expected a list of taints"});
     CHECK(causes(R"([{"like": "n17", "count": 4000}, {"like": "n17", "count": 1001}])") ==

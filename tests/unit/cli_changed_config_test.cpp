@@ -103,6 +103,19 @@ TEST_CASE("changed config: what cannot be changed is named with its field", "[cl
                 "profiles[0].weights.None: profile \"a\" has no plugin of this name enabled"});
 }
 
+TEST_CASE("changed config: what is misspelt or of another kind is not passed over", "[cli]") {
+    using Texts = std::vector<std::string>;
+    CHECK(causes(R"({"foo": 1, "addNodes": []})") == Texts{"foo: expected one of profiles, addNodes, pods"});
+    CHECK(causes(R"({"profiles": [7, {"name": "a", "weight": {"Mine": 3}}]})") ==
+          Texts{"profiles[0]: expected an object with the profile's name and what changes: weights, enable, disable",
+                "profiles[1].weight: expected one of name, weights, enable, disable"});
+    CHECK(causes(R"({"profiles": [{"name": "a", "enable": "Another"}, {"name": "a", "disable": {"Mine": 1}},
+                     {"name": "a", "weights": ["Mine"]}]})") ==
+          Texts{"profiles[0].enable: expected a list of names of plugins",
+                "profiles[1].disable: expected a list of names of plugins",
+                "profiles[2].weights: expected an object, such as {\"NodeAffinity\": 3}"});
+}
+
 TEST_CASE("changed config: what is shown to others has no private keys", "[cli]") {
     const auto with =
         read(R"({apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration, extenders: [
