@@ -6,7 +6,6 @@
 #include "decode/source.h"
 #include "decode/yaml.h"
 
-#include <algorithm>
 #include <optional>
 
 namespace berth::decode {
@@ -17,26 +16,6 @@ std::vector<Mark> marks(const Document &document) {
 
 Document marked_document(model::TreePtr tree, std::string file, std::vector<Mark> marks) {
     return {std::move(tree), std::move(file), std::make_shared<const Origin>(std::move(marks))};
-}
-
-std::vector<Document> parts(const Document &document, model::Value value) {
-    auto steps = steps_to(document.value(), value);
-    if (!steps) return {};
-    const auto all = marks(document);
-    std::vector<Document> out;
-    std::size_t at = mark_index(document.value(), *steps);
-    auto add = [&](model::Value part) {
-        auto tree = std::make_shared<model::Tree>();
-        tree->root = model::copy(tree->arena, part);
-        auto mark = [&](std::size_t i) { return all.begin() + static_cast<std::ptrdiff_t>(std::min(i, all.size())); };
-        const std::size_t end = at + mark_count(part);
-        out.push_back(marked_document(std::move(tree), document.file, {mark(at), mark(end)}));
-        at = end;
-    };
-    if (!value.is_array()) return add(value), out;
-    ++at;  // its own
-    for (std::size_t i = 0; i < value.size(); ++i) add(value.at(i));
-    return out;
 }
 
 model::Result<Document> read_document(std::string_view bytes, const std::string &file) {

@@ -54,10 +54,6 @@ std::vector<Mark> marks(const Document &document);
 /// for it.
 Document marked_document(model::TreePtr tree, std::string file, std::vector<Mark> marks);
 
-/// Objects that stand inside `document`, each as a document of its own that knows its place in the file: the items of
-/// `list`, or `value` itself if that is no list. Empty for a stranger.
-std::vector<Document> parts(const Document &document, model::Value value);
-
 /// "file.yaml:12:3", or only the file's name when the line is unknown, without the column when that is unknown.
 std::string where(std::string_view file, Mark mark);
 

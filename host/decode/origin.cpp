@@ -84,6 +84,8 @@ std::vector<Mark> Origin::marks() const {
         at = mark_at(text.substr(begin, end - begin), end - begin, at);
         begin = end;
     }
+    // Keys and values that the text does not have come first in the root.
+    if (!out.empty()) out.insert(out.begin() + 1, 2 * added_, Mark{});
     return out;
 }
 

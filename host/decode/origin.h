@@ -33,7 +33,7 @@ public:
         : text_(std::move(text)), size_(size), start_(start), added_(added), json_(true) {}
 
     Mark mark(model::Value root, model::Value v, bool key) const;
-    /// As decode::marks(), for a document without added members.
+    /// As decode::marks().
     std::vector<Mark> marks() const;
 };
 

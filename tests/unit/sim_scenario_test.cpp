@@ -3,6 +3,8 @@
 
 #include "catch.h"
 
+#include <ctime>
+
 using namespace berth;
 using std::chrono::milliseconds;
 
@@ -99,4 +101,35 @@ TEST_CASE("sim: times are written as short as they are", "[sim]") {
     CHECK(sim::duration_text(milliseconds(1500)) == "1.5s");
     CHECK(sim::duration_text(std::chrono::nanoseconds(2'000'000'001)) == "2.000000001s");
     CHECK(sim::duration_text(std::chrono::minutes(2)) == "120s");
+}
+
+TEST_CASE("sim: four times the steps of a scenario take about four times as long to read", "[sim]") {
+    auto cost = [](int steps, const std::string &begin, const std::string &end, const std::string &joint) {
+        std::string text = begin;
+        for (int i = 0; i < steps; ++i)
+            text += (i > 0 ? joint : "") + R"({"at": ")" + std::to_string(i) +
+                    R"(s", "apply": [{"apiVersion": "v1", "kind": "Pod"}], "delete": [{"kind": "Pod", "name": "p"}],)" +
+                    R"("finish": ["p"], "patch": [{"kind": "Pod", "name": "p", "patch": {}}]})";
+        auto document = decode::read_document(text + end, "s.yaml");
+        REQUIRE(document);
+        auto least = std::clock_t{0};
+        for (int i = 0; i < 3; ++i) {
+            const auto before = std::clock();
+            auto s = sim::read_scenario(*document);
+            const auto took = std::clock() - before;
+            REQUIRE(s);
+            REQUIRE(s->timeline.size() == static_cast<std::size_t>(steps));
+            CHECK(s->timeline.back().finish[0].where.find("timeline[" + std::to_string(steps - 1) + "].finish[0]") !=
+                  std::string::npos);
+            if (i == 0 || took < least) least = took;
+        }
+        return static_cast<double>(least) / CLOCKS_PER_SEC;
+    };
+    auto ratio = [&](int steps, const std::string &begin, const std::string &end, const std::string &joint) {
+        return cost(steps, begin, end, joint) / cost(steps / 4, begin, end, joint);
+    };
+    CHECK(ratio(4'000, head + "timeline:\n- ", "\n", "\n- ") < 8);
+    CHECK(ratio(20'000,
+                R"({"apiVersion": "berth/v1alpha1", "kind": "Scenario", "metadata": {"name": "s"}, "timeline": [)",
+                "]}", ",\n") < 8);
 }
