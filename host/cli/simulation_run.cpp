@@ -9,8 +9,7 @@
 namespace berth::cli {
 namespace {
 
-// A hundred years later everything has ended.
-constexpr std::int64_t simulated_end_ns = simulated_start_ns + 100LL * 365 * 24 * 3600 * 1'000'000'000;
+constexpr std::int64_t simulated_end_ns = simulated_start_ns + std::chrono::nanoseconds(sim::longest_story).count();
 
 /// Says when what goes on has become endless. Pods may fail again and again, wake each other, or a plugin's timer start
 /// itself anew: in a world in which no pod is bound any more, some more tries than a person would make are enough.

@@ -6,8 +6,11 @@
 #include "model/build.h"
 #include "model/time.h"
 #include "sim/patch.h"
+#include "sim/scenario.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 
 namespace berth::sim {
 namespace {
@@ -251,11 +254,14 @@ private:
             return answer(200, before);
         }
         const auto now = store_.clock().now_ns();
-        auto marked = deleted(before, now + grace * second_ns, grace);
+        // Centuries of grace would end where no time is left to tell.
+        constexpr std::int64_t longest_s = std::chrono::seconds(longest_story).count();
+        const auto grace_ns = std::min(grace, longest_s) * second_ns;
+        auto marked = deleted(before, now + grace_ns, grace);
         auto put = store_.put(kind_, *marked);
         if (!put) return refuse(invalid, what() + " is invalid: " + put.error().text);
         const std::string uid(store_.pod(key_)->uid()), due(marked->value()["metadata"]["deletionTimestamp"].string());
-        store_.clock().after(grace * second_ns, [&store = store_, key = key_, uid, due] {
+        store_.clock().after(grace_ns, [&store = store_, key = key_, uid, due] {
             const auto pod_now = store.pod(key);
             if (!pod_now || pod_now->uid() != uid) return;
             if (pod_now->tree->value()["metadata"]["deletionTimestamp"].string() == due) store.remove(pod_kind, key);

@@ -60,7 +60,9 @@ private:
 
     std::optional<std::chrono::nanoseconds> time(decode::Fields &from) {
         auto at = from.duration("at");
-        if (at && at->count() < 0) from.error("at", "expected a time from the start, such as \"5s\"");
+        if (at && (at->count() < 0 || *at > longest_story))
+            from.error("at", "expected a time from the start, such as \"5s\", of at most " +
+                                 std::to_string(longest_story.count()) + "h");
         return at;
     }
 

@@ -24,6 +24,9 @@
 
 namespace berth::sim {
 
+/// A hundred years after its start everything has ended.
+inline constexpr std::chrono::hours longest_story{100 * 365 * 24};
+
 /// An object by its name, as a scenario writes it, and where it does.
 struct Named {
     std::string kind, name_space, name;  ///< of a Node no namespace

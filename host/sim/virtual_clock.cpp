@@ -2,11 +2,12 @@
 #include "sim/virtual_clock.h"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace berth::sim {
 
 void VirtualClock::after(std::int64_t ns, std::function<void()> fn) {
-    timers_.emplace(now_ns_ + std::max<std::int64_t>(ns, 0), std::move(fn));
+    timers_.emplace(now_ns_ + std::clamp<std::int64_t>(ns, 0, INT64_MAX - now_ns_), std::move(fn));
 }
 
 void VirtualClock::post(std::function<void()> fn) {

@@ -85,7 +85,7 @@ s.yaml:5:3: timeline[0]: expected a time, such as at: 5s
 s.yaml:5:12: timeline[0].delete[0]: expected a name
 s.yaml:5:25: timeline[0].delete[1]: expected a kind, such as kind: Pod
 s.yaml:5:69: timeline[0].delete[2].namespace: a Node has no namespace
-s.yaml:6:7: timeline[1].at: expected a time from the start, such as "5s"
+s.yaml:6:7: timeline[1].at: expected a time from the start, such as "5s", of at most 876000h
 s.yaml:7:12: timeline[1].finish[0]: expected a pod's name, or namespace/name
 s.yaml:7:16: timeline[1].finish[1]: expected a pod's name, or namespace/name
 s.yaml:8:11: timeline[1].patch[0]: expected a patch, such as patch: {spec: {unschedulable: true}}
@@ -94,6 +94,17 @@ s.yaml:11:7: expect[0].at: expected a duration such as "15s" or "1m30s", got a n
 s.yaml:12:15: expect[0].placed.a: expected a node's name, a list of them, or null for any, got a number
 s.yaml:12:21: expect[0].placed.b: expected a node's name, a list of them, or null for any, got a list
 s.yaml:13:16: expect[0].pending.c: expected the condition's message, or null for any, got a list)");
+}
+
+TEST_CASE("sim: a story has an end", "[sim]") {
+    CHECK(read(head + "timeline: [{at: 876000h}]\nexpect: [{at: 876000h}]\n"));
+    for (const char *late : {"876000h1ns", "2562047h"}) {
+        CAPTURE(late);
+        auto s = read(head + "timeline: [{at: " + late + "}]\nexpect: [{at: " + late + "}]\n");
+        REQUIRE_FALSE(s);
+        const std::string why = "at: expected a time from the start, such as \"5s\", of at most 876000h";
+        CHECK(s.error().text == "s.yaml:4:17: timeline[0]." + why + "\ns.yaml:5:15: expect[0]." + why);
+    }
 }
 
 TEST_CASE("sim: times are written as short as they are", "[sim]") {

@@ -37,3 +37,9 @@ TEST_CASE("virtual clock: timers run at their own time, equal ones in order, and
     CHECK(order == "a@10 b@10 posted@10 late@15 c@20 ");
     CHECK(clock.now_ns() == 100);
 }
+
+TEST_CASE("sim: a timer later than time itself comes at its end", "[sim]") {
+    berth::sim::VirtualClock clock(1'767'225'600'000'000'000);
+    clock.after(INT64_MAX, [] {});
+    CHECK(clock.next_timer() == INT64_MAX);
+}

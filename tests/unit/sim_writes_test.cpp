@@ -112,6 +112,17 @@ TEST_CASE("sim: a pod that runs ends when its grace is over, any other at once",
     CHECK(s.remove("default/runs") == "404 pods \"runs\" not found");
 }
 
+TEST_CASE("sim: centuries of grace are one", "[sim]") {
+    Served s;
+    s.input.pods = {pod("runs", "nodeName: n, terminationGracePeriodSeconds: 9223372036854775807,")};
+    s.start();
+    CHECK(s.remove("default/runs") == "200");
+    CHECK(s.heard() == "~default/runs! ");
+    CHECK(s.at(sim::pod_kind, "default/runs")["metadata"]["deletionTimestamp"].string() == "2125-12-08T00:00:00Z");
+    s.clock.advance_to(s.clock.now_ns() + 3600 * second);
+    CHECK(s.heard().empty());
+}
+
 TEST_CASE("sim: a deletion of another pod than the one that is there is refused", "[sim]") {
     Served s;
     s.input.pods = {pod("p")};
