@@ -14,14 +14,15 @@ namespace {
 using model::ObjectBuilder;
 using model::Value;
 
-/// The object with other members of its `spec`: `node` is where the pod is.
-berth_value placed(model::Arena &arena, Value pod, const std::string &node) {
-    ObjectBuilder out(arena), spec(arena);
-    for (std::size_t i = 0; i < pod["spec"].size(); ++i) spec.add(pod["spec"].key(i), pod["spec"].member(i));
-    spec.add("nodeName", node);
+/// The object with another `member` of its `part`.
+berth_value with(model::Arena &arena, Value pod, const char *part, const char *member, std::string_view text) {
+    ObjectBuilder out(arena), changed(arena);
+    for (std::size_t i = 0; i < pod[part].size(); ++i)
+        if (pod[part].key(i) != member) changed.add(pod[part].key(i), pod[part].member(i));
+    changed.add(member, text);
     for (std::size_t i = 0; i < pod.size(); ++i)
-        if (pod.key(i) != "spec") out.add(pod.key(i), pod.member(i));
-    return out.add("spec", spec).value();
+        if (pod.key(i) != part) out.add(pod.key(i), pod.member(i));
+    return out.add(part, changed).value();
 }
 
 /// Where it could have gone as well: chance is not the same in another order of the nodes.
@@ -57,10 +58,12 @@ void SeenWorld::decided(const model::Decision &decision) {
     using enum model::AttemptResult;
     if (decision.result == Scheduled || decision.result == Waiting) placed_[decision.pod.uid] = decision.node;
     else placed_.erase(decision.pod.uid);
+    promised_[decision.pod.uid] = decision.nominated_node;
 }
 
 void SeenWorld::keep(const model::PodPtr &pod) {
     const std::string uid(pod->uid());
+    promised_.erase(uid);
     if (!pod->node_name().empty()) placed_.erase(uid);
     if (pod->finished()) pods_.erase(uid);
     else pods_[uid] = pod;
@@ -87,8 +90,10 @@ void SeenWorld::pod_updated(model::PodPtr before, model::PodPtr after) {
     next_->pod_updated(std::move(before), std::move(after));
 }
 void SeenWorld::pod_deleted(model::PodPtr pod) {
-    pods_.erase(std::string(pod->uid()));
-    placed_.erase(std::string(pod->uid()));
+    const std::string uid(pod->uid());
+    pods_.erase(uid);
+    placed_.erase(uid);
+    promised_.erase(uid);
     next_->pod_deleted(std::move(pod));
 }
 void SeenWorld::object_changed(const model::Kind &kind, model::AnyPtr before, model::AnyPtr after) {
@@ -117,7 +122,11 @@ model::TreePtr SeenWorld::scenario(const model::Decision &decision, const model:
     for (const auto &[uid, pod] : pods_) {
         const auto at = placed_.find(uid);
         if (uid == decision.pod.uid || !pod->node_name().empty()) objects.add(pod->tree->value());
-        else if (at != placed_.end()) objects.add(placed(arena, pod->tree->value(), at->second));
+        else if (at != placed_.end()) objects.add(with(arena, pod->tree->value(), "spec", "nodeName", at->second));
+        else if (const auto promised = promised_.find(uid);
+                 promised == promised_.end() ? !pod->nominated_node().empty() : !promised->second.empty())
+            objects.add(with(arena, pod->tree->value(), "status", "nominatedNodeName",
+                             promised == promised_.end() ? pod->nominated_node() : promised->second));
     }
     out.add("objects", objects).add("expect", expect.add(expectation(arena, decision)));
     tree->root = out.value();

@@ -21,7 +21,8 @@ class SeenWorld : public env::Observer {
     std::map<std::string, std::pair<std::uint64_t, model::NodePtr>, std::less<>> nodes_;  ///< with their order
     std::map<std::string, model::PodPtr> pods_;                                           ///< by uid
     std::map<std::pair<std::string, std::string>, model::AnyPtr> objects_;                ///< by kind and key
-    std::map<std::string, std::string> placed_;  ///< uid to node, as long as nobody else says so
+    std::map<std::string, std::string> placed_;    ///< uid to node, as long as nobody else says so
+    std::map<std::string, std::string> promised_;  ///< likewise, the nominated one; "": none
 
     void keep(const model::PodPtr &pod);
 
@@ -39,8 +40,8 @@ public:
     void object_changed(const model::Kind &kind, model::AnyPtr before, model::AnyPtr after) override;
 
     /// The scenario of the pod that `decision`, with its tables, is about, before decided() was told of it: the nodes,
-    /// the objects that plugins watch, the pods that have a node, and that pod, with what became of it. `configuration`
-    /// may be null.
+    /// the objects that plugins watch, the pods that have a node or are promised one, and that pod, with what became of
+    /// it. `configuration` may be null.
     model::TreePtr scenario(const model::Decision &decision, const model::TreePtr &configuration) const;
 };
 

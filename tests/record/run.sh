@@ -97,6 +97,30 @@ scenarios() {
   says 0 'Scenario openb-pod-0129: 1 expectation holds' "$berth" simulate "$work/openb.yaml"
 }
 check '--save-scenario: a pod in its world comes out as it did' scenarios
+# A node that is promised to a pod which made another one leave it.
+promised() {
+  cat >"$work/promise.yaml" <<'END'
+apiVersion: berth/v1alpha1
+kind: Scenario
+metadata: {name: promise}
+objects:
+- {apiVersion: v1, kind: Node, metadata: {name: n}, status: {allocatable: {cpu: "4", memory: 8Gi, pods: "110"}}}
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: leaves}
+  spec: {nodeName: n, priority: 0, containers: [{name: c, image: i, resources: {requests: {cpu: "3"}}}]}
+  status: {phase: Running}
+timeline:
+- at: 1s
+  apply:
+  - {apiVersion: v1, kind: Pod, metadata: {name: first}, spec: {priority: 10, containers: [{name: c, image: i, resources: {requests: {cpu: "2"}}}]}}
+  - {apiVersion: v1, kind: Pod, metadata: {name: next}, spec: {priority: 5, containers: [{name: c, image: i, resources: {requests: {cpu: "3"}}}]}}
+END
+  recorded "$work/promise" "$work/promise.yaml" || return 1
+  says 0 Unschedulable "$berth" replay "$work/promise" --pod next --until 2 --save-scenario "$work/next.yaml" || return 1
+  says 0 'Scenario next: 1 expectation holds' "$berth" simulate "$work/next.yaml"
+}
+check '--save-scenario: a node that is promised to another pod is' promised
 
 no_recording() {
   says 2 "$work/nothing: No such file or directory" "$berth" replay "$work/nothing" || return 1
