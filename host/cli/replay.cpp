@@ -54,6 +54,7 @@ struct Result {
     std::int64_t began_ns = 0, ended_ns = 0;
     std::uint64_t recorded = 0, decisions = 0, differing = 0;
     std::optional<record::Difference> difference;
+    std::string besides;  ///< of decisions that end alike, what they differ in
     std::optional<Blame> blame;
     std::vector<model::Decision> shown;  ///< of the pod that was asked for
     model::TreePtr scenario;             ///< of its last decision, if that is wanted
@@ -103,6 +104,33 @@ model::Result<std::optional<Blame>> who_made(const record::Difference &differenc
     return blame(**then, **now, filters);
 }
 
+std::string outcome(const std::optional<model::Decision> &d) {
+    if (!d) return "no decision";
+    std::string out(model::result_name(d->result));
+    if (!d->node.empty()) out += " on " + d->node;
+    return d->message.empty() ? out : out + ": " + d->message;
+}
+
+/// "evaluatedNodes was 4, now 5" of decisions that end alike; empty of others.
+std::string differences(const model::Decision &then, const model::Decision &now) {
+    if (report::printable(outcome(then)) != report::printable(outcome(now))) return {};
+    std::string out;
+    auto add = [&](std::string_view name, const std::string &was, const std::string &is) {
+        if (was != is) out += (out.empty() ? "" : "; ") + std::string(name) + " was " + was + ", now " + is;
+    };
+    model::Arena arena;
+    const auto one = model::to_value(arena, then, model::Detail::Summary);
+    const auto other = model::to_value(arena, now, model::Detail::Summary);
+    const model::Value was{&one}, is{&other};
+    auto text = [](model::Value v) { return v ? decode::to_json(v) : std::string("absent"); };
+    for (std::size_t i = 0; i < was.size(); ++i) add(was.key(i), text(was.member(i)), text(is[was.key(i)]));
+    for (std::size_t i = 0; i < is.size(); ++i)
+        if (!was[is.key(i)]) add(is.key(i), "absent", text(is.member(i)));
+    auto asked = [](const std::optional<std::string> &node) { return node ? '"' + *node + '"' : "none"; };
+    add("the nomination that is written", asked(then.nomination), asked(now.nomination));
+    return out;
+}
+
 model::Result<Result> play(const std::string &file, const ReplayOptions &options, const Until &until) {
     auto tape = record::read_tape(file);
     if (!tape) return tape.error();
@@ -134,20 +162,15 @@ model::Result<Result> play(const std::string &file, const ReplayOptions &options
     out.recorded = replayed.recorded();
     out.decisions = replayed.decisions();
     out.difference = replayed.player().difference();
-    out.differing = replayed.differing();
+    out.differing = std::max<std::uint64_t>(replayed.differing(), out.difference ? 1 : 0);
+    if (out.difference && out.difference->recorded && out.difference->replayed)
+        out.besides = differences(*out.difference->recorded, *out.difference->replayed);
     const bool asked = !options.plugins.pins.empty() || !options.config.empty();
     if (!out.difference || !asked || !place) return out;
     auto blamed = who_made(*out.difference, place, *tape, instead);
     if (!blamed) return blamed.error();
     out.blame = *std::move(blamed);
     return out;
-}
-
-std::string outcome(const std::optional<model::Decision> &d) {
-    if (!d) return "no decision";
-    std::string out(model::result_name(d->result));
-    if (!d->node.empty()) out += " on " + d->node;
-    return d->message.empty() ? out : out + ": " + d->message;
 }
 
 std::string decisions_text(const std::vector<model::Decision> &decisions, bool all) {
@@ -170,6 +193,7 @@ std::string difference_text(const Result &result) {
                std::to_string(d->cycle) + ", " + model::format_time(d->time_ns) +
                "\n  then: " + report::printable(outcome(difference.recorded)) +
                "\n  now:  " + report::printable(outcome(difference.replayed)) + "\n";
+        if (!result.besides.empty()) out += "  what differs: " + report::printable(result.besides) + "\n";
     } else {
         out += difference.what + "\n";
     }
@@ -183,7 +207,7 @@ std::string text_of(const Result &result) {
     report::Table table({"RECORDING", "FROM", "TO", ">DECISIONS", ">DIFFERING"});
     table.add({std::filesystem::path(result.file).filename().string(), model::format_time(result.began_ns),
                model::format_time(result.ended_ns), report::grouped(result.recorded),
-               report::grouped(std::max<std::uint64_t>(result.differing, result.difference ? 1 : 0))});
+               report::grouped(result.differing)});
     return table.text() + (result.difference ? difference_text(result) : "");
 }
 
@@ -195,7 +219,8 @@ berth_value value_of(model::Arena &arena, const Result &result, const ReplayOpti
     if (!result.torn.empty()) out.add("torn", result.torn);
     if (result.difference) {
         model::ObjectBuilder first(arena);
-        if (!result.difference->what.empty()) first.add("what", result.difference->what);
+        const auto &what = result.difference->what.empty() ? result.besides : result.difference->what;
+        if (!what.empty()) first.add("what", what);
         if (const auto &d = result.difference->recorded)
             first.add("then", model::to_value(arena, *d, model::Detail::Summary));
         if (const auto &d = result.difference->replayed)

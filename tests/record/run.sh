@@ -59,6 +59,28 @@ other_weight() {
   says 1 'plugin RandomScore made the difference, at Score' "$berth" replay "$openb" --config "$work/weights.yaml"
 }
 check 'another weight: the plugin is named' other_weight
+alike() {
+  local i
+  for ((i = 100; i < 300; ++i)); do
+    echo "{apiVersion: v1, kind: Node, metadata: {name: n$i, labels: {here: n$i}}, status: {allocatable: {cpu: 4, memory: 8Gi, pods: 110}}}"
+    echo ---
+  done >"$work/many.yaml"
+  cat >>"$work/many.yaml" <<'END'
+apiVersion: v1
+kind: Pod
+metadata: {name: p}
+spec:
+  containers: [{name: c, image: i}]
+  affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 100, preference: {matchExpressions: [{key: here, operator: In, values: [n100]}]}}]}}
+END
+  printf '%s\n' 'apiVersion: kubescheduler.config.k8s.io/v1' 'kind: KubeSchedulerConfiguration' >"$work/all.yaml"
+  echo 'percentageOfNodesToScore: 100' | cat "$work/all.yaml" - >"$work/each.yaml"
+  recorded "$work/alike" "$work/many.yaml" --config "$work/each.yaml" || return 1
+  says 1 'what differs: evaluatedNodes was 200, now 100' "$berth" replay "$work/alike" --config "$work/all.yaml" || return 1
+  says 1 '"differing": 1,' "$berth" replay "$work/alike" --config "$work/all.yaml" -o json || return 1
+  says 1 '"what": "evaluatedNodes was 200, now 100' "$berth" replay "$work/alike" --config "$work/all.yaml" -o json
+}
+check 'decisions that end alike: what differs is shown' alike
 mutated() {
   mutant score-random random_score.cpp '\* choices_' '* (choices_ \/ 2)' &&
     says 1 'plugin RandomScore made the difference, at Score: node openb-node-' "$berth" replay "$openb" --plugin "RandomScore=$work/mutant.so"
