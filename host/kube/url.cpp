@@ -4,10 +4,22 @@
 #include <charconv>
 
 namespace berth::kube {
+namespace {
+
+/// A name and password that stand before the host are nobody's business.
+std::string without_credentials(std::string_view url) {
+    const auto at = url.rfind('@');
+    if (at == url.npos) return std::string(url);
+    auto from = url.find("//");
+    from = from == url.npos || from > at ? 0 : from + 2;
+    return std::string(url.substr(0, from)) + "xxxxx" + std::string(url.substr(at));
+}
+
+}  // namespace
 
 model::Result<ServerAddress> parse_server(std::string_view url) {
     auto wrong = [&](const std::string &why) {
-        return model::Error{"\"" + std::string(url) + "\" is no address of a server: " + why};
+        return model::Error{"\"" + without_credentials(url) + "\" is no address of a server: " + why};
     };
     ServerAddress out;
     std::string_view rest = url;

@@ -19,7 +19,8 @@ struct ServerAddress {
     std::string path;       ///< what every request's path begins with; empty, or "/" and more
 };
 
-/// Reads "https://host:port/path" or http; port and path may be missing. The error says what is wrong with it.
+/// Reads "https://host:port/path" or http; port and path may be missing. The error says what is wrong with it,
+/// and repeats no password of it.
 model::Result<ServerAddress> parse_server(std::string_view url);
 
 /// `text` with everything but letters, digits and `-_.~` as %XX: safe as one segment of a path or a value in a query.

@@ -457,4 +457,11 @@ TEST_CASE("server address: its parts", "[kube]") {
         REQUIRE_FALSE(refused);
         CHECK(refused.error().text.find("is no address of a server: expected") != std::string::npos);
     }
+    for (const char *secret : {"https://me:s3cret@a/b", "ftp://me:s3cret@a", "me:s3cret@a", "https://me:s3/s3cret@a"}) {
+        CAPTURE(secret);
+        auto refused = kube::parse_server(secret);
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().text.find("s3") == std::string::npos);
+        CHECK(refused.error().text.find("xxxxx@a") != std::string::npos);
+    }
 }
