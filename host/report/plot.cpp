@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/plot.h"
 
+#include "decode/json_text.h"
 #include "report/axis.h"
 #include "report/table.h"
 
@@ -37,9 +38,23 @@ std::string number(double n) {
     return out == "-0" ? "0" : out;
 }
 
+/// Bytes that are no UTF-8, and the two characters that XML does not have, are replaced: names of files may be any.
+std::string utf8(std::string_view text) {
+    constexpr std::string_view replacement = "\xEF\xBF\xBD";
+    std::string out;
+    while (const auto bad = decode::find_bad_utf8(text)) {
+        (out += text.substr(0, *bad)) += replacement;
+        text.remove_prefix(*bad + 1);
+    }
+    out += text;
+    for (const char *none : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"})
+        for (auto at = out.find(none); at != out.npos; at = out.find(none)) out.replace(at, 3, replacement);
+    return out;
+}
+
 std::string escaped(std::string_view text) {
     std::string out;
-    for (char c : printable(text)) {
+    for (char c : printable(utf8(text))) {
         if (c == '<') out += "&lt;";
         else if (c == '&') out += "&amp;";
         else if (c == '"') out += "&quot;";

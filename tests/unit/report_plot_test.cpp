@@ -40,6 +40,17 @@ TEST_CASE("plot: a line goes in steps, an axis has its unit, a name cannot break
     CHECK(has(html, svg));
 }
 
+TEST_CASE("plot: a name may be any bytes, the file is well-formed", "[report]") {
+    auto plot = shares();
+    plot.names[0] = "a\x01\xff\xc3(\xED\xA0\x80\xEF\xBF\xBF\xC3\xA9<";
+    plot.title = plot.names[0];
+    const auto svg = to_svg(plot);
+    INFO(svg);
+    const std::string no = "\xEF\xBF\xBD";
+    CHECK(has(svg, "<title>a " + no + no + "(" + no + no + no + no + "\xC3\xA9&lt;</title>"));
+    for (const char *bad : {"\x01", "\xff", "\xc3(", "\xED\xA0", "\xEF\xBF\xBF"}) CHECK(!has(svg, bad));
+}
+
 TEST_CASE("plot: time has the unit that suits it", "[report]") {
     auto plot = shares();
     plot.x_unit = Unit::Seconds;
