@@ -124,8 +124,11 @@ void add_decisions(CLI::App &c, std::string &file, model::Detail &detail) {
         {{"summary", model::Detail::Summary}, {"nodes", model::Detail::Nodes}, {"events", model::Detail::Events}});
 }
 
+std::string directory_fault(const std::string &text) { return text.empty() ? "expected a directory, got \"\"" : ""; }
+
 void add_record(CLI::App &c, RecordOptions &o) {
     auto *record = c.add_option("--record", o.directory, "Record what it is told and what it decides, for berth replay")
+                       ->check(CLI::Validator(directory_fault, ""))
                        ->type_name("DIR");
     c.add_option("--record-limit", o.limit, "How much the recordings of DIR may take (default: 1Gi)")
         ->transform(CLI::AsSizeValue(false))

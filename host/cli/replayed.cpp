@@ -70,7 +70,8 @@ model::Result<void> Replayed::run() {
     first.number();
     const std::string how(first.text());
     if (!begins || !first.good())
-        return model::Error{tape_.file + ": ends before scheduling began; there is nothing to replay"};
+        return model::Error{tape_.file + ": ends before scheduling began; there is nothing to replay" +
+                            (tape_.torn.empty() ? "" : "\n" + tape_.torn)};
     auto build = read_build(how);
     if (!build) return model::Error{tape_.file + ": " + build.error().text};
     berth_ = build->berth;

@@ -23,11 +23,13 @@ constexpr std::size_t length_bytes = 4, digest_bytes = 8, head = length_bytes + 
 constexpr std::uint32_t longest_block = 1u << 30;
 constexpr std::string_view ending = ".tape";
 constexpr int digits = 6;
+/// Higher numbers than that are nobody's who counts from one.
+constexpr std::size_t most_digits = 18;
 /// A file has half of the limit, and its beginning half of that at most.
 constexpr std::uint64_t least_beginnings = 4;
 
 bool is_tape(const std::string &name) {
-    return name.size() > ending.size() && name.ends_with(ending) &&
+    return name.size() > ending.size() && name.size() <= most_digits + ending.size() && name.ends_with(ending) &&
            std::ranges::all_of(name.substr(0, name.size() - ending.size()),
                                [](char c) { return c >= '0' && c <= '9'; });
 }
@@ -65,7 +67,8 @@ model::Result<std::vector<std::string>> tapes_in(const std::string &directory) {
     std::error_code error;
     std::vector<std::string> out;
     for (std::filesystem::directory_iterator at(directory, error), end; !error && at != end; at.increment(error))
-        if (is_tape(at->path().filename().string())) out.push_back(at->path().string());
+        if (std::error_code unknown; is_tape(at->path().filename().string()) && at->is_regular_file(unknown))
+            out.push_back(at->path().string());
     if (error) return model::Error{directory + ": " + error.message()};
     auto number = [](const std::string &path) { return std::pair(path.size(), path); };
     std::ranges::sort(out, {}, number);

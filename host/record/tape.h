@@ -16,7 +16,8 @@ namespace berth::record {
 
 constexpr std::string_view tape_magic = "berth tape 1\n";
 
-/// The recordings in a directory, the oldest first: "000001.tape", ... An error if it cannot be read.
+/// The recordings in a directory, the oldest first: "000001.tape", ... What is no file or has no such number is not
+/// among them. An error if the directory cannot be read.
 model::Result<std::vector<std::string>> tapes_in(const std::string &directory);
 
 /// Writes one. Of one thread.

@@ -150,7 +150,10 @@ no_recording() {
   says 2 "$work/empty: holds no recording; expected files such as 000001.tape" "$berth" replay "$work/empty" || return 1
   says 2 'configs/openb.yaml: is no recording; expected a file that `berth run --record` wrote' "$berth" replay configs/openb.yaml || return 1
   head -c 13 "$affinity/000001.tape" >"$work/short.tape"
-  says 2 'ends before scheduling began' "$berth" replay "$work/short.tape"
+  says 2 'ends before scheduling began' "$berth" replay "$work/short.tape" || return 1
+  head -c 100 "$affinity/000001.tape" >"$work/short.tape"
+  says 2 'the last 87 of 100 bytes are left out: a block was not written to its end' "$berth" replay "$work/short.tape" || return 1
+  says 2 '--record: expected a directory, got ""' "$berth" simulate --record '' tests/scenarios/affinity.yaml
 }
 check 'what is no recording is refused' no_recording
 torn() {

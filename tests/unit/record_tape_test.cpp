@@ -124,6 +124,21 @@ TEST_CASE("record: each start has a recording of its own, and the oldest make ro
     CHECK(name(tapes->back()) == "000004.tape");
 }
 
+TEST_CASE("record: what is called like a recording and is none is passed over", "[record]") {
+    const TestDirectory directory;
+    for (const char *name : {"000003.tape", "000009.tape"}) std::filesystem::create_directories(directory.path / name);
+    const auto own = directory.path / "000002.tape", absurd = directory.path / "99999999999999999999.tape";
+    write(own.string(), record::tape_magic);
+    write(absurd.string(), "x");
+    auto tape = TapeWriter::open(directory.path.string(), enough);
+    REQUIRE(tape);
+    CHECK(tape->path() == (directory.path / "000004.tape").string());
+    CHECK(*record::tapes_in(directory.path.string()) == std::vector{own.string(), tape->path()});
+    CHECK(TapeWriter::open(directory.path.string(), 16));
+    CHECK(std::filesystem::exists(absurd));
+    CHECK(std::filesystem::is_directory(directory.path / "000003.tape"));
+}
+
 TEST_CASE("record: a recording that has become too long ends, and what it holds is good", "[record]") {
     const TestDirectory directory;
     auto tape = TapeWriter::open(directory.path.string(), 1000);
