@@ -64,6 +64,16 @@ plugin::Services Live::unrecorded(plugin::Services services) {
     return services;
 }
 
+void Live::connect(const config::ClientConnection &client) {
+    api_.limit(client.qps, client.burst);
+    // As client-go: what shall be sent is what is asked for, unless that is said on its own.
+    const auto &accepted = client.accept_content_types.empty() ? client.content_type : client.accept_content_types;
+    if (accepted.find("application/vnd.kubernetes.protobuf") != accepted.npos) return;
+    nodes_.speak_json();
+    pods_.speak_json();
+    watches_.speak_json();
+}
+
 void Live::elect(std::unique_ptr<Leadership> leadership, bool delay_cache) {
     leadership_ = std::move(leadership);
     delay_cache_ = delay_cache;

@@ -106,8 +106,8 @@ public:
     bool has_synced() const { return synced_; }
     bool is_stopping() const { return stopping_; }
 
-    /// How many writes a second it may send; before run().
-    void limit(const config::ClientConnection &client) { api_.limit(client.qps, client.burst); }
+    /// How many writes a second it may send, and whether it asks for objects in protobuf; before run().
+    void connect(const config::ClientConnection &client);
 
     /// The rights that it asks for when it begins; before run().
     void need(NeededRights rights) { needed_ = std::move(rights); }

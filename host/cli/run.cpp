@@ -169,7 +169,7 @@ int run(const RunOptions &options) {
     auto tape = Recording::open(options.record);
     if (!tape) return refuse(tape.error().text);
     Live live(log, sink, settings, std::move(*transports), std::move(*tape));
-    live.limit(configuration->client_connection);
+    live.connect(configuration->client_connection);
     PluginFailures failures(options.on_plugin_failure, live.clock(), log);
     auto crashes = open_crash_record(options, log, failures);
     if (!crashes) return refuse(crashes.error().text);

@@ -35,6 +35,7 @@ Watches::One &Watches::make(const plugin::Watched &watched) {
     auto collection = kube::objects_for(observer_, watched.kind);
     collection.refused = [this, &one](int status, const std::string &why) { refused(one.watched, status, why); };
     one.reflector = std::make_unique<kube::Reflector>(transport_, clock_, &log_, std::move(collection), seed_);
+    if (speaks_json_) one.reflector->speak_json();
     return one;
 }
 

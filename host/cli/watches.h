@@ -36,6 +36,8 @@ public:
     Watches(kube::Transport &transport, env::Clock &clock, env::Log &log, env::Observer &observer, Forget forget,
             std::uint64_t seed);
 
+    /// Asks for JSON, also of kinds that can be read in protobuf; before follow().
+    void speak_json() { speaks_json_ = true; }
     /// Follows these kinds too. `done` is told, once, when all of them are known or refused, those that are refused; of
     /// one that is neither it waits for no more than eight seconds then. Maybe from within the call.
     void follow(const std::vector<plugin::Watched> &kinds, Done done);
@@ -71,6 +73,7 @@ private:
     env::Observer &observer_;
     Forget forget_;
     std::uint64_t seed_;
+    bool speaks_json_ = false;
     std::map<std::string, One> all_;  ///< by the text of the kind
     std::shared_ptr<Round> round_;    ///< the last one
 };

@@ -3,6 +3,7 @@
 
 #include "decode/json.h"
 #include "decode/origin.h"
+#include "decode/protobuf.h"
 
 namespace berth::decode {
 namespace {
@@ -19,9 +20,10 @@ model::Result<std::vector<JsonParser::Part>> take_apart(std::string_view json) {
     return parts;
 }
 
-}  // namespace
+/// A message as an API server has them; protobuf never begins so.
+bool is_json(std::string_view text) { return text.empty() || text.front() == '{'; }
 
-model::Result<ListPage> read_list_page(std::string_view json, std::string_view api_version, std::string_view kind) {
+model::Result<ListPage> list_in_json(std::string_view json, std::string_view api_version, std::string_view kind) {
     auto parts = take_apart(json);
     if (!parts) return parts.error();
     ListPage page;
@@ -35,12 +37,10 @@ model::Result<ListPage> read_list_page(std::string_view json, std::string_view a
             page.items.push_back(std::move(part.tree));
         }
     }
-    if (page.resource_version.empty())
-        return model::Error{"the API server's answer is no list: it has no metadata.resourceVersion"};
     return page;
 }
 
-model::Result<WatchEvent> read_watch_event(std::string_view json) {
+model::Result<WatchEvent> event_in_json(std::string_view json) {
     auto parts = take_apart(json);
     if (!parts) return parts.error();
     WatchEvent event;
@@ -49,17 +49,98 @@ model::Result<WatchEvent> read_watch_event(std::string_view json) {
         if (part.key == "type") event.type = part.tree->value().string();
         else if (part.key == "object") event.object = std::move(part.tree);
     }
-    if (event.type.empty() || !event.object)
+    return event;
+}
+
+/// Of what is in an envelope.
+std::shared_ptr<model::Tree> read_enveloped(std::string_view bytes, bool &unknown_fields) {
+    const protobuf::Envelope envelope(bytes);
+    const auto *kind = protobuf::find_kind(envelope.api_version, envelope.kind);
+    if (!kind)
+        throw protobuf::Unreadable("objects of " + std::string(envelope.api_version) + " " +
+                                   std::string(envelope.kind) + " are not read in protobuf here");
+    auto tree = std::make_shared<model::Tree>();
+    protobuf::ObjectReader reader(*tree);
+    reader.read(envelope.content, *kind);
+    unknown_fields |= reader.unknown_fields();
+    return tree;
+}
+
+ListPage list_in_protobuf(std::string_view bytes, std::string_view api_version, std::string_view kind_name) {
+    const protobuf::Envelope envelope(bytes);
+    const auto *kind = protobuf::find_kind(api_version, kind_name);
+    const auto *list = protobuf::find_kind("v1", "ListMeta");
+    if (!kind || envelope.kind != std::string(kind_name) + "List")
+        throw protobuf::Unreadable("it is a " + std::string(envelope.kind) + ", not a list of " +
+                                   std::string(kind_name));
+    ListPage page;
+    enum { metadata = 1, items = 2 };
+    protobuf::each_message(envelope.content, [&](std::uint32_t number, std::string_view content) {
+        if (number != metadata && number != items) return;
+        auto tree = std::make_shared<model::Tree>();
+        protobuf::ObjectReader reader(*tree);
+        reader.read(content, number == items ? *kind : *list);
+        page.unknown_fields |= reader.unknown_fields();
+        if (number == items) return page.items.push_back(std::move(tree));
+        page.resource_version = tree->value()["resourceVersion"].string();
+        page.next = tree->value()["continue"].string();
+    });
+    return page;
+}
+
+WatchEvent event_in_protobuf(std::string_view bytes) {
+    WatchEvent event;
+    enum { type = 1, object = 2, raw = 1 };
+    protobuf::each_message(bytes, [&](std::uint32_t number, std::string_view content) {
+        if (number == type) event.type = content;
+        if (number != object) return;
+        protobuf::each_message(content, [&](std::uint32_t inner, std::string_view enveloped) {
+            if (inner == raw) event.object = read_enveloped(enveloped, event.unknown_fields);
+        });
+    });
+    return event;
+}
+
+template <class Read>
+auto readable(Read read) -> model::Result<decltype(read())> {
+    try {
+        return read();
+    } catch (const protobuf::Unreadable &e) {
+        return model::Error{std::string("the API server's answer: ") + e.what()};
+    }
+}
+
+}  // namespace
+
+bool reads_protobuf(std::string_view api_version, std::string_view kind) {
+    return protobuf::find_kind(api_version, kind) != nullptr;
+}
+
+model::Result<ListPage> read_list_page(std::string_view text, std::string_view api_version, std::string_view kind) {
+    auto page = is_json(text) ? list_in_json(text, api_version, kind)
+                              : readable([&] { return list_in_protobuf(text, api_version, kind); });
+    if (page && page->resource_version.empty())
+        return model::Error{"the API server's answer is no list: it has no metadata.resourceVersion"};
+    return page;
+}
+
+model::Result<WatchEvent> read_watch_event(std::string_view text) {
+    auto event = is_json(text) ? event_in_json(text) : readable([&] { return event_in_protobuf(text); });
+    if (event && (event->type.empty() || !event->object))
         return model::Error{"the API server's answer is no watch event: it has no type or no object"};
     return event;
 }
 
 std::string status_message(std::string_view body) {
-    if (body.starts_with('{')) {
+    if (is_json(body)) {
         if (auto parts = take_apart(body))
             for (auto &part : *parts)
                 if (part.key == "message" && !part.item && !part.tree->value().string().empty())
                     return std::string(part.tree->value().string());
+    } else if (protobuf::Envelope::begins(body)) {
+        bool unknown_fields = false;
+        auto status = readable([&] { return read_enveloped(body, unknown_fields); });
+        return status ? std::string((*status)->value()["message"].string()) : status.error().text;
     }
     while (!body.empty() && (body.back() == '\n' || body.back() == ' ')) body.remove_suffix(1);
     return std::string(body);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What an API server sends, as JSON: answers, pages of a list, events of a watch. An object's metadata.managedFields
-/// are left out.
+/// What an API server sends, as JSON or in protobuf, whichever it is: answers, pages of a list, events of a watch. An
+/// object's metadata.managedFields are left out.
 
 #include "model/result.h"
 #include "model/value.h"
@@ -13,23 +13,30 @@
 
 namespace berth::decode {
 
+/// Whether objects of a kind can be read in protobuf; any kind can be in JSON. Any thread.
+bool reads_protobuf(std::string_view api_version, std::string_view kind);
+
 /// A page of a list. Every item has a tree of its own.
 struct ListPage {
     std::string resource_version;
     std::string next;  ///< the `continue` token; empty: this is the last page
     std::vector<model::TreePtr> items;
+    /// It came in protobuf and has fields which are not known here, so that trees lack what JSON would have. So do
+    /// events.
+    bool unknown_fields = false;
 };
 
 /// Items lack `apiVersion` and `kind` on the wire and get these. Any thread.
-model::Result<ListPage> read_list_page(std::string_view json, std::string_view api_version, std::string_view kind);
+model::Result<ListPage> read_list_page(std::string_view text, std::string_view api_version, std::string_view kind);
 
 struct WatchEvent {
     std::string type;  ///< ADDED, MODIFIED, DELETED, BOOKMARK, ERROR
     model::TreePtr object;
+    bool unknown_fields = false;
 };
 
-/// One line of a watch. Any thread.
-model::Result<WatchEvent> read_watch_event(std::string_view json);
+/// One line of a watch, or a frame of it in protobuf. Any thread.
+model::Result<WatchEvent> read_watch_event(std::string_view text);
 
 /// The `message` of a Status, as a server explains a refusal; any other text as it is. Any thread.
 std::string status_message(std::string_view body);

@@ -134,7 +134,7 @@ private:
         text.reserve(head + target_.server.path.size() + request.path.size() + token.size() + request.body.size());
         text.append(request.method).append(" ").append(target_.server.path).append(request.path);
         text.append(" HTTP/1.1\r\nHost: ").append(target_.server.authority);
-        text.append("\r\nAccept: application/json\r\nUser-Agent: berth\r\n");
+        text.append("\r\nAccept: ").append(request.accept).append("\r\nUser-Agent: berth\r\n");
         if (!token.empty()) text.append("Authorization: Bearer ").append(token).append("\r\n");
         if (!request.body.empty() || request.method != "GET") {
             if (!request.content_type.empty())

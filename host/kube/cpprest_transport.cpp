@@ -206,7 +206,7 @@ private:
         auto &headers = out.headers();
         if (!credentials_.server_name.empty()) headers.add("Host", credentials_.server_name);
         else if (server_.host().find(':') != std::string::npos) headers.add("Host", server_.host());
-        headers.add("Accept", "application/json");
+        headers.add("Accept", std::string(request.accept));
         headers.add("User-Agent", "berth");
         if (const auto &token = bearer_.token(); !token.empty()) headers.add("Authorization", "Bearer " + token);
         if (!request.body.empty()) out.set_body(request.body, request.content_type);

@@ -4,7 +4,7 @@
 #include "decode/wire.h"
 #include "env/random.h"
 #include "kube/url.h"
-#include "kube/watch_lines.h"
+#include "kube/watch_messages.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -45,15 +45,17 @@ std::string_view version_of(const ObjectPtr &object) {
 struct Reflector::Change {
     enum class Type { Present, Gone, Bookmark, Error } type = Type::Error;
     std::string key, version;
-    bool list_ends = false;  ///< of a Bookmark: everything that was there has been told
-    ObjectPtr object;        ///< null if it could not be read
-    int code = 0;            ///< of an Error
-    std::string text;        ///< of an Error, or why the object could not be read
+    bool list_ends = false;       ///< of a Bookmark: everything that was there has been told
+    ObjectPtr object;             ///< null if it could not be read
+    int code = 0;                 ///< of an Error
+    bool unknown_fields = false;  ///< of the object, which is not all that the server has
+    std::string text;             ///< of an Error, or why the object could not be read
 };
 
 struct Reflector::Page {
     std::string version, next, error;
     std::vector<Change> changes;
+    bool unknown_fields = false;
 };
 
 std::int64_t Backoff::next(std::int64_t monotonic_ns) {
@@ -71,7 +73,8 @@ Reflector::Reflector(Transport &transport, env::Clock &clock, env::Log *log, Col
       log_(log),
       collection_(std::move(collection)),
       backoff_(env::mix(seed) ^ env::text_hash(collection_.path)),
-      seed_(env::mix(seed ^ env::text_hash(collection_.path))) {}
+      seed_(env::mix(seed ^ env::text_hash(collection_.path))),
+      protobuf_(decode::reads_protobuf(collection_.api_version, collection_.kind)) {}
 
 Reflector::~Reflector() = default;
 
@@ -171,6 +174,7 @@ void Reflector::request_page(const std::string &next) {
     if (!next.empty()) query += "&continue=" + percent_encoded(next);
     HttpRequest request;
     request.path = collection_.path + with_selector(std::move(query));
+    request.accept = accepted();
     transport_.request(std::move(request), [this, generation = generation_](HttpAnswer answer) {
         Page page;
         if (answer.status == http_ok) {
@@ -180,6 +184,7 @@ void Reflector::request_page(const std::string &next) {
             if (read) {
                 page.version = std::move(read->resource_version);
                 page.next = std::move(read->next);
+                page.unknown_fields = read->unknown_fields;
                 page.changes.reserve(read->items.size());
                 for (auto &item : read->items) page.changes.push_back(to_change("ADDED", std::move(item)));
             }
@@ -194,6 +199,7 @@ void Reflector::request_page(const std::string &next) {
 
 void Reflector::listed(Page page) {
     if (!page.error.empty()) return retry(&Reflector::list, page.error);
+    if (page.unknown_fields && protobuf_) return lacks_fields();
     if (listing_version_.empty()) listing_version_ = std::move(page.version);
     for (auto &change : page.changes) {
         if (change.object) listing_.emplace_back(std::move(change.key), std::move(change.object));
@@ -276,16 +282,18 @@ void Reflector::open_stream(const std::string &query) {
     HttpRequest request;
     request.path = collection_.path + with_selector("watch=true&allowWatchBookmarks=true&" + query +
                                                     "&timeoutSeconds=" + std::to_string(timeout));
+    request.accept = accepted();
     watch_began_ns_ = last_sign_ns_ = clock_.monotonic_ns();
     watch_said_something_ = false;
     listen(longest_silence_ns);
-    auto lines = std::make_shared<WatchLines>();
-    auto data = [this, generation = generation_, lines](std::string_view bytes) {
+    auto messages = std::make_shared<WatchMessages>();
+    auto data = [this, generation = generation_, messages](std::string_view bytes) {
         std::vector<Change> changes;
-        lines->take(bytes, [&](std::string_view line) {
-            auto event = decode::read_watch_event(line);
+        messages->take(bytes, [&](std::string_view message) {
+            auto event = decode::read_watch_event(message);
             if (event) {
                 changes.push_back(to_change(event->type, std::move(event->object)));
+                changes.back().unknown_fields = event->unknown_fields;
             } else {
                 changes.emplace_back();
                 changes.back().text = event.error().text;
@@ -347,6 +355,7 @@ Reflector::Change Reflector::to_change(std::string_view type, model::TreePtr tre
 void Reflector::changed(std::vector<Change> changes) {
     last_sign_ns_ = clock_.monotonic_ns();
     for (auto &change : changes) {
+        if (change.unknown_fields && protobuf_) return lacks_fields();
         if (change.type == Change::Type::Error) {
             if (listing_as_stream_) {
                 stop();
@@ -397,6 +406,21 @@ void Reflector::retry(void (Reflector::*step)(), const std::string &why) {
     clock_.after(wait, [this, step, generation = generation_] {
         if (generation == generation_) (this->*step)();
     });
+}
+
+std::string_view Reflector::accepted() const {
+    return protobuf_ ? "application/vnd.kubernetes.protobuf, application/json" : "application/json";
+}
+
+/// JSON has the names of fields, so that plugins can read those that are newer than this program.
+void Reflector::lacks_fields() {
+    protobuf_ = false;
+    if (log_)
+        log_->write(env::Severity::Info, 0,
+                    "The API server has fields that are not known here: JSON instead of protobuf",
+                    {{"resource", collection_.resource}});
+    version_.clear();
+    list();
 }
 
 void Reflector::warn(std::string_view message, const std::string &why) const {

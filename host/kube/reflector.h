@@ -41,6 +41,8 @@ public:
     Reflector(const Reflector &) = delete;
     Reflector &operator=(const Reflector &) = delete;
 
+    /// Asks for JSON, also of kinds that can be read in protobuf; before start().
+    void speak_json() { protobuf_ = false; }
     /// Begins; `synced` runs once, when everything that the first list had has been told.
     void start(std::function<void()> synced);
     /// Lists anew, whatever the watch may bring yet; `fresh` runs once, when everything that the server has by now has
@@ -85,6 +87,8 @@ private:
     void remove(const std::string &key, ObjectPtr last);
     void retry(void (Reflector::*step)(), const std::string &why);
     Change to_change(std::string_view type, model::TreePtr tree) const;
+    std::string_view accepted() const;
+    void lacks_fields();
     void warn(std::string_view message, const std::string &why) const;
     std::string with_selector(std::string query) const;
 
@@ -99,6 +103,7 @@ private:
     std::string version_;                                     ///< of the last list, event or bookmark
     std::vector<std::pair<std::string, ObjectPtr>> listing_;  ///< what the list under way has had so far, in its order
     std::string listing_version_;
+    bool protobuf_;              ///< the server is asked for it
     bool streams_lists_ = true;  ///< the server has not refused to
     bool listing_as_stream_ = false;
     std::map<std::string, ObjectPtr> streamed_;  ///< what the list under way has had so far, as a stream

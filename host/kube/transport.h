@@ -15,6 +15,7 @@ struct HttpRequest {
     std::string path;          ///< with query, percent-encoded, from the server's root
     std::string content_type;  ///< of the body
     std::string body;
+    std::string_view accept = "application/json";  ///< static
 };
 
 struct HttpAnswer {

@@ -15,4 +15,7 @@ using berth::parse_time;
 /// "2026-01-01T00:00:00.000000Z", as decision records have it; what is below a microsecond is cut off.
 std::string format_time(std::int64_t ns);
 
+/// "2026-01-01T00:00:00Z": seconds since the epoch as objects have their times, of the years 0 to 9999.
+std::string format_seconds(std::int64_t s);
+
 }  // namespace berth::model

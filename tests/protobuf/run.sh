@@ -1,0 +1,39 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# run.sh [--write | N [SEED]]: the tables by which Berth reads Kubernetes' protobuf are those of Kubernetes' types, and N
+# random objects of each kind, written by Kubernetes' own encoders in protobuf and in JSON, are read as the same. --write
+# makes the tables anew. Ends with "N passed, N failed".
+set -euo pipefail
+cd "$(dirname "$0")"
+root=$(cd ../.. && pwd)
+tables=$root/host/decode/protobuf_schema.cpp
+cache=$root/.cache/oracle
+go=$(../setup-go.sh)
+export GOTOOLCHAIN=auto GOFLAGS=-buildvcs=false
+mkdir -p "$cache"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+(
+  cd ../oracle
+  "$go" build -p "$(nproc)" -o "$cache/protobuf" ./protobuf
+  unformatted=$("$("$go" env GOROOT)/bin/gofmt" -l protobuf)
+  [ -z "$unformatted" ] || { echo "protobuf: gofmt would change: $unformatted" >&2; exit 1; }
+  "$go" vet ./protobuf
+)
+"$cache/protobuf" schema >"$work/schema.cpp"
+clang-format-19 --style="file:$root/.clang-format" -i "$work/schema.cpp"
+if [ "${1:-}" = --write ]; then
+  cp "$work/schema.cpp" "$tables"
+  exit
+fi
+if diff "$tables" "$work/schema.cpp"; then echo '1 passed, 0 failed'
+else echo 'FAILED: host/decode/protobuf_schema.cpp is not what tests/protobuf/run.sh --write makes (lines with >)'; echo '0 passed, 1 failed'
+fi
+
+n=${1:-500} seed=${2:-$RANDOM}
+echo "protobuf: $n objects of each kind, seed $seed"
+build=$root/build/release
+[ -f "$build/build.ninja" ] || (cd "$root" && cmake --preset release >/dev/null)
+cmake --build "$build" --target berth_protobuf_check >/dev/null
+"$cache/protobuf" -n "$n" -seed "$seed" objects | "$build/tests/berth_protobuf_check" "$seed"
