@@ -7,7 +7,8 @@ WORKDIR $SOURCE
 COPY tests/setup.sh tests/apt.sh tests/
 RUN tests/setup.sh build && mkdir -p /image/usr/share/doc/berth/included && cd /usr/share/doc && \
     # What of others' code is compiled in, and not a library of the image: its licences, and its versions for the SBOM.
-    for package in libboost1.74-dev libcli11-dev libspdlog-dev libsimdjson-dev libyaml-cpp-dev prometheus-cpp-dev; do \
+    for package in libboost1.74-dev libcli11-dev libspdlog-dev libsimdjson-dev libprotozero-dev libyaml-cpp-dev \
+      prometheus-cpp-dev; do \
       cp "$package/copyright" "/image/usr/share/doc/berth/included/$package" && \
       dpkg-query -W -f '${Package}\t${Version}\n' "$package" >>/image/usr/share/doc/berth/included.txt || exit 1; \
     done

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kube/collection.h"
 
+#include "model/readers.h"
+
 namespace berth::kube {
 namespace {
 
@@ -12,6 +14,15 @@ auto reader(const Read &read) {
             faults += (faults.empty() ? "" : "; ") + path + ": " + text;
         });
     };
+}
+
+/// The same, with what many objects have alike kept once; decoding happens on any thread of a transport.
+template <class Reader>
+auto sharing_reader() {
+    return reader([](const model::TreePtr &tree, const model::FaultSink &fault) {
+        thread_local Reader objects;
+        return objects.read(tree, fault);
+    });
 }
 
 template <class T>
@@ -27,7 +38,7 @@ Collection nodes_for(env::Observer &observer) {
     c.path = "/api/v1/nodes";
     c.api_version = "v1";
     c.kind = "Node";
-    c.read = reader(model::read_node);
+    c.read = sharing_reader<model::NodeReader>();
     c.added = [&](const ObjectPtr &o) { observer.node_added(as<model::Node>(o)); };
     c.updated = [&](const ObjectPtr &a, const ObjectPtr &b) {
         observer.node_updated(as<model::Node>(a), as<model::Node>(b));
@@ -43,7 +54,7 @@ Collection pods_for(env::Observer &observer) {
     c.field_selector = "status.phase!=Succeeded,status.phase!=Failed";
     c.api_version = "v1";
     c.kind = "Pod";
-    c.read = reader(model::read_pod);
+    c.read = sharing_reader<model::PodReader>();
     c.added = [&](const ObjectPtr &o) { observer.pod_added(as<model::Pod>(o)); };
     c.updated = [&](const ObjectPtr &a, const ObjectPtr &b) {
         observer.pod_updated(as<model::Pod>(a), as<model::Pod>(b));

@@ -4,7 +4,6 @@
 #include "decode/wire.h"
 #include "env/random.h"
 #include "kube/url.h"
-#include "kube/watch_messages.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -40,23 +39,6 @@ std::string_view version_of(const ObjectPtr &object) {
 }
 
 }  // namespace
-
-/// One event, decoded.
-struct Reflector::Change {
-    enum class Type { Present, Gone, Bookmark, Error } type = Type::Error;
-    std::string key, version;
-    bool list_ends = false;       ///< of a Bookmark: everything that was there has been told
-    ObjectPtr object;             ///< null if it could not be read
-    int code = 0;                 ///< of an Error
-    bool unknown_fields = false;  ///< of the object, which is not all that the server has
-    std::string text;             ///< of an Error, or why the object could not be read
-};
-
-struct Reflector::Page {
-    std::string version, next, error;
-    std::vector<Change> changes;
-    bool unknown_fields = false;
-};
 
 std::int64_t Backoff::next(std::int64_t monotonic_ns) {
     if (last_failure_ns_ != 0 && monotonic_ns - last_failure_ns_ > quiet_ns) next_ns_ = first_ns;
@@ -177,18 +159,7 @@ void Reflector::request_page(const std::string &next) {
     request.accept = accepted();
     transport_.request(std::move(request), [this, generation = generation_](HttpAnswer answer) {
         Page page;
-        if (answer.status == http_ok) {
-            auto read = decode::read_list_page(answer.body, collection_.api_version, collection_.kind);
-            answer.body.clear();
-            if (!read) page.error = read.error().text;
-            if (read) {
-                page.version = std::move(read->resource_version);
-                page.next = std::move(read->next);
-                page.unknown_fields = read->unknown_fields;
-                page.changes.reserve(read->items.size());
-                for (auto &item : read->items) page.changes.push_back(to_change("ADDED", std::move(item)));
-            }
-        }
+        if (answer.status == http_ok) page = read_page(collection_, std::exchange(answer.body, {}));
         clock_.post([this, generation, answer = std::move(answer), page = std::move(page)]() mutable {
             if (generation != generation_) return;
             if (answer.status != http_ok) list_failed(answer);
@@ -198,8 +169,8 @@ void Reflector::request_page(const std::string &next) {
 }
 
 void Reflector::listed(Page page) {
+    if (protobuf_ && !page.lacking.empty()) return go_on_in_json(page.lacking);
     if (!page.error.empty()) return retry(&Reflector::list, page.error);
-    if (page.unknown_fields && protobuf_) return lacks_fields();
     if (listing_version_.empty()) listing_version_ = std::move(page.version);
     for (auto &change : page.changes) {
         if (change.object) listing_.emplace_back(std::move(change.key), std::move(change.object));
@@ -286,19 +257,9 @@ void Reflector::open_stream(const std::string &query) {
     watch_began_ns_ = last_sign_ns_ = clock_.monotonic_ns();
     watch_said_something_ = false;
     listen(longest_silence_ns);
-    auto messages = std::make_shared<WatchMessages>();
-    auto data = [this, generation = generation_, messages](std::string_view bytes) {
-        std::vector<Change> changes;
-        messages->take(bytes, [&](std::string_view message) {
-            auto event = decode::read_watch_event(message);
-            if (event) {
-                changes.push_back(to_change(event->type, std::move(event->object)));
-                changes.back().unknown_fields = event->unknown_fields;
-            } else {
-                changes.emplace_back();
-                changes.back().text = event.error().text;
-            }
-        });
+    auto news = std::make_shared<News>(collection_, listing_as_stream_);
+    auto data = [this, generation = generation_, news = std::move(news)](std::string_view bytes) {
+        auto changes = news->take(bytes, clock_.monotonic_ns());
         if (changes.empty()) return;
         clock_.post([this, generation, changes = std::move(changes)]() mutable {
             if (generation == generation_) changed(std::move(changes));
@@ -329,33 +290,10 @@ void Reflector::listen(std::int64_t ns) {
     });
 }
 
-Reflector::Change Reflector::to_change(std::string_view type, model::TreePtr tree) const {
-    Change change;
-    auto root = tree->value();
-    if (type == "ERROR") {
-        change.code = static_cast<int>(root["code"].integer().value_or(0));
-        change.text = root["message"].string();
-        return change;
-    }
-    auto metadata = root["metadata"];
-    change.version = metadata["resourceVersion"].string();
-    if (type == "BOOKMARK") {
-        change.type = Change::Type::Bookmark;
-        change.list_ends = metadata["annotations"]["k8s.io/initial-events-end"].string() == "true";
-        return change;
-    }
-    change.type = type == "DELETED" ? Change::Type::Gone : Change::Type::Present;
-    change.key = metadata["namespace"].string();
-    if (!change.key.empty()) change.key += '/';
-    change.key += metadata["name"].string();
-    change.object = collection_.read(std::move(tree), change.text);
-    return change;
-}
-
 void Reflector::changed(std::vector<Change> changes) {
     last_sign_ns_ = clock_.monotonic_ns();
     for (auto &change : changes) {
-        if (change.unknown_fields && protobuf_) return lacks_fields();
+        if (protobuf_ && !change.lacking.empty()) return go_on_in_json(change.lacking);
         if (change.type == Change::Type::Error) {
             if (listing_as_stream_) {
                 stop();
@@ -413,12 +351,11 @@ std::string_view Reflector::accepted() const {
 }
 
 /// JSON has the names of fields, so that plugins can read those that are newer than this program.
-void Reflector::lacks_fields() {
+void Reflector::go_on_in_json(const std::string &why) {
     protobuf_ = false;
     if (log_)
-        log_->write(env::Severity::Info, 0,
-                    "The API server has fields that are not known here: JSON instead of protobuf",
-                    {{"resource", collection_.resource}});
+        log_->write(env::Severity::Info, 0, "What the API server sends in protobuf cannot be read whole: JSON instead",
+                    {{"resource", collection_.resource}, {"err", why}});
     version_.clear();
     list();
 }

@@ -8,7 +8,7 @@
 
 #include "env/clock.h"
 #include "env/log.h"
-#include "kube/collection.h"
+#include "kube/news.h"
 #include "kube/transport.h"
 
 #include <map>
@@ -65,9 +65,6 @@ public:
     static constexpr std::int64_t longest_silence_ns = 150'000'000'000;
 
 private:
-    struct Change;
-    struct Page;
-
     void list();
     void list_as_stream();
     void list_in_pages();
@@ -86,9 +83,8 @@ private:
     void apply(const std::string &key, ObjectPtr object);
     void remove(const std::string &key, ObjectPtr last);
     void retry(void (Reflector::*step)(), const std::string &why);
-    Change to_change(std::string_view type, model::TreePtr tree) const;
     std::string_view accepted() const;
-    void lacks_fields();
+    void go_on_in_json(const std::string &why);
     void warn(std::string_view message, const std::string &why) const;
     std::string with_selector(std::string query) const;
 
