@@ -106,7 +106,7 @@ void each_message(std::string_view message, const std::function<void(std::uint32
 
 Envelope::Envelope(std::string_view bytes) {
     if (!begins(bytes)) throw Unreadable("it is neither JSON nor Kubernetes' protobuf");
-    enum { type_meta = 1, raw = 2, version = 1, name = 2 };
+    constexpr std::uint32_t type_meta = 1, raw = 2, version = 1, name = 2;
     each_message(bytes.substr(magic.size()), [&](std::uint32_t number, std::string_view part) {
         if (number == raw) content = part;
         if (number != type_meta) return;
@@ -270,7 +270,7 @@ berth_value ObjectReader::json(std::string_view bytes) {
     JsonParser parser;
     Document document;
     if (auto refusal = parser.parse(bytes, "JSON in protobuf", {1, 1}, {}, document))
-        throw Unreadable(std::move(refusal->message));
+        throw Unreadable(refusal->message);
     return model::copy(tree_.arena, document.value());
 }
 

@@ -74,7 +74,7 @@ ListPage list_in_protobuf(std::string_view bytes, std::string_view api_version, 
         throw protobuf::Unreadable("it is a " + std::string(envelope.kind) + ", not a list of " +
                                    std::string(kind_name));
     ListPage page;
-    enum { metadata = 1, items = 2 };
+    constexpr std::uint32_t metadata = 1, items = 2;
     protobuf::each_message(envelope.content, [&](std::uint32_t number, std::string_view content) {
         if (number != metadata && number != items) return;
         auto tree = std::make_shared<model::Tree>();
@@ -90,7 +90,7 @@ ListPage list_in_protobuf(std::string_view bytes, std::string_view api_version, 
 
 WatchEvent event_in_protobuf(std::string_view bytes) {
     WatchEvent event;
-    enum { type = 1, object = 2, raw = 1 };
+    constexpr std::uint32_t type = 1, object = 2, raw = 1;
     protobuf::each_message(bytes, [&](std::uint32_t number, std::string_view content) {
         if (number == type) event.type = content;
         if (number != object) return;

@@ -9,8 +9,8 @@ namespace {
 /// Adapts model's readers: the faults of an object as one line.
 template <class Read>
 auto reader(const Read &read) {
-    return [read](model::TreePtr tree, std::string &faults) -> ObjectPtr {
-        return read(std::move(tree), [&](model::Value, const std::string &path, const std::string &text) {
+    return [read](const model::TreePtr &tree, std::string &faults) -> ObjectPtr {
+        return read(tree, [&](model::Value, const std::string &path, const std::string &text) {
             faults += (faults.empty() ? "" : "; ") + path + ": " + text;
         });
     };

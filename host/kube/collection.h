@@ -20,7 +20,7 @@ struct Collection {
     std::string field_selector;  ///< as a person writes it; empty: all
     std::string api_version, kind;
     /// The object in the form that is kept; nullptr and the faults if it cannot be read. Any thread.
-    std::function<ObjectPtr(model::TreePtr, std::string &faults)> read;
+    std::function<ObjectPtr(const model::TreePtr &, std::string &faults)> read;
     std::function<void(ObjectPtr)> added, deleted;      ///< loop; a deleted one as it was last
     std::function<void(ObjectPtr, ObjectPtr)> updated;  ///< loop; before, after
     /// Told, on the loop, that the very first list was answered with 403 or 404 for five seconds, and why; nothing is

@@ -16,7 +16,7 @@ std::string lacking(const model::Result<T> &read, std::string_view bytes) {
     return read->unknown_fields ? "it has fields that are not known here" : "";
 }
 
-Change to_change(const Collection &collection, std::string_view type, model::TreePtr tree) {
+Change to_change(const Collection &collection, std::string_view type, const model::TreePtr &tree) {
     Change change;
     auto root = tree->value();
     if (type == "ERROR") {
@@ -35,14 +35,14 @@ Change to_change(const Collection &collection, std::string_view type, model::Tre
     change.key = metadata["namespace"].string();
     if (!change.key.empty()) change.key += '/';
     change.key += metadata["name"].string();
-    change.object = collection.read(std::move(tree), change.text);
+    change.object = collection.read(tree, change.text);
     return change;
 }
 
 Change read_event(const Collection &collection, std::string_view message) {
     auto event = decode::read_watch_event(message);
     Change change;
-    if (event) change = to_change(collection, event->type, std::move(event->object));
+    if (event) change = to_change(collection, event->type, event->object);
     else change.text = event.error().text;
     change.lacking = lacking(event, message);
     return change;
@@ -61,7 +61,7 @@ Page read_page(const Collection &collection, std::string_view body) {
     page.version = std::move(read->resource_version);
     page.next = std::move(read->next);
     page.changes.reserve(read->items.size());
-    for (auto &item : read->items) page.changes.push_back(to_change(collection, "ADDED", std::move(item)));
+    for (auto &item : read->items) page.changes.push_back(to_change(collection, "ADDED", std::exchange(item, nullptr)));
     return page;
 }
 
