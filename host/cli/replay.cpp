@@ -3,6 +3,7 @@
 
 #include "cli/answers.h"
 #include "cli/blame.h"
+#include "cli/crash_record.h"
 #include "cli/replayed.h"
 #include "decode/write.h"
 #include "model/build.h"
@@ -267,6 +268,7 @@ bool holds_nothing(const std::string &file) {
 }  // namespace
 
 int replay(const ReplayOptions &options) {
+    (void)CrashRecord::open("-");
     auto until = until_of(options.until);
     if (!until) return refuse(until.error().text);
     auto files = files_of(options.input);

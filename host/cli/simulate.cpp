@@ -3,6 +3,7 @@
 
 #include "cli/answers.h"
 #include "cli/comparison.h"
+#include "cli/crash_record.h"
 #include "cli/plot_file.h"
 #include "cli/show_simulation.h"
 #include "cli/simulated.h"
@@ -60,6 +61,7 @@ std::string print(const SimulateOptions &options, report::Simulation &result, Si
 }  // namespace
 
 int simulate(const SimulateOptions &options) {
+    (void)CrashRecord::open("-");
     const WebOptions pages{options.ui, options.web_dir};
     if (auto good = check(pages); !good) return refuse(good.error().text);
     PlotFile plot;

@@ -86,6 +86,13 @@ mutated() {
     says 1 'plugin RandomScore made the difference, at Score: node openb-node-' "$berth" replay "$openb" --plugin "RandomScore=$work/mutant.so"
 }
 check 'a plugin with another constant: the plugin is named' mutated
+crashes() {
+  mutant score-random random_score.cpp '\* choices_' '* (__builtin_trap(), choices_)' || return 1
+  local words='in plugin "RandomScore" at Score, for pod "' trap=132
+  says $trap "$words" "$berth" simulate --record "$work/crashed" --config configs/openb.yaml --plugin "RandomScore=$work/mutant.so" tests/scenarios/openb || return 1
+  says $trap "$words" "$berth" replay "$openb" --plugin "RandomScore=$work/mutant.so"
+}
+check 'a plugin that crashes is named by simulate and replay' crashes
 one_pod() {
   says 0 'default/web' "$berth" replay "$affinity" --pod default/web --explain || return 1
   says 0 "didn't match pod affinity rules" "$berth" replay "$affinity" --pod default/web --explain || return 1
