@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/crash_record.h"
 
+#include "cli/recording.h"
 #include "plugin/at_hand.h"
 
 #include <fcntl.h>
@@ -79,6 +80,8 @@ void on_fatal(int number) {
         said.add("\"");
     }
     said.add("\n").write_to(STDERR_FILENO);
+    // In a plugin's call no entry of a recording is half appended.
+    if (name) Recording::last_words();
     if (record_fd >= 0) {
         timespec now{};
         ::clock_gettime(CLOCK_REALTIME, &now);

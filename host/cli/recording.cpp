@@ -10,6 +10,7 @@
 
 #include <berth/version.h>
 
+#include <atomic>
 #include <map>
 #include <utility>
 
@@ -43,6 +44,9 @@ std::map<std::string, RecordedPlugin> plugins_of(std::span<const plugin::Profile
     return out;
 }
 
+/// Read by the handler of a crash.
+std::atomic<const record::TapeWriter *> in_progress{nullptr};
+
 std::int64_t number(model::Value v, std::int64_t otherwise = 0) { return v.integer().value_or(otherwise); }
 
 }  // namespace
@@ -69,8 +73,18 @@ Recording::Recording(std::optional<record::TapeWriter> tape, env::Clock &clock, 
                      DecisionSink &sink)
     : tape_(std::move(tape)),
       doors_(tape_ ? &*tape_ : nullptr, clock, workers),
-      sink_(std::make_unique<Sink>(sink, doors_)) {}
-Recording::~Recording() = default;
+      sink_(std::make_unique<Sink>(sink, doors_)) {
+    if (tape_) in_progress.store(&*tape_);
+}
+
+Recording::~Recording() {
+    const record::TapeWriter *own = tape_ ? &*tape_ : nullptr;
+    in_progress.compare_exchange_strong(own, nullptr);
+}
+
+void Recording::last_words() noexcept {
+    if (const auto *tape = in_progress.load()) tape->last_words();
+}
 
 model::Result<std::optional<record::TapeWriter>> Recording::open(const RecordOptions &options) {
     if (options.directory.empty()) return std::optional<record::TapeWriter>();

@@ -87,6 +87,9 @@ public:
         if (tape_) tape_->discard();
     }
 
+    /// What the one that was made last has not written yet, from a crash in a plugin: TapeWriter::last_words().
+    static void last_words() noexcept;
+
     /// Before the loop sleeps: what happened is on its way to the disk. Says once in the log if recording has ended.
     void flush(env::Log &log);
 };

@@ -94,7 +94,8 @@ model::Result<std::optional<model::Decision>> in_full(const record::Tape &tape, 
 model::Result<std::optional<Blame>> who_made(const record::Difference &difference, std::uint64_t place,
                                              const record::Tape &tape, const Instead &instead) {
     const auto *wanted = about(difference);
-    if (!wanted) return std::optional<Blame>();
+    // What was not decided then cannot be looked at again: perhaps the process ended in it.
+    if (!wanted || !difference.recorded) return std::optional<Blame>();
     std::vector<std::string> filters;
     const Instead as_recorded{{instead.plugins.directories, {}, instead.plugins.insecure, {}}, {}};
     auto then = in_full(tape, as_recorded, *wanted, place, filters);

@@ -28,6 +28,7 @@ class TapeWriter {
     std::optional<std::uint64_t> begun_;
     bool full_ = false;
     std::string ended_;
+    int thread_ = 0;
 
     TapeWriter() = default;
     void write(std::string_view bytes);
@@ -50,6 +51,9 @@ public:
     }
     /// Writes what was appended.
     void flush();
+    /// The same in the handler of a signal that ends the process: async-signal-safe, on the writer's thread alone, as
+    /// another one may append meanwhile. Nothing is to be written afterwards.
+    void last_words() const noexcept;
     bool recording() const { return fd_ >= 0; }
     std::uint64_t written() const { return written_; }
     /// All that another recording of the same run would begin with is written.

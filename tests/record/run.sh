@@ -90,6 +90,8 @@ crashes() {
   mutant score-random random_score.cpp '\* choices_' '* (__builtin_trap(), choices_)' || return 1
   local words='in plugin "RandomScore" at Score, for pod "' trap=132
   says $trap "$words" "$berth" simulate --record "$work/crashed" --config configs/openb.yaml --plugin "RandomScore=$work/mutant.so" tests/scenarios/openb || return 1
+  says 1 'then: no decision' "$berth" replay "$work/crashed" --plugin RandomScore=out/lib/berth/plugins/score-random.so || return 1
+  says $trap "$words" "$berth" replay "$work/crashed" || return 1
   says $trap "$words" "$berth" replay "$openb" --plugin "RandomScore=$work/mutant.so"
 }
 check 'a plugin that crashes is named by simulate and replay' crashes
