@@ -13,7 +13,7 @@ wanted=(g++ cmake ninja-build ccache mold libboost-dev libcpprest-dev libssl-dev
 reason='to build'
 if [ "$what" = test ]; then
   wanted+=(curl clang-19 libc++-19-dev libc++abi-19-dev libclang-rt-19-dev clang-tidy-19 clang-format-19 abigail-tools mmdebstrap
-           pkg-config rustc cargo)
+           pkg-config rustc cargo librsvg2-bin)
   reason='to build and test'
 fi
 by_hand="needed $reason: ${wanted[*]}; install these yourself and set BERTH_SKIP_SETUP=1 to go on without this step"

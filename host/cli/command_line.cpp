@@ -311,7 +311,7 @@ void add_simulate(CLI::App &app, SimulateOptions &o) {
     c->add_option("--explain", o.explain, "Show what each plugin said of each node for this pod")->type_name("POD");
     add_decisions(*c, o.decisions, o.detail);
     add_record(*c, o.record);
-    c->add_option("--plot", o.plot, "Draw utilisation, fragments and pending pods into this file: .svg or .html")
+    c->add_option("--plot", o.plot, "Draw utilisation, fragments and pending pods into this file: .svg, .html or .png")
         ->type_name("FILE");
     c->add_flag("--fail-on-pending", o.fail_on_pending, "Exit with 1 if a pod is left pending");
     c->add_option("-v", o.verbosity, "Verbosity of the log")->type_name("N");

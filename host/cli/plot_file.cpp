@@ -1,15 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/plot_file.h"
 
+#include "env/command.h"
 #include "report/plot.h"
+
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <utility>
 
 namespace berth::cli {
+namespace {
+
+/// librsvg's, which draws the picture as a browser does; a picture in points needs fonts, and those are its business.
+env::CommandEnd convert(std::vector<std::string> arguments) {
+    constexpr std::chrono::seconds patience{60};
+    constexpr std::size_t most = 64 << 10;
+    const std::atomic<bool> stop = false;
+    return env::run_command({"rsvg-convert", std::move(arguments), {}}, patience, most, stop);
+}
+
+model::Result<void> write_file(const std::string &path, const std::string &text) {
+    errno = 0;
+    std::ofstream file(path, std::ios::binary | std::ios::trunc);
+    if (!file) return model::Error{"cannot be written: " + std::string(std::strerror(errno))};
+    file << text;
+    file.flush();
+    if (!file) return model::Error{"could not be written to the end; is the disk full?"};
+    return {};
+}
+
+/// A folder that is gone with this.
+class TemporaryFolder {
+    std::string path_ = (std::filesystem::temp_directory_path() / "berth-plot-XXXXXX").string();
+    bool made_ = ::mkdtemp(path_.data()) != nullptr;
+
+public:
+    TemporaryFolder() = default;
+    ~TemporaryFolder() {
+        std::error_code ignored;
+        if (made_) std::filesystem::remove_all(path_, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder &) = delete;
+    TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+    std::string file(const char *name) const { return path_ + "/" + name; }
+};
+
+model::Result<void> write_png(const std::string &path, const std::string &svg) {
+    const TemporaryFolder folder;
+    const auto drawing = folder.file("plot.svg"), picture = folder.file("plot.png");
+    if (auto written = write_file(drawing, svg); !written) return model::Error{drawing + " " + written.error().text};
+    const auto end = convert({"--format=png", "--zoom=2", "--output=" + picture, drawing});
+    if (!end.why.empty()) return model::Error{"rsvg-convert: " + end.why + ": " + end.complaints};
+    std::ifstream file(picture, std::ios::binary);
+    return write_file(path, {std::istreambuf_iterator<char>(file), {}});
+}
+
+}  // namespace
 
 std::vector<std::string> names_of(const SimulateOptions &options, const std::optional<sim::Scenario> &scenario) {
     auto paths = options.configs.empty() ? std::vector<std::string>{""} : options.configs;
@@ -28,10 +79,15 @@ std::vector<std::string> names_of(const SimulateOptions &options, const std::opt
 model::Result<void> PlotFile::set(const SimulateOptions &options) {
     path_ = options.plot;
     if (path_.empty()) return {};
-    if (!path_.ends_with(".svg") && !path_.ends_with(".html"))
-        return model::Error{"--plot " + path_ + ": expected a name that ends in .svg or .html"};
+    const bool png = path_.ends_with(".png");
+    if (!png && !path_.ends_with(".svg") && !path_.ends_with(".html"))
+        return model::Error{"--plot " + path_ + ": expected a name that ends in .svg, .html or .png"};
     if (is_input(options, path_))
         return model::Error{"--plot " + path_ + ": is an input, too; give the picture another file"};
+    if (png && !convert({"--version"}).found)
+        return model::Error{"--plot " + path_ +
+                            ": needs the program rsvg-convert; install it (Debian: librsvg2-bin), or give the picture "
+                            "a name that ends in .svg or .html"};
     return {};
 }
 
@@ -50,12 +106,10 @@ void PlotFile::take(const Simulated &simulated, std::string name) {
 model::Result<void> PlotFile::write(const std::optional<sim::Scenario> &scenario) const {
     if (path_.empty()) return {};
     const auto plot = report::plot_of(curves_, scenario ? scenario->name : "");
-    errno = 0;
-    std::ofstream file(path_, std::ios::binary | std::ios::trunc);
-    if (!file) return model::Error{"--plot " + path_ + ": cannot be written: " + std::strerror(errno)};
-    file << (path_.ends_with(".svg") ? report::to_svg(plot) : report::to_html(plot));
-    file.flush();
-    if (!file) return model::Error{"--plot " + path_ + ": could not be written to the end; is the disk full?"};
+    const auto written = path_.ends_with(".svg")    ? write_file(path_, report::to_svg(plot))
+                         : path_.ends_with(".html") ? write_file(path_, report::to_html(plot))
+                                                    : write_png(path_, report::to_svg(plot));
+    if (!written) return model::Error{"--plot " + path_ + ": " + written.error().text};
     return {};
 }
 

@@ -141,10 +141,21 @@ what_cannot_be_compared_is_refused() {
     refused '--shadow shows one simulation; give one --config' "${two[@]}" --shadow configs/default.yaml &&
     refused '--ui shows one simulation; give one --config' "${two[@]}" --ui &&
     refused 'which standard input cannot be; give a file' "${two[@]}" - &&
-    refused '--plot a.png: expected a name that ends in .svg or .html' --plot a.png &&
+    refused '--plot a.gif: expected a name that ends in .svg, .html or .png' --plot a.gif &&
     refused 'x.svg: cannot be written: No such file or directory' --plot "$work/absent/x.svg" &&
     cp tests/scenarios/maxpods.yaml "$work/maxpods.svg" &&
     refused "maxpods.svg: is an input, too; give the picture another file" --plot "$work/maxpods.svg" "$work/maxpods.svg"
+}
+
+# A PNG of twice the drawing's 960 points; where nobody can make one, that is said before anything is simulated.
+drawn_as_png() {
+  out/bin/berth simulate --config configs/default.yaml --plot "$work/plot.png" tests/scenarios/maxpods.yaml >"$work/table" || return 1
+  [ "$(head -c 20 "$work/plot.png" | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a0000000d4948445200000780 ] || return 1
+  mkdir -p "$work/empty" && PATH=$work/empty out/bin/berth simulate --plot "$work/other.png" tests/scenarios/maxpods.yaml >"$work/table" 2>"$work/errors"
+  local code=$?
+  cat "$work/table" "$work/errors"
+  [ $code = 2 ] && [ ! -s "$work/table" ] && [ ! -e "$work/other.png" ] &&
+    grep -qF 'other.png: needs the program rsvg-convert; install it (Debian: librsvg2-bin), or' "$work/errors"
 }
 
 compared_exit_codes() {
@@ -195,6 +206,7 @@ check 'an expectation that does not hold: line, what is instead, exit code 1' an
 check 'what a simulation does not do is refused, with the place' what_is_not_simulated_is_refused
 check 'several configurations side by side: openb, each as alone' side_by_side $openb configs/openb.yaml configs/packing.yaml configs/default.yaml
 check 'several configurations side by side: a story, each as alone' side_by_side tests/scenarios/drain.yaml configs/packing.yaml configs/default.yaml
+check 'a picture in points' drawn_as_png
 check 'several configurations side by side: names, exit codes' compared_exit_codes
 check 'several configurations side by side: what cannot be is refused' what_cannot_be_compared_is_refused
 check 'a shadow changes no byte, and decides alike with the same configuration' shadow_changes_nothing
