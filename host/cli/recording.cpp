@@ -128,6 +128,8 @@ Scheduler::Extenders Recording::extenders(Scheduler::Extenders world) {
 
 void Recording::flush(env::Log &log) {
     if (!tape_) return;
+    // Another one may have been made to go on with the run, and nothing came of it.
+    in_progress.store(&*tape_, std::memory_order_relaxed);
     tape_->flush();
     if (tape_->recording() || std::exchange(told_, true)) return;
     log.write(env::Severity::Warning, 0, "Nothing is recorded any more", {{"reason", tape_->ended()}});
