@@ -23,13 +23,14 @@ type stage struct {
 	bounds  []string      // what was told of Bindings
 	events  chan string   // what the server says on a watch
 	left    chan struct{} // closed when the server is rid of its watch
+	speaks  string        // the Content-Type of its answers
 }
 
 func (s *stage) RoundTrip(r *http.Request) (*http.Response, error) {
 	s.mutex.Lock()
 	s.carried++
 	s.mutex.Unlock()
-	answer := &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}}
+	answer := &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {s.speaks}}}
 	switch classOf(r) {
 	case binding:
 		answer.StatusCode = http.StatusCreated
@@ -46,7 +47,7 @@ func (s *stage) RoundTrip(r *http.Request) (*http.Response, error) {
 					if !open {
 						return
 					}
-					io.WriteString(in, event+"\n")
+					io.WriteString(in, s.sent(event))
 				case <-r.Context().Done():
 					return
 				}
@@ -59,7 +60,7 @@ func (s *stage) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func on(t *testing.T, of class, what kind) *stage {
-	s := &stage{events: make(chan string, 10), left: make(chan struct{})}
+	s := &stage{events: make(chan string, 10), left: make(chan struct{}), speaks: "application/json"}
 	plan := newPlan(1, 1)
 	plan.suffers = map[class]weights{of: {what: 1}}
 	s.proxy = &proxy{plan: plan, upstream: s, server: "server", note: func(string) {}, patience: 200 * time.Millisecond,
@@ -125,6 +126,14 @@ func (s *stage) begin(t *testing.T) *bufio.Reader {
 	return bufio.NewReader(answer.Body)
 }
 
+// sent is an event as the server writes it.
+func (s *stage) sent(event string) string {
+	if s.speaks == "application/json" {
+		return event + "\n"
+	}
+	return string(framed([]byte(event)))
+}
+
 // soon makes the faults of watches come within half a second.
 func soon(f fault) fault {
 	f.after /= 80
@@ -133,21 +142,34 @@ func soon(f fault) fault {
 
 func TestWatchesMeetTheirFaults(t *testing.T) {
 	const event = `{"type":"ADDED","object":{"kind":"Pod","metadata":{"name":"one of some length"}}}`
+	theyMeet(t, "application/json", event, `{"type`, `{"type":"ERROR"`)
+}
+
+func TestWatchesInProtobufMeetTheirFaults(t *testing.T) {
+	const event = "\n\x05ADDED and no line:\n\n" // whose bytes mean something else in JSON
+	theyMeet(t, "application/vnd.kubernetes.protobuf;stream=watch", event, "\x00\x00\x00", string(framed(goneInProtobuf())))
+}
+
+// theyMeet begins watches that speak so: `begun` is the beginning of an event that was cut off, `gone` that of the one that
+// says 410.
+func theyMeet(t *testing.T, speaks, event, begun, gone string) {
 	for what, want := range map[kind]struct {
 		rest string // what comes after the first event
 		err  error
 	}{
-		watchEnd: {"", io.EOF}, watchCut: {`{"type`, io.ErrUnexpectedEOF}, watchGone: {`{"type":"ERROR"`, io.EOF},
+		watchEnd: {"", io.EOF}, watchCut: {begun, io.ErrUnexpectedEOF}, watchGone: {gone, io.EOF},
 		watchStall: {"", io.ErrUnexpectedEOF}, watchPause: {event, io.EOF},
 	} {
 		t.Run(string(what), func(t *testing.T) {
 			s := on(t, watching, what)
+			s.speaks = speaks
 			s.proxy.hasten = soon
 			reader := s.begin(t)
 			s.events <- event
-			line, err := reader.ReadString('\n')
-			if err != nil || strings.TrimSpace(line) != event {
-				t.Fatalf("the first event comes as %q, %v", line, err)
+			whole := s.sent(event)
+			first := make([]byte, len(whole))
+			if _, err := io.ReadFull(reader, first); err != nil || string(first) != whole {
+				t.Fatalf("the first event comes as %q, %v", first, err)
 			}
 			time.Sleep(600 * time.Millisecond)
 			s.events <- event
@@ -156,10 +178,13 @@ func TestWatchesMeetTheirFaults(t *testing.T) {
 			if err == nil {
 				err = io.EOF
 			}
+			if what == watchPause {
+				want.rest = whole
+			}
 			if !strings.HasPrefix(string(rest), want.rest) || (want.rest == "" && len(rest) > 0) || !errors.Is(err, want.err) {
 				t.Errorf("then comes %q, %v", rest, err)
 			}
-			if what == watchCut && strings.HasSuffix(string(rest), "\n") {
+			if what == watchCut && len(rest) >= len(whole) {
 				t.Errorf("the event is whole: %q", rest)
 			}
 			if s.plan.counts[what] == 0 {

@@ -16,29 +16,30 @@ func (p *proxy) watch(w http.ResponseWriter, r *http.Request, answer *http.Respo
 	head(w, answer, -1)
 	flush := http.NewResponseController(w).Flush
 	flush()
-	lines := make(chan []byte)
-	go read(r.Context(), answer.Body, lines)
+	speech := messagesOf(answer)
+	events := make(chan []byte)
+	go read(r.Context(), answer.Body, speech, events)
 	for {
 		f := p.plan.draw(watching)
 		if p.hasten != nil {
 			f = p.hasten(f)
 		}
-		line, open := p.well(w, r, lines, f)
+		event, open := p.well(w, r, events, f)
 		if !open {
 			return
 		}
 		if !p.plan.happened(f.kind) {
 			// The faults have ceased; this watch is well from now on.
-			w.Write(line)
+			w.Write(event)
 			flush()
-			p.well(w, r, lines, fault{})
+			p.well(w, r, events, fault{})
 			return
 		}
 		p.note(fmt.Sprintf("%s: %s", f.kind, r.URL.RequestURI()))
 		switch f.kind {
 		case watchPause:
 			sleep(r.Context(), f.after/8)
-			w.Write(line)
+			w.Write(event)
 			flush()
 			continue
 		case watchStall:
@@ -49,9 +50,9 @@ func (p *proxy) watch(w http.ResponseWriter, r *http.Request, answer *http.Respo
 			}
 			for quiet := time.After(p.patience); ; {
 				select {
-				case _, open := <-lines:
+				case _, open := <-events:
 					if !open {
-						lines = nil
+						events = nil
 					}
 				case <-quiet:
 					panic(http.ErrAbortHandler)
@@ -60,14 +61,14 @@ func (p *proxy) watch(w http.ResponseWriter, r *http.Request, answer *http.Respo
 				}
 			}
 		case watchCut:
-			if line == nil {
-				line = []byte(`{"type":"MODIFIED","object":{"kind":"`)
+			if event == nil {
+				event = speech.gone
 			}
-			w.Write(line[:int(f.part*float64(len(line)))])
+			w.Write(event[:int(f.part*float64(len(event)))])
 			flush()
 			panic(http.ErrAbortHandler)
 		case watchGone:
-			w.Write(fmt.Appendf(nil, "{\"type\":\"ERROR\",\"object\":%s}\n", status(http.StatusGone, "Expired")))
+			w.Write(speech.gone)
 			return
 		case watchEnd:
 			return
@@ -75,14 +76,14 @@ func (p *proxy) watch(w http.ResponseWriter, r *http.Request, answer *http.Respo
 	}
 }
 
-// read cuts a watch into its events, one a line.
-func read(ctx context.Context, from io.Reader, lines chan<- []byte) {
-	defer close(lines)
+// read cuts a watch into its events.
+func read(ctx context.Context, from io.Reader, speech messages, events chan<- []byte) {
+	defer close(events)
 	for reader := bufio.NewReader(from); ; {
-		line, err := reader.ReadBytes('\n')
-		if len(line) > 0 {
+		event, err := speech.next(reader)
+		if len(event) > 0 {
 			select {
-			case lines <- line:
+			case events <- event:
 			case <-ctx.Done():
 				return
 			}
@@ -95,7 +96,7 @@ func read(ctx context.Context, from io.Reader, lines chan<- []byte) {
 
 // well passes events on until the fault is due, and returns the event that had come just then, if one had. False: the
 // watch is over, by the server's will or the client's.
-func (p *proxy) well(w http.ResponseWriter, r *http.Request, lines <-chan []byte, f fault) (line []byte, open bool) {
+func (p *proxy) well(w http.ResponseWriter, r *http.Request, events <-chan []byte, f fault) (event []byte, open bool) {
 	var due <-chan time.Time
 	if f.kind != none {
 		timer := time.NewTimer(f.after)
@@ -106,14 +107,14 @@ func (p *proxy) well(w http.ResponseWriter, r *http.Request, lines <-chan []byte
 	// A fault that is about an event waits for one, but not for ever.
 	for {
 		select {
-		case line, open = <-lines:
+		case event, open = <-events:
 			if !open {
 				return nil, false
 			}
 			if ripe {
-				return line, true
+				return event, true
 			}
-			if _, err := w.Write(line); err != nil {
+			if _, err := w.Write(event); err != nil {
 				return nil, false
 			}
 			http.NewResponseController(w).Flush()
