@@ -169,8 +169,11 @@ export const steps = [
       await page.goto(page.url().replace(/#.*/, '#/whatif'));
       await page.getByRole('button', { name: 'Add nodes' }).click();
       await page.getByLabel('How many nodes').fill('3');
+      // What is typed outlasts what a live cluster has drawn anew meanwhile.
+      await page.evaluate(() => dispatchEvent(new HashChangeEvent('hashchange')));
+      await page.waitForTimeout(100);
       await page.getByLabel('How many nodes').blur();
-      await page.waitForURL(/add=.*count/);
+      await page.waitForURL(/add=.*count%22%3A3/);
       await page.getByLabel('Allocatable').fill('much');
       await page.getByLabel('Allocatable').blur();
       await page.getByLabel('Labels').fill('example.com/new=yes');

@@ -13,6 +13,25 @@ function textOf(table: HTMLTableElement) {
     .join('\n');
 }
 
+/** A number of 1 or more. What is typed counts when the field is left, and stays while the view is drawn anew. */
+export function NumberField(props: { label: string; value: number; disabled?: boolean; set: (n: number) => void }) {
+  const [typed, setTyped] = useState<string>();
+  return (
+    <input
+      type="number"
+      min="1"
+      aria-label={props.label}
+      disabled={props.disabled}
+      value={typed ?? props.value}
+      onInput={(e) => setTyped(e.currentTarget.value)}
+      onChange={(e) => {
+        setTyped(undefined);
+        props.set(e.currentTarget.valueAsNumber);
+      }}
+    />
+  );
+}
+
 /** A table under a heading, with a button that copies it. */
 export function Table(props: { title: string; note?: ComponentChildren; children: ComponentChildren; low?: boolean }) {
   const table = useRef<HTMLTableElement>(null);

@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { put, Refusal, type AddedNodes, type PluginList, type ProfileChange, type WhatIf as Answer } from './api';
 import { useAnswer } from './asked';
-import { Choice, Head, Table, Trouble, num } from './parts';
+import { Choice, Head, NumberField, Table, Trouble, num } from './parts';
 import { setQuery, type Route } from './route';
 import { Nodes } from './whatif_nodes';
 import { Come } from './whatif_result';
@@ -88,13 +88,11 @@ function Changes(props: { all: Member[]; change: ProfileChange; set: (change: Pr
               <td class="num">{m.weight}</td>
               <td class="num">
                 {m.weight && (
-                  <input
-                    type="number"
-                    min="1"
-                    aria-label={'Weight of ' + m.plugin}
+                  <NumberField
+                    label={'Weight of ' + m.plugin}
                     disabled={!on}
                     value={change.weights![m.plugin] ?? m.weight}
-                    onChange={(e) => weigh(m, e.currentTarget.valueAsNumber)}
+                    set={(n) => weigh(m, n)}
                   />
                 )}
               </td>

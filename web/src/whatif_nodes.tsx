@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import type { AddedNodes, NodeColumns } from './api';
 import { useAnswer } from './asked';
-import { Head, Table, num } from './parts';
+import { Head, NumberField, Table, num } from './parts';
 
 const pairs = (text: string, between: string) =>
   text
@@ -64,13 +64,7 @@ export function Nodes(props: { added: AddedNodes[]; set: (added: AddedNodes[]) =
             {added.map((n, i) => (
               <tr key={i}>
                 <td class="num">
-                  <input
-                    type="number"
-                    min="1"
-                    aria-label="How many nodes"
-                    value={n.count}
-                    onChange={(e) => change(i, { count: Math.max(1, e.currentTarget.valueAsNumber || 1) })}
-                  />
+                  <NumberField label="How many nodes" value={n.count} set={(count) => change(i, { count: Math.max(1, count || 1) })} />
                 </td>
                 <td>
                   <Field label="Like node" value={n.like ?? ''} hint="none" list="nodes" set={(t) => change(i, { like: t || undefined })} />
