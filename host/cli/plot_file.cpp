@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/plot_file.h"
 
+#include "cli/nameless_file.h"
 #include "env/command.h"
 #include "report/plot.h"
-
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <utility>
 
@@ -19,7 +17,7 @@ namespace {
 /// librsvg's, which draws the picture as a browser does; a picture in points needs fonts, and those are its business.
 env::CommandEnd convert(std::vector<std::string> arguments) {
     constexpr std::chrono::seconds patience{60};
-    constexpr std::size_t most = 64 << 10;
+    constexpr std::size_t most = 64 << 20;
     const std::atomic<bool> stop = false;
     return env::run_command({"rsvg-convert", std::move(arguments), {}}, patience, most, stop);
 }
@@ -34,30 +32,11 @@ model::Result<void> write_file(const std::string &path, const std::string &text)
     return {};
 }
 
-/// A folder that is gone with this.
-class TemporaryFolder {
-    std::string path_ = (std::filesystem::temp_directory_path() / "berth-plot-XXXXXX").string();
-    bool made_ = ::mkdtemp(path_.data()) != nullptr;
-
-public:
-    TemporaryFolder() = default;
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        if (made_) std::filesystem::remove_all(path_, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder &) = delete;
-    TemporaryFolder &operator=(const TemporaryFolder &) = delete;
-    std::string file(const char *name) const { return path_ + "/" + name; }
-};
-
 model::Result<void> write_png(const std::string &path, const std::string &svg) {
-    const TemporaryFolder folder;
-    const auto drawing = folder.file("plot.svg"), picture = folder.file("plot.png");
-    if (auto written = write_file(drawing, svg); !written) return model::Error{drawing + " " + written.error().text};
-    const auto end = convert({"--format=png", "--zoom=2", "--output=" + picture, drawing});
+    const NamelessFile drawing(svg);
+    const auto end = convert({"--format=png", "--zoom=2", drawing.path()});
     if (!end.why.empty()) return model::Error{"rsvg-convert: " + end.why + ": " + end.complaints};
-    std::ifstream file(picture, std::ios::binary);
-    return write_file(path, {std::istreambuf_iterator<char>(file), {}});
+    return write_file(path, end.output);
 }
 
 }  // namespace

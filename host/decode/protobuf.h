@@ -56,7 +56,6 @@ private:
     berth_value message(std::string_view bytes, std::uint16_t index);
     void add_members(std::string_view bytes, std::uint16_t index);
     void take(std::string_view bytes, std::span<const Field> fields);
-    void add_member(const Field &field, std::span<const Sent> sent);
     void add_member(const Field &field, std::size_t first, std::size_t last);
     berth_value zero(const Field &field);
     berth_value of_message(const Field &field, std::string_view bytes);
