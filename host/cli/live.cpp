@@ -8,9 +8,10 @@
 
 namespace berth::cli {
 
-Live::Live(env::Log &log, LiveSink &sink, SchedulerSettings settings, Transports transports,
+Live::Live(env::Loop &loop, env::Log &log, LiveSink &sink, SchedulerSettings settings, Transports transports,
            std::optional<record::TapeWriter> tape)
-    : log_(log),
+    : loop_(loop),
+      log_(log),
       sink_(sink),
       core_(std::make_unique<LiveCore>(std::move(tape), loop_, threads_, sink, log, settings)),
       transports_(std::move(transports)),
@@ -190,6 +191,7 @@ void Live::synced() {
     start_faults_.well();
     if (--to_sync_ > 0) return;
     synced_ = true;
+    loop_.rest_when_busy();
     core_->recording.begun();
     tell_ready();
     // As kube-scheduler: whoever cannot schedule yet leaves the lease to one that can.

@@ -32,7 +32,7 @@ namespace berth::cli {
 /// Everything on the loop, which run() turns.
 class Live : plugin::EventRecorder {
     static constexpr std::size_t threads_max = 2;
-    env::Loop loop_;
+    env::Loop &loop_;
     env::Threads threads_{loop_, threads_max};  ///< for the plugins' tasks
     env::Log &log_;
     LiveSink &sink_;
@@ -65,8 +65,8 @@ class Live : plugin::EventRecorder {
     std::function<void()> between_;
 
 public:
-    /// Without a tape nothing is recorded.
-    Live(env::Log &log, LiveSink &sink, SchedulerSettings settings, Transports transports,
+    /// `loop` outlives it; the transports are made for it. Without a tape nothing is recorded.
+    Live(env::Loop &loop, env::Log &log, LiveSink &sink, SchedulerSettings settings, Transports transports,
          std::optional<record::TapeWriter> tape);
     ~Live() override;
 

@@ -152,7 +152,8 @@ int run(const RunOptions &options) {
     auto idle = options.kube_scheduler.idle(!options.config.empty());
     auto credentials = find_credentials(options, *configuration, idle);
     if (!credentials) return refuse(credentials.error().text);
-    auto transports = make_transports(options.transport, *credentials);
+    env::Loop loop;
+    auto transports = make_transports(loop, options.transport, *credentials);
     if (!transports) return refuse(transports.error().text);
     DecisionLog decisions;
     if (auto opened = decisions.open(options.decisions, options.detail); !opened) return refuse(opened.error().text);
@@ -168,7 +169,7 @@ int run(const RunOptions &options) {
     CountedApi api(meter);
     auto tape = Recording::open(options.record);
     if (!tape) return refuse(tape.error().text);
-    Live live(log, sink, settings, std::move(*transports), std::move(*tape));
+    Live live(loop, log, sink, settings, std::move(*transports), std::move(*tape));
     live.connect(configuration->client_connection);
     PluginFailures failures(options.on_plugin_failure, live.clock(), log);
     auto crashes = open_crash_record(options, log, failures);

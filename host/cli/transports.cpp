@@ -6,7 +6,7 @@
 
 namespace berth::cli {
 
-model::Result<Transports> make_transports(TransportKind kind, const kube::Credentials &credentials) {
+model::Result<Transports> make_transports(env::Loop &loop, TransportKind kind, const kube::Credentials &credentials) {
     Transports out;
     if (kind != TransportKind::Beast) {
         auto made = kube::make_cpprest_transport(credentials);
@@ -14,7 +14,7 @@ model::Result<Transports> make_transports(TransportKind kind, const kube::Creden
         out.reads = out.writes = std::move(*made);
     }
     if (kind != TransportKind::Cpprest) {
-        auto made = kube::make_beast_transport(credentials);
+        auto made = kube::make_beast_transport_on(loop.context(), credentials);
         if (!made) return made.error();
         out.writes = std::move(*made);
         if (!out.reads) out.reads = out.writes;

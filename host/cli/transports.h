@@ -4,6 +4,7 @@
 /// What speaks HTTP with the API server.
 
 #include "cli/run.h"
+#include "env/loop.h"
 #include "kube/kubeconfig.h"
 #include "kube/transport.h"
 
@@ -11,11 +12,12 @@
 
 namespace berth::cli {
 
-/// Those for reading, and for writing and following the pods; maybe the same one.
+/// Those for reading, and for writing and following the pods; maybe the same one. Destroyed when the loop that they
+/// were made for does not run any more.
 struct Transports {
     std::shared_ptr<kube::Transport> reads, writes;
 };
 
-model::Result<Transports> make_transports(TransportKind kind, const kube::Credentials &credentials);
+model::Result<Transports> make_transports(env::Loop &loop, TransportKind kind, const kube::Credentials &credentials);
 
 }  // namespace berth::cli

@@ -13,16 +13,49 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <thread>
 
 namespace berth::env {
 
 namespace asio = boost::asio;
 
+namespace {
+
+/// To be woken costs more than most of what a thread is woken for, and other programs have had its caches meanwhile.
+constexpr std::chrono::milliseconds rest{10};
+
+/// How much there was to do of late.
+class Load {
+    static constexpr std::int64_t window_ns = 50'000'000;
+    static constexpr std::int64_t busy_ns = 500'000;  ///< between two handlers: some 150 pods a second
+
+    std::int64_t done_ = 0;
+    std::int64_t since_ns_ = 0;
+    bool high_ = false;
+
+public:
+    /// Whether it was any.
+    bool did(std::size_t handlers) {
+        done_ += static_cast<std::int64_t>(handlers);
+        return handlers > 0;
+    }
+    bool is_high(std::int64_t now_ns) {
+        if (now_ns - since_ns_ >= window_ns) {
+            high_ = done_ * busy_ns >= now_ns - since_ns_;
+            done_ = 0;
+            since_ns_ = now_ns;
+        }
+        return high_;
+    }
+};
+
+}  // namespace
+
 struct Loop::State {
     asio::io_context io{1};
     asio::executor_work_guard<asio::io_context::executor_type> guard{io.get_executor()};
     asio::signal_set signals{io}, hangups{io}, user_signals{io};
-    bool stopped = false, asked = false;
+    bool stopped = false, asked = false, rests = false;
 
     void wait_for_signal(std::function<void()> fn) {
         signals.async_wait([this, fn = std::move(fn)](const boost::system::error_code &error, int) {
@@ -84,14 +117,23 @@ void Loop::on_user_signal(std::function<void()> fn) {
 void Loop::run(const std::function<bool()> &work, const std::function<std::optional<std::int64_t>()> &next_work) {
     // Work that is announced for a moment that has passed and yet is not there must not keep the thread busy.
     constexpr std::int64_t least_sleep_ns = 1'000'000, most_sleep_ns = 3'600'000'000'000;
+    Load load;
     while (!state_->stopped) {
-        state_->io.poll();
+        load.did(state_->io.poll());
         if (state_->stopped || work()) continue;
+        if (state_->rests && load.is_high(monotonic_ns())) {
+            std::this_thread::sleep_for(rest);
+            if (load.did(state_->io.poll())) continue;
+        }
         std::int64_t sleep = most_sleep_ns;
         if (auto next = next_work()) sleep = std::clamp(*next - now_ns(), least_sleep_ns, most_sleep_ns);
-        state_->io.run_one_for(std::chrono::nanoseconds{sleep});
+        load.did(state_->io.run_one_for(std::chrono::nanoseconds{sleep}));
     }
 }
+
+void Loop::rest_when_busy() { state_->rests = true; }
+
+asio::io_context &Loop::context() { return state_->io; }
 
 void Loop::stop() { state_->stopped = true; }
 

@@ -8,6 +8,10 @@
 #include <memory>
 #include <optional>
 
+namespace boost::asio {
+class io_context;
+}
+
 namespace berth::env {
 
 /// The thread that calls run() is the loop.
@@ -39,6 +43,13 @@ public:
     /// nothing of these; it does one piece of work and answers whether there may be more. When there is not, the
     /// thread sleeps until something is posted, a timer is due, or `next_work` (a time like now_ns()) has come.
     void run(const std::function<bool()> &work, const std::function<std::optional<std::int64_t>()> &next_work);
+    /// From now on the thread rests a hundredth of a second before it sleeps whenever it is busy, so that it is not woken
+    /// for each message that comes: what came meanwhile is done together. Loop only.
+    void rest_when_busy();
+
+    /// What run() turns, for sockets that are to be served by it.
+    boost::asio::io_context &context();
+
     /// run() returns after what is running now. Loop only. What is still posted afterwards never runs.
     void stop();
 };

@@ -43,7 +43,10 @@ SslContext make_context(const Credentials &credentials) {
     return context;
 }
 
-class BeastTransport final : public Transport, public HttpConnection::Owner {
+/// Everything on one thread.
+class Pool final : public HttpConnection::Owner {
+    using StreamId = Transport::StreamId;
+
     /// A connection that is open or being opened: one of the pool, or that of a stream.
     struct Kept {
         std::shared_ptr<HttpConnection> connection;
@@ -53,81 +56,68 @@ class BeastTransport final : public Transport, public HttpConnection::Owner {
         std::optional<Exchange> first;  ///< what a stream's connection is opened for
     };
 
-    asio::io_context io_{1};
+    asio::io_context &io_;
     asio::steady_timer timer_{io_};
     Credentials credentials_;
     HttpConnection::Clock::time_point read_ = HttpConnection::Clock::now();
     SslContext context_;
     HttpConnection::Target target_;
     Bearer bearer_;
-    StreamId last_stream_ = 0;  ///< loop
-
-    // The rest belongs to the thread.
     std::unordered_map<HttpConnection *, Kept> connections_;
     std::unordered_map<StreamId, HttpConnection *> streams_;
     std::vector<HttpConnection *> idle_;
     std::deque<Exchange> waiting_;
     std::size_t opening_ = 0, pooled_ = 0;
     std::uint64_t certificate_ = 0;
-    std::thread thread_;
 
 public:
-    BeastTransport(const Credentials &credentials, ServerAddress server, SslContext context)
-        : credentials_(credentials), context_(std::move(context)), bearer_(credentials) {
+    Pool(asio::io_context &io, const Credentials &credentials, ServerAddress server, SslContext context)
+        : io_(io), credentials_(credentials), context_(std::move(context)), bearer_(credentials) {
         target_.server = std::move(server);
         target_.verified_name = credentials.server_name.empty() ? target_.server.host : credentials.server_name;
         target_.context = target_.server.tls ? &context_ : nullptr;
         target_.verify = !credentials.authority.empty() || credentials.system_authorities;
         check_times();
-        thread_ = std::thread([this] { io_.run(); });
     }
 
-    ~BeastTransport() override {
-        asio::post(io_, [this] {
-            for (auto &exchange : std::exchange(waiting_, {})) exchange.done({0, "cancelled", true, 0});
-            for (auto &connection : all()) connection->close("cancelled");
-            io_.stop();
-        });
-        thread_.join();
+    Pool(const Pool &) = delete;
+    Pool &operator=(const Pool &) = delete;
+
+    ~Pool() override {
+        for (auto &exchange : std::exchange(waiting_, {})) exchange.done({0, "cancelled", true, 0});
+        for (auto &connection : all()) connection->close("cancelled");
     }
 
-    void request(HttpRequest request, Done done) override {
-        asio::post(io_, [this, request = std::move(request), done = std::move(done)]() mutable {
-            Exchange exchange{{}, {}, std::move(done), 0};
-            if (!write_out(request, exchange)) return;
-            waiting_.push_back(std::move(exchange));
-            pump();
-        });
+    void request(const HttpRequest &request, Transport::Done done) {
+        Exchange exchange{{}, {}, std::move(done), 0};
+        if (!write_out(request, exchange)) return;
+        waiting_.push_back(std::move(exchange));
+        pump();
     }
 
-    StreamId stream(HttpRequest request, Data data, Done done) override {
-        StreamId id = ++last_stream_;
-        asio::post(io_,
-                   [this, id, request = std::move(request), data = std::move(data), done = std::move(done)]() mutable {
-                       Exchange exchange{{}, std::move(data), std::move(done), id};
-                       if (!write_out(request, exchange)) return;
-                       Kept &kept = add();
-                       kept.stream = id;
-                       kept.first = std::move(exchange);
-                       streams_.emplace(id, kept.connection.get());
-                   });
-        return id;
+    void stream(StreamId id, const HttpRequest &request, Transport::Data data, Transport::Done done) {
+        Exchange exchange{{}, std::move(data), std::move(done), id};
+        if (!write_out(request, exchange)) return;
+        Kept &kept = add();
+        kept.stream = id;
+        kept.first = std::move(exchange);
+        streams_.emplace(id, kept.connection.get());
     }
 
-    void cancel(StreamId stream) override {
-        asio::post(io_, [this, stream] {
-            auto at = streams_.find(stream);
-            if (at != streams_.end()) at->second->close("cancelled");
-        });
+    void cancel(StreamId stream) {
+        auto at = streams_.find(stream);
+        if (at != streams_.end()) at->second->close("cancelled");
     }
 
 private:
-    /// Answers the exchange itself and returns false when the request cannot be written.
+    /// Answers the exchange itself, soon, and returns false when the request cannot be written.
     bool write_out(const HttpRequest &request, Exchange &exchange) {
         const std::string &token = bearer_.token();
         std::string &text = exchange.text;
         if (!is_plain(request.path, '!') || !is_plain(request.content_type, ' ') || !is_plain(token, ' ')) {
-            exchange.done({0, "a path, content type or token with control characters or blanks is not sent", false, 0});
+            asio::post(io_, [done = std::move(exchange.done)] {
+                done({0, "a path, content type or token with control characters or blanks is not sent", false, 0});
+            });
             return false;
         }
         constexpr std::size_t head = 256;
@@ -235,20 +225,91 @@ private:
     }
 };
 
-}  // namespace
+/// On the thread of whoever calls it.
+class OnLoop final : public Transport {
+    Pool pool_;
+    StreamId last_stream_ = 0;
 
-model::Result<std::unique_ptr<Transport>> make_beast_transport(const Credentials &given) {
+public:
+    OnLoop(asio::io_context &loop, const Credentials &credentials, ServerAddress server, SslContext context)
+        : pool_(loop, credentials, std::move(server), std::move(context)) {}
+
+    void request(HttpRequest request, Done done) override { pool_.request(request, std::move(done)); }
+    StreamId stream(HttpRequest request, Data data, Done done) override {
+        pool_.stream(++last_stream_, request, std::move(data), std::move(done));
+        return last_stream_;
+    }
+    void cancel(StreamId stream) override { pool_.cancel(stream); }
+};
+
+/// On a thread of its own.
+class OnThread final : public Transport {
+    asio::io_context io_{1};
+    std::optional<Pool> pool_;  ///< the thread's, once it runs
+    StreamId last_stream_ = 0;
+    std::thread thread_;
+
+public:
+    OnThread(const Credentials &credentials, ServerAddress server, SslContext context) {
+        pool_.emplace(io_, credentials, std::move(server), std::move(context));
+        thread_ = std::thread([this] { io_.run(); });
+    }
+    ~OnThread() override {
+        asio::post(io_, [this] {
+            pool_.reset();
+            io_.stop();
+        });
+        thread_.join();
+    }
+    OnThread(const OnThread &) = delete;
+    OnThread &operator=(const OnThread &) = delete;
+
+    void request(HttpRequest request, Done done) override {
+        asio::post(io_, [this, request = std::move(request), done = std::move(done)]() mutable {
+            pool_->request(request, std::move(done));
+        });
+    }
+    StreamId stream(HttpRequest request, Data data, Done done) override {
+        StreamId id = ++last_stream_;
+        asio::post(io_,
+                   [this, id, request = std::move(request), data = std::move(data), done = std::move(done)]() mutable {
+                       pool_->stream(id, request, std::move(data), std::move(done));
+                   });
+        return id;
+    }
+    void cancel(StreamId stream) override {
+        asio::post(io_, [this, stream] { pool_->cancel(stream); });
+    }
+};
+
+/// `make` takes the credentials, the server and what TLS needs.
+template <class Make>
+model::Result<std::unique_ptr<Transport>> make_transport(const Credentials &given, Make make) {
     auto begun = started(given);
     if (!begun) return begun.error();
     const auto &credentials = *begun;
     auto server = parse_server(credentials.server);
     if (!server) return unusable(credentials, server.error().text);
     try {
-        return refreshing(std::make_unique<BeastTransport>(credentials, std::move(*server), make_context(credentials)),
-                          credentials.exec);
+        return refreshing(make(credentials, std::move(*server), make_context(credentials)), credentials.exec);
     } catch (const std::exception &e) {
         return unusable(credentials, e.what());
     }
+}
+
+}  // namespace
+
+model::Result<std::unique_ptr<Transport>> make_beast_transport(const Credentials &credentials) {
+    return make_transport(credentials, [](const Credentials &own, ServerAddress server, SslContext context) {
+        return std::make_unique<OnThread>(own, std::move(server), std::move(context));
+    });
+}
+
+model::Result<std::unique_ptr<Transport>> make_beast_transport_on(asio::io_context &loop,
+                                                                  const Credentials &credentials) {
+    return make_transport(credentials, [&](const Credentials &own, ServerAddress server, SslContext context) {
+        return std::make_unique<OnLoop>(loop, own, std::move(server), std::move(context));
+    });
 }
 
 }  // namespace berth::kube

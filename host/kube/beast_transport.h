@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Transport by Boost.Beast: one thread, and connections that are kept and used again.
+/// Transport by Boost.Beast: connections that are kept and used again, served by one thread.
 
 #include "kube/kubeconfig.h"
 #include "kube/transport.h"
@@ -9,10 +9,19 @@
 
 #include <memory>
 
+namespace boost::asio {
+class io_context;
+}
+
 namespace berth::kube {
 
-/// The error says what is wrong with the address, certificates or keys. Signals that are blocked stay blocked in its
-/// thread.
+/// On a thread of its own, in which signals that are blocked stay blocked. The error says what is wrong with the
+/// address, certificates or keys.
 model::Result<std::unique_ptr<Transport>> make_beast_transport(const Credentials &credentials);
+
+/// On the thread that runs `loop` and calls it, so that nobody wakes anybody. `loop` outlives it, and does not run any
+/// more when it is destroyed.
+model::Result<std::unique_ptr<Transport>> make_beast_transport_on(boost::asio::io_context &loop,
+                                                                  const Credentials &credentials);
 
 }  // namespace berth::kube
