@@ -22,12 +22,12 @@ namespace asio = boost::asio;
 namespace {
 
 /// To be woken costs more than most of what a thread is woken for, and other programs have had its caches meanwhile.
-constexpr std::chrono::milliseconds rest{10};
+constexpr std::chrono::milliseconds rest{25};
 
 /// How much there was to do of late.
 class Load {
     static constexpr std::int64_t window_ns = 50'000'000;
-    static constexpr std::int64_t busy_ns = 500'000;  ///< between two handlers: some 150 pods a second
+    static constexpr std::int64_t busy_ns = 1'500'000;  ///< between two handlers: some 150 pods a second
 
     std::int64_t done_ = 0;
     std::int64_t since_ns_ = 0;
@@ -116,11 +116,16 @@ void Loop::on_user_signal(std::function<void()> fn) {
 
 void Loop::run(const std::function<bool()> &work, const std::function<std::optional<std::int64_t>()> &next_work) {
     // Work that is announced for a moment that has passed and yet is not there must not keep the thread busy.
-    constexpr std::int64_t least_sleep_ns = 1'000'000, most_sleep_ns = 3'600'000'000'000;
+    constexpr std::int64_t least_sleep_ns = 1'000'000, most_sleep_ns = 3'600'000'000'000, most_work_ns = 1'000'000;
     Load load;
     while (!state_->stopped) {
         load.did(state_->io.poll());
-        if (state_->stopped || work()) continue;
+        // To look for news takes a system call, so not after each piece of work.
+        bool more = false;
+        for (auto until = monotonic_ns() + most_work_ns;
+             !state_->stopped && (more = work()) && monotonic_ns() < until;) {
+        }
+        if (state_->stopped || more) continue;
         if (state_->rests && load.is_high(monotonic_ns())) {
             std::this_thread::sleep_for(rest);
             if (load.did(state_->io.poll())) continue;

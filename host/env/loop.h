@@ -40,11 +40,12 @@ public:
     void on_user_signal(std::function<void()> fn);
 
     /// Runs what was posted and the timers that are due until stop() is called. `work` is called whenever there is
-    /// nothing of these; it does one piece of work and answers whether there may be more. When there is not, the
-    /// thread sleeps until something is posted, a timer is due, or `next_work` (a time like now_ns()) has come.
+    /// nothing of these, for a millisecond at a time; it does one piece of work and answers whether there may be more.
+    /// When there is not, the thread sleeps until something is posted, a timer is due, or `next_work` (a time like
+    /// now_ns()) has come.
     void run(const std::function<bool()> &work, const std::function<std::optional<std::int64_t>()> &next_work);
-    /// From now on the thread rests a hundredth of a second before it sleeps whenever it is busy, so that it is not woken
-    /// for each message that comes: what came meanwhile is done together. Loop only.
+    /// From now on the thread rests a fortieth of a second before it sleeps whenever it is busy, so that it is not
+    /// woken for each message that comes: what came meanwhile is done together. Loop only.
     void rest_when_busy();
 
     /// What run() turns, for sockets that are to be served by it.

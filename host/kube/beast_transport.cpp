@@ -12,6 +12,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include <algorithm>
 #include <deque>
 #include <optional>
 #include <thread>
@@ -88,17 +89,17 @@ public:
         for (auto &connection : all()) connection->close("cancelled");
     }
 
-    void request(const HttpRequest &request, Transport::Done done) {
-        Exchange exchange{{}, {}, std::move(done), 0};
-        if (!write_out(request, exchange)) return;
+    void request(HttpRequest request, Transport::Done done) {
+        Exchange exchange{std::move(request), {}, {}, std::move(done), 0};
+        if (!prepare(exchange)) return;
         waiting_.push_back(std::move(exchange));
         pump();
     }
 
-    void stream(StreamId id, const HttpRequest &request, Transport::Data data, Transport::Done done) {
-        Exchange exchange{{}, std::move(data), std::move(done), id};
-        if (!write_out(request, exchange)) return;
-        Kept &kept = add();
+    void stream(StreamId id, HttpRequest request, Transport::Data data, Transport::Done done) {
+        Exchange exchange{std::move(request), {}, std::move(data), std::move(done), id};
+        if (!prepare(exchange)) return;
+        Kept &kept = add(false);
         kept.stream = id;
         kept.first = std::move(exchange);
         streams_.emplace(id, kept.connection.get());
@@ -110,33 +111,20 @@ public:
     }
 
 private:
-    /// Answers the exchange itself, soon, and returns false when the request cannot be written.
-    bool write_out(const HttpRequest &request, Exchange &exchange) {
-        const std::string &token = bearer_.token();
-        std::string &text = exchange.text;
-        if (!is_plain(request.path, '!') || !is_plain(request.content_type, ' ') || !is_plain(token, ' ')) {
-            asio::post(io_, [done = std::move(exchange.done)] {
-                done({0, "a path, content type or token with control characters or blanks is not sent", false, 0});
-            });
-            return false;
-        }
-        constexpr std::size_t head = 256;
-        text.reserve(head + target_.server.path.size() + request.path.size() + token.size() + request.body.size());
-        text.append(request.method).append(" ").append(target_.server.path).append(request.path);
-        text.append(" HTTP/1.1\r\nHost: ").append(target_.server.authority);
-        text.append("\r\nAccept: ").append(request.accept).append("\r\nUser-Agent: berth\r\n");
-        if (!token.empty()) text.append("Authorization: Bearer ").append(token).append("\r\n");
-        if (!request.body.empty() || request.method != "GET") {
-            if (!request.content_type.empty())
-                text.append("Content-Type: ").append(request.content_type).append("\r\n");
-            text.append("Content-Length: ").append(std::to_string(request.body.size())).append("\r\n");
-        }
-        text.append("\r\n").append(request.body);
-        return true;
+    /// Gives it the token. Answers the exchange itself, soon, and returns false when it cannot be sent.
+    bool prepare(Exchange &exchange) {
+        exchange.token = bearer_.token();
+        const auto &request = exchange.request;
+        if (is_plain(request.path, '!') && is_plain(request.content_type, ' ') && is_plain(exchange.token, ' '))
+            return true;
+        asio::post(io_, [done = std::move(exchange.done)] {
+            done({0, "a path, content type or token with control characters or blanks is not sent", false, 0});
+        });
+        return false;
     }
 
-    Kept &add() {
-        auto connection = std::make_shared<HttpConnection>(io_, target_, *this);
+    Kept &add(bool many) {
+        auto connection = std::make_shared<HttpConnection>(io_, target_, *this, many);
         connection->open();
         auto *key = connection.get();
         Kept &kept = connections_[key];
@@ -155,7 +143,10 @@ private:
     void pump() {
         while (!waiting_.empty() && !idle_.empty()) {
             auto *connection = idle_.back();
-            idle_.pop_back();
+            if (connection->room() == 0) {
+                idle_.pop_back();
+                continue;
+            }
             auto exchange = std::move(waiting_.front());
             waiting_.pop_front();
             connection->send(std::move(exchange));
@@ -163,7 +154,7 @@ private:
         while (opening_ < std::min(most_opening, waiting_.size()) && pooled_ < most_connections) {
             ++opening_;
             ++pooled_;
-            add();
+            add(true);
         }
     }
 
@@ -172,8 +163,8 @@ private:
         bool opened = std::exchange(kept.opening, false);
         if (kept.first) return connection.send(*std::exchange(kept.first, std::nullopt));
         if (opened) --opening_;
-        if (kept.certificate != certificate_) return connection.close("the client certificate was renewed");
-        idle_.push_back(&connection);
+        if (kept.certificate != certificate_) return connection.retire("the client certificate was renewed");
+        if (std::ranges::find(idle_, &connection) == idle_.end()) idle_.push_back(&connection);
         pump();
     }
 
@@ -210,7 +201,7 @@ private:
         credentials_ = std::move(*fresh);
         context_ = make_context(credentials_);
         ++certificate_;
-        for (auto *connection : std::exchange(idle_, {})) connection->close("the client certificate was renewed");
+        for (auto *connection : std::exchange(idle_, {})) connection->retire("the client certificate was renewed");
     }
 
     void check_times() {
@@ -234,9 +225,9 @@ public:
     OnLoop(asio::io_context &loop, const Credentials &credentials, ServerAddress server, SslContext context)
         : pool_(loop, credentials, std::move(server), std::move(context)) {}
 
-    void request(HttpRequest request, Done done) override { pool_.request(request, std::move(done)); }
+    void request(HttpRequest request, Done done) override { pool_.request(std::move(request), std::move(done)); }
     StreamId stream(HttpRequest request, Data data, Done done) override {
-        pool_.stream(++last_stream_, request, std::move(data), std::move(done));
+        pool_.stream(++last_stream_, std::move(request), std::move(data), std::move(done));
         return last_stream_;
     }
     void cancel(StreamId stream) override { pool_.cancel(stream); }
@@ -266,14 +257,14 @@ public:
 
     void request(HttpRequest request, Done done) override {
         asio::post(io_, [this, request = std::move(request), done = std::move(done)]() mutable {
-            pool_->request(request, std::move(done));
+            pool_->request(std::move(request), std::move(done));
         });
     }
     StreamId stream(HttpRequest request, Data data, Done done) override {
         StreamId id = ++last_stream_;
         asio::post(io_,
                    [this, id, request = std::move(request), data = std::move(data), done = std::move(done)]() mutable {
-                       pool_->stream(id, request, std::move(data), std::move(done));
+                       pool_->stream(id, std::move(request), std::move(data), std::move(done));
                    });
         return id;
     }

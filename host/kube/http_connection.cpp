@@ -6,6 +6,7 @@
 #include "kube/tls.h"
 
 #include <boost/asio/connect.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/ssl/host_name_verification.hpp>
 #include <boost/asio/write.hpp>
 
@@ -13,8 +14,28 @@ namespace berth::kube {
 
 namespace asio = boost::asio;
 
-HttpConnection::HttpConnection(asio::io_context &io, const Target &target, Owner &owner)
-    : target_(target), owner_(owner), resolver_(io), socket_(io) {}
+namespace {
+
+/// What may be spoken over TLS, the best first, each after its length (RFC 7301).
+constexpr std::string_view protocols("\x02h2\x08http/1.1"), http2 = protocols.substr(1, 2);
+
+void write_http1(const Exchange &exchange, const ServerAddress &server, std::string &text) {
+    const auto &request = exchange.request;
+    text.append(request.method).append(" ").append(server.path).append(request.path);
+    text.append(" HTTP/1.1\r\nHost: ").append(server.authority);
+    text.append("\r\nAccept: ").append(request.accept).append("\r\nUser-Agent: berth\r\n");
+    if (!exchange.token.empty()) text.append("Authorization: Bearer ").append(exchange.token).append("\r\n");
+    if (!request.body.empty() || request.method != "GET") {
+        if (!request.content_type.empty()) text.append("Content-Type: ").append(request.content_type).append("\r\n");
+        text.append("Content-Length: ").append(std::to_string(request.body.size())).append("\r\n");
+    }
+    text.append("\r\n").append(request.body);
+}
+
+}  // namespace
+
+HttpConnection::HttpConnection(asio::io_context &io, const Target &target, Owner &owner, bool many)
+    : target_(target), owner_(owner), many_(many), resolver_(io), socket_(io) {}
 
 void HttpConnection::open() {
     resolver_.async_resolve(target_.server.host, target_.server.port,
@@ -47,6 +68,9 @@ void HttpConnection::shake_hands() {
         tls_->set_verify_mode(asio::ssl::verify_peer);
         tls_->set_verify_callback(asio::ssl::host_name_verification(name));
     }
+    if (many_)
+        SSL_set_alpn_protos(tls_->native_handle(), reinterpret_cast<const unsigned char *>(protocols.data()),
+                            static_cast<unsigned>(protocols.size()));
     tls_->async_handshake(asio::ssl::stream_base::client, then([](HttpConnection &c, const Error &error) {
                               if (error) c.close("TLS handshake: " + error.message() + expected_certificate);
                               else c.opened();
@@ -56,22 +80,61 @@ void HttpConnection::shake_hands() {
 void HttpConnection::opened() {
     open_ = true;
     last_sign_ = Clock::now();
+    if (tls_ && many_) {
+        const unsigned char *chosen = nullptr;
+        unsigned size = 0;
+        SSL_get0_alpn_selected(tls_->native_handle(), &chosen, &size);
+        if (std::string_view(reinterpret_cast<const char *>(chosen), size) == http2) {
+            session_.emplace(target_.server);
+            write_soon();
+        }
+    }
     // From now on it always reads, so that it learns at once when the server closes the connection.
     read();
     owner_.idle(*this);
 }
 
+std::size_t HttpConnection::room() const {
+    if (!open_ || closed_ || !retiring_.empty()) return 0;
+    return session_ ? session_->room() : exchange_ ? 0 : 1;
+}
+
 void HttpConnection::send(Exchange exchange) {
+    const auto now = Clock::now();
+    if (!is_busy()) last_sign_ = now;
+    if (session_) {
+        session_->submit(std::move(exchange), now);
+        return write_soon();
+    }
     exchange_ = std::move(exchange);
     answer_ = {};
     parser_.emplace(answer_, exchange_->data);
-    last_sign_ = Clock::now();
-    auto sent = then<std::size_t>([](HttpConnection &c, const Error &error, std::size_t) {
-        if (error) c.close("cannot send: " + error.message());
+    out_.clear();
+    write_http1(*exchange_, target_.server, out_);
+    write();
+}
+
+/// With what else is to be written by then.
+void HttpConnection::write_soon() {
+    if (writing_ || std::exchange(will_write_, true)) return;
+    asio::post(socket_.get_executor(), [self = shared_from_this()] {
+        self->will_write_ = false;
+        if (self->closed_ || self->writing_) return;
+        self->out_.clear();
+        self->session_->take(self->out_);
+        if (!self->out_.empty()) self->write();
     });
-    auto text = asio::buffer(exchange_->text);
-    if (tls_) asio::async_write(*tls_, text, std::move(sent));
-    else asio::async_write(socket_, text, std::move(sent));
+}
+
+void HttpConnection::write() {
+    writing_ = true;
+    auto sent = then<std::size_t>([](HttpConnection &c, const Error &error, std::size_t) {
+        c.writing_ = false;
+        if (error) c.close("cannot send: " + error.message());
+        else if (c.session_) c.write_soon();
+    });
+    if (tls_) asio::async_write(*tls_, asio::buffer(out_), std::move(sent));
+    else asio::async_write(socket_, asio::buffer(out_), std::move(sent));
 }
 
 void HttpConnection::read() {
@@ -94,8 +157,32 @@ void HttpConnection::received(const Error &error, std::size_t n) {
     }
     in_.commit(n);
     last_sign_ = Clock::now();
-    parse();
+    pinged_ = false;
+    if (session_) {
+        const auto bytes = in_.data();
+        auto taken = session_->put({static_cast<const char *>(bytes.data()), bytes.size()});
+        in_.consume(in_.size());
+        settle();
+        if (!taken) close(taken.error().text);
+        else if (!closed_) write_soon();
+    } else {
+        parse();
+    }
     if (!closed_) read();
+}
+
+/// Tells those that are answered.
+void HttpConnection::settle() {
+    auto answered = session_->answered();
+    if (answered.empty()) return;
+    if (retiring_.empty()) owner_.idle(*this);
+    else if (!is_busy()) close(retiring_);
+    for (auto &one : answered) one.done(std::move(one.answer));
+}
+
+void HttpConnection::retire(const std::string &why) {
+    if (!is_busy()) return close(why);
+    retiring_ = why;
 }
 
 void HttpConnection::parse() {
@@ -117,8 +204,9 @@ void HttpConnection::finish() {
     bool again = parser_->keep_alive() && exchange.stream == 0;
     parser_.reset();
     exchange_.reset();
-    if (again) owner_.idle(*this);
-    else close("the server asked for it");
+    if (!again) close("the server asked for it");
+    else if (!retiring_.empty()) close(retiring_);
+    else owner_.idle(*this);
     exchange.done(std::move(answer));
 }
 
@@ -128,6 +216,10 @@ void HttpConnection::close(const std::string &why) {
     resolver_.cancel();
     Error ignored;
     (void)socket_.close(ignored);
+    if (session_) {
+        session_->give_up(Clock::time_point::max(), why);
+        for (auto &one : session_->answered()) one.done(std::move(one.answer));
+    }
     if (auto exchange = std::exchange(exchange_, std::nullopt)) {
         parser_.reset();
         exchange->done({0, why, false, 0});
@@ -138,14 +230,22 @@ void HttpConnection::close(const std::string &why) {
 void HttpConnection::check_time(Clock::time_point now) {
     // Opening takes a moment. A request is answered within a minute by a server that is well. A watch is never quiet
     // for long: a bookmark comes about every minute. A server that is well closes idle connections only after a minute.
-    constexpr std::chrono::seconds to_open{30}, to_answer{60}, between_news{180}, idle{30};
+    constexpr std::chrono::seconds to_open{30}, to_answer{60}, between_news{180}, idle{30}, to_ping{15};
+    constexpr const char *too_long = "timed out: nothing came";
     auto quiet = now - last_sign_;
     if (!open_) {
         if (quiet > to_open) close("cannot connect: timed out");
-    } else if (!exchange_) {
+    } else if (!is_busy()) {
         if (quiet > idle) close("not needed");
+    } else if (session_) {
+        // A server that takes long for one request still answers a ping.
+        if (quiet > 2 * to_ping) return close(too_long);
+        if (quiet > to_ping && !std::exchange(pinged_, true)) session_->ping();
+        session_->give_up(now - to_answer, too_long);
+        settle();
+        if (!closed_) write_soon();
     } else if (quiet > (exchange_->stream != 0 ? between_news : to_answer)) {
-        close("timed out: nothing came");
+        close(too_long);
     }
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// One connection to the API server, HTTP/1.1 over TCP or TLS, for one request at a time.
+/// One connection to the API server, over TCP or TLS: HTTP/2 for many requests at a time where the server offers it,
+/// otherwise HTTP/1.1 for one.
 
 #include "kube/answer_parser.h"
-#include "kube/transport.h"
+#include "kube/exchange.h"
+#include "kube/http2_session.h"
 #include "kube/url.h"
 
 #include <boost/asio/io_context.hpp>
@@ -18,21 +20,13 @@
 
 namespace berth::kube {
 
-/// A request on its way, and who waits for the answer.
-struct Exchange {
-    std::string text;  ///< head and body, as they are sent
-    Transport::Data data;
-    Transport::Done done;
-    Transport::StreamId stream = 0;  ///< 0: no stream
-};
-
 /// Everything on the thread that runs the socket's context. Kept alive by what it has under way.
 class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
 public:
     using Clock = std::chrono::steady_clock;
     struct Owner {
         virtual ~Owner() = default;
-        /// It is open and has nothing to do.
+        /// It is open and has room, maybe not only now.
         virtual void idle(HttpConnection &connection) = 0;
         /// It is closed, maybe before it was open.
         virtual void closed(HttpConnection &connection, const std::string &why) = 0;
@@ -44,12 +38,16 @@ public:
         bool verify = true;
     };
 
-    /// `owner` and `target` outlive it.
-    HttpConnection(boost::asio::io_context &io, const Target &target, Owner &owner);
+    /// `owner` and `target` outlive it. A stream needs one that was not made for `many`.
+    HttpConnection(boost::asio::io_context &io, const Target &target, Owner &owner, bool many);
 
     void open();
-    /// Only when it is idle.
+    /// How many requests it takes now.
+    std::size_t room() const;
+    /// Only when there is room.
     void send(Exchange exchange);
+    /// Takes nothing more, and is closed when what is under way is answered.
+    void retire(const std::string &why);
     /// What is under way is answered with `why`.
     void close(const std::string &why);
     /// Closes it if nothing has come for too long.
@@ -75,18 +73,28 @@ private:
     void received(const Error &error, std::size_t n);
     void parse();
     void finish();
+    void write();
+    void write_soon();
+    void settle();
+    bool is_busy() const { return exchange_ || (session_ && session_->under_way() > 0); }
 
     const Target &target_;
     Owner &owner_;
+    const bool many_;
     tcp::resolver resolver_;
     Socket socket_;
     std::optional<boost::asio::ssl::stream<Socket &>> tls_;
     boost::beast::flat_buffer in_;
+    std::string out_;       ///< what is being written
+    std::string retiring_;  ///< why; empty: it is not
+    bool writing_ = false, will_write_ = false;
+
+    std::optional<Http2Session> session_;  ///< else HTTP/1.1:
     std::optional<Exchange> exchange_;
     HttpAnswer answer_;
     std::optional<AnswerParser> parser_;
     Clock::time_point last_sign_ = Clock::now();
-    bool open_ = false, closed_ = false;
+    bool open_ = false, closed_ = false, pinged_ = false;
 };
 
 }  // namespace berth::kube

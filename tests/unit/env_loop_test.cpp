@@ -70,6 +70,34 @@ TEST_CASE("loop: something posted wakes it, and comes before the next piece of w
     CHECK(posted);
 }
 
+TEST_CASE("loop: what comes often is done together, what comes now and then at once", "[env]") {
+    // Each message comes by itself, a millisecond or a twentieth of a second after the one before.
+    auto wakes_for = [](int messages, std::chrono::milliseconds apart, bool rests) {
+        env::Loop loop;
+        if (rests) loop.rest_when_busy();
+        int done = 0, sleeps = 0;
+        std::thread sender([&] {
+            for (int i = 0; i < messages; ++i) {
+                std::this_thread::sleep_for(apart);
+                loop.post([&] {
+                    if (++done == messages) loop.stop();
+                });
+            }
+        });
+        loop.run(nothing, [&]() -> std::optional<std::int64_t> {
+            ++sleeps;
+            return std::nullopt;
+        });
+        sender.join();
+        return sleeps;
+    };
+    constexpr std::chrono::milliseconds often{1}, seldom{50};
+    const int woken = wakes_for(500, often, false), rested = wakes_for(500, often, true);
+    CAPTURE(woken, rested);
+    CHECK(rested * 2 < woken);
+    CHECK(wakes_for(10, seldom, true) >= 10);
+}
+
 TEST_CASE("loop: a request to end is told on the loop", "[env]") {
     env::Loop loop;
     bool asked = false;

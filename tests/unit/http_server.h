@@ -5,6 +5,7 @@
 
 #include <utility>  // Boost.Asio 1.74 lacks this include where g++ 12 needs it.
 
+#include "http2_peer.h"
 #include "kube/cpprest_transport.h"
 
 #include <boost/asio.hpp>
@@ -74,6 +75,8 @@ public:
         tcp::socket socket_;
         std::optional<boost::asio::ssl::stream<tcp::socket &>> tls_;
         std::string in_;
+        std::optional<Http2Peer> http2_;
+        std::int32_t stream_ = 0;  ///< of the request that is being answered
         std::thread thread_;
 
         /// The next request, head and body; empty at the end.
@@ -90,12 +93,27 @@ public:
                         return request;
                     }
                 }
-                char piece[4096];
-                boost::system::error_code error;
-                auto n = tls_ ? tls_->read_some(boost::asio::buffer(piece), error)
-                              : socket_.read_some(boost::asio::buffer(piece), error);
-                if (error) return {};
-                in_.append(piece, n);
+                if (!read()) return {};
+            }
+        }
+        bool read() {
+            char piece[4096];
+            boost::system::error_code error;
+            auto n = tls_ ? tls_->read_some(boost::asio::buffer(piece), error)
+                          : socket_.read_some(boost::asio::buffer(piece), error);
+            if (!error) in_.append(piece, n);
+            return !error;
+        }
+        /// The same of HTTP/2, written as it would be in HTTP/1.1, with the names of headers in lower case.
+        std::string next2() {
+            for (;;) {
+                write(http2_->take());
+                if (auto request = http2_->next()) {
+                    stream_ = request->stream;
+                    return request->method + " " + request->path + " HTTP/2\r\n" + request->head + "\r\n" +
+                           request->body;
+                }
+                if (!read() || !http2_->put(std::exchange(in_, {}))) return {};
             }
         }
 
@@ -108,6 +126,10 @@ public:
         }
         /// An answer with a length.
         void answer(int status, const std::string &body, const std::string &more_head = {}) {
+            if (http2_) {
+                http2_->answer(stream_, status, body);
+                return write(http2_->take());
+            }
             write("HTTP/1.1 " + std::to_string(status) + " Whatever\r\n" + more_head +
                   "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
         }
@@ -156,8 +178,13 @@ private:
         if (tls_) {
             session.tls_.emplace(session.socket_, *tls_);
             session.tls_->handshake(boost::asio::ssl::stream_base::server, error);
+            const unsigned char *protocol = nullptr;
+            unsigned size = 0;
+            SSL_get0_alpn_selected(session.tls_->native_handle(), &protocol, &size);
+            if (std::string_view(reinterpret_cast<const char *>(protocol), size) == "h2") session.http2_.emplace();
         }
-        for (std::string request; !error && !(request = session.next()).empty();)
+        auto next = [&] { return session.http2_ ? session.next2() : session.next(); };
+        for (std::string request; !error && !(request = next()).empty();)
             if (!handler_(session, request)) break;
         ::shutdown(session.socket_.native_handle(), SHUT_RDWR);
     }

@@ -3,6 +3,7 @@
 #include "test_directory.h"
 
 #include "catch.h"
+#include "env/loop.h"
 #include "kube/beast_transport.h"
 #include "kube/cpprest_transport.h"
 #include "kube/url.h"
@@ -10,6 +11,7 @@
 #include <condition_variable>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <set>
 #include <vector>
@@ -23,8 +25,42 @@ using kube::Transport;
 using Session = HttpServer::Session;
 using Ssl = boost::asio::ssl::context;
 
+/// One that a loop serves, with the loop.
+class Looped final : public Transport {
+    env::Loop loop_;
+    std::unique_ptr<Transport> inner_;
+    std::atomic<StreamId> streams_ = 0;
+    std::map<StreamId, StreamId> inner_streams_;  ///< loop
+    std::thread thread_;
+
+public:
+    explicit Looped(const kube::Credentials &credentials) {
+        auto made = kube::make_beast_transport_on(loop_.context(), credentials);
+        REQUIRE(made);
+        inner_ = std::move(*made);
+        thread_ = std::thread([this] { loop_.run([] { return false; }, [] { return std::nullopt; }); });
+    }
+    ~Looped() override {
+        loop_.post([this] { loop_.stop(); });
+        thread_.join();
+        inner_.reset();
+    }
+    void request(kube::HttpRequest request, Done done) override {
+        loop_.post([this, request, done] { inner_->request(request, done); });
+    }
+    StreamId stream(kube::HttpRequest request, Data data, Done done) override {
+        auto id = ++streams_;
+        loop_.post([this, id, request, data, done] { inner_streams_[id] = inner_->stream(request, data, done); });
+        return id;
+    }
+    void cancel(StreamId stream) override {
+        loop_.post([this, stream] { inner_->cancel(inner_streams_[stream]); });
+    }
+};
+
 std::unique_ptr<Transport> make(const std::string &kind, const kube::Credentials &credentials) {
     prepare_transports();
+    if (kind == "loop") return std::make_unique<Looped>(credentials);
     auto made = kind == "beast" ? kube::make_beast_transport(credentials) : kube::make_cpprest_transport(credentials);
     REQUIRE(made);
     return std::move(*made);
@@ -80,7 +116,7 @@ bool has(const std::string &request, const std::string &name, const std::string 
            head.find("\r\n" + name + ":" + value + "\r\n") != head.npos;
 }
 
-std::string kind_of_test() { return GENERATE(as<std::string>{}, "beast", "cpprest"); }
+std::string kind_of_test() { return GENERATE(as<std::string>{}, "beast", "loop", "cpprest"); }
 
 }  // namespace
 
@@ -436,6 +472,99 @@ TEST_CASE("transport: unusable credentials are refused before anything is sent",
         REQUIRE_FALSE(made);
         CHECK(made.error().text.starts_with("my.conf: the server's address, certificate-authority"));
     }
+}
+
+namespace {
+
+/// A server that speaks HTTP/2, and who may ask it.
+struct Http2Server {
+    Certificate theirs = make_certificate("IP:127.0.0.1");
+    Ssl context = context_of(theirs);
+    HttpServer server;
+    kube::Credentials credentials;
+
+    explicit Http2Server(HttpServer::Handler handler) : server(std::move(handler), &context) {
+        credentials.server = server.url("https");
+        credentials.authority = theirs.pem;
+    }
+    static Ssl context_of(const Certificate &certificate) {
+        Ssl out(Ssl::tls_server);
+        out.use_certificate_chain(boost::asio::buffer(certificate.pem));
+        out.use_private_key(boost::asio::buffer(certificate.key), Ssl::pem);
+        offer_http2(out.native_handle());
+        return out;
+    }
+};
+
+std::string beast_or_loop() { return GENERATE(as<std::string>{}, "beast", "loop"); }
+
+}  // namespace
+
+TEST_CASE("transport: HTTP/2 where the server offers it", "[kube]") {
+    auto kind = beast_or_loop();
+    CAPTURE(kind);
+    std::mutex mutex;
+    std::string seen;
+    Http2Server there([&](Session &session, const std::string &request) {
+        {
+            std::lock_guard lock(mutex);
+            seen = request;
+        }
+        session.answer(200, request.substr(0, request.find(" HTTP")));
+        return true;
+    });
+    auto transport = make(kind, there.credentials);
+    CHECK(ask(*transport, {"POST", "/a", "application/json", "{}"}).body == "POST /a");
+    CHECK(seen.starts_with("POST /a HTTP/2\r\n"));
+    constexpr std::size_t many = 300;
+    Answers answers;
+    std::set<std::string> expected, got;
+    for (std::size_t i = 0; i < many; ++i) {
+        expected.insert("GET /" + std::to_string(i));
+        transport->request(get("/" + std::to_string(i)), answers.done());
+    }
+    for (const auto &answer : answers.await(many)) got.insert(answer.body);
+    CHECK(got == expected);
+    CHECK(there.server.connections() < 100);
+
+    // A stream has a connection of its own, and is read as it comes.
+    Answers ended;
+    transport->stream(get("/watch"), [](std::string_view) {}, ended.done());
+    CHECK(ended.one().status == 200);
+    CHECK(seen.starts_with("GET /watch HTTP/1.1\r\n"));
+}
+
+TEST_CASE("transport: what is under way in HTTP/2 is answered when the connection breaks", "[kube]") {
+    auto kind = beast_or_loop();
+    CAPTURE(kind);
+    std::atomic<int> asked = 0;
+    Http2Server there([&](Session &session, const std::string &) {
+        if (++asked == 1) session.answer(200, "well");
+        return asked < 4;
+    });
+    auto transport = make(kind, there.credentials);
+    CHECK(ask(*transport, get("/first")).body == "well");
+    Answers answers;
+    for (int i = 0; i < 3; ++i) transport->request(get("/" + std::to_string(i)), answers.done());
+    for (const auto &answer : answers.await(3)) {
+        CHECK(answer.status == 0);
+        CHECK_FALSE(answer.unsent);
+        CHECK(answer.body == "the server closed the connection");
+    }
+}
+
+TEST_CASE("transport: its end answers what HTTP/2 has under way", "[kube]") {
+    auto kind = beast_or_loop();
+    CAPTURE(kind);
+    std::atomic<int> asked = 0;
+    Http2Server there([&](Session &, const std::string &) { return ++asked > 0; });
+    auto transport = make(kind, there.credentials);
+    Answers answers;
+    constexpr int most_at_once = 8;
+    for (int i = 0; i < most_at_once; ++i) transport->request(get("/" + std::to_string(i)), answers.done());
+    while (asked < most_at_once) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    transport.reset();
+    for (const auto &answer : answers.await(most_at_once)) CHECK(answer.body == "cancelled");
 }
 
 TEST_CASE("server address: its parts", "[kube]") {

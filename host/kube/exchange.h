@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// A request on its way, and who waits for the answer.
+
+#include "kube/transport.h"
+
+#include <string>
+
+namespace berth::kube {
+
+struct Exchange {
+    HttpRequest request;
+    std::string token;  ///< of whoever asks; empty: none
+    Transport::Data data;
+    Transport::Done done;
+    Transport::StreamId stream = 0;  ///< 0: no stream
+};
+
+}  // namespace berth::kube

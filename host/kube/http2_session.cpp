@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/http2_session.h"
+
+#include <nghttp2/nghttp2.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <new>
+#include <unordered_map>
+
+namespace berth::kube {
+namespace {
+
+/// At a time; a server may allow fewer. One that has much to do serves each connection in its turn, so that with all
+/// requests on a single one a scheduler waits behind everybody else.
+constexpr std::uint32_t most_streams = 8;
+/// What a server may send of one answer, and of all, before it must hear that some was read: pages of lists are large.
+constexpr std::int32_t window = 1 << 20, all_windows = 4 << 20;
+
+void check(int result) {
+    if (result == NGHTTP2_ERR_NOMEM) throw std::bad_alloc();
+}
+
+nghttp2_nv field(std::string_view name, std::string_view value) {
+    auto bytes = [](std::string_view text) {
+        return const_cast<std::uint8_t *>(reinterpret_cast<const std::uint8_t *>(text.data()));
+    };
+    return {bytes(name), bytes(value), name.size(), value.size(), NGHTTP2_NV_FLAG_NONE};
+}
+
+}  // namespace
+
+struct Http2Session::Stream {
+    Exchange exchange;
+    Clock::time_point begun;
+    std::size_t sent = 0;  ///< bytes of the body
+    HttpAnswer answer{};
+};
+
+/// What nghttp2 calls, and what it knows of streams.
+struct Http2Session::Frames {
+    const ServerAddress &server;
+    nghttp2_session *session = nullptr;
+    std::unordered_map<std::int32_t, Stream> streams;
+    std::vector<Answered> answered;
+    std::string out;         ///< to be sent
+    const char *fault = "";  ///< what nghttp2 has against the server; empty: nothing
+
+    explicit Frames(const ServerAddress &where) : server(where) {
+        nghttp2_session_callbacks *callbacks = nullptr;
+        check(nghttp2_session_callbacks_new(&callbacks));
+        nghttp2_session_callbacks_set_on_header_callback(callbacks, on_header);
+        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data);
+        nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_close);
+        nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, on_sent);
+        int made = nghttp2_session_client_new(&session, callbacks, this);
+        nghttp2_session_callbacks_del(callbacks);
+        check(made);
+        const nghttp2_settings_entry settings[] = {{NGHTTP2_SETTINGS_ENABLE_PUSH, 0},
+                                                   {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, window}};
+        check(nghttp2_submit_settings(session, NGHTTP2_FLAG_NONE, settings, std::size(settings)));
+        check(nghttp2_session_set_local_window_size(session, NGHTTP2_FLAG_NONE, 0, all_windows));
+    }
+    ~Frames() { nghttp2_session_del(session); }
+    Frames(const Frames &) = delete;
+    Frames &operator=(const Frames &) = delete;
+
+    static Frames &of(void *self) { return *static_cast<Frames *>(self); }
+    Stream *find(std::int32_t id) {
+        auto at = streams.find(id);
+        return at == streams.end() ? nullptr : &at->second;
+    }
+    void write() {
+        const std::uint8_t *bytes = nullptr;
+        for (ssize_t size = 0; (size = nghttp2_session_mem_send(session, &bytes)) > 0;)
+            out.append(reinterpret_cast<const char *>(bytes), static_cast<std::size_t>(size));
+    }
+    void finish(std::int32_t id, HttpAnswer answer) {
+        auto stream = streams.extract(id);
+        answered.push_back({std::move(stream.mapped().exchange.done), std::move(answer)});
+    }
+
+    static int on_header(nghttp2_session *, const nghttp2_frame *frame, const std::uint8_t *name, std::size_t name_size,
+                         const std::uint8_t *value, std::size_t size, std::uint8_t, void *self) {
+        auto *stream = of(self).find(frame->hd.stream_id);
+        if (!stream) return 0;
+        const std::string_view key(reinterpret_cast<const char *>(name), name_size);
+        const auto *text = reinterpret_cast<const char *>(value);
+        if (key == ":status") std::from_chars(text, text + size, stream->answer.status);
+        if (key == "retry-after") std::from_chars(text, text + size, stream->answer.retry_after_s);
+        return 0;
+    }
+    static int on_data(nghttp2_session *, std::uint8_t, std::int32_t id, const std::uint8_t *bytes, std::size_t size,
+                       void *self) {
+        if (auto *stream = of(self).find(id)) stream->answer.body.append(reinterpret_cast<const char *>(bytes), size);
+        return 0;
+    }
+    static int on_close(nghttp2_session *, std::int32_t id, std::uint32_t code, void *self) {
+        auto *stream = of(self).find(id);
+        if (!stream) return 0;
+        if (code == NGHTTP2_NO_ERROR && stream->answer.status != 0) of(self).finish(id, std::move(stream->answer));
+        // RFC 9113, 8.7: such a request was not looked at.
+        else if (code == NGHTTP2_REFUSED_STREAM) of(self).finish(id, {0, "the server refused the stream", true, 0});
+        else
+            of(self).finish(
+                id, {0, std::string("the server broke the stream off: ") + nghttp2_http2_strerror(code), false, 0});
+        return 0;
+    }
+    /// We go away when the server says what it may not.
+    static int on_sent(nghttp2_session *, const nghttp2_frame *frame, void *self) {
+        if (frame->hd.type == NGHTTP2_GOAWAY) of(self).fault = nghttp2_http2_strerror(frame->goaway.error_code);
+        return 0;
+    }
+    static ssize_t read_body(nghttp2_session *, std::int32_t id, std::uint8_t *to, std::size_t room,
+                             std::uint32_t *flags, nghttp2_data_source *, void *self) {
+        auto *stream = of(self).find(id);
+        if (!stream) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+        const std::string &body = stream->exchange.request.body;
+        auto size = std::min(room, body.size() - stream->sent);
+        std::memcpy(to, body.data() + stream->sent, size);
+        stream->sent += size;
+        if (stream->sent == body.size()) *flags |= NGHTTP2_DATA_FLAG_EOF;
+        return static_cast<ssize_t>(size);
+    }
+};
+
+Http2Session::Http2Session(const ServerAddress &server) : frames_(std::make_unique<Frames>(server)) {}
+Http2Session::~Http2Session() = default;
+
+std::size_t Http2Session::room() const {
+    if (!nghttp2_session_check_request_allowed(frames_->session)) return 0;
+    auto limit = std::min(
+        most_streams, nghttp2_session_get_remote_settings(frames_->session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS));
+    return limit - std::min<std::size_t>(limit, frames_->streams.size());
+}
+
+std::size_t Http2Session::under_way() const { return frames_->streams.size(); }
+
+void Http2Session::submit(Exchange exchange, Clock::time_point begun) {
+    const auto &request = exchange.request;
+    const std::string path = frames_->server.path + request.path;
+    const std::string length = std::to_string(request.body.size());
+    const std::string bearer = exchange.token.empty() ? "" : "Bearer " + exchange.token;
+    std::vector<nghttp2_nv> head{field(":method", request.method),
+                                 field(":scheme", "https"),
+                                 field(":authority", frames_->server.authority),
+                                 field(":path", path),
+                                 field("accept", request.accept),
+                                 field("user-agent", "berth")};
+    if (!bearer.empty()) head.push_back(field("authorization", bearer));
+    if (!request.body.empty() || request.method != "GET") {
+        if (!request.content_type.empty()) head.push_back(field("content-type", request.content_type));
+        head.push_back(field("content-length", length));
+    }
+    const nghttp2_data_provider body{{}, Frames::read_body};
+    auto id = nghttp2_submit_request(frames_->session, nullptr, head.data(), head.size(),
+                                     request.body.empty() ? nullptr : &body, nullptr);
+    check(id);
+    if (id > 0) frames_->streams.emplace(id, Stream{std::move(exchange), begun});
+    else frames_->answered.push_back({std::move(exchange.done), {0, nghttp2_strerror(id), true, 0}});
+}
+
+model::Result<void> Http2Session::put(std::string_view bytes) {
+    auto read =
+        nghttp2_session_mem_recv(frames_->session, reinterpret_cast<const std::uint8_t *>(bytes.data()), bytes.size());
+    auto is_none = [](const char *why) {
+        return model::Error{std::string("the server's answer is not HTTP/2: ") + why};
+    };
+    if (read < 0) return is_none(nghttp2_strerror(static_cast<int>(read)));
+    frames_->write();
+    if (*frames_->fault) return is_none(frames_->fault);
+    if (!nghttp2_session_want_read(frames_->session)) return model::Error{"the server asked for it"};
+    return {};
+}
+
+void Http2Session::take(std::string &out) {
+    frames_->write();
+    out.append(std::exchange(frames_->out, {}));
+}
+
+std::vector<Http2Session::Answered> Http2Session::answered() { return std::exchange(frames_->answered, {}); }
+
+void Http2Session::ping() { check(nghttp2_submit_ping(frames_->session, NGHTTP2_FLAG_NONE, nullptr)); }
+
+void Http2Session::give_up(Clock::time_point before, const std::string &why) {
+    std::vector<std::int32_t> old;
+    for (const auto &[id, stream] : frames_->streams)
+        if (stream.begun < before) old.push_back(id);
+    for (auto id : old) {
+        check(nghttp2_submit_rst_stream(frames_->session, NGHTTP2_FLAG_NONE, id, NGHTTP2_CANCEL));
+        frames_->finish(id, {0, why, false, 0});
+    }
+}
+
+}  // namespace berth::kube

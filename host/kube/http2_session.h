@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// HTTP/2 as a client speaks it (RFC 9113), many requests at a time: bytes come in and go out, no socket here. The
+/// frames and the compression of heads are nghttp2's.
+
+#include "kube/exchange.h"
+#include "kube/url.h"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace berth::kube {
+
+/// One thread at a time.
+class Http2Session {
+public:
+    using Clock = std::chrono::steady_clock;
+    struct Answered {
+        Transport::Done done;
+        HttpAnswer answer;
+    };
+
+    /// `server` outlives it.
+    explicit Http2Session(const ServerAddress &server);
+    ~Http2Session();
+    Http2Session(const Http2Session &) = delete;
+    Http2Session &operator=(const Http2Session &) = delete;
+
+    /// How many requests it takes now; none once the server has said that the connection ends.
+    std::size_t room() const;
+    /// Requests that were not answered yet.
+    std::size_t under_way() const;
+    /// Only when there is room. `begun` is what waits() counts from.
+    void submit(Exchange exchange, Clock::time_point begun);
+
+    /// Takes what the server sent. The error says why the connection is of no use any more.
+    model::Result<void> put(std::string_view bytes);
+    /// Appends what is to be sent.
+    void take(std::string &out);
+    /// Hands out those that are answered, each once.
+    std::vector<Answered> answered();
+
+    /// Asks the server for a sign of life.
+    void ping();
+    /// Gives up what was begun before that: the server is told, and `why` is the answer.
+    void give_up(Clock::time_point before, const std::string &why);
+
+private:
+    struct Stream;
+    struct Frames;
+    std::unique_ptr<Frames> frames_;
+};
+
+}  // namespace berth::kube

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "catch.h"
+#include "http2_peer.h"
+#include "kube/http2_session.h"
+
+#include <map>
+#include <set>
+
+using namespace berth;
+
+namespace {
+
+using kube::Http2Session;
+using kube::HttpAnswer;
+using Clock = Http2Session::Clock;
+
+/// A client and a server without a network.
+struct Pair {
+    const kube::ServerAddress server = *kube::parse_server("https://api.example:6443/base");
+    Http2Session client{server};
+    Http2Peer peer;
+    std::map<std::string, HttpAnswer> answers;  ///< by path
+
+    explicit Pair(std::uint32_t most = 0) : peer(most) { exchange(); }
+
+    /// Passes on what both want to say. The client's fault, if it found one.
+    std::string exchange() {
+        std::string why;
+        for (bool any = true; any && why.empty();) {
+            std::string out;
+            client.take(out);
+            auto in = peer.take();
+            any = !out.empty() || !in.empty();
+            if (!out.empty()) peer.put(out);
+            if (auto taken = client.put(in); !taken) why = taken.error().text;
+        }
+        settle();
+        return why;
+    }
+    void settle() {
+        for (auto &one : client.answered()) one.done(std::move(one.answer));
+    }
+    void ask(const std::string &path, const std::string &body = {}, Clock::time_point begun = Clock::now()) {
+        kube::HttpRequest request{body.empty() ? "GET" : "POST", path, body.empty() ? "" : "application/json", body};
+        client.submit(
+            {std::move(request), "secret", {}, [this, path](HttpAnswer a) { answers[path] = std::move(a); }, 0}, begun);
+    }
+    std::map<std::string, Http2Peer::Request> requests() {
+        std::map<std::string, Http2Peer::Request> out;
+        while (auto request = peer.next()) out[request->path] = *request;
+        return out;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("http2: requests go out together and are answered in any order", "[kube]") {
+    Pair pair;
+    pair.ask("/a?x=1");
+    pair.ask("/b", "{\"b\":1}");
+    pair.ask("/c", "{}");
+    CHECK(pair.exchange().empty());
+    auto asked = pair.requests();
+    REQUIRE(asked.size() == 3);
+    const auto &get = asked["/base/a?x=1"], &post = asked["/base/b"];
+    CHECK(get.method == "GET");
+    CHECK(get.head ==
+          ":scheme: https\r\n:authority: api.example:6443\r\naccept: application/json\r\nuser-agent: berth\r\n"
+          "authorization: Bearer secret\r\n");
+    CHECK(post.method == "POST");
+    CHECK(post.body == "{\"b\":1}");
+    CHECK(post.head.ends_with("content-type: application/json\r\ncontent-length: 7\r\n"));
+    CHECK(pair.client.under_way() == 3);
+
+    pair.peer.answer(asked["/base/c"].stream, 201, "made");
+    pair.peer.answer(get.stream, 429, "slowly", "7");
+    CHECK(pair.exchange().empty());
+    CHECK(pair.answers.size() == 2);
+    CHECK(pair.answers["/c"].status == 201);
+    CHECK(pair.answers["/c"].body == "made");
+    CHECK(pair.answers["/a?x=1"].status == 429);
+    CHECK(pair.answers["/a?x=1"].retry_after_s == 7);
+    pair.peer.answer(post.stream, 409, "");
+    CHECK(pair.exchange().empty());
+    CHECK(pair.answers["/b"].status == 409);
+    CHECK(pair.client.under_way() == 0);
+}
+
+TEST_CASE("http2: what is larger than a window passes whole", "[kube]") {
+    Pair pair;
+    constexpr std::size_t large = 9 << 20;
+    const std::string up(large, 'u'), down(large, 'd');
+    pair.ask("/large", up);
+    CHECK(pair.exchange().empty());
+    auto asked = pair.requests();
+    REQUIRE(asked.size() == 1);
+    CHECK(asked["/base/large"].body == up);
+    pair.peer.answer(asked["/base/large"].stream, 200, down);
+    CHECK(pair.exchange().empty());
+    CHECK(pair.answers["/large"].body == down);
+}
+
+TEST_CASE("http2: there is room for as many as the server allows", "[kube]") {
+    Pair pair(2);
+    CHECK(pair.client.room() == 2);
+    pair.ask("/a");
+    pair.ask("/b");
+    CHECK(pair.client.room() == 0);
+    CHECK(pair.exchange().empty());
+    pair.peer.answer(pair.requests()["/base/a"].stream, 200, "");
+    CHECK(pair.exchange().empty());
+    CHECK(pair.client.room() == 1);
+    CHECK(Pair().client.room() > 2);
+}
+
+TEST_CASE("http2: a server that goes away refuses what it has not looked at", "[kube]") {
+    Pair pair;
+    pair.ask("/seen");
+    pair.ask("/unseen");
+    CHECK(pair.exchange().empty());
+    auto asked = pair.requests();
+    pair.peer.go_away(asked["/base/seen"].stream);
+    CHECK(pair.exchange().empty());
+    CHECK(pair.client.room() == 0);
+    REQUIRE(pair.answers.size() == 1);
+    CHECK(pair.answers["/unseen"].status == 0);
+    CHECK(pair.answers["/unseen"].unsent);
+    pair.peer.answer(asked["/base/seen"].stream, 200, "still");
+    CHECK(pair.exchange() == "the server asked for it");
+    CHECK(pair.answers["/seen"].body == "still");
+}
+
+TEST_CASE("http2: a stream that the server breaks off has no answer", "[kube]") {
+    Pair pair;
+    pair.ask("/broken");
+    pair.ask("/refused");
+    CHECK(pair.exchange().empty());
+    auto asked = pair.requests();
+    pair.peer.reset(asked["/base/broken"].stream, NGHTTP2_INTERNAL_ERROR);
+    pair.peer.reset(asked["/base/refused"].stream, NGHTTP2_REFUSED_STREAM);
+    CHECK(pair.exchange().empty());
+    CHECK(pair.answers["/broken"].status == 0);
+    CHECK_FALSE(pair.answers["/broken"].unsent);
+    CHECK(pair.answers["/broken"].body == "the server broke the stream off: INTERNAL_ERROR");
+    CHECK(pair.answers["/refused"].unsent);
+    CHECK(pair.client.under_way() == 0);
+}
+
+TEST_CASE("http2: who waits for too long gives up and tells the server", "[kube]") {
+    Pair pair;
+    const auto now = Clock::now();
+    pair.ask("/old", "{}", now - std::chrono::seconds(61));
+    pair.ask("/young", "{}", now);
+    CHECK(pair.exchange().empty());
+    auto asked = pair.requests();
+    pair.client.give_up(now - std::chrono::seconds(60), "too long");
+    CHECK(pair.exchange().empty());
+    CHECK(pair.answers["/old"].body == "too long");
+    CHECK_FALSE(pair.answers["/old"].unsent);
+    CHECK(pair.answers.size() == 1);
+    CHECK(pair.peer.given_up() == std::vector{asked["/base/old"].stream});
+    pair.peer.answer(asked["/base/young"].stream, 200, "in time");
+    CHECK(pair.exchange().empty());
+    CHECK(pair.answers["/young"].body == "in time");
+    CHECK(pair.peer.pings() == 0);
+    pair.client.ping();
+    CHECK(pair.exchange().empty());
+    CHECK(pair.peer.pings() == 1);
+}
+
+TEST_CASE("http2: what is not HTTP/2 is said to be none", "[kube]") {
+    Pair pair;
+    auto taken = pair.client.put("HTTP/1.1 400 Bad Request\r\n\r\n" + std::string(64, 'x'));
+    REQUIRE_FALSE(taken);
+    CHECK(taken.error().text.starts_with("the server's answer is not HTTP/2: "));
+}
