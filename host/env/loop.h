@@ -9,7 +9,7 @@
 #include <optional>
 
 namespace boost::asio {
-class io_context;
+class io_context;  // NOLINT(readability-identifier-naming)
 }
 
 namespace berth::env {

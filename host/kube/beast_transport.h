@@ -10,7 +10,7 @@
 #include <memory>
 
 namespace boost::asio {
-class io_context;
+class io_context;  // NOLINT(readability-identifier-naming)
 }
 
 namespace berth::kube {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
 #include <new>
 #include <unordered_map>
 
@@ -117,8 +116,7 @@ struct Http2Session::Frames {
         auto *stream = of(self).find(id);
         if (!stream) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
         const std::string &body = stream->exchange.request.body;
-        auto size = std::min(room, body.size() - stream->sent);
-        std::memcpy(to, body.data() + stream->sent, size);
+        auto size = body.copy(reinterpret_cast<char *>(to), room, stream->sent);
         stream->sent += size;
         if (stream->sent == body.size()) *flags |= NGHTTP2_DATA_FLAG_EOF;
         return static_cast<ssize_t>(size);
