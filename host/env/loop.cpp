@@ -127,6 +127,8 @@ void Loop::run(const std::function<bool()> &work, const std::function<std::optio
         }
         if (state_->stopped || more) continue;
         if (state_->rests && load.is_high(monotonic_ns())) {
+            // What the work has posted, such as requests to be sent, does not wait meanwhile.
+            if (load.did(state_->io.poll())) continue;
             std::this_thread::sleep_for(rest);
             if (load.did(state_->io.poll())) continue;
         }

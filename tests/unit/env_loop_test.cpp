@@ -98,6 +98,32 @@ TEST_CASE("loop: what comes often is done together, what comes now and then at o
     CHECK(wakes_for(10, seldom, true) >= 10);
 }
 
+TEST_CASE("loop: what work posts does not wait until it has rested", "[env]") {
+    env::Loop loop;
+    loop.rest_when_busy();
+    constexpr int messages = 500;
+    int came = 0, worked = 0, late = 0;
+    std::thread sender([&] {
+        for (int i = 0; i < messages; ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            loop.post([&] { ++came; });
+        }
+    });
+    loop.run(
+        [&] {
+            if (worked == came) return false;
+            ++worked;
+            loop.post([&, posted = loop.monotonic_ns()] {
+                if (loop.monotonic_ns() - posted > 20 * ms) ++late;
+                if (worked == messages) loop.stop();
+            });
+            return true;
+        },
+        never);
+    sender.join();
+    CHECK(late * 10 < messages);
+}
+
 TEST_CASE("loop: a request to end is told on the loop", "[env]") {
     env::Loop loop;
     bool asked = false;
