@@ -32,8 +32,9 @@ nghttp2_nv field(std::string_view name, std::string_view value) {
 
 struct Http2Session::Stream {
     Exchange exchange;
-    Clock::time_point begun;
+    Clock::time_point last_sign;
     std::size_t sent = 0;  ///< bytes of the body
+    bool whole = false;    ///< the answer
     HttpAnswer answer{};
 };
 
@@ -51,6 +52,7 @@ struct Http2Session::Frames {
         check(nghttp2_session_callbacks_new(&callbacks));
         nghttp2_session_callbacks_set_on_header_callback(callbacks, on_header);
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data);
+        nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, on_frame);
         nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_close);
         nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, on_sent);
         int made = nghttp2_session_client_new(&session, callbacks, this);
@@ -92,15 +94,25 @@ struct Http2Session::Frames {
     }
     static int on_data(nghttp2_session *, std::uint8_t, std::int32_t id, const std::uint8_t *bytes, std::size_t size,
                        void *self) {
-        if (auto *stream = of(self).find(id)) stream->answer.body.append(reinterpret_cast<const char *>(bytes), size);
+        auto *stream = of(self).find(id);
+        if (!stream) return 0;
+        stream->last_sign = Clock::now();
+        stream->answer.body.append(reinterpret_cast<const char *>(bytes), size);
+        return 0;
+    }
+    static int on_frame(nghttp2_session *, const nghttp2_frame *frame, void *self) {
+        const bool ends = (frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA) &&
+                          (frame->hd.flags & NGHTTP2_FLAG_END_STREAM);
+        if (auto *stream = ends ? of(self).find(frame->hd.stream_id) : nullptr) stream->whole = true;
         return 0;
     }
     static int on_close(nghttp2_session *, std::int32_t id, std::uint32_t code, void *self) {
         auto *stream = of(self).find(id);
         if (!stream) return 0;
-        if (code == NGHTTP2_NO_ERROR && stream->answer.status != 0) of(self).finish(id, std::move(stream->answer));
-        // RFC 9113, 8.7: such a request was not looked at.
-        else if (code == NGHTTP2_REFUSED_STREAM) of(self).finish(id, {0, "the server refused the stream", true, 0});
+        if (code == NGHTTP2_NO_ERROR && stream->whole) of(self).finish(id, std::move(stream->answer));
+        // RFC 9113, 8.7: such a request was not looked at. Whoever has begun to answer it has.
+        else if (code == NGHTTP2_REFUSED_STREAM && stream->answer.status == 0)
+            of(self).finish(id, {0, "the server refused the stream", true, 0});
         else
             of(self).finish(
                 id, {0, std::string("the server broke the stream off: ") + nghttp2_http2_strerror(code), false, 0});
@@ -135,7 +147,7 @@ std::size_t Http2Session::room() const {
 
 std::size_t Http2Session::under_way() const { return frames_->streams.size(); }
 
-void Http2Session::submit(Exchange exchange, Clock::time_point begun) {
+void Http2Session::submit(Exchange exchange, Clock::time_point now) {
     const auto &request = exchange.request;
     const std::string path = frames_->server.path + request.path;
     const std::string length = std::to_string(request.body.size());
@@ -155,7 +167,7 @@ void Http2Session::submit(Exchange exchange, Clock::time_point begun) {
     auto id = nghttp2_submit_request(frames_->session, nullptr, head.data(), head.size(),
                                      request.body.empty() ? nullptr : &body, nullptr);
     check(id);
-    if (id > 0) frames_->streams.emplace(id, Stream{std::move(exchange), begun});
+    if (id > 0) frames_->streams.emplace(id, Stream{std::move(exchange), now});
     else frames_->answered.push_back({std::move(exchange.done), {0, nghttp2_strerror(id), true, 0}});
 }
 
@@ -184,7 +196,7 @@ void Http2Session::ping() { check(nghttp2_submit_ping(frames_->session, NGHTTP2_
 void Http2Session::give_up(Clock::time_point before, const std::string &why) {
     std::vector<std::int32_t> old;
     for (const auto &[id, stream] : frames_->streams)
-        if (stream.begun < before) old.push_back(id);
+        if (stream.last_sign < before) old.push_back(id);
     for (auto id : old) {
         check(nghttp2_submit_rst_stream(frames_->session, NGHTTP2_FLAG_NONE, id, NGHTTP2_CANCEL));
         frames_->finish(id, {0, why, false, 0});

@@ -35,8 +35,8 @@ public:
     std::size_t room() const;
     /// Requests that were not answered yet.
     std::size_t under_way() const;
-    /// Only when there is room. `begun` is what waits() counts from.
-    void submit(Exchange exchange, Clock::time_point begun);
+    /// Only when there is room.
+    void submit(Exchange exchange, Clock::time_point now);
 
     /// Takes what the server sent. The error says why the connection is of no use any more.
     model::Result<void> put(std::string_view bytes);
@@ -47,7 +47,8 @@ public:
 
     /// Asks the server for a sign of life.
     void ping();
-    /// Gives up what was begun before that: the server is told, and `why` is the answer.
+    /// Gives up what was begun before that, and of which nothing has come since: the server is told, and `why` is the
+    /// answer.
     void give_up(Clock::time_point before, const std::string &why);
 
 private:

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -82,6 +83,15 @@ public:
         const nghttp2_data_provider data{{}, read_answer};
         nghttp2_submit_response(state_->session, stream, head.data(), head.size(), &data);
     }
+    /// The head and the first of the body, and no end of it.
+    void begin_answer(std::int32_t stream, int status, const std::string &part) {
+        const std::string code = std::to_string(status);
+        const nghttp2_nv head = field(":status", code);
+        state_->answers[stream] = part;
+        state_->unfinished.insert(stream);
+        const nghttp2_data_provider data{{}, read_answer};
+        nghttp2_submit_response(state_->session, stream, &head, 1, &data);
+    }
     void reset(std::int32_t stream, std::uint32_t code) {
         nghttp2_submit_rst_stream(state_->session, NGHTTP2_FLAG_NONE, stream, code);
     }
@@ -99,6 +109,7 @@ private:
         std::map<std::int32_t, Request> begun;
         std::deque<Request> whole;
         std::map<std::int32_t, std::string> answers;
+        std::set<std::int32_t> unfinished;  ///< answers without an end
         std::vector<std::int32_t> given_up;
         int pings = 0;
         ~State() { nghttp2_session_del(session); }
@@ -147,10 +158,12 @@ private:
     static ssize_t read_answer(nghttp2_session *, std::int32_t id, std::uint8_t *to, std::size_t room,
                                std::uint32_t *flags, nghttp2_data_source *, void *self) {
         auto &left = of(self).answers[id];
+        const bool ends = !of(self).unfinished.contains(id);
+        if (left.empty() && !ends) return NGHTTP2_ERR_DEFERRED;
         auto size = std::min(room, left.size());
         std::memcpy(to, left.data(), size);
         left.erase(0, size);
-        if (left.empty()) *flags |= NGHTTP2_DATA_FLAG_EOF;
+        if (left.empty() && ends) *flags |= NGHTTP2_DATA_FLAG_EOF;
         return static_cast<ssize_t>(size);
     }
 };

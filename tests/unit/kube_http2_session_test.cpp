@@ -168,6 +168,41 @@ TEST_CASE("http2: who waits for too long gives up and tells the server", "[kube]
     CHECK(pair.peer.pings() == 1);
 }
 
+TEST_CASE("http2: an answer that ends before its end is none", "[kube]") {
+    Pair pair;
+    pair.ask("/part");
+    pair.ask("/taken", "{}");
+    CHECK(pair.exchange().empty());
+    auto asked = pair.requests();
+    for (auto &[path, request] : asked) pair.peer.begin_answer(request.stream, 201, "some");
+    CHECK(pair.exchange().empty());
+    pair.peer.reset(asked["/base/part"].stream, NGHTTP2_NO_ERROR);
+    pair.peer.reset(asked["/base/taken"].stream, NGHTTP2_REFUSED_STREAM);
+    CHECK(pair.exchange().empty());
+    CHECK(pair.answers["/part"].status == 0);
+    CHECK(pair.answers["/part"].body == "the server broke the stream off: NO_ERROR");
+    CHECK_FALSE(pair.answers["/part"].unsent);
+    // Whoever has begun to answer has looked at the request.
+    CHECK(pair.answers["/taken"].status == 0);
+    CHECK_FALSE(pair.answers["/taken"].unsent);
+}
+
+TEST_CASE("http2: an answer may take long while it comes", "[kube]") {
+    Pair pair;
+    const auto now = Clock::now();
+    pair.ask("/slow", {}, now - std::chrono::seconds(61));
+    CHECK(pair.exchange().empty());
+    const auto stream = pair.requests()["/base/slow"].stream;
+    pair.peer.begin_answer(stream, 200, "some");
+    CHECK(pair.exchange().empty());
+    pair.client.give_up(now - std::chrono::seconds(60), "too long");
+    pair.settle();
+    CHECK(pair.answers.empty());
+    pair.client.give_up(Clock::time_point::max(), "too long");
+    pair.settle();
+    CHECK(pair.answers["/slow"].body == "too long");
+}
+
 TEST_CASE("http2: what is not HTTP/2 is said to be none", "[kube]") {
     Pair pair;
     auto taken = pair.client.put("HTTP/1.1 400 Bad Request\r\n\r\n" + std::string(64, 'x'));
