@@ -218,19 +218,23 @@ private:
 
 /// On the thread of whoever calls it.
 class OnLoop final : public Transport {
+    asio::io_context &loop_;
     Pool pool_;
     StreamId last_stream_ = 0;
 
 public:
     OnLoop(asio::io_context &loop, const Credentials &credentials, ServerAddress server, SslContext context)
-        : pool_(loop, credentials, std::move(server), std::move(context)) {}
+        : loop_(loop), pool_(loop, credentials, std::move(server), std::move(context)) {}
 
     void request(HttpRequest request, Done done) override { pool_.request(std::move(request), std::move(done)); }
     StreamId stream(HttpRequest request, Data data, Done done) override {
         pool_.stream(++last_stream_, std::move(request), std::move(data), std::move(done));
         return last_stream_;
     }
-    void cancel(StreamId stream) override { pool_.cancel(stream); }
+    void cancel(StreamId stream) override {
+        // Not now: maybe it is the stream's own callback that asks for it.
+        asio::post(loop_, [this, stream] { pool_.cancel(stream); });
+    }
 };
 
 /// On a thread of its own.

@@ -567,6 +567,38 @@ TEST_CASE("transport: its end answers what HTTP/2 has under way", "[kube]") {
     for (const auto &answer : answers.await(most_at_once)) CHECK(answer.body == "cancelled");
 }
 
+TEST_CASE("transport: whoever is told of a stream's data may cancel it", "[kube]") {
+    HttpServer server([&](Session &session, const std::string &) {
+        session.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n1\r\nb\r\n");
+        session.await_end();
+        return false;
+    });
+    kube::Credentials credentials;
+    credentials.server = server.url();
+    env::Loop loop;
+    auto made = kube::make_beast_transport_on(loop.context(), credentials);
+    REQUIRE(made);
+    auto &transport = **made;
+    bool in_data = false, done_in_data = false;
+    std::string why;
+    Transport::StreamId id = 0;
+    id = transport.stream(
+        get("/watch"),
+        [&](std::string_view) {
+            in_data = true;
+            transport.cancel(id);
+            in_data = false;
+        },
+        [&](HttpAnswer answer) {
+            done_in_data = in_data;
+            why = answer.body;
+            loop.stop();
+        });
+    loop.run([] { return false; }, [] { return std::nullopt; });
+    CHECK(why == "cancelled");
+    CHECK_FALSE(done_in_data);
+}
+
 TEST_CASE("server address: its parts", "[kube]") {
     auto plain = kube::parse_server("http://api.example");
     REQUIRE(plain);
