@@ -123,6 +123,7 @@ void HttpConnection::write_soon() {
         self->out_.clear();
         self->session_->take(self->out_);
         if (!self->out_.empty()) self->write();
+        self->settle();  // those that cannot be sent
     });
 }
 

@@ -567,6 +567,25 @@ TEST_CASE("transport: its end answers what HTTP/2 has under way", "[kube]") {
     for (const auto &answer : answers.await(most_at_once)) CHECK(answer.body == "cancelled");
 }
 
+TEST_CASE("transport: what HTTP/2 cannot send is answered at once", "[kube]") {
+    auto kind = beast_or_loop();
+    CAPTURE(kind);
+    Http2Server there([&](Session &session, const std::string &) {
+        session.answer(200, "well");
+        return true;
+    });
+    auto transport = make(kind, there.credentials);
+    CHECK(ask(*transport, get("/")).body == "well");
+    constexpr std::size_t too_long = 70000;
+    const auto began = std::chrono::steady_clock::now();
+    auto answer = ask(*transport, get("/" + std::string(too_long, 'x')));
+    CHECK(std::chrono::steady_clock::now() - began < std::chrono::seconds(5));
+    CHECK(answer.status == 0);
+    CHECK(answer.unsent);
+    CHECK(ask(*transport, get("/")).body == "well");
+    CHECK(there.server.connections() == 1);
+}
+
 TEST_CASE("transport: whoever is told of a stream's data may cancel it", "[kube]") {
     HttpServer server([&](Session &session, const std::string &) {
         session.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n1\r\nb\r\n");
