@@ -202,7 +202,8 @@ void HttpConnection::parse() {
 void HttpConnection::finish() {
     auto exchange = std::move(*exchange_);
     auto answer = std::move(answer_);
-    bool again = parser_->keep_alive() && exchange.stream == 0;
+    // A server may answer before it has read the whole request; the rest of that is still in the way.
+    bool again = parser_->keep_alive() && exchange.stream == 0 && !writing_;
     parser_.reset();
     exchange_.reset();
     if (!again) close("the server asked for it");

@@ -11,6 +11,7 @@
 #include <condition_variable>
 #include <filesystem>
 #include <fstream>
+#include <list>
 #include <map>
 #include <memory>
 #include <set>
@@ -616,6 +617,37 @@ TEST_CASE("transport: whoever is told of a stream's data may cancel it", "[kube]
     loop.run([] { return false; }, [] { return std::nullopt; });
     CHECK(why == "cancelled");
     CHECK_FALSE(done_in_data);
+}
+
+TEST_CASE("transport: a connection whose request was answered before it was sent is not used again", "[kube]") {
+    auto kind = beast_or_loop();
+    CAPTURE(kind);
+    // It reads no body.
+    using tcp = boost::asio::ip::tcp;
+    boost::asio::io_context io;
+    tcp::acceptor acceptor(io, {boost::asio::ip::address_v4::loopback(), 0});
+    std::thread server([&] {
+        std::list<tcp::socket> sockets;
+        for (const char *body : {"early", "later"}) {
+            auto &socket = sockets.emplace_back(acceptor.accept());
+            std::string in;
+            boost::system::error_code error;
+            boost::asio::read_until(socket, boost::asio::dynamic_buffer(in), "\r\n\r\n", error);
+            boost::asio::write(
+                socket, boost::asio::buffer("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n" + std::string(body)), error);
+        }
+    });
+    kube::Credentials credentials;
+    credentials.server = "http://127.0.0.1:" + std::to_string(acceptor.local_endpoint().port());
+    auto transport = make(kind, credentials);
+    constexpr std::size_t large = 32 << 20;
+    CHECK(ask(*transport, {"POST", "/", "text/plain", std::string(large, 'x')}).body == "early");
+    CHECK(ask(*transport, get("/")).body == "later");
+    transport.reset();
+    // For a server that still waits.
+    boost::system::error_code error;
+    tcp::socket(io).connect(acceptor.local_endpoint(), error);
+    server.join();
 }
 
 TEST_CASE("server address: its parts", "[kube]") {
