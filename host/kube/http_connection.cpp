@@ -240,8 +240,8 @@ void HttpConnection::check_time(Clock::time_point now) {
     } else if (!is_busy()) {
         if (quiet > idle) close("not needed");
     } else if (session_) {
-        // A server that takes long for one request still answers a ping.
-        if (quiet > 2 * to_ping) return close(too_long);
+        // A server that takes long for one request still answers a ping. Without one, it may be that nobody has looked.
+        if (pinged_ && quiet > 2 * to_ping) return close(too_long);
         if (quiet > to_ping && !std::exchange(pinged_, true)) session_->ping();
         session_->give_up(now - to_answer, too_long);
         settle();

@@ -6,6 +6,7 @@
 #include "env/loop.h"
 #include "kube/beast_transport.h"
 #include "kube/cpprest_transport.h"
+#include "kube/http_connection.h"
 #include "kube/url.h"
 
 #include <condition_variable>
@@ -566,6 +567,32 @@ TEST_CASE("transport: its end answers what HTTP/2 has under way", "[kube]") {
     while (asked < most_at_once) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     transport.reset();
     for (const auto &answer : answers.await(most_at_once)) CHECK(answer.body == "cancelled");
+}
+
+TEST_CASE("transport: HTTP/2 that is quiet is pinged before it is closed", "[kube]") {
+    std::atomic<bool> asked = false;
+    Http2Server there([&](Session &, const std::string &) { return asked = true; });
+    struct Owner final : kube::HttpConnection::Owner {
+        bool open = false;
+        std::string why;
+        void idle(kube::HttpConnection &) override { open = true; }
+        void closed(kube::HttpConnection &, const std::string &reason) override { why = reason; }
+    } owner;
+    Ssl context(Ssl::tls_client);
+    const kube::HttpConnection::Target target{*kube::parse_server(there.server.url("https")), "", &context, false};
+    boost::asio::io_context io;
+    auto connection = std::make_shared<kube::HttpConnection>(io, target, owner, true);
+    connection->open();
+    while (!owner.open && owner.why.empty()) io.run_one();
+    REQUIRE(owner.open);
+    connection->send({get("/"), {}, {}, [](const HttpAnswer &) {}, 0});
+    while (!asked) io.run_one_for(std::chrono::milliseconds(10));
+    // As after a time in which the thread stood still.
+    const auto later = kube::HttpConnection::Clock::now() + std::chrono::seconds(40);
+    connection->check_time(later);
+    CHECK(owner.why.empty());
+    connection->check_time(later + std::chrono::seconds(1));
+    CHECK(owner.why == "timed out: nothing came");
 }
 
 TEST_CASE("transport: what HTTP/2 cannot send is answered at once", "[kube]") {
