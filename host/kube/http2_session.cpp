@@ -186,7 +186,9 @@ model::Result<void> Http2Session::put(std::string_view bytes) {
 
 void Http2Session::take(std::string &out) {
     frames_->write();
-    out.append(std::exchange(frames_->out, {}));
+    if (out.empty()) return out.swap(frames_->out);  // so that both keep their room
+    out.append(frames_->out);
+    frames_->out.clear();
 }
 
 std::vector<Http2Session::Answered> Http2Session::answered() { return std::exchange(frames_->answered, {}); }
