@@ -71,14 +71,15 @@ TEST_CASE("loop: something posted wakes it, and comes before the next piece of w
 }
 
 TEST_CASE("loop: what comes often is done together, what comes now and then at once", "[env]") {
-    // Each message comes by itself, a millisecond or a twentieth of a second after the one before.
+    // Messages come five at a time, a millisecond or a twentieth of a second after those before.
     auto wakes_for = [](int messages, std::chrono::milliseconds apart, bool rests) {
+        constexpr int at_a_time = 5;
         env::Loop loop;
         if (rests) loop.rest_when_busy();
         int done = 0, sleeps = 0;
         std::thread sender([&] {
             for (int i = 0; i < messages; ++i) {
-                std::this_thread::sleep_for(apart);
+                if (i % at_a_time == 0) std::this_thread::sleep_for(apart);
                 loop.post([&] {
                     if (++done == messages) loop.stop();
                 });
@@ -92,20 +93,20 @@ TEST_CASE("loop: what comes often is done together, what comes now and then at o
         return sleeps;
     };
     constexpr std::chrono::milliseconds often{1}, seldom{50};
-    const int woken = wakes_for(500, often, false), rested = wakes_for(500, often, true);
+    const int woken = wakes_for(2500, often, false), rested = wakes_for(2500, often, true);
     CAPTURE(woken, rested);
     CHECK(rested * 2 < woken);
-    CHECK(wakes_for(10, seldom, true) >= 10);
+    CHECK(wakes_for(50, seldom, true) >= 10);
 }
 
 TEST_CASE("loop: what work posts does not wait until it has rested", "[env]") {
     env::Loop loop;
     loop.rest_when_busy();
-    constexpr int messages = 500;
+    constexpr int messages = 2500, at_a_time = 5;
     int came = 0, worked = 0, late = 0;
     std::thread sender([&] {
         for (int i = 0; i < messages; ++i) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            if (i % at_a_time == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
             loop.post([&] { ++came; });
         }
     });
