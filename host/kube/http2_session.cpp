@@ -186,8 +186,7 @@ model::Result<void> Http2Session::put(std::string_view bytes) {
 
 void Http2Session::take(std::string &out) {
     frames_->write();
-    if (out.empty()) return out.swap(frames_->out);  // so that both keep their room
-    out.append(frames_->out);
+    out.swap(frames_->out);  // so that both keep their room
     frames_->out.clear();
 }
 

@@ -40,7 +40,7 @@ public:
 
     /// Takes what the server sent. The error says why the connection is of no use any more.
     model::Result<void> put(std::string_view bytes);
-    /// Appends what is to be sent.
+    /// Puts what is to be sent in the place of what `out` has.
     void take(std::string &out);
     /// Hands out those that are answered, each once.
     std::vector<Answered> answered();

@@ -120,7 +120,6 @@ void HttpConnection::write_soon() {
     asio::post(socket_.get_executor(), [self = shared_from_this()] {
         self->will_write_ = false;
         if (self->closed_ || self->writing_) return;
-        self->out_.clear();
         self->session_->take(self->out_);
         if (!self->out_.empty()) self->write();
         self->settle();  // those that cannot be sent
@@ -176,9 +175,13 @@ void HttpConnection::received(const Error &error, std::size_t n) {
 void HttpConnection::settle() {
     auto answered = session_->answered();
     if (answered.empty()) return;
+    tell_of_room();
+    for (auto &one : answered) one.done(std::move(one.answer));
+}
+
+void HttpConnection::tell_of_room() {
     if (retiring_.empty()) owner_.idle(*this);
     else if (!is_busy()) close(retiring_);
-    for (auto &one : answered) one.done(std::move(one.answer));
 }
 
 void HttpConnection::retire(const std::string &why) {
@@ -206,9 +209,8 @@ void HttpConnection::finish() {
     bool again = parser_->keep_alive() && exchange.stream == 0 && !writing_;
     parser_.reset();
     exchange_.reset();
-    if (!again) close("the server asked for it");
-    else if (!retiring_.empty()) close(retiring_);
-    else owner_.idle(*this);
+    if (again) tell_of_room();
+    else close("the server asked for it");
     exchange.done(std::move(answer));
 }
 

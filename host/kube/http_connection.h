@@ -76,6 +76,7 @@ private:
     void write();
     void write_soon();
     void settle();
+    void tell_of_room();
     bool is_busy() const { return exchange_ || (session_ && session_->under_way() > 0); }
 
     const Target &target_;

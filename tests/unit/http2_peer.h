@@ -85,12 +85,8 @@ public:
     }
     /// The head and the first of the body, and no end of it.
     void begin_answer(std::int32_t stream, int status, const std::string &part) {
-        const std::string code = std::to_string(status);
-        const nghttp2_nv head = field(":status", code);
-        state_->answers[stream] = part;
         state_->unfinished.insert(stream);
-        const nghttp2_data_provider data{{}, read_answer};
-        nghttp2_submit_response(state_->session, stream, &head, 1, &data);
+        answer(stream, status, part);
     }
     void reset(std::int32_t stream, std::uint32_t code) {
         nghttp2_submit_rst_stream(state_->session, NGHTTP2_FLAG_NONE, stream, code);
