@@ -1,0 +1,7 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# run.sh: every attack of this folder against out/bin/berth (make build); LONG=1 at full length. ONLY="SA-1 SA-3" runs just these.
+set -uo pipefail
+. "$(dirname "$0")/../shows/frame.sh"
+for file in tests/attacks/*.sh; do [ "$file" = tests/attacks/run.sh ] || . "$file"; done
+finish
