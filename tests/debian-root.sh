@@ -49,10 +49,12 @@ new_root() {
   chmod 755 "$into"
 }
 
-# in_root DIR COMMAND...: what the command leaves running ends with it.
+# in_root DIR COMMAND...: what the command leaves running ends with it. With $caches, a folder, what compilers, Go and cargo keep
+# for the next time is kept there.
 in_root() {
   local root=$1 name file kept=(CI="${CI:-}")
   shift
+  mkdir -p "$root/root/.cache" ${caches:+"$caches"}
   cp /etc/resolv.conf /etc/hosts "$root/etc/"
   # Certificate authorities and proxies of this machine, so that package clients inside reach what they reach outside.
   for name in SSL_CERT_FILE CURL_CA_BUNDLE GIT_SSL_CAINFO; do
@@ -69,5 +71,6 @@ in_root() {
   env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 TERM=dumb \
     DEBIAN_FRONTEND=noninteractive "${kept[@]}" \
     unshare --mount --pid --fork --kill-child bash -c \
-    'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && exec chroot "$0" "$@"' "$root" "$@"
+    'mount --bind "$0" "$0" && mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" &&
+     { [ -z "$1" ] || mount --bind "$1" "$0/root/.cache"; } && shift && exec chroot "$0" "$@"' "$root" "${caches:-}" "$@"
 }

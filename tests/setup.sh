@@ -9,7 +9,9 @@ cd "$(dirname "$0")/.."
 . tests/apt.sh
 
 wanted=(g++ cmake ninja-build ccache mold libboost-dev libcpprest-dev libssl-dev zlib1g-dev libyaml-cpp-dev catch2
-        libsimdjson-dev libprotozero-dev libnghttp2-dev libcli11-dev libspdlog-dev prometheus-cpp-dev dpkg-dev)
+        libsimdjson-dev libprotozero-dev libnghttp2-dev libcli11-dev libspdlog-dev prometheus-cpp-dev dpkg-dev file)
+# For the dashboard. Where they come from elsewhere, npm is not a package of its own.
+command -v node >/dev/null && command -v npm >/dev/null || wanted+=(nodejs npm)
 reason='to build'
 if [ "$what" = test ]; then
   wanted+=(curl clang-19 libc++-19-dev libc++abi-19-dev libclang-rt-19-dev clang-tidy-19 clang-format-19 abigail-tools mmdebstrap
