@@ -8,6 +8,7 @@ set -uo pipefail
 . tests/live/shown.sh
 . tests/docs/troubleshooting.sh
 . tests/docs/reference.sh
+. tests/docs/promises.sh
 
 only=${1:-*}
 pages() { if [ "$only" = '*' ]; then git ls-files -- '*.md'; else echo "docs/$only.md"; fi; }
@@ -252,6 +253,7 @@ check 'every option of every command stands on a page' options_stand_somewhere
 check "the chart's page or values.yaml describes each value of its schema" chart_values_are_described
 check 'docs/abi-reference.md is made of the headers' reference_is_the_headers
 check 'what the README shows of make run is what it prints' readme_output
+check "docs/threat-model.md has the tests' promises" promises_are_those_of_the_tests
 check 'what is shown of kubectl and the log is left by a story' output_is_from_stories
 check 'what is shown of a command is what it prints' printed_is_what_is_printed
 check 'code that is shown is that of the tree' code_is_of_the_tree

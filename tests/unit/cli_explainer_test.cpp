@@ -221,6 +221,7 @@ TEST_CASE("explainer: what is wrong with a request is told with its field", "[cl
     CHECK(message(w.ask("GET", "decisions/default/nobody")).find("\"nobody\" not found") != std::string::npos);
 }
 
+// promise(peer): Questions wait for their turn, too many are refused, and scheduling goes on between them.
 TEST_CASE("explainer: questions wait for their turn, too many are refused, and each leaves time to others", "[cli]") {
     World w;
     w.world->add_nodes(2);

@@ -55,6 +55,7 @@ int signal_that_ends(const std::string &record, Fn fn) {
 
 }  // namespace
 
+// promise(plugin): A plugin that keeps failing is put into quarantine, if the policy says so.
 TEST_CASE("plugin failures: too many within a minute are a quarantine, if the policy says so", "[cli]") {
     sim::VirtualClock clock(test_start_ns);
     Lines log;
@@ -142,6 +143,7 @@ TEST_CASE("crash record: three in a row in the same plugin name it", "[cli]") {
     CHECK(culprit(shadow + bad + bad + bad).find("Bad") == 0);
 }
 
+// promise(plugin): The crash record never follows another user's link.
 TEST_CASE("crash record: a file that cannot be written, or is somebody's link, is refused", "[cli]") {
     TestDirectory dir;
     std::filesystem::create_symlink(dir.write("target", ""), dir.path / "link");

@@ -274,6 +274,7 @@ TEST_CASE("election: after a conflict the lease is read", "[kube]") {
     }
 }
 
+// promise(peer): A leader that cannot renew its lease by the deadline stops writing.
 TEST_CASE("election: a leader that cannot renew for the deadline has lost", "[kube]") {
     World w;
     w.lead();

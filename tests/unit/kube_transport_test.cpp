@@ -325,6 +325,7 @@ TEST_CASE("transport: what is no HTTP is refused", "[kube]") {
     }
 }
 
+// promise(admin): What stands in a path or a token cannot add a line to a request.
 TEST_CASE("transport: a path or token cannot end a line of the request", "[kube]") {
     std::atomic<int> seen = 0;
     HttpServer server([&](Session &session, const std::string &) {
@@ -463,6 +464,7 @@ TEST_CASE("transport: client certificates are read again from their files", "[ku
     CHECK(server.connections() > 1);
 }
 
+// promise(admin): Credentials that cannot be used are refused before anything is sent.
 TEST_CASE("transport: unusable credentials are refused before anything is sent", "[kube]") {
     kube::Credentials credentials;
     credentials.where = "my.conf";

@@ -95,6 +95,7 @@ TEST_CASE("record: a byte that is another one is noticed", "[record]") {
     }
 }
 
+// promise(recording): A file that is no recording is refused by its name.
 TEST_CASE("record: what is no recording is refused by name", "[record]") {
     const TestDirectory directory;
     const auto file = directory.file("000001.tape");

@@ -117,6 +117,7 @@ TEST_CASE("record: what was left out is left out of differences, too", "[record]
           R"({"b":[{"c":4},{}],"d":{"e":5}})");
 }
 
+// promise(recording): A recording holds no Secret's data.
 TEST_CASE("record: of a Secret there is its metadata", "[record]") {
     const std::string secret =
         R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"type":"Opaque","data":{"k":"dg=="},"immutable":true})";
@@ -125,6 +126,7 @@ TEST_CASE("record: of a Secret there is its metadata", "[record]") {
     CHECK(recorded(secret, secret, true) == kept);
 }
 
+// promise(recording): Bytes in a recording that are no object are refused, and nothing crashes.
 TEST_CASE("record: bytes that are no object are refused", "[record]") {
     const auto base = decode::read_document(R"({"a":[1,{"b":2}],"c":"d"})", "base");
     std::string good;

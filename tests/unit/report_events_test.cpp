@@ -63,6 +63,7 @@ TEST_CASE("events: the body, word for word", "[report]") {
     CHECK(world.sent[1].body.find(R"("type":"Normal")") != std::string::npos);
 }
 
+// promise(tenant): A message with names that a tenant chose is cut to what an Event may hold.
 TEST_CASE("events: a long note is cut to 1024 bytes, at a character", "[report]") {
     CHECK(report::cut_note(std::string(1024, 'x')) == std::string(1024, 'x'));
     CHECK(report::cut_note(std::string(1025, 'x')) == std::string(1020, 'x') + " ...");
