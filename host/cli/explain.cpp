@@ -6,6 +6,7 @@
 #include "decode/document.h"
 #include "decode/write.h"
 #include "kube/beast_transport.h"
+#include "kube/tls.h"
 #include "kube/url.h"
 #include "report/explanation_text.h"
 #include "report/shadow.h"
@@ -58,13 +59,19 @@ model::Result<kube::Credentials> credentials_of(const ExplainOptions &options) {
     out.server_name.clear();
     out.authority.clear();
     out.system_authorities = false;
+    out.insecure = false;
     auto address = kube::parse_server(out.server);
     if (!address) return model::Error{"--server: " + address.error().text};
     if (!address->tls) return model::Error{"--server " + options.server + ": expected https://HOST:PORT"};
-    if (options.insecure) return out;
+    if (options.insecure) {
+        out.insecure = true;
+        return out;
+    }
     if (!options.authority.empty()) {
         auto authority = kube::read_text_file(options.authority);
         if (!authority) return model::Error{"--certificate-authority: " + authority.error().text};
+        if (auto why = kube::authority_fault(*authority); !why.empty())
+            return model::Error{"--certificate-authority: " + options.authority + " " + why};
         out.authority = std::move(*authority);
         return out;
     }
@@ -76,6 +83,7 @@ model::Result<kube::Credentials> credentials_of(const ExplainOptions &options) {
         return model::Error{"a token is to be shown to " + options.server +
                             ", whose certificate cannot be verified: say --certificate-authority FILE or "
                             "--insecure-skip-tls-verify"};
+    out.insecure = true;
     return out;
 }
 

@@ -190,6 +190,11 @@ int run(const RunOptions &options) {
     };
     warn(configuration->warnings);
     warn(catalog->warnings());
+    if (credentials->insecure)
+        log.write(env::Severity::Warning, 0,
+                  "The API server is not verified, so an impostor would be shown these credentials; remove "
+                  "insecure-skip-tls-verify and name its certificate-authority",
+                  {{"server", credentials->server}, {"from", credentials->where}});
     if (!profiles) return refuse(profiles.error().text);
     if (const auto &election = configuration->leader_election; election.leader_elect) {
         auto leadership = Leadership::make(live.clock(), log, *credentials, election, profiles->front().scheduler_name,
@@ -198,6 +203,11 @@ int run(const RunOptions &options) {
         live.elect(std::move(*leadership), configuration->delay_cache_until_active);
     }
     auto make_extenders = [&](const config::Configuration &c, LiveCore &core) -> model::Result<Scheduler::Extenders> {
+        for (const auto &extender : c.extenders)
+            if (kube::is_unverified(extender) && extender.url_prefix.starts_with("https://"))
+                log.write(env::Severity::Warning, 0,
+                          "An extender is not verified, so an impostor could answer for it; name tlsConfig.caFile",
+                          {{"url", extender.url_prefix}, {"from", extender.where}});
         auto made = kube::make_http_extenders(c.extenders, live.clock());
         if (!made) return made.error();
         return core.recording.extenders(live.guarded(std::move(*made)));

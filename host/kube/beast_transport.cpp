@@ -77,7 +77,7 @@ public:
         target_.server = std::move(server);
         target_.verified_name = credentials.server_name.empty() ? target_.server.host : credentials.server_name;
         target_.context = target_.server.tls ? &context_ : nullptr;
-        target_.verify = !credentials.authority.empty() || credentials.system_authorities;
+        target_.verify = !credentials.insecure;
         check_times();
     }
 

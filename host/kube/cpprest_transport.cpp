@@ -34,7 +34,7 @@ http_client_config config_of(const Credentials &credentials, std::chrono::second
     http_client_config config;
     config.set_timeout(timeout);
     config.set_max_redirects(0);  // a redirect would be sent the token
-    config.set_validate_certificates(!credentials.authority.empty());
+    config.set_validate_certificates(!credentials.insecure);
     config.set_ssl_context_callback([credentials](SslContext &context) { set_up_tls(context, credentials); });
     return config;
 }

@@ -4,6 +4,7 @@
 #include "decode/base64.h"
 #include "kube/beast_transport.h"
 #include "kube/extender_json.h"
+#include "kube/tls.h"
 
 #include <utility>
 
@@ -106,12 +107,15 @@ public:
 model::Result<std::string> pem(const std::string &data, const std::string &file) {
     std::string out;
     if (!data.empty()) {
-        decode::decode_base64(data, out);
+        if (!decode::decode_base64(data, out))
+            return model::Error{"expected Base64 of PEM in a field that ends in Data"};
         return out;
     }
     if (file.empty()) return out;
     return read_text_file(file);
 }
+
+bool names_authority(const config::ExtenderTls &tls) { return !tls.ca_data.empty() || !tls.ca_file.empty(); }
 
 model::Result<Credentials> credentials_of(const config::Extender &extender) {
     Credentials out;
@@ -123,10 +127,13 @@ model::Result<Credentials> credentials_of(const config::Extender &extender) {
     if (!authority) return wrong(authority.error().text);
     if (tls.insecure && !authority->empty())
         return wrong("specifying a root certificates file with the insecure flag is not allowed");
+    const bool given = names_authority(tls);
+    if (auto why = given ? authority_fault(*authority) : ""; !why.empty())
+        return wrong(tls.ca_data.empty() ? "tlsConfig.caFile: " + tls.ca_file + " " + why : "tlsConfig.caData: " + why);
     out.authority = std::move(*authority);
     out.server_name = tls.server_name;
-    // As upstream: who asks for HTTPS and names no authority is not shown a certificate that counts.
-    out.system_authorities = out.authority.empty() && !tls.insecure && !extender.enable_https;
+    out.insecure = is_unverified(extender);
+    out.system_authorities = !given && !out.insecure;
     auto certificate = pem(tls.cert_data, tls.cert_file), key = pem(tls.key_data, tls.key_file);
     if (!certificate) return wrong(certificate.error().text);
     if (!key) return wrong(key.error().text);
@@ -159,6 +166,12 @@ model::Result<std::unique_ptr<env::Extender>> make_http_extender(const config::E
     if (!transport) return transport.error();
     return std::unique_ptr<env::Extender>(
         new HttpExtender(traits_of(extender), extender, clock, std::move(*transport)));
+}
+
+bool is_unverified(const config::Extender &extender) {
+    const auto tls = extender.tls.value_or(config::ExtenderTls{});
+    // As upstream: enableHTTPS without an authority does not verify.
+    return tls.insecure || (extender.enable_https && !names_authority(tls));
 }
 
 std::vector<config::Extender> in_order(const std::vector<config::Extender> &extenders) {

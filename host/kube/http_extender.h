@@ -12,6 +12,9 @@
 
 namespace berth::kube {
 
+/// Whether an HTTPS server at its address is believed whatever certificate it shows, as its configuration says.
+bool is_unverified(const config::Extender &extender);
+
 /// What the configuration says of one.
 env::ExtenderTraits traits_of(const config::Extender &extender);
 

@@ -5,6 +5,7 @@
 #include "decode/fields.h"
 #include "decode/write.h"
 #include "kube/exec_credential.h"
+#include "kube/tls.h"
 #include "model/build.h"
 
 #include <openssl/evp.h>
@@ -62,6 +63,13 @@ public:
     }
 };
 
+/// The one of `name`-data and `name` that counts: the first that is not empty; "" if there is none.
+std::string given_as(Fields &fields, const std::string &name) {
+    for (const auto &field : {name + "-data", name})
+        if (auto said = fields.string(field); said && !said->empty()) return field;
+    return {};
+}
+
 void read_cluster(Fields &cluster, const Pem &pem, Credentials &out) {
     out.server = cluster.string("server").value_or("");
     while (out.server.ends_with('/')) out.server.pop_back();
@@ -70,15 +78,19 @@ void read_cluster(Fields &cluster, const Pem &pem, Credentials &out) {
         cluster.error("server", "expected a URL such as https://10.0.0.1:6443, got \"" + out.server + "\"");
     if (cluster.has("proxy-url")) cluster.error("proxy-url", "proxies are not supported; remove it");
     out.server_name = cluster.string("tls-server-name").value_or("");
-    out.authority = pem.read(cluster, "certificate-authority");
-    bool insecure = cluster.boolean("insecure-skip-tls-verify").value_or(false);
-    bool given = cluster.has("certificate-authority") || cluster.has("certificate-authority-data");
-    if (insecure && given)
+    out.insecure = cluster.boolean("insecure-skip-tls-verify").value_or(false);
+    const auto field = given_as(cluster, "certificate-authority");
+    if (out.insecure && !field.empty())
         cluster.error("insecure-skip-tls-verify", "true contradicts certificate-authority; remove one of them");
-    if (tls && !insecure && !given)
+    if (tls && !out.insecure && field.empty())
         cluster.error("",
-                      "expected certificate-authority or certificate-authority-data: the machine's own authorities "
-                      "are never trusted");
+                      "expected certificate-authority or certificate-authority-data, and not empty: the machine's own "
+                      "authorities are never trusted");
+    if (field.empty()) return;
+    std::string file;
+    out.authority = pem.read(cluster, "certificate-authority", &file);
+    auto why = out.authority.empty() ? std::string() : authority_fault(out.authority);
+    if (!why.empty()) cluster.error(field, file + (file.empty() ? "" : " ") + why);
 }
 
 std::string encode_base64(const std::string &bytes) {
@@ -98,8 +110,9 @@ std::string exec_info(const std::string &version, bool interactive, Fields *clus
         model::ObjectBuilder about(arena);
         about.add("server", std::string_view{known.server});
         if (!known.server_name.empty()) about.add("tls-server-name", std::string_view{known.server_name});
-        if (known.authority.empty()) about.add("insecure-skip-tls-verify", true);
-        else about.add("certificate-authority-data", std::string_view{encode_base64(known.authority)});
+        if (known.insecure) about.add("insecure-skip-tls-verify", true);
+        if (!known.authority.empty())
+            about.add("certificate-authority-data", std::string_view{encode_base64(known.authority)});
         for (auto &extension : cluster->objects("extensions"))
             if (extension.string("name") == "client.authentication.k8s.io/exec")
                 about.add("config", extension.any("extension"));
@@ -209,6 +222,7 @@ model::Result<Credentials> in_cluster(const std::string &folder) {
     out.where = "the pod's service account";
     auto authority = read_text_file(folder + "/ca.crt");
     if (!authority) return authority.error();
+    if (auto why = authority_fault(*authority); !why.empty()) return model::Error{folder + "/ca.crt: " + why};
     out.authority = std::move(*authority);
     out.token_file = folder + "/token";
     if (auto token = read_text_file(out.token_file); !token) return token.error();

@@ -15,7 +15,7 @@ class ExecCredential;
 
 struct Credentials {
     std::string server;            ///< "https://127.0.0.1:6443", maybe with a path; no slash at the end
-    std::string authority;         ///< PEM; empty: the server is not verified, or it is plain HTTP
+    std::string authority;         ///< PEM of those who vouch for the server
     std::string server_name;       ///< the name to verify instead of the server's; empty: that one
     std::string certificate, key;  ///< PEM, both or none
     /// Where they were read from, to be read again and again; empty: they stay as they are.
@@ -25,6 +25,7 @@ struct Credentials {
     std::shared_ptr<ExecCredential> exec;      ///< gives token or certificate if nothing above does
     std::string where;                         ///< what was read, for messages
     bool system_authorities = false;           ///< without an authority: those of the system verify the server
+    bool insecure = false;                     ///< the server is not verified, since somebody has said so
 };
 
 /// Reads the current context of a kubeconfig file: server, certificate-authority, tls-server-name,

@@ -5,9 +5,25 @@
 
 #include "kube/exec_credential.h"
 
+#include <openssl/err.h>
+#include <openssl/pemerr.h>
 #include <boost/asio/buffer.hpp>
 
 namespace berth::kube {
+
+std::string authority_fault(const std::string &pem) {
+    const std::string expected = "; expected in PEM the certificates of the authority that signed the server's";
+    if (pem.empty()) return "is empty" + expected;
+    try {
+        boost::asio::ssl::context trial(boost::asio::ssl::context::tls_client);
+        trial.add_certificate_authority(boost::asio::buffer(pem));
+        return {};
+    } catch (const boost::system::system_error &wrong) {
+        if (ERR_GET_REASON(static_cast<unsigned long>(wrong.code().value())) == PEM_R_NO_START_LINE)
+            return "holds no certificate" + expected;
+        return "holds a certificate that cannot be read (" + std::string(wrong.what()) + ")" + expected;
+    }
+}
 
 void set_up_tls(boost::asio::ssl::context &context, const Credentials &credentials) {
     if (!credentials.authority.empty()) context.add_certificate_authority(boost::asio::buffer(credentials.authority));

@@ -11,6 +11,9 @@
 
 namespace berth::kube {
 
+/// Why nobody could be verified with `pem`: it holds no certificate, or one that cannot be read. Empty: somebody can.
+std::string authority_fault(const std::string &pem);
+
 /// Trusts the authority and shows the client certificate. Throws boost::system::system_error when they are unusable.
 void set_up_tls(boost::asio::ssl::context &context, const Credentials &credentials);
 

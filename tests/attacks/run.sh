@@ -4,4 +4,5 @@
 set -uo pipefail
 . "$(dirname "$0")/../shows/frame.sh"
 for file in tests/attacks/*.sh; do [ "$file" = tests/attacks/run.sh ] || . "$file"; done
+show SA-4 no_token_leaves
 finish

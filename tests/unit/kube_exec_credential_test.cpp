@@ -2,6 +2,8 @@
 // Programs that give credentials: good ones, and what a scheduler must survive.
 #include "kube/exec_credential.h"
 
+#include "base64_text.h"
+#include "http_server.h"
 #include "kube/bearer.h"
 #include "kube/kubeconfig.h"
 #include "test_directory.h"
@@ -153,7 +155,8 @@ TEST_CASE("exec credential: what the kubeconfig says reaches the program", "[kub
     TestDirectory directory;
     script(directory, "[ -z \"$(cat)\" ] && printf '%s\\n' \"$KUBERNETES_EXEC_INFO\" \"$A\" \"$@\" >" +
                           directory.file("seen") + "\n" + says(answer(R"({"token": "t"})")));
-    directory.write("ca.crt", "-----BEGIN X");
+    const auto authority = make_certificate("DNS:h").pem;
+    directory.write("ca.crt", authority);
     const auto config = [&](const std::string &exec) {
         return directory.write(
             "config",
@@ -173,7 +176,9 @@ TEST_CASE("exec credential: what the kubeconfig says reaches the program", "[kub
     CHECK(content_of(directory.file("seen")) ==
           R"({"kind":"ExecCredential","apiVersion":")" + v1 +
               R"(","spec":{"cluster":{"server":"https://h:1","tls-server-name":"n","certificate-authority-data":)"
-              R"("LS0tLS1CRUdJTiBY","config":{"x":[1]}},"interactive":false}})"
+              "\"" +
+              base64(authority) +
+              R"(","config":{"x":[1]}},"interactive":false}})"
               "\nb\none\ntwo words\n");
     const auto wrong = [&](const std::string &exec, const std::string &text) {
         auto refused = kube::read_kubeconfig(config(exec));

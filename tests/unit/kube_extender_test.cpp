@@ -187,6 +187,7 @@ TEST_CASE("http extender: one that does not answer in time, or at all", "[kube]"
     CHECK(asked.filter_error().starts_with("Post \"http://127.0.0.1:1/filter\": cannot connect"));
 }
 
+// promise(peer): An extender is verified by the authority that its configuration names; an empty one is an error.
 TEST_CASE("http extender: whose certificate is trusted", "[kube]") {
     auto certificate = make_certificate("DNS:extender.example,IP:127.0.0.1");
     boost::asio::ssl::context tls(boost::asio::ssl::context::tls_server);
@@ -221,7 +222,12 @@ TEST_CASE("http extender: whose certificate is trusted", "[kube]") {
     asked.settings.tls->server_name = "extender.example";
     CHECK(asked.filter_error() == "none");
     asked.settings.tls->ca_data = "bm90IFBFTQ==";
-    CHECK(asked.filter_error().starts_with("my.yaml:4:3: extenders[0]: the server's address"));
+    CHECK(asked.filter_error().starts_with("my.yaml:4:3: extenders[0]: tlsConfig.caData: holds no certificate"));
+    asked.settings.tls->ca_data.clear();
+    asked.settings.tls->ca_file = directory.file("empty.pem");
+    std::ofstream(directory.file("empty.pem")).flush();
+    CHECK(asked.filter_error().starts_with("my.yaml:4:3: extenders[0]: tlsConfig.caFile: "));
+    CHECK(asked.filter_error().find("empty.pem is empty; expected in PEM") != std::string::npos);
 }
 
 TEST_CASE("http extender: a preemption is shown by whole pods or by their UIDs", "[kube]") {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kube/kubeconfig.h"
 
+#include "base64_text.h"
 #include "catch.h"
 #include "decode/base64.h"
+#include "http_server.h"
 #include "test_directory.h"
 
 #include <cstdlib>
@@ -11,7 +13,7 @@ using namespace berth;
 
 namespace {
 
-const std::string pem = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
+const std::string pem = make_certificate("DNS:h").pem;
 
 std::string with(const std::string &cluster, const std::string &user) {
     return "apiVersion: v1\nkind: Config\ncurrent-context: here\n"
@@ -45,13 +47,13 @@ TEST_CASE("kubeconfig: files beside it, a token file", "[kube]") {
 
 TEST_CASE("kubeconfig: data in place wins over files", "[kube]") {
     TestDirectory directory;
-    // "-----BEGIN X" in Base64.
     auto path = directory.write("config", with("server: 'https://h', certificate-authority: absent.crt, "
-                                               "certificate-authority-data: LS0tLS1CRUdJTiBY, tls-server-name: k8s",
+                                               "certificate-authority-data: " +
+                                                   base64(pem) + ", tls-server-name: k8s",
                                                "token: abc"));
     auto c = kube::read_kubeconfig(path);
     REQUIRE(c);
-    CHECK(c->authority == "-----BEGIN X");
+    CHECK(c->authority == pem);
     CHECK(c->server_name == "k8s");
     CHECK(c->token == "abc");
 }
@@ -91,6 +93,41 @@ TEST_CASE("kubeconfig: what is wrong is said with file, line and field", "[kube]
     CHECK(kube::read_kubeconfig("/dev/zero").error().text == "/dev/zero: is larger than 64 MiB; expected a file");
     CHECK(kube::read_kubeconfig(directory.path).error().text ==
           directory.path.string() + ": is a directory; expected a file");
+}
+
+// promise(peer): An authority that is empty, or holds no certificate, is an error with its field; it never turns
+// verification off.
+TEST_CASE("kubeconfig: an authority that vouches for nobody is refused", "[kube]") {
+    TestDirectory directory;
+    directory.write("empty.crt", "");
+    directory.write("key.pem", "-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n");
+    directory.write("broken.crt", "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n");
+    auto refused = [&](const std::string &authority) {
+        auto read =
+            kube::read_kubeconfig(directory.write("config", with("server: 'https://h', " + authority, "token: x")));
+        return read ? std::string("accepted") : read.error().text;
+    };
+    const auto says = [](const std::string &text, const std::string &part) {
+        CAPTURE(text);
+        CHECK(text.find(part) != std::string::npos);
+    };
+    for (const char *none : {"certificate-authority: ''", "certificate-authority-data: ''"})
+        says(refused(none), "expected certificate-authority or certificate-authority-data, and not empty");
+    says(refused("certificate-authority: empty.crt"), "certificate-authority: ");
+    says(refused("certificate-authority: empty.crt"), "empty.crt holds no PEM");
+    says(refused("certificate-authority: key.pem"), "key.pem holds no certificate; expected in PEM");
+    says(refused("certificate-authority: broken.crt"), "broken.crt holds a certificate that cannot be read");
+    says(refused("certificate-authority: absent.crt"), "absent.crt: cannot be read");
+    says(refused("certificate-authority-data: LS0tLS1CRUdJTiBY"), "certificate-authority-data: holds no certificate");
+    directory.write("ca.crt", "");
+    directory.write("token", "t");
+    ::setenv("KUBERNETES_SERVICE_HOST", "h", 1);
+    ::setenv("KUBERNETES_SERVICE_PORT", "443", 1);
+    auto pod = kube::in_cluster(directory.path);
+    REQUIRE_FALSE(pod);
+    says(pod.error().text, "/ca.crt: is empty; expected in PEM");
+    ::unsetenv("KUBERNETES_SERVICE_HOST");
+    ::unsetenv("KUBERNETES_SERVICE_PORT");
 }
 
 TEST_CASE("kubeconfig: a pod of the cluster", "[kube]") {
