@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "decode/json.h"
 
+#include "decode/go_json.h"
 #include "decode/json_text.h"
 #include "decode/origin.h"
 
 #include <simdjson.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace berth::decode {
@@ -16,12 +18,19 @@ struct JsonParser::State {
     std::vector<berth_kv> parts;  ///< members and items of the collections that are open
 
     simdjson::error_code parse(std::string_view text, std::string &padded, dom::element &root);
-    std::optional<berth_value> convert(dom::element element, model::Arena &arena, std::size_t depth,
+    std::optional<berth_value> convert(dom::element element, model::Arena &arena, JsonRules rules, std::size_t depth,
                                        Path leave_out = {});
-    std::optional<berth_value> convert_array(dom::array array, model::Arena &arena, std::size_t depth);
-    std::optional<berth_value> convert_object(dom::object object, model::Arena &arena, std::size_t depth,
-                                              Path leave_out);
+    std::optional<berth_value> convert_array(dom::array array, model::Arena &arena, JsonRules rules, std::size_t depth);
+    std::optional<berth_value> convert_object(dom::object object, model::Arena &arena, JsonRules rules,
+                                              std::size_t depth, Path leave_out);
 };
+
+namespace {
+
+/// simdjson reads no more than 1,024 levels, so that recursion is bounded by Go's rules, too.
+bool too_deep(JsonRules rules, std::size_t depth) { return rules == JsonRules::Strict && depth > most_levels; }
+
+}  // namespace
 
 simdjson::error_code JsonParser::State::parse(std::string_view text, std::string &padded, dom::element &root) {
     padded.reserve(text.size() + simdjson::SIMDJSON_PADDING);
@@ -31,12 +40,13 @@ simdjson::error_code JsonParser::State::parse(std::string_view text, std::string
 }
 
 /// Nothing when the value is not one that is read; find_json_fault says why.
-std::optional<berth_value> JsonParser::State::convert(dom::element element, model::Arena &arena, std::size_t depth,
-                                                      Path leave_out) {
+std::optional<berth_value> JsonParser::State::convert(dom::element element, model::Arena &arena, JsonRules rules,
+                                                      std::size_t depth, Path leave_out) {
     switch (element.type()) {
-        case dom::element_type::ARRAY: return convert_array(element.get_array().value_unsafe(), arena, depth + 1);
+        case dom::element_type::ARRAY:
+            return convert_array(element.get_array().value_unsafe(), arena, rules, depth + 1);
         case dom::element_type::OBJECT:
-            return convert_object(element.get_object().value_unsafe(), arena, depth + 1, leave_out);
+            return convert_object(element.get_object().value_unsafe(), arena, rules, depth + 1, leave_out);
         case dom::element_type::INT64: return model::make_int(element.get_int64().value_unsafe());
         case dom::element_type::UINT64:
             return model::make_double(static_cast<double>(element.get_uint64().value_unsafe()));
@@ -48,11 +58,12 @@ std::optional<berth_value> JsonParser::State::convert(dom::element element, mode
     return std::nullopt;
 }
 
-std::optional<berth_value> JsonParser::State::convert_array(dom::array array, model::Arena &arena, std::size_t depth) {
-    if (depth > most_levels) return std::nullopt;
+std::optional<berth_value> JsonParser::State::convert_array(dom::array array, model::Arena &arena, JsonRules rules,
+                                                            std::size_t depth) {
+    if (too_deep(rules, depth)) return std::nullopt;
     std::size_t first = parts.size();
     for (auto item : array) {
-        auto value = convert(item, arena, depth);
+        auto value = convert(item, arena, rules, depth);
         if (!value) return std::nullopt;
         parts.push_back({{}, *value});
     }
@@ -63,19 +74,20 @@ std::optional<berth_value> JsonParser::State::convert_array(dom::array array, mo
     return berth_value{BERTH_VALUE_ARRAY, 0, static_cast<std::int64_t>(n), items};
 }
 
-std::optional<berth_value> JsonParser::State::convert_object(dom::object object, model::Arena &arena, std::size_t depth,
-                                                             Path leave_out) {
-    if (depth > most_levels) return std::nullopt;
+std::optional<berth_value> JsonParser::State::convert_object(dom::object object, model::Arena &arena, JsonRules rules,
+                                                             std::size_t depth, Path leave_out) {
+    if (too_deep(rules, depth)) return std::nullopt;
     std::size_t first = parts.size();
     for (auto member : object) {
         bool on_path = !leave_out.empty() && member.key == leave_out.front();
         if (on_path && leave_out.size() == 1) continue;
-        auto value = convert(member.value, arena, depth, on_path ? leave_out.subspan(1) : Path{});
+        auto value = convert(member.value, arena, rules, depth, on_path ? leave_out.subspan(1) : Path{});
         if (!value) return std::nullopt;
         parts.push_back({model::to_str(arena.copy(member.key)), *value});
     }
     std::size_t n = parts.size() - first;
-    if (repeated_key(parts.data() + first, n)) return std::nullopt;
+    if (rules == JsonRules::AsGo) n = keep_last_of_each_key(parts.data() + first, n);
+    else if (repeated_key(parts.data() + first, n)) return std::nullopt;
     auto *members = arena.array<berth_kv>(n);
     std::copy_n(parts.data() + first, n, members);
     parts.resize(first);
@@ -93,20 +105,53 @@ JsonRefusal why_not(std::string_view text, const std::string &file, Mark start, 
     return JsonRefusal{where(file, start) + ": cannot be read as JSON: " + simdjson::error_message(error), true};
 }
 
+/// Its place in a text without lines, as servers write it, is the column.
+std::string text_of(const GoJsonFault &fault, std::string_view text) {
+    return "at byte " + std::to_string(fault.offset + 1) + " of " + std::to_string(text.size()) + ": " + fault.text;
+}
+
+/// What an object that cannot be read is called and which version of it that is, if so much can be read.
+void keep_metadata(std::string_view object, JsonParser::Path leave_out, model::Tree &out) {
+    const auto text = find_member(object, "metadata");
+    berth_value metadata{};
+    const bool on_path = !leave_out.empty() && leave_out.front() == "metadata";
+    if (text.empty() || read_go_json(text, on_path ? leave_out.subspan(1) : JsonParser::Path{}, out.arena, metadata))
+        return;
+    out.root = model::make_object(out.arena, {{model::to_str("metadata"), metadata}});
+}
+
 }  // namespace
 
 JsonParser::JsonParser() : state_(std::make_unique<State>()) {}
 JsonParser::JsonParser(JsonParser &&) noexcept = default;
 JsonParser::~JsonParser() = default;
 
+std::optional<std::string> JsonParser::read(std::string_view text, Path leave_out, model::Tree &out) {
+    std::string padded;
+    dom::element root;
+    if (!state_->parse(text, padded, root)) {
+        out.root = state_->convert(root, out.arena, JsonRules::AsGo, 0, leave_out).value_or(model::make_null());
+        return std::nullopt;
+    }
+    if (auto fault = read_go_json(text, leave_out, out.arena, out.root)) return text_of(*fault, text);
+    return std::nullopt;
+}
+
 std::optional<JsonRefusal> JsonParser::parse(std::string_view text, const std::string &file, Mark start,
-                                             Lacking lacking, Document &out) {
+                                             Lacking lacking, Document &out, JsonRules rules) {
+    auto tree = std::make_shared<model::Tree>();
+    if (rules == JsonRules::AsGo) {
+        if (auto fault = read(text, {}, *tree)) return JsonRefusal{where(file, start) + ": " + *fault, true};
+        complete_object(*tree, lacking.api_version, lacking.kind);
+        auto origin = std::make_shared<const Origin>(std::vector<Mark>(mark_count(tree->value()), start));
+        out = {std::move(tree), file, std::move(origin)};
+        return std::nullopt;
+    }
     std::string padded;
     dom::element root;
     auto error = state_->parse(text, padded, root);
-    auto tree = std::make_shared<model::Tree>();
     if (!error) {
-        if (auto value = state_->convert(root, tree->arena, 0)) {
+        if (auto value = state_->convert(root, tree->arena, rules, 0)) {
             tree->root = *value;
             auto added = complete_object(*tree, lacking.api_version, lacking.kind);
             out.tree = std::move(tree);
@@ -118,30 +163,53 @@ std::optional<JsonRefusal> JsonParser::parse(std::string_view text, const std::s
     return why_not(text, file, start, error);
 }
 
+/// One part after the other, so that only those that are strange are read slowly, and one that cannot be read costs no
+/// other.
+bool JsonParser::take_apart_slowly(std::string_view text, Path leave_out, std::vector<Part> &out) {
+    auto add = [&](std::string_view key, bool item, std::string_view value) {
+        auto tree = std::make_shared<model::Tree>();
+        auto fault = read(value, leave_out, *tree);
+        if (fault) keep_metadata(value, leave_out, *tree);
+        out.push_back({std::string(key), item, std::move(tree), fault.value_or("")});
+    };
+    bool whole = true;
+    whole &= cut_object(text, [&](std::string_view literal, std::string_view value) {
+        const auto key = literal.substr(1, literal.size() - 2);
+        // Of a key that comes again the last value counts.
+        std::erase_if(out, [&](const Part &part) { return part.key == key; });
+        if (value.front() != '[') return add(key, false, value);
+        whole &= cut_list(value, [&](std::string_view, std::string_view one) { add(key, true, one); });
+    });
+    return whole;
+}
+
 std::optional<JsonRefusal> JsonParser::take_apart(std::string_view text, const std::string &file, Path leave_out,
                                                   std::vector<Part> &out) {
+    // Of a larger one simdjson's notes would take many times its size.
+    constexpr std::size_t at_once = std::size_t{16} << 20;
     std::string padded;
     dom::element root;
-    auto error = state_->parse(text, padded, root);
-    if (error) return why_not(text, file, {1, 1}, error);
     dom::object object;
-    if (root.get(object)) return JsonRefusal{where(file, {1, 1}) + ": expected a JSON object", false};
+    auto error = text.size() <= at_once ? state_->parse(text, padded, root) : simdjson::CAPACITY;
+    if (!error && root.get(object)) return JsonRefusal{where(file, {1, 1}) + ": expected a JSON object", false};
+    if (error) {
+        if (take_apart_slowly(text, leave_out, out)) return std::nullopt;
+        return why_not(text, file, {1, 1}, error);
+    }
     auto add = [&](std::string_view key, bool item, dom::element element) {
         auto tree = std::make_shared<model::Tree>();
-        auto value = state_->convert(element, tree->arena, item ? 2 : 1, leave_out);
-        if (value) {
-            tree->root = *value;
-            out.push_back({std::string(key), item, std::move(tree)});
-        }
-        return value.has_value();
+        tree->root = state_->convert(element, tree->arena, JsonRules::AsGo, 0, leave_out).value_or(model::make_null());
+        out.push_back({std::string(key), item, std::move(tree), {}});
     };
+    std::vector<std::string_view> keys;
     for (auto member : object) {
-        bool right = true;
+        if (std::ranges::count(keys, member.key) > 0)
+            std::erase_if(out, [&](const Part &part) { return part.key == member.key; });
+        keys.push_back(member.key);
         dom::array list;
-        if (member.value.get(list)) right = add(member.key, false, member.value);
+        if (member.value.get(list)) add(member.key, false, member.value);
         else
-            for (auto item : list) right = right && add(member.key, true, item);
-        if (!right) return why_not(text, file, {1, 1}, error);
+            for (auto item : list) add(member.key, true, item);
     }
     return std::nullopt;
 }

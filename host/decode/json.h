@@ -5,6 +5,7 @@
 
 #include "decode/document.h"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,6 +19,12 @@ namespace berth::decode {
 struct JsonRefusal {
     std::string message;  ///< complete, with the place
     bool syntax = false;  ///< it is no JSON at all, so it may be YAML
+};
+
+/// What is taken for JSON.
+enum class JsonRules : std::uint8_t {
+    Strict,  ///< what people write: a repeated key, an inexact number or more than 200 levels are faults
+    AsGo,    ///< what Kubernetes' decoder takes (decode/go_json.h)
 };
 
 /// Parses one value after the other, keeping its memory. One per thread.
@@ -40,18 +47,28 @@ public:
         std::string key;
         bool item = false;
         std::shared_ptr<model::Tree> tree;
+        std::string fault;  ///< why it cannot be read; then of an object there is its `metadata`, if that can be
     };
 
     using Path = std::span<const std::string_view>;
 
-    /// Reads `text`, exactly one object, into trees that live and die apart: one for each member or, where a member is
-    /// a list, one for each of its items. What stands at `leave_out` in a tree, a path of keys, is not kept.
+    /// Reads `text`, exactly one object, as Go does, into trees that live and die apart: one for each member or, where
+    /// a member is a list, one for each of its items. What stands at `leave_out` in a tree, a path of keys, is not
+    /// kept. A part that cannot be read is told with its fault; only a text whose brackets or quotes do not match is
+    /// refused.
     std::optional<JsonRefusal> take_apart(std::string_view text, const std::string &file, Path leave_out,
                                           std::vector<Part> &out);
 
-    /// Reads `text`, exactly one value, which begins at `start` of `file`, into `out`; or says why not.
+    /// Reads `text`, exactly one value, as Go does, into an empty tree; or says why not.
+    std::optional<std::string> read(std::string_view text, Path leave_out, model::Tree &out);
+
+    /// Reads `text`, exactly one value, which begins at `start` of `file`, into `out`; or says why not. Read as Go
+    /// does, all of it stands at `start`.
     std::optional<JsonRefusal> parse(std::string_view text, const std::string &file, Mark start, Lacking lacking,
-                                     Document &out);
+                                     Document &out, JsonRules rules = JsonRules::Strict);
+
+private:
+    bool take_apart_slowly(std::string_view text, Path leave_out, std::vector<Part> &out);
 };
 
 }  // namespace berth::decode

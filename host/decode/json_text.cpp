@@ -63,15 +63,6 @@ class Walker {
         ++at_;
     }
 
-    static void append_utf8(std::string &out, unsigned code) {
-        auto put = [&](unsigned byte) { out += static_cast<char>(byte); };
-        if (code < 0x80) return put(code);
-        if (code < 0x800) return put(0xC0 | code >> 6), put(0x80 | (code & 0x3F));
-        if (code < 0x10000) return put(0xE0 | code >> 12), put(0x80 | (code >> 6 & 0x3F)), put(0x80 | (code & 0x3F));
-        put(0xF0 | code >> 18), put(0x80 | (code >> 12 & 0x3F)), put(0x80 | (code >> 6 & 0x3F)),
-            put(0x80 | (code & 0x3F));
-    }
-
     void number() {
         std::size_t start = at_;
         if (peek() == '-') ++at_;
@@ -217,6 +208,15 @@ public:
 };
 
 }  // namespace
+
+void append_utf8(std::string &out, unsigned code) {
+    auto put = [&](unsigned byte) { out += static_cast<char>(byte); };
+    auto rest = [&](unsigned shift) { put(0x80 | (code >> shift & 0x3F)); };
+    if (code < 0x80) return put(code);
+    if (code < 0x800) return put(0xC0 | code >> 6), rest(0);
+    if (code < 0x10000) return put(0xE0 | code >> 12), rest(6), rest(0);
+    put(0xF0 | code >> 18), rest(12), rest(6), rest(0);
+}
 
 std::size_t json_token_end(std::string_view text, std::size_t offset) {
     constexpr std::string_view delimiters = " \t\r\n,:[]{}";

@@ -34,6 +34,9 @@ std::size_t json_token_end(std::string_view text, std::size_t offset);
 /// Where the first byte is that is not UTF-8; nothing when all is.
 std::optional<std::size_t> find_bad_utf8(std::string_view text);
 
+/// Appends the character of that code point, which is no surrogate.
+void append_utf8(std::string &out, unsigned code);
+
 /// The character at `offset` for a message: `"x"`, or `the end of the text`.
 std::string shown(std::string_view text, std::size_t offset);
 

@@ -9,16 +9,7 @@
 namespace berth::decode {
 namespace {
 
-bool search(model::Value from, const berth_value *wanted, Steps &steps) {
-    if (from.raw() == wanted) return true;
-    bool object = from.is_object();
-    for (std::size_t i = 0; i < from.size(); ++i) {
-        steps.push_back(i);
-        if (search(object ? from.member(i) : from.at(i), wanted, steps)) return true;
-        steps.pop_back();
-    }
-    return false;
-}
+model::Value part(model::Value of, std::size_t i) { return of.is_object() ? of.member(i) : of.at(i); }
 
 bool plain_name(std::string_view key) {
     return !key.empty() && key.find_first_of(".[]\"'\\ /") == std::string_view::npos;
@@ -26,16 +17,42 @@ bool plain_name(std::string_view key) {
 
 }  // namespace
 
+/// With a list of what is open, not by recursion: an object may have thousands of levels.
 std::optional<Steps> steps_to(model::Value root, model::Value v) {
+    if (!root || !v) return std::nullopt;
     Steps steps;
-    if (!root || !v || !search(root, v.raw(), steps)) return std::nullopt;
-    return steps;
+    std::vector<model::Value> open{root};
+    if (root.raw() == v.raw()) return steps;
+    steps.push_back(0);
+    while (!open.empty()) {
+        auto &step = steps.back();
+        if (step == open.back().size()) {
+            open.pop_back();
+            steps.pop_back();
+            if (!steps.empty()) ++steps.back();
+            continue;
+        }
+        const auto next = part(open.back(), step);
+        if (next.raw() == v.raw()) return steps;
+        if (next.size() == 0) {
+            ++step;
+            continue;
+        }
+        open.push_back(next);
+        steps.push_back(0);
+    }
+    return std::nullopt;
 }
 
 std::size_t mark_count(model::Value v) {
-    std::size_t count = 1;
-    bool object = v.is_object();
-    for (std::size_t i = 0; i < v.size(); ++i) count += object ? 1 + mark_count(v.member(i)) : mark_count(v.at(i));
+    std::size_t count = 0;
+    std::vector<model::Value> open{v};
+    while (!open.empty()) {
+        const auto one = open.back();
+        open.pop_back();
+        count += one.is_object() ? 1 + one.size() : 1;
+        for (std::size_t i = 0; i < one.size(); ++i) open.push_back(part(one, i));
+    }
     return count;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "decode/protobuf.h"
 
-#include "decode/json.h"
+#include "decode/go_json.h"
 #include "model/time.h"
 
 #include <simdjson.h>
@@ -201,8 +201,13 @@ void ObjectReader::add_member(const Field &field, std::size_t first, std::size_t
         value = {BERTH_VALUE_ARRAY, 0, static_cast<std::int64_t>(n), items};
     } else if (field.form == Form::Map) {
         auto *entries = tree_.arena.array<berth_kv>(n);
-        for (std::size_t i = 0; i < n; ++i) entries[i] = sent_[first + i].value;
-        value = {BERTH_VALUE_OBJECT, 0, static_cast<std::int64_t>(n), entries};
+        bool ascending = true;  // as Go writes them, so that each key is there once
+        for (std::size_t i = 0; i < n; ++i) {
+            entries[i] = sent_[first + i].value;
+            ascending &= i == 0 || model::view(entries[i - 1].key) < model::view(entries[i].key);
+        }
+        const auto kept = ascending ? n : keep_last_of_each_key(entries, n);
+        value = {BERTH_VALUE_OBJECT, 0, static_cast<std::int64_t>(kept), entries};
     } else {
         value = sent_[last - 1].value.value;
         if (field.presence == Presence::IfNotZero && is_zero(value)) return;
@@ -265,13 +270,13 @@ berth_value ObjectReader::text(std::string_view bytes) {
     return model::make_string(tree_.arena, repaired(bytes));
 }
 
+/// Whoever wrote it could write anything, so that what is no JSON is no reason to do without the object: it is null
+/// then, as a value of which JSON says nothing.
 berth_value ObjectReader::json(std::string_view bytes) {
     if (bytes.empty()) return model::make_null();
-    JsonParser parser;
-    Document document;
-    if (auto refusal = parser.parse(bytes, "JSON in protobuf", {1, 1}, {}, document))
-        throw Unreadable(refusal->message);
-    return model::copy(tree_.arena, document.value());
+    berth_value out{};
+    if (!read_go_json(bytes, {}, tree_.arena, out)) return out;
+    return model::make_null();
 }
 
 }  // namespace berth::decode::protobuf

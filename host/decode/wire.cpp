@@ -34,7 +34,7 @@ model::Result<ListPage> list_in_json(std::string_view json, std::string_view api
             page.next = metadata["continue"].string();
         } else if (part.key == "items" && part.item) {
             complete_object(*part.tree, api_version, kind);
-            page.items.push_back(std::move(part.tree));
+            page.items.push_back({std::move(part.tree), std::move(part.fault)});
         }
     }
     return page;
@@ -47,7 +47,7 @@ model::Result<WatchEvent> event_in_json(std::string_view json) {
     for (auto &part : *parts) {
         if (part.item) continue;
         if (part.key == "type") event.type = part.tree->value().string();
-        else if (part.key == "object") event.object = std::move(part.tree);
+        else if (part.key == "object") event.object = {std::move(part.tree), std::move(part.fault)};
     }
     return event;
 }
@@ -81,7 +81,7 @@ ListPage list_in_protobuf(std::string_view bytes, std::string_view api_version, 
         protobuf::ObjectReader reader(*tree);
         reader.read(content, number == items ? *kind : *list);
         page.unknown_fields |= reader.unknown_fields();
-        if (number == items) return page.items.push_back(std::move(tree));
+        if (number == items) return page.items.push_back({std::move(tree), {}});
         page.resource_version = tree->value()["resourceVersion"].string();
         page.next = tree->value()["continue"].string();
     });
@@ -95,7 +95,7 @@ WatchEvent event_in_protobuf(std::string_view bytes) {
         if (number == type) event.type = content;
         if (number != object) return;
         protobuf::each_message(content, [&](std::uint32_t inner, std::string_view enveloped) {
-            if (inner == raw) event.object = read_enveloped(enveloped, event.unknown_fields);
+            if (inner == raw) event.object.tree = read_enveloped(enveloped, event.unknown_fields);
         });
     });
     return event;
@@ -126,9 +126,16 @@ model::Result<ListPage> read_list_page(std::string_view text, std::string_view a
 
 model::Result<WatchEvent> read_watch_event(std::string_view text) {
     auto event = is_json(text) ? event_in_json(text) : readable([&] { return event_in_protobuf(text); });
-    if (event && (event->type.empty() || !event->object))
+    if (event && (event->type.empty() || !event->object.tree))
         return model::Error{"the API server's answer is no watch event: it has no type or no object"};
     return event;
+}
+
+model::Result<model::TreePtr> read_api_json(std::string_view json) {
+    thread_local JsonParser parser;
+    auto tree = std::make_shared<model::Tree>();
+    if (auto fault = parser.read(json, {}, *tree)) return model::Error{*std::move(fault)};
+    return model::TreePtr(std::move(tree));
 }
 
 std::string status_message(std::string_view body) {

@@ -2,7 +2,8 @@
 #pragma once
 
 /// What an API server sends, as JSON or in protobuf, whichever it is: answers, pages of a list, events of a watch. An
-/// object's metadata.managedFields are left out.
+/// object's metadata.managedFields are left out. JSON is taken as Kubernetes' own decoder takes it (decode/go_json.h),
+/// also that which stands in protobuf.
 
 #include "model/result.h"
 #include "model/value.h"
@@ -16,11 +17,18 @@ namespace berth::decode {
 /// Whether objects of a kind can be read in protobuf; any kind can be in JSON. Any thread.
 bool reads_protobuf(std::string_view api_version, std::string_view kind);
 
-/// A page of a list. Every item has a tree of its own.
+/// One object as it was sent.
+struct WireObject {
+    /// Of one that cannot be read its metadata at most: what it is called, and which version of it this is. Not null.
+    model::TreePtr tree;
+    std::string fault;  ///< why it cannot be read; empty: it can be
+};
+
+/// A page of a list. Every item has a tree of its own, and one that cannot be read costs no other.
 struct ListPage {
     std::string resource_version;
     std::string next;  ///< the `continue` token; empty: this is the last page
-    std::vector<model::TreePtr> items;
+    std::vector<WireObject> items;
     /// It came in protobuf and has fields which are not known here, so that trees lack what JSON would have. So do
     /// events.
     bool unknown_fields = false;
@@ -31,12 +39,15 @@ model::Result<ListPage> read_list_page(std::string_view text, std::string_view a
 
 struct WatchEvent {
     std::string type;  ///< ADDED, MODIFIED, DELETED, BOOKMARK, ERROR
-    model::TreePtr object;
+    WireObject object;
     bool unknown_fields = false;
 };
 
 /// One line of a watch, or a frame of it in protobuf. Any thread.
 model::Result<WatchEvent> read_watch_event(std::string_view text);
+
+/// Any other JSON that goes to an API server or comes from one, as Kubernetes' decoder takes it. Any thread.
+model::Result<model::TreePtr> read_api_json(std::string_view json);
 
 /// The `message` of a Status, as a server explains a refusal; any other text as it is. Any thread.
 std::string status_message(std::string_view body);

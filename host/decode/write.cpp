@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <vector>
 
 namespace berth::decode {
 namespace {
@@ -56,29 +57,14 @@ void new_line(std::string &out, int indent, int level) {
     out.append(static_cast<std::size_t>(indent) * static_cast<std::size_t>(level), ' ');
 }
 
-void append_value(std::string &out, model::Value v, int indent, int level) {
+void append_scalar(std::string &out, model::Value v) {
     switch (v.kind()) {
         case BERTH_VALUE_BOOL: out += v.is_true() ? "true" : "false"; return;
         case BERTH_VALUE_INT:
-        case BERTH_VALUE_DOUBLE: append_number(out, v); return;
-        case BERTH_VALUE_STRING: append_json_string(out, v.string()); return;
-        case BERTH_VALUE_ARRAY:
-        case BERTH_VALUE_OBJECT: break;
-        default: out += "null"; return;
+        case BERTH_VALUE_DOUBLE: return append_number(out, v);
+        case BERTH_VALUE_STRING: return append_json_string(out, v.string());
+        default: out += "null";
     }
-    bool object = v.is_object();
-    out += object ? '{' : '[';
-    for (std::size_t i = 0; i < v.size(); ++i) {
-        if (i) out += ',';
-        new_line(out, indent, level + 1);
-        if (object) {
-            append_json_string(out, v.key(i));
-            out += indent > 0 ? ": " : ":";
-        }
-        append_value(out, object ? v.member(i) : v.at(i), indent, level + 1);
-    }
-    if (v.size()) new_line(out, indent, level);
-    out += object ? '}' : ']';
 }
 
 }  // namespace
@@ -94,7 +80,40 @@ void append_json_string(std::string &out, std::string_view s) {
     out += '"';
 }
 
-void append_json(std::string &out, model::Value v, int indent) { append_value(out, v, indent, 0); }
+/// With a list of what is open, not by recursion: what Go reads has up to 10,000 levels.
+void append_json(std::string &out, model::Value v, int indent) {
+    struct Open {
+        model::Value v;
+        std::size_t next;
+    };
+    std::vector<Open> open;
+    auto begin = [&](model::Value one) {
+        if (!one.is_array() && !one.is_object()) return append_scalar(out, one);
+        out += one.is_object() ? '{' : '[';
+        open.push_back({one, 0});
+    };
+    begin(v);
+    while (!open.empty()) {
+        const auto level = static_cast<int>(open.size());
+        const auto of = open.back().v;
+        const auto i = open.back().next++;
+        if (i == of.size()) {
+            open.pop_back();
+            if (i > 0) new_line(out, indent, level - 1);
+            out += of.is_object() ? '}' : ']';
+            continue;
+        }
+        if (i > 0) out += ',';
+        new_line(out, indent, level);
+        if (!of.is_object()) {
+            begin(of.at(i));
+            continue;
+        }
+        append_json_string(out, of.key(i));
+        out += indent > 0 ? ": " : ":";
+        begin(of.member(i));
+    }
+}
 
 std::string to_json(model::Value v, int indent) {
     std::string out;

@@ -117,6 +117,9 @@ void append_rest(std::string &out, model::Value v) {
     out += text;
 }
 
+/// Deeper than that a value is written as JSON, which is YAML too: each level of a block indents all that is in it.
+constexpr int levels_in_blocks = 100;
+
 /// Appends `v` at `level`. `inside` is true when the line has already begun with "- ".
 void append_value(std::string &out, model::Value v, int level, bool inside) {
     for (std::size_t i = 0; i < v.size(); ++i) {
@@ -129,7 +132,7 @@ void append_value(std::string &out, model::Value v, int level, bool inside) {
         } else {
             out += '-';
         }
-        if (part.size() == 0) {
+        if (part.size() == 0 || level >= levels_in_blocks) {
             out += ' ';
             if (part.is_string()) append_string(out, part.string(), level + 1);
             else append_rest(out, part);

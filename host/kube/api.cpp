@@ -169,13 +169,13 @@ void Api::check_binding(const std::shared_ptr<Job> &job, HttpAnswer refusal) {
                     decode::status_message(refusal.body) +
                     "; whether it was carried out all the same cannot be told: " + decode::status_message(pod.body);
             auto binding = decode::read_document(job->request.body, "the binding");
-            auto now = decode::read_document(pod.body, "the pod");
+            auto now = decode::read_api_json(pod.body);
             bool ours = pod.status == http_ok && binding && now;
             if (ours) {
                 auto wanted = binding->value()["target"]["name"].string();
                 auto uid = binding->value()["metadata"]["uid"].string();
-                ours = !wanted.empty() && now->value()["spec"]["nodeName"].string() == wanted &&
-                       now->value()["metadata"]["uid"].string() == uid;
+                ours = !wanted.empty() && (*now)->value()["spec"]["nodeName"].string() == wanted &&
+                       (*now)->value()["metadata"]["uid"].string() == uid;
             }
             finish(job, ours ? HttpAnswer{http_created, "{}", false, 0} : std::move(refusal));
         });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kube/lease.h"
 
-#include "decode/document.h"
+#include "decode/wire.h"
 #include "decode/write.h"
 #include "kube/url.h"
 #include "model/build.h"
@@ -31,9 +31,9 @@ std::string LeaseName::collection_path() const {
 std::string LeaseName::path() const { return collection_path() + "/" + percent_encoded(name); }
 
 model::Result<Lease> read_lease(const std::string &json) {
-    auto document = decode::read_document(json, "the lease");
-    if (!document) return document.error();
-    auto root = document->value();
+    auto tree = decode::read_api_json(json);
+    if (!tree) return model::Error{"the lease: " + tree.error().text};
+    auto root = (*tree)->value();
     if (root["kind"].string() != "Lease") return model::Error{"expected a Lease, got another object"};
     auto spec = root["spec"];
     Lease out;
@@ -42,7 +42,7 @@ model::Result<Lease> read_lease(const std::string &json) {
     out.record.transitions = spec["leaseTransitions"].integer().value_or(0);
     out.record.acquire_time = spec["acquireTime"].string();
     out.record.renew_time = spec["renewTime"].string();
-    out.object = document->tree;
+    out.object = std::move(*tree);
     return out;
 }
 

@@ -16,10 +16,11 @@ std::string lacking(const model::Result<T> &read, std::string_view bytes) {
     return read->unknown_fields ? "it has fields that are not known here" : "";
 }
 
-Change to_change(const Collection &collection, std::string_view type, const model::TreePtr &tree) {
+Change to_change(const Collection &collection, std::string_view type, const decode::WireObject &sent) {
     Change change;
-    auto root = tree->value();
+    auto root = sent.tree->value();
     if (type == "ERROR") {
+        change.type = Change::Type::Error;
         change.code = static_cast<int>(root["code"].integer().value_or(0));
         change.text = root["message"].string();
         return change;
@@ -32,10 +33,13 @@ Change to_change(const Collection &collection, std::string_view type, const mode
         return change;
     }
     change.type = type == "DELETED" ? Change::Type::Gone : Change::Type::Present;
-    change.key = metadata["namespace"].string();
+    change.uid = metadata["uid"].string();
+    const auto name = metadata["name"].string();
+    change.key = name.empty() ? "" : metadata["namespace"].string();
     if (!change.key.empty()) change.key += '/';
-    change.key += metadata["name"].string();
-    change.object = collection.read(tree, change.text);
+    change.key += name;
+    if (sent.fault.empty()) change.object = collection.read(sent.tree, change.text);
+    else change.text = sent.fault;
     return change;
 }
 
@@ -61,7 +65,7 @@ Page read_page(const Collection &collection, std::string_view body) {
     page.version = std::move(read->resource_version);
     page.next = std::move(read->next);
     page.changes.reserve(read->items.size());
-    for (auto &item : read->items) page.changes.push_back(to_change(collection, "ADDED", std::exchange(item, nullptr)));
+    for (auto &item : read->items) page.changes.push_back(to_change(collection, "ADDED", std::exchange(item, {})));
     return page;
 }
 

@@ -16,13 +16,16 @@ namespace berth::kube {
 
 /// One object as it is now, or an event that is about none.
 struct Change {
-    enum class Type { Present, Gone, Bookmark, Error } type = Type::Error;
-    std::string key, version;  ///< "namespace/name" or "name"
-    bool list_ends = false;    ///< of a Bookmark: everything that was there has been told
-    ObjectPtr object;          ///< null if it could not be read
-    int code = 0;              ///< of an Error
-    std::string text;          ///< of an Error, or why the object could not be read
-    std::string lacking;       ///< why it is not all that the server says: it came in protobuf
+    /// Garbled: what came is no event at all.
+    enum class Type { Present, Gone, Bookmark, Error, Garbled } type = Type::Garbled;
+    std::string key;      ///< "namespace/name" or "name"; empty if that could not be read
+    std::string version;  ///< metadata.resourceVersion
+    std::string uid;
+    bool list_ends = false;  ///< of a Bookmark: everything that was there has been told
+    ObjectPtr object;        ///< null if it could not be read
+    int code = 0;            ///< of an Error
+    std::string text;        ///< of an Error, or why the object could not be read
+    std::string lacking;     ///< why it is not all that the server says: it came in protobuf
 };
 
 /// The part of a list that came with one answer.

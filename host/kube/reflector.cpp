@@ -38,6 +38,9 @@ std::string_view version_of(const ObjectPtr &object) {
                         : std::string_view{};
 }
 
+/// The name in a list of an object that says none.
+std::string nameless(std::size_t before) { return "(object " + std::to_string(before + 1) + " of the list)"; }
+
 }  // namespace
 
 std::int64_t Backoff::next(std::int64_t monotonic_ns) {
@@ -49,13 +52,15 @@ std::int64_t Backoff::next(std::int64_t monotonic_ns) {
            static_cast<std::int64_t>(env::random_value(seed_, 0, ++drawn_, 0, 0) % static_cast<std::uint64_t>(wait));
 }
 
-Reflector::Reflector(Transport &transport, env::Clock &clock, env::Log *log, Collection collection, std::uint64_t seed)
+Reflector::Reflector(Transport &transport, env::Clock &clock, env::Log *log, Collection collection, std::uint64_t seed,
+                     std::shared_ptr<LeftOut> left_out)
     : transport_(transport),
       clock_(clock),
       log_(log),
       collection_(std::move(collection)),
       backoff_(env::mix(seed) ^ env::text_hash(collection_.path)),
       seed_(env::mix(seed ^ env::text_hash(collection_.path))),
+      left_out_(std::move(left_out)),
       protobuf_(decode::reads_protobuf(collection_.api_version, collection_.kind)) {}
 
 Reflector::~Reflector() = default;
@@ -83,6 +88,7 @@ void Reflector::forget() {
     objects_.clear();
     listing_.clear();
     streamed_.clear();
+    left_out_->keep(collection_.resource, {});
 }
 
 void Reflector::tell_again() {
@@ -110,9 +116,12 @@ void Reflector::streamed(Change change) {
     switch (change.type) {
         case Change::Type::Gone: streamed_.erase(change.key); return;
         case Change::Type::Present:
-            if (change.object) streamed_[change.key] = std::move(change.object);
-            else warn("An object cannot be read and is left out", change.key + ": " + change.text);
+        case Change::Type::Garbled: {
+            if (change.key.empty()) change.key = nameless(streamed_.size());
+            auto key = change.key;
+            streamed_.insert_or_assign(std::move(key), std::move(change));
             return;
+        }
         default: break;
     }
     if (!change.list_ends) return;
@@ -121,7 +130,7 @@ void Reflector::streamed(Change change) {
     version_ = std::move(change.version);
     listing_.clear();
     // In the order of their names, as a list has them: a server streams them in any.
-    for (auto &[key, object] : std::exchange(streamed_, {})) listing_.emplace_back(key, std::move(object));
+    for (auto &[key, one] : std::exchange(streamed_, {})) listing_.push_back(std::move(one));
     replace();
     begun();
 }
@@ -173,8 +182,8 @@ void Reflector::listed(Page page) {
     if (!page.error.empty()) return retry(&Reflector::list, page.error);
     if (listing_version_.empty()) listing_version_ = std::move(page.version);
     for (auto &change : page.changes) {
-        if (change.object) listing_.emplace_back(std::move(change.key), std::move(change.object));
-        else warn("An object cannot be read and is left out", change.key + ": " + change.text);
+        if (change.key.empty()) change.key = nameless(listing_.size());
+        listing_.push_back(std::move(change));
     }
     if (!page.next.empty()) return request_page(page.next);
     version_ = std::move(listing_version_);
@@ -208,14 +217,58 @@ void Reflector::list_failed(const HttpAnswer &answer) {
 /// Tells how the list that has just come differs from what was known; what is there in the order of the list, so that
 /// the same cluster is told in the same way each time.
 void Reflector::replace() {
-    std::unordered_set<std::string_view> listed;
-    for (const auto &[key, object] : listing_) listed.insert(key);
+    std::unordered_set<std::string_view> listed, unreadable;
+    for (const auto &one : listing_) {
+        listed.insert(one.key);
+        if (!one.object) unreadable.insert(one.key);
+    }
     std::vector<std::string> gone;
     for (const auto &[key, object] : objects_)
         if (!listed.contains(key)) gone.push_back(key);
     std::sort(gone.begin(), gone.end());
     for (const auto &key : gone) remove(key, nullptr);
-    for (auto &[key, object] : std::exchange(listing_, {})) apply(key, std::move(object));
+    left_out_->keep(collection_.resource, unreadable);
+    for (auto &one : std::exchange(listing_, {})) present(std::move(one));
+}
+
+void Reflector::present(Change change) {
+    if (!change.object) return unreadable(std::move(change));
+    if (left_out_->remove(collection_.resource, change.key) && log_)
+        log_->write(env::Severity::Info, 0, "An object can be read again",
+                    {{"resource", collection_.resource}, {"object", change.key}});
+    apply(change.key, std::move(change.object));
+}
+
+/// An object of which an earlier version is known stays as it was. To drop it would free what it holds: the room that a
+/// pod takes on its node, the devices of a claim, the domain of a node, though all that is known is that it has
+/// changed. As it was, it is at worst out of date, as if the watch were late, and whoever writes because of it is
+/// refused by the server. One with another uid is another object: then the one that was known is gone for certain.
+void Reflector::unreadable(Change change) {
+    auto known = objects_.find(change.key);
+    if (known != objects_.end() && !change.uid.empty() && uid_of(known->second) != change.uid) {
+        remove(change.key, nullptr);
+        known = objects_.end();
+    }
+    LeftOut::One one{collection_.resource, std::move(change.key), std::move(change.version),
+                     LeftOut::shortened(std::move(change.text)), known != objects_.end()};
+    if (left_out_->add(one)) name(one);
+}
+
+/// Each change of an object that cannot be read is a line, but a thousand at once and one a second are enough: who may
+/// write objects is not to fill the log.
+void Reflector::name(const LeftOut::One &one) {
+    constexpr std::int64_t second_ns = 1'000'000'000, most_at_once = 1000;
+    const auto now = clock_.monotonic_ns();
+    names_until_ns_ = std::max(names_until_ns_, now) + second_ns;
+    if (names_until_ns_ - now > most_at_once * second_ns) {
+        names_until_ns_ -= second_ns;
+        return;
+    }
+    if (log_)
+        log_->write(env::Severity::Warning, 0,
+                    one.kept ? "An object cannot be read; what was known of it stays in force"
+                             : "An object cannot be read and is left out",
+                    {{"resource", one.resource}, {"object", one.key}, {"err", one.why}});
 }
 
 void Reflector::apply(const std::string &key, ObjectPtr object) {
@@ -310,11 +363,17 @@ void Reflector::changed(std::vector<Change> changes) {
             continue;
         }
         watch_said_something_ = true;
-        if (change.type == Change::Type::Gone) remove(change.key, std::move(change.object));
-        else if (change.type == Change::Type::Present && change.object) apply(change.key, std::move(change.object));
-        else if (change.type == Change::Type::Present)
-            warn("An object cannot be read; its change is left out", change.key + ": " + change.text);
-        if (!change.version.empty()) version_ = std::move(change.version);
+        // Only a list can say what the event was about.
+        if (change.key.empty() && change.type != Change::Type::Bookmark)
+            return retry(&Reflector::list, "an event cannot be read: " + change.text);
+        auto version = change.version;
+        if (change.type == Change::Type::Gone) {
+            left_out_->remove(collection_.resource, change.key);
+            remove(change.key, std::move(change.object));
+        } else if (change.type == Change::Type::Present) {
+            present(std::move(change));
+        }
+        if (!version.empty()) version_ = std::move(version);
     }
 }
 

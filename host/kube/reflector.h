@@ -8,6 +8,7 @@
 
 #include "env/clock.h"
 #include "env/log.h"
+#include "kube/left_out.h"
 #include "kube/news.h"
 #include "kube/transport.h"
 
@@ -35,8 +36,10 @@ public:
 /// Loop only. Decoding happens on the threads of the transport.
 class Reflector {
 public:
-    /// All outlive it, `transport` excepted: it must be gone before the reflector is. `log` may be null.
-    Reflector(Transport &transport, env::Clock &clock, env::Log *log, Collection collection, std::uint64_t seed);
+    /// All outlive it, `transport` excepted: it must be gone before the reflector is. `log` may be null. `left_out` is
+    /// told which objects cannot be read.
+    Reflector(Transport &transport, env::Clock &clock, env::Log *log, Collection collection, std::uint64_t seed,
+              std::shared_ptr<LeftOut> left_out = std::make_shared<LeftOut>());
     ~Reflector();
     Reflector(const Reflector &) = delete;
     Reflector &operator=(const Reflector &) = delete;
@@ -80,6 +83,9 @@ private:
     void begun();
     void changed(std::vector<Change> changes);
     void ended(const HttpAnswer &answer);
+    void present(Change change);
+    void unreadable(Change change);
+    void name(const LeftOut::One &one);
     void apply(const std::string &key, ObjectPtr object);
     void remove(const std::string &key, ObjectPtr last);
     void retry(void (Reflector::*step)(), const std::string &why);
@@ -95,14 +101,16 @@ private:
     Backoff backoff_;
     std::uint64_t seed_, watches_ = 0;
     std::function<void()> synced_, fresh_;
-    std::unordered_map<std::string, ObjectPtr> objects_;      ///< by "namespace/name" or "name"
-    std::string version_;                                     ///< of the last list, event or bookmark
-    std::vector<std::pair<std::string, ObjectPtr>> listing_;  ///< what the list under way has had so far, in its order
+    std::unordered_map<std::string, ObjectPtr> objects_;  ///< by "namespace/name" or "name"
+    std::shared_ptr<LeftOut> left_out_;
+    std::int64_t names_until_ns_ = 0;  ///< which name() counts up
+    std::string version_;              ///< of the last list, event or bookmark
+    std::vector<Change> listing_;      ///< what the list under way has had so far, in its order
     std::string listing_version_;
     bool protobuf_;              ///< the server is asked for it
     bool streams_lists_ = true;  ///< the server has not refused to
     bool listing_as_stream_ = false;
-    std::map<std::string, ObjectPtr> streamed_;  ///< what the list under way has had so far, as a stream
+    std::map<std::string, Change> streamed_;  ///< what the list under way has had so far, as a stream
     std::optional<std::int64_t> refused_since_ns_;
     bool whole_list_ = false;  ///< without pages, because a list in pages took too long
     /// Calls back from an earlier request or watch are told by this number, and ignored.

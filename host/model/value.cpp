@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <new>
+#include <tuple>
 
 namespace berth::model {
 
@@ -89,21 +90,31 @@ berth_value make_object(Arena &arena, const std::vector<berth_kv> &members) {
 }
 
 berth_value copy(Arena &arena, Value v) {
-    switch (v.kind()) {
-        case BERTH_VALUE_STRING: return make_string(arena, v.string());
-        case BERTH_VALUE_ARRAY: {
-            auto *items = arena.array<berth_value>(v.size());
-            for (std::size_t i = 0; i < v.size(); ++i) items[i] = copy(arena, v.at(i));
-            return {BERTH_VALUE_ARRAY, 0, static_cast<std::int64_t>(v.size()), items};
+    berth_value root = make_null();
+    // A list of what is still to be copied, not recursion: Go reads 10,000 levels, for which no stack is sure to
+    // suffice.
+    std::vector<std::pair<Value, berth_value *>> open{{v, &root}};
+    while (!open.empty()) {
+        const auto [from, to] = open.back();
+        open.pop_back();
+        if (from.is_string()) {
+            *to = make_string(arena, from.string());
+        } else if (from.is_array()) {
+            auto *items = arena.array<berth_value>(from.size());
+            for (std::size_t i = 0; i < from.size(); ++i) open.emplace_back(from.at(i), items + i);
+            *to = {BERTH_VALUE_ARRAY, 0, static_cast<std::int64_t>(from.size()), items};
+        } else if (from.is_object()) {
+            auto *members = arena.array<berth_kv>(from.size());
+            for (std::size_t i = 0; i < from.size(); ++i) {
+                members[i].key = to_str(arena.copy(from.key(i)));
+                open.emplace_back(from.member(i), &members[i].value);
+            }
+            *to = {BERTH_VALUE_OBJECT, 0, static_cast<std::int64_t>(from.size()), members};
+        } else {
+            *to = from.raw() ? *from.raw() : make_null();
         }
-        case BERTH_VALUE_OBJECT: {
-            auto *members = arena.array<berth_kv>(v.size());
-            for (std::size_t i = 0; i < v.size(); ++i)
-                members[i] = {to_str(arena.copy(v.key(i))), copy(arena, v.member(i))};
-            return {BERTH_VALUE_OBJECT, 0, static_cast<std::int64_t>(v.size()), members};
-        }
-        default: return v.raw() ? *v.raw() : make_null();
     }
+    return root;
 }
 
 namespace {
@@ -142,23 +153,38 @@ Value at_pointer(Value root, std::string_view pointer) {
     return root;
 }
 
-bool equal(Value a, Value b) {
+namespace {
+
+/// Whether two values are equal but for what they hold, which is appended to `open`.
+bool begins_equal(Value a, Value b, std::vector<std::pair<Value, Value>> &open) {
     if (a.kind() != b.kind() || a.size() != b.size()) return false;
     switch (a.kind()) {
         case BERTH_VALUE_STRING: return a.string() == b.string();
         case BERTH_VALUE_ARRAY:
-            for (std::size_t i = 0; i < a.size(); ++i)
-                if (!equal(a.at(i), b.at(i))) return false;
+            for (std::size_t i = 0; i < a.size(); ++i) open.emplace_back(a.at(i), b.at(i));
             return true;
         case BERTH_VALUE_OBJECT:
             for (std::size_t i = 0; i < a.size(); ++i) {
                 auto other = b[a.key(i)];
-                if (!other || !equal(a.member(i), other)) return false;
+                if (!other) return false;
+                open.emplace_back(a.member(i), other);
             }
             return true;
         case BERTH_VALUE_NULL: return true;
         default: return a.raw()->n == b.raw()->n;
     }
+}
+
+}  // namespace
+
+bool equal(Value a, Value b) {
+    std::vector<std::pair<Value, Value>> open;
+    while (begins_equal(a, b, open)) {
+        if (open.empty()) return true;
+        std::tie(a, b) = open.back();
+        open.pop_back();
+    }
+    return false;
 }
 
 }  // namespace berth::model

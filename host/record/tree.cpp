@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/tree.h"
 
+#include "model/shared_values.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -39,7 +41,12 @@ bool is_told(std::string_view key, Value value, Place place) {
 
 enum Op : char { Same, Null, False, True, Integer, Double, Text, Array, Object, Patch, EditObject, EditArray };
 
+/// Levels that are told as differences, which takes recursion; what lies deeper and differs is told whole.
+constexpr int deepest_difference = 100;
+/// Differences that are read: earlier versions wrote more levels of them.
 constexpr int deepest = 200;
+/// Levels of what is told whole: those that Go reads, and of what such an object may be in.
+constexpr std::size_t deepest_whole = 10'100;
 
 /// An object's members that are told.
 class Members {
@@ -64,11 +71,18 @@ public:
 };
 
 class Writer {
+    struct Open {
+        Value v;
+        std::size_t next;
+        Place place;
+    };
     std::string &out_;
+    std::vector<Open> open_;  ///< of what is being told whole
+    int level_ = 0;           ///< of differences
 
     void op(Op op) { out_.push_back(op); }
 
-    void whole(Value v, Place place) {
+    void begin_whole(Value v, Place place) {
         switch (v.kind()) {
             case BERTH_VALUE_BOOL: return op(v.is_true() ? True : False);
             case BERTH_VALUE_INT: op(Integer); return put_signed(out_, v.raw()->n);
@@ -77,21 +91,34 @@ class Writer {
             case BERTH_VALUE_ARRAY:
                 op(Array);
                 put_number(out_, v.size());
-                for (std::size_t i = 0; i < v.size(); ++i) whole(v.at(i), Place::Any);
-                return;
-            case BERTH_VALUE_OBJECT: return whole_object(v, place);
+                return open_.push_back({v, 0, Place::Any});
+            case BERTH_VALUE_OBJECT: {
+                std::size_t n = 0;
+                for (Members m(v, place); m.more(); m.next()) ++n;
+                op(Object);
+                put_number(out_, n);
+                return open_.push_back({v, 0, place});
+            }
             default: return op(Null);
         }
     }
 
-    void whole_object(Value v, Place place) {
-        std::size_t n = 0;
-        for (Members m(v, place); m.more(); m.next()) ++n;
-        op(Object);
-        put_number(out_, n);
-        for (Members m(v, place); m.more(); m.next()) {
-            put_text(out_, m.key());
-            whole(m.value(), place_in(place, m.key()));
+    /// With a list of what is open, not by recursion: objects may have thousands of levels.
+    void whole(Value v, Place place) {
+        begin_whole(v, place);
+        while (!open_.empty()) {
+            const auto [in, i, of] = open_.back();
+            if (i == in.size()) {
+                open_.pop_back();
+                continue;
+            }
+            ++open_.back().next;
+            if (in.is_array()) {
+                begin_whole(in.at(i), Place::Any);
+            } else if (is_told(in.key(i), in.member(i), of)) {
+                put_text(out_, in.key(i));
+                begin_whole(in.member(i), place_in(of, in.key(i)));
+            }
         }
     }
 
@@ -187,9 +214,16 @@ public:
     /// Appends the difference. False, and nothing is appended, if there is none.
     bool differs(Value now, Value base, Place place) {
         const bool alike = base && now.kind() == base.kind();
-        if (alike && now.is_object()) return object_differs(now, base, place);
-        if (alike && now.is_array()) return array_differs(now, base);
         if (alike && same_scalar(now, base)) return false;
+        if (alike && (now.is_object() || now.is_array())) {
+            if (level_ < deepest_difference) {
+                ++level_;
+                const bool differ = now.is_object() ? object_differs(now, base, place) : array_differs(now, base);
+                --level_;
+                return differ;
+            }
+            if (model::same(now, base)) return false;
+        }
         whole(now, place);
         return true;
     }
@@ -263,13 +297,65 @@ class Reader {
         return model::make_array(arena_, all);
     }
 
-    berth_value object(int depth) {
-        std::vector<berth_kv> all;
-        for (auto n = bytes_.number(); n > 0 && bytes_.good(); --n) {
-            const auto key = arena_.copy(bytes_.text());
-            all.push_back({model::to_str(key), read({}, depth + 1)});
+    struct Open {
+        bool object;
+        std::uint64_t left;  ///< parts that have not come yet
+        std::size_t first;   ///< of those that have
+        berth_str key;       ///< of the one that comes
+    };
+
+    berth_value end(const Open &open, std::vector<berth_kv> &parts) {
+        const auto n = parts.size() - open.first;
+        berth_value out{};
+        if (open.object) {
+            auto *members = arena_.array<berth_kv>(n);
+            std::copy_n(parts.data() + open.first, n, members);
+            out = {BERTH_VALUE_OBJECT, 0, static_cast<std::int64_t>(n), members};
+        } else {
+            auto *items = arena_.array<berth_value>(n);
+            for (std::size_t i = 0; i < n; ++i) items[i] = parts[open.first + i].value;
+            out = {BERTH_VALUE_ARRAY, 0, static_cast<std::int64_t>(n), items};
         }
-        return model::make_object(arena_, all);
+        parts.resize(open.first);
+        return out;
+    }
+
+    berth_value scalar(char op) {
+        switch (op) {
+            case Null: return model::make_null();
+            case False: return model::make_bool(false);
+            case True: return model::make_bool(true);
+            case Integer: return model::make_int(bytes_.signed_number());
+            case Double: return model::make_double(std::bit_cast<double>(bytes_.number()));
+            case Text: return model::make_string(arena_, bytes_.text());
+            default: return wrong();
+        }
+    }
+
+    /// What was told whole, of which there may be thousands of levels.
+    berth_value whole(char op) {
+        std::vector<Open> open;
+        std::vector<berth_kv> parts;
+        while (true) {
+            if (op == Array || op == Object) {
+                if (open.size() == deepest_whole) return wrong();
+                open.push_back({op == Object, bytes_.number(), parts.size(), {}});
+            } else {
+                const auto value = scalar(op);
+                if (open.empty()) return value;
+                parts.push_back({open.back().key, value});
+            }
+            if (!bytes_.good()) return wrong();
+            while (open.back().left == 0) {
+                const auto value = end(open.back(), parts);
+                open.pop_back();
+                if (open.empty()) return value;
+                parts.push_back({open.back().key, value});
+            }
+            --open.back().left;
+            if (open.back().object) open.back().key = model::to_str(arena_.copy(bytes_.text()));
+            op = static_cast<char>(bytes_.byte());
+        }
     }
 
 public:
@@ -277,20 +363,12 @@ public:
 
     berth_value read(Value base, int depth) {
         if (depth > deepest) return wrong();
-        switch (static_cast<char>(bytes_.byte())) {
+        switch (const auto op = static_cast<char>(bytes_.byte())) {
             case Same: return base ? *base.raw() : wrong();
-            case Null: return model::make_null();
-            case False: return model::make_bool(false);
-            case True: return model::make_bool(true);
-            case Integer: return model::make_int(bytes_.signed_number());
-            case Double: return model::make_double(std::bit_cast<double>(bytes_.number()));
-            case Text: return model::make_string(arena_, bytes_.text());
-            case Array: return edited_array({}, depth);
-            case Object: return object(depth);
             case Patch: return base.is_array() || base.is_object() ? patched(base, depth) : wrong();
             case EditObject: return edited_object(base, depth);
             case EditArray: return edited_array(base, depth);
-            default: return wrong();
+            default: return whole(op);
         }
     }
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/values.h"
 
-#include "decode/document.h"
+#include "decode/wire.h"
 #include "decode/write.h"
 #include "record/tree.h"
 
@@ -94,9 +94,9 @@ bool is_binding(const env::ApiRequest &r) {
 void put_answer(std::string &out, const env::ApiAnswer &answer, bool to_binding) {
     put_signed(out, answer.http_status);
     if (answer.http_status == 0 || answer.http_status >= refused) return put_text(out, answer.body);
-    auto body = to_binding ? model::Error{} : decode::read_document(answer.body, "an answer");
+    auto body = to_binding ? model::Error{} : decode::read_api_json(answer.body);
     if (!body) return put_tree(out, {}, {});
-    put_tree(out, body->value(), {}, body->value()["kind"].string() == "Secret");
+    put_tree(out, (*body)->value(), {}, (*body)->value()["kind"].string() == "Secret");
 }
 
 env::ApiAnswer take_answer(Bytes &bytes) {

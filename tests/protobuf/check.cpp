@@ -47,7 +47,8 @@ std::string difference(model::Value a, model::Value b, const std::string &path) 
 std::string difference(const decode::WatchEvent &a, const decode::WatchEvent &b) {
     if (a.unknown_fields) return "protobuf has fields that are not known";
     if (a.type != b.type) return "type: protobuf has " + a.type + ", JSON has " + b.type;
-    return difference(a.object->value(), b.object->value(), "object");
+    if (a.object.fault != b.object.fault) return "protobuf: " + a.object.fault + ", JSON: " + b.object.fault;
+    return difference(a.object.tree->value(), b.object.tree->value(), "object");
 }
 
 std::string difference(const decode::ListPage &a, const decode::ListPage &b) {
@@ -55,7 +56,7 @@ std::string difference(const decode::ListPage &a, const decode::ListPage &b) {
     if (a.resource_version != b.resource_version || a.next != b.next) return "the list's metadata differ";
     if (a.items.size() != b.items.size()) return "the lists differ in length";
     for (std::size_t i = 0; i < a.items.size(); ++i) {
-        auto below = difference(a.items[i]->value(), b.items[i]->value(), "items[" + std::to_string(i) + "]");
+        auto below = difference(a.items[i].tree->value(), b.items[i].tree->value(), "items[" + std::to_string(i) + "]");
         if (!below.empty()) return below;
     }
     return "";

@@ -2,6 +2,9 @@
 #include "model/value.h"
 
 #include "catch.h"
+#include "decode/wire.h"
+#include "model/shared_values.h"
+#include "small_stack.h"
 
 using namespace berth::model;
 
@@ -79,4 +82,33 @@ TEST_CASE("value: an arena keeps what it gave out while it grows", "[model]") {
     for (int i = 0; i < 1000; ++i) CHECK(kept[static_cast<std::size_t>(i)] == "number " + std::to_string(i));
     auto *aligned = arena.allocate(8, 64);
     CHECK(reinterpret_cast<std::uintptr_t>(aligned) % 64 == 0);
+}
+
+TEST_CASE("value: nothing that is done with a whole tree takes stack for its depth", "[model]") {
+    berth::on_small_stack([] {
+        const auto one = berth::decode::read_api_json(berth::deep_json()),
+                   other = berth::decode::read_api_json(berth::deep_json());
+        const auto third = berth::decode::read_api_json(berth::deep_json(berth::deep_levels, "2"));
+        REQUIRE((one && other && third));
+        const auto a = (*one)->value(), b = (*other)->value(), c = (*third)->value();
+        CHECK(equal(a, b));
+        CHECK_FALSE(equal(a, c));
+        CHECK(same(a, b));
+        CHECK_FALSE(same(a, c));
+        CHECK(hash(a) == hash(b));
+        CHECK(hash(a) != hash(c));
+        Tree copied, compact;
+        copied.root = copy(copied.arena, a);
+        CHECK(same(copied.value(), a));
+        compact_copy(compact, a);
+        CHECK(same(compact.value(), a));
+        SharedValues values;
+        auto make = [](Value v) -> TreePtr {
+            auto tree = std::make_shared<Tree>();
+            compact_copy(*tree, v);
+            return tree;
+        };
+        CHECK_FALSE(values.find(a, make));
+        CHECK(values.find(b, make));
+    });
 }

@@ -3,8 +3,10 @@
 
 #include "catch.h"
 #include "decode/document.h"
+#include "decode/wire.h"
 #include "decode/write.h"
 #include "env/random.h"
+#include "small_stack.h"
 
 using namespace berth;
 
@@ -151,4 +153,36 @@ TEST_CASE("record: bytes that are no object are refused", "[record]") {
     model::Arena arena;
     record::take_tree(empty, {}, arena);
     CHECK(!empty.good());
+}
+
+TEST_CASE("record: an object of thousands of levels is told, whole and as a difference, without as much stack",
+          "[record]") {
+    on_small_stack([] {
+        const auto first = decode::read_api_json(deep_json()),
+                   second = decode::read_api_json(deep_json(deep_levels, "2"));
+        const auto wide = decode::read_api_json(R"({"a":[)" + deep_json(deep_levels - 2, "3") + ",1]}");
+        REQUIRE((first && second && wide));
+        for (const auto &base : {model::Value{}, (*first)->value(), (*second)->value(), (*wide)->value()}) {
+            std::string of_base;
+            record::put_tree(of_base, base, {});
+            for (const auto &now : {*first, *second, *wide}) {
+                std::string out;
+                record::put_tree(out, now->value(), base);
+                record::Bytes base_bytes(of_base), bytes(out);
+                model::Arena arena;
+                const auto old = record::take_tree(base_bytes, {}, arena);
+                const auto read = record::take_tree(bytes, base ? model::Value{&old} : model::Value{}, arena);
+                CHECK(bytes.good());
+                CHECK(bytes.at_end());
+                CHECK(model::equal(model::Value{&read}, now->value()));
+            }
+        }
+        // Somebody's file with more levels than there can be is refused.
+        std::string forged(30'000, '\7');
+        for (std::size_t i = 1; i < forged.size(); i += 2) forged[i] = 1;
+        record::Bytes bytes(forged);
+        model::Arena arena;
+        record::take_tree(bytes, {}, arena);
+        CHECK_FALSE(bytes.good());
+    });
 }

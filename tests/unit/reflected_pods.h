@@ -15,7 +15,8 @@ struct Pods : env::Observer, env::Log {
     std::vector<std::string> said, logged;
     sim::VirtualClock clock{1'767'225'600'000'000'000};
     FakeTransport transport;
-    kube::Reflector reflector{transport, clock, this, kube::pods_for(*this), 7};
+    std::shared_ptr<kube::LeftOut> left_out = std::make_shared<kube::LeftOut>();
+    kube::Reflector reflector{transport, clock, this, kube::pods_for(*this), 7, left_out};
     int synced = 0;
 
     void node_added(model::NodePtr) override {}

@@ -2,6 +2,8 @@
 #include <berth/plugin.hpp>
 
 #include "catch.h"
+#include "decode/wire.h"
+#include "small_stack.h"
 
 #include <cstdio>
 #include <memory>
@@ -104,4 +106,13 @@ TEST_CASE("sdk: what the host never calls back is freed with the instance", "[sd
         CHECK(kept.use_count() == 3);
     }
     CHECK(kept.use_count() == 1);
+}
+
+TEST_CASE("sdk: a value of thousands of levels is written as JSON without as much stack", "[sdk]") {
+    berth::on_small_stack([] {
+        const auto text = berth::deep_json(berth::deep_levels - 2, R"(["a\n",[true,null,1.5,-7],{}])");
+        const auto tree = berth::decode::read_api_json(text);
+        REQUIRE(tree);
+        CHECK(berth::json((*tree)->value()) == text);
+    });
 }

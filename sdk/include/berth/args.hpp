@@ -42,8 +42,9 @@ inline std::string json_quote(std::string_view s) {
     return out + "\"";
 }
 
-/// JSON text of a value.
-inline std::string json(Value v) {
+namespace detail {
+
+inline std::string json_scalar(Value v) {
     switch (v.kind()) {
         case BERTH_VALUE_BOOL: return v.is_true() ? "true" : "false";
         case BERTH_VALUE_INT: return std::to_string(*v.integer());
@@ -53,18 +54,40 @@ inline std::string json(Value v) {
             return {text, end};
         }
         case BERTH_VALUE_STRING: return json_quote(v.string());
-        case BERTH_VALUE_ARRAY:
-        case BERTH_VALUE_OBJECT: {
-            std::string out = v.is_array() ? "[" : "{";
-            for (std::size_t i = 0; i < v.size(); ++i) {
-                if (i) out += ',';
-                if (v.is_object()) out += json_quote(v.key(i)) + ':';
-                out += json(v.is_object() ? v.member(i) : v.at(i));
-            }
-            return out + (v.is_array() ? "]" : "}");
-        }
         default: return "null";
     }
+}
+
+}  // namespace detail
+
+/// JSON text of a value. Objects may have 10,000 levels, so that what goes over them must not call itself for each:
+/// this does not.
+inline std::string json(Value v) {
+    struct Open {
+        Value v;
+        std::size_t next;
+    };
+    std::vector<Open> open;
+    std::string out;
+    auto begin = [&](Value one) {
+        if (!one.is_array() && !one.is_object()) return void(out += detail::json_scalar(one));
+        out += one.is_array() ? '[' : '{';
+        open.push_back({one, 0});
+    };
+    begin(v);
+    while (!open.empty()) {
+        const Value in = open.back().v;
+        const std::size_t i = open.back().next++;
+        if (i == in.size()) {
+            out += in.is_array() ? ']' : '}';
+            open.pop_back();
+            continue;
+        }
+        if (i > 0) out += ',';
+        if (in.is_object()) out += json_quote(in.key(i)) + ':';
+        begin(in.is_object() ? in.member(i) : in.at(i));
+    }
+    return out;
 }
 
 /// What a value is, for messages: "a string", "a number".
