@@ -11,8 +11,30 @@ namespace berth::cli {
 namespace {
 
 constexpr int bad_request = 400, not_found = 404;
+/// Objects that cannot be read which an answer names.
+constexpr std::size_t unreadable_in_list = 20, unreadable_of_pod = 5;
+
+std::string warning(const kube::LeftOut::One &one) {
+    return one.resource + " " + one.key + " cannot be read and " +
+           (one.kept ? "is taken as it was before: " : "is left out: ") + one.why;
+}
 
 }  // namespace
+
+/// What may be missing in what is said of a namespace, or of all of them: its objects, and those without one.
+std::vector<std::string> Explainer::unreadable(std::string_view name_space, std::size_t most) const {
+    std::vector<std::string> out;
+    if (!world_.left_out || world_.left_out->size() == 0) return out;
+    std::size_t more = 0;
+    for (const auto &one : world_.left_out->all()) {
+        const auto slash = one.key.find('/');
+        if (!name_space.empty() && slash != one.key.npos && one.key.substr(0, slash) != name_space) continue;
+        if (out.size() < most) out.push_back(warning(one));
+        else ++more;
+    }
+    if (more > 0) out.push_back(std::to_string(more) + " more objects cannot be read");
+    return out;
+}
 
 void Explainer::add_to(kube::Routes &routes, Post post) {
     post_ = std::move(post);
@@ -37,7 +59,9 @@ void Explainer::list(const kube::ServedRequest &request, const kube::Answering &
     if (!most) return done(bad_number("limit"));
     world_.loop.post([this, done, most = *most] {
         write(done,
-              [by = answerer(), decisions = world_.last.newest(most)] { return report::list_json(by, decisions); });
+              [by = answerer(), decisions = world_.last.newest(most), warnings = unreadable({}, unreadable_in_list)] {
+                  return report::list_json(by, decisions, warnings);
+              });
     });
 }
 
@@ -82,6 +106,10 @@ void Explainer::tell_one(const Asked &asked) {
     out.by = answerer();
     out.decisions = world_.last.newest(decisions, asked.name_space, asked.name);
     const auto pod = world_.scheduler->find_pod(asked.name_space, asked.name);
+    const auto unread =
+        world_.left_out ? world_.left_out->find("pods", asked.name_space + "/" + asked.name) : std::nullopt;
+    if (!pod && out.decisions.empty() && unread)
+        return asked.done(kube::status_answer(not_found, "NotFound", warning(*unread)));
     if (!pod && out.decisions.empty())
         return asked.done(
             kube::status_answer(not_found, "NotFound",
@@ -99,6 +127,7 @@ void Explainer::tell_one(const Asked &asked) {
     } else {
         out.pod = out.decisions.front()->pod;
     }
+    for (auto &text : unreadable(asked.name_space, unreadable_of_pod)) out.warnings.push_back(std::move(text));
     write(asked.done, [out = std::move(out), nodes = asked.nodes] { return report::explanation_json(out, nodes); });
 }
 

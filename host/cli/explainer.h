@@ -5,12 +5,15 @@
 
 #include "cli/dry_run_pod.h"
 #include "cli/questions.h"
+#include "kube/left_out.h"
 #include "report/decision_ring.h"
 #include "report/explanation.h"
 
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace berth::cli {
 
@@ -23,8 +26,9 @@ public:
         SchedulerInForce scheduler;
         Questions &questions;
         const report::DecisionRing &last;
-        const env::Clock &clock;      ///< whose time is told
-        std::function<bool()> leads;  ///< whether it schedules
+        const env::Clock &clock;                  ///< whose time is told
+        std::function<bool()> leads;              ///< whether it schedules
+        const kube::LeftOut *left_out = nullptr;  ///< what of the cluster cannot be read; null: all can
     };
     /// Runs a function on the server's thread, where answers are written.
     using Post = std::function<void(std::function<void()>)>;
@@ -54,6 +58,7 @@ private:
     void tell_one(const Asked &asked);
     void tell_dry_run(const Asked &asked);
     void evaluate(const model::PodPtr &pod, report::Explanation &out);
+    std::vector<std::string> unreadable(std::string_view name_space, std::size_t most) const;
     report::Answerer answerer() const { return {world_.leads(), world_.clock.now_ns()}; }
     void write(const kube::Answering &done, std::function<std::string()> text);
 

@@ -19,13 +19,13 @@ Live::Live(env::Loop &loop, env::Log &log, LiveSink &sink, SchedulerSettings set
       events_(api_, loop_, &log, host_name()),
       statuses_(api_, loop_, &log),
       rights_(*transports_.writes, loop_),
-      nodes_(*transports_.reads, loop_, &log, refusable(kube::nodes_for(observer_), "nodes"), settings.seed),
+      nodes_(*transports_.reads, loop_, &log, refusable(kube::nodes_for(observer_), "nodes"), settings.seed, left_out_),
       // Nearly every event is a pod's, so they come by what costs less where there are two.
       pods_(*transports_.writes, loop_, &log, refusable(after_nodes_.hold(kube::pods_for(observer_)), "pods"),
-            settings.seed),
+            settings.seed, left_out_),
       watches_(
           *transports_.reads, loop_, log, observer_, [this](const model::Kind &kind) { observer_.forget(kind); },
-          settings.seed) {
+          settings.seed, left_out_) {
     listen_to(core_->scheduler);
 }
 

@@ -50,6 +50,7 @@ class Live : plugin::EventRecorder {
     /// Pods come after the nodes, as in a simulation: slots are given out in the order of the nodes then, so that the
     /// same cluster and seed decide alike each time.
     kube::HeldNews after_nodes_;
+    std::shared_ptr<kube::LeftOut> left_out_ = std::make_shared<kube::LeftOut>();
     kube::Reflector nodes_, pods_;
     Watches watches_;
     CacheDebugger cache_debugger_{loop_, log_, in_force(), nodes_, pods_};
@@ -118,6 +119,8 @@ public:
     void elect(std::unique_ptr<Leadership> leadership, bool delay_cache);
 
     const report::EventWriter &events() const { return events_; }
+    /// What of the cluster cannot be read; any thread.
+    const kube::LeftOut &left_out() const { return *left_out_; }
     const Leadership *leadership() const { return leadership_.get(); }
     /// Extenders that bind only while it leads; after elect().
     Scheduler::Extenders guarded(Scheduler::Extenders extenders) const;

@@ -53,6 +53,10 @@ void add_checks(report::Health &health, const Live &live, const ReloadStatus &re
     health.add("sched-handler-sync", Health::Readyz,
                [&] { return live.has_synced() ? std::string() : "handlers are not fully synchronized"; });
     health.add_note("config-reload", Health::Readyz, [&] { return reloads.get().text(); });
+    health.add_note("unreadable-objects", Health::Readyz, [&]() -> std::string {
+        const auto n = live.left_out().size();
+        return n == 0 ? "" : std::to_string(n) + (n == 1 ? " object" : " objects") + "; berth explain names them";
+    });
 }
 
 /// Who knows what is asked for.
@@ -78,6 +82,7 @@ model::Result<std::optional<Serving>> serve(const ServingOptions &options, const
          [known] {
              known.meter.look_at(known.live.scheduler(), known.reloads.get(), known.failures.counts());
              known.meter.look_at(known.live.events());
+             known.meter.look_at(known.live.left_out());
              if (const auto *shadow = known.live.scheduler().shadow()) known.meter.look_at(*shadow);
              if (const auto *leadership = known.live.leadership()) known.meter.look_at(leadership->election());
          },
@@ -260,7 +265,8 @@ int run(const RunOptions &options) {
                             [&] { return live.has_synced(); },
                             [&] { return live.leads(); },
                             {meter, &failures},
-                            ask_shadow(shadow)});
+                            ask_shadow(shadow),
+                            &live.left_out()});
     WhatIf what_if(present_world(live, reloader.status(), explain_api.questions(), options.plugins, settings.seed));
     auto serving = serve(options.serving, *credentials,
                          {live, log, health, meter, reloader.status(), failures, explain_api, what_if});

@@ -85,6 +85,10 @@ const Metric events_lost{"berth_events_lost_total",
                          "Number of events that nobody will see: dropped because too many were waiting for the API "
                          "server, or refused by it."};
 const Metric events_waiting{"berth_events_waiting", "Number of events that wait for the API server."};
+const Metric unreadable_objects{
+    "berth_unreadable_objects",
+    "Number of objects of the API server that cannot be read, by resource: they are left out, or "
+    "an earlier version of them is in force."};
 
 const Metric shadow_attempts{"berth_shadow_attempts_total",
                              "Number of attempts that the shadow was to be asked about, by what it would have done."};
@@ -297,6 +301,11 @@ void SchedulerMeter::look_at(const report::EventWriter &events) {
     count(events_lost, {{"reason", "dropped"}}, events.dropped());
     count(events_lost, {{"reason", "refused"}}, events.refused());
     metrics_.gauge(events_waiting).set(static_cast<double>(events.waiting()));
+}
+
+void SchedulerMeter::look_at(const kube::LeftOut &left_out) {
+    for (const auto &[resource, objects] : left_out.counts())
+        metrics_.gauge(unreadable_objects, {{"resource", resource}}).set(static_cast<double>(objects));
 }
 
 void SchedulerMeter::look_at(const Shadow &shadow) {

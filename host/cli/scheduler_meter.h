@@ -8,6 +8,7 @@
 #include "cli/reload_state.h"
 #include "env/api.h"
 #include "kube/election.h"
+#include "kube/left_out.h"
 #include "plugin/meter.h"
 #include "report/events.h"
 #include "report/metrics.h"
@@ -89,6 +90,7 @@ public:
     void look_at(const kube::Election &election);
     void look_at(const report::EventWriter &events);
     void look_at(const Shadow &shadow);
+    void look_at(const kube::LeftOut &left_out);
     /// The profiles in force and their plugins, and how these were called since the start.
     report::PluginList plugins() const;
     /// What a scrape gets; any thread.

@@ -25,8 +25,14 @@ Unwatchable unwatchable(const plugin::Watched &watched, int status, const std::s
 }
 
 Watches::Watches(kube::Transport &transport, env::Clock &clock, env::Log &log, env::Observer &observer, Forget forget,
-                 std::uint64_t seed)
-    : transport_(transport), clock_(clock), log_(log), observer_(observer), forget_(std::move(forget)), seed_(seed) {}
+                 std::uint64_t seed, std::shared_ptr<kube::LeftOut> left_out)
+    : transport_(transport),
+      clock_(clock),
+      log_(log),
+      observer_(observer),
+      forget_(std::move(forget)),
+      seed_(seed),
+      left_out_(std::move(left_out)) {}
 
 Watches::One &Watches::make(const plugin::Watched &watched) {
     auto &one = all_[watched.kind.text()];
@@ -34,7 +40,8 @@ Watches::One &Watches::make(const plugin::Watched &watched) {
     if (one.reflector) return one;
     auto collection = kube::objects_for(observer_, watched.kind);
     collection.refused = [this, &one](int status, const std::string &why) { refused(one.watched, status, why); };
-    one.reflector = std::make_unique<kube::Reflector>(transport_, clock_, &log_, std::move(collection), seed_);
+    one.reflector =
+        std::make_unique<kube::Reflector>(transport_, clock_, &log_, std::move(collection), seed_, left_out_);
     if (speaks_json_) one.reflector->speak_json();
     return one;
 }

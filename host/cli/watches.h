@@ -34,7 +34,7 @@ public:
     /// All outlive it, `transport` excepted: it must be gone before. `forget` is told of kinds of which `observer` is
     /// told nothing more.
     Watches(kube::Transport &transport, env::Clock &clock, env::Log &log, env::Observer &observer, Forget forget,
-            std::uint64_t seed);
+            std::uint64_t seed, std::shared_ptr<kube::LeftOut> left_out);
 
     /// Asks for JSON, also of kinds that can be read in protobuf; before follow().
     void speak_json() { speaks_json_ = true; }
@@ -73,6 +73,7 @@ private:
     env::Observer &observer_;
     Forget forget_;
     std::uint64_t seed_;
+    std::shared_ptr<kube::LeftOut> left_out_;
     bool speaks_json_ = false;
     std::map<std::string, One> all_;  ///< by the text of the kind
     std::shared_ptr<Round> round_;    ///< the last one

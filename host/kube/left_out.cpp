@@ -3,8 +3,6 @@
 
 namespace berth::kube {
 
-std::string LeftOut::One::text() const { return resource + " " + key + ": " + why; }
-
 std::string LeftOut::shortened(std::string why) {
     std::size_t end = 500;
     if (why.size() <= end) return why;
@@ -56,14 +54,11 @@ std::optional<LeftOut::One> LeftOut::find(const std::string &resource, const std
     return at == of->second.end() ? std::nullopt : std::optional(at->second);
 }
 
-std::vector<LeftOut::One> LeftOut::first(std::size_t most) const {
+std::vector<LeftOut::One> LeftOut::all() const {
     std::vector<One> out;
     std::lock_guard lock(mutex_);
     for (const auto &[resource, objects] : all_)
-        for (const auto &[key, one] : objects) {
-            if (out.size() == most) return out;
-            out.push_back(one);
-        }
+        for (const auto &[key, one] : objects) out.push_back(one);
     return out;
 }
 

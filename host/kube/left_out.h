@@ -25,9 +25,6 @@ public:
         std::string version;  ///< metadata.resourceVersion; may be empty
         std::string why;
         bool kept = false;  ///< an earlier version of it stays in force
-
-        /// "pods default/web-1: spec.priority: expected a whole number, got 2.5"
-        std::string text() const;
     };
 
     /// As it can be kept for each of many objects: faults quote what is there.
@@ -43,8 +40,7 @@ public:
     std::map<std::string, std::size_t> counts() const;
     std::size_t size() const;
     std::optional<One> find(const std::string &resource, const std::string &key) const;
-    /// The first `most` in the order of their names.
-    std::vector<One> first(std::size_t most) const;
+    std::vector<One> all() const;  ///< by resource and key
 
 private:
     mutable std::mutex mutex_;

@@ -85,9 +85,12 @@ ArrayBuilder decisions_value(model::Arena &arena, const DecisionRing::Entries &d
 
 }  // namespace
 
-std::string list_json(const Answerer &by, const DecisionRing::Entries &decisions) {
+std::string list_json(const Answerer &by, const DecisionRing::Entries &decisions,
+                      const std::vector<std::string> &warnings) {
     model::Arena arena;
-    return text_of(answer_head(arena, "DecisionList", by, nullptr).add("items", decisions_value(arena, decisions)));
+    auto out = answer_head(arena, "DecisionList", by, nullptr).add("items", decisions_value(arena, decisions));
+    add_texts(arena, out, "warnings", warnings);
+    return text_of(out);
 }
 
 std::string explanation_json(const Explanation &e, std::size_t nodes) {

@@ -38,7 +38,8 @@ struct Explanation {
 std::string change_text(const model::NearChange &change);
 
 /// `kind: DecisionList`.
-std::string list_json(const Answerer &by, const DecisionRing::Entries &decisions);
+std::string list_json(const Answerer &by, const DecisionRing::Entries &decisions,
+                      const std::vector<std::string> &warnings = {});
 /// `kind: Explanation`; `nodes`: how many nodes to tell of, of the feasible ones the best and of the others the first.
 std::string explanation_json(const Explanation &explanation, std::size_t nodes);
 /// `kind: DryRun`: pod, warnings and `now` of the explanation.

@@ -18,6 +18,7 @@ struct World {
     std::optional<cli::Explainer> explainer;
     kube::Routes routes;
     bool knows = true, leads = true;
+    kube::LeftOut left_out;
 
     World() {
         fit.filter = [](const std::string &node) {
@@ -31,7 +32,7 @@ struct World {
     void answer() {
         questions.emplace(cli::Questions::World{world->clock, world->scheduler, [this] { return knows; }});
         explainer.emplace(cli::Explainer::World{world->clock, world->scheduler, *questions, last, world->clock,
-                                                [this] { return leads; }});
+                                                [this] { return leads; }, &left_out});
         routes = {};
         explainer->add_to(routes, [](const std::function<void()> &fn) { fn(); });
     }
@@ -275,4 +276,40 @@ TEST_CASE("explainer: while a plugin is awaited nobody looks, and after a while 
     for (int i = 0; i < 10; ++i) w.world->clock.run(), w.world->pass_seconds(0.1);
     REQUIRE(w.answers.size() == 1);
     CHECK(w.answers[0].status == 200);
+}
+
+// promise(editor): An object that cannot be read is named by berth explain for as long as that is so.
+TEST_CASE("explainer: objects that cannot be read are named", "[cli]") {
+    World w;
+    auto warnings = [&](const std::string &path) {
+        std::vector<std::string> out;
+        const auto document = read(w.ask("GET", path));
+        const auto list = document.value()["warnings"];
+        for (std::size_t i = 0; i < list.size(); ++i) out.emplace_back(list.at(i).string());
+        return out;
+    };
+    CHECK(warnings("decisions").empty());
+    w.left_out.add({"pods", "default/web", "7", "spec: expected an object, got 3", false});
+    w.left_out.add({"claims", "default/a", "8", "too deep", true});
+    w.left_out.add({"claims", "other/b", "9", "too deep", false});
+    w.left_out.add({"nodes", "n9", "9", "no", false});
+    const std::string claim = "claims default/a cannot be read and is taken as it was before: too deep",
+                      other = "claims other/b cannot be read and is left out: too deep",
+                      node = "nodes n9 cannot be read and is left out: no",
+                      pod = "pods default/web cannot be read and is left out: spec: expected an object, got 3";
+    CHECK(warnings("decisions") == std::vector{claim, other, node, pod});
+    INFO("of a pod, those of its namespace and of none");
+    w.world->scheduler.pod_added(plain_pod("p"));
+    w.settle();
+    CHECK(warnings("decisions/default/p") == std::vector{claim, node, pod});
+    CHECK(warnings("decisions/default/p").size() == 3);
+    const auto gone = w.ask("GET", "decisions/default/web");
+    CHECK(gone.status == 404);
+    CHECK(message(gone) == pod);
+    for (int i = 0; i < 30; ++i) w.left_out.add({"claims", "x/" + std::to_string(i), "1", "no", false});
+    CHECK(warnings("decisions").size() == 21);
+    CHECK(warnings("decisions").back() == "14 more objects cannot be read");
+    CHECK(report::view_of(read(w.ask("GET", "decisions")).value(), {}).find("  " + claim + "\n") != std::string::npos);
+    w.left_out.remove("claims", "default/a");
+    CHECK(warnings("decisions/default/p") == std::vector{node, pod});
 }

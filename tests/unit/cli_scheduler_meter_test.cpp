@@ -147,6 +147,46 @@ TEST_CASE("scheduler meter: the lease, in client-go's words", "[cli]") {
     CHECK(look() == "0");
 }
 
+TEST_CASE("scheduler meter: objects that cannot be read, by resource", "[cli]") {
+    cli::SchedulerMeter meter;
+    kube::LeftOut left_out;
+    auto look = [&](const char *resource) {
+        meter.look_at(left_out);
+        return value_of(meter, std::string("berth_unreadable_objects{resource=\"") + resource + "\"}");
+    };
+    CHECK(look("pods").empty());
+    CHECK(left_out.add({"pods", "a/b", "1", "why", false}));
+    CHECK(left_out.add({"pods", "a/c", "1", "why", false}));
+    CHECK(left_out.add({"nodes", "n", "1", "why", false}));
+    CHECK(look("pods") == "2");
+    CHECK(look("nodes") == "1");
+    CHECK(left_out.remove("pods", "a/b"));
+    left_out.keep("nodes", {});
+    CHECK(look("pods") == "1");
+    CHECK(look("nodes") == "0");
+}
+
+TEST_CASE("left out: a version of an object is news once", "[kube]") {
+    kube::LeftOut left_out;
+    CHECK(left_out.add({"pods", "a", "1", "why", false}));
+    CHECK_FALSE(left_out.add({"pods", "a", "1", "why", true}));
+    CHECK(left_out.find("pods", "a")->kept);
+    CHECK(left_out.add({"pods", "a", "2", "why", false}));
+    INFO("of one whose version cannot be read the fault decides");
+    CHECK(left_out.add({"pods", "(object 1 of the list)", "", "why", false}));
+    CHECK_FALSE(left_out.add({"pods", "(object 1 of the list)", "", "why", false}));
+    CHECK(left_out.add({"pods", "(object 1 of the list)", "", "another", false}));
+    CHECK(left_out.size() == 2);
+    CHECK(left_out.remove("pods", "a"));
+    CHECK_FALSE(left_out.remove("pods", "a"));
+    CHECK_FALSE(left_out.find("pods", "a"));
+    INFO("a fault that quotes much is cut, at a character");
+    CHECK(kube::LeftOut::shortened("short") == "short");
+    std::string euros;
+    for (int i = 0; i < 300; ++i) euros += "\u20ac";
+    CHECK(kube::LeftOut::shortened(euros).size() == 498 + 3);
+}
+
 TEST_CASE("scheduler meter: events that are lost", "[cli]") {
     struct Refuses : env::Api {
         void send(env::ApiRequest, std::function<void(env::ApiAnswer)> done) override { done({403, "no"}); }

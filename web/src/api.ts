@@ -85,6 +85,7 @@ interface Answer {
 }
 export interface DecisionList extends Answer {
   items: Decision[];
+  warnings?: string[];
 }
 export interface Explanation extends Answer {
   metadata: PodName;

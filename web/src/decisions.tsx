@@ -51,6 +51,11 @@ export function Decisions(props: { route: Route; again: number; reload: () => vo
         </button>
       </form>
       <Trouble asked={asked} again={props.reload} />
+      {asked.answer?.warnings?.map((w) => (
+        <p class="note" key={w}>
+          {w}
+        </p>
+      ))}
       {asked.answer && (
         <Table title="Newest first" note={`${grouped(items.length)} of ${grouped(asked.answer.items.length)}`}>
           <Head columns={['Time', 'Pod', 'Result', 'Node, or why not', num('Nodes'), num('Could take it'), num('Attempt'), num('Took')]} />
