@@ -1,0 +1,3 @@
+module berth/tests/attacks/strange/server
+
+go 1.21
