@@ -34,8 +34,9 @@ void Live::listen_to(Scheduler &scheduler) {
     scheduler.on_delayed([this](const model::Pod &pod) { statuses_.nominate(pod); });
     scheduler.on_bound([this](const model::Pod &pod, const model::Decision &d) {
         statuses_.bound(pod);
-        events_.write(pod, {false, "Scheduled", "Binding",
-                            "Successfully assigned " + pod.key() + " to " + std::string(pod.node_name()), d.profile});
+        events_.write(pod,
+                      {false, "Scheduled", "Binding",
+                       "Successfully assigned " + pod.key() + " to " + std::string(pod.node_name()), d.profile, true});
     });
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <vector>
 
 namespace berth::report {
 
@@ -64,7 +65,7 @@ void EventWriter::write(const model::Object &about, const ObjectEvent &event) {
     for (std::string_view part : {std::string_view(event.warning ? "Warning" : "Normal"), event.action, event.reason,
                                   event.controller, model::view(meta.uid), model::view(meta.resource_version)})
         key.append(part).push_back('\0');
-    auto known = series_.find(key);
+    auto known = event.once ? series_.end() : series_.find(key);
     if (known == series_.end()) return create(about, event, key, now);
     Series &series = known->second;
     if (now - series.last_ns > idle_ns) {
@@ -109,6 +110,8 @@ void EventWriter::create(const model::Object &about, const ObjectEvent &event, c
     series.first_ns = series.last_ns = series.told_ns = now;
     auto request = request_of(env::Verb::Create, series.name_space, series.name);
     request.body = body_of(series, about, event);
+    if (event.once) return send(std::move(request), 1, [](int) {});
+    if (series_.size() >= most_series) make_room(now);
     series_[key] = std::move(series);
     if (!std::exchange(sweeping_, true)) clock_.after(sweep_ns, [this] { sweep(); });
     send(std::move(request), 1, [this, key, name = series_[key].name](int status) {
@@ -195,6 +198,19 @@ void EventWriter::sweep() {
     }
     sweeping_ = !series_.empty();
     if (sweeping_) clock_.after(sweep_ns, [this] { sweep(); });
+}
+
+void EventWriter::make_room(std::int64_t now) {
+    std::vector<std::int64_t> ages;
+    for (const auto &[key, series] : series_) ages.push_back(series.last_ns);
+    auto quarter = ages.begin() + static_cast<std::ptrdiff_t>(ages.size() / 4);
+    std::ranges::nth_element(ages, quarter);
+    for (auto at = series_.begin(); at != series_.end();) {
+        Series &series = at->second;
+        const bool over = series.last_ns <= *quarter;
+        if (over && series.written && series.told != series.count) tell_series(series, now);
+        at = over ? series_.erase(at) : std::next(at);
+    }
 }
 
 /// The object's name, cut if need be, and the time. Each part between dots must end in a letter or a digit. Not every

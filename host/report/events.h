@@ -20,18 +20,23 @@ struct ObjectEvent {
     std::string_view reason, action;  ///< "FailedScheduling", "Scheduling"
     std::string note;                 ///< cut to 1024 bytes when written
     std::string_view controller;      ///< the profile's scheduler name
+    bool once = false;                ///< it does not come a second time: nothing is kept of it
 };
 
 /// Writes events.k8s.io/v1 Events. The same event again within six minutes is not written again but counted: the
 /// second one makes a series of the first, later ones are counted here, and a series that nothing was added to for six
 /// minutes, or that is half an hour old, is brought up to date at the server, and made anew there if it is gone. As
-/// client-go v0.36.3, tools/events, but for the moment at which a series ends. Loop only.
+/// client-go v0.36.3, tools/events, but for the moment at which a series ends, and for their number. Loop only.
 class EventWriter {
 public:
     /// All outlive it and what they are still to call back; `log` may be null. `host_name` is this machine's.
     EventWriter(env::Api &api, env::Clock &clock, env::Log *log, std::string host_name);
 
     void write(const model::Object &about, const ObjectEvent &event);
+
+    /// No more series are kept; the quarter that was silent longest ends early.
+    static constexpr std::size_t most_series = 4096;
+    std::size_t series() const { return series_.size(); }
 
     /// No more than this wait for the server at a time.
     static constexpr std::size_t most_waiting = 20'000;  ///< beyond what a burst of bindings leaves behind
@@ -60,6 +65,7 @@ private:
     void refuse(const env::ApiRequest &request, const std::string &why);
     void drop();
     void sweep();
+    void make_room(std::int64_t now);
     std::string unused_name(std::string_view object, std::int64_t now);
 
     env::Api &api_;

@@ -4,6 +4,8 @@
 #include "object_text.h"
 #include "sim/virtual_clock.h"
 
+#include <algorithm>
+
 using namespace berth;
 
 namespace {
@@ -118,6 +120,40 @@ TEST_CASE("events: a series that is over has its last count told before the next
     CHECK(world.sent[2].body == R"({"series":{"count":3,"lastObservedTime":"2026-01-01T00:00:00.000000Z"}})");
     CHECK(world.sent[3].verb == env::Verb::Create);
     CHECK(world.sent[3].name != world.sent[0].name);
+}
+
+// promise(tenant): However many pods there are events about, Berth keeps a bounded number of them.
+TEST_CASE("events: no more series are kept than there is room for; the silent ones end early", "[report]") {
+    constexpr auto most = report::EventWriter::most_series;
+    World world;
+    for (int i = 0; i < 3; ++i) world.events.write(*pod("counted"), failed());
+    CHECK(world.sent.size() == 2);
+    for (std::size_t i = 0; i < 3 * most; ++i) {
+        world.pass_seconds(i % 100 == 0 ? 1 : 0);
+        world.events.write(*pod("p", std::to_string(i + 100)), failed());
+        CHECK(world.events.series() <= most);
+    }
+    CHECK(world.events.series() > most / 2);
+    // Of the one that had not been told whole, the last count was.
+    const auto counted = std::ranges::count_if(world.sent, [&](const auto &request) {
+        return request.name == world.sent[0].name && request.body.find(R"("count":3,)") != std::string::npos;
+    });
+    CHECK(counted == 1);
+    // The last ones are still known.
+    const auto before = world.sent.size();
+    world.events.write(*pod("p", std::to_string(3 * most + 99)), failed());
+    CHECK(world.sent.size() == before + 1);
+    CHECK(world.sent.back().verb == env::Verb::Patch);
+}
+
+TEST_CASE("events: nothing is kept of one that does not come again", "[report]") {
+    World world;
+    auto scheduled = failed();
+    scheduled.once = true;
+    for (int i = 0; i < 3; ++i) world.events.write(*pod(), scheduled);
+    CHECK(world.sent.size() == 3);
+    CHECK(world.sent[2].verb == env::Verb::Create);
+    CHECK(world.events.series() == 0);
 }
 
 TEST_CASE("events: a series that goes on is brought up to date every half hour", "[report]") {
