@@ -6,13 +6,28 @@
 
 namespace berth::cluster {
 
+namespace {
+
+/// What an entry may be the last one to keep alive.
+std::size_t bytes_of(const ChangeLog::Entry &entry) {
+    if (!entry.was) return 0;
+    return entry.was->arena.size() + (entry.was->tree ? entry.was->tree->arena.size() : 0);
+}
+
+}  // namespace
+
+void ChangeLog::drop_oldest() {
+    begins_ = entries_.front().id;
+    bytes_ -= bytes_of(entries_.front());
+    entries_.pop_front();
+}
+
 void ChangeLog::add(Entry entry) {
     if (!on_) return;
-    if (entries_.size() == capacity) {
-        begins_ = entries_.front().id;
-        entries_.pop_front();
-    }
+    if (entries_.size() == capacity) drop_oldest();
+    bytes_ += bytes_of(entry);
     entries_.push_back(std::move(entry));
+    while (bytes_ > most_bytes) drop_oldest();
 }
 
 bool ChangeLog::reaches(std::uint64_t since, std::uint64_t now) {

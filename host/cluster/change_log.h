@@ -32,8 +32,8 @@ public:
         std::vector<std::uint32_t> slots;
     };
 
-    /// The oldest changes are given up beyond this many. A row's old pod is kept alive as long.
-    static constexpr std::size_t capacity = 8192;
+    /// The oldest changes are given up beyond this many, and beyond so many bytes of the pods that they keep alive.
+    static constexpr std::size_t capacity = 8192, most_bytes = 64 << 20;
 
     void add(Entry entry);
     /// Whether the log goes back to the change of that number; if not, it begins with the next one at the latest.
@@ -42,7 +42,10 @@ public:
     const Net &net(std::uint64_t since);
 
 private:
+    void drop_oldest();
+
     std::deque<Entry> entries_;
+    std::size_t bytes_ = 0;
     std::uint64_t begins_ = 0;  ///< all changes after this one are here
     bool on_ = false;
     Net net_;

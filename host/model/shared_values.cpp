@@ -206,11 +206,12 @@ TreePtr SharedValues::find(Value v, Make make) {
     auto &slot = slots_[hash % slots];
     if (slot.hash != hash) {
         // Most values come but once, and those are not worth a tree of their own.
-        slot = {hash, nullptr};
+        slot = {hash, {}};
         return nullptr;
     }
-    if (!slot.tree) slot.tree = make(v);
-    return slot.tree && same(slot.tree->value(), v) ? slot.tree : nullptr;
+    auto tree = slot.tree.lock();
+    if (!tree) slot.tree = tree = make(v);
+    return tree && same(tree->value(), v) ? tree : nullptr;
 }
 
 }  // namespace berth::model

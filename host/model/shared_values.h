@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Values that many objects have alike, kept once.
+/// Values that many objects have alike, kept once, for as long as one of them lives.
 
 #include "model/value.h"
 
@@ -32,7 +32,7 @@ class SharedValues {
     static constexpr std::size_t slots = 1024;  ///< what a slot's value gives way to, is forgotten
     struct Slot {
         std::uint64_t hash = 0;
-        TreePtr tree;
+        std::weak_ptr<const Tree> tree;
     };
     std::vector<Slot> slots_{slots};
 

@@ -54,6 +54,12 @@ void *Arena::allocate(std::size_t bytes, std::size_t align) {
     return p;
 }
 
+std::size_t Arena::size() const {
+    std::size_t bytes = 0;
+    for (const auto *block = first_; block; block = block->next) bytes += block->size;
+    return bytes;
+}
+
 void Arena::reset() {
     in_use_ = nullptr;
     at_ = nullptr;

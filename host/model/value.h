@@ -49,6 +49,8 @@ public:
         static_assert(std::is_trivially_destructible_v<T>);
         return n ? static_cast<T *>(allocate(n * sizeof(T), alignof(T))) : nullptr;
     }
+    /// Bytes that it has, used or not.
+    std::size_t size() const;
     /// Forgets everything that was allocated and keeps the memory for what comes next.
     void reset();
 };

@@ -189,6 +189,29 @@ TEST_CASE("changes: too many of them, and a snapshot that is not the present one
     CHECK_FALSE(cache.changes(old + 100, cache.snapshot().snapshot_id, sink));
 }
 
+// promise(tenant): Pods that are gone are kept for those who follow changes, but no more than 64 MiB of them.
+TEST_CASE("changes: pods that are gone are not kept alive beyond a number of bytes", "[cluster]") {
+    constexpr std::size_t megabyte = 1 << 20, pods = 200;
+    Cache cache;
+    cache.add_node(make_node({.name = "a"}));
+    Follower f;
+    f.follow(cache);
+    std::vector<std::weak_ptr<const model::Pod>> gone;
+    for (std::size_t i = 0; i < pods; ++i) {
+        auto pod = make_pod({.uid = "1", .node = "a", .annotations = {{"large", std::string(megabyte, 'x')}}});
+        gone.push_back(pod);
+        cache.add_pod(pod);
+        cache.remove_pod(*pod);
+    }
+    auto alive = std::ranges::count_if(gone, [](const auto &pod) { return !pod.expired(); });
+    CHECK(alive > 30);
+    CHECK(alive <= 64);
+    f.follow(cache);
+    CHECK(f.restarts == 2);
+    cache.add_pod(make_pod({.uid = "2", .node = "a"}));
+    CHECK(f.follow(cache) == Told{"node a", "+ 2/0"});
+}
+
 TEST_CASE("changes: the slots that have changed are those that were touched since", "[cluster]") {
     Cache cache;
     for (const auto *name : {"a", "b", "c"}) cache.add_node(make_node({.name = name}));

@@ -61,6 +61,19 @@ TEST_CASE("pod reader: pods of one template are read as each by itself, and shar
     CHECK(first->name() != second->name());
 }
 
+// promise(tenant): What pods have alike is kept for as long as one of them is there.
+TEST_CASE("pod reader: what no pod has any more is not kept", "[model]") {
+    model::PodReader reader;
+    auto first = reader.read(tree_of(pod("a")), no_faults), second = reader.read(tree_of(pod("b")), no_faults);
+    const std::weak_ptr<const model::Tree> shared = second->tree->shared[0];
+    REQUIRE(!shared.expired());
+    auto third = reader.read(tree_of(pod("c")), no_faults);
+    CHECK(third->tree->shared[0] == shared.lock());
+    first = second = third = nullptr;
+    CHECK(shared.expired());
+    check_like_alone(reader, pod("d"));
+}
+
 TEST_CASE("pod reader: the node is a pod's own", "[model]") {
     model::PodReader reader;
     check_like_alone(reader, pod("a"));
