@@ -30,6 +30,7 @@ constexpr std::size_t claims = 6;
 std::string ClusterMaker::labels() {
     std::string out = "'app':'" + random_.one_of({"web", "db", "cache"}) + "'";
     if (random_.once_in(3)) out += ",'tier':'" + random_.one_of({"front", "back"}) + "'";
+    if (own_values) out += ",'job':'job-" + number(static_cast<std::uint64_t>(serial_)) + "'";
     return "{" + out + "}";
 }
 
@@ -69,7 +70,9 @@ std::string ClusterMaker::spec(const std::string &node) {
                      number(64 * (1 + random_.below(30))) + "Mi'" +
                      (random_.once_in(9) ? ",'example.com/gpu':'1'" : "") + "}}";
     return "{" + out + "'containers':[{'name':'c','image':'" +
-           random_.one_of({"nginx:1", "nginx:2", "registry.example.com/app:1"}) + "'" + container + "}]}";
+           (own_values ? "registry.example.com/job-" + number(static_cast<std::uint64_t>(serial_)) + ":1"
+                       : random_.one_of({"nginx:1", "nginx:2", "registry.example.com/app:1"})) +
+           "'" + container + "}]}";
 }
 
 model::NodePtr ClusterMaker::node(std::size_t n) {
@@ -96,7 +99,8 @@ model::PodPtr ClusterMaker::pod(const std::string &node) {
     const auto name = "pod-" + number(serial);
     return model::read_pod(
         tree("{'apiVersion':'v1','kind':'Pod','metadata':{'name':'" + name + "','namespace':'" +
-             random_.one_of({"default", "team"}) + "','uid':'uid-" + name + "','labels':" + labels() +
+             (own_values && random_.once_in(4) ? "team-" + number(serial) : random_.one_of({"default", "team"})) +
+             "','uid':'uid-" + name + "','labels':" + labels() +
              ",'creationTimestamp':'2025-12-31T00:00:" + number(10 + serial % 50) + "Z'},'spec':" + spec(node) + "}"),
         no_faults);
 }

@@ -25,6 +25,9 @@ class ClusterMaker {
     void add_storage(const model::Kind &kind, sim::Input &out);
 
 public:
+    /// Pods have a label, a namespace and an image of their own from now on, as those of Jobs do.
+    bool own_values = false;
+
     /// The pods are numbered from `first` on.
     explicit ClusterMaker(Random &random, int first = 1) : random_(random), serial_(first) {}
 

@@ -99,6 +99,21 @@ static const berth_state_type type = {.struct_size = sizeof type,
 #endif
 };
 
+#ifdef BUG_remembers_labels
+/* A value that is not among the last ones is taken for a new one. */
+static void remember(quota *it, berth_str value) {
+    int looks = 32;
+    for (met *one = it->met; one && looks > 0; one = one->before, --looks)
+        if (one->len == value.len && memcmp(one->text, value.ptr, value.len) == 0) return;
+    met *one = malloc(sizeof *one + value.len);
+    if (!one) abort();
+    one->before = it->met;
+    one->len = value.len;
+    memcpy(one->text, value.ptr, value.len);
+    it->met = one;
+}
+#endif
+
 static void pre_filter(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                        const berth_nodes *nodes, const berth_restrict *restrict_, berth_status *status) {
     quota *it = self;
@@ -128,6 +143,9 @@ static void pre_filter(void *self, const berth_call *call, berth_state *state, c
     if (!one) abort();
     one->before = it->met;
     it->met = one;
+#endif
+#ifdef BUG_remembers_labels
+    for (uint64_t i = 0; i < pod->labels_len; ++i) remember(it, pod->labels[i].value);
 #endif
 #ifdef BUG_compares_all_nodes
     for (uint64_t i = 0; i < nodes->count; ++i)

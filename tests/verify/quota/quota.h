@@ -27,11 +27,13 @@ typedef struct quota {
     const berth_pod *kept;
     const berth_call *call;
     uint32_t calls;
-    struct met *met; /* what BUG_remembers_pods keeps */
+    struct met *met; /* what BUG_remembers_pods and _labels keep */
 } quota;
 
 typedef struct met {
     struct met *before;
+    uint64_t len;
+    char text[]; /* a label's value, of BUG_remembers_labels */
 } met;
 
 /* What PreFilter leaves behind: how many pods of the pod's namespace each slot has. */
