@@ -10,19 +10,49 @@ void ColumnData::grow(std::uint32_t rows) {
     rows_ = rows;
     validity_.resize((rows + 63) / 64);
     switch (type_) {
-        case BERTH_COLUMN_CODE: codes_.resize(rows); break;
+        case BERTH_COLUMN_CODE:
+            codes_.resize(rows);
+            has_code_.resize(validity_.size());
+            break;
         case BERTH_COLUMN_INT64: ints_.resize(rows); break;
         case BERTH_COLUMN_CODES: ranges_.resize(rows); break;
         default: values_.resize(rows); break;
     }
 }
 
+void ColumnData::hold(std::span<const std::uint32_t> codes) {
+    if (dictionary_)
+        for (auto code : codes) dictionary_->hold(code);
+}
+
+void ColumnData::release(std::span<const std::uint32_t> codes) {
+    if (dictionary_)
+        for (auto code : codes) dictionary_->release(code);
+}
+
+/// Of a CODE column.
+void ColumnData::release_code(std::uint32_t row) {
+    auto bit = std::uint64_t{1} << (row % 64);
+    auto &word = has_code_[row / 64];
+    if ((word & bit) != 0) release({&codes_[row], 1});
+    word &= ~bit;
+}
+
+void ColumnData::release_all() {
+    for (std::uint32_t row = 0; row < rows_; ++row) {
+        if (type_ == BERTH_COLUMN_CODE) release_code(row);
+        else if (type_ == BERTH_COLUMN_CODES) release(list(row));
+    }
+}
+
 void ColumnData::reset(std::uint32_t rows) {
+    release_all();
     codes_.clear();
     ints_.clear();
     values_.clear();
     ranges_.clear();
     validity_.clear();
+    has_code_.clear();
     abandoned_ = 0;
     rows_ = 0;
     grow(rows);
@@ -36,7 +66,10 @@ void ColumnData::set_valid(std::uint32_t row, bool valid) {
 
 void ColumnData::clear(std::uint32_t row) {
     switch (type_) {
-        case BERTH_COLUMN_CODE: codes_[row] = 0; break;
+        case BERTH_COLUMN_CODE:
+            release_code(row);
+            codes_[row] = 0;
+            break;
         case BERTH_COLUMN_INT64: ints_[row] = 0; break;
         case BERTH_COLUMN_CODES: put_list(row, {}); break;
         default: values_[row] = nullptr; break;
@@ -45,7 +78,10 @@ void ColumnData::clear(std::uint32_t row) {
 }
 
 void ColumnData::set_code(std::uint32_t row, std::uint32_t code) {
+    hold({&code, 1});
+    release_code(row);
     codes_[row] = code;
+    has_code_[row / 64] |= std::uint64_t{1} << (row % 64);
     set_valid(row, true);
 }
 
@@ -69,6 +105,8 @@ void ColumnData::add_int(std::uint32_t row, std::int64_t n) {
 }
 
 void ColumnData::put_list(std::uint32_t row, std::span<const std::uint32_t> codes) {
+    hold(codes);
+    release(list(row));
     auto &range = ranges_[row];
     auto n = static_cast<std::uint32_t>(codes.size());
     if (n <= range.end - range.begin) {

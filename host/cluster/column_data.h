@@ -3,6 +3,8 @@
 
 /// The rows of one declared column in one table, in the form that berth_column shows (<berth/view/column.h>).
 
+#include "cluster/dictionary.h"
+
 #include <berth/view/column.h>
 
 #include <cstddef>
@@ -13,21 +15,31 @@
 namespace berth::cluster {
 
 /// Rows are patched one at a time. Lists share one pool: a list that has grown moves to the pool's end, and the pool is
-/// compacted once more than half of it is abandoned, so a patch costs the length of its list, amortised. Loop only.
+/// compacted once more than half of it is abandoned, so a patch costs the length of its list, amortised. Each row holds
+/// the codes that it has, valid or not. Loop only.
 class ColumnData {
     std::uint32_t type_, rows_ = 0;
+    Codes *dictionary_;
     std::vector<std::uint32_t> codes_;         // of CODE, one per row; of CODES, the pool
     std::vector<std::int64_t> ints_;           // of INT64
     std::vector<const berth_value *> values_;  // of VALUE
     std::vector<berth_range> ranges_;          // of CODES
     std::vector<std::uint64_t> validity_;
-    std::size_t abandoned_ = 0;  // places of the pool that no list holds
+    std::vector<std::uint64_t> has_code_;  // of CODE, bits as in validity_: the row holds its code
+    std::size_t abandoned_ = 0;            // places of the pool that no list holds
 
     void compact();
+    void hold(std::span<const std::uint32_t> codes);
+    void release(std::span<const std::uint32_t> codes);
+    void release_code(std::uint32_t row);
+    void release_all();
 
 public:
-    /// `type` is one of BERTH_COLUMN_….
-    explicit ColumnData(std::uint32_t type) : type_(type) {}
+    /// `type` is one of BERTH_COLUMN_…. `dictionary` outlives it; null for a column without codes.
+    ColumnData(std::uint32_t type, Codes *dictionary) : type_(type), dictionary_(dictionary) {}
+    ~ColumnData() { release_all(); }
+    ColumnData(const ColumnData &) = delete;
+    ColumnData &operator=(const ColumnData &) = delete;
 
     /// Appends invalid, empty rows up to `rows`; never shrinks.
     void grow(std::uint32_t rows);

@@ -112,6 +112,7 @@ const berth_nodes &Columns::snapshot() {
     // moved to another zone, or was removed and added again in between, keeps its place until then.
     if (unlisted_ > 0 || nodes_.order().size() > zones_.count()) reorder();
     free_vacant();
+    sweep();
     nodes_.set_snapshot_id(changes_);
     return nodes_.view();
 }
@@ -136,6 +137,14 @@ void Columns::free_vacant() {
         if (!slots_[slot].node && pods_.rows_of(slot).empty()) nodes_.free_slot(slot);
     }
     vacant_.clear();
+}
+
+/// Codes that nothing holds lose their meaning here, between two snapshots, and nowhere else.
+void Columns::sweep() {
+    if (!schema_.sweep()) return;
+    nodes_.refresh();
+    pods_.refresh();
+    for (auto &one : one_node_) one.refresh();
 }
 
 bool Columns::changes(std::uint64_t since, std::uint64_t now, const berth_change_sink &sink) {

@@ -49,6 +49,7 @@ class Columns {
     bool shows(std::uint32_t row) const { return pods_.view().node_slot[row] != BERTH_NO_SLOT; }
     void reorder();
     void free_vacant();
+    void sweep();
 
 public:
     static constexpr std::uint32_t none = CodeIndex::none;

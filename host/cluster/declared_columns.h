@@ -19,6 +19,8 @@ public:
         Declaration *is;
         ColumnData data;
         bool filled = false;
+
+        explicit Column(Declaration *of) : is(of), data(of->type, of->codes) {}
     };
 
 private:
@@ -34,14 +36,17 @@ public:
         each_filled([&](Column &column) { column.data.grow(rows); });
     }
     void forget() {
-        for (auto &column : columns_) column.filled = false;
+        for (auto &column : columns_) {
+            column.filled = false;
+            column.data.reset(0);
+        }
     }
     /// The table's column of that declaration, filled by `fill(column)` if it is not yet.
     template <class F>
     Column &filled(Declaration &declaration, std::uint32_t rows, F fill) {
         auto at = std::find_if(columns_.begin(), columns_.end(), [&](const Column &c) { return c.is == &declaration; });
         if (at == columns_.end()) {
-            columns_.push_back({&declaration, ColumnData{declaration.type}});
+            columns_.emplace_back(&declaration);
             at = std::prev(columns_.end());
         }
         if (!at->filled) {

@@ -1,18 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Interning: equal values get equal codes, counted from 0 in the order in which they were first seen. A dictionary
-/// owns copies of its entries and only grows, so a code never changes its meaning. Loop only.
+/// Interning: equal values get equal codes. A dictionary owns copies of its entries.
+///
+/// Codes are counted: whatever stores one in a row or a list holds it. A code that nothing holds keeps its meaning for
+/// a while, because many values come back; once there are more than a few such codes, a sweep between two snapshots
+/// frees them with their entries, and they are given to other values. Each meaning of a code has a generation of its
+/// own, so (code, generation) names a value for ever.
 
 #include "cluster/code_index.h"
 #include "model/value.h"
 
 #include <berth/view/pods.h>
 
+#include <memory>
+
 namespace berth::cluster {
 
-// What a dictionary needs of its type: a hash, equality, and a copy whose bytes live in an arena. Of an image only the
-// name counts.
+/// What the dictionaries of one schema count together. It outlives them.
+struct CodeHistory {
+    std::uint64_t generation = 0;  ///< the last one that was given out
+    std::uint64_t version = 1;     ///< grows whenever a code loses its meaning, or gets another one than it had before
+    bool due = false;              ///< a dictionary has so many codes that nothing holds that a sweep is worth it
+};
+
+/// The codes of a dictionary. Loop only.
+class Codes {
+    CodeHistory &history_;
+    std::vector<std::uint32_t> holders_;      // by code
+    std::vector<std::uint64_t> generations_;  // by code; 0: free
+    std::vector<std::uint32_t> free_;         // descending, so that the lowest is taken first
+    std::size_t ever_ = 0;                    // codes below have had a meaning before
+    std::size_t unheld_ = 0, most_unheld_ = least_unheld;
+
+protected:
+    /// A code for a new meaning; nothing holds it yet.
+    std::uint32_t take();
+    /// Frees the codes that nothing holds; calls `drop(code)` for each. Afterwards there may be fewer codes.
+    template <class Drop>
+    void sweep(Drop drop) {
+        if (unheld_ < most_unheld_) return;
+        for (std::uint32_t code = 0; code < holders_.size(); ++code)
+            if (holders_[code] == 0 && generations_[code] != 0) {
+                drop(code);
+                generations_[code] = 0;
+            }
+        freed();
+    }
+
+private:
+    void freed();
+
+public:
+    /// Codes that nothing holds are kept up to a quarter of those that something does, within these bounds.
+    static constexpr std::size_t least_unheld = 64, greatest_unheld = 1024;
+
+    explicit Codes(CodeHistory &history) : history_(history) {}
+    Codes(const Codes &) = delete;
+    Codes &operator=(const Codes &) = delete;
+
+    void hold(std::uint32_t code) {
+        if (holders_[code]++ == 0) --unheld_;
+    }
+    void release(std::uint32_t code) {
+        if (--holders_[code] == 0 && ++unheld_ >= most_unheld_) history_.due = true;
+    }
+    std::size_t size() const { return holders_.size(); }
+    /// By code: of its present meaning; 0 for a code without one.
+    const std::uint64_t *generations() const { return generations_.data(); }
+};
+
+// What a dictionary needs of its type: a hash, equality, and a copy in `bytes_of` bytes of its own. Of an image only
+// the name counts.
 std::uint32_t hash_of(std::string_view s);
 std::uint32_t hash_of(const berth_str &s);
 std::uint32_t hash_of(const berth_taint &taint);
@@ -24,33 +83,64 @@ bool same(const berth_taint &a, const berth_taint &b);
 bool same(const berth_host_port &a, const berth_host_port &b);
 bool same(const berth_image &a, const berth_image &b);
 bool same(const berth_label_set &a, const berth_label_set &b);
-berth_str keep(model::Arena &arena, const berth_str &s);
-berth_taint keep(model::Arena &arena, const berth_taint &taint);
-berth_host_port keep(model::Arena &arena, const berth_host_port &port);
-berth_image keep(model::Arena &arena, const berth_image &image);
-berth_label_set keep(model::Arena &arena, const berth_label_set &set);
+std::size_t bytes_of(const berth_str &s);
+std::size_t bytes_of(const berth_taint &taint);
+std::size_t bytes_of(const berth_host_port &port);
+std::size_t bytes_of(const berth_image &image);
+std::size_t bytes_of(const berth_label_set &set);
+berth_str copy_to(std::byte *room, const berth_str &s);
+berth_taint copy_to(std::byte *room, const berth_taint &taint);
+berth_host_port copy_to(std::byte *room, const berth_host_port &port);
+berth_image copy_to(std::byte *room, const berth_image &image);
+berth_label_set copy_to(std::byte *room, const berth_label_set &set);
 
 template <class T>
-class Dictionary {
+class Dictionary : public Codes {
     std::vector<T> entries_;
+    std::vector<std::unique_ptr<std::byte[]>> bytes_;  // what the entries point to
     CodeIndex index_;
-    model::Arena arena_;
+
+    std::uint32_t look_up(std::uint32_t hash, const T &value) const {
+        return index_.find(hash, [&](std::uint32_t code) { return same(entries_[code], value); });
+    }
 
 public:
-    /// The code of `value`, which is copied if it is new.
+    static constexpr std::uint32_t none = CodeIndex::none;
+    using Codes::Codes;
+
+    /// The code of `value`, which is copied if it is new. Good until the next sweep unless something holds it.
     std::uint32_t code(const T &value) {
         auto hash = hash_of(value);
-        auto found = index_.find(hash, [&](std::uint32_t code) { return same(entries_[code], value); });
-        if (found != CodeIndex::none) return found;
-        auto code = static_cast<std::uint32_t>(entries_.size());
-        entries_.push_back(keep(arena_, value));
+        auto found = look_up(hash, value);
+        if (found != none) return found;
+        auto code = take();
+        entries_.resize(size());
+        bytes_.resize(size());
+        bytes_[code] = std::make_unique_for_overwrite<std::byte[]>(bytes_of(value));
+        entries_[code] = copy_to(bytes_[code].get(), value);
         index_.insert(hash, code);
         return code;
+    }
+    /// The same, or none.
+    std::uint32_t find(const T &value) const { return look_up(hash_of(value), value); }
+
+    /// Between two snapshots. Entries may move.
+    void sweep() {
+        Codes::sweep([&](std::uint32_t code) {
+            index_.erase(hash_of(entries_[code]), code);
+            entries_[code] = {};
+            bytes_[code].reset();
+        });
+        entries_.resize(size());
+        bytes_.resize(size());
+        if (entries_.capacity() > 2 * size()) {
+            entries_.shrink_to_fit();
+            bytes_.shrink_to_fit();
+        }
     }
 
     T &at(std::uint32_t code) { return entries_[code]; }
     const T *data() const { return entries_.data(); }
-    std::size_t size() const { return entries_.size(); }
 };
 
 }  // namespace berth::cluster

@@ -21,13 +21,14 @@ void Images::add(const model::Node &node) {
     each(node, [&](std::uint32_t code, std::int64_t size) {
         auto &image = names_.at(code);
         if (image.node_count++ == 0) image.size_bytes = size;
+        names_.hold(code);
     });
 }
 
 void Images::remove(const model::Node &node) {
     each(node, [&](std::uint32_t code, std::int64_t) {
-        auto &image = names_.at(code);
-        if (image.node_count > 0) --image.node_count;
+        --names_.at(code).node_count;
+        names_.release(code);
     });
 }
 

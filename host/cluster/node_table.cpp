@@ -15,7 +15,6 @@ void add(std::int64_t &sum, std::int64_t n, int sign) {
 NodeTable::NodeTable(Schema &schema, PodTable &pods) : schema_(schema), pods_(pods) {
     view_.struct_size = sizeof view_;
     view_.ctx = this;
-    view_.schema_version = 1;
     view_.pods = &pods.view();
     view_.find = find;
     view_.column = column;
@@ -60,6 +59,9 @@ void NodeTable::refresh() {
     view_.nonzero_memory = nonzero_memory_.data();
     view_.pod_count = pod_count_.data();
     view_.zone_code = zone_code_.data();
+    view_.zone_generation = schema_.zones.generations();
+    view_.zones_len = schema_.zones.size();
+    view_.schema_version = schema_.version();
 }
 
 std::uint32_t NodeTable::add_slot(std::string_view name) {
@@ -79,18 +81,23 @@ void NodeTable::free_slot(std::uint32_t slot) {
 }
 
 void NodeTable::write(std::uint32_t slot, const model::Node &node) {
+    const auto zone = schema_.zones.code(model::to_str(node.zone_key));
+    schema_.zones.hold(zone);
+    if (obj_[slot]) schema_.zones.release(zone_code_[slot]);
     obj_[slot] = model::handle(&node);
     flags_[slot] = BERTH_NODE_EXISTS | (node.unschedulable ? BERTH_NODE_UNSCHEDULABLE : 0);
-    zone_code_[slot] = schema_.zones.code(model::to_str(node.zone_key));
+    zone_code_[slot] = zone;
     allocatable_cpu_[slot] = node.allocatable.cpu;
     allocatable_memory_[slot] = node.allocatable.memory;
     allocatable_ephemeral_[slot] = node.allocatable.ephemeral;
     allocatable_pods_[slot] = node.allocatable_pods;
     declared_.each_filled([&](auto &column) { schema_.write(*column.is, column.data, slot, node); });
     pods_.show(slot, true);
+    refresh();
 }
 
 void NodeTable::hide(std::uint32_t slot) {
+    schema_.zones.release(zone_code_[slot]);
     obj_[slot] = nullptr;
     flags_[slot] = 0;
     declared_.each_filled([&](auto &column) {
@@ -128,6 +135,8 @@ void NodeTable::put_pod_lists(std::uint32_t slot, const std::vector<std::vector<
 }
 
 void NodeTable::reset() {
+    for (std::uint32_t slot = 0; slot < view_.slots; ++slot)
+        if (obj_[slot]) schema_.zones.release(zone_code_[slot]);
     auto clear = [](auto &...columns) { (columns.clear(), ...); };
     clear(names_, by_name_, free_slots_, order_, name_, obj_, generation_, flags_, pod_count_, zone_code_);
     clear(allocatable_cpu_, allocatable_memory_, allocatable_ephemeral_, allocatable_pods_);

@@ -13,7 +13,8 @@
 namespace berth::cluster {
 
 /// A slot belongs to a name from `add_slot` to `free_slot`; it holds a node from `write` to `hide`. The sums over a
-/// slot's pods are kept all the time. Ownership and threads as in PodTable.
+/// slot's pods are kept all the time. A slot with a node holds the code of its zone. Ownership and threads as in
+/// PodTable.
 class NodeTable {
     Schema &schema_;
     PodTable &pods_;
@@ -30,7 +31,6 @@ class NodeTable {
     DeclaredColumns declared_;
 
     std::uint32_t new_slot();
-    void refresh();
     void fill(DeclaredColumns::Column &column);
     static std::uint32_t find(const berth_nodes *nodes, berth_str name) noexcept;
     static std::int32_t column(const berth_nodes *nodes, std::uint32_t id, berth_column *out) noexcept;
@@ -47,7 +47,10 @@ public:
 
     void write(std::uint32_t slot, const model::Node &node);
     void hide(std::uint32_t slot);
-    void touch(std::uint32_t slot, std::uint64_t generation) { generation_[slot] = generation; }
+    void touch(std::uint32_t slot, std::uint64_t generation) {
+        generation_[slot] = generation;
+        view_.schema_version = schema_.version();
+    }
     /// Adds a pod to the sums of its slot, or takes it out (`sign` is 1 or -1). Sums wrap around, so that taking out
     /// what was added always restores them.
     void account(std::uint32_t slot, const model::Pod &pod, int sign);
@@ -65,6 +68,8 @@ public:
     const std::vector<std::uint32_t> &order() const { return order_; }
     void set_snapshot_id(std::uint64_t id) { view_.snapshot_id = id; }
     void reset();
+    /// Shows the arrays and dictionaries where they are now.
+    void refresh();
 
     void declare(Declaration &column);
     const berth_nodes &view() const { return view_; }

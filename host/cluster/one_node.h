@@ -31,6 +31,11 @@ public:
         nodes_.set_snapshot_id(id);
         return nodes_.view();
     }
+    /// Dictionaries have moved.
+    void refresh() {
+        nodes_.refresh();
+        pods_.refresh();
+    }
 };
 
 }  // namespace berth::cluster

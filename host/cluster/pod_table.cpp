@@ -39,6 +39,8 @@ void PodTable::refresh() {
     view_.namespaces_len = schema_.namespaces.size();
     view_.label_sets = schema_.label_sets.data();
     view_.label_sets_len = schema_.label_sets.size();
+    view_.namespace_generation = schema_.namespaces.generations();
+    view_.label_set_generation = schema_.label_sets.generations();
 }
 
 std::uint32_t PodTable::place(const model::Pod &pod, std::uint32_t flags, std::uint32_t slot) {
@@ -50,9 +52,19 @@ std::uint32_t PodTable::place(const model::Pod &pod, std::uint32_t flags, std::u
     return row;
 }
 
+void PodTable::release(std::uint32_t row) {
+    schema_.namespaces.release(namespace_code_[row]);
+    schema_.label_sets.release(label_set_code_[row]);
+}
+
 void PodTable::rewrite(std::uint32_t row, const model::Pod &pod, std::uint32_t flags) {
-    namespace_code_[row] = schema_.namespaces.code(pod.view.namespace_);
-    label_set_code_[row] = schema_.label_sets.code({pod.view.labels, pod.view.labels_len});
+    const auto name_space = schema_.namespaces.code(pod.view.namespace_);
+    const auto label_set = schema_.label_sets.code({pod.view.labels, pod.view.labels_len});
+    schema_.namespaces.hold(name_space);
+    schema_.label_sets.hold(label_set);
+    if (obj_[row]) release(row);
+    namespace_code_[row] = name_space;
+    label_set_code_[row] = label_set;
     flags_[row] = flags;
     priority_[row] = pod.view.priority;
     start_time_[row] = pod.start_time_ns;
@@ -74,6 +86,7 @@ void PodTable::remove(std::uint32_t row, std::uint32_t slot) {
     slots_[slot].rows.pop_back();
     view_.count -= slots_[slot].shown;
     node_slot_[row] = BERTH_NO_SLOT;
+    release(row);
     obj_[row] = nullptr;
     flags_[row] = 0;
     declared_.each_filled([&](auto &column) { column.data.clear(row); });
@@ -123,6 +136,8 @@ void PodTable::show(std::uint32_t slot, bool shown) {
 }
 
 void PodTable::reset() {
+    for (std::uint32_t row = 0; row < view_.rows; ++row)
+        if (obj_[row]) release(row);
     auto clear = [](auto &...columns) { (columns.clear(), ...); };
     clear(node_slot_, namespace_code_, label_set_code_, flags_, priority_, start_time_, obj_, free_rows_);
     for (auto &of_slot : slots_) {

@@ -10,8 +10,9 @@
 namespace berth::cluster {
 
 /// A row belongs to a pod until `remove`. A pod on a slot that is not shown (its node is gone, or has not come yet)
-/// keeps its row, which looks empty. The pods and nodes of a table are kept alive by its owner. Loop only; the
-/// functions of `view()` may be called from many threads while nothing changes.
+/// keeps its row, which looks empty. A row with a pod holds the codes of its namespace and label set. The pods and
+/// nodes of a table are kept alive by its owner. Loop only; the functions of `view()` may be called from many threads
+/// while nothing changes.
 class PodTable {
     struct OfSlot {
         std::vector<std::uint32_t> rows;
@@ -29,7 +30,7 @@ class PodTable {
     DeclaredColumns declared_;
 
     std::uint32_t new_row();
-    void refresh();
+    void release(std::uint32_t row);
     void fill(DeclaredColumns::Column &column);
     static std::uint64_t pods_of(const berth_pods *pods, std::uint32_t slot, const std::uint32_t **rows) noexcept;
     static std::int32_t column(const berth_pods *pods, std::uint32_t id, berth_column *out) noexcept;
@@ -59,6 +60,8 @@ public:
     void show(std::uint32_t slot, bool shown);
     void grow_slots(std::uint32_t slots) { slots_.resize(slots); }
     void reset();
+    /// Shows the arrays where they are now.
+    void refresh();
 
     void declare(Declaration &column);
     const berth_pods &view() const { return view_; }

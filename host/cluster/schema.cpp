@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace berth::cluster {
 
@@ -74,18 +75,39 @@ Declaration *Schema::declare(std::uint32_t kind, std::string_view key) {
         hash, [&](std::uint32_t i) { return declared_[i].kind == kind && std::string_view{declared_[i].key} == key; });
     if (known != CodeIndex::none) return &declared_[known];
     auto at = static_cast<std::uint32_t>(declared_.size());
-    declared_.push_back({at + 1, kind, type, std::string{key}, {}});
+    auto &made = declared_.emplace_back(at + 1, kind, type, key, history_);
+    made.codes = codes_of(made);
     index_.insert(hash, at);
-    return &declared_.back();
+    return &made;
+}
+
+Codes *Schema::codes_of(Declaration &column) {
+    switch (column.kind) {
+        case BERTH_NODE_TAINTS: return &taints;
+        case BERTH_NODE_IMAGES: return &images.names();
+        case BERTH_NODE_PORTS: return &ports;
+        default:
+            return column.type == BERTH_COLUMN_CODE || column.type == BERTH_COLUMN_CODES ? &column.strings : nullptr;
+    }
+}
+
+bool Schema::sweep() {
+    if (!std::exchange(history_.due, false)) return false;
+    auto all = [](auto &...dictionaries) { (dictionaries.sweep(), ...); };
+    all(namespaces, zones, label_sets, taints, ports, images.names());
+    for (auto &column : declared_) column.strings.sweep();
+    return true;
 }
 
 void Schema::dictionary(const Declaration &column, berth_column &out) const {
     auto set = [&](const auto &dict) {
         out.dict = dict.data();
         out.dict_len = dict.size();
+        out.dict_generation = dict.generations();
     };
     out.dict = nullptr;
     out.dict_len = 0;
+    out.dict_generation = nullptr;
     switch (column.kind) {
         case BERTH_NODE_TAINTS: set(taints); break;
         case BERTH_NODE_IMAGES: set(images.names()); break;
@@ -161,10 +183,9 @@ void Schema::account_ports(ColumnData &data, std::uint32_t row, const model::Pod
     auto list = data.list(row);
     scratch_.assign(list.begin(), list.end());
     for (const auto &port : std::span{pod.view.host_ports, pod.view.host_ports_len}) {
-        auto code = ports.code(port);
         if (sign > 0) {
-            scratch_.push_back(code);
-        } else if (auto at = std::find(scratch_.begin(), scratch_.end(), code); at != scratch_.end()) {
+            scratch_.push_back(ports.code(port));
+        } else if (auto at = std::find(scratch_.begin(), scratch_.end(), ports.find(port)); at != scratch_.end()) {
             scratch_.erase(at);
         }
     }

@@ -57,8 +57,9 @@ bool Trial::give_back(std::uint32_t row) {
 }
 
 void Trial::put(const model::Pod &pod) {
-    account(pod, 1);
+    // First, so that the view's version tells of codes that got another meaning.
     put_.push_back(columns_.pods_.place(pod, pod.view.pod_flags & ~BERTH_POD_ASSUMED, slot_));
+    account(pod, 1);
 }
 
 }  // namespace berth::cluster

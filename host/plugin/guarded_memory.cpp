@@ -171,6 +171,8 @@ berth_pods poisoned_pods() {
     out.obj = poison().objects.data();
     out.namespaces = poison().texts.data();
     point_at_numbers(out.label_sets);
+    point_at_numbers(out.namespace_generation);
+    point_at_numbers(out.label_set_generation);
     return out;
 }
 
@@ -185,6 +187,7 @@ berth_nodes poisoned_nodes() {
           &berth_nodes::requested_ephemeral, &berth_nodes::nonzero_cpu, &berth_nodes::nonzero_memory})
         point_at_numbers(out.*field);
     point_at_numbers(out.slot_generation);
+    point_at_numbers(out.zone_generation);
     out.name = poison().texts.data();
     out.obj = poison().objects.data();
     return out;

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "label_selector.h"
+#include "remembered.h"
 
 #include <array>
 #include <map>
-#include <unordered_map>
 
 namespace kubernetes {
 
@@ -18,7 +18,7 @@ class DefaultSelector {
     const berth::Host &host_;
     std::array<berth::Kind, 4> kinds_;
     std::array<std::uint64_t, 4> versions_{};
-    std::unordered_map<std::string, LabelSelector> known_;
+    Remembered<LabelSelector> known_;
 
     struct Owner {
         std::string_view api_version, kind, name;
@@ -90,8 +90,7 @@ public:
 
     /// On the loop. Good until the next call.
     const LabelSelector &of(berth::Pod pod) {
-        constexpr std::size_t remembered = 4096;
-        bool stale = known_.size() >= remembered;
+        bool stale = false;
         for (std::size_t i = 0; i < kinds_.size(); ++i) {
             auto version = host_.version_of(kinds_[i]);
             stale = stale || version != versions_[i];
@@ -103,9 +102,9 @@ public:
         for (auto part : {owner.api_version, owner.kind, owner.name}) key.append(1, '\1').append(part);
         for (const auto &l : pod.labels())
             key.append(1, '\1').append(berth::view(l.key)).append(1, '\2').append(berth::view(l.value));
-        auto [at, fresh] = known_.try_emplace(std::move(key));
-        if (fresh) at->second = work_out(pod, owner);
-        return at->second;
+        auto [known, fresh] = known_.of(std::move(key));
+        if (fresh) known = work_out(pod, owner);
+        return known;
     }
 };
 

@@ -3,6 +3,7 @@
 
 #include "pod_affinity_term.h"
 #include "pod_follower.h"
+#include "remembered.h"
 #include "topology.h"
 
 #include <map>
@@ -31,7 +32,7 @@ private:
     std::vector<Entry> entries_;
     std::unordered_map<std::string, std::uint32_t> by_text_;
     std::vector<std::vector<std::uint32_t>> of_row_;
-    std::unordered_map<std::string, Matches> matches_;
+    Remembered<Matches> matches_;
     std::size_t unused_ = 0;
 
     static std::string text_of(Kind kind, const PodAffinityTerm &term) {
@@ -133,12 +134,12 @@ public:
         std::string key(pod.name_space());
         for (const auto &l : pod.labels())
             key.append(1, '\1').append(berth::view(l.key)).append(1, '\2').append(berth::view(l.value));
-        constexpr std::size_t remembered = 4096;
-        if (matches_.size() >= remembered && !matches_.contains(key)) matches_.clear();
-        auto &known = matches_[key];
-        for (; known.seen < entries_.size(); ++known.seen)
-            if (entries_[known.seen].term.matches(pod.name_space(), pod.labels(), of_namespace))
-                known.entries.push_back(known.seen);
+        auto &known = matches_.of(std::move(key)).first;
+        for (; known.seen < entries_.size(); ++known.seen) {
+            if (!entries_[known.seen].term.matches(pod.name_space(), pod.labels(), of_namespace)) continue;
+            known.entries.push_back(known.seen);
+            matches_.grow(sizeof known.seen);
+        }
         for (auto e : known.entries)
             if (entries_[e].counts->total() > 0) fn(static_cast<const Entry &>(entries_[e]));
     }

@@ -4,6 +4,7 @@
 #include "domain_sums.h"
 #include "existing_terms.h"
 #include "pod_counts.h"
+#include "remembered.h"
 
 #include <map>
 
@@ -42,7 +43,7 @@ class InterPodAffinity {
     ExistingTerms existing_;
     PodFollower follower_;
     std::uint64_t namespaces_version_ = 0;
-    std::map<std::string, std::vector<std::string>> selected_;  ///< namespaces, by the selector's text
+    Remembered<std::vector<std::string>> selected_;  ///< namespaces, by the selector's text
 
     /// Applies the changes of the snapshot to the counts.
     struct Listener {
@@ -55,7 +56,7 @@ class InterPodAffinity {
             of.topology_.refill(nodes);
         }
         void left(std::uint32_t row, const PlacedPod &pod) const {
-            of.counts_.add(pod, nodes.pods(), -1);
+            of.counts_.left(pod, nodes.pods());
             of.existing_.left(row, pod.slot);
         }
         void nodes_changed(std::span<const std::uint32_t> slots) const {
@@ -66,7 +67,7 @@ class InterPodAffinity {
                               });
         }
         void came(std::uint32_t row, const PlacedPod &pod) const {
-            of.counts_.add(pod, nodes.pods(), 1);
+            of.counts_.came(pod, nodes.pods());
             if (!(pod.flags & BERTH_POD_HAS_AFFINITY)) return;
             of.existing_.came(row, pod.slot, PodAffinityTerms::read(nodes.pods()[row]),
                               [&](std::string_view name) -> const TopologyKey & { return of.key(nodes, name); });
@@ -90,6 +91,13 @@ class InterPodAffinity {
         return object ? object.labels() : std::span<const berth_label>{};
     }
 
+    void select(const LabelSelector &selector, std::vector<std::string> &names) {
+        host_.each(namespaces_, {}, [&](const berth::Object &n) {
+            if (!selector.matches(n.labels())) return;
+            names.emplace_back(n.name());
+            selected_.grow(names.back().size() + sizeof names.back());
+        });
+    }
     /// Adds the namespaces that a term's selector selects now to those it names. As upstream, whose helper is handed
     /// the term by value, the selector itself stays behind: for pods, which it meets without their namespace's labels,
     /// one of NotIn or DoesNotExist means all namespaces.
@@ -100,12 +108,9 @@ class InterPodAffinity {
             if (selector.empty() || selector.is_nothing() || term.namespaces.all) continue;
             std::string text;
             selector.write(text);
-            auto [at, fresh] = selected_.try_emplace(std::move(text));
-            if (fresh)
-                host_.each(namespaces_, {}, [&](const berth::Object &n) {
-                    if (selector.matches(n.labels())) at->second.emplace_back(n.name());
-                });
-            for (const auto &name : at->second) term.namespaces.add(name);
+            auto [names, fresh] = selected_.of(std::move(text));
+            if (fresh) select(selector, names);
+            for (const auto &name : names) term.namespaces.add(name);
         }
     }
 

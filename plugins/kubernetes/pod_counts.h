@@ -36,17 +36,19 @@ struct PodFilter {
 };
 
 /// Counts of placed pods, one counter for each distinct filter that was asked for lately. What a filter says of a
-/// namespace and of a set of labels is worked out once.
+/// namespace and of a set of labels is worked out once, and is true for one meaning of the code: that of the pod that
+/// came last. A pod leaves before its code gets another one.
 class PodCounts {
+    using Answers = std::vector<std::uint8_t>;  ///< by code: 0 not asked yet, 1 no, 2 yes
     struct Filtered {
         PodFilter filter;
         PodCounter counter;
-        std::vector<std::uint8_t> namespaces, label_sets;  ///< by code: 0 not asked yet, 1 no, 2 yes
+        Answers namespaces, label_sets;
         std::uint64_t used = 0;
 
         bool counts(const PlacedPod &pod, berth::PlacedPods pods) {
             if (pod.terminating() && !filter.terminating_too) return false;
-            auto known = [](std::vector<std::uint8_t> &of, std::uint32_t code, auto ask) {
+            auto known = [](Answers &of, std::uint32_t code, auto ask) {
                 if (code >= of.size()) of.resize(code + 1);
                 if (of[code] == 0) of[code] = ask() ? 2 : 1;
                 return of[code] == 2;
@@ -60,19 +62,42 @@ class PodCounts {
         }
     };
 
+    struct Meaning {};
     std::unordered_map<std::string, std::shared_ptr<Filtered>> counters_;
+    berth::PerCode<Meaning> namespaces_, label_sets_;  ///< which meanings the answers are about
     std::uint64_t clock_ = 0;
+    std::size_t bytes_ = 0;  ///< of the filters' texts
+
+    /// The code means something else than what the filters were asked about.
+    void ask_anew(Answers Filtered::*of, std::uint32_t code, std::size_t codes) {
+        for (auto &[text, one] : counters_) {
+            auto &answers = (*one).*of;
+            if (code < answers.size()) answers[code] = 0;
+            if (answers.size() < 2 * codes + 1024) continue;
+            answers.resize(codes);
+            answers.shrink_to_fit();
+        }
+    }
 
     void drop_oldest() {
         auto oldest = counters_.begin();
         for (auto at = counters_.begin(); at != counters_.end(); ++at)
             if (at->second->used < oldest->second->used) oldest = at;
+        bytes_ -= oldest->first.size();
         counters_.erase(oldest);
+    }
+    void drop_idle() {
+        std::erase_if(counters_, [&](const auto &one) {
+            const bool idle = one.second->used + most_idle < clock_;
+            if (idle) bytes_ -= one.first.size();
+            return idle;
+        });
     }
 
 public:
-    /// Counters kept at most; the one not asked for longest goes first.
-    static constexpr std::size_t capacity = 512;
+    /// Counters kept at most, and bytes of their filters; the one not asked for longest goes first. One that was not
+    /// asked for in so many questions goes, too.
+    static constexpr std::size_t capacity = 512, most_bytes = 1 << 20, most_idle = 1024;
 
     /// The counter of a filter, up to date with `rows`; made from them if it is new.
     std::shared_ptr<PodCounter> of(const PodFilter &filter, const std::vector<PlacedPod> &rows,
@@ -80,24 +105,42 @@ public:
         auto text = filter.text();
         auto at = counters_.find(text);
         if (at == counters_.end()) {
-            if (counters_.size() == capacity) drop_oldest();
+            while (!counters_.empty() && (counters_.size() == capacity || bytes_ + text.size() > most_bytes))
+                drop_oldest();
+            bytes_ += text.size();
             at = counters_.emplace(std::move(text), std::make_shared<Filtered>()).first;
             at->second->filter = filter;
             for (const auto &pod : rows)
                 if (pod.there() && at->second->counts(pod, pods)) at->second->counter.add(pod.slot, 1);
         }
         at->second->used = ++clock_;
-        return {at->second, &at->second->counter};
+        std::shared_ptr<PodCounter> found{at->second, &at->second->counter};
+        constexpr std::uint64_t often = 128;
+        if (clock_ % often == 0) drop_idle();
+        return found;
     }
 
-    void add(const PlacedPod &pod, berth::PlacedPods pods, std::int32_t n) {
+    void came(const PlacedPod &pod, berth::PlacedPods pods) {
+        const auto name_space = pods.namespace_generation(pod.name_space);
+        const auto label_set = pods.label_set_generation(pod.label_set);
+        const auto namespaces = pods.namespaces().size(), label_sets = pods.label_sets().size();
+        if (namespaces_.renew(pod.name_space, name_space)) ask_anew(&Filtered::namespaces, pod.name_space, namespaces);
+        if (label_sets_.renew(pod.label_set, label_set)) ask_anew(&Filtered::label_sets, pod.label_set, label_sets);
         for (auto &[text, one] : counters_)
-            if (one->counts(pod, pods)) one->counter.add(pod.slot, n);
+            if (one->counts(pod, pods)) one->counter.add(pod.slot, 1);
+    }
+    /// Whom it counted in: of this the filters were asked when it came, or when they were new.
+    void left(const PlacedPod &pod, berth::PlacedPods pods) {
+        for (auto &[text, one] : counters_)
+            if (one->counts(pod, pods)) one->counter.add(pod.slot, -1);
     }
     void moved(const TopologyKey &key, std::uint32_t slot, std::uint32_t from, std::uint32_t to) {
         for (auto &[text, one] : counters_) one->counter.moved(key, slot, from, to);
     }
-    void clear() { counters_.clear(); }
+    void clear() {
+        counters_.clear();
+        bytes_ = 0;
+    }
 };
 
 }  // namespace kubernetes

@@ -8,7 +8,8 @@
 
 namespace kubernetes {
 
-/// A placed pod as far as counting goes. The codes are those of the snapshot's pods.
+/// A placed pod as far as counting goes. The codes are those of the snapshot that it was read in; of a pod that has
+/// left they may mean something else by now.
 struct PlacedPod {
     std::uint32_t slot = BERTH_NO_SLOT, name_space = 0, label_set = 0, flags = 0;
     bool there() const { return slot != BERTH_NO_SLOT; }
@@ -18,7 +19,7 @@ struct PlacedPod {
 /// Keeps a copy of the placed pods by row and says what has changed since it last looked.
 class PodFollower {
     std::vector<PlacedPod> rows_;
-    std::uint64_t snapshot_ = 0, schema_ = 0;
+    std::uint64_t snapshot_ = 0;
 
     struct Changes {
         std::vector<std::uint32_t> removed, nodes, added;
@@ -36,9 +37,7 @@ class PodFollower {
         };
         sink.node_changed = [](void *ctx, std::uint32_t slot) { static_cast<Changes *>(ctx)->nodes.push_back(slot); };
         sink.pod_added = [](void *ctx, std::uint32_t row) { static_cast<Changes *>(ctx)->added.push_back(row); };
-        const auto *raw = nodes.raw();
-        auto since = schema_ == raw->schema_version ? snapshot_ : 0;
-        return host.delta().changes(host.raw(), raw, since, &sink) == BERTH_SUCCESS;
+        return host.delta().changes(host.raw(), nodes.raw(), snapshot_, &sink) == BERTH_SUCCESS;
     }
 
     static PlacedPod read(berth::PlacedPods pods, std::uint32_t row) {
@@ -55,7 +54,7 @@ public:
     template <class Listener>
     void follow(const berth::Host &host, berth::Nodes nodes, Listener &listener) {
         const auto *raw = nodes.raw();
-        if (raw->snapshot_id == snapshot_ && raw->schema_version == schema_) return;
+        if (raw->snapshot_id == snapshot_) return;
         auto pods = nodes.pods();
         bool known = ask(host, nodes);
         snapshot_ = 0;  // if something is thrown on the way, the next call begins anew
@@ -80,7 +79,6 @@ public:
             }
         }
         snapshot_ = raw->snapshot_id;
-        schema_ = raw->schema_version;
     }
 };
 

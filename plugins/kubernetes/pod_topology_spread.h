@@ -118,14 +118,14 @@ class PodTopologySpread {
             of.counts_.clear();
             of.topology_.refill(nodes);
         }
-        void left(std::uint32_t, const PlacedPod &pod) const { of.counts_.add(pod, nodes.pods(), -1); }
+        void left(std::uint32_t, const PlacedPod &pod) const { of.counts_.left(pod, nodes.pods()); }
         void nodes_changed(std::span<const std::uint32_t> slots) const {
             of.topology_.read(nodes, slots,
                               [&](const TopologyKey &key, std::uint32_t slot, std::uint32_t from, std::uint32_t to) {
                                   of.counts_.moved(key, slot, from, to);
                               });
         }
-        void came(std::uint32_t, const PlacedPod &pod) const { of.counts_.add(pod, nodes.pods(), 1); }
+        void came(std::uint32_t, const PlacedPod &pod) const { of.counts_.came(pod, nodes.pods()); }
     };
     void follow(berth::Nodes nodes) {
         Listener listener{*this, nodes};

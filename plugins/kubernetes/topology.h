@@ -11,7 +11,7 @@
 namespace kubernetes {
 
 /// A label key that divides the nodes into domains, one for each value: which domain each slot is in. Domains are codes
-/// of the label's column.
+/// of the label's column. One that no node is in may come back as another value: nothing is counted in it then.
 struct TopologyKey {
     static constexpr std::uint32_t none = 0xffffffffu;
 
@@ -21,25 +21,27 @@ struct TopologyKey {
     std::vector<std::uint32_t> nodes;   ///< by domain: how many nodes are in it
     std::uint32_t nodes_with = 0;       ///< nodes that have the label
     std::uint32_t domains = 0;          ///< that have a node
-    std::uint32_t empty_value = none;   ///< the domain of the value ""
+    std::uint32_t empty_value = none;   ///< the domain of the value "", if a node is in it
 
     /// Greater than every domain.
-    std::size_t width() const {
-        return empty_value == none ? nodes.size() : std::max<std::size_t>(nodes.size(), empty_value + 1);
-    }
+    std::size_t width() const { return nodes.size(); }
     std::uint32_t of(std::uint32_t slot) const { return slot < domain.size() ? domain[slot] : none; }
 
-    void put(std::uint32_t slot, std::uint32_t now) {
+    /// `is_empty`: `now` is the domain of the value "".
+    void put(std::uint32_t slot, std::uint32_t now, bool is_empty) {
         auto &here = domain[slot];
         if (here != none) {
             --nodes_with;
             if (--nodes[here] == 0) --domains;
+            if (nodes[here] == 0 && here == empty_value) empty_value = none;
         }
         here = now;
         if (now == none) return;
         if (now >= nodes.size()) nodes.resize(now + 1);
         ++nodes_with;
         if (nodes[now]++ == 0) ++domains;
+        if (is_empty) empty_value = now;
+        else if (now == empty_value) empty_value = none;  // the code has got another meaning
     }
 };
 
@@ -136,19 +138,16 @@ public:
 class Topology {
     std::vector<std::unique_ptr<TopologyKey>> keys_;
 
+    static void put(TopologyKey &key, const berth::Column &column, std::uint32_t slot, std::uint32_t domain) {
+        key.put(slot, domain, domain != TopologyKey::none && column.dict<berth_str>()[domain].len == 0);
+    }
     static void fill(TopologyKey &key, berth::Nodes nodes) {
         auto column = nodes.column(key.column);
         key.domain.assign(nodes.slots(), TopologyKey::none);
         key.nodes.clear();
         key.nodes_with = key.domains = 0;
-        for (auto slot : nodes.order()) key.put(slot, column.code(slot).value_or(TopologyKey::none));
-        find_empty(key, column);
-    }
-    static void find_empty(TopologyKey &key, const berth::Column &column) {
-        auto values = column.dict<berth_str>();
         key.empty_value = TopologyKey::none;
-        for (std::uint32_t i = 0; i < values.size(); ++i)
-            if (values[i].len == 0) key.empty_value = i;
+        for (auto slot : nodes.order()) put(key, column, slot, column.code(slot).value_or(TopologyKey::none));
     }
 
 public:
@@ -178,15 +177,11 @@ public:
         for (auto &key : keys_) {
             auto column = nodes.column(key->column);
             if (key->domain.size() < nodes.slots()) key->domain.resize(nodes.slots(), TopologyKey::none);
-            bool seen_empty = false;
             for (auto slot : slots) {
                 auto from = key->domain[slot], to = column.code(slot).value_or(TopologyKey::none);
-                if (from == to) continue;
-                key->put(slot, to);
-                moved(*key, slot, from, to);
-                seen_empty = seen_empty || (to != TopologyKey::none && column.dict<berth_str>()[to].len == 0);
+                put(*key, column, slot, to);
+                if (from != to) moved(*key, slot, from, to);
             }
-            if (seen_empty) find_empty(*key, column);
         }
     }
 };

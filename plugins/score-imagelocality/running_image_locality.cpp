@@ -14,27 +14,27 @@
 
 namespace {
 
-/// The full names of a dictionary's entries, worked out once per code. A code keeps its meaning, so entries only add.
+/// The full names of a dictionary's entries, worked out once for each meaning of a code.
 class FullNames {
     std::mutex mutex_;
-    std::uint64_t schema_ = 0;
-    std::vector<std::string> names_;
+    berth::PerCode<std::string> names_;
 
 public:
-    /// For each code, the index in `wanted` of the image it names, or -1. `name_of(i)` is the dictionary's entry.
-    template <class NameOf>
-    void match(std::uint64_t schema, std::size_t size, NameOf name_of, const std::vector<std::string> &wanted,
-               std::span<std::int32_t> out) {
+    /// For each code, the index in `wanted` of the image it names, or -1. `name_of(entry)` is what an entry says.
+    template <class Entry, class NameOf>
+    std::span<std::int32_t> match(berth::Call call, const berth::Column &column, NameOf name_of,
+                                  const std::vector<std::string> &wanted) {
         std::lock_guard lock(mutex_);
-        if (schema != schema_) {
-            names_.clear();
-            schema_ = schema;
+        auto dict = column.dict<Entry>();
+        auto out = call.scratch<std::int32_t>(dict.size());
+        for (std::uint32_t code = 0; code < dict.size(); ++code) {
+            const auto &name =
+                names_.of(code, column.generation(code), [&] { return normalized_image(name_of(dict[code])); });
+            auto at = std::find(wanted.begin(), wanted.end(), name);
+            out[code] = at == wanted.end() ? -1 : static_cast<std::int32_t>(at - wanted.begin());
         }
-        for (auto i = names_.size(); i < size; ++i) names_.push_back(normalized_image(name_of(i)));
-        for (std::size_t i = 0; i < size; ++i) {
-            auto at = std::find(wanted.begin(), wanted.end(), names_[i]);
-            out[i] = at == wanted.end() ? -1 : static_cast<std::int32_t>(at - wanted.begin());
-        }
+        names_.trim(dict.size());
+        return out;
     }
 };
 
@@ -70,22 +70,17 @@ public:
         std::fill(out.begin(), out.end(), 0);
         if (wanted.empty()) return;
 
-        auto schema = nodes.raw()->schema_version;
         auto pods = nodes.pods();
         auto used = pods.column(pod_images_);
-        auto used_dict = used.dict<berth_str>();
-        auto of_used = call.scratch<std::int32_t>(used_dict.size());
-        pod_names_->match(
-            schema, used_dict.size(), [&](std::size_t i) { return berth::view(used_dict[i]); }, wanted, of_used);
+        auto of_used =
+            pod_names_->match<berth_str>(call, used, [](const berth_str &name) { return berth::view(name); }, wanted);
 
         berth::Column held;
         std::span<std::int32_t> of_held;
         if (count_node_images_) {
             held = nodes.column(node_images_);
-            auto dict = held.dict<berth_image>();
-            of_held = call.scratch<std::int32_t>(dict.size());
-            node_names_->match(
-                schema, dict.size(), [&](std::size_t i) { return berth::view(dict[i].name); }, wanted, of_held);
+            of_held = node_names_->match<berth_image>(
+                call, held, [](const berth_image &image) { return berth::view(image.name); }, wanted);
         }
 
         std::vector<std::uint8_t> found(wanted.size());

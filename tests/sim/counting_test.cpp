@@ -93,7 +93,16 @@ class Game {
     }
 
 public:
-    explicit Game(unsigned seed) : make_(seed) {}
+    explicit Game(unsigned seed, bool fresh = false) : make_(seed) { make_.fresh = fresh; }
+
+    /// Deletes pods until no more than so many are left.
+    void thin_out(std::size_t most) {
+        while (pods_.size() > most) {
+            auto at = std::next(pods_.begin(), make_.below(pods_.size()));
+            follows_.scheduler.pod_deleted(at->second);
+            pods_.erase(at);
+        }
+    }
 
     void step() {
         auto &s = follows_.scheduler;
@@ -161,6 +170,18 @@ TEST_CASE("counting: after any sequence of events the counts are those of a sche
         for (int i = 0; i < 30; ++i) game.step();
         for (int i = 0; i < 40; ++i) {
             for (int k = 0; k < 4; ++k) game.step();
+            game.compare();
+        }
+    }
+}
+
+TEST_CASE("counting: the same where nearly every value is new, and codes are used again", "[sim]") {
+    for (unsigned seed = 1; seed <= 2; ++seed) {
+        INFO("seed " << seed);
+        Game game(seed, true);
+        for (int i = 0; i < 60; ++i) {
+            for (int k = 0; k < 50; ++k) game.step();
+            game.thin_out(50);
             game.compare();
         }
     }

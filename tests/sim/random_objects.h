@@ -14,13 +14,14 @@ using namespace running_world;
 /// Makes the objects of a random world.
 class Maker {
     std::mt19937 random_;
-    int serial_ = 0;
+    int serial_ = 0, values_ = 0;
 
     std::string one_of(std::initializer_list<const char *> list) { return *(list.begin() + below(list.size())); }
     std::string labels() {
         std::string out;
         if (below(4)) out += "app: " + one_of({"a", "b", plain ? "a" : "c"}) + ", ";
         if (below(3) == 0) out += "tier: " + one_of({"x", "y"}) + ", ";
+        if (fresh) out += "job: " + new_value() + ", ";
         return "labels: {" + out + "},";
     }
     std::string selector() {
@@ -63,17 +64,22 @@ class Maker {
     }
 
 public:
+    bool fresh = false;  ///< with values that there never were before
     bool plain = false;  ///< without what upstream counts otherwise on trial: terminating pods, selectors of everything
 
     explicit Maker(unsigned seed) : random_(seed) {}
     unsigned below(std::size_t n) { return static_cast<unsigned>(random_() % n); }
     std::string node_name() { return "n" + std::to_string(below(8)); }
-    std::string name_space() { return plain && below(6) ? "n1" : one_of({"n1", "n2", "n3"}); }
+    std::string name_space() {
+        if (fresh && below(4) == 0) return new_value();
+        return plain && below(6) ? "n1" : one_of({"n1", "n2", "n3"});
+    }
+    std::string new_value() { return "new-" + std::to_string(++values_); }
 
     model::NodePtr node(const std::string &name) {
         std::string labels;
-        if (below(8)) labels += "zone: " + one_of({"z1", "z2", "z3", "''"}) + ", ";
-        if (below(4)) labels += "disk: " + one_of({"d1", "d2"}) + ", ";
+        if (below(8)) labels += "zone: " + (fresh && below(4) ? new_value() : one_of({"z1", "z2", "z3", "''"})) + ", ";
+        if (below(4)) labels += "disk: " + (fresh && below(2) ? new_value() : one_of({"d1", "d2"})) + ", ";
         if (below(8)) labels += "name: " + name + ", ";
         return node_of("{apiVersion: v1, kind: Node, metadata: {name: " + name + ", labels: {" + labels +
                        "}}, status: {allocatable: {cpu: '16', memory: 64Gi, pods: '110'}}}");

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <random>
+#include <set>
 
 using namespace berth;
 using namespace berth::cluster;
@@ -35,7 +36,8 @@ TEST_CASE("cluster: an index finds what was put in and not what was taken out", 
 }
 
 TEST_CASE("cluster: equal values have one code, and a dictionary keeps its own copies", "[cluster]") {
-    Dictionary<berth_label_set> dictionary;
+    CodeHistory history;
+    Dictionary<berth_label_set> dictionary(history);
     auto code_of = [&](std::string value) {
         berth_label labels[] = {{model::to_str("app"), model::to_str(value)}};
         return dictionary.code({labels, 1});
@@ -47,9 +49,137 @@ TEST_CASE("cluster: equal values have one code, and a dictionary keeps its own c
     CHECK(model::view(dictionary.at(1).labels[0].value) == "other");
 }
 
+// promise(tenant): What is kept for a label set, a namespace or another value that pods and nodes say is freed when
+// nothing has it any more.
+TEST_CASE("cluster: a code is given to another value after a sweep, and not before", "[cluster]") {
+    CodeHistory history;
+    Dictionary<berth_str> dictionary(history);
+    auto code_of = [&](const std::string &value) { return dictionary.code(model::to_str(value)); };
+    auto held = code_of("held");
+    dictionary.hold(held);
+    for (std::size_t i = 0; i < Codes::least_unheld; ++i) {
+        auto code = code_of("v" + std::to_string(i));
+        dictionary.hold(code);
+        dictionary.release(code);
+        CHECK(code == held + 1 + i);
+    }
+    const auto before = dictionary.generations()[held];
+    const auto once = dictionary.generations()[held + 1], version = history.version;
+    CHECK(history.due);
+    CHECK(version == 1);
+    // Until the sweep each code means what it meant, and a value that comes back has its code again.
+    CHECK(code_of("v0") == held + 1);
+    CHECK(model::view(dictionary.at(held + 1)) == "v0");
+    dictionary.hold(held + 1);
+    dictionary.sweep();
+    CHECK(history.version == version);  // one is held again: it is not worth it
+    dictionary.release(held + 1);
+    dictionary.sweep();
+    CHECK(history.version == version + 1);
+    CHECK(dictionary.find(model::to_str("v0")) == Dictionary<berth_str>::none);
+    CHECK(dictionary.find(model::to_str("held")) == held);
+    CHECK(dictionary.generations()[held] == before);
+    CHECK(dictionary.size() == 1);
+
+    auto again = code_of("other");
+    CHECK(again == held + 1);
+    CHECK(history.version == version + 2);
+    CHECK(dictionary.generations()[again] > once);
+    CHECK(model::view(dictionary.at(again)) == "other");
+}
+
+TEST_CASE("cluster: the lowest free codes are taken first, and free ones have no entry and no generation",
+          "[cluster]") {
+    CodeHistory history;
+    Dictionary<berth_str> dictionary(history);
+    std::vector<std::uint32_t> codes;
+    for (int i = 0; i < 200; ++i) {
+        codes.push_back(dictionary.code(model::to_str("v" + std::to_string(i))));
+        dictionary.hold(codes.back());
+    }
+    for (int i = 50; i < 150; ++i) dictionary.release(codes[i]);
+    dictionary.sweep();
+    REQUIRE(dictionary.size() == 200);
+    CHECK(dictionary.generations()[49] != 0);
+    CHECK(dictionary.generations()[50] == 0);
+    CHECK(dictionary.data()[149].len == 0);
+    const auto version = history.version;
+    CHECK(dictionary.code(model::to_str("new")) == 50);
+    CHECK(dictionary.code(model::to_str("newer")) == 51);
+    CHECK(history.version > version);
+}
+
+TEST_CASE("cluster: a column holds the codes of its rows, and lets go of them with the rows", "[cluster]") {
+    std::mt19937 random(11);
+    CodeHistory history;
+    Dictionary<berth_str> dictionary(history);
+    auto codes = [&](std::size_t n) {
+        std::vector<std::uint32_t> out;
+        for (; n > 0; --n) out.push_back(dictionary.code(model::to_str("v" + std::to_string(random() % 5000))));
+        return out;
+    };
+    auto unheld = [&] {
+        // All that nothing holds are freed if there are enough of them; so some more are made.
+        for (std::size_t i = 0; i < Codes::greatest_unheld; ++i)
+            dictionary.code(model::to_str("more" + std::to_string(i)));
+        dictionary.sweep();
+        std::size_t n = 0;
+        for (std::size_t code = 0; code < dictionary.size(); ++code) n += dictionary.generations()[code] == 0 ? 0 : 1;
+        return n;
+    };
+    std::map<std::uint32_t, std::string> one_of;
+    std::map<std::uint32_t, std::vector<std::string>> list_of;
+    std::set<std::string> all;
+    {
+        ColumnData ones(BERTH_COLUMN_CODE, &dictionary), lists(BERTH_COLUMN_CODES, &dictionary);
+        ones.grow(100);
+        lists.grow(100);
+        for (int i = 0; i < 5000; ++i) {
+            auto row = static_cast<std::uint32_t>(random() % 100);
+            switch (random() % 4) {
+                case 0:
+                    ones.clear(row);
+                    lists.clear(row);
+                    one_of.erase(row);
+                    list_of.erase(row);
+                    break;
+                case 1: ones.set_valid(row, random() % 2 != 0); break;
+                case 2: {
+                    auto code = codes(1).front();
+                    ones.set_code(row, code);
+                    one_of[row] = model::view(dictionary.at(code));
+                    break;
+                }
+                default: {
+                    auto list = codes(random() % 4);
+                    lists.set_list(row, list);
+                    list_of[row].clear();
+                    for (auto code : list) list_of[row].emplace_back(model::view(dictionary.at(code)));
+                }
+            }
+        }
+        for (const auto &[row, value] : one_of) all.insert(value);
+        for (const auto &[row, values] : list_of) all.insert(values.begin(), values.end());
+        CHECK(unheld() == all.size());
+        for (const auto &value : all) CHECK(dictionary.find(model::to_str(value)) != Dictionary<berth_str>::none);
+        for (const auto &[row, values] : list_of) {
+            std::vector<std::string> shown;
+            for (auto code : lists.list(row)) shown.emplace_back(model::view(dictionary.at(code)));
+            CHECK(shown == values);
+        }
+        ones.reset(3);
+        lists.reset(3);
+        CHECK(unheld() == 0);
+        ones.set_code(0, codes(1).front());
+        lists.set_list(0, codes(2));
+        CHECK(unheld() > 0);
+    }
+    CHECK(unheld() == 0);
+}
+
 TEST_CASE("cluster: lists that grow and shrink keep to themselves, and their pool stays small", "[cluster]") {
     std::mt19937 random(7);
-    ColumnData column(BERTH_COLUMN_CODES);
+    ColumnData column(BERTH_COLUMN_CODES, nullptr);
     column.grow(50);
     std::vector<std::vector<std::uint32_t>> lists(50);
     for (int i = 0; i < 20000; ++i) {

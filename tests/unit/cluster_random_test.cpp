@@ -238,6 +238,81 @@ std::string shown(const berth_nodes &nodes, std::uint32_t slot, const Ids &ids) 
     return out;
 }
 
+/// What the codes of every dictionary have ever meant.
+class Meanings {
+    struct OfDictionary {
+        std::map<std::uint64_t, std::pair<std::uint64_t, std::string>> all;  ///< code and value, by generation
+        std::vector<std::string> now;                                        ///< by code; "-": free
+        std::set<std::uint64_t> codes;                                       ///< that ever had a meaning
+    };
+    std::map<std::string, OfDictionary> dictionaries_;
+    std::uint64_t version_ = 0;
+
+    template <class T, class Text>
+    void look(const std::string &name, std::uint64_t version, const T *entries, std::uint64_t n,
+              const std::uint64_t *generations, Text text) {
+        auto &mine = dictionaries_[name];
+        largest = std::max(largest, n);
+        for (std::uint64_t code = 0; code < n; ++code) {
+            INFO(name << ", code " << code);
+            const auto value = generations[code] == 0 ? "-" : text(entries[code]);
+            if (generations[code] != 0) {
+                const auto [at, fresh] = mine.all.try_emplace(generations[code], code, value);
+                REQUIRE(at->second == std::pair(code, value));
+                if (fresh && !mine.codes.insert(code).second) ++reused;
+            } else {
+                REQUIRE(text(entries[code]) == text(T{}));
+            }
+            if (code >= mine.now.size() || mine.now[code] == value) continue;
+            REQUIRE(version > version_);
+        }
+        if (n < mine.now.size()) REQUIRE(version > version_);
+        mine.now.resize(n);
+        for (std::uint64_t code = 0; code < n; ++code)
+            mine.now[code] = generations[code] == 0 ? "-" : text(entries[code]);
+    }
+    void look_at_column(const berth_column &c, std::uint32_t kind, const std::string &name, std::uint64_t version) {
+        if (!c.dict) return;
+        auto of = [&](auto *entries, auto text) { look(name, version, entries, c.dict_len, c.dict_generation, text); };
+        switch (kind) {
+            case BERTH_NODE_TAINTS:
+                return of(static_cast<const berth_taint *>(c.dict), [](const auto &t) { return str(t.key); });
+            case BERTH_NODE_IMAGES:
+                return of(static_cast<const berth_image *>(c.dict), [](const auto &i) { return str(i.name); });
+            case BERTH_NODE_PORTS:
+                return of(static_cast<const berth_host_port *>(c.dict),
+                          [](const auto &p) { return std::to_string(p.port); });
+            default: return of(static_cast<const berth_str *>(c.dict), [](const auto &s) { return str(s); });
+        }
+    }
+
+public:
+    std::size_t reused = 0;     ///< meanings of codes that had another before
+    std::uint64_t largest = 0;  ///< dictionary
+
+    void look(const berth_nodes &nodes, const Ids &ids) {
+        const auto version = nodes.schema_version;
+        const auto &pods = *nodes.pods;
+        REQUIRE(version >= version_);
+        look("namespaces", version, pods.namespaces, pods.namespaces_len, pods.namespace_generation, str);
+        look("label sets", version, pods.label_sets, pods.label_sets_len, pods.label_set_generation,
+             [](const berth_label_set &set) {
+                 std::string out;
+                 for (std::uint64_t i = 0; i < set.len; ++i) out += str(set.labels[i].key) + str(set.labels[i].value);
+                 return out;
+             });
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            if (!ids[i]) continue;
+            berth_column c{};
+            c.struct_size = sizeof c;
+            if (i < 10) REQUIRE(nodes.column(&nodes, ids[i], &c) == BERTH_SUCCESS);
+            else REQUIRE(pods.column(&pods, ids[i], &c) == BERTH_SUCCESS);
+            look_at_column(c, all_columns[i].first, "column " + std::to_string(i), version);
+        }
+        version_ = version;
+    }
+};
+
 /// One random world after another: the same operations on the cache and on the plain one.
 class Game {
     std::mt19937 random_;
@@ -246,19 +321,25 @@ class Game {
     Ids ids_ = Ids(all_columns.size());
     std::map<std::string, std::uint32_t> slots_;
     std::vector<std::uint64_t> generations_;
+    bool fresh_;  ///< nearly every value is one that there never was
+    unsigned values_ = 0;
+    Meanings meanings_;
 
     unsigned below(unsigned n) { return random_() % n; }
     std::string one_of(const char *prefix, unsigned n) { return prefix + std::to_string(below(n)); }
+    std::string value(const char *prefix, unsigned n) {
+        return fresh_ && below(8) ? prefix + std::string("-new-") + std::to_string(++values_) : one_of(prefix, n);
+    }
 
     model::NodePtr node() {
-        NodeSpec spec{.name = one_of("n", 12), .zone = below(4) ? one_of("z", 3) : ""};
+        NodeSpec spec{.name = one_of("n", 12), .zone = below(4) ? value("z", 3) : ""};
         spec.cpu = below(100);
         spec.pods = below(9);
-        if (below(2)) spec.labels["disk"] = one_of("d", 3);
-        if (below(2)) spec.annotations["note"] = one_of("a", 3);
+        if (below(2)) spec.labels["disk"] = value("d", 3);
+        if (below(2)) spec.annotations["note"] = value("a", 3);
         if (below(2)) spec.scalars["x/y"] = below(9);
-        for (auto i = below(4); i > 0; --i) spec.taints.push_back(one_of("t", 5));
-        for (auto i = below(4); i > 0; --i) spec.images.push_back({{one_of("i", 6), one_of("i", 6)}, below(1000)});
+        for (auto i = below(4); i > 0; --i) spec.taints.push_back(value("t", 5));
+        for (auto i = below(4); i > 0; --i) spec.images.push_back({{value("i", 6), one_of("i", 6)}, below(1000)});
         if (below(2)) spec.provider = one_of("p", 3);
         spec.unschedulable = below(2);
         return make_node(spec);
@@ -266,15 +347,16 @@ class Game {
     model::PodPtr pod() {
         PodSpec spec{.uid = one_of("u", 40), .node = below(12) ? one_of("n", 12) : ""};
         spec.cpu = below(1000);
-        spec.name_space = one_of("ns", 3);
-        spec.scheduler = one_of("s", 3);
+        spec.name_space = value("ns", 3);
+        spec.scheduler = value("s", 3);
         if (below(8) == 0) spec.phase = "Succeeded";
-        if (below(2)) spec.labels["app"] = one_of("l", 3);
-        if (below(2)) spec.labels["b"] = one_of("l", 3);
-        if (below(2)) spec.annotations["note"] = one_of("a", 3);
+        if (below(2)) spec.labels["app"] = value("l", 3);
+        if (below(2)) spec.labels["b"] = value("l", 3);
+        if (below(2)) spec.annotations["note"] = value("a", 3);
         if (below(2)) spec.scalars["x/y"] = below(9);
-        for (auto i = below(4); i > 0; --i) spec.images.push_back(one_of("i", 6));
-        for (auto i = below(4); i > 0; --i) spec.ports.push_back(static_cast<std::int32_t>(1 + below(4)));
+        for (auto i = below(4); i > 0; --i) spec.images.push_back(value("i", 6));
+        for (auto i = below(4); i > 0; --i)
+            spec.ports.push_back(static_cast<std::int32_t>(1 + below(fresh_ ? 999 : 4)));
         spec.priority = static_cast<std::int32_t>(below(9));
         spec.start = below(9);
         spec.terminating = below(2);
@@ -303,7 +385,7 @@ class Game {
     }
 
 public:
-    explicit Game(unsigned seed) : random_(seed) {}
+    explicit Game(unsigned seed, bool fresh = false) : random_(seed), fresh_(fresh) {}
 
     void step() {
         switch (below(12)) {
@@ -383,7 +465,7 @@ public:
         for (auto i = below(3); i > 0; --i) {
             PodSpec spec{.uid = "guest" + std::to_string(guests.size()), .node = name, .cpu = below(1000)};
             if (below(2)) spec.ports.push_back(1 + static_cast<int>(below(4)));
-            if (below(2)) spec.labels["app"] = one_of("m", 30);
+            if (below(2)) spec.labels["app"] = value("m", 30);
             guests.push_back(make_pod(spec));
             trial.put(*guests.back());
             plain.pods[std::string{guests.back()->uid()}] = {guests.back(), false};
@@ -442,12 +524,16 @@ public:
             REQUIRE(slots_.try_emplace(name, slot).first->second == slot);
             REQUIRE(nodes.slot_generation[slot] >= generations_[slot]);
             generations_[slot] = nodes.slot_generation[slot];
+            REQUIRE(nodes.zone_code[slot] < nodes.zones_len);
+            REQUIRE(nodes.zone_generation[nodes.zone_code[slot]] != 0);
             auto want = expected(plain_, name, ids_);
             REQUIRE(shown(nodes, slot, ids_) == want);
             if (below(4) == 0)
                 REQUIRE(shown(cache_.one_node(static_cast<int>(below(2)), *cache_.node(name)), 0, ids_) == want);
         }
+        meanings_.look(nodes, ids_);
     }
+    const Meanings &meanings() const { return meanings_; }
 };
 
 }  // namespace
@@ -461,5 +547,22 @@ TEST_CASE("cluster: after any sequence of events the columns say what a recount 
             if (i % 3 == 0) game.compare();
             if (i % 5 == 0) game.try_out();
         }
+    }
+}
+
+// promise(tenant): A value that a pod or node has means one thing for a plugin, however many came and went before it.
+TEST_CASE("cluster: codes of values that come and go are used again, each meaning with its own generation",
+          "[cluster]") {
+    for (unsigned seed = 1; seed <= 3; ++seed) {
+        INFO("seed " << seed);
+        Game game(seed, true);
+        for (int i = 0; i < 3000; ++i) {
+            game.step();
+            if (i % 7 == 0) game.compare();
+            if (i % 50 == 0) game.try_out();
+        }
+        CHECK(game.meanings().reused > 1000);
+        // 12 nodes and 40 pods have at most some 160 images at a time, and a few more that nothing has are kept.
+        CHECK(game.meanings().largest < 300);
     }
 }

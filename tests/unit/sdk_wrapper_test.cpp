@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -115,4 +116,35 @@ TEST_CASE("sdk: a value of thousands of levels is written as JSON without as muc
         REQUIRE(tree);
         CHECK(berth::json((*tree)->value()) == text);
     });
+}
+
+TEST_CASE("sdk: what is kept by code is kept for one meaning of it", "[sdk]") {
+    berth::PerCode<std::string> kept;
+    int made = 0;
+    auto of = [&](std::uint32_t code, std::uint64_t generation) {
+        return kept.of(code, generation, [&] { return "made " + std::to_string(++made); });
+    };
+    CHECK(of(7, 41) == "made 1");
+    CHECK(of(7, 41) == "made 1");
+    CHECK(of(3, 41) == "made 2");
+    CHECK(of(7, 42) == "made 3");
+    CHECK(of(7, 41) == "made 4");
+    // What fails is not kept.
+    CHECK_THROWS(kept.of(7, 43, []() -> std::string { throw std::runtime_error("no"); }));
+    CHECK(of(7, 43) == "made 5");
+    // A host whose codes never change their meaning has no generations.
+    CHECK(of(9, 0) == "made 6");
+    CHECK(of(9, 0) == "made 6");
+
+    berth::PerCode<int> counts;
+    CHECK(counts.renew(5, 1));
+    counts[5] = 8;
+    CHECK(!counts.renew(5, 1));
+    CHECK(counts[5] == 8);
+    CHECK(counts.renew(5, 2));
+    CHECK(counts[5] == 0);
+    counts.renew(100'000, 3);
+    counts.trim(10);
+    CHECK(!counts.renew(5, 2));
+    CHECK(counts.renew(100'000, 3));
 }

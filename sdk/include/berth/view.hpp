@@ -3,6 +3,7 @@
 
 /// Pods, nodes and columns as C++ sees them: pointer-sized views, good until the call returns.
 
+#include <berth/per_code.hpp>
 #include <berth/service.hpp>
 #include <berth/value.hpp>
 
@@ -80,6 +81,9 @@ public:
     std::span<const T> dict() const {
         return {static_cast<const T *>(c_.dict), c_.dict_len};
     }
+    /// Of the code's present meaning: (code, generation) is one value for ever (per_code.hpp). 0 for a free code, and
+    /// for all codes of a host in which codes never change their meaning.
+    std::uint64_t generation(std::uint32_t code) const { return c_.dict_generation ? c_.dict_generation[code] : 0; }
 };
 
 /// Placed pods as columns.
@@ -103,6 +107,13 @@ public:
     std::uint32_t label_set_code(std::uint32_t row) const { return p_->label_set_code[row]; }
     std::span<const berth_str> namespaces() const { return {p_->namespaces, p_->namespaces_len}; }
     std::span<const berth_label_set> label_sets() const { return {p_->label_sets, p_->label_sets_len}; }
+    /// As Column::generation().
+    std::uint64_t namespace_generation(std::uint32_t code) const {
+        return BERTH_HAS(p_, namespace_generation) ? p_->namespace_generation[code] : 0;
+    }
+    std::uint64_t label_set_generation(std::uint32_t code) const {
+        return BERTH_HAS(p_, label_set_generation) ? p_->label_set_generation[code] : 0;
+    }
     std::span<const std::uint32_t> on(std::uint32_t slot) const {
         const std::uint32_t *rows = nullptr;
         auto n = p_->pods_of(p_, slot, &rows);

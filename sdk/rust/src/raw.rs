@@ -345,6 +345,7 @@ pub struct berth_column {
     pub offsets: *const berth_range,
     pub dict: *const c_void,
     pub dict_len: u64,
+    pub dict_generation: *const u64,
 }
 
 #[repr(C)]
@@ -383,6 +384,8 @@ pub struct berth_pods {
     pub pods_of: Option<unsafe extern "C" fn(pods: *const berth_pods, slot: u32, rows: *mut *const u32) -> u64>,
     pub column: Option<unsafe extern "C" fn(pods: *const berth_pods, id: u32, out: *mut berth_column) -> i32>,
     pub pod: Option<unsafe extern "C" fn(pods: *const berth_pods, row: u32) -> *const berth_pod>,
+    pub namespace_generation: *const u64,
+    pub label_set_generation: *const u64,
 }
 
 #[repr(C)]
@@ -414,6 +417,8 @@ pub struct berth_nodes {
     pub pods: *const berth_pods,
     pub find: Option<unsafe extern "C" fn(nodes: *const berth_nodes, name: berth_str) -> u32>,
     pub column: Option<unsafe extern "C" fn(nodes: *const berth_nodes, id: u32, out: *mut berth_column) -> i32>,
+    pub zone_generation: *const u64,
+    pub zones_len: u64,
 }
 
 #[repr(C)]

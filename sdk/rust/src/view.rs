@@ -183,13 +183,21 @@ impl<'a> Column<'a> {
             0
         }
     }
-    /// Of a label or annotation.
-    pub fn text(&self, row: u32) -> Option<&'a str> {
+    /// Of a label or annotation: the code of the text and the code's generation. Together they name that text for ever,
+    /// so they are a key for what a plugin keeps of it; a code alone is given to another text when no node has the first.
+    pub fn code(&self, row: u32) -> Option<(u32, u64)> {
         assert!(self.raw.type_ == raw::BERTH_COLUMN_CODE, "this is no column of texts");
         if !self.has(row) {
             return None;
         }
         let code = unsafe { *(self.raw.data as *const u32).add(row as usize) };
+        let generations = self.raw.dict_generation;
+        let generation = if generations.is_null() { 0 } else { unsafe { *generations.add(code as usize) } };
+        Some((code, generation))
+    }
+    /// Of a label or annotation.
+    pub fn text(&self, row: u32) -> Option<&'a str> {
+        let (code, _) = self.code(row)?;
         unsafe { lent(self.raw.dict as *const raw::berth_str, self.raw.dict_len) }
             .get(code as usize)
             .map(|text| unsafe { view(*text) })

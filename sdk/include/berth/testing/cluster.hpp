@@ -21,7 +21,7 @@ class Cluster {
     struct Columns {
         std::vector<berth_str> name, namespaces;
         std::vector<const berth_object *> obj, pod_obj;
-        std::vector<std::uint64_t> generation;
+        std::vector<std::uint64_t> generation, code_generation;
         std::vector<std::uint32_t> order, flags, pod_count, zone, slot_of, namespace_code, label_set, pod_flags;
         std::vector<std::int32_t> priority;
         std::vector<std::int64_t> start, allocatable[4], requested[3], nonzero[2];
@@ -144,6 +144,9 @@ private:
     }
 
     void show() {
+        ++snapshot_;
+        // Codes have other meanings in each snapshot.
+        c_.code_generation.assign(std::max({c_.namespaces.size(), c_.label_sets.size(), nodes_.size()}), snapshot_);
         placed_view_ = {sizeof placed_view_,
                         0,
                         this,
@@ -162,14 +165,16 @@ private:
                         c_.label_sets.size(),
                         pods_of,
                         pod_column,
-                        pod_of_row};
+                        pod_of_row,
+                        c_.code_generation.data(),
+                        c_.code_generation.data()};
         const auto count = static_cast<std::uint32_t>(nodes_.size());
         view_ = {sizeof view_,
                  0,
                  this,
                  count,
                  count,
-                 ++snapshot_,
+                 snapshot_,
                  snapshot_,
                  c_.order.data(),
                  c_.name.data(),
@@ -189,7 +194,9 @@ private:
                  c_.zone.data(),
                  &placed_view_,
                  find,
-                 node_column};
+                 node_column,
+                 c_.code_generation.data(),
+                 c_.code_generation.size()};
     }
     static std::uint64_t pods_of(const berth_pods *p, std::uint32_t slot, const std::uint32_t **rows) {
         const auto &of = static_cast<Cluster *>(p->ctx)->c_.rows_of[slot];
@@ -220,7 +227,7 @@ private:
             for (std::uint32_t row = 0; row < rows; ++row)
                 of_nodes ? fill_node(filled->second, kind, key, row) : fill_pod(filled->second, kind, key, row);
         }
-        filled->second.show(kind, rows, *out);
+        filled->second.show(kind, rows, snapshot_, *out);
         return BERTH_SUCCESS;
     }
     void fill_node(FilledColumn &column, std::uint32_t kind, const std::string &key, std::uint32_t slot) {

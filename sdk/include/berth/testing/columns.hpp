@@ -26,6 +26,7 @@ struct DeclaredColumns {
 template <class T>
 class CodedColumn {
     std::vector<T> dictionary_;
+    std::vector<std::uint64_t> generations_;
     std::vector<std::uint32_t> codes_;
     std::vector<berth_range> ranges_;
 
@@ -42,13 +43,15 @@ public:
     void end_row(std::uint32_t row) {
         if (ranges_.size() <= row) ranges_.resize(row + 1, {end(), end()});
     }
-    void show(berth_column &out) const {
+    /// Every code has another meaning in each snapshot.
+    void show(berth_column &out, std::uint64_t snapshot) {
         out.type = BERTH_COLUMN_CODES;
         out.data = codes_.data(), out.offsets = ranges_.data();
-        out.dict = dictionary_.data(), out.dict_len = dictionary_.size();
+        show_dictionary(out, snapshot);
     }
     /// The same where each row has one code or none.
-    void show_single(berth_column &out, std::vector<std::uint32_t> &codes, std::vector<std::uint64_t> &validity) const {
+    void show_single(berth_column &out, std::uint64_t snapshot, std::vector<std::uint32_t> &codes,
+                     std::vector<std::uint64_t> &validity) {
         codes.assign(ranges_.size(), 0), validity.assign(ranges_.size() / 64 + 1, 0);
         for (std::size_t row = 0; row < ranges_.size(); ++row)
             if (ranges_[row].begin != ranges_[row].end) {
@@ -57,10 +60,16 @@ public:
             }
         out.type = BERTH_COLUMN_CODE;
         out.data = codes.data(), out.validity = validity.data();
-        out.dict = dictionary_.data(), out.dict_len = dictionary_.size();
+        show_dictionary(out, snapshot);
     }
 
 private:
+    void show_dictionary(berth_column &out, std::uint64_t snapshot) {
+        generations_.assign(dictionary_.size(), snapshot);
+        out.dict = dictionary_.data(), out.dict_len = dictionary_.size();
+        // A plugin that was built with earlier headers has a shorter column.
+        if (BERTH_HAS(&out, dict_generation)) out.dict_generation = generations_.data();
+    }
     std::uint32_t end() const { return static_cast<std::uint32_t>(codes_.size()); }
     static bool equal(const berth_str &a, const berth_str &b) { return view(a) == view(b); }
     static bool equal(const berth_image &a, const berth_image &b) { return equal(a.name, b.name); }
@@ -97,14 +106,14 @@ struct FilledColumn {
         if (always || found != amounts.end()) valid(numbers.size());
         numbers.push_back(found == amounts.end() ? 0 : found->second);
     }
-    void show(std::uint32_t kind, std::uint32_t rows, berth_column &out) {
+    void show(std::uint32_t kind, std::uint32_t rows, std::uint64_t snapshot, berth_column &out) {
         out.rows = rows;
         out.validity = nullptr;
         switch (kind) {
-            case BERTH_NODE_TAINTS: return taints.show(out);
-            case BERTH_NODE_IMAGES: return images.show(out);
-            case BERTH_NODE_PORTS: return ports.show(out);
-            case BERTH_POD_IMAGES: return texts.show(out);
+            case BERTH_NODE_TAINTS: return taints.show(out, snapshot);
+            case BERTH_NODE_IMAGES: return images.show(out, snapshot);
+            case BERTH_NODE_PORTS: return ports.show(out, snapshot);
+            case BERTH_POD_IMAGES: return texts.show(out, snapshot);
             case BERTH_NODE_ALLOCATABLE:
             case BERTH_NODE_REQUESTED:
                 out.type = BERTH_COLUMN_INT64, out.data = numbers.data(), out.validity = validity.data();
@@ -113,7 +122,7 @@ struct FilledColumn {
             case BERTH_POD_FIELD:
                 out.type = BERTH_COLUMN_VALUE, out.data = values.data(), out.validity = validity.data();
                 return;
-            default: texts.show_single(out, codes, validity);
+            default: texts.show_single(out, snapshot, codes, validity);
         }
     }
 };

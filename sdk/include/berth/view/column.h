@@ -68,9 +68,9 @@ typedef struct berth_column {
     const void *data;
     const uint64_t *validity;   /**< bit r of word r/64: row r has a value; NULL: all have */
     const berth_range *offsets; /**< for CODES */
-    const void *dict;           /**< array of the kind's dictionary type; a code keeps its meaning while
-                                     schema_version is unchanged */
+    const void *dict; /**< array of the kind's dictionary type. A code without a row may be free: its entry is empty */
     uint64_t dict_len;
+    const uint64_t *dict_generation; /**< by code: of its present meaning, 0 of a free one; see berth_pods */
 } berth_column;
 
 static inline int berth_valid(const berth_column *c, uint32_t row) {

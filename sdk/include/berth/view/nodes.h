@@ -20,7 +20,9 @@ typedef struct berth_nodes {
     void *ctx;
     uint32_t slots;          /**< entries of every column; some slots may be empty */
     uint32_t count;          /**< nodes, entries of `order` */
-    uint64_t schema_version; /**< changes when codes may have changed their meaning */
+    uint64_t schema_version; /**< grows whenever a code has lost its meaning or got another: while it stays, every code
+                                  means what it meant. Where pods and nodes with names of their own come and go that is
+                                  often: generations say which code it was (berth_pods) */
     uint64_t snapshot_id;
     const uint32_t *order; /**< slots in the order in which the scheduler visits nodes */
     const berth_str *name;
@@ -44,6 +46,8 @@ typedef struct berth_nodes {
     /** Fills in a declared column. `out->struct_size` is set by the caller. Returns BERTH_SUCCESS or BERTH_NOT_FOUND.
      * Thread: that of the call. */
     int32_t (*column)(const struct berth_nodes *nodes, uint32_t id, berth_column *out);
+    const uint64_t *zone_generation; /**< by zone code: of its present meaning (berth_pods); 0: the code is free */
+    uint64_t zones_len;              /**< entries of zone_generation */
 } berth_nodes;
 
 #endif /* BERTH_VIEW_NODES_H */

@@ -31,7 +31,13 @@ typedef struct berth_label_set {
 struct berth_pod;
 
 /** Placed pods. A row belongs to a pod for as long as it is placed; a row whose node_slot is BERTH_NO_SLOT is empty.
- * Pods that have finished (Succeeded, Failed) are not placed and have no row. */
+ * Pods that have finished (Succeeded, Failed) are not placed and have no row.
+ *
+ * Namespaces, label sets, zones and the entries of declared columns are codes: indices that mean the same wherever they
+ * stand in the rows of this snapshot. A code that no row has any more is free after a while, and is given to another
+ * value between two snapshots. Its generation tells: (code, generation) means one value for ever, whatever instance or
+ * snapshot, and a generation is never 0. So what a plugin keeps by code it keeps with the generation, and what it has
+ * kept of another generation is not looked at. berth_nodes.schema_version tells the same of all codes at once. */
 typedef struct berth_pods {
     uint32_t struct_size;
     uint32_t flags;
@@ -57,6 +63,8 @@ typedef struct berth_pods {
     int32_t (*column)(const struct berth_pods *pods, uint32_t id, berth_column *out);
     /** The pod of a row, whole; NULL for an empty row. Lives as the view does. Thread: that of the call. */
     const struct berth_pod *(*pod)(const struct berth_pods *pods, uint32_t row);
+    const uint64_t *namespace_generation; /**< by code: of its present meaning; 0: the code is free, its entry empty */
+    const uint64_t *label_set_generation; /**< the same */
 } berth_pods;
 
 #endif /* BERTH_VIEW_PODS_H */
