@@ -27,11 +27,11 @@ names_end_live() {
   cluster() { tests/cluster/cluster.sh --dir "$dir" "$@"; }
   # shellcheck disable=SC2064
   trap "tests/cluster/cluster.sh --dir '$dir' down; rm -rf '$dir'" EXIT
-  go=$(tests/setup-go.sh) && GOTOOLCHAIN=auto GOFLAGS=-buildvcs=false "$go" build -C tests/cluster -o "$dir/churn" ./churn || return 1
+  go=$(tests/setup-go.sh) && GOTOOLCHAIN=auto GOFLAGS=-buildvcs=false "$go" build -C tests/cluster -o "$work/client" ./churn || return 1
   cluster up --bare || return 1
   out/bin/berth run --kubeconfig "$dir/kubeconfig/admin" --secure-port 0 --leader-elect=false --kube-api-qps -1 >"$work/live" 2>&1 &
   berth=$!
-  "$dir/churn" -kubeconfig "$dir/kubeconfig/admin" -for ${minutes}m >"$work/made" &
+  "$work/client" -kubeconfig "$dir/kubeconfig/admin" -for ${minutes}m >"$work/made" &
   client=$!
   while kill -0 $client 2>/dev/null; do
     resident=$(awk '$1 == "VmRSS:" { print $2 / 1024 }' "/proc/$berth/status") || break
