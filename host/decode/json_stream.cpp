@@ -23,6 +23,12 @@ constexpr auto brackets = [] {
     return table;
 }();
 
+/// Nobody writes by hand what an API server puts into an object.
+bool is_dumped(const Document &document) {
+    const auto metadata = document.value()["metadata"];
+    return !metadata["uid"].string().empty() && !metadata["resourceVersion"].string().empty();
+}
+
 }  // namespace
 
 bool JsonStream::fill() {
@@ -141,8 +147,16 @@ bool JsonStream::fail(std::string_view expected) {
 }
 
 bool JsonStream::parse(std::string_view text, Mark start, const ItemType &type, Document &out) {
-    auto refusal = parser_.parse(text, *file_, start, {type.api_version, type.kind}, out);
-    return refusal ? refuse(*std::move(refusal)) : true;
+    const JsonParser::Lacking lacking{type.api_version, type.kind};
+    auto refusal = parser_.parse(text, *file_, start, lacking, out);
+    if (!refusal) return true;
+    // What people write by hand is told its faults. What an API server wrote is as it is: read as a live cluster's.
+    Document dumped;
+    if (!parser_.parse(text, *file_, start, lacking, dumped, JsonRules::AsGo) && is_dumped(dumped)) {
+        out = std::move(dumped);
+        return true;
+    }
+    return refuse(*std::move(refusal));
 }
 
 bool JsonStream::hand_over(Document document) {

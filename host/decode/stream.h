@@ -9,6 +9,10 @@
 /// is dropped; so it is with a list that is an item of a list. Items of a typed list (`PodList`, as the API server
 /// itself writes it) that lack `apiVersion` and `kind` get them from the list when the list says them before its items.
 ///
+/// JSON objects that an API server has written, by their uid and resourceVersion, are read as Kubernetes' decoder reads
+/// them, however strange they are (decode/go_json.h); all of such a one stands where it begins. In others what is
+/// strange is a fault.
+///
 /// Memory is bounded by the largest single object, not by the file.
 
 #include "decode/document.h"

@@ -203,3 +203,25 @@ TEST_CASE("stream: a file that cannot be read says why", "[decode]") {
     CHECK(decode::read_file("/tmp", none).error().text == "/tmp: cannot be read: it is a directory");
     CHECK(decode::read_file("/dev/null", none));
 }
+
+// promise(editor): A strange object in a dump of a cluster is read as a live cluster's is, and costs no other.
+TEST_CASE("stream: what an API server wrote is read as Kubernetes reads it, what people wrote is told its faults",
+          "[decode]") {
+    const std::string strange[] = {R"("a":1,"a":2)", R"("a":100000000000000000000)", "\"a\":\"\xff\"",
+                                   R"("a":"\ud800")", R"("a":)" + std::string(5000, '[') + std::string(5000, ']')};
+    const std::string plain = R"({"kind":"B","metadata":{"name":"b"}})";
+    for (const auto &value : strange) {
+        const auto by_hand = R"({"kind":"A","metadata":{"name":"a"},"spec":{)" + value + "}}";
+        const auto dumped =
+            R"({"kind":"A","metadata":{"name":"a","uid":"u","resourceVersion":"7"},"spec":{)" + value + "}}";
+        for (const auto &[before, after] : {std::pair{R"({"kind":"List","items":[)", "]}"}, {"[", "]"}}) {
+            const auto objects = read(before + plain + ",\n" + dumped + "," + plain + after, "f.json");
+            REQUIRE(objects.size() == 3);
+            CHECK(objects[1].starts_with(R"(f.json:2:1 {"kind":"A")"));
+            CHECK(objects[1].find("\"spec\":{\"a\":") != std::string::npos);
+            CHECK(read(before + plain + "," + by_hand + after, "f.json").back().starts_with("f.json:1:"));
+        }
+    }
+    INFO("what is no JSON is none");
+    CHECK(read(R"({"metadata":{"uid":"u","resourceVersion":"7"},"a":tru})", "f.json").back().starts_with("f.json:1:"));
+}
