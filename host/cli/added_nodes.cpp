@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
+#include <map>
 
 namespace berth::cli {
 namespace {
@@ -18,7 +18,7 @@ using model::Value;
 class Adder {
     const FindNode &find_;
     std::vector<kube::Cause> causes_;
-    std::set<std::string> taken_;
+    std::map<std::string, std::int64_t> next_;  ///< number to try, by what comes before it
     std::int64_t count_ = 0;
     std::string text_;
 
@@ -28,10 +28,9 @@ class Adder {
 
     /// "n17-new-1", or the next number that nobody has.
     std::string name(const std::string &like) {
-        for (std::int64_t i = 1;; ++i) {
-            auto out = (like.empty() ? "new-" : like + "-new-") + std::to_string(i);
-            if (!find_(out) && taken_.insert(out).second) return out;
-        }
+        const auto before = like.empty() ? "new-" : like + "-new-";
+        for (auto &next = next_[before];;)
+            if (auto out = before + std::to_string(++next); !find_(out)) return out;
     }
 
     /// Whether a node can be made of it and read; a resource that is missing is told, and hides nothing of the others.

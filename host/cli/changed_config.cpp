@@ -9,6 +9,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace berth::cli {
 namespace {
@@ -24,38 +27,48 @@ class Changer {
         causes_.push_back({"FieldValueInvalid", what, field});
     }
 
-    static std::vector<PluginEntry *> mentions(config::Profile &profile, std::string_view plugin) {
-        std::vector<PluginEntry *> out;
+    /// What becomes of one profile: gathered first and then done at once, however much it is.
+    struct Changes {
+        std::unordered_set<std::string_view> enabled;  ///< as changed so far
+        std::unordered_set<std::string_view> off, on;
+        std::vector<std::string_view> order;  ///< of those that are on
+        std::unordered_map<std::string_view, std::int32_t> weights;
+    };
+
+    static void apply(const Changes &changes, config::Profile &profile) {
+        for (auto &set : profile.plugins) {
+            std::erase_if(set.enabled, [&](const auto &entry) { return changes.off.contains(entry.name); });
+            std::erase_if(set.disabled, [&](const auto &entry) { return changes.on.contains(entry.name); });
+        }
+        for (auto name : changes.order)
+            profile.at(model::ExtensionPoint::MultiPoint).enabled.push_back({std::string(name), 0, {}});
         for (auto &set : profile.plugins)
             for (auto &entry : set.enabled)
-                if (entry.name == plugin) out.push_back(&entry);
-        return out;
+                if (auto at = changes.weights.find(entry.name); at != changes.weights.end()) entry.weight = at->second;
     }
 
-    void weigh(config::Profile &profile, std::string_view plugin, Value weight, const std::string &field) {
+    void weigh(Changes &changes, const std::string &profile, std::string_view plugin, Value weight,
+               const std::string &field) {
         const auto n = weight.integer();
         if (!n || *n < 1 || *n > INT32_MAX) return wrong(field, "expected a whole number from 1 to 2147483647");
-        const auto entries = mentions(profile, plugin);
-        if (entries.empty())
-            return wrong(field, "profile \"" + profile.scheduler_name + "\" has no plugin of this name enabled");
-        for (auto *entry : entries) entry->weight = static_cast<std::int32_t>(*n);
+        if (!changes.enabled.contains(plugin))
+            return wrong(field, "profile \"" + profile + "\" has no plugin of this name enabled");
+        changes.weights[plugin] = static_cast<std::int32_t>(*n);
     }
 
-    void enable(config::Profile &profile, Value plugin, const std::string &field) {
+    void enable(Changes &changes, const std::string &, Value plugin, const std::string &field) {
         if (plugin.string().empty()) return wrong(field, "expected the name of a plugin");
-        if (!mentions(profile, plugin.string()).empty())
+        if (!changes.enabled.insert(plugin.string()).second)
             return wrong(field, "\"" + std::string(plugin.string()) + "\" is enabled already");
-        for (auto &set : profile.plugins)
-            std::erase_if(set.disabled, [&](const auto &entry) { return entry.name == plugin.string(); });
-        profile.at(model::ExtensionPoint::MultiPoint).enabled.push_back({std::string(plugin.string()), 0, {}});
+        changes.on.insert(plugin.string());
+        changes.order.push_back(plugin.string());
     }
 
-    void disable(config::Profile &profile, Value plugin, const std::string &field) {
-        if (mentions(profile, plugin.string()).empty())
-            return wrong(field, "profile \"" + profile.scheduler_name + "\" has no plugin \"" +
-                                    std::string(plugin.string()) + "\" enabled");
-        for (auto &set : profile.plugins)
-            std::erase_if(set.enabled, [&](const auto &entry) { return entry.name == plugin.string(); });
+    void disable(Changes &changes, const std::string &profile, Value plugin, const std::string &field) {
+        if (changes.enabled.erase(plugin.string()) == 0)
+            return wrong(field,
+                         "profile \"" + profile + "\" has no plugin \"" + std::string(plugin.string()) + "\" enabled");
+        changes.off.insert(plugin.string());
     }
 
     /// A member that nobody knows is a misspelt one.
@@ -81,15 +94,21 @@ class Changer {
         const auto at = std::ranges::find(configuration_.profiles, name, &config::Profile::scheduler_name);
         if (at == configuration_.profiles.end())
             return wrong(field + ".name", "the configuration has no profile \"" + std::string(name) + "\"");
+        Changes all;
+        for (const auto &set : at->plugins)
+            for (const auto &entry : set.enabled) all.enabled.insert(entry.name);
         auto each = [&](const char *key, auto what) {
             for (std::size_t i = 0; i < changes[key].size(); ++i)
-                (this->*what)(*at, changes[key].at(i), field + "." + key + "[" + std::to_string(i) + "]");
+                (this->*what)(all, at->scheduler_name, changes[key].at(i),
+                              field + "." + key + "[" + std::to_string(i) + "]");
         };
         each("disable", &Changer::disable);
         each("enable", &Changer::enable);
         const auto weights = changes["weights"];
         for (std::size_t i = 0; i < weights.size(); ++i)
-            weigh(*at, weights.key(i), weights.member(i), field + ".weights." + std::string(weights.key(i)));
+            weigh(all, at->scheduler_name, weights.key(i), weights.member(i),
+                  field + ".weights." + std::string(weights.key(i)));
+        apply(all, *at);
     }
 
 public:

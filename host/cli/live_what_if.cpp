@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/live_what_if.h"
 
-#include <algorithm>
 #include <memory>
+#include <string_view>
+#include <unordered_map>
 
 namespace berth::cli {
 namespace {
@@ -12,6 +13,17 @@ std::shared_ptr<const config::Configuration> without_binding(const config::Confi
     auto out = std::make_shared<config::Configuration>(configuration);
     for (auto &extender : out->extenders) extender.bind_verb.clear();
     return out;
+}
+
+/// Makes its table at the first question, which does not come on the loop.
+FindNode nodes_of(std::shared_ptr<const PresentCluster> cluster) {
+    auto by_name = std::make_shared<std::unordered_map<std::string_view, model::NodePtr>>();
+    return [cluster = std::move(cluster), by_name](std::string_view name) -> model::NodePtr {
+        if (by_name->empty())
+            for (const auto &node : cluster->nodes) by_name->emplace(node->name, node);
+        const auto at = by_name->find(name);
+        return at == by_name->end() ? nullptr : at->second;
+    };
 }
 
 }  // namespace
@@ -26,11 +38,7 @@ WhatIf::World present_world(Live &live, const ReloadStatus &status, Questions &q
                     WhatIf::Subject subject;
                     subject.configuration = without_binding(*status.get().configuration);
                     subject.cluster = std::make_shared<PresentCluster>(present_cluster(live.scheduler()));
-                    subject.node = [cluster = subject.cluster](std::string_view name) -> model::NodePtr {
-                        const auto at =
-                            std::ranges::find(cluster->nodes, name, [](const auto &node) { return node->name; });
-                        return at == cluster->nodes.end() ? nullptr : *at;
-                    };
+                    subject.node = nodes_of(subject.cluster);
                     then(std::move(subject));
                 },
                 refused);

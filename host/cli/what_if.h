@@ -17,11 +17,13 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <variant>
 #include <vector>
 
 namespace berth::cli {
 
-/// On the server's thread.
+/// On the server's thread, except that what is asked for is judged and simulated on one of its own: the others who ask
+/// the server do not wait for it.
 class WhatIf {
 public:
     /// What is simulated. Any thread may have one.
@@ -61,8 +63,8 @@ private:
     struct Run;
 
     void ask(const kube::ServedRequest &request, const kube::Answering &done);
-    void judge(const Subject &subject, const std::string &changes, const kube::Answering &done);
-    void begin(Subject subject, Wanted wanted);
+    void begin(Subject subject, std::string changes, kube::Answering done);
+    std::variant<Wanted, std::vector<kube::Cause>> judged(const Subject &subject, const std::string &changes) const;
     std::string answer(const char *state, const std::string &changes,
                        const std::function<void(model::Arena &, model::ObjectBuilder &)> &more = nullptr) const;
     std::string simulated(const Subject &subject, const Wanted &wanted) const;
@@ -73,8 +75,8 @@ private:
     std::function<void(std::function<void()>)> post_;
     std::thread thread_;
     std::atomic<bool> stop_ = false;
-    bool running_ = false;
-    std::string answer_;  ///< the last; what is asked for while it runs says only what that is
+    bool running_ = false;  ///< from the question to the end of its simulation
+    std::string answer_;    ///< the last; what is asked for while it runs says only what that is
 };
 
 }  // namespace berth::cli

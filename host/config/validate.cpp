@@ -31,26 +31,39 @@ std::string go_json(const PluginSet &set) {
     return "{\"Enabled\":" + entries(set.enabled) + ",\"Disabled\":" + entries(set.disabled) + '}';
 }
 
-bool within(std::string_view path, std::string_view outer) {
-    if (!path.starts_with(outer)) return false;
-    return outer.empty() || path.size() == outer.size() || path[outer.size()] == '.' || path[outer.size()] == '[';
-}
+/// Paths of fields, to be asked for those around another path, within it, or equal to it.
+class FieldPaths {
+    std::set<std::string, std::less<>> all_;
+
+    bool any_within(const std::string &begin) const {
+        const auto at = all_.lower_bound(begin);
+        return at != all_.end() && at->starts_with(begin);
+    }
+
+public:
+    explicit FieldPaths(const decode::FieldErrors &errors) {
+        for (const auto &error : errors) all_.insert(error.path);
+    }
+    bool touch(std::string_view path) const {
+        if (all_.empty()) return false;
+        if (path.empty() || all_.contains(path) || all_.contains(std::string_view{})) return true;
+        for (std::size_t i = 0; i < path.size(); ++i)
+            if ((path[i] == '.' || path[i] == '[') && all_.contains(path.substr(0, i))) return true;
+        return any_within(std::string(path) + '.') || any_within(std::string(path) + '[');
+    }
+};
 
 class Validator {
     const Configuration &configuration_;
     const VersionDefaults &defaults_;
     const decode::Document &document_;
     decode::FieldErrors &errors_;
-    std::size_t decoding_errors_;
+    FieldPaths faulty_;  ///< what could not be decoded
 
 public:
     Validator(const Configuration &configuration, const VersionDefaults &defaults, const decode::Document &document,
               decode::FieldErrors &errors)
-        : configuration_(configuration),
-          defaults_(defaults),
-          document_(document),
-          errors_(errors),
-          decoding_errors_(errors.size()) {}
+        : configuration_(configuration), defaults_(defaults), document_(document), errors_(errors), faulty_(errors) {}
 
     void run() {
         check_live_settings();
@@ -62,8 +75,7 @@ public:
 private:
     /// `path` only where upstream's own text names the field otherwise than the file does.
     void add(const Place &place, std::string text, const std::string &path = {}) {
-        for (std::size_t i = 0; i < decoding_errors_; ++i)
-            if (within(place.path, errors_[i].path) || within(errors_[i].path, place.path)) return;
+        if (faulty_.touch(place.path)) return;
         decode::Mark mark{static_cast<int>(place.line), static_cast<int>(place.column)};
         errors_.push_back({place.file, mark, path.empty() ? place.path : path, std::move(text)});
     }

@@ -6,12 +6,35 @@
 #include "decode/source.h"
 #include "decode/yaml.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace berth::decode {
 
 std::vector<Mark> marks(const Document &document) {
     return document.origin ? document.origin->marks() : std::vector<Mark>{};
+}
+
+std::vector<Document> parts(const Document &document, model::Value value) {
+    std::vector<Document> out;
+    if (!document.origin) return out;
+    auto marks = document.origin->marks_from(document.value(), value);
+    if (marks.empty()) return out;
+    auto take = [&](std::size_t n) {
+        const auto taken = marks.first(std::min(n, marks.size()));
+        marks = marks.subspan(taken.size());
+        return taken;
+    };
+    auto add = [&](model::Value part) {
+        auto tree = std::make_shared<model::Tree>();
+        tree->root = model::copy(tree->arena, part);
+        const auto own = take(mark_count(part));
+        out.push_back(marked_document(std::move(tree), document.file, {own.begin(), own.end()}));
+    };
+    if (!value.is_array()) return add(value), out;
+    take(1);  // its own
+    for (std::size_t i = 0; i < value.size(); ++i) add(value.at(i));
+    return out;
 }
 
 Document marked_document(model::TreePtr tree, std::string file, std::vector<Mark> marks) {

@@ -36,19 +36,21 @@ struct Document {
 
     model::Value value() const { return tree ? tree->value() : model::Value{}; }
 
-    /// Where `v`, a value of this document, begins. Searches the document: meant for messages, not for loops.
+    /// Where `v`, a value of this document, begins.
     Mark mark(model::Value v) const;
     /// Where the key of the member whose value is `v` begins; for a value that is no member, mark(v).
     Mark key_mark(model::Value v) const;
     /// "file.yaml:12:3"; only the file's name when the place is unknown.
     std::string where(model::Value v) const;
-    /// The way to `v` as people write it: `spec.containers[0].image`; empty for the root and for strangers.
-    std::string path(model::Value v) const;
 };
 
 /// Where each key and value of `document` begins, in the order of the text: every value, and before a member's value
 /// its key. Empty for a document without places.
 std::vector<Mark> marks(const Document &document);
+
+/// Objects that stand inside `document`, each as a document of its own that knows its place in the file: the items of
+/// `value`, or `value` itself if that is no list. Empty for a stranger.
+std::vector<Document> parts(const Document &document, model::Value value);
 
 /// `tree` as a document of its own, such as one that was made out of another: `marks` are those that marks() answers
 /// for it.

@@ -3,6 +3,7 @@
 
 #include "decode/json_text.h"
 #include "decode/origin.h"
+#include "model/members.h"
 
 #include <algorithm>
 #include <array>
@@ -217,8 +218,9 @@ bool JsonStream::rest_of_list(const Document &beginning) {
     Document rest;
     if (!parse(text, mark_, {}, rest)) return false;
     auto members = rest.value();
+    const model::Members before_items(beginning.value());
     for (std::size_t i = 0; i < members.size(); ++i) {
-        auto before = beginning.value()[members.key(i)];
+        auto before = before_items[members.key(i)];
         if (!before) continue;
         return refuse({where(*file_, rest.key_mark(members.member(i))) + ": the key \"" + std::string{members.key(i)} +
                            "\" is repeated; it stands first at " + where(*file_, beginning.key_mark(before)),

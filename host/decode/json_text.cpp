@@ -102,8 +102,6 @@ class Walker {
 public:
     explicit Walker(std::string_view text) : text_(text) {}
 
-    std::size_t offset() const { return at_; }
-
     void string(std::string *out) {
         std::size_t start = at_++;
         while (true) {
@@ -183,28 +181,6 @@ public:
         skip_blanks();
         if (!done()) expected("nothing after the value");
     }
-
-    /// From an object or array, goes to its part number `step`; to the key if `key`.
-    void enter(std::size_t step, bool key) {
-        skip_blanks();
-        bool members = peek() == '{';
-        ++at_;
-        for (std::size_t i = 0;; ++i) {
-            skip_blanks();
-            if (members && (i < step || !key)) {
-                string(nullptr);
-                skip_blanks();
-                ++at_;
-                skip_blanks();
-            }
-            if (i == step) return;
-            value(0);
-            skip_blanks();
-            ++at_;
-        }
-    }
-
-    void to_value() { skip_blanks(); }
 };
 
 }  // namespace
@@ -269,13 +245,6 @@ std::optional<JsonFault> find_json_fault(std::string_view text) {
         return std::move(fault);
     }
     return std::nullopt;
-}
-
-std::size_t json_offset(std::string_view text, const Steps &steps, bool key) {
-    Walker walker{text};
-    for (std::size_t i = 0; i < steps.size(); ++i) walker.enter(steps[i], key && i + 1 == steps.size());
-    walker.to_value();
-    return walker.offset();
 }
 
 }  // namespace berth::decode

@@ -24,9 +24,6 @@ struct JsonFault {
 /// The first fault of a text that must hold exactly one JSON value; nothing when it is right.
 std::optional<JsonFault> find_json_fault(std::string_view text);
 
-/// Where the value at `steps` (or its key) begins in a right JSON text.
-std::size_t json_offset(std::string_view text, const Steps &steps, bool key);
-
 /// Where the token (a string, a number, a word, or one other character) that begins at `offset` of a right JSON text
 /// ends.
 std::size_t json_token_end(std::string_view text, std::size_t offset);

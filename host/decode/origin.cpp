@@ -11,38 +11,7 @@ namespace {
 
 model::Value part(model::Value of, std::size_t i) { return of.is_object() ? of.member(i) : of.at(i); }
 
-bool plain_name(std::string_view key) {
-    return !key.empty() && key.find_first_of(".[]\"'\\ /") == std::string_view::npos;
-}
-
 }  // namespace
-
-/// With a list of what is open, not by recursion: an object may have thousands of levels.
-std::optional<Steps> steps_to(model::Value root, model::Value v) {
-    if (!root || !v) return std::nullopt;
-    Steps steps;
-    std::vector<model::Value> open{root};
-    if (root.raw() == v.raw()) return steps;
-    steps.push_back(0);
-    while (!open.empty()) {
-        auto &step = steps.back();
-        if (step == open.back().size()) {
-            open.pop_back();
-            steps.pop_back();
-            if (!steps.empty()) ++steps.back();
-            continue;
-        }
-        const auto next = part(open.back(), step);
-        if (next.raw() == v.raw()) return steps;
-        if (next.size() == 0) {
-            ++step;
-            continue;
-        }
-        open.push_back(next);
-        steps.push_back(0);
-    }
-    return std::nullopt;
-}
 
 std::size_t mark_count(model::Value v) {
     std::size_t count = 0;
@@ -56,38 +25,51 @@ std::size_t mark_count(model::Value v) {
     return count;
 }
 
-std::size_t mark_index(model::Value root, const Steps &steps) {
-    std::size_t index = 0;
-    for (auto step : steps) {
-        bool object = root.is_object();
-        ++index;
-        for (std::size_t i = 0; i < step; ++i)
-            index += object ? 1 + mark_count(root.member(i)) : mark_count(root.at(i));
-        if (object) ++index;
-        root = object ? root.member(step) : root.at(step);
-    }
-    return index;
+const Origin::Index &Origin::index(model::Value root) const {
+    std::call_once(indexed_, [&] {
+        if (json_) index_.from_text = marks();
+        struct Open {
+            model::Value value;
+            std::size_t next;
+        };
+        std::uint32_t at = 0;
+        std::vector<Open> open;
+        auto meet = [&](model::Value value, bool member) {
+            if (member) ++at;  // its key
+            index_.places.emplace(value.raw(), Index::Place{at++, member});
+            if (value.size() > 0) open.push_back({value, 0});
+        };
+        meet(root, false);
+        while (!open.empty()) {
+            const auto of = open.back().value;
+            const auto i = open.back().next++;
+            if (i == of.size()) open.pop_back();
+            else meet(part(of, i), of.is_object());
+        }
+    });
+    return index_;
 }
 
 Mark Origin::mark(model::Value root, model::Value v, bool key) const {
-    auto steps = steps_to(root, v);
-    if (!steps) return {};
-    if (!json_) {
-        auto index = mark_index(root, *steps);
-        if (key && index > 0) {
-            auto parent = root;
-            for (std::size_t i = 0; i + 1 < steps->size(); ++i)
-                parent = parent.is_object() ? parent.member((*steps)[i]) : parent.at((*steps)[i]);
-            if (parent.is_object()) --index;
-        }
-        return index < marks_.size() ? marks_[index] : Mark{};
+    if (!root || !v) return {};
+    if (v.raw() == root.raw()) {
+        if (!json_) return marks_.empty() ? Mark{} : marks_.front();
+        const auto text = std::string_view{text_}.substr(0, size_);
+        return mark_at(text, text.find_first_not_of(" \t\r\n"), start_);
     }
-    if (added_ && !steps->empty()) {
-        if (steps->front() < added_) return {};
-        steps->front() -= added_;
-    }
-    auto text = std::string_view{text_}.substr(0, size_);
-    return mark_at(text, json_offset(text, *steps, key), start_);
+    const auto &known = index(root);
+    const auto &marks = marks_of(known);
+    const auto at = known.places.find(v.raw());
+    if (at == known.places.end() || at->second.mark >= marks.size()) return {};
+    return marks[at->second.mark - (key && at->second.member ? 1 : 0)];
+}
+
+std::span<const Mark> Origin::marks_from(model::Value root, model::Value v) const {
+    const auto &known = index(root);
+    const auto at = known.places.find(v.raw());
+    const std::span<const Mark> all = marks_of(known);
+    return at == known.places.end() ? std::span<const Mark>{}
+                                    : all.subspan(std::min<std::size_t>(at->second.mark, all.size()));
 }
 
 std::vector<Mark> Origin::marks() const {
@@ -169,24 +151,5 @@ std::string where(std::string_view file, Mark mark) {
 }
 
 std::string Document::where(model::Value v) const { return decode::where(file, mark(v)); }
-
-std::string Document::path(model::Value v) const {
-    auto at = value();
-    std::string text;
-    auto steps = steps_to(at, v);
-    if (!steps) return text;
-    for (auto step : *steps) {
-        if (at.is_array()) {
-            text += '[' + std::to_string(step) + ']';
-            at = at.at(step);
-            continue;
-        }
-        auto key = at.key(step);
-        if (plain_name(key)) (text += text.empty() ? "" : ".") += key;
-        else ((text += "[\"") += key) += "\"]";
-        at = at.member(step);
-    }
-    return text;
-}
 
 }  // namespace berth::decode

@@ -6,26 +6,44 @@
 #include "decode/document.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace berth::decode {
 
-/// The way from a document's root to a value: the index of the member or item at each level.
-using Steps = std::vector<std::size_t>;
-
-/// Either the marks that the YAML reader took on its way, or the JSON text itself, which is searched when somebody
-/// asks.
+/// Either the marks that the YAML reader took on its way, or the JSON text itself, which is walked once when somebody
+/// asks. The first question about a value below the root makes an index of all of them, so that many questions take
+/// no longer than the document is long. Any thread.
 class Origin {
+    /// Where every value stands among the marks.
+    struct Index {
+        struct Place {
+            std::uint32_t mark;
+            bool member;  ///< the mark before is its key's
+        };
+        std::vector<Mark> from_text;  ///< the marks, if the document is JSON
+        std::unordered_map<const berth_value *, Place> places;
+    };
+
     std::vector<Mark> marks_;  ///< in the order of the text: each value, and before a member's value its key
     std::string text_;         ///< with padding after its `size_` bytes
     std::size_t size_ = 0;
     Mark start_;
     std::size_t added_ = 0;  ///< leading members of the root that the text does not have
     bool json_ = false;
+    mutable std::once_flag indexed_;
+    mutable Index index_;
+
+    const Index &index(model::Value root) const;
+    const std::vector<Mark> &marks_of(const Index &index) const { return json_ ? index.from_text : marks_; }
 
 public:
     explicit Origin(std::vector<Mark> marks) : marks_(std::move(marks)) {}
@@ -35,13 +53,9 @@ public:
     Mark mark(model::Value root, model::Value v, bool key) const;
     /// As decode::marks().
     std::vector<Mark> marks() const;
+    /// The marks from that of `v`, one of `root`'s values, on; empty for a stranger.
+    std::span<const Mark> marks_from(model::Value root, model::Value v) const;
 };
-
-/// The way from `root` to `v`, if it is one of its values.
-std::optional<Steps> steps_to(model::Value root, model::Value v);
-
-/// The index among the marks below `root` of the value at `steps`; its key's is one less.
-std::size_t mark_index(model::Value root, const Steps &steps);
 
 /// The line and column of `offset` in a text that begins at `start`.
 Mark mark_at(std::string_view text, std::size_t offset, Mark start);

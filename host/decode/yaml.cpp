@@ -54,6 +54,7 @@ class Reader : public YAML::EventHandler {
     YamlTree whole_{anchors_}, item_{anchors_};
     bool in_items_ = false;  ///< the events are those of a list's items
     bool list_ = false;      ///< the document is a list that was taken apart
+    ItemType type_;          ///< of its items
     bool begun_ = false;     ///< a document has begun before
     Mark start_;             ///< of the document
     int last_line_ = 0;      ///< of the last event
@@ -121,6 +122,7 @@ public:
         if (mode_ == YamlMode::Objects && !in_items_ && !list_ &&
             (whole_.depth() == 0 || (whole_.depth() == 1 && whole_.awaits_value_of("items")))) {
             in_items_ = list_ = true;
+            type_ = item_type(whole_.root_string("apiVersion"), whole_.root_string("kind"));
             return;
         }
         tree().begin(at, tag, anchor, false);
@@ -163,8 +165,7 @@ private:
 
     void after() {
         if (!in_items_ || !item_.complete()) return;
-        auto type = item_type(whole_.root_string("apiVersion"), whole_.root_string("kind"));
-        hand_over(item_.take(*file_, type.api_version, type.kind));
+        hand_over(item_.take(*file_, type_.api_version, type_.kind));
     }
 
     void hand_over(Document document) {

@@ -4,6 +4,7 @@
 #include "decode/yaml_scalar.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace berth::decode {
 namespace {
@@ -101,7 +102,7 @@ void YamlTree::alias(Mark mark, std::size_t anchor) {
         throw Refusal{
             mark, "the aliases of this document stand for more than 1000000 values; write out what is meant", {}};
     std::size_t first = marks_->size();
-    marks_->reserve(std::max(marks_->capacity(), first + (a.last_mark - a.first_mark)));
+    // Its marks may be ours; one by one they make room for twice as many, and not each time for just these.
     for (std::size_t i = a.first_mark; i < a.last_mark; ++i) marks_->push_back((*a.marks)[i]);
     value(a.tree == tree_ ? a.value : model::copy(tree_->arena, model::Value{&a.value}), first, a.levels, 0);
 }
@@ -167,20 +168,19 @@ void YamlTree::merge(const Open &map) {
         std::size_t last_mark;
     };
     std::vector<Kept> kept;
+    std::unordered_set<std::string_view> names;  // of what is kept
     auto end_of = [&](std::size_t i) { return i + 1 < parts_.size() ? parts_[i + 1].first_mark : marks_->size(); };
-    auto has = [&](const berth_str &key) {
-        return std::any_of(kept.begin(), kept.end(),
-                           [&](const Kept &k) { return model::view(k.part.key) == model::view(key); });
+    auto keep = [&](const Part &part, std::size_t last_mark) {
+        if (names.insert(model::view(part.key)).second) kept.push_back({part, last_mark});
     };
     for (std::size_t i = map.first_part; i < parts_.size(); ++i)
-        if (!parts_[i].merge) kept.push_back({parts_[i], end_of(i)});
+        if (!parts_[i].merge) keep(parts_[i], end_of(i));
     auto take = [&](model::Value source, std::size_t mark) {
         if (!source.is_object()) throw Refusal{(*marks_)[mark], std::string{merge_help}, {}};
         ++mark;
         for (std::size_t i = 0; i < source.size(); ++i) {
             std::size_t end = mark + 1 + mark_count(source.member(i));
-            auto key = model::to_str(source.key(i));
-            if (!has(key)) kept.push_back({{key, *source.member(i).raw(), mark, false}, end});
+            keep({model::to_str(source.key(i)), *source.member(i).raw(), mark, false}, end);
             mark = end;
         }
     };

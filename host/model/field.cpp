@@ -75,9 +75,7 @@ std::string Field::path() const {
 
 void Field::fault(std::string text) const {
     auto place = path();
-    auto fault = place + ": " + text;
-    if (std::find(faults_->seen.begin(), faults_->seen.end(), fault) != faults_->seen.end()) return;
-    faults_->seen.push_back(std::move(fault));
+    if (!faults_->seen.insert(place + ": " + text).second) return;
     if (*faults_->sink) (*faults_->sink)(value_, std::move(place), std::move(text));
 }
 

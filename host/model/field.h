@@ -13,14 +13,14 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <unordered_set>
 
 namespace berth::model {
 
 /// Where an object's faults go. What several readers of one field find is reported once.
 struct Faults {
     const FaultSink *sink;
-    std::vector<std::string> seen;
+    std::unordered_set<std::string> seen;
 };
 
 /// A value of an object and its place. It points to the field it was reached from, so that a path costs nothing until a

@@ -5,7 +5,7 @@
 
 namespace berth::model {
 
-bool label_matches(Value requirement, Value labels) {
+bool label_matches(Value requirement, const Members &labels) {
     auto label = labels[requirement["key"].string()];
     auto op = requirement["operator"].string();
     auto values = requirement["values"];
@@ -24,7 +24,7 @@ bool label_matches(Value requirement, Value labels) {
     return op == "Gt" ? have > want : have < want;
 }
 
-bool term_matches(Value term, Value labels, std::string_view node_name) {
+bool term_matches(Value term, const Members &labels, std::string_view node_name) {
     auto expressions = term["matchExpressions"], fields = term["matchFields"];
     if (expressions.size() == 0 && fields.size() == 0) return false;
     for (std::size_t i = 0; i < expressions.size(); ++i)

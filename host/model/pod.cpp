@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <unordered_set>
 
 namespace berth::model {
 namespace {
@@ -109,16 +110,15 @@ void read_host_ports(SpecTarget pod, const Field &spec) {
 
 /// Container names tell a pod's statuses apart, so one cannot be there twice.
 void check_container_names(const Field &spec) {
-    std::vector<std::string_view> seen;
+    std::unordered_set<std::string_view> seen;
     for (std::string_view list : {"initContainers", "containers"}) {
         const auto containers = spec[list];
         for (std::size_t i = 0; i < containers.items(); ++i) {
             const auto container = containers.item(i);
             const auto name = container["name"];
             const auto text = name.string();
-            if (std::find(seen.begin(), seen.end(), text) != seen.end())
+            if (!text.empty() && !seen.insert(text).second)
                 name.fault("another container of this pod is called \"" + std::string(text) + "\" too");
-            if (!text.empty()) seen.push_back(text);
         }
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/read_resources.h"
 
+#include <unordered_map>
+
 namespace berth::model {
 namespace {
 
@@ -8,19 +10,26 @@ const FaultSink nobody = [](Value, const std::string &, const std::string &) {};
 
 void default_from(ResourceList &requests, const ResourceList &limits) {
     for (const auto &[name, limit] : limits)
-        if (!find(requests, name)) requests.push_back({name, limit});
+        if (!requests.find(name)) requests.set(name, limit);
 }
 
-/// The status of the container of that name; the last one, as upstream's map of them has it.
-Value status_of(Value status, std::string_view container) {
-    Value found;
-    for (std::string_view list : {"containerStatuses", "initContainerStatuses"}) {
-        const auto statuses = status[list];
-        for (std::size_t i = 0; i < statuses.size(); ++i)
-            if (statuses.at(i)["name"].string() == container) found = statuses.at(i);
+/// The statuses of a pod's containers by their names; the last one of a name, as upstream's map of them has it.
+class Statuses {
+    std::unordered_map<std::string_view, Value> all_;
+
+public:
+    explicit Statuses(Value status) {
+        for (std::string_view list : {"containerStatuses", "initContainerStatuses"}) {
+            const auto statuses = status[list];
+            for (std::size_t i = 0; statuses.is_array() && i < statuses.size(); ++i)
+                all_[statuses.at(i)["name"].string()] = statuses.at(i);
+        }
     }
-    return found;
-}
+    Value of(std::string_view container) const {
+        const auto at = all_.find(container);
+        return at == all_.end() ? Value{} : at->second;
+    }
+};
 
 /// Reads `resources` and `allocatedResources` of a status.
 void read_status(ResourceState &state, const Field &status) {
@@ -43,12 +52,13 @@ ContainerResources read_container(const Field &container, const Field &status) {
     return result;
 }
 
-std::vector<ContainerResources> read_containers(const Field &containers, const Field &status) {
+std::vector<ContainerResources> read_containers(const Field &containers, const Field &status,
+                                                const Statuses &statuses) {
     std::vector<ContainerResources> result(containers.items());
     for (std::size_t i = 0; i < result.size(); ++i) {
         const auto container = containers.item(i);
         const auto name = container.value()["name"].string();
-        const auto reported = status.below(status_of(status.value(), name), name);
+        const auto reported = status.below(statuses.of(name), name);
         result[i] = read_container(container, reported);
     }
     return result;
@@ -60,11 +70,11 @@ void read_pod_level(PodResources &pod, const Field &spec, const Field &status) {
     auto stated = read_resource_list(requests);
     if (const auto limited = read_resource_list(limits); !limited.empty()) {
         for (const auto &[name, amount] : total_requests({pod.containers, pod.init_containers, {}, {}, false}, {}))
-            if ((name == "cpu" || name == "memory") && !find(stated, name)) stated.push_back({name, amount});
+            if ((name == "cpu" || name == "memory") && !find(stated, name)) stated.set(name, amount);
         default_from(stated, limited);
     }
     for (const auto &resource : stated)
-        if (pod_level_resource(resource.name)) pod.pod_level.requests.push_back(resource);
+        if (pod_level_resource(resource.name)) pod.pod_level.requests.set(resource.name, resource.amount);
     read_status(pod.pod_level, status);
 }
 
@@ -87,7 +97,7 @@ ResourceList read_resource_list(const Field &map) {
         if (!amount) entry.expected("a quantity like 500m or 2Gi");
         else if (amount->negative()) entry.expected("a quantity that is not negative");
         else if (!amount->whole() && extended_resource(entry.key())) entry.expected("a whole number");
-        else set(list, entry.key(), *amount);
+        else list.set(entry.key(), *amount);
     }
     return list;
 }
@@ -98,8 +108,9 @@ PodResources read_pod_resources(const Field &pod) {
     const auto containers = spec.object()["containers"], init_containers = spec["initContainers"],
                overhead = spec["overhead"];
     status.object();
-    result.containers = read_containers(containers, status);
-    result.init_containers = read_containers(init_containers, status);
+    const Statuses statuses(status.value());
+    result.containers = read_containers(containers, status, statuses);
+    result.init_containers = read_containers(init_containers, status, statuses);
     result.overhead = read_resource_list(overhead);
     read_pod_level(result, spec, status);
     result.resize_infeasible = resize_infeasible(status.value()["conditions"]);

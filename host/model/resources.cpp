@@ -15,13 +15,19 @@ ResourceList effective(const ResourceState &state, bool resize_infeasible) {
     return list;
 }
 
+void raise(ResourceList &list, std::string_view name, const Quantity &amount) {
+    const auto *had = list.find(name);
+    if (!had || amount > *had) list.set(name, amount);
+}
+
 void fill_in(ResourceList &list, const RequestOptions &options) {
-    if (options.default_cpu && !find(list, "cpu")) set(list, "cpu", Quantity::of_milli(100));
-    if (options.default_memory && !find(list, "memory")) set(list, "memory", Quantity::of(200 * 1024 * 1024));
+    if (options.default_cpu && !find(list, "cpu")) list.set("cpu", Quantity::of_milli(100));
+    if (options.default_memory && !find(list, "memory")) list.set("memory", Quantity::of(200 * 1024 * 1024));
 }
 
 /// Init containers run one after the other beside the sidecars started before them: the most that they ask for at any
-/// moment is a lower bound of what the pod needs.
+/// moment is a lower bound of what the pod needs. Of each container only what it asks for itself is looked at: of
+/// everything else the most is at least what the sidecars have.
 ResourceList container_requests(const PodResources &pod, const RequestOptions &options) {
     ResourceList sum, sidecars, most;
     for (const auto &container : pod.containers) {
@@ -37,10 +43,14 @@ ResourceList container_requests(const PodResources &pod, const RequestOptions &o
         if (container.restartable) {
             add(sum, requests);
             add(sidecars, requests);
-            raise(most, sidecars);
-        } else {
-            add(requests, sidecars);
-            raise(most, requests);
+        }
+        for (const auto &[name, requested] : requests) {
+            auto now = requested;
+            if (const auto *beside = sidecars.find(name)) {
+                if (container.restartable) now = *beside;
+                else now += *beside;
+            }
+            raise(most, name, now);
         }
     }
     raise(sum, most);
@@ -49,29 +59,36 @@ ResourceList container_requests(const PodResources &pod, const RequestOptions &o
 
 }  // namespace
 
-const Quantity *find(const ResourceList &list, std::string_view name) {
-    auto at = std::find_if(list.begin(), list.end(), [&](const ResourceAmount &r) { return r.name == name; });
-    return at == list.end() ? nullptr : &at->amount;
+const Quantity *ResourceList::find(std::string_view name) const {
+    if (places_.empty()) {
+        const auto at = std::ranges::find(all_, name, &ResourceAmount::name);
+        return at == all_.end() ? nullptr : &at->amount;
+    }
+    const auto at = places_.find(name);
+    return at == places_.end() ? nullptr : &all_[at->second].amount;
 }
 
-void set(ResourceList &list, std::string_view name, const Quantity &amount) {
-    auto at = std::find_if(list.begin(), list.end(), [&](const ResourceAmount &r) { return r.name == name; });
-    if (at == list.end()) list.push_back({name, amount});
-    else at->amount = amount;
+void ResourceList::set(std::string_view name, const Quantity &amount) {
+    if (const auto *known = find(name)) {
+        *const_cast<Quantity *>(known) = amount;  // of ours
+        return;
+    }
+    all_.push_back({name, amount});
+    if (all_.size() <= few) return;
+    for (auto i = places_.size(); i < all_.size(); ++i) places_.emplace(all_[i].name, i);
 }
 
 void add(ResourceList &list, const ResourceList &more) {
     for (const auto &resource : more) {
         auto sum = resource.amount;
-        if (const auto *had = find(list, resource.name)) (sum = *had) += resource.amount;
-        set(list, resource.name, sum);
+        if (const auto *had = list.find(resource.name)) (sum = *had) += resource.amount;
+        list.set(resource.name, sum);
     }
 }
 
 void raise(ResourceList &list, const ResourceList &other) {
     for (const auto &resource : other) {
-        const auto *had = find(list, resource.name);
-        if (!had || resource.amount > *had) set(list, resource.name, resource.amount);
+        raise(list, resource.name, resource.amount);
     }
 }
 
@@ -83,7 +100,7 @@ ResourceList total_requests(const PodResources &pod, RequestOptions options) {
         const auto now = status ? effective(level, pod.resize_infeasible) : ResourceList{};
         for (const auto &[name, requested] : level.requests) {
             const auto *actual = find(now, name);
-            set(total, name, !status ? requested : actual ? *actual : Quantity{});
+            total.set(name, !status ? requested : actual ? *actual : Quantity{});
         }
     }
     add(total, pod.overhead);

@@ -11,6 +11,7 @@
 #include <berth/view/pod.h>
 
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace berth::model {
@@ -19,11 +20,25 @@ struct ResourceAmount {
     std::string_view name;
     Quantity amount;
 };
-/// Amounts of resources, each name once, in no particular order. The names belong to a tree.
-using ResourceList = std::vector<ResourceAmount>;
+/// Amounts of resources, each name once, in no particular order. The names belong to a tree. Whoever writes a pod
+/// chooses how many there are: once they are more than a few, they are found by a table.
+class ResourceList {
+    static constexpr std::size_t few = 16;
+    std::vector<ResourceAmount> all_;
+    std::unordered_map<std::string_view, std::size_t> places_;
 
-const Quantity *find(const ResourceList &list, std::string_view name);
-void set(ResourceList &list, std::string_view name, const Quantity &amount);
+public:
+    std::vector<ResourceAmount>::const_iterator begin() const { return all_.begin(); }
+    std::vector<ResourceAmount>::const_iterator end() const { return all_.end(); }
+    std::size_t size() const { return all_.size(); }
+    bool empty() const { return all_.empty(); }
+    void reserve(std::size_t n) { all_.reserve(n); }
+
+    const Quantity *find(std::string_view name) const;
+    void set(std::string_view name, const Quantity &amount);
+};
+
+inline const Quantity *find(const ResourceList &list, std::string_view name) { return list.find(name); }
 void add(ResourceList &list, const ResourceList &more);
 /// Takes, for every resource of `other`, the greater amount.
 void raise(ResourceList &list, const ResourceList &other);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/value.h"
 
+#include "model/members.h"
+
 #include <algorithm>
 #include <charconv>
 #include <new>
@@ -161,6 +163,15 @@ Value at_pointer(Value root, std::string_view pointer) {
 
 namespace {
 
+bool members_begin_equal(Value a, const Members &b, std::vector<std::pair<Value, Value>> &open) {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        auto other = b[a.key(i)];
+        if (!other) return false;
+        open.emplace_back(a.member(i), other);
+    }
+    return true;
+}
+
 /// Whether two values are equal but for what they hold, which is appended to `open`.
 bool begins_equal(Value a, Value b, std::vector<std::pair<Value, Value>> &open) {
     if (a.kind() != b.kind() || a.size() != b.size()) return false;
@@ -169,13 +180,7 @@ bool begins_equal(Value a, Value b, std::vector<std::pair<Value, Value>> &open) 
         case BERTH_VALUE_ARRAY:
             for (std::size_t i = 0; i < a.size(); ++i) open.emplace_back(a.at(i), b.at(i));
             return true;
-        case BERTH_VALUE_OBJECT:
-            for (std::size_t i = 0; i < a.size(); ++i) {
-                auto other = b[a.key(i)];
-                if (!other) return false;
-                open.emplace_back(a.member(i), other);
-            }
-            return true;
+        case BERTH_VALUE_OBJECT: return members_begin_equal(a, b, open);
         case BERTH_VALUE_NULL: return true;
         default: return a.raw()->n == b.raw()->n;
     }

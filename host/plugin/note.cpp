@@ -8,6 +8,7 @@
 #include <berth/version.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace berth::plugin {
 
@@ -22,6 +23,7 @@ model::Result<Note> parse_note(std::string_view json, const std::string &file) {
     decode::FieldErrors errors;
     decode::Fields root(*document, errors);
     Note note;
+    std::unordered_set<std::string> names;
     auto abi = root.int32("abi"), minor = root.int32("requiredMinor");
     note.abi = static_cast<std::uint32_t>(abi.value_or(0));
     note.required_minor = static_cast<std::uint32_t>(minor.value_or(0));
@@ -38,7 +40,7 @@ model::Result<Note> parse_note(std::string_view json, const std::string &file) {
         plugin.name = fields.string("name").value_or("");
         if (errors.size() > known) continue;
         if (plugin.name.empty()) fields.error("name", "is missing or empty, expected the plugin's name");
-        else if (note.find(plugin.name)) fields.error("name", "repeats " + in_quotes(plugin.name));
+        else if (!names.insert(plugin.name).second) fields.error("name", "repeats " + in_quotes(plugin.name));
         plugin.version = fields.string("version").value_or("");
         plugin.vendor = fields.string("vendor").value_or("");
         plugin.description = fields.string("description").value_or("");

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -171,13 +172,20 @@ class Writer {
         std::vector<std::pair<std::string_view, Value>> old;
         for (Members m(base, place); m.more(); m.next()) old.emplace_back(m.key(), m.value());
         std::size_t n = 0, hint = 0;
+        constexpr std::size_t few = 64;
+        std::unordered_map<std::string_view, std::size_t> places;  // of the old members, if they are many
+        for (std::size_t i = 0; old.size() > few && i < old.size(); ++i) places.emplace(old[i].first, i);
+        auto place_of = [&](std::string_view key) {
+            if (const auto at = places.find(key); at != places.end()) return at->second;
+            for (std::size_t i = 0; places.empty() && i < old.size(); ++i)
+                if (const auto at = (hint + i) % old.size(); old[at].first == key) return at;
+            return old.size();
+        };
         for (Members m(now, place); m.more(); m.next()) ++n;
         op(EditObject);
         put_number(out_, n);
         for (Members m(now, place); m.more(); m.next()) {
-            std::size_t found = old.size();
-            for (std::size_t i = 0; i < old.size() && found == old.size(); ++i)
-                if (const auto at = (hint + i) % old.size(); old[at].first == m.key()) found = at;
+            const auto found = place_of(m.key());
             put_number(out_, found == old.size() ? 0 : found + 1);
             if (found == old.size()) {
                 put_text(out_, m.key());

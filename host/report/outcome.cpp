@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/outcome.h"
 
+#include "model/members.h"
+
 #include <algorithm>
 #include <string_view>
+#include <unordered_map>
 
 namespace berth::report {
 namespace {
@@ -16,13 +19,17 @@ std::string_view resource_name(std::string_view member) {
     return member == "memoryBytes" ? "memory" : member;
 }
 
-void add_node(Outcome &out, Value requested, Value allocatable) {
+/// Where each resource stands among an outcome's.
+using Places = std::unordered_map<std::string_view, std::size_t>;
+
+void add_node(Outcome &out, Places &places, const model::Members &requested, Value allocatable) {
     for (std::size_t i = 0; i < allocatable.size(); ++i) {
         const auto name = resource_name(allocatable.key(i));
         const auto has = allocatable.member(i).integer().value_or(0);
         if (has <= 0) continue;
-        auto at = std::ranges::find(out.resources, name, &Outcome::Resource::name);
-        if (at == out.resources.end()) at = out.resources.insert(out.resources.end(), {std::string(name), 0, 0, {}});
+        const auto [place, fresh] = places.emplace(name, out.resources.size());
+        if (fresh) out.resources.push_back({std::string(name), 0, 0, {}});
+        auto *at = &out.resources[place->second];
         const auto asked = requested[allocatable.key(i)].integer().value_or(0);
         at->requested += asked;
         at->allocatable += has;
@@ -41,8 +48,9 @@ Outcome outcome_of(Value result) {
     out.pending = summary["pending"].integer().value_or(0);
     out.evicted = summary["evicted"].integer().value_or(0);
     const auto nodes = result["nodes"], placements = result["placements"];
+    Places places;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        add_node(out, nodes.at(i)["requested"], nodes.at(i)["allocatable"]);
+        add_node(out, places, nodes.at(i)["requested"], nodes.at(i)["allocatable"]);
         if (nodes.at(i)["requested"]["pods"].integer().value_or(0) > 0) ++out.nodes_in_use;
     }
     for (std::size_t i = 0; i < placements.size(); ++i) {

@@ -7,7 +7,7 @@ namespace berth::sim {
 
 using model::Value;
 
-bool selects(Value selector, Value labels) {
+bool selects(Value selector, const model::Members &labels) {
     if (selector.is_null()) return false;
     auto wanted = selector["matchLabels"], expressions = selector["matchExpressions"];
     for (std::size_t i = 0; i < wanted.size(); ++i) {

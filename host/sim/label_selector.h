@@ -3,11 +3,11 @@
 
 /// Selectors over labels, as they stand in objects. They are met rarely, so nothing is prepared.
 
-#include "model/value.h"
+#include "model/members.h"
 
 namespace berth::sim {
 
 /// A LabelSelector. An absent one selects nothing, an empty one everything.
-bool selects(model::Value selector, model::Value labels);
+bool selects(model::Value selector, const model::Members &labels);
 
 }  // namespace berth::sim

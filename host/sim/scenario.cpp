@@ -2,7 +2,6 @@
 #include "sim/scenario.h"
 
 #include "decode/fields.h"
-#include "decode/places.h"
 #include "decode/stream.h"
 #include "model/kind.h"
 
@@ -17,11 +16,10 @@ constexpr std::string_view api_version = "berth/v1alpha1";
 /// Reads with all faults in one list.
 class Reader {
     const decode::Document &document_;
-    decode::Places places_;
     decode::FieldErrors errors_;
 
 public:
-    explicit Reader(const decode::Document &document) : document_(document), places_(document) {}
+    explicit Reader(const decode::Document &document) : document_(document) {}
 
     model::Result<Scenario> read() {
         Scenario out;
@@ -37,7 +35,8 @@ public:
         if (out.name.empty())
             root.error("metadata", "expected the scenario's name, as in metadata: {name: preemption}");
         out.description = root.string("description").value_or("");
-        if (root.object("configuration")) out.configuration = places_.parts(root.value()["configuration"]).front();
+        if (root.object("configuration"))
+            out.configuration = decode::parts(document_, root.value()["configuration"]).front();
         out.objects = objects(root, "objects");
         for (auto &step : root.objects("timeline")) read_step(step, out.timeline);
         for (auto &expectation : root.objects("expect")) read_expectation(expectation, out.expectations);
@@ -55,7 +54,7 @@ public:
 private:
     std::vector<decode::Document> objects(decode::Fields &from, std::string_view name) {
         if (from.objects(name).empty()) return {};
-        return places_.parts(from.value()[name]);
+        return decode::parts(document_, from.value()[name]);
     }
 
     std::optional<std::chrono::nanoseconds> time(decode::Fields &from) {
@@ -78,7 +77,7 @@ private:
             errors_.push_back(
                 {document_.file, document_.mark(at), path,
                  out.kind == "Node" ? "expected a node's name" : "expected a pod's name, or namespace/name"});
-        out.where = places_.where(at) + ": " + path;
+        out.where = document_.where(at) + ": " + path;
         return out;
     }
 
@@ -96,7 +95,7 @@ private:
     /// `{kind, namespace, name}`; the caller reads what else there is.
     Named reference(decode::Fields &from) {
         Named out{from.string("kind").value_or(""), from.string("namespace").value_or(""),
-                  from.string("name").value_or(""), places_.where(from.value()) + ": " + from.path()};
+                  from.string("name").value_or(""), document_.where(from.value()) + ": " + from.path()};
         if (out.kind.empty()) from.error("", "expected a kind, such as kind: Pod");
         if (out.name.empty()) from.error("", "expected a name");
         const bool of_cluster = std::ranges::any_of(model::built_in_kinds(), [&](const model::BuiltInKind &kind) {
@@ -120,7 +119,7 @@ private:
         for (auto &one : from.objects("patch")) {
             auto object = reference(one);
             if (!one.object("patch")) one.error("", "expected a patch, such as patch: {spec: {unschedulable: true}}");
-            else step.patch.push_back({std::move(object), places_.parts(one.value()["patch"]).front().tree});
+            else step.patch.push_back({std::move(object), decode::parts(document_, one.value()["patch"]).front().tree});
             one.finish();
         }
         step.drain = names(from, "drain", "Node");

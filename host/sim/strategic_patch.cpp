@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/build.h"
+#include "model/members.h"
 #include "sim/patch.h"
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace berth::sim {
@@ -28,10 +31,12 @@ std::string_view merge_key(std::string_view list) {
     return at == keys.end() ? std::string_view{} : at->second;
 }
 
-bool has_item(Value list, Value item) {
+/// The texts of a list.
+std::unordered_set<std::string_view> texts(Value list) {
+    std::unordered_set<std::string_view> out;
     for (std::size_t i = 0; i < list.size(); ++i)
-        if (model::equal(list.at(i), item)) return true;
-    return false;
+        if (list.at(i).is_string()) out.insert(list.at(i).string());
+    return out;
 }
 
 bool has_directives(Value patch) {
@@ -41,6 +46,11 @@ bool has_directives(Value patch) {
 }
 
 class Merger {
+    struct Item {
+        std::string_view name;
+        berth_value value;
+        bool deleted;
+    };
     model::Arena &arena_;
     std::string fault_;
 
@@ -53,21 +63,18 @@ public:
         if (patch[directive].string() == "replace") base = {};
         else if (patch[directive]) fault_ = "$patch: " + std::string(patch[directive].string());
         model::ObjectBuilder out(arena_);
+        const model::Members members(base), changes(patch);
         const bool directives = has_directives(patch);
-        auto retained = [&](std::string_view key) {
-            if (!directives || !patch[retain]) return true;
-            for (std::size_t i = 0; i < patch[retain].size(); ++i)
-                if (patch[retain].at(i).string() == key) return true;
-            return false;
-        };
+        const bool retains = static_cast<bool>(patch[retain]);
+        const auto retained = texts(patch[retain]);
         auto add = [&](std::string_view key, Value before) {
-            const auto change = patch[key];
+            const auto change = changes[key];
             Value order, without;
             if (directives) {
-                order = patch[std::string(set_order) + std::string(key)];
-                without = patch[std::string(delete_from) + std::string(key)];
+                order = changes[std::string(set_order) + std::string(key)];
+                without = changes[std::string(delete_from) + std::string(key)];
             }
-            if ((change && change.is_null()) || !retained(key)) return;
+            if ((change && change.is_null()) || (retains && !retained.contains(key))) return;
             if (!change && !without && !order) out.add(key, *before.raw());
             else out.add(key, member(key, before, change, order, without));
         };
@@ -77,7 +84,7 @@ public:
             if (key == directive || key == retain || key.starts_with(set_order) || key.starts_with(delete_from))
                 continue;
             if (key.starts_with('$')) fault_ = key;
-            else if (!base.is_object() || !base[key]) add(key, {});
+            else if (!members[key]) add(key, {});
         }
         return out.value();
     }
@@ -93,48 +100,53 @@ private:
     }
 
     berth_value primitives(Value before, Value change, Value without) {
+        const auto had = texts(before), gone = texts(without);
         model::ArrayBuilder out(arena_);
         for (std::size_t i = 0; i < before.size(); ++i)
-            if (!has_item(without, before.at(i))) out.add(*before.at(i).raw());
+            if (!gone.contains(before.at(i).string())) out.add(*before.at(i).raw());
         for (std::size_t i = 0; i < change.size(); ++i)
-            if (!has_item(before, change.at(i))) out.add(*change.at(i).raw());
+            if (!had.contains(change.at(i).string())) out.add(*change.at(i).raw());
         return out.value();
     }
 
     berth_value items(Value before, Value change, Value order, std::string_view by) {
-        std::vector<std::pair<std::string, berth_value>> list;
-        for (std::size_t i = 0; i < before.size(); ++i)
-            list.emplace_back(before.at(i)[by].string(), *before.at(i).raw());
+        std::vector<Item> list;
+        std::unordered_map<std::string_view, std::size_t> places;  // of two items of one name, the first
+        auto put = [&](std::string_view name, berth_value value) {
+            places.emplace(name, list.size());
+            list.push_back({name, value, false});
+        };
+        for (std::size_t i = 0; i < before.size(); ++i) put(before.at(i)[by].string(), *before.at(i).raw());
         for (std::size_t i = 0; i < change.size(); ++i) {
             const auto item = change.at(i);
-            const std::string name(item[by].string());
-            auto at = std::ranges::find(list, name, &std::pair<std::string, berth_value>::first);
+            const auto name = item[by].string();
+            const auto at = places.find(name);
             if (item[directive].string() == "delete") {
-                if (at != list.end()) list.erase(at);
-            } else if (at != list.end()) {
-                at->second = merge(Value{&at->second}, item);
+                if (at == places.end()) continue;
+                list[at->second].deleted = true;
+                places.erase(at);
+            } else if (at != places.end()) {
+                list[at->second].value = merge(Value{&list[at->second].value}, item);
             } else {
-                list.emplace_back(name, merge({}, item));
+                put(name, merge({}, item));
             }
         }
+        std::erase_if(list, [](const Item &item) { return item.deleted; });
         sort(list, order, by);
         model::ArrayBuilder out(arena_);
-        for (const auto &[name, value] : list) out.add(value);
+        for (const auto &item : list) out.add(item.value);
         return out.value();
     }
 
     /// Those that the order names take their places among themselves; the others stay where they are.
-    static void sort(std::vector<std::pair<std::string, berth_value>> &list, Value order, std::string_view by) {
-        auto rank = [&](const std::string &name) {
-            std::size_t i = 0;
-            while (i < order.size() && order.at(i)[by].string() != name) ++i;
-            return i;
-        };
+    static void sort(std::vector<Item> &list, Value order, std::string_view by) {
+        std::unordered_map<std::string_view, std::size_t> ranks;
+        for (std::size_t i = 0; i < order.size(); ++i) ranks.emplace(order.at(i)[by].string(), i);
         std::vector<std::size_t> places;
         for (std::size_t i = 0; i < list.size(); ++i)
-            if (rank(list[i].first) < order.size()) places.push_back(i);
+            if (ranks.contains(list[i].name)) places.push_back(i);
         auto named = places;
-        std::ranges::sort(named, {}, [&](std::size_t i) { return rank(list[i].first); });
+        std::ranges::stable_sort(named, {}, [&](std::size_t i) { return ranks.at(list[i].name); });
         const auto before = list;
         for (std::size_t i = 0; i < places.size(); ++i) list[places[i]] = before[named[i]];
     }

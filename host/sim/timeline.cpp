@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <unordered_map>
 
 namespace berth::sim {
 namespace {
@@ -63,11 +64,15 @@ model::Result<void> Timeline::apply(const std::vector<decode::Document> &objects
     auto input = read_objects(objects, operations_.store().kinds(), controllers_.workloads().classes());
     if (!input) return input.error();
     warnings_.insert(warnings_.end(), input->warnings.begin(), input->warnings.end());
+    std::unordered_map<std::string, const decode::Document *> by_name;
+    for (const auto &o : objects) {
+        const auto name = std::string(o.value()["metadata"]["name"].string());
+        by_name.emplace(std::string(o.value()["kind"].string()) + ' ' + name, &o);
+    }
     auto where = [&](std::string_view kind, std::string_view name) {
-        for (const auto &o : objects)
-            if (o.value()["kind"].string() == kind && o.value()["metadata"]["name"].string() == name)
-                return o.where(o.value()) + ": " + std::string(kind) + " " + std::string(name) + ": ";
-        return std::string{};
+        const auto what = std::string(kind) + ' ' + std::string(name);
+        const auto at = by_name.find(what);
+        return at == by_name.end() ? std::string{} : at->second->where(at->second->value()) + ": " + what + ": ";
     };
     for (const auto &one : input->objects) {
         // Namespaces that nobody wrote down are those of the other objects.

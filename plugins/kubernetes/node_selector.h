@@ -9,6 +9,8 @@
 #include <charconv>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace kubernetes {
@@ -172,13 +174,14 @@ inline std::vector<NodeTerm> parse_preferred(berth::Value list, const std::strin
 
 /// Every fault of some terms as upstream joins them; empty if there is none.
 inline std::string faults_of(const std::vector<NodeTerm> &terms) {
-    std::vector<std::string> all;
+    std::vector<std::string_view> all;
+    std::unordered_set<std::string_view> seen;
     for (const auto &t : terms)
         for (const auto &fault : t.faults)
-            if (std::find(all.begin(), all.end(), fault) == all.end()) all.push_back(fault);
-    if (all.size() == 1) return all[0];
+            if (seen.insert(fault).second) all.push_back(fault);
+    if (all.size() == 1) return std::string(all[0]);
     std::string out;
-    for (const auto &f : all) out += (out.empty() ? "[" : ", ") + f;
+    for (auto f : all) (out += out.empty() ? "[" : ", ") += f;
     return out.empty() ? out : out + "]";
 }
 

@@ -9,4 +9,5 @@ show SA-2-wire what_no_server_sends
 show SA-4 no_token_leaves
 show SA-5 names_end_with_their_owners
 [ -z "$LONG" ] || show SA-5-live names_end_live
+show SA-7 parsers_are_linear
 finish

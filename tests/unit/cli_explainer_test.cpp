@@ -181,6 +181,27 @@ TEST_CASE("explainer: a dry run gives a bare pod what admission would", "[cli]")
     CHECK(placed.value()["evaluation"]["result"].string() == "Scheduled");
 }
 
+// promise(peer): What is wrong with a body is told in an answer of bounded size, and a body is never read as YAML.
+TEST_CASE("explainer: of a body with thousands of faults fifty are told, and YAML is not looked at", "[cli]") {
+    World w;
+    w.world->add_nodes(1);
+    const auto body = [](std::string_view part) {
+        std::string list(part);
+        for (int i = 0; i < 5000; ++i) (list += ',') += part;
+        return list;
+    };
+    for (const auto &text : {spec("\"tolerations\":[" + body("1") + "]"),
+                             R"({"apiVersion":"v1","kind":"Pod","spec":{"containers":[)" + body("{}") + "]}}"}) {
+        const auto answer = w.ask("POST", "dryrun", {}, text);
+        CHECK(answer.status == 422);
+        CHECK(message(answer).find(" more that are not listed") != std::string::npos);
+        CHECK(read(answer).value()["details"]["causes"].size() == 51);
+        CHECK(answer.body.size() < 20'000);
+    }
+    // Its merge of a mapping into itself would be found out by a reader of YAML.
+    CHECK(message(w.ask("POST", "dryrun", {}, "a: &a {<<: *a}")) == "expected a Pod as JSON, which begins with {");
+}
+
 TEST_CASE("explainer: what is wrong with a request is told with its field", "[cli]") {
     World w;
     w.world->add_nodes(1);

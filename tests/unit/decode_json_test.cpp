@@ -51,7 +51,6 @@ TEST_CASE("json: a value knows where it stands, in lines and bytes", "[decode]")
     CHECK(document->key_mark(root["a"].at(1)["b\"c"]) == decode::Mark{3, 4});
     CHECK(document->mark(root["d"]) == decode::Mark{3, 25});
     CHECK(document->key_mark(root["d"]) == decode::Mark{3, 20});
-    CHECK(document->path(root["a"].at(1)["b\"c"]) == "a[1][\"b\"c\"]");
 }
 
 TEST_CASE("json: what is wrong is said with its place", "[decode]") {

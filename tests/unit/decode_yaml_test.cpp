@@ -179,7 +179,6 @@ TEST_CASE("yaml: every value knows where it stands", "[decode]") {
     CHECK(document->mark(root["base"]["z"]) == decode::Mark{4, 6});
     auto two = root["base"]["x"].at(1)["y"];
     CHECK(document->where(two) == "f.yaml:3:14");
-    CHECK(document->path(two) == "base.x[1].y");
     CHECK(document->key_mark(root["base"]["x"].at(1)) == decode::Mark{3, 10});
     // What came by a merge stands where it was written.
     CHECK(document->mark(root["use"]["z"]) == decode::Mark{7, 6});
@@ -188,13 +187,6 @@ TEST_CASE("yaml: every value knows where it stands", "[decode]") {
     CHECK(document->mark(root["use"]["x"]) == decode::Mark{3, 6});
     CHECK(document->key_mark(root["use"]["x"]) == decode::Mark{3, 3});
     CHECK(document->where(model::Value{}) == "f.yaml");
-    CHECK(document->path(root).empty());
-}
-
-TEST_CASE("yaml: a path quotes a key that has dots or slashes", "[decode]") {
-    auto document = decode::read_document("metadata:\n  labels:\n    kubernetes.io/os: linux\n", "f.yaml");
-    REQUIRE(document);
-    CHECK(document->path(document->value()["metadata"]["labels"].member(0)) == "metadata.labels[\"kubernetes.io/os\"]");
 }
 
 TEST_CASE("yaml: a byte order mark, directives and document markers are no content", "[decode]") {
