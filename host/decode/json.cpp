@@ -8,6 +8,8 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace berth::decode {
@@ -120,6 +122,23 @@ void keep_metadata(std::string_view object, JsonParser::Path leave_out, model::T
     out.root = model::make_object(out.arena, {{model::to_str("metadata"), metadata}});
 }
 
+/// Of a key that comes again the parts of its last member stay.
+class LastOfEachKey {
+    std::unordered_map<std::string_view, std::size_t> last_;  ///< number of the member
+    std::vector<std::size_t> member_;                         ///< of each part
+    std::size_t members_ = 0;
+
+public:
+    void begin(std::string_view key) { last_[key] = ++members_; }
+    void add_part() { member_.push_back(members_); }
+    /// `parts` are those that were added.
+    void keep(std::vector<JsonParser::Part> &parts) {
+        if (last_.size() == members_) return;
+        std::size_t i = 0;
+        std::erase_if(parts, [&](const JsonParser::Part &part) { return member_[i++] != last_.at(part.key); });
+    }
+};
+
 }  // namespace
 
 JsonParser::JsonParser() : state_(std::make_unique<State>()) {}
@@ -166,7 +185,9 @@ std::optional<JsonRefusal> JsonParser::parse(std::string_view text, const std::s
 /// One part after the other, so that only those that are strange are read slowly, and one that cannot be read costs no
 /// other.
 bool JsonParser::take_apart_slowly(std::string_view text, Path leave_out, std::vector<Part> &out) {
+    LastOfEachKey last;
     auto add = [&](std::string_view key, bool item, std::string_view value) {
+        last.add_part();
         auto tree = std::make_shared<model::Tree>();
         auto fault = read(value, leave_out, *tree);
         if (fault) keep_metadata(value, leave_out, *tree);
@@ -175,11 +196,11 @@ bool JsonParser::take_apart_slowly(std::string_view text, Path leave_out, std::v
     bool whole = true;
     whole &= cut_object(text, [&](std::string_view literal, std::string_view value) {
         const auto key = literal.substr(1, literal.size() - 2);
-        // Of a key that comes again the last value counts.
-        std::erase_if(out, [&](const Part &part) { return part.key == key; });
+        last.begin(key);
         if (value.front() != '[') return add(key, false, value);
         whole &= cut_list(value, [&](std::string_view, std::string_view one) { add(key, true, one); });
     });
+    last.keep(out);
     return whole;
 }
 
@@ -196,21 +217,21 @@ std::optional<JsonRefusal> JsonParser::take_apart(std::string_view text, const s
         if (take_apart_slowly(text, leave_out, out)) return std::nullopt;
         return why_not(text, file, {1, 1}, error);
     }
+    LastOfEachKey last;
     auto add = [&](std::string_view key, bool item, dom::element element) {
+        last.add_part();
         auto tree = std::make_shared<model::Tree>();
         tree->root = state_->convert(element, tree->arena, JsonRules::AsGo, 0, leave_out).value_or(model::make_null());
         out.push_back({std::string(key), item, std::move(tree), {}});
     };
-    std::vector<std::string_view> keys;
     for (auto member : object) {
-        if (std::ranges::count(keys, member.key) > 0)
-            std::erase_if(out, [&](const Part &part) { return part.key == member.key; });
-        keys.push_back(member.key);
+        last.begin(member.key);
         dom::array list;
         if (member.value.get(list)) add(member.key, false, member.value);
         else
             for (auto item : list) add(member.key, true, item);
     }
+    last.keep(out);
     return std::nullopt;
 }
 

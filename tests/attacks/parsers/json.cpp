@@ -85,7 +85,7 @@ void add_json(Shapes &to) {
     add("deep again and again", 20,
         [](std::size_t n) { return "[" + items(n, std::string(150, '[') + std::string(150, ']')) + "1]"; });
     add("many keys", 2000, keys);
-    add("a repeated key at the end", 2000, [](std::size_t n) { return "{" + repeated(n, member) + "\"k0\":2}"; });
+    add("a repeated key at the end", 500, [](std::size_t n) { return "{" + repeated(n, member) + "\"k0\":2}"; });
     add("one key again and again", 2000, [](std::size_t n) { return "{" + repeated(n, "\"k\":1,") + "\"k\":2}"; });
     add("keys with a long common beginning", 200, [](std::size_t n) {
         return "{" + repeated(n, [](std::size_t i) { return "\"" + std::string(100, 'k') + number(i) + "\":1,"; }) +
@@ -138,7 +138,7 @@ void add_json(Shapes &to) {
         },
         page);
     add(
-        "members of a page", 1000,
+        "members of a page", 100,
         [](std::size_t n) { return R"({"metadata":{},"items":[],)" + repeated(n, member) + "\"end\":1}"; }, page);
     add(
         "a page that repeats its items", 1000,
