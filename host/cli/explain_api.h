@@ -39,12 +39,13 @@ public:
           shadow_({w.loop, w.scheduler, questions_, w.last, w.clock, w.leads}, w.shadow),
           changes_({w.loop, w.scheduler, questions_, w.last, w.clock, w.leads}) {}
 
-    /// Before the server starts; `post` runs a function on the server's thread, where answers are written.
-    void add_to(kube::Routes &routes, const Explainer::Post &post) {
-        explainer_.add_to(routes, post);
-        overview_.add_to(routes, post);
-        plugins_.add_to(routes, post);
-        shadow_.add_to(routes, post);
+    /// Before the server starts; `post` runs a function on the server's thread, `work` on the one where answers are
+    /// made.
+    void add_to(kube::Routes &routes, const Explainer::Post &post, const Explainer::Post &work) {
+        explainer_.add_to(routes, work);
+        overview_.add_to(routes, work);
+        plugins_.add_to(routes, work);
+        shadow_.add_to(routes, work);
         changes_.add_to(routes, post);
     }
     Questions &questions() { return questions_; }

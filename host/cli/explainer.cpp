@@ -36,8 +36,8 @@ std::vector<std::string> Explainer::unreadable(std::string_view name_space, std:
     return out;
 }
 
-void Explainer::add_to(kube::Routes &routes, Post post) {
-    post_ = std::move(post);
+void Explainer::add_to(kube::Routes &routes, Post work) {
+    work_ = std::move(work);
     auto on = [this](auto member) {
         return [this, member](const kube::ServedRequest &request, const kube::Answering &done) {
             (this->*member)(request, done);
@@ -48,9 +48,9 @@ void Explainer::add_to(kube::Routes &routes, Post post) {
     routes.add(explain_base + "dryrun", on(&Explainer::dry_run));
 }
 
-/// Texts are made on the server's thread, so that large ones cost the loop nothing.
+/// Texts are made elsewhere, so that large ones cost neither the loop nor those who wait for the server's thread.
 void Explainer::write(const kube::Answering &done, std::function<std::string()> text) {
-    post_([done, text = std::move(text)] { done({200, text(), "application/json"}); });
+    work_([done, text = std::move(text)] { done({200, text(), "application/json"}); });
 }
 
 void Explainer::list(const kube::ServedRequest &request, const kube::Answering &done) {
@@ -91,13 +91,15 @@ void Explainer::dry_run(const kube::ServedRequest &request, const kube::Answerin
     if (!is_method(request, "POST", done)) return;
     auto nodes = number(request, "nodes", usual_nodes, most_nodes);
     if (!nodes) return done(bad_number("nodes"));
-    auto read = read_dry_run_pod(request.body);
-    if (auto *refused = std::get_if<kube::ServedAnswer>(&read)) return done(std::move(*refused));
-    Asked asked;
-    asked.done = done;
-    asked.nodes = *nodes;
-    asked.pod = std::get<DryRunPod>(std::move(read));
-    world_.questions.ask([this, asked] { tell_dry_run(asked); }, done);
+    work_([this, done, nodes = *nodes, body = request.body] {
+        auto read = read_dry_run_pod(body);
+        if (auto *refused = std::get_if<kube::ServedAnswer>(&read)) return done(std::move(*refused));
+        Asked asked;
+        asked.done = done;
+        asked.nodes = nodes;
+        asked.pod = std::get<DryRunPod>(std::move(read));
+        world_.questions.ask([this, asked] { tell_dry_run(asked); }, done);
+    });
 }
 
 void Explainer::tell_one(const Asked &asked) {

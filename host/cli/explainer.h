@@ -30,20 +30,20 @@ public:
         std::function<bool()> leads;              ///< whether it schedules
         const kube::LeftOut *left_out = nullptr;  ///< what of the cluster cannot be read; null: all can
     };
-    /// Runs a function on the server's thread, where answers are written.
+    /// Runs a function soon on another thread, always the same.
     using Post = std::function<void(std::function<void()>)>;
 
     explicit Explainer(World world) : world_(std::move(world)) {}
     Explainer(const Explainer &) = delete;
     Explainer &operator=(const Explainer &) = delete;
 
-    /// Before the server starts.
-    void add_to(kube::Routes &routes, Post post);
+    /// Before the server starts. Pods that are sent are read, and answers are written, where `work` runs.
+    void add_to(kube::Routes &routes, Post work);
 
     static constexpr std::size_t usual_decisions = 100, usual_nodes = 20, most_nodes = 5000;
 
 private:
-    /// An answer in the making: what it tells is gathered on the loop and written on the server's thread.
+    /// An answer in the making: what it tells is gathered on the loop and written elsewhere.
     struct Asked {
         kube::Answering done;
         std::size_t nodes = usual_nodes;
@@ -63,7 +63,7 @@ private:
     void write(const kube::Answering &done, std::function<std::string()> text);
 
     World world_;
-    Post post_;
+    Post work_;
 };
 
 }  // namespace berth::cli

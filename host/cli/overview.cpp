@@ -136,16 +136,16 @@ std::vector<const queue::QueuedPod *> longest_waiting(const queue::Queue &queue,
 
 }  // namespace
 
-/// Texts are made on the server's thread, so that large ones cost the loop nothing.
+/// Texts are made elsewhere, as the explainer's.
 template <class T>
 void Overview::write(const kube::Answering &done, T what) {
     what.by = answerer();
-    post_(
+    work_(
         [done, what = std::make_shared<T>(std::move(what))] { done({200, report::json(*what), "application/json"}); });
 }
 
-void Overview::add_to(kube::Routes &routes, Explainer::Post post) {
-    post_ = std::move(post);
+void Overview::add_to(kube::Routes &routes, Explainer::Post work) {
+    work_ = std::move(work);
     routes.add(explain_base + "cluster", [this](const kube::ServedRequest &request, const kube::Answering &done) {
         if (is_method(request, "GET", done)) world_.questions.ask([this, done] { cluster(done); }, done);
     });

@@ -17,7 +17,7 @@ public:
     Overview &operator=(const Overview &) = delete;
 
     /// Before the server starts.
-    void add_to(kube::Routes &routes, Explainer::Post post);
+    void add_to(kube::Routes &routes, Explainer::Post work);
 
     static constexpr std::size_t usual_waiting = 500, most_waiting = 5000, most_resources = 8;
 
@@ -30,7 +30,7 @@ private:
     report::Answerer answerer() const { return {world_.leads(), world_.clock.now_ns()}; }
 
     Explainer::World world_;
-    Explainer::Post post_;
+    Explainer::Post work_;
 };
 
 }  // namespace berth::cli

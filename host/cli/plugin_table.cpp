@@ -10,12 +10,12 @@
 namespace berth::cli {
 using report::PluginList;
 
-void PluginTable::add_to(kube::Routes &routes, Explainer::Post post) {
-    post_ = std::move(post);
+void PluginTable::add_to(kube::Routes &routes, Explainer::Post work) {
+    work_ = std::move(work);
     routes.add(explain_base + "plugins", [this](const kube::ServedRequest &request, const kube::Answering &done) {
         if (!is_method(request, "GET", done)) return;
         world_.loop.post(
-            [this, done] { post_([this, done, what = list()] { done({200, text(what), "application/json"}); }); });
+            [this, done] { work_([this, done, what = list()] { done({200, text(what), "application/json"}); }); });
     });
 }
 
@@ -34,7 +34,7 @@ PluginList PluginTable::list() const {
     return out;
 }
 
-/// On the server's thread: a library is read once for its digest.
+/// Where answers are written: a library is read once for its digest.
 std::string PluginTable::text(report::PluginList list) {
     for (auto &one : list.plugins) {
         if (one.fd < 0) continue;

@@ -27,7 +27,7 @@ public:
     PluginTable &operator=(const PluginTable &) = delete;
 
     /// Before the server starts.
-    void add_to(kube::Routes &routes, Explainer::Post post);
+    void add_to(kube::Routes &routes, Explainer::Post work);
 
 private:
     report::PluginList list() const;
@@ -35,7 +35,7 @@ private:
 
     Explainer::World world_;
     PluginCounts counts_;
-    Explainer::Post post_;
+    Explainer::Post work_;
     std::map<int, std::string> digests_;  ///< of libraries, by descriptor; on the server's thread
 };
 

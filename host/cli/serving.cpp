@@ -3,7 +3,9 @@
 
 #include "cli/explain_api.h"
 #include "cli/loopback.h"
+#include "cli/serving_metrics.h"
 #include "cli/switch.h"
+#include "cli/throttle.h"
 #include "cli/web_pages.h"
 #include "cli/what_if.h"
 #include "decode/write.h"
@@ -15,8 +17,11 @@
 
 #include <berth/version.h>
 
+#include <sys/resource.h>
 #include <unistd.h>
+#include <algorithm>
 #include <optional>
+#include <vector>
 
 namespace berth::cli {
 namespace {
@@ -44,6 +49,18 @@ std::string version_text() {
     return decode::to_json(model::Value{&value}, 2) + "\n";
 }
 
+/// Half of the descriptors that the process may have are left to the scheduler's own connections, whoever asks.
+kube::ServerLimits limits_of_process() {
+    constexpr rlim_t share = 4, least = 4;
+    kube::ServerLimits out;
+    rlimit descriptors{};
+    if (::getrlimit(RLIMIT_NOFILE, &descriptors) != 0) return out;
+    const auto most = static_cast<std::size_t>(std::max(descriptors.rlim_cur / share, least));
+    out.strangers = std::min(out.strangers, most);
+    out.known = std::min(out.known, most);
+    return out;
+}
+
 /// The addresses that a certificate of its own should be for.
 std::vector<std::string> addresses_of(const ServingOptions &options) {
     char name[256] = {};
@@ -65,7 +82,11 @@ struct Serving::State {
     // The server's thread uses what stands above, and access too.
     std::optional<kube::Access> access;
     std::optional<kube::Server> server;
-    std::string told;  ///< of the last trouble with files or authorities; on the server's thread
+    // On the server's thread:
+    Throttle complaints{std::chrono::seconds{10}, std::chrono::minutes{10}};
+    Throttle failures{std::chrono::seconds{1}, std::chrono::seconds{1}};  ///< of health checks
+    std::vector<kube::Answering> scrapes;                                 ///< wait for the metrics
+    bool scraping = false;
 
     State(ServingOptions o, Sources s) : options(std::move(o)), sources(std::move(s)) {}
 
@@ -78,11 +99,15 @@ struct Serving::State {
 
     void add_health(const std::string &path, Health::Endpoint endpoint) {
         auto tell = [this](const Health::Answer &answer, const kube::Answering &done) {
-            if (!answer.failures.empty() && sources.log.enabled(env::Severity::Info, 2))
+            if (!answer.failures.empty() && sources.log.enabled(env::Severity::Info, 2) &&
+                failures.say({}, answer.failures))
                 sources.log.write(env::Severity::Info, 2, "Health check failed", {{"checks", answer.failures}});
             done({answer.status, answer.body});
         };
         routes.add(path, [this, endpoint, tell](const kube::ServedRequest &request, const kube::Answering &done) {
+            constexpr std::size_t longest = 4096;
+            constexpr int too_long = 414;
+            if (request.query.size() > longest) return done({too_long, "414 URI Too Long\n"});
             bool verbose = !kube::query_values(request.query, "verbose").empty();
             tell(sources.health.tell(endpoint, kube::query_values(request.query, "exclude"), verbose), done);
         });
@@ -93,9 +118,36 @@ struct Serving::State {
     }
 
     void add_json(const std::string &path, std::function<std::string()> text) {
-        routes.add(path, [text = std::move(text)](const kube::ServedRequest &, const kube::Answering &done) {
-            done({200, text(), "application/json"});
+        routes.add(path, [this, text = std::move(text)](const kube::ServedRequest &, const kube::Answering &done) {
+            server->work([text, done] { done({200, text(), "application/json"}); });
         });
+    }
+
+    /// One look at the loop, and one text, for all who wait: however many scrape, scheduling is held up no more.
+    void scrape() {
+        if (scrapes.empty() || std::exchange(scraping, true)) return;
+        sources.loop.post([this] {
+            sources.look();
+            server->post([this] {
+                server->work([this, counts = server->counts(), asked = std::exchange(scrapes, {})] {
+                    const auto text = sources.metrics() + serving_metrics(counts);
+                    for (const auto &done : asked) done({200, text, "text/plain; version=0.0.4; charset=utf-8"});
+                    server->post([this] {
+                        scraping = false;
+                        scrape();
+                    });
+                });
+            });
+        });
+    }
+    void scrape(const kube::Answering &done) {
+        constexpr std::size_t most = 256;
+        constexpr int unavailable = 503;
+        if (scrapes.size() >= most)
+            return done(
+                kube::status_answer(unavailable, "ServiceUnavailable", "too many wait for the metrics already"));
+        scrapes.push_back(done);
+        scrape();
     }
 
     void add_routes() {
@@ -106,15 +158,10 @@ struct Serving::State {
         add_health("/healthz", Health::Healthz);
         add_health("/livez", Health::Livez);
         add_health("/readyz", Health::Readyz);
-        routes.add("/metrics", [this](const kube::ServedRequest &, const kube::Answering &done) {
-            sources.loop.post([this, done] {
-                sources.look();
-                server->post(
-                    [this, done] { done({200, sources.metrics(), "text/plain; version=0.0.4; charset=utf-8"}); });
-            });
-        });
+        routes.add("/metrics", [this](const kube::ServedRequest &, const kube::Answering &done) { scrape(done); });
         const auto post = [this](std::function<void()> fn) { server->post(std::move(fn)); };
-        if (sources.api) sources.api->add_to(routes, post);
+        const auto work = [this](std::function<void()> fn) { server->work(std::move(fn)); };
+        if (sources.api) sources.api->add_to(routes, post, work);
         if (sources.what_if) sources.what_if->add_to(routes, post);
         add_web_pages(routes, pages());
         add_json("/configz", sources.configz);
@@ -126,7 +173,9 @@ struct Serving::State {
     }
 
     void complain(const std::string &what, const std::string &why) {
-        if (std::exchange(told, why) != why) sources.log.write(env::Severity::Warning, 0, what, {{"err", why}});
+        if (const auto held_back = complaints.say(what, why))
+            sources.log.write(env::Severity::Warning, 0, what,
+                              {{"err", why}, {"heldBack", std::to_string(*held_back)}});
     }
 
     void find_authorities() {
@@ -154,9 +203,10 @@ struct Serving::State {
         add_routes();
         auto listening = kube::Server::listen(
             options.bind_address, options.secure_port, std::move(*tls),
-            [this](kube::ServedRequest request, const kube::Answering &done) {
-                access->check(
-                    std::move(request), [this, done](kube::ServedRequest r) { routes(std::move(r), done); }, done);
+            [this](kube::ServedRequest request, const kube::Answering &done) { routes(std::move(request), done); },
+            limits_of_process(),
+            [this](kube::ServedRequest request, const auto &allowed, const auto &refused) {
+                access->check(std::move(request), allowed, refused);
             });
         if (!listening) return listening.error();
         server.emplace(std::move(*listening));
@@ -171,6 +221,7 @@ struct Serving::State {
     void start() {
         constexpr milliseconds heartbeats{1000}, files{10'000}, authorities{60'000};
         server->every(heartbeats, [this] {
+            access->look();
             if (heartbeat.ask()) sources.loop.post([this] { heartbeat.beat(); });
         });
         server->every(files, [this] {

@@ -16,8 +16,8 @@ kube::ServedAnswer none() {
 
 }  // namespace
 
-void ShadowApi::add_to(kube::Routes &routes, Explainer::Post post) {
-    post_ = std::move(post);
+void ShadowApi::add_to(kube::Routes &routes, Explainer::Post work) {
+    work_ = std::move(work);
     auto on = [this](auto member) {
         return [this, member](const kube::ServedRequest &request, const kube::Answering &done) {
             if (!standing_) return done(none());
@@ -33,7 +33,7 @@ void ShadowApi::counts(const kube::ServedRequest &request, const kube::Answering
     const auto most = number(request, "limit", usual_differences, most_differences);
     if (!most) return done(bad_number("limit"));
     world_.loop.post([this, done, most = *most] {
-        post_([done, by = report::Answerer{world_.leads(), world_.clock.now_ns()}, standing = standing_(most)] {
+        work_([done, by = report::Answerer{world_.leads(), world_.clock.now_ns()}, standing = standing_(most)] {
             done({200, report::shadow_json(by, standing), "application/json"});
         });
     });
@@ -63,7 +63,7 @@ void ShadowApi::tell_pod(const std::string &name_space, const std::string &name,
     if (!world_.scheduler->standing(pod).node.empty()) another = one_more(*pod);
     if (another.tree) pod = another.pod();
     auto real = world_.scheduler->rehearse(pod).decision, shadow = world_.scheduler->rehearse_shadow(pod).decision;
-    post_([=, by = report::Answerer{world_.leads(), world_.clock.now_ns()}] {
+    work_([=, by = report::Answerer{world_.leads(), world_.clock.now_ns()}] {
         done({200, report::comparison_json(by, {name_space, name, {}}, real, shadow, nodes), "application/json"});
     });
 }

@@ -22,7 +22,7 @@ public:
     ShadowApi &operator=(const ShadowApi &) = delete;
 
     /// Before the server starts.
-    void add_to(kube::Routes &routes, Explainer::Post post);
+    void add_to(kube::Routes &routes, Explainer::Post work);
 
     static constexpr std::size_t usual_differences = 20, most_differences = 100;
 
@@ -34,7 +34,7 @@ private:
 
     Explainer::World world_;
     AskShadow standing_;
-    Explainer::Post post_;
+    Explainer::Post work_;
 };
 
 }  // namespace berth::cli

@@ -78,7 +78,7 @@ model::Result<void> show_simulation(const EndedSimulation &ended, std::uint16_t 
     bound = server.port();
     const auto post = [&](std::function<void()> fn) { server.post(std::move(fn)); };
     WhatIf what_if(input_of(ended));
-    api.add_to(routes, post);
+    api.add_to(routes, post, [&](std::function<void()> fn) { server.work(std::move(fn)); });
     what_if.add_to(routes, post);
     add_web_pages(routes, pages);
     server.every(Changes::rhythm, [&] { api.look(); });

@@ -115,6 +115,15 @@ ServedAnswer unauthorized() {
     return status_answer(code, "Unauthorized", "Unauthorized");
 }
 
+ServedAnswer too_many() {
+    constexpr int code = 429;
+    auto out = status_answer(code, "TooManyRequests", "too many requests wait for the API server: ask again");
+    out.headers.emplace_back("Retry-After", "1");
+    return out;
+}
+
+bool is_anonymous(const User &user) { return user.name == "system:anonymous"; }
+
 bool covers(const std::string &pattern, const std::string &path) {
     return pattern.ends_with("/*") ? path.starts_with(std::string_view(pattern).substr(0, pattern.size() - 1))
                                    : path == pattern;
@@ -130,19 +139,44 @@ model::Result<decode::Document> read_answer(const HttpAnswer &answer) {
 
 }  // namespace
 
+Access::Access(const AccessSettings &settings, const Post &post)
+    : settings_(settings),
+      who_(settings.authentication, post, settings),
+      what_(settings.authorization, post, settings) {}
+
 template <class T>
-void Access::Memory<T>::put(std::string key, T what, std::chrono::milliseconds ttl) {
+void Access::Memory<T>::put(const std::string &key, T what, std::chrono::milliseconds ttl) {
     constexpr std::size_t most = 4096;
     const auto now = Clock::now();
     if (known_.size() >= most) std::erase_if(known_, [&](const auto &one) { return one.second.until <= now; });
     if (known_.size() >= most) known_.clear();
-    known_.insert_or_assign(std::move(key), Known<T>{std::move(what), now + ttl});
+    known_.insert_or_assign(key, Known<T>{std::move(what), now + ttl});
+}
+
+void Access::look() {
+    for (auto *reviews : {&who_.strangers, &who_.familiar, &what_.strangers, &what_.familiar}) reviews->look();
 }
 
 void Access::check(ServedRequest request, const Allowed &allowed, const Answering &refused) {
     authenticate(
         std::move(request),
-        [this, allowed, refused](ServedRequest known) { authorize(std::move(known), allowed, refused); }, refused);
+        [this, allowed, refused](ServedRequest named) {
+            authorize(
+                std::move(named),
+                [this, allowed](ServedRequest good) {
+                    was_allowed(good);
+                    allowed(std::move(good));
+                },
+                refused);
+        },
+        refused);
+}
+
+void Access::was_allowed(const ServedRequest &request) {
+    constexpr std::chrono::hours memory{1};
+    if (!request.known) return;
+    familiar_users_.put(request.user.name, {}, memory);
+    if (auto token = bearer(request.authorization); !token.empty()) familiar_tokens_.put(digest(token), {}, memory);
 }
 
 void Access::authenticate(ServedRequest request, const Allowed &next, const Answering &refused) {
@@ -152,61 +186,73 @@ void Access::authenticate(ServedRequest request, const Allowed &next, const Answ
         request.user.groups.emplace_back("system:authenticated");
         return next(std::move(request));
     }
-    std::string token = bearer(request.authorization);
+    const std::string token = bearer(request.authorization);
     if (token.empty()) {
         if (request.certificate.state == State::Refused) return refused(unauthorized());
         request.user = {"system:anonymous", {}, {"system:unauthenticated"}, {}};
         return next(std::move(request));
     }
-    auto known = [request, next, refused](const std::optional<User> &user) mutable {
-        if (!user) return refused(unauthorized());
+    const std::string key = digest(token);
+    if (const auto *user = tokens_.find(key)) {
         request.user = *user;
-        next(std::move(request));
-    };
-    std::string key = digest(token);
-    if (const auto *user = tokens_.find(key)) return known(std::optional<User>(*user));
-    if (!settings_.authentication) return refused(unauthorized());
-    settings_.authentication->request(token_review(token), [this, key, known, refused](HttpAnswer answer) {
-        post_([this, key, known, refused, answer = std::move(answer)]() mutable {
-            auto read = read_answer(answer);
+        return next(std::move(request));
+    }
+    if (!settings_.authentication || bad_tokens_.find(key)) return refused(unauthorized());
+    auto &reviews = familiar_tokens_.find(key) ? who_.familiar : who_.strangers;
+    const auto peer = request.peer;
+    reviews.ask(
+        peer, token_review(token),
+        [this, key, next, refused, request = std::move(request)](const std::optional<HttpAnswer> &answer) mutable {
+            if (!answer) return refused(too_many());
+            auto read = read_answer(*answer);
             if (!read) {
                 complain("Unable to authenticate the request", read.error());
                 return refused(unauthorized());
             }
             auto user = reviewed_user(*read);
-            tokens_.put(key, user, settings_.token_ttl);
-            known(user);
+            if (!user) {
+                bad_tokens_.put(key, {}, settings_.token_ttl);
+                return refused(unauthorized());
+            }
+            tokens_.put(key, *user, settings_.token_ttl);
+            request.user = std::move(*user);
+            next(std::move(request));
         });
-    });
 }
 
 void Access::authorize(ServedRequest request, const Allowed &next, const Answering &refused) {
-    if (std::ranges::any_of(settings_.always_allowed, [&](const auto &p) { return covers(p, request.path); }) ||
-        std::ranges::find(request.user.groups, "system:masters") != request.user.groups.end())
+    if (std::ranges::any_of(settings_.always_allowed, [&](const auto &p) { return covers(p, request.path); }))
+        return next(std::move(request));
+    request.known = !is_anonymous(request.user);
+    if (std::ranges::find(request.user.groups, "system:masters") != request.user.groups.end())
         return next(std::move(request));
     if (!settings_.authorization) return refused(forbidden(request, {}));
     HttpRequest question = access_review(request);
-    std::string key = digest(question.body);
-    auto known = [request, next, refused](const std::optional<std::string> &denied) {
-        if (denied) refused(forbidden(request, *denied));
-        else next(request);
-    };
-    if (const auto *denied = rights_.find(key)) return known(std::optional<std::string>(*denied));
-    settings_.authorization->request(std::move(question), [this, key, known, refused](HttpAnswer answer) {
-        post_([this, key, known, refused, answer = std::move(answer)] {
-            auto read = read_answer(answer);
+    const std::string key = digest(question.body);
+    if (const auto *why = denied_.find(key)) return refused(forbidden(request, *why));
+    if (rights_.find(key)) return next(std::move(request));
+    const bool familiar = !is_anonymous(request.user) && familiar_users_.find(request.user.name);
+    auto &reviews = familiar ? what_.familiar : what_.strangers;
+    const auto asker = familiar ? request.user.name : request.peer;
+    reviews.ask(
+        asker, std::move(question),
+        [this, key, next, refused, request = std::move(request)](const std::optional<HttpAnswer> &answer) mutable {
+            if (!answer) return refused(too_many());
+            auto read = read_answer(*answer);
             if (!read) {
                 complain("Unable to tell whether the request is allowed", read.error());
                 return refused({http_internal, "Internal Server Error: nobody can say whether this is allowed: " +
                                                    read.error().text + "\n"});
             }
             auto status = read->value()["status"];
-            std::optional<std::string> denied;
-            if (!status["allowed"].is_true()) denied = status["reason"].string();
-            rights_.put(key, denied, denied ? settings_.denied_ttl : settings_.allowed_ttl);
-            known(denied);
+            if (status["allowed"].is_true()) {
+                rights_.put(key, {}, settings_.allowed_ttl);
+                return next(std::move(request));
+            }
+            std::string why(status["reason"].string());
+            denied_.put(key, why, settings_.denied_ttl);
+            refused(forbidden(request, why));
         });
-    });
 }
 
 }  // namespace berth::kube

@@ -2,10 +2,11 @@
 #pragma once
 
 /// Who asks Berth's server, and whether they may: the API server is asked, as kube-scheduler asks it. Its answers count
-/// for ten seconds.
+/// for ten seconds. Those who were allowed something in the last hour have their own places among those who wait for
+/// it, so that a flood of unknown tokens does not keep them out.
 
+#include "kube/reviews.h"
 #include "kube/served.h"
-#include "kube/transport.h"
 #include "model/result.h"
 
 #include <chrono>
@@ -27,6 +28,8 @@ struct AccessSettings {
     std::chrono::milliseconds token_ttl{10'000}, allowed_ttl{10'000}, denied_ttl{10'000};
     /// Told what cannot be done, and why, whenever a review gets no answer. May be empty.
     std::function<void(const std::string &what, const std::string &why)> complain = {};
+    /// Of questions about strangers, and about those who were allowed something lately; of each kind of review.
+    ReviewLimits strangers{}, familiar{.per_second = 200};
 };
 
 /// One thread, to which `post`, called from any, brings what answers have to say. The transports must be gone before
@@ -36,13 +39,16 @@ public:
     using Clock = std::chrono::steady_clock;
     using Post = std::function<void(std::function<void()>)>;
 
-    Access(AccessSettings settings, Post post) : settings_(std::move(settings)), post_(std::move(post)) {}
+    Access(const AccessSettings &settings, const Post &post);
     Access(const Access &) = delete;
     Access &operator=(const Access &) = delete;
 
-    /// Either `allowed` is called with the request, its user filled in, or `refused` is.
+    /// Either `allowed` is called with the request, its user filled in, or `refused` is. The request is `known` if it
+    /// is allowed because of who asks, not because anybody may ask, or nobody was named.
     using Allowed = std::function<void(ServedRequest)>;
     void check(ServedRequest request, const Allowed &allowed, const Answering &refused);
+    /// To be called about once a second.
+    void look();
 
 private:
     template <class T>
@@ -50,7 +56,7 @@ private:
         T what;
         Clock::time_point until;
     };
-    /// Answers that were given lately; few enough to hold them all.
+    /// Answers that were given lately. Few enough to hold them all, unless somebody wants to see how many fit.
     template <class T>
     class Memory {
         std::unordered_map<std::string, Known<T>> known_;
@@ -60,20 +66,31 @@ private:
             auto at = known_.find(key);
             return at != known_.end() && Clock::now() < at->second.until ? &at->second.what : nullptr;
         }
-        void put(std::string key, T what, std::chrono::milliseconds ttl);
+        void put(const std::string &key, T what, std::chrono::milliseconds ttl);
+    };
+    struct Nothing {};
+    /// Questions of one kind, those of strangers apart.
+    struct Asked {
+        Reviews strangers, familiar;
+        Asked(Transport *to, const Post &post, const AccessSettings &settings)
+            : strangers(to, post, settings.strangers), familiar(to, post, settings.familiar) {}
     };
 
     void authenticate(ServedRequest request, const Allowed &next, const Answering &refused);
     void authorize(ServedRequest request, const Allowed &next, const Answering &refused);
-
+    void was_allowed(const ServedRequest &request);
     void complain(const char *what, const model::Error &why) const {
         if (settings_.complain) settings_.complain(what, why.text);
     }
 
     AccessSettings settings_;
-    Post post_;
-    Memory<std::optional<User>> tokens_;         ///< by their digest; nothing: refused
-    Memory<std::optional<std::string>> rights_;  ///< nothing: allowed; else why not
+    Asked who_, what_;
+    // By digests of tokens and of questions. Refusals apart, so that they cannot crowd out the rest.
+    Memory<User> tokens_;
+    Memory<Nothing> bad_tokens_, rights_;
+    Memory<std::string> denied_;  ///< why
+    /// Those who were allowed something in the last hour: digests of tokens, and names.
+    Memory<Nothing> familiar_tokens_, familiar_users_;
 };
 
 }  // namespace berth::kube

@@ -194,10 +194,10 @@ std::vector<Http2Session::Answered> Http2Session::answered() { return std::excha
 
 void Http2Session::ping() { check(nghttp2_submit_ping(frames_->session, NGHTTP2_FLAG_NONE, nullptr)); }
 
-void Http2Session::give_up(Clock::time_point before, const std::string &why) {
+void Http2Session::give_up(Clock::time_point now, const std::string &why) {
     std::vector<std::int32_t> old;
     for (const auto &[id, stream] : frames_->streams)
-        if (stream.last_sign < before) old.push_back(id);
+        if (now - stream.last_sign > stream.exchange.request.patience) old.push_back(id);
     for (auto id : old) {
         check(nghttp2_submit_rst_stream(frames_->session, NGHTTP2_FLAG_NONE, id, NGHTTP2_CANCEL));
         frames_->finish(id, {0, why, false, 0});

@@ -47,9 +47,9 @@ public:
 
     /// Asks the server for a sign of life.
     void ping();
-    /// Gives up what was begun before that, and of which nothing has come since: the server is told, and `why` is the
+    /// Gives up requests of which nothing has come for longer than their patience: the server is told, and `why` is the
     /// answer.
-    void give_up(Clock::time_point before, const std::string &why);
+    void give_up(Clock::time_point now, const std::string &why);
 
 private:
     struct Stream;

@@ -232,9 +232,9 @@ void HttpConnection::close(const std::string &why) {
 }
 
 void HttpConnection::check_time(Clock::time_point now) {
-    // Opening takes a moment. A request is answered within a minute by a server that is well. A watch is never quiet
-    // for long: a bookmark comes about every minute. A server that is well closes idle connections only after a minute.
-    constexpr std::chrono::seconds to_open{30}, to_answer{60}, between_news{180}, idle{30}, to_ping{15};
+    // Opening takes a moment. A watch is never quiet for long: a bookmark comes about every minute. A server that is
+    // well closes idle connections only after a minute.
+    constexpr std::chrono::seconds to_open{30}, between_news{180}, idle{30}, to_ping{15};
     constexpr const char *too_long = "timed out: nothing came";
     auto quiet = now - last_sign_;
     if (!open_) {
@@ -245,10 +245,10 @@ void HttpConnection::check_time(Clock::time_point now) {
         // A server that takes long for one request still answers a ping. Without one, it may be that nobody has looked.
         if (pinged_ && quiet > 2 * to_ping) return close(too_long);
         if (quiet > to_ping && !std::exchange(pinged_, true)) session_->ping();
-        session_->give_up(now - to_answer, too_long);
+        session_->give_up(now, too_long);
         settle();
         if (!closed_) write_soon();
-    } else if (quiet > (exchange_->stream != 0 ? between_news : to_answer)) {
+    } else if (quiet > (exchange_->stream != 0 ? between_news : exchange_->request.patience)) {
         close(too_long);
     }
 }

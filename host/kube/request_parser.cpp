@@ -5,8 +5,8 @@
 
 namespace berth::kube {
 
-std::optional<ServedRequest> RequestParser::take(const ClientCertificate &certificate) {
-    auto &message = get();
+std::optional<ServedRequest> RequestParser::head(const ClientCertificate &certificate) const {
+    const auto &message = get();
     std::string_view target(message.target().data(), message.target().size());
     auto mark = target.find('?');
     auto path = percent_decoded(target.substr(0, mark));
@@ -17,7 +17,6 @@ std::optional<ServedRequest> RequestParser::take(const ClientCertificate &certif
     if (mark != target.npos) request.query = target.substr(mark + 1);
     request.authorization = std::string(message[boost::beast::http::field::authorization]);
     request.host = std::string(message[boost::beast::http::field::host]);
-    request.body = std::move(message.body());
     request.certificate = certificate;
     return request;
 }

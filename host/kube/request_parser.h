@@ -20,8 +20,10 @@ public:
         body_limit(limits.body_bytes);
     }
 
-    /// What was asked, of a request that was read to its end; the body goes along. Nothing if its target is no path.
-    std::optional<ServedRequest> take(const ClientCertificate &certificate);
+    /// What is asked, once the head was read; the body is not there yet. Nothing if its target is no path.
+    std::optional<ServedRequest> head(const ClientCertificate &certificate) const;
+    /// Of a request that was read to its end.
+    std::string take_body() { return std::move(get().body()); }
 };
 
 }  // namespace berth::kube

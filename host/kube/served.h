@@ -35,6 +35,9 @@ struct ServedRequest {
     ClientCertificate certificate;
     User user{};         ///< once it is known
     std::string host{};  ///< the header of that name
+    std::string peer{};  ///< where it comes from (peer_of)
+    /// Somebody who may ask this was named by certificate or token, so that it is no stranger's.
+    bool known = false;
 };
 
 /// An answer that goes on, such as server-sent events, until whoever answers ends it or the client goes. On the
@@ -74,6 +77,10 @@ struct ServedAnswer {
 /// Called on the server's thread, which it must not hold up. The answer may be given later and from any thread, once.
 using Answering = std::function<void(ServedAnswer)>;
 using ServedHandler = std::function<void(ServedRequest, Answering)>;
+/// Judges a request of which only the head was read. Calls `allowed` with the request, on the server's thread, maybe
+/// later, or else `refused`; one of them, once.
+using ServedGate =
+    std::function<void(ServedRequest, const std::function<void(ServedRequest)> &allowed, const Answering &refused)>;
 
 /// Whom which paths go to. What nobody was named for is not found.
 class Routes {

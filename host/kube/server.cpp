@@ -3,14 +3,18 @@
 
 #include "kube/server.h"
 
+#include "kube/fair_queue.h"
+#include "kube/peer.h"
 #include "kube/server_connection.h"
 
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/v6_only.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <list>
+#include <memory>
 #include <thread>
 #include <unordered_map>
 
@@ -21,27 +25,66 @@ using tcp = asio::ip::tcp;
 using Error = boost::system::error_code;
 
 struct Server::State final : ServerConnection::Owner, std::enable_shared_from_this<State> {
-    asio::io_context io{1};
+    using Clock = ServerConnection::Clock;
+
+    asio::io_context io{1}, work{1};
+    asio::executor_work_guard<asio::io_context::executor_type> more_work{work.get_executor()};
     tcp::acceptor acceptor{io};
-    asio::steady_timer pause{io};
+    asio::steady_timer pause{io}, pace{io}, glance{io};
     std::optional<ServerTls> server_tls;
     ServedHandler served;
+    ServedGate judge;
     ServerLimits most;
     std::unordered_map<ServerConnection *, std::shared_ptr<ServerConnection>> connections;
+    FairQueue<ServerConnection *> strangers{most.strangers}, known{most.known};
+    FairQueue<ServerConnection *> greetings{most.strangers};  ///< wait for their handshake
+    Clock::time_point next_greeting{};                        ///< in the long run
+    bool paced = false, glances = false;
+    std::uint64_t reserved = 0;
+    ServerCounts seen;
     std::list<asio::steady_timer> timers;
-    std::thread thread;
+    std::thread thread, worker;
 
-    State(std::optional<ServerTls> with, ServedHandler handler_of_all, ServerLimits limits)
-        : server_tls(std::move(with)), served(std::move(handler_of_all)), most(limits) {}
+    State(std::optional<ServerTls> with, ServedHandler handler_of_all, ServerLimits limits, ServedGate gate_of_all)
+        : server_tls(std::move(with)), served(std::move(handler_of_all)), judge(std::move(gate_of_all)), most(limits) {}
 
     ServerTls *tls() override { return server_tls ? &*server_tls : nullptr; }
     const ServerLimits &limits() const override { return most; }
     const ServedHandler &handler() const override { return served; }
-    void closed(ServerConnection &connection) override { connections.erase(&connection); }
+    const ServedGate &gate() const override { return judge; }
     std::function<void(std::function<void()>)> poster() override {
         return [weak = weak_from_this()](std::function<void()> fn) {
             if (auto self = weak.lock()) asio::post(self->io, std::move(fn));
         };
+    }
+
+    bool reserve(std::uint64_t bytes) override {
+        if (bytes > most.together_bytes - reserved) return false;
+        reserved += bytes;
+        return true;
+    }
+    void release(std::uint64_t bytes) override { reserved -= bytes; }
+    void refused_one() override { ++seen.refused; }
+
+    void closed(ServerConnection &connection) override {
+        strangers.remove(&connection);
+        known.remove(&connection);
+        greetings.remove(&connection);
+        connections.erase(&connection);
+    }
+    void crowd_out(const std::optional<ServerConnection *> &connection) {
+        if (!connection) return;
+        ++seen.crowded_out;
+        (*connection)->abort();
+    }
+    void is_known(ServerConnection &connection, const std::string &user) override {
+        known.remove(&connection);
+        strangers.remove(&connection);
+        crowd_out(known.add(user, &connection));
+    }
+    void is_stranger(ServerConnection &connection) override {
+        known.remove(&connection);
+        crowd_out(strangers.add(connection.peer(), &connection));
     }
 
     bool bind(const tcp::endpoint &endpoint, Error &error) {
@@ -52,41 +95,99 @@ struct Server::State final : ServerConnection::Owner, std::enable_shared_from_th
             (void)acceptor.set_option(asio::ip::v6_only(!endpoint.address().is_unspecified()), error);
         (void)acceptor.bind(endpoint, error);
         if (!error) (void)acceptor.listen(tcp::acceptor::max_listen_connections, error);
+        if (!error) (void)acceptor.non_blocking(true, error);
         if (!error) return true;
         Error ignored;
         (void)acceptor.close(ignored);
         return false;
     }
 
+    /// Many at a time: each waits behind no more than what one turn of the thread does for the others.
     void accept() {
-        acceptor.async_accept([this](const Error &error, tcp::socket socket) {
-            constexpr std::chrono::milliseconds breath{100};
-            if (error == asio::error::operation_aborted) return;
-            if (!error) {
-                add(std::move(socket));
-                return accept();
+        acceptor.async_wait(tcp::acceptor::wait_read, [this](const Error &stopped) {
+            constexpr int at_a_time = 64;
+            if (stopped) return;
+            for (int i = 0; i < at_a_time; ++i) {
+                Error error;
+                tcp::socket socket = acceptor.accept(io, error);
+                if (!error) {
+                    add(std::move(socket));
+                } else if (error == asio::error::would_block || error == asio::error::try_again) {
+                    break;
+                } else if (no_room(error)) {
+                    // A stranger's descriptor will do. Where there is none, some may be free in a moment.
+                    if (auto oldest = strangers.oldest()) crowd_out(oldest);
+                    else return accept_later();
+                }
+                // Any other error is that of a connection that is gone already.
             }
-            // No file descriptors are left, say: in a moment there may be.
-            pause.expires_after(breath);
-            pause.async_wait([this](const Error &stopped) {
-                if (!stopped) accept();
-            });
+            accept();
+        });
+    }
+    static bool no_room(const Error &error) {
+        using namespace boost::system::errc;
+        return error == too_many_files_open || error == too_many_files_open_in_system || error == no_buffer_space ||
+               error == not_enough_memory;
+    }
+    void accept_later() {
+        constexpr std::chrono::milliseconds breath{100};
+        pause.expires_after(breath);
+        pause.async_wait([this](const Error &stopped) {
+            if (!stopped) accept();
         });
     }
 
     void add(tcp::socket socket) {
-        if (connections.size() >= most.connections) {
-            ServerConnection *oldest = nullptr;
-            for (const auto &[key, connection] : connections)
-                if (connection->silent() && (!oldest || connection->since() < oldest->since())) oldest = key;
-            if (!oldest) return;
-            oldest->close();
-        }
-        Error ignored;
-        (void)socket.set_option(tcp::no_delay(true), ignored);
-        auto connection = std::make_shared<ServerConnection>(std::move(socket), *this);
+        Error error;
+        const auto from = socket.remote_endpoint(error);
+        if (error) return;  // it is gone already
+        ++seen.accepted;
+        (void)socket.set_option(tcp::no_delay(true), error);
+        auto connection = std::make_shared<ServerConnection>(std::move(socket), peer_of(from.address()), *this);
         connections.emplace(connection.get(), connection);
+        crowd_out(strangers.add(connection->peer(), connection.get()));
         connection->open();
+        if (!std::exchange(glances, true)) look();
+    }
+
+    void waits_for_handshake(ServerConnection &connection) override {
+        crowd_out(greetings.add(connection.peer(), &connection));
+        greet();
+    }
+
+    /// Begins handshakes, the dearest thing that a stranger can ask for, as many a second as may be (GCRA); first those
+    /// of peers that have had few.
+    void greet() {
+        constexpr std::chrono::milliseconds at_once{100};
+        const auto apart =
+            std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1 / most.handshakes));
+        const auto now = Clock::now();
+        while (!greetings.empty() && next_greeting <= now + at_once) {
+            next_greeting = std::max(next_greeting, now) + apart;
+            (*greetings.next())->greet();
+        }
+        if (greetings.empty() || std::exchange(paced, true)) return;
+        pace.expires_at(next_greeting - at_once);
+        pace.async_wait([this](const Error &stopped) {
+            paced = false;
+            if (!stopped) greet();
+        });
+    }
+
+    /// Ends what takes too long, for as long as there are connections.
+    void look() {
+        constexpr std::chrono::milliseconds rhythm{250};
+        glance.expires_after(rhythm);
+        glance.async_wait([this](const Error &stopped) {
+            if (stopped) return;
+            const auto now = Clock::now();
+            std::vector<std::shared_ptr<ServerConnection>> all;
+            all.reserve(connections.size());
+            for (const auto &[key, connection] : connections) all.push_back(connection);
+            for (const auto &connection : all) seen.too_slow += connection->check_time(now) ? 1 : 0;
+            if (connections.empty()) glances = false;
+            else look();
+        });
     }
 
     void repeat(asio::steady_timer &timer, std::chrono::milliseconds interval, const std::function<void()> &fn) {
@@ -100,11 +201,11 @@ struct Server::State final : ServerConnection::Owner, std::enable_shared_from_th
 };
 
 model::Result<Server> Server::listen(const std::string &address, std::uint16_t port, std::optional<ServerTls> tls,
-                                     ServedHandler handler, ServerLimits limits) {
+                                     ServedHandler handler, ServerLimits limits, ServedGate gate) {
     Error error;
     auto where = asio::ip::make_address(address.empty() ? "0.0.0.0" : address, error);
     if (error) return model::Error{"--bind-address: expected an IP address, got \"" + address + "\""};
-    auto state = std::make_shared<State>(std::move(tls), std::move(handler), limits);
+    auto state = std::make_shared<State>(std::move(tls), std::move(handler), limits, std::move(gate));
     const bool everywhere = where.is_unspecified();
     // A machine without IPv6 listens with IPv4 alone.
     bool bound = everywhere && state->bind({asio::ip::address_v6::any(), port}, error);
@@ -123,12 +224,15 @@ Server::~Server() {
 void Server::start() {
     state_->accept();
     state_->thread = std::thread([raw = state_.get()] { raw->io.run(); });
+    state_->worker = std::thread([raw = state_.get()] { raw->work.run(); });
 }
 
 void Server::stop() {
     state_->io.stop();
+    state_->work.stop();
     if (state_->thread.joinable()) state_->thread.join();
-    // The thread is gone, so this may touch what was its own.
+    if (state_->worker.joinable()) state_->worker.join();
+    // The threads are gone, so this may touch what was theirs.
     for (auto all = std::exchange(state_->connections, {}); auto &[key, connection] : all) connection->close();
 }
 
@@ -136,10 +240,19 @@ std::uint16_t Server::port() const { return state_->acceptor.local_endpoint().po
 
 void Server::post(std::function<void()> fn) { asio::post(state_->io, std::move(fn)); }
 
+void Server::work(std::function<void()> fn) { asio::post(state_->work, std::move(fn)); }
+
 void Server::every(std::chrono::milliseconds interval, std::function<void()> fn) {
     post([state = state_.get(), interval, fn = std::move(fn)] {
         state->repeat(state->timers.emplace_back(state->io), interval, fn);
     });
+}
+
+ServerCounts Server::counts() const {
+    auto out = state_->seen;
+    out.strangers = state_->strangers.size();
+    out.known = state_->known.size();
+    return out;
 }
 
 ServerTls &Server::tls() { return *state_->server_tls; }

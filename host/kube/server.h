@@ -2,7 +2,7 @@
 #pragma once
 
 /// HTTPS (or HTTP) for those who ask Berth itself: HTTP/1.1 on a thread of its own, so that it answers whatever the
-/// loop does.
+/// loop does. Large answers are made on another one.
 
 #include "kube/served.h"
 #include "kube/server_tls.h"
@@ -17,13 +17,30 @@
 
 namespace berth::kube {
 
-/// What a client may cost. Whoever takes longer is cut off; what is larger is refused.
+/// What a client may cost. A connection is a *stranger's* until a request of it was allowed because of who asks (the
+/// gate says so); when there are too many of strangers, the oldest of the peer that has the most is closed for the new
+/// one, so that a probe always gets in. Whoever takes longer is cut off; what is larger is refused.
 struct ServerLimits {
-    std::size_t connections = 256;  ///< when there are more, the one that has been silent longest is closed
+    using Time = std::chrono::milliseconds;
+    std::size_t strangers = 192, known = 64;  ///< connections; of known ones the one unused for longest makes room
     std::uint32_t head_bytes = 64 << 10;
     std::uint64_t body_bytes = 3 << 20;  ///< as the API server's
-    std::chrono::milliseconds handshake{10'000}, head{10'000}, body{30'000}, answer{60'000}, write{60'000},
-        idle{90'000};
+    std::uint64_t stranger_body_bytes = 64 << 10;
+    std::uint64_t together_bytes = 64 << 20;  ///< bodies and large answers of all connections
+    unsigned stranger_requests = 4;           ///< by one connection
+    double handshakes = 500;                  ///< a second
+    Time stranger{15'000};                    ///< from accepting a stranger to the end
+    Time handshake{5'000}, head{5'000}, body{30'000}, answer{60'000}, write{60'000}, idle{90'000};
+    Time stall{10'000};  ///< that a client may read nothing of its answer
+};
+
+/// What a server has seen so far, and has now.
+struct ServerCounts {
+    std::uint64_t strangers = 0, known = 0;  ///< connections now
+    std::uint64_t accepted = 0;
+    std::uint64_t crowded_out = 0;  ///< closed because there were too many
+    std::uint64_t too_slow = 0;     ///< closed because a limit of time had passed
+    std::uint64_t refused = 0;      ///< requests answered 4xx or 5xx before any handler saw them
 };
 
 class Server {
@@ -32,25 +49,28 @@ class Server {
     explicit Server(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
 public:
-    /// Listens at `address` ("" and "0.0.0.0" and "::": everywhere, IPv6 too), to answer through `handler`. Port 0: any
-    /// that is free. The error names address and port.
-    /// Without `tls` it speaks plain HTTP.
+    /// Listens at `address` ("" and "0.0.0.0" and "::": everywhere, IPv6 too), to answer through `handler` what `gate`
+    /// has allowed; without a gate everything is allowed, and nobody who has asked is a stranger. Port 0: any that is
+    /// free. The error names address and port. Without `tls` it speaks plain HTTP.
     static model::Result<Server> listen(const std::string &address, std::uint16_t port, std::optional<ServerTls> tls,
-                                        ServedHandler handler, ServerLimits limits = {});
+                                        ServedHandler handler, ServerLimits limits = {}, ServedGate gate = {});
     Server(Server &&) = default;
     Server &operator=(Server &&) = default;
     ~Server();  ///< as stop()
 
     void start();  ///< answers from now on
-    /// Closes every connection and ends the thread; answers and posts that come afterwards go nowhere.
+    /// Closes every connection and ends the threads; answers and posts that come afterwards go nowhere.
     void stop();
 
     std::uint16_t port() const;
-    /// `fn` runs on the server's thread soon; any thread.
+    /// `fn` runs on the server's thread soon; any thread. It must not take long: probes wait for it.
     void post(std::function<void()> fn);
+    /// `fn` runs soon on a thread that answers nobody, one after the other: for what may take long. Any thread.
+    void work(std::function<void()> fn);
     /// `fn` runs on the server's thread again and again, first after `interval`.
     void every(std::chrono::milliseconds interval, std::function<void()> fn);
-    ServerTls &tls();  ///< if there is one; on the server's thread
+    ServerTls &tls();             ///< if there is one; on the server's thread
+    ServerCounts counts() const;  ///< on the server's thread
 };
 
 }  // namespace berth::kube

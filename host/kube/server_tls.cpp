@@ -13,6 +13,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 
 namespace berth::kube {
 namespace {
@@ -33,6 +34,34 @@ int add(X509_STORE &store, const std::string &pem) {
     }
     ERR_clear_error();
     return count;
+}
+
+constexpr int longest_chain = 8;
+
+/// Whether a client's certificates can be looked at without much effort: keys no longer than Go takes them, in a short
+/// chain. Nobody is trusted here. OpenSSL's own judgement at this place, which would try every signature of a stranger,
+/// is left out.
+int is_cheap(X509_STORE_CTX *shown, void *) {
+    constexpr int longest_key = 8192;
+    const auto *chain = X509_STORE_CTX_get0_untrusted(shown);
+    if (sk_X509_num(chain) > longest_chain) return 0;
+    for (int i = 0; i < sk_X509_num(chain); ++i) {
+        const EVP_PKEY *key = X509_get0_pubkey(sk_X509_value(chain, i));
+        if (!key || EVP_PKEY_get_bits(key) > longest_key) return 0;
+    }
+    return 1;
+}
+
+/// Nobody unknown can choose what costs the server milliseconds: groups of finite fields (the key exchange of ffdhe8192
+/// costs two hundred times that of X25519), renegotiation, long chains of certificates.
+void limit_cost(SSL_CTX &context) {
+    constexpr long certificate_bytes = 32 << 10;
+    if (SSL_CTX_set1_groups_list(&context, "X25519:P-256:P-384:P-521") != 1)
+        throw std::runtime_error("OpenSSL does not know the usual groups");
+    SSL_CTX_set_options(&context, SSL_OP_NO_RENEGOTIATION);
+    SSL_CTX_set_max_cert_list(&context, certificate_bytes);
+    SSL_CTX_set_cert_verify_callback(&context, is_cheap, nullptr);
+    SSL_CTX_set_mode(&context, SSL_MODE_RELEASE_BUFFERS);
 }
 
 std::vector<std::string> names(const X509 &certificate, int kind) {
@@ -102,7 +131,10 @@ model::Result<void> ServerTls::refresh() {
         if (*text != file_authorities_ && add(*store, *text) == 0)
             return model::Error{settings_.client_authorities_file +
                                 ": expected certificates in PEM, of the authorities that sign those of clients"};
-        file_authorities_ = std::move(*text);
+        if (*text != file_authorities_) {
+            file_authorities_ = std::move(*text);
+            collect_authorities();
+        }
     }
     if (settings_.certificate_file.empty()) return {};
     auto certificate = read_text_file(settings_.certificate_file);
@@ -126,9 +158,9 @@ model::Result<void> ServerTls::load() {
                              (settings_.at_least_1_3 ? Context::no_tlsv1_2 : 0));
         context->use_certificate_chain(asio::buffer(certificate_));
         context->use_private_key(asio::buffer(key_), Context::pem);
-        // Whoever shows a certificate is judged when the request has come: what needs none is answered anyway.
+        // Whoever shows a certificate is judged when the handshake is over: what needs none is answered anyway.
         context->set_verify_mode(asio::ssl::verify_peer);
-        context->set_verify_callback([](bool, asio::ssl::verify_context &) { return true; });
+        limit_cost(*context->native_handle());
         // Sessions are not resumed: a resumed one would not show the client's certificate again.
         SSL_CTX_set_session_cache_mode(context->native_handle(), SSL_SESS_CACHE_OFF);
         SSL_CTX_set_options(context->native_handle(), SSL_OP_NO_TICKET);
@@ -141,16 +173,28 @@ model::Result<void> ServerTls::load() {
     }
 }
 
+void ServerTls::trust(std::string cluster_authorities) {
+    if (cluster_authorities == cluster_authorities_) return;
+    cluster_authorities_ = std::move(cluster_authorities);
+    collect_authorities();
+}
+
+void ServerTls::collect_authorities() {
+    authorities_.reset(X509_STORE_new());
+    if (add(*authorities_, file_authorities_) + add(*authorities_, cluster_authorities_) == 0) authorities_.reset();
+}
+
 ClientCertificate ServerTls::client(SSL *connection) const {
     ClientCertificate out;
     Certificate certificate(SSL_get_peer_certificate(connection));
     if (!certificate) return out;
     out.state = ClientCertificate::State::Refused;
-    Store store(X509_STORE_new());
+    if (!authorities_) return out;
     Judgement judgement(X509_STORE_CTX_new());
-    if (add(*store, file_authorities_) + add(*store, cluster_authorities_) == 0) return out;
-    if (X509_STORE_CTX_init(judgement.get(), store.get(), certificate.get(), SSL_get_peer_cert_chain(connection)) != 1)
+    if (X509_STORE_CTX_init(judgement.get(), authorities_.get(), certificate.get(),
+                            SSL_get_peer_cert_chain(connection)) != 1)
         return out;
+    X509_STORE_CTX_set_depth(judgement.get(), longest_chain);
     X509_STORE_CTX_set_purpose(judgement.get(), X509_PURPOSE_SSL_CLIENT);
     const bool trusted = X509_verify_cert(judgement.get()) == 1;
     ERR_clear_error();

@@ -34,15 +34,21 @@ public:
     /// Reads files again that have changed. The error says why the earlier ones stay in use.
     model::Result<void> refresh();
     /// The authorities that the cluster names for clients, beside those of the file.
-    void trust(std::string cluster_authorities) { cluster_authorities_ = std::move(cluster_authorities); }
+    void trust(std::string cluster_authorities);
     /// Judges what the client showed after the handshake.
     ClientCertificate client(SSL *connection) const;
 
 private:
+    /// Counted by OpenSSL.
+    struct FreeStore {
+        void operator()(X509_STORE *store) const { X509_STORE_free(store); }
+    };
     model::Result<void> load();
+    void collect_authorities();
 
     ServerTlsSettings settings_;
     std::string certificate_, key_, file_authorities_, cluster_authorities_;
+    std::unique_ptr<X509_STORE, FreeStore> authorities_;  ///< null: there are none
     std::shared_ptr<Context> context_;
 };
 

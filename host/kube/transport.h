@@ -3,6 +3,7 @@
 
 /// HTTP as this room needs it: requests with an answer, and streams without an end. What speaks it is behind this.
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -16,6 +17,8 @@ struct HttpRequest {
     std::string content_type;  ///< of the body
     std::string body;
     std::string_view accept = "application/json";  ///< static
+    /// No sign of an answer for so long: there is none. The transport by cpprestsdk always waits a minute.
+    std::chrono::seconds patience{60};
 };
 
 struct HttpAnswer {

@@ -57,8 +57,9 @@ void request(std::string_view bytes) {
             given -= taken;
         }
         if (error || !parser.is_done()) return;
-        auto asked = parser.take({});
+        auto asked = parser.head({});
         if (!asked) return;
+        asked->body = parser.take_body();
         promise(asked->path.starts_with('/') && asked->path.find('\0') == std::string::npos, "a path is a path");
         promise(asked->body.size() <= limits.body_bytes, "a body is bounded");
         int answers = 0;

@@ -36,7 +36,8 @@ struct AskedWorld {
                                            [this] { return knows; },
                                            [] { return true; },
                                            {meter, &*failures}});
-        api->add_to(routes, [](const std::function<void()> &fn) { fn(); });
+        const auto at_once = [](const std::function<void()> &fn) { fn(); };
+        api->add_to(routes, at_once, at_once);
     }
     void settle() {
         world->settle();

@@ -1,79 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "http_server.h"
-
-#include "catch.h"
-#include "kube/beast_transport.h"
-#include "kube/server.h"
-#include "test_directory.h"
-
-#include <future>
+#include "server_world.h"
 
 using namespace berth;
 using namespace std::chrono_literals;
 
 namespace {
 
+using World = ServerWorld;
 using kube::Answering;
 using kube::HttpAnswer;
 using kube::ServedAnswer;
 using kube::ServedRequest;
 using tcp = boost::asio::ip::tcp;
 using Ssl = boost::asio::ssl::context;
-
-/// A server at a free port of the loopback, with a certificate of its own, and its clients.
-struct World {
-    TestDirectory directory;
-    Certificate certificate = make_certificate("DNS:localhost,IP:127.0.0.1");
-    std::string certificate_file = directory.write("tls.crt", certificate.pem);
-    std::string key_file = directory.write("tls.key", certificate.key);
-    kube::ServerTlsSettings settings{certificate_file, key_file, {}, {}, {}, false};
-    std::optional<kube::Server> server;
-
-    void serve(kube::ServedHandler handler, kube::ServerLimits limits = {}) {
-        auto tls = kube::ServerTls::open(settings);
-        REQUIRE(tls);
-        auto made = kube::Server::listen("127.0.0.1", 0, std::move(*tls), std::move(handler), limits);
-        REQUIRE(made);
-        server.emplace(std::move(*made));
-        server->start();
-    }
-    std::string url() const { return "https://127.0.0.1:" + std::to_string(server->port()); }
-
-    HttpAnswer ask(kube::HttpRequest request, const Certificate *ours = nullptr) const {
-        kube::Credentials credentials;
-        credentials.server = url();
-        credentials.authority = certificate.pem;
-        if (ours) {
-            credentials.certificate = ours->pem;
-            credentials.key = ours->key;
-        }
-        auto transport = kube::make_beast_transport(credentials);
-        REQUIRE(transport);
-        std::promise<HttpAnswer> promise;
-        auto answer = promise.get_future();
-        (*transport)->request(std::move(request), [&](HttpAnswer got) { promise.set_value(std::move(got)); });
-        return answer.get();
-    }
-    HttpAnswer get(const std::string &path) const { return ask({"GET", path, {}, {}}); }
-
-    tcp::socket connect(boost::asio::io_context &io) const {
-        tcp::socket socket(io);
-        socket.connect({boost::asio::ip::make_address("127.0.0.1"), server->port()});
-        return socket;
-    }
-    /// What comes back for these bytes, sent through TLS, until the server closes.
-    std::string raw(const std::string &bytes) const {
-        boost::asio::io_context io;
-        Ssl context(Ssl::tls_client);
-        boost::asio::ssl::stream<tcp::socket> stream(connect(io), context);
-        stream.handshake(boost::asio::ssl::stream_base::client);
-        boost::system::error_code error;
-        boost::asio::write(stream, boost::asio::buffer(bytes), error);
-        std::string out;
-        boost::asio::read(stream, boost::asio::dynamic_buffer(out), error);
-        return out;
-    }
-};
 
 /// Tells what it was asked.
 void echo(const ServedRequest &request, const Answering &done) {
@@ -296,7 +235,7 @@ TEST_CASE("server: silent clients do not keep others out", "[kube]") {
     constexpr std::size_t most = 8;
     World world;
     kube::ServerLimits limits;
-    limits.connections = most;
+    limits.strangers = most;
     world.serve(echo, limits);
     boost::asio::io_context io;
     std::vector<tcp::socket> silent;

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// A queue of bounded length in which each owner gets a fair share, as in fair queuing of packets (RFC 970): one owner
+/// with many items cannot keep out another with few.
+
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace berth::kube {
+
+/// One thread. Every operation looks at all items, of which there are a few hundred at most.
+template <class Item>
+class FairQueue {
+    struct Entry {
+        std::string owner;
+        Item item;
+    };
+    std::size_t most_, remembered_;
+    std::vector<Entry> entries_;  ///< the oldest first
+    std::unordered_map<std::string, std::size_t> counts_;
+    std::deque<std::string> served_;  ///< the owners of the items that next() gave last
+    std::unordered_map<std::string, std::size_t> served_counts_;
+
+    static void subtract(std::unordered_map<std::string, std::size_t> &counts, const std::string &owner) {
+        auto at = counts.find(owner);
+        if (--at->second == 0) counts.erase(at);
+    }
+    std::size_t served(const std::string &owner) const {
+        auto at = served_counts_.find(owner);
+        return at == served_counts_.end() ? 0 : at->second;
+    }
+    Item take(typename std::vector<Entry>::iterator at) {
+        Item item = std::move(at->item);
+        subtract(counts_, at->owner);
+        entries_.erase(at);
+        return item;
+    }
+    void remember(const std::string &owner) {
+        ++served_counts_[owner];
+        served_.push_back(owner);
+        if (served_.size() <= remembered_) return;
+        subtract(served_counts_, served_.front());
+        served_.pop_front();
+    }
+
+public:
+    /// `remembered`: how many of the owners that were served last count when the next one is chosen.
+    explicit FairQueue(std::size_t most, std::size_t remembered = 1024) : most_(most), remembered_(remembered) {}
+
+    std::size_t size() const { return entries_.size(); }
+    bool empty() const { return entries_.empty(); }
+
+    /// Adds an item. If there are then too many, the oldest item of the owner that has the most is removed and
+    /// returned.
+    std::optional<Item> add(const std::string &owner, Item item) {
+        entries_.push_back({owner, std::move(item)});
+        ++counts_[owner];
+        if (entries_.size() <= most_) return std::nullopt;
+        return oldest();
+    }
+
+    /// Removes and returns the oldest item of the owner that has the most; nothing if the queue is empty.
+    std::optional<Item> oldest() {
+        if (entries_.empty()) return std::nullopt;
+        // Of owners with equally many it is the one with the oldest item.
+        auto heaviest = std::ranges::max_element(entries_, {},
+                                                 [&](const Entry &entry) { return counts_.find(entry.owner)->second; });
+        return take(heaviest);
+    }
+
+    /// Removes and returns the newest item of the owner that was served least of late; nothing if the queue is empty.
+    /// The newest, because when there is more than can be served its client is the most likely to wait still.
+    std::optional<Item> next() {
+        if (entries_.empty()) return std::nullopt;
+        auto best = entries_.begin();
+        for (auto at = best; at != entries_.end(); ++at)
+            if (served(at->owner) <= served(best->owner)) best = at;
+        remember(best->owner);
+        return take(best);
+    }
+
+    /// Removes those for which `unwanted` is true; it is called once for each, the oldest first.
+    template <class Unwanted>
+    void remove_if(Unwanted unwanted) {
+        std::erase_if(entries_, [&](const Entry &entry) {
+            if (!unwanted(entry.item)) return false;
+            subtract(counts_, entry.owner);
+            return true;
+        });
+    }
+
+    /// Returns whether the item was there.
+    bool remove(const Item &item) {
+        auto at = std::ranges::find(entries_, item, &Entry::item);
+        if (at == entries_.end()) return false;
+        take(at);
+        return true;
+    }
+};
+
+}  // namespace berth::kube

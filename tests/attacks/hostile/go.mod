@@ -1,0 +1,3 @@
+module berth/tests/attacks/hostile
+
+go 1.21
