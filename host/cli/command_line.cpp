@@ -11,6 +11,7 @@
 #include "cli/run.h"
 #include "cli/simulate.h"
 #include "cli/switch.h"
+#include "cli/terminal.h"
 #include "config/defaults.h"
 
 #include <berth/version.h>
@@ -56,7 +57,7 @@ void add_plugin_files(CLI::App &c, PluginOptions &o) {
     c.add_option("--plugin-dir", o.directories, "Directory of plugin libraries; the installed ones offer what it lacks")
         ->allow_extra_args(false);
     c.add_option("--plugin", o.pins, "Pin a plugin: NAME=FILE[#PLUGIN][@sha256:HEX]")->allow_extra_args(false);
-    c.add_flag("--insecure-plugins", o.insecure, "Also load plugin files that others may write");
+    c.add_flag("--insecure-plugins", o.insecure, "Also load plugin files that others own or may write");
 }
 
 void add_plugins(CLI::App &c, PluginOptions &o) {
@@ -251,7 +252,7 @@ class PluginCommands {
         verify_->add_option("--jobs", o.jobs, "Tests at a time (default: one per processor)")->type_name("N");
         verify_->add_flag("--json", o.json, "Print JSON");
         verify_->add_option("--junit", o.junit, "Write the results as JUnit's XML, too")->type_name("FILE");
-        verify_->add_flag("--insecure-plugins", o.insecure, "Also load plugin files that others may write");
+        verify_->add_flag("--insecure-plugins", o.insecure, "Also load plugin files that others own or may write");
         verify_->add_flag("--within-process", o.within_process)->group("");
     }
 
@@ -355,6 +356,8 @@ void add_replay(CLI::App &app, ReplayOptions &o) {
     c->footer("Exit codes: 0 every decision is equal, 1 some differ, 2 wrong usage or a bad recording.");
     c->add_option("DIR", o.input, "What --record wrote: a directory, or one recording of it")->required();
     add_plugin_files(*c, o.plugins);
+    c->add_flag("--allow-recorded-plugins", o.allow_recorded_plugins,
+                "Also load libraries from where the recording says that they were: only if you trust who made it");
     c->add_option("--config", o.config, "Decide by this KubeSchedulerConfiguration instead")->type_name("FILE");
     c->add_option("--until", o.until, "End there: a time, or the number of a scheduling cycle")->type_name("WHEN");
     auto *pod = c->add_option("--pod", o.pod, "Show the decisions about this pod")->type_name("NAMESPACE/NAME");
@@ -371,6 +374,7 @@ void add_replay(CLI::App &app, ReplayOptions &o) {
 }  // namespace
 
 int run(int argc, const char *const *argv) try {
+    guard_terminal();
     CLI::App app{"Berth: a Kubernetes scheduler whose every policy is a shared object", "berth"};
     app.require_subcommand(0, 1);
     const std::string version = "berth " BERTH_VERSION " (plugin ABI " + std::to_string(BERTH_ABI_MAJOR) + "." +

@@ -87,7 +87,7 @@ void PluginBenchOptions::add(CLI::App &command) {
         ->check(CLI::Range(1, 100'000))
         ->type_name("N");
     command.add_flag("--json", json, "Print JSON");
-    command.add_flag("--insecure-plugins", insecure, "Also load plugin files that others may write");
+    command.add_flag("--insecure-plugins", insecure, "Also load plugin files that others own or may write");
 }
 
 int plugin_bench(const PluginBenchOptions &options) {

@@ -10,7 +10,9 @@
 
 #include <berth/version.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <map>
 #include <utility>
 
@@ -48,6 +50,20 @@ std::map<std::string, RecordedPlugin> plugins_of(std::span<const plugin::Profile
 std::atomic<const record::TapeWriter *> in_progress{nullptr};
 
 std::int64_t number(model::Value v, std::int64_t otherwise = 0) { return v.integer().value_or(otherwise); }
+
+/// Whether the number is one of an enumeration's; then it is that.
+template <class T>
+bool take(model::Value v, T last, T &out) {
+    const auto n = number(v);
+    if (n < 0 || n > static_cast<std::int64_t>(last)) return false;
+    out = static_cast<T>(n);
+    return true;
+}
+
+/// No time that is added to another one leaves the clock.
+std::int64_t wait(model::Value v, std::int64_t otherwise) {
+    return std::clamp<std::int64_t>(number(v, otherwise), 0, INT64_MAX / 4);
+}
 
 }  // namespace
 
@@ -154,12 +170,13 @@ model::Result<RecordedBuild> read_build(const std::string &how) {
     out.facts.seed = whole("seed");
     out.facts.cycles = whole("cycles");
     out.facts.told = whole("told");
-    out.facts.checks = static_cast<plugin::Checks>(number(v["checks"]));
-    out.facts.on_failure = static_cast<plugin::OnFailure>(number(v["onPluginFailure"]));
+    if (!take(v["checks"], plugin::Checks::Strict, out.facts.checks) ||
+        !take(v["onPluginFailure"], plugin::OnFailure::StopProfile, out.facts.on_failure))
+        return model::Error{"how the profiles were made: checks or onPluginFailure is none that berth run writes"};
     auto &queue = out.facts.queue;
-    queue.backoff.initial_ns = number(v["queue"]["initialNs"], queue.backoff.initial_ns);
-    queue.backoff.max_ns = number(v["queue"]["maxNs"], queue.backoff.max_ns);
-    queue.longest_unschedulable_ns = number(v["queue"]["longestNs"], queue.longest_unschedulable_ns);
+    queue.backoff.initial_ns = wait(v["queue"]["initialNs"], queue.backoff.initial_ns);
+    queue.backoff.max_ns = wait(v["queue"]["maxNs"], queue.backoff.max_ns);
+    queue.longest_unschedulable_ns = wait(v["queue"]["longestNs"], queue.longest_unschedulable_ns);
     if (v["configuration"]) {
         auto tree = std::make_shared<model::Tree>();
         tree->root = model::copy(tree->arena, v["configuration"]);

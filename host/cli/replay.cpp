@@ -97,9 +97,14 @@ model::Result<std::optional<Blame>> who_made(const record::Difference &differenc
     // What was not decided then cannot be looked at again: perhaps the process ended in it.
     if (!wanted || !difference.recorded) return std::optional<Blame>();
     std::vector<std::string> filters;
-    const Instead as_recorded{{instead.plugins.directories, {}, instead.plugins.insecure, {}}, {}};
+    auto as_recorded = instead;
+    as_recorded.as_then = true;
+    as_recorded.config.clear();
     auto then = in_full(tape, as_recorded, *wanted, place, filters);
-    if (!then) return then.error();
+    if (!then) {
+        warn({"which plugin made the difference cannot be said: " + then.error().text});
+        return std::optional<Blame>();
+    }
     auto now = in_full(tape, instead, *wanted, place, filters);
     if (!now) return now.error();
     if (!*then || !*now) return std::optional<Blame>();
@@ -139,7 +144,7 @@ model::Result<Result> play(const std::string &file, const ReplayOptions &options
     Result out;
     out.file = file;
     out.torn = tape->torn;
-    const Instead instead{options.plugins, options.config};
+    const Instead instead{options.plugins, options.config, options.allow_recorded_plugins, false};
     std::uint64_t place = 0;
     Replayed::Wishes wishes;
     Replayed *playing = nullptr;
@@ -157,7 +162,9 @@ model::Result<Result> play(const std::string &file, const ReplayOptions &options
     };
     Replayed replayed(*tape, instead, std::move(wishes));
     playing = &replayed;
-    if (auto run = replayed.run(); !run) return run.error();
+    auto run = replayed.run();
+    for (const auto &line : replayed.other_libraries()) warn({line});
+    if (!run) return run.error();
     out.berth = replayed.berth();
     out.began_ns = replayed.player().began_ns();
     out.ended_ns = replayed.now_ns();

@@ -12,11 +12,12 @@ namespace berth::cli {
 struct ReplayOptions {
     std::string input;  ///< a directory of recordings, or one of them
     PluginOptions plugins;
-    std::string config;         ///< instead of the recorded one; empty: that one
-    std::string until;          ///< a time or the number of a scheduling cycle; empty: to the end
-    std::string pod;            ///< "namespace/name": its decisions alone
-    std::string save_scenario;  ///< where to write the pod's world at its last decision; empty: nowhere
-    bool explain = false;       ///< only with a pod
+    std::string config;                   ///< instead of the recorded one; empty: that one
+    std::string until;                    ///< a time or the number of a scheduling cycle; empty: to the end
+    std::string pod;                      ///< "namespace/name": its decisions alone
+    std::string save_scenario;            ///< where to write the pod's world at its last decision; empty: nowhere
+    bool explain = false;                 ///< only with a pod
+    bool allow_recorded_plugins = false;  ///< also libraries from where the recording says that they were
     bool all = false, json = false;
 };
 

@@ -3,55 +3,12 @@
 
 #include "config/read.h"
 #include "decode/write.h"
-#include "env/sha256.h"
 #include "kube/http_extender.h"
-#include "plugin/library.h"
 
-#include <unistd.h>
-#include <algorithm>
+#include <utility>
 
 namespace berth::cli {
 namespace {
-
-/// The digest of a file, or why there is none.
-model::Result<std::string> digest_of(const std::string &file) {
-    auto fd = plugin::open_library(file);
-    if (!fd) return fd.error();
-    auto out = env::sha256_of(*fd);
-    ::close(*fd);
-    return out;
-}
-
-/// The file of a recorded plugin, where it was or in a directory that was given.
-model::Result<std::string> find_file(const RecordedPlugin &wanted, const std::vector<std::string> &directories) {
-    std::vector<std::string> places{wanted.file};
-    for (const auto &directory : directories)
-        places.push_back(directory + wanted.file.substr(wanted.file.find_last_of('/')));
-    std::string found;
-    for (const auto &place : places) {
-        const auto digest = digest_of(place);
-        if (digest && *digest == wanted.sha256) return place;
-        found += "\n  " + (digest ? place + " has sha256 " + *digest : digest.error().text);
-    }
-    return model::Error{"plugin \"" + wanted.name + "\" was recorded with " + wanted.file + ", sha256 " +
-                        wanted.sha256 + ", which is not there any more:" + found +
-                        "\ngive the directory of that file by --plugin-dir; or see what another file decides by "
-                        "--plugin " +
-                        wanted.name + "=FILE"};
-}
-
-/// What the command line names, and else what was recorded.
-model::Result<PluginOptions> plugins_for(const RecordedBuild &build, const PluginOptions &given) {
-    auto out = given;
-    out.checks = build.facts.checks;
-    for (const auto &one : build.plugins) {
-        if (std::ranges::any_of(given.pins, [&](const auto &pin) { return pin.starts_with(one.name + "="); })) continue;
-        auto file = find_file(one, given.directories);
-        if (!file) return file.error();
-        out.pins.push_back(one.name + "=" + *file + "#" + one.plugin);
-    }
-    return out;
-}
 
 model::Result<config::Configuration> configuration_of(const RecordedBuild &build, const std::string &instead) {
     if (!instead.empty()) return read_config(instead);
@@ -104,9 +61,11 @@ model::Result<void> Replayed::build(std::uint64_t number, const std::string &how
     if (!build) return model::Error{tape_.file + ": " + build.error().text};
     auto configuration = configuration_of(*build, instead_.config);
     if (!configuration) return configuration.error();
-    auto plugins = plugins_for(*build, instead_.plugins);
-    if (!plugins) return plugins.error();
-    auto catalog = open_catalog(*plugins);
+    auto pins = recorded_pins(*build, instead_, tape_.file);
+    if (!pins) return pins.error();
+    auto plugins = instead_.plugins;
+    if (instead_.as_then) plugins.pins.clear();
+    auto catalog = open_catalog(plugins, *std::move(pins));
     if (!catalog) return catalog.error();
     plugin::Services services;
     services.clock = &player_;
@@ -121,11 +80,15 @@ model::Result<void> Replayed::build(std::uint64_t number, const std::string &how
     auto profiles = plugin::build_profiles(plugin::without(*configuration, held), *catalog, services);
     if (!profiles) return profiles.error();
     plugin::hold(*profiles, *configuration, held, build->facts.on_failure);
+    for (auto &line : cli::other_libraries(*build, *profiles)) other_libraries_.insert(std::move(line));
     Built out{std::move(*profiles), {}, build->facts.queue, build->configuration};
     for (const auto &extender : kube::in_order(configuration->extenders))
         out.extenders.push_back(player_.extender(kube::traits_of(extender)));
     filters_.clear();
     for (const auto *instance : out.profiles.front().filter) filters_.push_back(instance->name);
+    // Those that were made and never used are none that anybody waits for.
+    constexpr std::size_t most = 16;
+    if (built_.size() == most) built_.erase(built_.begin());
     built_.emplace(number, std::move(out));
     return {};
 }

@@ -3,26 +3,21 @@
 
 /// One recording, played to a scheduler of its own.
 
+#include "cli/recorded_plugins.h"
 #include "cli/recording.h"
 #include "cli/seen_world.h"
-#include "cli/sources.h"
 #include "record/player.h"
 #include "scheduler.h"
 
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace berth::cli {
-
-/// What takes the place of what was recorded.
-struct Instead {
-    PluginOptions plugins;
-    std::string config;  ///< empty: the recorded one
-};
 
 /// Once. Loop only.
 class Replayed : DecisionSink {
@@ -53,6 +48,8 @@ public:
     const SeenWorld &world() const { return world_; }
     const model::TreePtr &configuration() const { return configuration_; }  ///< the recorded one; null: the built-in
     std::int64_t now_ns() const { return player_.now_ns(); }
+    /// Which libraries are not the recorded ones, a line for each plugin.
+    const std::set<std::string> &other_libraries() const { return other_libraries_; }
 
 private:
     model::Detail detail() const override { return model::Detail::Summary; }
@@ -93,6 +90,7 @@ private:
     std::map<std::uint64_t, Built> built_;
     std::vector<std::string> filters_;
     std::string berth_;
+    std::set<std::string> other_libraries_;
     std::uint64_t decisions_ = 0, recorded_ = 0, cycle_ = 0;
     Outcomes then_, now_;  ///< since the first difference
 };

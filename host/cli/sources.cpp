@@ -4,7 +4,10 @@
 #include "config/read.h"
 #include "decode/text_file.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <utility>
 
 namespace berth::cli {
 
@@ -37,7 +40,7 @@ std::vector<std::string> plugin_directories(const PluginOptions &options) {
     return out;
 }
 
-model::Result<plugin::Catalog> open_catalog(const PluginOptions &options) {
+model::Result<plugin::Catalog> open_catalog(const PluginOptions &options, std::vector<plugin::Pin> pins) {
     plugin::CatalogOptions wanted;
     wanted.insecure = options.insecure;
     wanted.directories = options.directories;
@@ -49,6 +52,7 @@ model::Result<plugin::Catalog> open_catalog(const PluginOptions &options) {
         if (!pin) return pin.error();
         wanted.pins.push_back(std::move(*pin));
     }
+    std::ranges::move(pins, std::back_inserter(wanted.pins));
     return plugin::Catalog::open(std::move(wanted));
 }
 

@@ -30,6 +30,7 @@ model::Result<config::Configuration> read_config(const std::string &path);
 
 /// Where plugin libraries are looked for.
 std::vector<std::string> plugin_directories(const PluginOptions &options);
-model::Result<plugin::Catalog> open_catalog(const PluginOptions &options);
+/// With further pins beside those of the options.
+model::Result<plugin::Catalog> open_catalog(const PluginOptions &options, std::vector<plugin::Pin> pins = {});
 
 }  // namespace berth::cli

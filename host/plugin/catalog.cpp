@@ -2,9 +2,9 @@
 #include "plugin/catalog.h"
 
 #include "plugin/fault.h"
+#include "plugin/origin.h"
 
 #include <sys/stat.h>
-#include <unistd.h>
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
@@ -27,9 +27,8 @@ std::optional<FileId> look_at(CatalogFile &entry) {
     }
     struct stat facts{};
     std::optional<FileId> id;
-    if (::fstat(*fd, &facts) == 0) id = {facts.st_dev, facts.st_ino};
-    auto note = read_note(*fd, entry.file);
-    ::close(*fd);
+    if (::fstat(fd->get(), &facts) == 0) id = {facts.st_dev, facts.st_ino};
+    auto note = read_note(fd->get(), entry.file);
     if (note) entry.note = *std::move(note);
     else entry.problem = note.error().text;
     return id;

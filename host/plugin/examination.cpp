@@ -5,13 +5,12 @@
 #include "plugin/fault.h"
 #include "plugin/library_check.h"
 
-#include <unistd.h>
 #include <algorithm>
 
 namespace berth::plugin {
 namespace {
 
-void examine_open(int fd, const LoadOptions &options, Examination &out) {
+void examine_copy(int fd, Examination &out) {
     auto take = [&](const auto &result) {
         if (result.ok()) return true;
         // What is wrong with the file as a library, both readers say.
@@ -19,7 +18,6 @@ void examine_open(int fd, const LoadOptions &options, Examination &out) {
         return false;
     };
     if (auto digest = env::sha256_of(fd)) out.sha256 = *digest;
-    take(check_origin(fd, out.file, options));
     auto note = read_note(fd, out.file);
     if (take(note)) out.note = *std::move(note);
     auto symbols = read_elf_symbols(fd, out.file);
@@ -47,13 +45,13 @@ void examine_open(int fd, const LoadOptions &options, Examination &out) {
 Examination examine(const std::string &file, const LoadOptions &options) {
     Examination out;
     out.file = file;
-    auto fd = open_library(file);
-    if (!fd) {
-        out.problems.push_back(fd.error().text);
-        return out;
+    auto opened = open_sealed(file, options);
+    if (!opened) {
+        out.problems.push_back(opened.error().text);
+        // What it holds can be said all the same.
+        opened = open_sealed(file, {true, {}});
     }
-    examine_open(*fd, options, out);
-    ::close(*fd);
+    if (opened) examine_copy(opened->copy.get(), out);
     return out;
 }
 

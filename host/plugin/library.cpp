@@ -6,6 +6,8 @@
 #include "plugin/fault.h"
 #include "plugin/library_check.h"
 #include "plugin/loaded.h"
+#include "plugin/origin.h"
+#include "plugin/sealed.h"
 #include "plugin/thrown.h"
 
 #include <string>
@@ -14,15 +16,10 @@
 #include <boost/dll/shared_library.hpp>
 
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <grp.h>
 #include <link.h>
-#include <pwd.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <algorithm>
 #include <cerrno>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -33,27 +30,13 @@ namespace {
 
 std::string system_text() { return std::generic_category().message(errno); }
 
-/// Closes a descriptor unless it was kept.
-class Descriptor {
-    int fd_;
-
-public:
-    explicit Descriptor(int fd) : fd_(fd) {}
-    ~Descriptor() {
-        if (fd_ >= 0) ::close(fd_);
-    }
-    Descriptor(const Descriptor &) = delete;
-    Descriptor &operator=(const Descriptor &) = delete;
-    int get() const { return fd_; }
-    void keep() { fd_ = -1; }
-};
-
 using FileId = std::pair<dev_t, ino_t>;
 
 /// What became of one file: a library, or the reason why not.
 struct Outcome {
-    std::uint64_t content;  ///< env::content_hash()
-    int fd;                 ///< kept open
+    std::uint64_t content;   ///< env::content_hash()
+    env::Descriptor source;  ///< kept open, so that no other file gets its number
+    env::Descriptor copy;
     model::Result<const Library *> result;
 };
 
@@ -66,47 +49,6 @@ struct Registry {
 Registry &registry() {
     static auto *the = new Registry;
     return *the;
-}
-
-/// Whether the owner's group is the owner alone, as where every user has a group of the same name. Root's is not
-/// counted: there are systems whose programs run in it as whoever.
-bool is_private_group(const struct stat &facts) {
-    const auto *owner = facts.st_uid ? ::getpwuid(facts.st_uid) : nullptr;
-    if (!owner || owner->pw_gid != facts.st_gid) return false;
-    std::string name = owner->pw_name;
-    const auto *group = ::getgrgid(facts.st_gid);
-    if (!group || name != group->gr_name) return false;
-    for (char **member = group->gr_mem; *member; ++member)
-        if (name != *member) return false;
-    return true;
-}
-
-model::Result<void> check_writers(const std::string &file, const std::string &what, const struct stat &facts) {
-    bool everybody = facts.st_mode & S_IWOTH;
-    if (!everybody && (!(facts.st_mode & S_IWGRP) || is_private_group(facts))) return {};
-    auto who = everybody ? "everybody" : "its group";
-    return fault(file, what + " can be written by " + who +
-                           ", so anybody of them could put other code into this "
-                           "process; take the right away (chmod go-w), or accept it with --insecure-plugins");
-}
-
-/// The file and the directories that lead to it by its given and by its real name. Where the digest is known it does
-/// not matter who could put another file there: it would be refused. Kubernetes makes the directories of its volumes
-/// like that.
-model::Result<void> check_permissions(const std::string &given, const std::string &real, const struct stat &facts,
-                                      bool digest_is_pinned) {
-    if (auto ok = check_writers(real, "the file", facts); !ok || digest_is_pinned) return ok;
-    auto directory = [](const std::string &file) {
-        auto parent = std::filesystem::path(file).parent_path().string();
-        return parent.empty() ? std::string(".") : parent;
-    };
-    for (const auto &parent : {directory(real), directory(given)}) {
-        struct stat it{};
-        if (::stat(parent.c_str(), &it) != 0)
-            return fault(real, "its directory " + parent + " cannot be looked at: " + system_text());
-        if (auto ok = check_writers(real, "its directory " + parent, it); !ok) return ok;
-    }
-    return {};
 }
 
 model::Result<void> check_sha256(const std::string &file, int fd, const std::string &pinned) {
@@ -153,26 +95,27 @@ model::Result<berth_entry_fn> find_entry(const std::string &file, boost::dll::sh
     return reinterpret_cast<berth_entry_fn>(symbol);
 }
 
-/// Loads the open file and asks it what it holds. Once the loader has it, the descriptor stays open: the loader
-/// remembers the library by that number's name and would take it for the next one that has the number.
-model::Result<const Library *> load_open(Descriptor &fd, std::unique_ptr<Library> library, const Note *note) {
+/// Loads the copy and asks it what it holds. `loaded` says whether the loader has it: then it stays open, because the
+/// loader remembers it by that number's name and would take it for the next one that has the number.
+model::Result<const Library *> load_copy(int fd, std::unique_ptr<Library> library, const Note *note, bool &loaded) {
     const auto &file = library->file;
-    auto name = "/proc/self/fd/" + std::to_string(fd.get());
+    auto name = "/proc/self/fd/" + std::to_string(fd);
     static auto *kept = new std::vector<boost::dll::shared_library>;
-    boost::dll::shared_library loaded;
+    boost::dll::shared_library handle;
     try {
-        loaded.load(name, boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
+        handle.load(name, boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
     } catch (const std::exception &e) {
         return fault(file, "cannot be loaded: " + loader_text(e.what(), name));
     } catch (...) {
         return fault(file, "cannot be loaded: one of its constructors threw " + describe_thrown());
     }
-    fd.keep();
-    kept->push_back(loaded);
+    loaded = true;
+    kept->push_back(handle);
     ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD | RTLD_NODELETE);
 
-    auto entry = find_entry(file, loaded);
+    auto entry = find_entry(file, handle);
     if (!entry) return entry.error();
+    library->entry = *entry;
     const berth_library *table = nullptr;
     if (auto what = thrown_by([&] { table = (*entry)(); })) return fault(file, BERTH_ENTRY_SYMBOL " threw " + *what);
     if (!note)
@@ -189,43 +132,25 @@ const LoadedPlugin *Library::find(std::string_view name) const {
     return at == plugins.end() ? nullptr : &*at;
 }
 
-std::string real_path(int fd, const std::string &otherwise) {
-    std::error_code error;
-    auto path = std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(fd), error);
-    return error ? otherwise : path.string();
-}
-
-model::Result<int> open_library(const std::string &file) {
-    // A pipe must not make the scheduler wait.
-    int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) return fault(file, "cannot be opened: " + system_text());
-    Descriptor open(fd);
-    struct stat facts{};
-    if (::fstat(fd, &facts) != 0) return fault(file, "cannot be read: " + system_text());
-    if (S_ISDIR(facts.st_mode)) return fault(file, "is a directory, expected a plugin library");
-    if (!S_ISREG(facts.st_mode)) return fault(file, "is no regular file, expected a plugin library");
-    open.keep();
-    return fd;
-}
-
-model::Result<void> check_origin(int fd, const std::string &given, const LoadOptions &options) {
-    auto file = real_path(fd, given);
-    struct stat facts{};
-    if (::fstat(fd, &facts) != 0) return fault(file, "cannot be read: " + system_text());
-    if (!options.insecure)
-        if (auto ok = check_permissions(given, file, facts, !options.sha256.empty()); !ok) return ok;
-    return options.sha256.empty() ? model::Result<void>{} : check_sha256(file, fd, options.sha256);
+model::Result<SealedFile> open_sealed(const std::string &given, const LoadOptions &options) {
+    auto source = options.insecure || !options.sha256.empty() ? open_library(given) : open_owned_library(given);
+    if (!source) return source.error();
+    SealedFile out{real_path(source->get(), given), std::move(*source), {}};
+    auto copy = sealed_copy(out.source.get(), out.file);
+    if (!copy) return copy.error();
+    out.copy = std::move(*copy);
+    if (!options.sha256.empty())
+        if (auto ok = check_sha256(out.file, out.copy.get(), options.sha256); !ok) return ok.error();
+    return out;
 }
 
 model::Result<const Library *> load_library(const std::string &given, const LoadOptions &options) {
-    auto opened = open_library(given);
+    auto opened = open_sealed(given, options);
     if (!opened) return opened.error();
-    Descriptor fd(*opened);
-    auto file = real_path(fd.get(), given);
-    if (auto ok = check_origin(fd.get(), given, options); !ok) return ok.error();
+    auto &[file, source, copy] = *opened;
     struct stat facts{};
-    if (::fstat(fd.get(), &facts) != 0) return fault(file, "cannot be read: " + system_text());
-    auto content = env::content_hash(fd.get());
+    if (::fstat(source.get(), &facts) != 0) return fault(file, "cannot be read: " + system_text());
+    auto content = env::content_hash(copy.get());
     if (!content) return fault(file, "cannot be read: " + content.error().text);
 
     std::scoped_lock lock(registry().mutex);
@@ -237,15 +162,15 @@ model::Result<const Library *> load_library(const std::string &given, const Load
                      "was overwritten in place after it had been loaded; replace it by rename (install it under "
                      "another name in the same directory, then mv)");
     }
-    auto note = read_note(fd.get(), file);
+    auto note = read_note(copy.get(), file);
     if (!note) return note.error();
     if (*note)
         if (auto ok = check_minor(file, (*note)->required_minor); !ok) return ok.error();
     auto library = std::make_unique<Library>();
     library->file = file;
-    const int kept = fd.get();
-    auto result = load_open(fd, std::move(library), *note ? &**note : nullptr);
-    if (fd.get() < 0) registry().outcomes.emplace(id, Outcome{*content, kept, result});
+    bool loaded = false;
+    auto result = load_copy(copy.get(), std::move(library), *note ? &**note : nullptr, loaded);
+    if (loaded) registry().outcomes.emplace(id, Outcome{*content, std::move(source), std::move(copy), result});
     return result;
 }
 
@@ -254,7 +179,7 @@ std::optional<LoadedFrom> loaded_from(const berth_plugin *plugin) {
     for (const auto &[id, outcome] : registry().outcomes)
         if (outcome.result)
             for (const auto &one : (*outcome.result)->plugins)
-                if (one.plugin == plugin) return LoadedFrom{(*outcome.result)->file, outcome.fd};
+                if (one.plugin == plugin) return LoadedFrom{(*outcome.result)->file, outcome.copy.get()};
     return std::nullopt;
 }
 

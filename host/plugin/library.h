@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A plugin library: opened once, checked on that descriptor, loaded, checked again, and kept for as long as the
-/// process lives, because code of it may be on any stack.
+/// A plugin library: opened once, copied into memory that nobody can write, checked and loaded there, checked again,
+/// and kept for as long as the process lives, because code of it may be on any stack.
 
+#include "env/descriptor.h"
 #include "plugin/interfaces.h"
 #include "plugin/note.h"
 
@@ -27,6 +28,7 @@ struct LoadedPlugin {
 /// A loaded library. Immutable.
 struct Library {
     std::string file;  ///< the real path, symbolic links resolved
+    berth_entry_fn entry = nullptr;
     std::vector<LoadedPlugin> plugins;
     std::vector<std::string> warnings;  ///< complete messages
 
@@ -34,23 +36,25 @@ struct Library {
 };
 
 struct LoadOptions {
-    bool insecure = false;  ///< accept a file, or a directory, that others may write
+    bool insecure = false;  ///< accept a file that others own or may write, or one of whose directories they do
     std::string sha256;     ///< if not empty, what the file must have
 };
 
-/// Whether the file open as `fd` may be loaded: who could have put other code into it, and the digest if one is asked
-/// for. `given` is the name that it was opened by. Runs nothing.
-model::Result<void> check_origin(int fd, const std::string &given, const LoadOptions &options);
+/// A file as it may be loaded.
+struct SealedFile {
+    std::string file;        ///< the real path, symbolic links resolved
+    env::Descriptor source;  ///< the file itself
+    env::Descriptor copy;    ///< what is checked and loaded
+};
+
+/// Opens `file` for loading: who could have put other code into it (origin.h), and the digest if one is asked for.
+/// Where the digest is known it does not matter who else could: what is loaded is what was digested. Kubernetes makes
+/// the directories of its volumes writable for all. Runs nothing.
+model::Result<SealedFile> open_sealed(const std::string &file, const LoadOptions &options);
 
 /// Loads the library `file`, or finds it among those already loaded: its identity is device, inode and content, not its
 /// name. The error is a complete message that names the file, what was found, what is supported and how to put it
 /// right. The result lives for ever. Any thread; runs code of the library.
 model::Result<const Library *> load_library(const std::string &file, const LoadOptions &options);
-
-/// The real path behind a descriptor, or `otherwise` if the system does not tell.
-std::string real_path(int fd, const std::string &otherwise);
-
-/// Opens a plugin file for reading: a regular file, never waiting. The descriptor is the caller's.
-model::Result<int> open_library(const std::string &file);
 
 }  // namespace berth::plugin

@@ -28,15 +28,25 @@ inline void put_text(std::string &out, std::string_view text) {
 /// Reads what these wrote. What is cut off or no such thing reads as nothing, and good() is false from then on.
 class Bytes {
     std::string_view left_;
+    const char *begin_;
     bool good_ = true;
+    std::size_t failed_at_ = 0;
+    const char *why_ = "";
 
 public:
-    explicit Bytes(std::string_view bytes) : left_(bytes) {}
+    explicit Bytes(std::string_view bytes) : left_(bytes), begin_(bytes.data()) {}
 
     bool good() const { return good_; }
     bool at_end() const { return left_.empty(); }
     std::string_view left() const { return left_; }
-    void fail() {
+    /// How many bytes were read; once good() is false, up to where it went wrong.
+    std::size_t at() const { return good_ ? static_cast<std::size_t>(left_.data() - begin_) : failed_at_; }
+    /// What went wrong, for people; empty: what stands there is no such thing. Lives for ever.
+    const char *why() const { return why_; }
+    void fail(const char *why = "") {
+        if (!good_) return;
+        failed_at_ = at();
+        why_ = why;
         good_ = false;
         left_ = {};
     }

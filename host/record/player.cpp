@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/player.h"
 
+#include <unistd.h>
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -12,9 +13,27 @@ constexpr int created = 201, ok = 200;
 
 }  // namespace
 
-model::Result<void> Player::wrong(const std::string &what) {
-    return model::Error{file_ + ": " + what + ", " + std::to_string(tape_.left().size()) +
-                        " bytes before its end; the file was damaged, or recorded by another version of Berth"};
+std::uint64_t Player::most_held_by(const Tape &tape) {
+    constexpr std::uint64_t least = std::uint64_t{64} << 20, times = 1024;
+    const auto machine =
+        static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    return std::min(least + times * tape.entries.size(), machine / 2);
+}
+
+model::Result<void> Player::wrong() const {
+    const std::string why = tape_.why();
+    return model::Error{recording_.file + ": byte " + std::to_string(recording_.in_file(tape_.at())) + ": " +
+                        (why.empty() ? "it holds what is no entry" : why) +
+                        "; the file was damaged, made to do harm, or recorded by another version of Berth"};
+}
+
+/// The clock goes on, or back; false: to where no clock is.
+bool Player::pass(std::int64_t ns) {
+    std::int64_t now = 0;
+    if (__builtin_add_overflow(now_ns_, ns, &now) || now < 0 || now > latest_ns)
+        return tape_.fail("it tells of a time that no clock shows"), false;
+    now_ns_ = now;
+    return true;
 }
 
 std::optional<Entry> Player::next() const {
@@ -41,18 +60,20 @@ model::Result<void> Player::play(Core core) {
             const auto number = tape_.number();
             const std::string how(tape_.text());
             if (!tape_.good()) break;
+            built_.insert(number);
             builder_ = {Ids::of_build(number), 0};
             const Ids::As as(builder_);
             if (auto built = core_.build(number, how); !built) return built;
         } else if (is_moment(*entry) && *entry <= Entry::ExtenderSaid) {
             const auto before = tape_;
             tape_.byte();
-            const auto delta = tape_.signed_number();
-            if (core_.go_on && !core_.go_on(now_ns_ + delta)) {
+            const auto then = now_ns_;
+            if (!pass(tape_.signed_number())) break;
+            if (core_.go_on && !core_.go_on(now_ns_)) {
                 tape_ = before;
+                now_ns_ = then;
                 return {};
             }
-            now_ns_ += delta;
             if (moments_++ == 0) began_ns_ = now_ns_;
             if (apart()) catch_up();
             moment(*entry);
@@ -62,13 +83,15 @@ model::Result<void> Player::play(Core core) {
         }
         if (!tape_.good()) break;
     }
-    if (!tape_.good()) return wrong("it holds what is no entry");
+    if (!tape_.good()) return wrong();
     return {};
 }
 
 void Player::moment(Entry entry) {
+    const bool tells = entry < Entry::Called;
+    if (tells && entry != Entry::Used && !used_) return tape_.fail("it tells of a cluster before anybody looks at it");
     switch (entry) {
-        case Entry::Used: return core_.use(tape_.number());
+        case Entry::Used: return use();
         case Entry::NodeAdded:
         case Entry::NodeUpdated:
         case Entry::NodeDeleted: return node(entry);
@@ -84,6 +107,14 @@ void Player::moment(Entry entry) {
         case Entry::Answered: return answered();
         default: return extender_said();
     }
+}
+
+void Player::use() {
+    const auto number = tape_.number();
+    if (!tape_.good()) return;
+    if (built_.erase(number) == 0) return tape_.fail("it uses profiles that it has not told of");
+    used_ = true;
+    core_.use(number);
 }
 
 void Player::turn() {
@@ -128,7 +159,7 @@ void Player::retired() {
     while (next() == Entry::Kind) kind();
     while (next() == Entry::Forgotten) {
         tape_.byte();
-        now_ns_ += tape_.signed_number();
+        if (!pass(tape_.signed_number())) return;
         forgotten();
     }
 }

@@ -16,14 +16,17 @@
 #include "record/ids.h"
 #include "record/known.h"
 #include "record/tape.h"
+#include "record/tree.h"
 #include "record/values.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,8 +53,14 @@ public:
         std::function<void(const model::Decision &)> recorded;  ///< told of each decision of the recording
     };
 
-    /// The tape outlives it.
-    explicit Player(const Tape &tape) : file_(tape.file), tape_(tape.entries) {}
+    /// The tape outlives it. Objects take no more than `most_held` bytes at any time.
+    explicit Player(const Tape &tape, std::uint64_t most_held)
+        : recording_(tape), tape_(tape.entries), most_held_(most_held) {}
+    explicit Player(const Tape &tape) : Player(tape, most_held_by(tape)) {}
+
+    /// What the objects of an honest recording may take: much more than it is long, as most of them are told of as what
+    /// differs from another one; but no more than half of this machine's memory.
+    static std::uint64_t most_held_by(const Tape &tape);
 
     /// To the end. The error says what is wrong with the recording.
     model::Result<void> play(Core core);
@@ -90,13 +99,18 @@ private:
     using Said = std::function<void(Bytes &, std::optional<std::string> error)>;
 
     static constexpr std::int64_t patience_s = 10;  ///< with threads that plugins started themselves
+    /// A hundred years after 1970 and more: later ones could not be added to.
+    static constexpr std::int64_t latest_ns = INT64_MAX / 2;
+    /// An API server has a few hundred, with those that were added to it.
+    static constexpr std::size_t most_kinds = 10'000;
 
-    model::Result<void> wrong(const std::string &what);
+    model::Result<void> wrong() const;
     std::optional<Entry> next() const;
     void differ(Difference difference);
     std::optional<model::Decision> take_recorded();
     void take_asked();
     void moment(Entry entry);
+    void use();
     void node(Entry entry);
     void pod(Entry entry);
     void object(Entry entry);
@@ -110,14 +124,20 @@ private:
     void extender_said();
     void said_within(std::uint64_t id);
     void catch_up();
+    bool pass(std::int64_t ns);
+    Room room_left() const;
     template <class Read>
     auto take(model::Value base, const Read &read);
 
-    std::string file_;
+    const Tape &recording_;
     Bytes tape_;
+    const std::uint64_t most_held_;
+    const std::shared_ptr<std::atomic<std::uint64_t>> held_ = std::make_shared<std::atomic<std::uint64_t>>(0);
     Core core_;
     Ids ids_;
     Ids::Asker builder_;
+    std::set<std::uint64_t> built_;  ///< and not used
+    bool used_ = false;
     std::int64_t now_ns_ = 0, began_ns_ = 0;
     std::uint64_t moments_ = 0;
     std::optional<Difference> difference_;

@@ -3,6 +3,7 @@
 #include "record/player.h"
 #include "record/tree.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace berth::record {
@@ -44,15 +45,44 @@ Change<Ptr> take_change(Bytes &tape, Known &known, int which, const Take &take) 
     return {before, after};
 }
 
+/// A tree that counts among what the objects take, as long as anybody has it.
+struct Held {
+    model::Tree tree;
+    std::uint64_t bytes = 0;
+    std::shared_ptr<std::atomic<std::uint64_t>> sum;
+
+    explicit Held(std::shared_ptr<std::atomic<std::uint64_t>> of) : sum(std::move(of)) {}
+    ~Held() { *sum -= bytes; }
+    Held(const Held &) = delete;
+    Held &operator=(const Held &) = delete;
+    void take(std::uint64_t more) { *sum += bytes = more; }
+};
+
+/// What the smallest object takes beside its tree.
+constexpr std::uint64_t beside_tree = 2048;
+
 int which(Entry entry, Entry first) { return static_cast<int>(entry) - static_cast<int>(first); }
 
 }  // namespace
 
+/// For the next object.
+Room Player::room_left() const {
+    Room out;
+    const auto held = std::min(most_held_, held_->load() + beside_tree);
+    if (most_held_ - held < out.left)
+        out = {most_held_ - held, "its objects would take more memory than those of a recording of its size do"};
+    return out;
+}
+
 /// An object, which must be as good as it was.
 template <class Read>
 auto Player::take(model::Value base, const Read &read) {
-    auto tree = std::make_shared<model::Tree>();
-    tree->root = take_tree(tape_, base, tree->arena);
+    auto held = std::make_shared<Held>(held_);
+    Room room = room_left();
+    const auto had = room.left;
+    held->tree.root = take_tree(tape_, base, held->tree.arena, room);
+    held->take(had - room.left + beside_tree);
+    const std::shared_ptr<model::Tree> tree(held, &held->tree);
     decltype(read(tree, model::FaultSink{})) out;
     if (tape_.good()) out = read(tree, [](model::Value, const std::string &, const std::string &) {});
     if (!out) tape_.fail();
@@ -92,9 +122,12 @@ void Player::object(Entry entry) {
 
 void Player::kind() {
     tape_.byte();
+    if (kinds_.size() == most_kinds) return tape_.fail("it tells of more kinds of objects than a cluster has");
     auto &kind = kinds_.emplace_back(std::make_unique<OfKind>())->kind;
     for (auto *text : {&kind.group, &kind.version, &kind.resource, &kind.name}) *text = std::string(tape_.text());
-    kind.scope = static_cast<model::Scope>(tape_.byte());
+    const auto scope = tape_.byte();
+    if (scope > static_cast<std::uint8_t>(model::Scope::Namespaced)) return tape_.fail();
+    kind.scope = static_cast<model::Scope>(scope);
     kind.custom = tape_.byte() != 0;
 }
 

@@ -15,7 +15,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <limits>
 #include <utility>
 
 namespace berth::record {
@@ -62,6 +62,29 @@ std::array<char, head> head_of(std::string_view block) {
     put_fixed(out.data(), static_cast<std::uint32_t>(block.size()));
     put_fixed(out.data() + length_bytes, digest(block));
     return out;
+}
+
+/// The next so many bytes, or what is left. It takes no more memory than there are bytes, whatever was asked for.
+std::string taken(std::istream &in, std::size_t size) {
+    constexpr std::size_t part = 1 << 20;
+    std::string out;
+    while (out.size() < size && in) {
+        const auto had = out.size();
+        out.resize(had + std::min(part, size - had));
+        in.read(out.data() + had, static_cast<std::streamsize>(out.size() - had));
+        out.resize(had + static_cast<std::size_t>(in.gcount()));
+    }
+    return out;
+}
+
+/// How many bytes there are yet; those of a pipe are read for it.
+std::uint64_t left_in(std::istream &in) {
+    in.clear();
+    const auto here = in.tellg();
+    if (here >= 0 && in.seekg(0, std::ios::end)) return static_cast<std::uint64_t>(in.tellg() - here);
+    in.clear();
+    in.ignore(std::numeric_limits<std::streamsize>::max());
+    return static_cast<std::uint64_t>(in.gcount());
 }
 
 template <class T>
@@ -178,37 +201,46 @@ void TapeWriter::discard() {
     std::filesystem::remove(path_, error);
 }
 
+std::uint64_t Tape::in_file(std::size_t entry) const {
+    auto block = std::ranges::upper_bound(blocks, entry, {}, &Block::entries_at);
+    if (block == blocks.begin()) return entry;
+    --block;
+    return block->file_at + (entry - block->entries_at);
+}
+
 model::Result<Tape> read_tape(const std::string &file) {
     std::ifstream in(file, std::ios::binary);
     if (!in) return model::Error{file + ": " + std::strerror(errno)};
-    const std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    std::string_view left = bytes;
-    const auto words = tape_magic.substr(0, tape_magic.find_last_of(' '));
-    if (!left.starts_with(words))
+    std::uint64_t at = 0;
+    const auto first = taken(in, tape_magic.size());
+    if (!first.starts_with(tape_magic.substr(0, tape_magic.find_last_of(' '))))
         return model::Error{file + ": is no recording; expected a file that `berth run --record` wrote"};
-    if (!left.starts_with(tape_magic))
-        return model::Error{file + ": was recorded in another format (\"" +
-                            std::string(left.substr(0, std::min(left.find('\n'), tape_magic.size()))) +
+    if (first != tape_magic)
+        return model::Error{file + ": was recorded in another format (\"" + first.substr(0, first.find('\n')) +
                             "\"); replay it with the version of Berth that recorded it"};
-    left.remove_prefix(tape_magic.size());
-    Tape out{file, {}, {}};
-    auto torn = [&](const std::string &why) {
-        out.torn = file + ": the last " + std::to_string(left.size()) + " of " + std::to_string(bytes.size()) +
+    at += first.size();
+    Tape out{file, {}, {}, {}};
+    auto torn = [&](std::uint64_t more, const std::string &why) {
+        const auto rest = more + left_in(in);
+        out.torn = file + ": the last " + std::to_string(rest) + " of " + std::to_string(at + rest) +
                    " bytes are left out: " + why;
         return out;
     };
-    while (!left.empty()) {
-        if (left.size() < head) return torn("a block was not written to its end");
-        const auto length = fixed<std::uint32_t>(left);
-        if (length > longest_block) return torn("a block has an impossible length; the file was damaged");
-        if (left.size() - head < length) return torn("a block was not written to its end");
-        const auto block = left.substr(head, length);
-        if (digest(block) != fixed<std::uint64_t>(left.substr(length_bytes)))
-            return torn("the content of a block is not what was written; the file was damaged");
+    for (;;) {
+        const auto begin = taken(in, head);
+        if (begin.empty()) return out;
+        if (begin.size() < head) return torn(begin.size(), "a block was not written to its end");
+        const auto length = fixed<std::uint32_t>(begin);
+        if (length == 0 || length > longest_block)
+            return torn(head, "a block has an impossible length; the file was damaged");
+        const auto block = taken(in, length);
+        if (block.size() < length) return torn(head + block.size(), "a block was not written to its end");
+        if (digest(block) != fixed<std::uint64_t>(std::string_view(begin).substr(length_bytes)))
+            return torn(head + block.size(), "the content of a block is not what was written; the file was damaged");
+        out.blocks.push_back({out.entries.size(), at + head});
         out.entries += block;
-        left.remove_prefix(head + length);
+        at += head + length;
     }
-    return out;
 }
 
 }  // namespace berth::record

@@ -82,6 +82,14 @@ struct Tape {
     std::string file;
     std::string entries;
     std::string torn;  ///< what was left out at its end, and why, for people; empty: nothing
+    struct Block {
+        std::size_t entries_at;
+        std::uint64_t file_at;
+    };
+    std::vector<Block> blocks;  ///< where the entries come from
+
+    /// Where in the file the byte of the entries stands.
+    std::uint64_t in_file(std::size_t entry) const;
 };
 
 /// The error says what is wrong with the file as a recording.

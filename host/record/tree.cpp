@@ -237,9 +237,19 @@ public:
     }
 };
 
+/// Takes `bytes` from `room`, or fails.
+bool take_room(Bytes &tape, Room &room, std::uint64_t bytes) {
+    if (bytes > room.left) return tape.fail(room.otherwise), false;
+    room.left -= bytes;
+    return true;
+}
+
+/// Reads a difference. What is made shares what it can with the base, so that it takes little more than its bytes in
+/// the recording, and what it takes beyond comes out of `room`.
 class Reader {
     Bytes &bytes_;
-    model::Arena &arena_;
+    model::Arena arena_;
+    Room room_;
 
     berth_value wrong() {
         bytes_.fail();
@@ -248,11 +258,13 @@ class Reader {
 
     std::vector<berth_value> items(Value base) {
         std::vector<berth_value> out;
+        if (!take_room(bytes_, room_, base.size() * sizeof(berth_value))) return out;
         for (std::size_t i = 0; i < base.size(); ++i) out.push_back(*base.at(i).raw());
         return out;
     }
     std::vector<berth_kv> members(Value base) {
         std::vector<berth_kv> out;
+        if (!take_room(bytes_, room_, base.size() * sizeof(berth_kv))) return out;
         for (std::size_t i = 0; i < base.size(); ++i)
             out.push_back({model::to_str(base.key(i)), *base.member(i).raw()});
         return out;
@@ -288,8 +300,7 @@ class Reader {
             const auto from = bytes_.number();
             if (from > base.size()) return wrong();
             if (from > 0) {
-                const auto value = read(base.member(from - 1), depth + 1);
-                all.push_back({model::to_str(arena_.copy(base.key(from - 1))), value});
+                all.push_back({model::to_str(base.key(from - 1)), read(base.member(from - 1), depth + 1)});
             } else {
                 const auto key = arena_.copy(bytes_.text());
                 all.push_back({model::to_str(key), read({}, depth + 1)});
@@ -367,9 +378,10 @@ class Reader {
     }
 
 public:
-    Reader(Bytes &bytes, model::Arena &arena) : bytes_(bytes), arena_(arena) {}
+    Reader(Bytes &bytes, const Room &room) : bytes_(bytes), room_(room) {}
 
-    berth_value read(Value base, int depth) {
+    /// It lives as long as this and the base.
+    berth_value read(Value base, int depth = 0) {
         if (depth > deepest) return wrong();
         switch (const auto op = static_cast<char>(bytes_.byte())) {
             case Same: return base ? *base.raw() : wrong();
@@ -381,16 +393,53 @@ public:
     }
 };
 
+/// A deep copy: of a base that is there again and again, as often. What it takes comes out of `room`.
+berth_value copied(Bytes &bytes, model::Arena &arena, Room &room, Value v) {
+    berth_value root{};
+    // Objects may have as many levels as the API server lets through, for which a thread's stack need not suffice.
+    std::vector<std::pair<Value, berth_value *>> open{{v, &root}};
+    while (!open.empty() && bytes.good()) {
+        const auto [from, to] = open.back();
+        open.pop_back();
+        const auto n = from.size();
+        if (from.is_string()) {
+            if (take_room(bytes, room, from.string().size())) *to = model::make_string(arena, from.string());
+        } else if (from.is_array()) {
+            if (!take_room(bytes, room, n * sizeof(berth_value))) break;
+            auto *items = arena.array<berth_value>(n);
+            for (std::size_t i = 0; i < n; ++i) open.emplace_back(from.at(i), items + i);
+            *to = {BERTH_VALUE_ARRAY, 0, static_cast<std::int64_t>(n), items};
+        } else if (from.is_object()) {
+            if (!take_room(bytes, room, n * sizeof(berth_kv))) break;
+            auto *members = arena.array<berth_kv>(n);
+            for (std::size_t i = 0; i < n && take_room(bytes, room, from.key(i).size()); ++i) {
+                members[i].key = model::to_str(arena.copy(from.key(i)));
+                open.emplace_back(from.member(i), &members[i].value);
+            }
+            *to = {BERTH_VALUE_OBJECT, 0, static_cast<std::int64_t>(n), members};
+        } else {
+            *to = from.raw() ? *from.raw() : model::make_null();
+        }
+    }
+    return bytes.good() ? root : model::make_null();
+}
+
 }  // namespace
 
 void put_tree(std::string &out, Value now, Value base, bool secret) {
     if (!Writer(out).differs(now, base, secret ? Place::Secret : Place::Any)) out.push_back(Same);
 }
 
+berth_value take_tree(Bytes &bytes, Value base, model::Arena &arena, Room &room) {
+    Reader reader(bytes, room);
+    const auto read = reader.read(base);
+    // The tree is to live by itself.
+    return copied(bytes, arena, room, Value{&read});
+}
+
 berth_value take_tree(Bytes &bytes, Value base, model::Arena &arena) {
-    const auto read = Reader(bytes, arena).read(base, 0);
-    // What it shares with the base lives as long as that; the tree is to live by itself.
-    return model::copy(arena, Value{&read});
+    Room room;
+    return take_tree(bytes, base, arena, room);
 }
 
 }  // namespace berth::record

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/log.h"
 
+#include "report/terminal_text.h"
+
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -92,19 +94,19 @@ void KlogLog::write(env::Severity severity, int verbosity, std::string_view mess
                     std::source_location where) {
     if (!enabled(severity, verbosity)) return;
     spdlog::source_loc at{where.file_name(), static_cast<int>(where.line()), where.function_name()};
-    logger_->log(at, level(severity), "{}", klog_text(message, pairs));
+    logger_->log(at, level(severity), "{}", terminal_text(klog_text(message, pairs)));
 }
 
 void KlogLog::write_lines(int verbosity, std::string_view text, std::source_location where) {
     if (!enabled(env::Severity::Info, verbosity)) return;
     spdlog::source_loc at{where.file_name(), static_cast<int>(where.line()), where.function_name()};
-    logger_->log(at, spdlog::level::info, "\n{}", text);
+    logger_->log(at, spdlog::level::info, "\n{}", terminal_text(text));
 }
 
 void KlogLog::write_text(env::Severity severity, int verbosity, std::string_view plugin, std::string_view text) {
     if (!enabled(severity, verbosity)) return;
-    const std::string name = one_line(plugin);
-    logger_->log(spdlog::source_loc{name.c_str(), 0, ""}, level(severity), "{}", one_line(text));
+    const std::string name = terminal_text(one_line(plugin));
+    logger_->log(spdlog::source_loc{name.c_str(), 0, ""}, level(severity), "{}", terminal_text(one_line(text)));
 }
 
 }  // namespace berth::report

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/table.h"
 
+#include "report/terminal_text.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -47,9 +49,8 @@ std::size_t display_width(std::string_view utf8) {
 
 std::string printable(std::string_view text) {
     std::string out(text);
-    for (char &c : out)
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-    return out;
+    std::ranges::replace_if(out, [](char c) { return c == '\n' || c == '\t' || c == '\r'; }, ' ');
+    return terminal_text(out);
 }
 
 std::string grouped(std::uint64_t n) {

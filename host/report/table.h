@@ -13,7 +13,7 @@ namespace berth::report {
 /// How many columns of a terminal the text takes: wide characters (Chinese, Japanese, Korean) take two.
 std::size_t display_width(std::string_view utf8);
 
-/// The text on one line and without what a terminal would obey: control characters become blanks.
+/// The text on one line and without what a terminal would obey (terminal_text.h).
 std::string printable(std::string_view text);
 
 /// "8,152".

@@ -5,7 +5,6 @@
 
 #include "plugin/fault.h"
 
-#include <dlfcn.h>
 #include <array>
 #include <thread>
 
@@ -28,9 +27,7 @@ Found opens(Run &run) {
 Found entry_is_pure(Run &run) {
     auto library = run.subject.load();
     if (!library) return Finding{"a library that can be loaded", library.error().text};
-    void *handle = ::dlopen((*library)->file.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
-    auto entry = handle ? reinterpret_cast<berth_entry_fn>(::dlsym(handle, BERTH_ENTRY_SYMBOL)) : nullptr;
-    if (!entry) return Finding{"the entry of the loaded library", "the loader does not find it again"};
+    const auto entry = (*library)->entry;
     std::array<const berth_library *, 4> seen{};
     {
         std::vector<std::jthread> threads;

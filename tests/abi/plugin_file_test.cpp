@@ -8,6 +8,7 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <algorithm>
@@ -197,35 +198,106 @@ TEST_CASE("file: what cannot be opened says why", "[plugin]") {
     CHECK(refuse(pipe) == pipe + ": is no regular file, expected a plugin library");
 }
 
+namespace {
+
+std::string loading(const std::string &name, const plugin::LoadOptions &how = {}) {
+    auto library = plugin::load_library(name, how);
+    return library ? "loaded" : library.error().text;
+}
+
+/// What is said of what others can write.
+std::string open_to(const std::string &who, const std::string &path) {
+    return " can be written by " + who +
+           ", so anybody of them could put other code into this process; take the right away (chmod go-w " + path +
+           "), pin the file's SHA-256, or accept it with --insecure-plugins";
+}
+
+/// What is said of what belongs to somebody else.
+std::string not_ours(const std::string &chown, const std::string &path) {
+    return " belongs to nobody (uid 65534), who could put other code into this process; expected root as its owner: "
+           "take "
+           "it over (" +
+           chown + path + "), pin the file's SHA-256, or accept it with --insecure-plugins";
+}
+
+void give_away(const std::string &path) { REQUIRE(::lchown(path.c_str(), 65534, 65534) == 0); }
+
+}  // namespace
+
 TEST_CASE("file: what others can write is refused, unless that is accepted", "[plugin]") {
     TestDirectory directory;
     auto file = directory.write("it.so", content_of(hostile("sound")));
-    auto refuse = [&](const std::string &name) {
-        auto library = plugin::load_library(name, {});
-        return library ? "loaded" : library.error().text;
-    };
-    auto rest = [](const std::string &who) {
-        return " can be written by " + who +
-               ", so anybody of them could put other code into this process; take the right away (chmod go-w), or "
-               "accept it with --insecure-plugins";
-    };
-    CHECK(refuse(file) == "loaded");
+    CHECK(loading(file) == "loaded");
     ::chmod(file.c_str(), 0757);
-    CHECK(refuse(file) == file + ": the file" + rest("everybody"));
-    CHECK(plugin::load_library(file, {true, {}}));
+    CHECK(loading(file) == file + ": the file" + open_to("everybody", file));
+    CHECK(loading(file, {true, {}}) == "loaded");
     // Whoever runs this may have a group of their own, which nobody else is in; root's counts as others.
     ::chmod(file.c_str(), 0775);
-    if (::geteuid() == 0) CHECK(refuse(file) == file + ": the file" + rest("its group"));
-    else CHECK((refuse(file) == "loaded" || refuse(file) == file + ": the file" + rest("its group")));
+    if (::geteuid() == 0) CHECK(loading(file) == file + ": the file" + open_to("its group root", file));
+    else
+        CHECK((loading(file) == "loaded" ||
+               loading(file).find(": the file can be written by its group ") != std::string::npos));
     ::chmod(file.c_str(), 0755);
-    fs::create_directory(directory.path / "open");
-    ::chmod(directory.file("open").c_str(), 01777);
-    auto inner = directory.write("open/inner.so", content_of(hostile("sound")));
-    CHECK(refuse(inner) == inner + ": its directory " + directory.file("open") + rest("everybody"));
+    fs::create_directories(directory.path / "open/below");
+    const auto open = directory.file("open");
+    ::chmod(open.c_str(), 0777);
+    for (const auto *name : {"open/inner.so", "open/below/inner.so"}) {
+        auto inner = directory.write(name, content_of(hostile("sound")));
+        CHECK(loading(inner) == inner + ": its directory " + open + open_to("everybody", open));
+    }
     // A link in an open directory could be made to lead elsewhere.
     fs::create_symlink(file, directory.path / "open/link.so");
-    CHECK(refuse(directory.file("open/link.so")) ==
-          file + ": its directory " + directory.file("open") + rest("everybody"));
+    const auto link = directory.file("open/link.so");
+    CHECK(loading(link) == link + ": its directory " + open + open_to("everybody", open));
+    // In a sticky one only who owns something moves it.
+    ::chmod(open.c_str(), 01777);
+    CHECK(loading(directory.file("open/inner.so")) == "loaded");
+    CHECK(loading(link) == "loaded");
+}
+
+TEST_CASE("file: what belongs to somebody else is refused, unless that is accepted", "[plugin]") {
+    if (::geteuid() != 0) return;  // Only root can give files away.
+    TestDirectory directory;
+    auto file = directory.write("it.so", content_of(hostile("sound")));
+    give_away(file);
+    CHECK(loading(file) == file + ": the file" + not_ours("chown root ", file));
+    CHECK(loading(file, {true, {}}) == "loaded");
+    fs::create_directories(directory.path / "theirs/ours");
+    auto inner = directory.write("theirs/ours/it.so", content_of(hostile("sound")));
+    CHECK(loading(inner) == "loaded");
+    give_away(directory.file("theirs"));
+    CHECK(loading(inner) ==
+          inner + ": its directory " + directory.file("theirs") + not_ours("chown root ", directory.file("theirs")));
+    auto good = directory.write("good.so", content_of(hostile("sound")));
+    fs::create_symlink("good.so", directory.path / "link.so");
+    CHECK(loading(directory.file("link.so")) == "loaded");
+    give_away(directory.file("link.so"));
+    CHECK(loading(directory.file("link.so")) == directory.file("link.so") + ": the symbolic link " +
+                                                    directory.file("link.so") +
+                                                    not_ours("chown -h root ", directory.file("link.so")));
+}
+
+TEST_CASE("file: every way to write a path comes to the same file", "[plugin]") {
+    TestDirectory directory;
+    directory.write("it.so", content_of(hostile("sound")));
+    fs::create_directories(directory.path / "a/b");
+    fs::create_directory_symlink("../a", directory.path / "a/self");
+    fs::create_symlink(directory.path / "a/self/b/../../it.so", directory.path / "a/absolute.so");
+    const auto real = plugin::load_library(directory.file("it.so"), {});
+    REQUIRE(real);
+    const auto here = fs::current_path();
+    for (const auto &name : {directory.file("a/b/../../it.so"), directory.file("./a//self/b/./../../it.so"),
+                             directory.file("a/absolute.so"), fs::relative(directory.path / "it.so", here).string()}) {
+        INFO(name);
+        const auto library = plugin::load_library(name, {});
+        REQUIRE(library);
+        CHECK(*library == *real);
+        CHECK((*library)->file == fs::canonical(directory.path / "it.so"));
+    }
+    CHECK(loading(directory.file("it.so/")) == "loaded");
+    CHECK(loading(directory.file("it.so/more")) ==
+          directory.file("it.so/more") + ": cannot be opened: Not a directory");
+    CHECK(loading("/") == "/: is a directory, expected a plugin library");
 }
 
 TEST_CASE("file: a pinned digest is held", "[plugin]") {
@@ -235,17 +307,39 @@ TEST_CASE("file: a pinned digest is held", "[plugin]") {
     auto digest = *berth::env::sha256_of(fd);
     ::close(fd);
     CHECK(plugin::load_library(file, {false, digest}));
-    // Who may put another file there gains nothing, but the file itself may be nobody else's.
+    // What is loaded is a copy of what was digested: whoever may put something else there gains nothing.
     ::chmod(directory.path.c_str(), 0777);
-    CHECK(plugin::load_library(file, {false, digest}));
     ::chmod(file.c_str(), 0757);
-    CHECK_FALSE(plugin::load_library(file, {false, digest}));
+    CHECK(plugin::load_library(file, {false, digest}));
+    if (::geteuid() == 0) give_away(file);
+    CHECK(plugin::load_library(file, {false, digest}));
     ::chmod(file.c_str(), 0755);
     std::string other(64, 'a');
     auto refused = plugin::load_library(file, {false, other});
     REQUIRE_FALSE(refused);
     CHECK(refused.error().text == file + ": its SHA-256 is " + digest + ", but the pin says " + other +
                                       "; bring back the file that was pinned, or pin this one");
+}
+
+TEST_CASE("file: nobody can change the copy that is checked and loaded", "[plugin]") {
+    TestDirectory directory;
+    const auto content = content_of(hostile("sound"));
+    auto file = directory.write("it.so", content);
+    auto sealed = plugin::open_sealed(file, {});
+    REQUIRE(sealed);
+    const int fd = sealed->copy.get();
+    CHECK(::write(fd, "x", 1) == -1);
+    CHECK(::ftruncate(fd, 0) == -1);
+    CHECK(::ftruncate(fd, 1 << 20) == -1);
+    CHECK(::mmap(nullptr, 1, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) == MAP_FAILED);
+    CHECK(::fcntl(fd, F_ADD_SEALS, 0) == -1);
+    const auto again = "/proc/self/fd/" + std::to_string(fd);
+    const int other = ::open(again.c_str(), O_RDWR | O_CLOEXEC);
+    if (other >= 0) CHECK(::write(other, "x", 1) == -1);
+    if (other >= 0) ::close(other);
+    // Whatever becomes of the file.
+    std::ofstream(file, std::ios::binary | std::ios::trunc) << "something else";
+    CHECK(content_of(again) == content);
 }
 
 TEST_CASE("file: a loaded library is replaced by rename, not overwritten", "[plugin]") {

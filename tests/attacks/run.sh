@@ -11,4 +11,8 @@ show SA-4 no_token_leaves
 show SA-5 names_end_with_their_owners
 [ -z "$LONG" ] || show SA-5-live names_end_live
 show SA-7 parsers_are_linear
+show SA-6 files_are_sealed
+show SA-6-owners files_of_others
+show SA-6-replay recordings_choose_no_library
+show SA-6-size recordings_expand_to_a_bound
 finish

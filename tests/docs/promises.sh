@@ -37,12 +37,13 @@ promise_table() {
   echo '| who | promise | test |'
   echo '|---|---|---|'
   local who name
-  for who in tenant editor peer plugin recording admin; do
+  for who in tenant editor peer plugin user recording admin; do
     case $who in
       tenant) name='a tenant' ;;
       editor) name='a user with `edit`' ;;
       peer) name='a network peer' ;;
       plugin) name='an author of a plugin' ;;
+      user) name='another user of the machine' ;;
       recording) name='a writer of a recording' ;;
       admin) name='an owner of the configuration' ;;
     esac
@@ -51,7 +52,7 @@ promise_table() {
       printf "| %s | %s | %s, [%s](../%s) |\n", name, $2, $3, substr($4, 7), $4
     }' <<<"$rows"
   done
-  awk -F '\t' '$1 !~ /^(tenant|editor|peer|plugin|recording|admin)$/ { print $4 ": promise(" $1 "): who is that?" > "/dev/stderr"; bad = 1 } END { exit bad }' <<<"$rows"
+  awk -F '\t' '$1 !~ /^(tenant|editor|peer|plugin|user|recording|admin)$/ { print $4 ": promise(" $1 "): who is that?" > "/dev/stderr"; bad = 1 } END { exit bad }' <<<"$rows"
 }
 
 # The lines between the marks of the page.

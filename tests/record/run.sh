@@ -91,7 +91,7 @@ crashes() {
   local words='in plugin "RandomScore" at Score, for pod "' trap=132
   says $trap "$words" "$berth" simulate --record "$work/crashed" --config configs/openb.yaml --plugin "RandomScore=$work/mutant.so" tests/scenarios/openb || return 1
   says 1 'then: no decision' "$berth" replay "$work/crashed" --plugin RandomScore=out/lib/berth/plugins/score-random.so || return 1
-  says $trap "$words" "$berth" replay "$work/crashed" || return 1
+  says $trap "$words" "$berth" replay "$work/crashed" --allow-recorded-plugins || return 1
   says $trap "$words" "$berth" replay "$openb" --plugin "RandomScore=$work/mutant.so"
 }
 check 'a plugin that crashes is named by simulate and replay' crashes
@@ -190,11 +190,20 @@ check 'a recording with a wrong byte does no harm' damaged
 other_file() {
   mkdir -p "$work/plugins" && cp out/lib/berth/plugins/score-random.so "$work/plugins/" &&
     recorded "$work/moved" tests/scenarios/openb --config configs/openb.yaml --plugin-dir "$work/plugins" || return 1
-  mutant score-random random_score.cpp '>> 32) \* choices_' '>> 31) * choices_' && mv "$work/mutant.so" "$work/plugins/score-random.so"
-  says 2 'which is not there any more' "$berth" replay "$work/moved" || return 1
-  says 0 '8,152          0' "$berth" replay "$work/moved" --plugin-dir out/lib/berth/plugins
+  says 0 '8,152          0' "$berth" replay "$work/moved" || return 1
+  mutant score-random random_score.cpp '\* choices_' '* (choices_ \/ 2)' && cp "$work/mutant.so" "$work/plugins/score-random.so" &&
+    recorded "$work/others" tests/scenarios/openb --config configs/openb.yaml --plugin-dir "$work/plugins" || return 1
+  says 2 'a recording does not choose what is loaded here' "$berth" replay "$work/others" || return 1
+  says 2 'lib/berth/plugins/score-random.so has sha256' "$berth" replay "$work/others" || return 1
+  says 0 '8,152          0' "$berth" replay "$work/others" --plugin-dir "$work/plugins" || return 1
+  says 0 '8,152          0' "$berth" replay "$work/others" --allow-recorded-plugins || return 1
+  says 1 'which plugin made the difference cannot be said' "$berth" replay "$work/others" --plugin RandomScore=score-random.so || return 1
+  says 1 'plugin RandomScore made the difference' "$berth" replay "$work/others" --plugin RandomScore=score-random.so --allow-recorded-plugins || return 1
+  says 1 'score-random.so is not the library that it was recorded with' "$berth" replay "$work/others" --plugin RandomScore=score-random.so || return 1
+  cp out/lib/berth/plugins/score-random.so "$work/plugins/new" && mv "$work/plugins/new" "$work/plugins/score-random.so"
+  says 2 "$work/plugins/score-random.so has sha256" "$berth" replay "$work/others" --allow-recorded-plugins
 }
-check 'a plugin that is another one by now is said, and found elsewhere' other_file
+check 'a recording does not choose its libraries, and says which one it wants' other_file
 limits() {
   says 2 'Value 1024 not in range' "$berth" simulate --record "$work/l" --record-limit 1k tests/scenarios/affinity.yaml || return 1
   says 0 'Nothing is recorded any more' "$berth" simulate --record "$work/l" --record-limit 1Mi --config configs/openb.yaml tests/scenarios/openb || return 1
@@ -212,7 +221,7 @@ secrets() {
   if grep -aoE 'SECRET[-A-Za-z]*|U0VDUkVU' "$work"/planted/*.tape; then return 1; fi
   grep -qa 'planted-pod' "$work"/planted/*.tape && [ "$(grep -c SECRET tests/record/planted-cluster.yaml)" -ge 15 ] || return 1
   grep -q 'Result: 2 placed, 0 pending' "$work/said" || { cat "$work/said"; return 1; }
-    says 0 '"differing": 0' "$berth" replay "$work/planted" -o json
+    says 0 '"differing": 0' "$berth" replay "$work/planted" -o json --allow-recorded-plugins
 }
 check 'no Secret, value of the environment or token is in a recording' secrets
 finish

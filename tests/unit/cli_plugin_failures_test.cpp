@@ -143,7 +143,7 @@ TEST_CASE("crash record: three in a row in the same plugin name it", "[cli]") {
     CHECK(culprit(shadow + bad + bad + bad).find("Bad") == 0);
 }
 
-// promise(plugin): The crash record never follows another user's link.
+// promise(user): The crash record never follows another user's link.
 TEST_CASE("crash record: a file that cannot be written, or is somebody's link, is refused", "[cli]") {
     TestDirectory dir;
     std::filesystem::create_symlink(dir.write("target", ""), dir.path / "link");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "catch.h"
+#include "decode/document.h"
 #include "model/time.h"
 #include "record/player.h"
 #include "record/recorder.h"
@@ -267,4 +268,97 @@ TEST_CASE("record: what was asked for through doors that are closed is heard of 
     tape->flush();
     CHECK(heard == 5);
     CHECK(tape->written() == written);
+}
+
+namespace {
+
+constexpr char used = 16, node_added = 17, turn = 27;
+
+struct Nothing : env::Observer {
+    int told = 0;
+    void node_added(model::NodePtr) override { ++told; }
+    void node_updated(model::NodePtr, model::NodePtr) override {}
+    void node_deleted(model::NodePtr) override {}
+    void pod_added(model::PodPtr) override {}
+    void pod_updated(model::PodPtr, model::PodPtr) override {}
+    void pod_deleted(model::PodPtr) override {}
+    void object_changed(const model::Kind &, model::AnyPtr, model::AnyPtr) override {}
+};
+
+std::string built(std::uint64_t number) {
+    std::string out{1};
+    record::put_number(out, number);
+    record::put_text(out, "how");
+    return out;
+}
+std::string moment(char entry, std::int64_t ns, const std::string &rest) {
+    std::string out{entry};
+    record::put_signed(out, ns);
+    return out + rest;
+}
+std::string node(const std::string &uid, const std::string &tree) {
+    std::string out;
+    record::put_text(out, uid);
+    record::put_text(out, "");
+    return out + tree;
+}
+std::string whole_node(const std::string &filler) {
+    const auto document = decode::read_document(R"({"metadata":{"name":"n"},"filler":")" + filler + R"("})", "a node");
+    std::string out;
+    record::put_tree(out, document->value(), {});
+    return out;
+}
+
+/// What playing these entries says, and to how many nodes it came.
+std::pair<std::string, int> played(const std::string &entries, std::uint64_t most = 1u << 30) {
+    const record::Tape tape{"f.tape", entries, {}, {{0, 25}}};
+    record::Player player(tape, most);
+    Nothing observer;
+    record::Player::Core core;
+    core.observer = &observer;
+    core.build = [](std::uint64_t, const std::string &) { return model::Result<void>{}; };
+    core.use = [](std::uint64_t) {};
+    core.turn = [] { return false; };
+    core.forget = [](const model::Kind &) {};
+    const auto result = player.play(std::move(core));
+    return {result ? "" : result.error().text, observer.told};
+}
+
+std::string refusal(std::size_t at, const std::string &why) {
+    return "f.tape: byte " + std::to_string(25 + at) + ": " + why +
+           "; the file was damaged, made to do harm, or recorded by another version of Berth";
+}
+
+}  // namespace
+
+TEST_CASE("record: what no run records is refused with its place", "[record]") {
+    const std::string zero(1, '\0'), begin = built(0) + moment(used, 5, zero), one = node("n", whole_node(""));
+    CHECK(played(begin + moment(node_added, 1, one) + moment(turn, 1, "")) == std::pair{std::string(), 1});
+    CHECK(played(begin + std::string{99}).first == refusal(begin.size(), "it holds what is no entry"));
+    const auto early = built(0) + moment(node_added, 1, one);
+    CHECK(played(early).first == refusal(built(0).size() + 2, "it tells of a cluster before anybody looks at it"));
+    CHECK(played(built(0) + moment(turn, 1, "")).first.find("before anybody looks at it") != std::string::npos);
+    CHECK(played(built(0) + moment(used, 1, std::string{7})).first ==
+          refusal(built(0).size() + 3, "it uses profiles that it has not told of"));
+    CHECK(played(begin + moment(used, 1, zero)).first.find("it uses profiles") != std::string::npos);
+    for (const std::int64_t ns : {INT64_MAX, INT64_MIN, std::int64_t{-6}})
+        CHECK(played(begin + moment(turn, ns, "")).first.find("it tells of a time that no clock shows") !=
+              std::string::npos);
+    // Nor is anything between that and the longest wait that can be added to it.
+    CHECK(played(begin + moment(turn, INT64_MAX / 2 - 5, "")).first.empty());
+}
+
+TEST_CASE("record: all objects together are bounded, whatever the number of bytes that tell of them", "[record]") {
+    const std::string zero(1, '\0'), begin = built(0) + moment(used, 5, zero);
+    auto entries = begin + moment(node_added, 1, node("n", whole_node(std::string(10'000, 'x'))));
+    for (int i = 0; i < 1000; ++i) entries += moment(node_added, 1, node(std::to_string(i), zero));
+    CHECK(played(entries) == std::pair{std::string(), 1001});
+    const auto [text, told] = played(entries, 1'000'000);
+    CHECK(text.find("its objects would take more memory than those of a recording of its size do") != text.npos);
+    CHECK(told > 50);
+    CHECK(told < 100);
+    // What is deleted or replaced takes none.
+    auto again = begin + moment(node_added, 1, node("n", whole_node(std::string(10'000, 'x'))));
+    for (int i = 0; i < 1000; ++i) again += moment(node_added, 1, node("n", zero));
+    CHECK(played(again, 1'000'000) == std::pair{std::string(), 1001});
 }

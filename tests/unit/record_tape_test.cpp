@@ -237,3 +237,22 @@ TEST_CASE("record: what somebody writes makes no room, and what came to nothing 
     nothing->discard();
     CHECK(!std::filesystem::exists(nothing->path()));
 }
+
+TEST_CASE("record: a hole in a file is no recording, and is not read to its end", "[record]") {
+    const TestDirectory directory;
+    const auto file = three_blocks(directory.path.string());
+    std::filesystem::resize_file(file, std::uint64_t{1} << 42);
+    const auto tape = record::read_tape(file);
+    REQUIRE(tape);
+    CHECK(tape->entries == "one two three");
+    CHECK(tape->torn.ends_with("are left out: a block has an impossible length; the file was damaged"));
+}
+
+TEST_CASE("record: where an entry stands in the file", "[record]") {
+    const TestDirectory directory;
+    const auto file = three_blocks(directory.path.string());
+    const auto tape = record::read_tape(file);
+    REQUIRE(tape);
+    const auto bytes = content_of(file);
+    for (std::size_t i = 0; i < tape->entries.size(); ++i) CHECK(bytes[tape->in_file(i)] == tape->entries[i]);
+}

@@ -186,3 +186,36 @@ TEST_CASE("record: an object of thousands of levels is told, whole and as a diff
         CHECK_FALSE(bytes.good());
     });
 }
+
+// promise(recording): A difference that has the base in it again and again takes no more memory than an object can.
+TEST_CASE("record: what a few bytes expand to is bounded", "[record]") {
+    constexpr char same = 0, patch = 9, edit_object = 10;
+    const auto base =
+        decode::read_document(R"({"a":{"k":")" + std::string(100'000, 'x') + R"("},"l":[1,2,3,4]})", "base");
+    REQUIRE(base);
+    auto taken = [&](const std::string &difference, std::uint64_t most) {
+        record::Bytes bytes(difference);
+        model::Arena arena;
+        record::Room room{most, "too much"};
+        record::take_tree(bytes, base->value(), arena, room);
+        CHECK(room.left <= most);
+        return bytes.good() ? most - room.left : UINT64_MAX;
+    };
+    // The member "a" a hundred times, and within each the member "k" a hundred times.
+    std::string inner{edit_object}, all{edit_object};
+    record::put_number(inner, 100);
+    for (int i = 0; i < 100; ++i) inner += std::string{1, same};
+    record::put_number(all, 100);
+    for (int i = 0; i < 100; ++i) all += std::string{1} + inner;
+    CHECK(all.size() < 25'000);
+    CHECK(taken(all, 64u << 20) == UINT64_MAX);
+    CHECK(taken(all, 2'000'000'000) >= 1'000'000'000);
+    // A list that is there again and again, without a byte for what is in it.
+    std::string lists{edit_object};
+    record::put_number(lists, 1000);
+    for (int i = 0; i < 1000; ++i) lists += std::string{2, patch, 0};
+    CHECK(taken(lists, 1000 * 100) == UINT64_MAX);
+    // An honest one takes what it is.
+    CHECK(taken(std::string{same}, 1u << 20) < 110'000);
+    CHECK(taken(std::string{same}, 99'999) == UINT64_MAX);
+}

@@ -2,6 +2,7 @@
 #include "report/table.h"
 
 #include "report/log.h"
+#include "report/terminal_text.h"
 
 #include "catch.h"
 
@@ -27,8 +28,37 @@ TEST_CASE("report: wide characters take two columns", "[report]") {
     CHECK(table.text() == "A     B\n数量  x\n");
 }
 
-TEST_CASE("report: what a plugin says cannot steer the terminal", "[report]") {
-    CHECK(printable("two\nlines\x1b[31m é") == "two lines [31m é");
+// promise(tenant): What a name or a message holds, a terminal shows and does not obey: control characters and those
+// that turn the direction of writing are printed escaped, by every command and in the log.
+TEST_CASE("report: what a plugin or a tenant says cannot steer the terminal", "[report]") {
+    CHECK(printable("two\nlines\x1b[31m é") == "two lines\\u001b[31m é");
+    CHECK(terminal_text("plain\n\ttext") == "plain\n\ttext");
+    CHECK(terminal_text("\x1b]0;title\x07\x7f\r") == "\\u001b]0;title\\u0007\\u007f\\u000d");
+    CHECK(terminal_text("\xc2\x9b"
+                        "2J \xc2\xa0") == "\\u009b2J \xc2\xa0");
+    CHECK(terminal_text("\xe2\x80\xae"
+                        "txt.exe \xe2\x81\xa6 \xd8\x9c \xe2\x80\xa8 数量 \xf0\x9f\x9a\xa2") ==
+          "\\u202etxt.exe \\u2066 \\u061c \\u2028 数量 \xf0\x9f\x9a\xa2");
+    // No UTF-8: as some terminals take it, that is C1, too.
+    CHECK(terminal_text("\x9b\x31mno\xff \xe2\x80") == "\\x9b1mno\\xff \\xe2\\x80");
+    CHECK(terminal_text("\xe0\x82\x9b") == "\\u009b");  // longer than it need be
+}
+
+TEST_CASE("report: a text that comes in parts is shown as the whole", "[report]") {
+    const std::string text = "a\xe2\x80\xae\xc2\x9b数\x1b\xff\xf0\x9f\x9a\xa2\n\xc3";
+    for (std::size_t first = 0; first <= text.size(); ++first)
+        for (std::size_t second = first; second <= text.size(); ++second) {
+            TerminalText parts;
+            std::string out;
+            for (const auto &part : {text.substr(0, first), text.substr(first, second - first), text.substr(second)})
+                parts.add(part, out);
+            parts.end(out);
+            CHECK(out == terminal_text(text));
+        }
+}
+
+TEST_CASE("report: the log does not steer the terminal", "[report]") {
+    CHECK(terminal_text(klog_text("said", {{"name", "a\x1b[2J\n"}})) == "\"said\" name=\"a\\u001b[2J\\n\"");
 }
 
 TEST_CASE("report: numbers as people write them", "[report]") {
