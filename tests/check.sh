@@ -23,6 +23,7 @@ check() {
 }
 
 finish() {
+  [ $((passed + failed)) != 0 ] || { echo 'FAIL  nothing was checked'; failed=1; }
   echo "$passed passed, $failed failed"
   [ "$failed" = 0 ]
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # style.sh check-format | format | tidy changed|all: one place that knows which files are ours and what changed.
-# tidy needs the compile commands of build/release.
+# tidy needs the compile commands of build/release. Each ends with `N passed, 0 failed`, or with a line `skipped: WHY`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -46,15 +46,19 @@ case ${1:-} in
     # The golden libraries and the fuzzer's seed are kept as they were built; nothing else that a compiler made is a source.
     compiled=$(git ls-files | grep -vE '^tests/(golden|fuzz/seeds)/' | LC_ALL=C xargs -r grep -laP '\A\x7fELF' || true)
     [ -z "$compiled" ] || { printf 'a compiled file: %s; git rm --cached it\n' $compiled >&2; exit 1; }
+    echo '3 passed, 0 failed'
     ;;
   format) sources | xargs -r clang-format-19 -i ;;
   tidy)
+    commands=build/release/compile_commands.json
+    [ -s "$commands" ] || { echo "$commands is not there; cmake --preset release makes it" >&2; exit 1; }
     files=$("tidy_${2:?changed or all}" | while read -r file; do
-      ! grep -qF "/$file\"" build/release/compile_commands.json || echo "$file"
+      ! grep -qF "/$file\"" "$commands" || echo "$file"
     done)
-    [ -n "$files" ] || { echo 'nothing to lint'; exit 0; }
+    [ -n "$files" ] || { echo 'skipped: no source changed'; exit 0; }
     printf '%s\n' "$files" | xargs -P "$(nproc)" -n 1 clang-tidy-19 --quiet -p build/release \
       --extra-arg=-Wno-unknown-warning-option --extra-arg=-Wno-error
+    echo "$(wc -l <<<"$files") passed, 0 failed"
     ;;
   *) echo 'usage: tests/style.sh check-format | format | tidy changed|all' >&2; exit 2 ;;
 esac

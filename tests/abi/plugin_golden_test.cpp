@@ -6,7 +6,9 @@
 #include "sim/running_world.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 namespace model = berth::model;
@@ -173,6 +175,11 @@ TEST_CASE("golden: libraries that were built long ago are called and answer as w
     SUCCEED("the golden libraries are of x86-64");
     return;
 #endif
+    std::set<std::string> kept, named;
+    for (const auto &file : std::filesystem::directory_iterator(berth::paths::source() + "/tests/golden"))
+        if (file.path().extension() == ".so") kept.insert(file.path().stem());
+    for (const auto &golden : all) named.insert(golden.file);
+    CHECK(kept == named);
     for (const auto &golden : all) {
         INFO(golden.file);
         auto base = berth::paths::source() + "/tests/golden/" + golden.file;

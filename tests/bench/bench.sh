@@ -25,7 +25,7 @@ if [ "${1:-}" = --test ]; then
   "$go" vet .
   [ "${2:-}" = -short ] || ../cluster/cluster.sh build
   export BENCH_UPSTREAM=$upstream BENCH_CLUSTER=$cluster BENCH_BERTH=$program
-  "$go" test -count=1 -v ${2:+"$2"} . | awk '{ print } /^--- PASS/ { p++ } /^--- FAIL/ { f++ }
+  "$go" test -count=1 -v ${2:+"$2"} . | awk '!/^ok  \t/ { print } /^--- PASS/ { p++ } /^--- FAIL/ { f++ }
     END { print p + 0 " passed, " f + 0 " failed" }'
   exit
 fi

@@ -18,6 +18,5 @@ cd ../oracle
 unformatted=$("$("$go" env GOROOT)/bin/gofmt" -l configs)
 [ -z "$unformatted" ] || { echo "oracle-config: gofmt would change: $unformatted" >&2; exit 1; }
 "$go" vet ./configs
-n=${1:-150}
-"$cache/configs-judge" -berth "$berth" -n "$n" -seed "${2:-1}" -defaults "$root/configs/defaults/v1.yaml" \
-  -keep "$cache/configs" && echo "$n passed, 0 failed"
+exec "$cache/configs-judge" -berth "$berth" -n "${1:-150}" -seed "${2:-1}" -defaults "$root/configs/defaults/v1.yaml" \
+  -keep "$cache/configs"

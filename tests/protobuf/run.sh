@@ -27,8 +27,12 @@ if [ "${1:-}" = --write ]; then
   cp "$work/schema.cpp" "$tables"
   exit
 fi
+status=0
 if diff "$tables" "$work/schema.cpp"; then echo '1 passed, 0 failed'
-else echo 'FAILED: host/decode/protobuf_schema.cpp is not what tests/protobuf/run.sh --write makes (lines with >)'; echo '0 passed, 1 failed'
+else
+  echo 'FAILED: host/decode/protobuf_schema.cpp is not what tests/protobuf/run.sh --write makes (lines with >)'
+  echo '0 passed, 1 failed'
+  status=1
 fi
 
 n=${1:-500} seed=${2:-$RANDOM}
@@ -36,4 +40,5 @@ echo "protobuf: $n objects of each kind, seed $seed"
 build=$root/build/release
 [ -f "$build/build.ninja" ] || (cd "$root" && cmake --preset release >/dev/null)
 cmake --build "$build" --target berth_protobuf_check >/dev/null
-"$cache/protobuf" -n "$n" -seed "$seed" objects | "$build/tests/berth_protobuf_check" "$seed"
+"$cache/protobuf" -n "$n" -seed "$seed" objects | "$build/tests/berth_protobuf_check" "$seed" || status=1
+exit $status

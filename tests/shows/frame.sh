@@ -2,16 +2,18 @@
 # The frame of a file of shows, sourced by it: `show ID FUNCTION` runs the function in a subshell with `set -e` off and
 # prints one line, `ID ok` or `ID FAIL`, with the last line that the function printed. A function that fails returns
 # non-zero; what it printed is shown then. `finish` prints the count. $work is a folder that is removed at the end, $LONG
-# is set for the long form. ONLY="ID ID" in the environment runs just these.
+# is set for the long form. ONLY="ID ID" in the environment runs just these; an ID that no show has is a failure.
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 LONG=${LONG:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0
 failed=0
+met=' '
 
 show() {
   local id=$1 start=$SECONDS
+  met+="$id "
   [ -z "${ONLY:-}" ] || [[ " $ONLY " == *" $id "* ]] || return 0
   if ("$2") >"$work/$id.log" 2>&1 </dev/null; then
     passed=$((passed + 1))
@@ -24,6 +26,11 @@ show() {
 }
 
 finish() {
+  local id
+  for id in ${ONLY:-}; do
+    [[ $met == *" $id "* ]] || { echo "$id FAIL  there is no such show here"; failed=$((failed + 1)); }
+  done
+  [ $((passed + failed)) != 0 ] || { echo 'FAIL  nothing was shown'; failed=1; }
   echo "$passed passed, $failed failed"
   [ "$failed" = 0 ]
 }
