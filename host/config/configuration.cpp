@@ -16,9 +16,10 @@ bool PluginSet::disables(std::string_view name) const {
     return std::ranges::any_of(disabled, [&](const PluginEntry &entry) { return entry.name == name; });
 }
 
-const PluginConfig *Profile::config_of(std::string_view plugin) const {
-    auto at = std::ranges::find(plugin_config, plugin, &PluginConfig::name);
-    return at == plugin_config.end() ? nullptr : &*at;
+const PluginConfig *Profile::config_of(std::string_view plugin, std::size_t nth) const {
+    for (const auto &entry : plugin_config)
+        if (entry.name == plugin && nth-- == 0) return &entry;
+    return nullptr;
 }
 
 const Profile *Configuration::profile(std::string_view scheduler_name) const {

@@ -68,8 +68,8 @@ struct Profile {
 
     const PluginSet &at(ExtensionPoint point) const { return plugins[model::index(point)]; }
     PluginSet &at(ExtensionPoint point) { return plugins[model::index(point)]; }
-    /// The entry of that name, or null.
-    const PluginConfig *config_of(std::string_view plugin) const;
+    /// The entry of that name, or null; of several, which validation refuses, the `nth` from 0.
+    const PluginConfig *config_of(std::string_view plugin, std::size_t nth = 0) const;
 };
 
 struct LeaderElection {

@@ -15,7 +15,7 @@ namespace {
 std::string base64(decode::Fields &fields, const char *name) {
     auto text = fields.string(name).value_or("");
     if (std::string bytes; !decode::decode_base64(text, bytes)) fields.error(name, "expected Base64");
-    std::erase_if(text, [](char c) { return c == '\n' || c == '\r' || c == ' ' || c == '\t'; });
+    std::erase_if(text, [](char c) { return c == '\n' || c == '\r'; });
     return text;
 }
 

@@ -127,7 +127,7 @@ Configuration built_in() {
 }
 
 Place args_place(const Configuration &configuration, std::size_t profile, std::string_view plugin,
-                 std::string_view pointer) {
+                 std::string_view pointer, std::size_t nth) {
     std::string path = "profiles[" + std::to_string(profile) + "].pluginConfig[" + std::string(plugin) + "]." +
                        place_at({}, "/args" + std::string(pointer)).path;
     if (!configuration.source) return {"the built-in configuration", 0, 0, std::move(path)};
@@ -135,7 +135,7 @@ Place args_place(const Configuration &configuration, std::size_t profile, std::s
     if (profile >= configuration.profiles.size()) return {document.file, 0, 0, std::move(path)};
     const auto &entries = configuration.profiles[profile].plugin_config;
     for (std::size_t i = 0; i < entries.size(); ++i)
-        if (entries[i].name == plugin)
+        if (entries[i].name == plugin && nth-- == 0)
             return place_at(document, "/profiles/" + std::to_string(profile) + "/pluginConfig/" + std::to_string(i) +
                                           "/args" + std::string(pointer));
     for (const auto &set : configuration.profiles[profile].plugins)

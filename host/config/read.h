@@ -36,8 +36,9 @@ Configuration built_in();
 
 /// Where the value at the JSON pointer `pointer` below the args of `plugin` stands. For something that the file leaves
 /// out, line and column are those of the nearest value around it, or of the entry that enables the plugin; the path is
-/// always the full one. Line 0 when the file does not mention the plugin in that profile.
+/// always the full one. Line 0 when the file does not mention the plugin in that profile. `nth` as in
+/// `Profile::config_of`.
 Place args_place(const Configuration &configuration, std::size_t profile, std::string_view plugin,
-                 std::string_view pointer);
+                 std::string_view pointer, std::size_t nth = 0);
 
 }  // namespace berth::config

@@ -17,7 +17,7 @@ bool decode_base64(std::string_view text, std::string &out) {
         else if (c == '+') digit = 62;
         else if (c == '/') digit = 63;
         else if (c == '=' && ++padding <= 2) continue;
-        else if (c == '\n' || c == '\r' || c == ' ' || c == '\t') continue;
+        else if (c == '\n' || c == '\r') continue;
         else return false;
         if (padding > 0) return false;
         bits = bits << 6 | static_cast<std::uint32_t>(digit);
@@ -27,7 +27,7 @@ bool decode_base64(std::string_view text, std::string &out) {
             out += static_cast<char>(bits & 0xff);
         }
     }
-    if (have % 4 == 1 || (padding > 0 && (have + padding) % 4 != 0)) return false;
+    if (have % 4 == 1 || (have + padding) % 4 != 0) return false;
     if (have % 4 >= 2) out += static_cast<char>(bits >> (have % 4 == 2 ? 4 : 10) & 0xff);
     if (have % 4 == 3) out += static_cast<char>(bits >> 2 & 0xff);
     return true;

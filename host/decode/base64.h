@@ -6,7 +6,7 @@
 
 namespace berth::decode {
 
-/// Decodes standard Base64; line breaks and blanks are ignored. False when the text is none.
+/// Decodes standard Base64 as Go's encoding/base64 does: padded, line breaks ignored. False when the text is none.
 bool decode_base64(std::string_view text, std::string &out);
 
 }  // namespace berth::decode

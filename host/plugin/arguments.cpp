@@ -28,11 +28,11 @@ void add_fault(void *ctx, berth_str path, berth_str text) {
 const config::Profile &profile_of(const PluginUse &use) { return use.configuration.profiles[use.profile]; }
 
 config::Place args_place(const PluginUse &use, std::string_view path) {
-    return config::args_place(use.configuration, use.profile, use.mention.name, pointer_of(path));
+    return config::args_place(use.configuration, use.profile, use.mention.name, pointer_of(path), use.config);
 }
 
 model::Result<Arguments> configured(const PluginUse &use) {
-    const auto *configured = profile_of(use).config_of(use.mention.name);
+    const auto *configured = profile_of(use).config_of(use.mention.name, use.config);
     auto tree = std::make_shared<model::Tree>();
     tree->root = model::make_object(tree->arena, {});
     Arguments out{tree, {}};
@@ -47,7 +47,7 @@ model::Result<Arguments> configured(const PluginUse &use) {
 }  // namespace
 
 model::Error failed(const PluginUse &use, const std::string &text) {
-    const auto *configured = profile_of(use).config_of(use.mention.name);
+    const auto *configured = profile_of(use).config_of(use.mention.name, use.config);
     return {(configured ? configured->place : use.mention.place).text() + ": initializing plugin " +
             in_quotes(use.mention.name) + ": " + text};
 }

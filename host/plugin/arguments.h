@@ -19,6 +19,7 @@ struct PluginUse {
     std::size_t profile;                 ///< index in the configuration
     const config::PluginEntry &mention;  ///< the first entry that enables the plugin
     const LoadedPlugin &loaded;
+    std::size_t config = 0;  ///< of several entries of pluginConfig for the plugin, which is an error, this one
 };
 
 struct Arguments {

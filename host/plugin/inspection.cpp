@@ -26,6 +26,10 @@ ProfileInspection inspect(const config::Configuration &configuration, std::size_
         auto arguments = arguments_of({configuration, index, *entry, **found});
         if (arguments) out.args.emplace(entry->name, arguments->tree);
         else out.argument_faults.push_back(arguments.error().text);
+        // That the plugin is named twice is an error already; what is wrong with the other arguments is one more.
+        for (std::size_t nth = 1; profile.config_of(entry->name, nth); ++nth)
+            if (auto other = arguments_of({configuration, index, *entry, **found, nth}); !other)
+                out.argument_faults.push_back(other.error().text);
     }
     // A library that cannot be loaded has been named; that its plugins do not exist would only repeat it.
     if (!out.faults.empty()) return out;

@@ -33,7 +33,7 @@ class Builder {
             if (!loaded) return at(entry->place, loaded.error().text);
             if (!*loaded) continue;  // the expansion says so, for the point that asks first
             loaded_.emplace(entry->name, *loaded);
-            auto made = make_instance({configuration_, index_, *entry, **loaded, services, keys});
+            auto made = make_instance({{configuration_, index_, *entry, **loaded}, services, keys});
             if (!made) return made.error();
             profile_.instances.push_back(*std::move(made));
             made_.emplace(entry->name, profile_.instances.back().get());

@@ -155,7 +155,9 @@ TEST_CASE("kubeconfig: Base64", "[kube]") {
     CHECK(decoded("Zg==") == "f");
     CHECK(decoded("Zm8=") == "fo");
     CHECK(decoded("Zm9v\nYmFy") == "foobar");
-    CHECK(decoded("Zm8") == "fo");
+    CHECK(decoded("Zm8") == "refused");  // as in Go, it has to be padded
+    CHECK(decoded("Zm9 vYmFy") == "refused");
+    CHECK(decoded("=") == "refused");
     CHECK(decoded("//8=") == "\xff\xff");
     CHECK(decoded("Z") == "refused");
     CHECK(decoded("Zm9v=") == "refused");

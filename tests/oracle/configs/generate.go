@@ -228,11 +228,6 @@ func (g *generator) args(others []any) object {
 		}
 		name = names[g.Intn(len(names))]
 	}
-	// Of a plugin named twice upstream also validates the arguments that come second; Berth says only that it is named
-	// twice.
-	if slices.ContainsFunc(others, func(o any) bool { return o.(object)["name"] == name }) {
-		return object{"name": name}
-	}
 	args := object{}
 	g.put(args, 20, "apiVersion", []any{"kubescheduler.config.k8s.io/v1"}, "kubescheduler.config.k8s.io/v1beta9")
 	if args["apiVersion"] != nil {

@@ -7,6 +7,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand"
@@ -34,6 +35,7 @@ type verdict struct {
 	tree       any
 	errors     []string // of validation, each "path: text"
 	unreadable string   // an error of decoding, in words of its own
+	broken     string   // how the program ended otherwise than it may
 }
 
 type judge struct {
@@ -97,8 +99,10 @@ func (j *judge) compare(text []byte) (kind, difference string) {
 	theirs := j.upstream(text)
 	ours := j.ours(text)
 	switch {
+	case ours.broken != "":
+		return "broken", ours.broken
 	case theirs.unreadable != "":
-		if ours.tree == nil {
+		if len(ours.errors) > 0 {
 			return "undecoded", ""
 		}
 		return "undecoded", "upstream does not decode it: " + theirs.unreadable
@@ -232,22 +236,46 @@ var building = regexp.MustCompile(`(plugin is needed|plugin required) for profil
 
 var place = regexp.MustCompile(`^[^ ]*config\.yaml(:\d+){0,2}: `)
 
+// The exit codes by which the program says that a file is wrong.
+const (
+	answerIsNo = 1 // of config validate
+	badInput   = 2 // of config view
+)
+
+// endedOtherwise says how a command ended, unless it is with the exit code that refuses a file.
+func endedOtherwise(command *exec.Cmd, err error, refused int) string {
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return fmt.Sprintf("%v: exit code 0, expected %d\n", command.Args, refused)
+	case !errors.As(err, &exit) || exit.ExitCode() != refused:
+		return fmt.Sprintf("%v: %v, expected exit code %d\n", command.Args, err, refused)
+	}
+	return ""
+}
+
 func (j *judge) ours(text []byte) verdict {
 	file := filepath.Join(j.dir, "config.yaml")
 	if err := os.WriteFile(file, text, 0o600); err != nil {
-		return verdict{unreadable: err.Error()}
+		return verdict{broken: err.Error()}
 	}
 	var out, said bytes.Buffer
 	view := exec.Command(j.berth, "config", "view", "-o", "json", file)
 	view.Stdout, view.Stderr = &out, &said
-	if view.Run() == nil {
+	if err := view.Run(); err == nil {
 		var tree any
 		if err := json.Unmarshal(out.Bytes(), &tree); err != nil {
-			return verdict{unreadable: err.Error()}
+			return verdict{broken: "berth config view prints no JSON: " + err.Error()}
 		}
 		return verdict{tree: tree}
+	} else if how := endedOtherwise(view, err, badInput); how != "" {
+		return verdict{broken: how + said.String()}
 	}
-	listed, _ := exec.Command(j.berth, "config", "validate", file).Output()
+	validate := exec.Command(j.berth, "config", "validate", file)
+	listed, err := validate.Output()
+	if how := endedOtherwise(validate, err, answerIsNo); how != "" {
+		return verdict{broken: how + string(listed)}
+	}
 	var result verdict
 	for line := range strings.Lines(string(listed)) {
 		if building.MatchString(line) {
