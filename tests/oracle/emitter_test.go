@@ -20,7 +20,7 @@ import (
 // emit writes the log that a right scheduler would write for a case: the real plugins decide, one
 // node after the other, and the first of the best nodes is taken.
 func emit(c *testCase) []logLine {
-	w, err := newWorld(c.cluster, c.conf, nil)
+	w, err := newWorld(c.cluster, c.conf, nil, nil)
 	if err != nil {
 		panic(fmt.Sprintf("%s: %v", c.name, err))
 	}
@@ -62,19 +62,21 @@ func emit(c *testCase) []logLine {
 			}
 		}
 		if d.Node != "" {
-			add(logLine{Event: &event{Type: "Bound", Kind: "Pod", Namespace: pod.Namespace, Name: pod.Name}})
-			if err := w.assume(a, d.Node); err != nil {
-				panic(err)
+			for _, line := range emitBinding(w, d, a) {
+				add(line)
 			}
 		}
 	}
 	return lines
 }
 
+// goOn makes an emitter that looks at one node more than it needs, where it can; wentOn tells that it has.
+var goOn, wentOn bool
+
 func emitOne(w *world, pod *v1.Pod) (d *decision, a *attempt) {
 	d = &decision{
 		Pod:     objectRef{Namespace: pod.Namespace, Name: pod.Name, UID: string(pod.UID)},
-		Profile: pod.Spec.SchedulerName, Attempt: 1, Cycle: 1,
+		Profile: pod.Spec.SchedulerName, Attempt: 1, Cycle: 1, Time: emittedAt.Format(time.RFC3339Nano),
 	}
 	fail := func(result, reason, phase, message string, plugins []string) (*decision, *attempt) {
 		d.Result, d.Reason, d.Phase, d.Message, d.RejectedBy = result, reason, phase, message, plugins
@@ -84,7 +86,7 @@ func emitOne(w *world, pod *v1.Pod) (d *decision, a *attempt) {
 		return d, a
 	}
 	if status := w.preEnqueue(pod); status != nil {
-		return fail("Gated", v1.PodReasonSchedulingGated, "PreEnqueue", status.Message(), []string{status.Plugin()})
+		return fail("Gated", "", "PreEnqueue", status.Message(), []string{status.Plugin()})
 	}
 	var err error
 	a, err = w.filter(pod)
@@ -105,8 +107,12 @@ func emitOne(w *world, pod *v1.Pod) (d *decision, a *attempt) {
 	var feasible []fwk.NodeInfo
 	evaluated := sets.New[string]()
 	for i, info := range a.candidates {
-		if len(feasible) == a.toFind {
-			break
+		if len(feasible) >= a.toFind {
+			// A log that goes on when enough were found.
+			if !goOn || !a.narrowed && a.statuses[i] == nil || len(feasible) > a.toFind {
+				break
+			}
+			wentOn = true
 		}
 		evaluated.Insert(info.Node().Name)
 		outcome := nodeOutcome{Name: info.Node().Name}
@@ -116,6 +122,11 @@ func emitOne(w *world, pod *v1.Pod) (d *decision, a *attempt) {
 			feasible = append(feasible, info)
 		}
 		d.Nodes = append(d.Nodes, outcome)
+	}
+	if a.promised != nil && a.promisedStatus.IsRejected() && !evaluated.Has(a.promised.Node().Name) {
+		name, status := a.promised.Node().Name, a.promisedStatus // It was looked at before all others.
+		evaluated.Insert(name)
+		d.Nodes = append(d.Nodes, nodeOutcome{Name: name, Verdict: &verdict{Plugin: status.Plugin(), Status: codeName(status.Code()), Reasons: status.Reasons()}})
 	}
 	d.EvaluatedNodes, d.FeasibleNodes = len(evaluated), len(feasible)
 	if !a.kept {

@@ -13,11 +13,12 @@ const (
 	aboutScores     = "scores"
 	aboutBudgets    = "budgets"
 	aboutFewPlugins = "few plugins"
+	aboutBindings   = "bindings" // volumes that are chosen and made for pods
 )
 
 // themes are given out in turn.
 var themes = []string{aboutNothing, aboutVolumes, aboutNothing, aboutClaims, aboutVolumes, aboutFewPlugins, aboutNothing,
-	aboutScores, aboutVolumes, aboutBudgets, aboutClaims, aboutVolumes}
+	aboutScores, aboutVolumes, aboutBudgets, aboutClaims, aboutVolumes, aboutBindings}
 
 // onlyTheme gives every case the same one.
 var onlyTheme string

@@ -36,7 +36,6 @@ type volumes struct {
 	*generator
 	use      float64           // how often a pod has volumes
 	serial   int               // of volumes
-	sizes    map[string]bool   // no two free volumes of a class are equal: upstream would choose by chance
 	claims   map[string][]tree // by namespace
 	own      []tree            // claims of ephemeral volumes
 	late     []tree            // volumes of those
@@ -49,12 +48,15 @@ const (
 )
 
 func newVolumes(g *generator) subject {
-	v := &volumes{generator: g, sizes: map[string]bool{}, claims: map[string][]tree{}}
+	v := &volumes{generator: g, claims: map[string][]tree{}}
 	if g.often(aboutVolumes, 0.5) {
 		v.use = g.Float64()
 	}
 	if g.theme == aboutVolumes {
 		v.use = 0.6 + 0.4*v.use
+	}
+	if g.theme == aboutBindings {
+		v.use = 0.9
 	}
 	return subject{
 		pod:   v.pod,
@@ -70,9 +72,9 @@ func newVolumes(g *generator) subject {
 func (v *volumes) claimsAndVolumes() []tree {
 	list := v.classes()
 	for _, namespace := range []string{"default", "team-a", "team-b"} {
-		for i := range 6 {
+		for i := range v.perNamespace() {
 			claim, volume := v.claim(namespace, fmt.Sprintf("data-%d", i))
-			if v.chance(0.07) {
+			if v.theme != aboutBindings && v.chance(0.07) {
 				continue
 			}
 			list = append(list, claim)
@@ -82,10 +84,22 @@ func (v *volumes) claimsAndVolumes() []tree {
 			}
 		}
 	}
-	for range v.IntN(8) {
+	free := v.IntN(8)
+	if v.theme == aboutBindings {
+		free += 20
+	}
+	for range free {
 		list = append(list, v.freeVolume())
 	}
 	return list
+}
+
+// perNamespace is how many claims a namespace has: where pods shall find theirs unbound, many.
+func (v *volumes) perNamespace() int {
+	if v.theme == aboutBindings {
+		return 20
+	}
+	return 6
 }
 
 func object(kind, version, namespace, name string, rest tree) tree {
@@ -159,6 +173,9 @@ func (v *volumes) drawClaim(namespace, name string) (tree, tree) {
 	if v.theme == aboutVolumes {
 		classes = append(classes, "now", "gone", "", "sized", "sized")
 	}
+	if v.theme == aboutBindings {
+		classes = []string{"later", "local", "local", "zoned", "sized", "disk", "disk"}
+	}
 	switch class := pick(v.generator, classes...); {
 	case v.chance(0.05):
 	case v.chance(0.05):
@@ -166,7 +183,7 @@ func (v *volumes) drawClaim(namespace, name string) (tree, tree) {
 	default:
 		spec["storageClassName"] = class
 	}
-	if v.chance(0.15) {
+	if v.theme != aboutBindings && v.chance(0.15) {
 		spec["accessModes"] = []any{"ReadWriteOncePod"}
 	}
 	if v.chance(0.1) {
@@ -177,7 +194,7 @@ func (v *volumes) drawClaim(namespace, name string) (tree, tree) {
 	}
 	var volume tree
 	switch {
-	case v.chance(0.6):
+	case v.chance(0.6) && (v.theme != aboutBindings || v.chance(0.1)):
 		// So many that none comes twice in a cluster, which no scheduler takes.
 		spec["volumeName"] = fmt.Sprintf("bound-%d", v.Int64N(1_000_000_000_000_000))
 		annotations["pv.kubernetes.io/bind-completed"] = "yes"
@@ -318,19 +335,16 @@ func (v *volumes) volumeTerms(zone string) []any {
 	return terms
 }
 
-// freeVolume draws one that claims may be bound to. Its size is its own: among equal ones upstream takes any.
+// freeVolume draws one that claims may be bound to.
 func (v *volumes) freeVolume() tree {
 	pv := v.volume(fmt.Sprintf("free-%d", v.serial), nil)
 	spec := pv["spec"].(tree)
 	spec["storageClassName"] = pick(v.generator, "local", "local", "later", "zoned", "disk")
-	for {
-		size := fmt.Sprintf("%dMi", 512*(1+v.IntN(40)))
-		if !v.sizes[size] {
-			v.sizes[size] = true
-			spec["capacity"] = tree{"storage": size}
-			break
-		}
+	size := fmt.Sprintf("%dMi", 512*(1+v.IntN(40)))
+	if v.chance(0.6) {
+		size = pick(v.generator, "2Gi", "5Gi", "10Gi") // Several are equal.
 	}
+	spec["capacity"] = tree{"storage": size}
 	switch {
 	case v.chance(0.1):
 		pv["status"] = tree{"phase": pick(v.generator, "Released", "Pending", "Failed")}
@@ -357,6 +371,9 @@ func (v *volumes) pod(pod tree, placed bool) {
 	spec := pod["spec"].(tree)
 	list, _ := spec["volumes"].([]any)
 	kinds := []string{"claim", "claim", "claim", "claim", "disk", "disk", "ephemeral", "csi"}
+	if v.theme == aboutBindings {
+		kinds = []string{"claim", "claim", "claim", "claim", "ephemeral"}
+	}
 	if v.theme == aboutVolumes && v.chance(0.4) {
 		kinds = []string{pick(v.generator, "disk", "ephemeral", "claim")} // nothing else that may be wrong
 	}
@@ -364,7 +381,7 @@ func (v *volumes) pod(pod tree, placed bool) {
 		volume := tree{"name": fmt.Sprintf("v%d", i)}
 		switch pick(v.generator, kinds...) {
 		case "claim":
-			volume["persistentVolumeClaim"] = tree{"claimName": fmt.Sprintf("data-%d", v.IntN(7))}
+			volume["persistentVolumeClaim"] = tree{"claimName": fmt.Sprintf("data-%d", v.IntN(v.perNamespace()+1))}
 		case "disk":
 			v.disk(volume)
 		case "csi":

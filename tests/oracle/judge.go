@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"time"
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -17,10 +18,6 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/names"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/noderesources"
 )
-
-// gatedMessage is what the API server itself writes into the PodScheduled condition of a pod
-// with scheduling gates; the scheduler writes nothing.
-const gatedMessage = "Scheduling is blocked due to non-empty scheduling gates"
 
 // difference is one disagreement between the log and the real scheduler.
 type difference struct {
@@ -64,15 +61,20 @@ type judge struct {
 	attempted   map[string]int
 	evictions   map[types.UID]*eviction // by the pod that room is made for
 	lastMessage map[string]string
+	bindings    map[string]*binding // of pods on their way to a node, by namespace/name
 
 	current *decision
+	now     time.Time // of the last decision
 }
 
 // judgeLog replays a log over its cluster and configuration. An error is trouble with the input
 // itself; disagreements are in the judge.
 func judgeLog(name string, clusterText, configText []byte, lines []logLine, c coverage) (*judge, error) {
-	later := map[string]bool{}
+	later, uids := map[string]bool{}, map[string]types.UID{}
 	for _, line := range lines {
+		if d := line.Decision; d != nil {
+			uids[d.Pod.key()] = types.UID(d.Pod.UID)
+		}
 		if e := line.Event; e != nil && e.Type == "Added" {
 			if e.Kind == "Node" {
 				later["Node "+e.Name] = true
@@ -81,15 +83,15 @@ func judgeLog(name string, clusterText, configText []byte, lines []logLine, c co
 			}
 		}
 	}
-	w, err := newWorld(clusterText, configText, later)
+	w, err := newWorld(clusterText, configText, later, uids)
 	if err != nil {
 		return nil, err
 	}
 	defer w.close()
 	j := &judge{name: name, world: w, coverage: c, startKnown: true, attempted: map[string]int{},
-		evictions: map[types.UID]*eviction{}, lastMessage: map[string]string{}}
+		evictions: map[types.UID]*eviction{}, lastMessage: map[string]string{}, bindings: map[string]*binding{}}
 	last := int64(-1)
-	var after []*event // the decision: what its PostFilter plugins wrote before it was complete
+	var after []logLine // the decision: what its PostFilter plugins wrote before it was complete
 	for _, line := range lines {
 		if line.Seq <= last && last >= 0 {
 			j.current = &decision{Seq: line.Seq}
@@ -98,10 +100,10 @@ func judgeLog(name string, clusterText, configText []byte, lines []logLine, c co
 		last = line.Seq
 		if line.Event != nil {
 			if w.givesUpDevices(line.Event) {
-				after = append(after, line.Event)
+				after = append(after, line)
 				continue
 			}
-			if err := j.apply(line.Event); err != nil {
+			if err := j.apply(line.Seq, line.Event); err != nil {
 				return nil, err
 			}
 			continue
@@ -114,8 +116,8 @@ func judgeLog(name string, clusterText, configText []byte, lines []logLine, c co
 		if err := j.decide(d); err != nil {
 			return nil, err
 		}
-		for _, e := range after {
-			if err := j.apply(e); err != nil {
+		for _, line := range after {
+			if err := j.apply(line.Seq, line.Event); err != nil {
 				return nil, err
 			}
 		}
@@ -123,13 +125,26 @@ func judgeLog(name string, clusterText, configText []byte, lines []logLine, c co
 	}
 	j.checkComplete()
 	j.checkEvictions()
+	j.checkBindings()
 	return j, nil
 }
 
-// apply brings an event into force, and follows the evictions.
-func (j *judge) apply(e *event) error {
+// apply brings an event into force, and follows evictions and bindings.
+func (j *judge) apply(seq int64, e *event) error {
 	key := e.Namespace + "/" + e.Name
 	before := j.world.podByKey[key]
+	switch {
+	case e.Kind == "Pod" && e.Type == "Bound":
+		j.bound(key)
+	case e.Kind == "Pod" && e.Type == "Deleted":
+		delete(j.bindings, key)
+	}
+	if e.Kind == "Pod" {
+		j.leaves(e, key)
+	}
+	if err := j.written(seq, e); err != nil {
+		return err
+	}
 	if err := j.world.apply(e); err != nil {
 		return err
 	}
@@ -181,8 +196,11 @@ func sorted(list []string) []string {
 }
 
 // decide judges one decision and brings it into force.
-func (j *judge) decide(d *decision) error {
+func (j *judge) decide(d *decision) (err error) {
 	j.current = d
+	if j.now, err = time.Parse(time.RFC3339Nano, d.Time); err != nil {
+		return err
+	}
 	w := j.world
 	pod := w.podByKey[d.Pod.key()]
 	switch {
@@ -193,13 +211,12 @@ func (j *judge) decide(d *decision) error {
 		j.differ("", "", "pod", "a decision", "a pod that is placed, finished, terminating or of another scheduler")
 		return nil
 	}
-	if d.Pod.UID != "" && !strings.HasPrefix(string(pod.UID), "oracle:") {
+	if d.Pod.UID != "" && !strings.HasPrefix(string(pod.UID), ownUID) {
 		same(j, "", "", "pod.uid", d.Pod.UID, string(pod.UID))
 	}
 	same(j, "", "", "profile", d.Profile, pod.Spec.SchedulerName)
 	if d.Phase == "PreBind" && d.Result == "Error" {
-		// The attempt was judged when the pod got its node. What became of its volumes is between Berth and the world.
-		j.coverage.add("", "cycle Error", "PreBind")
+		j.bindingFailed(d, podKey(pod)) // The attempt was judged when the pod got its node.
 		return nil
 	}
 	if d.Result == "Gated" {
@@ -214,11 +231,9 @@ func (j *judge) decide(d *decision) error {
 		j.gated(status)
 		return nil
 	}
-	if slices.Equal(d.RejectedBy, []string{names.DefaultPreemption}) && d.Result == "Gated" {
-		if j.evictions[pod.UID] == nil {
-			j.differ("", names.DefaultPreemption, "result", "Gated", "it preempts nobody")
-		}
-		same(j, "", names.DefaultPreemption, "message", d.Message, "waiting for the preemption for this pod to be finished")
+	// The judge's own plugin evicts nobody, so it is not to be asked: a pod is held until its last victim is on its way out.
+	if preempting := j.evictions[pod.UID]; preempting != nil && preempting.there.Len() > 0 {
+		j.gated(fwk.NewStatus(fwk.Unschedulable, "waiting for the preemption for this pod to be finished").WithPlugin(names.DefaultPreemption))
 		return nil
 	}
 	j.checkOrder(pod)
@@ -230,9 +245,12 @@ func (j *judge) decide(d *decision) error {
 		return err
 	}
 	if d.Node != "" && (d.Result == "Scheduled" || d.Result == "Waiting") {
-		return w.assume(a, d.Node)
+		if err := w.assume(a, d.Node); err != nil {
+			return err
+		}
+		j.bindings[podKey(pod)], err = w.bind(a, d, j.now)
 	}
-	return nil
+	return err
 }
 
 // gated judges a pod that a PreEnqueue plugin holds back.
@@ -241,18 +259,10 @@ func (j *judge) gated(status *fwk.Status) {
 	j.coverage.add(status.Plugin(), "PreEnqueue "+codeName(status.Code()), status.Message())
 	same(j, "", status.Plugin(), "result", d.Result, "Gated")
 	same(j, "", status.Plugin(), "node", d.Node, "")
-	if d.Phase != "" {
-		same(j, "", status.Plugin(), "phase", d.Phase, "PreEnqueue")
-	}
-	if d.Reason != "" {
-		same(j, "", status.Plugin(), "reason", d.Reason, v1.PodReasonSchedulingGated)
-	}
-	if d.Message != gatedMessage {
-		same(j, "", status.Plugin(), "message", d.Message, status.Message())
-	}
-	if len(d.RejectedBy) > 0 {
-		sameList(j, "", status.Plugin(), "rejectedBy", d.RejectedBy, []string{status.Plugin()})
-	}
+	same(j, "", status.Plugin(), "phase", d.Phase, "PreEnqueue")
+	same(j, "", status.Plugin(), "reason", d.Reason, "") // The condition of a gated pod is the API server's.
+	same(j, "", status.Plugin(), "message", d.Message, status.Message())
+	sameList(j, "", status.Plugin(), "rejectedBy", d.RejectedBy, []string{status.Plugin()})
 }
 
 // checkOrder asks the real QueueSort plugin whether a pod that has not been tried yet should have
@@ -301,10 +311,11 @@ func (j *judge) compareAttempt(a *attempt) error {
 		}
 		return nil
 	}
-	evaluated, failure := j.compareVisit(a)
-	if failure {
+	seen := j.compareVisit(a)
+	if seen.failed {
 		return nil
 	}
+	evaluated := seen.evaluated
 	feasible := a.feasible(evaluated)
 	if !a.kept && len(j.world.extenders) > 0 {
 		rejected, err := j.world.passExtenders(a.pod, feasible)
@@ -322,7 +333,7 @@ func (j *judge) compareAttempt(a *attempt) error {
 		feasible = a.feasible(evaluated)
 	}
 	j.compareVerdicts(a, evaluated)
-	j.compareCounts(len(evaluated), len(feasible))
+	j.compareCounts(seen.count, len(feasible))
 	if len(feasible) == 0 {
 		fitError := a.reject(evaluated)
 		j.comparePostFilter(a, fitError)

@@ -11,7 +11,7 @@ import (
 )
 
 const usage = `usage:
-  oracle gen   -seed S -n N -out DIR                     write N random cases
+  oracle gen   -seed S -n N -out DIR [-theme T]          write N random cases
   oracle judge -cluster FILE -config FILE -log FILE      compare one decision log with kube-scheduler
   oracle run   -berth PATH -seed S -n N [-keep DIR] [-cases DIR] [-plugin-dir DIR] [-theme T] [-first] [-v]
                                                          generate, simulate and judge N decisions
@@ -49,6 +49,7 @@ func generateCommand(args []string) error {
 	seed := flags.Uint64("seed", 1, "seed of the random cases")
 	n := flags.Int("n", 1, "number of cases")
 	flags.StringVar(&defaultsFile, "defaults", defaultsFile, "which plugins Berth has by default")
+	flags.StringVar(&onlyTheme, "theme", "", "what every case is about (generate_theme.go); as a rule they take turns")
 	out := flags.String("out", "", "folder to write them into")
 	_ = flags.Parse(args)
 	if *out == "" {

@@ -347,7 +347,7 @@ func TestTheCycleIsThatOfTheWholeScheduler(t *testing.T) {
 			continue
 		}
 		lines := emit(c)
-		w, err := newWorld(c.cluster, c.conf, nil)
+		w, err := newWorld(c.cluster, c.conf, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -170,10 +171,11 @@ func (j *judge) chosenNode(a *attempt, theirs string) string {
 		at = slices.IndexFunc(acceptable, func(c candidate) bool { return c.node == theirs })
 	}
 	chosen := acceptable[at]
-	expected := &eviction{decision: j.current, waiting: sets.New[string]()}
+	expected := &eviction{decision: j.current, waiting: sets.New[string](), there: sets.New[string]()}
 	for _, victim := range chosen.victims.Pods {
 		if victim.DeletionTimestamp == nil {
 			expected.waiting.Insert(podKey(victim))
+			expected.there.Insert(podKey(victim))
 		}
 	}
 	j.evictions[a.pod.UID] = expected
@@ -216,7 +218,27 @@ func (j *judge) nominate(a *attempt, info *fwk.NominatingInfo) {
 // eviction is what is still to come of a preemption.
 type eviction struct {
 	decision *decision
-	waiting  sets.Set[string] // victims that have not been evicted yet
+	waiting  sets.Set[string] // victims that have not been marked yet
+	there    sets.Set[string] // victims that nobody has deleted yet
+}
+
+// leaves notes that a pod is on its way out, or back to its queue.
+func (j *judge) leaves(e *event, key string) {
+	switch e.Type {
+	case "Modified":
+		var after struct {
+			Metadata struct{ DeletionTimestamp *string }
+		}
+		if json.Unmarshal(e.Object, &after) != nil || after.Metadata.DeletionTimestamp == nil {
+			return
+		}
+	case "Deleted", "Forgotten", "BindFailed":
+	default:
+		return
+	}
+	for _, e := range j.evictions {
+		e.there.Delete(key)
+	}
 }
 
 // evicted notes that a pod is now marked as a victim. It must be one.

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"sync"
 	"time"
 
@@ -37,7 +38,7 @@ type outcome struct {
 	trouble     error // berth or the log failed, so that there was nothing to judge
 }
 
-// play simulates a case and judges the log. Trouble with berth is part of the outcome.
+// play simulates a case twice and judges both logs. Trouble with berth is part of the outcome.
 func (r *runner) play(c *testCase) outcome {
 	out := outcome{c: c, coverage: coverage{}}
 	dir, err := os.MkdirTemp(r.dir, "case-")
@@ -53,11 +54,30 @@ func (r *runner) play(c *testCase) outcome {
 	if out.trouble != nil {
 		return out
 	}
+	lines, err := r.simulate(c, dir, "--detail", "events", "--plugin-checks", "strict")
+	if err == nil {
+		out.judge, err = judgeLog(c.name, c.cluster, conf, lines, out.coverage)
+	}
+	var plain []logLine
+	if err == nil {
+		// As people run it, without tables of nodes and without checks: there are shortcuts that the first run has not taken.
+		plain, err = r.simulate(c, dir)
+	}
+	if err != nil {
+		out.trouble = fmt.Errorf("%s: %w", c.name, err)
+		return out
+	}
+	out.differences = append(out.judge.differences, compareRuns(c.name, lines, plain)...)
+	return out
+}
+
+// simulate plays a case and reads the log.
+func (r *runner) simulate(c *testCase, dir string, options ...string) ([]logLine, error) {
 	log := filepath.Join(dir, "decisions.jsonl")
 	ctx, cancel := context.WithTimeout(context.Background(), simulateTimeout)
 	defer cancel()
-	arguments := []string{"simulate", "--config", filepath.Join(dir, "config.yaml"), "--seed", "1",
-		"--decisions", log, "--detail", "events", "-o", "json", "--plugin-checks", "strict"}
+	arguments := append([]string{"simulate", "--config", filepath.Join(dir, "config.yaml"), "--seed", "1",
+		"--decisions", log, "-o", "json"}, options...)
 	if r.plugins != "" {
 		arguments = append(arguments, "--plugin-dir", r.plugins)
 	}
@@ -65,29 +85,47 @@ func (r *runner) play(c *testCase) outcome {
 	var said bytes.Buffer
 	command.Stderr = &said
 	if err := command.Run(); err != nil {
-		out.trouble = fmt.Errorf("%s: berth simulate: %w\n%s", c.name, err, bytes.TrimSpace(said.Bytes()))
-		return out
+		return nil, fmt.Errorf("berth simulate: %w\n%s", err, bytes.TrimSpace(said.Bytes()))
 	}
 	if bytes.Contains(said.Bytes(), []byte("broke the plugin ABI")) {
-		out.trouble = fmt.Errorf("%s: berth simulate: %s", c.name, bytes.TrimSpace(said.Bytes()))
-		return out
+		return nil, fmt.Errorf("berth simulate: %s", bytes.TrimSpace(said.Bytes()))
 	}
 	file, err := os.Open(log)
 	if err != nil {
-		out.trouble = fmt.Errorf("%s: %w", c.name, err)
-		return out
+		return nil, err
 	}
 	defer file.Close()
-	lines, err := readLog(file)
-	if err == nil {
-		out.judge, err = judgeLog(c.name, c.cluster, conf, lines, out.coverage)
+	return readLog(file)
+}
+
+// compareRuns holds a run's log against that of another run, which has been judged: each decision of the one is that of the other,
+// as far as both record it. What is found is the first difference; those behind it follow from it.
+func compareRuns(name string, judged, plain []logLine) []difference {
+	decisions := func(lines []logLine) (list []*decision) {
+		for _, line := range lines {
+			if line.Decision != nil {
+				d := *line.Decision
+				d.Seq, d.PreFilter, d.Nodes = 0, nil, nil
+				list = append(list, &d)
+			}
+		}
+		return list
 	}
-	if err != nil {
-		out.trouble = fmt.Errorf("%s: %w", c.name, err)
-		return out
+	theirs, ours := decisions(judged), decisions(plain)
+	for i := range max(len(theirs), len(ours)) {
+		found := difference{Case: name, Field: "run without tables and checks", Ours: "nothing", Theirs: "nothing"}
+		var a, b *decision
+		if i < len(theirs) {
+			a, found.Theirs, found.Pod = theirs[i], textOf(theirs[i]), theirs[i].Pod.key()
+		}
+		if i < len(ours) {
+			b, found.Ours, found.Pod = ours[i], textOf(ours[i]), ours[i].Pod.key()
+		}
+		if !reflect.DeepEqual(a, b) {
+			return []difference{found}
+		}
 	}
-	out.differences = out.judge.differences
-	return out
+	return nil
 }
 
 // signature says in which way a case fails, or "" when it does not.

@@ -40,6 +40,9 @@ func fakeBerth(mode string) {
 	c := &testCase{cluster: read(os.Args[len(os.Args)-1]), conf: read(option("--config"))}
 	lines := emit(c)
 	for _, line := range lines {
+		if mode == "shortcut" && !slices.Contains(os.Args, "--detail") && line.Decision != nil && line.Decision.Node != "" {
+			line.Decision.Node += "x"
+		}
 		for i := 0; line.Decision != nil && i < len(line.Decision.Nodes); i++ {
 			node := &line.Decision.Nodes[i]
 			switch {

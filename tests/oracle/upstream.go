@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes/fake"
+	clienttesting "k8s.io/client-go/testing"
+	"k8s.io/client-go/tools/events"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
@@ -22,6 +24,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/defaultpreemption"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/dynamicresources"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/nodevolumelimits"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/volumebinding"
 	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
 	"k8s.io/kubernetes/pkg/scheduler/metrics"
 )
@@ -54,6 +57,7 @@ type surroundings struct {
 	devices   *devices
 	nominator *nominator
 	extenders []fwk.Extender // in the order in which they are asked
+	ledger    *ledger        // while PreBind plugins write
 }
 
 func newSurroundings(ctx context.Context, objects []runtime.Object) *surroundings {
@@ -61,11 +65,18 @@ func newSurroundings(ctx context.Context, objects []runtime.Object) *surrounding
 	factory := informers.NewSharedInformerFactory(client, 0)
 	factory.Core().V1().Pods().Informer()
 	factory.Core().V1().Nodes().Informer()
-	return &surroundings{
+	s := &surroundings{
 		ctx: ctx, client: client, informers: factory,
 		devices:   newDevices(ctx, client, factory),
 		nominator: newNominator(),
 	}
+	client.PrependReactor("*", "*", func(action clienttesting.Action) (bool, runtime.Object, error) {
+		if s.ledger == nil {
+			return false, nil, nil
+		}
+		return s.ledger.answer(action)
+	})
+	return s
 }
 
 // start lets the informers read their objects, once every plugin has asked for its own.
@@ -94,7 +105,9 @@ type profile struct {
 	plugins map[string]fwk.Plugin
 	points  *config.Plugins // the expanded lists, in the order in which they run
 
-	preemption *dryRun // nil without DefaultPreemption
+	preemption *dryRun       // nil without DefaultPreemption
+	binder     *volumeBinder // nil without VolumeBinding
+	timeouts   timeouts
 }
 
 // loadConfig reads a KubeSchedulerConfiguration as kube-scheduler does: strictly, with defaults
@@ -117,13 +130,17 @@ func loadConfig(text []byte) (*config.KubeSchedulerConfiguration, error) {
 // newProfile builds the framework of one profile over a snapshot.
 func newProfile(cfg *config.KubeSchedulerProfile, snapshot *internalcache.Snapshot, s *surroundings) (*profile, error) {
 	p := process()
-	result := &profile{name: cfg.SchedulerName, plugins: map[string]fwk.Plugin{}}
+	result := &profile{name: cfg.SchedulerName, plugins: map[string]fwk.Plugin{}, timeouts: timeoutsOf(cfg)}
 	registry := frameworkruntime.Registry{}
 	for name, factory := range p.registry {
 		registry[name] = func(ctx context.Context, args runtime.Object, handle fwk.Handle) (fwk.Plugin, error) {
 			plugin, err := factory(ctx, args, handle)
 			if devices, ok := plugin.(*dynamicresources.DynamicResources); ok {
 				plugin = withoutDevices{devices}
+			}
+			if volumes, ok := plugin.(*volumebinding.VolumeBinding); ok {
+				result.binder = &volumeBinder{SchedulerVolumeBinder: volumes.Binder}
+				volumes.Binder = result.binder
 			}
 			result.plugins[name] = plugin
 			if preempting, ok := plugin.(*defaultpreemption.DefaultPreemption); ok {
@@ -144,6 +161,7 @@ func newProfile(cfg *config.KubeSchedulerProfile, snapshot *internalcache.Snapsh
 		frameworkruntime.WithWaitingPods(frameworkruntime.NewWaitingPodsMap()),
 		frameworkruntime.WithPodsInPreBind(frameworkruntime.NewPodsInPreBindMap()),
 		frameworkruntime.WithMetricsRecorder(p.recorder),
+		frameworkruntime.WithEventRecorder(&events.FakeRecorder{}),
 		frameworkruntime.WithParallelism(1),
 	)
 	if err != nil {

@@ -4,7 +4,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/sets"
@@ -13,14 +12,15 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 )
 
-// parallelism is upstream's default number of workers: with it a chunk of nodes is chosen, and by
-// that much the visit may run past the node that completed the set.
-const parallelism = 16
+// visit is what of an attempt's nodes were looked at.
+type visit struct {
+	evaluated sets.Set[string] // as far as they may be judged further
+	count     int              // how many upstream looks at when it stops at the node that completes the set, as Berth does
+	failed    bool             // a filter failed with an error, which ended the attempt
+}
 
-// compareVisit judges which nodes were evaluated, where the visit began, and moves the start
-// index on. It returns the nodes that the record evaluated, as far as they may be judged further,
-// and whether the attempt ended here (a filter failed with an error).
-func (j *judge) compareVisit(a *attempt) (sets.Set[string], bool) {
+// compareVisit judges which nodes were evaluated, where the visit began, and moves the start index on.
+func (j *judge) compareVisit(a *attempt) visit {
 	d, w := j.current, j.world
 	evaluated := sets.New[string]()
 	for _, node := range d.Nodes {
@@ -52,7 +52,7 @@ func (j *judge) compareVisit(a *attempt) (sets.Set[string], bool) {
 		j.compareFailure("Error", v1.PodReasonSchedulerError, "Filter", theirs, nil)
 		j.countFilterError(a, theirs)
 		j.startKnown = false
-		return evaluated, true
+		return visit{evaluated, 0, true}
 	}
 
 	known := sets.New[string]()
@@ -66,8 +66,9 @@ func (j *judge) compareVisit(a *attempt) (sets.Set[string], bool) {
 		j.differ(name, "", "nodes", "evaluated", "no candidate")
 		evaluated.Delete(name)
 	}
-	again = j.checkExtent(a, evaluated)
-	return evaluated, false
+	var count int
+	again, count = j.checkExtent(a, evaluated)
+	return visit{evaluated, count, false}
 }
 
 // rotate puts the candidates into the order in which a visit from nextStart meets them.
@@ -78,11 +79,11 @@ func (j *judge) rotate(a *attempt) {
 	}
 }
 
-// checkExtent judges which of the candidates were evaluated: every one until enough feasible
-// nodes were found, after that only rejected ones, and of those no more than upstream's workers
-// could have in hand. It tells how many nodes upstream counts twice: the nominated one, which an
-// extender has rejected, when the visit finds it feasible again.
-func (j *judge) checkExtent(a *attempt, evaluated sets.Set[string]) (twice int) {
+// checkExtent judges which of the candidates were evaluated: every one until enough feasible nodes were found, and none after
+// that. Upstream's workers have a few more in hand by then, and count the rejected ones of those; Berth promises to stop
+// (docs/differences.md). It tells how many nodes upstream counts twice: the nominated one, which an extender has rejected, when
+// the visit finds it feasible again; and how many are looked at.
+func (j *judge) checkExtent(a *attempt, evaluated sets.Set[string]) (twice, count int) {
 	found, completed := 0, -1
 	for i := range a.candidates {
 		if a.statuses[i] == nil {
@@ -97,10 +98,11 @@ func (j *judge) checkExtent(a *attempt, evaluated sets.Set[string]) (twice int) 
 		limit = completed + 1
 	}
 	if a.narrowed && completed >= 0 && limit < len(a.candidates) {
-		// Upstream visits a narrowed set in the order of a Go map: only the count can be judged.
-		j.coverage.add("", "visit", "narrowed and cut short")
-		j.startKnown = j.startKnown && !a.promisedStatus.IsRejected()
-		return 0
+		return 0, j.checkNarrowed(a, evaluated)
+	}
+	wanted := sets.New[string]()
+	if a.promised != nil {
+		wanted.Insert(a.promised.Node().Name)
 	}
 	for i, info := range a.candidates {
 		name := info.Node().Name
@@ -109,15 +111,16 @@ func (j *judge) checkExtent(a *attempt, evaluated sets.Set[string]) (twice int) 
 			twice = 1
 			j.coverage.add("", "visit", "the nominated node twice")
 		}
+		if i < limit {
+			wanted.Insert(name)
+		}
 		switch has := evaluated.Has(name); {
 		case i < limit && !has:
 			j.differ(name, "", "nodes", "not evaluated", fmt.Sprintf("evaluated: place %d of a visit that needs %d feasible nodes", i, a.toFind))
 		case promised:
-		case i >= limit && has && a.statuses[i] == nil:
-			j.differ(name, "", "nodes", "evaluated and feasible", fmt.Sprintf("the %d feasible nodes to find were found before", a.toFind))
+		case i >= limit && has:
+			j.differ(name, "", "nodes", "evaluated", fmt.Sprintf("the visit was over at place %d, with %d feasible nodes", completed, a.toFind))
 			evaluated.Delete(name)
-		case i >= limit+parallelism*chunk(len(a.candidates)) && has:
-			j.differ(name, "", "nodes", "evaluated", fmt.Sprintf("the visit was over at place %d", completed))
 		}
 	}
 	if a.kept {
@@ -130,12 +133,16 @@ func (j *judge) checkExtent(a *attempt, evaluated sets.Set[string]) (twice int) 
 	if j.world.nextStart != 0 {
 		j.coverage.add("", "visit", "rotated")
 	}
-	return twice
+	return twice, wanted.Len()
 }
 
-// chunk is upstream's chunkSizeFor: how many nodes a worker takes at once.
-func chunk(n int) int {
-	return max(1, min(int(math.Sqrt(float64(n))), n/parallelism+1))
+// checkNarrowed judges a visit, cut short, of nodes that a PreFilter plugin named. Upstream has them in the order of a Go map, so
+// that any of them may come first; but when the visit ends, as many are feasible as are needed, and the record counts them.
+func (j *judge) checkNarrowed(a *attempt, evaluated sets.Set[string]) int {
+	j.coverage.add("", "visit", "narrowed and cut short")
+	j.startKnown = j.startKnown && !a.promisedStatus.IsRejected()
+	same(j, "", "", "nodes feasible of a narrowed visit", len(a.feasible(evaluated)), a.toFind)
+	return evaluated.Len()
 }
 
 // countFilterError adds the error that ended the attempt to the coverage, without the framework's words in front of it.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
@@ -13,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/cache"
 	"k8s.io/klog/v2"
 	corev1 "k8s.io/kubernetes/pkg/apis/core/v1"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
@@ -40,6 +42,7 @@ type world struct {
 	assumed  map[string]*v1.Pod  // namespace/name → the copy with its node that is in the cache
 	reserved map[string]*attempt // namespace/name → the attempt that reserved for it
 	queued   map[string]*framework.QueuedPodInfo
+	uids     map[string]types.UID // namespace/name → the UID by which the log calls the pod
 
 	nextStart int
 }
@@ -132,13 +135,16 @@ func canonicalize(pod *v1.Pod) {
 	}
 }
 
+// ownUID is how the UIDs begin that the oracle gives.
+const ownUID = "oracle:"
+
 // fillIdentity gives a hand-written pod the three fields without which upstream cannot hold it.
 func fillIdentity(pod *v1.Pod) {
 	if pod.Namespace == "" {
 		pod.Namespace = v1.NamespaceDefault
 	}
 	if pod.UID == "" {
-		pod.UID = types.UID("oracle:" + podKey(pod))
+		pod.UID = types.UID(ownUID + podKey(pod))
 	}
 	if pod.Spec.SchedulerName == "" {
 		pod.Spec.SchedulerName = v1.DefaultSchedulerName
@@ -152,8 +158,9 @@ func finished(pod *v1.Pod) bool {
 }
 
 // newWorld builds the world before the first decision. Nodes and placed pods named in `later`
-// (those that the log adds by an event) are not in it yet.
-func newWorld(clusterText, configText []byte, later map[string]bool) (*world, error) {
+// (those that the log adds by an event) are not in it yet. Pods of the file without a UID have one of `uids`, which are by
+// namespace/name, or one of the oracle's.
+func newWorld(clusterText, configText []byte, later map[string]bool, uids map[string]types.UID) (*world, error) {
 	cfg, err := loadConfig(configText)
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
@@ -169,6 +176,7 @@ func newWorld(clusterText, configText []byte, later map[string]bool) (*world, er
 		profiles: map[string]*profile{}, nodes: cluster.nodes, pods: cluster.pods,
 		podByKey: map[string]*v1.Pod{}, nodeBy: map[string]*v1.Node{}, present: map[string]bool{},
 		assumed: map[string]*v1.Pod{}, reserved: map[string]*attempt{}, queued: map[string]*framework.QueuedPodInfo{},
+		uids: uids,
 	}
 	if w.extenders, err = newExtenders(cfg); err != nil {
 		cancel()
@@ -190,6 +198,7 @@ func newWorld(clusterText, configText []byte, later map[string]bool) (*world, er
 		}
 	}
 	for _, pod := range w.pods {
+		w.identify(pod)
 		w.podByKey[podKey(pod)] = pod
 		if !later["Pod "+podKey(pod)] {
 			if err := w.addPod(pod); err != nil {
@@ -201,12 +210,20 @@ func newWorld(clusterText, configText []byte, later map[string]bool) (*world, er
 	return w, nil
 }
 
+// identify gives a pod without a UID the one that the log knows.
+func (w *world) identify(pod *v1.Pod) {
+	if uid := w.uids[podKey(pod)]; uid != "" && strings.HasPrefix(string(pod.UID), ownUID) {
+		pod.UID = uid
+	}
+}
+
 func (w *world) close() { w.cancel() }
 
 func (w *world) addNode(node *v1.Node) {
 	if !w.present[node.Name] {
 		w.present[node.Name] = true
 		w.cache.AddNode(w.logger, node)
+		_ = w.nodeStore().Add(node)
 	}
 }
 
@@ -223,5 +240,8 @@ func (w *world) updateNode(text json.RawMessage) error {
 	}
 	w.nodeBy[after.Name] = after
 	w.cache.UpdateNode(w.logger, before, after)
-	return nil
+	return w.nodeStore().Update(after)
 }
+
+// nodeStore is where plugins look nodes up that want them apart from the snapshot.
+func (w *world) nodeStore() cache.Store { return w.informers.Core().V1().Nodes().Informer().GetStore() }

@@ -55,6 +55,7 @@ func (w *world) updatePod(text json.RawMessage) error {
 		return err
 	}
 	complete(after)
+	w.identify(after)
 	key := podKey(after)
 	before := w.podByKey[key]
 	if before == nil {
@@ -162,6 +163,7 @@ func (w *world) apply(e *event) error {
 	case e.Kind == "Node" && e.Type == "Deleted":
 		if node := w.nodeBy[e.Name]; node != nil && w.present[e.Name] {
 			delete(w.present, e.Name)
+			_ = w.nodeStore().Delete(node)
 			return w.cache.RemoveNode(w.logger, node)
 		}
 	case e.Kind == "Pod" && e.Type == "Added":
