@@ -48,27 +48,54 @@ void as_everything(const std::string &body) {
     }
 }
 
+/// What has been read of an answer.
+struct Reading {
+    kube::HttpAnswer answer;
+    std::string streamed;
+    bool done = false, failed = false;
+
+    /// The body, wherever it went: of a stream that is an answer 200 into the stream, else into the answer.
+    const std::string &body(bool stream) const { return stream && answer.status == 200 ? streamed : answer.body; }
+};
+
+/// Gives the parser the bytes in pieces of that size.
+Reading read(std::string_view left, std::size_t piece, bool stream) {
+    Reading out;
+    const kube::Transport::Data data = [&](std::string_view more) { out.streamed += more; };
+    const kube::Transport::Data none;
+    kube::AnswerParser parser(out.answer, stream ? data : none);
+    boost::system::error_code error;
+    for (std::size_t given = 0; !parser.is_done() && !error && given < left.size();) {
+        given = std::min(left.size(), given + piece);
+        const auto taken = parser.put(boost::asio::buffer(left.data(), given), error);
+        if (error == boost::beast::http::error::need_more) error = {};
+        left.remove_prefix(taken);
+        given -= taken;
+    }
+    out.done = parser.is_done();
+    out.failed = static_cast<bool>(error);
+    return out;
+}
+
+/// However it arrives and wherever it goes, it is the same answer.
+void same(const Reading &whole, const Reading &other, bool stream) {
+    promise(other.failed == whole.failed, "in pieces it is refused as at once");
+    if (whole.failed) return;
+    promise(other.done == whole.done, "in pieces it ends as at once");
+    promise(other.answer.status == whole.answer.status, "in pieces it has the same status");
+    promise(other.answer.retry_after_s == whole.answer.retry_after_s, "in pieces it asks for the same patience");
+    promise(other.body(stream) == whole.answer.body, "in pieces and streamed it has the same body");
+    promise(!stream || whole.answer.status != 200 || other.answer.body.empty(), "a stream leaves nothing in the answer");
+}
+
 }  // namespace
 
 void answer(std::string_view bytes) {
     if (bytes.starts_with("{") || bytes.starts_with("[")) return as_everything(std::string(bytes));
-    for (const std::size_t piece : {std::size_t{7}, bytes.size()}) {
-        kube::HttpAnswer answer;
-        std::string streamed;
-        const kube::Transport::Data data = [&](std::string_view more) { streamed += more; };
-        const kube::Transport::Data none;
-        kube::AnswerParser parser(answer, piece == 7 ? data : none);
-        boost::system::error_code error;
-        std::string_view left = bytes;
-        for (std::size_t given = 0; !parser.is_done() && !error && given < left.size();) {
-            given = std::min(left.size(), given + piece);
-            const auto taken = parser.put(boost::asio::buffer(left.data(), given), error);
-            if (error == boost::beast::http::error::need_more) error = {};
-            left.remove_prefix(taken);
-            given -= taken;
-        }
-        if (piece == bytes.size()) as_everything(answer.body);
-    }
+    const auto whole = read(bytes, bytes.size(), false);
+    for (const std::size_t piece : {std::size_t{1}, std::size_t{7}, bytes.size()})
+        for (const bool stream : {false, true}) same(whole, read(bytes, piece, stream), stream);
+    as_everything(whole.answer.body);
 }
 
 }  // namespace berth::fuzz

@@ -13,13 +13,14 @@ import (
 type equivalent struct {
 	at            string // file:line of its first line
 	source        string
+	scope         string // the function or class of the line
 	before, after string // without the blanks around them
 	why           string
 	known         bool // the source has such a mutant still
 	contradicted  bool // a judge has caught it
 }
 
-// equivalents are those of a file: paragraphs of a source's name, "- " with the line as it is, "+ " with the line as it
+// equivalents are those of a file: paragraphs of a source's name and the function or class of the line, "- " with the line as it is, "+ " with the line as it
 // becomes, and the reason. Lines that begin with # are comments.
 func equivalents(path string) ([]*equivalent, error) {
 	text, err := os.ReadFile(path)
@@ -37,7 +38,8 @@ func equivalents(path string) ([]*equivalent, error) {
 		case line == "":
 			open = nil
 		case open == nil:
-			open = &equivalent{at: fmt.Sprintf("%s:%d", path, i+1), source: line}
+			source, scope, _ := strings.Cut(line, " ")
+			open = &equivalent{at: fmt.Sprintf("%s:%d", path, i+1), source: source, scope: scope}
 			list = append(list, open)
 		case isBefore:
 			open.before = strings.TrimSpace(before)
@@ -48,8 +50,8 @@ func equivalents(path string) ([]*equivalent, error) {
 		}
 	}
 	for _, e := range list {
-		if e.before == "" || e.after == "" || e.why == "" {
-			return nil, fmt.Errorf("%s: expected the name of a source, a line \"- \" as it is, a line \"+ \" as it becomes, "+
+		if e.scope == "" || e.before == "" || e.after == "" || e.why == "" {
+			return nil, fmt.Errorf("%s: expected the name of a source and of a function, a line \"- \" as it is, a line \"+ \" as it becomes, "+
 				"and then why that changes nothing", e.at)
 		}
 	}
@@ -59,7 +61,7 @@ func equivalents(path string) ([]*equivalent, error) {
 // find gives the entry of a change, or nil.
 func find(list []*equivalent, source string, m mutant) *equivalent {
 	at := slices.IndexFunc(list, func(e *equivalent) bool {
-		return e.source == source && e.before == strings.TrimSpace(m.before) && e.after == strings.TrimSpace(m.after)
+		return e.source == source && e.scope == m.scope && e.before == strings.TrimSpace(m.before) && e.after == strings.TrimSpace(m.after)
 	})
 	if at < 0 {
 		return nil
@@ -83,7 +85,7 @@ func stale(list []*equivalent, looked func(source string) bool) []string {
 		switch {
 		case !looked(e.source):
 		case !e.known:
-			faults = append(faults, fmt.Sprintf("%s: %s has no such change: `%s`", e.at, e.source, e.after))
+			faults = append(faults, fmt.Sprintf("%s: %s has no such change in %s: `%s`", e.at, e.source, e.scope, e.after))
 		case e.contradicted:
 			faults = append(faults, fmt.Sprintf("%s: the change is noticed: `%s`", e.at, e.after))
 		}

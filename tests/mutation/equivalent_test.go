@@ -20,13 +20,13 @@ func write(t *testing.T, name, text string) string {
 
 const known = `# What changes nothing.
 
-a.h
+a.h full
 - if (a < b && b != 3) return 1;
 + if (a <= b && b != 3) return 1;
   they are never
   the same
 
-b.h
+b.h sum
 - total += a;
 + ;
   nobody reads it
@@ -37,21 +37,26 @@ func TestWhatChangesNothingIsReadWithItsReason(t *testing.T) {
 	if err != nil || len(list) != 2 {
 		t.Fatalf("%v, %d entries", err, len(list))
 	}
-	if e := list[0]; e.source != "a.h" || e.after != "if (a <= b && b != 3) return 1;" || e.why != "they are never the same" {
+	if e := list[0]; e.source != "a.h" || e.scope != "full" || e.after != "if (a <= b && b != 3) return 1;" || e.why != "they are never the same" {
 		t.Errorf("%+v", e)
 	}
-	m := mutant{7, "dropped term", "    total += a;", "    ;"}
+	m := mutant{7, "sum", "dropped term", "    total += a;", "    ;"}
 	if find(list, "b.h", m) != list[1] || find(list, "a.h", m) != nil {
 		t.Error("the entry of a change is another one, or another source's")
 	}
-	m.after = "    total -= a;"
-	if find(list, "b.h", m) != nil {
+	other := m
+	other.after = "    total -= a;"
+	if find(list, "b.h", other) != nil {
 		t.Error("another change of the line is not known")
+	}
+	m.scope = "difference"
+	if find(list, "b.h", m) != nil {
+		t.Error("the same change of the same line in another function is not known")
 	}
 }
 
 func TestAnEntryWithoutAReasonIsRefused(t *testing.T) {
-	_, err := equivalents(write(t, "known.txt", "a.h\n- x = 1;\n+ x = 2;\n"))
+	_, err := equivalents(write(t, "known.txt", "a.h f\n- x = 1;\n+ x = 2;\n"))
 	if err == nil || !strings.Contains(err.Error(), "known.txt:1: expected the name of a source") {
 		t.Error(err)
 	}
@@ -63,8 +68,8 @@ func TestAnEntryThatIsNoLongerTrueIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := func(string) bool { return true }
-	look(list, "a.h", mutants("    if (a < b && b != 3) return 1;\n"))
-	if faults := stale(list, all); len(faults) != 1 || !strings.HasSuffix(faults[0], "known.txt:9: b.h has no such change: `;`") {
+	look(list, "a.h", mutants("int full(int a, int b) {\n    if (a < b && b != 3) return 1;\n}\n"))
+	if faults := stale(list, all); len(faults) != 1 || !strings.HasSuffix(faults[0], "known.txt:9: b.h has no such change in sum: `;`") {
 		t.Error(faults)
 	}
 	list[0].contradicted = true

@@ -49,6 +49,9 @@ func main() {
 	only := flag.String("only", "", "only sources whose name this regular expression matches")
 	known := flag.String("equivalent", "", "file of changes that are known to change nothing")
 	list := flag.Bool("list", false, "print what would be changed, and do nothing")
+	tries := flag.Int("sample", 0, "try only so many of those mutants, and one that is known to change nothing")
+	pick := flag.Uint64("pick", 1, "which of them")
+	entries := flag.Bool("known", false, "also try every change that is known to change nothing")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "usage: mutation [OPTIONS] JUDGE...\n\n"+
 			"A JUDGE is a command that is run with BERTH_PLUGIN_DIR set to the folder of the spoiled libraries, BERTH_SOURCES\n"+
@@ -63,8 +66,10 @@ func main() {
 		s.nothing, err = equivalents(*known)
 	}
 	good := false
-	if err == nil {
-		good, err = run(s, *each, *seed, *only, *list)
+	if err == nil && *tries > 0 {
+		good, err = sample(s, *each, *seed, *tries, *pick)
+	} else if err == nil {
+		good, err = run(s, *each, *seed, *only, *list, *entries)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutation:", err)
@@ -76,7 +81,7 @@ func main() {
 }
 
 // run prints the table; it tells whether every mutant was caught or is known to change nothing.
-func run(s settings, each int, seed uint64, only string, list bool) (bool, error) {
+func run(s settings, each int, seed uint64, only string, list, entries bool) (bool, error) {
 	wanted, err := regexp.Compile(only)
 	if err != nil {
 		return false, fmt.Errorf("-only: %w", err)
@@ -110,15 +115,16 @@ func run(s settings, each int, seed uint64, only string, list bool) (bool, error
 				return false, fmt.Errorf("%s: the unspoiled plugins do not pass: %s", name, verdict)
 			}
 		}
-		random := rand.New(rand.NewPCG(seed, uint64(len(name))))
 		done, before := 0, all.caught
 		possible := mutants(string(text))
 		look(s.nothing, name, possible)
 		// Some changes do not compile; others take their places.
-		for _, m := range choose(possible, 3*each, random) {
+		tried := map[*equivalent]bool{}
+		for _, m := range drawn(name, possible, each, seed) {
 			if done == each {
 				break
 			}
+			tried[find(s.nothing, name, m)] = true
 			verdict := ""
 			if !list {
 				if verdict = s.try(name, []byte(m.apply(string(text)))); verdict == notCompiled {
@@ -130,6 +136,12 @@ func run(s settings, each int, seed uint64, only string, list bool) (bool, error
 				verdict = all.count(verdict, find(s.nothing, name, m))
 			}
 			fmt.Printf("| %s | %s | %s |\n", name, m, verdict)
+		}
+		for _, m := range possible {
+			if e := find(s.nothing, name, m); entries && !list && e != nil && !tried[e] {
+				tried[e] = true
+				fmt.Printf("| %s | %s | %s |\n", name, m, all.count(s.try(name, []byte(m.apply(string(text)))), e))
+			}
 		}
 		if !list {
 			fmt.Printf("| **%s** | %d mutants | %d caught |\n", name, done, all.caught-before)
@@ -144,6 +156,79 @@ func run(s settings, each int, seed uint64, only string, list bool) (bool, error
 	faults := stale(s.nothing, wanted.MatchString)
 	for _, fault := range faults {
 		fmt.Println(fault)
+	}
+	fmt.Println(all)
+	return len(faults) == 0 && all.survived == 0, nil
+}
+
+// drawn are the mutants of a source that are tried, with more than each of them in case that some do not compile.
+func drawn(name string, possible []mutant, each int, seed uint64) []mutant {
+	return choose(possible, 3*each, rand.New(rand.NewPCG(seed, uint64(len(name)))))
+}
+
+// sample tries a few of the mutants that run would, and one entry of those that change nothing, picked by a seed; and it looks
+// whether the sources still have every entry. That the judges have nothing to say about the unspoiled plugins is not asked: they
+// are tests themselves.
+func sample(s settings, each int, seed uint64, tries int, pick uint64) (bool, error) {
+	sources, err := filepath.Glob(filepath.Join(s.plugins, "*.h"))
+	if err != nil {
+		return false, err
+	}
+	type trial struct {
+		name, text string
+		m          mutant
+	}
+	var trials, known []trial
+	for _, path := range sources {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return false, err
+		}
+		name := filepath.Base(path)
+		possible := mutants(string(text))
+		look(s.nothing, name, possible)
+		for i, m := range drawn(name, possible, each, seed) {
+			if i < each {
+				trials = append(trials, trial{name, string(text), m})
+			}
+		}
+		for _, m := range possible {
+			if find(s.nothing, name, m) != nil {
+				known = append(known, trial{name, string(text), m})
+			}
+		}
+	}
+	if s.work, err = os.MkdirTemp("", "berth-mutation-"); err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(s.work)
+	if err := s.prepare(); err != nil {
+		return false, err
+	}
+	random := rand.New(rand.NewPCG(pick, 0))
+	var all tally
+	// try gives false when the mutant does not compile.
+	try := func(t trial) bool {
+		verdict := s.try(t.name, []byte(t.m.apply(t.text)))
+		if verdict != notCompiled {
+			fmt.Printf("| %s | %s | %s |\n", t.name, t.m, all.count(verdict, find(s.nothing, t.name, t.m)))
+		}
+		return verdict != notCompiled
+	}
+	for _, i := range random.Perm(len(trials)) {
+		if all.all() == tries {
+			break
+		}
+		try(trials[i])
+	}
+	for _, i := range random.Perm(len(known)) {
+		if try(known[i]) {
+			break
+		}
+	}
+	faults := stale(s.nothing, func(string) bool { return true })
+	for _, fault := range faults {
+		fmt.Println("FAIL ", fault)
 	}
 	fmt.Println(all)
 	return len(faults) == 0 && all.survived == 0, nil
@@ -169,9 +254,10 @@ func (t *tally) count(verdict string, known *equivalent) string {
 	return verdict
 }
 
+func (t tally) all() int { return t.caught + t.nothing + t.survived }
+
 func (t tally) String() string {
-	return fmt.Sprintf("%d mutants, %d caught, %d change nothing, %d survived", t.caught+t.nothing+t.survived, t.caught, t.nothing,
-		t.survived)
+	return fmt.Sprintf("%d mutants, %d caught, %d change nothing, %d survived", t.all(), t.caught, t.nothing, t.survived)
 }
 
 // try builds the plugins with one source replaced and asks the judges.

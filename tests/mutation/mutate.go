@@ -13,14 +13,15 @@ import (
 
 // mutant is one change of one line.
 type mutant struct {
-	line   int // from 1
+	line   int    // from 1
+	scope  string // the function or class that it stands in
 	kind   string
 	before string
 	after  string
 }
 
 func (m mutant) String() string {
-	return fmt.Sprintf("line %d, %s: `%s` becomes `%s`", m.line, m.kind, strings.TrimSpace(m.before), strings.TrimSpace(m.after))
+	return fmt.Sprintf("line %d, in %s, %s: `%s` becomes `%s`", m.line, m.scope, m.kind, strings.TrimSpace(m.before), strings.TrimSpace(m.after))
 }
 
 // rule changes what its pattern finds. Blanks around operators keep templates, references and pointers out of it.
@@ -76,7 +77,10 @@ var untouched = regexp.MustCompile(`^\s*(//|#|\*|template|using|static constexpr
 // mutants lists every change that the rules make of a source.
 func mutants(source string) []mutant {
 	var list []mutant
+	places, begin := scopes(source), 0
 	for i, line := range strings.Split(source, "\n") {
+		start := begin
+		begin += len(line) + 1
 		code, comment, _ := strings.Cut(line, " //")
 		if untouched.MatchString(code) {
 			continue
@@ -91,7 +95,7 @@ func mutants(source string) []mutant {
 				}
 				found := code[at[0]:at[1]]
 				if changed := r.change(found); changed != found {
-					list = append(list, mutant{i + 1, r.kind, line, code[:at[0]] + changed + code[at[1]:] + comment})
+					list = append(list, mutant{i + 1, scopeAt(places, start+at[0]), r.kind, line, code[:at[0]] + changed + code[at[1]:] + comment})
 				}
 			}
 		}

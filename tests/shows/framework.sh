@@ -15,9 +15,9 @@ oracle() {
 decisions() { oracle "$([ -n "$LONG" ] && echo 10000 || echo 1000)" 7; }
 
 mutants() {
-  local each=1 only=node_ports
-  [ -z "$LONG" ] || { each=5 only=; }
-  tests/mutation/mutate.sh "$each" "$only" || return 1
+  local each=1 only=node_ports known=()
+  [ -z "$LONG" ] || { each=5 only= known=(-known); }
+  tests/mutation/mutate.sh "$each" "$only" "${known[@]}" || return 1
 }
 
 scripts() { tests/oracle-queue/run.sh "$([ -n "$LONG" ] && echo 10000 || echo 1000)" 7; }

@@ -49,6 +49,13 @@ model::PodPtr on_disk(const std::string &name, const std::string &claim, const s
 
 }  // namespace
 
+TEST_CASE("VolumeBinding: Reserve alone knows nothing of a pod's volumes", "[sim]") {
+    Storage s({node("n")}, {with_volumes("p", of_claim("c"))}, {class_with(none), claim("c", of_k)},
+              ", plugins: {multiPoint: {disabled: [{name: VolumeBinding}]}, reserve: {enabled: [{name: VolumeBinding}]}}");
+    s.begin();
+    CHECK(s.world->sink.last.at("default/p").message == "running Reserve plugin \"VolumeBinding\": not found");
+}
+
 TEST_CASE("VolumeBinding: a volume that is promised to one claim is nobody else's", "[sim]") {
     Quick q({class_with(none), claim("c", of_k), claim("d", of_k), volume("v", csi), volume("w", csi)});
     q.schedule({with_volumes("p", of_claim("c")), with_volumes("q", of_claim("d"))});

@@ -145,6 +145,7 @@ TEST_CASE("NodeVolumeLimits: in-tree volumes count for their driver where there 
           "converting volume(a) from inline to csi: failed to translate Kubernetes ID to EBS Volume ID Invalid format "
           "for "
           "AWS volume (aws://z/odd)");
+    CHECK(run(ebs + "'aws://z/odd'}", false).empty());  // nobody asks for its handle
 }
 
 TEST_CASE("VolumeBinding: claims that the pod must wait for", "[sim]") {
