@@ -85,7 +85,8 @@ void same(const Reading &whole, const Reading &other, bool stream) {
     promise(other.answer.status == whole.answer.status, "in pieces it has the same status");
     promise(other.answer.retry_after_s == whole.answer.retry_after_s, "in pieces it asks for the same patience");
     promise(other.body(stream) == whole.answer.body, "in pieces and streamed it has the same body");
-    promise(!stream || whole.answer.status != 200 || other.answer.body.empty(), "a stream leaves nothing in the answer");
+    promise(!stream || whole.answer.status != 200 || other.answer.body.empty(),
+            "a stream leaves nothing in the answer");
 }
 
 }  // namespace

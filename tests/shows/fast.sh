@@ -11,8 +11,6 @@ berth=$BERTH
 short=' (short form: a smaller shape and bar)'
 [ -z "$LONG" ] || short=
 
-# holds FACT A OP B: says so and returns 1 when it does not.
-holds() { awk -v a="$2" -v b="$4" "BEGIN { exit !(a $3 b) }" || { echo "$1: $2, expected $3 $4"; return 1; }; }
 by() { if [ -n "$LONG" ]; then echo "$1"; else echo "$2"; fi; }
 
 # live WORKLOAD [FLAG...]: plays it, once per flags, and leaves what was compared in $pods, $cpu, $memory, $p99, $ceiling and

@@ -40,6 +40,9 @@ expect() {
   [ "$2" = "$3" ] || { echo "$1: expected '$2', found '$3'"; return 1; }
 }
 
+# holds FACT A OP B: says so and returns 1 when it does not.
+holds() { awk -v a="$2" -v b="$4" "BEGIN { exit !(a $3 b) }" || { echo "$1: $2, expected $3 $4"; return 1; }; }
+
 # same WHAT FILE FILE...: every file has the bytes of the first.
 same() {
   local what=$1 first=$2 file
@@ -62,6 +65,12 @@ with_peak() {
   done
   peak=$((kib / 1024))
   wait "$pid"
+}
+
+# leaves in $cpu_ms the CPU time of this shell's children that have ended.
+children_cpu() {
+  times >"$work/times"
+  cpu_ms=$(tail -n 1 "$work/times" | awk -F '[ ms]' '{ printf "%d", ($1 * 60 + $2 + $4 * 60 + $5) * 1000 }')
 }
 
 # placements DECISIONS: `pod node` of each pod that got one, from a file of decision records.

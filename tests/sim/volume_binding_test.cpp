@@ -50,8 +50,9 @@ model::PodPtr on_disk(const std::string &name, const std::string &claim, const s
 }  // namespace
 
 TEST_CASE("VolumeBinding: Reserve alone knows nothing of a pod's volumes", "[sim]") {
-    Storage s({node("n")}, {with_volumes("p", of_claim("c"))}, {class_with(none), claim("c", of_k)},
-              ", plugins: {multiPoint: {disabled: [{name: VolumeBinding}]}, reserve: {enabled: [{name: VolumeBinding}]}}");
+    Storage s(
+        {node("n")}, {with_volumes("p", of_claim("c"))}, {class_with(none), claim("c", of_k)},
+        ", plugins: {multiPoint: {disabled: [{name: VolumeBinding}]}, reserve: {enabled: [{name: VolumeBinding}]}}");
     s.begin();
     CHECK(s.world->sink.last.at("default/p").message == "running Reserve plugin \"VolumeBinding\": not found");
 }
