@@ -1,0 +1,29 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# That the tests can fail, and that their figures mean what they say.
+set -uo pipefail
+. "$(dirname "$0")/frame.sh"
+
+# Logs of a right scheduler, spoiled in the ways that the judge of decisions once let pass.
+spoiled_logs_are_found() {
+  local go tests='TestNothingEscapes|TestAPodIsHeld|TestAVisitThatGoesOn|TestARunThatDiffers'
+  go=$(tests/setup-go.sh) || return 1
+  GOTOOLCHAIN=auto GOFLAGS=-buildvcs=false "$go" -C tests/oracle test -count=1 -timeout 60m -v -run "$tests" . >"$work/go" || { grep -v '^===' "$work/go"; return 1; }
+  ! grep -q -e '--- SKIP' "$work/go" || { grep -e '--- SKIP' "$work/go"; return 1; }
+  local found
+  found=$(grep -c -e '^    --- PASS: TestNothingEscapes/' "$work/go")
+  [ "$found" -ge 18 ] && [ "$(grep -c -e '^--- PASS: ' "$work/go")" = 4 ] || { cat "$work/go"; return 1; }
+  echo "$found kinds of spoiled logs, visits that go on and a second run that differs: each found"
+}
+
+nothing_counts_as_nothing() {
+  tests/stages/run.sh >"$work/stages" || { grep -v '^ok' "$work/stages"; return 1; }
+  grep -qx 'ok    ONLY=nothing' "$work/stages" && grep -qx 'ok    a stage that counts nothing fails: at-once' "$work/stages" || return 1
+  ! ONLY=nothing tests/attacks/run.sh >"$work/nothing" 2>&1 || { cat "$work/nothing"; return 1; }
+  ! tests/run.sh nothing >"$work/nothing" 2>&1 || { cat "$work/nothing"; return 1; }
+  echo "ONLY=nothing fails, and so does a stage that ends at once; judged decisions are one check: $(tail -n 1 "$work/stages")"
+}
+
+show JU-3 spoiled_logs_are_found
+show JU-5 nothing_counts_as_nothing
+finish
