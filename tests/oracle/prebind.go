@@ -209,10 +209,11 @@ func (w *world) bind(a *attempt, d *decision, now time.Time) (*binding, error) {
 		switch err := status.AsError(); {
 		case errors.Is(err, context.Canceled):
 			devices := plugin.(withoutDevices).DynamicResources
-			b.waits = append(b.waits, waiting{entry.Name, devicesReady(devices, a.state), a.profile.timeouts.devices,
-				"device binding timeout: context deadline exceeded"})
+			b.waits = append(b.waits, waiting{entry.Name, devicesReady(devices, a.state), a.profile.timeouts.devices, devicesLate})
 		case err != nil && strings.Contains(err.Error(), emptyExtendedClaim):
-			// What it has written before is all that there is to write.
+			// What it has written before is all that there is to write, and it waits for those claims.
+			devices := plugin.(withoutDevices).DynamicResources
+			b.waits = append(b.waits, waiting{entry.Name, w.ownClaimsReady(devices, placed), a.profile.timeouts.devices, devicesLate})
 		case err != nil:
 			b.failed = fmt.Sprintf("running PreBind plugin %q: %v", entry.Name, err)
 		case entry.Name == names.VolumeBinding:
@@ -237,6 +238,9 @@ func (w *world) bind(a *attempt, d *decision, now time.Time) (*binding, error) {
 // DeviceClass, on a node whose device plugin has it: it makes a claim of no devices, and then misses those. Berth binds the pod
 // (docs/differences.md).
 const emptyExtendedClaim = "nil or empty request mappings, no update of pod"
+
+// devicesLate is what DynamicResources says when it has waited in vain.
+const devicesLate = "device binding timeout: context deadline exceeded"
 
 // timeouts are how long the PreBind plugins of a profile wait.
 type timeouts struct{ volumes, devices time.Duration }

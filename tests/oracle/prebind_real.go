@@ -5,11 +5,14 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"reflect"
 	"slices"
 	"unsafe"
 
 	v1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/dynamic-resource-allocation/resourceclaim"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/dynamicresources"
@@ -27,6 +30,12 @@ func checkBindings(binder unsafe.Pointer, logger klog.Logger, pod *v1.Pod, bindi
 
 //go:linkname isPodReadyForBinding k8s.io/kubernetes/pkg/scheduler/framework/plugins/dynamicresources.(*DynamicResources).isPodReadyForBinding
 func isPodReadyForBinding(plugin *dynamicresources.DynamicResources, state unsafe.Pointer) (bool, error)
+
+//go:linkname isClaimReadyForBinding k8s.io/kubernetes/pkg/scheduler/framework/plugins/dynamicresources.(*DynamicResources).isClaimReadyForBinding
+func isClaimReadyForBinding(plugin *dynamicresources.DynamicResources, claim *resourceapi.ResourceClaim) (bool, error)
+
+//go:linkname isClaimTimeout k8s.io/kubernetes/pkg/scheduler/framework/plugins/dynamicresources.(*DynamicResources).isClaimTimeout
+func isClaimTimeout(plugin *dynamicresources.DynamicResources, claim *resourceapi.ResourceClaim) bool
 
 // dataOf is the pointer that an interface value holds.
 func dataOf[T any](value T) unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.Pointer(&value))[1] }
@@ -77,5 +86,33 @@ func devicesReady(plugin *dynamicresources.DynamicResources, state fwk.CycleStat
 			return false, err
 		}
 		return isPodReadyForBinding(plugin, dataOf(data))
+	}
+}
+
+// ownClaimsReady looks at the claims that the pod names, as isPodReadyForBinding does, and not at one of extended resources.
+func (w *world) ownClaimsReady(plugin *dynamicresources.DynamicResources, pod *v1.Pod) ready {
+	return func() (bool, error) {
+		for i := range pod.Spec.ResourceClaims {
+			name, _, err := resourceclaim.Name(pod, &pod.Spec.ResourceClaims[i])
+			if err != nil {
+				return false, err
+			}
+			if name == nil {
+				continue
+			}
+			claim, err := w.devices.manager.ResourceClaims().Get(pod.Namespace, *name)
+			if err != nil {
+				return false, err
+			}
+			switch ok, err := isClaimReadyForBinding(plugin, claim); {
+			case err != nil:
+				return false, err
+			case !ok && isClaimTimeout(plugin, claim):
+				return false, fmt.Errorf("%w: claim=%s", dynamicresources.ErrDeviceBindingTimeout, claim.Name)
+			case !ok:
+				return false, nil
+			}
+		}
+		return true, nil
 	}
 }
