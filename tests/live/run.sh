@@ -10,6 +10,7 @@ control_plane_up || exit 1
 { build_for_scenarios && build_for_systems && helm_program=$(tests/chart/helm.sh); } >"$work/build.log" 2>&1 || { tail -n 20 "$work/build.log"; exit 1; }
 live_stories
 live_systems
+show SS-8 systems_are_shown_when_busy
 show chart chart_is_installed
 show rights a_kind_that_may_not_be_seen
 show rights everything_that_is_missing

@@ -11,7 +11,7 @@ migration() { tests/docs/run.sh migration && echo "docs/migration.md: each of it
 control_plane_up && build_for_systems || exit 1
 show simulated simulated
 live_systems
-# Not in tests/live/run.sh: on a machine with much else to do a pod is tried twice, and its page would have another event.
+# tests/live/run.sh looks at fewer blocks: on a machine with much else to do a pod is tried twice, and its page would have another event.
 show SS-8 systems_are_shown
 show SS-5 admins_change
 show SS-6 migration
