@@ -89,6 +89,7 @@ void Scheduler::attempt(std::unique_ptr<queue::QueuedPod> pod) {
     attempt->call = std::make_unique<plugin::CallContext>();
     attempt->call->reset(++cycles_, attempt_salt(*pod->pod, pod->view.attempts));
     if (!nominations_.empty()) cache_.spare(nominations_.size());
+    cache_.begin_attempt();
     attempt->nodes = &cache_.snapshot();
     attempt->decision = decision_of(*pod);
     attempt->pod = std::move(pod);
@@ -235,8 +236,9 @@ bool Scheduler::later(std::function<void()> what) {
     return true;
 }
 
-/// The pod learns what happened meanwhile as it would have if the search had taken that long.
+/// The attempt is over. The pod learns what happened meanwhile as it would have if the search had taken that long.
 void Scheduler::catch_up() {
+    cache_.end_attempt();
     for (auto what = std::exchange(later_, {}); auto &event : what) event();
 }
 
@@ -339,6 +341,10 @@ std::uint32_t Scheduler::slot(std::string_view node_name) {
 bool Scheduler::changes(std::uint64_t since, std::uint64_t now, const berth_change_sink &sink) {
     return cache_.changes(since, now, sink);
 }
-std::uint32_t Scheduler::declare(std::uint32_t kind, std::string_view key) { return cache_.declare_column(kind, key); }
+plugin::ColumnProvider::Held Scheduler::hold(std::uint32_t kind, std::string_view key) {
+    auto id = cache_.declare_column(kind, key);
+    return {id, cache_.until_released(id)};
+}
+std::uint32_t Scheduler::ask(std::uint32_t kind, std::string_view key) { return cache_.ask_column(kind, key); }
 
 }  // namespace berth

@@ -232,7 +232,8 @@ private:
     void failed(bind::Binding &binding, std::string_view phase, model::Status status) override;
     const berth_nodes *table(int which, const model::Node &node) override;
     std::uint32_t slot(std::string_view node_name) override;
-    std::uint32_t declare(std::uint32_t kind, std::string_view key) override;
+    Held hold(std::uint32_t kind, std::string_view key) override;
+    std::uint32_t ask(std::uint32_t kind, std::string_view key) override;
     bool changes(std::uint64_t since, std::uint64_t now, const berth_change_sink &sink) override;
     berth_trial *open_trial(const berth_call *call, const berth_state *state, const berth_pod *pod,
                             const berth_nodes *nodes, std::uint32_t slot) override;

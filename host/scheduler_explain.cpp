@@ -45,6 +45,15 @@ void take_wait(model::Standing &out, const queue::QueuedPod &pod, const queue::S
 
 constexpr std::uint64_t apart = std::uint64_t{1} << 63;  // the numbers of rehearsals from those of cycles
 
+/// An attempt of which nobody hears.
+struct Pretended {
+    cluster::Cache &cache;
+    explicit Pretended(cluster::Cache &of) : cache(of) { cache.begin_attempt(); }
+    ~Pretended() { cache.end_attempt(); }
+    Pretended(const Pretended &) = delete;
+    Pretended &operator=(const Pretended &) = delete;
+};
+
 model::PodRef ref_of(const model::Pod &pod) {
     return {std::string(pod.name_space()), std::string(pod.name()), std::string(pod.uid())};
 }
@@ -146,6 +155,7 @@ model::Rehearsal Scheduler::rehearse(const model::PodPtr &pod, const Generation 
     decision.time_ns = clock_.now_ns();
     decision.began_ns = clock_.monotonic_ns();
     decision.nominated_node = nominations_.node_of(pod->uid());
+    const Pretended pretended(cache_);
     plugin::State state;
     plugin::CallContext call;
     call.reset(apart | ++rehearsals_, attempt_salt(*pod, view.attempts));
@@ -171,6 +181,7 @@ std::vector<model::NearChange> Scheduler::nearest(const model::PodPtr &pod, cons
     const record::Ids::As not_recorded(nobody);
     const plugin::AboutPod about(pod);
     const auto view = view_of_next(*pod);
+    const Pretended pretended(cache_);
     plugin::State state;
     plugin::CallContext call;
     call.reset(apart | ++rehearsals_, attempt_salt(*pod, view.attempts));

@@ -64,8 +64,8 @@ void add_resources(report::NodeColumns &out, cluster::Cache &cache, const berth_
     if (std::ranges::any_of(disks.allocatable, [](auto n) { return n > 0; })) out.resources.push_back(std::move(disks));
     for (const auto &name : scalars_of(nodes)) {
         if (out.resources.size() >= Overview::most_resources) break;
-        const auto *has = numbers(nodes, cache.declare_column(BERTH_NODE_ALLOCATABLE, name));
-        const auto *asked = numbers(nodes, cache.declare_column(BERTH_NODE_REQUESTED, name));
+        const auto *has = numbers(nodes, cache.ask_column(BERTH_NODE_ALLOCATABLE, name));
+        const auto *asked = numbers(nodes, cache.ask_column(BERTH_NODE_REQUESTED, name));
         if (has && asked) out.resources.push_back(resource(nodes, name, has, asked));
     }
 }

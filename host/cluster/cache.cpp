@@ -5,7 +5,7 @@
 
 namespace berth::cluster {
 
-Cache::Cache() : columns_(std::make_unique<Columns>()) {}
+Cache::Cache() : columns_(std::make_shared<Columns>()) {}
 Cache::~Cache() = default;
 
 void Cache::add_node(model::NodePtr node) { columns_->put_node(std::move(node)); }
@@ -63,6 +63,16 @@ bool Cache::changes(std::uint64_t since, std::uint64_t now, const berth_change_s
 }
 void Cache::spare(std::size_t pods) { columns_->spare(pods); }
 std::uint32_t Cache::declare_column(std::uint32_t kind, std::string_view key) { return columns_->declare(kind, key); }
+void Cache::release_column(std::uint32_t id) { columns_->release(id); }
+std::shared_ptr<void> Cache::until_released(std::uint32_t id) {
+    if (id == 0) return nullptr;
+    return {columns_.get(), [id, weak = std::weak_ptr(columns_)](void *) {
+                if (auto columns = weak.lock()) columns->release(id);
+            }};
+}
+std::uint32_t Cache::ask_column(std::uint32_t kind, std::string_view key) { return columns_->ask(kind, key); }
+void Cache::begin_attempt() { columns_->begin_attempt(); }
+void Cache::end_attempt() { columns_->end_attempt(); }
 const berth_nodes &Cache::one_node(int which, const model::Node &node) { return columns_->one_node(which, node); }
 
 }  // namespace berth::cluster

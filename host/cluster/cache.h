@@ -73,9 +73,20 @@ public:
     /// Makes room for so many pods more, so that a trial (cluster/trial.h) moves no array of rows.
     void spare(std::size_t pods);
 
-    /// A declared column's id (berth.columns/1), the same for the same kind and key; 0 for an unknown kind. Filled at
-    /// once; no array of another column moves.
+    // A declared column's id (berth.columns/1), the same for the same kind and key as long as it is there; 0 for an
+    // unknown kind. Filled at once; no array of another column moves.
+    /// It is there until it is released as often.
     std::uint32_t declare_column(std::uint32_t kind, std::string_view key);
+    void release_column(std::uint32_t id);
+    /// What releases the column once when it ends, if the cache is there then; nothing for 0.
+    std::shared_ptr<void> until_released(std::uint32_t id);
+    /// It is there until the attempt at hand ends, or, between two attempts, until many others were asked for. One id
+    /// stands for all keys of a kind that no node has. 0 also if the attempt at hand has asked for too many.
+    std::uint32_t ask_column(std::uint32_t kind, std::string_view key);
+    /// An attempt begins: columns that nobody asks for any more are freed. From here to its end the cache does not
+    /// change.
+    void begin_attempt();
+    void end_attempt();
 
     /// A table of one row (slot 0) for an event: `node` with the pods that are placed on it now. Codes are those of the
     /// snapshot. Valid until the next call of one_node with the same `which` (0 or 1), the next change, or the node's
@@ -83,7 +94,7 @@ public:
     const berth_nodes &one_node(int which, const model::Node &node);
 
 private:
-    std::unique_ptr<Columns> columns_;
+    std::shared_ptr<Columns> columns_;
 };
 
 }  // namespace berth::cluster

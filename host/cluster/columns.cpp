@@ -37,6 +37,7 @@ void Columns::put_node(model::NodePtr node) {
     auto old_zone = nodes_.zone(slot);
     if (old) schema_.images.remove(*old);
     schema_.images.add(*here.node);
+    schema_.node_keys.change(old.get(), here.node.get());
     nodes_.write(slot, *here.node);
     auto zone = nodes_.zone(slot);
     if (old && old_zone != zone) zones_.remove(old_zone, slot);
@@ -54,6 +55,7 @@ void Columns::drop_node(std::string_view name) {
     auto old = std::exchange(slots_[slot].node, nullptr);
     zones_.remove(nodes_.zone(slot), slot);
     schema_.images.remove(*old);
+    schema_.node_keys.change(old.get(), nullptr);
     nodes_.hide(slot);
     touched(slot);
 }
@@ -163,12 +165,18 @@ bool Columns::changes(std::uint64_t since, std::uint64_t now, const berth_change
     return true;
 }
 
-std::uint32_t Columns::declare(std::uint32_t kind, std::string_view key) {
-    auto *column = schema_.declare(kind, key);
+/// The id of a column, whose rows are there.
+std::uint32_t Columns::filled(Declaration *column) {
     if (!column) return 0;
     if (column->of_nodes()) nodes_.declare(*column);
     else pods_.declare(*column);
     return column->id;
+}
+
+void Columns::forget(const Declaration &column) {
+    if (column.of_nodes()) nodes_.forget(column);
+    else pods_.forget(column);
+    for (auto &one : one_node_) one.forget(column);
 }
 
 const berth_nodes &Columns::one_node(int which, const model::Node &node) {

@@ -24,7 +24,7 @@ class Columns {
         bool vacant = false;    // listed in vacant_
     };
 
-    Schema schema_;
+    Schema schema_{[this](const Declaration &column) { forget(column); }};
     PodTable pods_{schema_};
     NodeTable nodes_{schema_, pods_};
     std::array<OneNode, 2> one_node_{OneNode{schema_}, OneNode{schema_}};
@@ -50,6 +50,8 @@ class Columns {
     void reorder();
     void free_vacant();
     void sweep();
+    std::uint32_t filled(Declaration *column);
+    void forget(const Declaration &column);
 
 public:
     static constexpr std::uint32_t none = CodeIndex::none;
@@ -73,7 +75,11 @@ public:
     /// berth.delta/1; false if the changes since then are not known any more, or if `now` is not the present state.
     bool changes(std::uint64_t since, std::uint64_t now, const berth_change_sink &sink);
     void spare(std::size_t pods) { pods_.spare(pods); }
-    std::uint32_t declare(std::uint32_t kind, std::string_view key);
+    std::uint32_t declare(std::uint32_t kind, std::string_view key) { return filled(schema_.declare(kind, key)); }
+    std::uint32_t ask(std::uint32_t kind, std::string_view key) { return filled(schema_.ask(kind, key)); }
+    void release(std::uint32_t column) { schema_.release(column); }
+    void begin_attempt() { schema_.begin_attempt(); }
+    void end_attempt() { schema_.end_attempt(); }
     const berth_nodes &one_node(int which, const model::Node &node);
 };
 

@@ -7,7 +7,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <deque>
+#include <memory>
+#include <vector>
 
 namespace berth::cluster {
 
@@ -24,37 +25,52 @@ public:
     };
 
 private:
-    std::deque<Column> columns_;
+    std::vector<std::unique_ptr<Column>> by_place_;  // of the declaration
+    std::vector<Column *> filled_, summed_;          // those that are filled; of them those that sum pods
 
 public:
     template <class F>
     void each_filled(F f) {
-        for (auto &column : columns_)
-            if (column.filled) f(column);
+        for (auto *column : filled_) f(*column);
+    }
+    template <class F>
+    void each_sum(F f) {
+        for (auto *column : summed_) f(*column);
     }
     void grow(std::uint32_t rows) {
         each_filled([&](Column &column) { column.data.grow(rows); });
     }
+    /// All are to be filled anew.
     void forget() {
-        for (auto &column : columns_) {
-            column.filled = false;
-            column.data.reset(0);
+        for (auto *column : filled_) {
+            column->filled = false;
+            column->data.reset(0);
         }
+        filled_.clear();
+        summed_.clear();
+    }
+    /// The declaration ends.
+    void forget(const Declaration &declaration) {
+        if (declaration.place() >= by_place_.size()) return;
+        auto &column = by_place_[declaration.place()];
+        std::erase(filled_, column.get());
+        std::erase(summed_, column.get());
+        column.reset();
     }
     /// The table's column of that declaration, filled by `fill(column)` if it is not yet.
     template <class F>
     Column &filled(Declaration &declaration, std::uint32_t rows, F fill) {
-        auto at = std::find_if(columns_.begin(), columns_.end(), [&](const Column &c) { return c.is == &declaration; });
-        if (at == columns_.end()) {
-            columns_.emplace_back(&declaration);
-            at = std::prev(columns_.end());
+        if (declaration.place() >= by_place_.size()) by_place_.resize(declaration.place() + 1);
+        auto &column = by_place_[declaration.place()];
+        if (!column) column = std::make_unique<Column>(&declaration);
+        if (!column->filled) {
+            column->data.reset(rows);
+            fill(*column);
+            column->filled = true;
+            filled_.push_back(column.get());
+            if (declaration.sums_pods()) summed_.push_back(column.get());
         }
-        if (!at->filled) {
-            at->data.reset(rows);
-            fill(*at);
-            at->filled = true;
-        }
-        return *at;
+        return *column;
     }
 };
 
@@ -63,6 +79,7 @@ inline void hand_out(const Schema &schema, const DeclaredColumns::Column &column
     berth_column mine{};
     column.data.describe(mine);
     schema.dictionary(*column.is, mine);
+    mine.flags = column.is->absent ? BERTH_COLUMN_ABSENT : 0;
     auto size = std::min<std::size_t>(out->struct_size, sizeof mine);
     mine.struct_size = static_cast<std::uint32_t>(size);
     std::memcpy(out, &mine, size);

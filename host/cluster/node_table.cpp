@@ -114,12 +114,12 @@ void NodeTable::account(std::uint32_t slot, const model::Pod &pod, int sign) {
     add(nonzero_cpu_[slot], pod.accounted_nonzero->cpu, sign);
     add(nonzero_memory_[slot], pod.accounted_nonzero->memory, sign);
     pod_count_[slot] += static_cast<std::uint32_t>(sign);
-    declared_.each_filled([&](auto &column) { schema_.account(*column.is, column.data, slot, pod, sign); });
+    declared_.each_sum([&](auto &column) { schema_.account(*column.is, column.data, slot, pod, sign); });
 }
 
 std::vector<std::vector<std::uint32_t>> NodeTable::pod_lists(std::uint32_t slot) {
     std::vector<std::vector<std::uint32_t>> out;
-    declared_.each_filled([&](auto &column) {
+    declared_.each_sum([&](auto &column) {
         if (column.is->kind != BERTH_NODE_PORTS) return;
         auto list = column.data.list(slot);
         out.emplace_back(list.begin(), list.end());
@@ -129,7 +129,7 @@ std::vector<std::vector<std::uint32_t>> NodeTable::pod_lists(std::uint32_t slot)
 
 void NodeTable::put_pod_lists(std::uint32_t slot, const std::vector<std::vector<std::uint32_t>> &lists) {
     auto next = lists.begin();
-    declared_.each_filled([&](auto &column) {
+    declared_.each_sum([&](auto &column) {
         if (column.is->kind == BERTH_NODE_PORTS && next != lists.end()) column.data.put_list(slot, *next++);
     });
 }

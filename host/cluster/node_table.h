@@ -50,6 +50,7 @@ public:
     void touch(std::uint32_t slot, std::uint64_t generation) {
         generation_[slot] = generation;
         view_.schema_version = schema_.version();
+        view_.label_keys_version = schema_.node_keys.labels_version();
     }
     /// Adds a pod to the sums of its slot, or takes it out (`sign` is 1 or -1). Sums wrap around, so that taking out
     /// what was added always restores them.
@@ -72,6 +73,7 @@ public:
     void refresh();
 
     void declare(Declaration &column);
+    void forget(const Declaration &column) { declared_.forget(column); }  ///< it ends
     const berth_nodes &view() const { return view_; }
     bool exists(std::uint32_t slot) const { return flags_[slot] & BERTH_NODE_EXISTS; }
     std::uint32_t zone(std::uint32_t slot) const { return zone_code_[slot]; }

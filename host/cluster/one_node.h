@@ -15,6 +15,11 @@ class OneNode {
 public:
     explicit OneNode(Schema &schema) : pods_(schema), nodes_(schema, pods_) {}
 
+    /// A column ends.
+    void forget(const Declaration &column) {
+        if (column.of_nodes()) nodes_.forget(column);
+        else pods_.forget(column);
+    }
     /// `slot` is the node's in `pods`, or BERTH_NO_SLOT. The node and its pods are pointed to, not owned.
     const berth_nodes &set(const model::Node &node, const PodTable &pods, std::uint32_t slot, std::uint64_t id) {
         nodes_.reset();

@@ -64,6 +64,7 @@ public:
     void refresh();
 
     void declare(Declaration &column);
+    void forget(const Declaration &column) { declared_.forget(column); }  ///< it ends
     const berth_pods &view() const { return view_; }
     std::uint32_t flags(std::uint32_t row) const { return flags_[row]; }
     const model::Pod &pod(std::uint32_t row) const {

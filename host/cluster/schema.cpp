@@ -9,37 +9,6 @@ namespace berth::cluster {
 
 namespace {
 
-/// The type of a kind's column; 0 for a kind that does not exist.
-std::uint32_t type_of(std::uint32_t kind) {
-    switch (kind) {
-        case BERTH_NODE_LABEL:
-        case BERTH_NODE_ANNOTATION:
-        case BERTH_POD_LABEL:
-        case BERTH_POD_ANNOTATION:
-        case BERTH_POD_SCHEDULER_NAME: return BERTH_COLUMN_CODE;
-        case BERTH_NODE_ALLOCATABLE:
-        case BERTH_NODE_REQUESTED: return BERTH_COLUMN_INT64;
-        case BERTH_NODE_TAINTS:
-        case BERTH_NODE_IMAGES:
-        case BERTH_NODE_PORTS:
-        case BERTH_POD_IMAGES: return BERTH_COLUMN_CODES;
-        case BERTH_NODE_FIELD:
-        case BERTH_POD_FIELD: return BERTH_COLUMN_VALUE;
-        default: return 0;
-    }
-}
-
-bool has_key(std::uint32_t kind) {
-    switch (kind) {
-        case BERTH_NODE_TAINTS:
-        case BERTH_NODE_IMAGES:
-        case BERTH_NODE_PORTS:
-        case BERTH_POD_SCHEDULER_NAME:
-        case BERTH_POD_IMAGES: return false;
-        default: return true;
-    }
-}
-
 const berth_str *value_of(std::span<const berth_label> sorted, std::string_view key) {
     auto at = std::lower_bound(sorted.begin(), sorted.end(), key,
                                [](const berth_label &label, std::string_view k) { return model::view(label.key) < k; });
@@ -67,18 +36,25 @@ void write_field(ColumnData &data, std::uint32_t row, const model::TreePtr &tree
 }  // namespace
 
 Declaration *Schema::declare(std::uint32_t kind, std::string_view key) {
-    auto type = type_of(kind);
-    if (type == 0) return nullptr;
-    if (!has_key(kind)) key = {};
-    auto hash = hash_of(key) + kind;
-    auto known = index_.find(
-        hash, [&](std::uint32_t i) { return declared_[i].kind == kind && std::string_view{declared_[i].key} == key; });
-    if (known != CodeIndex::none) return &declared_[known];
-    auto at = static_cast<std::uint32_t>(declared_.size());
-    auto &made = declared_.emplace_back(at + 1, kind, type, key, history_);
-    made.codes = codes_of(made);
-    index_.insert(hash, at);
-    return &made;
+    return Declarations::knows(kind) ? declared_.hold(kind, key) : nullptr;
+}
+
+void Schema::release(std::uint32_t id) {
+    auto *held = declared_.find(id);
+    if (held && held->holders > 0 && !held->absent) declared_.release(*held);
+}
+
+Declaration *Schema::ask(std::uint32_t kind, std::string_view key) {
+    if (!Declarations::knows(kind)) return nullptr;
+    if (auto *known = declared_.find(kind, key)) return known;
+    if (NodeKeys::covers(kind) && !node_keys.has(kind, key)) return &declared_.absent(kind);
+    return declared_.pass(kind, key, NodeKeys::covers(kind));
+}
+
+void Schema::begin_attempt() {
+    if (std::exchange(keys_seen_, node_keys.version()) == keys_seen_) return declared_.begin_attempt(nullptr);
+    declared_.begin_attempt(
+        [&](const Declaration &one) { return NodeKeys::covers(one.kind) && !node_keys.has(one.kind, one.key); });
 }
 
 Codes *Schema::codes_of(Declaration &column) {
@@ -95,7 +71,7 @@ bool Schema::sweep() {
     if (!std::exchange(history_.due, false)) return false;
     auto all = [](auto &...dictionaries) { (dictionaries.sweep(), ...); };
     all(namespaces, zones, label_sets, taints, ports, images.names());
-    for (auto &column : declared_) column.strings.sweep();
+    declared_.each([](Declaration &column) { column.strings.sweep(); });
     return true;
 }
 
@@ -124,6 +100,7 @@ void Schema::write_text(Declaration &column, ColumnData &data, std::uint32_t row
 }
 
 void Schema::write(Declaration &column, ColumnData &data, std::uint32_t row, const model::Node &node) {
+    if (column.absent && column.kind != BERTH_NODE_REQUESTED) return data.clear(row);
     switch (column.kind) {
         case BERTH_NODE_LABEL: write_text(column, data, row, value_of(node.labels, column.key)); break;
         case BERTH_NODE_ANNOTATION: write_text(column, data, row, value_of(node.annotations, column.key)); break;
@@ -169,6 +146,7 @@ void Schema::write(Declaration &column, ColumnData &data, std::uint32_t row, con
 }
 
 void Schema::account(Declaration &column, ColumnData &data, std::uint32_t row, const model::Pod &pod, int sign) {
+    if (column.absent) return;
     if (column.kind == BERTH_NODE_PORTS) {
         account_ports(data, row, pod, sign);
     } else if (column.kind == BERTH_NODE_REQUESTED) {

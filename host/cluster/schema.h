@@ -5,36 +5,15 @@
 /// something in. One schema serves the snapshot and the tables of one node, so their codes agree.
 
 #include "cluster/column_data.h"
-#include "cluster/dictionary.h"
+#include "cluster/declarations.h"
 #include "cluster/images.h"
-
-#include <deque>
-#include <string>
+#include "cluster/node_keys.h"
 
 namespace berth::cluster {
 
-/// A column that a plugin asked for.
-struct Declaration {
-    const std::uint32_t id, kind, type;
-    const std::string key;
-    Dictionary<berth_str> strings;  ///< of label, annotation, scheduler name and pod image columns
-    Codes *codes = nullptr;         ///< of its dictionary, whichever that is; null if it has none
-
-    Declaration(std::uint32_t number, std::uint32_t of_kind, std::uint32_t of_type, std::string_view name,
-                CodeHistory &history)
-        : id(number), kind(of_kind), type(of_type), key(name), strings(history) {}
-
-    bool of_nodes() const { return kind < BERTH_POD_LABEL; }
-    /// Made of a node's pods, so that it is kept also while the node is not there.
-    bool sums_pods() const { return kind == BERTH_NODE_REQUESTED || kind == BERTH_NODE_PORTS; }
-};
-
-/// Declarations live as long as the schema, at one address. Loop only, but for `find` and `dictionary`.
+/// Loop only, but for `find` and `dictionary`.
 class Schema {
     CodeHistory history_;
-    std::deque<Declaration> declared_;
-    CodeIndex index_;
-    std::vector<std::uint32_t> scratch_;
 
 public:
     Dictionary<berth_str> namespaces{history_}, zones{history_};
@@ -42,10 +21,29 @@ public:
     Dictionary<berth_taint> taints{history_};
     Dictionary<berth_host_port> ports{history_};
     Images images{history_};
+    NodeKeys node_keys;
 
-    /// The column of that kind and key, made if need be; nullptr for a kind that does not exist.
+private:
+    Declarations declared_;
+    std::uint64_t keys_seen_ = 0;
+    std::vector<std::uint32_t> scratch_;
+
+public:
+    /// `on_end`: as of Declarations.
+    explicit Schema(std::function<void(const Declaration &)> on_end)
+        : declared_(history_, [this](Declaration &column) { return codes_of(column); }, std::move(on_end)) {}
+
+    // The column of that kind and key, made if need be; nullptr for a kind that does not exist.
+    /// It stays until it is released as often.
     Declaration *declare(std::uint32_t kind, std::string_view key);
-    Declaration *find(std::uint32_t id) { return id - 1 < declared_.size() ? &declared_[id - 1] : nullptr; }
+    void release(std::uint32_t id);
+    /// It stays until the attempt at hand is over, at least. Of a key that no node has, it is one that stands for all
+    /// of these. nullptr also if the attempt has asked for too many; a key that nodes have is never too many.
+    Declaration *ask(std::uint32_t kind, std::string_view key);
+    void begin_attempt();
+    void end_attempt() { declared_.end_attempt(); }
+
+    Declaration *find(std::uint32_t id) const { return declared_.find(id); }
     /// berth_nodes.schema_version, as of now.
     std::uint64_t version() const { return history_.version; }
     /// Frees codes that nothing holds, if there are enough of them. True: dictionaries may have moved.

@@ -54,6 +54,7 @@ struct Frame::Calls {
     static std::int32_t column(const berth_nodes *nodes, std::uint32_t id, berth_column *out) {
         auto &n = *static_cast<Nodes *>(nodes->ctx);
         if (!n.frame->owner.may_use(*n.frame, "nodes->column")) return BERTH_NOT_FOUND;
+        n.frame->owner.may_read(*n.frame, id);
         return n.real->column(n.real, id, out);
     }
     static std::uint64_t pods_of(const berth_pods *pods, std::uint32_t slot, const std::uint32_t **rows) {
@@ -64,6 +65,7 @@ struct Frame::Calls {
     static std::int32_t pod_column(const berth_pods *pods, std::uint32_t id, berth_column *out) {
         auto &n = *static_cast<Nodes *>(pods->ctx);
         if (!n.frame->owner.may_use(*n.frame, "pods->column")) return BERTH_NOT_FOUND;
+        n.frame->owner.may_read(*n.frame, id);
         return n.real->pods->column(n.real->pods, id, out);
     }
 

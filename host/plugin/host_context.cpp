@@ -33,6 +33,13 @@ void HostContext::declared() {
     for (const auto &kind : kinds) seen_kinds_.push_back(services.objects->kind(kind));
 }
 
+std::uint32_t HostContext::column(std::uint32_t kind, std::string_view key) {
+    if (made) return services.columns->ask(kind, key);
+    auto column = services.columns->hold(kind, key);
+    if (column.held) columns.push_back(std::move(column.held));
+    return column.id;
+}
+
 bool HostContext::sees(std::uint32_t kind) const { return std::ranges::count(seen_kinds_, kind) > 0; }
 
 bool HostContext::may_act() const { return !services.shadow && !Rehearsal::on(); }

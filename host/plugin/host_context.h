@@ -47,6 +47,8 @@ struct HostContext : std::enable_shared_from_this<HostContext> {
     std::unique_ptr<Strict> strict;  ///< the checking layer, if there is one
     std::shared_ptr<Tasks> tasks;    ///< threads hold it longer
     PreparedObjects prepared;
+    bool made = false;                           ///< the instance is; what it asks for from then on is not for ever
+    std::vector<std::shared_ptr<void>> columns;  ///< that it declared before
 
     HostContext();
     ~HostContext();
@@ -54,6 +56,8 @@ struct HostContext : std::enable_shared_from_this<HostContext> {
 
     /// From now on the instance sees objects of `kinds`.
     void declared();
+    /// berth.columns/1: for as long as the instance lives if it is being made, else in passing.
+    std::uint32_t column(std::uint32_t kind, std::string_view key);
     bool sees(std::uint32_t kind) const;  ///< an id of services.objects
     /// Whether the instance may change anything in the world: not in a rehearsal, and a shadow's never.
     bool may_act() const;

@@ -55,7 +55,7 @@ void state_put(const berth_host *, berth_state *state, std::uint32_t key, void *
 void *state_get(const berth_host *, const berth_state *state, std::uint32_t key) { return State::of(state)->get(key); }
 
 std::uint32_t columns_declare(const berth_host *host, std::uint32_t kind, berth_str key) {
-    return HostContext::of(host)->services.columns->declare(kind, text_of(key));
+    return HostContext::of(host)->column(kind, text_of(key));
 }
 
 std::uint64_t random_value(const berth_host *host, const berth_call *call, std::uint32_t slot, std::uint64_t salt) {

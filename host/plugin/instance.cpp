@@ -187,6 +187,7 @@ public:
         if (auto &strict = context.strict) strict->wrap(*instance_, request_.loaded.tables);
         context.prepared.begin(instance_->prepare, instance_->self);
         context.tasks->begin();
+        context.made = true;
         return std::move(instance_);
     }
 };

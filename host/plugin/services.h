@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,12 +21,19 @@
 
 namespace berth::plugin {
 
-/// Declared columns; provided by the cluster's snapshot. On the loop.
+/// Columns; provided by the cluster's snapshot. On the loop.
 class ColumnProvider {
 public:
     virtual ~ColumnProvider() = default;
-    /// The id of the column, the same for the same kind and key; 0 for an unknown kind. Filled before it returns.
-    virtual std::uint32_t declare(std::uint32_t kind, std::string_view key) = 0;
+    // The id of the column, the same for the same kind and key as long as it is there; 0 for an unknown kind. Filled
+    // before it returns.
+    struct Held {
+        std::uint32_t id = 0;
+        std::shared_ptr<void> held;  ///< it is there as long as this; may outlive the provider
+    };
+    virtual Held hold(std::uint32_t kind, std::string_view key) = 0;
+    /// For the attempt at hand, or the call. 0 also if that has asked for too many.
+    virtual std::uint32_t ask(std::uint32_t kind, std::string_view key) = 0;
 };
 
 /// What has changed since an earlier snapshot; provided by the cluster's cache. On the loop.

@@ -133,6 +133,28 @@ void *Strict::late_memory(std::size_t size) {
     return at + (room - reinterpret_cast<std::uintptr_t>(at) % room);
 }
 
+void Strict::gave(std::uint32_t column) {
+    std::scoped_lock lock(mutex_);
+    if (creating_) {
+        columns_.insert(column);
+        return;
+    }
+    const Frame *frame = innermost();
+    const auto attempt = frame && frame->real_call ? frame->real_call->cycle_id : 0;
+    if (std::exchange(passing_in_, attempt) != attempt) passing_.clear();
+    passing_.insert(column);
+}
+
+bool Strict::may_read(Frame &frame, std::uint32_t column) {
+    {
+        std::scoped_lock lock(mutex_);
+        const auto attempt = frame.real_call ? frame.real_call->cycle_id : 0;
+        if (columns_.contains(column) || (passing_in_ == attempt && passing_.contains(column))) return true;
+    }
+    violated("read a column that it was not given in this attempt, nor at create", &frame);
+    return false;
+}
+
 Frame *Strict::frame_of(const berth_state *state) {
     std::scoped_lock lock(mutex_);
     for (const auto &frame : open_)

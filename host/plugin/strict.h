@@ -76,6 +76,10 @@ public:
     /// The host's own behind the handle, NULL if that trial is over or not the plugin's.
     berth_trial *open_trial(const berth_trial *handle);
     void trial_closed();
+    /// The plugin was given a column, by the call at hand or at create.
+    void gave(std::uint32_t column);
+    /// Whether it may read the column in that call; names the plugin if it was given it in an earlier attempt.
+    bool may_read(Frame &frame, std::uint32_t column);
     bool shown(const berth_object *object);  ///< by a call that is not over
     /// Lets the object be looked at until the call at hand is over, or the callback that is no call.
     void show(const berth_object *object);
@@ -121,6 +125,8 @@ private:
     std::list<Callback> expected_;
     std::list<Subscription> subscriptions_;
     std::unordered_set<const berth_object *> shown_outside_;  ///< in a callback
+    std::unordered_set<std::uint32_t> columns_, passing_;     ///< that were given at create, and in one attempt
+    std::uint64_t passing_in_ = 0;                            ///< the attempt
     std::deque<std::unique_ptr<std::byte[]>> late_;
     struct Trial {
         berth_trial *real = nullptr, *handle = nullptr;

@@ -89,7 +89,9 @@ std::uint32_t columns_declare(const berth_host *host, std::uint32_t kind, berth_
     if (!strict.creating() && (!frame || std::ranges::count(points, frame->point) == 0))
         strict.violated("called declare of " BERTH_COLUMNS_V1
                         ", which is for create, PreEnqueue, PreFilter and PreScore");
-    return own<berth_columns>(host, BERTH_COLUMNS_V1).declare(host, kind, key);
+    auto column = own<berth_columns>(host, BERTH_COLUMNS_V1).declare(host, kind, key);
+    if (column != 0) strict.gave(column);
+    return column;
 }
 
 std::uint64_t random_value(const berth_host *host, const berth_call *call, std::uint32_t slot, std::uint64_t salt) {

@@ -4,13 +4,21 @@
 #include "pod_resource_claims.h"
 #include "resource_names.h"
 
+#include <unordered_set>
+
 namespace kubernetes {
 
-/// An extended resource that a pod requests.
-struct ExtendedResource {
-    std::string name;
-    std::uint32_t allocatable;  ///< column
-    bool of_devices;            ///< a DeviceClass stands for it
+/// The extended resources that a pod requests, if one of them is of devices.
+struct ExtendedResources {
+    struct Offered {
+        std::uint32_t allocatable;  ///< column
+        bool of_devices;            ///< a DeviceClass stands for it
+    };
+    std::vector<Offered> offered;  ///< by some node
+    bool any = false;
+    // What no node offers:
+    bool of_devices = false;  ///< devices must stand for one
+    bool nowhere = false;     ///< nothing stands for one
 };
 
 /// What DeviceClasses say about the requests of pods and claims.
@@ -18,10 +26,11 @@ class DeviceClasses {
     const berth::Host &host_;
     berth::Kind kind_;
 
-    static bool of_device_class(const berth::Object &device_class, std::string_view resource) {
-        return device_class.at("/spec/extendedResourceName").string() == resource ||
-               resource == implicit_name(device_class.name());
-    }
+    struct Hash : std::hash<std::string_view> {
+        using is_transparent = void;
+    };
+    mutable std::unordered_set<std::string, Hash, std::equal_to<>> names_;  ///< of resources that classes stand for
+    mutable std::uint64_t version_ = 0;                                     ///< of the classes, then
 
     berth::Verdict check_class(std::string_view name, const std::string &request) const {
         if (name.empty()) return berth::error("request " + request + ": unsupported request type");
@@ -40,28 +49,39 @@ public:
         return std::string(prefix) + std::string(device_class);
     }
 
-    /// Whether a DeviceClass stands for the resource.
+    /// Whether a DeviceClass stands for the resource. On the loop.
     bool is_of_devices(std::string_view resource) const {
-        bool found = false;
-        host_.each(kind_, "", [&](const berth::Object &c) {
-            found = of_device_class(c, resource);
-            return !found;
-        });
-        return found;
+        if (auto now = host_.version_of(kind_); now != version_) {
+            names_.clear();
+            host_.each(kind_, "", [&](const berth::Object &c) {
+                names_.emplace(c.at("/spec/extendedResourceName").string());
+                names_.insert(implicit_name(c.name()));
+            });
+            version_ = now;
+        }
+        return !names_.empty() && names_.contains(resource);
     }
 
-    /// The extended resources that the pod requests, if one of them is of devices; else none.
-    std::vector<ExtendedResource> extended_of(berth::Pod pod) const {
-        std::vector<ExtendedResource> found;
-        const auto &r = pod.requests();
-        for (std::uint64_t i = 0; i < r.scalars_len; ++i) {
-            auto name = berth::view(r.scalars[i].name);
-            if (r.scalars[i].value == 0) continue;
-            if (!is_extended_resource(name) && !name.starts_with(prefix)) continue;
-            found.push_back({std::string(name), host_.column(BERTH_NODE_ALLOCATABLE, name), is_of_devices(name)});
+    /// In PreFilter.
+    ExtendedResources extended_of(berth::Pod pod, berth::Nodes nodes) const {
+        ExtendedResources out;
+        const std::span wanted{pod.requests().scalars, pod.requests().scalars_len};
+        auto counts = [](const berth_scalar &s) {
+            auto name = berth::view(s.name);
+            return s.value != 0 && (is_extended_resource(name) || name.starts_with(prefix));
+        };
+        out.any = std::any_of(wanted.begin(), wanted.end(),
+                              [&](const auto &s) { return counts(s) && is_of_devices(berth::view(s.name)); });
+        if (!out.any) return out;
+        for (const auto &s : wanted) {
+            if (!counts(s)) continue;
+            const bool of_devices = is_of_devices(berth::view(s.name));
+            auto id = host_.column(BERTH_NODE_ALLOCATABLE, berth::view(s.name));
+            if (!nodes.column(id).absent()) out.offered.push_back({id, of_devices});
+            else if (of_devices) out.of_devices = true;
+            else out.nowhere = true;
         }
-        if (std::none_of(found.begin(), found.end(), [](const auto &e) { return e.of_devices; })) found.clear();
-        return found;
+        return out;
     }
 
     /// Of a claim that has no devices yet: what upstream would find wrong with it before it looks for some.

@@ -11,7 +11,7 @@ namespace kubernetes {
 
 /// What is counted in the domains of one key, with what a trial has added or taken away.
 struct DomainSums {
-    const TopologyKey *key = nullptr;
+    std::shared_ptr<const TopologyKey> key;
     std::vector<std::shared_ptr<const DomainCounts>> parts;
     std::vector<std::pair<std::uint32_t, std::int64_t>> changed;
 

@@ -13,11 +13,11 @@ namespace kubernetes {
 class DynamicResources {
     struct Claims {
         std::vector<std::unique_ptr<ClaimOnNodes>> all;
-        std::vector<ExtendedResource> extended;  ///< the pod's extended resources, if any is one of devices
-        bool unallocated = false;                ///< some claim has no devices yet
+        ExtendedResources extended;
+        bool unallocated = false;  ///< some claim has no devices yet
         std::shared_ptr<ClaimReservation> reservation;
 
-        bool empty() const { return all.empty() && extended.empty() && !unallocated; }
+        bool empty() const { return all.empty() && !extended.any && !unallocated; }
     };
     /// Not copyable: all clones of the state mean the same.
     struct Held {
@@ -104,12 +104,12 @@ public:
         return own.fault.empty() ? berth::ok : berth::unresolvable(std::move(own.fault));
     }
 
-    berth::Verdict pre_filter(berth::Call, berth::State state, berth::Pod pod, berth::Nodes) const {
+    berth::Verdict pre_filter(berth::Call, berth::State state, berth::Pod pod, berth::Nodes nodes) const {
         auto &held = *state.put(state_, Held{std::make_unique<Claims>()}).claims;
         auto own = PodResourceClaims::of(host_, claims_, pod);
         if (!own.fault.empty()) return berth::unresolvable(std::move(own.fault));
         Claims read;
-        read.extended = classes_.extended_of(pod);
+        read.extended = classes_.extended_of(pod, nodes);
         for (const auto &claim : own.claims) {
             if (is_allocated(claim)) {
                 read.all.push_back(ClaimOnNodes::read(claim, pod, host_.now_ns(), timeout_ns_));
@@ -128,14 +128,15 @@ public:
                 berth::Verdicts &out) const {
         const auto *claims = claims_of(state);
         if (!claims) throw std::runtime_error("not found");
+        const auto &extended = claims->extended;
         std::vector<berth::Column> allocatable;
-        for (const auto &e : claims->extended) allocatable.push_back(nodes.column(e.allocatable));
+        for (const auto &e : extended.offered) allocatable.push_back(nodes.column(e.allocatable));
         for (std::size_t i : call.each(slots)) {
-            const char *why = nullptr;
-            bool new_devices = claims->unallocated;
-            for (std::size_t e = 0; e < claims->extended.size(); ++e) {
+            const char *why = extended.nowhere ? "cannot fit resource" : nullptr;
+            bool new_devices = claims->unallocated || extended.of_devices;
+            for (std::size_t e = 0; e < allocatable.size(); ++e) {
                 bool known = allocatable[e].has(slots[i]);
-                if (claims->extended[e].of_devices && (!known || allocatable[e].int64(slots[i]) == 0))
+                if (extended.offered[e].of_devices && (!known || allocatable[e].int64(slots[i]) == 0))
                     new_devices = true;
                 else if (!known) why = "cannot fit resource";
             }

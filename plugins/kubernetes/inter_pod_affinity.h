@@ -42,7 +42,7 @@ class InterPodAffinity {
     PodCounts counts_;
     ExistingTerms existing_;
     PodFollower follower_;
-    std::uint64_t namespaces_version_ = 0;
+    std::uint64_t namespaces_version_ = 0, label_keys_ = 0;
     Remembered<std::vector<std::string>> selected_;  ///< namespaces, by the selector's text
 
     /// Applies the changes of the snapshot to the counts.
@@ -53,14 +53,14 @@ class InterPodAffinity {
         void restart() const {
             of.counts_.clear();
             of.existing_.clear();
-            of.topology_.refill(nodes);
+            of.topology_.refill(of.host_, nodes);
         }
         void left(std::uint32_t row, const PlacedPod &pod) const {
             of.counts_.left(pod, nodes.pods());
             of.existing_.left(row, pod.slot);
         }
         void nodes_changed(std::span<const std::uint32_t> slots) const {
-            of.topology_.read(nodes, slots,
+            of.topology_.read(of.host_, nodes, slots,
                               [&](const TopologyKey &key, std::uint32_t slot, std::uint32_t from, std::uint32_t to) {
                                   of.counts_.moved(key, slot, from, to);
                                   of.existing_.moved(key, nodes.pods().on(slot), from, to);
@@ -68,17 +68,40 @@ class InterPodAffinity {
         }
         void came(std::uint32_t row, const PlacedPod &pod) const {
             of.counts_.came(pod, nodes.pods());
-            if (!(pod.flags & BERTH_POD_HAS_AFFINITY)) return;
-            of.existing_.came(row, pod.slot, PodAffinityTerms::read(nodes.pods()[row]),
-                              [&](std::string_view name) -> const TopologyKey & { return of.key(nodes, name); });
+            if (pod.flags & BERTH_POD_HAS_AFFINITY) of.read_terms(nodes, row, pod.slot);
         }
     };
 
-    const TopologyKey &key(berth::Nodes nodes, std::string_view name) { return topology_.key(host_, nodes, name); }
+    using Key = std::shared_ptr<const TopologyKey>;
+    /// Nothing for a key that no node has.
+    Key key(berth::Nodes nodes, std::string_view name) {
+        auto found = topology_.key(host_, nodes, name);
+        return found == Topology::nowhere() ? nullptr : found;
+    }
+
+    void read_terms(berth::Nodes nodes, std::uint32_t row, std::uint32_t slot) {
+        existing_.came(row, slot, PodAffinityTerms::read(nodes.pods()[row]),
+                       [&](std::string_view name) { return key(nodes, name); });
+    }
+
+    /// Nodes have other label keys than before: terms that said nothing may say something now.
+    void read_unsaid_terms(berth::Nodes nodes) {
+        for (auto row : existing_.unsaid()) {
+            auto pod = nodes.pods()[row];
+            if (!PodAffinityTerms::any_key(pod, [&](std::string_view name) { return key(nodes, name) != nullptr; }))
+                continue;
+            auto slot = follower_.rows()[row].slot;
+            existing_.left(row, slot);
+            read_terms(nodes, row, slot);
+        }
+    }
 
     void follow(berth::Nodes nodes) {
+        if (!topology_.same_domains(host_, nodes)) follower_.forget();
         Listener listener{*this, nodes};
         follower_.follow(host_, nodes, listener);
+        if (std::exchange(label_keys_, nodes.label_keys_version()) != nodes.label_keys_version())
+            read_unsaid_terms(nodes);
         auto version = host_.version_of(namespaces_);
         if (version == namespaces_version_) return;
         namespaces_version_ = version;
@@ -114,10 +137,10 @@ class InterPodAffinity {
         }
     }
 
-    static DomainSums &by(SumsByKey &sums, const TopologyKey &key) {
+    static DomainSums &by(SumsByKey &sums, const Key &key) {
         for (auto &s : sums)
-            if (s.key == &key) return s;
-        sums.push_back({&key, {}, {}});
+            if (s.key == key) return s;
+        sums.push_back({key, {}, {}});
         return sums.back();
     }
 
@@ -125,6 +148,22 @@ class InterPodAffinity {
         PodFilter filter;
         for (const auto &term : all_of) filter.parts.push_back({term.namespaces, term.selector});
         return counts_.of(filter, follower_.rows(), nodes.pods());
+    }
+
+    /// Who matches all terms counts in the domains of each.
+    void find_affinity(SumsByKey &sums, const std::vector<PodAffinityTerm> &terms, berth::Nodes nodes) {
+        std::vector<Key> keys;
+        for (const auto &term : terms) {
+            keys.push_back(key(nodes, term.key));
+            if (keys.back()) continue;
+            sums.push_back({Topology::nowhere(), {}, {}});  // no node has all keys
+            return;
+        }
+        auto counted = counter(terms, nodes);
+        for (const auto &of : keys) {
+            auto &there = by(sums, of);
+            if (there.parts.empty()) there.parts.push_back(counted->by(of));
+        }
     }
 
     static bool matches_all(const std::vector<PodAffinityTerm> &terms, berth::Pod pod) {
@@ -135,8 +174,9 @@ class InterPodAffinity {
 
     berth::Verdict changed(berth::State state, berth::Pod pod, berth::Pod other, berth::Node node,
                            std::int64_t n) const;
-    static berth::Hint hint_of_pod(berth::Event event, berth::Pod pod);
-    static berth::Hint hint_of_node(berth::Event event, berth::Pod pod);
+    const PodAffinityHints &hints_of(berth::Pod pod) const { return host_.prepared<PodAffinityHints>(pod.raw()->obj); }
+    berth::Hint hint_of_pod(berth::Event event, berth::Pod pod) const;
+    berth::Hint hint_of_node(berth::Event event, berth::Pod pod) const;
 
 public:
     static constexpr const char *description = "Honours affinity and anti-affinity between pods";
@@ -165,6 +205,8 @@ public:
 
     void declare(berth::Declare d) const { d.watch("", "v1", "namespaces"); }
 
+    PodAffinityHints prepare(berth::Object pod) const { return PodAffinityHints::read(pod); }
+
     berth::Verdict pre_filter(berth::Call, berth::State state, berth::Pod pod, berth::Nodes nodes) {
         auto terms = PodAffinityTerms::read(pod);
         if (!terms.fault.empty()) return berth::unresolvable("parsing pod: " + terms.fault);
@@ -173,23 +215,18 @@ public:
         auto own = labels_of(pod.name_space());
         existing_.each_match(pod, own, [&](const ExistingTerms::Entry &e) {
             if (e.kind == ExistingTerms::Kind::RequiredAntiAffinity)
-                by(need.existing, e.counts->key()).parts.push_back(e.counts);
+                by(need.existing, e.counts->shared_key()).parts.push_back(e.counts);
         });
         if (need.existing.empty() && terms.affinity.empty() && terms.anti_affinity.empty()) return berth::skip();
         name_namespaces(terms.affinity);
         name_namespaces(terms.anti_affinity);
         if (!terms.affinity.empty()) {
-            // Who matches all terms counts in the domains of each.
-            auto counted = counter(terms.affinity, nodes);
-            for (const auto &term : terms.affinity) {
-                auto &sums = by(need.affinity, key(nodes, term.key));
-                if (sums.parts.empty()) sums.parts.push_back(counted->by(*sums.key));
-            }
+            find_affinity(need.affinity, terms.affinity, nodes);
             need.matches_itself = matches_all(terms.affinity, pod);
         }
         for (const auto &term : terms.anti_affinity) {
-            auto &sums = by(need.anti_affinity, key(nodes, term.key));
-            sums.parts.push_back(counter({&term, 1}, nodes)->by(*sums.key));
+            auto of = key(nodes, term.key);
+            if (of) by(need.anti_affinity, of).parts.push_back(counter({&term, 1}, nodes)->by(of));
         }
         for (const auto &l : own) need.namespace_labels.emplace_back(berth::view(l.key), berth::view(l.value));
         need.terms = std::make_shared<const PodAffinityTerms>(std::move(terms));
@@ -277,7 +314,7 @@ public:
         });
         name_namespaces(terms.preferred);
         for (const auto &term : terms.preferred)
-            weigh(counter({&term, 1}, nodes)->by(key(nodes, term.key)), term.weight);
+            if (auto of = key(nodes, term.key)) weigh(counter({&term, 1}, nodes)->by(of), term.weight);
         if (likes.weighted.empty()) return berth::skip();
         state.put(preferred_, std::move(likes));
         return berth::ok;
@@ -335,10 +372,10 @@ inline berth::Verdict InterPodAffinity::changed(berth::State state, berth::Pod p
     auto *need = state.get(required_);
     if (!need) return berth::error("error reading \"PreFilterInterPodAffinity\" from cycleState: not found");
     auto add = [&](SumsByKey &sums, std::string_view name) {
-        const auto *key = topology_.find(name);
+        const Key key = topology_.find(name);
         if (!key) return false;
         auto domain = key->of(node.slot());
-        if (domain != TopologyKey::none) by(sums, *key).changed.emplace_back(domain, n);
+        if (domain != TopologyKey::none) by(sums, key).changed.emplace_back(domain, n);
         return true;
     };
     std::vector<berth_label> own;
@@ -357,44 +394,49 @@ inline berth::Verdict InterPodAffinity::changed(berth::State state, berth::Pod p
 
 /// As upstream, the pod's terms are taken as they are written here: a namespaceSelector means no namespace by its
 /// labels.
-inline berth::Hint InterPodAffinity::hint_of_pod(berth::Event event, berth::Pod pod) {
+inline berth::Hint InterPodAffinity::hint_of_pod(berth::Event event, berth::Pod pod) const {
     auto before = event.old_pod(), after = event.new_pod();
     if (before && after && after->uid() == pod.uid()) return berth::Hint::Queue;
     auto nowhere = [](const std::optional<berth::Pod> &p) {
         return p && p->node_name().empty() && p->nominated_node().empty();
     };
     if (nowhere(after) || nowhere(before)) return berth::Hint::Skip;
-    auto terms = PodAffinityTerms::read(pod);
-    if (terms.affinity_fault || terms.anti_affinity_fault) return berth::Hint::Error;
+    const auto &terms = hints_of(pod);
+    if (terms.fault) return berth::Hint::Error;
     auto yes = [](bool helps) { return helps ? berth::Hint::Queue : berth::Hint::Skip; };
     if (before && after)
         return yes((!matches_all(terms.affinity, *before) && matches_all(terms.affinity, *after)) ||
                    (matches_all(terms.anti_affinity, *before) && !matches_all(terms.anti_affinity, *after)));
     if (after) return yes(matches_all(terms.affinity, *after));
     if (!before || matches_all(terms.anti_affinity, *before)) return berth::Hint::Queue;
-    auto theirs = PodAffinityTerms::read(*before);
+    const auto theirs = PodAffinityTerms::read(*before);
     if (theirs.anti_affinity_fault) return berth::Hint::Error;
     return yes(matches_all(theirs.anti_affinity, pod));
 }
 
-inline berth::Hint InterPodAffinity::hint_of_node(berth::Event event, berth::Pod pod) {
+inline berth::Hint InterPodAffinity::hint_of_node(berth::Event event, berth::Pod pod) const {
     auto before = event.old_node(), after = event.new_node();
-    auto terms = PodAffinityTerms::read(pod);
-    if (terms.affinity_fault || terms.anti_affinity_fault) return berth::Hint::Error;
-    auto label = [](const std::optional<berth::Node> &node, const std::string &key) {
-        return node ? node->at("/metadata/labels")[key] : berth::Value{};
+    const auto &terms = hints_of(pod);
+    if (terms.fault) return berth::Hint::Error;
+    auto labels_of = [](const std::optional<berth::Node> &node) {
+        return node ? node->at("/metadata/labels") : berth::Value{};
     };
-    for (const auto &term : terms.affinity) {
-        auto was = label(before, term.key), is = label(after, term.key);
-        if (is && (!was || was.string() != is.string())) return berth::Hint::Queue;
-    }
-    for (const auto &term : terms.anti_affinity) {
-        // A node that is new may be one where none of those is whom the pod avoids.
-        if (!before) return berth::Hint::Queue;
-        auto was = label(before, term.key), is = label(after, term.key);
-        if (was && (!is || was.string() != is.string())) return berth::Hint::Queue;
-    }
-    return berth::Hint::Skip;
+    const auto was = labels_of(before), is = labels_of(after);
+    // Whether a label that one of the keys names is there in `a`, and not, or another, in `b`.
+    auto differ = [](berth::Value a, berth::Value b, const std::vector<std::string> &keys) {
+        auto differs = [&](std::string_view key) {
+            auto one = a[key], other = b[key];
+            return one && (!other || one.string() != other.string());
+        };
+        if (keys.size() <= a.size()) return std::any_of(keys.begin(), keys.end(), differs);
+        for (std::size_t i = 0; i < a.size(); ++i)
+            if (std::binary_search(keys.begin(), keys.end(), a.key(i)) && differs(a.key(i))) return true;
+        return false;
+    };
+    if (differ(is, was, terms.affinity_keys)) return berth::Hint::Queue;
+    // A node that is new may be one where none of those is whom the pod avoids.
+    if (!before) return terms.anti_affinity_keys.empty() ? berth::Hint::Skip : berth::Hint::Queue;
+    return differ(was, is, terms.anti_affinity_keys) ? berth::Hint::Queue : berth::Hint::Skip;
 }
 
 }  // namespace kubernetes

@@ -17,13 +17,20 @@ class NodeAffinity {
     using Required = RequiredNodeAffinity;
     struct Preferred {
         std::vector<NodeTerm> terms;
+        LabelColumns columns;
+    };
+    /// What hints ask again for every event. A pod that demands very much is read each time instead.
+    struct Prepared {
+        static constexpr std::size_t most = 256;
+        std::optional<Required> need;
     };
 
     const berth::Host &host_;
-    berth::StateKey<Required> required_;
+    berth::StateKey<RequiredOfNodes> required_;
     berth::StateKey<Preferred> preferred_;
     std::optional<std::vector<NodeTerm>> added_;
     std::vector<NodeTerm> added_preferred_;
+    LabelColumns added_columns_;
     bool added_prefers_;  ///< the arguments list preferred terms, be they empty ones that are not in added_preferred_
 
     static std::vector<NodeTerm> read_preferred(berth::Pod pod) {
@@ -84,28 +91,29 @@ public:
 
     NodeAffinity(berth::Args args, const berth::Host &host)
         : host_(host),
-          required_(host.state_key<Required>("PreFilterNodeAffinity")),
+          required_(host.state_key<RequiredOfNodes>("PreFilterNodeAffinity")),
           preferred_(host.state_key<Preferred>("PreScoreNodeAffinity")),
           added_prefers_(args["addedAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"].size() != 0) {
         auto added = args["addedAffinity"];
         if (auto r = added["requiredDuringSchedulingIgnoredDuringExecution"]; !r.is_null()) {
             added_ = parse_selector(r, "addedAffinity");
-            declare_columns(*added_, host);
+            added_columns_.declare(*added_, host);
         }
         added_preferred_ = parse_preferred(added["preferredDuringSchedulingIgnoredDuringExecution"], "addedAffinity");
-        declare_columns(added_preferred_, host);
+        added_columns_.declare(added_preferred_, host);
     }
 
-    /// Hints ask again for every event.
-    Required prepare(berth::Object pod) const { return Required::read(pod); }
+    Prepared prepare(berth::Object pod) const {
+        if (Required::size_of(pod) > Prepared::most) return {};
+        return {Required::read(pod)};
+    }
 
     berth::Verdict pre_filter(berth::Call, berth::State state, berth::Pod pod, berth::Nodes nodes,
                               berth::Restrict restrict) const {
         auto required = pod.at(Required::pointer);
         if (required.is_null() && !added_ && pod.at("/spec/nodeSelector").is_null()) return berth::skip();
-        auto need = host_.prepared<Required>(pod.raw()->obj);
-        need.declare_columns(host_);
-        state.put(required_, std::move(need));
+        const auto &known = host_.prepared<Prepared>(pod.raw()->obj);
+        state.put(required_, RequiredOfNodes(known.need ? *known.need : Required::read(pod), host_, nodes));
 
         auto terms = required["nodeSelectorTerms"];
         if (terms.size() == 0) return berth::ok;
@@ -126,25 +134,25 @@ public:
     void filter(berth::Call call, berth::State state, berth::Pod pod, berth::Nodes nodes, berth::Slots slots,
                 berth::Verdicts &out) const {
         std::optional<Required> own;  // where PreFilter is disabled, upstream reads the pod here
-        const Required *need = state.get(required_);
-        if (!need) need = &own.emplace(Required::read(pod));
-        LabelReader labels{nodes};
+        const RequiredOfNodes *need = state.get(required_);
+        if (!need) own = Required::read(pod);
+        LabelReader added{nodes, added_columns_}, labels{nodes, need ? need->columns : LabelColumns{}};
         for (std::size_t i : call.each(slots)) {
-            if (added_ && !labels.matches_any(*added_, slots[i]))
+            if (added_ && !added.matches_any(*added_, slots[i]))
                 out.reject(i, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE,
                            call.reason("node(s) didn't match scheduler-enforced node affinity"));
-            else if (!need->matches(labels, slots[i]))
+            else if (need ? !need->matches(labels, slots[i]) : !own->matches(labels, slots[i]))
                 out.reject(i, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE,
                            call.reason("node(s) didn't match Pod's node affinity/selector"));
             else out.accept(i);
         }
     }
 
-    berth::Verdict pre_score(berth::Call, berth::State state, berth::Pod pod, berth::Nodes, berth::Slots) const {
+    berth::Verdict pre_score(berth::Call, berth::State state, berth::Pod pod, berth::Nodes nodes, berth::Slots) const {
         // A list that is there but empty does not skip; upstream looks at nil alone.
         if (pod.at(preferred_pointer).is_null() && !added_prefers_) return berth::skip();
-        Preferred likes{read_preferred(pod)};
-        declare_columns(likes.terms, host_);
+        Preferred likes;
+        likes.terms = LabelsAtHand(host_, nodes, likes.columns).keep(read_preferred(pod));
         state.put(preferred_, std::move(likes));
         return berth::ok;
     }
@@ -153,12 +161,12 @@ public:
                berth::Scores out) const {
         std::optional<Preferred> own;
         const Preferred *likes = state.get(preferred_);
-        if (!likes) likes = &own.emplace(Preferred{read_preferred(pod)});
-        LabelReader labels{nodes};
+        if (!likes) likes = &own.emplace(Preferred{read_preferred(pod), {}});
+        LabelReader added{nodes, added_columns_}, labels{nodes, likes->columns};
         for (std::size_t i : call.each(slots)) {
             std::int64_t sum = 0;
             for (const auto &t : added_preferred_)
-                if (labels.matches(t, slots[i])) sum += t.weight;
+                if (added.matches(t, slots[i])) sum += t.weight;
             for (const auto &t : likes->terms)
                 if (labels.matches(t, slots[i])) sum += t.weight;
             out[i] = sum;
@@ -177,12 +185,15 @@ public:
     berth::Hint hint(berth::Event event, berth::Pod pod) const {
         auto after = event.new_nodes();
         if (!after) return berth::Hint::Skip;
-        LabelReader now{*after};
-        const auto &need = host_.prepared<Required>(pod.raw()->obj);
-        if ((added_ && !now.matches_any(*added_, 0)) || !need.matches(now, 0)) return berth::Hint::Skip;
+        LabelReader added{*after, added_columns_}, now{*after};
+        const auto &need = host_.prepared<Prepared>(pod.raw()->obj).need;
+        auto matches = [&](LabelReader &labels) {
+            return need ? need->matches(labels, 0) : Required::holds(pod, labels, 0);
+        };
+        if ((added_ && !added.matches_any(*added_, 0)) || !matches(now)) return berth::Hint::Skip;
         if (auto before = event.old_nodes()) {
             LabelReader then{*before};
-            if (need.matches(then, 0)) return berth::Hint::Skip;
+            if (matches(then)) return berth::Hint::Skip;
         }
         return berth::Hint::Queue;
     }

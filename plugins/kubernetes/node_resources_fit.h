@@ -4,6 +4,7 @@
 #include "device_classes.h"
 #include "fit_args.h"
 #include "resource_scoring.h"
+#include "shortages.h"
 
 #include <array>
 #include <cmath>
@@ -19,14 +20,16 @@ class NodeResourcesFit {
     struct Point {
         std::int64_t utilization, score;
     };
-    struct Scalar {
-        std::string name;
-        std::int64_t request;
-        std::uint32_t allocatable_column, requested_column;
-        bool of_devices;  ///< DynamicResources judges the nodes that have none of it
-    };
+    /// What the pod requests beside cpu, memory and ephemeral-storage, and what is checked of it: ignored resources are
+    /// not.
     struct Wanted {
-        std::vector<Scalar> scalars;  ///< those that are checked: requested, and not ignored
+        struct Scalar {
+            std::uint32_t place;  ///< among the pod's scalars
+            std::uint32_t allocatable_column, requested_column;
+            bool of_devices;  ///< DynamicResources judges the nodes that have none of it
+        };
+        std::vector<Scalar> scalars;        ///< that some node offers
+        std::vector<std::uint32_t> absent;  ///< places of those that none does
     };
     struct ScoreRequests {
         std::vector<std::int64_t> pod;
@@ -110,14 +113,18 @@ public:
 
     static void declare(berth::Declare d) { d.watch("resource.k8s.io", "v1", "deviceclasses"); }
 
-    berth::Verdict pre_filter(berth::Call, berth::State state, berth::Pod pod, berth::Nodes) const {
+    berth::Verdict pre_filter(berth::Call, berth::State state, berth::Pod pod, berth::Nodes nodes) const {
         Wanted wanted;
         const auto &r = pod.requests();
-        for (std::uint64_t i = 0; i < r.scalars_len; ++i) {
+        std::uint32_t none = 0;  // the column of what no node offers
+        for (std::uint32_t i = 0; i < r.scalars_len; ++i) {
             auto name = berth::view(r.scalars[i].name);
             if (r.scalars[i].value == 0 || is_ignored(name)) continue;
-            wanted.scalars.push_back({std::string(name), r.scalars[i].value, host_.column(BERTH_NODE_ALLOCATABLE, name),
-                                      host_.column(BERTH_NODE_REQUESTED, name), classes_.is_of_devices(name)});
+            const bool of_devices = classes_.is_of_devices(name);
+            auto id = host_.column(BERTH_NODE_ALLOCATABLE, name);
+            if (id != none && nodes.column(id).absent()) none = id;
+            if (id != none) wanted.scalars.push_back({i, id, host_.column(BERTH_NODE_REQUESTED, name), of_devices});
+            else if (!of_devices && r.scalars[i].value > 0) wanted.absent.push_back(i);
         }
         state.put(wanted_, std::move(wanted));
         return berth::ok;
@@ -133,36 +140,31 @@ public:
         for (const auto &s : wanted->scalars)
             scalars.emplace_back(nodes.column(s.allocatable_column), nodes.column(s.requested_column));
 
-        std::vector<std::string> reasons;
-        std::vector<berth_str> texts;
+        Shortages shortages(call, want, wanted->absent);
         for (std::size_t i : call.each(slots)) {
             auto s = slots[i];
-            bool unresolvable = false;
-            reasons.clear();
-            if (static_cast<std::int64_t>(n->pod_count[s]) + 1 > n->allocatable_pods[s])
-                reasons.emplace_back("Too many pods");
-            auto check = [&](std::int64_t request, std::int64_t allocatable, std::int64_t used, std::string_view name) {
+            bool unresolvable = !wanted->absent.empty();
+            shortages.clear();
+            if (static_cast<std::int64_t>(n->pod_count[s]) + 1 > n->allocatable_pods[s]) shortages.add(Shortages::pods);
+            auto check = [&](std::int64_t request, std::int64_t allocatable, std::int64_t used, std::uint32_t what) {
                 if (request <= 0 || request <= allocatable - used) return;
-                reasons.emplace_back("Insufficient ").append(name);
+                shortages.add(what);
                 unresolvable = unresolvable || request > allocatable;
             };
-            check(want.cpu, n->allocatable_cpu[s], n->requested_cpu[s], "cpu");
-            check(want.memory, n->allocatable_memory[s], n->requested_memory[s], "memory");
-            check(want.ephemeral, n->allocatable_ephemeral[s], n->requested_ephemeral[s], "ephemeral-storage");
+            check(want.cpu, n->allocatable_cpu[s], n->requested_cpu[s], Shortages::cpu);
+            check(want.memory, n->allocatable_memory[s], n->requested_memory[s], Shortages::memory);
+            check(want.ephemeral, n->allocatable_ephemeral[s], n->requested_ephemeral[s], Shortages::ephemeral);
             for (std::size_t k = 0; k < scalars.size(); ++k) {
                 const auto &scalar = wanted->scalars[k];
                 auto allocatable = scalars[k].first.int64(s);
                 if (allocatable > 0 || !scalar.of_devices)
-                    check(scalar.request, allocatable, scalars[k].second.int64(s), scalar.name);
+                    check(want.scalars[scalar.place].value, allocatable, scalars[k].second.int64(s),
+                          Shortages::first_scalar + scalar.place);
             }
-            if (reasons.empty()) {
-                out.accept(i);
-                continue;
-            }
-            texts.clear();
-            for (const auto &text : reasons) texts.push_back(berth::to_str(text));
-            out.reject(i, unresolvable ? BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE : BERTH_UNSCHEDULABLE,
-                       call.reasons(texts));
+            if (shortages.none()) out.accept(i);
+            else
+                out.reject(i, unresolvable ? BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE : BERTH_UNSCHEDULABLE,
+                           shortages.reasons());
         }
     }
 
@@ -215,12 +217,6 @@ public:
     }
 
 private:
-    /// What an empty node has of a scalar; the node object is read, because no column need be declared for it.
-    std::int64_t allocatable(berth::Nodes one_node, std::string_view name) const {
-        auto id = host_.column(BERTH_NODE_ALLOCATABLE, name);
-        return one_node.column(id).int64(0);
-    }
-
     bool node_helps(berth::Event event, berth::Pod pod) const {
         auto now = event.new_nodes();
         if (!now) return false;
@@ -232,7 +228,7 @@ private:
             return false;
         for (std::uint64_t i = 0; i < want.scalars_len; ++i) {
             auto name = berth::view(want.scalars[i].name);
-            if (want.scalars[i].value > allocatable(*now, name) && !left_to_devices(*now, name)) return false;
+            if (want.scalars[i].value > offered(*now, name) && !left_to_devices(*now, name)) return false;
         }
         auto then = event.old_nodes();
         if (!then) return true;
@@ -245,7 +241,7 @@ private:
         for (std::uint64_t i = 0; i < want.scalars_len; ++i) {
             auto name = berth::view(want.scalars[i].name);
             if (want.scalars[i].value != 0 &&
-                (allocatable(*now, name) > allocatable(*then, name) || left_to_devices(*now, name)))
+                (offered(*now, name) > offered(*then, name) || left_to_devices(*now, name)))
                 return true;
         }
         return false;
@@ -253,27 +249,15 @@ private:
 
     /// Whether devices may have to stand for a scalar, since the node has none of it.
     bool left_to_devices(berth::Nodes one_node, std::string_view name) const {
-        return allocatable(one_node, name) <= 0 && classes_.is_of_devices(name);
+        return offered(one_node, name) <= 0 && classes_.is_of_devices(name);
     }
 
     /// Whether a class was given the name of a resource that the pod requests.
     static bool class_helps(const berth::Object &before, const berth::Object &after, berth::Pod pod) {
-        auto asked = [&](std::string_view name) { return !name.empty() && requests(pod.requests(), name); };
+        auto asked = [&](std::string_view name) { return find_scalar(pod.requests(), name) != nullptr; };
         auto named = [](const berth::Object &c) { return c.at("/spec/extendedResourceName").string(); };
         if (before) return named(before) != named(after) && asked(named(after));
         return asked(named(after)) || asked(DeviceClasses::implicit_name(after.name()));
-    }
-
-    /// Whether the name is among the scalars, with whatever value.
-    static bool requests(const berth_resources &r, std::string_view name) {
-        return std::any_of(r.scalars, r.scalars + r.scalars_len,
-                           [&](const auto &s) { return berth::view(s.name) == name; });
-    }
-
-    static std::int64_t scalar_of(const berth_resources &r, std::string_view name) {
-        for (std::uint64_t i = 0; i < r.scalars_len; ++i)
-            if (berth::view(r.scalars[i].name) == name) return r.scalars[i].value;
-        return 0;
     }
 
     static bool pod_helps(berth::Event event, berth::Pod pod) {

@@ -21,8 +21,8 @@ struct NodeRequirement {
     std::string key;
     Op op = Op::In;
     std::vector<std::string> values;
-    std::int64_t bound = 0;    ///< of Gt and Lt
-    std::uint32_t column = 0;  ///< the label's column; 0: read the node object instead
+    std::int64_t bound = 0;   ///< of Gt and Lt
+    std::uint32_t place = 0;  ///< of its column among LabelColumns, one more; 0: read the node object instead
 
     bool matches(std::optional<std::string_view> label) const {
         switch (op) {
@@ -198,33 +198,83 @@ inline bool matches_term(const NodeTerm &term, std::span<const berth_label> labe
     });
 }
 
-/// Lets a LabelReader read columns for these terms. Where columns may be declared.
-inline void declare_columns(std::vector<NodeTerm> &terms, const berth::Host &host) {
-    for (auto &t : terms)
-        for (auto &r : t.labels) r.column = host.column(BERTH_NODE_LABEL, r.key);
-}
+/// Columns of labels that requirements read.
+class LabelColumns {
+    std::vector<std::uint32_t> ids_;
 
-/// Reads a node's labels for requirements: through columns where they were declared.
+public:
+    const std::vector<std::uint32_t> &ids() const { return ids_; }
+    std::uint32_t add(std::uint32_t id) {
+        ids_.push_back(id);
+        return static_cast<std::uint32_t>(ids_.size());
+    }
+    /// At create.
+    void declare(std::vector<NodeTerm> &terms, const berth::Host &host) {
+        for (auto &t : terms)
+            for (auto &r : t.labels) r.place = add(host.column(BERTH_NODE_LABEL, r.key));
+    }
+};
+
+/// In PreFilter or PreScore: tells which labels no node has, so that what a requirement says of them is said of all
+/// nodes at once. Columns are for the attempt at hand.
+class LabelsAtHand {
+    const berth::Host &host_;
+    berth::Nodes nodes_;
+    LabelColumns &columns_;
+    std::uint32_t absent_ = 0;
+
+public:
+    LabelsAtHand(const berth::Host &host, berth::Nodes nodes, LabelColumns &columns)
+        : host_(host), nodes_(nodes), columns_(columns) {}
+
+    /// Adds the requirement to `kept`, unless it says the same of every node; false if that is no.
+    bool keep(const NodeRequirement &r, std::vector<NodeRequirement> &kept) {
+        auto id = host_.column(BERTH_NODE_LABEL, r.key);
+        if (id != absent_ && nodes_.column(id).absent()) absent_ = id;
+        if (id == absent_) return r.matches(std::nullopt);
+        kept.push_back(r);
+        kept.back().place = columns_.add(id);
+        return true;
+    }
+    /// The terms that a node may keep.
+    std::vector<NodeTerm> keep(const std::vector<NodeTerm> &terms) {
+        std::vector<NodeTerm> out;
+        for (const auto &t : terms) {
+            if (!t.faults.empty()) continue;
+            NodeTerm one{{}, t.fields, {}, t.weight};
+            if (std::all_of(t.labels.begin(), t.labels.end(), [&](const auto &r) { return keep(r, one.labels); }))
+                out.push_back(std::move(one));
+        }
+        return out;
+    }
+};
+
+/// Reads a node's labels for requirements: through columns where there are some.
 class LabelReader {
     berth::Nodes nodes_;
-    std::vector<std::pair<std::uint32_t, berth::Column>> columns_;
-
-    const berth::Column &column(std::uint32_t id) {
-        for (auto &[known, c] : columns_)
-            if (known == id) return c;
-        columns_.emplace_back(id, nodes_.column(id));
-        return columns_.back().second;
-    }
+    std::vector<berth::Column> columns_;
+    std::uint32_t slot_ = BERTH_NO_SLOT;  // whose labels these are
+    berth::Value labels_;
 
 public:
     explicit LabelReader(berth::Nodes nodes) : nodes_(nodes) {}
+    LabelReader(berth::Nodes nodes, const LabelColumns &columns) : nodes_(nodes) {
+        columns_.reserve(columns.ids().size());
+        for (auto id : columns.ids()) columns_.push_back(nodes.column(id));
+    }
 
+    /// Of the node object.
+    berth::Value label(std::string_view key, std::uint32_t slot) {
+        if (slot != slot_) labels_ = nodes_[slot].at("/metadata/labels");
+        slot_ = slot;
+        return labels_[key];
+    }
     std::optional<std::string_view> label(const NodeRequirement &r, std::uint32_t slot) {
-        if (r.column == 0) {
-            auto v = nodes_[slot].at("/metadata/labels")[r.key];
+        if (r.place == 0) {
+            auto v = label(std::string_view{r.key}, slot);
             return v.is_string() ? std::optional(v.string()) : std::nullopt;
         }
-        const auto &c = column(r.column);
+        const auto &c = columns_[r.place - 1];
         auto code = c.code(slot);
         if (!code) return std::nullopt;
         return berth::view(c.dict<berth_str>()[*code]);

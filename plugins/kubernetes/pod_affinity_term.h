@@ -4,6 +4,9 @@
 #include "label_selector.h"
 
 #include <stdexcept>
+#include <type_traits>
+#include <unordered_set>
+#include <utility>
 
 namespace kubernetes {
 
@@ -58,9 +61,12 @@ struct PodAffinityTerms {
     std::string fault;
     bool affinity_fault = false, anti_affinity_fault = false;  ///< in the required ones
 
-    static PodAffinityTerms read(berth::Pod pod) {
+    /// Of a berth::Pod, or its berth::Object.
+    template <class Pod>
+    static PodAffinityTerms read(const Pod &pod) {
         PodAffinityTerms out;
-        if (!pod.has_affinity()) return out;
+        if constexpr (std::is_same_v<Pod, berth::Pod>)
+            if (!pod.has_affinity()) return out;
         auto affinity = pod.at("/spec/affinity");
         auto likes = affinity["podAffinity"], dislikes = affinity["podAntiAffinity"];
         std::vector<std::string> faults;
@@ -90,6 +96,56 @@ struct PodAffinityTerms {
         for (const auto &f : faults) out.fault += (out.fault.empty() ? "" : ", ") + f;
         if (faults.size() > 1) out.fault = "[" + out.fault + "]";
         return out;
+    }
+
+    /// Whether `is(topologyKey)` holds of any term.
+    template <class Is>
+    static bool any_key(berth::Pod pod, Is is) {
+        auto affinity = pod.at("/spec/affinity");
+        for (auto kind : {"podAffinity", "podAntiAffinity"}) {
+            auto of = affinity[kind];
+            auto required = of["requiredDuringSchedulingIgnoredDuringExecution"],
+                 preferred = of["preferredDuringSchedulingIgnoredDuringExecution"];
+            for (std::size_t i = 0; i < required.size(); ++i)
+                if (is(required.at(i)["topologyKey"].string())) return true;
+            for (std::size_t i = 0; i < preferred.size(); ++i)
+                if (is(preferred.at(i)["podAffinityTerm"]["topologyKey"].string())) return true;
+        }
+        return false;
+    }
+};
+
+/// What hints ask of a pod's required terms for every event: whom they mean and which keys they name, each once.
+struct PodAffinityHints {
+    std::vector<PodAffinityTerm> affinity, anti_affinity;
+    std::vector<std::string> affinity_keys, anti_affinity_keys;  ///< sorted
+    bool fault = false;                                          ///< a list cannot be read
+
+    static PodAffinityHints read(const berth::Object &pod) {
+        auto terms = PodAffinityTerms::read(pod);
+        PodAffinityHints out;
+        out.fault = terms.affinity_fault || terms.anti_affinity_fault;
+        take(terms.affinity, out.affinity, out.affinity_keys);
+        take(terms.anti_affinity, out.anti_affinity, out.anti_affinity_keys);
+        return out;
+    }
+
+private:
+    static void take(std::vector<PodAffinityTerm> &from, std::vector<PodAffinityTerm> &into,
+                     std::vector<std::string> &keys) {
+        std::unordered_set<std::string> seen;
+        for (auto &term : from) {
+            keys.push_back(std::exchange(term.key, {}));
+            std::string text;
+            term.namespaces.write(text);
+            term.namespace_selector.write(text);
+            term.selector.write(text);
+            if (seen.insert(std::move(text)).second) into.push_back(std::move(term));
+        }
+        std::sort(keys.begin(), keys.end());
+        keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+        keys.shrink_to_fit();
+        into.shrink_to_fit();
     }
 };
 

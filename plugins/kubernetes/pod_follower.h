@@ -48,6 +48,8 @@ public:
     /// By row; rows without a pod are not there().
     const std::vector<PlacedPod> &rows() const { return rows_; }
 
+    /// The next follow() begins anew.
+    void forget() { snapshot_ = 0; }
     /// On the loop, at the first need of a cycle. Calls `listener.left(row, pod)` for each pod that left,
     /// `listener.nodes_changed(slots)` for the nodes that changed, `listener.came(row, pod)` for each pod that came;
     /// or, if it has to begin anew, `listener.restart()` and then `came` for each pod.

@@ -20,6 +20,7 @@ namespace kubernetes {
 /// Pods per selector and node follow the changes of the snapshot; where all nodes count, so do the sums per domain.
 class PodTopologySpread {
     using Constraints = std::vector<SpreadConstraint>;
+    using Key = std::shared_ptr<const TopologyKey>;
 
     /// Matching pods per domain, over the nodes that count.
     class Sums {
@@ -73,7 +74,7 @@ class PodTopologySpread {
 
     struct Hard {
         SpreadConstraint constraint;
-        const TopologyKey *key = nullptr;
+        Key key;
         std::int64_t itself = 0;  ///< 1 if the pod matches its own selector
         Sums sums;
         std::int64_t domains = 0;
@@ -86,7 +87,7 @@ class PodTopologySpread {
         std::shared_ptr<const NodeBits> bits;  ///< null: all nodes count
     };
     struct Soft {
-        const TopologyKey *key = nullptr;
+        Key key;
         std::shared_ptr<const PodCounter> per_node;  ///< of the hostname; null where nothing is counted
         bool hostname = false;
         Sums sums;
@@ -116,11 +117,11 @@ class PodTopologySpread {
 
         void restart() const {
             of.counts_.clear();
-            of.topology_.refill(nodes);
+            of.topology_.refill(of.host_, nodes);
         }
         void left(std::uint32_t, const PlacedPod &pod) const { of.counts_.left(pod, nodes.pods()); }
         void nodes_changed(std::span<const std::uint32_t> slots) const {
-            of.topology_.read(nodes, slots,
+            of.topology_.read(of.host_, nodes, slots,
                               [&](const TopologyKey &key, std::uint32_t slot, std::uint32_t from, std::uint32_t to) {
                                   of.counts_.moved(key, slot, from, to);
                               });
@@ -128,18 +129,39 @@ class PodTopologySpread {
         void came(std::uint32_t, const PlacedPod &pod) const { of.counts_.came(pod, nodes.pods()); }
     };
     void follow(berth::Nodes nodes) {
+        if (!topology_.same_domains(host_, nodes)) follower_.forget();
         Listener listener{*this, nodes};
         follower_.follow(host_, nodes, listener);
     }
 
     static berth::Value own_list(berth::Pod pod) { return pod.at("/spec/topologySpreadConstraints"); }
 
+    /// A pod that has more constraints is not read anew for every event, and no further than need be.
+    static constexpr std::size_t many = 64;
+    bool has_many(berth::Pod pod) const { return own_list(pod).size() > many; }
+    const SpreadHints &hints_of(berth::Pod pod) const { return host_.prepared<SpreadHints>(pod.raw()->obj); }
+
+    /// The pod's own ones. Of very many only those up to the first whose key no node has: no node is looked at beyond
+    /// it.
+    Constraints own_of(berth::Pod pod, bool hard, const berth::Nodes *nodes) const {
+        auto list = own_list(pod);
+        if (!nodes || !has_many(pod) || (hard ? hints_of(pod).fault : hints_of(pod).soft_fault))
+            return SpreadConstraint::own_list(list, pod.labels(), hard);
+        Constraints out;
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            auto c = SpreadConstraint::own(list.at(i), pod.labels(), hard);
+            if (!c) continue;
+            out.push_back(std::move(*c));
+            if (nodes->column(host_.column(BERTH_NODE_LABEL, out.back().key)).absent()) break;
+        }
+        return out;
+    }
+
     /// The pod's constraints of a kind, or the default ones. Throws if a selector cannot be parsed.
-    Constraints constraints_of(berth::Pod pod, bool hard) {
-        auto own = own_list(pod);
-        if (own.size() > 0) {
+    Constraints constraints_of(berth::Pod pod, bool hard, const berth::Nodes *nodes = nullptr) {
+        if (own_list(pod).size() > 0) {
             try {
-                return SpreadConstraint::own(own, pod.labels(), hard);
+                return own_of(pod, hard, nodes);
             } catch (const std::runtime_error &e) {
                 throw std::runtime_error(std::string("obtaining pod's ") + (hard ? "hard" : "soft") +
                                          " topology spread constraints: " + e.what());
@@ -163,24 +185,29 @@ class PodTopologySpread {
         return counts_.of(filter, follower_.rows(), nodes.pods());
     }
 
-    std::vector<const TopologyKey *> keys_of(const Constraints &constraints, berth::Nodes nodes) {
-        std::vector<const TopologyKey *> keys;
-        for (const auto &c : constraints) keys.push_back(&topology_.key(host_, nodes, c.key));
+    std::vector<Key> keys_of(const Constraints &constraints, berth::Nodes nodes) {
+        std::vector<Key> keys;
+        for (const auto &c : constraints) keys.push_back(topology_.key(host_, nodes, c.key));
         return keys;
+    }
+    /// No node has all of them.
+    static bool nowhere(std::span<const Key> keys) {
+        return std::find(keys.begin(), keys.end(), Topology::nowhere()) != keys.end();
     }
 
     /// Which nodes count; null if all do.
     std::shared_ptr<const NodeBits> bits(berth::Pod pod, berth::Nodes nodes, const Constraints &constraints,
-                                         std::span<const TopologyKey *const> needed) {
+                                         std::span<const Key> needed) {
+        if (nowhere(needed)) return std::make_shared<NodeBits>(nodes.slots());
         auto any = [&](auto what) { return std::any_of(constraints.begin(), constraints.end(), what); };
-        RequiredNodeAffinity affinity;
-        if (any([](const auto &c) { return c.honors_affinity; })) affinity = RequiredNodeAffinity::read(pod);
+        RequiredNodeAffinity stated;
+        if (any([](const auto &c) { return c.honors_affinity; })) stated = RequiredNodeAffinity::read(pod);
         bool taints = any([](const auto &c) { return c.honors_taints; });
         bool keys =
-            std::any_of(needed.begin(), needed.end(), [&](const auto *key) { return key->nodes_with < nodes.count(); });
-        if (affinity.none() && !taints && !keys) return nullptr;
-        affinity.declare_columns(host_);
-        LabelReader labels{nodes};
+            std::any_of(needed.begin(), needed.end(), [&](const Key &key) { return key->nodes_with < nodes.count(); });
+        if (stated.none() && !taints && !keys) return nullptr;
+        const RequiredOfNodes affinity(stated, host_, nodes);
+        LabelReader labels{nodes, affinity.columns};
         auto column = nodes.column(taints_);
         auto dict = column.dict<berth_taint>();
         std::vector<std::uint8_t> untolerated(taints ? dict.size() : 0);
@@ -190,7 +217,7 @@ class PodTopologySpread {
         for (auto slot : nodes.order()) {
             auto &b = (*out)[slot];
             if (std::all_of(needed.begin(), needed.end(),
-                            [&](const auto *key) { return key->of(slot) != TopologyKey::none; }))
+                            [&](const Key &key) { return key->of(slot) != TopologyKey::none; }))
                 b |= has_keys;
             if (affinity.matches(labels, slot)) b |= fits_affinity;
             auto codes = column.codes(slot);
@@ -200,13 +227,14 @@ class PodTopologySpread {
         return out;
     }
 
-    Hard hard(SpreadConstraint &&c, const TopologyKey &key, berth::Pod pod, berth::Nodes nodes, const NodeBits *bits) {
+    Hard hard(SpreadConstraint &&c, const Key &of, berth::Pod pod, berth::Nodes nodes, const NodeBits *bits) {
         Hard out;
-        out.key = &key;
+        const auto &key = *of;
+        out.key = of;
         out.itself = c.selector.matches(pod.labels());
         auto counted = counter(pod, c, nodes);
         if (!bits) {
-            if (counted) out.sums = Sums(counted->by(key));
+            if (counted) out.sums = Sums(counted->by(of));
             for (std::uint32_t d = 0; d < key.nodes.size(); ++d)
                 if (key.nodes[d] > 0) out.emptiest.update(d, out.sums.of(d));
             out.domains = key.domains;
@@ -225,6 +253,15 @@ class PodTopologySpread {
             }
             out.sums = Sums(std::move(sums));
         }
+        out.constraint = std::move(c);
+        return out;
+    }
+
+    /// Where no node counts.
+    static Hard uncounted(SpreadConstraint &&c, const Key &key, berth::Pod pod) {
+        Hard out;
+        out.key = key;
+        out.itself = c.selector.matches(pod.labels());
         out.constraint = std::move(c);
         return out;
     }
@@ -260,6 +297,7 @@ class PodTopologySpread {
 
     berth::Verdict changed(berth::State state, berth::Pod pod, berth::Pod other, berth::Node node,
                            std::int64_t n) const;
+    SpreadHints hints_now(berth::Pod pod);
     berth::Hint hint_of_pod(berth::Event event, berth::Pod pod);
     berth::Hint hint_of_node(berth::Event event, berth::Pod pod);
 
@@ -295,10 +333,14 @@ public:
         if (default_selector_) DefaultSelector::declare(d);
     }
 
+    SpreadHints prepare(berth::Object pod) const {
+        return SpreadHints::read(pod.at("/spec/topologySpreadConstraints"), pod.labels());
+    }
+
     berth::Verdict pre_filter(berth::Call, berth::State state, berth::Pod pod, berth::Nodes nodes) {
         Constraints constraints;
         try {
-            constraints = constraints_of(pod, true);
+            constraints = constraints_of(pod, true, &nodes);
         } catch (const std::runtime_error &e) {
             return berth::error(std::string("get constraints from pod: ") + e.what());
         }
@@ -307,8 +349,11 @@ public:
         auto keys = keys_of(constraints, nodes);
         Filtering out;
         out.bits = bits(pod, nodes, constraints, keys);
-        for (std::size_t i = 0; i < constraints.size(); ++i)
-            out.constraints.push_back(hard(std::move(constraints[i]), *keys[i], pod, nodes, out.bits.get()));
+        const bool none = nowhere(keys);
+        for (std::size_t i = 0; i < constraints.size(); ++i) {
+            if (none) out.constraints.push_back(uncounted(std::move(constraints[i]), keys[i], pod));
+            else out.constraints.push_back(hard(std::move(constraints[i]), keys[i], pod, nodes, out.bits.get()));
+        }
         state.put(filtering_, std::move(out));
         return berth::ok;
     }
@@ -349,7 +394,7 @@ public:
         if (nodes.count() == 0) return berth::skip();
         Constraints constraints;
         try {
-            constraints = constraints_of(pod, false);
+            constraints = constraints_of(pod, false, &nodes);
         } catch (const std::runtime_error &e) {
             return berth::error(std::string("calculating preScoreState: ") + e.what());
         }
@@ -362,15 +407,19 @@ public:
         if (need_all)
             for (auto slot : slots)
                 if (std::any_of(keys.begin(), keys.end(),
-                                [&](const auto *key) { return key->of(slot) == TopologyKey::none; }))
+                                [&](const Key &key) { return key->of(slot) == TopologyKey::none; }))
                     out.ignored.push_back(slot);
         std::sort(out.ignored.begin(), out.ignored.end());
+        if (need_all && nowhere(keys)) {  // no node is scored
+            state.put(scoring_, std::move(out));
+            return berth::ok;
+        }
         auto counted_nodes = bits(pod, nodes, constraints, need_all ? std::span(keys) : std::span(keys).first(0));
         for (std::size_t i = 0; i < constraints.size(); ++i) {
             const auto &c = constraints[i];
             const auto &key = *keys[i];
             auto &soft = out.constraints.emplace_back();
-            soft.key = &key;
+            soft.key = keys[i];
             soft.hostname = c.key == SpreadConstraint::hostname;
             soft.tolerance = static_cast<double>(c.max_skew - 1);
             auto size = soft.hostname ? slots.size() - out.ignored.size() : domains_of(key, slots, out);
@@ -380,7 +429,7 @@ public:
             // A node without the key adds to the domain of "", if there is such a one.
             bool joins = key.nodes_with < nodes.count() && key.empty_value != TopologyKey::none;
             if (soft.hostname) soft.per_node = counted;
-            else if (!counted_nodes && !joins) soft.sums = Sums(counted->by(key));
+            else if (!counted_nodes && !joins) soft.sums = Sums(counted->by(keys[i]));
             else soft.sums = soft_sums(c, key, nodes, *counted, counted_nodes.get());
         }
         state.put(scoring_, std::move(out));
@@ -453,6 +502,18 @@ inline bool same_list(berth::Value a, berth::Value b) {
     return a.size() == 0 ? b.size() == 0 : berth::json(a) == berth::json(b);
 }
 
+/// The hard constraints as hints ask them; of default ones the selector may change with every Service.
+inline SpreadHints PodTopologySpread::hints_now(berth::Pod pod) {
+    SpreadHints out;
+    std::unordered_set<std::string> seen;
+    try {
+        for (auto &c : constraints_of(pod, true)) out.take(std::move(c), seen);
+    } catch (const std::runtime_error &) {
+        out.fault = true;
+    }
+    return out;
+}
+
 inline berth::Hint PodTopologySpread::hint_of_pod(berth::Event event, berth::Pod pod) {
     auto before = event.old_pod(), after = event.new_pod();
     auto irrelevant = [&](const std::optional<berth::Pod> &p) {
@@ -460,48 +521,41 @@ inline berth::Hint PodTopologySpread::hint_of_pod(berth::Event event, berth::Pod
         return (p->node_name().empty() && p->nominated_node().empty()) || p->name_space() != pod.name_space();
     };
     if (irrelevant(after) || irrelevant(before)) return berth::Hint::Skip;
-    Constraints constraints;
-    try {
-        constraints = constraints_of(pod, true);
-    } catch (const std::runtime_error &) {
-        return berth::Hint::Error;
-    }
+    std::optional<SpreadHints> defaults;
+    if (own_list(pod).size() == 0) defaults = hints_now(pod);
+    const auto &constraints = defaults ? *defaults : hints_of(pod);
+    if (constraints.fault) return berth::Hint::Error;
     auto any = [&](auto what) {
-        return std::any_of(constraints.begin(), constraints.end(), what) ? berth::Hint::Queue : berth::Hint::Skip;
+        return std::any_of(constraints.selectors.begin(), constraints.selectors.end(), what) ? berth::Hint::Queue
+                                                                                             : berth::Hint::Skip;
     };
     if (!before || !after) {
         auto labels = (after ? after : before)->labels();
-        return any([&](const SpreadConstraint &c) { return c.selector.matches(labels); });
+        return any([&](const LabelSelector &s) { return s.matches(labels); });
     }
     constexpr std::string_view tolerations = "/spec/tolerations";
-    if (after->uid() == pod.uid() && !same_list(before->at(tolerations), after->at(tolerations)) &&
-        any([](const SpreadConstraint &c) { return c.honors_taints; }) == berth::Hint::Queue)
+    if (after->uid() == pod.uid() && constraints.honors_taints &&
+        !same_list(before->at(tolerations), after->at(tolerations)))
         return berth::Hint::Queue;
-    return any([&](const SpreadConstraint &c) {
-        return c.selector.matches(before->labels()) != c.selector.matches(after->labels());
-    });
+    return any([&](const LabelSelector &s) { return s.matches(before->labels()) != s.matches(after->labels()); });
 }
 
 inline berth::Hint PodTopologySpread::hint_of_node(berth::Event event, berth::Pod pod) {
-    Constraints constraints;
-    try {
-        constraints = constraints_of(pod, true);
-    } catch (const std::runtime_error &) {
-        return berth::Hint::Error;
-    }
+    std::optional<SpreadHints> defaults;
+    if (own_list(pod).size() == 0) defaults = hints_now(pod);
+    const auto &constraints = defaults ? *defaults : hints_of(pod);
+    if (constraints.fault) return berth::Hint::Error;
     auto before = event.old_node(), after = event.new_node();
-    auto label = [](const berth::Node &node, const std::string &key) { return node.at("/metadata/labels")[key]; };
-    auto has_all = [&](const std::optional<berth::Node> &node) {
-        return node && std::all_of(constraints.begin(), constraints.end(),
-                                   [&](const SpreadConstraint &c) { return bool(label(*node, c.key)); });
+    auto labels_of = [](const std::optional<berth::Node> &node) {
+        return node ? node->at("/metadata/labels") : berth::Value{};
     };
-    bool was = has_all(before), is = has_all(after);
+    const auto old_labels = labels_of(before), labels = labels_of(after);
+    auto all = [&](auto holds) { return std::all_of(constraints.keys.begin(), constraints.keys.end(), holds); };
+    bool was = before && all([&](const std::string &key) { return bool(old_labels[key]); });
+    bool is = after && all([&](const std::string &key) { return bool(labels[key]); });
     bool helps = was || is;
-    if (before && after && was && is)
-        helps = std::any_of(constraints.begin(), constraints.end(),
-                            [&](const SpreadConstraint &c) {
-                                return label(*before, c.key).string() != label(*after, c.key).string();
-                            }) ||
+    if (was && is)
+        helps = !all([&](const std::string &key) { return old_labels[key].string() == labels[key].string(); }) ||
                 !same_list(before->at("/spec/taints"), after->at("/spec/taints"));
     return helps ? berth::Hint::Queue : berth::Hint::Skip;
 }

@@ -18,13 +18,10 @@ struct RequiredNodeAffinity {
     template <class Pod>
     static RequiredNodeAffinity read(const Pod &pod) {
         RequiredNodeAffinity need;
-        auto selector = pod.at("/spec/nodeSelector");
-        for (std::size_t i = 0; i < selector.size(); ++i)
-            need.selector.push_back({std::string(selector.key(i)),
-                                     NodeRequirement::Op::In,
-                                     {std::string(selector.member(i).string())},
-                                     0,
-                                     0});
+        auto wanted = pod.at("/spec/nodeSelector");
+        for (std::size_t i = 0; i < wanted.size(); ++i)
+            need.selector.push_back(
+                {std::string(wanted.key(i)), NodeRequirement::Op::In, {std::string(wanted.member(i).string())}, 0, 0});
         auto required = pod.at(pointer);
         if (!required.is_null()) need.terms = parse_selector(required, "");
         return need;
@@ -33,10 +30,29 @@ struct RequiredNodeAffinity {
     /// Any node will do.
     bool none() const { return selector.empty() && !terms; }
 
-    /// Lets `matches` read columns instead of node objects. Where columns may be declared.
-    void declare_columns(const berth::Host &host) {
-        for (auto &r : selector) r.column = host.column(BERTH_NODE_LABEL, r.key);
-        if (terms) kubernetes::declare_columns(*terms, host);
+    /// How many requirements the pod states: as many as fit into an object.
+    template <class Pod>
+    static std::size_t size_of(const Pod &pod) {
+        auto size = pod.at("/spec/nodeSelector").size();
+        auto list = pod.at(pointer)["nodeSelectorTerms"];
+        for (std::size_t i = 0; i < list.size(); ++i) size += list.at(i)["matchExpressions"].size();
+        return size;
+    }
+
+    /// The same as read(pod).matches(labels, slot), for one node: reads no more of the pod than up to what does not
+    /// hold.
+    static bool holds(berth::Pod pod, LabelReader &labels, std::uint32_t slot) {
+        auto wanted = pod.at("/spec/nodeSelector");
+        for (std::size_t i = 0; i < wanted.size(); ++i) {
+            auto value = labels.label(wanted.key(i), slot);
+            if (!value.is_string() || value.string() != wanted.member(i).string()) return false;
+        }
+        auto required = pod.at(pointer);
+        if (required.is_null()) return true;
+        auto list = required["nodeSelectorTerms"];
+        for (std::size_t i = 0; i < list.size(); ++i)
+            if (term_holds(list.at(i), labels, slot)) return true;
+        return false;
     }
 
     bool matches(LabelReader &labels, std::uint32_t slot) const {
@@ -44,6 +60,44 @@ struct RequiredNodeAffinity {
             if (!r.matches(labels.label(r, slot))) return false;
         return !terms || labels.matches_any(*terms, slot);
     }
+
+private:
+    static bool term_holds(berth::Value term, LabelReader &labels, std::uint32_t slot) {
+        auto expressions = term["matchExpressions"], fields = term["matchFields"];
+        if (expressions.size() == 0 && fields.size() == 0) return false;
+        auto holds = [&](auto parse, berth::Value list) {
+            for (std::size_t i = 0; i < list.size(); ++i) {
+                NodeTerm one;
+                parse(list.at(i), std::string(), one);
+                if (!labels.matches(one, slot)) return false;
+            }
+            return true;
+        };
+        return holds(parse_expression, expressions) && holds(parse_field, fields);
+    }
+};
+
+/// The same as far as nodes differ in it, for one attempt.
+struct RequiredOfNodes {
+    RequiredNodeAffinity need;
+    LabelColumns columns;
+    bool nowhere = false;  ///< no node has what it demands
+
+    /// In PreFilter or PreScore.
+    RequiredOfNodes(const RequiredNodeAffinity &stated, const berth::Host &host, berth::Nodes nodes) {
+        LabelsAtHand labels(host, nodes, columns);
+        for (const auto &r : stated.selector)
+            if (!labels.keep(r, need.selector)) {
+                nowhere = true;
+                return;
+            }
+        if (!stated.terms) return;
+        need.terms = labels.keep(*stated.terms);
+        nowhere = need.terms->empty();
+    }
+
+    /// `labels` reads `columns`.
+    bool matches(LabelReader &labels, std::uint32_t slot) const { return !nowhere && need.matches(labels, slot); }
 };
 
 }  // namespace kubernetes

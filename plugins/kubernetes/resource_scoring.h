@@ -2,6 +2,7 @@
 #pragma once
 
 #include "resource_names.h"
+#include "scalars.h"
 
 #include <berth/plugin.hpp>
 
@@ -44,10 +45,7 @@ inline std::int64_t amount(const berth_resources &of, const ScoredResource &r) {
         case ScoredResource::Kind::Cpu: return of.cpu;
         case ScoredResource::Kind::Memory: return of.memory;
         case ScoredResource::Kind::Ephemeral: return of.ephemeral;
-        default:
-            for (std::uint64_t i = 0; i < of.scalars_len; ++i)
-                if (berth::view(of.scalars[i].name) == r.name) return of.scalars[i].value;
-            return 0;
+        default: return scalar_of(of, r.name);
     }
 }
 

@@ -3,6 +3,8 @@
 
 #include "label_selector.h"
 
+#include <unordered_set>
+
 namespace kubernetes {
 
 /// One constraint of topologySpreadConstraints.
@@ -28,22 +30,59 @@ struct SpreadConstraint {
         return c;
     }
 
-    /// The pod's own ones of a kind. Throws if a selector cannot be parsed.
-    static std::vector<SpreadConstraint> own(berth::Value list, std::span<const berth_label> labels, bool hard) {
-        std::vector<SpreadConstraint> out;
-        const std::string_view action = hard ? "DoNotSchedule" : "ScheduleAnyway";
-        for (std::size_t i = 0; i < list.size(); ++i) {
-            auto v = list.at(i);
-            if (v["whenUnsatisfiable"].string() != action) continue;
-            auto &c = out.emplace_back(read(v));
-            c.selector = LabelSelector::parse(v["labelSelector"]);
-            auto keys = v["matchLabelKeys"];
-            for (std::size_t k = 0; k < keys.size(); ++k) {
-                std::string_view value;
-                if (berth::find_label(labels, keys.at(k).string(), value)) c.selector.add(keys.at(k).string(), value);
-            }
+    /// The pod's own one that the list holds; nothing if it is of another kind. Throws if its selector cannot be
+    /// parsed.
+    static std::optional<SpreadConstraint> own(berth::Value v, std::span<const berth_label> labels, bool hard) {
+        if (v["whenUnsatisfiable"].string() != (hard ? "DoNotSchedule" : "ScheduleAnyway")) return std::nullopt;
+        auto c = read(v);
+        c.selector = LabelSelector::parse(v["labelSelector"]);
+        auto keys = v["matchLabelKeys"];
+        for (std::size_t k = 0; k < keys.size(); ++k) {
+            std::string_view value;
+            if (berth::find_label(labels, keys.at(k).string(), value)) c.selector.add(keys.at(k).string(), value);
         }
+        return c;
+    }
+    /// The pod's own ones of a kind. Throws if a selector cannot be parsed.
+    static std::vector<SpreadConstraint> own_list(berth::Value list, std::span<const berth_label> labels, bool hard) {
+        std::vector<SpreadConstraint> out;
+        for (std::size_t i = 0; i < list.size(); ++i)
+            if (auto c = own(list.at(i), labels, hard)) out.push_back(std::move(*c));
         return out;
+    }
+};
+
+/// What hints ask of a pod's own hard constraints for every event: whom they count, each once, and which keys they
+/// name.
+struct SpreadHints {
+    std::vector<LabelSelector> selectors;
+    std::vector<std::string> keys;           ///< sorted, each once
+    bool honors_taints = false;              ///< one of them
+    bool fault = false, soft_fault = false;  ///< a selector of a hard one, of a soft one, cannot be parsed
+
+    static SpreadHints read(berth::Value list, std::span<const berth_label> labels) {
+        SpreadHints out;
+        std::unordered_set<std::string> seen;
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            for (bool hard : {true, false}) try {
+                    if (auto c = SpreadConstraint::own(list.at(i), labels, hard); c && hard)
+                        out.take(std::move(*c), seen);
+                } catch (const std::runtime_error &) {
+                    (hard ? out.fault : out.soft_fault) = true;
+                }
+        }
+        std::sort(out.keys.begin(), out.keys.end());
+        out.keys.erase(std::unique(out.keys.begin(), out.keys.end()), out.keys.end());
+        out.keys.shrink_to_fit();
+        out.selectors.shrink_to_fit();
+        return out;
+    }
+    void take(SpreadConstraint c, std::unordered_set<std::string> &seen) {
+        honors_taints = honors_taints || c.honors_taints;
+        keys.push_back(std::move(c.key));
+        std::string text;
+        c.selector.write(text);
+        if (seen.insert(std::move(text)).second) selectors.push_back(std::move(c.selector));
     }
 };
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace kubernetes {
@@ -16,7 +18,7 @@ struct TopologyKey {
     static constexpr std::uint32_t none = 0xffffffffu;
 
     std::string name;
-    std::uint32_t column = 0;
+    std::uint32_t column = 0;           ///< when it was last read; its codes are the domains
     std::vector<std::uint32_t> domain;  ///< by slot; none where the node has no such label, or there is no node
     std::vector<std::uint32_t> nodes;   ///< by domain: how many nodes are in it
     std::uint32_t nodes_with = 0;       ///< nodes that have the label
@@ -50,14 +52,15 @@ class DomainCounts {
     using Entry = std::pair<std::uint32_t, std::int64_t>;
     static constexpr std::size_t few = 64;
 
-    const TopologyKey *key_;
+    std::shared_ptr<const TopologyKey> key_;
     std::vector<Entry> list_;  // by domain
     std::vector<std::int64_t> column_;
     std::int64_t total_ = 0;
 
 public:
-    explicit DomainCounts(const TopologyKey &key) : key_(&key) {}
+    explicit DomainCounts(std::shared_ptr<const TopologyKey> key) : key_(std::move(key)) {}
     const TopologyKey &key() const { return *key_; }
+    const std::shared_ptr<const TopologyKey> &shared_key() const { return key_; }
     std::int64_t total() const { return total_; }  ///< pods on nodes that have the label
 
     std::int64_t of(std::uint32_t domain) const {
@@ -124,25 +127,33 @@ public:
         }
     }
     /// The sums over the domains of a key, kept from now on.
-    const std::shared_ptr<DomainCounts> &by(const TopologyKey &key) {
+    const std::shared_ptr<DomainCounts> &by(const std::shared_ptr<const TopologyKey> &key) {
         for (auto &sum : sums_)
-            if (&sum->key() == &key) return sum;
+            if (&sum->key() == key.get()) return sum;
         auto &sum = sums_.emplace_back(std::make_shared<DomainCounts>(key));
         for (std::uint32_t slot = 0; slot < by_slot_.size(); ++slot)
-            if (by_slot_[slot] != 0) sum->add(key.of(slot), by_slot_[slot]);
+            if (by_slot_[slot] != 0) sum->add(key->of(slot), by_slot_[slot]);
         return sum;
     }
 };
 
-/// The topology keys that were asked for.
+/// The topology keys that were asked for, of those that nodes have. Whatever goes on reading one shares it; the others
+/// are forgotten when there are many.
 class Topology {
-    std::vector<std::unique_ptr<TopologyKey>> keys_;
+    struct Hash : std::hash<std::string_view> {
+        using is_transparent = void;
+    };
+    std::unordered_map<std::string, std::shared_ptr<TopologyKey>, Hash, std::equal_to<>> keys_;
+    std::uint64_t snapshot_ = 0;
 
+    static berth::Column column(const berth::Host &host, berth::Nodes nodes, TopologyKey &key) {
+        key.column = host.column(BERTH_NODE_LABEL, key.name);
+        return nodes.column(key.column);
+    }
     static void put(TopologyKey &key, const berth::Column &column, std::uint32_t slot, std::uint32_t domain) {
         key.put(slot, domain, domain != TopologyKey::none && column.dict<berth_str>()[domain].len == 0);
     }
-    static void fill(TopologyKey &key, berth::Nodes nodes) {
-        auto column = nodes.column(key.column);
+    static void fill(TopologyKey &key, berth::Nodes nodes, const berth::Column &column) {
         key.domain.assign(nodes.slots(), TopologyKey::none);
         key.nodes.clear();
         key.nodes_with = key.domains = 0;
@@ -151,35 +162,59 @@ class Topology {
     }
 
 public:
-    /// On the loop, in PreFilter or PreScore, when the changes of the snapshot have been followed.
-    const TopologyKey &key(const berth::Host &host, berth::Nodes nodes, std::string_view name) {
-        for (const auto &key : keys_)
-            if (key->name == name) return *key;
-        auto &key = *keys_.emplace_back(std::make_unique<TopologyKey>());
-        key.name = name;
-        key.column = host.column(BERTH_NODE_LABEL, name);
-        fill(key, nodes);
-        return key;
-    }
-    const TopologyKey *find(std::string_view name) const {
-        for (const auto &key : keys_)
-            if (key->name == name) return key.get();
-        return nullptr;
+    /// Keys kept though nothing reads them.
+    static constexpr std::size_t capacity = 64;
+
+    /// Stands for every key that no node has.
+    static const std::shared_ptr<const TopologyKey> &nowhere() {
+        static const std::shared_ptr<const TopologyKey> none = std::make_shared<TopologyKey>();
+        return none;
     }
 
+    /// On the loop, in PreFilter or PreScore, when the changes of the snapshot have been followed.
+    std::shared_ptr<const TopologyKey> key(const berth::Host &host, berth::Nodes nodes, std::string_view name) {
+        if (auto known = keys_.find(name); known != keys_.end()) return known->second;
+        auto id = host.column(BERTH_NODE_LABEL, name);
+        auto column = nodes.column(id);
+        if (column.absent()) return nowhere();
+        if (keys_.size() >= capacity) std::erase_if(keys_, [](const auto &one) { return one.second.use_count() == 1; });
+        auto key = std::make_shared<TopologyKey>();
+        key->name = name;
+        key->column = id;
+        fill(*key, nodes, column);
+        keys_.emplace(name, key);
+        return key;
+    }
+    /// nullptr: nothing reads it.
+    std::shared_ptr<const TopologyKey> find(std::string_view name) const {
+        auto known = keys_.find(name);
+        return known == keys_.end() ? nullptr : known->second;
+    }
+
+    /// Before the changes of a snapshot are followed. Whether domains have kept their codes; if not, begin anew.
+    bool same_domains(const berth::Host &host, berth::Nodes nodes) {
+        if (std::exchange(snapshot_, nodes.raw()->snapshot_id) == nodes.raw()->snapshot_id) return true;
+        return std::all_of(keys_.begin(), keys_.end(), [&](const auto &one) {
+            const auto &key = *one.second;
+            auto id = host.column(BERTH_NODE_LABEL, key.name);
+            // Where no node has had it, there are no codes that could be others now; where none has it any more,
+            // neither.
+            return id == key.column || key.nodes_with == 0 || nodes.column(id).absent();
+        });
+    }
     /// Reads all slots again.
-    void refill(berth::Nodes nodes) {
-        for (auto &key : keys_) fill(*key, nodes);
+    void refill(const berth::Host &host, berth::Nodes nodes) {
+        for (auto &[name, key] : keys_) fill(*key, nodes, column(host, nodes, *key));
     }
     /// Reads the nodes of some slots again; calls moved(key, slot, from, to) for each that has changed its domain.
     template <class Moved>
-    void read(berth::Nodes nodes, std::span<const std::uint32_t> slots, Moved &&moved) {
-        for (auto &key : keys_) {
-            auto column = nodes.column(key->column);
+    void read(const berth::Host &host, berth::Nodes nodes, std::span<const std::uint32_t> slots, Moved &&moved) {
+        for (auto &[name, key] : keys_) {
+            const berth::Column labels = column(host, nodes, *key);
             if (key->domain.size() < nodes.slots()) key->domain.resize(nodes.slots(), TopologyKey::none);
             for (auto slot : slots) {
-                auto from = key->domain[slot], to = column.code(slot).value_or(TopologyKey::none);
-                put(*key, column, slot, to);
+                auto from = key->domain[slot], to = labels.code(slot).value_or(TopologyKey::none);
+                put(*key, labels, slot, to);
                 if (from != to) moved(*key, slot, from, to);
             }
         }

@@ -88,6 +88,7 @@ TEST_CASE("strict: what is kept from an earlier call is named when it is used", 
     CHECK(at_filter("stale_random") == "used the berth_call of an earlier call (Filter for pod \"default/p0\")");
     CHECK(at_filter("stale_state") == "used the berth_state of an earlier call (Filter for pod \"default/p0\")");
     CHECK(at_filter("stale_nodes") == "used nodes->find of an earlier call (Filter for pod \"default/p0\")");
+    CHECK(at_filter("stale_column", 2) == "read a column that it was not given in this attempt, nor at create");
     CHECK(at_filter("stale_text") == "passed a text that it had kept from an earlier call");
     CHECK(at_filter("stale_pod") == "passed a text that it had kept from an earlier call");
     CHECK(at_filter("stale_object") ==

@@ -93,7 +93,10 @@ class Game {
     }
 
 public:
-    explicit Game(unsigned seed, bool fresh = false) : make_(seed) { make_.fresh = fresh; }
+    explicit Game(unsigned seed, bool fresh = false) : make_(seed) {
+        make_.fresh = fresh;
+        make_.rare = true;
+    }
 
     /// Deletes pods until no more than so many are left.
     void thin_out(std::size_t most) {
@@ -106,6 +109,9 @@ public:
 
     void step() {
         auto &s = follows_.scheduler;
+        // Others ask for so many columns that those of the labels are freed, and come again under other ids.
+        for (unsigned i = make_.below(40) == 0 ? 600 : 0; i > 0; --i)
+            (void)s.cache().ask_column(BERTH_POD_ANNOTATION, std::to_string(make_.below(5000)));
         switch (make_.below(10)) {
             case 0:
             case 1: {

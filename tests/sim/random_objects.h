@@ -32,7 +32,11 @@ class Maker {
             default: return "{matchLabels: {app: " + one_of({"a", "b", "c"}) + "}}";
         }
     }
-    std::string key() { return one_of({"zone", "disk", "name", "zone"}); }
+    /// Some node has the first ones, at times the next, never the last.
+    std::string key() {
+        if (rare && below(8) == 0) return one_of({"rare", "rarer", "never"});
+        return one_of({"zone", "disk", "name", "zone"});
+    }
     std::string term() {
         std::string out = "topologyKey: " + key() + ", labelSelector: " + selector();
         if (below(4) == 0) out += ", namespaces: [" + one_of({"n1", "n2", "n3"}) + "]";
@@ -65,6 +69,7 @@ class Maker {
 
 public:
     bool fresh = false;  ///< with values that there never were before
+    bool rare = false;   ///< also keys that few nodes have, or none
     bool plain = false;  ///< without what upstream counts otherwise on trial: terminating pods, selectors of everything
 
     explicit Maker(unsigned seed) : random_(seed) {}
@@ -81,6 +86,8 @@ public:
         if (below(8)) labels += "zone: " + (fresh && below(4) ? new_value() : one_of({"z1", "z2", "z3", "''"})) + ", ";
         if (below(4)) labels += "disk: " + (fresh && below(2) ? new_value() : one_of({"d1", "d2"})) + ", ";
         if (below(8)) labels += "name: " + name + ", ";
+        if (rare && below(12) == 0) labels += "rare: " + one_of({"r1", "''"}) + ", ";
+        if (rare && below(24) == 0) labels += "rarer: r, ";
         return node_of("{apiVersion: v1, kind: Node, metadata: {name: " + name + ", labels: {" + labels +
                        "}}, status: {allocatable: {cpu: '16', memory: 64Gi, pods: '110'}}}");
     }

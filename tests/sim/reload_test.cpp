@@ -241,6 +241,29 @@ public:
 
 }  // namespace
 
+TEST_CASE("reload: the columns that instances declared are freed when they have ended", "[sim]") {
+    Changing it("profiles: [{schedulerName: default-scheduler}]");
+    it.scheduler.node_added(node("n"));
+    auto &cache = it.scheduler.cache();
+    // VolumeZone declares it; no node has it.
+    const auto id = cache.ask_column(BERTH_NODE_LABEL, "topology.kubernetes.io/zone");
+    auto there = [&] {
+        for (int i = 0; i < 2000; ++i) cache.begin_attempt();
+        cache.end_attempt();
+        const auto &nodes = cache.snapshot();
+        berth_column column{};
+        column.struct_size = sizeof column;
+        return nodes.column(&nodes, id, &column) == BERTH_SUCCESS && (column.flags & BERTH_COLUMN_ABSENT) == 0;
+    };
+    CHECK(there());
+    REQUIRE(
+        it.change("profiles: [{schedulerName: default-scheduler, plugins: {multiPoint: {disabled: [{name: '*'}]}, "
+                  "queueSort: {enabled: [{name: PrioritySort}]}, bind: {enabled: [{name: DefaultBinder}]}}}]"));
+    CHECK(there());
+    for (int i = 0; i < 3; ++i) it.settle(true);
+    CHECK_FALSE(there());
+}
+
 TEST_CASE("reload: random worlds lose no pod, bind none twice, and decide as if begun anew", "[sim]") {
     const auto seed = GENERATE(range(1u, 8u));
     INFO("seed " << seed);

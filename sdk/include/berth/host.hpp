@@ -113,11 +113,19 @@ public:
     void retain(const berth_object *object) const { need(object_, BERTH_OBJECT_V1).retain(h_, object); }
     void release(const berth_object *object) const { need(object_, BERTH_OBJECT_V1).release(h_, object); }
 
-    /// Declares a column (BERTH_NODE_…, BERTH_POD_…) and returns its id.
+    /// Declares a column (BERTH_NODE_…, BERTH_POD_…) and returns its id. One declared at create is good as long as the
+    /// instance; one asked for in PreFilter or PreScore is for that attempt, and the next one asks again
+    /// (berth_columns).
     std::uint32_t column(std::uint32_t kind, std::string_view key = {}) const {
-        auto id = need(columns_, BERTH_COLUMNS_V1).declare(h_, kind, to_str(key));
-        if (id == 0) throw std::runtime_error("this host does not offer columns of kind " + std::to_string(kind));
+        auto id = column_or_none(kind, key);
+        if (id == 0)
+            throw std::runtime_error("this host does not offer columns of kind " + std::to_string(kind) +
+                                     ", or the pod has asked for too many");
         return id;
+    }
+    /// The same; 0 where column() throws. For keys that a pod chooses: whoever has no column reads the objects.
+    std::uint32_t column_or_none(std::uint32_t kind, std::string_view key) const {
+        return need(columns_, BERTH_COLUMNS_V1).declare(h_, kind, to_str(key));
     }
 
     template <class T>

@@ -7,6 +7,7 @@
 #include <berth/service.hpp>
 #include <berth/value.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -62,6 +63,8 @@ public:
     Column() { c_.struct_size = sizeof c_; }
     berth_column *raw() { return &c_; }
 
+    /// Whether no node has the key, so that all rows say the same.
+    bool absent() const { return (c_.flags & BERTH_COLUMN_ABSENT) != 0; }
     bool has(std::uint32_t row) const { return row < c_.rows && berth_valid(&c_, row) != 0; }
     std::optional<std::uint32_t> code(std::uint32_t row) const {
         if (!has(row)) return std::nullopt;
@@ -121,7 +124,8 @@ public:
     }
     Column column(std::uint32_t id) const {
         Column c;
-        if (p_->column(p_, id, c.raw()) != BERTH_SUCCESS) throw std::logic_error("undeclared pod column");
+        if (p_->column(p_, id, c.raw()) != BERTH_SUCCESS)
+            throw std::logic_error("a pod column that was not declared, or in an earlier attempt");
         return c;
     }
 };
@@ -162,6 +166,11 @@ public:
     const berth_nodes *raw() const { return n_; }
     std::uint32_t slots() const { return n_->slots; }
     std::uint32_t count() const { return n_->count; }
+    /// Unchanged: nodes have the label keys that they had.
+    std::uint64_t label_keys_version() const {
+        constexpr auto end = offsetof(berth_nodes, label_keys_version) + sizeof(n_->label_keys_version);
+        return n_->struct_size >= end ? n_->label_keys_version : n_->snapshot_id;
+    }
     std::span<const std::uint32_t> order() const { return {n_->order, n_->count}; }
     Node operator[](std::uint32_t slot) const { return {n_, slot, host_}; }
     std::optional<std::uint32_t> find(std::string_view name) const {
@@ -172,7 +181,8 @@ public:
     PlacedPods pods() const { return {n_->pods, host_}; }
     Column column(std::uint32_t id) const {
         Column c;
-        if (n_->column(n_, id, c.raw()) != BERTH_SUCCESS) throw std::logic_error("undeclared node column");
+        if (n_->column(n_, id, c.raw()) != BERTH_SUCCESS)
+            throw std::logic_error("a node column that was not declared, or in an earlier attempt");
         return c;
     }
 };

@@ -16,6 +16,7 @@ pub const BERTH_CLIENT_V1: &str = "berth.client/1";
 pub const BERTH_CLOCK_V1: &str = "berth.clock/1";
 pub const BERTH_CLUSTER_V1: &str = "berth.cluster/1";
 pub const BERTH_COLUMNS_V1: &str = "berth.columns/1";
+pub const BERTH_COLUMN_ABSENT: u32 = 1;
 pub const BERTH_COLUMN_CODE: u32 = 1;
 pub const BERTH_COLUMN_CODES: u32 = 3;
 pub const BERTH_COLUMN_INT64: u32 = 2;
@@ -419,6 +420,7 @@ pub struct berth_nodes {
     pub column: Option<unsafe extern "C" fn(nodes: *const berth_nodes, id: u32, out: *mut berth_column) -> i32>,
     pub zone_generation: *const u64,
     pub zones_len: u64,
+    pub label_keys_version: u64,
 }
 
 #[repr(C)]

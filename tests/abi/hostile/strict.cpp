@@ -25,7 +25,8 @@ struct Self {
     const berth_clock *clock;
     const berth_cluster *cluster;
     std::uint32_t services, undeclared;
-    std::uint32_t key;
+    std::uint32_t key, tea;
+    std::uint32_t passing = 0;
     const berth_call *call = nullptr;
     const berth_pod *pod = nullptr;
     const berth_nodes *nodes = nullptr;
@@ -87,6 +88,11 @@ void misuse_in_filter(Self &me, const berth_call *call, berth_state *state, cons
     }
     if (is("stale_random")) me.random->value(me.host, me.call, 0, 0);
     if (is("stale_state")) me.state->get(me.host, me.cycle_state, me.key);
+    if (is("stale_column")) {
+        berth_column out{};
+        out.struct_size = sizeof out;
+        for (auto column : {me.tea, me.passing}) nodes->column(nodes, column, &out);
+    }
     if (is("stale_nodes")) me.nodes->find(me.nodes, BERTH_STR("n1"));
     if (is("stale_text") || is("stale_pod")) {
         berth_str text = is("stale_text") ? me.text : me.pod->name;
@@ -130,8 +136,11 @@ void normalize(void *, const berth_call *, berth_state *, const berth_pod *, con
     if (is("normalize_overrun")) inout[n] = 7;
 }
 
-void pre_filter(void *, const berth_call *, berth_state *, const berth_pod *, const berth_nodes *nodes,
+void pre_filter(void *self, const berth_call *, berth_state *, const berth_pod *, const berth_nodes *nodes,
                 const berth_restrict *to, berth_status *status) {
+    Self &me = of(self);
+    if (is("stale_column") && me.passing == 0)
+        me.passing = me.columns->declare(me.host, BERTH_POD_LABEL, BERTH_STR("tea"));
     if (!is("skip_and_narrow")) return;
     to->slots(to->ctx, nodes->order, 1);
     status->code = BERTH_SKIP;
@@ -216,10 +225,11 @@ const T *service(const berth_host *host, berth_str id) {
 void create(const berth_host *host, const berth_create_info *, berth_status *, void **self) {
     auto *state = service<berth_state_service>(host, BERTH_STR(BERTH_STATE_V1));
     auto *cluster = service<berth_cluster>(host, BERTH_STR(BERTH_CLUSTER_V1));
+    auto *columns = service<berth_columns>(host, BERTH_STR(BERTH_COLUMNS_V1));
     *self = new Self{.host = host,
                      .objects = service<berth_object_service>(host, BERTH_STR(BERTH_OBJECT_V1)),
                      .state = state,
-                     .columns = service<berth_columns>(host, BERTH_STR(BERTH_COLUMNS_V1)),
+                     .columns = columns,
                      .delta = service<berth_delta>(host, BERTH_STR(BERTH_DELTA_V1)),
                      .random = service<berth_random>(host, BERTH_STR(BERTH_RANDOM_V1)),
                      .client = service<berth_client>(host, BERTH_STR(BERTH_CLIENT_V1)),
@@ -227,7 +237,8 @@ void create(const berth_host *host, const berth_create_info *, berth_status *, v
                      .cluster = cluster,
                      .services = cluster->kind(host, {}, BERTH_STR("v1"), BERTH_STR("services")),
                      .undeclared = cluster->kind(host, {}, BERTH_STR("v1"), BERTH_STR("pods")),
-                     .key = state->key(host, BERTH_STR("Tea"))};
+                     .key = state->key(host, BERTH_STR("Tea")),
+                     .tea = columns->declare(host, BERTH_NODE_LABEL, BERTH_STR("tea"))};
 }
 void declare(void *, const berth_declare_sink *sink) {
     sink->watch(sink->ctx, {}, BERTH_STR("v1"), BERTH_STR("services"));

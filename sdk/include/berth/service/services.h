@@ -74,9 +74,13 @@ typedef struct berth_state_service {
 typedef struct berth_columns {
     uint32_t struct_size;
     uint32_t flags;
-    /** Asks for a column of `kind` (BERTH_NODE_…, BERTH_POD_…) and returns its id, the same for the same kind and key;
-     * 0 if the kind is unknown. At create, and on the loop in PreEnqueue, PreFilter and PreScore: one declared inside
-     * a cycle is filled before the call returns. */
+    /** Asks for a column of `kind` (BERTH_NODE_…, BERTH_POD_…) and returns its id, the same for the same kind and key
+     * as long as it is good; filled before the call returns. At create: it is good as long as the instance lives. On
+     * the loop in PreFilter and PreScore: until the attempt's Permit has been asked; ask again in the next attempt, and
+     * keep no such id longer, as `column` may answer BERTH_NOT_FOUND for it or show that of another key. In PreEnqueue:
+     * until the call returns. One id stands for all keys of a kind that no node has (BERTH_COLUMN_ABSENT). 0 if the
+     * kind is unknown; for a pod's label or annotation or a field also if the attempt has asked for more than 512
+     * columns: read the objects then. */
     uint32_t (*declare)(const berth_host *host, uint32_t kind, berth_str key) BERTH_LOOP;
 } berth_columns;
 

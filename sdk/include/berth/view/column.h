@@ -5,6 +5,12 @@
  * The layout is Arrow's (data, validity bitmap, offsets for lists), without Arrow's ownership: the host owns
  * everything, and a view is good until the cycle ends. A plugin declares a column (berth.columns/1) and reads it
  * through the `column` function of the berth_nodes or berth_pods of the call at hand.
+ *
+ * A column declared at create is there as long as the instance, whether any node has the key or not. One asked for
+ * later, in PreFilter or PreScore, is for the attempt at hand: its id is good until the attempt's Permit has been
+ * asked, and the next attempt asks again. So a key that a pod names costs nothing beyond that: of the keys that no node
+ * has, one column stands for all (BERTH_COLUMN_ABSENT), and the host frees what is not asked for any more. What is
+ * requested of a resource that no node offers is counted only for who declared it at create.
  */
 #ifndef BERTH_VIEW_COLUMN_H
 #define BERTH_VIEW_COLUMN_H
@@ -34,6 +40,9 @@
 #define BERTH_POD_IMAGES 104u /**< no key. CODES, dictionary of berth_str: images of containers and init containers */
 #define BERTH_POD_FIELD 105u  /**< key: JSON pointer into the pod object. VALUE */
 
+/* Bits of berth_column.flags. */
+#define BERTH_COLUMN_ABSENT 1u /**< no node has the key: every row is invalid, or of BERTH_NODE_REQUESTED 0 */
+
 /** Frozen value type: a taint. */
 typedef struct berth_taint {
     berth_str key, value, effect;
@@ -62,7 +71,7 @@ typedef struct berth_range {
 /** One column, as `column` fills it in. Rows of empty slots hold nothing meaningful and are invalid. */
 typedef struct berth_column {
     uint32_t struct_size;
-    uint32_t flags;
+    uint32_t flags; /**< BERTH_COLUMN_ABSENT, set by the host */
     uint32_t type;
     uint32_t rows;
     const void *data;

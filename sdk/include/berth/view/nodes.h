@@ -48,6 +48,8 @@ typedef struct berth_nodes {
     int32_t (*column)(const struct berth_nodes *nodes, uint32_t id, berth_column *out);
     const uint64_t *zone_generation; /**< by zone code: of its present meaning (berth_pods); 0: the code is free */
     uint64_t zones_len;              /**< entries of zone_generation */
+    uint64_t label_keys_version;     /**< changes when a label key comes to the nodes that none of them had, or the last
+                                        node with one loses it: what was absent may be so no more. */
 } berth_nodes;
 
 #endif /* BERTH_VIEW_NODES_H */
