@@ -49,11 +49,11 @@ served_under_attack() {
   # The attackers' machine would not be the scheduler's.
   [ "$(nice -n -10 nice 2>/dev/null)" = "$(nice)" ] || ahead=(nice -n -10)
   GOFLAGS=-buildvcs=false "$(tests/setup-go.sh)" build -C tests/attacks/hostile -o "$work/hostile" . && people || return 1
-  "${ahead[@]}" "$work/hostile" apiserver -rate 30 -seconds 600 -kubeconfig "$work/cluster" >"$work/api.log" 2>&1 &
+  "${ahead[@]}" "$work/hostile" apiserver -rate 30 -seconds 600 -kubeconfig "$work/hostile.kubeconfig" >"$work/api.log" 2>&1 &
   api=$! berth=
   trap 'kill $api $berth 2>/dev/null || true' EXIT
-  for _ in $(seq 50); do [ ! -s "$work/cluster" ] || break; sleep 0.1; done
-  "${ahead[@]}" out/bin/berth run --kubeconfig "$work/cluster" --secure-port "$((20000 + RANDOM % 10000))" --bind-address 127.0.0.1 \
+  for _ in $(seq 50); do [ ! -s "$work/hostile.kubeconfig" ] || break; sleep 0.1; done
+  "${ahead[@]}" out/bin/berth run --kubeconfig "$work/hostile.kubeconfig" --secure-port "$((20000 + RANDOM % 10000))" --bind-address 127.0.0.1 \
     --leader-elect=false --client-ca-file "$work/people.crt" -v 2 >"$work/berth.log" 2>&1 &
   berth=$!
   for _ in $(seq 100); do ! grep -q 'scheduling begins' "$work/berth.log" || break; sleep 0.1; done
