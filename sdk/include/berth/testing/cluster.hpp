@@ -196,7 +196,8 @@ private:
                  find,
                  node_column,
                  c_.code_generation.data(),
-                 c_.code_generation.size()};
+                 c_.code_generation.size(),
+                 snapshot_};  // any change may have been one of label keys
     }
     static std::uint64_t pods_of(const berth_pods *p, std::uint32_t slot, const std::uint32_t **rows) {
         const auto &of = static_cast<Cluster *>(p->ctx)->c_.rows_of[slot];
