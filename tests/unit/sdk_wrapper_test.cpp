@@ -5,9 +5,12 @@
 #include "decode/wire.h"
 #include "small_stack.h"
 
+#include <array>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -71,6 +74,62 @@ TEST_CASE("sdk: what is added to a signature cannot be taken for something else"
     CHECK(of(one) != of(none));
     CHECK(of(berth_host_port{BERTH_STR("TCP"), BERTH_STR("0.0.0.0"), 80, 0}) !=
           of(berth_host_port{BERTH_STR("TCP"), BERTH_STR("0.0.0.0"), 81, 0}));
+}
+
+namespace {
+
+/// So many bytes, trivially copyable; the constructor hands out `this`.
+template <std::size_t Bytes>
+class HandsOutThis {
+    std::array<std::uint64_t, Bytes / sizeof(std::uint64_t)> calls_{};
+
+public:
+    explicit HandsOutThis(const berth::Host &host) {
+        host.after(1, [this] { ++calls_[0]; });
+    }
+    berth::Verdict pre_enqueue(berth::Pod) const {
+        return calls_[0] == 1 ? berth::ok : berth::error("was not called back");
+    }
+};
+
+/// What PreEnqueue says after the callback that was arranged in the constructor.
+template <class Plugin>
+std::int32_t code_after_the_callback() {
+    static std::vector<std::pair<void (*)(void *), void *>> due;
+    static const berth_clock clock{
+        sizeof clock, 0, [](const berth_host *) { return std::int64_t{0}; },
+        [](const berth_host *, std::int64_t, void (*fn)(void *), void *ctx) { due.emplace_back(fn, ctx); }};
+    static_assert(std::is_trivially_copyable_v<Plugin>);
+    using Code = berth::detail::Code<Plugin>;
+    berth_host raw{};
+    raw.struct_size = sizeof raw;
+    raw.get_service = [](const berth_host *, berth_str id) -> const void * {
+        return berth::view(id) == BERTH_CLOCK_V1 ? &clock : nullptr;
+    };
+    const berth_value none{};
+    berth_create_info info{};
+    info.args_value = &none;
+    berth_status status{};
+    status.set_error = [](berth_status *, berth_str) {};
+    void *self = nullptr;
+    Code::create(&raw, &info, &status, &self);
+    REQUIRE(self);
+    REQUIRE(due.size() == 1);
+    due[0].first(due[0].second);
+    due.clear();
+    const auto *table = static_cast<const berth_pre_enqueue *>(Code::get_interface(BERTH_STR(BERTH_PRE_ENQUEUE_V1)));
+    REQUIRE(table);
+    table->pre_enqueue(self, nullptr, nullptr, &status);
+    Code::destroy(self);
+    return status.code;
+}
+
+}  // namespace
+
+TEST_CASE("sdk: a small plugin's constructor may hand out `this`", "[sdk]") {
+    CHECK(code_after_the_callback<HandsOutThis<8>>() == BERTH_SUCCESS);
+    CHECK(code_after_the_callback<HandsOutThis<16>>() == BERTH_SUCCESS);
+    CHECK(code_after_the_callback<HandsOutThis<24>>() == BERTH_SUCCESS);
 }
 
 TEST_CASE("sdk: what the host never calls back is freed with the instance", "[sdk]") {

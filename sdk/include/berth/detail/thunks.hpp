@@ -10,26 +10,37 @@
 
 namespace berth::detail {
 
-/// What `self` points to.
+template <class T>
+concept MadeOfArgsAndHost = std::is_constructible_v<T, Args, const Host &>;
+template <class T>
+concept MadeOfHost = !MadeOfArgsAndHost<T> && std::is_constructible_v<T, const Host &>;
+template <class T>
+concept MadeOfArgs = !MadeOfArgsAndHost<T> && !MadeOfHost<T> && std::is_constructible_v<T, Args>;
+template <class T>
+concept MadeOfNothing = !MadeOfArgsAndHost<T> && !MadeOfHost<T> && !MadeOfArgs<T>;
+
+/// What `self` points to. The plugin is constructed where it stays, so that its constructor may hand out `this`: a
+/// function that returned it would return a small one in registers, and it would be copied from there.
 template <class T>
 struct Holder {
     Host host;
     T plugin;
 
-    Holder(const berth_host *h, Value args) : host(h), plugin(make(args)) {}
-
-private:
     // The constructor's arguments, in the order of what it may ask for.
-    T make(Value args) {
-        if constexpr (std::is_constructible_v<T, Args, const Host &>)
-            return T(Args{args}, static_cast<const Host &>(host));
-        else if constexpr (std::is_constructible_v<T, const Host &>) return T(static_cast<const Host &>(host));
-        else if constexpr (std::is_constructible_v<T, Args>) return T(Args{args});
-        else {
-            static_assert(std::is_default_constructible_v<T>,
-                          "a plugin's constructor takes (), (Args), (const Host &) or (Args, const Host &)");
-            return T();
-        }
+    Holder(const berth_host *h, Value args)
+        requires MadeOfArgsAndHost<T>
+        : host(h), plugin(Args{args}, static_cast<const Host &>(host)) {}
+    Holder(const berth_host *h, Value)
+        requires MadeOfHost<T>
+        : host(h), plugin(static_cast<const Host &>(host)) {}
+    Holder(const berth_host *h, Value args)
+        requires MadeOfArgs<T>
+        : host(h), plugin(Args{args}) {}
+    Holder(const berth_host *h, Value)
+        requires MadeOfNothing<T>
+        : host(h), plugin() {
+        static_assert(std::is_default_constructible_v<T>,
+                      "a plugin's constructor takes (), (Args), (const Host &) or (Args, const Host &)");
     }
 };
 
