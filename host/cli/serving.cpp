@@ -49,15 +49,18 @@ std::string version_text() {
     return decode::to_json(model::Value{&value}, 2) + "\n";
 }
 
-/// Half of the descriptors that the process may have are left to the scheduler's own connections, whoever asks.
+/// Half of the descriptors that the process may have are left to the scheduler's own connections, whoever asks. Where
+/// the soft limit is that of programs that call select(), it is raised as Go's runtime does.
 kube::ServerLimits limits_of_process() {
-    constexpr rlim_t share = 4, least = 4;
+    constexpr rlim_t enough = 4096, share = 8, least = 4;
     kube::ServerLimits out;
     rlimit descriptors{};
     if (::getrlimit(RLIMIT_NOFILE, &descriptors) != 0) return out;
+    rlimit more = descriptors;
+    more.rlim_cur = std::min(std::max(descriptors.rlim_cur, enough), descriptors.rlim_max);
+    if (::setrlimit(RLIMIT_NOFILE, &more) == 0) descriptors = more;
     const auto most = static_cast<std::size_t>(std::max(descriptors.rlim_cur / share, least));
-    out.strangers = std::min(out.strangers, most);
-    out.known = std::min(out.known, most);
+    for (auto *limit : {&out.silent, &out.greetings, &out.strangers, &out.known}) *limit = std::min(*limit, most);
     return out;
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <deque>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -69,19 +70,28 @@ public:
     /// Removes and returns the oldest item of the owner that has the most; nothing if the queue is empty.
     std::optional<Item> oldest() {
         if (entries_.empty()) return std::nullopt;
+        std::size_t most = 0;
+        for (const auto &[owner, count] : counts_) most = std::max(most, count);
         // Of owners with equally many it is the one with the oldest item.
-        auto heaviest = std::ranges::max_element(entries_, {},
-                                                 [&](const Entry &entry) { return counts_.find(entry.owner)->second; });
-        return take(heaviest);
+        return take(std::ranges::find_if(
+            entries_, [&](const Entry &entry) { return counts_.find(entry.owner)->second == most; }));
     }
 
-    /// Removes and returns the newest item of the owner that was served least of late; nothing if the queue is empty.
-    /// The newest, because when there is more than can be served its client is the most likely to wait still.
-    std::optional<Item> next() {
+    enum class Order {
+        OldestFirst,  ///< everybody waits equally long, if nearly all can be served
+        NewestFirst,  ///< where there is more than can be served: the newest's client is the most likely to wait still
+    };
+
+    /// Removes and returns the oldest or newest item of the owner that was served least of late; nothing if the queue
+    /// is empty.
+    std::optional<Item> next(Order order) {
         if (entries_.empty()) return std::nullopt;
-        auto best = entries_.begin();
-        for (auto at = best; at != entries_.end(); ++at)
-            if (served(at->owner) <= served(best->owner)) best = at;
+        std::size_t least = served_.size();
+        for (const auto &[owner, count] : counts_) least = std::min(least, served(owner));
+        const auto wanted = [&](const Entry &entry) { return served(entry.owner) == least; };
+        auto best = std::ranges::find_if(entries_, wanted);
+        if (order == Order::NewestFirst)
+            best = std::prev(std::find_if(entries_.rbegin(), entries_.rend(), wanted).base());
         remember(best->owner);
         return take(best);
     }

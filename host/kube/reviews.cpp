@@ -32,7 +32,7 @@ void Reviews::pump(Clock::time_point now) {
         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1 / limits_.per_second));
     while (!waiting_.empty() && under_way_ < limits_.under_way && next_ < now + at_once) {
         next_ = std::max(next_, now) + apart;
-        send(std::move(**waiting_.next()));
+        send(std::move(**waiting_.next(Waiting::Order::NewestFirst)));
     }
 }
 

@@ -54,7 +54,8 @@ private:
     Transport *transport_;
     Post post_;
     ReviewLimits limits_;
-    FairQueue<std::shared_ptr<Question>> waiting_;
+    using Waiting = FairQueue<std::shared_ptr<Question>>;
+    Waiting waiting_;
     std::size_t under_way_ = 0;
     Clock::time_point next_{};  ///< when the next may be sent, in the long run
 };

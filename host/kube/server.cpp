@@ -36,9 +36,10 @@ struct Server::State final : ServerConnection::Owner, std::enable_shared_from_th
     ServedGate judge;
     ServerLimits most;
     std::unordered_map<ServerConnection *, std::shared_ptr<ServerConnection>> connections;
-    FairQueue<ServerConnection *> strangers{most.strangers}, known{most.known};
-    FairQueue<ServerConnection *> greetings{most.strangers};  ///< wait for their handshake
-    Clock::time_point next_greeting{};                        ///< in the long run
+    /// Each connection is in one of these, and goes from the left to the right.
+    FairQueue<ServerConnection *> silent{most.silent}, greetings{most.greetings}, strangers{most.strangers},
+        known{most.known};
+    Clock::time_point next_greeting{};  ///< in the long run
     bool paced = false, glances = false;
     std::uint64_t reserved = 0;
     ServerCounts seen;
@@ -67,9 +68,8 @@ struct Server::State final : ServerConnection::Owner, std::enable_shared_from_th
     void refused_one() override { ++seen.refused; }
 
     void closed(ServerConnection &connection) override {
-        strangers.remove(&connection);
-        known.remove(&connection);
-        greetings.remove(&connection);
+        for (auto *queue : {&silent, &greetings, &strangers, &known})
+            if (queue->remove(&connection)) break;
         connections.erase(&connection);
     }
     void crowd_out(const std::optional<ServerConnection *> &connection) {
@@ -115,8 +115,11 @@ struct Server::State final : ServerConnection::Owner, std::enable_shared_from_th
                 } else if (error == asio::error::would_block || error == asio::error::try_again) {
                     break;
                 } else if (no_room(error)) {
-                    // A stranger's descriptor will do. Where there is none, some may be free in a moment.
-                    if (auto oldest = strangers.oldest()) crowd_out(oldest);
+                    // The descriptor of who has got the least far will do. Where there is none, some may be free in a
+                    // moment.
+                    if (auto oldest = silent.oldest()) crowd_out(oldest);
+                    else if (oldest = greetings.oldest(); oldest) crowd_out(oldest);
+                    else if (oldest = strangers.oldest(); oldest) crowd_out(oldest);
                     else return accept_later();
                 }
                 // Any other error is that of a connection that is gone already.
@@ -145,26 +148,29 @@ struct Server::State final : ServerConnection::Owner, std::enable_shared_from_th
         (void)socket.set_option(tcp::no_delay(true), error);
         auto connection = std::make_shared<ServerConnection>(std::move(socket), peer_of(from.address()), *this);
         connections.emplace(connection.get(), connection);
-        crowd_out(strangers.add(connection->peer(), connection.get()));
+        crowd_out((tls() ? silent : strangers).add(connection->peer(), connection.get()));
         connection->open();
         if (!std::exchange(glances, true)) look();
     }
 
     void waits_for_handshake(ServerConnection &connection) override {
+        silent.remove(&connection);
         crowd_out(greetings.add(connection.peer(), &connection));
         greet();
     }
 
     /// Begins handshakes, the dearest thing that a stranger can ask for, as many a second as may be (GCRA); first those
-    /// of peers that have had few.
+    /// of peers that have had few. Only they take strangers' places, so that nobody has one for a moment alone.
     void greet() {
-        constexpr std::chrono::milliseconds at_once{100};
+        constexpr std::chrono::milliseconds at_once{50};
         const auto apart =
             std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1 / most.handshakes));
         const auto now = Clock::now();
         while (!greetings.empty() && next_greeting <= now + at_once) {
             next_greeting = std::max(next_greeting, now) + apart;
-            (*greetings.next())->greet();
+            auto *connection = *greetings.next(FairQueue<ServerConnection *>::Order::OldestFirst);
+            crowd_out(strangers.add(connection->peer(), connection));
+            connection->greet();
         }
         if (greetings.empty() || std::exchange(paced, true)) return;
         pace.expires_at(next_greeting - at_once);
@@ -250,7 +256,7 @@ void Server::every(std::chrono::milliseconds interval, std::function<void()> fn)
 
 ServerCounts Server::counts() const {
     auto out = state_->seen;
-    out.strangers = state_->strangers.size();
+    out.strangers = state_->silent.size() + state_->greetings.size() + state_->strangers.size();
     out.known = state_->known.size();
     return out;
 }

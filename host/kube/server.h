@@ -17,18 +17,21 @@
 
 namespace berth::kube {
 
-/// What a client may cost. A connection is a *stranger's* until a request of it was allowed because of who asks (the
-/// gate says so); when there are too many of strangers, the oldest of the peer that has the most is closed for the new
-/// one, so that a probe always gets in. Whoever takes longer is cut off; what is larger is refused.
+/// What a client may cost. A connection is silent until its first byte, waits for its turn to shake hands, and is then
+/// a *stranger's* until a request of it was allowed because of who asks (the gate says so). Each of the four has places
+/// of its own; where there are too many, the oldest of the peer that has the most is closed for the new one. So
+/// connecting alone takes a stranger's place from nobody, and who shakes hands has it for strangers / handshakes
+/// seconds at least: a probe is answered by then. Whoever takes longer is cut off; what is larger is refused.
 struct ServerLimits {
     using Time = std::chrono::milliseconds;
-    std::size_t strangers = 192, known = 64;  ///< connections; of known ones the one unused for longest makes room
+    std::size_t silent = 256, greetings = 768, strangers = 384;  ///< connections
+    std::size_t known = 64;                                      ///< connections; the one unused for longest makes room
     std::uint32_t head_bytes = 64 << 10;
     std::uint64_t body_bytes = 3 << 20;  ///< as the API server's
     std::uint64_t stranger_body_bytes = 64 << 10;
     std::uint64_t together_bytes = 64 << 20;  ///< bodies and large answers of all connections
     unsigned stranger_requests = 4;           ///< by one connection
-    double handshakes = 500;                  ///< a second
+    double handshakes = 1000;                 ///< a second; one takes 0.4 ms
     Time stranger{15'000};                    ///< from accepting a stranger to the end
     Time handshake{5'000}, head{5'000}, body{30'000}, answer{60'000}, write{60'000}, idle{90'000};
     Time stall{10'000};  ///< that a client may read nothing of its answer
@@ -36,7 +39,7 @@ struct ServerLimits {
 
 /// What a server has seen so far, and has now.
 struct ServerCounts {
-    std::uint64_t strangers = 0, known = 0;  ///< connections now
+    std::uint64_t strangers = 0, known = 0;  ///< connections now; strangers: all that are not known
     std::uint64_t accepted = 0;
     std::uint64_t crowded_out = 0;  ///< closed because there were too many
     std::uint64_t too_slow = 0;     ///< closed because a limit of time had passed

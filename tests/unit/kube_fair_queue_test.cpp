@@ -24,25 +24,34 @@ TEST_CASE("fair queue: whoever has the most makes room, with their oldest", "[ku
     CHECK(kube::FairQueue<int>(0).add("x", 1) == 1);
 }
 
-TEST_CASE("fair queue: the next is the newest of the owner that was served least of late", "[kube]") {
-    kube::FairQueue<int> queue(10, 4);
+TEST_CASE("fair queue: the next is the newest or oldest of the owner that was served least of late", "[kube]") {
+    using Queue = kube::FairQueue<int>;
+    constexpr auto newest = Queue::Order::NewestFirst, oldest = Queue::Order::OldestFirst;
+    Queue queue(10, 4);
     for (int i = 1; i <= 3; ++i) queue.add("a", i);
-    CHECK(queue.next() == 3);
-    CHECK(queue.next() == 2);
+    CHECK(queue.next(newest) == 3);
+    CHECK(queue.next(newest) == 2);
     queue.add("b", 4);
     queue.add("a", 5);
-    CHECK(queue.next() == 4);
-    CHECK(queue.next() == 5);
-    CHECK(queue.next() == 1);
-    CHECK_FALSE(queue.next());
+    CHECK(queue.next(newest) == 4);
+    CHECK(queue.next(newest) == 5);
+    CHECK(queue.next(newest) == 1);
+    CHECK_FALSE(queue.next(newest));
     // Of the last four "a" had three, "b" one; once four others have come, both count as new.
     for (int i = 0; i < 4; ++i) {
         queue.add("c", 10 + i);
-        queue.next();
+        queue.next(newest);
     }
     queue.add("c", 20);
     queue.add("a", 21);
-    CHECK(queue.next() == 21);
+    CHECK(queue.next(newest) == 21);
+
+    Queue fifo(10);
+    for (int i = 1; i <= 3; ++i) fifo.add("a", i);
+    fifo.add("b", 4);
+    fifo.add("b", 5);
+    for (int wanted : {1, 4, 2, 5, 3}) CHECK(fifo.next(oldest) == wanted);
+    CHECK_FALSE(fifo.next(oldest));
 }
 
 TEST_CASE("fair queue: what is unwanted goes, and is nobody's share any more", "[kube]") {

@@ -100,7 +100,7 @@ kube::ServerCounts counts(ServerWorld &world) {
 TEST_CASE("server: a crowd from one address keeps nobody out", "[kube]") {
     ServerWorld world;
     kube::ServerLimits limits;
-    limits.strangers = 8;
+    limits.silent = limits.strangers = 8;
     world.serve(ok, limits, by_header);
     Client early(world);
     CHECK(early.ask(get()) == 200);
@@ -114,9 +114,37 @@ TEST_CASE("server: a crowd from one address keeps nobody out", "[kube]") {
     }
     // Whoever has few connections keeps them.
     CHECK(early.ask(get()) == 200);
-    CHECK(counts(world).strangers == 8);
-    CHECK(counts(world).crowded_out == 53);
+    // The first of the crowd took the place of one more that is silent.
+    CHECK(counts(world).strangers == 8 + 7);
+    CHECK(counts(world).crowded_out == 33 + 13);
     CHECK(counts(world).accepted == 61);
+}
+
+// promise(peer): Who is being served keeps its place, however many connect from the same address and say nothing, or
+// wait for their handshake.
+TEST_CASE("server: who only connects takes the place of nobody who is being served", "[kube]") {
+    ServerWorld world;
+    kube::ServerLimits limits;
+    limits.silent = limits.greetings = limits.strangers = 4;
+    limits.handshakes = 0.001;
+    std::promise<Answering> asked;
+    world.serve([&](const ServedRequest &, const Answering &done) { asked.set_value(done); }, limits, by_header);
+    Client served(world);
+    CHECK(served.write(get()));
+    auto done = asked.get_future().get();
+    boost::asio::io_context io;
+    std::vector<Tcp::socket> crowd;
+    for (int i = 0; i < 80; ++i) {
+        crowd.push_back(world.connect(io));
+        boost::system::error_code is_closed;
+        if (i % 2 == 0) boost::asio::write(crowd.back(), boost::asio::buffer("\x16\x03\x01", 3), is_closed);
+    }
+    const auto start = Clock::now();
+    while (counts(world).crowded_out < 80 - 4 - 4 && Clock::now() - start < soon) std::this_thread::sleep_for(1ms);
+    CHECK(counts(world).accepted == 81);
+    CHECK(counts(world).strangers <= 1 + 4 + 4);
+    done({200, "ok"});
+    CHECK(served.answer() == 200);
 }
 
 // promise(peer): Strangers, however many, do not take the places of those who were allowed something.

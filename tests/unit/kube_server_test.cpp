@@ -235,7 +235,7 @@ TEST_CASE("server: silent clients do not keep others out", "[kube]") {
     constexpr std::size_t most = 8;
     World world;
     kube::ServerLimits limits;
-    limits.strangers = most;
+    limits.silent = limits.greetings = limits.strangers = most;
     world.serve(echo, limits);
     boost::asio::io_context io;
     std::vector<tcp::socket> silent;
