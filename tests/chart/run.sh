@@ -68,6 +68,18 @@ refuses() {
   grep -qF -- "$text" "$work/out" || { cat "$work/out"; return 1; }
 }
 
+# ingress ARGUMENT...: what the NetworkPolicy says of it, in one line; nothing where there is none.
+ingress() {
+  render "$@" | awk '/^---/ { policy = on = 0 } /^kind: NetworkPolicy$/ { policy = 1 } policy && /^  ingress:/ { on = 1 } on' | tr -s ' \n' ' '
+}
+
+# The endpoints are closed unless somebody is named, and then open to those alone.
+only_those_named_get_in() {
+  local from='networkPolicy.from[0].ipBlock.cidr=10.0.0.0/8'
+  [ "$(ingress)" = ' ingress: [] ' ] && [ -z "$(ingress --set networkPolicy.enabled=false)" ] &&
+    [ "$(ingress --set "serviceMonitor.enabled=true,$from")" = ' ingress: - ports: [{port: https}] from: - ipBlock: cidr: 10.0.0.0/8 ' ]
+}
+
 # rules: of the roles in the standard input, under "ClusterRole" or "Role NAMESPACE", in order; names and labels left out.
 rules() {
   awk '/^---/ { on = 0; next } /^kind: / { kind = $2; space = "" } /^  namespace: / { space = $2 }
@@ -134,6 +146,9 @@ if [ "${1:-}" != rights ]; then
   for mode in second replace; do check "charts/plain/$mode.yaml is what the chart renders" plain $mode; done
   check 'the metrics of the dashboard and of the guide exist' metrics_exist
   check 'a field that a version does not have is found' the_versions_are_told_apart
+  check 'nobody gets in but those who are named' only_those_named_get_in
+  check 'a scrape that nobody lets in is refused' refuses 'serviceMonitor.enabled: networkPolicy.from lets no pod in' --set serviceMonitor.enabled=true
+  check 'without a policy there is a scrape' render --set serviceMonitor.enabled=true,networkPolicy.enabled=false
   check 'a typo is named' refuses "additional properties 'replica' not allowed" --set replica=3
   check 'so is one further down' refuses "at '/image': additional properties 'repo' not allowed" --set image.repo=x
   check 'a dashboard that is neither on nor off is refused' refuses "at '/dashboard/enabled': got string, want boolean" --set-string dashboard.enabled=yes
