@@ -14,7 +14,7 @@ wanted=(g++ cmake ninja-build ccache mold libboost-dev libcpprest-dev libssl-dev
 command -v node >/dev/null && command -v npm >/dev/null || wanted+=(nodejs npm)
 reason='to build'
 if [ "$what" = test ]; then
-  wanted+=(curl clang-19 libc++-19-dev libc++abi-19-dev libclang-rt-19-dev clang-tidy-19 clang-format-19 abigail-tools mmdebstrap
+  wanted+=(curl clang-19 libc++-19-dev libc++abi-19-dev libclang-rt-19-dev clang-tidy-19 clang-format-19 abigail-tools gdb mmdebstrap
            pkg-config rustc cargo librsvg2-bin)
   reason='to build and test'
 fi

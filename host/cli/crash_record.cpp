@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/crash_record.h"
 
+#include "cli/crash_trace.h"
 #include "cli/recording.h"
 #include "plugin/at_hand.h"
 
@@ -32,31 +33,8 @@ constexpr std::array fatal{Fatal{SIGSEGV, "SIGSEGV"}, Fatal{SIGBUS, "SIGBUS"}, F
 
 int record_fd = -1;
 
-/// Text put together without memory of its own, as a signal handler must.
-class Line {
-    std::array<char, 1024> text_{};
-    std::size_t size_ = 0;
-
-public:
-    Line &add(std::string_view more) {
-        const auto n = std::min(more.size(), text_.size() - size_);
-        std::memcpy(text_.data() + size_, more.data(), n);
-        size_ += n;
-        return *this;
-    }
-    Line &add(std::int64_t number) {
-        std::array<char, 24> digits{};
-        auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-        return add(std::string_view{digits.data(), static_cast<std::size_t>(end - digits.data())});
-    }
-    void write_to(int fd) const {
-        // There is nobody left to tell that it failed.
-        [[maybe_unused]] auto ignored = ::write(fd, text_.data(), size_);
-    }
-};
-
 /// Async-signal-safe.
-void on_fatal(int number) {
+void on_fatal(int number, siginfo_t *, void *context) {
     const auto &at = plugin::AtHand::mine();
     const auto *name = at.plugin.load();
     const auto *pod = at.pod.load();
@@ -65,11 +43,11 @@ void on_fatal(int number) {
     std::string_view signal = "a signal";
     for (const auto &one : fatal)
         if (one.number == number) signal = one.name;
-    auto add_pod = [pod](Line &line) {
+    auto add_pod = [pod](SignalLine &line) {
         if (pod) line.add(pod->name_space()).add("/").add(pod->name());
         else line.add("-");
     };
-    Line said;
+    SignalLine said;
     said.add("berth: ").add(signal);
     const bool shadow = name && at.shadow.load();
     if (name) said.add(" in plugin \"").add(plugin).add(shadow ? "\" of the shadow at " : "\" at ").add(point);
@@ -79,23 +57,29 @@ void on_fatal(int number) {
         add_pod(said);
         said.add("\"");
     }
+    said.add(": ");
+    add_crash_place(said, context);
     said.add("\n").write_to(STDERR_FILENO);
     // In a plugin's call no entry of a recording is half appended.
     if (name) Recording::last_words();
     if (record_fd >= 0) {
         timespec now{};
         ::clock_gettime(CLOCK_REALTIME, &now);
-        Line line;
+        SignalLine line;
         line.add(std::int64_t{now.tv_sec}).add("\t").add(signal).add("\t").add(plugin).add("\t").add(point).add("\t");
         add_pod(line);
         line.add(shadow ? "\tshadow\n" : "\n").write_to(record_fd);
     }
+    // What the crash has broken may break the walk over the stack, too: that comes last, and is the end.
+    for (const auto &one : fatal) ::signal(one.number, SIG_DFL);
+    write_callers(STDERR_FILENO, context);
     // The process ends as it would have without this: the handler is gone, and the signal comes again.
     ::raise(number);
 }
 
 /// A stack that has overflown is no place for a handler.
 void install_handlers() {
+    prepare_crash_trace();
     static std::array<std::byte, 64 * 1024> stack;
     stack_t other{};
     other.ss_sp = stack.data();
@@ -103,8 +87,8 @@ void install_handlers() {
     ::sigaltstack(&other, nullptr);
     for (const auto &one : fatal) {
         struct sigaction action{};
-        action.sa_handler = on_fatal;
-        action.sa_flags = static_cast<int>(SA_ONSTACK | SA_RESETHAND);
+        action.sa_sigaction = on_fatal;
+        action.sa_flags = static_cast<int>(SA_ONSTACK | SA_RESETHAND | SA_SIGINFO);
         ::sigemptyset(&action.sa_mask);
         ::sigaction(one.number, &action, nullptr);
     }

@@ -20,10 +20,13 @@
 #include <sys/stat.h>
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <system_error>
+#include <utility>
 
 namespace berth::plugin {
 namespace {
@@ -95,11 +98,32 @@ model::Result<berth_entry_fn> find_entry(const std::string &file, boost::dll::sh
     return reinterpret_cast<berth_entry_fn>(symbol);
 }
 
+/// A name of the copy that opens the same file in every process: a debugger opens what the loader's list says, and
+/// /proc/self/fd/N would be a file of its own there. The process is asked for by its link, as the proc file system may
+/// number processes otherwise than getpid() does.
+std::string path_of_copy(int fd) {
+    std::error_code error;
+    const auto self = std::filesystem::read_symlink("/proc/self", error);
+    return "/proc/" + (error ? "self" : self.string()) + "/fd/" + std::to_string(fd);
+}
+
+/// Gives the library, in the loader's list, the name of the file that it is a copy of, for debuggers, backtraces and
+/// core files, which outlive the copy. The loader has the name of the copy in a list of its own, and finds the library
+/// by either; it frees the name only with a library that is unloaded, which none is here.
+void name_after(void *handle, const std::string &file) {
+    static auto *names = new std::vector<const char *>;  // Somebody may have read the old one.
+    link_map *map = nullptr;
+    if (::dlinfo(handle, RTLD_DI_LINKMAP, static_cast<void *>(&map)) != 0 || !map) return;
+    auto *name = ::strdup(file.c_str());
+    if (!name) return;
+    names->push_back(std::exchange(map->l_name, name));
+}
+
 /// Loads the copy and asks it what it holds. `loaded` says whether the loader has it: then it stays open, because the
 /// loader remembers it by that number's name and would take it for the next one that has the number.
 model::Result<const Library *> load_copy(int fd, std::unique_ptr<Library> library, const Note *note, bool &loaded) {
     const auto &file = library->file;
-    auto name = "/proc/self/fd/" + std::to_string(fd);
+    const auto name = path_of_copy(fd);
     static auto *kept = new std::vector<boost::dll::shared_library>;
     boost::dll::shared_library handle;
     try {
@@ -112,6 +136,7 @@ model::Result<const Library *> load_copy(int fd, std::unique_ptr<Library> librar
     loaded = true;
     kept->push_back(handle);
     ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD | RTLD_NODELETE);
+    name_after(handle.native(), file);
 
     auto entry = find_entry(file, handle);
     if (!entry) return entry.error();

@@ -6,10 +6,12 @@
 #include "plugin_world.h"
 #include "test_directory.h"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <algorithm>
 #include <cstring>
@@ -340,6 +342,38 @@ TEST_CASE("file: nobody can change the copy that is checked and loaded", "[plugi
     // Whatever becomes of the file.
     std::ofstream(file, std::ios::binary | std::ios::trunc) << "something else";
     CHECK(content_of(again) == content);
+}
+
+TEST_CASE("file: the loader lists a library by its file's name, and opens its copy in a fork too", "[plugin]") {
+    TestDirectory directory;
+    const auto file = fs::canonical(directory.write("it.so", content_of(hostile("sound")))).string();
+    auto loaded_from = [](const plugin::Library &library) {
+        Dl_info info{};
+        return ::dladdr(reinterpret_cast<void *>(library.entry), &info) != 0 ? std::string(info.dli_fname) : "";
+    };
+    auto first = plugin::load_library(file, {});
+    REQUIRE(first);
+    CHECK(loaded_from(**first) == file);
+    // By that name the loader gives the copy that runs, and loads no other one.
+    auto *handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_NOLOAD);
+    REQUIRE(handle);
+    CHECK(::dlsym(handle, BERTH_ENTRY_SYMBOL) == reinterpret_cast<void *>((*first)->entry));
+    // A new file of the name is another library.
+    fs::rename(directory.write("next", content_of(hostile("throws_in_create"))), file);
+    auto second = plugin::load_library(file, {});
+    REQUIRE(second);
+    CHECK((*second)->entry != (*first)->entry);
+    CHECK(loaded_from(**second) == file);
+    // A child has the descriptors of its parent by a number of its own.
+    const auto other = fs::canonical(directory.write("other.so", content_of(hostile("sound")))).string();
+    const auto child = ::fork();
+    if (child == 0) {
+        auto third = plugin::load_library(other, {});
+        ::_exit(third && (*third)->entry != (*first)->entry && loaded_from(**third) == other ? 0 : 1);
+    }
+    int status = -1;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
 }
 
 TEST_CASE("file: a loaded library is replaced by rename, not overwritten", "[plugin]") {

@@ -79,7 +79,8 @@ it_crashes() {
     wait "$berth"
     expect "exit code of run $run" $((128 + 11)) $? || return 1
   done
-  grep '^berth: ' "$work/berth.log" | keep plugin-crashes-log
+  awk '/^berth: SIG/ || /misbehaves\.so/ && !seen++' "$work/berth.log" | sed "s#$work/misbehaves#/usr/lib/berth/plugins#" |
+    keep plugin-crashes-log
   start_with_it || return 1
   told() { k describe pod -n crashes web | grep -q 'FailedScheduling.*in quarantine'; }
   within 20 told || { tail -n 5 "$work/berth.log"; return 1; }
@@ -92,5 +93,5 @@ it_crashes() {
 
 plugins_that_misbehave() {
   it_throws && it_keeps_failing && it_hangs && it_crashes || return 1
-  pages_show plugin- 's/ [0-9]+$/ N/; s/"(quay|pier)"/NODE/; s/after [0-9]+ s/after N s/; s/web-[0-9]+/web-N/g; s/seed="[0-9]+"//'
+  pages_show plugin- 's/ [0-9]+$/ N/; s/"(quay|pier)"/NODE/; s/after [0-9]+ s/after N s/; s/web-[0-9]+/web-N/g; s/seed="[0-9]+"//; s/\+0x[0-9a-f]+/+OFFSET/'
 }

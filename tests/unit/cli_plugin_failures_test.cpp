@@ -7,10 +7,15 @@
 #include "fake_world.h"
 #include "test_directory.h"
 
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
+#include <filesystem>
+#include <sstream>
 #include <thread>
 
 using namespace berth;
@@ -38,11 +43,16 @@ public:
     }
 };
 
-/// Runs `fn` in a process of its own, which it is to end; the signal that did.
+/// Runs `fn` in a process of its own, which it is to end; the signal that did. What it says goes to the file `said`, if
+/// there is a name.
 template <class Fn>
-int signal_that_ends(const std::string &record, Fn fn) {
+int signal_that_ends(const std::string &record, Fn fn, const std::string &said = {}) {
     const auto child = ::fork();
     if (child == 0) {
+        constexpr int for_everybody = 0644;
+        if (!said.empty() &&
+            ::dup2(::open(said.c_str(), O_WRONLY | O_CREAT | O_TRUNC, for_everybody), STDERR_FILENO) < 0)
+            ::_exit(98);
         auto open = CrashRecord::open(record);
         if (!open) ::_exit(99);
         fn();
@@ -51,6 +61,27 @@ int signal_that_ends(const std::string &record, Fn fn) {
     int status = 0;
     REQUIRE(::waitpid(child, &status, 0) == child);
     return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+__attribute__((noinline)) void writes_nowhere() {
+    volatile int *volatile nowhere = nullptr;
+    *nowhere = 1;
+}
+__attribute__((noinline)) void calls_nobody() {
+    int (*volatile nobody)() = nullptr;
+    if (nobody() == 0) ::_exit(97);
+}
+
+/// Whether `line` ends with `before`, this program and the offset of a place in that function, which is a small one.
+bool names(const std::string &line, const std::string &before, void (*function)()) {
+    const auto at = before + std::filesystem::read_symlink("/proc/self/exe").string() + "+0x";
+    if (line.find(at) == std::string::npos) return false;
+    const auto offset = std::stoull(line.substr(line.find(at) + at.size()), nullptr, 16);
+    Dl_info own{};
+    REQUIRE(::dladdr(reinterpret_cast<void *>(function), &own) != 0);
+    const auto begin = reinterpret_cast<std::uintptr_t>(function) - reinterpret_cast<std::uintptr_t>(own.dli_fbase);
+    constexpr std::uintptr_t small = 1024;
+    return offset >= begin && offset < begin + small;
 }
 
 }  // namespace
@@ -112,6 +143,27 @@ TEST_CASE("crash record: a crash within a plugin leaves word of plugin, point an
     CHECK_FALSE(crashes[0].shadow);
     CHECK(crashes[2].plugin == "New");
     CHECK(crashes[2].shadow);
+}
+
+TEST_CASE("crash record: a crash names its place and its callers, as offsets in files", "[cli]") {
+    TestDirectory dir;
+    const auto said = dir.file("said");
+    auto lines_of = [&](void (*crashes)()) {
+        CHECK(signal_that_ends("-", crashes, said) == SIGSEGV);
+        std::istringstream text(content_of(said));
+        std::vector<std::string> out;
+        for (std::string line; std::getline(text, line);)
+            if (line.starts_with("berth: ")) out.push_back(line);
+        return out;
+    };
+    auto lines = lines_of(writes_nowhere);
+    REQUIRE(lines.size() > 1);
+    CHECK(names(lines[0], "berth: SIGSEGV, in no plugin's call: ", writes_nowhere));
+    for (std::size_t i = 1; i < lines.size(); ++i) CHECK(lines[i].starts_with("berth:   called from /"));
+    // A jump to nowhere has a caller, and nothing else that could be trusted.
+    lines = lines_of(calls_nobody);
+    REQUIRE(lines.size() == 1);
+    CHECK(names(lines[0], "berth: SIGSEGV, in no plugin's call: 0x0, called from ", calls_nobody));
 }
 
 TEST_CASE("crash record: three in a row in the same plugin name it", "[cli]") {
