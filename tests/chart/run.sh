@@ -80,6 +80,27 @@ only_those_named_get_in() {
     [ "$(ingress --set "serviceMonitor.enabled=true,$from")" = ' ingress: - ports: [{port: https}] from: - ipBlock: cidr: 10.0.0.0/8 ' ]
 }
 
+# notes ARGUMENT...: what helm tells the person who installs; helm itself renders it beside a cluster alone.
+notes() {
+  rm -rf "$work/chart" && cp -r charts/berth "$work/chart" || return 1
+  { echo 'notes: |'; sed 's/^/  /' charts/berth/templates/NOTES.txt; } >"$work/chart/templates/notes.yaml"
+  "$helm" template berth "$work/chart" --namespace scheduling --kube-version $cluster --show-only templates/notes.yaml "$@"
+}
+
+# In the place of kube-scheduler Berth would schedule its own pods, and lost all at once they would not come back: whoever installs it so
+# is told, unless each replica has its node from the start, and then each has a Deployment that selects no other's pod.
+replicas_can_come_back() {
+  local told='no scheduler is left to place new ones'
+  notes --set mode=replace >"$work/notes" && grep -qF "$told" "$work/notes" && grep -qF '"nodeName":"NODE"' "$work/notes" || { cat "$work/notes"; return 1; }
+  notes --set mode=second >"$work/notes" && ! grep -qF "$told" "$work/notes" || { cat "$work/notes"; return 1; }
+  notes --set mode=replace --set 'nodeNames={one,two}' >"$work/notes" && ! grep -qF "$told" "$work/notes" || { cat "$work/notes"; return 1; }
+  render --set mode=replace --set 'nodeNames={one,two.example}' >"$work/rendered" || return 1
+  [ "$(sed -n 's/^      nodeName: //p' "$work/rendered" | sort | tr '\n' ' ')" = 'one two.example ' ] &&
+    [ "$(grep -c '^  replicas: 1$' "$work/rendered")" = 2 ] &&
+    [ "$(sed -n 's/^      app.kubernetes.io\/component: node-//p' "$work/rendered" | sort -u | wc -l)" = 2 ] &&
+    [ "$(sed -n 's/^        app.kubernetes.io\/component: node-//p' "$work/rendered" | sort -u | wc -l)" = 2 ] || { cat "$work/rendered"; return 1; }
+}
+
 # rules: of the roles in the standard input, under "ClusterRole" or "Role NAMESPACE", in order; names and labels left out.
 rules() {
   awk '/^---/ { on = 0; next } /^kind: / { kind = $2; space = "" } /^  namespace: / { space = $2 }
@@ -151,6 +172,8 @@ if [ "${1:-}" != rights ]; then
   check 'without a policy there is a scrape' render --set serviceMonitor.enabled=true,networkPolicy.enabled=false
   check 'a typo is named' refuses "additional properties 'replica' not allowed" --set replica=3
   check 'so is one further down' refuses "at '/image': additional properties 'repo' not allowed" --set image.repo=x
+  check 'in the place of kube-scheduler, replicas that were lost can come back' replicas_can_come_back
+  check 'a node that is named twice is refused' refuses "at '/nodeNames': items at 0 and 1 are equal" --set 'nodeNames={one,one}'
   check 'a dashboard that is neither on nor off is refused' refuses "at '/dashboard/enabled': got string, want boolean" --set-string dashboard.enabled=yes
   check 'a weight of 0 is refused' refuses "at '/profiles/0/plugins/MaxPods'" --set 'profiles[0].plugins.MaxPods=0'
   check 'another kind of configuration is refused' refuses "at '/config/apiVersion'" --set config.apiVersion=v2 --set config.kind=KubeSchedulerConfiguration
