@@ -242,7 +242,7 @@ void SchedulerMeter::ended(std::string_view uid, std::string_view profile, std::
     else asked(profile, point, code, took);
 }
 
-void SchedulerMeter::entered(std::string_view queue, std::string_view event) {
+void SchedulerMeter::entered(std::string_view, std::string_view queue, std::string_view event) {
     std::string key = std::string(queue) + "\n" + std::string(event);
     auto at = entered_.find(key);
     if (at == entered_.end())

@@ -80,7 +80,7 @@ public:
     void bound(std::uint32_t attempts, std::int64_t waited_ns) override;
     void began(std::string_view uid, std::string_view point) override;
     void ended(std::string_view uid, std::string_view profile, std::string_view point, std::int32_t code) override;
-    void entered(std::string_view queue, std::string_view event) override;
+    void entered(std::string_view uid, std::string_view queue, std::string_view event) override;
     /// A plugin asked the API server to delete a pod.
     void evicted() { ++evicted_; }
 

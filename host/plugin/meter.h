@@ -37,7 +37,8 @@ public:
     virtual void bound(std::uint32_t attempts, std::int64_t waited_ns) = 0;
     virtual void began(std::string_view uid, std::string_view point) = 0;
     virtual void ended(std::string_view uid, std::string_view profile, std::string_view point, std::int32_t code) = 0;
-    virtual void entered(std::string_view queue, std::string_view event) = 0;
+    /// It came into "active", "backoff" or "unschedulable".
+    virtual void entered(std::string_view uid, std::string_view queue, std::string_view event) = 0;
 };
 
 /// One to whom only the calls matter.
@@ -53,7 +54,7 @@ public:
     void bound(std::uint32_t, std::int64_t) override {}
     void began(std::string_view, std::string_view) override {}
     void ended(std::string_view, std::string_view, std::string_view, std::int32_t) override {}
-    void entered(std::string_view, std::string_view) override {}
+    void entered(std::string_view, std::string_view, std::string_view) override {}
 };
 
 /// This thread's; null: nothing is counted.

@@ -171,7 +171,8 @@ bool Queue::ask_gates(QueuedPod &pod) {
 void Queue::incoming(const QueuedPod &pod, Place place, std::string_view event) {
     if (on_incoming_) on_incoming_(pod, place, event);
     if (auto *meter = plugin::meter())
-        meter->entered(place == Place::Active          ? "active"
+        meter->entered(pod.pod->uid(),
+                       place == Place::Active          ? "active"
                        : place == Place::Unschedulable ? "unschedulable"
                                                        : "backoff",
                        event);

@@ -82,7 +82,7 @@ TEST_CASE("rehearsal: what plugins do counts nowhere", "[cycle]") {
         void bound(std::uint32_t, std::int64_t) override { ++calls; }
         void began(std::string_view, std::string_view) override { ++calls; }
         void ended(std::string_view, std::string_view, std::string_view, std::int32_t) override { ++calls; }
-        void entered(std::string_view, std::string_view) override { ++calls; }
+        void entered(std::string_view, std::string_view, std::string_view) override { ++calls; }
     } meter;
     bool rehearsed = false;
     FakePlugin some{"Some"}, bind = binder();
