@@ -333,10 +333,7 @@ void Scheduler::tell(std::string_view type, const model::Pod &pod) { tell(type, 
 
 const berth_nodes *Scheduler::table(int which, const model::Node &node) { return &cache_.one_node(which, node); }
 
-std::uint32_t Scheduler::slot(std::string_view node_name) {
-    const berth_nodes &nodes = cache_.snapshot();
-    return nodes.find(&nodes, model::to_str(node_name));
-}
+std::uint32_t Scheduler::slot(std::string_view node_name) { return cache_.slot(node_name); }
 
 bool Scheduler::changes(std::uint64_t since, std::uint64_t now, const berth_change_sink &sink) {
     return cache_.changes(since, now, sink);

@@ -54,6 +54,8 @@ std::size_t Cache::assumed_count() const { return columns_->assumed_count(); }
 model::NodePtr Cache::node(std::string_view name) const { return columns_->node(name); }
 
 const berth_nodes &Cache::snapshot() { return columns_->snapshot(); }
+std::uint32_t Cache::slot(std::string_view node_name) const { return columns_->slot(node_name); }
+
 std::uint64_t Cache::order_id() const { return columns_->order_id(); }
 bool Cache::add_changed(std::uint64_t since, std::vector<std::uint32_t> &slots) const {
     return columns_->add_changed(since, slots);

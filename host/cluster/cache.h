@@ -54,6 +54,9 @@ public:
     std::size_t pod_count() const;  ///< placed and assumed
     std::size_t assumed_count() const;
     model::NodePtr node(std::string_view name) const;
+    /// The slot of the node of that name, if there is one, else BERTH_NO_SLOT. What snapshot() leaves for its next call
+    /// waits for that.
+    std::uint32_t slot(std::string_view node_name) const;
 
     /// The columns, patched for everything that changed so far; the same snapshot_id if nothing did. Valid until the
     /// next change: the reference and its arrays then show what is new, and `order` and the reuse of slots wait for the

@@ -108,6 +108,11 @@ model::NodePtr Columns::node(std::string_view name) const {
     return slot == BERTH_NO_SLOT ? nullptr : slots_[slot].node;
 }
 
+std::uint32_t Columns::slot(std::string_view name) const {
+    auto slot = nodes_.slot_of(name);
+    return slot == BERTH_NO_SLOT || !slots_[slot].node ? BERTH_NO_SLOT : slot;
+}
+
 const berth_nodes &Columns::snapshot() {
     if (nodes_.view().snapshot_id == changes_) return nodes_.view();
     // As upstream, the order is made anew only if a name has come or gone since the last snapshot: a node that has

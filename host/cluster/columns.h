@@ -64,6 +64,7 @@ public:
     std::uint32_t row_of(std::string_view uid) const;  ///< or none
     bool assumed(std::uint32_t row) const { return pods_.flags(row) & BERTH_POD_ASSUMED; }
     const model::Pod &pod(std::uint32_t row) const { return *owners_[row]; }
+    std::uint32_t slot(std::string_view name) const;
     model::NodePtr node(std::string_view name) const;
     std::size_t node_count() const { return zones_.count(); }
     std::size_t pod_count() const { return pod_count_; }

@@ -28,7 +28,6 @@ berth_event to_abi(const Event &event, NodeTables &tables) {
     if (const auto &pod = event.new_pod ? event.new_pod : event.old_pod) node_name = pod->node_name();
     if (const auto &node = event.new_node ? event.new_node : event.old_node) node_name = node->name;
     if (!node_name.empty()) out.node_slot = tables.slot(node_name);
-    // After slot(), which may bring the snapshot up to date.
     if (event.old_node) out.old_node = tables.table(0, *event.old_node);
     if (event.new_node) out.new_node = tables.table(1, *event.new_node);
     return out;

@@ -21,7 +21,7 @@ public:
     virtual ~NodeTables() = default;
     /// A table of one row for a node of the event: the old one (0) or the new one (1).
     virtual const berth_nodes *table(int which, const model::Node &node) = 0;
-    /// The node's slot in the snapshot, or BERTH_NO_SLOT.
+    /// The node's slot, or BERTH_NO_SLOT.
     virtual std::uint32_t slot(std::string_view node_name) = 0;
 };
 

@@ -224,6 +224,21 @@ TEST_CASE("cluster: nodes are visited zone by turns, and the order waits for a n
     CHECK(order(nodes) == "a2 c1 b1 a3 a1");
 }
 
+TEST_CASE("cluster: who asks for a slot between two snapshots leaves the order as it is", "[cluster]") {
+    Cache cache;
+    for (auto [name, zone] : {std::pair{"a1", "a"}, {"a2", "a"}})
+        cache.add_node(make_node({.name = name, .zone = zone}));
+    const auto &nodes = cache.snapshot();
+    cache.update_node(make_node({.name = "a1", .zone = "b"}));
+    cache.add_node(make_node({.name = "c1", .zone = "c"}));
+    CHECK(cache.slot("c1") != BERTH_NO_SLOT);
+    cache.remove_node("c1");
+    CHECK(cache.slot("c1") == BERTH_NO_SLOT);
+    CHECK(cache.slot("a1") == slot(nodes, "a1"));
+    cache.snapshot();
+    CHECK(order(nodes) == "a1 a2");
+}
+
 TEST_CASE("cluster: a slot is its node's for life, and its generation never goes back", "[cluster]") {
     Cache cache;
     for (auto name : {"a", "b", "c"}) cache.add_node(make_node({.name = name}));
