@@ -101,6 +101,7 @@ bool Cycle::visit_nominated() {
     std::uint32_t slot = search.nodes.find(&search.nodes, search.pod.nominated_node);
     if (slot == BERTH_NO_SLOT) return false;
     model::Status status = filters_.visit(search, {&slot, 1}, 0, 1);
+    if (!filters_.rejected().empty()) pre_filters_.join_narrowing(filters_.rejected().front().plugin);
     return status.success() && !filters_.feasible().empty();
 }
 

@@ -92,6 +92,11 @@ bool PreFilters::skipped(const plugin::Instance *instance) const {
     return std::find(skipped_.begin(), skipped_.end(), instance) != skipped_.end();
 }
 
+void PreFilters::join_narrowing(const plugin::Instance *instance) {
+    if (narrowed_by_.empty() || std::ranges::find(narrowed_by_, instance) != narrowed_by_.end()) return;
+    narrowed_by_.push_back(instance);
+}
+
 std::string PreFilters::narrowed_by_text() const {
     std::vector<std::string_view> names;
     for (const auto *instance : narrowed_by_) names.push_back(instance->name);

@@ -36,6 +36,9 @@ public:
     bool skipped(const plugin::Instance *instance) const;
     /// Their names, sorted, as upstream prints a list: "[A B]".
     std::string narrowed_by_text() const;
+    /// As upstream: who rejects the node that the pod was promised joins those who narrowed the choice, if there are
+    /// any.
+    void join_narrowing(const plugin::Instance *instance);
 
 private:
     model::Status call(const Search &search, const plugin::Instance &instance);

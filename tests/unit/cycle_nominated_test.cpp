@@ -140,3 +140,23 @@ TEST_CASE("nominated: what PreFilter knows is told of the pods that come first",
         CHECK(p.world->last().reason == "SchedulerError");
     }
 }
+
+TEST_CASE("nominated: who rejects the promised node is named among those who narrowed the choice", "[cycle]") {
+    FakePlugin narrow{"Narrow"}, full{"Full"}, bind = binder();
+    narrow.pre_filter = [](const berth_nodes *, const berth_restrict *to, berth_status *) {
+        const berth_str only = model::to_str("n1");
+        to->names(to->ctx, &only, 1);
+    };
+    full.filter = [](const std::string &) { return FilterSays{BERTH_UNSCHEDULABLE, {"full"}}; };
+    FakeWorld world{&narrow, &full, &bind};
+    world.add_nodes(3);
+    auto message_of = [&](const model::PodPtr &pod) {
+        world.scheduler.pod_added(pod);
+        world.settle();
+        return world.last().message;
+    };
+    CHECK(message_of(prioritized("free", 0)) ==
+          "0/3 nodes are available: 1 full, 2 node(s) didn't satisfy plugin(s) [Narrow].");
+    CHECK(message_of(prioritized("promised", 0, "n2")) ==
+          "0/3 nodes are available: 1 node(s) didn't satisfy plugin(s) [Full Narrow], 2 full.");
+}
