@@ -67,6 +67,9 @@ void Hints::use(std::span<const plugin::Profile> profiles) {
                 interests_.push_back(
                     {&profile, instance.get(), resource_node, BERTH_UPDATE_NODE_TAINT, false, mask_of(*instance)});
         }
+    // Those with a gate first: none of them is passed over because somebody else has let the pod go already. Upstream
+    // asks in the order of a Go map.
+    std::ranges::stable_partition(interests_, [](const Interest &i) { return i.instance->pre_enqueue != nullptr; });
 }
 
 PluginMask Hints::concerned(const Event &event) const {

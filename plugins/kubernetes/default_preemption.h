@@ -108,7 +108,10 @@ public:
 
     void events(berth::Events on) const { on.add_hinted("Pod", BERTH_DELETE); }
     /// The plugins that rejected the pod know whether it fits now; this one only opens its gate.
-    berth::Hint hint(berth::Event, berth::Pod) const { return berth::Hint::Skip; }
+    berth::Hint hint(berth::Event event, berth::Pod pod) {
+        if (auto victim = event.old_pod()) evictions_.gone(pod.uid(), victim->uid());
+        return berth::Hint::Skip;
+    }
 
     berth::Verdict post_filter(berth::Call call, berth::State state, berth::Pod pod, berth::Nodes nodes,
                                berth::Outcome outcome, berth::Nomination nomination, berth::Done done) {
@@ -128,6 +131,7 @@ public:
             Candidate candidate{potential[(offset + i) % potential.size()], {}, 0};
             auto verdict = select_victims(call, state, pod, nodes, candidate);
             if (verdict.code() == BERTH_SUCCESS) {
+                if (wanted == 0) continue;  // the arguments ask for no candidate, so there is none
                 keeps_budgets = keeps_budgets || candidate.violations == 0;
                 candidates.push_back(std::move(candidate));
                 if (keeps_budgets && candidates.size() >= wanted) break;

@@ -32,7 +32,9 @@ class Evictions {
         bool last = false;        ///< the last victim has its turn
         bool failed = false;      ///< the preemptor is to be tried again at once
         bool broken = false;      ///< a victim is not gone: the last one is spared
-        bool asked_for = false;   ///< the preemptor was kept from the queue meanwhile
+        bool gone = false;        ///< the last victim is, by the news of it, which may come before the answer
+        bool in_memory = false;   ///< the last victim gives way without being deleted: there will be no news
+        bool asked_for = false;   ///< the preemptor was kept from the queue while that was so
     };
     using RunningPtr = std::shared_ptr<Running>;
 
@@ -55,15 +57,26 @@ class Evictions {
         std::string message = running.scheduler + ": preempting to accommodate a higher priority pod";
         auto conditions = host_.object_at(victim.object.raw(), "/status/conditions");
         std::string since = now_text(host_.now_ns());
+        // Without its order a list that is merged begins with what the patch names.
+        std::string order;
+        bool known = false;
+        auto add = [&](std::string_view type) {
+            order += (order.empty() ? "{\"type\":" : ",{\"type\":") + berth::json_quote(type) + "}";
+        };
         for (std::size_t i = 0; i < conditions.size(); ++i) {
             auto old = conditions.at(i);
-            if (old["type"].string() != "DisruptionTarget" || old["status"].string() != "True") continue;
+            add(old["type"].string());
+            if (old["type"].string() != "DisruptionTarget") continue;
+            known = true;
+            if (old["status"].string() != "True") continue;
             if (old["reason"].string() == "PreemptionByScheduler" && old["message"].string() == message) return {};
             if (!old["lastTransitionTime"].string().empty()) since = old["lastTransitionTime"].string();
         }
+        if (!known) add("DisruptionTarget");
         auto generation = host_.object_at(victim.object.raw(), "/metadata/generation").integer().value_or(0);
-        return "{\"status\":{\"conditions\":[{\"lastProbeTime\":null,\"lastTransitionTime\":" +
-               berth::json_quote(since) + ",\"message\":" + berth::json_quote(message) +
+        return "{\"status\":{\"$setElementOrder/conditions\":[" + order +
+               "],\"conditions\":[{\"lastProbeTime\":null,\"lastTransitionTime\":" + berth::json_quote(since) +
+               ",\"message\":" + berth::json_quote(message) +
                (generation ? ",\"observedGeneration\":" + std::to_string(generation) : std::string()) +
                ",\"reason\":\"PreemptionByScheduler\",\"status\":\"True\",\"type\":\"DisruptionTarget\"}]}}";
     }
@@ -98,11 +111,13 @@ class Evictions {
     void evict(const RunningPtr &running, std::size_t i) {
         const Victim &victim = running->victims[i];
         // A pod that is not bound yet goes back to its queue; nobody else has heard of its placement.
+        running->in_memory = running->last;
         if (host_.preempt_waiting(victim.uid, "preempted") ||
             host_.cancel_pre_bind(victim.uid, "preempted by " + plugin_)) {
             tell(*running, victim, " (in kube-scheduler memory).");
             return ended(running);
         }
+        running->in_memory = false;
         std::string body = mark(*running, victim);
         if (body.empty()) return remove(running, i);
         patch_status(victim.name_space, victim.name, body, [this, running, i](int status, std::string_view text) {
@@ -144,12 +159,19 @@ public:
     Evictions(const Evictions &) = delete;
     Evictions &operator=(const Evictions &) = delete;
 
-    /// Whether victims of that pod are still being evicted. It is remembered that somebody asked.
+    /// Whether victims of that pod are still being evicted. It is over when the last one is gone, whoever says so
+    /// first.
     bool busy(std::string_view preemptor) {
         auto at = running_.find(std::string(preemptor));
-        if (at == running_.end()) return false;
-        at->second->asked_for = true;
+        if (at == running_.end() || at->second->gone) return false;
+        at->second->asked_for |= at->second->in_memory;
         return true;
+    }
+
+    /// The watch says that a pod is gone, and that this may help that preemptor.
+    void gone(std::string_view preemptor, std::string_view pod) {
+        auto at = running_.find(std::string(preemptor));
+        if (at != running_.end() && at->second->last && at->second->victims.back().uid == pod) at->second->gone = true;
     }
 
     /// Evicts `victims`, at least one, from `node`, and takes back the nominations of lesser pods to it.

@@ -190,9 +190,15 @@ public:
         auto matches = [&](LabelReader &labels) {
             return need ? need->matches(labels, 0) : Required::holds(pod, labels, 0);
         };
-        if ((added_ && !added.matches_any(*added_, 0)) || !matches(now)) return berth::Hint::Skip;
+        auto fails = [&](LabelReader &labels) {
+            return need ? need->fails(labels, 0) : Required::fails(pod, labels, 0);
+        };
+        if (added_ && !added.matches_any(*added_, 0)) return berth::Hint::Skip;
+        if (fails(now)) return berth::Hint::Error;
+        if (!matches(now)) return berth::Hint::Skip;
         if (auto before = event.old_nodes()) {
             LabelReader then{*before};
+            if (fails(then)) return berth::Hint::Error;
             if (matches(then)) return berth::Hint::Skip;
         }
         return berth::Hint::Queue;

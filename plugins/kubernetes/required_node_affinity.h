@@ -3,6 +3,8 @@
 
 #include "node_selector.h"
 
+#include <algorithm>
+
 namespace kubernetes {
 
 /// What a pod demands of its node's labels: spec.nodeSelector and the required node affinity. A term that cannot be
@@ -42,11 +44,43 @@ struct RequiredNodeAffinity {
     /// The same as read(pod).matches(labels, slot), for one node: reads no more of the pod than up to what does not
     /// hold.
     static bool holds(berth::Pod pod, LabelReader &labels, std::uint32_t slot) {
+        return selector_holds(pod, labels, slot) && some_term_holds(pod, labels, slot);
+    }
+
+    /// The same as read(pod).fails(labels, slot), for one node.
+    static bool fails(berth::Pod pod, LabelReader &labels, std::uint32_t slot) {
+        auto list = pod.at(pointer)["nodeSelectorTerms"];
+        bool faulty = false;
+        for (std::size_t i = 0; i < list.size() && !faulty; ++i)
+            each_requirement(list.at(i), [&](const NodeTerm &one) { return !(faulty = !one.faults.empty()); });
+        return faulty && selector_holds(pod, labels, slot) && !some_term_holds(pod, labels, slot);
+    }
+
+    bool matches(LabelReader &labels, std::uint32_t slot) const {
+        return selected(labels, slot) && (!terms || labels.matches_any(*terms, slot));
+    }
+
+    /// Whether upstream cannot tell: no term matches, and one of them cannot be parsed.
+    bool fails(LabelReader &labels, std::uint32_t slot) const {
+        return terms && std::ranges::any_of(*terms, [](const NodeTerm &t) { return !t.faults.empty(); }) &&
+               selected(labels, slot) && !labels.matches_any(*terms, slot);
+    }
+
+private:
+    bool selected(LabelReader &labels, std::uint32_t slot) const {
+        return std::ranges::all_of(selector, [&](const auto &r) { return r.matches(labels.label(r, slot)); });
+    }
+
+    static bool selector_holds(berth::Pod pod, LabelReader &labels, std::uint32_t slot) {
         auto wanted = pod.at("/spec/nodeSelector");
         for (std::size_t i = 0; i < wanted.size(); ++i) {
             auto value = labels.label(wanted.key(i), slot);
             if (!value.is_string() || value.string() != wanted.member(i).string()) return false;
         }
+        return true;
+    }
+
+    static bool some_term_holds(berth::Pod pod, LabelReader &labels, std::uint32_t slot) {
         auto required = pod.at(pointer);
         if (required.is_null()) return true;
         auto list = required["nodeSelectorTerms"];
@@ -55,25 +89,23 @@ struct RequiredNodeAffinity {
         return false;
     }
 
-    bool matches(LabelReader &labels, std::uint32_t slot) const {
-        for (const auto &r : selector)
-            if (!r.matches(labels.label(r, slot))) return false;
-        return !terms || labels.matches_any(*terms, slot);
+    static bool term_holds(berth::Value term, LabelReader &labels, std::uint32_t slot) {
+        if (term["matchExpressions"].size() == 0 && term["matchFields"].size() == 0) return false;
+        return each_requirement(term, [&](const NodeTerm &one) { return labels.matches(one, slot); });
     }
 
-private:
-    static bool term_holds(berth::Value term, LabelReader &labels, std::uint32_t slot) {
-        auto expressions = term["matchExpressions"], fields = term["matchFields"];
-        if (expressions.size() == 0 && fields.size() == 0) return false;
-        auto holds = [&](auto parse, berth::Value list) {
+    /// Parses one requirement after the other, as a term of its own, as long as `go_on` says so: whether it always did.
+    template <class GoOn>
+    static bool each_requirement(berth::Value term, GoOn go_on) {
+        auto each = [&](auto parse, berth::Value list) {
             for (std::size_t i = 0; i < list.size(); ++i) {
                 NodeTerm one;
                 parse(list.at(i), std::string(), one);
-                if (!labels.matches(one, slot)) return false;
+                if (!go_on(one)) return false;
             }
             return true;
         };
-        return holds(parse_expression, expressions) && holds(parse_field, fields);
+        return each(parse_expression, term["matchExpressions"]) && each(parse_field, term["matchFields"]);
     }
 };
 

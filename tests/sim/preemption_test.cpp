@@ -67,6 +67,36 @@ TEST_CASE("preemption: as few pods as possible leave, the least important ones, 
     CHECK(world.sink.last.at("default/p").attempt == 2);
 }
 
+TEST_CASE("preemption: a pod that is kept from the queue meanwhile waits for its victim to be gone", "[sim]") {
+    sim::Input input;
+    input.nodes = {four_cpus("n")};
+    input.pods = {on("n", "low", 4, 0)};
+    RunningWorld world(profile, input);
+    // That it gives up the node that it was promised before would wake it, if the gate were not closed.
+    comes(world, wants("p", 2, 10, "", "nominatedNodeName: before"));
+    CHECK(world.node_of("p") == "n");
+    CHECK(world.seconds() == 30);
+    CHECK(world.sink.last.at("default/p").attempt == 2);
+}
+
+TEST_CASE("preemption: arguments that ask for no candidate have none", "[sim]") {
+    sim::Input input;
+    input.nodes = {four_cpus("n")};
+    input.pods = {on("n", "low", 4, 0), wants("p", 2, 10)};
+    auto with = [](int absolute) {
+        return "profiles: [{pluginConfig: [{name: DefaultPreemption, args: {minCandidateNodesPercentage: 10, "
+               "minCandidateNodesAbsolute: " +
+               std::to_string(absolute) + "}}]}]\n";
+    };
+    RunningWorld none(with(0), input);
+    CHECK(none.stored("low"));
+    CHECK(none.message("p") ==
+          "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are "
+          "available: "
+          "1 Preemption is not helpful for scheduling.");
+    CHECK(RunningWorld(with(1), input).node_of("p") == "n");
+}
+
 TEST_CASE("preemption: the node whose victims matter least", "[sim]") {
     sim::Input input;
     input.nodes = {four_cpus("a"), four_cpus("b"), four_cpus("c")};

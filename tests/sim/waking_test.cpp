@@ -86,11 +86,43 @@ TEST_CASE("waking: NodeAffinity, when the node begins to match, not when it stay
     CHECK(w.world->node_of("p") == "n");
 }
 
+TEST_CASE("waking: NodeAffinity, by any change of labels when a term cannot be parsed", "[sim]") {
+    // That no term matches is then no answer, as upstream takes it.
+    auto waiting = [](const std::string &more, const std::string &value) {
+        return Waiting(berth_node(), pod("p", "",
+                                         "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+                                         "{nodeSelectorTerms: [{matchExpressions: [" +
+                                             more + "{key: gen, operator: Gt, values: [" + value +
+                                             "]}]}, {matchExpressions: [{key: disk, operator: In, values: [ssd]}]}]}}},"));
+    };
+    std::string very_much;  // so that the pod is read anew for each event
+    for (int i = 0; i < 300; ++i) very_much += "{key: k" + std::to_string(i) + ", operator: DoesNotExist}, ";
+    for (const auto &more : {std::string(), very_much}) {
+        CHECK_FALSE(waiting(more, "'5'").woken_by_node(berth_node("", "labels: {disk: hdd}, ")));
+        auto w = waiting(more, "many");
+        CHECK(w.woken_by_node(berth_node("", "labels: {disk: hdd}, ")));
+        CHECK(w.world->node_of("p").empty());
+        CHECK(w.woken_by_node(berth_node("", "labels: {disk: ssd}, ")));
+        CHECK(w.world->node_of("p") == "n");
+    }
+}
+
 TEST_CASE("waking: NodeResourcesFit, when a node grows in what the pod asks for", "[sim]") {
     Waiting w(berth_node("", "", "cpu: '2'"), wants_cpu("p", "3"));
     CHECK_FALSE(w.woken_by_node(berth_node("", "", "cpu: '2', ephemeral-storage: 9Gi")));
     CHECK_FALSE(w.woken_by_node(berth_node("", "", "cpu: 2500m")));
     CHECK(w.woken_by_node(berth_node()));
+    CHECK(w.world->node_of("p") == "n");
+}
+
+TEST_CASE("waking: NodeResourcesFit, when a node grows in an extended resource that the pod asks for", "[sim]") {
+    auto with_gpus = [](const std::string &more) { return berth_node("", "", "cpu: '4'" + more); };
+    Waiting w(with_gpus(""),
+              pod_of("{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, image: i, "
+                     "resources: {requests: {example.com/gpu: 2}}}]}}"));
+    CHECK_FALSE(w.woken_by_node(with_gpus(", example.com/gpu: '1'")));
+    CHECK_FALSE(w.woken_by_node(with_gpus(", example.com/gpu: '1', example.com/disk: '4'")));
+    CHECK(w.woken_by_node(with_gpus(", example.com/gpu: '2'")));
     CHECK(w.world->node_of("p") == "n");
 }
 
