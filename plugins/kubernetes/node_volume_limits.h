@@ -162,16 +162,18 @@ class NodeVolumeLimits {
         });
     }
 
-    /// May the end of an attachment let the pod in?
-    static bool could_use(berth::Pod pod, const berth::Object &attachment) {
+    /// May the end of an attachment let the pod in? A volume that no driver can be named for is an error, as when it is
+    /// asked of a node.
+    static berth::Hint after_detached(berth::Pod pod, const berth::Object &attachment) {
         auto volumes = pod.at("/spec/volumes");
         for (std::size_t i = 0; i < volumes.size(); ++i) {
-            if (!volumes.at(i)["persistentVolumeClaim"].is_null()) return true;
+            if (!volumes.at(i)["persistentVolumeClaim"].is_null()) return berth::Hint::Queue;
             const auto *kind = in_tree_volume(volumes.at(i));
-            // One that no driver can be named for is an error, not a rejection: no event is asked about for it.
-            if (kind && attachment.at("/spec/attacher").string() == kind->driver) return true;
+            if (!kind) continue;
+            if (!volume_handle(*kind, volumes.at(i), berth::Value{}).fault.empty()) return berth::Hint::Error;
+            if (attachment.at("/spec/attacher").string() == kind->driver) return berth::Hint::Queue;
         }
-        return false;
+        return berth::Hint::Skip;
     }
 
 public:
@@ -231,7 +233,7 @@ public:
         } else if (event.resource() == "PersistentVolumeClaim") {
             helps = event.new_object() && uses_claim(pod, event.new_object(), true);
         } else if (event.resource() == "storage.k8s.io/VolumeAttachment") {
-            helps = event.old_object() && could_use(pod, event.old_object());
+            if (event.old_object()) return after_detached(pod, event.old_object());
         } else if (auto gone = event.old_pod()) {
             helps = (!gone->node_name().empty() || !gone->nominated_node().empty()) && has_countable(*gone);
         }

@@ -94,8 +94,6 @@ func (w *world) filter(pod *v1.Pod) (*attempt, error) {
 				nodes = append(nodes, info)
 			}
 		}
-		a.diagnosis.NodeToStatus.SetAbsentNodesStatus(fwk.NewStatus(fwk.UnschedulableAndUnresolvable,
-			fmt.Sprintf("node(s) didn't satisfy plugin(s) %v", sets.List(plugins))))
 	}
 	if info := w.nominated(pod); info != nil {
 		a.promised = info
@@ -113,6 +111,13 @@ func (w *world) filter(pod *v1.Pod) (*attempt, error) {
 			return a, nil
 		}
 		a.promisedStatus = status
+		if plugins != nil && status.IsRejected() && status.Plugin() != framework.ExtenderName {
+			plugins.Insert(status.Plugin()) // Upstream's copy of the diagnosis shares this set.
+		}
+	}
+	if a.narrowed {
+		a.diagnosis.NodeToStatus.SetAbsentNodesStatus(fwk.NewStatus(fwk.UnschedulableAndUnresolvable,
+			fmt.Sprintf("node(s) didn't satisfy plugin(s) %v", sets.List(plugins))))
 	}
 	a.toFind = w.nodesToFind(p, len(nodes))
 	for i := range nodes {

@@ -88,11 +88,7 @@ type generator struct {
 
 // newCase makes case number `index` of a seed: the same pair gives the same case.
 func newCase(seed uint64, index int) (*testCase, error) {
-	g := &generator{Rand: rand.New(rand.NewPCG(seed, uint64(index))), theme: themeOf(index)}
-	g.taints, g.affinity, g.ports = g.Float64()*0.6, g.Float64()*0.7, g.Float64()*0.5
-	g.gates, g.sizes, g.roomy, g.images = g.Float64()*0.15, g.Float64(), g.Float64()*1.3, g.Float64()
-	g.oddities = g.Float64() * 0.5
-	g.quieten()
+	g := newGenerator(seed, index)
 	switch {
 	case index%64 == 63:
 		g.nodeCount, g.pendingCount = 0, 1+g.IntN(3)
@@ -109,11 +105,35 @@ func newCase(seed uint64, index int) (*testCase, error) {
 			g.placedCount = g.IntN(5*g.nodeCount + 1)
 		}
 	}
+	g.begin()
+	c := &testCase{name: fmt.Sprintf("seed-%d-case-%d", seed, index), asYAML: g.chance(0.5)}
+	c.config = g.validConfig()
+	g.populate(c)
+	if g.chance(0.3) {
+		g.Shuffle(len(c.items), func(i, k int) { c.items[i], c.items[k] = c.items[k], c.items[i] })
+	}
+	return c, c.render()
+}
+
+// newGenerator makes one with the knobs of case number `index` of a seed.
+func newGenerator(seed uint64, index int) *generator {
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, uint64(index))), theme: themeOf(index)}
+	g.taints, g.affinity, g.ports = g.Float64()*0.6, g.Float64()*0.7, g.Float64()*0.5
+	g.gates, g.sizes, g.roomy, g.images = g.Float64()*0.15, g.Float64(), g.Float64()*1.3, g.Float64()
+	g.oddities = g.Float64() * 0.5
+	g.quieten()
+	return g
+}
+
+// begin lets each subject draw its knobs.
+func (g *generator) begin() {
 	for _, begin := range subjects {
 		g.subjects = append(g.subjects, begin(g))
 	}
-	c := &testCase{name: fmt.Sprintf("seed-%d-case-%d", seed, index), asYAML: g.chance(0.5)}
-	c.config = g.validConfig()
+}
+
+// populate draws the objects of a case.
+func (g *generator) populate(c *testCase) {
 	for _, s := range g.subjects {
 		if s.objects != nil {
 			c.items = append(c.items, s.objects()...)
@@ -136,10 +156,6 @@ func newCase(seed uint64, index int) (*testCase, error) {
 		}
 	}
 	portsOnce(c.items)
-	if g.chance(0.3) {
-		g.Shuffle(len(c.items), func(i, k int) { c.items[i], c.items[k] = c.items[k], c.items[i] })
-	}
-	return c, c.render()
 }
 
 // portsOnce takes the ports from placed pods whose node has them in use already: whose they are when one of the users goes

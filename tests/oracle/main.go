@@ -15,6 +15,8 @@ const usage = `usage:
   oracle judge -cluster FILE -config FILE -log FILE      compare one decision log with kube-scheduler
   oracle run   -berth PATH -seed S -n N [-keep DIR] [-cases DIR] [-plugin-dir DIR] [-theme T] [-first] [-v]
                                                          generate, simulate and judge N decisions
+  oracle timelines -play PATH -plugin-dir DIR -seed S -n N [-keep DIR] [-scripts DIR] [-theme T] [-first]
+                                                         play N timelines on both schedulers
 `
 
 func main() {
@@ -29,6 +31,8 @@ func main() {
 		err = generateCommand(os.Args[2:])
 	case "judge":
 		differences, err = judgeCommand(os.Args[2:])
+	case "timelines":
+		err = timelinesCommand(os.Args[2:])
 	case "run":
 		differences, err = runCommand(os.Args[2:])
 	default:

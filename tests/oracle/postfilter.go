@@ -58,6 +58,9 @@ func watchPreemption(plugin *defaultpreemption.DefaultPreemption) *dryRun {
 func (d *dryRun) GetOffsetAndNumCandidates(nodes int32) (int32, int32) {
 	_, enough := d.DefaultPreemption.GetOffsetAndNumCandidates(nodes)
 	d.enough, d.candidates = int(enough), nil
+	if enough == 0 {
+		return 0, 0 // The arguments ask for no candidate, and there is none.
+	}
 	return 0, nodes
 }
 

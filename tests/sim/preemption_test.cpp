@@ -67,18 +67,6 @@ TEST_CASE("preemption: as few pods as possible leave, the least important ones, 
     CHECK(world.sink.last.at("default/p").attempt == 2);
 }
 
-TEST_CASE("preemption: a pod that is kept from the queue meanwhile waits for its victim to be gone", "[sim]") {
-    sim::Input input;
-    input.nodes = {four_cpus("n")};
-    input.pods = {on("n", "low", 4, 0)};
-    RunningWorld world(profile, input);
-    // That it gives up the node that it was promised before would wake it, if the gate were not closed.
-    comes(world, wants("p", 2, 10, "", "nominatedNodeName: before"));
-    CHECK(world.node_of("p") == "n");
-    CHECK(world.seconds() == 30);
-    CHECK(world.sink.last.at("default/p").attempt == 2);
-}
-
 TEST_CASE("preemption: arguments that ask for no candidate have none", "[sim]") {
     sim::Input input;
     input.nodes = {four_cpus("n")};

@@ -125,6 +125,24 @@ TEST_CASE("NodeVolumeLimits: a pod is tried again when a limit grows, or a drive
     CHECK(s.at() == "n");
 }
 
+TEST_CASE("NodeVolumeLimits: a pod is tried again when a volume is detached that may be of its driver", "[sim]") {
+    const auto detached = object(
+        "{apiVersion: storage.k8s.io/v1, kind: VolumeAttachment, metadata: {name: a}, spec: "
+        "{attacher: ebs.csi.aws.com, nodeName: n, source: {persistentVolumeName: v}}}");
+    auto woken = [&](const std::string &volume_id) {
+        // The claim of the first volume is not there.
+        Storage s(
+            {node("n")},
+            {with_volumes("p", "{name: a, ephemeral: {volumeClaimTemplate: {spec: {}}}}, {name: b, " + volume_id)},
+            {csi_node("n", "2")}, ", plugins: {multiPoint: {disabled: [{name: VolumeBinding}]}}");
+        return s.woken_by({detached.kind, nullptr}, &detached);
+    };
+    CHECK(woken("awsElasticBlockStore: {volumeID: vol-1}}"));
+    CHECK_FALSE(woken("cinder: {volumeID: vol-1}}"));
+    CHECK(woken("awsElasticBlockStore: {volumeID: 'aws://z1/odd'}}"));  // which is an error there
+    CHECK_FALSE(woken("emptyDir: {}}"));
+}
+
 TEST_CASE("NodeVolumeLimits: in-tree volumes count for their driver where there is a CSINode", "[sim]") {
     auto run = [](const std::string &source, bool csi_node_there) {
         std::vector<sim::InputObject> objects;

@@ -89,11 +89,12 @@ TEST_CASE("waking: NodeAffinity, when the node begins to match, not when it stay
 TEST_CASE("waking: NodeAffinity, by any change of labels when a term cannot be parsed", "[sim]") {
     // That no term matches is then no answer, as upstream takes it.
     auto waiting = [](const std::string &more, const std::string &value) {
-        return Waiting(berth_node(), pod("p", "",
-                                         "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
-                                         "{nodeSelectorTerms: [{matchExpressions: [" +
-                                             more + "{key: gen, operator: Gt, values: [" + value +
-                                             "]}]}, {matchExpressions: [{key: disk, operator: In, values: [ssd]}]}]}}},"));
+        return Waiting(berth_node(),
+                       pod("p", "",
+                           "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+                           "{nodeSelectorTerms: [{matchExpressions: [" +
+                               more + "{key: gen, operator: Gt, values: [" + value +
+                               "]}]}, {matchExpressions: [{key: disk, operator: In, values: [ssd]}]}]}}},"));
     };
     std::string very_much;  // so that the pod is read anew for each event
     for (int i = 0; i < 300; ++i) very_much += "{key: k" + std::to_string(i) + ", operator: DoesNotExist}, ";

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plays timelines on Berth's scheduler, one after the other: `begin NOW CHECKS DETAIL BYTES` and the configuration,
+// then `until NS [busy]` and `watch …` lines up to `go`, each answered with what happened and `end`; `stop` ends a
+// timeline.
+#include "hint_tables.h"
+#include "player.h"
+
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+
+namespace {
+
+using namespace timeline_play;
+
+std::int64_t number(std::string_view text) { return std::strtoll(std::string(text).c_str(), nullptr, 10); }
+
+}  // namespace
+
+int main(int argc, char **argv) {
+    std::ios::sync_with_stdio(false);
+    std::cin.tie(nullptr);
+    if (argc != 2) {
+        std::cerr << "usage: berth_timeline_play PLUGIN_DIR" << std::endl;
+        return 2;
+    }
+    auto catalog = berth::plugin::Catalog::open({{argv[1]}, {}, true});
+    if (!catalog) {
+        std::cerr << catalog.error().text << std::endl;
+        return 2;
+    }
+    std::unique_ptr<Player> player;
+    for (;;) {
+        const std::string line = next_line();
+        const auto parts = words(line, 5);
+        if (parts.front() == "begin") {
+            Manner manner;
+            if (parts.at(2) == "basic") manner.checks = berth::plugin::Checks::Basic;
+            if (parts.at(3) == "summary") manner.detail = berth::model::Detail::Summary;
+            const auto configuration = next_bytes(static_cast<std::size_t>(number(parts.at(4))));
+            player = std::make_unique<Player>(number(parts.at(1)), manner, *catalog, configuration);
+        } else if (parts.front() == "until") {
+            player->run_until(number(parts.at(1)), parts.size() > 2);
+        } else if (parts.front() == "take") {
+            player->take(read_news());
+            continue;
+        } else if (parts.front() == "report") {
+            player->report();
+        } else if (parts.front() == "stop") {
+            player.reset();
+            forget_hints();
+        }
+        say("end");
+        flush();
+    }
+}

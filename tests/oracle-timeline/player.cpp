@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "player.h"
+
+#include "hint_tables.h"
+
+#include "cli/awaited_extender.h"
+#include "config/read.h"
+#include "decode/write.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+
+namespace timeline_play {
+
+using namespace berth;
+
+namespace {
+
+constexpr std::int64_t tick_ns = 1000;  ///< as long as an attempt takes, see upstream.go
+
+[[noreturn]] void fail(const std::string &text) {
+    std::cerr << text << std::endl;
+    std::exit(2);
+}
+
+template <class T>
+T required(model::Result<T> result) {
+    if (!result) fail(result.error().text);
+    return std::move(*result);
+}
+
+std::string quoted(std::string_view text) {
+    std::string out;
+    decode::append_json_string(out, text);
+    return out;
+}
+
+std::string key_of(const berth_pod &pod) {
+    return std::string(model::view(pod.namespace_)).append("/").append(model::view(pod.name));
+}
+
+/// What an event is about, as upstream.go names it.
+std::string about(const berth_event &event) {
+    if (const auto *pod = event.new_pod ? event.new_pod : event.old_pod) return "Pod " + key_of(*pod);
+    if (const auto *node = event.new_node ? event.new_node : event.old_node)
+        return "Node " + std::string(model::view(node->name[0]));
+    const auto *handle = event.new_object ? event.new_object : event.old_object;
+    if (!handle) return "nothing";
+    const auto &object = static_cast<const model::AnyObject &>(*model::object_of(handle));
+    return std::string(object.tree->value()["kind"].string()) + " " + object.key();
+}
+
+std::string names(const queue::Instances &list) {
+    std::vector<std::string> all;
+    for (const auto *instance : list) all.push_back(instance->name);
+    std::ranges::sort(all);
+    all.erase(std::ranges::unique(all).begin(), all.end());
+    std::string out;
+    for (const auto &name : all) out += (out.empty() ? "" : ",") + name;
+    return out;
+}
+
+std::string_view place_of(const queue::QueuedPod &pod) {
+    switch (pod.place) {
+        case queue::Place::Active: return "active";
+        case queue::Place::Unschedulable: return "unschedulable";
+        default: return "backoff";
+    }
+}
+
+std::string describe(const queue::QueuedPod &pod) {
+    std::string out(place_of(pod));
+    out += " attempts=" + std::to_string(pod.view.attempts) + " queued=" + std::to_string(pod.view.queued_time_ns) +
+           " initial=" + std::to_string(pod.view.initial_attempt_ns) +
+           " rejected=" + std::to_string(pod.unschedulable_count) + " broke=" + std::to_string(pod.error_count) +
+           " by=" + names(pod.unschedulable) + " waits=" + names(pod.pending) +
+           " gate=" + (pod.gated_by ? pod.gated_by->name : "");
+    if (place_of(pod) == "backoff") out += " until=" + std::to_string(pod.backoff_end_ns);
+    return out;
+}
+
+SchedulerSettings settings_of(const config::Configuration &configuration) {
+    SchedulerSettings settings;
+    settings.seed = 1;
+    settings.queue.backoff.initial_ns = queue::wait_ns(configuration.pod_initial_backoff_seconds);
+    settings.queue.backoff.max_ns = queue::wait_ns(configuration.pod_max_backoff_seconds);
+    return settings;
+}
+
+}  // namespace
+
+Player::Player(std::int64_t now_ns, Manner manner, plugin::Catalog &catalog, const std::string &configuration)
+    : manner_(manner),
+      clock_(now_ns),
+      scheduler_(clock_, this, *this, settings_of(required(config::read(configuration, "config.yaml")))),
+      statuses_(api_, clock_, this) {
+    const auto read = required(config::read(configuration, "config.yaml"));
+    plugin::set_meter(this);
+    plugin::Services services;
+    services.clock = &clock_;
+    services.api = &api_;
+    services.log = this;
+    services.seed = 1;
+    services.checks = manner.checks;
+    services.recorder = this;
+    services.workers = &workers_;
+    scheduler_.offer(services);
+    auto profiles = required(plugin::build_profiles(read, catalog, services));
+    watch_hints(profiles, [](const berth_pod &pod, const berth_event &event, const std::string &by, auto answer) {
+        say("hint " + by + " " + std::string(answer) + " " + key_of(pod) + " " + about(event));
+    });
+    scheduler_.use(std::move(profiles), required(cli::awaited_extenders(read.extenders)));
+    watches_.emplace(scheduler_, scheduler_.watched_kinds());
+    scheduler_.on_failure([this](const model::Pod &pod, const model::Decision &decision) {
+        at_once_ = true;
+        statuses_.failed(pod, decision);
+        at_once_ = false;
+    });
+    scheduler_.on_delayed([this](const model::Pod &pod) { statuses_.nominate(pod); });
+    scheduler_.on_bound([this](const model::Pod &pod, const model::Decision &) { statuses_.bound(pod); });
+}
+
+Player::~Player() {
+    // What waits comes to its end: a timer that never fires would keep what it holds.
+    constexpr std::int64_t longest_wait_ns = 3600 * queue::second_ns;
+    for (auto &waiting : std::exchange(waiting_, {})) waiting.done({404, "{}"});
+    clock_.advance_to(clock_.now_ns() + longest_wait_ns);
+    plugin::set_meter(nullptr);
+}
+
+void Player::run_until(std::int64_t ns, bool busy) {
+    for (;;) {
+        settle();
+        if (!busy && scheduler_.schedule_one()) {
+            settle();
+            clock_.advance_to(clock_.now_ns() + tick_ns);
+            continue;
+        }
+        auto next = clock_.next_timer();
+        if (auto wake = busy ? std::nullopt : scheduler_.next_wake()) next = std::min(next.value_or(INT64_MAX), *wake);
+        if (!next || *next > ns) break;
+        if (*next <= clock_.now_ns())
+            fail("the scheduler wants to be woken at " + std::to_string(*next) + " and has nothing to do");
+        clock_.advance_to(*next);
+    }
+    clock_.advance_to(ns);
+    settle();
+}
+
+void Player::take(std::vector<News> news) {
+    for (auto &one : news) news_.push_back(std::move(one));
+}
+
+/// The scheduler hears of everything that has happened, and its requests are made, one after the other.
+void Player::settle() {
+    for (;;) {
+        clock_.run();
+        if (!news_.empty()) {
+            const News one = std::move(news_.front());
+            news_.pop_front();
+            watches_->tell(one);
+        } else if (!waiting_.empty()) {
+            auto one = std::move(waiting_.front());
+            waiting_.pop_front();
+            serve(std::move(one));
+        } else {
+            return;
+        }
+    }
+}
+
+void Player::request(kube::HttpRequest request, Done done) {
+    Waiting waiting{std::move(request), std::move(done)};
+    if (at_once_) serve(std::move(waiting));
+    else waiting_.push_back(std::move(waiting));
+}
+
+void Player::serve(Waiting waiting) {
+    const auto &r = waiting.request;
+    auto reply = ask("request " + std::to_string(clock_.now_ns()) + " " + r.method + " " + r.path + " " +
+                     (r.content_type.empty() ? "-" : r.content_type) + " " + r.body);
+    take(std::move(reply.news));
+    clock_.post([done = std::move(waiting.done), answer = kube::HttpAnswer{reply.status, std::move(reply.body)}] {
+        done(answer);
+    });
+}
+
+void Player::decision(const model::Decision &d) {
+    const std::string head = d.pod.name_space + "/" + d.pod.name + " ";
+    const std::string counts = std::to_string(d.attempt) + " " +
+                               (d.result == model::AttemptResult::Error
+                                    ? "-"
+                                    : std::to_string(d.evaluated_nodes) + "/" + std::to_string(d.feasible_nodes)) +
+                               " ";
+    if (d.result == model::AttemptResult::Scheduled) report_scores(d);
+    if (d.result == model::AttemptResult::Scheduled ||
+        (d.result == model::AttemptResult::Unschedulable && (d.phase == "Filter" || d.phase == "PreFilter")))
+        report_verdicts(d);
+    switch (d.result) {
+        case model::AttemptResult::Gated: return;
+        case model::AttemptResult::Scheduled:
+        case model::AttemptResult::Waiting: return line("attempt " + head + counts + "on " + d.node);
+        default: break;
+    }
+    const bool binding = d.phase == "Permit" || d.phase == "PreBind" || d.phase == "Bind";
+    line((binding ? "binding " + head : "attempt " + head + counts) + std::string(model::result_name(d.result)) +
+         " nominated=" + (d.nomination ? quoted(*d.nomination) : "-") + " " + quoted(d.message));
+}
+
+/// How many nodes each plugin has rejected.
+void Player::report_verdicts(const model::Decision &d) {
+    std::map<std::string, std::uint64_t> counts;
+    for (const auto &rejection : d.rejections)
+        if (rejection.plugin != "Extender") counts[rejection.plugin] += rejection.nodes;
+    std::string text = "verdicts " + d.pod.name_space + "/" + d.pod.name + " " + std::to_string(d.attempt);
+    for (const auto &[plugin, nodes] : counts) text += " " + plugin + "=" + std::to_string(nodes);
+    line(text);
+}
+
+/// Node by node: `name=total:plugin=score,…`.
+void Player::report_scores(const model::Decision &d) {
+    std::map<std::string, std::string> nodes;
+    for (const auto &node : d.nodes) {
+        if (!node.scored) continue;
+        std::map<std::string, std::int64_t> scores;
+        for (const auto &score : node.scores) scores[score.plugin] = score.weighted;
+        auto &text = nodes[node.name];
+        text = std::to_string(node.total) + ":";
+        for (const auto &[plugin, score] : scores) {
+            // An extender is named by its address, and upstream tells of its scores elsewhere.
+            if (plugin.find('/') == plugin.npos) text += plugin + "=" + std::to_string(score) + ",";
+        }
+    }
+    if (nodes.empty()) return;
+    std::string text = "scores " + d.pod.name_space + "/" + d.pod.name + " " + std::to_string(d.attempt);
+    for (const auto &[node, scores] : nodes) text.append(" ").append(node).append("=").append(scores);
+    line(text);
+}
+
+void Player::write(env::Severity, int, std::string_view message, const Pairs &pairs, std::source_location) {
+    std::string text = "log " + std::string(message);
+    for (const auto &[key, value] : pairs) text.append(" ").append(key).append("=").append(quoted(value));
+    std::ranges::replace(text, '\n', ' ');
+    line(text);
+}
+
+void Player::write_text(env::Severity, int, std::string_view plugin, std::string_view text) {
+    std::string one = "log " + std::string(plugin) + ": " + std::string(text);
+    std::ranges::replace(one, '\n', ' ');
+    line(one);
+}
+
+void Player::entered(std::string_view uid, std::string_view queue, std::string_view event) {
+    line("in " + watches_->pod(uid) + " " + std::string(queue) + " " + std::string(event));
+}
+
+void Player::report() {
+    std::map<std::string, std::string> now;
+    scheduler_.queue().each([&](const queue::QueuedPod &pod) { now[pod.pod->key()] = describe(pod); });
+    for (const auto &[key, state] : states_)
+        if (!now.contains(key)) line("state " + key + " gone");
+    for (const auto &[key, state] : now)
+        if (auto before = states_.find(key); before == states_.end() || before->second != state)
+            line("state " + key + " " + state);
+    states_ = std::move(now);
+}
+
+}  // namespace timeline_play

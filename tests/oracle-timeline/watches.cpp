@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watches.h"
+
+#include <cstdlib>
+#include <iostream>
+
+namespace timeline_play {
+
+using namespace berth;
+
+namespace {
+
+std::string plural(const model::Kind &kind) {
+    return kind.group.empty() ? kind.resource : kind.resource + "." + kind.group;
+}
+
+}  // namespace
+
+Watches::Watches(env::Observer &observer, const std::vector<plugin::Watched> &kinds) {
+    all_["nodes"].collection = kube::nodes_for(observer);
+    all_["pods"].collection = kube::pods_for(observer);
+    for (const auto &watched : kinds) all_[plural(watched.kind)].collection = kube::objects_for(observer, watched.kind);
+}
+
+void Watches::tell(const News &news) {
+    auto at = all_.find(news.resource);
+    if (at == all_.end()) return;
+    auto &[collection, known] = at->second;
+    kube::News reader(collection, false);
+    for (auto &change : reader.take(news.line + "\n", 0)) {
+        if (!change.object) {
+            std::cerr << "a change of " << news.resource << " cannot be read: " << change.text << std::endl;
+            std::exit(2);
+        }
+        auto before = known.find(change.key);
+        const bool is_known = before != known.end();
+        if (change.type == kube::Change::Type::Gone) {
+            if (!is_known) continue;
+            known.erase(before);
+            collection.deleted(std::move(change.object));
+            continue;
+        }
+        if (news.resource == "pods") {
+            std::string uid(static_cast<const model::Pod &>(*change.object).uid());
+            pods_[std::move(uid)] = change.key;
+        }
+        if (!is_known) {
+            known[change.key] = change.object;
+            collection.added(std::move(change.object));
+        } else {
+            auto was = std::exchange(before->second, change.object);
+            collection.updated(std::move(was), std::move(change.object));
+        }
+    }
+}
+
+std::string Watches::pod(std::string_view uid) const {
+    auto at = pods_.find(std::string(uid));
+    return at == pods_.end() ? std::string(uid) : at->second;
+}
+
+}  // namespace timeline_play

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What the scheduler knows of the API server's objects: read and told as by the watches of `berth run`.
+
+#include "kube/news.h"
+#include "pipe.h"
+#include "plugin/profile.h"
+
+#include <map>
+
+namespace timeline_play {
+
+class Watches {
+    struct One {
+        berth::kube::Collection collection;
+        std::map<std::string, berth::kube::ObjectPtr> known;  ///< by key
+    };
+    std::map<std::string, One> all_;           ///< by resource, of nodes and pods and what plugins watch
+    std::map<std::string, std::string> pods_;  ///< keys by UID
+
+public:
+    Watches(berth::env::Observer &observer, const std::vector<berth::plugin::Watched> &kinds);
+    /// A change of a kind that is not watched is passed over.
+    void tell(const News &news);
+    /// The key of a pod that was ever known.
+    std::string pod(std::string_view uid) const;
+};
+
+}  // namespace timeline_play

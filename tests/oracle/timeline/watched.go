@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package timeline
+
+import (
+	"context"
+	"time"
+	_ "unsafe" // for go:linkname
+
+	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
+	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/dynamicresources"
+)
+
+// How many nodes a visit looks for is upstream's own business; when it is over, too.
+//
+//go:linkname nodesToFind k8s.io/kubernetes/pkg/scheduler.(*Scheduler).numFeasibleNodesToFind
+func nodesToFind(sched *scheduler.Scheduler, percentage *int32, nodes int32) int32
+
+//go:linkname hasScoring k8s.io/kubernetes/pkg/scheduler.(*Scheduler).hasScoring
+func hasScoring(sched *scheduler.Scheduler, fw framework.Framework) bool
+
+//go:linkname hasExtenderFilters k8s.io/kubernetes/pkg/scheduler.(*Scheduler).hasExtenderFilters
+func hasExtenderFilters(sched *scheduler.Scheduler) bool
+
+// watched is the framework of a profile as the scheduler sees it. It is upstream's own, but for two things that upstream leaves
+// to timing or keeps stale: a visit ends at once when enough nodes are found (upstream's workers look at some more meanwhile), and
+// how many nodes have an image is counted anew.
+type watched struct {
+	framework.Framework
+	of *upstream
+
+	promised      bool // the node that the pod was promised is looked at first
+	wanted, found int  // nodes of this visit
+}
+
+// RunPreFilterPlugins begins an attempt.
+func (w *watched) RunPreFilterPlugins(ctx context.Context, state fwk.CycleState, pod *v1.Pod) (*fwk.PreFilterResult, *fwk.Status, sets.Set[string]) {
+	result, status, plugins := w.Framework.RunPreFilterPlugins(ctx, state, pod)
+	lister := w.SnapshotSharedLister().NodeInfos()
+	w.countImages(lister)
+	w.promised, w.found, w.wanted = false, 0, 0
+	if name := pod.Status.NominatedNodeName; name != "" {
+		_, err := lister.Get(name)
+		w.promised = err == nil
+	}
+	n := 0
+	if all, err := lister.List(); err == nil {
+		n = len(all)
+	}
+	if !result.AllNodes() {
+		n = 0
+		for name := range result.NodeNames {
+			if _, err := lister.Get(name); err == nil {
+				n++
+			}
+		}
+	}
+	if w.wanted = int(nodesToFind(w.of.sched, w.PercentageOfNodesToScore(), int32(n))); !hasExtenderFilters(w.of.sched) && !hasScoring(w.of.sched, w) {
+		w.wanted = 1
+	}
+	if !result.AllNodes() && w.wanted < n {
+		w.of.open = "a visit of some nodes that is cut" // They are a Go map's.
+	}
+	return result, status, plugins
+}
+
+// RunPreBindPlugins says which pods are in it.
+func (w *watched) RunPreBindPlugins(ctx context.Context, state fwk.CycleState, pod *v1.Pod, node string) *fwk.Status {
+	w.of.preBinds(pod, true)
+	defer w.of.preBinds(pod, false)
+	return w.Framework.RunPreBindPlugins(ctx, state, pod, node)
+}
+
+func (u *upstream) preBinds(pod *v1.Pod, begins bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if begins {
+		u.binding[keyOf(pod)] = time.Now()
+	} else {
+		delete(u.binding, keyOf(pod))
+	}
+}
+
+// countImages brings up to date on how many nodes each image is: upstream's number is that of the moment at which the node that
+// has it was looked at last.
+func (w *watched) countImages(lister fwk.NodeInfoLister) {
+	all, err := lister.List()
+	if err != nil {
+		return
+	}
+	counts := map[string]int{}
+	for _, info := range all {
+		for name := range info.GetImageStates() {
+			counts[name]++
+		}
+	}
+	for _, info := range all {
+		for name, state := range info.GetImageStates() {
+			state.NumNodes = counts[name]
+		}
+	}
+}
+
+// RunFilterPluginsWithNominatedPods judges one node of a visit. A node beyond those that are needed is one more that fits, as far
+// as the visit is concerned, which ends there.
+func (w *watched) RunFilterPluginsWithNominatedPods(ctx context.Context, state fwk.CycleState, pod *v1.Pod, info fwk.NodeInfo) *fwk.Status {
+	promised := w.promised
+	w.promised = false
+	if !promised && w.found >= w.wanted {
+		return nil
+	}
+	status := w.Framework.RunFilterPluginsWithNominatedPods(ctx, state, pod, info)
+	if status.IsSuccess() && !promised {
+		w.found++
+	}
+	if a := w.of.attempt; a != nil {
+		if delete(a.rejected, info.Node().Name); status.IsRejected() {
+			a.rejected[info.Node().Name] = status.Plugin()
+		}
+	}
+	return status
+}
+
+// Berth looks for no free devices, and no timeline has any.
+const (
+	noDevicesFound = "cannot allocate all claims"
+	noDevicesTaken = "node(s) would have to give devices, and Berth does not allocate devices yet"
+)
+
+// withoutDevices is the real DynamicResources, with Berth's words.
+type withoutDevices struct{ fwk.FilterPlugin }
+
+func (w withoutDevices) Filter(ctx context.Context, state fwk.CycleState, pod *v1.Pod, node fwk.NodeInfo) *fwk.Status {
+	status := w.FilterPlugin.Filter(ctx, state, pod, node)
+	if status.IsRejected() && status.Message() == noDevicesFound {
+		return fwk.NewStatus(status.Code(), noDevicesTaken)
+	}
+	return status
+}
+
+// useBerthsWords puts it into the place of the plugin.
+func useBerthsWords(fw framework.Framework) {
+	filters := field(fw, "filterPlugins").Interface().([]fwk.FilterPlugin)
+	for i, plugin := range filters {
+		if plugin.Name() == dynamicresources.Name {
+			filters[i] = withoutDevices{plugin}
+		}
+	}
+}
