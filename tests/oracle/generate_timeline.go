@@ -37,6 +37,9 @@ func newTimeline(seed uint64, index int) (*timeline.Case, error) {
 	g := newGenerator(seed, index)
 	t := &teller{generator: g, promised: map[string]bool{}}
 	g.nodeCount, g.placedCount, g.pendingCount = 1+g.IntN(8), g.IntN(10), 2+g.IntN(10)
+	if g.chance(0.03) {
+		g.nodeCount, g.placedCount = 101+g.IntN(50), g.IntN(40) // Visits are cut.
+	}
 	g.begin()
 	c := &testCase{}
 	c.config = g.validConfig()

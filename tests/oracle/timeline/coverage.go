@@ -56,5 +56,9 @@ func (r *Result) count(log *Log, hints []hint) {
 	for _, line := range log.of("attempt") {
 		words := strings.Fields(line)
 		r.Coverage.add("attempt " + words[3])
+		_, feasible, _ := strings.Cut(words[2], "/")
+		if len(feasible) > 2 {
+			r.Coverage.add("attempt with 100 feasible nodes or more")
+		}
 	}
 }
