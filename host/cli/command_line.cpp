@@ -3,6 +3,7 @@
 
 #include "cli/config.h"
 #include "cli/explain.h"
+#include "cli/judged.h"
 #include "cli/plugin.h"
 #include "cli/plugin_bench.h"
 #include "cli/plugin_new.h"
@@ -409,8 +410,8 @@ int run(int argc, const char *const *argv) try {
         std::cout << version << '\n';
         return 0;
     }
-    if (app.got_subcommand("simulate")) return simulate(simulation);
-    if (app.got_subcommand("replay")) return replay(replayed);
+    if (app.got_subcommand("simulate")) return judged(simulate(simulation));
+    if (app.got_subcommand("replay")) return judged(replay(replayed));
     if (app.got_subcommand("explain")) return explain(explained);
     if (config.chosen()) return config.run();
     if (plugins.chosen()) return plugins.run();

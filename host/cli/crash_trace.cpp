@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <unwind.h>
 #include <array>
+#include <bit>
 #include <climits>
 
 namespace berth::cli {
@@ -19,7 +20,7 @@ std::array<char, PATH_MAX> program{};
 /// The loader's entry for the file that the code is of, or null. Unlike dladdr, this takes no lock.
 const link_map *file_of(std::uintptr_t code) {
     dl_find_object found{};
-    return ::_dl_find_object(reinterpret_cast<void *>(code), &found) == 0 ? found.dlfo_link_map : nullptr;
+    return ::_dl_find_object(std::bit_cast<void *>(code), &found) == 0 ? found.dlfo_link_map : nullptr;
 }
 
 void add_place(SignalLine &line, std::uintptr_t code) {
@@ -36,7 +37,7 @@ void add_place(SignalLine &line, std::uintptr_t code) {
 /// many.
 std::uintptr_t word_at(std::uintptr_t address) {
     std::uintptr_t word = 0;
-    const iovec here{&word, sizeof word}, there{reinterpret_cast<void *>(address), sizeof word};
+    const iovec here{&word, sizeof word}, there{std::bit_cast<void *>(address), sizeof word};
     return ::process_vm_readv(::getpid(), &here, 1, &there, 1, 0) == sizeof word ? word : 0;
 }
 

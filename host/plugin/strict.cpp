@@ -3,6 +3,7 @@
 
 #include "plugin/fault.h"
 #include "plugin/host_context.h"
+#include "plugin/violations.h"
 
 #include <algorithm>
 
@@ -11,6 +12,16 @@ namespace {
 
 /// How many calls ago a handle may be from to be recognized.
 constexpr std::size_t remembered_calls = 64;
+
+/// Of the process.
+struct Found {
+    std::mutex mutex;
+    Violations violations;
+};
+Found &found() {
+    static auto *the = new Found;  // Instances may end at the very end.
+    return *the;
+}
 
 thread_local Frame *innermost_frame = nullptr;
 
@@ -27,6 +38,11 @@ void violated(const Instance &instance, const std::string &what) {
     if (instance.context && instance.context->strict) instance.context->strict->violated(what);
 }
 
+Violations violations() {
+    const std::scoped_lock lock(found().mutex);
+    return found().violations;
+}
+
 Strict::Strict(HostContext &context) : context_(context) {}
 Strict::~Strict() = default;
 
@@ -35,7 +51,12 @@ std::string Strict::sentence(const Frame &frame, const std::string &what) const 
 }
 
 void Strict::log(const std::vector<std::string> &sentences) const {
-    for (const auto &text : sentences) context_.log_error(text);
+    for (const auto &text : sentences) {
+        context_.log_error(text);
+        const std::scoped_lock lock(found().mutex);
+        auto &all = found().violations;
+        if (all.count++ == 0) all.first = text;
+    }
 }
 
 Frame *Strict::innermost() const {

@@ -5,7 +5,7 @@
 set -uo pipefail
 cd "$(dirname "$0")"
 status=0
-for part in headers near-misses layout anchor changes rust symbols; do
+for part in headers near-misses strict layout anchor changes rust symbols; do
   echo "== $part"
   ./$part.sh || status=1
 done
