@@ -10,7 +10,8 @@ cd "$(dirname "$0")/.."
 lint=changed
 decisions=2000
 scripts=500
-if [ "${1:-}" = --soak ]; then lint=all decisions=100000 scripts=10000; shift; fi
+timelines=200
+if [ "${1:-}" = --soak ]; then lint=all decisions=100000 scripts=10000 timelines=3000; shift; fi
 chosen=("$@")
 
 configure() { [ -f "build/$1/build.ninja" ] || cmake --preset "$1"; }
@@ -32,6 +33,7 @@ if step 'release build' make build; then
     case $kind in
       oracle) stage oracle "$script" "$decisions" 1 ;;
       oracle-queue) stage oracle-queue "$script" "$scripts" 1 ;;
+      oracle-timeline) stage oracle-timeline "$script" "$timelines" 1 ;;
       live) ;;
       # It compiles everything once more, within the image.
       image) [ $lint = changed ] || stage image "$script" ;;

@@ -4,6 +4,18 @@
 set -uo pipefail
 . "$(dirname "$0")/frame.sh"
 
+# Timelines on the whole of both schedulers: no difference, each spoiled log found, and every answer that a hint can give given often.
+timelines_agree() {
+  local n=${LONG:+50000} seed=${SEED:-1}
+  n=${n:-5000}
+  tests/oracle-timeline/run.sh "$n" "$seed" >"$work/timelines" || { tail -n 80 "$work/timelines"; return 1; }
+  grep -q '^[1-9][0-9]* spoiled logs, 0 not found$' "$work/timelines" && grep -qx "$n timelines, 0 differences" "$work/timelines" || return 1
+  local rare
+  rare=$(sed -n 's/^    hint \(.*\): [0-9]*$/\1/p' "$work/timelines" | sort | comm -23 - <(grep -v '^#' tests/oracle-timeline/never.txt | sort))
+  [ -z "$rare" ] || { echo "answers of hints that came fewer than 20 times:"; echo "$rare"; return 1; }
+  echo "seed $seed: $(grep -m 1 'spoiled logs' "$work/timelines"); $(grep ' attempts; ' "$work/timelines" | sed 's/, these were not:.*//'); $(tail -n 1 "$work/timelines")"
+}
+
 # Logs of a right scheduler, spoiled in the ways that the judge of decisions once let pass.
 spoiled_logs_are_found() {
   local go tests='TestNothingEscapes|TestAPodIsHeld|TestAVisitThatGoesOn|TestARunThatDiffers'
@@ -24,6 +36,7 @@ nothing_counts_as_nothing() {
   echo "ONLY=nothing fails, and so does a stage that ends at once; judged decisions are one check: $(tail -n 1 "$work/stages")"
 }
 
+show JU-1 timelines_agree
 show JU-3 spoiled_logs_are_found
 show JU-5 nothing_counts_as_nothing
 finish
