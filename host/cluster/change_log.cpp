@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/change_log.h"
 
+#include "model/tree_bytes.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -11,7 +13,7 @@ namespace {
 /// What an entry may be the last one to keep alive.
 std::size_t bytes_of(const ChangeLog::Entry &entry) {
     if (!entry.was) return 0;
-    return entry.was->arena.size() + (entry.was->tree ? entry.was->tree->arena.size() : 0);
+    return entry.was->arena.size() + (entry.was->tree ? model::bytes_of(*entry.was->tree) : 0);
 }
 
 }  // namespace

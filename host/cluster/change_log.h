@@ -33,7 +33,7 @@ public:
     };
 
     /// The oldest changes are given up beyond this many, and beyond so many bytes of the pods that they keep alive.
-    static constexpr std::size_t capacity = 8192, most_bytes = 64 << 20;
+    static constexpr std::size_t capacity = 8192, most_bytes = 16 << 20;
 
     void add(Entry entry);
     /// Whether the log goes back to the change of that number; if not, it begins with the next one at the latest.

@@ -13,13 +13,23 @@ const Signatures::Asked &Signatures::ask(const Search &search, const plugin::Ins
     if (at != asked_.end()) return *at;
     Asked &asked = asked_.emplace_back(Asked{&instance, text_.size(), text_.size(), false});
     if (!instance.sign) return asked;
-    const berth_text_sink sink{sizeof(berth_text_sink), 0, &text_, [](void *ctx, berth_str text) {
-                                   *static_cast<std::string *>(ctx) += model::view(text);
+    // A pod may state a megabyte. Few are then alike, and what is kept is kept by these texts.
+    struct Bounded {
+        std::string &text;
+        std::size_t room;
+        bool full;
+    } bounded{text_, most, false};
+    const berth_text_sink sink{sizeof(berth_text_sink), 0, &bounded, [](void *ctx, berth_str text) {
+                                   auto &[into, room, full] = *static_cast<Bounded *>(ctx);
+                                   full = full || text.len > room;
+                                   if (full) return;
+                                   into += model::view(text);
+                                   room -= text.len;
                                }};
     std::int32_t code = BERTH_ERROR;
     model::Status thrown = plugin::guard(
         instance, "Sign", [&] { code = instance.sign->sign(instance.self, &search.pod, &search.nodes, &sink); });
-    asked.given = thrown.success() && code == BERTH_SUCCESS;
+    asked.given = thrown.success() && code == BERTH_SUCCESS && !bounded.full;
     if (!asked.given) text_.resize(asked.begin);
     asked.end = text_.size();
     return asked;

@@ -17,6 +17,7 @@ class Signatures {
         std::size_t begin, end;
         bool given;
     };
+    static constexpr std::size_t most = 16 << 10;  ///< bytes; who writes more is taken not to sign the pod
     std::vector<Asked> asked_;
     std::string text_;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin/prepared.h"
 
+#include "model/tree_bytes.h"
 #include "plugin/thrown.h"
 
 #include <algorithm>
@@ -8,8 +9,9 @@
 namespace berth::plugin {
 namespace {
 
-/// Below that many it is not worth looking for what is gone, each of which keeps a version's memory.
-constexpr std::size_t least_sweep = 64;
+/// Below that many, and so many bytes of their versions, it is not worth looking for what is gone, each of which keeps
+/// a version's memory.
+constexpr std::size_t least_sweep = 64, least_sweep_bytes = 1 << 20;
 
 }  // namespace
 
@@ -17,6 +19,7 @@ void PreparedObjects::begin(const berth_prepare *table, void *self) {
     table_ = table;
     self_ = self;
     sweep_at_ = least_sweep;
+    sweep_at_bytes_ = least_sweep_bytes;
 }
 
 void PreparedObjects::drop(void *data) {
@@ -25,16 +28,18 @@ void PreparedObjects::drop(void *data) {
 }
 
 void PreparedObjects::sweep() {
+    bytes_ = 0;
     for (auto at = entries_.begin(); at != entries_.end();) {
         if (!at->second.version.expired()) {
-            ++at;
+            bytes_ += at++->second.bytes;
             continue;
         }
         drop(at->second.data);
         at = entries_.erase(at);
     }
-    // At most half of what is kept is of versions that are gone.
+    // At most half of what is kept is of versions that are gone: half of the entries, and half of the bytes.
     sweep_at_ = std::max(least_sweep, entries_.size() * 2);
+    sweep_at_bytes_ = std::max(least_sweep_bytes, bytes_ * 2);
 }
 
 std::int32_t PreparedObjects::get(const model::Object &object, void **out, berth_status *status) {
@@ -54,11 +59,14 @@ std::int32_t PreparedObjects::get(const model::Object &object, void **out, berth
     }
     at = entries_.find(version);  // another version had that place in memory
     if (at != entries_.end()) {
+        bytes_ -= at->second.bytes;
         drop(at->second.data);
         entries_.erase(at);
     }
-    if (entries_.size() >= sweep_at_) sweep();
-    entries_.emplace(version, Entry{object.tree, made});
+    const auto bytes = object.tree ? model::bytes_of(*object.tree) : 0;
+    if (entries_.size() >= sweep_at_ || bytes_ + bytes > sweep_at_bytes_) sweep();
+    bytes_ += bytes;
+    entries_.emplace(version, Entry{object.tree, made, bytes});
     *out = made;
     return BERTH_SUCCESS;
 }
@@ -66,6 +74,7 @@ std::int32_t PreparedObjects::get(const model::Object &object, void **out, berth
 void PreparedObjects::end() {
     for (auto &[version, entry] : entries_) drop(entry.data);
     entries_.clear();
+    bytes_ = 0;
     table_ = nullptr;
 }
 

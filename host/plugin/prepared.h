@@ -16,11 +16,13 @@ class PreparedObjects {
     struct Entry {
         std::weak_ptr<const model::Tree> version;  ///< copies of a pod share it
         void *data;
+        std::size_t bytes;  ///< of the version: what is prepared of a larger one is larger
     };
     const berth_prepare *table_ = nullptr;
     void *self_ = nullptr;
     std::unordered_map<const model::Tree *, Entry> entries_;
-    std::size_t sweep_at_ = 0;
+    std::size_t sweep_at_ = 0;                    ///< entries
+    std::size_t bytes_ = 0, sweep_at_bytes_ = 0;  ///< of the versions of entries, gone ones too
 
     void drop(void *data);
     void sweep();

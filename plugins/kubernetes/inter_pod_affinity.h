@@ -133,7 +133,7 @@ class InterPodAffinity {
             selector.write(text);
             auto [names, fresh] = selected_.of(std::move(text));
             if (fresh) select(selector, names);
-            for (const auto &name : names) term.namespaces.add(name);
+            term.namespaces.add(names);
         }
     }
 

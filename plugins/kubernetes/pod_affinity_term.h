@@ -3,6 +3,7 @@
 
 #include "label_selector.h"
 
+#include <iterator>
 #include <stdexcept>
 #include <type_traits>
 #include <unordered_set>
@@ -16,9 +17,11 @@ struct NamespaceSet {
     std::vector<std::string> names;  ///< sorted, each once
 
     bool has(std::string_view name) const { return all || std::binary_search(names.begin(), names.end(), name); }
-    void add(std::string_view name) {
-        auto at = std::lower_bound(names.begin(), names.end(), name);
-        if (at == names.end() || *at != name) names.insert(at, std::string(name));
+    /// However many: a term may list tens of thousands, and a selector mean as many.
+    void add(std::vector<std::string> more) {
+        names.insert(names.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+        std::sort(names.begin(), names.end());
+        names.erase(std::unique(names.begin(), names.end()), names.end());
     }
     void write(std::string &out) const {
         if (all) out += '*';
@@ -45,8 +48,10 @@ struct PodAffinityTerm {
         PodAffinityTerm out;
         out.selector = LabelSelector::parse(term["labelSelector"]);
         auto names = term["namespaces"], selector = term["namespaceSelector"];
-        for (std::size_t i = 0; i < names.size(); ++i) out.namespaces.add(names.at(i).string());
-        if (names.size() == 0 && selector.is_null()) out.namespaces.add(own_namespace);
+        std::vector<std::string> listed;
+        for (std::size_t i = 0; i < names.size(); ++i) listed.emplace_back(names.at(i).string());
+        if (names.size() == 0 && selector.is_null()) listed.emplace_back(own_namespace);
+        out.namespaces.add(std::move(listed));
         out.namespace_selector = LabelSelector::parse(selector);
         out.key = term["topologyKey"].string();
         out.weight = weight;

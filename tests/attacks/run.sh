@@ -4,6 +4,7 @@
 set -uo pipefail
 . "$(dirname "$0")/../shows/frame.sh"
 for file in tests/attacks/*.sh; do [ "$file" = tests/attacks/run.sh ] || . "$file"; done
+show SA-1 names_of_tenants_cost_nothing
 show SA-2 strange_objects
 show SA-2-wire what_no_server_sends
 show SA-3 served_under_attack

@@ -189,7 +189,7 @@ TEST_CASE("changes: too many of them, and a snapshot that is not the present one
     CHECK_FALSE(cache.changes(old + 100, cache.snapshot().snapshot_id, sink));
 }
 
-// promise(tenant): Pods that are gone are kept for those who follow changes, but no more than 64 MiB of them.
+// promise(tenant): Pods that are gone are kept for those who follow changes, but no more than 16 MiB of them.
 TEST_CASE("changes: pods that are gone are not kept alive beyond a number of bytes", "[cluster]") {
     constexpr std::size_t megabyte = 1 << 20, pods = 200;
     Cache cache;
@@ -204,12 +204,36 @@ TEST_CASE("changes: pods that are gone are not kept alive beyond a number of byt
         cache.remove_pod(*pod);
     }
     auto alive = std::ranges::count_if(gone, [](const auto &pod) { return !pod.expired(); });
-    CHECK(alive > 30);
-    CHECK(alive <= 64);
+    CHECK(alive > 7);
+    CHECK(alive <= 16);
     f.follow(cache);
     CHECK(f.restarts == 2);
     cache.add_pod(make_pod({.uid = "2", .node = "a"}));
     CHECK(f.follow(cache) == Told{"node a", "+ 2/0"});
+}
+
+TEST_CASE("changes: what pods that are gone share with others counts as kept by them", "[cluster]") {
+    constexpr std::size_t megabyte = 1 << 20, pods = 100;
+    Cache cache;
+    cache.add_node(make_node({.name = "a"}));
+    Follower f;
+    f.follow(cache);
+    std::vector<std::weak_ptr<const model::Tree>> specs;
+    for (std::size_t i = 0; i < pods; ++i) {
+        auto spec = std::make_shared<model::Tree>();
+        spec->root = model::make_string(spec->arena, std::string(megabyte, 'x'));
+        auto tree = std::make_shared<model::Tree>();
+        tree->root = spec->root;
+        tree->shared[0] = spec;
+        auto pod = std::const_pointer_cast<model::Pod>(make_pod({.uid = "1", .node = "a"}));
+        pod->tree = tree;
+        specs.emplace_back(spec);
+        cache.add_pod(pod);
+        cache.remove_pod(*pod);
+    }
+    auto alive = std::ranges::count_if(specs, [](const auto &spec) { return !spec.expired(); });
+    CHECK(alive > 7);
+    CHECK(alive <= 16);
 }
 
 TEST_CASE("changes: the slots that have changed are those that were touched since", "[cluster]") {

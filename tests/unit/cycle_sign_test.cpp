@@ -90,6 +90,26 @@ TEST_CASE("sign: who does not sign a pod is asked about every node for it", "[cy
     CHECK(a.asked() == std::pair{all, all});
 }
 
+// promise(tenant): A pod that states a megabyte is judged as any other, and of what is said of it nothing is kept by
+// that text.
+TEST_CASE("sign: who writes more than 16 KiB is taken not to sign the pod", "[cycle]") {
+    Signer a("A");
+    std::size_t bytes = 16 << 10;
+    a.sign = [&](const berth_pod *) -> std::optional<std::string> { return std::string(bytes, 'x'); };
+    FakePlugin bind = binder();
+    FakeWorld world({&a, &bind});
+    world.add_nodes(3);
+    try_pod(world, of_kind("p1", "x"));
+    a.asked();
+    try_pod(world, of_kind("p2", "x"));
+    CHECK(a.asked().first == Asked{"n3"});
+    ++bytes;
+    for (const auto *name : {"p3", "p4"}) {
+        try_pod(world, of_kind(name, "x"));
+        CHECK(a.asked() == std::pair{all, all});
+    }
+}
+
 TEST_CASE("sign: the first plugin that rejects a node counts, whoever signs", "[cycle]") {
     Signer first("First"), second("Second"), third("Third");
     first.sign = third.sign = nullptr;

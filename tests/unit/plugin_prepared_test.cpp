@@ -56,6 +56,20 @@ TEST_CASE("prepared: once per version, of which an assumed copy is one", "[plugi
     CHECK(p.get(*c) == 3);
 }
 
+// promise(tenant): What plugins keep prepared of pods that are gone is bounded by the size of those that are there, not
+// by their number.
+TEST_CASE("prepared: large versions that are gone are dropped before there are many", "[plugin]") {
+    Preparer p;
+    constexpr std::size_t small_ones = 1000, kilobytes = 256;
+    std::vector<model::PodPtr> kept;
+    for (std::size_t i = 0; i < small_ones; ++i) p.get(*kept.emplace_back(plain_pod("kept")));
+    const auto large = ", annotations: {x: " + std::string(kilobytes << 10, 'x') + "}";
+    for (std::size_t i = 0; i < small_ones; ++i) p.get(*plain_pod("p", large));
+    // At most as many bytes as those that are there have, or a megabyte.
+    CHECK(p.objects.size() < small_ones + 50);
+    CHECK(p.get(*kept.front()) == 0);
+}
+
 TEST_CASE("prepared: what is gone is dropped, and everything at the end", "[plugin]") {
     Preparer p;
     constexpr int many = 5000;

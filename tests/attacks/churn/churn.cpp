@@ -5,15 +5,8 @@
 //     second tenth N MiB, last tenth N MiB: N.NN times
 //
 //     berth_churn [PODS [NODES [LIVE-PODS [LIVE-NODES]]]]
-#include "cli/live.h"
-#include "cli/plugin_failures.h"
-#include "cli/scheduler_meter.h"
-#include "cli/sources.h"
-#include "config/read.h"
+#include "beside.h"
 #include "objects.h"
-#include "paths.h"
-#include "plugin/profile.h"
-#include "server.h"
 
 #include <malloc.h>
 
@@ -23,6 +16,7 @@
 #include <deque>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <vector>
 
 namespace {
@@ -37,25 +31,6 @@ double field_of_status(std::string_view field) {
         if (name == field) return std::strtod(rest.c_str(), nullptr) / 1024.0;
     return 0;
 }
-
-/// Writes what is wrong, and counts it.
-class Complaints : public env::Log {
-public:
-    int count = 0;
-    bool enabled(env::Severity severity, int) const override { return severity != env::Severity::Info; }
-    void write(env::Severity severity, int, std::string_view message, const Pairs &pairs,
-               std::source_location) override {
-        if (severity == env::Severity::Info) return;
-        if (severity == env::Severity::Error) ++count;
-        std::fprintf(stderr, "%.*s", static_cast<int>(message.size()), message.data());
-        for (const auto &[key, value] : pairs)
-            std::fprintf(stderr, " %s=%s", std::string(key).c_str(), std::string(value).c_str());
-        std::fputc('\n', stderr);
-    }
-    void write_text(env::Severity severity, int, std::string_view, std::string_view text) override {
-        if (severity != env::Severity::Info) std::fprintf(stderr, "%.*s\n", static_cast<int>(text.size()), text.data());
-    }
-};
 
 struct Size {
     std::uint64_t pods = 50'000, nodes = 5'000, live_pods = 2'000, live_nodes = 200;
@@ -183,40 +158,12 @@ public:
 };
 
 int play(Size size) {
-    env::Loop loop;
-    Complaints log;
-    cli::DecisionLog decisions;
-    cli::LiveSink sink(decisions);
-    cli::SchedulerMeter meter;
-    SchedulerSettings settings;
-    settings.seed = 1;
-    auto server = std::make_shared<Server>(loop);
-    cli::Live live(loop, log, sink, settings, {server, server}, std::nullopt);
-    auto configuration = config::read(
-        "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
-        "leaderElection: {leaderElect: false}\nclientConnection: {qps: -1}\n",
-        "churn.yaml");
-    if (!configuration) return std::fprintf(stderr, "%s\n", configuration.error().text.c_str()), 2;
-    live.connect(configuration->client_connection);
-    cli::PluginFailures failures(plugin::OnFailure::FailPod, loop, log);
-    auto catalog = plugin::Catalog::open({{paths::plugins()}, {}, true});
-    if (!catalog) return std::fprintf(stderr, "%s\n", catalog.error().text.c_str()), 2;
-    auto services = live.services(live.core(), settings.seed, plugin::Checks::Basic);
-    services.misbehaviour = &failures;
-    auto profiles = failures.build(*configuration, *catalog, services);
-    if (!profiles) return std::fprintf(stderr, "%s\n", profiles.error().text.c_str()), 2;
-    live.scheduler().use(std::move(*profiles));
-    // As a scrape does.
-    const cli::ReloadState reloads;
-    Tide tide(size, loop, *server, [&] {
-        meter.look_at(live.scheduler(), reloads, failures.counts());
-        meter.look_at(live.events());
-        if (meter.text().empty()) std::abort();
+    std::optional<Tide> tide;
+    const auto errors = run_beside([&](env::Loop &loop, Server &server, std::function<void()> scrape) {
+        tide.emplace(size, loop, server, std::move(scrape));
+        loop.post([&] { tide->begin(); });
     });
-    loop.post([&] { tide.begin(); });
-    server.reset();
-    if (auto ran = live.run(); !ran) return std::fprintf(stderr, "%s\n", ran.error().text.c_str()), 2;
-    return tide.judge(log.count) ? 0 : 1;
+    return !errors ? 2 : tide->judge(*errors) ? 0 : 1;
 }
 
 }  // namespace

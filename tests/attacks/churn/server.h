@@ -49,6 +49,8 @@ class Server : public kube::Transport {
 public:
     /// Told of each binding: the pod's path, and the body.
     std::function<void(std::string_view pod, const std::string &body)> on_binding;
+    /// Told of each pod whose status is written, which says that it fits nowhere: its path.
+    std::function<void(std::string_view pod)> on_status;
 
     explicit Server(env::Clock &loop) : loop_(loop) {}
 
@@ -71,6 +73,10 @@ public:
         if (path.ends_with("/binding") && on_binding)
             loop_.post([this, path = std::string(path.substr(0, path.size() - std::string_view("/binding").size())),
                         told = std::move(request.body)] { on_binding(path, told); });
+        if (request.method == "PATCH" && path.ends_with("/status") && on_status)
+            loop_.post([this, path = std::string(path.substr(0, path.size() - std::string_view("/status").size()))] {
+                on_status(path);
+            });
         loop_.post([done = std::move(done), status, body = std::move(body)] { done({status, body, false, 0}); });
     }
     StreamId stream(kube::HttpRequest request, Data data, Done done) override {
