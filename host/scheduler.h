@@ -150,8 +150,14 @@ public:
     const queue::Queue &queue() const { return *queue_; }
     const cluster::Nominations &nominations() const { return nominations_; }
     cluster::Cache &cache() { return cache_; }
+    const cluster::Cache &cache() const { return cache_; }
     const cluster::Objects &objects() const { return objects_; }
     std::size_t binding() const { return flights_.size(); }  ///< pods on their way to being bound
+    /// What the queue, and pods that have no node yet, take of the heap beside the pods themselves, about.
+    std::size_t queue_bytes() const {
+        constexpr std::size_t of_map = 120;
+        return queue_->bytes() + pending_.size() * of_map + flights_.size() * (sizeof(Flight) + of_map);
+    }
 
 private:
     /// What pods are scheduled by. It lives as long as a pod that was given a node by it is not bound.

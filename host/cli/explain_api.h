@@ -28,13 +28,14 @@ public:
         const env::Clock &clock;             ///< whose time is told
         std::function<bool()> knows, leads;  ///< the whole cluster; and schedules it
         PluginCounts plugins;
-        AskShadow shadow = {};                    ///< empty: there is none
-        const kube::LeftOut *left_out = nullptr;  ///< what of the cluster cannot be read; null: all can
+        AskShadow shadow = {};                           ///< empty: there is none
+        const kube::LeftOut *left_out = nullptr;         ///< what of the cluster cannot be read; null: all can
+        std::function<report::MemoryUse()> memory = {};  ///< what it is for; loop. Empty: nobody knows
     };
     explicit ExplainApi(const World &w)
         : questions_({w.loop, w.scheduler, w.knows}),
-          explainer_({w.loop, w.scheduler, questions_, w.last, w.clock, w.leads, w.left_out}),
-          overview_({w.loop, w.scheduler, questions_, w.last, w.clock, w.leads}),
+          explainer_({w.loop, w.scheduler, questions_, w.last, w.clock, w.leads, w.left_out, w.memory}),
+          overview_({w.loop, w.scheduler, questions_, w.last, w.clock, w.leads, nullptr, w.memory}),
           plugins_({w.loop, w.scheduler, questions_, w.last, w.clock, w.leads}, w.plugins),
           shadow_({w.loop, w.scheduler, questions_, w.last, w.clock, w.leads}, w.shadow),
           changes_({w.loop, w.scheduler, questions_, w.last, w.clock, w.leads}) {}

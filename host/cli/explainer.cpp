@@ -21,9 +21,12 @@ std::string warning(const kube::LeftOut::One &one) {
 
 }  // namespace
 
-/// What may be missing in what is said of a namespace, or of all of them: its objects, and those without one.
-std::vector<std::string> Explainer::unreadable(std::string_view name_space, std::size_t most) const {
+/// What may be missing in what is said of a namespace, or of all of them: its objects, and those without one; and
+/// whether Berth may end soon for want of memory.
+std::vector<std::string> Explainer::warnings(std::string_view name_space, std::size_t most) const {
     std::vector<std::string> out;
+    if (world_.memory)
+        if (auto why = report::memory_warning(world_.memory()); !why.empty()) out.push_back(std::move(why));
     if (!world_.left_out || world_.left_out->size() == 0) return out;
     std::size_t more = 0;
     for (const auto &one : world_.left_out->all()) {
@@ -59,7 +62,7 @@ void Explainer::list(const kube::ServedRequest &request, const kube::Answering &
     if (!most) return done(bad_number("limit"));
     world_.loop.post([this, done, most = *most] {
         write(done,
-              [by = answerer(), decisions = world_.last.newest(most), warnings = unreadable({}, unreadable_in_list)] {
+              [by = answerer(), decisions = world_.last.newest(most), warnings = warnings({}, unreadable_in_list)] {
                   return report::list_json(by, decisions, warnings);
               });
     });
@@ -129,7 +132,7 @@ void Explainer::tell_one(const Asked &asked) {
     } else {
         out.pod = out.decisions.front()->pod;
     }
-    for (auto &text : unreadable(asked.name_space, unreadable_of_pod)) out.warnings.push_back(std::move(text));
+    for (auto &text : warnings(asked.name_space, unreadable_of_pod)) out.warnings.push_back(std::move(text));
     write(asked.done, [out = std::move(out), nodes = asked.nodes] { return report::explanation_json(out, nodes); });
 }
 

@@ -8,6 +8,7 @@
 #include "kube/left_out.h"
 #include "report/decision_ring.h"
 #include "report/explanation.h"
+#include "report/memory.h"
 
 #include <functional>
 #include <memory>
@@ -26,9 +27,10 @@ public:
         SchedulerInForce scheduler;
         Questions &questions;
         const report::DecisionRing &last;
-        const env::Clock &clock;                  ///< whose time is told
-        std::function<bool()> leads;              ///< whether it schedules
-        const kube::LeftOut *left_out = nullptr;  ///< what of the cluster cannot be read; null: all can
+        const env::Clock &clock;                         ///< whose time is told
+        std::function<bool()> leads;                     ///< whether it schedules
+        const kube::LeftOut *left_out = nullptr;         ///< what of the cluster cannot be read; null: all can
+        std::function<report::MemoryUse()> memory = {};  ///< what it is for; loop
     };
     /// Runs a function soon on another thread, always the same.
     using Post = std::function<void(std::function<void()>)>;
@@ -58,7 +60,7 @@ private:
     void tell_one(const Asked &asked);
     void tell_dry_run(const Asked &asked);
     void evaluate(const model::PodPtr &pod, report::Explanation &out);
-    std::vector<std::string> unreadable(std::string_view name_space, std::size_t most) const;
+    std::vector<std::string> warnings(std::string_view name_space, std::size_t most) const;
     report::Answerer answerer() const { return {world_.leads(), world_.clock.now_ns()}; }
     void write(const kube::Answering &done, std::function<std::string()> text);
 

@@ -111,6 +111,12 @@ model::Result<void> Live::run() {
     return {};
 }
 
+std::vector<report::MemoryKind> Live::with_own(std::vector<report::MemoryKind> owned) const {
+    owned.push_back({"watches", nodes_.bytes() + pods_.bytes() + watches_.bytes()});
+    owned.push_back({"events", events_.bytes()});
+    return owned;
+}
+
 bool Live::turn() {
     core_->recording.doors().turn();
     return scheduler().schedule_one();

@@ -20,6 +20,7 @@
 #include "kube/rights.h"
 #include "plugin/profile.h"
 #include "report/events.h"
+#include "report/memory.h"
 #include "report/status_writer.h"
 
 #include <atomic>
@@ -119,6 +120,8 @@ public:
     void elect(std::unique_ptr<Leadership> leadership, bool delay_cache);
 
     const report::EventWriter &events() const { return events_; }
+    /// What it holds of the memory beside what `owned` has, which is its scheduler's. Loop only.
+    std::vector<report::MemoryKind> with_own(std::vector<report::MemoryKind> owned) const;
     /// What of the cluster cannot be read; any thread.
     const kube::LeftOut &left_out() const { return *left_out_; }
     const Leadership *leadership() const { return leadership_.get(); }

@@ -154,12 +154,21 @@ void Overview::add_to(kube::Routes &routes, Explainer::Post work) {
         if (!is_method(request, "GET", done)) return;
         world_.questions.ask([this, done, name = request.path.substr(nodes.size())] { node(name, done); }, done);
     });
+    routes.add(explain_base + "memory", [this](const kube::ServedRequest &request, const kube::Answering &done) {
+        // Also before the whole cluster is known: what it takes to list it is seen here.
+        if (is_method(request, "GET", done)) world_.loop.post([this, done] { memory(done); });
+    });
     routes.add(explain_base + "pending", [this](const kube::ServedRequest &request, const kube::Answering &done) {
         if (!is_method(request, "GET", done)) return;
         const auto most = number(request, "limit", usual_waiting, most_waiting);
         if (!most) return done(bad_number("limit"));
         world_.questions.ask([this, done, most = *most] { waiting(most, done); }, done);
     });
+}
+
+void Overview::memory(const kube::Answering &done) {
+    if (!world_.memory) return done(kube::status_answer(not_found, "NotFound", "memory is not counted here"));
+    work_([done, by = answerer(), use = world_.memory()] { done({200, report::json(by, use), "application/json"}); });
 }
 
 void Overview::cluster(const kube::Answering &done) { write(done, columns_of(world_.scheduler->cache())); }

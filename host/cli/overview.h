@@ -25,6 +25,7 @@ private:
     void cluster(const kube::Answering &done);
     void node(const std::string &name, const kube::Answering &done);
     void waiting(std::size_t most, const kube::Answering &done);
+    void memory(const kube::Answering &done);
     template <class T>
     void write(const kube::Answering &done, T what);
     report::Answerer answerer() const { return {world_.leads(), world_.clock.now_ns()}; }

@@ -8,6 +8,7 @@
 #include "cli/explain_api.h"
 #include "cli/live.h"
 #include "cli/live_what_if.h"
+#include "cli/memory_watch.h"
 #include "cli/reload.h"
 #include "cli/rotation.h"
 #include "cli/scheduler_meter.h"
@@ -44,7 +45,7 @@ void show(report::KlogLog &log, const config::Draft &merged) {
 }
 
 /// What is asked of a scheduler, in upstream's words.
-void add_checks(report::Health &health, const Live &live, const ReloadStatus &reloads) {
+void add_checks(report::Health &health, const Live &live, const ReloadStatus &reloads, const MemoryWatch &memory) {
     using report::Health;
     if (live.leadership())
         health.add("leaderElection", Health::Healthz | Health::Readyz, [&] { return live.leadership()->fault(); });
@@ -53,6 +54,7 @@ void add_checks(report::Health &health, const Live &live, const ReloadStatus &re
     health.add("sched-handler-sync", Health::Readyz,
                [&] { return live.has_synced() ? std::string() : "handlers are not fully synchronized"; });
     health.add_note("config-reload", Health::Readyz, [&] { return reloads.get().text(); });
+    health.add_note("memory", Health::Readyz, [&] { return report::memory_warning(memory.last()); });
     health.add_note("unreadable-objects", Health::Readyz, [&]() -> std::string {
         const auto n = live.left_out().size();
         return n == 0 ? "" : std::to_string(n) + (n == 1 ? " object" : " objects") + "; berth explain names them";
@@ -67,6 +69,7 @@ struct Known {
     SchedulerMeter &meter;
     const ReloadStatus &reloads;
     const PluginFailures &failures;
+    const MemoryWatch &memory;
     ExplainApi &api;
     WhatIf &what_if;
 };
@@ -83,6 +86,7 @@ model::Result<std::optional<Serving>> serve(const ServingOptions &options, const
              known.meter.look_at(known.live.scheduler(), known.reloads.get(), known.failures.counts());
              known.meter.look_at(known.live.events());
              known.meter.look_at(known.live.left_out());
+             known.meter.look_at(known.memory.last());
              if (const auto *shadow = known.live.scheduler().shadow()) known.meter.look_at(*shadow);
              if (const auto *leadership = known.live.leadership()) known.meter.look_at(leadership->election());
          },
@@ -257,7 +261,9 @@ int run(const RunOptions &options) {
         std::move(files), *configuration, std::move(*catalog), std::move(merged->v1));
     Rotation rotation(live, log, reloader, options.record);
     report::Health health;
-    add_checks(health, live, reloader.status());
+    env::Threads reader(loop, 1);
+    MemoryWatch memory({loop, reader, log, [&] { return live.with_own(owned_by(live.scheduler(), sink.last())); }});
+    add_checks(health, live, reloader.status(), memory);
     ExplainApi explain_api({live.clock(),
                             live.in_force(),
                             sink.last(),
@@ -266,12 +272,14 @@ int run(const RunOptions &options) {
                             [&] { return live.leads(); },
                             {meter, &failures},
                             ask_shadow(shadow),
-                            &live.left_out()});
+                            &live.left_out(),
+                            [&] { return memory.last(); }});
     WhatIf what_if(present_world(live, reloader.status(), explain_api.questions(), options.plugins, settings.seed));
     auto serving = serve(options.serving, *credentials,
-                         {live, log, health, meter, reloader.status(), failures, explain_api, what_if});
+                         {live, log, health, meter, reloader.status(), failures, memory, explain_api, what_if});
     if (!serving) return refuse(serving.error().text);
     reloader.start();
+    memory.start();
     const Watchdog watchdog(log);
     if (auto ran = live.run(); !ran) return refuse(ran.error().text);
     crashes->clear();

@@ -89,6 +89,10 @@ const Metric unreadable_objects{
     "berth_unreadable_objects",
     "Number of objects of the API server that cannot be read, by resource: they are left out, or "
     "an earlier version of them is in force."};
+const Metric memory_bytes{"berth_memory_bytes", "What the process's memory is for, by kind, in bytes."};
+const Metric memory_limit{"berth_memory_limit_bytes", "The control group's limit of memory, in bytes."};
+const Metric memory_used{"berth_memory_used_bytes",
+                         "What the control group uses of its limit, in bytes, without what the kernel can take back."};
 
 const Metric shadow_attempts{"berth_shadow_attempts_total",
                              "Number of attempts that the shadow was to be asked about, by what it would have done."};
@@ -306,6 +310,14 @@ void SchedulerMeter::look_at(const report::EventWriter &events) {
 void SchedulerMeter::look_at(const kube::LeftOut &left_out) {
     for (const auto &[resource, objects] : left_out.counts())
         metrics_.gauge(unreadable_objects, {{"resource", resource}}).set(static_cast<double>(objects));
+}
+
+void SchedulerMeter::look_at(const report::MemoryUse &memory) {
+    for (const auto &kind : memory.kinds)
+        metrics_.gauge(memory_bytes, {{"kind", std::string(kind.name)}}).set(static_cast<double>(kind.bytes));
+    if (!memory.group) return;
+    metrics_.gauge(memory_limit).set(static_cast<double>(memory.group->limit));
+    metrics_.gauge(memory_used).set(static_cast<double>(memory.group->used));
 }
 
 void SchedulerMeter::look_at(const Shadow &shadow) {

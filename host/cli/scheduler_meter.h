@@ -11,6 +11,7 @@
 #include "kube/left_out.h"
 #include "plugin/meter.h"
 #include "report/events.h"
+#include "report/memory.h"
 #include "report/metrics.h"
 #include "report/plugin_list.h"
 #include "scheduler.h"
@@ -91,6 +92,7 @@ public:
     void look_at(const report::EventWriter &events);
     void look_at(const Shadow &shadow);
     void look_at(const kube::LeftOut &left_out);
+    void look_at(const report::MemoryUse &memory);
     /// The profiles in force and their plugins, and how these were called since the start.
     report::PluginList plugins() const;
     /// What a scrape gets; any thread.

@@ -2,6 +2,7 @@
 #include "cli/show_simulation.h"
 
 #include "cli/explain_api.h"
+#include "cli/memory_watch.h"
 #include "cli/what_if.h"
 #include "env/loop.h"
 #include "kube/server.h"
@@ -63,7 +64,12 @@ model::Result<void> show_simulation(const EndedSimulation &ended, std::uint16_t 
     env::Loop loop;
     loop.on_signal([&] { loop.stop(); });
     const auto yes = [] { return true; };
-    ExplainApi api({loop, ended.scheduler, ended.last, ended.clock, yes, yes, {ended.meter}, shadow_of(ended)});
+    const auto memory = [&] {
+        const auto system = MemoryWatch::read_system();
+        return report::memory_use(owned_by(ended.scheduler, ended.last), system.process, system.group);
+    };
+    ExplainApi api(
+        {loop, ended.scheduler, ended.last, ended.clock, yes, yes, {ended.meter}, shadow_of(ended), nullptr, memory});
     kube::Routes routes;
     std::uint16_t bound = 0;
     auto listening = kube::Server::listen(

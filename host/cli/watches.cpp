@@ -91,4 +91,10 @@ void Watches::stop() {
     for (auto &[text, one] : all_) one.reflector->stop();
 }
 
+std::size_t Watches::bytes() const {
+    std::size_t out = 0;
+    for (const auto &[text, one] : all_) out += one.reflector->bytes();
+    return out;
+}
+
 }  // namespace berth::cli

@@ -45,6 +45,8 @@ public:
     void keep(const std::vector<plugin::Watched> &kinds);
     /// Tells of all that is known once more (kube::Reflector).
     void tell_again();
+    /// As kube::Reflector, of all.
+    std::size_t bytes() const;
     /// Tells nothing more.
     void stop();
 

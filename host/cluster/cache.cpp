@@ -76,5 +76,7 @@ std::uint32_t Cache::ask_column(std::uint32_t kind, std::string_view key) { retu
 void Cache::begin_attempt() { columns_->begin_attempt(); }
 void Cache::end_attempt() { columns_->end_attempt(); }
 const berth_nodes &Cache::one_node(int which, const model::Node &node) { return columns_->one_node(which, node); }
+std::size_t Cache::column_bytes() const { return columns_->bytes(); }
+std::size_t Cache::dictionary_bytes() const { return columns_->dictionary_bytes(); }
 
 }  // namespace berth::cluster

@@ -96,6 +96,10 @@ public:
     /// end.
     const berth_nodes &one_node(int which, const model::Node &node);
 
+    /// What it takes of the heap beside the nodes and pods themselves: columns and tables, and the dictionaries. Cheap.
+    std::size_t column_bytes() const;
+    std::size_t dictionary_bytes() const;
+
 private:
     std::shared_ptr<Columns> columns_;
 };

@@ -69,6 +69,8 @@ public:
         --count_;
     }
 
+    std::size_t bytes() const { return entries_.capacity() * sizeof(Entry); }
+
     /// Keeps its memory.
     void clear() {
         entries_.assign(entries_.size(), {});

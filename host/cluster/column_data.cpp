@@ -149,4 +149,8 @@ void ColumnData::describe(berth_column &out) const {
     }
 }
 
+std::size_t ColumnData::bytes() const {
+    return sizeof(ColumnData) + heap_bytes(codes_, ints_, values_, ranges_, validity_, has_code_);
+}
+
 }  // namespace berth::cluster

@@ -4,6 +4,7 @@
 /// The rows of one declared column in one table, in the form that berth_column shows (<berth/view/column.h>).
 
 #include "cluster/dictionary.h"
+#include "cluster/heap_bytes.h"
 
 #include <berth/view/column.h>
 
@@ -60,6 +61,8 @@ public:
     void put_list(std::uint32_t row, std::span<const std::uint32_t> codes);
 
     std::span<const std::uint32_t> list(std::uint32_t row) const;
+
+    std::size_t bytes() const;
 
     /// Fills in everything but the dictionary.
     void describe(berth_column &out) const;

@@ -188,4 +188,8 @@ const berth_nodes &Columns::one_node(int which, const model::Node &node) {
     return one_node_[which & 1].set(node, pods_, nodes_.slot_of(node.name), changes_);
 }
 
+std::size_t Columns::bytes() const {
+    return pods_.bytes() + nodes_.bytes() + heap_bytes(slots_, owners_, vacant_) + by_uid_.bytes();
+}
+
 }  // namespace berth::cluster

@@ -82,6 +82,10 @@ public:
     void begin_attempt() { schema_.begin_attempt(); }
     void end_attempt() { schema_.end_attempt(); }
     const berth_nodes &one_node(int which, const model::Node &node);
+
+    // Of the heap; nothing is walked that grows with the cluster.
+    std::size_t bytes() const;
+    std::size_t dictionary_bytes() const { return schema_.dictionary_bytes(); }
 };
 
 }  // namespace berth::cluster

@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace berth::cluster {
@@ -92,6 +93,11 @@ public:
     void each(F f) {
         for (auto &one : all_)
             if (one) f(*one);
+    }
+    template <class F>
+    void each(F f) const {
+        for (const auto &one : all_)
+            if (one) f(std::as_const(*one));
     }
 };
 

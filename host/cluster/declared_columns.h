@@ -40,6 +40,12 @@ public:
     void grow(std::uint32_t rows) {
         each_filled([&](Column &column) { column.data.grow(rows); });
     }
+    std::size_t bytes() const {
+        std::size_t out = 0;
+        for (const auto &column : by_place_)
+            if (column) out += column->data.bytes();
+        return out;
+    }
     /// All are to be filled anew.
     void forget() {
         for (auto *column : filled_) {

@@ -9,6 +9,7 @@
 /// own, so (code, generation) names a value for ever.
 
 #include "cluster/code_index.h"
+#include "cluster/heap_bytes.h"
 #include "model/value.h"
 
 #include <berth/view/pods.h>
@@ -66,6 +67,7 @@ public:
         if (--holders_[code] == 0 && ++unheld_ >= most_unheld_) history_.due = true;
     }
     std::size_t size() const { return holders_.size(); }
+    std::size_t bytes() const { return heap_bytes(holders_, generations_, free_); }
     /// By code: of its present meaning; 0 for a code without one.
     const std::uint64_t *generations() const { return generations_.data(); }
 };
@@ -98,6 +100,7 @@ template <class T>
 class Dictionary : public Codes {
     std::vector<T> entries_;
     std::vector<std::unique_ptr<std::byte[]>> bytes_;  // what the entries point to
+    std::size_t pointed_to_ = 0;                       // how much that is
     CodeIndex index_;
 
     std::uint32_t look_up(std::uint32_t hash, const T &value) const {
@@ -106,6 +109,7 @@ class Dictionary : public Codes {
 
 public:
     static constexpr std::uint32_t none = CodeIndex::none;
+    static constexpr std::size_t block_overhead = 16;  ///< of malloc, about
     using Codes::Codes;
 
     /// The code of `value`, which is copied if it is new. Good until the next sweep unless something holds it.
@@ -116,7 +120,9 @@ public:
         auto code = take();
         entries_.resize(size());
         bytes_.resize(size());
-        bytes_[code] = std::make_unique_for_overwrite<std::byte[]>(bytes_of(value));
+        const auto bytes = bytes_of(value);
+        pointed_to_ += bytes + block_overhead;
+        bytes_[code] = std::make_unique_for_overwrite<std::byte[]>(bytes);
         entries_[code] = copy_to(bytes_[code].get(), value);
         index_.insert(hash, code);
         return code;
@@ -128,6 +134,7 @@ public:
     void sweep() {
         Codes::sweep([&](std::uint32_t code) {
             index_.erase(hash_of(entries_[code]), code);
+            pointed_to_ -= bytes_of(entries_[code]) + block_overhead;
             entries_[code] = {};
             bytes_[code].reset();
         });
@@ -138,6 +145,9 @@ public:
             bytes_.shrink_to_fit();
         }
     }
+
+    /// That it takes of the heap.
+    std::size_t bytes() const { return Codes::bytes() + heap_bytes(entries_, bytes_) + index_.bytes() + pointed_to_; }
 
     T &at(std::uint32_t code) { return entries_[code]; }
     const T *data() const { return entries_.data(); }

@@ -134,6 +134,14 @@ void NodeTable::put_pod_lists(std::uint32_t slot, const std::vector<std::vector<
     });
 }
 
+std::size_t NodeTable::bytes() const {
+    return names_.size() * sizeof(std::string) + by_name_.bytes() +
+           heap_bytes(free_slots_, order_, name_, obj_, generation_, flags_, pod_count_, zone_code_) +
+           heap_bytes(allocatable_cpu_, allocatable_memory_, allocatable_ephemeral_, allocatable_pods_) +
+           heap_bytes(requested_cpu_, requested_memory_, requested_ephemeral_, nonzero_cpu_, nonzero_memory_) +
+           declared_.bytes();
+}
+
 void NodeTable::reset() {
     for (std::uint32_t slot = 0; slot < view_.slots; ++slot)
         if (obj_[slot]) schema_.zones.release(zone_code_[slot]);

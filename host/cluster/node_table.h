@@ -67,6 +67,8 @@ public:
         view_.count = static_cast<std::uint32_t>(order_.size());
     }
     const std::vector<std::uint32_t> &order() const { return order_; }
+    /// Of the columns; names and lists of a few bytes each are estimated.
+    std::size_t bytes() const;
     void set_snapshot_id(std::uint64_t id) { view_.snapshot_id = id; }
     void reset();
     /// Shows the arrays and dictionaries where they are now.

@@ -109,6 +109,12 @@ void PodTable::lower(std::uint32_t row, std::uint32_t slot) {
         declared_.each_filled([&](auto &column) { schema_.write(*column.is, column.data, row, pod(row)); });
 }
 
+std::size_t PodTable::bytes() const {
+    constexpr std::size_t spare_places = 2;  // a list of rows has up to twice as many as it needs
+    return heap_bytes(node_slot_, namespace_code_, label_set_code_, flags_, priority_, start_time_, obj_, free_rows_) +
+           heap_bytes(slots_) + view_.rows * spare_places * sizeof(std::uint32_t) + declared_.bytes();
+}
+
 void PodTable::spare(std::size_t rows) {
     if (free_rows_.size() >= rows) return;
     std::vector<std::uint32_t> fresh;

@@ -63,6 +63,9 @@ public:
     /// Shows the arrays where they are now.
     void refresh();
 
+    /// Of the columns; the lists of each slot are estimated.
+    std::size_t bytes() const;
+
     void declare(Declaration &column);
     void forget(const Declaration &column) { declared_.forget(column); }  ///< it ends
     const berth_pods &view() const { return view_; }

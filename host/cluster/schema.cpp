@@ -170,4 +170,11 @@ void Schema::account_ports(ColumnData &data, std::uint32_t row, const model::Pod
     data.put_list(row, scratch_);
 }
 
+std::size_t Schema::dictionary_bytes() const {
+    std::size_t out = namespaces.bytes() + zones.bytes() + label_sets.bytes() + taints.bytes() + ports.bytes() +
+                      images.names().bytes();
+    declared_.each([&](const Declaration &one) { out += one.strings.bytes(); });
+    return out;
+}
+
 }  // namespace berth::cluster

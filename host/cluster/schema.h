@@ -48,6 +48,8 @@ public:
     std::uint64_t version() const { return history_.version; }
     /// Frees codes that nothing holds, if there are enough of them. True: dictionaries may have moved.
     bool sweep();
+    /// Of all dictionaries. Loop only.
+    std::size_t dictionary_bytes() const;
     /// Sets `dict`, `dict_len` and `dict_generation`.
     void dictionary(const Declaration &column, berth_column &out) const;
 

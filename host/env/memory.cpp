@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "env/memory.h"
 
+#include <malloc.h>
 #include <unistd.h>
 #include <algorithm>
 #include <charconv>
@@ -120,11 +121,12 @@ std::optional<GroupMemory> group_memory(const std::string &root) {
     return out;
 }
 
-std::uint64_t resident_memory(const std::string &root) {
+ProcessMemory process_memory(const std::string &root) {
     std::ifstream file(root + "/proc/self/statm");
-    std::uint64_t total = 0, resident = 0;
-    if (!(file >> total >> resident)) return 0;
-    return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    std::uint64_t total = 0, resident = 0, files = 0;
+    if (!(file >> total >> resident >> files)) return {};
+    return {resident * page, files * page, ::mallinfo2().fordblks};
 }
 
 }  // namespace berth::env

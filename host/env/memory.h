@@ -21,7 +21,13 @@ struct GroupMemory {
 /// nullopt: no group has a limit, or none can be read. Reads a few files; any thread. `root` stands before the paths.
 std::optional<GroupMemory> group_memory(const std::string &root = "");
 
-/// Pages of this process that are in memory, in bytes; 0 if the system does not say. Any thread.
-std::uint64_t resident_memory(const std::string &root = "");
+/// This process. Bytes; 0 where the system does not say.
+struct ProcessMemory {
+    std::uint64_t resident = 0;   ///< its pages that are in memory
+    std::uint64_t files = 0;      ///< those of them that are of files: the program and its libraries
+    std::uint64_t free_heap = 0;  ///< what malloc keeps for what comes; some of it may not be in memory
+};
+/// Reads a file, and holds up malloc for a moment. Any thread.
+ProcessMemory process_memory(const std::string &root = "");
 
 }  // namespace berth::env

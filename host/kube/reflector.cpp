@@ -97,6 +97,12 @@ void Reflector::tell_again() {
     for (auto &[key, object] : all) collection_.added(std::move(object));
 }
 
+std::size_t Reflector::bytes() const {
+    constexpr std::size_t of_map = 112;  // a node, a bucket, a key beyond what a string has in itself
+    constexpr std::size_t of_texts = 128;
+    return objects_.size() * of_map + (listing_.size() + streamed_.size()) * (sizeof(Change) + of_texts);
+}
+
 void Reflector::list() {
     stop();
     if (streams_lists_) list_as_stream();

@@ -58,6 +58,9 @@ public:
     /// Tells of all that it knows once more, as if each had just been added, in the order of their names.
     void tell_again();
     std::size_t size() const { return objects_.size(); }
+    /// What it takes of the heap to know the objects by their names, and to hold a list under way, beside the objects
+    /// themselves; about.
+    std::size_t bytes() const;
     /// What the server has told so far, in no order, by "namespace/name" or "name".
     void each(const std::function<void(const std::string &key, const ObjectPtr &)> &fn) const {
         for (const auto &[key, object] : objects_) fn(key, object);

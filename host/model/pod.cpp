@@ -242,6 +242,7 @@ std::shared_ptr<const PodSpec> read_pod_spec(Value spec) {
     const SpecTarget target{out->view, out->accounted_nonzero, out->more};
     read_spec(target, field);
     read_resources(target, object);
+    out->held.count(Holder::Pods, sizeof(PodSpec) + out->arena.size() + out->more.size() + object_overhead);
     return faults.seen.empty() ? out : nullptr;
 }
 
@@ -272,6 +273,7 @@ PodPtr read_pod_of(const PodSpec *known, TreePtr tree, const FaultSink &fault) {
     if (!known || reports_resources(status.value())) read_resources(target, object);
     pod->view.struct_size = sizeof(berth_pod);
     pod->view.obj = handle(pod.get());
+    pod->held.count(Holder::Pods, sizeof(Pod) + pod->arena.size() + bytes_of(*pod->tree) + object_overhead);
     return !faults.seen.empty() ? nullptr : pod;
 }
 
@@ -287,6 +289,7 @@ PodPtr assumed_copy(const PodPtr &pod, std::string_view node) {
     copy->view.obj = handle(copy.get());
     copy->view.node_name = to_str(copy->arena.copy(node));
     copy->view.pod_flags |= BERTH_POD_ASSUMED;
+    copy->held.count(Holder::Pods, sizeof(Pod) + copy->arena.size() + object_overhead);
     return copy;
 }
 

@@ -4,6 +4,7 @@
 /// Pods and nodes as the scheduler needs them: decoded once, when they arrive, into the ABI's own value types, so that
 /// neither the snapshot nor a plugin call converts anything.
 
+#include "model/held.h"
 #include "model/result.h"
 #include "model/value.h"
 
@@ -22,6 +23,7 @@ namespace berth::model {
 /// knows who owns it, so that a plugin that holds such a pointer can make it live longer.
 struct Object : std::enable_shared_from_this<Object> {
     TreePtr tree;
+    Held held;  ///< of all that is its own: not what its tree shares with others
     virtual ~Object() = default;
     /// As berth.object/1 hands it out; the views live as long as this.
     virtual berth_object_meta meta() const = 0;
@@ -71,6 +73,7 @@ struct PodSpec : Tree {
     berth_pod view{};  ///< what the spec says, and the resources as far as no status says otherwise
     const berth_resources *accounted_nonzero = nullptr;
     Arena more;  ///< holds what `view` points to beside the tree
+    Held held;
 };
 /// nullptr if it has a fault.
 std::shared_ptr<const PodSpec> read_pod_spec(Value spec);

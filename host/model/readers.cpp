@@ -10,9 +10,16 @@ const FaultSink nobody = [](Value, const std::string &, const std::string &) {};
 
 TreePtr spec_tree(Value spec) { return read_pod_spec(spec); }
 
-TreePtr plain_tree(Value v) {
-    auto out = std::make_shared<Tree>();
+/// A status that many have.
+struct SharedStatus : Tree {
+    Held held;
+};
+
+template <Holder holder>
+TreePtr status_tree(Value v) {
+    auto out = std::make_shared<SharedStatus>();
     compact_copy(*out, v);
+    out->held.count(holder, bytes_of(*out) + object_overhead);
     return out;
 }
 
@@ -23,9 +30,9 @@ class Shared {
 
 public:
     void add(std::string_view key, TreePtr tree) { members_[count_++] = {key, std::move(tree)}; }
-    void add_status(SharedValues &statuses, Value root) {
+    void add_status(SharedValues &statuses, Value root, SharedValues::Make make) {
         if (const auto status = root["status"]; status.is_object())
-            if (auto found = statuses.find(status, plain_tree)) add("status", std::move(found));
+            if (auto found = statuses.find(status, make)) add("status", std::move(found));
     }
     TreePtr copy(Value root) const {
         auto out = std::make_shared<Tree>();
@@ -50,14 +57,14 @@ PodPtr PodReader::read(const TreePtr &tree, const FaultSink &fault) {
             shared.add("spec", std::move(found));
         }
     }
-    shared.add_status(statuses_, root);
+    shared.add_status(statuses_, root, status_tree<Holder::Pods>);
     if (auto pod = read_pod_of(spec, shared.copy(root), nobody)) return pod;
     return read_pod(tree, fault);  // whose values stand where faults are to be shown
 }
 
 NodePtr NodeReader::read(const TreePtr &tree, const FaultSink &fault) {
     Shared shared;
-    shared.add_status(statuses_, tree->value());
+    shared.add_status(statuses_, tree->value(), status_tree<Holder::Nodes>);
     if (auto node = read_node(shared.copy(tree->value()), nobody)) return node;
     return read_node(tree, fault);
 }

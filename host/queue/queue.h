@@ -94,6 +94,11 @@ public:
         return at == pods_.end() ? nullptr : at->second.get();
     }
     const Settings &settings() const { return settings_; }
+    /// What it takes of the heap beside the pods themselves, about.
+    std::size_t bytes() const {
+        constexpr std::size_t of_map = 96;  // a node, its key, a place in a queue
+        return pods_.size() * (sizeof(QueuedPod) + of_map);
+    }
     std::size_t active() const { return active_.size(); }
     std::size_t backing_off() const { return backoff_.size() + error_backoff_.size(); }
     std::size_t unschedulable() const { return unschedulable_.size() - gated(); }

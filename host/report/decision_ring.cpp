@@ -46,12 +46,35 @@ model::Decision summary(const model::Decision &d) {
     return out;
 }
 
+std::size_t heap_of(const std::string &text) { return text.capacity() > sizeof text ? text.capacity() : 0; }
+
+std::size_t heap_of(const std::vector<std::string> &texts) {
+    std::size_t out = texts.capacity() * sizeof(std::string);
+    for (const auto &text : texts) out += heap_of(text);
+    return out;
+}
+
+/// Of what a summary has.
+std::size_t bytes_of(const model::Decision &d) {
+    std::size_t out = sizeof d + d.rejections.capacity() * sizeof d.rejections[0] + heap_of(d.rejected_by);
+    for (const auto *text : {&d.pod.name_space, &d.pod.name, &d.pod.uid, &d.profile, &d.node, &d.message}) {
+        constexpr std::size_t block = 16;
+        if (const auto bytes = heap_of(*text)) out += bytes + block;
+    }
+    for (const auto &one : d.rejections) out += heap_of(one.reasons);
+    return out;
+}
+
 }  // namespace
 
 void DecisionRing::add(const model::Decision &decision) {
     if (most_ == 0) return;
-    if (ring_.size() == most_) ring_.pop_front();
+    if (ring_.size() == most_) {
+        bytes_ -= bytes_of(*ring_.front());
+        ring_.pop_front();
+    }
     ring_.push_back(std::make_shared<const model::Decision>(summary(decision)));
+    bytes_ += bytes_of(*ring_.back());
 }
 
 DecisionRing::Entries DecisionRing::newest(std::size_t most) const {

@@ -18,6 +18,7 @@ namespace berth::report {
 class DecisionRing {
     std::size_t most_;
     std::deque<std::shared_ptr<const model::Decision>> ring_;
+    std::size_t bytes_ = 0;
 
 public:
     using Entries = std::vector<std::shared_ptr<const model::Decision>>;
@@ -28,6 +29,7 @@ public:
     void add(const model::Decision &decision);
     /// The newest first, at most so many.
     Entries newest(std::size_t most) const;
+    std::size_t bytes() const { return bytes_; }  ///< that it takes of the heap, about
     Entries newest(std::size_t most, std::string_view name_space, std::string_view name) const;
 };
 

@@ -147,20 +147,47 @@ void EventWriter::create_anew(env::ApiRequest request, const std::string &body, 
     send(std::move(request), 1, [](int) {});
 }
 
+namespace {
+
+/// Of a request that is on its way, and of the copy that is kept to try again.
+std::size_t bytes_of(const env::ApiRequest &request) {
+    return 2 * (sizeof request + request.body.size() + request.name.size());
+}
+
+}  // namespace
+
+void EventWriter::begin_waiting(const env::ApiRequest &request) {
+    ++waiting_;
+    waiting_bytes_ += bytes_of(request);
+}
+
+void EventWriter::end_waiting(const env::ApiRequest &request) {
+    --waiting_;
+    waiting_bytes_ -= bytes_of(request);
+}
+
+std::size_t EventWriter::bytes() const {
+    constexpr std::size_t of_map = 32;
+    std::size_t out = waiting_bytes_ + series_.bucket_count() * sizeof(void *);
+    for (const auto &[key, series] : series_)
+        out += sizeof key + sizeof series + of_map + key.capacity() + series.name.capacity() + series.body.capacity();
+    return out;
+}
+
 /// Tries until the server has answered, as long as it is only away or busy.
 void EventWriter::send(env::ApiRequest request, int tries, Done done) {
-    ++waiting_;
+    begin_waiting(request);
     auto again = request;
     api_.send(std::move(request),
               [this, again = std::move(again), tries, done = std::move(done)](const env::ApiAnswer &a) {
-                  --waiting_;
+                  end_waiting(again);
                   // The try before, of which nothing was heard, had come through.
                   if (a.http_status == conflict && again.verb == env::Verb::Create && tries > 1) return done(ok);
                   bool away = a.http_status == 0 || a.http_status == busy || a.http_status >= failed;
                   if (away && tries < most_tries) {
-                      ++waiting_;
+                      begin_waiting(again);
                       return clock_.after(retry_ns, [this, again, tries, done] {
-                          --waiting_;
+                          end_waiting(again);
                           send(again, tries + 1, done);
                       });
                   }

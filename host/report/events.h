@@ -47,6 +47,9 @@ public:
     /// Those that the server has not answered yet.
     std::size_t waiting() const { return waiting_; }
 
+    /// What the series and the events that wait take of the heap, about. Walks the series, of which there are few.
+    std::size_t bytes() const;
+
 private:
     using Done = std::function<void(int http_status)>;
     struct Series {
@@ -63,6 +66,8 @@ private:
     void create_anew(env::ApiRequest request, const std::string &body, const std::string &series);
     void send(env::ApiRequest request, int tries, Done done);
     void refuse(const env::ApiRequest &request, const std::string &why);
+    void begin_waiting(const env::ApiRequest &request);
+    void end_waiting(const env::ApiRequest &request);
     void drop();
     void sweep();
     void make_room(std::int64_t now);
@@ -74,6 +79,7 @@ private:
     std::string host_name_;
     std::unordered_map<std::string, Series> series_;  ///< by everything but the note
     std::size_t waiting_ = 0, dropped_ = 0, refused_ = 0;
+    std::size_t waiting_bytes_ = 0;
     std::int64_t last_name_ns_ = 0;
     bool sweeping_ = false;
 };

@@ -101,6 +101,19 @@ replicas_can_come_back() {
     [ "$(sed -n 's/^        app.kubernetes.io\/component: node-//p' "$work/rendered" | sort -u | wc -l)" = 2 ] || { cat "$work/rendered"; return 1; }
 }
 
+# Request and limit are what the formula of docs/operate.md says of the cluster's size; whoever gives resources has those alone.
+memory_follows_from_the_size() {
+  local base of_node of_pod nodes pods wanted
+  read -r base of_node of_pod < <(sed -nE 's/^ +([0-9]+) MiB \+ ([0-9]+) KiB × nodes \+ ([0-9]+) KiB × pods$/\1 \2 \3/p' docs/operate.md)
+  while read -r nodes pods; do
+    wanted=$(((base * 1024 + of_node * nodes + of_pod * pods + 1023) / 1024))Mi
+    render --set "clusterSize.nodes=$nodes,clusterSize.pods=$pods" >"$work/rendered" || return 1
+    grep -qF "requests: {cpu: 100m, memory: $wanted}" "$work/rendered" && grep -qF "limits: {memory: $wanted}" "$work/rendered" ||
+      { echo "$nodes nodes, $pods pods: not $wanted"; return 1; }
+  done <<<$'1 1\n500 10000\n5000 150000\n100000 10000000'
+  render --set resources.requests.cpu=2 >"$work/rendered" && grep -qF 'cpu: 2' "$work/rendered" && ! grep -E 'limits:|memory:' "$work/rendered"
+}
+
 # rules: of the roles in the standard input, under "ClusterRole" or "Role NAMESPACE", in order; names and labels left out.
 rules() {
   awk '/^---/ { on = 0; next } /^kind: / { kind = $2; space = "" } /^  namespace: / { space = $2 }
@@ -174,6 +187,8 @@ if [ "${1:-}" != rights ]; then
   check 'so is one further down' refuses "at '/image': additional properties 'repo' not allowed" --set image.repo=x
   check 'in the place of kube-scheduler, replicas that were lost can come back' replicas_can_come_back
   check 'a node that is named twice is refused' refuses "at '/nodeNames': items at 0 and 1 are equal" --set 'nodeNames={one,one}'
+  check 'memory follows from the size of the cluster' memory_follows_from_the_size
+  check 'a cluster without pods is refused' refuses "at '/clusterSize/pods': minimum: got 0, want 1" --set clusterSize.pods=0
   check 'a dashboard that is neither on nor off is refused' refuses "at '/dashboard/enabled': got string, want boolean" --set-string dashboard.enabled=yes
   check 'a weight of 0 is refused' refuses "at '/profiles/0/plugins/MaxPods'" --set 'profiles[0].plugins.MaxPods=0'
   check 'another kind of configuration is refused' refuses "at '/config/apiVersion'" --set config.apiVersion=v2 --set config.kind=KubeSchedulerConfiguration

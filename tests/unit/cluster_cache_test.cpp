@@ -368,3 +368,33 @@ TEST_CASE("cluster: an event's table shows the node it is given with the pods of
     auto stranger = make_node({.name = "stranger"});
     CHECK(cache.one_node(0, *stranger).pod_count[0] == 0);
 }
+
+TEST_CASE("cluster: what columns and dictionaries take is known without a walk", "[cluster]") {
+    Cache cache;
+    const auto columns = cache.column_bytes(), dictionaries = cache.dictionary_bytes();
+    constexpr std::size_t nodes = 1000;
+    for (std::size_t i = 0; i < nodes; ++i) cache.add_node(make_node({.name = "node-" + std::to_string(i)}));
+    cache.snapshot();
+    const auto with_nodes = cache.column_bytes();
+    CHECK(with_nodes > columns + nodes * 100);
+    cache.declare_column(BERTH_NODE_LABEL, "rack");
+    CHECK(cache.column_bytes() >= with_nodes + nodes * sizeof(std::uint32_t));
+    // Labels that nobody else has: each set is kept as long as its pod is there, and a few longer.
+    const auto before = cache.dictionary_bytes();
+    CHECK(before >= dictionaries);
+    std::size_t most = 0;
+    for (std::size_t i = 0; i < 20 * nodes; ++i) {
+        const auto pod = make_pod({.uid = std::to_string(i), .node = "node-0", .labels = {{"job", std::to_string(i)}}});
+        cache.add_pod(pod);
+        if (i < 5000) continue;
+        if (i == 5000) most = cache.dictionary_bytes();
+        cache.remove_pod(*make_pod({.uid = std::to_string(i - 5000), .node = "node-0"}));
+        if (i % 100 == 0) cache.snapshot();
+    }
+    CHECK(most > before + 5000 * sizeof(berth_label_set));
+    CHECK(cache.dictionary_bytes() < 2 * most);
+    for (std::size_t i = 15 * nodes - 1; i < 20 * nodes; ++i)
+        cache.remove_pod(*make_pod({.uid = std::to_string(i), .node = "node-0"}));
+    cache.snapshot();
+    CHECK(cache.dictionary_bytes() < before + (most - before) / 2);
+}

@@ -92,6 +92,12 @@ TEST_CASE("memory: cgroup v1, in the host's namespace, in a container's, and bes
 }
 
 TEST_CASE("memory: what this process has", "[env]") {
-    CHECK(env::resident_memory() > 1 << 20);
-    CHECK(env::resident_memory(TestDirectory{}.path.string()) == 0);
+    CHECK(env::process_memory().resident > 1 << 20);
+    CHECK(env::process_memory(TestDirectory{}.path.string()).resident == 0);
+    System system;
+    system.put("proc/self/statm", "5000 300 200 100 0 400 0\n");
+    const auto memory = env::process_memory(system.path.string());
+    CHECK(memory.resident / memory.files * 2 == 2);
+    CHECK(memory.resident % 300 == 0);
+    CHECK(memory.files * 3 == memory.resident * 2);
 }

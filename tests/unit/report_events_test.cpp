@@ -267,3 +267,23 @@ TEST_CASE("events: about any object", "[report]") {
     REQUIRE(world.sent.size() == 2);
     CHECK(world.sent[1].name == "18867251edfa0001");
 }
+
+TEST_CASE("events: what waits for the server is counted, and no longer when it was answered", "[report]") {
+    World world;
+    const auto empty = world.events.bytes();
+    world.status = -1;
+    for (int i = 0; i < 10; ++i) world.events.write(*pod("p" + std::to_string(i), std::to_string(i)), failed());
+    const auto waiting = world.events.bytes();
+    CHECK(waiting > empty + 10 * 500);
+    for (auto &done : std::exchange(world.waiting, {})) done({500, "away"});
+    CHECK(world.events.bytes() == waiting);
+    world.pass_seconds(10);
+    for (auto &done : std::exchange(world.waiting, {})) done({201, {}});
+    // The series stay for a while.
+    const auto series = world.events.bytes();
+    CHECK(series < waiting - 10 * 500);
+    CHECK(series > empty);
+    world.pass_seconds(3600);
+    CHECK(world.events.series() == 0);
+    CHECK(world.events.bytes() < series);
+}

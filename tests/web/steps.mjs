@@ -191,4 +191,17 @@ export const steps = [
       assert.ok(share(cpu[2]) <= share(cpu[1]), 'more nodes are not less full');
     },
   ],
+  [
+    'memory',
+    async (page) => {
+      await page.keyboard.press('6');
+      await page.getByRole('heading', { name: 'Memory', exact: true }).waitFor();
+      await cells(page, 'What it is for').first().waitFor();
+      const [, ...rows] = await copied(page, 'What it is for');
+      for (const [kind, what] of rows) assert.ok(what, `nothing says what ${kind} is`);
+      for (const kind of ['pods', 'nodes', 'columns', 'program', 'other']) assert.ok(rows.some((row) => row[0] === kind), kind);
+      const all = rows.map((row) => Number(/(\d+) %/.exec(row[3])[1])).reduce((a, b) => a + b, 0);
+      assert.ok(all > 90 && all < 110, `the shares add up to ${all} %`);
+    },
+  ],
 ];

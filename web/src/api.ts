@@ -157,6 +157,15 @@ export interface PluginList extends Answer {
   plugins: { name: string; file?: string; version?: string; sha256?: string; failures: number; quarantine?: string }[];
 }
 
+export interface MemoryUse extends Answer {
+  resident: number; // bytes, as all of these
+  limit?: number; // not there: there is none
+  used?: number;
+  left?: number;
+  kinds: { name: string; bytes: number }[];
+  warnings?: string[];
+}
+
 export interface ProfileChange {
   name: string;
   weights?: Record<string, number>;

@@ -5,6 +5,7 @@ import { Cluster } from './cluster';
 import { Decision } from './decision';
 import { Decisions } from './decisions';
 import { useChanges } from './live';
+import { Memory } from './memory';
 import { Pending } from './pending';
 import { Plugins } from './plugins';
 import { href, useRoute, type Route } from './route';
@@ -18,6 +19,7 @@ const views = [
   ['cluster', 'Cluster'],
   ['plugins', 'Plugins'],
   ['whatif', 'What if'],
+  ['memory', 'Memory'],
 ] as const;
 
 function View(props: { route: Route; again: number; reload: () => void }) {
@@ -28,6 +30,7 @@ function View(props: { route: Route; again: number; reload: () => void }) {
   if (view === 'cluster') return <Cluster {...props} />;
   if (view === 'plugins') return <Plugins {...props} />;
   if (view === 'whatif') return <WhatIf {...props} />;
+  if (view === 'memory') return <Memory {...props} />;
   if (!view || view === 'decisions') return <Decisions {...props} />;
   return (
     <>

@@ -48,3 +48,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- else if .source.claim -}}{{- $path = default "" .source.claim.path -}}{{- end -}}
 {{- printf "/plugins/%s/%s" .source.name $path | clean -}}
 {{- end -}}
+
+{{/* berth.memory: what a cluster of clusterSize takes at most, by the formula of docs/operate.md. */}}
+{{- define "berth.memory" -}}
+{{- $kib := add (mul 64 1024) (mul 32 (int64 .Values.clusterSize.nodes)) (mul 36 (int64 .Values.clusterSize.pods)) -}}
+{{- printf "%dMi" (div (add $kib 1023) 1024) -}}
+{{- end -}}
