@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <type_traits>
@@ -166,6 +167,72 @@ TEST_CASE("sdk: what the host never calls back is freed with the instance", "[sd
         CHECK(kept.use_count() == 3);
     }
     CHECK(kept.use_count() == 1);
+}
+
+namespace {
+
+/// Throws in everything that cannot fail.
+struct ThrowsLate {
+    explicit ThrowsLate(const berth::Host &host) {
+        host.after(1, [] { throw std::runtime_error("no tea later"); });
+        berth::Request request;
+        request.resource = "pods";
+        host.send(request, [](int, std::string_view text) { throw std::runtime_error(std::string(text)); });
+    }
+    berth::Verdict reserve(berth::Pod, std::string_view) const { return berth::ok; }
+    void unreserve(berth::Pod, std::string_view node) const {
+        throw std::runtime_error("no tea on " + std::string(node));
+    }
+    void post_bind(berth::Pod, std::string_view) const { throw 7; }
+};
+
+}  // namespace
+
+TEST_CASE("sdk: what is thrown where nothing can fail is logged with its text", "[sdk]") {
+    static std::vector<std::string> said;
+    static std::function<void()> due, answered;
+    said.clear();
+    static const berth_log log{sizeof log, 0,
+                               [](const berth_host *, std::uint32_t, std::uint32_t) { return std::int32_t{1}; },
+                               [](const berth_host *, std::uint32_t, std::uint32_t, berth_str text) {
+                                   said.emplace_back(text.ptr, text.len);
+                               }};
+    static const berth_clock clock{
+        sizeof clock, 0, [](const berth_host *) { return std::int64_t{0}; },
+        [](const berth_host *, std::int64_t, void (*fn)(void *), void *ctx) { due = [=] { fn(ctx); }; }};
+    static const berth_client client{
+        sizeof client, 0,
+        [](const berth_host *, const berth_request *, void (*fn)(void *, std::int32_t, berth_str), void *ctx) {
+            answered = [=] { fn(ctx, 404, BERTH_STR("no such tea")); };
+            return std::int32_t{BERTH_SUCCESS};
+        }};
+    berth_host raw{};
+    raw.struct_size = sizeof raw;
+    raw.get_service = [](const berth_host *, berth_str id) -> const void * {
+        if (berth::view(id) == BERTH_LOG_V1) return &log;
+        if (berth::view(id) == BERTH_CLOCK_V1) return &clock;
+        return berth::view(id) == BERTH_CLIENT_V1 ? &client : nullptr;
+    };
+    using Code = berth::detail::Code<ThrowsLate>;
+    const berth_value none{};
+    berth_create_info info{};
+    info.args_value = &none;
+    berth_status status{};
+    status.set_error = [](berth_status *, berth_str) {};
+    void *self = nullptr;
+    Code::create(&raw, &info, &status, &self);
+    REQUIRE(self);
+    due();
+    answered();
+    const auto *reserve = static_cast<const berth_reserve *>(Code::get_interface(BERTH_STR(BERTH_RESERVE_V1)));
+    const auto *post_bind = static_cast<const berth_post_bind *>(Code::get_interface(BERTH_STR(BERTH_POST_BIND_V1)));
+    REQUIRE((reserve && post_bind));
+    reserve->unreserve(self, nullptr, nullptr, nullptr, BERTH_STR("quay"));
+    post_bind->post_bind(self, nullptr, nullptr, nullptr, BERTH_STR("quay"));
+    Code::destroy(self);
+    CHECK(said == std::vector<std::string>{"a callback of after threw: no tea later",
+                                           "a callback of send threw: no such tea", "unreserve threw: no tea on quay",
+                                           "post_bind threw what is no std::exception"});
 }
 
 TEST_CASE("sdk: a value of thousands of levels is written as JSON without as much stack", "[sdk]") {

@@ -105,6 +105,18 @@ public:
         if (log_) log_->write(h_, BERTH_LOG_WARNING, 0, to_str(text));
     }
 
+    /// Runs what the host calls and nothing may unwind from; what it throws is a warning, with its text.
+    template <class Fn>
+    void contain(std::string_view what, Fn &&fn) const {
+        try {
+            fn();
+        } catch (const std::exception &e) {
+            warning(std::string(what) + " threw: " + e.what());
+        } catch (...) {
+            warning(std::string(what) + " threw what is no std::exception");
+        }
+    }
+
     Value object_at(const berth_object *object, std::string_view pointer) const {
         return Value{need(object_, BERTH_OBJECT_V1).get(h_, object, to_str(pointer))};
     }
@@ -144,15 +156,8 @@ public:
     void after(std::int64_t ns, std::function<void()> fn) const {
         need(clock_, BERTH_CLOCK_V1)
             .after(
-                h_, ns,
-                [](void *ctx) {
-                    const auto due = detail::Pending<std::function<void()>>::take(ctx);
-                    try {
-                        due();
-                    } catch (...) {  // nothing may unwind into the host, and there is nobody to tell
-                    }
-                },
-                timers_.add(std::move(fn)));
+                h_, ns, [](void *ctx) { detail::Pending<std::function<void()>>::take(ctx)(); },
+                timers_.add([this, due = std::move(fn)] { contain("a callback of after", due); }));
     }
 
     /// Runs `work` in the background, then `done` on the loop: <berth/task.hpp>. False if the instance is about to end.
@@ -179,16 +184,14 @@ public:
         raw.subresource = to_str(r.subresource);
         raw.content_type = to_str(r.content_type);
         raw.body = to_str(r.body);
-        void *held = answers_.add(std::move(done));
+        void *held = answers_.add([this, answered = std::move(done)](int status, std::string_view text) {
+            if (answered) contain("a callback of send", [&] { answered(status, text); });
+        });
         auto sent = need(client_, BERTH_CLIENT_V1)
                         .send(
                             h_, &raw,
                             [](void *ctx, std::int32_t status, berth_str text) {
-                                const auto answered = detail::Pending<Answer>::take(ctx);
-                                try {
-                                    answered(status, view(text));
-                                } catch (...) {  // see after()
-                                }
+                                detail::Pending<Answer>::take(ctx)(status, view(text));
                             },
                             held);
         if (sent == BERTH_SUCCESS) return;
@@ -264,16 +267,14 @@ public:
     /// Has the extenders choose among the candidates of a preemption; see berth_extenders. `done` runs before this
     /// returns, or later, and must not throw. One at a time.
     void narrow(const berth_call *call, std::span<const berth_candidate> candidates, Narrowed done) const {
-        narrowed_ = std::move(done);
+        narrowed_ = [this, fn = std::move(done)](std::string_view error, std::span<const berth_candidate> left) {
+            contain("a callback of narrow", [&] { fn(error, left); });
+        };
         auto asked = need(extenders_, BERTH_EXTENDERS_V1)
                          .narrow(
                              h_, call, candidates.data(), candidates.size(),
                              [](void *ctx, berth_str error, const berth_candidate *left, std::uint64_t n) {
-                                 auto fn = std::exchange(*static_cast<Narrowed *>(ctx), nullptr);
-                                 try {
-                                     fn(view(error), {left, n});
-                                 } catch (...) {  // see after()
-                                 }
+                                 std::exchange(*static_cast<Narrowed *>(ctx), nullptr)(view(error), {left, n});
                              },
                              &narrowed_);
         if (asked != BERTH_SUCCESS) throw std::runtime_error("what the extenders were to narrow is no candidate");

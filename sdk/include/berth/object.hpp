@@ -86,11 +86,7 @@ inline void Host::subscribe(Kind kind, Changed changed) const {
             h_, kind.id,
             [](void *ctx, const berth_object *before, const berth_object *after) {
                 auto &s = *static_cast<Subscription *>(ctx);
-                try {
-                    s.changed(Object{before, s.host}, Object{after, s.host});
-                } catch (...) {  // nothing may unwind into the host
-                    s.host->warning("a subscription threw an exception");
-                }
+                s.host->contain("a subscription", [&] { s.changed(Object{before, s.host}, Object{after, s.host}); });
             },
             &held);
 }

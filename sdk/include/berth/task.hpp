@@ -94,11 +94,7 @@ bool Host::task(Work work, Done done) const {
     auto end = [](void *ctx, std::int32_t code) {
         std::unique_ptr<Held> h(static_cast<Held *>(ctx));
         if (code == BERTH_CANCELLED) h->result.cancel();
-        try {
-            h->done(std::move(h->result));
-        } catch (...) {  // nothing may unwind into the host
-            h->host->warning("the end of a task threw an exception");
-        }
+        h->host->contain("the end of a task", [&] { h->done(std::move(h->result)); });
     };
     if (need(task_, BERTH_TASK_V1).submit(h_, run, end, held.get()) != BERTH_SUCCESS) return false;
     (void)held.release();

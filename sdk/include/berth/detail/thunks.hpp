@@ -202,12 +202,11 @@ struct Thunks {
     static void unreserve(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                           berth_str node_name) noexcept {
         auto &h = holder<T>(self);
-        try {
+        // It cannot fail; what it could not undo is the plugin's loss.
+        h.host.contain("unreserve", [&] {
             if constexpr (Unreserve1<T>) h.plugin.unreserve(Pod{pod, &h.host}, view(node_name));
             else h.plugin.unreserve(Call{call}, State{state, &h.host}, Pod{pod, &h.host}, view(node_name));
-        } catch (...) {  // unreserve cannot fail; what it could not undo is the plugin's loss
-            h.host.warning("unreserve threw an exception");
-        }
+        });
         (void)call, (void)state;
     }
 
@@ -295,12 +294,11 @@ struct Thunks {
     static void post_bind(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                           berth_str node_name) noexcept {
         auto &h = holder<T>(self);
-        try {
+        // The pod is bound; there is nothing to fail.
+        h.host.contain("post_bind", [&] {
             if constexpr (PostBind1<T>) h.plugin.post_bind(Pod{pod, &h.host}, view(node_name));
             else h.plugin.post_bind(Call{call}, State{state, &h.host}, Pod{pod, &h.host}, view(node_name));
-        } catch (...) {  // the pod is bound; there is nothing to fail
-            h.host.warning("post_bind threw an exception");
-        }
+        });
         (void)call, (void)state;
     }
 
