@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/decision_log.h"
 
+#include "cli/private_file.h"
 #include "decode/write.h"
 
-#include <cerrno>
-#include <cstring>
 #include <iostream>
 
 namespace berth::cli {
@@ -17,9 +16,9 @@ model::Result<void> DecisionLog::open(const std::string &path, model::Detail det
         out_ = &std::cout;
         return {};
     }
-    errno = 0;
-    file_.open(path, std::ios::binary | std::ios::trunc);
-    if (!file_) return model::Error{path + ": cannot be written: " + std::strerror(errno)};
+    auto file = open_private(path);
+    if (!file) return model::Error{path + ": cannot be written: " + file.error().text};
+    file_ = *std::move(file);
     out_ = &file_;
     return {};
 }

@@ -4,6 +4,7 @@
 #include "cli/answers.h"
 #include "cli/blame.h"
 #include "cli/crash_record.h"
+#include "cli/private_file.h"
 #include "cli/replayed.h"
 #include "decode/write.h"
 #include "model/build.h"
@@ -12,11 +13,8 @@
 #include "report/table.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <utility>
 
@@ -259,12 +257,11 @@ model::Result<std::vector<std::string>> files_of(const std::string &input) {
 }
 
 model::Result<void> save(const model::Tree &scenario, const std::string &path) {
-    errno = 0;
-    std::ofstream file(path, std::ios::binary | std::ios::trunc);
-    if (!file) return model::Error{"--save-scenario " + path + ": cannot be written: " + std::strerror(errno)};
-    file << decode::to_yaml(scenario.value());
-    file.flush();
-    if (!file) return model::Error{"--save-scenario " + path + ": could not be written to the end; is the disk full?"};
+    auto file = open_private(path);
+    if (!file) return model::Error{"--save-scenario " + path + ": cannot be written: " + file.error().text};
+    *file << decode::to_yaml(scenario.value());
+    file->flush();
+    if (!*file) return model::Error{"--save-scenario " + path + ": could not be written to the end; is the disk full?"};
     return {};
 }
 

@@ -122,6 +122,7 @@ scenarios() {
     says 0 'Scenario web: 1 expectation holds' "$berth" simulate "$work/web.yaml" || return 1
   done
   grep -q 'placed:' "$work/web.yaml" || { cat "$work/web.yaml"; return 1; }
+  [ "$(stat -c %a "$work/web.yaml")" = 600 ] || { stat "$work/web.yaml"; return 1; }
   says 2 '--save-scenario /proc/web: cannot be written' "$berth" replay "$affinity" --pod web --save-scenario /proc/web || return 1
   says 2 '--save-scenario requires --pod' "$berth" replay "$affinity" --save-scenario "$work/web.yaml" || return 1
   says 0 DECISIONS "$berth" replay "$openb" --pod guaranteed/openb-pod-0129 --save-scenario "$work/openb.yaml" || return 1

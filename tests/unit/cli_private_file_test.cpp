@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/decision_log.h"
+#include "cli/private_file.h"
+#include "test_directory.h"
+
+#include <sys/stat.h>
+
+using namespace berth;
+
+namespace {
+
+/// Everybody may do everything with what is made meanwhile.
+struct LooseUmask {
+    mode_t before = ::umask(0);
+    LooseUmask() = default;
+    ~LooseUmask() { ::umask(before); }
+    LooseUmask(const LooseUmask &) = delete;
+    LooseUmask &operator=(const LooseUmask &) = delete;
+};
+
+unsigned mode_of(const std::string &file) {
+    constexpr unsigned permissions = 07777;
+    struct stat facts{};
+    REQUIRE(::stat(file.c_str(), &facts) == 0);
+    return facts.st_mode & permissions;
+}
+
+}  // namespace
+
+// promise(user): A file of whole objects (a log of decisions, a saved scenario) is made for its owner alone, whatever
+// the umask.
+TEST_CASE("private file: only its owner can read what is made, whatever the umask", "[cli]") {
+    const LooseUmask loose;
+    const TestDirectory dir;
+    {
+        auto file = cli::open_private(dir.file("made"));
+        REQUIRE(file);
+        *file << "secret";
+    }
+    CHECK(mode_of(dir.file("made")) == 0600);
+    CHECK(content_of(dir.file("made")) == "secret");
+    std::filesystem::create_symlink(dir.file("behind"), dir.path / "link");
+    CHECK(cli::open_private(dir.file("link")));
+    CHECK(mode_of(dir.file("behind")) == 0600);
+    cli::DecisionLog log;
+    REQUIRE(log.open(dir.file("decisions"), model::Detail::Events));
+    REQUIRE(log.finish());
+    CHECK(mode_of(dir.file("decisions")) == 0600);
+}
+
+TEST_CASE("private file: one that is there is replaced and keeps its mode; one that cannot be made says why", "[cli]") {
+    const TestDirectory dir;
+    const auto there = dir.write("there", "something longer");
+    {
+        auto file = cli::open_private(there);
+        REQUIRE(file);
+        *file << "short";
+    }
+    CHECK(mode_of(there) == 0755);
+    CHECK(content_of(there) == "short");
+    auto nowhere = cli::open_private(dir.file("nowhere/file"));
+    REQUIRE_FALSE(nowhere);
+    CHECK(nowhere.error().text == "No such file or directory");
+    CHECK_FALSE(cli::open_private(dir.path.string()));
+}
