@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/watchdog.h"
 
+#include <optional>
 #include <string>
 
 namespace berth::cli {
@@ -26,9 +27,9 @@ void Watchdog::watch() {
     while (!ending_.wait_for(lock, patience_ / 10, [this] { return ended_; })) {
         const auto now = at_.serial.load(std::memory_order_acquire);
         const auto waited = duration_cast<milliseconds>(steady_clock::now() - since);
-        if (now == seen && at_.plugin.load(std::memory_order_relaxed)) {
+        if (const auto call = now == seen ? at_.seen(now) : std::nullopt) {
             if (waited < next) continue;
-            tell(waited);
+            tell(*call, waited);
             next = waited * 2;
             continue;
         }
@@ -41,15 +42,10 @@ void Watchdog::watch() {
     }
 }
 
-/// The call has stood still for seconds, so what it refers to does.
-void Watchdog::tell(std::chrono::milliseconds waited) {
-    const auto *plugin = at_.plugin.load(std::memory_order_relaxed);
-    const auto *pod = at_.pod.load(std::memory_order_relaxed);
-    if (!plugin) return;
-    std::string text =
-        "plugin \"" + *plugin + "\"" + (at_.shadow.load(std::memory_order_relaxed) ? " of the shadow" : "") +
-        " has not returned from " + std::string(at_.point.load(std::memory_order_relaxed), at_.point_size.load());
-    if (pod) text += " for pod \"" + pod->key() + "\"";
+void Watchdog::tell(const plugin::AtHand::Seen &call, std::chrono::milliseconds waited) {
+    std::string text = "plugin \"" + call.plugin + "\"" + (call.shadow ? " of the shadow" : "") +
+                       " has not returned from " + call.point;
+    if (!call.pod.empty()) text += " for pod \"" + call.pod + "\"";
     log_.write(env::Severity::Error, 0,
                text + " after " + std::to_string(waited.count() / 1000) + " s: nothing else happens until it does");
 }

@@ -24,7 +24,7 @@ class Watchdog {
     std::thread thread_;
 
     void watch();
-    void tell(std::chrono::milliseconds waited);
+    void tell(const plugin::AtHand::Seen &call, std::chrono::milliseconds waited);
 
 public:
     static constexpr std::chrono::milliseconds usual_patience{5000};
