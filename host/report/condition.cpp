@@ -26,6 +26,15 @@ void add_order(model::Arena &arena, model::ObjectBuilder &status, model::Value c
     status.add("$setElementOrder/conditions", order);
 }
 
+/// The patch of the status of that pod, and of no other that has its name by the time that it comes: an API server
+/// refuses to change a uid.
+std::string patch_of(model::Arena &arena, const model::Pod &pod, const model::ObjectBuilder &status) {
+    model::ObjectBuilder patch(arena);
+    if (!pod.uid().empty()) patch.add("metadata", model::ObjectBuilder(arena).add("uid", pod.uid()));
+    auto value = patch.add("status", status).value();
+    return decode::to_json(model::Value{&value});
+}
+
 void add_nomination(model::ObjectBuilder &status, std::string_view node) {
     if (node.empty()) status.add("nominatedNodeName", model::make_null());
     else status.add("nominatedNodeName", node);
@@ -68,18 +77,21 @@ std::optional<std::string> condition_patch(const model::Pod &pod, const model::D
         status.add("conditions", model::ArrayBuilder(arena).add(condition.value()));
     }
     if (nominates) add_nomination(status, *decision.nomination);
-    model::ObjectBuilder patch(arena);
-    auto value = patch.add("status", status).value();
-    return decode::to_json(model::Value{&value});
+    return patch_of(arena, pod, status);
 }
 
 std::optional<std::string> nomination_patch(const model::Pod &pod, std::string_view node) {
     if (pod.nominated_node() == node) return std::nullopt;
     model::Arena arena;
-    model::ObjectBuilder status(arena), patch(arena);
+    model::ObjectBuilder status(arena);
     add_nomination(status, node);
-    auto value = patch.add("status", status).value();
-    return decode::to_json(model::Value{&value});
+    return patch_of(arena, pod, status);
+}
+
+bool is_gone(const env::ApiAnswer &answer) {
+    constexpr int not_found = 404, invalid = 422;
+    return answer.http_status == not_found ||
+           (answer.http_status == invalid && answer.body.find("metadata.uid") != std::string::npos);
 }
 
 env::ApiRequest status_request(const model::Pod &pod, std::string patch) {

@@ -65,9 +65,9 @@ void StatusWriter::pump() {
 
 void StatusWriter::answered(const std::string &uid, const std::string &key, int harmless,
                             const env::ApiAnswer &answer) {
-    constexpr int ok = 200, refused = 400, gone = 404;
+    constexpr int ok = 200, refused = 400;
     const bool done = answer.http_status >= ok && answer.http_status < refused;
-    if (log_ && !done && answer.http_status != gone && answer.http_status != harmless)
+    if (log_ && !done && !is_gone(answer) && answer.http_status != harmless)
         log_->write(env::Severity::Error, 0, "Error updating pod", {{"pod", key}, {"err", answer.body}});
     --under_way_;
     auto known = pods_.find(uid);

@@ -55,16 +55,30 @@ class Request {
         return answer(status, **put);
     }
 
+    /// As an API server says it: rest.BeforeDelete, ValidateObjectMetaAccessorUpdate, storage.Preconditions.
+    env::ApiAnswer other_uid(std::string_view wanted, std::string_view own) const {
+        const std::string named = (kind_.name.empty() ? kind_.resource : kind_.name) +
+                                  (kind_.group.empty() ? "" : "." + kind_.group) + " \"" + request_.name + "\"";
+        std::string given(wanted), has(own);
+        if (request_.verb == env::Verb::Patch)
+            return refuse(invalid, named + " is invalid: metadata.uid: Invalid value: \"" + given +
+                                       "\": field is immutable");
+        if (request_.verb == env::Verb::Delete)
+            return refuse(conflict, "Operation cannot be fulfilled on " + named + ": the UID in the precondition (" +
+                                        given + ") does not match the UID in record (" + has +
+                                        "). The object might have been deleted and then recreated");
+        return refuse(conflict, "Operation cannot be fulfilled on " + what() +
+                                    ": Precondition failed: UID in precondition: " + given +
+                                    ", UID in object meta: " + has);
+    }
+
     /// The uid and version that the writer wants the object to have are those it has; or the refusal.
     std::optional<env::ApiAnswer> broken_precondition(Value before, Value wanted) const {
         const auto metadata = before["metadata"];
         // A pod of a file without uids has one that only its decoded form knows.
         const auto own = pods() ? std::string(store_.pod(key_)->uid()) : std::string(metadata["uid"].string());
         const auto uid = wanted["uid"].string(), version = wanted["resourceVersion"].string();
-        if (!uid.empty() && uid != own)
-            return refuse(conflict, "Operation cannot be fulfilled on " + what() +
-                                        ": Precondition failed: UID in precondition: " + std::string(uid) +
-                                        ", UID in object meta: " + own);
+        if (!uid.empty() && uid != own) return other_uid(uid, own);
         if (!version.empty() && version != metadata["resourceVersion"].string())
             return refuse(conflict, "Operation cannot be fulfilled on " + what() +
                                         ": the object has been modified; please apply your changes to the latest "

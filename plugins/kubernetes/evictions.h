@@ -8,7 +8,6 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 namespace kubernetes {
@@ -43,6 +42,14 @@ class Evictions {
     std::unordered_map<std::string, RunningPtr> running_;  ///< by the preemptor's uid
 
     static bool went_well(int status) { return status >= 200 && status < 300; }
+    /// The pod is not there any more, or another one has its name: the server's words for a uid that is not the pod's
+    /// in the preconditions of a deletion (409) and in the metadata of a patch (422).
+    static bool is_gone(int status, std::string_view text) {
+        constexpr int not_found = 404, conflict = 409, invalid = 422;
+        auto says = [&](std::string_view words) { return text.find(words) != std::string_view::npos; };
+        return status == not_found || (status == conflict && says("UID in ")) ||
+               (status == invalid && says("metadata.uid"));
+    }
 
     static std::string now_text(std::int64_t ns) {
         const std::time_t seconds = static_cast<std::time_t>(ns / 1'000'000'000);
@@ -50,6 +57,11 @@ class Evictions {
         gmtime_r(&seconds, &utc);
         char text[32];
         return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc)};
+    }
+
+    /// The begin of a patch of the status of the pod with that uid, and of no other that has its name by then.
+    static std::string status_of(std::string_view uid) {
+        return "{\"metadata\":{\"uid\":" + berth::json_quote(uid) + "},\"status\":";
     }
 
     /// The status patch that marks a victim, or "" if it is marked already.
@@ -74,7 +86,7 @@ class Evictions {
         }
         if (!known) add("DisruptionTarget");
         auto generation = host_.object_at(victim.object.raw(), "/metadata/generation").integer().value_or(0);
-        return "{\"status\":{\"$setElementOrder/conditions\":[" + order +
+        return status_of(victim.uid) + "{\"$setElementOrder/conditions\":[" + order +
                "],\"conditions\":[{\"lastProbeTime\":null,\"lastTransitionTime\":" + berth::json_quote(since) +
                ",\"message\":" + berth::json_quote(message) +
                (generation ? ",\"observedGeneration\":" + std::to_string(generation) : std::string()) +
@@ -101,9 +113,13 @@ class Evictions {
         request.resource = "pods";
         request.name_space = victim.name_space;
         request.name = victim.name;
+        // A request that seems to be lost is repeated, and by then the name may be another pod's.
+        const std::string body = R"({"apiVersion":"v1","kind":"DeleteOptions","preconditions":{"uid":)" +
+                                 berth::json_quote(victim.uid) + "}}";
+        request.body = body;
         host_.send(request, [this, running, i](int status, std::string_view text) {
             if (went_well(status)) tell(*running, running->victims[i], {});
-            else if (status != 404) spare(*running, i, text);
+            else if (!is_gone(status, text)) spare(*running, i, text);
             ended(running);
         });
     }
@@ -122,7 +138,7 @@ class Evictions {
         if (body.empty()) return remove(running, i);
         patch_status(victim.name_space, victim.name, body, [this, running, i](int status, std::string_view text) {
             if (went_well(status)) return remove(running, i);
-            if (status != 404) spare(*running, i, text);
+            if (!is_gone(status, text)) spare(*running, i, text);
             ended(running);
         });
     }
@@ -182,17 +198,22 @@ public:
         running->node = node;
         running->victims = std::move(victims);
         running_[running->preemptor] = running;
-        std::vector<std::pair<std::string, std::string>> lesser;
+        struct Lesser {
+            std::string name_space, name, uid;
+        };
+        std::vector<Lesser> lesser;
         host_.each_nominated(node, [&](const berth_pod *pod) {
             if (pod->priority < preemptor.priority() && pod->nominated_node.len != 0)
-                lesser.emplace_back(berth::view(pod->namespace_), berth::view(pod->name));
+                lesser.push_back({std::string(berth::view(pod->namespace_)), std::string(berth::view(pod->name)),
+                                  std::string(berth::view(pod->uid))});
         });
         const std::size_t first = running->victims.size() - 1;
         running->pending = lesser.size() + first + 1;  // and this function itself
-        for (const auto &[name_space, name] : lesser)
-            patch_status(name_space, name, R"({"status":{"nominatedNodeName":null}})",
-                         [this, running, name = name](int status, std::string_view text) {
-                             if (!went_well(status)) fail(*running, "the nomination of pod " + name + " stays: ", text);
+        for (const auto &pod : lesser)
+            patch_status(pod.name_space, pod.name, status_of(pod.uid) + R"({"nominatedNodeName":null}})",
+                         [this, running, name = pod.name](int status, std::string_view text) {
+                             if (!went_well(status) && (status == 404 || !is_gone(status, text)))
+                                 fail(*running, "the nomination of pod " + name + " stays: ", text);
                              ended(running);
                          });
         for (std::size_t i = 0; i < first; ++i) evict(running, i);

@@ -270,3 +270,57 @@ TEST_CASE("preemption: the mark names the generation of the victim, if it has on
     CHECK(mark("").find("observedGeneration") == std::string::npos);
     CHECK(mark("generation: 3,").find(R"("observedGeneration":3,)") != std::string::npos);
 }
+
+// promise(tenant): A pod that took the name of one that had to give way is neither deleted nor marked, and keeps what its
+// status says.
+TEST_CASE("preemption: who has a victim's name by now stays", "[sim]") {
+    sim::Input input;
+    input.nodes = {four_cpus("n")};
+    input.pods = {on("n", "victim", 4, 0)};
+    RunningWorld world(profile, input);
+    const auto replace = [&](const std::string &name, const std::string &status) {
+        world.world().store().remove(sim::pod_kind, "default/" + name);
+        const auto next = pod_of("{apiVersion: v1, kind: Pod, metadata: {name: " + name +
+                                 ", uid: next}, spec: {schedulerName: another, containers: [{name: c, image: i}]}, "
+                                 "status: {" +
+                                 status + "}}");
+        CHECK(world.world().store().put(sim::pod_kind, *next->tree));
+    };
+    SECTION("when it is marked") {
+        world.api.next("pods/status", {[&] { replace("victim", ""); }, 0, "", {}, 1});
+        comes(world, wants("p", 4, 10));
+        CHECK(world.api.count("pods") == 0);
+    }
+    SECTION("when it is deleted") {
+        world.api.next("pods", {[&] { replace("victim", ""); }, 0, "", {}, 1});
+        comes(world, wants("p", 4, 10));
+        CHECK(world.api.count("pods") == 1);
+    }
+    REQUIRE(world.stored("victim"));
+    CHECK(world.stored("victim")->uid() == "next");
+    CHECK(world.stored("victim")->tree->value()["status"]["conditions"].size() == 0);
+    CHECK_FALSE(world.stored("victim")->terminating());
+    CHECK(world.node_of("p") == "n");
+    CHECK(world.events.written.empty());
+    CHECK(world.sink.errors == 0);
+}
+
+TEST_CASE("preemption: a nomination of a pod that has the name of a lesser one by now is kept", "[sim]") {
+    sim::Input input;
+    input.nodes = {four_cpus("n")};
+    input.pods = {on("n", "victim", 4, 0), wants("first", 4, 10, "preemptionPolicy: Never,", "nominatedNodeName: n")};
+    RunningWorld world(profile, input);
+    world.api.next("pods/status", {[&] {
+                                       auto &store = world.world().store();
+                                       store.remove(sim::pod_kind, "default/first");
+                                       const auto next = pod_of(
+                                           "{apiVersion: v1, kind: Pod, metadata: {name: first, uid: next}, spec: "
+                                           "{schedulerName: another, containers: [{name: c, image: i}]}, status: "
+                                           "{nominatedNodeName: m}}");
+                                       CHECK(store.put(sim::pod_kind, *next->tree));
+                                   },
+                                   0, "", {}, 1});
+    comes(world, wants("greater", 4, 100));
+    CHECK(world.node_of("greater") == "n");
+    CHECK(world.stored("first")->nominated_node() == "m");
+}

@@ -35,11 +35,11 @@ const std::string known =
 
 TEST_CASE("condition: the first failure adds the whole condition", "[report]") {
     CHECK(patch(pod("{}"), failure("0/1 nodes are available: 1 \"x\".")) ==
-          R"({"status":{"conditions":[{"lastProbeTime":null,"lastTransitionTime":"2026-01-01T00:00:00Z",)"
+          R"({"metadata":{"uid":"u"},"status":{"conditions":[{"lastProbeTime":null,"lastTransitionTime":"2026-01-01T00:00:00Z",)"
           R"("message":"0/1 nodes are available: 1 \"x\".","observedGeneration":1,"reason":"Unschedulable",)"
           R"("status":"False","type":"PodScheduled"}]}})");
     CHECK(patch(pod("{}", "labels: {}"), failure("m")) ==
-          R"({"status":{"conditions":[{"lastProbeTime":null,"lastTransitionTime":"2026-01-01T00:00:00Z",)"
+          R"({"metadata":{"uid":"u"},"status":{"conditions":[{"lastProbeTime":null,"lastTransitionTime":"2026-01-01T00:00:00Z",)"
           R"("message":"m","reason":"Unschedulable","status":"False","type":"PodScheduled"}]}})");
 }
 
@@ -49,16 +49,16 @@ TEST_CASE("condition: the same words again send nothing", "[report]") {
 
 TEST_CASE("condition: only what changed is sent, and the transition time stays", "[report]") {
     CHECK(patch(pod(known), failure("other")) ==
-          R"({"status":{"$setElementOrder/conditions":[{"type":"PodScheduled"}],)"
+          R"({"metadata":{"uid":"u"},"status":{"$setElementOrder/conditions":[{"type":"PodScheduled"}],)"
           R"("conditions":[{"message":"other","type":"PodScheduled"}]}})");
     CHECK(patch(pod(known), failure("broken", false)) ==
-          R"({"status":{"$setElementOrder/conditions":[{"type":"PodScheduled"}],)"
+          R"({"metadata":{"uid":"u"},"status":{"$setElementOrder/conditions":[{"type":"PodScheduled"}],)"
           R"("conditions":[{"message":"broken","reason":"SchedulerError","type":"PodScheduled"}]}})");
     CHECK(patch(pod(known, "generation: 2"), failure("other")) ==
-          R"({"status":{"$setElementOrder/conditions":[{"type":"PodScheduled"}],)"
+          R"({"metadata":{"uid":"u"},"status":{"$setElementOrder/conditions":[{"type":"PodScheduled"}],)"
           R"("conditions":[{"message":"other","observedGeneration":2,"type":"PodScheduled"}]}})");
     CHECK(patch(pod("{conditions: [{type: PodScheduled, status: 'True'}]}"), failure("m")) ==
-          R"({"status":{"$setElementOrder/conditions":[{"type":"PodScheduled"}],)"
+          R"({"metadata":{"uid":"u"},"status":{"$setElementOrder/conditions":[{"type":"PodScheduled"}],)"
           R"("conditions":[{"lastTransitionTime":"2026-01-01T00:00:00Z","message":"m","observedGeneration":1,)"
           R"("reason":"Unschedulable","status":"False","type":"PodScheduled"}]}})");
 }
@@ -66,13 +66,13 @@ TEST_CASE("condition: only what changed is sent, and the transition time stays",
 TEST_CASE("condition: a probe time that somebody gave it is taken away", "[report]") {
     auto probed = known;
     probed.replace(probed.find("lastProbeTime: null"), 19, "lastProbeTime: '2025-01-01T00:00:00Z'");
-    CHECK(patch(pod(probed), failure("m")) == R"({"status":{"$setElementOrder/conditions":[{"type":"PodScheduled"}],)"
+    CHECK(patch(pod(probed), failure("m")) == R"({"metadata":{"uid":"u"},"status":{"$setElementOrder/conditions":[{"type":"PodScheduled"}],)"
                                               R"("conditions":[{"lastProbeTime":null,"type":"PodScheduled"}]}})");
 }
 
 TEST_CASE("condition: beside others it keeps its place", "[report]") {
     CHECK(patch(pod("{conditions: [{type: Ready, status: 'False'}]}"), failure("m")) ==
-          R"({"status":{"$setElementOrder/conditions":[{"type":"Ready"},{"type":"PodScheduled"}],)"
+          R"({"metadata":{"uid":"u"},"status":{"$setElementOrder/conditions":[{"type":"Ready"},{"type":"PodScheduled"}],)"
           R"("conditions":[{"lastProbeTime":null,"lastTransitionTime":"2026-01-01T00:00:00Z","message":"m",)"
           R"("observedGeneration":1,"reason":"Unschedulable","status":"False","type":"PodScheduled"}]}})");
 }
@@ -84,17 +84,17 @@ TEST_CASE("condition: condition and nomination go out in one patch", "[report]")
     d.nomination = "n1";
     CHECK(patch(nominated, d) == "nothing");
     d.nomination = "";
-    CHECK(patch(nominated, d) == R"({"status":{"nominatedNodeName":null}})");
+    CHECK(patch(nominated, d) == R"({"metadata":{"uid":"u"},"status":{"nominatedNodeName":null}})");
     CHECK(patch(pod(known), d) == "nothing");
     d.nomination = "n2";
-    CHECK(patch(nominated, d) == R"({"status":{"nominatedNodeName":"n2"}})");
+    CHECK(patch(nominated, d) == R"({"metadata":{"uid":"u"},"status":{"nominatedNodeName":"n2"}})");
     d.message = "x";
-    CHECK(patch(pod(known), d) == R"({"status":{"$setElementOrder/conditions":[{"type":"PodScheduled"}],"conditions":)"
+    CHECK(patch(pod(known), d) == R"({"metadata":{"uid":"u"},"status":{"$setElementOrder/conditions":[{"type":"PodScheduled"}],"conditions":)"
                                   R"([{"message":"x","type":"PodScheduled"}],"nominatedNodeName":"n2"}})");
 }
 
 TEST_CASE("condition: the node of a pod that waits is a patch of its own", "[report]") {
-    CHECK(report::nomination_patch(*pod("{}"), "n1") == R"({"status":{"nominatedNodeName":"n1"}})");
+    CHECK(report::nomination_patch(*pod("{}"), "n1") == R"({"metadata":{"uid":"u"},"status":{"nominatedNodeName":"n1"}})");
     CHECK_FALSE(report::nomination_patch(*pod("{nominatedNodeName: n1}"), "n1"));
 }
 
@@ -106,4 +106,12 @@ TEST_CASE("condition: the request is a strategic merge patch of pods/status", "[
     CHECK(request.subresource == "status");
     CHECK(request.name_space == "default");
     CHECK(request.name == "p");
+}
+
+TEST_CASE("condition: an answer that says that the pod is another one by now", "[report]") {
+    CHECK(report::is_gone({404, "pods \"p\" not found"}));
+    CHECK(report::is_gone({422, R"(Pod "p" is invalid: metadata.uid: Invalid value: "u": field is immutable)"}));
+    CHECK_FALSE(report::is_gone({422, R"(Pod "p" is invalid: status.nominatedNodeName: Forbidden)"}));
+    CHECK_FALSE(report::is_gone({409, "metadata.uid"}));
+    CHECK_FALSE(report::is_gone({200, "{}"}));
 }

@@ -108,7 +108,7 @@ TEST_CASE("status: bindings do not stand behind the words of a thousand pods", "
     CHECK(world.sent.size() == most);
     CHECK(world.writer.pods() == 0);
     world.writer.nominate(*pod("p0", "n1"));
-    CHECK(world.says(most, R"({"status":{"nominatedNodeName":"n1"}})"));
+    CHECK(world.says(most, R"({"metadata":{"uid":"u-p0"},"status":{"nominatedNodeName":"n1"}})"));
     world.answer(most, 422);
     for (std::size_t i = 0; i < all; ++i) world.writer.failed(*pod("p" + std::to_string(i)), failure("full"));
     for (std::size_t i = most + 1; i < world.sent.size(); ++i) world.answer(i);
