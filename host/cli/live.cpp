@@ -41,9 +41,9 @@ void Live::listen_to(Scheduler &scheduler) {
 }
 
 Live::~Live() {
-    // Their callbacks reach everything else.
-    leadership_.reset();
+    // Their callbacks reach everything else; those of the transports ask who leads, on threads of theirs.
     transports_ = {};
+    leadership_.reset();
 }
 
 plugin::Services Live::services(LiveCore &core, std::uint64_t seed, plugin::Checks checks) {

@@ -126,7 +126,10 @@ bool Api::refused(const std::shared_ptr<Job> &job) {
 
 void Api::try_now(const std::shared_ptr<Job> &job) {
     ++job->tries;
-    transport_.request(job->http(), [this, job](HttpAnswer answer) {
+    auto request = job->http();
+    // It may wait for a connection, and the lease be lost meanwhile.
+    if (job->lane == &main_) request.why_not = why_not_;
+    transport_.request(std::move(request), [this, job](HttpAnswer answer) {
         clock_.post([this, job, answer = std::move(answer)]() mutable { answered(job, std::move(answer)); });
     });
 }

@@ -67,11 +67,30 @@ HttpAnswer no_answer(std::string what, std::error_code error) {
     return {0, std::move(what), unsent, 0};
 }
 
+/// What a request's own why_not() said.
+struct Refused : std::exception {
+    std::string why;
+    explicit Refused(std::string text) : why(std::move(text)) {}
+    const char *what() const noexcept override { return why.c_str(); }
+};
+
+/// Asks before the first of the body, once there is a connection: without its body no server carries a request out.
+/// Of a request without a body cpprestsdk tells nothing until it is sent.
+void ask_before_body(http::http_request &message, const HttpRequest &request) {
+    if (!request.why_not || request.body.empty()) return;
+    message.set_progress_handler([why_not = request.why_not](http::message_direction::direction way, auto sent) {
+        if (way != http::message_direction::upload || sent != 0) return;
+        if (auto why = why_not(); !why.empty()) throw Refused(std::move(why));
+    });
+}
+
 /// Waits for `task` and puts what it throws in the answer's place.
 template <class T, class Use>
 HttpAnswer outcome(const pplx::task<T> &task, Use use) {
     try {
         return use(task.get());
+    } catch (const Refused &refused) {
+        return {0, refused.why, true, 0};
     } catch (const http::http_exception &e) {
         return no_answer(e.what(), e.error_code());
     } catch (const pplx::task_canceled &) {
@@ -125,7 +144,9 @@ public:
     void request(HttpRequest request, Done done) override {
         renew();
         begin();
-        requests_.request(message(request), end_.get_token())
+        auto outgoing = message(request);
+        ask_before_body(outgoing, request);
+        requests_.request(outgoing, end_.get_token())
             .then([](const http::http_response &response) {
                 HttpAnswer answer = head_of(response);
                 return response.extract_utf8string(true).then([answer](std::string body) mutable {

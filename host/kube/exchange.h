@@ -15,6 +15,9 @@ struct Exchange {
     Transport::Data data;
     Transport::Done done;
     Transport::StreamId stream = 0;  ///< 0: no stream
+
+    /// Why it is not to be sent; empty: it is.
+    std::string why_not() const { return request.why_not ? request.why_not() : std::string{}; }
 };
 
 }  // namespace berth::kube

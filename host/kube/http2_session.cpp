@@ -7,6 +7,7 @@
 #include <charconv>
 #include <new>
 #include <unordered_map>
+#include <utility>
 
 namespace berth::kube {
 namespace {
@@ -35,6 +36,7 @@ struct Http2Session::Stream {
     Clock::time_point last_sign;
     std::size_t sent = 0;  ///< bytes of the body
     bool whole = false;    ///< the answer
+    std::string why_not{};  ///< the rest of the body may not be sent; empty: it may
     HttpAnswer answer{};
 };
 
@@ -42,6 +44,7 @@ struct Http2Session::Stream {
 struct Http2Session::Frames {
     const ServerAddress &server;
     nghttp2_session *session = nullptr;
+    std::vector<Stream> submitted;  ///< no byte of them is made yet
     std::unordered_map<std::int32_t, Stream> streams;
     std::vector<Answered> answered;
     std::string out;         ///< to be sent
@@ -77,6 +80,7 @@ struct Http2Session::Frames {
         for (ssize_t size = 0; (size = nghttp2_session_mem_send(session, &bytes)) > 0;)
             out.append(reinterpret_cast<const char *>(bytes), static_cast<std::size_t>(size));
     }
+    void begin(Stream stream);
     void finish(std::int32_t id, HttpAnswer answer) {
         auto stream = streams.extract(id);
         answered.push_back({std::move(stream.mapped().exchange.done), std::move(answer)});
@@ -109,7 +113,9 @@ struct Http2Session::Frames {
     static int on_close(nghttp2_session *, std::int32_t id, std::uint32_t code, void *self) {
         auto *stream = of(self).find(id);
         if (!stream) return 0;
-        if (code == NGHTTP2_NO_ERROR && stream->whole) of(self).finish(id, std::move(stream->answer));
+        // Without the end of its body no server carries a request out.
+        if (!stream->why_not.empty()) of(self).finish(id, {0, stream->why_not, true, 0});
+        else if (code == NGHTTP2_NO_ERROR && stream->whole) of(self).finish(id, std::move(stream->answer));
         // RFC 9113, 8.7: such a request was not looked at. Whoever has begun to answer it has.
         else if (code == NGHTTP2_REFUSED_STREAM && stream->answer.status == 0)
             of(self).finish(id, {0, "the server refused the stream", true, 0});
@@ -127,6 +133,9 @@ struct Http2Session::Frames {
                              std::uint32_t *flags, nghttp2_data_source *, void *self) {
         auto *stream = of(self).find(id);
         if (!stream) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+        // It may have waited until the server took more.
+        stream->why_not = stream->exchange.why_not();
+        if (!stream->why_not.empty()) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
         const std::string &body = stream->exchange.request.body;
         auto size = body.copy(reinterpret_cast<char *>(to), room, stream->sent);
         stream->sent += size;
@@ -142,19 +151,28 @@ std::size_t Http2Session::room() const {
     if (!nghttp2_session_check_request_allowed(frames_->session)) return 0;
     auto limit = std::min(
         most_streams, nghttp2_session_get_remote_settings(frames_->session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS));
-    return limit - std::min<std::size_t>(limit, frames_->streams.size());
+    return limit - std::min<std::size_t>(limit, under_way());
 }
 
-std::size_t Http2Session::under_way() const { return frames_->streams.size(); }
+std::size_t Http2Session::under_way() const { return frames_->streams.size() + frames_->submitted.size(); }
 
 void Http2Session::submit(Exchange exchange, Clock::time_point now) {
+    frames_->submitted.push_back({std::move(exchange), now});
+}
+
+void Http2Session::Frames::begin(Stream stream) {
+    auto &exchange = stream.exchange;
+    if (auto why = exchange.why_not(); !why.empty()) {
+        answered.push_back({std::move(exchange.done), {0, std::move(why), true, 0}});
+        return;
+    }
     const auto &request = exchange.request;
-    const std::string path = frames_->server.path + request.path;
+    const std::string path = server.path + request.path;
     const std::string length = std::to_string(request.body.size());
     const std::string bearer = exchange.token.empty() ? "" : "Bearer " + exchange.token;
     std::vector<nghttp2_nv> head{field(":method", request.method),
                                  field(":scheme", "https"),
-                                 field(":authority", frames_->server.authority),
+                                 field(":authority", server.authority),
                                  field(":path", path),
                                  field("accept", request.accept),
                                  field("user-agent", "berth")};
@@ -164,11 +182,11 @@ void Http2Session::submit(Exchange exchange, Clock::time_point now) {
         head.push_back(field("content-length", length));
     }
     const nghttp2_data_provider body{{}, Frames::read_body};
-    auto id = nghttp2_submit_request(frames_->session, nullptr, head.data(), head.size(),
+    auto id = nghttp2_submit_request(session, nullptr, head.data(), head.size(),
                                      request.body.empty() ? nullptr : &body, nullptr);
     check(id);
-    if (id > 0) frames_->streams.emplace(id, Stream{std::move(exchange), now});
-    else frames_->answered.push_back({std::move(exchange.done), {0, nghttp2_strerror(id), true, 0}});
+    if (id > 0) streams.emplace(id, std::move(stream));
+    else answered.push_back({std::move(exchange.done), {0, nghttp2_strerror(id), true, 0}});
 }
 
 model::Result<void> Http2Session::put(std::string_view bytes) {
@@ -185,6 +203,7 @@ model::Result<void> Http2Session::put(std::string_view bytes) {
 }
 
 void Http2Session::take(std::string &out) {
+    for (auto &stream : std::exchange(frames_->submitted, {})) frames_->begin(std::move(stream));
     frames_->write();
     out.swap(frames_->out);  // so that both keep their room
     frames_->out.clear();
@@ -195,9 +214,13 @@ std::vector<Http2Session::Answered> Http2Session::answered() { return std::excha
 void Http2Session::ping() { check(nghttp2_submit_ping(frames_->session, NGHTTP2_FLAG_NONE, nullptr)); }
 
 void Http2Session::give_up(Clock::time_point now, const std::string &why) {
+    auto is_old = [&](const Stream &stream) { return now - stream.last_sign > stream.exchange.request.patience; };
+    for (auto &stream : frames_->submitted)
+        if (is_old(stream)) frames_->answered.push_back({std::move(stream.exchange.done), {0, why, true, 0}});
+    std::erase_if(frames_->submitted, is_old);
     std::vector<std::int32_t> old;
     for (const auto &[id, stream] : frames_->streams)
-        if (now - stream.last_sign > stream.exchange.request.patience) old.push_back(id);
+        if (is_old(stream)) old.push_back(id);
     for (auto id : old) {
         check(nghttp2_submit_rst_stream(frames_->session, NGHTTP2_FLAG_NONE, id, NGHTTP2_CANCEL));
         frames_->finish(id, {0, why, false, 0});

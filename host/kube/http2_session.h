@@ -35,7 +35,7 @@ public:
     std::size_t room() const;
     /// Requests that were not answered yet.
     std::size_t under_way() const;
-    /// Only when there is room.
+    /// Only when there is room. Its bytes are made by take(), which asks whether it may be sent (HttpRequest::why_not).
     void submit(Exchange exchange, Clock::time_point now);
 
     /// Takes what the server sent. The error says why the connection is of no use any more.

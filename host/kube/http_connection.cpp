@@ -106,6 +106,10 @@ void HttpConnection::send(Exchange exchange) {
         session_->submit(std::move(exchange), now);
         return write_soon();
     }
+    if (auto why = exchange.why_not(); !why.empty())
+        return asio::post(socket_.get_executor(), [done = std::move(exchange.done), why = std::move(why)] {
+            done({0, why, true, 0});
+        });
     exchange_ = std::move(exchange);
     answer_ = {};
     parser_.emplace(answer_, exchange_->data);

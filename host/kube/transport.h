@@ -19,12 +19,16 @@ struct HttpRequest {
     std::string_view accept = "application/json";  ///< static
     /// No sign of an answer for so long: there is none. The transport by cpprestsdk always waits a minute.
     std::chrono::seconds patience{60};
+    /// Asked when its bytes are about to be made, however long it has waited for a connection, and before its body is
+    /// sent: unless it answers with nothing, the request goes no further, and that is the answer, `unsent`. Null: it is
+    /// sent. Called on whatever thread sends.
+    std::function<std::string()> why_not{};
 };
 
 struct HttpAnswer {
     int status = 0;         ///< 0: no answer came, or it broke off; `body` then says why
     std::string body;       ///< empty after a stream that was answered with 200
-    bool unsent = false;    ///< with status 0: the server has certainly not seen the request
+    bool unsent = false;    ///< with status 0: the server has certainly not seen the whole request
     int retry_after_s = 0;  ///< what the server asks for; 0: nothing
 };
 

@@ -277,6 +277,21 @@ TEST_CASE("api: who does not lead writes nothing but events, also not a second t
     CHECK(world.api.outstanding() == 1);
 }
 
+TEST_CASE("api: the transport is given the guard of what it sends, but for events and reads", "[kube]") {
+    World world;
+    std::string why;
+    world.api.guard([&] { return why; });
+    world.send(binding());
+    REQUIRE(world.transport.last().request.why_not);
+    why = "the lease is not ours";
+    CHECK(world.transport.last().request.why_not() == why);
+    env::ApiRequest event;
+    event.resource = "events";
+    event.name = "e";
+    world.send(event);
+    CHECK_FALSE(world.transport.last().request.why_not);
+}
+
 TEST_CASE("api: so many writes a second, and events on their own account", "[kube]") {
     World world;
     world.api.limit(10, 5);

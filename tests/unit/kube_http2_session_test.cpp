@@ -40,8 +40,10 @@ struct Pair {
     void settle() {
         for (auto &one : client.answered()) one.done(std::move(one.answer));
     }
-    void ask(const std::string &path, const std::string &body = {}, Clock::time_point begun = Clock::now()) {
+    void ask(const std::string &path, const std::string &body = {}, Clock::time_point begun = Clock::now(),
+             std::function<std::string()> why_not = {}) {
         kube::HttpRequest request{body.empty() ? "GET" : "POST", path, body.empty() ? "" : "application/json", body};
+        request.why_not = std::move(why_not);
         client.submit(
             {std::move(request), "secret", {}, [this, path](HttpAnswer a) { answers[path] = std::move(a); }, 0}, begun);
     }
@@ -208,4 +210,57 @@ TEST_CASE("http2: what is not HTTP/2 is said to be none", "[kube]") {
     auto taken = pair.client.put("HTTP/1.1 400 Bad Request\r\n\r\n" + std::string(64, 'x'));
     REQUIRE_FALSE(taken);
     CHECK(taken.error().text.starts_with("the server's answer is not HTTP/2: "));
+}
+
+TEST_CASE("http2: whether a request may be sent is asked when its bytes are made, and before each of its body's parts",
+          "[kube]") {
+    Pair pair;
+    std::string why;
+    const auto now = Clock::now();
+    const auto why_not = [&] { return why; };
+    pair.ask("/in-time", "{}", now, why_not);
+    CHECK(pair.exchange().empty());
+    CHECK(pair.requests().size() == 1);
+    pair.ask("/late", "{}", now, why_not);
+    pair.ask("/late-and-bare", {}, now, why_not);
+    pair.ask("/free", "{}");
+    CHECK(pair.client.under_way() == 4);
+    why = "the lease is not ours";
+    CHECK(pair.exchange().empty());
+    const auto asked = pair.requests();
+    CHECK(asked.size() == 1);
+    CHECK(asked.contains("/base/free"));
+    for (const char *path : {"/late", "/late-and-bare"}) {
+        REQUIRE(pair.answers.contains(path));
+        CHECK(pair.answers[path].status == 0);
+        CHECK(pair.answers[path].body == why);
+        CHECK(pair.answers[path].unsent);
+    }
+    // What a window holds back.
+    why.clear();
+    pair.ask("/large", std::string(9 << 20, 'u'), now, why_not);
+    std::string out;
+    pair.client.take(out);
+    pair.peer.put(out);
+    why = "the lease is not ours";
+    CHECK(pair.exchange().empty());
+    CHECK(pair.requests().empty());
+    CHECK(pair.answers["/large"].body == why);
+    CHECK(pair.answers["/large"].unsent);
+    CHECK(pair.peer.given_up().size() == 1);
+    CHECK(pair.client.under_way() == 2);
+    why.clear();
+    pair.ask("/again", "{}", now, why_not);
+    CHECK(pair.exchange().empty());
+    CHECK(pair.requests().contains("/base/again"));
+}
+
+TEST_CASE("http2: what is given up before its bytes are made was not sent", "[kube]") {
+    Pair pair;
+    pair.ask("/a", "{}");
+    pair.client.give_up(Clock::time_point::max(), "closed");
+    pair.settle();
+    CHECK(pair.answers["/a"].body == "closed");
+    CHECK(pair.answers["/a"].unsent);
+    CHECK(pair.client.under_way() == 0);
 }

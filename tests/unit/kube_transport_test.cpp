@@ -710,3 +710,48 @@ TEST_CASE("server address: its parts", "[kube]") {
         CHECK(refused.error().text.find("xxxxx@a") != std::string::npos);
     }
 }
+
+// promise(peer): A request that waits for a connection is not sent once the lease is lost.
+TEST_CASE("transport: whether a request may be sent is asked again when there is a connection", "[kube]") {
+    auto kind = kind_of_test();
+    CAPTURE(kind);
+    const bool secure = GENERATE(false, true);
+    CAPTURE(secure);
+    const auto certificate = make_certificate("IP:127.0.0.1");
+    Ssl context(Ssl::tls_server);
+    context.use_certificate_chain(boost::asio::buffer(certificate.pem));
+    context.use_private_key(boost::asio::buffer(certificate.key), Ssl::pem);
+    offer_http2(context.native_handle());
+    std::mutex mutex;
+    std::string seen;
+    HttpServer server(
+        [&](Session &session, const std::string &request) {
+            std::lock_guard lock(mutex);
+            seen += request.substr(0, request.find(" HTTP")) + "\n";
+            session.answer(200, "done");
+            return true;
+        },
+        secure ? &context : nullptr);
+    kube::Credentials credentials;
+    credentials.server = server.url(secure ? "https" : "http");
+    credentials.authority = certificate.pem;
+    auto transport = make(kind, credentials);
+    std::atomic<bool> ours = false;
+    kube::HttpRequest request{"PATCH", "/refused", "application/json", "{\"a\":1}"};
+    request.why_not = [&] { return ours ? "" : "the lease is not ours"; };
+    const auto refused = ask(*transport, request);
+    CHECK(refused.status == 0);
+    CHECK(refused.body == "the lease is not ours");
+    CHECK(refused.unsent);
+    ours = true;
+    request.path = "/sent";
+    CHECK(ask(*transport, request).status == 200);
+    // The connection is of use, or another one is: nothing hangs.
+    ours = false;
+    request.path = "/refused-again";
+    CHECK(ask(*transport, request).unsent);
+    CHECK(ask(*transport, get("/read")).status == 200);
+    transport.reset();
+    std::lock_guard lock(mutex);
+    CHECK(seen == "PATCH /sent\nGET /read\n");
+}
