@@ -97,6 +97,9 @@ class Adder {
             });
             if (causes_.size() != before) return;
             text_ += "---\n" + decode::to_yaml(tree->value());
+            if (text_.size() > most_added_text)
+                return wrong(field, "the nodes to add take more than " + std::to_string(most_added_text >> 20) +
+                                        " MiB of YAML; expected fewer of them, or shorter labels and taints");
         }
     }
 

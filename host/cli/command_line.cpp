@@ -316,6 +316,10 @@ void add_simulate(CLI::App &app, SimulateOptions &o) {
     c->add_option("--plot", o.plot, "Draw utilisation, fragments and pending pods into this file: .svg, .html or .png")
         ->type_name("FILE");
     c->add_flag("--fail-on-pending", o.fail_on_pending, "Exit with 1 if a pod is left pending");
+    c->add_option("--memory-limit", o.memory_limit, "End, and say so, rather than take more memory (such as 2Gi)")
+        ->transform(CLI::AsSizeValue(false))
+        ->check(CLI::Range(std::uint64_t{16} << 20, std::uint64_t{1} << 50))
+        ->type_name("BYTES");
     c->add_option("-v", o.verbosity, "Verbosity of the log")->type_name("N");
     auto *ui = c->add_flag("--ui", o.ui, "Show the end in the dashboard, to this machine alone, until interrupted");
     c->add_option("--ui-port", o.ui_port, "Its port (default: any that is free)")->type_name("PORT")->needs(ui);

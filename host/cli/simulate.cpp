@@ -4,6 +4,7 @@
 #include "cli/answers.h"
 #include "cli/comparison.h"
 #include "cli/crash_record.h"
+#include "cli/memory_end.h"
 #include "cli/plot_file.h"
 #include "cli/show_simulation.h"
 #include "cli/simulated.h"
@@ -62,6 +63,8 @@ std::string print(const SimulateOptions &options, report::Simulation &result, Si
 
 int simulate(const SimulateOptions &options) {
     (void)CrashRecord::open("-");
+    if (auto good = end_without_memory(options.memory_limit); !good)
+        return refuse("--memory-limit: " + good.error().text);
     const WebOptions pages{options.ui, options.web_dir};
     if (auto good = check(pages); !good) return refuse(good.error().text);
     PlotFile plot;

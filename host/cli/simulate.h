@@ -23,6 +23,7 @@ struct SimulateOptions {
     PluginOptions plugins;
     ShadowOptions shadow;
     std::uint64_t seed = 1;
+    std::uint64_t memory_limit = 0;  ///< bytes of its own that it may take; 0: as many as there are
     Output output = Output::Table;
     bool all = false;
     std::string explain;    ///< "namespace/name" or a name; empty: nothing is explained

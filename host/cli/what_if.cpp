@@ -3,9 +3,11 @@
 
 #include "cli/asked.h"
 #include "cli/changed_config.h"
+#include "cli/memory_end.h"
 #include "config/dump.h"
 #include "decode/document.h"
 #include "env/command.h"
+#include "env/memory.h"
 #include "report/answer_values.h"
 #include "report/what_if.h"
 
@@ -27,6 +29,7 @@ using Causes = std::vector<kube::Cause>;
 constexpr int bad_request = 400, accepted = 202, too_many = 429, too_large = 413;
 constexpr std::size_t largest = 64 << 10, most_output = std::size_t{1} << 30;
 constexpr std::uint64_t largest_cluster = std::uint64_t{1} << 30;
+constexpr std::uint64_t least_memory = 16 << 20;
 constexpr std::chrono::hours patience{1};
 
 std::vector<std::string> arguments(const PluginOptions &plugins, std::uint64_t seed) {
@@ -39,6 +42,21 @@ std::vector<std::string> arguments(const PluginOptions &plugins, std::uint64_t s
     if (plugins.checks == plugin::Checks::Off) out.insert(out.end(), {"--plugin-checks", "off"});
     if (plugins.checks == plugin::Checks::Strict) out.insert(out.end(), {"--plugin-checks", "strict"});
     return out;
+}
+
+/// Bytes that a simulation may take: half of what is left to us, so that its end is not ours. Under cgroup v2 the
+/// kernel may kill a whole group for one of its processes (memory.oom.group, which Kubernetes sets).
+std::uint64_t memory_of_child() {
+    const auto group = env::group_memory();
+    const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    return (group ? group->free : static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * page) / 2;
+}
+
+/// Why there is no result of a simulation that was allowed so many bytes.
+std::string too_little(std::uint64_t allowed) {
+    return "what-if needs more than " + std::to_string(allowed >> 20) +
+           " MiB of memory, which is half of what the control group of Berth has left, or of the machine's; give Berth "
+           "a larger limit, or a dump of the cluster to berth simulate elsewhere";
 }
 
 /// What a simulation complained of; its files have no names that anybody knows.
@@ -172,9 +190,16 @@ WhatIf::Run WhatIf::simulate(const std::vector<std::string> &inputs, const std::
     command.arguments = arguments(world_.plugins, world_.seed);
     command.arguments.insert(command.arguments.end(), {"--config", config.path()});
     for (const auto &file : added) command.arguments.insert(command.arguments.end(), {"--add-nodes", file});
+    const auto memory = memory_of_child();
+    if (memory < least_memory) return {{}, too_little(memory)};
+    command.arguments.insert(command.arguments.end(), {"--memory-limit", std::to_string(memory)});
     command.arguments.emplace_back("--");
     command.arguments.insert(command.arguments.end(), inputs.begin(), inputs.end());
-    const auto end = env::run_command(command, patience, most_output, stop_);
+    // What it says is ours to hold, beside it.
+    const auto most = static_cast<std::size_t>(std::min<std::uint64_t>(most_output, memory / 4));
+    const auto end = env::run_command(command, patience, most, stop_);
+    if (end.complaints.find(out_of_memory) != std::string::npos || end.output.size() > most)
+        return {{}, too_little(memory)};
     // A scenario whose expectations do not hold ends with another code and has a result all the same.
     auto result = decode::read_document(end.output, "result.json");
     if (!end.output.empty() && result) return {*std::move(result), {}};

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/memory_end.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <new>
+#include <string>
+
+namespace berth::cli {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool has_shadow = true;  // which counts as data, and is larger than any limit
+#else
+constexpr bool has_shadow = false;
+#endif
+
+/// Without memory of its own.
+void end() {
+    std::array<char, 160> line{};
+    char *at = line.data();
+    auto add = [&](std::string_view text) { at = std::copy(text.begin(), text.end(), at); };
+    add(out_of_memory);
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+        add(": more than ");
+        at = std::to_chars(at, line.data() + line.size(), limit.rlim_cur >> 20).ptr;
+        add(" MiB, which is its limit");
+    }
+    add("\n");
+    (void)!::write(STDERR_FILENO, line.data(), static_cast<std::size_t>(at - line.data()));
+    constexpr int wrong = 2;
+    ::_exit(wrong);
+}
+
+}  // namespace
+
+model::Result<void> end_without_memory(std::uint64_t most) {
+    std::set_new_handler(end);
+    if (most == 0 || has_shadow) return {};
+    const rlimit limit{most, most};
+    if (::setrlimit(RLIMIT_DATA, &limit) == 0) return {};
+    return model::Error{std::string("RLIMIT_DATA cannot be set: ") + std::strerror(errno)};
+}
+
+}  // namespace berth::cli
