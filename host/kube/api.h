@@ -33,8 +33,8 @@ public:
     /// second client. `qps` below zero: as many as there are.
     void limit(double qps, std::int32_t burst) { main_.limit = events_.limit = RateLimit(qps, burst); }
 
-    /// `why_not` is asked before each try of each request but events, and by the transport, on any thread, when it sends
-    /// it: unless it answers with nothing, nothing is sent, and the request fails for that reason.
+    /// `why_not` is asked before each try of each request but events, and by the transport, on any thread, when it
+    /// sends it: unless it answers with nothing, nothing is sent, and the request fails for that reason.
     void guard(std::function<std::string()> why_not) { why_not_ = std::move(why_not); }
 
     /// Requests that were not answered yet.

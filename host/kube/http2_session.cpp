@@ -34,8 +34,8 @@ nghttp2_nv field(std::string_view name, std::string_view value) {
 struct Http2Session::Stream {
     Exchange exchange;
     Clock::time_point last_sign;
-    std::size_t sent = 0;  ///< bytes of the body
-    bool whole = false;    ///< the answer
+    std::size_t sent = 0;   ///< bytes of the body
+    bool whole = false;     ///< the answer
     std::string why_not{};  ///< the rest of the body may not be sent; empty: it may
     HttpAnswer answer{};
 };
@@ -170,20 +170,17 @@ void Http2Session::Frames::begin(Stream stream) {
     const std::string path = server.path + request.path;
     const std::string length = std::to_string(request.body.size());
     const std::string bearer = exchange.token.empty() ? "" : "Bearer " + exchange.token;
-    std::vector<nghttp2_nv> head{field(":method", request.method),
-                                 field(":scheme", "https"),
-                                 field(":authority", server.authority),
-                                 field(":path", path),
-                                 field("accept", request.accept),
-                                 field("user-agent", "berth")};
+    std::vector<nghttp2_nv> head{field(":method", request.method),      field(":scheme", "https"),
+                                 field(":authority", server.authority), field(":path", path),
+                                 field("accept", request.accept),       field("user-agent", "berth")};
     if (!bearer.empty()) head.push_back(field("authorization", bearer));
     if (!request.body.empty() || request.method != "GET") {
         if (!request.content_type.empty()) head.push_back(field("content-type", request.content_type));
         head.push_back(field("content-length", length));
     }
     const nghttp2_data_provider body{{}, Frames::read_body};
-    auto id = nghttp2_submit_request(session, nullptr, head.data(), head.size(),
-                                     request.body.empty() ? nullptr : &body, nullptr);
+    auto id = nghttp2_submit_request(session, nullptr, head.data(), head.size(), request.body.empty() ? nullptr : &body,
+                                     nullptr);
     check(id);
     if (id > 0) streams.emplace(id, std::move(stream));
     else answered.push_back({std::move(exchange.done), {0, nghttp2_strerror(id), true, 0}});

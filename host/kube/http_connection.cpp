@@ -107,9 +107,8 @@ void HttpConnection::send(Exchange exchange) {
         return write_soon();
     }
     if (auto why = exchange.why_not(); !why.empty())
-        return asio::post(socket_.get_executor(), [done = std::move(exchange.done), why = std::move(why)] {
-            done({0, why, true, 0});
-        });
+        return asio::post(socket_.get_executor(),
+                          [done = std::move(exchange.done), why = std::move(why)] { done({0, why, true, 0}); });
     exchange_ = std::move(exchange);
     answer_ = {};
     parser_.emplace(answer_, exchange_->data);

@@ -89,9 +89,10 @@ std::optional<std::string> nomination_patch(const model::Pod &pod, std::string_v
 }
 
 bool is_gone(const env::ApiAnswer &answer) {
-    constexpr int not_found = 404, invalid = 422;
-    return answer.http_status == not_found ||
-           (answer.http_status == invalid && answer.body.find("metadata.uid") != std::string::npos);
+    constexpr int not_found = 404, conflict = 409, invalid = 422;
+    const auto says = [&](const char *words) { return answer.body.find(words) != std::string::npos; };
+    return answer.http_status == not_found || (answer.http_status == conflict && says("UID in ")) ||
+           (answer.http_status == invalid && says("metadata.uid"));
 }
 
 env::ApiRequest status_request(const model::Pod &pod, std::string patch) {

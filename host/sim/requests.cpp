@@ -61,8 +61,8 @@ class Request {
                                   (kind_.group.empty() ? "" : "." + kind_.group) + " \"" + request_.name + "\"";
         std::string given(wanted), has(own);
         if (request_.verb == env::Verb::Patch)
-            return refuse(invalid, named + " is invalid: metadata.uid: Invalid value: \"" + given +
-                                       "\": field is immutable");
+            return refuse(invalid,
+                          named + " is invalid: metadata.uid: Invalid value: \"" + given + "\": field is immutable");
         if (request_.verb == env::Verb::Delete)
             return refuse(conflict, "Operation cannot be fulfilled on " + named + ": the UID in the precondition (" +
                                         given + ") does not match the UID in record (" + has +

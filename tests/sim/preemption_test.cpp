@@ -271,8 +271,8 @@ TEST_CASE("preemption: the mark names the generation of the victim, if it has on
     CHECK(mark("generation: 3,").find(R"("observedGeneration":3,)") != std::string::npos);
 }
 
-// promise(tenant): A pod that took the name of one that had to give way is neither deleted nor marked, and keeps what its
-// status says.
+// promise(tenant): A pod that took the name of one that had to give way is neither deleted nor marked, and keeps what
+// its status says.
 TEST_CASE("preemption: who has a victim's name by now stays", "[sim]") {
     sim::Input input;
     input.nodes = {four_cpus("n")};
@@ -319,7 +319,10 @@ TEST_CASE("preemption: a nomination of a pod that has the name of a lesser one b
                                            "{nominatedNodeName: m}}");
                                        CHECK(store.put(sim::pod_kind, *next->tree));
                                    },
-                                   0, "", {}, 1});
+                                   0,
+                                   "",
+                                   {},
+                                   1});
     comes(world, wants("greater", 4, 100));
     CHECK(world.node_of("greater") == "n");
     CHECK(world.stored("first")->nominated_node() == "m");

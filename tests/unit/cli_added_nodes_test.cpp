@@ -111,7 +111,8 @@ TEST_CASE("added nodes: what cannot be is named with its field", "[cli]") {
           Texts{"addNodes[1].count: expected a whole number from 1, and 5000 nodes in all at most"});
 }
 
-// promise(peer): The nodes that a what-if adds take a bounded amount of memory, whatever labels and taints it gives them.
+// promise(peer): The nodes that a what-if adds take a bounded amount of memory, whatever labels and taints it gives
+// them.
 TEST_CASE("added nodes: what they take as text is bounded", "[cli]") {
     std::string labels = R"("l":"v")";
     constexpr int enough = 1000;  // of 70 bytes, on 5,000 nodes
@@ -120,7 +121,8 @@ TEST_CASE("added nodes: what they take as text is bounded", "[cli]") {
         return R"([{"like":"n17","count":)" + std::to_string(count) + R"(,"labels":{)" + labels + "}}]";
     };
     CHECK(std::holds_alternative<std::string>(added(of(10))));
-    CHECK(causes(of(5000)) ==
-          std::vector<std::string>{"addNodes[0]: the nodes to add take more than 32 MiB of YAML; expected fewer of them, "
-                                   "or shorter labels and taints"});
+    CHECK(
+        causes(of(5000)) ==
+        std::vector<std::string>{"addNodes[0]: the nodes to add take more than 32 MiB of YAML; expected fewer of them, "
+                                 "or shorter labels and taints"});
 }

@@ -34,13 +34,15 @@ const std::string known =
 }  // namespace
 
 TEST_CASE("condition: the first failure adds the whole condition", "[report]") {
-    CHECK(patch(pod("{}"), failure("0/1 nodes are available: 1 \"x\".")) ==
-          R"({"metadata":{"uid":"u"},"status":{"conditions":[{"lastProbeTime":null,"lastTransitionTime":"2026-01-01T00:00:00Z",)"
-          R"("message":"0/1 nodes are available: 1 \"x\".","observedGeneration":1,"reason":"Unschedulable",)"
-          R"("status":"False","type":"PodScheduled"}]}})");
-    CHECK(patch(pod("{}", "labels: {}"), failure("m")) ==
-          R"({"metadata":{"uid":"u"},"status":{"conditions":[{"lastProbeTime":null,"lastTransitionTime":"2026-01-01T00:00:00Z",)"
-          R"("message":"m","reason":"Unschedulable","status":"False","type":"PodScheduled"}]}})");
+    CHECK(
+        patch(pod("{}"), failure("0/1 nodes are available: 1 \"x\".")) ==
+        R"({"metadata":{"uid":"u"},"status":{"conditions":[{"lastProbeTime":null,"lastTransitionTime":"2026-01-01T00:00:00Z",)"
+        R"("message":"0/1 nodes are available: 1 \"x\".","observedGeneration":1,"reason":"Unschedulable",)"
+        R"("status":"False","type":"PodScheduled"}]}})");
+    CHECK(
+        patch(pod("{}", "labels: {}"), failure("m")) ==
+        R"({"metadata":{"uid":"u"},"status":{"conditions":[{"lastProbeTime":null,"lastTransitionTime":"2026-01-01T00:00:00Z",)"
+        R"("message":"m","reason":"Unschedulable","status":"False","type":"PodScheduled"}]}})");
 }
 
 TEST_CASE("condition: the same words again send nothing", "[report]") {
@@ -66,15 +68,17 @@ TEST_CASE("condition: only what changed is sent, and the transition time stays",
 TEST_CASE("condition: a probe time that somebody gave it is taken away", "[report]") {
     auto probed = known;
     probed.replace(probed.find("lastProbeTime: null"), 19, "lastProbeTime: '2025-01-01T00:00:00Z'");
-    CHECK(patch(pod(probed), failure("m")) == R"({"metadata":{"uid":"u"},"status":{"$setElementOrder/conditions":[{"type":"PodScheduled"}],)"
-                                              R"("conditions":[{"lastProbeTime":null,"type":"PodScheduled"}]}})");
+    CHECK(patch(pod(probed), failure("m")) ==
+          R"({"metadata":{"uid":"u"},"status":{"$setElementOrder/conditions":[{"type":"PodScheduled"}],)"
+          R"("conditions":[{"lastProbeTime":null,"type":"PodScheduled"}]}})");
 }
 
 TEST_CASE("condition: beside others it keeps its place", "[report]") {
-    CHECK(patch(pod("{conditions: [{type: Ready, status: 'False'}]}"), failure("m")) ==
-          R"({"metadata":{"uid":"u"},"status":{"$setElementOrder/conditions":[{"type":"Ready"},{"type":"PodScheduled"}],)"
-          R"("conditions":[{"lastProbeTime":null,"lastTransitionTime":"2026-01-01T00:00:00Z","message":"m",)"
-          R"("observedGeneration":1,"reason":"Unschedulable","status":"False","type":"PodScheduled"}]}})");
+    CHECK(
+        patch(pod("{conditions: [{type: Ready, status: 'False'}]}"), failure("m")) ==
+        R"({"metadata":{"uid":"u"},"status":{"$setElementOrder/conditions":[{"type":"Ready"},{"type":"PodScheduled"}],)"
+        R"("conditions":[{"lastProbeTime":null,"lastTransitionTime":"2026-01-01T00:00:00Z","message":"m",)"
+        R"("observedGeneration":1,"reason":"Unschedulable","status":"False","type":"PodScheduled"}]}})");
 }
 
 TEST_CASE("condition: condition and nomination go out in one patch", "[report]") {
@@ -89,12 +93,14 @@ TEST_CASE("condition: condition and nomination go out in one patch", "[report]")
     d.nomination = "n2";
     CHECK(patch(nominated, d) == R"({"metadata":{"uid":"u"},"status":{"nominatedNodeName":"n2"}})");
     d.message = "x";
-    CHECK(patch(pod(known), d) == R"({"metadata":{"uid":"u"},"status":{"$setElementOrder/conditions":[{"type":"PodScheduled"}],"conditions":)"
-                                  R"([{"message":"x","type":"PodScheduled"}],"nominatedNodeName":"n2"}})");
+    CHECK(patch(pod(known), d) ==
+          R"({"metadata":{"uid":"u"},"status":{"$setElementOrder/conditions":[{"type":"PodScheduled"}],"conditions":)"
+          R"([{"message":"x","type":"PodScheduled"}],"nominatedNodeName":"n2"}})");
 }
 
 TEST_CASE("condition: the node of a pod that waits is a patch of its own", "[report]") {
-    CHECK(report::nomination_patch(*pod("{}"), "n1") == R"({"metadata":{"uid":"u"},"status":{"nominatedNodeName":"n1"}})");
+    CHECK(report::nomination_patch(*pod("{}"), "n1") ==
+          R"({"metadata":{"uid":"u"},"status":{"nominatedNodeName":"n1"}})");
     CHECK_FALSE(report::nomination_patch(*pod("{nominatedNodeName: n1}"), "n1"));
 }
 
@@ -112,6 +118,7 @@ TEST_CASE("condition: an answer that says that the pod is another one by now", "
     CHECK(report::is_gone({404, "pods \"p\" not found"}));
     CHECK(report::is_gone({422, R"(Pod "p" is invalid: metadata.uid: Invalid value: "u": field is immutable)"}));
     CHECK_FALSE(report::is_gone({422, R"(Pod "p" is invalid: status.nominatedNodeName: Forbidden)"}));
-    CHECK_FALSE(report::is_gone({409, "metadata.uid"}));
+    CHECK(report::is_gone({409, "Precondition failed: UID in precondition: u, UID in object meta: v"}));
+    CHECK_FALSE(report::is_gone({409, "the object has been modified"}));
     CHECK_FALSE(report::is_gone({200, "{}"}));
 }

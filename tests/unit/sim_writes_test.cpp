@@ -127,9 +127,9 @@ TEST_CASE("sim: a deletion of another pod than the one that is there is refused"
     Served s;
     s.input.pods = {pod("p")};
     s.start();
-    CHECK(
-        s.remove("default/p", R"({"preconditions":{"uid":"other"}})")
-            .starts_with("409 Operation cannot be fulfilled on Pod \"p\": the UID in the precondition (other) does not"));
+    CHECK(s.remove("default/p", R"({"preconditions":{"uid":"other"}})")
+              .starts_with(
+                  "409 Operation cannot be fulfilled on Pod \"p\": the UID in the precondition (other) does not"));
     CHECK(s.remove("default/p", R"({"preconditions":{"uid":")" + std::string(s.input.pods[0]->uid()) + "\"}}") ==
           "200");
     CHECK(s.heard() == "-default/p ");
@@ -144,8 +144,7 @@ TEST_CASE("sim: a patch for another pod than the one that is there is refused", 
                        R"({"metadata":{"uid":")" + uid + R"("},"status":{"nominatedNodeName":"n"}})", "status",
                        strategic);
     };
-    CHECK(nominate("other") ==
-          "422 Pod \"p\" is invalid: metadata.uid: Invalid value: \"other\": field is immutable");
+    CHECK(nominate("other") == "422 Pod \"p\" is invalid: metadata.uid: Invalid value: \"other\": field is immutable");
     CHECK(s.heard().empty());
     CHECK(nominate(std::string(s.input.pods[0]->uid())) == "200");
     CHECK(s.heard() == "~default/p? ");
