@@ -47,7 +47,7 @@ AnyPtr read_object(TreePtr tree, const Kind &kind, const FaultSink &fault) {
     auto made = std::make_shared<AnyObject>();
     made->tree = std::move(tree);
     read_metadata(*made, kind, faults);
-    made->held.count(Holder::Others, sizeof(AnyObject) + made->arena.size() + bytes_of(*made->tree) + object_overhead);
+    made->held.count(Holder::Others, sizeof(AnyObject) + made->arena.size() + own_bytes(*made->tree) + object_overhead);
     return faults.seen.empty() ? made : nullptr;
 }
 

@@ -119,7 +119,7 @@ NodePtr read_node(TreePtr tree, const FaultSink &fault) {
     read_images(*node, images);
     read_allocatable(*node, status);
     node->zone_key = zone_key(*node);
-    node->held.count(Holder::Nodes, sizeof(Node) + node->arena.size() + bytes_of(*node->tree) + object_overhead);
+    node->held.count(Holder::Nodes, sizeof(Node) + node->arena.size() + own_bytes(*node->tree) + object_overhead);
     return !faults.seen.empty() ? nullptr : node;
 }
 

@@ -273,7 +273,7 @@ PodPtr read_pod_of(const PodSpec *known, TreePtr tree, const FaultSink &fault) {
     if (!known || reports_resources(status.value())) read_resources(target, object);
     pod->view.struct_size = sizeof(berth_pod);
     pod->view.obj = handle(pod.get());
-    pod->held.count(Holder::Pods, sizeof(Pod) + pod->arena.size() + bytes_of(*pod->tree) + object_overhead);
+    pod->held.count(Holder::Pods, sizeof(Pod) + pod->arena.size() + own_bytes(*pod->tree) + object_overhead);
     return !faults.seen.empty() ? nullptr : pod;
 }
 

@@ -15,11 +15,11 @@ struct SharedStatus : Tree {
     Held held;
 };
 
-template <Holder holder>
+template <Holder Of>
 TreePtr status_tree(Value v) {
     auto out = std::make_shared<SharedStatus>();
     compact_copy(*out, v);
-    out->held.count(holder, bytes_of(*out) + object_overhead);
+    out->held.count(Of, own_bytes(*out) + object_overhead);
     return out;
 }
 

@@ -67,7 +67,7 @@ struct Tree {
 };
 using TreePtr = std::shared_ptr<const Tree>;
 /// That are its own, not those of `shared`.
-inline std::size_t bytes_of(const Tree &tree) { return sizeof(Tree) + tree.arena.size(); }
+inline std::size_t own_bytes(const Tree &tree) { return sizeof(Tree) + tree.arena.size(); }
 
 berth_value make_null();
 berth_value make_bool(bool b);

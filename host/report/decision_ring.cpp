@@ -46,7 +46,10 @@ model::Decision summary(const model::Decision &d) {
     return out;
 }
 
-std::size_t heap_of(const std::string &text) { return text.capacity() > sizeof text ? text.capacity() : 0; }
+std::size_t heap_of(const std::string &text) {
+    constexpr std::size_t within = 15;  // so many bytes are in the string itself
+    return text.capacity() > within ? text.capacity() : 0;
+}
 
 std::size_t heap_of(const std::vector<std::string> &texts) {
     std::size_t out = texts.capacity() * sizeof(std::string);

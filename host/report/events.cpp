@@ -170,7 +170,8 @@ std::size_t EventWriter::bytes() const {
     constexpr std::size_t of_map = 32;
     std::size_t out = waiting_bytes_ + series_.bucket_count() * sizeof(void *);
     for (const auto &[key, series] : series_)
-        out += sizeof key + sizeof series + of_map + key.capacity() + series.name.capacity() + series.body.capacity();
+        out += sizeof(std::string) + sizeof(Series) + of_map + key.capacity() + series.name.capacity() +
+               series.body.capacity();
     return out;
 }
 
