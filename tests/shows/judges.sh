@@ -16,6 +16,15 @@ timelines_agree() {
   echo "seed $seed: $(grep -m 1 'spoiled logs' "$work/timelines"); $(grep ' attempts; ' "$work/timelines" | sed 's/, these were not:.*//'); $(tail -n 1 "$work/timelines")"
 }
 
+# Faults put into Berth, one at a time; in short a few of them.
+planted_faults_are_found() {
+  local some='1 5 11 13 20'
+  [ -z "$LONG" ] || some=
+  tests/mutation/faults.sh $some >"$work/faults" || { cat "$work/faults"; return 1; }
+  cat "$work/faults"
+  grep -c '^| *[1-9]' "$work/faults" | sed 's/$/ faults planted, each found by the judges of make test/'
+}
+
 # Logs of a right scheduler, spoiled in the ways that the judge of decisions once let pass.
 spoiled_logs_are_found() {
   local go tests='TestNothingEscapes|TestAPodIsHeld|TestAVisitThatGoesOn|TestARunThatDiffers'
@@ -37,6 +46,7 @@ nothing_counts_as_nothing() {
 }
 
 show JU-1 timelines_agree
+show JU-2 planted_faults_are_found
 show JU-3 spoiled_logs_are_found
 show JU-5 nothing_counts_as_nothing
 finish
