@@ -59,6 +59,17 @@ struct Loop::State {
     asio::signal_set signals{io}, hangups{io}, user_signals{io};
     bool stopped = false, asked = false, rests = false;
 
+    /// Runs what is ready, and what that posts, but for a moment only: sockets and threads that always bring more would
+    /// leave no time for the work. Returns how much it was.
+    std::size_t poll() {
+        constexpr std::chrono::milliseconds longest{20};
+        const auto until = std::chrono::steady_clock::now() + longest;
+        std::size_t handlers = 0;
+        while (io.poll_one() > 0 && (++handlers, std::chrono::steady_clock::now() < until)) {
+        }
+        return handlers;
+    }
+
     void wait_for_signal(std::function<void()> fn) {
         signals.async_wait([this, fn = std::move(fn)](const boost::system::error_code &error, int) {
             if (error) return;
@@ -121,7 +132,7 @@ void Loop::run(const std::function<bool()> &work, const std::function<std::optio
     constexpr std::int64_t least_sleep_ns = 1'000'000, most_sleep_ns = 3'600'000'000'000, most_work_ns = 1'000'000;
     Load load;
     while (!state_->stopped) {
-        load.did(state_->io.poll());
+        load.did(state_->poll());
         // To look for news takes a system call, so not after each piece of work.
         bool more = false;
         for (auto until = monotonic_ns() + most_work_ns;
@@ -130,9 +141,9 @@ void Loop::run(const std::function<bool()> &work, const std::function<std::optio
         if (state_->stopped || more) continue;
         if (state_->rests && load.is_high(monotonic_ns())) {
             // What the work has posted, such as requests to be sent, does not wait meanwhile.
-            if (load.did(state_->io.poll())) continue;
+            if (load.did(state_->poll())) continue;
             std::this_thread::sleep_for(rest);
-            if (load.did(state_->io.poll())) continue;
+            if (load.did(state_->poll())) continue;
         }
         std::int64_t sleep = most_sleep_ns;
         if (auto next = next_work()) sleep = std::clamp(*next - now_ns(), least_sleep_ns, most_sleep_ns);

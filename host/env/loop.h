@@ -40,9 +40,9 @@ public:
     void on_user_signal(std::function<void()> fn);
 
     /// Runs what was posted and the timers that are due until stop() is called. `work` is called whenever there is
-    /// nothing of these, for a millisecond at a time; it does one piece of work and answers whether there may be more.
-    /// When there is not, the thread sleeps until something is posted, a timer is due, or `next_work` (a time like
-    /// now_ns()) has come.
+    /// nothing of these, or they have taken 20 ms, for a millisecond at a time; it does one piece of work and answers
+    /// whether there may be more. When there is not, the thread sleeps until something is posted, a timer is due, or
+    /// `next_work` (a time like now_ns()) has come.
     void run(const std::function<bool()> &work, const std::function<std::optional<std::int64_t>()> &next_work);
     /// From now on the thread rests a fortieth of a second before it sleeps whenever it is busy, so that it is not
     /// woken for each message that comes: what came meanwhile is done together. Loop only.

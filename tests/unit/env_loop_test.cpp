@@ -151,3 +151,22 @@ TEST_CASE("loop: SIGUSR2 is told each time, and SIGHUP apart from it", "[env]") 
     loop.run(nothing, never);
     CHECK(told == std::vector{2, 1, 2});
 }
+
+// promise(peer): Whatever the API server sends, and however much, scheduling goes on between.
+TEST_CASE("loop: work goes on while there is always something posted", "[env]") {
+    env::Loop loop;
+    const auto began = loop.monotonic_ns();
+    bool worked = false;
+    std::function<void()> again = [&] {
+        if (loop.monotonic_ns() - began < 5000 * ms) loop.post(again);
+    };
+    again();
+    loop.run(
+        [&] {
+            worked = loop.monotonic_ns() - began < 5000 * ms;
+            loop.stop();
+            return false;
+        },
+        never);
+    CHECK(worked);
+}
