@@ -34,6 +34,8 @@ class Evictions {
         bool gone = false;        ///< the last victim is, by the news of it, which may come before the answer
         bool in_memory = false;   ///< the last victim gives way without being deleted: there will be no news
         bool asked_for = false;   ///< the preemptor was kept from the queue while that was so
+        bool kept = false;        ///< the preemptor was kept from the queue
+        bool missed = false;      ///< the server says that a victim had gone before: its news may have come too early
     };
     using RunningPtr = std::shared_ptr<Running>;
 
@@ -119,7 +121,7 @@ class Evictions {
         request.body = body;
         host_.send(request, [this, running, i](int status, std::string_view text) {
             if (went_well(status)) tell(*running, running->victims[i], {});
-            else if (!is_gone(status, text)) spare(*running, i, text);
+            else refused(*running, i, status, text);
             ended(running);
         });
     }
@@ -138,7 +140,7 @@ class Evictions {
         if (body.empty()) return remove(running, i);
         patch_status(victim.name_space, victim.name, body, [this, running, i](int status, std::string_view text) {
             if (went_well(status)) return remove(running, i);
-            if (!is_gone(status, text)) spare(*running, i, text);
+            refused(*running, i, status, text);
             ended(running);
         });
     }
@@ -151,6 +153,10 @@ class Evictions {
     void fail(Running &running, const std::string &what, std::string_view why) const {
         running.failed = true;
         host_.warning(what + std::string(why));
+    }
+    void refused(Running &running, std::size_t victim, int status, std::string_view why) const {
+        if (is_gone(status, why)) running.missed = true;
+        else spare(running, victim, why);
     }
     void spare(Running &running, std::size_t victim, std::string_view why) const {
         running.broken = true;
@@ -167,7 +173,8 @@ class Evictions {
         }
         running_.erase(running->preemptor);
         // It may have been kept out when the last victim went: nothing else would wake it.
-        if (running->failed || running->asked_for) host_.activate(running->preemptor);
+        if (running->failed || running->asked_for || (running->kept && running->missed))
+            host_.activate(running->preemptor);
     }
 
 public:
@@ -180,6 +187,7 @@ public:
     bool busy(std::string_view preemptor) {
         auto at = running_.find(std::string(preemptor));
         if (at == running_.end() || at->second->gone) return false;
+        at->second->kept = true;
         at->second->asked_for |= at->second->in_memory;
         return true;
     }
