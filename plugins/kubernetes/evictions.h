@@ -35,7 +35,7 @@ class Evictions {
         bool in_memory = false;   ///< the last victim gives way without being deleted: there will be no news
         bool asked_for = false;   ///< the preemptor was kept from the queue while that was so
         bool kept = false;        ///< the preemptor was kept from the queue
-        bool missed = false;      ///< the server says that a victim had gone before: its news may have come too early
+        bool missed = false;      ///< a victim had gone when the server answered: its news may have come too early
     };
     using RunningPtr = std::shared_ptr<Running>;
 
@@ -51,6 +51,16 @@ class Evictions {
         auto says = [&](std::string_view words) { return text.find(words) != std::string_view::npos; };
         return status == not_found || (status == conflict && says("UID in ")) ||
                (status == invalid && says("metadata.uid"));
+    }
+
+    /// Whether the answer to a deletion shows a pod that has time left: the news of its end is still to come then. In
+    /// JSON the field's name with its quotes cannot be a part of a string, and no value of a label is a number.
+    static bool has_grace(std::string_view deleted) {
+        constexpr std::string_view field = "\"deletionGracePeriodSeconds\":";
+        const auto at = deleted.find(field);
+        if (at == deleted.npos) return false;
+        const auto digit = deleted.find_first_not_of(' ', at + field.size());
+        return digit != deleted.npos && deleted[digit] >= '1' && deleted[digit] <= '9';
     }
 
     static std::string now_text(std::int64_t ns) {
@@ -120,7 +130,7 @@ class Evictions {
                                  berth::json_quote(victim.uid) + "}}";
         request.body = body;
         host_.send(request, [this, running, i](int status, std::string_view text) {
-            if (went_well(status)) tell(*running, running->victims[i], {});
+            if (went_well(status)) deleted(*running, i, text);
             else refused(*running, i, status, text);
             ended(running);
         });
@@ -153,6 +163,10 @@ class Evictions {
     void fail(Running &running, const std::string &what, std::string_view why) const {
         running.failed = true;
         host_.warning(what + std::string(why));
+    }
+    void deleted(Running &running, std::size_t victim, std::string_view answer) const {
+        running.missed |= !has_grace(answer);
+        tell(running, running.victims[victim], {});
     }
     void refused(Running &running, std::size_t victim, int status, std::string_view why) const {
         if (is_gone(status, why)) running.missed = true;

@@ -305,6 +305,20 @@ TEST_CASE("preemption: who has a victim's name by now stays", "[sim]") {
     CHECK(world.sink.errors == 0);
 }
 
+TEST_CASE("preemption: the news of the last victim may come before the answer to its deletion", "[sim]") {
+    sim::Input input;
+    input.nodes = {four_cpus("n")};
+    const auto victims = GENERATE(1, 2);
+    for (int i = 0; i < victims; ++i) input.pods.push_back(on("n", "victim-" + std::to_string(i), 4 / victims, 0));
+    RunningWorld world(profile, input);
+    const auto at_once = [&] { world.world().store().remove(sim::pod_kind, "default/" + world.api.asked.back().name); };
+    for (int i = 0; i < victims; ++i) world.api.next("pods", {at_once, 200, "{}", {}, 0});
+    comes(world, wants("p", 4, 10));
+    CHECK(world.node_of("p") == "n");
+    CHECK(world.seconds() < 60);
+    CHECK(world.sink.last.at("default/p").attempt == 2);
+}
+
 TEST_CASE("preemption: a nomination of a pod that has the name of a lesser one by now is kept", "[sim]") {
     sim::Input input;
     input.nodes = {four_cpus("n")};

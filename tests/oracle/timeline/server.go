@@ -278,6 +278,9 @@ func (s *server) carryOut(r request) answer {
 			return conflict(p, "Precondition failed: UID in precondition: %v, UID in object meta: %v", *c.UID, before.GetUID())
 		}
 		s.delete(p.kind, at, options.GracePeriodSeconds)
+		if left := s.get(p.kind, at); left != nil { // with the time that it has left
+			before = left
+		}
 		return success(http.StatusOK, p.kind, before)
 	case http.MethodPatch:
 		return s.patch(p, before, r)
