@@ -9,8 +9,10 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 #ifndef MFD_NOEXEC_SEAL
@@ -63,6 +65,18 @@ bool is_whole(const struct stat &before, const struct stat &after, const struct 
            before.st_mtim.tv_sec == after.st_mtim.tv_sec && before.st_mtim.tv_nsec == after.st_mtim.tv_nsec;
 }
 
+/// The kernel refuses (EBUSY) while it holds pages of the file for a moment itself, as it does on a busy machine.
+bool seal(int fd) {
+    constexpr int tries = 100;
+    constexpr std::chrono::milliseconds pause{20};
+    for (int i = 0; i < tries; ++i) {
+        if (::fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0) return true;
+        if (errno != EBUSY) return false;
+        std::this_thread::sleep_for(pause);
+    }
+    return false;
+}
+
 }  // namespace
 
 model::Result<env::Descriptor> sealed_copy(int fd, const std::string &file) {
@@ -81,8 +95,7 @@ model::Result<env::Descriptor> sealed_copy(int fd, const std::string &file) {
         return fault(file,
                      "was written while it was being read; replace it by rename (install it under another name in the "
                      "same directory, then mv)");
-    if (::fcntl(out.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
-        return fault(file, "its copy in memory cannot be sealed: " + system_text());
+    if (!seal(out.get())) return fault(file, "its copy in memory cannot be sealed: " + system_text());
     return out;
 }
 
