@@ -2,26 +2,12 @@
 // By which profiles pods are scheduled, and how others take their place.
 #include "plugin/instance.h"
 #include "plugin/meter.h"
+#include "plugin/usual_resources.h"
 #include "scheduler.h"
 
 #include <algorithm>
 
 namespace berth {
-
-namespace {
-
-constexpr const char *any_resource[]{"Pod",
-                                     "Node",
-                                     "PersistentVolume",
-                                     "PersistentVolumeClaim",
-                                     "storage.k8s.io/CSINode",
-                                     "storage.k8s.io/CSIDriver",
-                                     "storage.k8s.io/CSIStorageCapacity",
-                                     "storage.k8s.io/StorageClass",
-                                     "resource.k8s.io/ResourceClaim",
-                                     "resource.k8s.io/DeviceClass"};
-
-}  // namespace
 
 const plugin::Profile *Scheduler::Generation::profile_of(const model::Pod &pod) const {
     auto at = std::ranges::find(profiles, pod.scheduler_name(), &plugin::Profile::scheduler_name);
@@ -34,13 +20,14 @@ void Scheduler::use(std::vector<plugin::Profile> profiles, Extenders extenders) 
 
 void Scheduler::use(std::vector<plugin::Profile> profiles, Extenders extenders, queue::Settings settings) {
     auto generation = std::make_shared<Generation>(Generation{std::move(profiles), std::move(extenders), settings});
-    // Extenders cannot say which event would change their mind: whoever they reject is tried again after any of those
-    // that upstream takes for all (framework/types.go, UnrollWildCardResource).
+    // Extenders cannot say which events concern a pod that they rejected: it is tried again after every change of
+    // these.
     for (auto &profile : generation->profiles) {
         if (generation->extenders.empty()) break;
         auto &instance = *profile.instances.emplace_back(std::make_unique<plugin::Instance>());
         instance.name = "Extender";
-        for (const char *resource : any_resource) instance.interests.push_back({resource, BERTH_ALL_ACTIONS, false});
+        for (const char *resource : plugin::usual_resources)
+            instance.interests.push_back({resource, BERTH_ALL_ACTIONS, false});
     }
     next_ = std::move(generation);
     if (!now_) swap();

@@ -6,26 +6,13 @@
 #include "plugin/fault.h"
 #include "plugin/strict.h"
 #include "plugin/thrown.h"
+#include "plugin/usual_resources.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 
 namespace berth::plugin {
 namespace {
-
-/// What a plugin waits for that does not say so (framework/runtime/framework.go, fillEnqueueExtensions), as far as the
-/// cluster's objects of that kind are watched; beside its own custom ones.
-constexpr std::array usual_resources{"Pod",
-                                     "Node",
-                                     "PersistentVolume",
-                                     "PersistentVolumeClaim",
-                                     "storage.k8s.io/CSINode",
-                                     "storage.k8s.io/CSIDriver",
-                                     "storage.k8s.io/CSIStorageCapacity",
-                                     "storage.k8s.io/StorageClass",
-                                     "resource.k8s.io/ResourceClaim",
-                                     "resource.k8s.io/DeviceClass"};
 
 /// The sinks of the ABI, each collecting into a value of the host.
 void add_watch(void *ctx, berth_str group, berth_str version, berth_str resource) {
