@@ -6,10 +6,8 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	v1 "k8s.io/api/core/v1"
 	extenderv1 "k8s.io/kube-scheduler/extender/v1"
@@ -120,16 +118,4 @@ func tryAllNodes(profile tree) {
 	configs, _ := profile["pluginConfig"].([]any)
 	configs = slices.DeleteFunc(configs, func(c any) bool { return c.(tree)["name"] == names.DefaultPreemption })
 	profile["pluginConfig"] = append(configs, tree{"name": names.DefaultPreemption, "args": tree{"minCandidateNodesPercentage": 100}})
-}
-
-var noVictims = regexp.MustCompile(`\[expected at least one victim [^\]]*\]`)
-
-// inOrder sorts the errors about nodes that an extender rejected and that the plugins take as they are: upstream tells of them
-// in the order in which its workers met them.
-func inOrder(message string) string {
-	return noVictims.ReplaceAllStringFunc(message, func(list string) string {
-		errors := strings.Split(list[1:len(list)-1], ", ")
-		slices.Sort(errors)
-		return "[" + strings.Join(errors, ", ") + "]"
-	})
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"berth/tests/oracle/timeline"
+
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/sets"
@@ -372,7 +374,7 @@ func (j *judge) compareFailure(result, reason, phase, message string, rejectedBy
 	same(j, "", "", "result", d.Result, result)
 	same(j, "", "", "node", d.Node, "")
 	same(j, "", "", "reason", d.Reason, reason)
-	same(j, "", "", "message", inOrder(d.Message), inOrder(message))
+	same(j, "", "", "message", timeline.InOrder(d.Message), timeline.InOrder(message))
 	sameList(j, "", "", "rejectedBy", sorted(d.RejectedBy), sorted(rejectedBy))
 	if phase != "" {
 		same(j, "", "", "phase", d.Phase, phase)

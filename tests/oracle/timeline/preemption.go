@@ -82,7 +82,7 @@ func (f followed) GetOffsetAndNumCandidates(nodes int32) (int32, int32) {
 // its workers met them.
 func inOrderOf(fit *framework.FitError, berth string) {
 	theirs, ours := noVictims.FindString(fit.Diagnosis.PostFilterMsg), noVictims.FindString(berth)
-	if theirs != "" && inOrder(theirs) == inOrder(ours) {
+	if theirs != "" && InOrder(theirs) == InOrder(ours) {
 		fit.Diagnosis.PostFilterMsg = strings.Replace(fit.Diagnosis.PostFilterMsg, theirs, ours, 1)
 	}
 }
