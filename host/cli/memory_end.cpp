@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/memory_end.h"
 
+#include "cli/signal_line.h"
+
 #include <sys/resource.h>
 #include <unistd.h>
-#include <algorithm>
-#include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <new>
 #include <string>
@@ -22,18 +21,12 @@ constexpr bool has_shadow = false;
 
 /// Without memory of its own.
 void end() {
-    std::array<char, 160> line{};
-    char *at = line.data();
-    auto add = [&](std::string_view text) { at = std::copy(text.begin(), text.end(), at); };
-    add(out_of_memory);
+    SignalLine line;
+    line.add(out_of_memory);
     rlimit limit{};
-    if (::getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
-        add(": more than ");
-        at = std::to_chars(at, line.data() + line.size(), limit.rlim_cur >> 20).ptr;
-        add(" MiB, which is its limit");
-    }
-    add("\n");
-    (void)!::write(STDERR_FILENO, line.data(), static_cast<std::size_t>(at - line.data()));
+    if (::getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        line.add(": more than ").add(static_cast<std::int64_t>(limit.rlim_cur >> 20)).add(" MiB, which is its limit");
+    line.add("\n").write_to(STDERR_FILENO);
     constexpr int wrong = 2;
     ::_exit(wrong);
 }
