@@ -93,6 +93,20 @@ public:
     }
 };
 
+/// An instance without arguments.
+template <class Code>
+void *created(const berth_host &raw) {
+    const berth_value none{};
+    berth_create_info info{};
+    info.args_value = &none;
+    berth_status status{};
+    status.set_error = [](berth_status *, berth_str) {};
+    void *self = nullptr;
+    Code::create(&raw, &info, &status, &self);
+    REQUIRE(self);
+    return self;
+}
+
 /// What PreEnqueue says after the callback that was arranged in the constructor.
 template <class Plugin>
 std::int32_t code_after_the_callback() {
@@ -107,17 +121,12 @@ std::int32_t code_after_the_callback() {
     raw.get_service = [](const berth_host *, berth_str id) -> const void * {
         return berth::view(id) == BERTH_CLOCK_V1 ? &clock : nullptr;
     };
-    const berth_value none{};
-    berth_create_info info{};
-    info.args_value = &none;
-    berth_status status{};
-    status.set_error = [](berth_status *, berth_str) {};
-    void *self = nullptr;
-    Code::create(&raw, &info, &status, &self);
-    REQUIRE(self);
+    void *self = created<Code>(raw);
     REQUIRE(due.size() == 1);
     due[0].first(due[0].second);
     due.clear();
+    berth_status status{};
+    status.set_error = [](berth_status *, berth_str) {};
     const auto *table = static_cast<const berth_pre_enqueue *>(Code::get_interface(BERTH_STR(BERTH_PRE_ENQUEUE_V1)));
     REQUIRE(table);
     table->pre_enqueue(self, nullptr, nullptr, &status);
@@ -214,14 +223,7 @@ TEST_CASE("sdk: what is thrown where nothing can fail is logged with its text", 
         return berth::view(id) == BERTH_CLIENT_V1 ? &client : nullptr;
     };
     using Code = berth::detail::Code<ThrowsLate>;
-    const berth_value none{};
-    berth_create_info info{};
-    info.args_value = &none;
-    berth_status status{};
-    status.set_error = [](berth_status *, berth_str) {};
-    void *self = nullptr;
-    Code::create(&raw, &info, &status, &self);
-    REQUIRE(self);
+    void *self = created<Code>(raw);
     due();
     answered();
     const auto *reserve = static_cast<const berth_reserve *>(Code::get_interface(BERTH_STR(BERTH_RESERVE_V1)));
