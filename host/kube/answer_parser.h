@@ -20,22 +20,25 @@ class AnswerParser : public boost::beast::http::basic_parser<false> {
 
     HttpAnswer &answer_;
     const Transport::Data &data_;
+    const std::uint64_t most_;
 
 public:
-    /// Both outlive it. With `data`, the body of an answer 200 goes there.
-    AnswerParser(HttpAnswer &answer, const Transport::Data &data) : answer_(answer), data_(data) {
-        constexpr std::uint32_t longest_head = 64 << 10;
+    /// Both outlive it. With `data`, the body of an answer 200 goes there. A body that is kept and has more than `most`
+    /// bytes is an error, body_limit; so is a head that is too long, header_limit.
+    AnswerParser(HttpAnswer &answer, const Transport::Data &data, std::uint64_t most = most_of_answer)
+        : answer_(answer), data_(data), most_(most) {
         eager(true);
         // Boost 1.74 takes none for a limit of nothing.
         body_limit(std::numeric_limits<std::uint64_t>::max());
-        header_limit(longest_head);
+        header_limit(most_of_head);
     }
 
 private:
-    std::size_t take(Text bytes) {
+    std::size_t take(Text bytes, Error &error) {
         constexpr int ok = 200;
         std::string_view body(bytes.data(), bytes.size());
         if (data_ && answer_.status == ok) data_(body);
+        else if (answer_.body.size() + body.size() > most_) error = boost::beast::http::error::body_limit;
         else answer_.body.append(body);
         return bytes.size();
     }
@@ -51,9 +54,9 @@ private:
         constexpr std::uint64_t most_at_once = 16 << 20;
         if (length) answer_.body.reserve(std::min(*length, most_at_once));
     }
-    std::size_t on_body_impl(Text body, Error &) override { return take(body); }
+    std::size_t on_body_impl(Text body, Error &error) override { return take(body, error); }
     void on_chunk_header_impl(std::uint64_t, Text, Error &) override {}
-    std::size_t on_chunk_body_impl(std::uint64_t, Text body, Error &) override { return take(body); }
+    std::size_t on_chunk_body_impl(std::uint64_t, Text body, Error &error) override { return take(body, error); }
     void on_finish_impl(Error &) override {}
 };
 

@@ -92,6 +92,7 @@ public:
     void request(HttpRequest request, Transport::Done done) {
         Exchange exchange{std::move(request), {}, {}, std::move(done), 0};
         if (!prepare(exchange)) return;
+        exchange.since = HttpConnection::Clock::now();
         waiting_.push_back(std::move(exchange));
         pump();
     }
@@ -191,6 +192,22 @@ private:
         pump();
     }
 
+    /// A server may open connections and take no request on any.
+    void give_up(HttpConnection::Clock::time_point now) {
+        std::vector<Exchange> late;
+        std::erase_if(waiting_, [&](Exchange &exchange) {
+            if (now - exchange.since <= exchange.request.patience && !exchange.is_late(now)) return false;
+            late.push_back(std::move(exchange));
+            return true;
+        });
+        for (auto &exchange : late)
+            exchange.done({0,
+                           "timed out: no connection to " + target_.server.authority + " took the request within " +
+                               std::to_string(std::chrono::ceil<std::chrono::seconds>(now - exchange.since).count()) +
+                               " s",
+                           true, 0});
+    }
+
     /// Another client certificate means other connections; those under way keep theirs.
     void renew(HttpConnection::Clock::time_point now) {
         if (!credentials_.exec && credentials_.certificate_file.empty() && credentials_.key_file.empty()) return;
@@ -211,6 +228,7 @@ private:
             auto now = HttpConnection::Clock::now();
             renew(now);
             for (auto &connection : all()) connection->check_time(now);
+            give_up(now);
             check_times();
         });
     }

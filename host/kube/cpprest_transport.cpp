@@ -39,24 +39,35 @@ http_client_config config_of(const Credentials &credentials, std::chrono::second
     return config;
 }
 
-/// What is known while a stream is under way. The head of the answer and its body come from different tasks.
-struct StreamState {
+/// What is known while a request or stream is under way. The head of the answer and its body come from different tasks.
+struct BodyState {
     std::mutex mutex;
-    Transport::Data data;
+    Transport::Data data;  ///< of a stream; empty: the body is kept
+    std::uint64_t most = 0;
+    pplx::cancellation_token_source cancel;
     int status = 0;
-    std::string early;  ///< body that came before the status was known, or that explains a refusal
+    std::string kept;  ///< body, of a stream what came before the status was known, or that explains a refusal
+    bool exceeded = false;
 
     void take(std::string_view bytes) noexcept {
-        std::lock_guard lock(mutex);
-        if (status == http::status_codes::OK) data(bytes);
-        else early.append(bytes);
+        std::unique_lock lock(mutex);
+        if (data && status == http::status_codes::OK) return data(bytes);
+        if (exceeded) return;
+        exceeded = kept.size() + bytes.size() > most;
+        if (!exceeded) {
+            kept.append(bytes);
+            return;
+        }
+        kept = {};
+        lock.unlock();
+        cancel.cancel();
     }
     void head(int answered) {
         std::lock_guard lock(mutex);
         status = answered;
-        if (status != http::status_codes::OK || early.empty()) return;
-        data(early);
-        early.clear();
+        if (!data || status != http::status_codes::OK || kept.empty()) return;
+        data(kept);
+        kept.clear();
     }
 };
 
@@ -119,7 +130,6 @@ class CpprestTransport : public Transport {
     std::condition_variable idle_;
     std::size_t under_way_ = 0;
     std::unordered_map<StreamId, pplx::cancellation_token_source> cancels_;
-    pplx::cancellation_token_source end_;  ///< of everything
     StreamId last_stream_ = 0;
 
 public:
@@ -131,7 +141,6 @@ public:
           bearer_(credentials_) {}
 
     ~CpprestTransport() override {
-        end_.cancel();
         std::vector<pplx::cancellation_token_source> streams;
         std::unique_lock lock(mutex_);
         for (auto &[id, source] : cancels_) streams.push_back(source);
@@ -143,59 +152,12 @@ public:
 
     void request(HttpRequest request, Done done) override {
         renew();
-        begin();
-        auto outgoing = message(request);
-        ask_before_body(outgoing, request);
-        requests_.request(outgoing, end_.get_token())
-            .then([](const http::http_response &response) {
-                HttpAnswer answer = head_of(response);
-                return response.extract_utf8string(true).then([answer](std::string body) mutable {
-                    answer.body = std::move(body);
-                    return answer;
-                });
-            })
-            .then([this, done = std::move(done)](const pplx::task<HttpAnswer> &task) {
-                done(outcome(task, [](HttpAnswer answer) { return answer; }));
-                end();
-            });
+        start(requests_, request, {}, std::move(done));
     }
 
     StreamId stream(HttpRequest request, Data data, Done done) override {
         renew();
-        begin();
-        auto state = std::make_shared<StreamState>();
-        state->data = std::move(data);
-        pplx::cancellation_token_source cancel;
-        StreamId id = 0;
-        {
-            std::lock_guard lock(mutex_);
-            id = ++last_stream_;
-            cancels_.emplace(id, cancel);
-        }
-        auto buffer = std::make_shared<StreamBuffer>([state](std::string_view bytes) { state->take(bytes); });
-        auto outgoing = message(request);
-        outgoing.set_response_stream(concurrency::streams::ostream(
-            concurrency::streams::streambuf<std::uint8_t>(std::shared_ptr<StreamBuffer>(buffer))));
-        streams_.request(outgoing, cancel.get_token())
-            .then([state](const http::http_response &response) {
-                HttpAnswer answer = head_of(response);
-                state->head(answer.status);
-                return response.content_ready().then([answer](const http::http_response &) { return answer; });
-            })
-            .then([this, id, state, done = std::move(done)](const pplx::task<HttpAnswer> &task) {
-                HttpAnswer answer = outcome(task, [&](HttpAnswer head) {
-                    std::lock_guard lock(state->mutex);
-                    head.body = std::move(state->early);
-                    return head;
-                });
-                {
-                    std::lock_guard lock(mutex_);
-                    cancels_.erase(id);
-                }
-                done(std::move(answer));
-                end();
-            });
-        return id;
+        return start(streams_, request, std::move(data), std::move(done));
     }
 
     void cancel(StreamId stream) override {
@@ -208,6 +170,46 @@ public:
     }
 
 private:
+    StreamId start(http_client &client, const HttpRequest &request, Data data, Done done) {
+        begin();
+        auto state = std::make_shared<BodyState>();
+        state->data = std::move(data);
+        state->most = request.most_bytes;
+        StreamId id = 0;
+        {
+            std::lock_guard lock(mutex_);
+            id = ++last_stream_;
+            cancels_.emplace(id, state->cancel);
+        }
+        auto buffer = std::make_shared<StreamBuffer>([state](std::string_view bytes) { state->take(bytes); });
+        auto outgoing = message(request);
+        ask_before_body(outgoing, request);
+        outgoing.set_response_stream(concurrency::streams::ostream(
+            concurrency::streams::streambuf<std::uint8_t>(std::shared_ptr<StreamBuffer>(buffer))));
+        client.request(outgoing, state->cancel.get_token())
+            .then([state](const http::http_response &response) {
+                HttpAnswer answer = head_of(response);
+                state->head(answer.status);
+                return response.content_ready().then([answer](const http::http_response &) { return answer; });
+            })
+            .then([this, id, state, done = std::move(done)](const pplx::task<HttpAnswer> &task) {
+                HttpAnswer answer = outcome(task, [&](HttpAnswer head) {
+                    std::lock_guard lock(state->mutex);
+                    head.body = std::move(state->kept);
+                    return head;
+                });
+                if (state->exceeded)
+                    answer = {0, too_large(server_.authority().to_string(), "an answer", state->most), false, 0};
+                {
+                    std::lock_guard lock(mutex_);
+                    cancels_.erase(id);
+                }
+                done(std::move(answer));
+                end();
+            });
+        return id;
+    }
+
     /// Another client certificate means other connections; those under way keep theirs.
     void renew() {
         if (!credentials_.exec && credentials_.certificate_file.empty() && credentials_.key_file.empty()) return;

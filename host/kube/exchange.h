@@ -5,6 +5,7 @@
 
 #include "kube/transport.h"
 
+#include <chrono>
 #include <string>
 
 namespace berth::kube {
@@ -14,7 +15,12 @@ struct Exchange {
     std::string token;  ///< of whoever asks; empty: none
     Transport::Data data;
     Transport::Done done;
-    Transport::StreamId stream = 0;  ///< 0: no stream
+    Transport::StreamId stream = 0;                 ///< 0: no stream
+    std::chrono::steady_clock::time_point since{};  ///< when it was asked for
+
+    bool is_late(std::chrono::steady_clock::time_point now) const {
+        return request.whole.count() > 0 && now - since > request.whole;
+    }
 
     /// Why it is not to be sent; empty: it is.
     std::string why_not() const { return request.why_not ? request.why_not() : std::string{}; }

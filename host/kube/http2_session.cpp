@@ -18,6 +18,10 @@ constexpr std::uint32_t most_streams = 8;
 /// What a server may send of one answer, and of all, before it must hear that some was read: pages of lists are large.
 constexpr std::int32_t window = 1 << 20, all_windows = 4 << 20;
 
+/// Bytes that are ready to be sent. What is more waits with nghttp2, which refuses a server that asks for a thousand
+/// acknowledgements (SETTINGS, PING) or resets and takes none.
+constexpr std::size_t most_ready = 64 << 10;
+
 void check(int result) {
     if (result == NGHTTP2_ERR_NOMEM) throw std::bad_alloc();
 }
@@ -35,6 +39,7 @@ struct Http2Session::Stream {
     Exchange exchange;
     Clock::time_point last_sign;
     std::size_t sent = 0;   ///< bytes of the body
+    std::size_t head = 0;   ///< bytes of the answer's headers, so far
     bool whole = false;     ///< the answer
     std::string why_not{};  ///< the rest of the body may not be sent; empty: it may
     HttpAnswer answer{};
@@ -77,7 +82,7 @@ struct Http2Session::Frames {
     }
     void write() {
         const std::uint8_t *bytes = nullptr;
-        for (ssize_t size = 0; (size = nghttp2_session_mem_send(session, &bytes)) > 0;)
+        for (ssize_t size = 0; out.size() < most_ready && (size = nghttp2_session_mem_send(session, &bytes)) > 0;)
             out.append(reinterpret_cast<const char *>(bytes), static_cast<std::size_t>(size));
     }
     void begin(Stream stream);
@@ -90,16 +95,27 @@ struct Http2Session::Frames {
                          const std::uint8_t *value, std::size_t size, std::uint8_t, void *self) {
         auto *stream = of(self).find(frame->hd.stream_id);
         if (!stream) return 0;
+        stream->head += name_size + size;
+        if (stream->head > most_of_head) {
+            of(self).finish(frame->hd.stream_id,
+                            {0, too_large(of(self).server.authority, "headers", most_of_head), false, 0});
+            return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;  // resets the stream
+        }
         const std::string_view key(reinterpret_cast<const char *>(name), name_size);
         const auto *text = reinterpret_cast<const char *>(value);
         if (key == ":status") std::from_chars(text, text + size, stream->answer.status);
         if (key == "retry-after") std::from_chars(text, text + size, stream->answer.retry_after_s);
         return 0;
     }
-    static int on_data(nghttp2_session *, std::uint8_t, std::int32_t id, const std::uint8_t *bytes, std::size_t size,
-                       void *self) {
+    static int on_data(nghttp2_session *session, std::uint8_t, std::int32_t id, const std::uint8_t *bytes,
+                       std::size_t size, void *self) {
         auto *stream = of(self).find(id);
         if (!stream) return 0;
+        if (const auto most = stream->exchange.request.most_bytes; stream->answer.body.size() + size > most) {
+            of(self).finish(id, {0, too_large(of(self).server.authority, "an answer", most), false, 0});
+            check(nghttp2_submit_rst_stream(session, NGHTTP2_FLAG_NONE, id, NGHTTP2_CANCEL));
+            return 0;
+        }
         stream->last_sign = Clock::now();
         stream->answer.body.append(reinterpret_cast<const char *>(bytes), size);
         return 0;
@@ -192,6 +208,9 @@ model::Result<void> Http2Session::put(std::string_view bytes) {
     auto is_none = [](const char *why) {
         return model::Error{std::string("the server's answer is not HTTP/2: ") + why};
     };
+    if (read == NGHTTP2_ERR_FLOODED)
+        return model::Error{"the server " + frames_->server.authority +
+                            " asked for more than 1000 acknowledgements and took none"};
     if (read < 0) return is_none(nghttp2_strerror(static_cast<int>(read)));
     frames_->write();
     if (*frames_->fault) return is_none(frames_->fault);
@@ -211,7 +230,9 @@ std::vector<Http2Session::Answered> Http2Session::answered() { return std::excha
 void Http2Session::ping() { check(nghttp2_submit_ping(frames_->session, NGHTTP2_FLAG_NONE, nullptr)); }
 
 void Http2Session::give_up(Clock::time_point now, const std::string &why) {
-    auto is_old = [&](const Stream &stream) { return now - stream.last_sign > stream.exchange.request.patience; };
+    auto is_old = [&](const Stream &stream) {
+        return now - stream.last_sign > stream.exchange.request.patience || stream.exchange.is_late(now);
+    };
     for (auto &stream : frames_->submitted)
         if (is_old(stream)) frames_->answered.push_back({std::move(stream.exchange.done), {0, why, true, 0}});
     std::erase_if(frames_->submitted, is_old);

@@ -13,6 +13,7 @@
 namespace berth::kube {
 
 namespace asio = boost::asio;
+namespace http = boost::beast::http;
 
 namespace {
 
@@ -102,6 +103,7 @@ std::size_t HttpConnection::room() const {
 void HttpConnection::send(Exchange exchange) {
     const auto now = Clock::now();
     if (!is_busy()) last_sign_ = now;
+    unasked_ = 0;
     if (session_) {
         session_->submit(std::move(exchange), now);
         return write_soon();
@@ -111,7 +113,7 @@ void HttpConnection::send(Exchange exchange) {
                           [done = std::move(exchange.done), why = std::move(why)] { done({0, why, true, 0}); });
     exchange_ = std::move(exchange);
     answer_ = {};
-    parser_.emplace(answer_, exchange_->data);
+    parser_.emplace(answer_, exchange_->data, exchange_->request.most_bytes);
     out_.clear();
     write_http1(*exchange_, target_.server, out_);
     write();
@@ -159,6 +161,9 @@ void HttpConnection::received(const Error &error, std::size_t n) {
                          : error.message());
     }
     in_.commit(n);
+    // Between requests a server may ping, but not for ever.
+    if (!is_busy()) unasked_ += n;
+    if (unasked_ > mebibyte) return close(too_large(target_.server.authority, "frames outside a request", mebibyte));
     last_sign_ = Clock::now();
     pinged_ = false;
     if (session_) {
@@ -197,7 +202,14 @@ void HttpConnection::parse() {
         if (!exchange_) return close("the server sent what nobody asked for");
         Error error;
         in_.consume(parser_->put(in_.data(), error));
-        if (error == boost::beast::http::error::need_more) return;
+        const auto &authority = target_.server.authority;
+        if (error == http::error::body_limit)
+            return close(too_large(authority, "an answer", exchange_->request.most_bytes));
+        // What waits for more is a line or a head: a body never stays here.
+        const bool more = error == http::error::need_more;
+        if (error == http::error::header_limit || (more && in_.size() > most_of_head))
+            return close(too_large(authority, "headers or a line", most_of_head));
+        if (more) return;
         if (error) return close("the server's answer is not HTTP: " + error.message());
         if (!parser_->is_done()) continue;
         finish();
@@ -251,6 +263,8 @@ void HttpConnection::check_time(Clock::time_point now) {
         session_->give_up(now, too_long);
         settle();
         if (!closed_) write_soon();
+    } else if (exchange_->is_late(now)) {
+        close("timed out: the answer did not come whole");
     } else if (quiet > (exchange_->stream != 0 ? between_news : exchange_->request.patience)) {
         close(too_long);
     }

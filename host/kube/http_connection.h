@@ -95,6 +95,7 @@ private:
     HttpAnswer answer_;
     std::optional<AnswerParser> parser_;
     Clock::time_point last_sign_ = Clock::now();
+    std::uint64_t unasked_ = 0;  ///< bytes that came while nothing was under way
     bool open_ = false, closed_ = false, pinged_ = false;
 };
 

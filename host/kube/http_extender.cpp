@@ -35,12 +35,15 @@ class HttpExtender final : public env::Extender {
             if (!weak.lock() || !*once) return;
             std::exchange(*once, nullptr)(std::move(result));
         };
-        transport_->request({"POST", "/" + verb, "application/json", std::move(body)},
-                            [&clock = clock_, end, verb, url](HttpAnswer answer) {
-                                clock.post([end, verb, url, answer = std::move(answer)]() mutable {
-                                    end(taken(verb, url, std::move(answer)));
-                                });
-                            });
+        HttpRequest request{"POST", "/" + verb, "application/json", std::move(body)};
+        // It may send back every node that it was sent, and a reason for each.
+        constexpr std::uint64_t reasons = 4;
+        request.most_bytes += reasons * request.body.size();
+        request.whole = std::chrono::ceil<std::chrono::milliseconds>(settings_.http_timeout);
+        transport_->request(std::move(request), [&clock = clock_, end, verb, url](HttpAnswer answer) {
+            clock.post(
+                [end, verb, url, answer = std::move(answer)]() mutable { end(taken(verb, url, std::move(answer))); });
+        });
         if (settings_.http_timeout.count() > 0)
             clock_.after(settings_.http_timeout.count(), [end, url] {
                 end(model::Error{"Post " + quoted(url) +

@@ -70,11 +70,18 @@ Page read_page(const Collection &collection, std::string_view body) {
 }
 
 std::vector<Change> News::take(std::string_view bytes, std::int64_t now_ns) {
-    messages_.take(bytes, [&](std::string_view message) {
+    const bool good = messages_.take(bytes, [&](std::string_view message) {
         changes_.push_back(read_event(collection_, message));
         const auto &change = changes_.back();
         listing_ &= !change.list_ends && change.type != Change::Type::Error;
     });
+    if (!good) {
+        constexpr auto limit = most_of_event / mebibyte;
+        changes_.emplace_back();
+        changes_.back().type = Change::Type::Error;
+        changes_.back().text = "the server sent an event of more than " + std::to_string(limit) + " MiB";
+        listing_ = false;
+    }
     if (listing_ && changes_.size() < most && now_ns - last_ns_ < longest_ns) return {};
     last_ns_ = now_ns;
     return std::exchange(changes_, {});

@@ -172,6 +172,7 @@ void Reflector::request_page(const std::string &next) {
     HttpRequest request;
     request.path = collection_.path + with_selector(std::move(query));
     request.accept = accepted();
+    request.most_bytes = most_of_list;
     transport_.request(std::move(request), [this, generation = generation_](HttpAnswer answer) {
         Page page;
         if (answer.status == http_ok) page = read_page(collection_, std::exchange(answer.body, {}));

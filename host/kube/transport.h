@@ -3,6 +3,8 @@
 
 /// HTTP as this room needs it: requests with an answer, and streams without an end. What speaks it is behind this.
 
+#include "kube/answer_limits.h"
+
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -19,6 +21,10 @@ struct HttpRequest {
     std::string_view accept = "application/json";  ///< static
     /// No sign of an answer for so long: there is none. The transport by cpprestsdk always waits a minute.
     std::chrono::seconds patience{60};
+    /// For all of the answer, from the call on; 0: as long as signs of it come. Not by cpprestsdk.
+    std::chrono::milliseconds whole{0};
+    /// A larger body than this, in bytes, is no answer; one that is streamed may have any size.
+    std::uint64_t most_bytes = most_of_answer;
     /// Asked when its bytes are about to be made, however long it has waited for a connection, and before its body is
     /// sent: unless it answers with nothing, the request goes no further, and that is the answer, `unsent`. Null: it is
     /// sent. Called on whatever thread sends.

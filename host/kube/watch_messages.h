@@ -4,6 +4,8 @@
 /// Cuts a watch into its events: in JSON there is one on each line, in protobuf each follows its length. A server says
 /// which in its answer's head, but each also shows it itself.
 
+#include "kube/answer_limits.h"
+
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -14,11 +16,18 @@ namespace berth::kube {
 class WatchMessages {
     std::string rest_;          ///< the beginning of an event whose end has not come yet
     std::size_t searched_ = 0;  ///< of `rest_`, for the end of its line
+    std::size_t most_;
+    bool broken_ = false;
 
 public:
-    /// Calls `event` for every one that `bytes` completes; blank lines are left out.
+    /// `most`: bytes of an event.
+    explicit WatchMessages(std::size_t most = most_of_event) : most_(most) {}
+
+    /// Calls `event` for every one that `bytes` completes; blank lines are left out. Returns false once when one is too
+    /// large, and takes nothing more.
     template <class Event>
-    void take(std::string_view bytes, Event event) {
+    bool take(std::string_view bytes, Event event) {
+        if (broken_) return true;
         if (!rest_.empty()) bytes = rest_.append(bytes);
         std::size_t done = 0;
         for (std::string_view left = bytes; auto end = end_of_first(left); left = bytes.substr(done)) {
@@ -29,6 +38,9 @@ public:
         }
         if (rest_.empty()) rest_.assign(bytes.substr(done));
         else rest_.erase(0, done);
+        broken_ = rest_.size() > most_;
+        if (broken_) rest_ = {};
+        return !broken_;
     }
 
 private:

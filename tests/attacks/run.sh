@@ -8,6 +8,7 @@ show SA-1 names_of_tenants_cost_nothing
 show SA-2 strange_objects
 show SA-2-wire what_no_server_sends
 show SA-3 served_under_attack
+show SA-3-client answers_without_end
 show SA-4 no_token_leaves
 show SA-5 names_end_with_their_owners
 [ -z "$LONG" ] || show SA-5-live names_end_live

@@ -264,3 +264,97 @@ TEST_CASE("http2: what is given up before its bytes are made was not sent", "[ku
     CHECK(pair.answers["/a"].unsent);
     CHECK(pair.client.under_way() == 0);
 }
+
+namespace {
+
+/// A frame as a server writes it.
+std::string frame(std::uint8_t type, std::uint8_t flags, std::int32_t stream, const std::string &payload) {
+    std::string out;
+    for (int shift : {16, 8, 0}) out += static_cast<char>(payload.size() >> shift);
+    out += static_cast<char>(type);
+    out += static_cast<char>(flags);
+    for (int shift : {24, 16, 8, 0}) out += static_cast<char>(stream >> shift);
+    return out + payload;
+}
+
+}  // namespace
+
+// promise(peer): A server that asks for acknowledgements (PING, SETTINGS) and takes none is hung up on; they fill no
+// memory.
+TEST_CASE("http2: a flood of what must be acknowledged is refused", "[kube]") {
+    for (auto type : {NGHTTP2_PING, NGHTTP2_SETTINGS}) {
+        CAPTURE(type);
+        Pair pair;
+        std::string many, why;
+        for (int i = 0; i < 100; ++i) many += frame(type, 0, 0, type == NGHTTP2_PING ? "12345678" : "");
+        constexpr int rounds = 1000;
+        int round = 0;
+        for (; round < rounds && why.empty(); ++round)
+            if (auto taken = pair.client.put(many); !taken) why = taken.error().text;
+        CHECK(round < rounds);
+        CHECK(why == "the server api.example:6443 asked for more than 1000 acknowledgements and took none");
+        std::string out;
+        pair.client.take(out);
+        CHECK(out.size() < (128 << 10));
+    }
+}
+
+// promise(peer): Headers without end, or few bytes that stand for many, fill no memory, and other requests are
+// answered.
+TEST_CASE("http2: headers are bounded, however they are compressed", "[kube]") {
+    Pair pair;
+    pair.ask("/bomb");
+    pair.ask("/other");
+    CHECK(pair.exchange().empty());
+    auto asked = pair.requests();
+    // ":status: 200", then a field of 3,000 bytes for the dynamic table, then that again and again: a byte each.
+    constexpr int value_bytes = 3000, again = 10'000;
+    std::string block =
+        "\x88\x40\x01"
+        "a\x7f";
+    for (int left = value_bytes - 127; left >= 0;) {
+        block += static_cast<char>(left >= 128 ? left % 128 + 128 : left);
+        left = left >= 128 ? left / 128 : -1;
+    }
+    block += std::string(value_bytes, 'x') + std::string(again, '\xbe');
+    const auto headers =
+        frame(NGHTTP2_HEADERS, NGHTTP2_FLAG_END_HEADERS | NGHTTP2_FLAG_END_STREAM, asked["/base/bomb"].stream, block);
+    CHECK(pair.client.put(headers));
+    pair.settle();
+    CHECK(pair.answers["/bomb"].status == 0);
+    CHECK(pair.answers["/bomb"].body == "the server api.example:6443 sent headers of more than 64 KiB");
+    pair.peer.answer(asked["/base/other"].stream, 200, "well");
+    CHECK(pair.exchange().empty());
+    CHECK(pair.answers["/other"].body == "well");
+
+    Pair endless;
+    endless.ask("/a");
+    CHECK(endless.exchange().empty());
+    auto stream = endless.requests()["/base/a"].stream;
+    bool taken = bool(endless.client.put(frame(NGHTTP2_HEADERS, 0, stream, "\x88")));
+    for (int i = 0; i < 1000 && taken; ++i)
+        taken = bool(endless.client.put(frame(NGHTTP2_CONTINUATION, 0, stream,
+                                              std::string("\x40\x01"
+                                                          "a\x01"
+                                                          "b",
+                                                          5))));
+    CHECK_FALSE(taken);
+}
+
+// promise(peer): An answer without end, of an extender or the API server, fills no memory.
+TEST_CASE("http2: a body of more than its request takes is no answer, and others are", "[kube]") {
+    Pair pair;
+    kube::HttpRequest request{"GET", "/large", {}, {}};
+    request.most_bytes = 2 << 20;
+    pair.client.submit({std::move(request), {}, {}, [&](HttpAnswer a) { pair.answers["/large"] = std::move(a); }, 0},
+                       Clock::now());
+    pair.ask("/other");
+    CHECK(pair.exchange().empty());
+    auto asked = pair.requests();
+    pair.peer.answer(asked["/base/large"].stream, 200, std::string((2 << 20) + 1, 'x'));
+    pair.peer.answer(asked["/base/other"].stream, 200, std::string(3 << 20, 'y'));
+    CHECK(pair.exchange().empty());
+    CHECK(pair.answers["/large"].status == 0);
+    CHECK(pair.answers["/large"].body == "the server api.example:6443 sent an answer of more than 2 MiB");
+    CHECK(pair.answers["/other"].body.size() == (3 << 20));
+}

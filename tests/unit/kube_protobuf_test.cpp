@@ -42,6 +42,29 @@ TEST_CASE("protobuf: messages of a watch may be cut anywhere, lines and frames o
     }
 }
 
+// promise(peer): An event of a watch that never ends fills no memory.
+TEST_CASE("protobuf: an event that is too large ends the watch, once", "[kube]") {
+    kube::WatchMessages messages(100);
+    std::vector<std::string> got;
+    auto take = [&](const std::string &bytes) {
+        return messages.take(bytes, [&](std::string_view m) { got.emplace_back(m); });
+    };
+    CHECK(take("{\"a\":1}\n" + std::string(90, 'x')));
+    CHECK_FALSE(take(std::string(11, 'x')));
+    CHECK(take("x\n{\"b\":1}\n"));
+    CHECK(got == std::vector<std::string>{"{\"a\":1}"});
+
+    const kube::Collection collection;
+    kube::News news(collection, true);
+    const std::string piece(1 << 20, 'x');
+    for (int i = 0; i < 64; ++i) CHECK(news.take(piece, 0).empty());
+    auto changes = news.take(piece, 0);
+    REQUIRE(changes.size() == 1);
+    CHECK(changes[0].type == kube::Change::Type::Error);
+    CHECK(changes[0].text == "the server sent an event of more than 64 MiB");
+    CHECK(news.take(piece, 0).empty());
+}
+
 TEST_CASE("protobuf: it is asked for where it can be read, unless JSON is wanted", "[kube]") {
     Pods pods;
     SECTION("it is wanted") {

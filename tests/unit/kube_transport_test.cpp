@@ -755,3 +755,121 @@ TEST_CASE("transport: whether a request may be sent is asked again when there is
     std::lock_guard lock(mutex);
     CHECK(seen == "PATCH /sent\nGET /read\n");
 }
+
+// promise(peer): Bodies, headers and lines without end, of an extender or the API server, are cut off with an error
+// that names the server and the limit.
+TEST_CASE("transport: an answer without end is cut off", "[kube]") {
+    auto kind = kind_of_test();
+    CAPTURE(kind);
+    const std::string piece(64 << 10, 'x');
+    constexpr int pieces = 128;  // 8 MiB
+    HttpServer server([&](Session &session, const std::string &request) {
+        const bool refused = request.find("/refused") != request.npos;
+        if (request.find("/line") != request.npos) {
+            session.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;");
+            for (int i = 0; i < pieces; ++i) session.write(piece);
+        } else if (request.find("/headers") != request.npos) {
+            session.write("HTTP/1.1 200 OK\r\nA: ");
+            for (int i = 0; i < pieces; ++i) session.write(piece);
+        } else if (request.find("/length") != request.npos) {
+            session.answer(200, piece + std::string(piece.size() * pieces, 'x'));
+        } else {
+            session.write(std::string("HTTP/1.1 ") + (refused ? "500 No" : "200 OK") +
+                          "\r\nTransfer-Encoding: chunked\r\n\r\n");
+            for (int i = 0; i < pieces; ++i) session.write("10000\r\n" + piece + "\r\n");
+            session.write("0\r\n\r\n");
+        }
+        return false;
+    });
+    auto transport = make(kind, server.url());
+    auto small = [](const std::string &path) {
+        auto request = get(path);
+        request.most_bytes = 1 << 20;
+        return request;
+    };
+    const auto place = server.url().substr(std::string("http://").size());
+    auto is_cut_off = [&](const HttpAnswer &answer, const std::string &what) {
+        CHECK(answer.status == 0);
+        CHECK(answer.body.find(place) != std::string::npos);
+        CHECK(answer.body.find(what) != std::string::npos);
+    };
+    for (const char *path : {"/chunks", "/length", "/refused"})
+        is_cut_off(ask(*transport, small(path)), " sent an answer of more than 1 MiB");
+    Answers refused;
+    transport->stream(small("/refused"), [](std::string_view) {}, refused.done());
+    is_cut_off(refused.one(), " sent an answer of more than 1 MiB");
+    if (kind != "cpprest")
+        for (const char *path : {"/line", "/headers"})
+            is_cut_off(ask(*transport, small(path)), " sent headers or a line of more than 64 KiB");
+    // A stream may have any length.
+    std::atomic<std::size_t> got = 0;
+    Answers whole;
+    transport->stream(small("/chunks"), [&](std::string_view bytes) { got += bytes.size(); }, whole.done());
+    CHECK(whole.one().status == 200);
+    CHECK(got == piece.size() * pieces);
+}
+
+// promise(peer): An extender that answers a byte now and then ends with its httpTimeout.
+TEST_CASE("transport: an answer that has a time and does not come whole by then is given up", "[kube]") {
+    auto kind = GENERATE(as<std::string>{}, "beast", "loop");
+    CAPTURE(kind);
+    std::atomic<bool> over = false;
+    HttpServer server([&](Session &session, const std::string &) {
+        session.write("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n");
+        for (int i = 0; i < 999 && !over; ++i) {
+            session.write("x");
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        }
+        return false;
+    });
+    auto transport = make(kind, server.url());
+    auto request = get("/");
+    request.whole = std::chrono::milliseconds(500);
+    const auto answer = ask(*transport, request);
+    over = true;
+    CHECK(answer.status == 0);
+    CHECK(answer.body.starts_with("timed out: "));
+}
+
+// promise(peer): A server that takes connections and no request on any keeps nobody waiting for ever.
+TEST_CASE("transport: a request that no connection takes is given up", "[kube]") {
+    auto kind = GENERATE(as<std::string>{}, "beast", "loop");
+    CAPTURE(kind);
+    auto certificate = make_certificate("IP:127.0.0.1");
+    Ssl tls(Ssl::tls_server);
+    tls.use_certificate_chain(boost::asio::buffer(certificate.pem));
+    tls.use_private_key(boost::asio::buffer(certificate.key), Ssl::pem);
+    offer_http2(tls.native_handle());
+    boost::asio::io_context io;
+    boost::asio::ip::tcp::acceptor acceptor(io, {boost::asio::ip::make_address("127.0.0.1"), 0});
+    std::thread peer([&] {
+        boost::system::error_code error;
+        boost::asio::ssl::stream<boost::asio::ip::tcp::socket> stream(acceptor.accept(error), tls);
+        if (error) return;
+        stream.handshake(boost::asio::ssl::stream_base::server, error);
+        // SETTINGS: no streams at a time.
+        const std::string settings("\0\0\6\4\0\0\0\0\0\0\3\0\0\0\0", 15);
+        boost::asio::write(stream, boost::asio::buffer(settings), error);
+        char bytes[512];
+        while (!error) stream.read_some(boost::asio::buffer(bytes), error);
+    });
+    kube::Credentials credentials;
+    credentials.server = "https://127.0.0.1:" + std::to_string(acceptor.local_endpoint().port());
+    credentials.authority = certificate.pem;
+    auto transport = make(kind, credentials);
+    // Until the settings have come, there seems to be room.
+    Answers first, second;
+    auto request = get("/");
+    request.patience = std::chrono::seconds(2);
+    transport->request(request, first.done());
+    CHECK(first.one().status == 0);
+    transport->request(request, second.done());
+    const auto answer = second.one();
+    CHECK(answer.status == 0);
+    CHECK(answer.body.find("no connection to 127.0.0.1:") != std::string::npos);
+    CHECK(answer.body.find(" took the request within ") != std::string::npos);
+    CHECK(answer.unsent);
+    acceptor.close();
+    transport.reset();
+    peer.join();
+}

@@ -10,9 +10,9 @@ import (
 )
 
 func main() {
-	commands := map[string]func([]string) error{"apiserver": apiServer, "clients": clients, "probe": probe}
+	commands := map[string]func([]string) error{"apiserver": apiServer, "clients": clients, "extenders": extenders, "probe": probe}
 	if len(os.Args) < 2 || commands[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: hostile apiserver|clients|probe [flags]; -h explains them")
+		fmt.Fprintln(os.Stderr, "usage: hostile apiserver|clients|extenders|probe [flags]; -h explains them")
 		os.Exit(2)
 	}
 	if err := commands[os.Args[1]](os.Args[2:]); err != nil {
