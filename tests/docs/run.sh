@@ -9,6 +9,7 @@ set -uo pipefail
 . tests/docs/troubleshooting.sh
 . tests/docs/reference.sh
 . tests/docs/promises.sh
+. tests/docs/habits.sh
 
 only=${1:-*}
 pages() { if [ "$only" = '*' ]; then git ls-files -- '*.md'; else echo "docs/$only.md"; fi; }
@@ -256,6 +257,11 @@ check 'what the README shows of make run is what it prints' readme_output
 check "docs/threat-model.md has the tests' promises" promises_are_those_of_the_tests
 check 'what is shown of kubectl and the log is left by a story' output_is_from_stories
 check 'what is shown of a command is what it prints' printed_is_what_is_printed
+check 'workflows, forms and hooks are YAML' habits_are_yaml
+check 'workflows and hooks run targets, scripts and stages of this tree' workflows_run_what_there_is
+check 'workflows use pinned actions and have few rights' workflows_have_few_rights
+check "a release's notes are the section of its version" notes_are_of_the_version
+check 'RELEASING.md, docs/versions.md and the tree agree on versions' versions_agree
 check 'code that is shown is that of the tree' code_is_of_the_tree
 check "the author's guide has every example" guide_has_every_example
 check 'docs/troubleshooting.md has every message about a plugin' every_message_is_on_the_page

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+# Sourced by run.sh, once check.sh is: what the files for hosted runners, pull requests and releases say is true.
+
+# In a clone each of them is a file of the tree.
+yaml_files() { git ls-files --cached --others --exclude-standard -- '.github/*.yml' .pre-commit-config.yaml; }
+
+# habits_are_yaml: each is read as the spec of an object beside a node, by the reader that cluster files have.
+habits_are_yaml() {
+  local file bad=0 n=0
+  while read -r file; do
+    n=$((n + 1))
+    { printf '%s\n' 'apiVersion: v1' 'kind: Node' 'metadata: {name: quay}' '---' 'apiVersion: example.com/v1' 'kind: File' \
+      'metadata: {name: file}' 'spec:'; sed 's/^/  /' "$file"; } >"$work/habit.yaml"
+    out/bin/berth simulate "$work/habit.yaml" >"$work/read" 2>&1 || { echo "$file (8 lines further up):"; cat "$work/read"; bad=1; }
+  done < <(yaml_files)
+  [ $n -ge 8 ] || { echo "only $n files were found"; bad=1; }
+  return $bad
+}
+
+# Every target of make, every script and every stage of tests/run.sh that a workflow or a hook names is there.
+workflows_run_what_there_is() {
+  local word bad=0 n=0
+  missing() { echo "$1: $2"; bad=1; }
+  yaml_files | xargs grep -hvE '^ *#|description:' >"$work/habits"
+  while read -r word; do
+    n=$((n + 1))
+    grep -q "^$word:" Makefile || missing "make $word" 'no target of the Makefile'
+  done < <(grep -oE '\bmake [a-z -]+' "$work/habits" | grep -vE '^make (and|or) ' | sed 's/^make //' | tr ' ' '\n' | grep . | sort -u)
+  while read -r word; do
+    n=$((n + 1))
+    [ -x "$word" ] || missing "$word" 'no program of this tree'
+  done < <(grep -oE '\b(tests|packages)/[a-z/-]+\.sh' "$work/habits" | sort -u)
+  while read -r word; do
+    n=$((n + 1))
+    grep -qE "(stage|step|begin) '?$word'? " tests/run.sh || [ -x "tests/$word/run.sh" ] || missing "$word" 'no stage of tests/run.sh'
+  done < <(sed -n "s|.*tests/run.sh ||p" "$work/habits" | grep -oE "'[^']+'|[a-z-]+" | tr -d "'" | sort -u)
+  [ $n -ge 15 ] || missing 'workflows' "only $n names were found"
+  return $bad
+}
+
+# Actions are GitHub's own at a major version, or anybody's at a commit; a workflow may read, and only the release's draft write.
+workflows_have_few_rights() {
+  local file uses bad=0 n=0
+  for file in .github/workflows/*.yml; do
+    grep -qx 'permissions:' "$file" && [ "$(sed -n '/^permissions:/,/^$/p' "$file" | grep -c .)" = 2 ] &&
+      grep -A1 '^permissions:' "$file" | grep -qx '  contents: read' || { echo "$file: not just \"permissions: contents: read\""; bad=1; }
+    grep -q 'workflow_call:' "$file" || grep -qx 'concurrency:' "$file" || { echo "$file: no concurrency group"; bad=1; }
+    ! grep -nE 'pull_request_target|secrets:|run: .*\$\{\{' "$file" || { echo "$file: the above hands out rights or text of others"; bad=1; }
+    while read -r uses; do
+      n=$((n + 1))
+      [[ $uses =~ ^actions/[a-z-]+@v[0-9]+$ || $uses =~ ^[A-Za-z0-9_./-]+@[0-9a-f]{40}$ || ($uses == ./.github/workflows/* && -f $uses) ]] ||
+        { echo "$file: $uses: neither GitHub's own at a major version nor at a commit"; bad=1; }
+    done < <(sed -n 's/^ *\(- \)\?uses: *\([^ ]*\).*/\2/p' "$file")
+  done
+  [ "$(grep -l ': write' .github/workflows/*.yml)" = .github/workflows/release.yml ] && [ "$(grep -h ': write' .github/workflows/*.yml | grep -c .)" = 1 ] ||
+    { echo 'another right to write than that of the release'; bad=1; }
+  [ $n -ge 8 ] || { echo "only $n uses were found"; bad=1; }
+  return $bad
+}
+
+# The notes of a release are those of its version, and of no other; without a date it is none yet.
+notes_are_of_the_version() {
+  local version notes
+  version=$(sed -n 's/^#define BERTH_VERSION "\(.*\)"$/\1/p' sdk/include/berth/version.h)
+  notes() { packages/release-notes.sh "$@" 2>&1; }
+  printf '%s\n' '# Changelog' '' "## $version (2026-01-31)" '' '### Added' '- A quay.' '' '## 0.0.1 (2025-01-31)' '- Older.' >"$work/dated.md"
+  printf '%s\n' "## Unreleased: $version" '- A quay.' "## $version" '- A quay.' >"$work/undated.md"
+  [ "$(notes "v$version" "$work/dated.md")" = "$(printf '%s\n' '### Added' '- A quay.')" ] || { notes "v$version" "$work/dated.md"; return 1; }
+  ! notes "$version" "$work/dated.md" && ! notes v99.0.0 "$work/dated.md" && ! notes "v$version" "$work/undated.md"
+}
+
+# One version everywhere where RELEASING.md says that it stands, one Kubernetes in the policy and in what tests compare with.
+versions_agree() {
+  local version kubernetes file bad=0 n=0
+  version=$(sed -n 's/^#define BERTH_VERSION "\(.*\)"$/\1/p' sdk/include/berth/version.h)
+  while read -r file; do
+    n=$((n + 1))
+    grep -qF "$version" "$file" || { echo "$file: not $version"; bad=1; }
+  done < <(sed -n '/^## The version/,/^## /s/^- `\([^`]*\)`.*/\1/p' RELEASING.md)
+  [ $n -ge 5 ] || { echo "RELEASING.md names only $n files"; bad=1; }
+  kubernetes=$(sed -n 's/^| Kubernetes | \([0-9.]*\).*/\1/p' docs/versions.md)
+  [ -n "$kubernetes" ] || { echo 'docs/versions.md: no Kubernetes'; bad=1; }
+  for file in tests/oracle/go.mod tests/cluster/go.mod; do
+    grep -qE "^[[:space:]](k8s.io/kubernetes) v$kubernetes$" "$file" || { echo "$file: not v$kubernetes"; bad=1; }
+  done
+  return $bad
+}
