@@ -85,3 +85,78 @@ versions_agree() {
   done
   return $bad
 }
+
+# items: of CONTRIBUTING's checklists, one line each.
+items() {
+  awk '/^## / { on = $0 == "## Checklists"; next }
+    on && /^- / { if (item) print item; item = $0; next }
+    on && /^  / && item { sub(/^ +/, ""); item = item " " $0; next }
+    item { print item; item = "" }
+    END { if (item) print item }' CONTRIBUTING.md
+}
+
+# The files of each item, which stand before its colon, are there. A name after it is another file or stands in one of them.
+checklists_name_what_there_is() {
+  local item files word bad=0 n=0
+  while read -r item; do
+    files=()
+    while read -r word; do
+      n=$((n + 1))
+      if [ -e "$word" ]; then files+=("$word"); else echo "CONTRIBUTING.md: $word: there is no such file"; bad=1; fi
+    done < <(grep -o '`[^`]*`' <<<"${item%%: *}" | tr -d '`')
+    [ ${#files[@]} != 0 ] || { echo "CONTRIBUTING.md: no file before the colon: $item"; bad=1; continue; }
+    while read -r word; do
+      n=$((n + 1))
+      [ -e "$word" ] || grep -rqF -e "$word" -- "${files[@]}" || { echo "CONTRIBUTING.md: ${files[*]}: nothing called $word"; bad=1; }
+    done < <(grep -o '`[^`]*`' <<<"${item#*: }" | tr -d '`')
+  done < <(items)
+  [ "$(sed -n '/^## Checklists/,/^## [^C]/p' CONTRIBUTING.md | grep -c '^### ')" = 6 ] || { echo 'not six checklists'; bad=1; }
+  [ $n -ge 60 ] || { echo "only $n names were found"; bad=1; }
+  return $bad
+}
+
+# has WHAT PATTERN FILE...: one of the files has it.
+has() { grep -qE -e "$2" -- "${@:3}" || { echo "$1: not in ${*:3}"; return 1; }; }
+
+# What the checklists ask for was done for all that is there already.
+checklists_were_followed() {
+  local name bad=0 n=0
+  # Fields of berth_pod: locked, and lists among them copied by the checked call.
+  while read -r name; do
+    n=$((n + 1))
+    case $name in *_len) has "berth_pod.$name" "pod\.$name\b" host/plugin/guarded_memory.cpp || bad=1 ;; esac
+    has "berth_pod.$name" "\b$name: " sdk/rust/src/raw.rs || bad=1
+  done < <(sed -n '/^berth_pod [0-9]/,/^[^ ]/s/^  \([a-z_]*\) at .*/\1/p' tests/abi/layout.lock | grep -vE '^(reserved|struct_size|flags)$')
+  # Interfaces of extension points.
+  while read -r name; do
+    n=$((n + 1))
+    has "$name" "\b$name\b" host/plugin/interfaces.cpp || bad=1
+    has "$name" "\b$name\b" sdk/include/berth/detail/points.hpp sdk/include/berth/detail/code.hpp || bad=1
+    has "$name" "\b$name\b" sdk/rust/src/raw.rs || bad=1
+  done < <(sed -n 's/^#define \(BERTH_[A-Z_]*_V1\) "berth\..*/\1/p' sdk/include/berth/point/*.h)
+  # Default plugins.
+  while read -r name; do
+    n=$((n + 1))
+    has "$name" "BERTH_CODE_ELSEWHERE\(k::$name\)" plugins/kubernetes/library.cpp || bad=1
+    has "$name" "entry<k::$name>\(\"$name\"" plugins/kubernetes/library.cpp || bad=1
+    has "$name" "\b$name\b" plugins/kubernetes/README.md || bad=1
+  done < <(sed -n 's/^    - {name: \([A-Za-z]*\).*/\1/p' configs/defaults/v1.yaml)
+  # Metrics.
+  while read -r name; do
+    n=$((n + 1))
+    has "the metric $name" "\b$name\b" docs/serving.md || bad=1
+  done < <(grep -ohE '"(berth|scheduler|leader_election)_[a-z_]+(_total|_seconds|_bytes|_pods|_asked|_waiting|_status|_size|_attempts|_victims|_objects|_goroutines)"' \
+    host/cli/*.cpp host/report/*.cpp | tr -d '"' | sort -u)
+  # Endpoints.
+  while read -r name; do
+    n=$((n + 1))
+    has "the endpoint $name" "(/|\`|…)$name\b" docs/explain.md docs/serving.md docs/shadow.md docs/dashboard.md || bad=1
+  done < <(grep -ohE '(explain_base \+ |routes\.add(_below)?\(|add_(json|health)\()"[^"]+"' host/cli/*.cpp | sed 's/^[^"]*"\/\?\([a-z]*\).*/\1/' | sort -u)
+  # Commands.
+  while read -r name; do
+    n=$((n + 1))
+    has "the command $name" "berth (config |plugin )?$name\b" README.md docs/*.md || bad=1
+  done < <(grep -oE '(add_subcommand|[ (]add)\("[a-z]+"' host/cli/command_line.cpp | sed 's/.*"\(.*\)"/\1/' | sort -u)
+  [ $n -ge 110 ] || { echo "only $n names were found"; bad=1; }
+  return $bad
+}

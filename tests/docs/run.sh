@@ -262,6 +262,8 @@ check 'workflows and hooks run targets, scripts and stages of this tree' workflo
 check 'workflows use pinned actions and have few rights' workflows_have_few_rights
 check "a release's notes are the section of its version" notes_are_of_the_version
 check 'RELEASING.md, docs/versions.md and the tree agree on versions' versions_agree
+check "the checklists' files and names are there" checklists_name_what_there_is
+check 'fields, points, plugins, metrics, endpoints and commands are where the checklists say' checklists_were_followed
 check 'code that is shown is that of the tree' code_is_of_the_tree
 check "the author's guide has every example" guide_has_every_example
 check 'docs/troubleshooting.md has every message about a plugin' every_message_is_on_the_page
