@@ -36,7 +36,7 @@ help:
 	@echo 'make quickstart              the commands of docs/quick-start.md, live too; ends with "quick start: N s, N passed, N failed"'
 	@echo 'make bench W=SchedulingBasic/500Nodes [WORLD=live|simulated]   measure Berth beside the real kube-scheduler'
 	@echo 'make cluster                 start a real Kubernetes control plane on 127.0.0.1 to play with; make cluster-down'
-	@echo 'make format | tidy | clean   format every source | lint the changed ones | remove build/ and out/'
+	@echo 'make format | tidy | clean   format every source, wrap the pages | lint the changed ones | remove build/ and out/'
 
 setup:
 	@tests/setup.sh build

@@ -1,14 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# style.sh check-format | format | tidy changed|all: one place that knows which files are ours and what changed.
+# style.sh check-format | format | pages | tidy changed|all: one place that knows which files are ours and what changed.
 # tidy needs the compile commands of build/release. Each ends with `N passed, 0 failed`, or with a line `skipped: WHY`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 sources() { git ls-files --cached --others --exclude-standard -- '*.h' '*.hpp' '*.c' '*.cpp'; }
 licensed() {
-  git ls-files --cached --others --exclude-standard -- '*.h' '*.hpp' '*.c' '*.cpp' '*.go' '*.sh' '*.awk' '*.cmake' \
+  git ls-files --cached --others --exclude-standard -- '*.h' '*.hpp' '*.c' '*.cpp' '*.go' '*.sh' '*.awk' '*.pl' '*.cmake' \
     '*CMakeLists.txt' Makefile '*.map'
+}
+
+# Columns of a line, and the pages of Markdown that keep to it: all but those with `max_line_length = off`.
+columns() { sed -n 's/^max_line_length = \([0-9]*\)$/\1/p' .editorconfig | head -n 1; }
+pages() {
+  local left_out
+  mapfile -t left_out < <(sed -n '/^\[/h; /^max_line_length = off$/{x; s/[][{}]//g; y/,/\n/; p}' .editorconfig)
+  git ls-files --cached --others --exclude-standard -- '*.md' "${left_out[@]/#/:(exclude)}"
 }
 
 # The commit that this work stands on: where it left main, or the previous commit when it is main.
@@ -46,9 +54,16 @@ case ${1:-} in
     # The golden libraries and the fuzzer's seed are kept as they were built; nothing else that a compiler made is a source.
     compiled=$(git ls-files | grep -vE '^tests/(golden|fuzz/seeds)/' | LC_ALL=C xargs -r grep -laP '\A\x7fELF' || true)
     [ -z "$compiled" ] || { printf 'a compiled file: %s; git rm --cached it\n' $compiled >&2; exit 1; }
-    echo '3 passed, 0 failed'
+    # A linter is only silenced by name and for a reason, which stands behind or, for a line alone, above.
+    unreasoned=$(sources | xargs -r grep -nE 'NOLINT($|[^A-Z(])|NOLINT(NEXTLINE|BEGIN)?\([^)]*\)($|[^:])' || true)
+    [ -z "$unreasoned" ] || { printf 'NOLINT without a name or a reason: %s\n' "$unreasoned" >&2; exit 1; }
+    echo '4 passed, 0 failed'
     ;;
-  format) sources | xargs -r clang-format-19 -i ;;
+  format)
+    sources | xargs -r clang-format-19 -i
+    pages | xargs -r tests/docs/wrap.pl "$(columns)"
+    ;;
+  pages) pages ;;
   tidy)
     commands=build/release/compile_commands.json
     [ -s "$commands" ] || { echo "$commands is not there; cmake --preset release makes it" >&2; exit 1; }
@@ -60,5 +75,5 @@ case ${1:-} in
       --extra-arg=-Wno-unknown-warning-option --extra-arg=-Wno-error
     echo "$(wc -l <<<"$files") passed, 0 failed"
     ;;
-  *) echo 'usage: tests/style.sh check-format | format | tidy changed|all' >&2; exit 2 ;;
+  *) echo 'usage: tests/style.sh check-format | format | pages | tidy changed|all' >&2; exit 2 ;;
 esac

@@ -28,7 +28,7 @@ class SignalLine {
 
 public:
     // The text is left as it is: nothing beyond the size is ever read.
-    SignalLine() {}  // NOLINT(cppcoreguidelines-pro-type-member-init,modernize-use-equals-default)
+    SignalLine() {}  // NOLINT(cppcoreguidelines-pro-type-member-init,modernize-use-equals-default): as said
 
     SignalLine &add(std::string_view more) {
         const auto n = std::min(more.size(), text_.size() - size_);

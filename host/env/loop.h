@@ -9,7 +9,7 @@
 #include <optional>
 
 namespace boost::asio {
-class io_context;  // NOLINT(readability-identifier-naming)
+class io_context;  // NOLINT(readability-identifier-naming): Boost's name
 }
 
 namespace berth::env {

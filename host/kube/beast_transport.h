@@ -10,7 +10,7 @@
 #include <memory>
 
 namespace boost::asio {
-class io_context;  // NOLINT(readability-identifier-naming)
+class io_context;  // NOLINT(readability-identifier-naming): Boost's name
 }
 
 namespace berth::kube {

@@ -160,3 +160,28 @@ checklists_were_followed() {
   [ $n -ge 110 ] || { echo "only $n names were found"; bad=1; }
   return $bad
 }
+
+# The lines of Markdown are as short as .editorconfig says, but for those that cannot be shorter: tables, code, a picture, a
+# single word. `make format` wraps them.
+markdown_is_within_the_editorconfig() {
+  local page most bad=0 n=0
+  most=$(sed -n 's/^max_line_length = \([0-9]*\)$/\1/p' .editorconfig | head -n 1)
+  [ -n "$most" ] || { echo '.editorconfig has no max_line_length'; return 1; }
+  while read -r page; do
+    n=$((n + 1))
+    ! awk '/^ *```/ { code = !code } { print code || /^([|<]|    |!\[)/ || !/[^ ] +[^ ]/ ? "" : $0 }' "$page" |
+      LC_ALL=C.UTF-8 grep -nE ".{$((most + 1)),}" | sed "s|^\([0-9]*\):.*|$page:\1: longer than $most characters|" | grep . || bad=1
+  done < <(tests/style.sh pages)
+  [ $n -ge 20 ] || { echo "only $n pages were found"; bad=1; }
+  return $bad
+}
+
+# What wrapping must leave alone.
+wrapping_parts_only_lines() {
+  printf '%s\n' '# A heading of many words that is longer than it should be' '' '- An item of `code that stays whole` and' '  goes on with — three words' \
+    '' '| a | table of many words that is longer than it should be |' '' '```' 'code of many words that is longer than it should be' '```' '' \
+    'Short as' 'it is.' '' 'A paragraph whose wrap has 1. at a start' '' '    indented code of many words that is longer' >"$work/page.md"
+  sed -e 's/^- An item.*/- An item of\n  `code that stays whole`/; s/^  goes on with.*/  and goes on with — three\n  words/' "$work/page.md" >"$work/wrapped.md"
+  tests/docs/wrap.pl 26 "$work/page.md" && diff "$work/page.md" "$work/wrapped.md" || return 1
+  tests/docs/wrap.pl 26 "$work/page.md" && cmp "$work/page.md" "$work/wrapped.md"
+}

@@ -257,6 +257,8 @@ check 'what the README shows of make run is what it prints' readme_output
 check "docs/threat-model.md has the tests' promises" promises_are_those_of_the_tests
 check 'what is shown of kubectl and the log is left by a story' output_is_from_stories
 check 'what is shown of a command is what it prints' printed_is_what_is_printed
+check 'Markdown is within the editorconfig' markdown_is_within_the_editorconfig
+check 'wrapping a page parts lines and nothing else' wrapping_parts_only_lines
 check 'workflows, forms and hooks are YAML' habits_are_yaml
 check 'workflows and hooks run targets, scripts and stages of this tree' workflows_run_what_there_is
 check 'workflows use pinned actions and have few rights' workflows_have_few_rights
