@@ -17,7 +17,7 @@
 #include "cluster/nominations.h"
 #include "cluster/objects.h"
 #include "cycle/cycle.h"
-#include "model/near_change.h"
+#include "model/remedy.h"
 #include "model/standing.h"
 #include "queue/queue.h"
 #include "shadow.h"
@@ -128,8 +128,8 @@ public:
     /// nothing else. Nobody hears of it; extenders are not asked.
     model::Rehearsal rehearse(const model::PodPtr &pod);
     /// The smallest changes after which the pod would fit, of a rehearsal that told why it does not, on the same loop
-    /// turn; at most three, the smallest first (cycle/nearest.h). Nobody hears of it.
-    std::vector<model::NearChange> nearest(const model::PodPtr &pod, const model::Decision &rehearsed);
+    /// turn; at most three, the smallest first (cycle/remedies.h). Nobody hears of it.
+    std::vector<model::Remedy> remedies(const model::PodPtr &pod, const model::Decision &rehearsed);
     /// The names of the profiles that pods can ask for.
     std::vector<std::string> profile_names() const;
 

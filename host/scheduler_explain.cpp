@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the scheduler says of a pod to whoever asks.
-#include "cycle/nearest.h"
+#include "cycle/remedies.h"
 #include "plugin/rehearsal.h"
 #include "record/ids.h"
 #include "rehearse.h"
@@ -172,7 +172,7 @@ model::Rehearsal Scheduler::rehearse(const model::PodPtr &pod, const Generation 
     return out;
 }
 
-std::vector<model::NearChange> Scheduler::nearest(const model::PodPtr &pod, const model::Decision &rehearsed) {
+std::vector<model::Remedy> Scheduler::remedies(const model::PodPtr &pod, const model::Decision &rehearsed) {
     constexpr std::size_t most = 3;
     const auto *profile = profile_of(*pod);
     if (!profile || rehearsed.result != model::AttemptResult::Unschedulable || rehearsed.phase != "Filter") return {};
@@ -186,8 +186,8 @@ std::vector<model::NearChange> Scheduler::nearest(const model::PodPtr &pod, cons
     plugin::CallContext call;
     call.reset(apart | ++rehearsals_, attempt_salt(*pod, view.attempts));
     if (!nominations_.empty()) cache_.spare(nominations_.size());
-    return cycle::nearest({*profile, view, state, call, cache_.snapshot(), cache_, nominations_}, rehearsed.nodes,
-                          most);
+    return cycle::find_remedies({*profile, view, state, call, cache_.snapshot(), cache_, nominations_}, rehearsed.nodes,
+                                most);
 }
 
 }  // namespace berth

@@ -163,7 +163,7 @@ void Explainer::evaluate(const model::PodPtr &pod, report::Explanation &out) {
     plugin::Stopwatch stopwatch;
     out.now = world_.scheduler->rehearse(pod);
     out.times = stopwatch.times();
-    out.nearest = world_.scheduler->nearest(pod, out.now->decision);
+    out.remedies = world_.scheduler->remedies(pod, out.now->decision);
     out.now->decision.pod.uid.clear();
 }
 

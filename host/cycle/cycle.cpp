@@ -57,7 +57,7 @@ void Cycle::begin() {
     if (status.rejected()) return reject(&status);
     if (!status.success()) return end(Ending::Failed, "PreFilter", std::move(status.error));
 
-    filters_.begin(search, participants(search));
+    filters_.begin(search, pre_filters_.participants(search));
     if (!visit_nominated()) return find_among_all();
     ask_extenders([this](const model::Status &answer) {
         // As with plugins, a failure there is not the pod's.
@@ -67,18 +67,8 @@ void Cycle::begin() {
     });
 }
 
-/// Everybody whose PreFilter did not skip.
-Participants Cycle::participants(const Search &search) const {
-    Participants out;
-    for (const plugin::Instance *instance : search.profile.filter)
-        if (!pre_filters_.skipped(instance)) out.filters.push_back(instance);
-    for (const plugin::Instance *instance : search.profile.pre_filter)
-        if (instance->pre_filter_ext && !pre_filters_.skipped(instance)) out.extensions.push_back(instance);
-    return out;
-}
-
 void Cycle::post_filter(const Search &search, PostFilters::OnEnd on_end) {
-    post_filters_.run(search, participants(search), filters_, absent_, std::move(on_end));
+    post_filters_.run(search, pre_filters_.participants(search), filters_, absent_, std::move(on_end));
 }
 
 bool Cycle::narrow(const berth_call *call, std::vector<Extenders::Candidate> candidates, Extenders::Narrowed done) {

@@ -64,7 +64,6 @@ public:
     const PostFilters &post_filters() const { return post_filters_; }
 
 private:
-    Participants participants(const Search &search) const;
     void begin();
     void end(Ending ending, std::string_view phase, std::string message);
     bool visit_nominated();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cycle/filters.h"
 
-#include "cluster/trial.h"
-#include "cycle/extensions.h"
+#include "cycle/nominated_pods.h"
 #include "plugin/meter.h"
 
 #include <algorithm>
@@ -13,11 +12,6 @@ namespace {
 
 /// A search with a limit is cut into batches of at least this size: a batch may judge nodes in vain, a call costs too.
 constexpr std::uint32_t smallest_batch = 64;
-
-/// Does the pod that a node is promised to come before the one that is searched for?
-bool comes_first(const model::Pod &promised, const berth_pod &pod) {
-    return promised.view.priority >= pod.priority && promised.uid() != model::view(pod.uid);
-}
 
 }  // namespace
 
@@ -251,22 +245,8 @@ void Filters::judge_promised(const Search &search) {
 }
 
 Filters::Verdict Filters::with_promised_pods(const Search &search, std::uint32_t slot) {
-    auto state = search.state.clone();
-    if (!state) {
-        return broken({.code = BERTH_ERROR,
-                       .error = "the pod's cycle state could not be copied: the clone of a plugin threw",
-                       .reasons = {},
-                       .plugin = {}});
-    }
-    cluster::Trial trial(search.cache, slot);
-    const Search with{search.profile, search.pod, *state, search.call, search.nodes, search.cache, search.nominations};
-    for (const auto &pod : search.nominations.on(model::view(search.nodes.name[slot]))) {
-        if (!comes_first(*pod, search.pod)) continue;
-        trial.put(*pod);
-        auto status = tell_extensions(with, active_.extensions, Change::Added, pod->view, slot);
-        if (!status.success()) return broken(std::move(status));
-    }
-    return ask_all(with, slot);
+    const WithNominatedPods with(search, active_.extensions, slot);
+    return with.status().success() ? ask_all(with.search(), slot) : broken(with.status());
 }
 
 /// The first one is told, as it would be if the nodes were tried one after the other.

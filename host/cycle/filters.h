@@ -17,11 +17,6 @@ namespace berth::cycle {
 /// How many feasible nodes are enough among `nodes` (upstream: numFeasibleNodesToFind). `percentage` 0: adaptive.
 std::uint32_t nodes_to_find(std::uint32_t nodes, std::int32_t percentage);
 
-/// Who takes part in a search: the Filter plugins, and those whose PreFilter wants to hear of other pods.
-struct Participants {
-    std::vector<const plugin::Instance *> filters, extensions;
-};
-
 /// Runs the Filter plugins over batches of slots. A node that is promised to pods which come first is judged twice, as
 /// if they were on it and as it is (upstream: RunFilterPluginsWithNominatedPods). Reusable; keeps its memory. Loop
 /// only.

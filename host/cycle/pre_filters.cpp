@@ -92,6 +92,15 @@ bool PreFilters::skipped(const plugin::Instance *instance) const {
     return std::find(skipped_.begin(), skipped_.end(), instance) != skipped_.end();
 }
 
+Participants PreFilters::participants(const Search &search) const {
+    Participants out;
+    for (const plugin::Instance *instance : search.profile.filter)
+        if (!skipped(instance)) out.filters.push_back(instance);
+    for (const plugin::Instance *instance : search.profile.pre_filter)
+        if (instance->pre_filter_ext && !skipped(instance)) out.extensions.push_back(instance);
+    return out;
+}
+
 void PreFilters::join_narrowing(const plugin::Instance *instance) {
     if (narrowed_by_.empty() || std::ranges::find(narrowed_by_, instance) != narrowed_by_.end()) return;
     narrowed_by_.push_back(instance);

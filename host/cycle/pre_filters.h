@@ -34,6 +34,8 @@ public:
     /// Plugins that narrowed the nodes: to blame when the pod fits nowhere, whoever rejected it.
     const std::vector<const plugin::Instance *> &narrowed_by() const { return narrowed_by_; }
     bool skipped(const plugin::Instance *instance) const;
+    /// The plugins that did not skip the pod.
+    Participants participants(const Search &search) const;
     /// Their names, sorted, as upstream prints a list: "[A B]".
     std::string narrowed_by_text() const;
     /// As upstream: who rejects the node that the pod was promised joins those who narrowed the choice, if there are

@@ -23,6 +23,11 @@ struct Search {
     const cluster::Nominations &nominations;
 };
 
+/// Who takes part in a search: the Filter plugins, and those whose PreFilter wants to hear of other pods.
+struct Participants {
+    std::vector<const plugin::Instance *> filters, extensions;
+};
+
 enum class Ending {
     Chosen,   ///< a node was found
     Unfit,    ///< no node fits (upstream's FitError)

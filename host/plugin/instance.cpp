@@ -164,6 +164,7 @@ public:
         it.post_bind = tables.as<berth_post_bind>(Interface::PostBind);
         it.prepare = tables.as<berth_prepare>(Interface::Prepare);
         it.sign = tables.as<berth_sign>(Interface::Sign);
+        it.remedy = tables.as<berth_remedy>(Interface::Remedy);
     }
 
     model::Result<std::unique_ptr<Instance>> make() {

@@ -30,6 +30,7 @@ constexpr std::array bind{BERTH_FUNCTION(berth_bind, bind)};
 constexpr std::array post_bind{BERTH_FUNCTION(berth_post_bind, post_bind)};
 constexpr std::array prepare{BERTH_FUNCTION(berth_prepare, prepare), BERTH_FUNCTION(berth_prepare, drop)};
 constexpr std::array sign{BERTH_FUNCTION(berth_sign, sign)};
+constexpr std::array remedy{BERTH_FUNCTION(berth_remedy, remedy)};
 
 const std::array<InterfaceFacts, interface_count> all{{
     {BERTH_PRE_ENQUEUE_V1, BERTH_END_OF(berth_pre_enqueue, pre_enqueue), pre_enqueue},
@@ -49,6 +50,7 @@ const std::array<InterfaceFacts, interface_count> all{{
     {BERTH_POST_BIND_V1, BERTH_END_OF(berth_post_bind, post_bind), post_bind},
     {BERTH_PREPARE_V1, BERTH_END_OF(berth_prepare, drop), prepare},
     {BERTH_SIGN_V1, BERTH_END_OF(berth_sign, sign), sign},
+    {BERTH_REMEDY_V1, BERTH_END_OF(berth_remedy, remedy), remedy},
 }};
 
 }  // namespace

@@ -33,8 +33,9 @@ enum class Interface : std::uint8_t {
     PostBind,
     Prepare,
     Sign,
+    Remedy,
 };
-inline constexpr std::size_t interface_count = 17;
+inline constexpr std::size_t interface_count = 18;
 
 /// A function that a table must have.
 struct RequiredFunction {

@@ -50,6 +50,7 @@ struct Instance {
     const berth_post_bind *post_bind = nullptr;
     const berth_prepare *prepare = nullptr;
     const berth_sign *sign = nullptr;
+    const berth_remedy *remedy = nullptr;
     std::vector<EventInterest> interests;  ///< only if it is one of the points whose plugins may reject
     model::TreePtr args;                   ///< as the plugin's default_args made them
     std::shared_ptr<HostContext> context;  ///< behind `host`; nobody else's business

@@ -104,6 +104,50 @@ std::int32_t sign(void *self, const berth_pod *pod, const berth_nodes *nodes, co
     return one.finish().empty() ? code : BERTH_ERROR;
 }
 
+/// A remedy sink that names the plugin for what a host would ignore.
+struct CheckedRemedies {
+    Strict &strict;
+    Frame &frame;
+    const berth_remedy_sink &real;
+    std::uint64_t slots;
+
+    static void add(void *ctx, std::uint64_t i, const berth_change *changes, std::uint64_t n) {
+        auto &self = *static_cast<CheckedRemedies *>(ctx);
+        if (!self.strict.may_use(self.frame, "the remedy sink")) return;
+        constexpr std::uint64_t most = 64;
+        auto violated = [&](const std::string &what) { self.strict.violated(what, &self.frame); };
+        if (i >= self.slots)
+            return violated("added a remedy for place " + std::to_string(i) + " of " + std::to_string(self.slots));
+        if (n == 0 || n > most) return violated("added a remedy of " + std::to_string(n) + " changes, not of 1 to 64");
+        for (std::uint64_t k = 0; k < n; ++k) {
+            const auto &c = changes[k];
+            const bool counts = c.kind == BERTH_CHANGE_RESOURCE || c.kind == BERTH_CHANGE_PODS;
+            const bool named = c.kind != BERTH_CHANGE_PODS && c.kind != BERTH_CHANGE_UNCORDON;
+            if (c.kind < BERTH_CHANGE_RESOURCE || c.kind > BERTH_CHANGE_OTHER)
+                return violated("added a remedy with a change of kind " + std::to_string(c.kind) +
+                                ", which this ABI does not have");
+            if (counts && c.amount <= 0)
+                return violated("added a remedy with the amount " + std::to_string(c.amount) +
+                                ", which is not positive");
+            if (named && c.name.len == 0) return violated("added a remedy with a change that has no name");
+        }
+        self.real.add(self.real.ctx, i, changes, n);
+    }
+};
+
+std::int32_t remedy(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                    const berth_nodes *nodes, const std::uint32_t *slots, std::uint64_t n,
+                    const berth_remedy_sink *out) {
+    Strict &strict = Strict::of(self);
+    Call one(strict, "Remedy", Tag::Loop, pod);
+    CheckedRemedies checked{strict, one.frame(), *out, n};
+    const berth_remedy_sink sink{sizeof sink, 0, &checked, CheckedRemedies::add};
+    const auto code = strict.own<berth_remedy>(Interface::Remedy)
+                          .remedy(strict.self(), one.lend(call), one.lend(state), one.lend(pod), one.lend(nodes),
+                                  one.frame().memory.lend_in(slots, n, "slots[]"), n, &sink);
+    return one.finish().empty() ? code : BERTH_ERROR;
+}
+
 void pre_score(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, const berth_nodes *nodes,
                const std::uint32_t *slots, std::uint64_t n, berth_status *status) {
     Strict &strict = Strict::of(self);
@@ -146,6 +190,7 @@ constexpr berth_bind bind_table{sizeof(berth_bind), 0, checked_bind};
 constexpr berth_post_bind post_bind_table{sizeof(berth_post_bind), 0, checked_post_bind};
 constexpr berth_prepare prepare_table{sizeof(berth_prepare), 0, checked_prepare, checked_drop};
 constexpr berth_sign sign_table{sizeof(berth_sign), 0, sign};
+constexpr berth_remedy remedy_table{sizeof(berth_remedy), 0, remedy};
 
 }  // namespace
 
@@ -175,6 +220,7 @@ void Strict::wrap(Instance &instance, const Tables &own) {
     put(instance.post_bind, post_bind_table);
     put(instance.prepare, prepare_table);
     put(instance.sign, sign_table);
+    put(instance.remedy, remedy_table);
 }
 
 void Strict::remember(const berth_pod &pod, const std::uint8_t *key) {

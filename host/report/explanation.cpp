@@ -54,19 +54,47 @@ std::size_t keep_some(std::vector<model::NodeRecord> &nodes, std::size_t most, c
     return all - nodes.size();
 }
 
+std::string_view kind_name(model::Remedy::Change::Kind kind) {
+    using Kind = model::Remedy::Change::Kind;
+    switch (kind) {
+        case Kind::Resource: return "Resource";
+        case Kind::Pods: return "Pods";
+        case Kind::Toleration: return "Toleration";
+        case Kind::Uncordon: return "Uncordon";
+        case Kind::Label: return "Label";
+        case Kind::NoLabel: return "NoLabel";
+        case Kind::Other: break;
+    }
+    return "Other";
+}
+
+ObjectBuilder remedy_value(model::Arena &arena, const model::Remedy &remedy) {
+    ArrayBuilder changes(arena);
+    for (const auto &c : remedy.changes) {
+        ObjectBuilder one(arena);
+        one.add("kind", kind_name(c.kind));
+        if (!c.name.empty()) one.add("name", std::string_view{c.name});
+        if (!c.value.empty()) one.add("value", std::string_view{c.value});
+        if (!c.effect.empty()) one.add("effect", std::string_view{c.effect});
+        if (c.amount != 0) one.add("amount", c.amount);
+        changes.add(one.value());
+    }
+    ObjectBuilder out(arena);
+    out.add("change", std::string_view{remedy_text(remedy)}).add("node", std::string_view{remedy.node});
+    out.add("plugin", std::string_view{remedy.plugin}).add("nodes", remedy.nodes);
+    if (!changes.empty()) out.add("changes", changes);
+    return out;
+}
+
 ObjectBuilder evaluation_value(model::Arena &arena, const Explanation &e, std::size_t nodes) {
     auto now = *e.now;
     const auto left_out = keep_some(now.decision.nodes, nodes, now.decision.node);
     auto out = decision_value(arena, now.decision, model::Detail::Nodes);
     if (left_out > 0) out.add("omittedNodes", left_out);
     add_texts(arena, out, "notAsked", now.not_asked);
-    ArrayBuilder nearest(arena);
-    for (const auto &change : e.nearest) {
-        ObjectBuilder one(arena);
-        one.add("change", std::string_view{change_text(change)}).add("node", std::string_view{change.node});
-        nearest.add(one.add("plugin", std::string_view{change.plugin}).add("nodes", change.nodes).value());
-    }
-    if (!nearest.empty()) out.add("nearest", nearest);
+    ArrayBuilder remedies(arena);
+    for (const auto &remedy : e.remedies) remedies.add(remedy_value(arena, remedy).value());
+    if (!remedies.empty()) out.add("remedies", remedies);
     ArrayBuilder times(arena);
     for (const auto &t : e.times) {
         ObjectBuilder one(arena);

@@ -3,8 +3,8 @@
 
 /// What is answered under /apis/berth/v1alpha1, as JSON (docs/explain.md).
 
-#include "model/near_change.h"
 #include "model/plugin_time.h"
+#include "model/remedy.h"
 #include "model/standing.h"
 #include "report/decision_ring.h"
 
@@ -28,14 +28,14 @@ struct Explanation {
     model::PodRef pod;
     std::optional<model::Standing> standing;  ///< nothing: the pod is gone
     DecisionRing::Entries decisions;
-    std::optional<model::Rehearsal> now;     ///< evaluated again
-    std::vector<model::NearChange> nearest;  ///< what would make it fit, the smallest first
-    std::vector<model::PluginTime> times;    ///< of that, in the order of the first calls
+    std::optional<model::Rehearsal> now;   ///< evaluated again
+    std::vector<model::Remedy> remedies;   ///< what would make it fit, the smallest first
+    std::vector<model::PluginTime> times;  ///< of that, in the order of the first calls
     std::vector<std::string> warnings;
 };
 
 /// As in "2 more cpu on n17". Amounts that are cut are rounded up.
-std::string change_text(const model::NearChange &change);
+std::string remedy_text(const model::Remedy &remedy);
 
 /// `kind: DecisionList`.
 std::string list_json(const Answerer &by, const DecisionRing::Entries &decisions,

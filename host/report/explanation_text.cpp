@@ -163,8 +163,8 @@ std::string counts(Value d) {
            text_of(d["profile"]) + ", " + took(d) + "\n";
 }
 
-std::string nearest(Value d) {
-    const auto list = d["nearest"];
+std::string remedies(Value d) {
+    const auto list = d["remedies"];
     if (list.size() == 0) return "";
     Table table({"CHANGE", "PLUGIN", ">NODES"});
     for (std::size_t i = 0; i < list.size(); ++i)
@@ -176,7 +176,7 @@ std::string nearest(Value d) {
 std::string evaluation(Value d, const ViewOptions &options) {
     std::string out = counts(d);
     if (const auto message = text_of(d["message"]); !message.empty()) out += "  " + message + "\n";
-    out += best_nodes(d, options) + rejections(d, options.wide) + nearest(d);
+    out += best_nodes(d, options) + rejections(d, options.wide) + remedies(d);
     if (const auto not_asked = names_of(d["notAsked"]); !not_asked.empty())
         out += "\nNot asked, as this changes nothing: " + not_asked + "\n";
     return out;

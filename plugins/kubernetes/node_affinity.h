@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "label_remedy.h"
 #include "required_node_affinity.h"
 
 #include <set>
@@ -146,6 +147,14 @@ public:
                            call.reason("node(s) didn't match Pod's node affinity/selector"));
             else out.accept(i);
         }
+    }
+
+    void remedy(berth::Call, berth::State, berth::Pod pod, berth::Nodes nodes, berth::Slots slots,
+                berth::Remedies out) const {
+        if (!LabelRemedy::is_small(pod)) return;
+        const auto need = Required::read(pod);
+        const LabelRemedy remedy(need, added_ ? &*added_ : nullptr);
+        for (std::size_t i = 0; i < slots.size(); ++i) out.add(i, remedy.of(nodes[slots[i]]));
     }
 
     berth::Verdict pre_score(berth::Call, berth::State state, berth::Pod pod, berth::Nodes nodes, berth::Slots) const {

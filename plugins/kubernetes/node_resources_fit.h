@@ -75,6 +75,35 @@ class NodeResourcesFit {
         }
     }
 
+    using ScalarColumns = std::vector<std::pair<berth::Column, berth::Column>>;  // allocatable, requested
+    static ScalarColumns scalar_columns(const Wanted &wanted, berth::Nodes nodes) {
+        ScalarColumns out;
+        for (const auto &s : wanted.scalars)
+            out.emplace_back(nodes.column(s.allocatable_column), nodes.column(s.requested_column));
+        return out;
+    }
+
+    /// Calls `fn(what, request, allocatable, used)` for all that a node is short of, except for what none offers.
+    template <class Fn>
+    static void each_shortage(const Wanted &wanted, const ScalarColumns &scalars, const berth_resources &want,
+                              berth::Nodes nodes, std::uint32_t s, Fn fn) {
+        const auto *n = nodes.raw();
+        auto check = [&](std::int64_t request, std::int64_t allocatable, std::int64_t used, std::uint32_t what) {
+            if (request > 0 && request > allocatable - used) fn(what, request, allocatable, used);
+        };
+        check(1, n->allocatable_pods[s], n->pod_count[s], Shortages::pods);
+        check(want.cpu, n->allocatable_cpu[s], n->requested_cpu[s], Shortages::cpu);
+        check(want.memory, n->allocatable_memory[s], n->requested_memory[s], Shortages::memory);
+        check(want.ephemeral, n->allocatable_ephemeral[s], n->requested_ephemeral[s], Shortages::ephemeral);
+        for (std::size_t k = 0; k < scalars.size(); ++k) {
+            const auto &scalar = wanted.scalars[k];
+            auto allocatable = scalars[k].first.int64(s);
+            if (allocatable > 0 || !scalar.of_devices)
+                check(want.scalars[scalar.place].value, allocatable, scalars[k].second.int64(s),
+                      Shortages::first_scalar + scalar.place);
+        }
+    }
+
     std::vector<std::int64_t> score_requests_of(berth::Pod pod) const {
         std::vector<std::int64_t> out;
         // Upstream's flags for pod-level and status resources are never set on this scorer: kept so.
@@ -134,37 +163,47 @@ public:
                 berth::Verdicts &out) const {
         const auto *wanted = state.get(wanted_);
         if (!wanted) throw std::runtime_error("error reading \"PreFilterNodeResourcesFit\" from cycleState: not found");
-        const auto *n = nodes.raw();
-        const auto &want = pod.requests();
-        std::vector<std::pair<berth::Column, berth::Column>> scalars;
-        for (const auto &s : wanted->scalars)
-            scalars.emplace_back(nodes.column(s.allocatable_column), nodes.column(s.requested_column));
-
-        Shortages shortages(call, want, wanted->absent);
+        const auto scalars = scalar_columns(*wanted, nodes);
+        Shortages shortages(call, pod.requests(), wanted->absent);
         for (std::size_t i : call.each(slots)) {
-            auto s = slots[i];
             bool unresolvable = !wanted->absent.empty();
             shortages.clear();
-            if (static_cast<std::int64_t>(n->pod_count[s]) + 1 > n->allocatable_pods[s]) shortages.add(Shortages::pods);
-            auto check = [&](std::int64_t request, std::int64_t allocatable, std::int64_t used, std::uint32_t what) {
-                if (request <= 0 || request <= allocatable - used) return;
-                shortages.add(what);
-                unresolvable = unresolvable || request > allocatable;
-            };
-            check(want.cpu, n->allocatable_cpu[s], n->requested_cpu[s], Shortages::cpu);
-            check(want.memory, n->allocatable_memory[s], n->requested_memory[s], Shortages::memory);
-            check(want.ephemeral, n->allocatable_ephemeral[s], n->requested_ephemeral[s], Shortages::ephemeral);
-            for (std::size_t k = 0; k < scalars.size(); ++k) {
-                const auto &scalar = wanted->scalars[k];
-                auto allocatable = scalars[k].first.int64(s);
-                if (allocatable > 0 || !scalar.of_devices)
-                    check(want.scalars[scalar.place].value, allocatable, scalars[k].second.int64(s),
-                          Shortages::first_scalar + scalar.place);
-            }
+            each_shortage(*wanted, scalars, pod.requests(), nodes, slots[i],
+                          [&](std::uint32_t what, std::int64_t request, std::int64_t allocatable, std::int64_t) {
+                              shortages.add(what);
+                              unresolvable = unresolvable || (what != Shortages::pods && request > allocatable);
+                          });
             if (shortages.none()) out.accept(i);
             else
                 out.reject(i, unresolvable ? BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE : BERTH_UNSCHEDULABLE,
                            shortages.reasons());
+        }
+    }
+
+    void remedy(berth::Call, berth::State state, berth::Pod pod, berth::Nodes nodes, berth::Slots slots,
+                berth::Remedies out) const {
+        const auto *wanted = state.get(wanted_);
+        if (!wanted) return;
+        const auto &want = pod.requests();
+        const auto scalars = scalar_columns(*wanted, nodes);
+        for (std::size_t i = 0; i < slots.size(); ++i) {
+            std::map<std::uint32_t, std::int64_t> missing;  // as the reasons: pods first, scalars by name
+            each_shortage(*wanted, scalars, want, nodes, slots[i],
+                          [&](std::uint32_t what, std::int64_t request, std::int64_t allocatable, std::int64_t used) {
+                              missing[what] = request + used - allocatable;
+                          });
+            for (auto place : wanted->absent) {
+                auto &more = missing[Shortages::first_scalar + place];
+                more = want.scalars[place].value;
+                for (auto row : nodes.pods().on(slots[i]))
+                    more += scalar_of(nodes.pods()[row].accounted(), berth::view(want.scalars[place].name));
+            }
+            berth::Remedy remedy;
+            for (const auto &[what, more] : missing)
+                remedy.push_back(what == Shortages::pods
+                                     ? berth::Change::pods(more)
+                                     : berth::Change::resource(Shortages::resource(want, what), more));
+            out.add(i, remedy);
         }
     }
 

@@ -9,9 +9,8 @@ namespace kubernetes {
 class NodeUnschedulable {
     static bool tolerates_cordon(berth::Pod pod) {
         auto all = pod.tolerations();
-        return std::any_of(all.begin(), all.end(), [](const berth_toleration &t) {
-            return tolerates(t, "node.kubernetes.io/unschedulable", "", "NoSchedule");
-        });
+        return std::any_of(all.begin(), all.end(),
+                           [](const berth_toleration &t) { return tolerates(t, cordon_taint, "", "NoSchedule"); });
     }
 
 public:
@@ -31,6 +30,8 @@ public:
             out.reject(i, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE, why);
         }
     }
+
+    berth::Remedy remedy(berth::Pod, berth::Node) const { return {berth::Change::uncordon()}; }
 
     bool sign(berth::Pod pod, berth::Nodes, berth::Signature signature) const {
         signature.add(tolerates_cordon(pod));

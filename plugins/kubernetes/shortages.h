@@ -21,17 +21,21 @@ class Shortages {
     std::map<std::vector<std::uint32_t>, std::uint32_t> told_;  // by what they are short of: the reasons
 
     std::string text(std::uint32_t what) const {
-        switch (what) {
-            case pods: return "Too many pods";
-            case cpu: return "Insufficient cpu";
-            case memory: return "Insufficient memory";
-            case ephemeral: return "Insufficient ephemeral-storage";
-            default: return "Insufficient " + std::string(berth::view(want_.scalars[what - first_scalar].name));
-        }
+        return what == pods ? "Too many pods" : "Insufficient " + std::string(resource(want_, what));
     }
 
 public:
     static constexpr std::uint32_t pods = 0, cpu = 1, memory = 2, ephemeral = 3, first_scalar = 4;
+
+    /// The name of what is not pods.
+    static std::string_view resource(const berth_resources &want, std::uint32_t what) {
+        switch (what) {
+            case cpu: return "cpu";
+            case memory: return "memory";
+            case ephemeral: return "ephemeral-storage";
+            default: return berth::view(want.scalars[what - first_scalar].name);
+        }
+    }
 
     /// `everywhere`: places of the scalars that all nodes are short of, ascending. All outlive it.
     Shortages(berth::Call call, const berth_resources &want, const std::vector<std::uint32_t> &everywhere)

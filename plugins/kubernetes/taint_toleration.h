@@ -59,6 +59,23 @@ public:
         }
     }
 
+    void remedy(berth::Call, berth::State, berth::Pod pod, berth::Nodes nodes, berth::Slots slots,
+                berth::Remedies out) const {
+        auto taints = nodes.column(taints_);
+        auto dict = taints.dict<berth_taint>();
+        for (std::size_t i = 0; i < slots.size(); ++i) {
+            berth::Remedy remedy;
+            for (auto code : taints.codes(slots[i])) {
+                const auto &taint = dict[code];
+                if (!forbids(taint) || tolerated(pod.tolerations(), taint)) continue;
+                // It goes with the node's cordon.
+                const bool of_cordon = berth::view(taint.key) == cordon_taint && nodes[slots[i]].unschedulable();
+                remedy.push_back(of_cordon ? berth::Change::uncordon() : berth::Change::toleration(taint));
+            }
+            out.add(i, remedy);
+        }
+    }
+
     berth::Verdict pre_score(berth::Call, berth::State state, berth::Pod, berth::Nodes, berth::Slots) const {
         state.put(state_, Preferring{});
         return berth::ok;

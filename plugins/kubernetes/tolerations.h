@@ -23,6 +23,9 @@ inline bool tolerated(std::span<const berth_toleration> tolerations, const berth
     });
 }
 
+/// The taint that the node controller gives a cordoned node (spec.unschedulable).
+inline constexpr std::string_view cordon_taint = "node.kubernetes.io/unschedulable";
+
 /// A taint that keeps pods away which do not tolerate it, instead of only ranking the node lower.
 inline bool forbids(const berth_taint &taint) {
     return berth::view(taint.effect) == "NoSchedule" || berth::view(taint.effect) == "NoExecute";

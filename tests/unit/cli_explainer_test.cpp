@@ -132,8 +132,8 @@ TEST_CASE("explainer: what would make a pod fit is told, of nodes that one plugi
     const auto pending = read(w.ask("GET", "decisions/default/p", "detail=nodes"));
     for (const auto &answer : {dry_run.value(), pending.value()}) {
         const auto e = answer["evaluation"];
-        REQUIRE(e["nearest"].size() == 1);
-        const auto near = e["nearest"].at(0);
+        REQUIRE(e["remedies"].size() == 1);
+        const auto near = e["remedies"].at(0);
         CHECK(near["change"].string() == "n2: no room");
         CHECK(near["node"].string() == "n2");
         CHECK(near["plugin"].string() == "Fit");

@@ -9,6 +9,7 @@
 #include <functional>
 #include <initializer_list>
 #include <optional>
+#include <span>
 
 namespace berth {
 
@@ -73,6 +74,8 @@ struct FakePlugin {
     std::function<void(Pod)> post_bind{};
     /// What it signs the pod with; nothing: it does not.
     std::function<std::optional<std::string>(Pod)> sign{};
+    std::function<std::int32_t(const berth_nodes *, std::span<const std::uint32_t>, const berth_remedy_sink *)>
+        remedy{};
     std::vector<plugin::EventInterest> interests{};
     int hint_calls = 0;
     std::int64_t weight = 1;
@@ -158,6 +161,10 @@ struct FakeTables {
         out->write(out->ctx, model::to_str(signature.value_or("half of it")));
         return signature ? BERTH_SUCCESS : BERTH_UNSUPPORTED;
     }
+    static std::int32_t remedy(void *self, C, S, P, N nodes, const std::uint32_t *slots, std::uint64_t n,
+                               const berth_remedy_sink *out) {
+        return of(self).remedy(nodes, {slots, n}, out);
+    }
 
     static constexpr berth_pre_enqueue pre_enqueue_table{sizeof(berth_pre_enqueue), 0, pre_enqueue};
     static constexpr berth_queue_sort queue_sort_tables[]{{sizeof(berth_queue_sort), 0, less, nullptr},
@@ -180,6 +187,7 @@ struct FakeTables {
     static constexpr berth_bind bind_table{sizeof(berth_bind), 0, bind};
     static constexpr berth_post_bind post_bind_table{sizeof(berth_post_bind), 0, post_bind};
     static constexpr berth_sign sign_table{sizeof(berth_sign), 0, sign};
+    static constexpr berth_remedy remedy_table{sizeof(berth_remedy), 0, remedy};
 };
 
 /// A profile of these plugins, each at every point it implements, in this order. They outlive it.
@@ -214,6 +222,7 @@ inline plugin::Profile fake_profile(std::initializer_list<FakePlugin *> fakes,
         if (fake->bind) at(profile.bind, i.bind, T::bind_table);
         if (fake->post_bind) at(profile.post_bind, i.post_bind, T::post_bind_table);
         if (fake->sign) i.sign = &T::sign_table;
+        if (fake->remedy) i.remedy = &T::remedy_table;
     }
     return profile;
 }

@@ -47,7 +47,7 @@ export interface PluginTime {
   nodes: number;
   seconds: number;
 }
-export interface NearChange {
+export interface Remedy {
   change: string;
   node: string;
   plugin: string;
@@ -55,7 +55,7 @@ export interface NearChange {
 }
 export interface Evaluation extends Decision {
   nodes?: NodeRecord[];
-  nearest?: NearChange[];
+  remedies?: Remedy[];
   omittedNodes?: number;
   notAsked?: string[];
   times?: PluginTime[];

@@ -3,7 +3,7 @@
 import type { Decision as Made, Evaluation, Explanation, Standing } from './api';
 import { useAnswer } from './asked';
 import { Choice, Head, Result, Table, Trouble, num } from './parts';
-import { Nearest, Rejections, Scores, Times, type Shown } from './evaluation';
+import { Rejections, Remedies, Scores, Times, type Shown } from './evaluation';
 import { setQuery, type Route } from './route';
 import { between, clock, duration, grouped, nodes, waking } from './text';
 
@@ -99,7 +99,7 @@ function Evaluated(props: { evaluation: Evaluation; route: Route; warnings?: str
           />
         </div>
       </section>
-      <Nearest evaluation={e} />
+      <Remedies evaluation={e} />
       <Scores evaluation={e} shown={kind} />
       <Rejections evaluation={e} />
       <Times evaluation={e} />

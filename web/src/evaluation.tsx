@@ -98,18 +98,18 @@ export function Rejections(props: { evaluation: Evaluation }) {
 }
 
 /** The smallest changes after which a node would take it. */
-export function Nearest(props: { evaluation: Evaluation }) {
-  const { nearest } = props.evaluation;
-  if (!nearest) return null;
+export function Remedies(props: { evaluation: Evaluation }) {
+  const { remedies } = props.evaluation;
+  if (!remedies) return null;
   return (
     <Table title="What would make it fit" note="one of these">
       <Head columns={['Change', 'Plugin', num('Nodes')]} />
       <tbody>
-        {nearest.map((n) => (
-          <tr key={n.change}>
-            <td class="whole">{n.change}</td>
-            <td>{n.plugin}</td>
-            <td class="num">{grouped(n.nodes)}</td>
+        {remedies.map((r) => (
+          <tr key={r.change}>
+            <td class="whole">{r.change}</td>
+            <td>{r.plugin}</td>
+            <td class="num">{grouped(r.nodes)}</td>
           </tr>
         ))}
       </tbody>

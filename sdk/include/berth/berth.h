@@ -11,6 +11,7 @@
 #include <berth/point/post_filter.h>
 #include <berth/point/prepare.h>
 #include <berth/point/queue.h>
+#include <berth/point/remedy.h>
 #include <berth/point/score.h>
 #include <berth/point/sign.h>
 #include <berth/service/cluster.h>

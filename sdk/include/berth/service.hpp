@@ -9,5 +9,6 @@
 #include <berth/object.hpp>
 #include <berth/preemption.hpp>
 #include <berth/prepare.hpp>
+#include <berth/remedy.hpp>
 #include <berth/signature.hpp>
 #include <berth/task.hpp>

@@ -12,6 +12,13 @@ pub const BERTH_ADD: u64 = 1 << 0;
 pub const BERTH_ALL_ACTIONS: u64 = 0x1fff;
 pub const BERTH_BIND_V1: &str = "berth.bind/1";
 pub const BERTH_CANCELLED: i32 = -6;
+pub const BERTH_CHANGE_LABEL: u32 = 5;
+pub const BERTH_CHANGE_NO_LABEL: u32 = 6;
+pub const BERTH_CHANGE_OTHER: u32 = 7;
+pub const BERTH_CHANGE_PODS: u32 = 2;
+pub const BERTH_CHANGE_RESOURCE: u32 = 1;
+pub const BERTH_CHANGE_TOLERATION: u32 = 3;
+pub const BERTH_CHANGE_UNCORDON: u32 = 4;
 pub const BERTH_CLIENT_V1: &str = "berth.client/1";
 pub const BERTH_CLOCK_V1: &str = "berth.clock/1";
 pub const BERTH_CLUSTER_V1: &str = "berth.cluster/1";
@@ -91,6 +98,7 @@ pub const BERTH_PRE_SCORE_V1: &str = "berth.pre_score/1";
 pub const BERTH_QUEUE_SORT_V1: &str = "berth.queue_sort/1";
 pub const BERTH_RANDOM_V1: &str = "berth.random/1";
 pub const BERTH_RECORDER_V1: &str = "berth.recorder/1";
+pub const BERTH_REMEDY_V1: &str = "berth.remedy/1";
 pub const BERTH_RESERVE_V1: &str = "berth.reserve/1";
 pub const BERTH_RUNNER_V1: &str = "berth.runner/1";
 pub const BERTH_SCORE_MAX: i64 = 100;
@@ -658,6 +666,34 @@ pub struct berth_events {
     pub flags: u32,
     pub events: Option<unsafe extern "C" fn(self_: *mut c_void, sink: *const berth_event_sink)>,
     pub hint: Option<unsafe extern "C" fn(self_: *mut c_void, call: *const berth_call, event: *const berth_event, pods: *const *const berth_pod, n: u64, out: *mut u8)>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct berth_change {
+    pub kind: u32,
+    pub reserved: u32,
+    pub name: berth_str,
+    pub value: berth_str,
+    pub effect: berth_str,
+    pub amount: i64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct berth_remedy_sink {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub ctx: *mut c_void,
+    pub add: Option<unsafe extern "C" fn(ctx: *mut c_void, i: u64, changes: *const berth_change, n: u64)>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct berth_remedy {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub remedy: Option<unsafe extern "C" fn(self_: *mut c_void, call: *const berth_call, state: *mut berth_state, pod: *const berth_pod, nodes: *const berth_nodes, slots: *const u32, n: u64, out: *const berth_remedy_sink) -> i32>,
 }
 
 #[repr(C)]

@@ -138,6 +138,10 @@ const void *Code<T>::get_interface(berth_str id) noexcept {
         static constexpr berth_sign t{sizeof t, 0, &F::sign};
         if (want == BERTH_SIGN_V1) return &t;
     }
+    if constexpr (at_remedy<T>) {
+        static constexpr berth_remedy t{sizeof t, 0, &F::remedy};
+        if (want == BERTH_REMEDY_V1) return &t;
+    }
     return nullptr;
 }
 

@@ -70,6 +70,8 @@ BERTH_DETAIL_NAMES(PreBindPreFlight)
 BERTH_DETAIL_NAMES(prepare)
 BERTH_DETAIL_NAMES(sign)
 BERTH_DETAIL_NAMES(sign_pod)
+BERTH_DETAIL_NAMES(remedy)
+BERTH_DETAIL_NAMES(remedies)
 BERTH_DETAIL_NAMES(Prepare)  // NOLINT(readability-identifier-naming): a misspelling to be told of
 #undef BERTH_DETAIL_NAMES
 
@@ -219,6 +221,17 @@ concept HasSign = requires(const T t, Pod p, Nodes n, Signature s) {
     { t.sign(p, n, s) } -> std::same_as<bool>;
 };
 template <class T>
+concept Remedy1 = requires(const T t, Pod p, Node n) {
+    { t.remedy(p, n) } -> gives<Remedy>;
+};
+template <class T>
+concept Remedy2 = requires(const T t, Call c, State s, Pod p, Node n) {
+    { t.remedy(c, s, p, n) } -> gives<Remedy>;
+};
+template <class T>
+concept Remedy3 =
+    requires(const T t, Call c, State s, Pod p, Nodes n, Slots l, Remedies r) { t.remedy(c, s, p, n, l, r); };
+template <class T>
 concept HasDeclare = requires(T t, Declare d) { t.declare(d); };
 template <class T>
 concept HasDefaultArgs = requires(ArgsReader a) { T::default_args(a); };
@@ -233,6 +246,8 @@ template <class T>
 inline constexpr bool at_pre_filter_ext = AddPod<T> && RemovePod<T>;
 template <class T>
 inline constexpr bool at_post_filter = PostFilter1<T> || PostFilter2<T>;
+template <class T>
+inline constexpr bool at_remedy = Remedy1<T> || Remedy2<T> || Remedy3<T>;
 template <class T>
 inline constexpr bool at_pre_score = PreScore1<T> || PreScore2<T>;
 template <class T>
@@ -312,6 +327,10 @@ constexpr void check_near_misses() {
     static_assert(!names_sign<T> || (HasSign<T> && (at_filter<T> || at_score<T>)),
                   "sign must be bool sign(Pod, Nodes, Signature) const, beside filter or score");
     static_assert(!names_sign_pod<T>, "write sign");
+    static_assert(!names_remedy<T> || (at_remedy<T> && at_filter<T>),
+                  "remedy must be Remedy remedy([Call, State,] Pod, Node) const or "
+                  "void remedy(Call, State, Pod, Nodes, Slots, Remedies) const, beside filter");
+    static_assert(!names_remedies<T>, "write remedy");
     static_assert(!names_default_args<T> || HasDefaultArgs<T>,
                   "default_args must be static void default_args(berth::ArgsReader &)");
     static_assert(!names_declare<T> || HasDeclare<T>, "declare must be void declare(berth::Declare)");
@@ -337,6 +356,7 @@ constexpr void each_interface(Fn fn) {
     if constexpr (at_post_bind<T>) fn(BERTH_POST_BIND_V1);
     if constexpr (HasPrepare<T>) fn(BERTH_PREPARE_V1);
     if constexpr (HasSign<T>) fn(BERTH_SIGN_V1);
+    if constexpr (at_remedy<T>) fn(BERTH_REMEDY_V1);
 }
 
 }  // namespace berth::detail

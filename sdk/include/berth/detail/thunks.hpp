@@ -326,6 +326,29 @@ struct Thunks {
             return BERTH_ERROR;
         }
     }
+
+    static std::int32_t remedy(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
+                               const berth_nodes *nodes, const std::uint32_t *slots, std::uint64_t n,
+                               const berth_remedy_sink *out) noexcept {
+        auto &h = holder<T>(self);
+        try {
+            const Pod p{pod, &h.host};
+            const Remedies to{out};
+            if constexpr (Remedy3<T>) {
+                h.plugin.remedy(Call{call}, State{state, &h.host}, p, Nodes{nodes, &h.host}, Slots{slots, n}, to);
+            } else {
+                for (std::uint64_t i = 0; i < n; ++i) {
+                    const Node node{nodes, slots[i], &h.host};
+                    if constexpr (Remedy1<T>) to.add(i, h.plugin.remedy(p, node));
+                    else to.add(i, h.plugin.remedy(Call{call}, State{state, &h.host}, p, node));
+                }
+            }
+        } catch (...) {  // then the reasons are shown
+            return BERTH_ERROR;
+        }
+        (void)call, (void)state;
+        return BERTH_SUCCESS;
+    }
 };
 
 }  // namespace berth::detail

@@ -120,6 +120,8 @@ public:
         if (code != BERTH_SUCCESS) out.data_->texts = call.reasons(reasons);
         return out;
     }
+    /// The remedies of a node that filter rejects, alternatives in their order; none if the plugin fails.
+    std::vector<Remedy> remedies(std::string_view pod, std::string_view node);
     /// Every node was rejected, with that code.
     Answer post_filter(std::string_view pod, std::int32_t code = BERTH_UNSCHEDULABLE);
     Answer pre_score(std::string_view pod) {

@@ -77,6 +77,20 @@ inline Answer Plugin::post_filter(std::string_view pod, std::int32_t code) {
     return out;
 }
 
+inline std::vector<Remedy> Plugin::remedies(std::string_view pod, std::string_view node) {
+    std::vector<Remedy> out;
+    const berth_remedy_sink sink{sizeof sink, 0, &out,
+                                 [](void *ctx, std::uint64_t, const berth_change *changes, std::uint64_t n) {
+                                     auto &remedy = static_cast<std::vector<Remedy> *>(ctx)->emplace_back();
+                                     for (std::uint64_t i = 0; i < n; ++i) remedy.emplace_back(changes[i]);
+                                 }};
+    CallSlot call(++cycles_);
+    const std::uint32_t slot = cluster.slot(node);
+    const auto code = table<berth_remedy>(BERTH_REMEDY_V1)
+                          .remedy(self_, call.raw(), state(pod), cluster.pod(pod), cluster.nodes(), &slot, 1, &sink);
+    return code == BERTH_SUCCESS ? out : std::vector<Remedy>{};
+}
+
 inline std::map<std::string, std::int64_t> Plugin::scores(std::string_view pod) {
     const auto *nodes = cluster.nodes();
     std::vector<std::uint32_t> slots(nodes->order, nodes->order + nodes->count);

@@ -6,8 +6,8 @@
 namespace berth::report {
 namespace {
 
-using Kind = model::NearChange::Kind;
-using Part = model::NearChange::Part;
+using Change = model::Remedy::Change;
+using Kind = Change::Kind;
 
 /// milli-CPU as CPUs, all three digits of it.
 std::string cpus(std::int64_t milli) {
@@ -35,28 +35,28 @@ bool in_bytes(std::string_view resource) {
     return resource == "memory" || resource == "ephemeral-storage" || resource.starts_with("hugepages-");
 }
 
-std::string part_text(const Part &p) {
-    switch (p.kind) {
+std::string change_text(const Change &c) {
+    switch (c.kind) {
         case Kind::Resource: {
-            const auto amount = p.name == "cpu"    ? cpus(p.amount)
-                                : in_bytes(p.name) ? bytes(p.amount)
-                                                   : std::to_string(p.amount);
-            return amount + " more " + p.name;
+            const auto amount = c.name == "cpu"    ? cpus(c.amount)
+                                : in_bytes(c.name) ? bytes(c.amount)
+                                                   : std::to_string(c.amount);
+            return amount + " more " + c.name;
         }
-        case Kind::Pods: return "room for " + std::to_string(p.amount) + (p.amount == 1 ? " more pod" : " more pods");
-        case Kind::Taint: return p.name + (p.value.empty() ? "" : "=" + p.value) + ":" + p.effect;
-        case Kind::Label: return p.name + "=" + p.value;
-        case Kind::NoLabel: return p.name;
-        case Kind::Cordon:
-        case Kind::Reason: break;
+        case Kind::Pods: return "room for " + std::to_string(c.amount) + (c.amount == 1 ? " more pod" : " more pods");
+        case Kind::Toleration: return c.name + (c.value.empty() ? "" : "=" + c.value) + ":" + c.effect;
+        case Kind::Uncordon: return "uncordon";
+        case Kind::Label: return c.name + "=" + c.value;
+        case Kind::NoLabel:
+        case Kind::Other: break;
     }
-    return p.name;
+    return c.name;
 }
 
-/// What comes before the first of the parts of a kind.
+/// What comes before the first of the changes of a kind.
 std::string_view verb(Kind kind) {
     switch (kind) {
-        case Kind::Taint: return "tolerate ";
+        case Kind::Toleration: return "tolerate ";
         case Kind::Label: return "label ";
         case Kind::NoLabel: return "no label ";
         default: return "";
@@ -65,18 +65,17 @@ std::string_view verb(Kind kind) {
 
 }  // namespace
 
-std::string change_text(const model::NearChange &change) {
-    const auto &first = change.parts.front();
-    if (first.kind == Kind::Reason) return change.node + ": " + first.name;
-    if (first.kind == Kind::Cordon && change.parts.size() == 1) return "uncordon " + change.node;
+std::string remedy_text(const model::Remedy &remedy) {
+    const auto &changes = remedy.changes;
+    if (changes.empty()) return remedy.node + ": " + remedy.reasons;
+    if (changes.size() == 1 && changes.front().kind == Kind::Uncordon) return "uncordon " + remedy.node;
     std::string out;
-    for (std::size_t i = 0; i < change.parts.size(); ++i) {
-        const auto &p = change.parts[i];
+    for (std::size_t i = 0; i < changes.size(); ++i) {
         if (i > 0) out += " and ";
-        if (i == 0 || p.kind != change.parts[i - 1].kind) out += verb(p.kind);
-        out += part_text(p);
+        if (i == 0 || changes[i].kind != changes[i - 1].kind) out += verb(changes[i].kind);
+        out += change_text(changes[i]);
     }
-    return out + " on " + change.node;
+    return out + " on " + remedy.node;
 }
 
 }  // namespace berth::report

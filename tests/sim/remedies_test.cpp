@@ -11,7 +11,9 @@ using namespace running_world;
 
 namespace {
 
-using Kind = model::NearChange::Kind;
+using Kind = model::Remedy::Change::Kind;
+
+const std::string cordon = "node.kubernetes.io/unschedulable";
 
 /// A node whose parts a test can change.
 struct NodeParts {
@@ -85,6 +87,8 @@ public:
             for (const auto *key : {"l0", "l1", "l2"})
                 if (below(2)) node.labels[key] = number(5);
             while (below(3) == 0) node.taints.push_back(taint());
+            // As the node controller does.
+            if (node.unschedulable && below(2)) node.taints.push_back("{key: " + cordon + ", effect: NoSchedule}");
             out.nodes.push_back(std::move(node));
         }
         for (unsigned i = below(2 * nodes); i > 0; --i)
@@ -108,7 +112,7 @@ public:
 /// What the plugins say of the pod in that cluster, and what would make it fit.
 struct Answer {
     std::map<std::string, model::Status> nodes;
-    std::vector<model::NearChange> nearest;
+    std::vector<model::Remedy> remedies;
 };
 
 Answer ask(const Cluster &cluster) {
@@ -120,24 +124,27 @@ Answer ask(const Cluster &cluster) {
     Answer out;
     const auto said = world.scheduler.rehearse(pod);
     for (const auto &node : said.decision.nodes) out.nodes[node.name] = node.verdict;
-    out.nearest = world.scheduler.nearest(pod, said.decision);
+    out.remedies = world.scheduler.remedies(pod, said.decision);
     return out;
 }
 
 /// Does what it says; `less` by one of what is missing of a resource.
-Cluster after(Cluster cluster, const model::NearChange &change, std::int64_t less = 0) {
+Cluster after(Cluster cluster, const model::Remedy &change, std::int64_t less = 0) {
     auto &node = cluster.node(change.node);
-    for (const auto &part : change.parts) switch (part.kind) {
+    for (const auto &part : change.changes) switch (part.kind) {
             case Kind::Resource: node.allocatable[part.name] += part.amount - less; break;
             case Kind::Pods: node.allocatable["pods"] += part.amount - less; break;
-            case Kind::Taint:
+            case Kind::Toleration:
                 cluster.tolerations +=
                     "{key: " + part.name + ", value: '" + part.value + "', effect: " + part.effect + "}, ";
                 break;
-            case Kind::Cordon: node.unschedulable = false; break;
+            case Kind::Uncordon:
+                node.unschedulable = false;
+                std::erase_if(node.taints, [](const auto &taint) { return taint.find(cordon) != taint.npos; });
+                break;
             case Kind::Label: node.labels[part.name] = part.value; break;
             case Kind::NoLabel: node.labels.erase(part.name); break;
-            case Kind::Reason: FAIL("nobody can do this: " << part.name);
+            case Kind::Other: FAIL("no default plugin says this: " << part.name);
         }
     return cluster;
 }
@@ -149,7 +156,7 @@ bool fits(const Answer &answer, const std::string &node) {
 
 }  // namespace
 
-TEST_CASE("nearest: in random clusters the pod fits after each change, and not after less", "[nearest]") {
+TEST_CASE("remedies: in random clusters the pod fits after each change, and not after less", "[remedies]") {
     const auto seed = std::random_device{}();
     INFO("seed " << seed);
     Maker maker(seed);
@@ -158,36 +165,36 @@ TEST_CASE("nearest: in random clusters the pod fits after each change, and not a
     for (int round = 0; round < 250; ++round) {
         const auto cluster = maker.cluster();
         const auto answer = ask(cluster);
-        CHECK(answer.nearest.size() <= 3);
+        CHECK(answer.remedies.size() <= 3);
         std::string objects = cluster.pod();
         for (const auto &node : cluster.nodes) objects += "\n" + node.yaml();
         for (const auto &pod : cluster.placed) objects += "\n" + pod;
         INFO("round " << round << "\n" << objects);
-        for (const auto &change : answer.nearest) {
-            INFO(report::change_text(change));
+        for (const auto &change : answer.remedies) {
+            INFO(report::remedy_text(change));
             CHECK(!fits(answer, change.node));
-            if (change.parts.front().kind == Kind::Reason) {  // a selector and an affinity that contradict each other
-                CHECK(change.parts.front().name == "node(s) didn't match Pod's node affinity/selector");
+            if (change.changes.empty()) {  // a selector and an affinity that contradict each other
+                CHECK(change.reasons == "node(s) didn't match Pod's node affinity/selector");
                 continue;
             }
             CHECK(fits(ask(after(cluster, change)), change.node));
-            const auto kind = change.parts.front().kind;
+            const auto kind = change.changes.front().kind;
             ++kinds[kind];
-            several += change.parts.size() > 1 ? 1 : 0;
-            if (change.parts.size() == 1 && (kind == Kind::Resource || kind == Kind::Pods))
+            several += change.changes.size() > 1 ? 1 : 0;
+            if (change.changes.size() == 1 && (kind == Kind::Resource || kind == Kind::Pods))
                 CHECK(!fits(ask(after(cluster, change, 1)), change.node));
         }
     }
     // The clusters are such that each happens.
     CHECK(kinds[Kind::Resource] > 0);
     CHECK(kinds[Kind::Pods] > 0);
-    CHECK(kinds[Kind::Taint] > 0);
-    CHECK(kinds[Kind::Cordon] > 0);
+    CHECK(kinds[Kind::Toleration] > 0);
+    CHECK(kinds[Kind::Uncordon] > 0);
     CHECK(kinds[Kind::Label] + kinds[Kind::NoLabel] > 0);
     CHECK(several > 0);
 }
 
-TEST_CASE("nearest: a node that two plugins reject is not near, and what is promised to others counts", "[nearest]") {
+TEST_CASE("remedies: of several plugins together, and with the pods that are nominated to the node", "[remedies]") {
     Cluster cluster;
     cluster.requests = "cpu: '3'";
     cluster.nodes = {{"n0", {{"cpu", 2000}, {"pods", 9}}, {}, {"{key: t, effect: NoSchedule}"}, false},
@@ -195,11 +202,12 @@ TEST_CASE("nearest: a node that two plugins reject is not near, and what is prom
                      {"n2", {{"cpu", 4000}, {"pods", 9}}, {}, {"{key: t, effect: NoSchedule}"}, false}};
     auto texts = [](const Answer &answer) {
         std::vector<std::string> out;
-        for (const auto &change : answer.nearest) out.push_back(report::change_text(change) + " " + change.plugin);
+        for (const auto &change : answer.remedies) out.push_back(report::remedy_text(change) + " " + change.plugin);
         return out;
     };
     CHECK(texts(ask(cluster)) ==
-          std::vector<std::string>{"2 more cpu on n1 NodeResourcesFit", "tolerate t:NoSchedule on n2 TaintToleration"});
+          std::vector<std::string>{"2 more cpu on n1 NodeResourcesFit", "tolerate t:NoSchedule on n2 TaintToleration",
+                                   "tolerate t:NoSchedule and 1 more cpu on n0 TaintToleration, NodeResourcesFit"});
     cluster.nodes.pop_back();
     sim::Input input;
     for (const auto &node : cluster.nodes) input.nodes.push_back(node_of(node.yaml()));
@@ -209,7 +217,94 @@ TEST_CASE("nearest: a node that two plugins reject is not near, and what is prom
         "{apiVersion: v1, kind: Pod, metadata: {name: first}, spec: {priority: 9, "
         "containers: [{name: c, image: i, resources: {requests: {cpu: 500m}}}]}, status: {nominatedNodeName: n1}}"));
     const auto pod = pod_of(cluster.pod());
-    const auto nearest = world.scheduler.nearest(pod, world.scheduler.rehearse(pod).decision);
-    REQUIRE(nearest.size() == 1);
-    CHECK(report::change_text(nearest[0]) == "2.5 more cpu on n1");
+    const auto remedies = world.scheduler.remedies(pod, world.scheduler.rehearse(pod).decision);
+    REQUIRE(!remedies.empty());
+    CHECK(report::remedy_text(remedies[0]) == "2.5 more cpu on n1");
+}
+
+namespace {
+
+/// What is shown of one node with 4 cpu that rejects the pod; `spec`, `labels` and `taints` in flow style.
+std::string of_one(const std::string &spec, const std::string &labels, const std::string &taints = "",
+                   bool unschedulable = false, const std::string &config = "{schedulerName: default-scheduler}") {
+    sim::Input input;
+    input.nodes.push_back(node_of("{apiVersion: v1, kind: Node, metadata: {name: n1, labels: {" + labels +
+                                  "}}, spec: {unschedulable: " + (unschedulable ? "true" : "false") + ", taints: [" +
+                                  taints + "]}, status: {allocatable: {cpu: '4', pods: '9'}}}"));
+    RunningWorld world("profiles: [" + config + "]", input);
+    const auto pod = running_world::pod("p", "", spec);
+    const auto remedies = world.scheduler.remedies(pod, world.scheduler.rehearse(pod).decision);
+    return remedies.empty() ? "" : report::remedy_text(remedies[0]);
+}
+
+std::string affinity(const std::string &terms) {
+    return "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [" + terms +
+           "]}}}, ";
+}
+std::string term(const std::string &expressions) { return "{matchExpressions: [" + expressions + "]}"; }
+
+const std::string node_labels = "disk: hdd, zone: a, kubernetes.io/hostname: n1";
+const std::string no_labels_do = "n1: node(s) didn't match Pod's node affinity/selector";
+
+}  // namespace
+
+TEST_CASE("remedies: the labels that the pod asks for, by the nearest of its terms", "[remedies]") {
+    auto text = [](const std::string &spec) { return of_one(spec, node_labels); };
+    CHECK(text("nodeSelector: {disk: ssd, zone: a}, ") == "label disk=ssd on n1");
+    CHECK(text("nodeSelector: {disk: ssd, fast: 'true'}, ") == "label disk=ssd and fast=true on n1");
+    CHECK(text(affinity(term("{key: disk, operator: In, values: [ssd, nvme]}"))) == "label disk=ssd on n1");
+    CHECK(text(affinity(term("{key: disk, operator: In, values: [ssd, nvme]}, "
+                             "{key: disk, operator: NotIn, values: [ssd]}"))) == "label disk=nvme on n1");
+    CHECK(text(affinity(term("{key: zone, operator: NotIn, values: [a]}"))) == "no label zone on n1");
+    CHECK(text(affinity(term("{key: cores, operator: Gt, values: ['8']}"))) == "label cores=9 on n1");
+    CHECK(text(affinity(term("{key: cores, operator: Lt, values: ['8']}"))) == "label cores=7 on n1");
+    CHECK(text(affinity(term("{key: quiet, operator: Exists}, {key: zone, operator: DoesNotExist}"))) ==
+          "label quiet= and no label zone on n1");
+    // One label for both requirements on it.
+    CHECK(text(affinity(term("{key: cores, operator: Exists}, {key: cores, operator: Gt, values: ['8']}"))) ==
+          "label cores=9 on n1");
+    CHECK(text("nodeSelector: {disk: nvme}, " + affinity(term("{key: disk, operator: In, values: [ssd, nvme]}"))) ==
+          "label disk=nvme on n1");
+    // The second term takes less.
+    CHECK(text(affinity(term("{key: a, operator: Exists}, {key: b, operator: Exists}") + ", " +
+                        term("{key: zone, operator: In, values: [b]}"))) == "label zone=b on n1");
+}
+
+TEST_CASE("remedies: where no label helps, or none that may be changed, the reason is shown", "[remedies]") {
+    auto text = [](const std::string &spec) { return of_one(spec, node_labels); };
+    CHECK(text(affinity(term("{key: a, operator: Exists}, {key: a, operator: DoesNotExist}"))) == no_labels_do);
+    CHECK(text("nodeSelector: {disk: nvme}, " + affinity(term("{key: disk, operator: NotIn, values: [nvme]}"))) ==
+          no_labels_do);
+    CHECK(text("nodeSelector: {kubernetes.io/hostname: n2}, ") == no_labels_do);
+    CHECK(text(affinity(term("{key: cores, operator: Lt, values: ['0']}"))) == no_labels_do);
+    CHECK(text(affinity(term("{key: cores, operator: Gt, values: ['9223372036854775807']}"))) == no_labels_do);
+    // A pod that states very much costs nothing.
+    std::string many;
+    for (int i = 0; i < 65; ++i) many += "l" + std::to_string(i) + ": a, ";
+    CHECK(text("nodeSelector: {" + many + "}, ") == no_labels_do);
+}
+
+TEST_CASE("remedies: the affinity that the arguments add counts too", "[remedies]") {
+    const std::string config =
+        "{schedulerName: default-scheduler, pluginConfig: [{name: NodeAffinity, args: {addedAffinity: "
+        "{requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [" +
+        term("{key: pool, operator: In, values: [big]}") + "]}}}}]}";
+    CHECK(of_one("", node_labels, "", false, config) == "label pool=big on n1");
+    CHECK(of_one("nodeSelector: {disk: ssd}, ", node_labels, "", false, config) == "label disk=ssd and pool=big on n1");
+}
+
+TEST_CASE("remedies: taints that are not tolerated, all of them; a cordon and its taint are one", "[remedies]") {
+    const std::string taints =
+        "{key: gpu, value: a, effect: NoSchedule}, {key: soft, effect: PreferNoSchedule}, {key: down, effect: "
+        "NoExecute}";
+    const std::string of_cordon = "{key: " + cordon + ", effect: NoSchedule}";
+    CHECK(of_one("", "", taints) == "tolerate gpu=a:NoSchedule and down:NoExecute on n1");
+    CHECK(of_one("tolerations: [{key: down, operator: Exists}], ", "", taints) == "tolerate gpu=a:NoSchedule on n1");
+    CHECK(of_one("tolerations: [{key: gpu, value: b}, {key: down, effect: NoSchedule, operator: Exists}], ", "",
+                 taints) == "tolerate gpu=a:NoSchedule and down:NoExecute on n1");
+    CHECK(of_one("", "", "", true) == "uncordon n1");
+    CHECK(of_one("", "", of_cordon, true) == "uncordon n1");
+    CHECK(of_one("", "", of_cordon + ", {key: down, effect: NoExecute}", true) ==
+          "uncordon and tolerate down:NoExecute on n1");
+    CHECK(of_one("", "", of_cordon) == "tolerate " + cordon + ":NoSchedule on n1");
 }
