@@ -2,7 +2,6 @@
 #include "cycle/scores.h"
 
 #include "plugin/meter.h"
-#include "plugin/strict.h"
 
 #include <algorithm>
 
@@ -23,12 +22,6 @@ model::Status out_of_range(const plugin::Instance &instance, std::span<const std
                 ", it should in the range of [0, 100] after normalizing";
     plugin::misbehaved(instance, "Score", text);
     return failed(instance, text);
-}
-
-/// In upstream's arithmetic, which wraps around: the numbers are a stranger's.
-std::int64_t added(std::int64_t total, std::int64_t score, std::int64_t weight) {
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(total) +
-                                     static_cast<std::uint64_t>(score) * static_cast<std::uint64_t>(weight));
 }
 
 }  // namespace
@@ -58,21 +51,17 @@ model::Status Scores::run(const Search &search, Signatures &signatures, const Fe
     if (!status.success()) return status;
     phase_ = "Score";
     plugin::PointTimer scoring(search.profile, phase_);
-    status = score_all(search, signatures, nodes, keep_raw);
+    normalized_.resize(active_.size() * nodes_);
+    cache_.open(search, signatures, active_, nodes, keep_raw);
+    status = score(search, nodes.slots);
+    if (status.success() && keep_raw) raw_ = normalized_;
+    if (status.success()) status = normalize(search, nodes.slots);
+    if (status.success()) status = sum(search);
     scoring.end(status.code);
     return status;
 }
 
-model::Status Scores::score_all(const Search &search, Signatures &signatures, const Feasible &nodes, bool keep_raw) {
-    normalized_.resize(active_.size() * nodes_);
-    recall(search, signatures, nodes, keep_raw);
-    if (auto status = score(search, nodes.slots); !status.success()) return status;
-    if (keep_raw) raw_ = normalized_;
-    if (auto status = normalize(search, nodes.slots); !status.success()) return status;
-    return add_up(search, nodes);
-}
-
-/// Asks PreScore, and finds the plugins that score.
+/// Runs PreScore, and finds the plugins that score.
 model::Status Scores::pre_score(const Search &search, std::span<const std::uint32_t> slots) {
     active_.clear();
     for (const auto &scorer : search.profile.score) active_.push_back(&scorer);
@@ -93,108 +82,31 @@ model::Status Scores::pre_score(const Search &search, std::span<const std::uint3
     return {};
 }
 
-/// Finds out which plugins sign the pod, and for which slots they have not scored one like it.
-void Scores::recall(const Search &search, Signatures &signatures, const Feasible &nodes, bool keep_raw) {
-    key_.clear();
-    signs_.assign(active_.size(), 0);
-    steady_.assign(active_.size(), 0);
-    for (std::size_t i = 0; i < active_.size(); ++i) {
-        const plugin::Instance &instance = *active_[i]->instance;
-        signs_[i] = signatures.add(search, instance, i, key_);
-        steady_[i] = signs_[i] && !(instance.normalize && instance.normalize->mode == BERTH_NORMALIZE_CUSTOM);
-    }
-    known_ = key_.empty() ? nullptr : &answers_.of(key_);
-    summed_ =
-        known_ && known_->hold && !keep_raw && (same_list(nodes) || std::ranges::equal(known_->nodes, nodes.slots));
-    if (!known_) return;
-    known_->slots.resize(search.nodes.slots);
-    known_->scores.resize(std::max(active_.size(), known_->scores.size()));
-    find_new(search, nodes);
-    // Until they have been brought up to date.
-    known_->hold = false;
-}
-
-/// The nodes that the plugins which sign the pod are asked about.
-void Scores::find_new(const Search &search, const Feasible &nodes) {
-    new_slots_.clear();
-    new_places_.clear();
-    auto look = [&](std::uint32_t place) {
-        const std::uint32_t slot = nodes.slots[place];
-        if (known_->slots.current(search.nodes, slot) && !asked_again(search, slot)) return;
-        new_slots_.push_back(slot);
-        new_places_.push_back(place);
-    };
-    places_.clear();
-    if (known_->hold && same_list(nodes) && nodes.add_changed(search, known_->as_of, places_))
-        for (std::uint32_t place : places_) look(place);
-    else
-        for (std::uint32_t place = 0; place < nodes_; ++place) look(place);
-}
-
+/// Fills the rows of all plugins, except for those that are in the cached sums.
 model::Status Scores::score(const Search &search, std::span<const std::uint32_t> slots) {
+    const auto calling = [&](const auto &instance, auto of, auto *out) { return call(search, instance, of, out); };
     for (std::size_t i = 0; i < active_.size(); ++i) {
         const plugin::Instance &instance = *active_[i]->instance;
         model::Status status;
-        if (signs_[i]) {
-            status = score_new(search, i);
+        if (cache_.signs(i)) {
+            status = cache_.score(search, i, calling);
         } else {
             std::ranges::fill(row(i), 0);
-            status = ask(search, instance, slots, row(i).data());
+            status = call(search, instance, slots, row(i).data());
         }
         if (auto *meter = plugin::meter()) meter->evaluated(instance, phase_, slots.size());
         if (!status.success())
             return failed(instance,
                           "running Score plugins: " + plugin_text(instance) + " failed with: " + failure_text(status));
     }
+    cache_.end_of_scores(search);
     for (std::size_t i = 0; i < active_.size(); ++i)
-        if (signs_[i] && !left_out(i)) fetch(i, slots);
-    if (known_ && !berth_cancelled(search.call.call()))
-        for (std::uint32_t slot : new_slots_) known_->slots.set(search.nodes, slot);
+        if (cache_.signs(i) && !cache_.in_sums(i)) cache_.fetch(i, row(i));
     return {};
 }
 
-/// One that signs the pod: asks for the scores that are not known yet.
-model::Status Scores::score_new(const Search &search, std::size_t i) {
-    const plugin::Instance &instance = *active_[i]->instance;
-    auto &known = known_->scores[i];
-    known.resize(std::max<std::size_t>(search.nodes.slots, known.size()));
-    if (new_slots_.empty()) return {};
-    new_scores_.assign(new_slots_.size(), 0);
-    if (auto status = ask(search, instance, new_slots_, new_scores_.data()); !status.success()) return status;
-    // Who was told that nobody waits any more may have left scores out: they are neither kept nor compared.
-    if (berth_cancelled(search.call.call())) {
-        known_->slots.clear();
-        summed_ = false;
-    }
-    for (std::size_t n = 0; n < new_slots_.size(); ++n) {
-        std::uint32_t slot = new_slots_[n];
-        if (known_->slots.current(search.nodes, slot) && known[slot] != new_scores_[n])
-            plugin::violated(instance, "signed " + in_words(search.pod) + " as it did another one, but scores " +
-                                           in_words(search.nodes, slot) + " in another way: " +
-                                           std::to_string(new_scores_[n]) + ", not " + std::to_string(known[slot]));
-        if (left_out(i)) patch_sums(i, n);
-        known[slot] = new_scores_[n];
-    }
-    return {};
-}
-
-/// Puts a new score of a steady plugin into the sums. One that changes others, or is out of range, ends them.
-void Scores::patch_sums(std::size_t i, std::size_t n) {
-    const std::int64_t before = known_->scores[i][new_slots_[n]], now = new_scores_[n];
-    if (before == now) return;
-    if (active_[i]->instance->normalize || now < BERTH_SCORE_MIN || now > BERTH_SCORE_MAX) summed_ = false;
-    else known_->sums.set(new_places_[n], added(known_->sums[new_places_[n]], now - before, active_[i]->weight));
-}
-
-/// The scores of one that signs the pod, for all nodes.
-void Scores::fetch(std::size_t i, std::span<const std::uint32_t> slots) {
-    const auto &known = known_->scores[i];
-    auto out = row(i);
-    for (std::size_t place = 0; place < slots.size(); ++place) out[place] = known[slots[place]];
-}
-
-model::Status Scores::ask(const Search &search, const plugin::Instance &instance, std::span<const std::uint32_t> slots,
-                          std::int64_t *out) {
+model::Status Scores::call(const Search &search, const plugin::Instance &instance, std::span<const std::uint32_t> slots,
+                           std::int64_t *out) {
     plugin::StatusSlot slot;
     model::Status status = plugin::counted(instance, phase_, slots.size(), [&] {
         instance.score->score(instance.self, search.call.call(), search.state.handle(), &search.pod, &search.nodes,
@@ -207,7 +119,7 @@ model::Status Scores::ask(const Search &search, const plugin::Instance &instance
 model::Status Scores::normalize(const Search &search, std::span<const std::uint32_t> slots) {
     for (std::size_t i = 0; i < active_.size(); ++i) {
         const plugin::Instance &instance = *active_[i]->instance;
-        if (!instance.normalize || left_out(i)) continue;
+        if (!instance.normalize || cache_.in_sums(i)) continue;
         if (instance.normalize->mode != BERTH_NORMALIZE_CUSTOM) {
             normalize_scores(row(i), instance.normalize->mode == BERTH_NORMALIZE_REVERSE);
             continue;
@@ -226,43 +138,33 @@ model::Status Scores::normalize(const Search &search, std::span<const std::uint3
     return {};
 }
 
-/// Checks every score and sums them by weight, the steady ones first, which are kept for the next search.
-model::Status Scores::add_up(const Search &search, const Feasible &nodes) {
-    const bool all_steady = known_ && std::ranges::all_of(steady_, [](char steady) { return steady != 0; });
-    totals_ = all_steady ? &known_->sums : &own_totals_;
-    if (!all_steady) own_totals_.clear(nodes_);
-    if (known_ && !summed_) known_->sums.clear(nodes_);
+/// Checks every score and sums them by weight: those of the summable plugins in the cache, the others here.
+model::Status Scores::sum(const Search &search) {
+    Ranking *cached = cache_.sums();
+    const bool all_cached = cache_.all_summable();
+    totals_ = all_cached ? cached : &own_totals_;
+    if (!all_cached) own_totals_.clear(nodes_);
     for (std::size_t i = 0; i < active_.size(); ++i) {
-        if (left_out(i)) continue;
-        if (!add_row(i, (steady_[i] ? known_->sums : own_totals_).numbers()))
+        if (cache_.in_sums(i)) continue;
+        if (!add_row(i, (cache_.summable(i) ? *cached : own_totals_).numbers()))
             return out_of_range(*active_[i]->instance, row(i));
     }
-    if (known_) keep_sums(search, nodes);
-    if (all_steady) return {};
+    cache_.end_of_sums(search);
+    if (all_cached) return {};
     const auto totals = own_totals_.numbers();
-    for (std::size_t place = 0; place < nodes_ && known_; ++place)
-        totals[place] = added(totals[place], known_->sums[place], 1);
+    for (std::size_t index = 0; index < nodes_ && cached; ++index)
+        totals[index] = added(totals[index], (*cached)[index], 1);
     own_totals_.count();
     return {};
-}
-
-void Scores::keep_sums(const Search &search, const Feasible &nodes) {
-    if (!summed_) {
-        known_->sums.count();
-        known_->nodes.assign(nodes.slots.begin(), nodes.slots.end());
-    }
-    known_->hold = true;
-    known_->id = berth_cancelled(search.call.call()) ? 0 : nodes.id;
-    known_->as_of = search.nodes.snapshot_id;
 }
 
 /// Whether every score of the row is in range.
 bool Scores::add_row(std::size_t i, std::span<std::int64_t> to) {
     const auto scores = row(i);
     bool valid = true;
-    for (std::size_t place = 0; place < nodes_; ++place) {
-        valid &= scores[place] >= BERTH_SCORE_MIN && scores[place] <= BERTH_SCORE_MAX;
-        to[place] = added(to[place], scores[place], active_[i]->weight);
+    for (std::size_t index = 0; index < nodes_; ++index) {
+        valid &= scores[index] >= BERTH_SCORE_MIN && scores[index] <= BERTH_SCORE_MAX;
+        to[index] = added(to[index], scores[index], active_[i]->weight);
     }
     return valid;
 }
@@ -272,8 +174,8 @@ void Scores::add(const std::vector<ExtenderScores> &more) {
     totals_ = &own_totals_;
     const auto totals = own_totals_.numbers();
     for (const auto &[extender, weight, scores] : more)
-        for (std::size_t place = 0; place < nodes_; ++place)
-            totals[place] = added(totals[place], scores[place], weight);
+        for (std::size_t index = 0; index < nodes_; ++index)
+            totals[index] = added(totals[index], scores[index], weight);
     own_totals_.count();
 }
 

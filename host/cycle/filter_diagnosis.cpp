@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What came of a search, in words: failures, rejections and their numbers.
+// The diagnosis of a search: failures and rejections in words, and their numbers.
 #include "cycle/filters.h"
+#include "cycle/in_words.h"
 
 #include <algorithm>
 #include <map>
@@ -11,14 +12,14 @@ model::Status Filters::failure(const Search &search, std::uint32_t slot, const V
     if (verdict.code == code_broken) return broken_;
     std::string why, node = in_words(search.nodes, slot);
     const auto *reasons = search.call.reasons().find(verdict.reasons);
-    // What was thrown has been told of already.
-    model::Status judged =
-        verdict.code == code_thrown ? model::Status{} : plugin::judged(*verdict.plugin, point, verdict.code);
-    if (verdict.code == code_thrown) {
-        why = thrown_;
+    // An exception has been reported already.
+    const bool thrown = verdict.code == FilterCall::code_thrown;
+    model::Status judged = thrown ? model::Status{} : plugin::judged(*verdict.plugin, FilterCall::point, verdict.code);
+    if (thrown) {
+        why = call_.thrown();
     } else if (verdict.code == BERTH_NOT_EVALUATED) {
         why = "left " + node + " without a verdict";
-    } else if (is_rejection(verdict.code)) {
+    } else if (verdict.rejected()) {
         why = "gave reasons " + std::to_string(verdict.reasons) + " for " + node + ", an id it never got";
     } else if (verdict.code == BERTH_ERROR && reasons && !reasons->empty()) {
         why = model::Status{BERTH_ERROR, {}, *reasons, {}}.message();
