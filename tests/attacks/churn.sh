@@ -7,8 +7,8 @@ most_of() { awk -v tenth="$1" '{ n[NR] = $1 } END { for (i = int(NR * (tenth - 1
 # stays SECOND LAST: the last tenth's memory is at most 1.1 times the second tenth's.
 stays() { awk -v second="$1" -v last="$2" 'BEGIN { exit !(second > 0 && last <= 1.1 * second) }'; }
 
-# promise(tenant): A million pods with labels, namespaces, images, host ports and selectors of their own, and 100,000 nodes with
-# names of their own, come and go, and memory does not grow. (50,000 and 5,000 in the short form.)
+# promise(tenant): Memory does not grow while a million pods with their own labels, namespaces, images, host ports and
+# selectors, and 100,000 nodes with their own names, come and go. (The short form has 50,000 pods and 5,000 nodes.)
 names_end_with_their_owners() {
   local pods=50000 nodes=5000 second last
   [ -z "$LONG" ] || { pods=1000000 nodes=100000; }

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sourced by run.sh: pods that name thousands of resources, labels and topology keys which no node has.
 
-# promise(tenant): Beside 20 pods that name 10,000 resources, label keys or topology keys each, which no node has, in a cluster of 5,000
-# nodes and 150,000 pods, another pod takes at most 10 % more of CPU time, and memory grows by at most 10 %, while they are there and
-# after they are gone. (8 pods, 2,000 names, 1,000 nodes, and wider bounds in the short form.)
+# promise(tenant): 20 pods that each name 10,000 resources, label keys or topology keys that no node has, in a cluster
+# of 5,000 nodes and 150,000 pods, increase the CPU time of another pod by at most 10 % and memory by at most 10 %,
+# while they exist and afterwards. (The short form has 8 pods, 2,000 names, 1,000 nodes, and wider bounds.)
 names_of_tenants_cost_nothing() {
   # Nodes, placed pods, poison pods, names; per cent of memory while they are there and after, and of CPU time.
   local size='1000 10000 8 2000 60 30 50' tries=3

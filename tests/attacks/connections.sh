@@ -41,9 +41,9 @@ attacked() {
   [ "$lines" -lt 200 ] || { echo "$lines lines in the log"; tail -n 5 "$work/berth.log"; return 1; }
 }
 
-# promise(peer): A thousand hostile connections (slow heads, slow bodies, no reads, pipelines, TLS without end, unknown tokens
-# while the API server names nobody), opened anew when they end, keep no probe waiting for a second, from their own
-# address or another; who is known is answered, and pods are scheduled.
+# promise(peer): Berth answers each probe within a second while a thousand hostile connections (slow heads, slow bodies,
+# unread answers, pipelines, endless handshakes, unknown tokens that the API server does not answer) are open and
+# reopened, from the probe's address or another. Authorized clients get answers, and Berth schedules pods.
 served_under_attack() {
   local seconds=${LONG:+60} from total=0 ahead=() status=0
   seconds=${seconds:-8}

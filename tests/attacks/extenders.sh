@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sourced by run.sh: extenders that answer without end, in HTTP/1.1 and HTTP/2.
 
-# promise(peer): Extenders that never end an answer, a line, a list of headers or a flood of HTTP/2 frames fill no memory, the log says
-# which server sent too much of what, and pods are bound.
+# promise(peer): Endless answers, lines and headers and floods of HTTP/2 frames from extenders do not fill the memory.
+# The log names the server and the exceeded limit, and Berth continues to bind pods.
 answers_without_end() {
   local peak bound kind missing=0 seconds=${LONG:+120}
   seconds=${seconds:-25}

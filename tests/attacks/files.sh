@@ -39,7 +39,8 @@ maxpods_yaml() {
     '- plugins: {multiPoint: {enabled: [{name: MaxPods}]}}' '  pluginConfig: [{name: MaxPods, args: {maxPods: 6}}]' >"$work/maxpods.yaml"
 }
 
-# promise(user): What runs of a plugin's file is what was checked and hashed, whatever becomes of the file meanwhile.
+# promise(user): Berth runs exactly the bytes of a plugin's file that it checked and hashed, even if the file changes
+# meanwhile.
 files_are_sealed() {
   local good=out/lib/berth/plugins/prefilter-maxpods.so it=$work/rewritten/it.so tries=40 i pin with code status=0
   [ -z "$LONG" ] || tries=400
@@ -87,8 +88,9 @@ END
   return $status
 }
 
-# promise(user): A plugin's file, each directory above it and each symbolic link on the way belong to root or to the user
-# that Berth runs as, and nobody else may write them; else it is not loaded, and the message names which one and whose it is.
+# promise(user): Berth loads a plugin's file only if root or Berth's user owns the file, each directory above it and
+# each symbolic link on the way, and no other user can write them. Otherwise the message names the offending path and
+# its owner.
 files_of_others() {
   local good=out/lib/berth/plugins/prefilter-maxpods.so d=$work/others status=0
   [ "$(id -u)" = 0 ] || { echo 'this takes root, who can give files away'; return 1; }
@@ -160,8 +162,8 @@ replay() {
 }
 ran() { [ -e "$work/stranger-ran" ] && rm "$work/stranger-ran"; }
 
-# promise(recording): A recording chooses no library: a replay loads those that the command line names or allows, and those of
-# this Berth's own plugin directory.
+# promise(recording): A recording cannot choose a library: a replay loads only libraries that the command line names or
+# allows, and those of this Berth's own plugin directory.
 recordings_choose_no_library() {
   local d=$work/stranger source=plugins/score-random/random_score.cpp status=0 all
   mkdir -m 755 "$d" && printf '%s\n' 'apiVersion: kubescheduler.config.k8s.io/v1' 'kind: KubeSchedulerConfiguration' 'profiles:' \
@@ -188,7 +190,7 @@ recordings_choose_no_library() {
   return $status
 }
 
-# promise(recording): What a recording of a few bytes says takes no more memory than an honest one of its size may; the error names
+# promise(recording): A recording of a few bytes takes no more memory than an honest one of its size; the error names
 # the byte.
 recordings_expand_to_a_bound() {
   local kind message status=0 most=0

@@ -49,8 +49,8 @@ read_alike() {
   ! grep -m 1 -E 'cannot be read|Cannot list|Watch failed' "$work/berth.log" | cut -c 1-300 | grep . || return 1
 }
 
-# promise(editor): 200 strange objects of a real API server, claims and custom resources, stop neither the start nor the watch,
-# and each value is what Kubernetes' decoder reads.
+# promise(editor): 200 unusual objects of a real API server (claims and custom resources) stop neither the start nor the
+# watch, and Berth reads each value as Kubernetes' decoder does.
 strange_objects() {
   local transport
   . tests/live/stories.sh
@@ -106,7 +106,7 @@ hostile_story() {
   stop_berth
 }
 
-# promise(editor): Objects that no reader takes, in lists and watches, are left out and each is named once; pods are bound.
+# promise(editor): Berth skips unreadable objects in lists and watches, logs each once, and continues to bind pods.
 what_no_server_sends() {
   local transport list
   . tests/live/stories.sh

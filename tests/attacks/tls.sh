@@ -35,8 +35,8 @@ nothing_told() {
   tls_tries=$((tls_tries + 1))
 }
 
-# promise(peer): Whatever is wrong with an authority (empty, missing, garbage, another's), no token leaves: not by either
-# transport, not from a pod's service account.
+# promise(peer): If an authority is invalid in any way (empty, missing, garbage, foreign), Berth sends no token: not by
+# either transport, and not from a pod's service account.
 no_token_leaves() {
   local transport field run account='/var/run/secrets/kubernetes.io/serviceaccount' status=0
   certificate impostor && certificate other && impostor_up || return 1

@@ -29,7 +29,8 @@ asked() {
   done
 }
 
-# promise(peer): A what-if that needs more than half of the memory that Berth has left ends with an error that says so; Berth goes on.
+# promise(peer): A what-if that needs more than half of Berth's remaining memory ends with an error that says so; Berth
+# continues.
 what_if_ends_first() {
   . tests/web/simulation.sh
   local nodes='{"addNodes":[{"allocatable":{"cpu":"8","memory":"32Gi","pods":"110"},"count":1}]}' limit

@@ -19,7 +19,7 @@ under_faults() {
 }
 
 # LV-1. How much two minutes bring depends on what else the machine does, so the short form asks for one of each.
-# promise(peer): Whatever the API server or the network does, no pod is bound twice and none is lost.
+# promise(peer): No fault of the API server or the network makes Berth bind a pod twice or lose one.
 promised_faults() {
   local minutes=2 given_up
   local often=(-kill 60s -pause 70s -api-server 75s) least=('each request fault=1' 'watch cut in an event=1' 'leader killed=1' 'API server killed=1')

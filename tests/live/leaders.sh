@@ -39,7 +39,7 @@ bound_within() {
 }
 make_pod() { pod "$1" 100 | k create -n leaders -f - >/dev/null; }
 
-# promise(peer): Of several instances only the one that has the lease binds pods.
+# promise(peer): Of several instances, only the holder of the lease binds pods.
 leaders_change() {
   trap no_candidates EXIT
   local code took killed asked

@@ -20,7 +20,7 @@ start_with_it() {
 asks() { pod "$1" 10 "${4:-}" | sed "s/metadata: {/&labels: {$2: $3}, /"; }
 
 points='PreEnqueue PreFilter Filter PreScore Score NormalizeScore Reserve Unreserve Permit PreBind Bind PostBind'
-# promise(plugin): An exception of a plugin fails one attempt, names the plugin, and scheduling goes on.
+# promise(plugin): A plugin's exception fails one attempt and names the plugin; scheduling continues.
 it_throws() {
   local point
   misbehaving_world throws || return 1
@@ -60,7 +60,7 @@ it_keeps_failing() {
   stop_berth
 }
 
-# promise(plugin): A call that a plugin does not return from is named in the log while it lasts.
+# promise(plugin): While a plugin does not return from a call, the log names it.
 it_hangs() {
   misbehaving_world hangs && start_with_it || return 1
   asks web hangs PreFilter | k create -n hangs -f - >/dev/null
@@ -69,7 +69,7 @@ it_hangs() {
   stop_berth
 }
 
-# promise(plugin): A plugin that crashes is named with the extension point and the pod.
+# promise(plugin): The message of a crash names the plugin, the extension point and the pod.
 it_crashes() {
   local run
   misbehaving_world crashes || return 1

@@ -271,8 +271,8 @@ TEST_CASE("preemption: the mark names the generation of the victim, if it has on
     CHECK(mark("generation: 3,").find(R"("observedGeneration":3,)") != std::string::npos);
 }
 
-// promise(tenant): A pod that took the name of one that had to give way is neither deleted nor marked, and keeps what
-// its status says.
+// promise(tenant): If another pod has taken a preemption victim's name, Berth neither deletes that pod nor changes its
+// status.
 TEST_CASE("preemption: who has a victim's name by now stays", "[sim]") {
     sim::Input input;
     input.nodes = {four_cpus("n")};

@@ -111,8 +111,7 @@ TEST_CASE("added nodes: what cannot be is named with its field", "[cli]") {
           Texts{"addNodes[1].count: expected a whole number from 1, and 5000 nodes in all at most"});
 }
 
-// promise(peer): The nodes that a what-if adds take a bounded amount of memory, whatever labels and taints it gives
-// them.
+// promise(peer): The nodes that a what-if adds take a bounded amount of memory, regardless of their labels and taints.
 TEST_CASE("added nodes: what they take as text is bounded", "[cli]") {
     std::string labels = R"("l":"v")";
     constexpr int enough = 1000;  // of 70 bytes, on 5,000 nodes

@@ -181,7 +181,8 @@ TEST_CASE("explainer: a dry run gives a bare pod what admission would", "[cli]")
     CHECK(placed.value()["evaluation"]["result"].string() == "Scheduled");
 }
 
-// promise(peer): What is wrong with a body is told in an answer of bounded size, and a body is never read as YAML.
+// promise(peer): The errors of an invalid body fit into an answer of bounded size, and Berth never reads a body as
+// YAML.
 TEST_CASE("explainer: of a body with thousands of faults fifty are told, and YAML is not looked at", "[cli]") {
     World w;
     w.world->add_nodes(1);
@@ -243,7 +244,8 @@ TEST_CASE("explainer: what is wrong with a request is told with its field", "[cl
     CHECK(message(w.ask("GET", "decisions/default/nobody")).find("\"nobody\" not found") != std::string::npos);
 }
 
-// promise(peer): Questions wait for their turn, too many are refused, and scheduling goes on between them.
+// promise(peer): Requests to the scheduling loop wait for their turn, excess requests are refused, and scheduling
+// continues in between.
 TEST_CASE("explainer: questions wait for their turn, too many are refused, and each leaves time to others", "[cli]") {
     World w;
     w.world->add_nodes(2);
@@ -299,7 +301,7 @@ TEST_CASE("explainer: while a plugin is awaited nobody looks, and after a while 
     CHECK(w.answers[0].status == 200);
 }
 
-// promise(editor): An object that cannot be read is named by berth explain for as long as that is so.
+// promise(editor): `berth explain` reports an unreadable object as long as it is unreadable.
 TEST_CASE("explainer: objects that cannot be read are named", "[cli]") {
     World w;
     auto warnings = [&](const std::string &path) {

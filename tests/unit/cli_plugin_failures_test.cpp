@@ -88,7 +88,7 @@ bool names(const std::string &line, const std::string &before, void (*function)(
 
 }  // namespace
 
-// promise(plugin): A plugin that keeps failing is put into quarantine, if the policy says so.
+// promise(plugin): If the policy says so, a plugin that fails repeatedly is put into quarantine.
 TEST_CASE("plugin failures: too many within a minute are a quarantine, if the policy says so", "[cli]") {
     sim::VirtualClock clock(test_start_ns);
     Lines log;
@@ -197,7 +197,7 @@ TEST_CASE("crash record: three in a row in the same plugin name it", "[cli]") {
     CHECK(culprit(shadow + bad + bad + bad).find("Bad") == 0);
 }
 
-// promise(user): The crash record never follows another user's link.
+// promise(user): Berth never follows another user's link when it writes the crash record.
 TEST_CASE("crash record: a file that cannot be written, or is somebody's link, is refused", "[cli]") {
     TestDirectory dir;
     std::filesystem::create_symlink(dir.write("target", ""), dir.path / "link");

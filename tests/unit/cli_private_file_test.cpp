@@ -27,8 +27,8 @@ unsigned mode_of(const std::string &file) {
 
 }  // namespace
 
-// promise(user): A file of whole objects (a log of decisions, a saved scenario) is made for its owner alone, whatever
-// the umask.
+// promise(user): A file with complete objects (a log of decisions, a saved scenario) is readable by its owner only,
+// regardless of the umask.
 TEST_CASE("private file: only its owner can read what is made, whatever the umask", "[cli]") {
     const LooseUmask loose;
     const TestDirectory dir;

@@ -62,7 +62,7 @@ TEST_CASE("replay: a recorded library is one that was named, or one of a plugin 
     CHECK(refused(found(wanted, {{}, {}, true, false})));
 }
 
-// promise(recording): No name or path in a recording leads out of the directories that the command line names.
+// promise(recording): Names and paths in a recording do not lead out of the directories that the command line names.
 TEST_CASE("replay: what a recording calls a library leads nowhere else", "[cli]") {
     const TestDirectory named;
     std::filesystem::create_directories(named.path / "plugins");

@@ -17,7 +17,7 @@ TEST_CASE("serving metrics: Prometheus' text, with labels that nobody outside ch
     CHECK(text.ends_with("\n"));
 }
 
-// promise(peer): What others can bring about as often as they like is said in the log now and then, and counted.
+// promise(peer): Log lines that a client can trigger are rate-limited and counted.
 TEST_CASE("throttle: each kind is said now and then", "[cli]") {
     cli::Throttle throttle(10s, 60s);
     const auto now = cli::Throttle::Clock::now();

@@ -39,7 +39,7 @@ public:
 
 }  // namespace
 
-// promise(peer): What a what-if asks for is judged on a thread of its own: probes do not wait for it.
+// promise(peer): A separate thread validates what-if requests, so that probes do not wait.
 TEST_CASE("what if: a change is judged on a thread of its own, and what is wrong is answered", "[cli]") {
     Posts posts;
     std::set<std::thread::id> judges;

@@ -62,7 +62,8 @@ void next(Cache &cache) {
 
 }  // namespace
 
-// promise(tenant): A label, annotation or resource name that no node has takes no memory, however many pods name.
+// promise(tenant): A label, annotation or resource name that no node has takes no memory, regardless of the number of
+// pods that name it.
 TEST_CASE("asked columns: one stands for all keys that no node has, and nothing is kept for each", "[cluster]") {
     Cache cache;
     for (int i = 0; i < 100; ++i) cache.add_node(make_node({.name = "n" + std::to_string(i)}));
@@ -183,7 +184,7 @@ TEST_CASE("asked columns: an id is good for its attempt, and never means another
     CHECK(cache.ask_column(99, "disk") == 0);
 }
 
-// promise(tenant): What pods name of pods' labels and of fields is bounded in number; beyond it a plugin reads the
+// promise(tenant): The number of columns for pods' labels and for fields is bounded; beyond it, plugins read the
 // objects.
 TEST_CASE("asked columns: an attempt gets so many of pods' labels and of fields, the next one as many again",
           "[cluster]") {

@@ -189,7 +189,7 @@ TEST_CASE("changes: too many of them, and a snapshot that is not the present one
     CHECK_FALSE(cache.changes(old + 100, cache.snapshot().snapshot_id, sink));
 }
 
-// promise(tenant): Pods that are gone are kept for those who follow changes, but no more than 16 MiB of them.
+// promise(tenant): Berth keeps removed pods for readers of changes, with at most 16 MiB in total.
 TEST_CASE("changes: pods that are gone are not kept alive beyond a number of bytes", "[cluster]") {
     constexpr std::size_t megabyte = 1 << 20, pods = 200;
     Cache cache;

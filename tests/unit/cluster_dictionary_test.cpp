@@ -49,8 +49,8 @@ TEST_CASE("cluster: equal values have one code, and a dictionary keeps its own c
     CHECK(model::view(dictionary.at(1).labels[0].value) == "other");
 }
 
-// promise(tenant): What is kept for a label set, a namespace or another value that pods and nodes say is freed when
-// nothing has it any more.
+// promise(tenant): Berth frees the data of a label set, a namespace or another value when no pod or node has it any
+// more.
 TEST_CASE("cluster: a code is given to another value after a sweep, and not before", "[cluster]") {
     CodeHistory history;
     Dictionary<berth_str> dictionary(history);

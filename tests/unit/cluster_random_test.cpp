@@ -550,7 +550,7 @@ TEST_CASE("cluster: after any sequence of events the columns say what a recount 
     }
 }
 
-// promise(tenant): A value that a pod or node has means one thing for a plugin, however many came and went before it.
+// promise(tenant): A code with its generation denotes one value for a plugin, however many values came and went.
 TEST_CASE("cluster: codes of values that come and go are used again, each meaning with its own generation",
           "[cluster]") {
     for (unsigned seed = 1; seed <= 3; ++seed) {

@@ -90,8 +90,8 @@ TEST_CASE("sign: who does not sign a pod is asked about every node for it", "[cy
     CHECK(a.asked() == std::pair{all, all});
 }
 
-// promise(tenant): A pod that states a megabyte is judged as any other, and of what is said of it nothing is kept by
-// that text.
+// promise(tenant): Berth schedules a pod with a megabyte of constraints like any other, and caches no result by that
+// text.
 TEST_CASE("sign: who writes more than 16 KiB is taken not to sign the pod", "[cycle]") {
     Signer a("A");
     std::size_t bytes = 16 << 10;

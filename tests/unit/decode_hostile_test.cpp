@@ -50,7 +50,7 @@ TEST_CASE("hostile: a million open brackets are refused at level 201", "[decode]
     CHECK(refusal("x: " + repeated("{a: ", many)) == "f:1:800: nested more than 200 levels deep");
 }
 
-// promise(admin): A flow collection of megabytes is refused before it fills the memory.
+// promise(admin): Berth refuses a flow collection of megabytes before it fills the memory.
 TEST_CASE("hostile: a flow collection of megabytes is refused before it fills the memory", "[decode]") {
     auto text = refusal("- [" + repeated("a,", 3'000'000));
     CHECK(text.ends_with(
@@ -72,7 +72,7 @@ TEST_CASE("hostile: 200 levels are read and 201 are not", "[decode]") {
     CHECK(refusal(chain) == "f:200:14: nested more than 200 levels deep by the alias *a198");
 }
 
-// promise(editor): YAML aliases that multiply are refused before they fill the memory.
+// promise(editor): Berth refuses YAML aliases that multiply before they fill the memory.
 TEST_CASE("hostile: aliases that multiply are refused", "[decode]") {
     std::string text = "a: &a [x,x,x,x,x,x,x,x,x,x]\n";
     for (char c = 'b'; c <= 'i'; ++c) {
@@ -154,7 +154,7 @@ TEST_CASE("hostile: text that goes on where its document ended is refused", "[de
     CHECK(stream_refusal(c.text) == c.error);
 }
 
-// promise(admin): A file that is cut anywhere is read or refused; nothing crashes.
+// promise(admin): Berth reads or refuses a truncated file, wherever it was cut, and does not crash.
 TEST_CASE("hostile: a file cut anywhere is read or refused", "[decode]") {
     std::string yaml =
         "apiVersion: v1\nitems:\n- &a {x: \"y\\n\", z: [1, 2]}\n- |\n  text\n- !!str 1\n- {<<: *a}\nkind: List\n";

@@ -204,7 +204,8 @@ TEST_CASE("stream: a file that cannot be read says why", "[decode]") {
     CHECK(decode::read_file("/dev/null", none));
 }
 
-// promise(editor): A strange object in a dump of a cluster is read as a live cluster's is, and costs no other.
+// promise(editor): Berth reads an unusual object in a dump of a cluster as it would in a live cluster, and the object
+// does not affect others.
 TEST_CASE("stream: what an API server wrote is read as Kubernetes reads it, what people wrote is told its faults",
           "[decode]") {
     const std::string strange[] = {R"("a":1,"a":2)", R"("a":100000000000000000000)", "\"a\":\"\xff\"",

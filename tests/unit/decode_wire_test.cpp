@@ -68,8 +68,8 @@ std::string page_of(const std::string &items) {
 
 }  // namespace
 
-// promise(editor): JSON that Kubernetes takes and that is strange (repeated keys, huge numbers, depth, invalid UTF-8)
-// is read as Kubernetes reads it.
+// promise(editor): Berth reads unusual JSON that Kubernetes accepts (repeated keys, huge numbers, deep nesting, invalid
+// UTF-8) as Kubernetes does.
 TEST_CASE("wire: strange objects are read, beside others and in a list of their own", "[decode]") {
     const std::string strange[] = {
         R"({"metadata":{"name":"s"},"spec":{"a":1,"a":2}})",
@@ -96,7 +96,7 @@ TEST_CASE("wire: strange objects are read, beside others and in a list of their 
     }
 }
 
-// promise(editor): An object that cannot be read costs no other, and it is known which one it is.
+// promise(editor): An unreadable object does not affect other objects, and Berth knows its name.
 TEST_CASE("wire: one that cannot be read costs no other, and its metadata are known", "[decode]") {
     const std::string deep = std::string(10'000, '[') + std::string(10'000, ']');
     const auto bad = R"({"spec":)" + deep +

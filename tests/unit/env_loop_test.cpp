@@ -152,7 +152,7 @@ TEST_CASE("loop: SIGUSR2 is told each time, and SIGHUP apart from it", "[env]") 
     CHECK(told == std::vector{2, 1, 2});
 }
 
-// promise(peer): Whatever the API server sends, and however much, scheduling goes on between.
+// promise(peer): Scheduling continues between events, regardless of what the API server sends and how much.
 TEST_CASE("loop: work goes on while there is always something posted", "[env]") {
     env::Loop loop;
     const auto began = loop.monotonic_ns();

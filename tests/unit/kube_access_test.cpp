@@ -98,7 +98,7 @@ TEST_CASE("access: a token is reviewed once in its time, and so is a right", "[k
     CHECK(world.who.asked.size() == 2);
 }
 
-// promise(peer): What the API server said about a token or a right counts for its time and no longer.
+// promise(peer): The API server's decision about a token or a right expires after its cache time.
 TEST_CASE("access: answers are forgotten after their time", "[kube]") {
     World world;
     world.settings.token_ttl = world.settings.allowed_ttl = world.settings.denied_ttl = 0ms;

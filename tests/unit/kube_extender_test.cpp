@@ -187,7 +187,8 @@ TEST_CASE("http extender: one that does not answer in time, or at all", "[kube]"
     CHECK(asked.filter_error().starts_with("Post \"http://127.0.0.1:1/filter\": cannot connect"));
 }
 
-// promise(peer): An extender is verified by the authority that its configuration names; an empty one is an error.
+// promise(peer): Berth verifies an extender with the authority that the configuration names; an empty authority is an
+// error.
 TEST_CASE("http extender: whose certificate is trusted", "[kube]") {
     auto certificate = make_certificate("DNS:extender.example,IP:127.0.0.1");
     boost::asio::ssl::context tls(boost::asio::ssl::context::tls_server);

@@ -279,8 +279,8 @@ std::string frame(std::uint8_t type, std::uint8_t flags, std::int32_t stream, co
 
 }  // namespace
 
-// promise(peer): A server that asks for acknowledgements (PING, SETTINGS) and takes none is hung up on; they fill no
-// memory.
+// promise(peer): Berth disconnects a server that requests acknowledgements (PING, SETTINGS) without receiving them,
+// before they fill the memory.
 TEST_CASE("http2: a flood of what must be acknowledged is refused", "[kube]") {
     for (auto type : {NGHTTP2_PING, NGHTTP2_SETTINGS}) {
         CAPTURE(type);
@@ -299,8 +299,8 @@ TEST_CASE("http2: a flood of what must be acknowledged is refused", "[kube]") {
     }
 }
 
-// promise(peer): Headers without end, or few bytes that stand for many, fill no memory, and other requests are
-// answered.
+// promise(peer): Endless or highly compressed headers do not fill the memory, and other requests still get their
+// answers.
 TEST_CASE("http2: headers are bounded, however they are compressed", "[kube]") {
     Pair pair;
     pair.ask("/bomb");
@@ -341,7 +341,7 @@ TEST_CASE("http2: headers are bounded, however they are compressed", "[kube]") {
     CHECK_FALSE(taken);
 }
 
-// promise(peer): An answer without end, of an extender or the API server, fills no memory.
+// promise(peer): An endless answer of an extender or the API server does not fill the memory.
 TEST_CASE("http2: a body of more than its request takes is no answer, and others are", "[kube]") {
     Pair pair;
     kube::HttpRequest request{"GET", "/large", {}, {}};

@@ -95,8 +95,8 @@ TEST_CASE("kubeconfig: what is wrong is said with file, line and field", "[kube]
           directory.path.string() + ": is a directory; expected a file");
 }
 
-// promise(peer): An authority that is empty, or holds no certificate, is an error with its field; it never turns
-// verification off.
+// promise(peer): An authority that is empty or contains no certificate is an error that names its field; it never
+// disables verification.
 TEST_CASE("kubeconfig: an authority that vouches for nobody is refused", "[kube]") {
     TestDirectory directory;
     directory.write("empty.crt", "");

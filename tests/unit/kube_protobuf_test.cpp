@@ -42,7 +42,7 @@ TEST_CASE("protobuf: messages of a watch may be cut anywhere, lines and frames o
     }
 }
 
-// promise(peer): An event of a watch that never ends fills no memory.
+// promise(peer): An endless watch event does not fill the memory.
 TEST_CASE("protobuf: an event that is too large ends the watch, once", "[kube]") {
     kube::WatchMessages messages(100);
     std::vector<std::string> got;

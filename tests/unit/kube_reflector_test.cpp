@@ -472,8 +472,8 @@ const std::string left_out = "An object cannot be read and is left out resource=
 
 }  // namespace
 
-// promise(editor): An object that cannot be read is left out and named once; the others are followed, at the start and
-// later.
+// promise(editor): Berth skips an unreadable object and logs it once; it continues to watch the others, at the start
+// and later.
 TEST_CASE("reflector: objects that cannot be read cost no other, and each is named once", "[kube]") {
     Pods pods;
     SECTION("in pages") {
@@ -533,8 +533,8 @@ TEST_CASE("reflector: objects that cannot be read cost no other, and each is nam
     CHECK(pods.left_out->size() == 0);
 }
 
-// promise(editor): A placed pod that becomes unreadable keeps its room; when it is deleted the room is free, whether
-// that can be read or not.
+// promise(editor): A placed pod that becomes unreadable keeps its resources on the node. When the pod is deleted, they
+// become free, even if the deletion event is unreadable.
 TEST_CASE("reflector: what was known of an object stays when a change of it cannot be read", "[kube]") {
     Pods pods;
     pods.start();
@@ -600,7 +600,7 @@ TEST_CASE("reflector: a list that streams what is no event comes to its end all 
     CHECK(pods.left_out->size() == 1);
 }
 
-// promise(editor): Who changes objects that cannot be read does not fill the log.
+// promise(editor): Frequent changes of unreadable objects do not fill the log.
 TEST_CASE("reflector: many objects that cannot be read are a thousand lines at once, then one a second", "[kube]") {
     Pods pods;
     pods.start();

@@ -84,8 +84,8 @@ TEST_CASE("reviews: so many a second, and none waits for ever", "[kube]") {
     CHECK(answered == static_cast<int>(sent));
 }
 
-// promise(peer): Unknown tokens, however many, take a bounded number of the API server's reviews, and do not keep out
-// those who were allowed something before.
+// promise(peer): A flood of unknown tokens causes a bounded number of reviews by the API server, and does not block
+// known clients.
 TEST_CASE("access: a flood of unknown tokens leaves room for those who are familiar", "[kube]") {
     Slow who, what;
     kube::AccessSettings settings{&who, &what};
@@ -127,7 +127,7 @@ TEST_CASE("access: a flood of unknown tokens leaves room for those who are famil
     CHECK(who.asked.back().what.find("\"new\"") != std::string::npos);
 }
 
-// promise(peer): Refused tokens and questions do not push out what is remembered of good ones.
+// promise(peer): Refused tokens and requests do not evict accepted ones from the cache.
 TEST_CASE("access: bad tokens do not push out good ones", "[kube]") {
     Slow who, what;
     kube::AccessSettings settings{&who, &what};

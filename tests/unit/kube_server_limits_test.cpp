@@ -96,7 +96,8 @@ kube::ServerCounts counts(ServerWorld &world) {
 
 }  // namespace
 
-// promise(peer): However many connections one address opens, the next client is served, from that address or another.
+// promise(peer): Berth serves the next client, from the same address or another, regardless of how many connections one
+// address opens.
 TEST_CASE("server: a crowd from one address keeps nobody out", "[kube]") {
     ServerWorld world;
     kube::ServerLimits limits;
@@ -120,8 +121,8 @@ TEST_CASE("server: a crowd from one address keeps nobody out", "[kube]") {
     CHECK(counts(world).accepted == 61);
 }
 
-// promise(peer): Who is being served keeps its place, however many connect from the same address and say nothing, or
-// wait for their handshake.
+// promise(peer): A client that is being served keeps its connection, even if many others from its address connect
+// without sending a byte or wait for their handshake.
 TEST_CASE("server: who only connects takes the place of nobody who is being served", "[kube]") {
     ServerWorld world;
     kube::ServerLimits limits;
@@ -147,7 +148,7 @@ TEST_CASE("server: who only connects takes the place of nobody who is being serv
     CHECK(served.answer() == 200);
 }
 
-// promise(peer): Strangers, however many, do not take the places of those who were allowed something.
+// promise(peer): Strangers, regardless of their number, do not displace authorized clients.
 TEST_CASE("server: strangers do not crowd out those who are known", "[kube]") {
     ServerWorld world;
     kube::ServerLimits limits;
@@ -174,7 +175,7 @@ TEST_CASE("server: strangers do not crowd out those who are known", "[kube]") {
     CHECK(counts(world).known == 3);
 }
 
-// promise(peer): A client that does not read its answers is cut off after seconds.
+// promise(peer): Berth disconnects a client that does not read its answers within seconds.
 TEST_CASE("server: whoever does not read is cut off", "[kube]") {
     ServerWorld world;
     kube::ServerLimits limits;
@@ -223,7 +224,7 @@ TEST_CASE("server: whoever does not read is cut off", "[kube]") {
     CHECK(ended());
 }
 
-// promise(peer): A stranger gets a few answers by a connection and then has to come again.
+// promise(peer): Berth closes a stranger's connection after a few requests.
 TEST_CASE("server: of a stranger's pipeline only the first few are answered", "[kube]") {
     ServerWorld world;
     std::atomic<int> asked = 0;
@@ -250,7 +251,7 @@ TEST_CASE("server: of a stranger's pipeline only the first few are answered", "[
     CHECK(asked == 27);
 }
 
-// promise(peer): A stranger's connection ends after some seconds, whatever it does.
+// promise(peer): Berth closes a stranger's connection after some seconds, regardless of its activity.
 TEST_CASE("server: a stranger who keeps busy ends, too", "[kube]") {
     ServerWorld world;
     kube::ServerLimits limits;
@@ -268,7 +269,7 @@ TEST_CASE("server: a stranger who keeps busy ends, too", "[kube]") {
     CHECK(waiting.is_closed());
 }
 
-// promise(peer): Nothing more is read of a request that is refused, and only little of a stranger's.
+// promise(peer): Berth reads no further bytes of a refused request, and only a few bytes of a stranger's request.
 TEST_CASE("server: no body is read before its request is allowed", "[kube]") {
     ServerWorld world;
     kube::ServerLimits limits;
@@ -292,7 +293,7 @@ TEST_CASE("server: no body is read before its request is allowed", "[kube]") {
           std::string::npos);
 }
 
-// promise(peer): Bodies and answers take no more memory together than allowed.
+// promise(peer): The memory for request bodies and answers together is bounded.
 TEST_CASE("server: large requests and answers share a budget", "[kube]") {
     ServerWorld world;
     kube::ServerLimits limits;
@@ -321,7 +322,7 @@ TEST_CASE("server: large requests and answers share a budget", "[kube]") {
     for (int i = 0; i < 3; ++i) CHECK(third.ask("GET /large HTTP/1.1\r\nHost: x\r\nAuthorization: ann\r\n\r\n") == 200);
 }
 
-// promise(peer): Handshakes are begun at a bounded rate, and a flood of them does not keep others waiting.
+// promise(peer): Berth starts handshakes at a bounded rate, and a flood of them does not delay other clients.
 TEST_CASE("server: handshakes of a peer that has had many wait for others", "[kube]") {
     ServerWorld world;
     kube::ServerLimits limits;
@@ -341,7 +342,8 @@ TEST_CASE("server: handshakes of a peer that has had many wait for others", "[ku
     CHECK(Clock::now() - start < 2s);
 }
 
-// promise(peer): A client cannot choose what makes a TLS handshake dear: groups, renegotiation, long chains or keys.
+// promise(peer): A client cannot make a TLS handshake expensive by its choice of groups, renegotiation, long chains or
+// large keys.
 TEST_CASE("server: what makes a handshake dear is refused", "[kube]") {
     ServerWorld world;
     world.serve(ok);
@@ -414,7 +416,7 @@ TEST_CASE("server: what makes a handshake dear is refused", "[kube]") {
 
 // UBSan opens a pipe to look at an object's type, so it cannot watch a process that has no descriptors.
 #ifndef __SANITIZE_ADDRESS__
-// promise(peer): When no descriptors are left, connections of strangers give theirs back.
+// promise(peer): When no file descriptors are left, Berth closes strangers' connections.
 TEST_CASE("server: without descriptors the newest client is served all the same", "[kube]") {
     auto made = kube::Server::listen("127.0.0.1", 0, std::nullopt, ok, {}, by_header);
     REQUIRE(made);
@@ -442,7 +444,7 @@ TEST_CASE("server: without descriptors the newest client is served all the same"
 }
 #endif
 
-// promise(peer): Probes are answered while somebody else's large answer is made.
+// promise(peer): Berth answers probes while it prepares a large answer for another client.
 TEST_CASE("server: what takes long to make holds nobody else up", "[kube]") {
     ServerWorld world;
     std::promise<void> release;

@@ -154,7 +154,7 @@ TEST_CASE("server: nobody who answers too late holds a client up", "[kube]") {
     CHECK(world.get("/").status == 504);
 }
 
-// promise(peer): A request that is too large or is no HTTP is refused, and the next client is served.
+// promise(peer): Berth refuses a request that is too large or is not HTTP, and serves the next client.
 TEST_CASE("server: what is too large or no HTTP is refused and the next client served", "[kube]") {
     World world;
     kube::ServerLimits limits;
@@ -269,7 +269,7 @@ TEST_CASE("server: a certificate that changes is used for new connections, a bro
     CHECK(world.get("/").status == 200);
 }
 
-// promise(peer): A client certificate counts only if a trusted authority has signed it.
+// promise(peer): Berth accepts a client certificate only if a trusted authority signed it.
 TEST_CASE("server: clients are known by certificates that a trusted authority signed", "[kube]") {
     World world;
     auto ours = make_certificate("DNS:me"), theirs = make_certificate("DNS:other");

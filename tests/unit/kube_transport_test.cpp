@@ -325,7 +325,7 @@ TEST_CASE("transport: what is no HTTP is refused", "[kube]") {
     }
 }
 
-// promise(admin): What stands in a path or a token cannot add a line to a request.
+// promise(admin): A path or a token cannot add a line to a request.
 TEST_CASE("transport: a path or token cannot end a line of the request", "[kube]") {
     std::atomic<int> seen = 0;
     HttpServer server([&](Session &session, const std::string &) {
@@ -377,7 +377,8 @@ TEST_CASE("transport: a token file is read, and wins", "[kube]") {
     std::filesystem::remove(path);
 }
 
-// promise(peer): A server is verified unless somebody has said that it need not be; no token is shown to another.
+// promise(peer): Berth verifies every server unless the configuration disables verification, and sends its token only
+// to the verified server.
 TEST_CASE("transport: TLS with names, addresses and client certificates", "[kube]") {
     auto kind = kind_of_test();
     CAPTURE(kind);
@@ -467,7 +468,7 @@ TEST_CASE("transport: client certificates are read again from their files", "[ku
     CHECK(server.connections() > 1);
 }
 
-// promise(admin): Credentials that cannot be used are refused before anything is sent.
+// promise(admin): Berth refuses unusable credentials before it sends a request.
 TEST_CASE("transport: unusable credentials are refused before anything is sent", "[kube]") {
     kube::Credentials credentials;
     credentials.where = "my.conf";
@@ -711,7 +712,7 @@ TEST_CASE("server address: its parts", "[kube]") {
     }
 }
 
-// promise(peer): A request that waits for a connection is not sent once the lease is lost.
+// promise(peer): Once the lease is lost, Berth does not send requests that still wait for a connection.
 TEST_CASE("transport: whether a request may be sent is asked again when there is a connection", "[kube]") {
     auto kind = kind_of_test();
     CAPTURE(kind);
@@ -756,8 +757,8 @@ TEST_CASE("transport: whether a request may be sent is asked again when there is
     CHECK(seen == "PATCH /sent\nGET /read\n");
 }
 
-// promise(peer): Bodies, headers and lines without end, of an extender or the API server, are cut off with an error
-// that names the server and the limit.
+// promise(peer): Endless bodies, headers and lines of an extender or the API server are cut off, with an error that
+// names the server and the limit.
 TEST_CASE("transport: an answer without end is cut off", "[kube]") {
     auto kind = kind_of_test();
     CAPTURE(kind);
@@ -809,7 +810,7 @@ TEST_CASE("transport: an answer without end is cut off", "[kube]") {
     CHECK(got == piece.size() * pieces);
 }
 
-// promise(peer): An extender that answers a byte now and then ends with its httpTimeout.
+// promise(peer): A call of an extender that sends one byte at a time ends at its `httpTimeout`.
 TEST_CASE("transport: an answer that has a time and does not come whole by then is given up", "[kube]") {
     auto kind = GENERATE(as<std::string>{}, "beast", "loop");
     CAPTURE(kind);
@@ -831,7 +832,7 @@ TEST_CASE("transport: an answer that has a time and does not come whole by then 
     CHECK(answer.body.starts_with("timed out: "));
 }
 
-// promise(peer): A server that takes connections and no request on any keeps nobody waiting for ever.
+// promise(peer): If a server accepts connections but no requests, waiting requests fail after a time limit.
 TEST_CASE("transport: a request that no connection takes is given up", "[kube]") {
     auto kind = GENERATE(as<std::string>{}, "beast", "loop");
     CAPTURE(kind);

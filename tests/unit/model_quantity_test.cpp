@@ -158,7 +158,7 @@ TEST_CASE("quantity: sums beyond 64 bits overflow as upstream's do", "[model]") 
     CHECK(sum.value() == -446744073709551615);
 }
 
-// promise(tenant): A quantity, however large, is held at a bound.
+// promise(tenant): A quantity of any size is clamped to a bound.
 TEST_CASE("quantity: however large, a number is held at a bound", "[model]") {
     const std::string nines(100'000, '9');
     auto huge = quantity(nines);

@@ -56,8 +56,7 @@ TEST_CASE("prepared: once per version, of which an assumed copy is one", "[plugi
     CHECK(p.get(*c) == 3);
 }
 
-// promise(tenant): What plugins keep prepared of pods that are gone is bounded by the size of those that are there, not
-// by their number.
+// promise(tenant): The memory for plugins' prepared data of removed pods is bounded by the size of the existing pods.
 TEST_CASE("prepared: large versions that are gone are dropped before there are many", "[plugin]") {
     Preparer p;
     constexpr std::size_t small_ones = 1000, kilobytes = 256;

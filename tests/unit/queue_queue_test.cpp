@@ -68,7 +68,8 @@ TEST_CASE("queue: the attempt that begins with pop is counted", "[queue]") {
     CHECK(world.queue->pop() == nullptr);
 }
 
-// promise(tenant): A pod that keeps failing waits longer each time, so that it does not take the others' turns.
+// promise(tenant): A pod that fails repeatedly waits longer each time, so that it does not take the turns of other
+// pods.
 TEST_CASE("queue: a pod refused three times waits four seconds", "[queue]") {
     FakePlugin fit = interested("Fit", "Node", BERTH_ADD, BERTH_HINT_QUEUE);
     QueueWorld world({&fit});

@@ -95,7 +95,7 @@ TEST_CASE("record: a byte that is another one is noticed", "[record]") {
     }
 }
 
-// promise(recording): A file that is no recording is refused by its name.
+// promise(recording): `berth replay` refuses a file that is not a recording, and names the file.
 TEST_CASE("record: what is no recording is refused by name", "[record]") {
     const TestDirectory directory;
     const auto file = directory.file("000001.tape");

@@ -119,7 +119,7 @@ TEST_CASE("record: what was left out is left out of differences, too", "[record]
           R"({"b":[{"c":4},{}],"d":{"e":5}})");
 }
 
-// promise(recording): A recording holds no Secret's data.
+// promise(recording): A recording does not contain the data of Secrets.
 TEST_CASE("record: of a Secret there is its metadata", "[record]") {
     const std::string secret =
         R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"type":"Opaque","data":{"k":"dg=="},"immutable":true})";
@@ -128,7 +128,7 @@ TEST_CASE("record: of a Secret there is its metadata", "[record]") {
     CHECK(recorded(secret, secret, true) == kept);
 }
 
-// promise(recording): Bytes in a recording that are no object are refused, and nothing crashes.
+// promise(recording): `berth replay` refuses bytes of a recording that do not form an object, and does not crash.
 TEST_CASE("record: bytes that are no object are refused", "[record]") {
     const auto base = decode::read_document(R"({"a":[1,{"b":2}],"c":"d"})", "base");
     std::string good;
@@ -187,7 +187,7 @@ TEST_CASE("record: an object of thousands of levels is told, whole and as a diff
     });
 }
 
-// promise(recording): A difference that has the base in it again and again takes no more memory than an object can.
+// promise(recording): A recorded difference that repeats its base takes no more memory than one object may have.
 TEST_CASE("record: what a few bytes expand to is bounded", "[record]") {
     constexpr char same = 0, patch = 9, edit_object = 10;
     const auto base =

@@ -65,7 +65,7 @@ TEST_CASE("events: the body, word for word", "[report]") {
     CHECK(world.sent[1].body.find(R"("type":"Normal")") != std::string::npos);
 }
 
-// promise(tenant): A message with names that a tenant chose is cut to what an Event may hold.
+// promise(tenant): An Event's message is cut to the length that the API server allows, regardless of the names in it.
 TEST_CASE("events: a long note is cut to 1024 bytes, at a character", "[report]") {
     CHECK(report::cut_note(std::string(1024, 'x')) == std::string(1024, 'x'));
     CHECK(report::cut_note(std::string(1025, 'x')) == std::string(1020, 'x') + " ...");
@@ -122,7 +122,7 @@ TEST_CASE("events: a series that is over has its last count told before the next
     CHECK(world.sent[3].name != world.sent[0].name);
 }
 
-// promise(tenant): However many pods there are events about, Berth keeps a bounded number of them.
+// promise(tenant): The number of stored event series is bounded, regardless of the number of pods.
 TEST_CASE("events: no more series are kept than there is room for; the silent ones end early", "[report]") {
     constexpr auto most = report::EventWriter::most_series;
     World world;

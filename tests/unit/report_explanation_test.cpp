@@ -69,7 +69,7 @@ bool has(const std::string &text, const std::string &part) {
 
 }  // namespace
 
-// promise(tenant): The decisions that Berth keeps are bounded in number and in size.
+// promise(tenant): The number and the size of stored decisions are bounded.
 TEST_CASE("decisions: the last ones are kept, the newest first, each of a bounded size", "[report]") {
     report::DecisionRing ring(3);
     for (const char *name : {"a", "b", "a", "c"}) ring.add(decision(name));

@@ -99,7 +99,8 @@ nodes_are_added() {
   sed "s/$node-new-1/$node/" "$work/nodes" >"$work/twice"
   ! out/bin/berth simulate --add-nodes "$work/twice" "$scenario" >"$work/body" 2>&1 && says "node \"$node\" is in the input already"
 }
-# promise(peer): No answer of the dashboard or of `/configz` holds a Secret, a token, a private key or the environment of a pod.
+# promise(peer): No answer of the dashboard or of `/configz` contains a Secret, a token, a private key or a pod's
+# environment.
 secrets_are_kept() {
   openssl ecparam -genkey -name prime256v1 -noout -out "$work/key" || return 1
   # Letters and digits alone.
@@ -113,9 +114,10 @@ secrets_are_kept() {
   ! key='Insufficient cpu' nothing_planted get placed pending quay
 }
 # A page from elsewhere whose name leads here.
-# promise(peer): The pages of a simulation answer to their own host name alone, so that a web page elsewhere cannot read them.
+# promise(peer): A simulation's dashboard answers only requests for its own host name, so that a web page elsewhere
+# cannot read it.
 other_names_are_refused() { answers 421 'text/plain; charset=utf-8' /ui -H 'Host: evil.example' && answers 421 'text/plain; charset=utf-8' /apis/berth/v1alpha1/decisions -H 'Host: evil.example:80'; }
-# promise(peer): The pages of a simulation are served at the loopback address alone.
+# promise(peer): A simulation's dashboard listens at the loopback address only.
 only_the_loopback_listens() {
   local other
   other=$(hostname -I 2>/dev/null | cut -d ' ' -f 1)
