@@ -13,7 +13,7 @@ TARGETS ?=
 W ?= SchedulingBasic/500Nodes
 WORLD ?= live
 IMAGE ?=
-SCHEDULERS ?= ceiling,kube-scheduler,berth
+SCHEDULERS ?= kube-scheduler,berth,ceiling
 
 help:
 	@echo 'make build                   build the scheduler and its plugins and install them in out/'

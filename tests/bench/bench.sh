@@ -36,5 +36,5 @@ mkdir -p "$cache"
 "$go" build -p "$(nproc)" -o "$cache/bench" .
 dir=$(mktemp -d)
 trap '"$cluster" --dir "$dir/plane" down; rm -rf "$dir"' EXIT
-"$cache/bench" -w "${1:-SchedulingBasic/500Nodes}" -world "${2:-live}" -schedulers "${3:-ceiling,kube-scheduler,berth}" \
+"$cache/bench" -w "${1:-SchedulingBasic/500Nodes}" -world "${2:-live}" -schedulers "${3:-kube-scheduler,berth,ceiling}" \
   -upstream "$upstream" -cluster "$cluster" -berth "$program" -dir "$dir" "${@:4}"

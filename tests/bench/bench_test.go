@@ -17,7 +17,7 @@ import (
 // found are the options that bench.sh --test passes on; without it there is nothing to test with.
 func found(t *testing.T) options {
 	o := options{
-		worldName: "live", schedulers: "ceiling,kube-scheduler,berth",
+		worldName: "live", schedulers: "kube-scheduler,berth,ceiling", runs: 1, settings: tried[0],
 		upstream: os.Getenv("BENCH_UPSTREAM"), cluster: os.Getenv("BENCH_CLUSTER"), berth: os.Getenv("BENCH_BERTH"),
 		dir: t.TempDir(),
 	}
@@ -27,9 +27,9 @@ func found(t *testing.T) options {
 	return o
 }
 
-// TestMain lets the test be the ceiling client, too: the bench starts itself once more for that.
+// TestMain lets the test be a part of the bench, too: the bench starts itself once more for that.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "ceiling" {
+	if len(os.Args) > 1 && parts[os.Args[1]] != nil {
 		main()
 		return
 	}
@@ -70,14 +70,17 @@ func TestTheSmallestWorkloadIsPlayedLive(t *testing.T) {
 		t.Skip("a control plane is not for short tests")
 	}
 	o := found(t)
+	o.runs = 2
 	var out bytes.Buffer
 	if err := bench(t.Context(), o, "SchedulingBasic/5Nodes", &out); err != nil {
 		t.Fatal(err)
 	}
+	run := ` +10 pods +[0-9.]+ pods/s   created to bound p50 +[0-9.]+ ms p99 +[0-9.]+ ms   CPU/pod .* memory +[0-9.]+ MiB$`
+	spread := ` +2 runs +[0-9.]+ pods/s \([0-9.]+ to [0-9.]+\)`
+	share := `   ceiling [0-9]+% \([0-9]+% to [0-9]+%\)$`
 	expect(t, out.String(),
-		`^ceiling +10 pods +[0-9.]+ pods/s   created to bound p50 +[0-9.]+ ms p99 +[0-9.]+ ms   CPU/pod .* memory +[0-9.]+ MiB$`,
-		`^kube-scheduler +10 pods .* CPU/pod .* memory +[0-9.]+ MiB   ceiling +[0-9]+%$`,
-		`^berth +10 pods .* CPU/pod .* memory +[0-9.]+ MiB   ceiling +[0-9]+%$`,
+		`^run 1: kube-scheduler`+run, `^run 1: berth`+run, `^run 1: ceiling`+run, `^run 2: ceiling`+run, `^run 2: berth`+run, `^run 2: kube-scheduler`+run,
+		`^kube-scheduler`+spread+share, `^berth`+spread+share, `^ceiling`+spread+`$`,
 		`^SchedulingBasic/5Nodes: pods/s [0-9.]+× CPU/pod [0-9.]+× memory [0-9.]+× p99 [0-9.]+× ceiling [0-9]+%$`)
 	left, err := os.ReadDir(filepath.Join(o.dir, "plane"))
 	for _, file := range left {
@@ -95,12 +98,12 @@ const largeEnough = "SchedulingBasic/5000Nodes_10000Pods"
 
 func TestAWorkloadIsSimulated(t *testing.T) {
 	o := found(t)
-	o.worldName, o.shadow, o.csv = "simulated", true, filepath.Join(t.TempDir(), "measured.csv")
+	o.worldName, o.schedulers, o.shadow, o.csv = "simulated", "berth", true, filepath.Join(t.TempDir(), "measured.csv")
 	var out bytes.Buffer
 	if err := bench(t.Context(), o, largeEnough, &out); err != nil {
 		t.Fatal(err)
 	}
-	if !regexp.MustCompile(`^` + largeEnough + `: simulated: 10000 pods, pods/s [1-9].*\n.*: with a shadow: pods/s [0-9.]+× CPU/pod [0-9.]+× memory [0-9.]+×\n$`).MatchString(out.String()) {
+	if !regexp.MustCompile(`^` + largeEnough + `: berth: simulated: 10000 pods, pods/s [1-9].*\n.*: with a shadow: pods/s [0-9.]+× CPU/pod [0-9.]+× memory [0-9.]+×\n$`).MatchString(out.String()) {
 		t.Error(out.String())
 	}
 	rows := rowsOf(t, o.csv)
@@ -111,15 +114,36 @@ func TestAWorkloadIsSimulated(t *testing.T) {
 	}
 }
 
+// Each pod is placed by kube-scheduler's whole scheduler, with volumes and spreading, too. The schedulers named are those that play.
+func TestKubeSchedulerPlaysInOneProcess(t *testing.T) {
+	o := found(t)
+	o.worldName, o.schedulers, o.allNodes, o.csv = "simulated", "kube-scheduler,ceiling", true, filepath.Join(t.TempDir(), "measured.csv")
+	for name, pods := range map[string]string{"SchedulingBasic/500Nodes": "1000", "SchedulingMigratedInTreePVs/5Nodes": "10", "TopologySpreading/500Nodes": "1000"} {
+		var out bytes.Buffer
+		if err := bench(t.Context(), o, name, &out); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		expect(t, out.String(), `^`+name+`: kube-scheduler: simulated: `+pods+` pods, pods/s [1-9][0-9]* CPU/pod [0-9.]+ ms memory [1-9][0-9.]* MiB$`)
+	}
+	if rows := rowsOf(t, o.csv); len(rows) != 4 || rows[1][4] != "kube-scheduler" {
+		t.Error(rows)
+	}
+	o.schedulers = "-"
+	if err := bench(t.Context(), o, "SchedulingBasic/500Nodes", io.Discard); err == nil || !strings.Contains(err.Error(), "SCHEDULERS: - is none") {
+		t.Error(err)
+	}
+}
+
 // The last simulation's configuration is what -all-nodes makes of it, and berth takes it.
 func TestAllNodesAreScoredOnRequest(t *testing.T) {
 	o := found(t)
-	o.worldName, o.allNodes = "simulated", true
+	o.worldName, o.schedulers, o.allNodes = "simulated", "berth", true
 	if err := bench(t.Context(), o, largeEnough, io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(o.dir, "cluster.json")
-	for config, wanted := range map[string]string{"": "500", filepath.Join(o.dir, "config.yaml"): "5000"} {
+	for config, wanted := range map[string]string{"": "500", filepath.Join(o.dir, "config.yaml.berth"): "5000"} {
 		command := []string{"simulate", "-o", "json", path}
 		if config != "" {
 			command = append(command, "--config", config)
@@ -157,7 +181,7 @@ func TestEveryKindOfOperationIsPlayedLive(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		expect(t, out.String(), `^berth +10 pods .* memory +[0-9.]+ MiB$`)
+		expect(t, out.String(), `^run 1: berth +10 pods .* memory +[0-9.]+ MiB$`, `^berth +1 runs .* pods/s`)
 	}
 	if rows := rowsOf(t, o.csv); len(rows) != 5 {
 		t.Error(rows)

@@ -3,111 +3,156 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
 	"k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
 )
 
-// What the ceiling client has under way at a time.
-const (
-	binders = 64
-	tellers = 32
-)
+// settings are how the ceiling client writes. Which are the fastest depends on the machine, so they are searched for.
+type settings struct {
+	Connections, Bindings, Events int // the last two: how many are under way at a time
+}
+
+func (s settings) String() string {
+	return fmt.Sprintf("%d connections, %d bindings and %d events under way", s.Connections, s.Bindings, s.Events)
+}
 
 // ceiling writes what a scheduler writes and decides nothing: it binds every pod that its watch shows to the next node,
 // whether it fits or not, and writes its Scheduled event. No scheduler can be faster on this machine. It is a process of its
-// own, as a scheduler is (`bench ceiling`).
+// own, as a scheduler is (`bench ceiling`), with a scheduler's credentials.
 type ceiling struct {
-	client kubernetes.Interface
-	repeat writes
-	mutex  sync.Mutex
-	failed error
-	begun  int // pods that binders have taken
-	prey   []bound
+	connections []*connection
+	turn        atomic.Int64
+	toBind      lane // and what else a scheduler writes about pods
+	toTell      lane
+	repeat      writes
+	ctx         context.Context
+	end         context.CancelFunc
+	mutex       sync.Mutex
+	failed      error
+	begun       int // pods that it has begun to write about
+	prey        []bound
 }
 
 // runCeiling goes on until ctx ends.
-func runCeiling(ctx context.Context, client kubernetes.Interface, repeat writes) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	c := &ceiling{client: client, repeat: repeat}
-	toBind, toTell := newQueue[bound](), newQueue[bound]()
-	events := make(chan watch.Event)
-	pass := func(event watch.Event) {
-		select {
-		case events <- event:
-		case <-ctx.Done():
-		}
+func runCeiling(ctx context.Context, config *rest.Config, how settings, repeat writes) error {
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return err
 	}
+	c := &ceiling{repeat: repeat, toBind: lane{most: how.Bindings}, toTell: lane{most: how.Events}}
+	c.ctx, c.end = context.WithCancel(ctx)
+	defer c.end()
+	for range how.Connections {
+		connection, err := connect(config)
+		if err != nil {
+			return err
+		}
+		defer connection.close()
+		c.connections = append(c.connections, connection)
+	}
+	pods := make(chan *corev1.Pod)
+	nodes := make(chan string)
 	var group sync.WaitGroup
-	// Without a version a watch begins with all that is there.
-	follower := func(open opener) func() {
-		return func() {
-			if !c.note(ctx, follow(ctx, "", open, pass)) {
-				cancel()
+	group.Go(func() {
+		// Without a version a watch begins with all that is there.
+		c.endOn(follow(c.ctx, "", client.CoreV1().Nodes().Watch, func(event watch.Event) {
+			if node, is := event.Object.(*corev1.Node); is && event.Type == watch.Added {
+				give(c.ctx, nodes, node.Name)
 			}
-		}
-	}
-	group.Go(follower(c.client.CoreV1().Nodes().Watch))
-	group.Go(follower(c.client.CoreV1().Pods("").Watch))
-	group.Go(func() { c.hand(ctx, events, toBind) })
-	for range binders {
-		group.Go(func() {
-			for next, more := toBind.take(); more; next, more = toBind.take() {
-				c.repeatWrites(ctx, next)
-				if c.note(ctx, c.bind(ctx, next)) {
-					toTell.put(next)
-				}
-			}
-		})
-	}
-	for range tellers {
-		group.Go(func() {
-			for next, more := toTell.take(); more; next, more = toTell.take() {
-				c.note(ctx, c.tell(ctx, next, "Scheduled", fmt.Sprintf("Successfully assigned %s/%s to %s",
-					next.pod.Namespace, next.pod.Name, next.node)))
-			}
-		})
-	}
-	<-ctx.Done()
-	toBind.close()
-	toTell.close()
+		}))
+	})
+	group.Go(func() {
+		c.endOn(openPods(c.ctx, client, func(pod *corev1.Pod) { give(c.ctx, pods, pod) }))
+	})
+	group.Go(func() { c.hand(nodes, pods) })
+	<-c.ctx.Done()
 	group.Wait()
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
 	return c.failed
 }
 
-// repeatWrites makes this pod's share of what the scheduler's run wrote beside bindings and their events.
-func (c *ceiling) repeatWrites(ctx context.Context, b bound) {
-	if c.repeat.more() == 0 {
-		return
+func give[T any](ctx context.Context, to chan<- T, one T) {
+	select {
+	case to <- one:
+	case <-ctx.Done():
 	}
+}
+
+// hand begins with each new pod, on the next node in turn.
+func (c *ceiling) hand(fromNodes <-chan string, fromPods <-chan *corev1.Pod) {
+	var nodes []string
+	var waiting []*corev1.Pod
+	given := 0
+	for {
+		select {
+		case <-c.ctx.Done():
+			return
+		case node := <-fromNodes:
+			nodes = append(nodes, node)
+		case pod := <-fromPods:
+			waiting = append(waiting, pod)
+		}
+		if len(nodes) == 0 {
+			continue
+		}
+		for _, pod := range waiting {
+			c.begin(bound{pod, nodes[given%len(nodes)]})
+			given++
+		}
+		waiting = waiting[:0]
+	}
+}
+
+// begin writes this pod's share of what a scheduler wrote beside bindings and their events, then its binding, then its event.
+func (c *ceiling) begin(b bound) {
 	c.mutex.Lock()
 	number := c.begun
 	c.begun++
 	c.mutex.Unlock()
+	for _, r := range c.repeated(b, number) {
+		c.put(&c.toBind, r, nil)
+	}
+	c.put(&c.toBind, bindingOf(b), func() {
+		c.put(&c.toTell, eventOf(b, "Scheduled", fmt.Sprintf("Successfully assigned %s/%s to %s", b.pod.Namespace, b.pod.Name, b.node)), nil)
+	})
+}
+
+func (c *ceiling) repeated(b bound, number int) (out []request) {
+	if c.repeat.more() == 0 {
+		return nil
+	}
 	share := func(count int) int { return share(count, number, c.repeat.Bindings) }
 	const message = "0/1 nodes are available: 1 Insufficient cpu."
 	for range share(c.repeat.failures()) {
-		c.note(ctx, c.tell(ctx, b, "FailedScheduling", message))
+		out = append(out, eventOf(b, "FailedScheduling", message))
 	}
 	for i := range share(c.repeat.Statuses) {
 		patch := fmt.Sprintf(`{"status":{"conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"%s %d"}]}}`,
 			message, i)
-		c.note(ctx, c.client.CoreV1().RESTClient().Patch(types.StrategicMergePatchType).Namespace(b.pod.Namespace).
-			Resource("pods").Name(b.pod.Name).SubResource("status").Body([]byte(patch)).Do(ctx).Error())
+		out = append(out, request{http.MethodPatch, podPath(b.pod) + "/status", string(types.StrategicMergePatchType), []byte(patch)})
 	}
 	for range share(c.repeat.Deletions) {
 		if victim, found := c.victim(b); found {
-			c.note(ctx, c.client.CoreV1().Pods(victim.pod.Namespace).Delete(ctx, victim.pod.Name, metav1.DeleteOptions{}))
+			out = append(out, request{method: http.MethodDelete, path: podPath(victim.pod)})
 		}
 	}
 	if c.repeat.Deletions > 0 {
@@ -115,6 +160,88 @@ func (c *ceiling) repeatWrites(ctx context.Context, b bound) {
 		c.prey = append(c.prey, b)
 		c.mutex.Unlock()
 	}
+	return out
+}
+
+// put sends a request in its turn; then happens if it is carried out.
+func (c *ceiling) put(in *lane, r request, then func()) {
+	in.put(func(over func()) {
+		on := c.connections[c.turn.Add(1)%int64(len(c.connections))]
+		on.send(r, func(status int, body []byte, err error) {
+			over()
+			if err == nil && status >= http.StatusMultipleChoices {
+				err = refusal(r, status, body)
+			}
+			if c.note(err) && then != nil {
+				then()
+			}
+		})
+	})
+}
+
+// refusal is the error that the API server answered with.
+func refusal(r request, status int, body []byte) error {
+	if object, err := runtime.Decode(scheme.Codecs.UniversalDeserializer(), body); err == nil {
+		return fmt.Errorf("%s %s: %w", r.method, r.path, errors.FromObject(object))
+	}
+	return fmt.Errorf("%s %s: status %d", r.method, r.path, status)
+}
+
+// note keeps the first error, unless it is only that the end has come, and says whether there was none.
+func (c *ceiling) note(err error) bool {
+	if err == nil || c.ctx.Err() != nil {
+		return err == nil
+	}
+	if errors.IsNotFound(err) {
+		return false // The pod was deleted meanwhile.
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.failed == nil {
+		c.failed = fmt.Errorf("the ceiling client: %w", err)
+	}
+	return false
+}
+
+// endOn: nothing goes on without this watch.
+func (c *ceiling) endOn(err error) {
+	if !c.note(err) {
+		c.end()
+	}
+}
+
+// lane has at most so many requests under way, and the others wait in it.
+type lane struct {
+	most     int
+	mutex    sync.Mutex
+	underWay int
+	waiting  []func(over func())
+}
+
+// put starts it, or has it wait until others are over. It never waits itself.
+func (l *lane) put(start func(over func())) {
+	l.mutex.Lock()
+	if l.underWay >= l.most {
+		l.waiting = append(l.waiting, start)
+		l.mutex.Unlock()
+		return
+	}
+	l.underWay++
+	l.mutex.Unlock()
+	start(l.over)
+}
+
+func (l *lane) over() {
+	l.mutex.Lock()
+	if len(l.waiting) == 0 {
+		l.underWay--
+		l.mutex.Unlock()
+		return
+	}
+	next := l.waiting[0]
+	l.waiting = l.waiting[1:]
+	l.mutex.Unlock()
+	next(l.over)
 }
 
 // share divides a count evenly: what comes to one of so many.
@@ -146,63 +273,29 @@ type bound struct {
 	node string
 }
 
-// hand gives each new pod to the binders, with the next node in turn.
-func (c *ceiling) hand(ctx context.Context, events <-chan watch.Event, toBind *queue[bound]) {
-	var nodes []string
-	var waiting []*corev1.Pod
-	taken := map[types.UID]bool{}
-	given := 0
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case event := <-events:
-			switch object := event.Object.(type) {
-			case *corev1.Node:
-				if event.Type == watch.Added {
-					nodes = append(nodes, object.Name)
-				}
-			case *corev1.Pod:
-				open := object.Spec.NodeName == "" && len(object.Spec.SchedulingGates) == 0 && object.DeletionTimestamp == nil
-				if open && event.Type != watch.Deleted && !taken[object.UID] {
-					taken[object.UID] = true
-					waiting = append(waiting, object)
-				}
-			}
-		}
-		if len(nodes) == 0 {
-			continue
-		}
-		for _, pod := range waiting {
-			toBind.put(bound{pod, nodes[given%len(nodes)]})
-			given++
-		}
-		waiting = waiting[:0]
-	}
+func podPath(pod *corev1.Pod) string {
+	return "/api/v1/namespaces/" + pod.Namespace + "/pods/" + pod.Name
 }
 
-func (c *ceiling) bind(ctx context.Context, b bound) error {
-	binding := &corev1.Binding{
+func bindingOf(b bound) request {
+	return post(podPath(b.pod)+"/binding", corev1.SchemeGroupVersion.WithKind("Binding"), &corev1.Binding{
 		ObjectMeta: metav1.ObjectMeta{Namespace: b.pod.Namespace, Name: b.pod.Name, UID: b.pod.UID},
 		Target:     corev1.ObjectReference{Kind: "Node", Name: b.node},
-	}
-	return c.client.CoreV1().RESTClient().Post().Namespace(b.pod.Namespace).Resource("pods").Name(b.pod.Name).
-		SubResource("binding").Body(binding).Do(ctx).Error()
+	})
 }
 
-// tell writes an event as kube-scheduler would.
-func (c *ceiling) tell(ctx context.Context, b bound, reason, note string) error {
+// eventOf is an event as kube-scheduler would write it.
+func eventOf(b bound, reason, note string) request {
 	kind := corev1.EventTypeNormal
 	if reason != "Scheduled" {
 		kind = corev1.EventTypeWarning
 	}
-	now := metav1.NowMicro()
-	event := &eventsv1.Event{
+	return post("/apis/events.k8s.io/v1/namespaces/"+b.pod.Namespace+"/events", eventsv1.SchemeGroupVersion.WithKind("Event"), &eventsv1.Event{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: b.pod.Namespace,
 			Name:      fmt.Sprintf("%s.%x", b.pod.Name, time.Now().UnixNano()),
 		},
-		EventTime:           now,
+		EventTime:           metav1.NowMicro(),
 		ReportingController: "default-scheduler",
 		ReportingInstance:   "default-scheduler-bench",
 		Action:              "Binding",
@@ -211,65 +304,15 @@ func (c *ceiling) tell(ctx context.Context, b bound, reason, note string) error 
 		Regarding: corev1.ObjectReference{Kind: "Pod", APIVersion: "v1", Namespace: b.pod.Namespace, Name: b.pod.Name,
 			UID: b.pod.UID, ResourceVersion: b.pod.ResourceVersion},
 		Note: note,
-	}
-	return c.client.EventsV1().RESTClient().Post().Namespace(b.pod.Namespace).Resource("events").Body(event).Do(ctx).Error()
+	})
 }
 
-// note keeps the first error, unless it is only that the end has come, and says whether there was none.
-func (c *ceiling) note(ctx context.Context, err error) bool {
-	if err == nil || ctx.Err() != nil {
-		return err == nil
-	}
-	if errors.IsNotFound(err) {
-		return false // The pod was deleted meanwhile.
-	}
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if c.failed == nil {
-		c.failed = fmt.Errorf("the ceiling client: %w", err)
-	}
-	return false
-}
+var toProtobuf = protobuf.NewSerializer(scheme.Scheme, scheme.Scheme)
 
-// queue has no bound, so that whoever fills it never waits.
-type queue[T any] struct {
-	mutex  sync.Mutex
-	filled sync.Cond
-	items  []T
-	closed bool
-}
-
-func newQueue[T any]() *queue[T] {
-	q := &queue[T]{}
-	q.filled.L = &q.mutex
-	return q
-}
-
-func (q *queue[T]) put(item T) {
-	q.mutex.Lock()
-	defer q.mutex.Unlock()
-	q.items = append(q.items, item)
-	q.filled.Signal()
-}
-
-// take waits for an item; false means that the queue is closed.
-func (q *queue[T]) take() (item T, more bool) {
-	q.mutex.Lock()
-	defer q.mutex.Unlock()
-	for len(q.items) == 0 && !q.closed {
-		q.filled.Wait()
-	}
-	if q.closed {
-		return item, false
-	}
-	item = q.items[0]
-	q.items = q.items[1:]
-	return item, true
-}
-
-func (q *queue[T]) close() {
-	q.mutex.Lock()
-	defer q.mutex.Unlock()
-	q.closed = true
-	q.filled.Broadcast()
+// post creates an object, in protobuf.
+func post(path string, kind schema.GroupVersionKind, object runtime.Object) request {
+	object.GetObjectKind().SetGroupVersionKind(kind)
+	var body bytes.Buffer
+	_ = toProtobuf.Encode(object, &body) // to memory
+	return request{http.MethodPost, path, runtime.ContentTypeProtobuf, body.Bytes()}
 }

@@ -46,11 +46,10 @@ func (c controlPlane) down() error {
 	return err
 }
 
-func (c controlPlane) kubeconfig() string { return filepath.Join(c.dir, "kubeconfig", "admin") }
+// file is one that cluster.sh made.
+func (c controlPlane) file(folder, name string) string { return filepath.Join(c.dir, folder, name) }
 
-// config is for a client that speaks protobuf and is not slowed down.
-func (c controlPlane) config() (*rest.Config, error) { return fastConfig(c.kubeconfig()) }
-
+// fastConfig is for a client that speaks protobuf and is not slowed down.
 func fastConfig(kubeconfig string) (*rest.Config, error) {
 	config, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
 	if err != nil {
@@ -145,7 +144,7 @@ func openLive(ctx context.Context, w workload, plane controlPlane, s scheduler) 
 		}
 	}()
 	l = &live{plane: plane, gates: w.gates, scheduler: s}
-	if l.config, err = plane.config(); err != nil {
+	if l.config, err = fastConfig(plane.file("kubeconfig", "admin")); err != nil {
 		return nil, err
 	}
 	if l.client, err = kubernetes.NewForConfig(l.config); err != nil {

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +16,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"k8s.io/client-go/rest"
 )
 
 // unlimited is the configuration of either scheduler: the default profile, and a client without a brake.
@@ -25,7 +29,7 @@ clientConnection: {kubeconfig: %q, qps: -1, burst: 1}
 
 func writeConfig(on *live, name, profiles string) (string, error) {
 	path := filepath.Join(on.plane.dir, "bench-"+name+".yaml")
-	text := fmt.Sprintf(unlimited, filepath.Join(on.plane.dir, "kubeconfig", "scheduler")) + profiles
+	text := fmt.Sprintf(unlimited, on.plane.file("kubeconfig", "scheduler")) + profiles
 	return path, os.WriteFile(path, []byte(text), 0o600)
 }
 
@@ -109,7 +113,7 @@ func (p *program) stop() error {
 	return nil
 }
 
-// berth is the program under test.
+// berth is the program under test. It serves HTTPS as kube-scheduler does in tests/cluster, and has no dashboard, which that lacks.
 type berth struct {
 	program
 	config string
@@ -117,11 +121,60 @@ type berth struct {
 
 func (*berth) name() string { return "berth" }
 
-func (b *berth) start(_ context.Context, on *live) (err error) {
+func (b *berth) start(ctx context.Context, on *live) (err error) {
 	if b.config, err = writeConfig(on, b.name(), on.gates.ofBerth()); err != nil {
 		return err
 	}
-	return b.run("run", "--config", b.config, "--secure-port", "0")
+	address, err := freeAddress()
+	if err != nil {
+		return err
+	}
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return err
+	}
+	identity := on.plane.file("kubeconfig", "scheduler")
+	if err := b.run("run", "--config", b.config, "--bind-address", host, "--secure-port", port, "--ui=false",
+		"--tls-cert-file", on.plane.file("pki", "server.crt"), "--tls-private-key-file", on.plane.file("pki", "server.key"),
+		"--authentication-kubeconfig", identity, "--authorization-kubeconfig", identity); err != nil {
+		return err
+	}
+	if err := on.awaitReady(ctx, address, b.usage); err != nil {
+		return errors.Join(err, b.stop())
+	}
+	return nil
+}
+
+func freeAddress() (string, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return listener.Addr().String(), listener.Close()
+}
+
+// awaitReady returns when the scheduler says over HTTPS that it is ready, as cluster.sh does for kube-scheduler.
+func (l *live) awaitReady(ctx context.Context, address string, alive func() (time.Duration, int64, error)) error {
+	transport, err := rest.TransportFor(l.config)
+	if err != nil {
+		return err
+	}
+	client := http.Client{Transport: transport}
+	for last := errors.New("nothing was asked"); ; time.Sleep(20 * time.Millisecond) {
+		if _, _, ended := alive(); ended != nil || ctx.Err() != nil {
+			return errors.Join(fmt.Errorf("https://%s/readyz: %w", address, last), ended, ctx.Err())
+		}
+		answer, err := client.Get("https://" + address + "/readyz")
+		if err != nil {
+			last = err
+			continue
+		}
+		_ = answer.Body.Close()
+		if answer.StatusCode == http.StatusOK {
+			return nil
+		}
+		last = errors.New(answer.Status)
+	}
 }
 
 func (b *berth) stop() error { return errors.Join(b.program.stop(), os.Remove(b.config)) }
@@ -129,6 +182,7 @@ func (b *berth) stop() error { return errors.Join(b.program.stop(), os.Remove(b.
 // ceilingProcess is this program once more, as the ceiling client.
 type ceilingProcess struct {
 	program
+	how    settings
 	repeat writes
 }
 
@@ -139,7 +193,7 @@ func (c *ceilingProcess) start(_ context.Context, on *live) error {
 	if err != nil {
 		return err
 	}
-	return c.run("ceiling", on.plane.kubeconfig(), string(repeat))
+	return c.run("ceiling", on.plane.file("kubeconfig", "scheduler"), c.how.flag(), string(repeat))
 }
 
 // ticks is how many of utime and stime make a second: USER_HZ, the same on every Linux that runs here.

@@ -8,9 +8,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -21,9 +23,13 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
-// simulated is a world that collects the objects in files, for `berth simulate`.
+// simulated is a world that collects the objects in files, for `berth simulate` and for kube-scheduler in one process.
 type simulated struct {
-	file     *os.File
+	file   *os.File
+	path   string // of all objects
+	setUp  string // of those from before the measurement
+	config string // kube-scheduler's; berth's beside it
+
 	objects  int   // all with names
 	created  int   // of them pods
 	priority int32 // of all pods
@@ -38,45 +44,96 @@ const defaults = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedule
 
 var errNoTime = errors.New("has no meaning in the simulated world, where no time passes")
 
-// playSimulated reports without a shadow and, if that is asked for, also with one of the same configuration. Time that passes
-// in the live world, between operations, does not exist in this one: all pods are there from the start.
-func playSimulated(ctx context.Context, w workload, o options) (plain, shadowed measurement, err error) {
-	path := filepath.Join(o.dir, "cluster.json")
-	file, err := os.Create(path)
+const withShadow = "berth with a shadow"
+
+// benchSimulated has no part for the ceiling client. The order of the others alternates, and what is reported are medians.
+func benchSimulated(ctx context.Context, o options, w workload, out io.Writer) error {
+	s, err := collect(ctx, w, o)
 	if err != nil {
-		return plain, shadowed, err
+		return err
 	}
-	s := &simulated{file: file}
-	if err := errors.Join(play(ctx, w, s), file.Close()); err != nil {
-		return plain, shadowed, err
+	var names []string
+	for _, name := range strings.Split(o.schedulers, ",") {
+		switch name {
+		case "kube-scheduler", "berth":
+			names = append(names, name)
+		case "ceiling":
+		default:
+			return fmt.Errorf("SCHEDULERS: %s is none; there are kube-scheduler and berth in the simulated world", name)
+		}
 	}
-	setUp, config := filepath.Join(o.dir, "before.json"), filepath.Join(o.dir, "config.yaml")
-	text, err := os.ReadFile(path)
+	if o.shadow {
+		names = append(names, withShadow)
+	}
+	all := results{}
+	for _, order := range turns(names, o.runs) {
+		for _, name := range order {
+			m, err := s.play(ctx, o, name, w.gates)
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			all[name] = append(all[name], m)
+			if err := o.record(w.name, name, m.cells()); err != nil {
+				return err
+			}
+		}
+	}
+	for _, name := range names {
+		if name != withShadow {
+			reportSimulated(out, w.name, name, typical(all[name]))
+		}
+	}
+	if len(all["berth"]) > 0 && o.shadow {
+		reportShadow(out, w.name, typical(all["berth"]), typical(all[withShadow]))
+	}
+	if len(all["berth"]) > 0 && len(all["kube-scheduler"]) > 0 {
+		reportOneProcess(out, w.name, all)
+	}
+	return nil
+}
+
+// collect writes the workload's objects. Time that passes in the live world, between operations, does not exist in this one: all
+// pods are there from the start.
+func collect(ctx context.Context, w workload, o options) (*simulated, error) {
+	s := &simulated{path: filepath.Join(o.dir, "cluster.json"), setUp: filepath.Join(o.dir, "before.json"), config: filepath.Join(o.dir, "config.yaml")}
+	var err error
+	if s.file, err = os.Create(s.path); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(play(ctx, w, s), s.file.Close()); err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(s.path)
 	if err != nil {
-		return plain, shadowed, err
+		return nil, err
 	}
-	configuration := defaults + w.gates.ofBerth()
+	configuration := defaults
 	if o.allNodes {
 		configuration += "percentageOfNodesToScore: 100\n"
 	}
-	if err := errors.Join(os.WriteFile(setUp, text[:s.before], 0o600), os.WriteFile(config, []byte(configuration), 0o600)); err != nil {
-		return plain, shadowed, err
+	return s, errors.Join(os.WriteFile(s.setUp, text[:s.before], 0o600), os.WriteFile(s.config, []byte(configuration), 0o600),
+		os.WriteFile(s.config+".berth", []byte(configuration+w.gates.ofBerth()), 0o600))
+}
+
+// play measures one scheduler.
+func (s *simulated) play(ctx context.Context, o options, name string, gates gates) (measurement, error) {
+	command := []string{o.berth, "simulate", "-o", "json", "--config", s.config + ".berth"}
+	switch name {
+	case "kube-scheduler":
+		return s.measureInProcess(ctx, gates)
+	case withShadow:
+		command = append(command, "--shadow", s.config+".berth")
 	}
-	command := []string{o.berth, "simulate", "-o", "json", "--config", config}
-	plain, err = s.measure(ctx, command, setUp, path)
-	if err == nil && o.shadow {
-		shadowed, err = s.measure(ctx, append(command, "--shadow", config), setUp, path)
-	}
-	return plain, shadowed, err
+	return s.measure(ctx, command)
 }
 
 // measure simulates what there is before the measurement, then all of it; the difference is what is reported.
-func (s *simulated) measure(ctx context.Context, command []string, setUp, path string) (measurement, error) {
-	first, err := simulate(ctx, append(command, setUp), s.from)
+func (s *simulated) measure(ctx context.Context, command []string) (measurement, error) {
+	first, err := simulate(ctx, append(command, s.setUp), s.from)
 	if err != nil {
 		return measurement{}, err
 	}
-	all, err := simulate(ctx, append(command, path), s.pods)
+	all, err := simulate(ctx, append(command, s.path), s.pods)
 	if err != nil {
 		return measurement{}, err
 	}

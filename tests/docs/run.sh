@@ -226,6 +226,26 @@ printed_is_what_is_printed() {
   return $bad
 }
 
+# measured_of MARK: the lines of docs/performance.md between the marks.
+measured_of() {
+  awk -v mark="<!-- measured: $1 -->" '/^<!-- measured end -->$/ { inside = 0 } inside; $0 == mark { inside = 1 }' docs/performance.md
+}
+# The tables of docs/performance.md, its short answers and the rows of the README are what the command makes of docs/performance.csv.
+measurements_are_those_of_the_command() {
+  local what line bad=0
+  for what in live simulated; do
+    tests/bench/performance.sh table $what >"$work/table" && [ "$(grep -c '^| ' "$work/table")" -ge 4 ] || return 1
+    measured_of $what | diff - "$work/table" || { echo "docs/performance.md, $what: the page (<) and the command (>) differ"; bad=1; }
+  done
+  for what in answers readme; do
+    tests/bench/performance.sh table $what >"$work/table" && [ "$(wc -l <"$work/table")" = 2 ] || return 1
+    while read -r line; do
+      grep -qxF -- "$line" docs/performance.md README.md || { echo "no page has: $line"; bad=1; }
+    done <"$work/table"
+  done
+  [ $bad = 0 ] || { echo 'tests/bench/performance.sh write puts the lines right'; return 1; }
+}
+
 # Every extension point's example stands in the guide.
 guide_has_every_example() {
   local file bad=0
@@ -267,6 +287,7 @@ check 'RELEASING.md, docs/versions.md and the tree agree on versions' versions_a
 check "the checklists' files and names are there" checklists_name_what_there_is
 check 'fields, points, plugins, metrics, endpoints and commands are where the checklists say' checklists_were_followed
 check 'code that is shown is that of the tree' code_is_of_the_tree
+check "docs/performance.md and the README have the bench's measurements" measurements_are_those_of_the_command
 check "the author's guide has every example" guide_has_every_example
 check 'docs/troubleshooting.md has every message about a plugin' every_message_is_on_the_page
 check 'docs/troubleshooting.md has no message that Berth has not' every_message_is_of_the_sources

@@ -13,27 +13,32 @@ short=' (short form: a smaller shape and bar)'
 
 by() { if [ -n "$LONG" ]; then echo "$1"; else echo "$2"; fi; }
 
-# live WORKLOAD [FLAG...]: plays it, once per flags, and leaves what was compared in $pods, $cpu, $memory, $p99, $ceiling and
-# kube-scheduler's pods/s in $kube.
+# live WORKLOAD [FLAG...]: plays it three times, once per flags, and leaves medians of what was compared in $pods, $cpu, $memory and
+# $p99; in $ceiling the least share of the ceiling that a run of Berth had. The ceiling client's settings are searched for once.
 live() {
-  local log=$work/${*//[^A-Za-z0-9]/_}.bench line
-  [ -s "$log" ] || tests/bench/bench.sh "$1" live ceiling,kube-scheduler,berth "${@:2}" >"$log" || { cat "$log"; rm "$log"; return 1; }
+  local log=$work/${*//[^A-Za-z0-9]/_}.bench line settings=()
+  [ ! -s "$work/settings" ] || settings=(-settings "$(cat "$work/settings")")
+  [ -s "$log" ] || tests/bench/bench.sh "$1" live kube-scheduler,berth,ceiling "${@:2}" "${settings[@]}" >"$log" || { cat "$log"; rm "$log"; return 1; }
   cat "$log"
-  kube=$(awk '$1 == "kube-scheduler" { print $4 }' "$log")
+  [ -s "$work/settings" ] || sed -n 's/.*(-settings \([0-9,]*\)).*/\1/p' "$log" >"$work/settings"
   line=$(tail -n 1 "$log")
-  read -r pods cpu memory p99 ceiling < <(sed -nE 's/.*: pods\/s (.*)× CPU\/pod (.*)× memory (.*)× p99 (.*)× ceiling (.*)%$/\1 \2 \3 \4 \5/p' <<<"$line")
-  [ -n "${ceiling:-}" ] || { echo "no line that compares: $line"; return 1; }
+  read -r pods cpu memory p99 < <(sed -nE 's/.*: pods\/s (.*)× CPU\/pod (.*)× memory (.*)× p99 (.*)× ceiling .*%$/\1 \2 \3 \4/p' <<<"$line")
+  ceiling=$(sed -nE 's/^berth +[3-9] runs .* ceiling [0-9]+% \(([0-9]+)% to [0-9]+%\)$/\1/p' "$log")
+  [ -n "${p99:-}" ] && [ -n "$ceiling" ] || { echo "no line that compares: $line"; return 1; }
+}
+# reached WHO least|most WORKLOAD: its pods/s in the slowest or fastest run.
+reached() {
+  sed -nE "s/^$1 +[3-9] runs .* pods\/s \(([0-9.]+) to ([0-9.]+)\).*/least \1\nmost \2/p" "$work/${3//[^A-Za-z0-9]/_}.bench" | sed -n "s/^$2 //p"
 }
 basic=$(by SchedulingBasic/5000Nodes_10000Pods SchedulingBasic/500Nodes)
 
 near_the_ceiling() {
   live "$basic" || return 1
-  echo "$basic: $ceiling% of the ceiling, $pods× kube-scheduler's pods/s$short"
-  holds 'per cent of the ceiling' "$ceiling" '>=' 75 || return 1
-  # Where the ceiling itself is less than four times kube-scheduler's, there is no more to be had.
-  [ -z "$LONG" ] || ! holds 'the ceiling, by kube-scheduler' "$(awk "BEGIN { print $pods * 100 / $ceiling }")" '>=' 4 ||
-    holds 'pods/s' "$pods" '>=' 4 || return 1
-  echo "$basic: $ceiling% of the ceiling, $pods× kube-scheduler's pods/s$short"
+  holds 'per cent of the ceiling, in the worst run' "$ceiling" '>=' 75 || return 1
+  # Where even the ceiling's fastest run is less than four times kube-scheduler's slowest, there is no more to be had.
+  [ -z "$LONG" ] || ! holds "the ceiling's fastest run, by kube-scheduler's slowest" \
+    "$(awk "BEGIN { print $(reached ceiling most "$basic") / $(reached kube-scheduler least "$basic") }")" '>=' 4 || holds 'pods/s' "$pods" '>=' 4 || return 1
+  echo "$basic: at least $ceiling% of the ceiling in each of three runs, $pods× kube-scheduler's pods/s$short"
 }
 
 cpu_and_memory() {
@@ -41,7 +46,7 @@ cpu_and_memory() {
   echo "$basic: CPU per pod $cpu× less, peak memory $memory× less$short"
 }
 
-# faster TIMES WORKLOAD...: each so many times kube-scheduler's pods/s, or near the ceiling.
+# faster TIMES WORKLOAD...: each so many times kube-scheduler's pods/s, or near the ceiling in each of three runs.
 faster() {
   local times=$1 workload failed=
   for workload in "${@:2}"; do
@@ -65,25 +70,24 @@ every_kind() {
   echo "kube-scheduler's pods/s (share of the ceiling): ${said[*]}$short"
 }
 
-# simulated WORKLOAD TIMES LIVE: its pods/s by those that kube-scheduler reaches with the live workload.
+# simulated WORKLOAD TIMES: so many times the pods/s of kube-scheduler's whole scheduler in one process, neither with a network.
 simulated() {
-  local rate times
-  live "$3" || return 1
-  tests/bench/bench.sh "$1" simulated - -all-nodes >"$work/simulated" || { cat "$work/simulated"; return 1; }
-  rate=$(sed -n 's/.* pods\/s \([0-9]*\) .*/\1/p' "$work/simulated")
-  times=$(awk "BEGIN { print int($rate / $kube) }")
-  said+=("${1%%/*} $times×")
-  holds "$1: times kube-scheduler's pods/s" "$times" '>=' "$2"
+  local times
+  tests/bench/bench.sh "$1" simulated kube-scheduler,berth -all-nodes >"$work/simulated" || { cat "$work/simulated"; return 1; }
+  cat "$work/simulated"
+  times=$(sed -nE 's/.*: both simulated: pods\/s ([0-9.]+)× .*/\1/p' "$work/simulated")
+  said+=("${1%%/*} ${times}×")
+  holds "$1: times kube-scheduler's pods/s" "${times:-0}" '>=' "$2"
 }
 all_nodes_scored() {
   local said=() failed=
-  simulated SchedulingBasic/$(by 5000Nodes_10000Pods 5000Nodes) "$(by 75 20)" "$basic" || failed=1
+  simulated SchedulingBasic/$(by 5000Nodes_10000Pods 5000Nodes) "$(by 20 10)" || failed=1
   if [ -n "$LONG" ]; then
-    simulated SchedulingPodAffinity/5000Nodes_5000Pods 100 SchedulingPodAffinity/5000Nodes_5000Pods || failed=1
+    simulated SchedulingPodAffinity/5000Nodes_5000Pods 20 || failed=1
   fi
   decisions_of_a_run || return 1
   [ -z "$failed" ] || { echo "not all of: ${said[*]}"; return 1; }
-  echo "simulated, all nodes scored, by kube-scheduler live: ${said[*]}; $(tail -n 1 "$work/judged")$short"
+  echo "all nodes scored, both simulated, by kube-scheduler: ${said[*]}; $(tail -n 1 "$work/judged")$short"
 }
 # All nodes of each decision are compared: two megabytes of log each, and a second of kube-scheduler's own code.
 decisions_of_a_run() {
