@@ -5,7 +5,7 @@
 
 #include "cli/decision_log.h"
 #include "report/decision_ring.h"
-#include "scheduler.h"
+#include "scheduler/scheduler.h"
 
 #include <utility>
 

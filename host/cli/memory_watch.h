@@ -8,7 +8,7 @@
 #include "env/workers.h"
 #include "report/decision_ring.h"
 #include "report/memory.h"
-#include "scheduler.h"
+#include "scheduler/scheduler.h"
 
 #include <functional>
 #include <mutex>

@@ -6,7 +6,7 @@
 #include "cli/sources.h"
 #include "plugin/profile.h"
 #include "report/log.h"
-#include "scheduler.h"
+#include "scheduler/scheduler.h"
 #include "sim/virtual_clock.h"
 #include "sim/world.h"
 

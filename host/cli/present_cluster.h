@@ -6,7 +6,7 @@
 #include "config/configuration.h"
 #include "model/any_object.h"
 #include "model/node.h"
-#include "scheduler.h"
+#include "scheduler/scheduler.h"
 
 #include <functional>
 #include <string_view>

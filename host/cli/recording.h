@@ -9,7 +9,7 @@
 #include "plugin/quarantine.h"
 #include "record/recorder.h"
 #include "record/tape.h"
-#include "scheduler.h"
+#include "scheduler/scheduler.h"
 
 #include <cstdint>
 #include <optional>

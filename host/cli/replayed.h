@@ -7,7 +7,7 @@
 #include "cli/recording.h"
 #include "cli/seen_world.h"
 #include "record/player.h"
-#include "scheduler.h"
+#include "scheduler/scheduler.h"
 
 #include <functional>
 #include <map>

@@ -3,7 +3,7 @@
 
 /// The scheduler, for those who outlive it.
 
-#include "scheduler.h"
+#include "scheduler/scheduler.h"
 
 #include <functional>
 #include <utility>

@@ -14,7 +14,7 @@
 #include "report/memory.h"
 #include "report/metrics.h"
 #include "report/plugin_list.h"
-#include "scheduler.h"
+#include "scheduler/scheduler.h"
 
 #include <map>
 #include <string>

@@ -5,7 +5,7 @@
 
 #include "cli/sources.h"
 #include "env/log.h"
-#include "shadow.h"
+#include "scheduler/shadow.h"
 
 #include <optional>
 #include <string>

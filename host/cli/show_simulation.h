@@ -10,7 +10,7 @@
 #include "model/result.h"
 #include "report/decision_ring.h"
 #include "report/simulation.h"
-#include "scheduler.h"
+#include "scheduler/scheduler.h"
 #include "sim/virtual_clock.h"
 
 #include <cstdint>

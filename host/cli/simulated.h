@@ -12,7 +12,7 @@
 #include "report/log.h"
 #include "report/shadow.h"
 #include "report/simulation.h"
-#include "scheduler.h"
+#include "scheduler/scheduler.h"
 #include "sim/controllers.h"
 #include "sim/scenario.h"
 #include "sim/virtual_workers.h"

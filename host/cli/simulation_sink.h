@@ -9,7 +9,7 @@
 #include "report/decision_ring.h"
 #include "report/events.h"
 #include "report/simulation.h"
-#include "scheduler.h"
+#include "scheduler/scheduler.h"
 #include "sim/world.h"
 
 #include <algorithm>

@@ -153,7 +153,8 @@ struct Services {
     Preemption *preemption = nullptr;
     env::Workers *workers = nullptr;
     Misbehaviour *misbehaviour = nullptr;
-    /// The instances are a shadow's (host/shadow.h): what they want to change in the world through the host is refused.
+    /// The instances are a shadow's (host/scheduler/shadow.h): what they want to change in the world through the host
+    /// is refused.
     bool shadow = false;
 };
 

@@ -5,7 +5,7 @@
 
 #include "plugin/services.h"
 #include "report/log.h"
-#include "scheduler.h"
+#include "scheduler/scheduler.h"
 #include "sim/virtual_clock.h"
 #include "sim/virtual_workers.h"
 #include "sim/world.h"

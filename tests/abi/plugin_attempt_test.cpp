@@ -2,7 +2,7 @@
 // A plugin that misbehaves while a pod is scheduled costs that pod's attempt, and the pod says whose fault it was.
 #include "paths.h"
 #include "plugin_world.h"
-#include "scheduler.h"
+#include "scheduler/scheduler.h"
 #include "sim/virtual_clock.h"
 #include "unit/fake_plugin.h"
 

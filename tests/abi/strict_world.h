@@ -5,7 +5,7 @@
 
 #include "paths.h"
 #include "plugin_world.h"
-#include "scheduler.h"
+#include "scheduler/scheduler.h"
 #include "sim/virtual_clock.h"
 #include "sim/virtual_workers.h"
 #include "unit/fake_plugin.h"

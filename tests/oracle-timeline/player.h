@@ -11,7 +11,7 @@
 #include "plugin/catalog.h"
 #include "plugin/meter.h"
 #include "report/status_writer.h"
-#include "scheduler.h"
+#include "scheduler/scheduler.h"
 #include "sim/virtual_clock.h"
 #include "sim/virtual_workers.h"
 

@@ -10,7 +10,7 @@
 #include "paths.h"
 #include "plugin/catalog.h"
 #include "report/condition.h"
-#include "scheduler.h"
+#include "scheduler/scheduler.h"
 #include "sim/virtual_clock.h"
 #include "sim/world.h"
 

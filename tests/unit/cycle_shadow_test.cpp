@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Another configuration that is asked about the same attempts: Scheduler::use_shadow (host/shadow.h).
+// Another configuration that is asked about the same attempts: Scheduler::use_shadow (host/scheduler/shadow.h).
 #include "fake_world.h"
 
 #include <thread>

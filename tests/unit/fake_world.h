@@ -4,7 +4,7 @@
 /// A scheduler with fake plugins on a virtual clock, and everything it said.
 
 #include "fake_plugin.h"
-#include "scheduler.h"
+#include "scheduler/scheduler.h"
 #include "sim/virtual_clock.h"
 
 namespace berth {

@@ -113,7 +113,7 @@ std::vector<std::string> check(const Table &table, const fs::path &path, std::is
 std::vector<std::string> check_text(const std::string &path, const std::string &text) {
     std::istringstream rules(
         "room model <berth/text.h>\nroom env model\nroom plugin model env <berth/>\nroom report model\nroom cli *\n"
-        "top scheduler *\nhome <spdlog/ report\n");
+        "room scheduler model plugin\ntop main *\nhome <spdlog/ report\n");
     std::istringstream source(text);
     return check(read_table(rules), path, source);
 }
@@ -145,9 +145,10 @@ TEST_CASE("rooms: an edge that the table does not have is named with file and li
     CHECK(
         check_text("env/a.h", "#pragma once\n#include \"model/b.h\"\n#include \"plugin/c.h\"\n") ==
         Messages{"host/env/a.h:3: \"plugin/c.h\": env may not include room plugin; rooms.txt lets env include model"});
-    CHECK(check_text("report/a.cpp", "  #  include \"scheduler.h\"\n") ==
-          Messages{"host/report/a.cpp:1: \"scheduler.h\": report may not include room scheduler; rooms.txt lets report "
-                   "include model"});
+    CHECK(
+        check_text("report/a.cpp", "  #  include \"scheduler/a.h\"\n") ==
+        Messages{"host/report/a.cpp:1: \"scheduler/a.h\": report may not include room scheduler; rooms.txt lets report "
+                 "include model"});
     CHECK(check_text("attic/a.cpp", "") == Messages{"host/attic/a.cpp: attic is not in host/rooms.txt"});
     CHECK(check_text("model/a.cpp", "#include \"attic/b.h\"\n") ==
           Messages{"host/model/a.cpp:1: \"attic/b.h\": attic is no room"});
@@ -174,9 +175,9 @@ TEST_CASE("rooms: a third-party library has one home", "[tree]") {
                    "host/rooms.txt"});
 }
 
-TEST_CASE("rooms: cli and the scheduler see every room", "[tree]") {
-    CHECK(check_text("cli/a.cpp", "#include \"scheduler.h\"\n#include \"report/b.h\"\n") == Messages{});
-    CHECK(check_text("scheduler.cpp", "#include \"scheduler.h\"\n#include \"cli/b.h\"\n") == Messages{});
+TEST_CASE("rooms: cli and main see every room", "[tree]") {
+    CHECK(check_text("cli/a.cpp", "#include \"scheduler/b.h\"\n#include \"report/b.h\"\n") == Messages{});
+    CHECK(check_text("main.cpp", "#include \"scheduler/a.h\"\n#include \"cli/b.h\"\n") == Messages{});
 }
 
 TEST_CASE("rooms: a table that lets a room look forward is refused", "[tree]") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rehearse.h"
+#include "scheduler/dry_run.h"
 
 namespace berth {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scheduler.h"
+#include "scheduler/scheduler.h"
 
 #include "plugin/instance.h"
 #include "plugin/meter.h"
-#include "rehearse.h"
+#include "scheduler/dry_run.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "shadow.h"
+#include "scheduler/shadow.h"
 
 #include "plugin/meter.h"
-#include "rehearse.h"
+#include "scheduler/dry_run.h"
 
 #include <algorithm>
 #include <utility>

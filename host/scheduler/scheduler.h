@@ -20,7 +20,7 @@
 #include "model/remedy.h"
 #include "model/standing.h"
 #include "queue/queue.h"
-#include "shadow.h"
+#include "scheduler/shadow.h"
 
 #include <set>
 
@@ -80,8 +80,8 @@ public:
     void use(std::vector<plugin::Profile> profiles, Extenders extenders = {});
     void use(std::vector<plugin::Profile> profiles, Extenders extenders, queue::Settings settings);
     /// Profiles that are asked, for each attempt, where they would put the pod: on the same snapshot, with the same
-    /// chance, and nothing comes of it (shadow.h). They were built with Services::shadow. From the next cycle on they
-    /// take the place of those before; none: nobody is asked. Not from within a plugin's call.
+    /// chance, and nothing comes of it (scheduler/shadow.h). They were built with Services::shadow. From the next cycle
+    /// on they take the place of those before; none: nobody is asked. Not from within a plugin's call.
     void use_shadow(std::vector<plugin::Profile> profiles, const ShadowSettings &settings);
     /// It is not asked any more, up to the next use_shadow().
     void pause_shadow();

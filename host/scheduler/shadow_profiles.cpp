@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a shadow hears of the attempts.
-#include "scheduler.h"
+#include "scheduler/scheduler.h"
 
 #include <algorithm>
 #include <utility>

@@ -3,7 +3,7 @@
 #include "plugin/instance.h"
 #include "plugin/meter.h"
 #include "plugin/usual_resources.h"
-#include "scheduler.h"
+#include "scheduler/scheduler.h"
 
 #include <algorithm>
 

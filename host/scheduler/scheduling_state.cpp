@@ -3,8 +3,8 @@
 #include "cycle/remedies.h"
 #include "plugin/rehearsal.h"
 #include "record/ids.h"
-#include "rehearse.h"
-#include "scheduler.h"
+#include "scheduler/dry_run.h"
+#include "scheduler/scheduler.h"
 
 #include <algorithm>
 

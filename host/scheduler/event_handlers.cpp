@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the world says, and whom it concerns (kube-scheduler v1.36.3, eventhandlers.go).
-#include "scheduler.h"
+#include "scheduler/scheduler.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a plugin that makes room reaches through the scheduler (<berth/service/preemption.h>).
-#include "scheduler.h"
+#include "scheduler/scheduler.h"
 
 #include <algorithm>
 

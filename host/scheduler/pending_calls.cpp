@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which plugins keep pods waiting.
-#include "scheduler.h"
+#include "scheduler/scheduler.h"
 
 #include <algorithm>
 #include <map>
