@@ -20,8 +20,8 @@ namespace plugin = berth::plugin;
 
 struct Columns : plugin::ColumnProvider {
     std::uint32_t last = 0;
-    Held hold(std::uint32_t, std::string_view) override { return {++last, nullptr}; }
-    std::uint32_t ask(std::uint32_t, std::string_view) override { return ++last; }
+    ColumnLease lease_column(std::uint32_t, std::string_view) override { return {++last, nullptr}; }
+    std::uint32_t ask_column(std::uint32_t, std::string_view) override { return ++last; }
 };
 
 /// Keeps what was asked, to be answered by the test.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A pod with the node it was given, on its way to being bound.
+/// A pod with the node that the scheduling cycle chose, for its binding cycle.
 
 #include "cluster/cache.h"
 #include "plugin/call.h"
@@ -12,7 +12,7 @@
 namespace berth::bind {
 
 struct Placement {
-    std::shared_ptr<const void> keeps;  ///< what `profile` and the extenders live in, until everything else has ended
+    std::shared_ptr<const void> keeps;  ///< keeps `profile` and the extenders alive; destroyed last
     const plugin::Profile *profile = nullptr;
     model::PodPtr pod;  ///< the assumed copy: its node name is set
     berth_pod view{};   ///< the same, with attempts and times filled in

@@ -7,9 +7,9 @@
 
 namespace berth::bind {
 
-/// The pod counts on its node as long as this lives. Unless it was committed, its destructor undoes everything:
-/// Unreserve of all Reserve plugins in reverse order, also of those that were not reached, then the cache forgets the
-/// pod. Loop only, and not while a search looks at the snapshot.
+/// The cache counts the pod on its node as long as this lives. Unless it was committed, its destructor undoes
+/// everything: it calls Unreserve of all Reserve plugins in reverse order, also of those that were not reached, then
+/// the cache forgets the pod. Loop only, and not during a search on the snapshot.
 class Reservation {
     Placement *placement_;
     cluster::Cache *cache_;
@@ -27,7 +27,7 @@ public:
     void commit() { cache_ = nullptr; }
 };
 
-/// What Permit said: success with nobody to wait for, success with waits, a rejection, or a failure as a complete text.
+/// The answer of all Permit plugins: success, success with waits, a rejection, or a failure as a complete text.
 struct PermitAnswer {
     struct Wait {
         const plugin::Instance *instance;
@@ -37,7 +37,7 @@ struct PermitAnswer {
     std::vector<Wait> waits;
 };
 
-/// Runs the Permit plugins. Nobody makes a pod wait longer than 15 minutes.
+/// Runs the Permit plugins. A pod waits at most 15 minutes for each.
 PermitAnswer permit(Placement &placement, const berth_nodes &nodes);
 
 /// A failure in the words of upstream: `running Reserve plugin "X": …`. A rejection is passed on in the plugin's name.

@@ -121,11 +121,11 @@ void Explainer::tell_one(const Asked &asked) {
                                 "pods \"" + asked.name + "\" not found in namespace \"" + asked.name_space +
                                     "\": neither does the scheduler know it nor was it decided about lately"));
     if (pod) {
-        out.standing = world_.scheduler->standing(pod);
-        out.pod = out.standing->pod;
-        if (asked.detail && out.standing->state != model::Standing::State::NotOurs) {
+        out.scheduling_state = world_.scheduler->scheduling_state(pod);
+        out.pod = out.scheduling_state->pod;
+        if (asked.detail && out.scheduling_state->state != model::SchedulingState::State::NotOurs) {
             DryRunPod another;
-            if (!out.standing->node.empty()) another = one_more(*pod);
+            if (!out.scheduling_state->node.empty()) another = one_more(*pod);
             out.warnings = another.warnings;
             evaluate(another.tree ? another.pod() : pod, out);
         }
@@ -161,7 +161,7 @@ void Explainer::tell_dry_run(const Asked &asked) {
 
 void Explainer::evaluate(const model::PodPtr &pod, report::Explanation &out) {
     plugin::Stopwatch stopwatch;
-    out.now = world_.scheduler->rehearse(pod);
+    out.now = world_.scheduler->dry_run(pod);
     out.times = stopwatch.times();
     out.remedies = world_.scheduler->remedies(pod, out.now->decision);
     out.now->decision.pod.uid.clear();

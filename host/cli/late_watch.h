@@ -22,7 +22,7 @@ public:
 
     void start() {
         clock_.after(interval_ns, [this] {
-            for (const auto &text : scheduler_->unanswered(interval_ns))
+            for (const auto &text : scheduler_->pending_calls(interval_ns))
                 log_.write(env::Severity::Warning, 0, text, {});
             start();
         });

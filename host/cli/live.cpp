@@ -132,7 +132,7 @@ std::unique_ptr<LiveCore> Live::next_core(record::TapeWriter tape) {
     return std::make_unique<LiveCore>(std::move(tape), loop_, threads_, sink_, log_, settings);
 }
 
-bool Live::at_rest() const { return core_->scheduler.at_rest() && api_.writing() == 0 && !ended_; }
+bool Live::quiescent() const { return core_->scheduler.quiescent() && api_.writing() == 0 && !ended_; }
 
 void Live::replace(std::unique_ptr<LiveCore> core) {
     core_->recording.close();

@@ -91,7 +91,7 @@ public:
     /// Another core that goes on with the work of the one in force, once it has profiles.
     std::unique_ptr<LiveCore> next_core(record::TapeWriter tape);
     /// Whether it may take its place now: nothing is under way, and every request of a plugin was answered.
-    bool at_rest() const;
+    bool quiescent() const;
     /// It does, and is told of the cluster.
     void replace(std::unique_ptr<LiveCore> core);
     /// No pod is taken up as long as `held`.

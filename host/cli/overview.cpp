@@ -190,12 +190,12 @@ void Overview::waiting(std::size_t most, const kube::Answering &done) {
     out.gated = queue.gated();
     std::set<std::string> told;  // plugins whose events are there
     for (const auto *pod : longest_waiting(queue, most, out.omitted)) {
-        auto standing = world_.scheduler->standing(pod->pod);
-        for (auto &wake : standing.wakes)
+        auto state = world_.scheduler->scheduling_state(pod->pod);
+        for (auto &wake : state.wakes)
             if (!told.contains(wake.plugin)) out.wakes.push_back(std::move(wake));
         for (auto &wake : out.wakes) told.insert(wake.plugin);
-        standing.wakes.clear();
-        out.pods.push_back(std::move(standing));
+        state.wakes.clear();
+        out.pods.push_back(std::move(state));
     }
     out.decisions = world_.last.newest(SIZE_MAX);
     write(done, std::move(out));

@@ -34,7 +34,7 @@ void Questions::next() {
     if (!world_.scheduler->between_cycles()) {
         if (now - waiting_.front().since_ns > patience_ns) {
             std::string why = "the scheduler waits for an answer about a pod";
-            for (const auto &who : world_.scheduler->unanswered()) why += "; " + who;
+            for (const auto &who : world_.scheduler->pending_calls()) why += "; " + who;
             waiting_.front().refuse(kube::status_answer(unavailable, "ServiceUnavailable", why));
             waiting_.pop_front();
         }

@@ -14,7 +14,7 @@ void Rotation::look() {
     const auto &tape = live_.core().recording.tape();
     if (!tape || !tape->is_due()) return;
     if (failed_ && live_.clock().monotonic_ns() < next_hold_ns_) return;
-    if (live_.at_rest() && !reloader_.busy()) return rotate();
+    if (live_.quiescent() && !reloader_.busy()) return rotate();
     if (!holds_ && live_.clock().monotonic_ns() >= next_hold_ns_) hold();
 }
 

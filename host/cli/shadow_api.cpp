@@ -60,9 +60,9 @@ void ShadowApi::tell_pod(const std::string &name_space, const std::string &name,
             "pods \"" + name + "\" not found in namespace \"" + name_space + "\": the scheduler does not know it"));
     // One that has a node is not tried again; another like it would be.
     DryRunPod another;
-    if (!world_.scheduler->standing(pod).node.empty()) another = one_more(*pod);
+    if (!world_.scheduler->scheduling_state(pod).node.empty()) another = one_more(*pod);
     if (another.tree) pod = another.pod();
-    auto real = world_.scheduler->rehearse(pod).decision, shadow = world_.scheduler->rehearse_shadow(pod).decision;
+    auto real = world_.scheduler->dry_run(pod).decision, shadow = world_.scheduler->dry_run_shadow(pod).decision;
     work_([=, by = report::Answerer{world_.leads(), world_.clock.now_ns()}] {
         done({200, report::comparison_json(by, {name_space, name, {}}, real, shadow, nodes), "application/json"});
     });

@@ -72,7 +72,7 @@ void SimulationRun::run(std::optional<std::int64_t> until) {
 
 void SimulationRun::to_the_end() {
     run({});
-    for (auto &text : scheduler.unanswered()) warnings.push_back(std::move(text));
+    for (auto &text : scheduler.pending_calls()) warnings.push_back(std::move(text));
 }
 
 void SimulationRun::until(std::int64_t ns) {

@@ -72,6 +72,10 @@ std::shared_ptr<void> Cache::until_released(std::uint32_t id) {
                 if (auto columns = weak.lock()) columns->release(id);
             }};
 }
+Cache::ColumnLease Cache::lease_column(std::uint32_t kind, std::string_view key) {
+    const auto id = declare_column(kind, key);
+    return {id, until_released(id)};
+}
 std::uint32_t Cache::ask_column(std::uint32_t kind, std::string_view key) { return columns_->ask(kind, key); }
 void Cache::begin_attempt() { columns_->begin_attempt(); }
 void Cache::end_attempt() { columns_->end_attempt(); }

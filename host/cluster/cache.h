@@ -16,6 +16,7 @@
 /// only.
 
 #include "model/node.h"
+#include "plugin/services.h"
 
 #include <berth/service/cluster.h>
 
@@ -27,12 +28,12 @@ namespace berth::cluster {
 
 class Columns;
 
-class Cache {
+class Cache final : public plugin::ColumnProvider, public plugin::ChangeProvider {
     friend class Trial;
 
 public:
     Cache();
-    ~Cache();
+    ~Cache() override;
 
     void add_node(model::NodePtr node);
     void update_node(model::NodePtr node);
@@ -72,7 +73,7 @@ public:
     /// Tells `sink` what is different in the snapshot `now` from that of id `since` (berth.delta/1); false if that was
     /// too long ago, or if `now` is not the present state.
     /// Changes are remembered from the first call on, whatever it returns.
-    bool changes(std::uint64_t since, std::uint64_t now, const berth_change_sink &sink);
+    bool changes(std::uint64_t since, std::uint64_t now, const berth_change_sink &sink) override;
     /// Makes room for so many pods more, so that a trial (cluster/trial.h) moves no array of rows.
     void spare(std::size_t pods);
 
@@ -83,9 +84,10 @@ public:
     void release_column(std::uint32_t id);
     /// What releases the column once when it ends, if the cache is there then; nothing for 0.
     std::shared_ptr<void> until_released(std::uint32_t id);
+    ColumnLease lease_column(std::uint32_t kind, std::string_view key) override;
     /// It is there until the attempt at hand ends, or, between two attempts, until many others were asked for. One id
     /// stands for all keys of a kind that no node has. 0 also if the attempt at hand has asked for too many.
-    std::uint32_t ask_column(std::uint32_t kind, std::string_view key);
+    std::uint32_t ask_column(std::uint32_t kind, std::string_view key) override;
     /// An attempt begins: columns that nobody asks for any more are freed. From here to its end the cache does not
     /// change.
     void begin_attempt();

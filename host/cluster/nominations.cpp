@@ -43,4 +43,10 @@ std::string_view Nominations::node_of(std::string_view uid) const {
     return at == node_of_.end() ? std::string_view{} : std::string_view(at->second);
 }
 
+void Nominations::visit(std::string_view node, const std::function<void(const berth_pod &)> &visit) const {
+    // The visitor may remove nominations.
+    const auto pods = on(node);
+    for (const auto &pod : std::vector<model::PodPtr>(pods.begin(), pods.end())) visit(pod->view);
+}
+
 }  // namespace berth::cluster

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Pods that are promised a node and not placed yet (kube-scheduler v1.36.3, backend/queue/nominator.go).
+/// Pods that are nominated for a node and not placed yet (kube-scheduler v1.36.3, backend/queue/nominator.go).
 
 #include "model/pod.h"
+#include "plugin/services.h"
 
 #include <cstdint>
 #include <optional>
@@ -15,24 +16,25 @@
 
 namespace berth::cluster {
 
-/// Known in memory before the API server knows, so that the next pod sees the promise. By UID. Loop only.
-class Nominations {
+/// In memory before the API server knows, so that the next pod sees the nomination. By UID. Loop only.
+class Nominations final : public plugin::Nominator {
     std::unordered_map<std::string, std::vector<model::PodPtr>> by_node_;
     std::unordered_map<std::string, std::string> node_of_;  ///< by UID
 
 public:
     bool empty() const { return node_of_.empty(); }
-    /// Promises `pod` that node ("": none) instead of any other; without one, what its status says.
+    /// Nominates `pod` for that node ("": none) instead of any other; without a node, for the one in its status.
     void set(const model::PodPtr &pod, std::optional<std::string_view> node = std::nullopt);
     /// A pending pod has a new version: what its status says counts, unless neither version says anything.
     void update(const model::Pod &before, const model::PodPtr &after);
-    bool remove(std::string_view uid);  ///< false: it had none
+    bool remove(std::string_view uid) override;
+    void visit(std::string_view node, const std::function<void(const berth_pod &)> &visit) const override;
 
-    /// In the order in which they were promised.
+    /// In the order in which they were nominated.
     std::span<const model::PodPtr> on(std::string_view node) const;
     std::string_view node_of(std::string_view uid) const;  ///< "" if none
     std::size_t size() const { return node_of_.size(); }
-    /// Calls `fn(node, pods)` for each node that is promised to somebody, in no order.
+    /// Calls `fn(node, pods)` for each nominated node, in no order.
     template <class Fn>
     void each_node(Fn &&fn) const {
         for (const auto &[node, pods] : by_node_) fn(std::string_view(node), std::span<const model::PodPtr>(pods));

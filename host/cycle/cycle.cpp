@@ -71,7 +71,7 @@ void Cycle::post_filter(const Search &search, PostFilters::OnEnd on_end) {
     post_filters_.run(search, pre_filters_.participants(search), filters_, absent_, std::move(on_end));
 }
 
-bool Cycle::narrow(const berth_call *call, std::vector<Extenders::Candidate> candidates, Extenders::Narrowed done) {
+bool Cycle::process_preemption(const berth_call *call, std::vector<Candidate> candidates, Processed done) {
     auto search = post_filters_.search_of(call);
     if (!search) return false;
     const berth_pods &pods = *search->nodes.pods;
@@ -80,7 +80,7 @@ bool Cycle::narrow(const berth_call *call, std::vector<Extenders::Candidate> can
         for (auto row : c.victims)
             if (row >= pods.rows || pods.node_slot[row] != c.slot) return false;
     }
-    extenders_.narrow(search, std::move(candidates), std::move(done));
+    extenders_.process_preemption(search, std::move(candidates), std::move(done));
     return true;
 }
 

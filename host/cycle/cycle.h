@@ -15,7 +15,7 @@ namespace berth::cycle {
 
 /// The serial part of scheduling, up to the choice of a node. Holds what lasts from pod to pod: where the next visit of
 /// the nodes begins, and the memory of the stages, so that nothing is allocated per node. Loop only.
-class Cycle {
+class Cycle final : public plugin::ExtenderPreemption {
     std::uint64_t seed_;
     std::uint64_t next_start_ = 0;  ///< upstream's nextStartNodeIndex
     PreFilters pre_filters_;
@@ -58,8 +58,7 @@ public:
     /// Asks the PostFilter plugins what to do for the pod of the last run, which ended with Unfit. See
     /// PostFilters::run.
     void post_filter(const Search &search, PostFilters::OnEnd on_end);
-    /// See plugin::Preemption::narrow.
-    bool narrow(const berth_call *call, std::vector<Extenders::Candidate> candidates, Extenders::Narrowed done);
+    bool process_preemption(const berth_call *call, std::vector<Candidate> candidates, Processed done) override;
     PostFilters &post_filters() { return post_filters_; }
     const PostFilters &post_filters() const { return post_filters_; }
 

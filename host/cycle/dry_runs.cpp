@@ -20,8 +20,8 @@ std::optional<std::string> DryRuns::end() {
     return left;
 }
 
-berth_trial *DryRuns::open(const berth_call *call, const berth_state *state, const berth_pod *pod,
-                           const berth_nodes *nodes, std::uint32_t slot) {
+berth_trial *DryRuns::open_trial(const berth_call *call, const berth_state *state, const berth_pod *pod,
+                                 const berth_nodes *nodes, std::uint32_t slot) {
     if (!search_ || open_ || call != search_->call.call() || state != search_->state.handle() || pod != &search_->pod ||
         nodes != &search_->nodes)
         return nullptr;
@@ -43,7 +43,7 @@ Search DryRuns::now() const {
 }
 
 template <class Fn>
-plugin::Preemption::Answer DryRuns::ask(Fn &&fn) {
+plugin::DryRunner::Answer DryRuns::ask(Fn &&fn) {
     asking_ = true;
     model::Status status = fn();
     asking_ = false;
@@ -54,7 +54,7 @@ plugin::Preemption::Answer DryRuns::ask(Fn &&fn) {
     return {status.code, views_};
 }
 
-plugin::Preemption::Answer DryRuns::remove_pod(berth_trial *trial, std::uint32_t row) {
+plugin::DryRunner::Answer DryRuns::remove_pod(berth_trial *trial, std::uint32_t row) {
     if (!is_open(trial)) return {BERTH_INVALID, {}};
     const berth_pods &pods = *search_->nodes.pods;
     const berth_pod *other = pods.pod(&pods, row);
@@ -63,7 +63,7 @@ plugin::Preemption::Answer DryRuns::remove_pod(berth_trial *trial, std::uint32_t
         [&] { return tell_extensions(now(), active_.extensions, Change::Removed, *other, open_->trial.slot()); });
 }
 
-plugin::Preemption::Answer DryRuns::add_pod(berth_trial *trial, std::uint32_t row) {
+plugin::DryRunner::Answer DryRuns::add_pod(berth_trial *trial, std::uint32_t row) {
     if (!is_open(trial) || !open_->trial.give_back(row)) return {BERTH_INVALID, {}};
     const berth_pods &pods = *search_->nodes.pods;
     return ask([&] {
@@ -71,12 +71,12 @@ plugin::Preemption::Answer DryRuns::add_pod(berth_trial *trial, std::uint32_t ro
     });
 }
 
-plugin::Preemption::Answer DryRuns::filter(berth_trial *trial) {
+plugin::DryRunner::Answer DryRuns::filter(berth_trial *trial) {
     if (!is_open(trial)) return {BERTH_INVALID, {}};
     return ask([&] { return filters_.judge_one(now(), open_->trial.slot()); });
 }
 
-void DryRuns::close(berth_trial *trial) {
+void DryRuns::close_trial(berth_trial *trial) {
     if (is_open(trial)) open_.reset();
 }
 

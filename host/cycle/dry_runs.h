@@ -12,7 +12,7 @@
 namespace berth::cycle {
 
 /// One trial at a time, within one PostFilter call. Reusable. Loop only.
-class DryRuns {
+class DryRuns final : public plugin::DryRunner {
     struct Open {
         cluster::Trial trial;
         std::unique_ptr<plugin::State> state;
@@ -36,20 +36,19 @@ public:
     /// It has ended. The name of the node of a trial that was left open, which is closed.
     std::optional<std::string> end();
 
-    // As <berth/service/preemption.h> says it.
-    berth_trial *open(const berth_call *call, const berth_state *state, const berth_pod *pod, const berth_nodes *nodes,
-                      std::uint32_t slot);
-    plugin::Preemption::Answer remove_pod(berth_trial *trial, std::uint32_t row);
-    plugin::Preemption::Answer add_pod(berth_trial *trial, std::uint32_t row);
-    plugin::Preemption::Answer filter(berth_trial *trial);
-    void close(berth_trial *trial);
+    berth_trial *open_trial(const berth_call *call, const berth_state *state, const berth_pod *pod,
+                            const berth_nodes *nodes, std::uint32_t slot) override;
+    Answer remove_pod(berth_trial *trial, std::uint32_t row) override;
+    Answer add_pod(berth_trial *trial, std::uint32_t row) override;
+    Answer filter(berth_trial *trial) override;
+    void close_trial(berth_trial *trial) override;
 
 private:
     bool is_open(const berth_trial *trial) const;
     Search now() const;
     /// What the other plugins say; `fn` asks them.
     template <class Fn>
-    plugin::Preemption::Answer ask(Fn &&fn);
+    Answer ask(Fn &&fn);
 };
 
 }  // namespace berth::cycle

@@ -63,8 +63,8 @@ model::Result<std::vector<Candidate>> left(const Search &search, const std::stri
 
 }  // namespace
 
-void Extenders::narrow(const std::weak_ptr<const Search> &search, std::vector<Candidate> candidates, Narrowed done,
-                       std::size_t first) {
+void Extenders::process_preemption(const std::weak_ptr<const Search> &search, std::vector<Candidate> candidates,
+                                   Processed done, std::size_t first) {
     auto now = search.lock();
     if (!now) return;
     const auto &pod = *model::object_of(now->pod.obj);
@@ -89,7 +89,7 @@ void Extenders::narrow(const std::weak_ptr<const Search> &search, std::vector<Ca
                              if (!traits.ignorable) return done(result.error().text, {});
                              log("Skipped extender as it returned error and has ignorable flag set",
                                  {{"extender", traits.url}, {"err", result.error().text}});
-                             return narrow(search, std::move(candidates), std::move(done), next);
+                             return process_preemption(search, std::move(candidates), std::move(done), next);
                          }
                          for (const auto &c : *result) {
                              if (!c.victims.empty()) continue;
@@ -100,7 +100,7 @@ void Extenders::narrow(const std::weak_ptr<const Search> &search, std::vector<Ca
                                  {{"node", node}, {"extender", traits.url}});
                          }
                          std::erase_if(*result, [](const auto &c) { return c.victims.empty(); });
-                         narrow(search, std::move(*result), std::move(done), next);
+                         process_preemption(search, std::move(*result), std::move(done), next);
                      });
 }
 

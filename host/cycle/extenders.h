@@ -55,12 +55,12 @@ public:
     /// All at the same time; one that fails scores nothing.
     void prioritize(const Search &search, std::span<const std::uint32_t> feasible, Scored done);
 
-    using Candidate = plugin::Preemption::Candidate;
-    using Narrowed = plugin::Preemption::Narrowed;
+    using Candidate = plugin::ExtenderPreemption::Candidate;
+    using Processed = plugin::ExtenderPreemption::Processed;
     /// One after the other about the candidates of a preemption that the one before left. Nothing comes of an answer
     /// after the end of the search.
-    void narrow(const std::weak_ptr<const Search> &search, std::vector<Candidate> candidates, Narrowed done,
-                std::size_t first = 0);
+    void process_preemption(const std::weak_ptr<const Search> &search, std::vector<Candidate> candidates,
+                            Processed done, std::size_t first = 0);
 
 private:
     void ask(const Search &search, std::size_t next, ExtenderVerdicts so_far, Filtered done);

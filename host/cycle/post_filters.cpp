@@ -77,14 +77,14 @@ void PostFilters::nominate(void *ctx, berth_str node) {
 
 void PostFilters::run(const Search &search, Participants active, const Filters &filters, const model::Status &absent,
                       OnEnd on_end) {
-    answers_.clear();
+    calls_.clear();
     run_ = std::make_shared<Run>(search, std::move(active), filters, absent, std::move(on_end));
     nomination_ = {sizeof(berth_nomination), 0, this, nominate};
     go_on();
 }
 
-const plugin::LateAnswer *PostFilters::awaited() const {
-    return run_ && !answers_.empty() && answers_.back().awaited() ? &answers_.back() : nullptr;
+const plugin::PendingCall *PostFilters::pending_call() const {
+    return run_ && !calls_.empty() && calls_.back().pending() ? &calls_.back() : nullptr;
 }
 
 /// Asks the plugins that were not asked yet, until one takes its time or has the last word.
@@ -94,13 +94,13 @@ void PostFilters::go_on() {
         const plugin::Instance &instance = *plugins[run_->next++];
         run_->nominated.reset();
         dry_runs_.begin(run_->search, run_->active);
-        auto place = answers_.size();
-        auto &answer = answers_.emplace_back(instance, point, clock_, [this, place, weak = std::weak_ptr(alive_)] {
-            if (weak.lock() && place < answers_.size()) answered(answers_[place]);
+        auto place = calls_.size();
+        auto &call = calls_.emplace_back(instance, point, clock_, [this, place, weak = std::weak_ptr(alive_)] {
+            if (weak.lock() && place < calls_.size()) completed(calls_[place]);
         });
         const Search &s = run_->search;
         const auto start = plugin::meter_ns();
-        auto status = answer.call([&](berth_status *raw, const berth_done *done) {
+        auto status = call.call([&](berth_status *raw, const berth_done *done) {
             instance.post_filter->post_filter(instance.self, s.call.call(), s.state.handle(), &s.pod, &s.nodes,
                                               run_->outcome.view(), &nomination_, raw, done);
         });
@@ -111,10 +111,10 @@ void PostFilters::go_on() {
     end();
 }
 
-void PostFilters::answered(plugin::LateAnswer &answer) {
+void PostFilters::completed(plugin::PendingCall &call) {
     // One that had answered at once, or is from an earlier run, is nobody's any more.
-    if (!run_ || !answer.awaited() || !answer.given()) return;
-    if (take(answer.instance(), answer.take())) go_on();
+    if (!run_ || !call.pending() || !call.ended()) return;
+    if (take(call.instance(), call.take())) go_on();
     else end();
 }
 

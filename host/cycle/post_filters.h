@@ -5,7 +5,7 @@
 
 #include "cycle/dry_runs.h"
 #include "model/decision.h"
-#include "plugin/late_answer.h"
+#include "plugin/pending_call.h"
 
 #include <deque>
 #include <functional>
@@ -56,8 +56,8 @@ public:
     /// snapshot does not change meanwhile; `filters` and `absent` say how it ended.
     void run(const Search &search, Participants active, const Filters &filters, const model::Status &absent,
              OnEnd on_end);
-    /// Who is to answer, if somebody takes its time.
-    const plugin::LateAnswer *awaited() const;
+    /// The call that a plugin has not ended yet; nullptr: there is none.
+    const plugin::PendingCall *pending_call() const;
     DryRuns &dry_runs() { return dry_runs_; }
     /// The search of the call at hand, as long as that lasts; nullptr for another one.
     std::shared_ptr<const Search> search_of(const berth_call *call) const {
@@ -81,7 +81,7 @@ private:
     };
 
     void go_on();
-    void answered(plugin::LateAnswer &answer);
+    void completed(plugin::PendingCall &call);
     bool take(const plugin::Instance &instance, model::Status status);
     void end();
     static void nominate(void *ctx, berth_str node);
@@ -90,7 +90,7 @@ private:
     DryRuns dry_runs_;
     std::shared_ptr<Run> run_;
     berth_nomination nomination_{};
-    std::deque<plugin::LateAnswer> answers_;                 ///< of the last run
+    std::deque<plugin::PendingCall> calls_;                  ///< of the last run
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< what answers that come too late look for
 };
 

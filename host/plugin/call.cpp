@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin/call.h"
 
+#include "plugin/dry_run.h"
 #include "plugin/fault.h"
 #include "plugin/host_context.h"
-#include "plugin/rehearsal.h"
 #include "plugin/thrown.h"
 
 #include <algorithm>
@@ -129,7 +129,7 @@ model::Status judged(const Instance &instance, std::string_view point, std::int3
 }
 
 void misbehaved(const Instance &instance, std::string_view point, std::string_view what) {
-    if (!instance.context || Rehearsal::on()) return;
+    if (!instance.context || DryRun::on()) return;
     if (auto *told = instance.context->services.misbehaviour) told->misbehaved(instance.name, point, what);
 }
 

@@ -2,8 +2,8 @@
 #include "plugin/host_context.h"
 
 #include "plugin/at_hand.h"
+#include "plugin/dry_run.h"
 #include "plugin/fault.h"
-#include "plugin/rehearsal.h"
 #include "plugin/strict.h"
 #include "plugin/thrown.h"
 
@@ -34,15 +34,15 @@ void HostContext::declared() {
 }
 
 std::uint32_t HostContext::column(std::uint32_t kind, std::string_view key) {
-    if (made) return services.columns->ask(kind, key);
-    auto column = services.columns->hold(kind, key);
-    if (column.held) columns.push_back(std::move(column.held));
+    if (made) return services.columns->ask_column(kind, key);
+    auto column = services.columns->lease_column(kind, key);
+    if (column.lease) columns.push_back(std::move(column.lease));
     return column.id;
 }
 
 bool HostContext::sees(std::uint32_t kind) const { return std::ranges::count(seen_kinds_, kind) > 0; }
 
-bool HostContext::may_act() const { return !services.shadow && !Rehearsal::on(); }
+bool HostContext::may_act() const { return !services.shadow && !DryRun::on(); }
 
 void HostContext::retain(const berth_object *object) {
     if (!object) return;

@@ -59,7 +59,7 @@ struct HostContext : std::enable_shared_from_this<HostContext> {
     /// berth.columns/1: for as long as the instance lives if it is being made, else in passing.
     std::uint32_t column(std::uint32_t kind, std::string_view key);
     bool sees(std::uint32_t kind) const;  ///< an id of services.objects
-    /// Whether the instance may change anything in the world: not in a rehearsal, and a shadow's never.
+    /// Whether the instance may change anything in the world: not in a dry run, and a shadow's never.
     bool may_act() const;
     void retain(const berth_object *object);
     void release(const berth_object *object);

@@ -7,11 +7,11 @@
 namespace berth::plugin {
 namespace {
 
-Preemption &preemption(const berth_host *host) { return *HostContext::of(host)->services.preemption; }
+const Services &services(const berth_host *host) { return HostContext::of(host)->services; }
 
 std::int32_t found(bool yes) { return yes ? BERTH_SUCCESS : BERTH_NOT_FOUND; }
 
-std::int32_t hand_out(const Preemption::Answer &answer, const berth_str **texts, std::uint64_t *n) {
+std::int32_t hand_out(const DryRunner::Answer &answer, const berth_str **texts, std::uint64_t *n) {
     if (texts) *texts = answer.texts.data();
     if (n) *n = answer.texts.size();
     return answer.code;
@@ -19,55 +19,56 @@ std::int32_t hand_out(const Preemption::Answer &answer, const berth_str **texts,
 
 berth_trial *trial_open(const berth_host *host, const berth_call *call, const berth_state *state, const berth_pod *pod,
                         const berth_nodes *nodes, std::uint32_t slot) {
-    return preemption(host).open_trial(call, state, pod, nodes, slot);
+    return services(host).dry_runner->open_trial(call, state, pod, nodes, slot);
 }
 std::int32_t trial_remove_pod(const berth_host *host, berth_trial *trial, std::uint32_t row, const berth_str **texts,
                               std::uint64_t *n) {
-    return hand_out(preemption(host).remove_pod(trial, row), texts, n);
+    return hand_out(services(host).dry_runner->remove_pod(trial, row), texts, n);
 }
 std::int32_t trial_add_pod(const berth_host *host, berth_trial *trial, std::uint32_t row, const berth_str **texts,
                            std::uint64_t *n) {
-    return hand_out(preemption(host).add_pod(trial, row), texts, n);
+    return hand_out(services(host).dry_runner->add_pod(trial, row), texts, n);
 }
 std::int32_t trial_filter(const berth_host *host, berth_trial *trial, const berth_str **texts, std::uint64_t *n) {
-    return hand_out(preemption(host).filter(trial), texts, n);
+    return hand_out(services(host).dry_runner->filter(trial), texts, n);
 }
-void trial_close(const berth_host *host, berth_trial *trial) { preemption(host).close_trial(trial); }
+void trial_close(const berth_host *host, berth_trial *trial) { services(host).dry_runner->close_trial(trial); }
 
 void nominated_visit(const berth_host *host, berth_str node, void (*visit)(void *, const berth_pod *), void *ctx) {
-    preemption(host).visit_nominated(text_of(node), [&](const berth_pod &pod) { visit(ctx, &pod); });
+    services(host).nominator->visit(text_of(node), [&](const berth_pod &pod) { visit(ctx, &pod); });
 }
 std::int32_t nominated_remove(const berth_host *host, berth_str uid) {
-    return found(HostContext::of(host)->may_act() && preemption(host).remove_nomination(text_of(uid)));
+    return found(HostContext::of(host)->may_act() && services(host).nominator->remove(text_of(uid)));
 }
 
 std::int32_t activate(const berth_host *host, berth_str uid) {
-    return found(HostContext::of(host)->may_act() && preemption(host).activate(text_of(uid)));
+    return found(HostContext::of(host)->may_act() && services(host).activator->activate(text_of(uid)));
 }
 
 std::int32_t cancel(const berth_host *host, berth_str uid, berth_str reason) {
     return found(HostContext::of(host)->may_act() &&
-                 preemption(host).cancel_pre_bind(HostContext::of(host)->plugin, text_of(uid), text_of(reason)));
+                 services(host).pre_bind_pods->cancel(text_of(uid), text_of(reason)));
 }
 
 std::int32_t narrow(const berth_host *host, const berth_call *call, const berth_candidate *candidates, std::uint64_t n,
                     void (*on_done)(void *, berth_str, const berth_candidate *, std::uint64_t), void *ctx) {
     if (!on_done || (n > 0 && !candidates)) return BERTH_INVALID;
-    std::vector<Preemption::Candidate> list;
+    std::vector<ExtenderPreemption::Candidate> list;
     for (const auto &c : std::span(candidates, n)) {
         if (c.victims_len > 0 && !c.victims) return BERTH_INVALID;
         list.push_back({c.slot, {c.victims, c.victims + c.victims_len}, c.violations});
     }
     auto *context = HostContext::of(host);
     auto done = [weak = context->weak_from_this(), on_done, ctx](const std::string &error,
-                                                                 std::span<const Preemption::Candidate> left) {
+                                                                 std::span<const ExtenderPreemption::Candidate> left) {
         auto alive = weak.lock();
         if (!alive) return;
         std::vector<berth_candidate> views;
         for (const auto &c : left) views.push_back({c.slot, 0, c.victims.data(), c.victims.size(), c.violations});
         alive->call_back(BERTH_EXTENDERS_V1, [&] { on_done(ctx, model::to_str(error), views.data(), views.size()); });
     };
-    return preemption(host).narrow(call, std::move(list), std::move(done)) ? BERTH_SUCCESS : BERTH_INVALID;
+    return services(host).extenders->process_preemption(call, std::move(list), std::move(done)) ? BERTH_SUCCESS
+                                                                                                : BERTH_INVALID;
 }
 
 constexpr berth_runner runner_table{sizeof(berth_runner), 0,          trial_open, trial_remove_pod, trial_add_pod,
@@ -77,15 +78,22 @@ constexpr berth_activator activator_table{sizeof(berth_activator), 0, activate};
 constexpr berth_pods_in_pre_bind in_pre_bind_table{sizeof(berth_pods_in_pre_bind), 0, cancel};
 constexpr berth_extenders extenders_table{sizeof(berth_extenders), 0, narrow};
 
-bool offered(const Services &services) { return services.preemption != nullptr; }
+/// Whether a service is there.
+template <auto Member>
+bool offered(const Services &services) {
+    return services.*Member != nullptr;
+}
 
 }  // namespace
 
-const ServiceTables runner_tables{BERTH_RUNNER_V1, &runner_table, &checked_runner, offered};
-const ServiceTables nominator_tables{BERTH_NOMINATOR_V1, &nominator_table, &checked_nominator, offered};
-const ServiceTables activator_tables{BERTH_ACTIVATOR_V1, &activator_table, &checked_activator, offered};
+const ServiceTables runner_tables{BERTH_RUNNER_V1, &runner_table, &checked_runner, offered<&Services::dry_runner>};
+const ServiceTables nominator_tables{BERTH_NOMINATOR_V1, &nominator_table, &checked_nominator,
+                                     offered<&Services::nominator>};
+const ServiceTables activator_tables{BERTH_ACTIVATOR_V1, &activator_table, &checked_activator,
+                                     offered<&Services::activator>};
 const ServiceTables pods_in_pre_bind_tables{BERTH_PODS_IN_PRE_BIND_V1, &in_pre_bind_table, &checked_pods_in_pre_bind,
-                                            offered};
-const ServiceTables extenders_tables{BERTH_EXTENDERS_V1, &extenders_table, &checked_extenders, offered};
+                                            offered<&Services::pre_bind_pods>};
+const ServiceTables extenders_tables{BERTH_EXTENDERS_V1, &extenders_table, &checked_extenders,
+                                     offered<&Services::extenders>};
 
 }  // namespace berth::plugin

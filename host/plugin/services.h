@@ -21,31 +21,30 @@
 
 namespace berth::plugin {
 
-/// Columns; provided by the cluster's snapshot. On the loop.
+/// berth.columns/1; provided by the cluster's cache. On the loop.
 class ColumnProvider {
 public:
     virtual ~ColumnProvider() = default;
-    // The id of the column, the same for the same kind and key as long as it is there; 0 for an unknown kind. Filled
-    // before it returns.
-    struct Held {
-        std::uint32_t id = 0;
-        std::shared_ptr<void> held;  ///< it is there as long as this; may outlive the provider
+    struct ColumnLease {
+        std::uint32_t id = 0;  ///< the same for the same kind and key as long as the column exists; 0: unknown kind
+        std::shared_ptr<void> lease;  ///< the column exists as long as this; it may outlive the provider
     };
-    virtual Held hold(std::uint32_t kind, std::string_view key) = 0;
-    /// For the attempt at hand, or the call. 0 also if that has asked for too many.
-    virtual std::uint32_t ask(std::uint32_t kind, std::string_view key) = 0;
+    /// The column is filled when this returns.
+    virtual ColumnLease lease_column(std::uint32_t kind, std::string_view key) = 0;
+    /// For the current attempt, or the current call. 0 also if that has asked for too many.
+    virtual std::uint32_t ask_column(std::uint32_t kind, std::string_view key) = 0;
 };
 
-/// What has changed since an earlier snapshot; provided by the cluster's cache. On the loop.
+/// berth.delta/1: what changed since an earlier snapshot; provided by the cluster's cache. On the loop.
 class ChangeProvider {
 public:
     virtual ~ChangeProvider() = default;
-    /// Tells `sink` what is different from the snapshot of id `since`. False if that was too long ago, or if `now` is
-    /// not the id of the snapshot at hand.
+    /// Tells `sink` the differences from the snapshot of id `since`. False if that was too long ago, or if `now` is not
+    /// the id of the current snapshot.
     virtual bool changes(std::uint64_t since, std::uint64_t now, const berth_change_sink &sink) = 0;
 };
 
-/// Pods held in Permit; provided by the bind room. On the loop.
+/// berth.waiting_pods/1: the pods that wait in Permit; provided by the bind room. On the loop.
 class WaitingPods {
 public:
     virtual ~WaitingPods() = default;
@@ -56,17 +55,19 @@ public:
     virtual void visit(const Visit &visit) = 0;
 };
 
-/// What making room for a pod takes (<berth/service/preemption.h>); provided by the scheduler. On the loop.
-class Preemption {
-public:
-    virtual ~Preemption() = default;
+// Preemption (<berth/service/preemption.h>): an interface here for each of the ABI's. On the loop.
 
-    /// Of the last thing that was asked of a trial. The texts live until the next.
+/// berth.runner/1: would the pod fit a node with other pods on it? Provided by the cycle.
+class DryRunner {
+public:
+    virtual ~DryRunner() = default;
+
     struct Answer {
         std::int32_t code = BERTH_SUCCESS;
-        std::span<const berth_str> texts;
+        std::span<const berth_str> texts;  ///< valid until the next answer
     };
-    /// NULL outside of the PostFilter call that the arguments are of, with another trial open, or without a node.
+    /// NULL outside of the PostFilter call that the arguments belong to, while another trial is open, or without a
+    /// node.
     virtual berth_trial *open_trial(const berth_call *call, const berth_state *state, const berth_pod *pod,
                                     const berth_nodes *nodes, std::uint32_t slot) = 0;
     // INVALID for a trial that is not open.
@@ -74,20 +75,46 @@ public:
     virtual Answer add_pod(berth_trial *trial, std::uint32_t row) = 0;
     virtual Answer filter(berth_trial *trial) = 0;
     virtual void close_trial(berth_trial *trial) = 0;
+};
+
+/// berth.extenders/1: the extenders choose among the candidates of a preemption. Provided by the cycle.
+class ExtenderPreemption {
+public:
+    virtual ~ExtenderPreemption() = default;
 
     struct Candidate {
         std::uint32_t slot = 0;
         std::vector<std::uint32_t> victims;  ///< rows
         std::int64_t violations = 0;
     };
-    using Narrowed = std::function<void(const std::string &error, std::span<const Candidate> left)>;
-    /// Has the extenders choose among candidates, see berth_extenders. False for what is none.
-    virtual bool narrow(const berth_call *call, std::vector<Candidate> candidates, Narrowed done) = 0;
+    using Processed = std::function<void(const std::string &error, std::span<const Candidate> left)>;
+    /// False for candidates that do not exist, and outside of the PostFilter call that `call` belongs to.
+    virtual bool process_preemption(const berth_call *call, std::vector<Candidate> candidates, Processed done) = 0;
+};
 
-    virtual void visit_nominated(std::string_view node, const std::function<void(const berth_pod &)> &visit) = 0;
-    virtual bool remove_nomination(std::string_view uid) = 0;
+/// berth.nominator/1: pods with a nominated node. Provided by the cluster room.
+class Nominator {
+public:
+    virtual ~Nominator() = default;
+    virtual void visit(std::string_view node, const std::function<void(const berth_pod &)> &visit) const = 0;
+    /// False: the pod had no nominated node.
+    virtual bool remove(std::string_view uid) = 0;
+};
+
+/// berth.activator/1. Provided by the scheduler.
+class Activator {
+public:
+    virtual ~Activator() = default;
+    /// False: no profile schedules a pod of that UID.
     virtual bool activate(std::string_view uid) = 0;
-    virtual bool cancel_pre_bind(std::string_view plugin, std::string_view uid, std::string_view reason) = 0;
+};
+
+/// berth.pods_in_pre_bind/1. Provided by the scheduler.
+class PreBindPods {
+public:
+    virtual ~PreBindPods() = default;
+    /// Ends the binding cycle of a victim. False: no pod of that UID is in PreBind.
+    virtual bool cancel(std::string_view uid, std::string_view reason) = 0;
 };
 
 /// Objects of other kinds than pods and nodes, as the world last said; provided by the cluster room. They change on the
@@ -150,7 +177,11 @@ struct Services {
     std::uint64_t seed = 0;
     Checks checks = Checks::Basic;
     ChangeProvider *changes = nullptr;
-    Preemption *preemption = nullptr;
+    DryRunner *dry_runner = nullptr;
+    ExtenderPreemption *extenders = nullptr;
+    Nominator *nominator = nullptr;
+    Activator *activator = nullptr;
+    PreBindPods *pre_bind_pods = nullptr;
     env::Workers *workers = nullptr;
     Misbehaviour *misbehaviour = nullptr;
     /// The instances are a shadow's (host/scheduler/shadow.h): what they want to change in the world through the host

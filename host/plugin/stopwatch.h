@@ -10,7 +10,7 @@
 
 namespace berth::plugin {
 
-/// As long as it lives, the rehearsals (plugin/rehearsal.h) on this thread tell it. Not to be nested.
+/// As long as it lives, the dry runs (plugin/dry_run.h) on this thread tell it. Not to be nested.
 class Stopwatch : public CallMeter {
     struct Lap {
         const Instance *instance;

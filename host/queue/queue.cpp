@@ -179,7 +179,7 @@ void Queue::incoming(const QueuedPod &pod, Place place, std::string_view event) 
 }
 
 /// Into the unschedulable queue, if it is not there.
-void Queue::hold(QueuedPod &pod, std::string_view event) {
+void Queue::make_unschedulable(QueuedPod &pod, std::string_view event) {
     if (pod.place == Place::Unschedulable) {
         rejectors_[pod.index] = mask_of(pod);  // A gate may have joined them.
         return;
@@ -190,7 +190,7 @@ void Queue::hold(QueuedPod &pod, std::string_view event) {
 
 void Queue::make_active(QueuedPod &pod, bool from_backoff, std::string_view event) {
     // Whoever enters the backoff queue has passed the gates.
-    if (!from_backoff && !passes_gates(pod)) return hold(pod, event);
+    if (!from_backoff && !passes_gates(pod)) return make_unschedulable(pod, event);
     enter_active(pod, event);
 }
 
@@ -201,14 +201,14 @@ void Queue::enter_active(QueuedPod &pod, std::string_view event) {
 }
 
 void Queue::make_backoff(QueuedPod &pod, std::string_view event) {
-    if (!passes_gates(pod)) return hold(pod, event);
+    if (!passes_gates(pod)) return make_unschedulable(pod, event);
     enter(pod, pod.blames_nobody() ? Place::ErrorBackoff : Place::Backoff);
     incoming(pod, pod.place, event);
 }
 
 void Queue::place(QueuedPod &pod, Strategy strategy, std::string_view event) {
     if (strategy == Strategy::Skip) {
-        hold(pod, event);
+        make_unschedulable(pod, event);
     } else if (strategy == Strategy::AfterBackoff && settings_.backoff.waiting(pod, clock_.now_ns())) {
         make_backoff(pod, event);
     } else {

@@ -9,8 +9,8 @@
 ///          unschedulable ──► backoff, error backoff
 ///               └─ an event that may help ─┘
 ///
-/// A pod is known by namespace/name. Nothing here sleeps: whoever drives the loop asks next_wake() when nothing is
-/// ready. Loop only.
+/// The queue knows a pod by namespace/name. It never sleeps: the event loop asks next_wake() when no pod is ready. Loop
+/// only.
 
 #include "env/clock.h"
 #include "queue/backoff.h"
@@ -23,21 +23,22 @@
 
 namespace berth::queue {
 
-inline constexpr std::int64_t flush_period_ns = 30 * second_ns;  ///< how often pods that wait too long are looked for
+inline constexpr std::int64_t flush_period_ns =
+    30 * second_ns;  ///< how often the queue looks for pods that wait too long
 
 struct Settings {
     Backoff backoff;
-    std::int64_t longest_unschedulable_ns = 300 * second_ns;  ///< then a pod is tried again without a reason
+    std::int64_t longest_unschedulable_ns = 300 * second_ns;  ///< then a pod is tried again without an event
 };
 
 class Queue {
 public:
-    /// Told when PreEnqueue begins to hold a pod back; the status says who and why.
+    /// Called when a PreEnqueue plugin gates a pod; the status names the plugin and the reason.
     using OnGated = std::function<void(const QueuedPod &, const model::Status &)>;
 
-    /// Told when a pod enters the active, backoff or unschedulable queue (gated ones enter the latter), and what
-    /// brought it there, in the words of upstream's metric queue_incoming_pods_total. A pod that is popped from the
-    /// backoff queue enters the active one for a moment.
+    /// Called when a pod enters the active, backoff or unschedulable queue (gated pods enter the latter), with the
+    /// event in the words of upstream's metric queue_incoming_pods_total. A pod that is popped from the backoff queue
+    /// enters the active one for a moment.
     using OnIncoming = std::function<void(const QueuedPod &, Place, std::string_view event)>;
 
     /// All outlive the queue; `log` may be null. `profiles` is not empty, and all have the same QueueSort.
@@ -45,14 +46,13 @@ public:
           Settings settings = {});
     Queue(const Queue &) = delete;
     Queue &operator=(const Queue &) = delete;
-    /// From now on pods are queued by these profiles. Every pod that waits begins anew: those of a profile that there
-    /// is no more leave, the others are ready at once, in their order, if PreEnqueue lets them in. So will those in
-    /// flight, when they come back.
+    /// Swaps the profiles. Every waiting pod begins anew: pods of a profile that is gone leave the queue, the others
+    /// become active in their order unless PreEnqueue gates them. Pods in flight do the same when they return.
     void use(std::span<const plugin::Profile> profiles, Settings settings);
     void on_gated(OnGated callback) { on_gated_ = std::move(callback); }
     void on_incoming(OnIncoming callback) { on_incoming_ = std::move(callback); }
 
-    // What the watch says about unscheduled pods of one of the profiles.
+    // Watch events of unscheduled pods of these profiles.
     void add(const model::PodPtr &pod);
     void update(const model::PodPtr &before, const model::PodPtr &after);
     void remove(const model::Pod &pod);  ///< one in flight stays so until done() or requeue()
@@ -67,7 +67,7 @@ public:
     void requeue(std::unique_ptr<QueuedPod> pod, const model::PodPtr &current, Instances unschedulable,
                  Instances pending);
 
-    /// Something happened: wakes those whom it may help and who pass `filter` (null: everybody).
+    /// A cluster event: requeues the pods that it may help and that pass `filter` (null: all).
     void move(const Event &event, const std::function<bool(const QueuedPod &)> &filter = nullptr);
 
     /// Makes a pod ready at once if it waits in the backoff or unschedulable queue and PreEnqueue lets it in, whatever
@@ -116,7 +116,7 @@ private:
     void enter(QueuedPod &pod, Place place);
     void renew_key(QueuedPod &pod);
     void incoming(const QueuedPod &pod, Place place, std::string_view event);
-    void hold(QueuedPod &pod, std::string_view event);
+    void make_unschedulable(QueuedPod &pod, std::string_view event);
     void make_active(QueuedPod &pod, bool from_backoff, std::string_view event);
     void enter_active(QueuedPod &pod, std::string_view event);
     void make_backoff(QueuedPod &pod, std::string_view event);

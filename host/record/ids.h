@@ -13,13 +13,13 @@
 namespace berth::record {
 
 /// What the loop asks for is counted. What a task asks for on its own thread, the making of profiles, which may come to
-/// nothing, or a rehearsal, which is not repeated, is counted apart, so that it does not matter when that was.
+/// nothing, or a dry run, which is not repeated, is counted apart, so that it does not matter when that was.
 class Ids {
 public:
     /// Whoever counts by itself.
     struct Asker {
         std::uint64_t id = 0, asked = 0;
-        bool rehearses = false;  ///< what it asks for is not there in a replay, and nobody misses it
+        bool dry_run = false;  ///< what it asks for is not there in a replay, and nobody misses it
     };
     /// This thread asks as `asker` as long as it lives.
     class As {
@@ -35,8 +35,8 @@ public:
     /// Any thread. The one that made this is the loop.
     std::uint64_t next() {
         if (auto *asker = current())
-            return apart | (asker->rehearses ? rehearsed : 0) |
-                   (env::mix(env::mix(asker->id) ^ ++asker->asked) & (rehearsed - 1));
+            return apart | (asker->dry_run ? of_dry_run : 0) |
+                   (env::mix(env::mix(asker->id) ^ ++asker->asked) & (of_dry_run - 1));
         if (std::this_thread::get_id() == loop_) return ++loop_asked_;
         return foreign | ++foreign_asked_;
     }
@@ -44,11 +44,11 @@ public:
     static bool is_apart() { return current() != nullptr; }
     /// Of a thread that a plugin started by itself.
     static bool is_foreign(std::uint64_t id) { return (id & (apart | foreign)) == foreign; }
-    static bool is_of_rehearsal(std::uint64_t id) { return (id & (apart | rehearsed)) == (apart | rehearsed); }
+    static bool is_of_dry_run(std::uint64_t id) { return (id & (apart | of_dry_run)) == (apart | of_dry_run); }
     static std::uint64_t of_build(std::uint64_t number) { return ~number; }
 
 private:
-    static constexpr std::uint64_t apart = 1ULL << 63, foreign = 1ULL << 62, rehearsed = 1ULL << 61;
+    static constexpr std::uint64_t apart = 1ULL << 63, foreign = 1ULL << 62, of_dry_run = 1ULL << 61;
     static Asker *&current() {
         static thread_local Asker *asker = nullptr;
         return asker;

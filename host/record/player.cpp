@@ -206,11 +206,11 @@ void Player::call(std::uint64_t id) {
     }
     auto call = find_call(id);
     // Perhaps it is what a task posts that has not come to its end.
-    for (auto at = tasks_.begin(); !call && !Ids::is_of_rehearsal(id) && at != tasks_.end(); ++at) {
+    for (auto at = tasks_.begin(); !call && !Ids::is_of_dry_run(id) && at != tasks_.end(); ++at) {
         run_task(at->first, at->second);
         call = find_call(id);
     }
-    if (!call && Ids::is_of_rehearsal(id)) return;
+    if (!call && Ids::is_of_dry_run(id)) return;
     if (!call) return differ({{}, {}, "a timer, or what a plugin posted then, is not there"});
     call->fn();
 }

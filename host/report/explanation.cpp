@@ -22,7 +22,7 @@ ObjectBuilder decision_value(model::Arena &arena, const model::Decision &d, mode
     return out.add("seconds", static_cast<double>(d.decided_ns - d.began_ns) / second);
 }
 
-ObjectBuilder standing_value(model::Arena &arena, const model::Standing &s) {
+ObjectBuilder scheduling_state_value(model::Arena &arena, const model::SchedulingState &s) {
     ObjectBuilder out(arena);
     out.add("state", model::state_name(s.state)).add("profile", std::string_view{s.profile});
     add_text(out, "node", s.node);
@@ -124,7 +124,7 @@ std::string list_json(const Answerer &by, const DecisionRing::Entries &decisions
 std::string explanation_json(const Explanation &e, std::size_t nodes) {
     model::Arena arena;
     auto out = answer_head(arena, "Explanation", e.by, &e.pod);
-    if (e.standing) out.add("standing", standing_value(arena, *e.standing));
+    if (e.scheduling_state) out.add("standing", scheduling_state_value(arena, *e.scheduling_state));
     out.add("decisions", decisions_value(arena, e.decisions));
     if (e.now) out.add("evaluation", evaluation_value(arena, e, nodes));
     add_texts(arena, out, "warnings", e.warnings);

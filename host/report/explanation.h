@@ -3,9 +3,10 @@
 
 /// What is answered under /apis/berth/v1alpha1, as JSON (docs/explain.md).
 
+#include "model/dry_run.h"
 #include "model/plugin_time.h"
 #include "model/remedy.h"
-#include "model/standing.h"
+#include "model/scheduling_state.h"
 #include "report/decision_ring.h"
 
 #include <optional>
@@ -26,9 +27,9 @@ struct Answerer {
 struct Explanation {
     Answerer by;
     model::PodRef pod;
-    std::optional<model::Standing> standing;  ///< nothing: the pod is gone
+    std::optional<model::SchedulingState> scheduling_state;  ///< nothing: the pod is gone
     DecisionRing::Entries decisions;
-    std::optional<model::Rehearsal> now;   ///< evaluated again
+    std::optional<model::DryRun> now;      ///< evaluated again
     std::vector<model::Remedy> remedies;   ///< what would make it fit, the smallest first
     std::vector<model::PluginTime> times;  ///< of that, in the order of the first calls
     std::vector<std::string> warnings;

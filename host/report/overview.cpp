@@ -31,7 +31,7 @@ ObjectBuilder pod_value(model::Arena &arena, const model::PodRef &pod) {
     return out;
 }
 
-ObjectBuilder waiting_value(model::Arena &arena, const model::Standing &s, const model::Decision *last) {
+ObjectBuilder waiting_value(model::Arena &arena, const model::SchedulingState &s, const model::Decision *last) {
     ObjectBuilder out(arena);
     out.add("pod", pod_value(arena, s.pod)).add("state", model::state_name(s.state));
     out.add("profile", std::string_view{s.profile}).add("attempts", s.attempts);

@@ -3,7 +3,7 @@
 
 /// What is answered of the cluster as a whole and of the pods that wait, as JSON (docs/explain.md).
 
-#include "model/standing.h"
+#include "model/scheduling_state.h"
 #include "report/decision_ring.h"
 #include "report/explanation.h"
 
@@ -49,7 +49,7 @@ struct NodePods {
 struct Waiting {
     Answerer by;
     std::size_t active = 0, backing_off = 0, unschedulable = 0, gated = 0;
-    std::vector<model::Standing> pods;  ///< without what wakes them
+    std::vector<model::SchedulingState> pods;  ///< without what wakes them
     std::size_t omitted = 0;
     DecisionRing::Entries decisions;
     /// What wakes pods that a plugin rejected, by its name; once for all of them.

@@ -1,54 +1,112 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scheduler/dry_run.h"
+// Dry runs: the decision that an attempt would reach now, and the smallest changes that would make the pod fit.
+#include "plugin/dry_run.h"
+#include "cycle/remedies.h"
+#include "record/ids.h"
+#include "scheduler/evaluation.h"
+#include "scheduler/scheduler.h"
 
 namespace berth {
 namespace {
 
-/// What PreEnqueue says. True: the pod may enter the queue.
-bool pass_gates(const cycle::Search &search, model::Decision &decision) {
-    for (const plugin::Instance *gate : search.profile.pre_enqueue) {
-        plugin::StatusSlot slot;
-        auto status = plugin::guard(*gate, "PreEnqueue", [&] {
-            gate->pre_enqueue->pre_enqueue(gate->self, search.call.call(), &search.pod, slot.raw());
-        });
-        search.call.free_scratch();
-        if (status.success()) status = slot.take(*gate, "PreEnqueue");
-        if (status.success()) continue;
-        decision.result = model::AttemptResult::Gated;
-        decision.phase = "PreEnqueue";
-        decision.message = status.message();
-        decision.rejected_by = {gate->name};
-        return false;
+/// Between cache.begin_attempt() and end_attempt().
+class CacheAttempt {
+    cluster::Cache &cache_;
+
+public:
+    explicit CacheAttempt(cluster::Cache &cache) : cache_(cache) { cache_.begin_attempt(); }
+    ~CacheAttempt() { cache_.end_attempt(); }
+    CacheAttempt(const CacheAttempt &) = delete;
+    CacheAttempt &operator=(const CacheAttempt &) = delete;
+};
+
+/// What an attempt needs, without consequences: no metric, recording or log line, and plugins may not act.
+class DryAttempt {
+    static constexpr std::uint64_t first_number = std::uint64_t{1} << 63;  ///< apart from the numbers of cycles
+
+    scheduler::Core &core_;
+    const plugin::DryRun no_effects_;
+    record::Ids::Asker asker_;
+    const record::Ids::As not_recorded_{asker_};
+    const plugin::AboutPod about_;
+    const CacheAttempt attempt_;
+    plugin::State state_;
+    plugin::CallContext call_;
+
+public:
+    const berth_pod view;
+
+    DryAttempt(scheduler::Core &core, const model::PodPtr &pod, const berth_pod &as_next, std::uint64_t number)
+        : core_(core), asker_{number, 0, true}, about_(pod), attempt_(core.cache), view(as_next) {
+        call_.reset(first_number | (number + 1), scheduler::Core::attempt_salt(*pod, view.attempts));
+        if (!core.nominations.empty()) core.cache.spare(core.nominations.size());
     }
-    return true;
-}
+    cycle::Search search(const plugin::Profile &profile) {
+        return {profile, view, state_, call_, core_.cache.snapshot(), core_.cache, core_.nominations};
+    }
+};
 
 }  // namespace
 
-void take_counts(model::Decision &decision, const cycle::Outcome &outcome) {
-    decision.evaluated_nodes = outcome.evaluated;
-    decision.feasible_nodes = outcome.feasible;
-    decision.start_index = outcome.start_index;
-    decision.rejections = outcome.rejections;
+/// The pod as plugins would see it in its next attempt.
+berth_pod Scheduler::view_of_next(const model::Pod &pod) const {
+    berth_pod view = pod.view;
+    const auto *waiting = core_.queue->waiting(pod.key());
+    if (waiting && waiting->pod->uid() == pod.uid()) {
+        view.attempts = waiting->view.attempts;
+        view.queued_time_ns = waiting->view.queued_time_ns;
+        view.initial_attempt_ns = waiting->view.initial_attempt_ns;
+    }
+    ++view.attempts;
+    if (view.queued_time_ns == 0) view.queued_time_ns = core_.clock.now_ns();
+    if (view.initial_attempt_ns == 0) view.initial_attempt_ns = core_.clock.now_ns();
+    return view;
 }
 
-bool rehearse(cycle::Cycle &cycle, const cycle::Search &search, bool tables, model::Decision &decision) {
-    using cycle::Ending;
-    if (!pass_gates(search, decision)) return false;
-    const auto &outcome = *cycle.run(search, tables ? &decision : nullptr);
-    take_counts(decision, outcome);
-    if (outcome.ending == Ending::Chosen) {
-        decision.result = model::AttemptResult::Scheduled;
-        decision.node = model::view(search.nodes.name[outcome.slot]);
-        return false;
+model::DryRun Scheduler::dry_run(const model::PodPtr &pod) {
+    swap_when_due();
+    return dry_run(pod, core_.profiles.current().get());
+}
+
+model::DryRun Scheduler::dry_run_shadow(const model::PodPtr &pod) {
+    swap_when_due();
+    return dry_run(pod, core_.profiles.shadow().get());
+}
+
+model::DryRun Scheduler::dry_run(const model::PodPtr &pod, const scheduler::Generation *by) {
+    model::DryRun out;
+    const auto *found = by ? by->profile_of(*pod) : nullptr;
+    if (!found) {
+        out.decision.message = "no profile is called \"" + std::string(pod->scheduler_name()) + "\"";
+        return out;
     }
-    const bool rejected = outcome.ending != Ending::Failed;
-    decision.result = rejected ? model::AttemptResult::Unschedulable : model::AttemptResult::Error;
-    decision.phase = outcome.phase;
-    decision.reason = rejected ? "Unschedulable" : "SchedulerError";
-    decision.message = outcome.message;
-    decision.rejected_by = outcome.rejectors.names();
-    return outcome.ending == Ending::Unfit;
+    const plugin::Profile &profile = *found;
+    DryAttempt attempt(core_, pod, view_of_next(*pod), dry_runs_++);
+    model::Decision &decision = out.decision;
+    decision.pod = {std::string(pod->name_space()), std::string(pod->name()), std::string(pod->uid())};
+    decision.profile = profile.scheduler_name;
+    decision.attempt = attempt.view.attempts;
+    decision.time_ns = core_.clock.now_ns();
+    decision.began_ns = core_.clock.monotonic_ns();
+    decision.nominated_node = core_.nominations.node_of(pod->uid());
+    cycle::Cycle cycle(core_.seed, core_.clock);
+    cycle.start_at(core_.cycle.next_start());
+    const bool unfit = scheduler::evaluate(cycle, attempt.search(profile), true, decision);
+    decision.decided_ns = core_.clock.monotonic_ns();
+    if (decision.phase == "PreEnqueue") return out;
+    for (const auto &extender : core_.profiles.current()->extenders)
+        out.not_asked.push_back("extender " + extender->traits().url);
+    if (!unfit) return out;
+    for (const auto *instance : profile.post_filter) out.not_asked.push_back("PostFilter of " + instance->name);
+    return out;
+}
+
+std::vector<model::Remedy> Scheduler::remedies(const model::PodPtr &pod, const model::Decision &decision) {
+    constexpr std::size_t most = 3;
+    const auto *profile = core_.profiles.current()->profile_of(*pod);
+    if (!profile || decision.result != model::AttemptResult::Unschedulable || decision.phase != "Filter") return {};
+    DryAttempt attempt(core_, pod, view_of_next(*pod), dry_runs_++);
+    return cycle::find_remedies(attempt.search(*profile), decision.nodes, most);
 }
 
 }  // namespace berth

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which plugins keep pods waiting.
+// The plugins that keep pods waiting.
 #include "scheduler/scheduler.h"
 
 #include <algorithm>
@@ -26,22 +26,22 @@ std::string sentence(const std::string &plugin, const std::string &point, const 
 
 }  // namespace
 
-std::vector<std::string> Scheduler::unanswered(std::int64_t least_ns) const {
+std::vector<std::string> Scheduler::pending_calls(std::int64_t least_ns) const {
     std::map<std::pair<std::string, std::string>, Late> all;
-    auto count = [&](const plugin::LateAnswer &answer, const model::Pod &pod) {
-        const auto waited = answer.waited_ns();
+    auto count = [&](const plugin::PendingCall &call, const model::Pod &pod) {
+        const auto waited = call.waited_ns();
         if (waited < least_ns) return;
-        Late &late = all[{answer.instance().name, std::string(answer.point())}];
+        Late &late = all[{call.instance().name, std::string(call.point())}];
         ++late.pods;
         // The pods come in no order.
         if (waited < late.waited_ns || (waited == late.waited_ns && late.pod < pod.key())) return;
         late.waited_ns = waited;
         late.pod = pod.key();
     };
-    if (const auto *answer = cycle_.post_filters().awaited(); attempt_ && answer) count(*answer, *attempt_->pod->pod);
-    for (const auto &[binding, flight] : flights_)
-        binding->each_awaited(
-            [&](const plugin::LateAnswer &answer) { count(answer, *flight.binding->placement().pod); });
+    if (const auto [call, pod] = attempts_.pending_call(); call) count(*call, *pod);
+    bindings_.each([&](const scheduler::BindingCycles::Entry &entry) {
+        entry.cycle->each_pending_call([&](const plugin::PendingCall &call) { count(call, entry.assumed()); });
+    });
     std::vector<std::string> out;
     for (const auto &[who, late] : all) out.push_back(sentence(who.first, who.second, late));
     return out;

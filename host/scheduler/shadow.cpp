@@ -2,7 +2,7 @@
 #include "scheduler/shadow.h"
 
 #include "plugin/meter.h"
-#include "scheduler/dry_run.h"
+#include "scheduler/evaluation.h"
 
 #include <algorithm>
 #include <utility>
@@ -79,8 +79,9 @@ std::optional<model::Decision> Shadow::ask(const Question &question, const cycle
         plugin::CallContext call;
         call.reset(question.cycle_id, question.salt);
         cycle_->start_at(question.start);
-        rehearse(*cycle_, {*at, question.view, state, call, question.nodes, question.cache, question.nominations},
-                 question.tables, theirs);
+        scheduler::evaluate(*cycle_,
+                            {*at, question.view, state, call, question.nodes, question.cache, question.nominations},
+                            question.tables, theirs);
         count(question, real, theirs);
     }
     const auto took = plugin::meter_ns() - began;

@@ -199,7 +199,7 @@ void drive(Stage &stage) {
             std::min(stage.clock.next_timer().value_or(INT64_MAX),
                      attempts < most_attempts ? stage.scheduler.next_ready().value_or(INT64_MAX) : INT64_MAX);
         const bool over = when > end;
-        if (!stage.scheduler.unanswered().empty() && waited++ < (over ? long_wait : short_wait)) {
+        if (!stage.scheduler.pending_calls().empty() && waited++ < (over ? long_wait : short_wait)) {
             std::this_thread::sleep_for(1ms);
             continue;
         }
@@ -238,7 +238,7 @@ Found strict_checks(Run &run) {
     drive(stage);
     change(stage, maker, random, input);
     drive(stage);
-    const auto late = stage.scheduler.unanswered();
+    const auto late = stage.scheduler.pending_calls();
 
     // The instance ends; what it still holds is told then.
     profiles.clear();

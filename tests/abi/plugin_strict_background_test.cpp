@@ -38,7 +38,7 @@ TEST_CASE("strict task: the end of the scheduler ends tasks, and the calls that 
     world.scheduler->pod_added(berth::plain_pod("p0"));
     while (world.scheduler->schedule_one()) {
     }
-    CHECK(world.scheduler->unanswered().size() == 1);
+    CHECK(world.scheduler->pending_calls().size() == 1);
     world.scheduler.reset();
     world.clock.run();
     CHECK(world.log.lines == Lines{});

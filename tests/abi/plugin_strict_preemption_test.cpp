@@ -67,7 +67,7 @@ TEST_CASE("strict preemption: a call that is ended twice, at the wrong time or n
     world.add("p1");
     CHECK(world.decisions.empty());
     world.clock.advance_to(world.clock.now_ns() + 61'000'000'000);
-    CHECK(world.scheduler->unanswered() ==
+    CHECK(world.scheduler->pending_calls() ==
           Lines{"plugin \"Tea\" has not ended PostFilter for pod \"default/p0\" after 61 s: no pod is scheduled until "
                 "it does"});
     world.scheduler.reset();

@@ -33,5 +33,5 @@ TEST_CASE("late watch: a binding that does not end is in the log, by the pod tha
     w.settle();
     w.pass_seconds(60);
     CHECK(log.lines.size() == 2);
-    CHECK(w.scheduler.unanswered().empty());
+    CHECK(w.scheduler.pending_calls().empty());
 }

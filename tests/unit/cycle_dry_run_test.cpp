@@ -28,9 +28,9 @@ struct World {
         for (const char *name : {"a", "b"})
             world->scheduler.pod_added(plain_pod(name, {}, "spec: {nodeName: n1, containers: [{name: c, image: i}]}"));
     }
-    plugin::Preemption &preemption() { return world->scheduler.preemption(); }
+    plugin::DryRunner &runner() { return *world->services().dry_runner; }
     berth_trial *open(const PostFilterCall &c, std::uint32_t slot = 0) {
-        return preemption().open_trial(c.call, c.state, c.pod, c.nodes, slot);
+        return runner().open_trial(c.call, c.state, c.pod, c.nodes, slot);
     }
     std::string add(const std::string &pod) {
         world->scheduler.pod_added(plain_pod(pod));
@@ -49,23 +49,23 @@ TEST_CASE("dry run: a node is tried without some of its pods, and is as it was a
         auto *trial = w.open(c);
         REQUIRE(trial);
         CHECK(w.open(c) == nullptr);
-        CHECK(w.preemption().filter(trial).code == BERTH_UNSCHEDULABLE);
+        CHECK(w.runner().filter(trial).code == BERTH_UNSCHEDULABLE);
         const std::uint32_t *rows = nullptr;
         REQUIRE(pods.pods_of(&pods, 0, &rows) == 2);
         std::uint32_t a = rows[0], b = rows[1];
-        CHECK(w.preemption().remove_pod(trial, a).code == BERTH_SUCCESS);
-        CHECK(w.preemption().remove_pod(trial, a).code == BERTH_INVALID);
-        CHECK(w.preemption().remove_pod(trial, 77).code == BERTH_INVALID);
+        CHECK(w.runner().remove_pod(trial, a).code == BERTH_SUCCESS);
+        CHECK(w.runner().remove_pod(trial, a).code == BERTH_INVALID);
+        CHECK(w.runner().remove_pod(trial, 77).code == BERTH_INVALID);
         CHECK(pods.pod(&pods, a) == nullptr);
         CHECK(c.nodes->pod_count[0] == 1);
         CHECK(c.nodes->slot_generation[0] != generation);
-        CHECK(w.preemption().filter(trial).code == BERTH_SUCCESS);
-        CHECK(w.preemption().add_pod(trial, a).code == BERTH_SUCCESS);
-        CHECK(w.preemption().add_pod(trial, b).code == BERTH_INVALID);
-        CHECK(w.preemption().filter(trial).code == BERTH_UNSCHEDULABLE);
-        CHECK(w.preemption().remove_pod(trial, b).code == BERTH_SUCCESS);
-        w.preemption().close_trial(trial);
-        CHECK(w.preemption().filter(trial).code == BERTH_INVALID);
+        CHECK(w.runner().filter(trial).code == BERTH_SUCCESS);
+        CHECK(w.runner().add_pod(trial, a).code == BERTH_SUCCESS);
+        CHECK(w.runner().add_pod(trial, b).code == BERTH_INVALID);
+        CHECK(w.runner().filter(trial).code == BERTH_UNSCHEDULABLE);
+        CHECK(w.runner().remove_pod(trial, b).code == BERTH_SUCCESS);
+        w.runner().close_trial(trial);
+        CHECK(w.runner().filter(trial).code == BERTH_INVALID);
         CHECK(c.nodes->pod_count[0] == 2);
         CHECK(c.nodes->slot_generation[0] == generation);
         REQUIRE(pods.pods_of(&pods, 0, &rows) == 2);
@@ -82,10 +82,10 @@ TEST_CASE("dry run: what is not of the call at hand opens nothing", "[cycle]") {
     w.tries.post_filter = [&](const PostFilterCall &c) {
         CHECK(w.open(c, 5) == nullptr);
         berth_pod other = *c.pod;
-        CHECK(w.preemption().open_trial(c.call, c.state, &other, c.nodes, 0) == nullptr);
+        CHECK(w.runner().open_trial(c.call, c.state, &other, c.nodes, 0) == nullptr);
         // An earlier call's memory may be used again, and then is this call's.
         if (earlier && earlier->call != c.call)
-            CHECK(w.preemption().open_trial(earlier->call, earlier->state, c.pod, c.nodes, 0) == nullptr);
+            CHECK(w.runner().open_trial(earlier->call, earlier->state, c.pod, c.nodes, 0) == nullptr);
         earlier = c;
         answer(c.status, BERTH_UNSCHEDULABLE);
     };
@@ -100,7 +100,7 @@ TEST_CASE("dry run: a trial that is left open is closed, and its plugin has fail
     w.tries.post_filter = [&](const PostFilterCall &c) {
         const std::uint32_t *rows = nullptr;
         c.nodes->pods->pods_of(c.nodes->pods, 0, &rows);
-        w.preemption().remove_pod(w.open(c), rows[0]);
+        w.runner().remove_pod(w.open(c), rows[0]);
         c.nominate("n1");
     };
     CHECK(w.add("p") ==
@@ -119,10 +119,10 @@ TEST_CASE("dry run: a plugin that fails says so in the words of a cycle", "[cycl
         auto *trial = w.open(c);
         const std::uint32_t *rows = nullptr;
         c.nodes->pods->pods_of(c.nodes->pods, 0, &rows);
-        auto answered = w.preemption().remove_pod(trial, rows[0]);
+        auto answered = w.runner().remove_pod(trial, rows[0]);
         CHECK(answered.code == BERTH_ERROR);
         for (const auto &one : answered.texts) said.push_back(text(one));
-        w.preemption().close_trial(trial);
+        w.runner().close_trial(trial);
         answer(c.status, BERTH_UNSCHEDULABLE);
     };
     w.add("p");
@@ -135,17 +135,17 @@ TEST_CASE("dry run: a plugin that is asked in a trial cannot ask of it, or end i
     std::vector<std::int32_t> codes;
     w.room.filter_batch = [&](const berth_nodes *, const std::uint32_t *, std::uint64_t n, std::int32_t *code) {
         if (trial) {
-            codes.push_back(w.preemption().filter(trial).code);
-            codes.push_back(w.preemption().remove_pod(trial, 0).code);
-            w.preemption().close_trial(trial);
+            codes.push_back(w.runner().filter(trial).code);
+            codes.push_back(w.runner().remove_pod(trial, 0).code);
+            w.runner().close_trial(trial);
         }
         std::fill_n(code, n, BERTH_UNSCHEDULABLE);
     };
     w.tries.post_filter = [&](const PostFilterCall &c) {
         trial = w.open(c);
-        CHECK(w.preemption().filter(trial).code == BERTH_UNSCHEDULABLE);
-        CHECK(w.preemption().remove_pod(trial, 0).code == BERTH_SUCCESS);
-        w.preemption().close_trial(std::exchange(trial, nullptr));
+        CHECK(w.runner().filter(trial).code == BERTH_UNSCHEDULABLE);
+        CHECK(w.runner().remove_pod(trial, 0).code == BERTH_SUCCESS);
+        w.runner().close_trial(std::exchange(trial, nullptr));
         answer(c.status, BERTH_UNSCHEDULABLE, "tried");
     };
     w.add("p");

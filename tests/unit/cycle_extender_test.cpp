@@ -289,13 +289,14 @@ struct Preempting {
     explicit Preempting(const std::vector<env::ExtenderTraits> &traits) {
         full.filter = [](const std::string &) { return FilterSays{BERTH_UNSCHEDULABLE, {"full"}}; };
         full.post_filter = [this](const PostFilterCall &c) {
-            std::vector<plugin::Preemption::Candidate> candidates;
+            std::vector<plugin::ExtenderPreemption::Candidate> candidates;
             for (std::uint32_t slot : {0U, 1U}) {
                 const std::uint32_t *rows = nullptr;
                 auto n = c.nodes->pods->pods_of(c.nodes->pods, slot, &rows);
                 candidates.push_back({slot, {rows, rows + n}, slot});
             }
-            asked = w->world->scheduler.preemption().narrow(c.call, candidates, [this, c](auto error, auto found) {
+            auto &extenders = *w->world->services().extenders;
+            asked = extenders.process_preemption(c.call, candidates, [this, c](auto error, auto found) {
                 std::string text = error;
                 for (const auto &one : found)
                     text += std::to_string(one.slot) + "/" + std::to_string(one.victims.size()) + "/" +
@@ -307,11 +308,10 @@ struct Preempting {
             CHECK(asked);
             if (left.empty()) c.status->code = BERTH_IN_PROGRESS;
             auto none = [](auto, auto) { FAIL("asked about what is none"); };
-            auto &preemption = w->world->scheduler.preemption();
-            CHECK_FALSE(preemption.narrow(nullptr, {}, none));
-            CHECK_FALSE(preemption.narrow(c.call, {{7, {}, 0}}, none));
-            CHECK_FALSE(preemption.narrow(c.call, {{0, {candidates[1].victims}, 0}}, none));
-            CHECK_FALSE(preemption.narrow(c.call, {{0, {77}, 0}}, none));
+            CHECK_FALSE(extenders.process_preemption(nullptr, {}, none));
+            CHECK_FALSE(extenders.process_preemption(c.call, {{7, {}, 0}}, none));
+            CHECK_FALSE(extenders.process_preemption(c.call, {{0, {candidates[1].victims}, 0}}, none));
+            CHECK_FALSE(extenders.process_preemption(c.call, {{0, {77}, 0}}, none));
         };
         w.emplace(traits, std::initializer_list<FakePlugin *>{&full}, 2);
         for (const auto &[pod, node] : {std::pair{"a", "n1"}, {"b", "n1"}, {"c", "n2"}})

@@ -194,9 +194,9 @@ TEST_CASE("post filter: while a plugin takes its time no pod is scheduled and th
     w.world->settle();
     CHECK(w.world->decisions.empty());
     w.world->pass_seconds(90);
-    CHECK(scheduler.unanswered() == Names{"plugin \"Thinker\" has not ended PostFilter for pod \"default/p\" after "
-                                          "90 s: no pod is scheduled until it does"});
-    CHECK(scheduler.unanswered(90'000'000'001).empty());
+    CHECK(scheduler.pending_calls() == Names{"plugin \"Thinker\" has not ended PostFilter for pod \"default/p\" after "
+                                             "90 s: no pod is scheduled until it does"});
+    CHECK(scheduler.pending_calls(90'000'000'001).empty());
     scheduler.pod_added(plain_pod("q"));
     scheduler.node_added(plain_node("n4"));
     w.world->settle();
@@ -215,7 +215,7 @@ TEST_CASE("post filter: while a plugin takes its time no pod is scheduled and th
     thinker.finish();
     w.world->settle();
     CHECK(scheduler.cache().node_count() == 4);
-    CHECK(scheduler.unanswered().empty());
+    CHECK(scheduler.pending_calls().empty());
     const auto &first = w.world->decisions.front();
     CHECK(first.pod.name == "p");
     CHECK(first.nomination == "n1");
@@ -267,7 +267,7 @@ TEST_CASE("post filter: a binding that fails meanwhile is undone afterwards", "[
     w.filter.filter = [](const std::string &) { return FilterSays{BERTH_UNSCHEDULABLE, {"full"}}; };
     scheduler.pod_added(plain_pod("p"));
     w.world->settle();
-    REQUIRE(scheduler.unanswered().size() == 2);
+    REQUIRE(scheduler.pending_calls().size() == 2);
     fail_with(binding->status, "gone");
     binding->complete(binding->ctx, binding->status);
     w.world->settle();

@@ -26,6 +26,12 @@ struct FakeWorld : DecisionSink {
         scheduler.use(std::move(profiles), std::move(extenders));
     }
 
+    /// As plugins get them.
+    plugin::Services services() {
+        plugin::Services services;
+        scheduler.offer(services);
+        return services;
+    }
     model::Detail detail() const override { return wanted; }
     void decision(const model::Decision &d) override { decisions.push_back(d); }
     void event(const model::DecisionEvent &e) override {

@@ -211,7 +211,7 @@ TEST_CASE("record: what is not asked for any more is a difference", "[record]") 
     CHECK(replay.player.difference()->what == "a request that was made then is not made");
 }
 
-TEST_CASE("record: what a rehearsal asks for is not missed in a replay", "[record]") {
+TEST_CASE("record: what a dry run asks for is not missed in a replay", "[record]") {
     const TestDirectory directory;
     auto tape = record::TapeWriter::open(directory.path.string(), 1u << 20);
     REQUIRE(tape);

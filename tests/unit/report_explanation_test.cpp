@@ -30,8 +30,8 @@ model::Decision decision(const std::string &name) {
 }
 
 /// `feasible` nodes with scores, the first the best, and one that was rejected.
-model::Rehearsal rehearsal(std::size_t feasible) {
-    model::Rehearsal out;
+model::DryRun dry_run_with(std::size_t feasible) {
+    model::DryRun out;
     auto &d = out.decision;
     d = decision("p");
     d.result = model::AttemptResult::Scheduled;
@@ -119,7 +119,7 @@ TEST_CASE("explanation: JSON has what the record has, and who rejected how many 
 TEST_CASE("explanation: of many nodes the best are told, and how many are left out", "[report]") {
     report::Explanation e;
     e.pod = {"default", "p", {}};
-    e.now = rehearsal(1500);
+    e.now = dry_run_with(1500);
     auto document = decode::read_document(report::dry_run_json(e, 20), "a.json");
     REQUIRE(document);
     auto d = document->value()["evaluation"];
@@ -136,7 +136,7 @@ TEST_CASE("explanation: the first line is the verdict, and no line is wider than
           "[report]") {
     report::Explanation e;
     e.pod = {"default", "p", {}};
-    e.now = rehearsal(1500);
+    e.now = dry_run_with(1500);
     auto text = shown(report::dry_run_json(e, 20));
     CHECK(text.starts_with("default/p would go to ip-10-0-12-0.eu-central-1.compute.internal\n"));
     has(text, "1,501 nodes looked at, 1,500 can take it");
@@ -150,7 +150,7 @@ TEST_CASE("explanation: the first line is the verdict, and no line is wider than
         from = end + 1;
     }
     has(shown(report::dry_run_json(e, 20), {2, true}), "40/50/90  40/50/89");
-    e.now = rehearsal(1);
+    e.now = dry_run_with(1);
     has(shown(report::dry_run_json(e, 20)), "ONLY NODE THAT TAKES IT\n  ip-10-0-12-0");
 }
 
@@ -158,8 +158,8 @@ TEST_CASE("explanation: a pod that waits is told with who rejected it and what w
     report::Explanation e;
     e.by = {true, 1'767'225'600'000'000'000};
     e.pod = {"default", "p", "uid"};
-    auto &s = e.standing.emplace();
-    s.state = model::Standing::State::Unschedulable;
+    auto &s = e.scheduling_state.emplace();
+    s.state = model::SchedulingState::State::Unschedulable;
     s.profile = "default-scheduler";
     s.attempts = 2;
     s.rejected_by = {"Fit"};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the scheduler answers when it is asked about a pod: Scheduler::rehearse, standing, find_pod.
+// What the scheduler answers when it is asked about a pod: Scheduler::dry_run, scheduling_state, find_pod.
 #include "fake_world.h"
-#include "plugin/rehearsal.h"
+#include "plugin/dry_run.h"
 
 using namespace berth;
-using State = model::Standing::State;
+using State = model::SchedulingState::State;
 
 namespace {
 
@@ -12,7 +12,7 @@ FilterSays no(const std::string &why) { return {BERTH_UNSCHEDULABLE, {why}}; }
 
 }  // namespace
 
-TEST_CASE("rehearsal: it says what then happens, over and over", "[cycle]") {
+TEST_CASE("dry run: it says what then happens, over and over", "[cycle]") {
     // More nodes than are visited for one pod, and all of them equal: chance and the place where the visit begins
     // count.
     FakePlugin even{"Even"}, odd{"Odd"}, bind = binder();
@@ -24,8 +24,8 @@ TEST_CASE("rehearsal: it says what then happens, over and over", "[cycle]") {
     world.add_nodes(300);
     for (int i = 0; i < 40; ++i) {
         auto pod = plain_pod("p" + std::to_string(i));
-        const auto said = world.scheduler.rehearse(pod).decision;
-        const auto again = world.scheduler.rehearse(pod).decision;
+        const auto said = world.scheduler.dry_run(pod).decision;
+        const auto again = world.scheduler.dry_run(pod).decision;
         world.scheduler.pod_added(pod);
         world.settle();
         const auto &d = world.last();
@@ -42,7 +42,7 @@ TEST_CASE("rehearsal: it says what then happens, over and over", "[cycle]") {
     CHECK(world.decisions.size() == 40);
 }
 
-TEST_CASE("rehearsal: nobody hears of it, and nothing is reserved, bound or evicted", "[cycle]") {
+TEST_CASE("dry run: nobody hears of it, and nothing is reserved, bound or evicted", "[cycle]") {
     std::vector<std::string> said;
     FakePlugin all{"All"}, bind = binder();
     all.filter = [](const std::string &) { return no("full"); };
@@ -52,13 +52,13 @@ TEST_CASE("rehearsal: nobody hears of it, and nothing is reserved, bound or evic
     FakeWorld world({&all, &bind});
     world.add_nodes(2);
     const auto events = world.events;
-    auto out = world.scheduler.rehearse(plain_pod("p"));
+    auto out = world.scheduler.dry_run(plain_pod("p"));
     CHECK(out.decision.result == model::AttemptResult::Unschedulable);
     CHECK(out.decision.message == "0/2 nodes are available: 2 full.");
     CHECK(out.decision.rejected_by == std::vector<std::string>{"All"});
     CHECK(out.not_asked == std::vector<std::string>{"PostFilter of All"});
     all.filter = [](const std::string &) { return FilterSays{}; };
-    CHECK(world.scheduler.rehearse(plain_pod("p")).decision.result == model::AttemptResult::Scheduled);
+    CHECK(world.scheduler.dry_run(plain_pod("p")).decision.result == model::AttemptResult::Scheduled);
     world.settle();
     CHECK(said.empty());
     CHECK(world.decisions.empty());
@@ -68,7 +68,7 @@ TEST_CASE("rehearsal: nobody hears of it, and nothing is reserved, bound or evic
     CHECK(world.scheduler.find_pod("default", "p") == nullptr);
 }
 
-TEST_CASE("rehearsal: what plugins do counts nowhere", "[cycle]") {
+TEST_CASE("dry run: what plugins do counts nowhere", "[cycle]") {
     struct Counting : plugin::Meter {
         int calls = 0;
         void use(std::span<const plugin::Profile>) override {}
@@ -84,24 +84,23 @@ TEST_CASE("rehearsal: what plugins do counts nowhere", "[cycle]") {
         void ended(std::string_view, std::string_view, std::string_view, std::int32_t) override { ++calls; }
         void entered(std::string_view, std::string_view, std::string_view) override { ++calls; }
     } meter;
-    bool rehearsed = false;
+    bool in_dry_run = false;
     FakePlugin some{"Some"}, bind = binder();
-    some.filter = [&](const std::string &) { return rehearsed = plugin::Rehearsal::on(), FilterSays{}; };
+    some.filter = [&](const std::string &) { return in_dry_run = plugin::DryRun::on(), FilterSays{}; };
     FakeWorld world({&some, &bind});
     world.add_nodes(2);
     plugin::set_meter(&meter);
-    world.scheduler.rehearse(plain_pod("p"));
+    world.scheduler.dry_run(plain_pod("p"));
     CHECK(meter.calls == 0);
-    CHECK(rehearsed);
+    CHECK(in_dry_run);
     world.scheduler.pod_added(plain_pod("p"));
     world.settle();
     plugin::set_meter(nullptr);
     CHECK(meter.calls > 0);
-    CHECK(!rehearsed);
+    CHECK(!in_dry_run);
 }
 
-TEST_CASE("rehearsal: a gate holds the pod, a plugin that throws fails it, and an unknown profile is named",
-          "[cycle]") {
+TEST_CASE("dry run: a gate holds the pod, a plugin that throws fails it, and an unknown profile is named", "[cycle]") {
     FakePlugin gate{"Gate"}, bind = binder();
     bool broken = false;
     gate.pre_enqueue = [](const berth_pod *pod, berth_status *status) {
@@ -113,20 +112,20 @@ TEST_CASE("rehearsal: a gate holds the pod, a plugin that throws fails it, and a
     };
     FakeWorld world({&gate, &bind});
     world.add_nodes(1);
-    auto held = world.scheduler.rehearse(plain_pod("held")).decision;
+    auto held = world.scheduler.dry_run(plain_pod("held")).decision;
     CHECK(held.result == model::AttemptResult::Gated);
     CHECK(held.message == "not yet");
     CHECK(held.rejected_by == std::vector<std::string>{"Gate"});
     broken = true;
-    auto failed = world.scheduler.rehearse(plain_pod("p")).decision;
+    auto failed = world.scheduler.dry_run(plain_pod("p")).decision;
     CHECK(failed.result == model::AttemptResult::Error);
     CHECK(failed.message.find("boom") != std::string::npos);
     auto stranger = plain_pod("s", {}, "spec: {schedulerName: other, containers: [{name: c, image: i}]}");
-    CHECK(world.scheduler.rehearse(stranger).decision.message == "no profile is called \"other\"");
+    CHECK(world.scheduler.dry_run(stranger).decision.message == "no profile is called \"other\"");
     CHECK(world.scheduler.profile_names() == std::vector<std::string>{"default-scheduler"});
 }
 
-TEST_CASE("standing: where a pod waits, who rejected it and what would wake it", "[cycle][queue]") {
+TEST_CASE("scheduling state: where a pod waits, who rejected it and what would wake it", "[cycle][queue]") {
     bool full = true;
     FakePlugin fit{"Fit"}, bind = binder();
     fit.filter = [&](const std::string &) { return full ? no("full") : FilterSays{}; };
@@ -136,9 +135,9 @@ TEST_CASE("standing: where a pod waits, who rejected it and what would wake it",
     world.add_nodes(1);
     auto pod = plain_pod("p");
     world.scheduler.pod_added(pod);
-    CHECK(world.scheduler.standing(pod).state == State::Active);
+    CHECK(world.scheduler.scheduling_state(pod).state == State::Active);
     world.settle();
-    auto s = world.scheduler.standing(world.scheduler.find_pod("default", "p"));
+    auto s = world.scheduler.scheduling_state(world.scheduler.find_pod("default", "p"));
     CHECK(s.state == State::Unschedulable);
     CHECK(s.attempts == 1);
     CHECK(s.rejected_by == std::vector<std::string>{"Fit"});
@@ -152,7 +151,7 @@ TEST_CASE("standing: where a pod waits, who rejected it and what would wake it",
     CHECK(!s.wakes[1].looks);
 
     world.scheduler.node_added(plain_node("n2"));
-    s = world.scheduler.standing(pod);
+    s = world.scheduler.scheduling_state(pod);
     CHECK(s.state == State::BackingOff);
     CHECK(s.wakes.empty());
     full = false;
@@ -160,21 +159,21 @@ TEST_CASE("standing: where a pod waits, who rejected it and what would wake it",
     world.settle();
     auto bound = world.scheduler.find_pod("default", "p");
     REQUIRE(bound);
-    CHECK(world.scheduler.standing(bound).state == State::Placed);
-    CHECK(world.scheduler.standing(bound).node == bound->node_name());
+    CHECK(world.scheduler.scheduling_state(bound).state == State::Placed);
+    CHECK(world.scheduler.scheduling_state(bound).node == bound->node_name());
     auto placed = plain_pod("q", {}, "spec: {nodeName: n1, containers: [{name: c, image: i}]}");
     world.scheduler.pod_added(placed);
     auto found = world.scheduler.find_pod("default", "q");
     REQUIRE(found);
     CHECK(found->uid() == "uid-q");
-    CHECK(world.scheduler.standing(found).state == State::Placed);
+    CHECK(world.scheduler.scheduling_state(found).state == State::Placed);
     auto other = plain_pod("o", {}, "spec: {schedulerName: other, containers: [{name: c, image: i}]}");
     world.scheduler.pod_added(other);
-    CHECK(world.scheduler.standing(other).state == State::NotOurs);
+    CHECK(world.scheduler.scheduling_state(other).state == State::NotOurs);
     CHECK(world.scheduler.find_pod("default", "nobody") == nullptr);
 }
 
-TEST_CASE("standing: a pod that waits in Permit has a node", "[cycle][bind]") {
+TEST_CASE("scheduling state: a pod that waits in Permit has a node", "[cycle][bind]") {
     FakePlugin slow{"Slow"}, bind = binder();
     slow.permit = [](const berth_pod *, berth_status *status) {
         status->code = BERTH_WAIT;
@@ -185,7 +184,7 @@ TEST_CASE("standing: a pod that waits in Permit has a node", "[cycle][bind]") {
     auto pod = plain_pod("p");
     world.scheduler.pod_added(pod);
     world.settle();
-    auto s = world.scheduler.standing(pod);
+    auto s = world.scheduler.scheduling_state(pod);
     CHECK(s.state == State::Waiting);
     CHECK(s.node == "n1");
     CHECK(s.attempts == 1);

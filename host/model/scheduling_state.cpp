@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/standing.h"
+#include "model/scheduling_state.h"
 
 #include <array>
 #include <cstddef>
 
 namespace berth::model {
 
-std::string_view state_name(Standing::State state) {
+std::string_view state_name(SchedulingState::State state) {
     static constexpr std::array<std::string_view, 10> names{"Active",     "BackingOff", "Unschedulable", "Gated",
                                                             "Scheduling", "Waiting",    "Binding",       "Placed",
                                                             "Deleted",    "NotOurs"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bind/waiting.h"
+#include "bind/waiting_pods.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -27,42 +27,42 @@ std::string duration_text(std::int64_t ns) {
     return text + decimal(ns % (60 * second), second) + "s";
 }
 
-void Waiting::hold(const berth_pod &pod, const std::vector<PermitAnswer::Wait> &waits, OnSettled on_settled) {
+void WaitingPods::add(const berth_pod &pod, const std::vector<PermitAnswer::Wait> &waits, OnSettled on_settled) {
     const std::string_view uid = model::view(pod.uid);
-    Held &held = held_[std::string(uid)];
-    held.pod = &pod;
-    held.number = ++holds_;
-    held.by.clear();
-    held.on_settled = std::move(on_settled);
+    WaitingPod &waiting = pods_[std::string(uid)];
+    waiting.pod = &pod;
+    waiting.number = ++waits_;
+    waiting.pending_plugins.clear();
+    waiting.on_settled = std::move(on_settled);
     for (const auto &wait : waits) {
-        held.by.push_back(wait.instance->name);
-        clock_.after(wait.timeout_ns, [this, uid = std::string(uid), number = held.number, name = wait.instance->name,
-                                       timeout = wait.timeout_ns] {
-            auto it = held_.find(uid);
-            if (it == held_.end() || it->second.number != number) return;
-            const auto &by = it->second.by;
-            if (std::find(by.begin(), by.end(), name) == by.end()) return;  // It has allowed the pod.
+        waiting.pending_plugins.push_back(wait.instance->name);
+        clock_.after(wait.timeout_ns, [this, uid = std::string(uid), number = waiting.number,
+                                       name = wait.instance->name, timeout = wait.timeout_ns] {
+            auto it = pods_.find(uid);
+            if (it == pods_.end() || it->second.number != number) return;
+            const auto &pending = it->second.pending_plugins;
+            if (std::find(pending.begin(), pending.end(), name) == pending.end()) return;  // It has allowed the pod.
             reject(name, uid, "rejected due to timeout after waiting " + duration_text(timeout) + " at plugin " + name);
         });
     }
 }
 
-bool Waiting::allow(std::string_view plugin, std::string_view uid) {
-    auto it = held_.find(std::string(uid));
-    if (it == held_.end() || std::erase(it->second.by, plugin) == 0) return false;
-    if (it->second.by.empty()) settle(uid, {});
+bool WaitingPods::allow(std::string_view plugin, std::string_view uid) {
+    auto it = pods_.find(std::string(uid));
+    if (it == pods_.end() || std::erase(it->second.pending_plugins, plugin) == 0) return false;
+    if (it->second.pending_plugins.empty()) settle(uid, {});
     return true;
 }
 
-bool Waiting::reject(std::string_view plugin, std::string_view uid, std::string_view reason) {
-    if (!held_.contains(std::string(uid))) return false;
+bool WaitingPods::reject(std::string_view plugin, std::string_view uid, std::string_view reason) {
+    if (!pods_.contains(std::string(uid))) return false;
     settle(uid,
            {.code = BERTH_UNSCHEDULABLE, .error = {}, .reasons = {std::string(reason)}, .plugin = std::string(plugin)});
     return true;
 }
 
-bool Waiting::preempt(std::string_view plugin, std::string_view uid, std::string_view reason) {
-    if (!held_.contains(std::string(uid))) return false;
+bool WaitingPods::preempt(std::string_view plugin, std::string_view uid, std::string_view reason) {
+    if (!pods_.contains(std::string(uid))) return false;
     settle(uid, {.code = BERTH_ERROR,
                  .error = "waiting on permit for pod: " + std::string(reason),
                  .reasons = {},
@@ -70,21 +70,21 @@ bool Waiting::preempt(std::string_view plugin, std::string_view uid, std::string
     return true;
 }
 
-void Waiting::visit(const Visit &visit) {
+void WaitingPods::visit(const Visit &visit) {
     std::vector<std::pair<std::uint64_t, std::string>> all;
-    for (const auto &[uid, held] : held_) all.emplace_back(held.number, uid);
+    for (const auto &[uid, waiting] : pods_) all.emplace_back(waiting.number, uid);
     std::sort(all.begin(), all.end());
     for (const auto &[number, uid] : all) {
         // The visitor may have settled it.
-        auto at = held_.find(uid);
-        if (at != held_.end() && at->second.number == number)
+        auto at = pods_.find(uid);
+        if (at != pods_.end() && at->second.number == number)
             visit(*at->second.pod, model::view(at->second.pod->node_name));
     }
 }
 
 /// Posted, because a plugin may decide in the middle of another pod's search.
-void Waiting::settle(std::string_view uid, model::Status status) {
-    auto node = held_.extract(std::string(uid));
+void WaitingPods::settle(std::string_view uid, model::Status status) {
+    auto node = pods_.extract(std::string(uid));
     clock_.post([fn = std::move(node.mapped().on_settled), status = std::move(status)] { fn(status); });
 }
 

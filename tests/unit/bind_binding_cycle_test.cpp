@@ -379,3 +379,14 @@ TEST_CASE("bind: durations are printed as Go prints them", "[bind]") {
     CHECK(bind::duration_text(3'600'000'000'000) == "1h0m0s");
     CHECK(bind::duration_text(3'723'040'000'000) == "1h2m3.04s");
 }
+
+TEST_CASE("bind: a binding cycle goes from state to state as drawn", "[bind]") {
+    using Cycle = bind::BindingCycle;
+    using enum Cycle::State;
+    const std::vector drawn{Reserving, WaitingOnPermit, PreBinding, Binding, Bound};
+    for (const auto from : {Reserving, WaitingOnPermit, PreBinding, Binding, Bound, Failed}) {
+        CHECK(Cycle::may_follow(from, Failed) == (from != Bound && from != Failed));
+        for (std::size_t to = 0; to < drawn.size(); ++to)
+            CHECK(Cycle::may_follow(from, drawn[to]) == (to > 0 && drawn[to - 1] == from));
+    }
+}

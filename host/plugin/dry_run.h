@@ -9,14 +9,14 @@ namespace berth::plugin {
 
 /// As long as it lives, what plugins do on this thread counts in no metric and for no quarantine, and what they want to
 /// change in the world through the host is refused. Not to be nested.
-class Rehearsal {
+class DryRun {
     Meter *meter_;
 
 public:
-    Rehearsal();
-    ~Rehearsal();
-    Rehearsal(const Rehearsal &) = delete;
-    Rehearsal &operator=(const Rehearsal &) = delete;
+    DryRun();
+    ~DryRun();
+    DryRun(const DryRun &) = delete;
+    DryRun &operator=(const DryRun &) = delete;
     /// Is there one on this thread?
     static bool on();
 };

@@ -268,22 +268,22 @@ TEST_CASE("scheduler: it is at rest when no pod is under way and each that it pl
     };
     FakeWorld world({&bind});
     world.add_nodes(1);
-    CHECK(world.scheduler.at_rest());
+    CHECK(world.scheduler.quiescent());
     const auto pod = plain_pod("a");
     world.scheduler.pod_added(pod);
     world.settle();
     REQUIRE(done);
-    CHECK_FALSE(world.scheduler.at_rest());
+    CHECK_FALSE(world.scheduler.quiescent());
     done->status->code = BERTH_SUCCESS;
     done->complete(done->ctx, done->status);
     world.settle();
-    CHECK_FALSE(world.scheduler.at_rest());
+    CHECK_FALSE(world.scheduler.quiescent());
     world.scheduler.pod_updated(pod, model::assumed_copy(pod, "n1"));
-    CHECK(world.scheduler.at_rest());
+    CHECK(world.scheduler.quiescent());
     world.scheduler.use(Profiles({&bind}).list);
-    CHECK_FALSE(world.scheduler.at_rest());
+    CHECK_FALSE(world.scheduler.quiescent());
     world.settle();
-    CHECK(world.scheduler.at_rest());
+    CHECK(world.scheduler.quiescent());
     CHECK(world.scheduler.wind_down());
 }
 

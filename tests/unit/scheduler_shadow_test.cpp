@@ -137,17 +137,17 @@ TEST_CASE("shadow: while it has taken more than its share it is not asked", "[cy
     CHECK(world.scheduler.shadow()->counts().compared() == 3);
 }
 
-TEST_CASE("shadow: what a rehearsal of it tells is its own, and without profiles it is asked nothing", "[cycle]") {
+TEST_CASE("shadow: what a dry run of it tells is its own, and without profiles it is asked nothing", "[cycle]") {
     FakePlugin real{"Real"}, other{"Other"}, bind = binder();
     real.filter = [](const std::string &node) { return node == "n1" ? FilterSays{} : no("real"); };
     other.filter = [](const std::string &node) { return node == "n2" ? FilterSays{} : no("other"); };
     FakeWorld world({&real, &bind});
     world.add_nodes(3);
     const auto pod = plain_pod("p");
-    CHECK(world.scheduler.rehearse_shadow(pod).decision.message == "no profile is called \"default-scheduler\"");
+    CHECK(world.scheduler.dry_run_shadow(pod).decision.message == "no profile is called \"default-scheduler\"");
     world.scheduler.use_shadow(profiles_of({&other, &bind}), {});
-    CHECK(world.scheduler.rehearse(pod).decision.node == "n1");
-    const auto theirs = world.scheduler.rehearse_shadow(pod).decision;
+    CHECK(world.scheduler.dry_run(pod).decision.node == "n1");
+    const auto theirs = world.scheduler.dry_run_shadow(pod).decision;
     CHECK(theirs.node == "n2");
     CHECK_FALSE(theirs.nodes.empty());
     CHECK(world.scheduler.shadow()->counts().compared() == 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugin/rehearsal.h"
+#include "plugin/dry_run.h"
 
 #include "plugin/stopwatch.h"
 
@@ -8,20 +8,20 @@
 namespace berth::plugin {
 namespace {
 
-thread_local bool rehearsing = false;
+thread_local bool active = false;
 
 }  // namespace
 
-Rehearsal::Rehearsal() : meter_(meter()) {
+DryRun::DryRun() : meter_(meter()) {
     set_meter(Stopwatch::current());
-    rehearsing = true;
+    active = true;
 }
 
-Rehearsal::~Rehearsal() {
-    rehearsing = false;
+DryRun::~DryRun() {
+    active = false;
     set_meter(meter_);
 }
 
-bool Rehearsal::on() { return rehearsing; }
+bool DryRun::on() { return active; }
 
 }  // namespace berth::plugin

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bind/waiting_pods.h"
+#include "cluster/cache.h"
+#include "cluster/nominations.h"
+#include "cluster/objects.h"
+#include "cycle/cycle.h"
+#include "scheduler/deferred_events.h"
+#include "scheduler/node_tables.h"
+#include "scheduler/notifier.h"
+#include "scheduler/profile_generations.h"
+#include "scheduler/shadow.h"
+
+#include <optional>
+#include <unordered_map>
+
+namespace berth::scheduler {
+
+/// The state that the scheduler's parts share: the rooms below, and the unscheduled pods. Loop only.
+struct Core {
+    env::Clock &clock;
+    env::Log *log;  ///< may be null
+    Notifier notifier;
+    const std::uint64_t seed;
+    std::uint64_t cycles;  ///< scheduling attempts so far
+    cluster::Cache cache{};
+    cluster::Objects objects{};
+    cluster::Nominations nominations{};
+    bind::WaitingPods waiting{clock};
+    cycle::Cycle cycle{seed, clock};
+    /// After what the instances use, before what uses them.
+    ProfileGenerations profiles{};
+    NodeTables node_tables{cache};
+    std::optional<queue::Queue> queue{};  ///< there is one from the first generation of profiles on
+    std::optional<Shadow> shadow{};       ///< there is one from its first generation on
+    std::unordered_map<std::string, model::PodPtr> pending{};  ///< unscheduled pods of all schedulers, by key
+    DeferredEvents deferred{};
+
+    bool logs(int verbosity) const { return log && log->enabled(env::Severity::Info, verbosity); }
+    /// Whether one of the profiles in force has the pod's schedulerName.
+    bool responsible(const model::Pod &pod) const { return profiles.current()->serves(pod); }
+    /// A random number's salt for this attempt of the pod.
+    static std::uint64_t attempt_salt(const model::Pod &pod, std::uint32_t attempt) {
+        return env::mix(env::text_hash(pod.key())) ^ attempt;
+    }
+    /// A decision about the pod, without a result.
+    model::Decision decision_of(const queue::QueuedPod &pod) const;
+};
+
+}  // namespace berth::scheduler

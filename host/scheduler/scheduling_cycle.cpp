@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduler/scheduling_cycle.h"
+
+#include "plugin/meter.h"
+#include "scheduler/evaluation.h"
+
+#include <cassert>
+#include <utility>
+
+namespace berth::scheduler {
+
+void SchedulingCycle::enter(State next) {
+    assert(may_follow(state_, next));
+    state_ = next;
+}
+
+void SchedulingCycle::run(std::unique_ptr<queue::QueuedPod> pod) {
+    enter(State::Searching);
+    const Shadow::Earning earning(core_.shadow ? &*core_.shadow : nullptr);
+    if (core_.logs(3))
+        core_.log->write(env::Severity::Info, 3, "Attempting to schedule pod", {{"pod", pod->pod->key()}});
+    const plugin::AboutPod about(pod->pod);
+    if (auto *meter = plugin::meter()) meter->attempt_began(pod->pod->uid());
+    attempt_ = std::make_unique<Attempt>();
+    attempt_->call->reset(++core_.cycles, Core::attempt_salt(*pod->pod, pod->view.attempts));
+    if (!core_.nominations.empty()) core_.cache.spare(core_.nominations.size());
+    core_.cache.begin_attempt();
+    attempt_->nodes = &core_.cache.snapshot();
+    attempt_->decision = core_.decision_of(*pod);
+    attempt_->pod = std::move(pod);
+    attempt_->start = core_.cycle.next_start();
+    const bool tables = core_.notifier.wants_tables(*attempt_->pod->pod);
+    const auto *outcome =
+        core_.cycle.run(search(), tables ? &attempt_->decision : nullptr, [this](const cycle::Outcome &late) {
+            core_.deferred.resume();
+            searched(late);
+        });
+    if (outcome) return searched(*outcome);
+    enter(State::AwaitingExtenders);
+    core_.deferred.suspend();
+}
+
+cycle::Search SchedulingCycle::search() const {
+    return {*attempt_->pod->profile, attempt_->pod->view, *attempt_->state, *attempt_->call,
+            *attempt_->nodes,        core_.cache,         core_.nominations};
+}
+
+void SchedulingCycle::searched(const cycle::Outcome &outcome) {
+    const plugin::AboutPod about(attempt_->pod->pod);
+    if (auto *meter = plugin::meter()) meter->attempt_searched(attempt_->pod->pod->uid());
+    ask_shadow(outcome);
+    take_counts(attempt_->decision, outcome);
+    if (outcome.ending == cycle::Ending::Chosen) return reserve(outcome.slot);
+    const bool rejected = outcome.ending != cycle::Ending::Failed;
+    attempt_->failure = {outcome.phase, rejected, outcome.message, outcome.rejectors};
+    if (outcome.ending == cycle::Ending::Unfit && !attempt_->pod->profile->post_filter.empty()) return post_filter();
+    fail();
+}
+
+/// The shadow evaluates the same pod on the same snapshot, before the real decision changes anything.
+void SchedulingCycle::ask_shadow(const cycle::Outcome &outcome) {
+    if (!core_.shadow) return;
+    const queue::QueuedPod &pod = *attempt_->pod;
+    DecisionSink &sink = core_.notifier.sink();
+    const bool wanted = sink.wants_shadow(*pod.pod);
+    const auto theirs = core_.shadow->ask(
+        {*pod.pod, pod.view, core_.cycles, Core::attempt_salt(*pod.pod, pod.view.attempts), attempt_->start,
+         *attempt_->nodes, core_.cache, core_.nominations, attempt_->decision, wanted},
+        outcome);
+    if (wanted && theirs) sink.shadow_decision(*theirs);
+}
+
+/// No node fits: PostFilter plugins may preempt pods. One of them may end its call later.
+void SchedulingCycle::post_filter() {
+    enter(State::PostFiltering);
+    core_.deferred.suspend();
+    if (auto *meter = plugin::meter()) meter->began(attempt_->pod->pod->uid(), "PostFilter");
+    core_.cycle.post_filter(search(), [this](cycle::PostFilterResult result) { post_filtered(std::move(result)); });
+}
+
+void SchedulingCycle::post_filtered(cycle::PostFilterResult result) {
+    core_.deferred.resume();
+    const queue::QueuedPod &pod = *attempt_->pod;
+    const plugin::AboutPod about(pod.pod);
+    if (auto *meter = plugin::meter())
+        meter->ended(pod.pod->uid(), pod.profile->scheduler_name, "PostFilter",
+                     result.said.empty() ? BERTH_UNSCHEDULABLE : result.said.back().status.code);
+    Failure &failure = attempt_->failure;
+    if (!result.message.empty()) failure.message += " " + result.message;
+    failure.nomination = std::move(result.nomination);
+    if (result.failed && core_.log)
+        core_.log->write(env::Severity::Error, 0, "Status after running PostFilter plugins for pod",
+                         {{"pod", pod.pod->key()}, {"status", result.message}});
+    if (core_.notifier.wants_tables(*pod.pod)) attempt_->decision.post_filter = std::move(result.said);
+    fail();
+}
+
+bind::Placement SchedulingCycle::placement(std::uint32_t slot) {
+    const queue::QueuedPod &pod = *attempt_->pod;
+    bind::Placement out;
+    out.keeps = core_.profiles.current();
+    out.profile = pod.profile;
+    out.pod = model::assumed_copy(pod.pod, model::view(attempt_->nodes->name[slot]));
+    out.view = out.pod->view;
+    out.view.attempts = pod.view.attempts;
+    out.view.queued_time_ns = pod.view.queued_time_ns;
+    out.view.initial_attempt_ns = pod.view.initial_attempt_ns;
+    out.slot = slot;
+    out.state = std::move(attempt_->state);
+    out.call = std::move(attempt_->call);
+    return out;
+}
+
+/// Assumes and reserves the pod, then starts its binding cycle.
+void SchedulingCycle::reserve(std::uint32_t slot) {
+    enter(State::Reserving);
+    const plugin::Profile &profile = *attempt_->pod->profile;
+    model::Decision &decision = attempt_->decision;
+    auto cycle = bindings_.assume(placement(slot), core_.profiles.current()->extenders);
+    std::string_view phase;
+    model::Status status;
+    // Only Reserve and Permit plugins need an updated snapshot.
+    if (!profile.reserve.empty() || !profile.permit.empty()) status = cycle->reserve(core_.cache.snapshot(), phase);
+    if (!status.success()) {
+        cycle->undo();
+        core_.notifier.event("Forgotten", *cycle->placement().pod);
+        attempt_->failure = failure_on_node(profile, phase, status);
+        enter(State::Failing);
+        handle_failure();
+    } else {
+        decision.node = model::view(cycle->placement().node());
+        decision.result = cycle->must_wait() ? model::AttemptResult::Waiting : model::AttemptResult::Scheduled;
+        if (cycle->must_wait()) decision.phase = "Permit";
+        core_.notifier.decision(decision);
+        bindings_.start(std::move(attempt_->pod), std::move(cycle), std::move(decision));
+    }
+    release_snapshot();
+    finish();
+}
+
+void SchedulingCycle::fail() {
+    enter(State::Failing);
+    release_snapshot();
+    handle_failure();
+    finish();
+}
+
+void SchedulingCycle::handle_failure() {
+    failures_.handle(std::move(attempt_->pod), std::move(attempt_->decision), std::move(attempt_->failure));
+}
+
+/// From here on the snapshot may change. The pod, which is still in flight, learns the deferred events.
+void SchedulingCycle::release_snapshot() {
+    core_.cache.end_attempt();
+    core_.deferred.replay();
+}
+
+void SchedulingCycle::finish() {
+    attempt_.reset();
+    enter(State::Idle);
+}
+
+std::pair<const plugin::PendingCall *, const model::Pod *> SchedulingCycle::pending_call() const {
+    if (state_ != State::PostFiltering) return {};
+    const auto *call = core_.cycle.post_filters().pending_call();
+    return {call, call ? attempt_->pod->pod.get() : nullptr};
+}
+
+}  // namespace berth::scheduler
