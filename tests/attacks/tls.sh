@@ -10,8 +10,9 @@ certificate() {
 }
 
 impostor_up() {
-  sleep 3600 | openssl s_server -accept "127.0.0.1:$impostor_port" -cert "$work/impostor.crt" -key "$work/impostor.key" -quiet \
-    >"$work/heard" 2>/dev/null &
+  mkfifo "$work/silence" # which never ends: openssl stops when its input does
+  openssl s_server -accept "127.0.0.1:$impostor_port" -cert "$work/impostor.crt" -key "$work/impostor.key" -quiet \
+    <>"$work/silence" >"$work/heard" 2>/dev/null &
   impostor=$!
   for _ in $(seq 50); do (: <"/dev/tcp/127.0.0.1/$impostor_port") 2>/dev/null && return; sleep 0.1; done
   return 1
