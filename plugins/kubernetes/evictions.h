@@ -32,10 +32,9 @@ class Evictions {
         bool failed = false;      ///< the preemptor is to be tried again at once
         bool broken = false;      ///< a victim is not gone: the last one is spared
         bool gone = false;        ///< the last victim is, by the news of it, which may come before the answer
-        bool in_memory = false;   ///< the last victim gives way without being deleted: there will be no news
-        bool asked_for = false;   ///< the preemptor was kept from the queue while that was so
         bool kept = false;        ///< the preemptor was kept from the queue
-        bool missed = false;      ///< a victim had gone when the server answered: its news may have come too early
+        bool missed = false;      ///< the last victim had gone when the server answered: its news may have come before
+        bool over = false;        ///< nothing keeps the preemptor any more
     };
     using RunningPtr = std::shared_ptr<Running>;
 
@@ -138,14 +137,13 @@ class Evictions {
 
     void evict(const RunningPtr &running, std::size_t i) {
         const Victim &victim = running->victims[i];
-        // A pod that is not bound yet goes back to its queue; nobody else has heard of its placement.
-        running->in_memory = running->last;
+        // A pod that is not bound yet goes back to its queue; nobody else has heard of its placement. Its binding fails
+        // in a turn of its own, when this has ended.
         if (host_.preempt_waiting(victim.uid, "preempted") ||
             host_.cancel_pre_bind(victim.uid, "preempted by " + plugin_)) {
             tell(*running, victim, " (in kube-scheduler memory).");
             return ended(running);
         }
-        running->in_memory = false;
         std::string body = mark(*running, victim);
         if (body.empty()) return remove(running, i);
         patch_status(victim.name_space, victim.name, body, [this, running, i](int status, std::string_view text) {
@@ -165,11 +163,11 @@ class Evictions {
         host_.warning(what + std::string(why));
     }
     void deleted(Running &running, std::size_t victim, std::string_view answer) const {
-        running.missed |= !has_grace(answer);
+        running.missed = running.last && !has_grace(answer);
         tell(running, running.victims[victim], {});
     }
     void refused(Running &running, std::size_t victim, int status, std::string_view why) const {
-        if (is_gone(status, why)) running.missed = true;
+        if (is_gone(status, why)) running.missed = running.last;
         else spare(running, victim, why);
     }
     void spare(Running &running, std::size_t victim, std::string_view why) const {
@@ -185,10 +183,22 @@ class Evictions {
             running->pending = 1;
             return evict(running, running->victims.size() - 1);
         }
+        if (!running->failed && running->kept && running->missed && !running->gone) return wait_for_news(running);
         running_.erase(running->preemptor);
-        // It may have been kept out when the last victim went: nothing else would wake it.
-        if (running->failed || running->asked_for || (running->kept && running->missed))
+        if (running->failed) host_.activate(running->preemptor);
+    }
+
+    /// The news of the last victim wakes the preemptor, unless it came before the answer, when the preemptor was kept
+    /// from the queue: nothing else would wake it then.
+    void wait_for_news(const RunningPtr &running) {
+        constexpr std::int64_t second_ns = 1'000'000'000;
+        running->over = true;
+        host_.after(second_ns, [this, running] {
+            auto at = running_.find(running->preemptor);
+            if (at == running_.end() || at->second != running) return;
+            running_.erase(at);
             host_.activate(running->preemptor);
+        });
     }
 
 public:
@@ -202,14 +212,17 @@ public:
         auto at = running_.find(std::string(preemptor));
         if (at == running_.end() || at->second->gone) return false;
         at->second->kept = true;
-        at->second->asked_for |= at->second->in_memory;
-        return true;
+        if (!at->second->over) return true;
+        running_.erase(at);
+        return false;
     }
 
     /// The watch says that a pod is gone, and that this may help that preemptor.
     void gone(std::string_view preemptor, std::string_view pod) {
         auto at = running_.find(std::string(preemptor));
-        if (at != running_.end() && at->second->last && at->second->victims.back().uid == pod) at->second->gone = true;
+        if (at == running_.end() || !at->second->last || at->second->victims.back().uid != pod) return;
+        if (at->second->over) running_.erase(at);
+        else at->second->gone = true;
     }
 
     /// Evicts `victims`, at least one, from `node`, and takes back the nominations of lesser pods to it.

@@ -120,6 +120,7 @@ clean() {
 }
 
 passed=0 failed=0 number=0
+echo '| # | fault | found by | time |'
 # tell FAULT RESULT
 tell() { printf '| %2d | %s | %s | %d s |\n' "$number" "$1" "$2" $((SECONDS - start)); }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plays timelines on Berth's scheduler, one after the other: `begin NOW CHECKS DETAIL BYTES` and the configuration,
-// then `until NS [busy]` and `watch …` lines up to `go`, each answered with what happened and `end`; `stop` ends a
-// timeline.
+// Plays timelines on Berth's scheduler, one after the other: `begin NOW CHECKS DETAIL ORDER BYTES` and the
+// configuration, then `until NS [busy]`, answered with what happened and `end`, and `take` with `watch …` lines up to
+// `go`; `stop` ends a timeline.
 #include "hint_tables.h"
 #include "player.h"
 
@@ -32,20 +32,21 @@ int main(int argc, char **argv) {
     std::unique_ptr<Player> player;
     for (;;) {
         const std::string line = next_line();
-        const auto parts = words(line, 5);
+        const auto parts = words(line, 6);
         if (parts.front() == "begin") {
             Manner manner;
             if (parts.at(2) == "basic") manner.checks = berth::plugin::Checks::Basic;
             if (parts.at(3) == "summary") manner.detail = berth::model::Detail::Summary;
-            const auto configuration = next_bytes(static_cast<std::size_t>(number(parts.at(4))));
+            manner.news_first = parts.at(4) == "news-first";
+            const auto configuration = next_bytes(static_cast<std::size_t>(number(parts.at(5))));
             player = std::make_unique<Player>(number(parts.at(1)), manner, *catalog, configuration);
         } else if (parts.front() == "until") {
-            player->run_until(number(parts.at(1)), parts.size() > 2);
+            const bool busy = parts.size() > 2;
+            player->run_until(number(parts.at(1)), busy);
+            if (!busy) player->report();
         } else if (parts.front() == "take") {
             player->take(read_news());
             continue;
-        } else if (parts.front() == "report") {
-            player->report();
         } else if (parts.front() == "stop") {
             player.reset();
             forget_hints();

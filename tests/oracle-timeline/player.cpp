@@ -124,6 +124,7 @@ Player::Player(std::int64_t now_ns, Manner manner, plugin::Catalog &catalog, con
 Player::~Player() {
     // What waits comes to its end: a timer that never fires would keep what it holds.
     constexpr std::int64_t longest_wait_ns = 3600 * queue::second_ns;
+    for (auto &answered : std::exchange(answers_, {})) answered();
     for (auto &waiting : std::exchange(waiting_, {})) waiting.done({404, "{}"});
     clock_.advance_to(clock_.now_ns() + longest_wait_ns);
     plugin::set_meter(nullptr);
@@ -160,6 +161,10 @@ void Player::settle() {
             const News one = std::move(news_.front());
             news_.pop_front();
             watches_->tell(one);
+        } else if (!answers_.empty()) {
+            const auto answered = std::move(answers_.front());
+            answers_.pop_front();
+            answered();
         } else if (!waiting_.empty()) {
             auto one = std::move(waiting_.front());
             waiting_.pop_front();
@@ -181,9 +186,12 @@ void Player::serve(Waiting waiting) {
     auto reply = ask("request " + std::to_string(clock_.now_ns()) + " " + r.method + " " + r.path + " " +
                      (r.content_type.empty() ? "-" : r.content_type) + " " + r.body);
     take(std::move(reply.news));
-    clock_.post([done = std::move(waiting.done), answer = kube::HttpAnswer{reply.status, std::move(reply.body)}] {
+    auto answered = [done = std::move(waiting.done), answer = kube::HttpAnswer{reply.status, std::move(reply.body)}] {
         done(answer);
-    });
+    };
+    if (manner_.news_first && !at_once_ && r.path.find("/pods/") != r.path.npos)
+        answers_.emplace_back(std::move(answered));
+    else clock_.post(std::move(answered));
 }
 
 void Player::decision(const model::Decision &d) {

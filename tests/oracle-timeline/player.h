@@ -24,6 +24,7 @@ namespace timeline_play {
 struct Manner {
     berth::plugin::Checks checks = berth::plugin::Checks::Strict;
     berth::model::Detail detail = berth::model::Detail::Nodes;
+    bool news_first = false;  ///< a request about a pod is answered when its watch has told what it changed
 };
 
 class Player : berth::DecisionSink,
@@ -39,9 +40,10 @@ class Player : berth::DecisionSink,
     Manner manner_;
     berth::sim::VirtualClock clock_;
     berth::sim::VirtualWorkers workers_{clock_};
-    std::deque<News> news_;        ///< that no watch has told of yet
-    std::deque<Waiting> waiting_;  ///< requests that are to be made
-    bool at_once_ = false;         ///< upstream waits for what is asked now within its cycle
+    std::deque<News> news_;                      ///< that no watch has told of yet
+    std::deque<Waiting> waiting_;                ///< requests that are to be made
+    std::deque<std::function<void()>> answers_;  ///< that come once the news are told
+    bool at_once_ = false;                       ///< upstream waits for what is asked now within its cycle
     berth::kube::Api api_{*this, clock_};
     berth::Scheduler scheduler_;
     berth::report::StatusWriter statuses_;

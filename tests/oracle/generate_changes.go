@@ -42,6 +42,9 @@ func merge(kind string, o timeline.Object, patch tree) []timeline.Step {
 
 func (t *teller) create(o tree) []timeline.Step {
 	t.definite(o)
+	if o["kind"] == "Pod" && t.chance(0.2) {
+		o["spec"].(tree)["terminationGracePeriodSeconds"] = t.leastGrace + t.IntN(2)
+	}
 	return []timeline.Step{step("create", o["kind"].(string), "", o)}
 }
 
@@ -114,6 +117,9 @@ func (t *teller) podChanges(world timeline.View, o timeline.Object) []timeline.S
 	case pod.Spec.NodeName != "" && pod.Status.Phase == v1.PodPending && t.chance(0.5):
 		return merge("Pod", o, tree{"status": tree{"phase": "Running", "startTime": world.Now().UTC().Format(time.RFC3339)}})
 	}
+	if steps := t.claimMade(pod); steps != nil && t.chance(0.5) {
+		return steps
+	}
 	switch t.IntN(10) {
 	case 0, 1:
 		return []timeline.Step{step("delete", "Pod", objectKey(o), nil)}
@@ -141,8 +147,30 @@ func (t *teller) podChanges(world timeline.View, o timeline.Object) []timeline.S
 	case 7, 8:
 		return t.resized(pod)
 	default:
+		if pod.Spec.NodeName == "" && pod.Spec.HostNetwork && t.chance(0.7) { // Then it needs another feature of its node, or none.
+			return merge("Pod", o, tree{"spec": tree{"hostUsers": pod.Spec.HostUsers != nil && !*pod.Spec.HostUsers}})
+		}
 		return merge("Pod", o, tree{"metadata": tree{"annotations": tree{"note": pick(t.generator, "a", "b")}}})
 	}
+}
+
+// claimMade is what the controller of claims does: a claim made of a template, and then its name in the pod's status.
+func (t *teller) claimMade(pod *v1.Pod) []timeline.Step {
+	known := map[string]bool{}
+	for _, status := range pod.Status.ResourceClaimStatuses {
+		known[status.Name] = true
+	}
+	for _, wanted := range pod.Spec.ResourceClaims {
+		if pod.Spec.NodeName != "" || wanted.ResourceClaimTemplateName == nil || known[wanted.Name] {
+			continue
+		}
+		name := pod.Name + "-" + wanted.Name
+		claim := t.claims.claim(pod.Namespace, name)
+		claim["metadata"].(tree)["ownerReferences"] = []any{tree{"apiVersion": "v1", "kind": "Pod", "name": pod.Name, "uid": pod.UID, "controller": true}}
+		statuses := append(slices.Clone(pod.Status.ResourceClaimStatuses), v1.PodResourceClaimStatus{Name: wanted.Name, ResourceClaimName: &name})
+		return append(t.create(claim), merge("Pod", pod, tree{"status": tree{"resourceClaimStatuses": statuses}})...)
+	}
+	return nil
 }
 
 // resized asks for other amounts, as an in-place resize of a placed pod does.

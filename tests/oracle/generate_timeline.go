@@ -28,8 +28,11 @@ type teller struct {
 	at       time.Time       // when the next step happens; zero: at any time
 	portless bool            // no pod has host ports
 	promised map[string]bool // claims that a volume is meant for
-	volumes  *volumes        // draw what comes later
-	claims   *claims
+
+	leastGrace int // seconds; without any a pod is gone before its deletion is answered, if news come first (docs/differences.md)
+
+	volumes *volumes // draw what comes later
+	claims  *claims
 }
 
 // newTimeline makes timeline number `index` of a seed.
@@ -83,11 +86,16 @@ func newTimeline(seed uint64, index int) (*timeline.Case, error) {
 		}
 	}
 	t.later = t.inOrder(c.items)
-	t.left = len(t.later)/2 + 20 + g.IntN(150)
+	const most = 200
+	t.left = min(len(t.later)/2+20+g.IntN(150), most)
+	newsFirst := g.chance(0.3)
+	if newsFirst {
+		t.leastGrace = 1
+	}
 	return &timeline.Case{
 		Script: &timeline.Script{
 			Name: fmt.Sprintf("seed-%d-timeline-%d", seed, index), Phase: time.Duration(g.Int64N(int64(time.Second))),
-			Checks: pick(g, "strict", "basic"), Detail: pick(g, "nodes", "summary"), Config: string(c.conf),
+			Checks: pick(g, "strict", "basic"), Detail: pick(g, "nodes", "summary"), NewsFirst: newsFirst, Config: string(c.conf),
 		},
 		Setup: setup, Next: t.next,
 	}, nil

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"sync"
 	"testing"
 
@@ -30,6 +31,7 @@ func timelinesCommand(args []string) error {
 	flags.StringVar(&onlyTheme, "theme", "", "what every timeline is about (generate_theme.go); as a rule they take turns")
 	flags.StringVar(&r.replay, "replay", "", "a kept timeline to be played, and told of in full")
 	flags.BoolVar(&r.first, "first", false, "stop at the first timeline that fails")
+	flags.StringVar(&r.never, "never", "../oracle-timeline/never.txt", "answers of hints that cannot come")
 	flags.StringVar(&defaultsFile, "defaults", defaultsFile, "which plugins Berth has by default")
 	_ = flags.Parse(args)
 	if r.play == "" || r.plugins == "" {
@@ -49,21 +51,23 @@ func timelinesCommand(args []string) error {
 }
 
 type timelineRun struct {
-	play, plugins, keep, replay string
-	spoil                       bool
-	seed                        uint64
-	n, jobs                     int
-	first                       bool
+	play, plugins, keep, replay, never string
+	spoil                              bool
+	seed                               uint64
+	n, jobs                            int
+	first                              bool
 
 	mu                  sync.Mutex
 	coverage            timeline.Coverage
 	signatures          map[string]int
 	played, differences int
 	attempts            int
+	shortest, longest   int // timelines, in events
 }
 
 func (r *timelineRun) run(t *testing.T) (int, error) {
-	theExtender() // Nobody may start it within a bubble.
+	debug.SetGCPercent(400) // Memory is plenty, and the collector takes a fifth of the time.
+	theExtender()           // Nobody may start it within a bubble.
 	r.coverage, r.signatures = timeline.Coverage{}, map[string]int{}
 	if r.replay != "" {
 		return r.again(t)
@@ -95,15 +99,30 @@ func (r *timelineRun) run(t *testing.T) (int, error) {
 	}
 	close(next)
 	group.Wait()
-	r.coverage.Print(os.Stdout)
-	const enough = 20
-	rare, others := r.coverage.Rare(enough)
-	fmt.Printf("%d attempts; %d answers of hints were given %d times or more, these were not:\n", r.attempts, others, enough)
-	for _, answer := range rare {
-		fmt.Println("    " + answer)
-	}
+	wrong, err := r.covered()
 	fmt.Printf("%d timelines, %d differences\n", r.played, r.differences)
-	return r.differences, nil
+	return r.differences + wrong, err
+}
+
+// covered tells what the timelines brought about, and counts what came although it cannot.
+func (r *timelineRun) covered() (int, error) {
+	never, err := timeline.ReadNever(r.never)
+	if err != nil {
+		return 0, err
+	}
+	const enough = 20
+	r.coverage.Print(os.Stdout, never)
+	rare, others := r.coverage.Rare(never, enough)
+	fmt.Printf("%d combinations of plugin, event and answer came %d times or more, %d cannot come, %d came less often\n", others, enough, len(never), len(rare))
+	for _, answer := range rare {
+		fmt.Println("    rare: " + answer)
+	}
+	wrong := r.coverage.Wrong(never, r.played >= 100)
+	for _, answer := range wrong {
+		fmt.Printf("FAIL %s is wrong: %s\n", r.never, answer)
+	}
+	fmt.Printf("%d to %d events in a timeline; %d attempts\n", r.shortest, r.longest, r.attempts)
+	return len(wrong), nil
 }
 
 // again plays a timeline that was kept.
@@ -149,6 +168,11 @@ func (r *timelineRun) one(t *testing.T, player *timeline.Player, i int) {
 	r.mu.Lock()
 	r.played++
 	r.attempts += result.Attempts
+	steps := len(result.Script.Steps)
+	r.longest = max(r.longest, steps)
+	if result.Difference == nil && !result.Open && (r.shortest == 0 || steps < r.shortest) {
+		r.shortest = steps
+	}
 	r.coverage.Add(result.Coverage)
 	signature := result.Signature()
 	fresh := signature != "" && r.signatures[signature] == 0

@@ -22,6 +22,7 @@ struct RequestFault {
     std::string text;
     std::function<void()> after;  ///< happens next; whoever watches is told after the answer
     std::int64_t late_ns = 0;     ///< how long the request is on its way
+    std::int64_t slow_ns = 0;     ///< how long the answer is
 };
 
 /// Passes requests on, but for those that a test has other plans for.
@@ -55,9 +56,13 @@ public:
         faults_.erase(at);
         auto go = [this, fault, request = std::move(request), done = std::move(done)] {
             if (fault.before) fault.before();
-            auto answered = [fault, done](const env::ApiAnswer &answer) {
-                done(answer);
-                if (fault.after) fault.after();
+            auto answered = [this, fault, done](const env::ApiAnswer &answer) {
+                auto arrives = [fault, done, answer] {
+                    done(answer);
+                    if (fault.after) fault.after();
+                };
+                if (fault.slow_ns > 0) clock_.after(fault.slow_ns, arrives);
+                else arrives();
             };
             if (fault.status == 0) return behind_.send(request, answered);
             clock_.post([fault, answered] { answered({fault.status, fault.text}); });

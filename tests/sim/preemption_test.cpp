@@ -319,6 +319,36 @@ TEST_CASE("preemption: the news of the last victim may come before the answer to
     CHECK(world.sink.last.at("default/p").attempt == 2);
 }
 
+TEST_CASE("preemption: a pod is tried when its last victim is gone, however late the answer to the deletion", "[sim]") {
+    constexpr std::int64_t second = 1'000'000'000, late = 20 * second;
+    sim::Input input;
+    input.nodes = {four_cpus("n")};
+    input.pods = {on("n", "first", 2, 0), on("n", "last", 2, 0)};
+    RunningWorld world(profile, input);
+    const auto at_once = [&] { world.world().store().remove(sim::pod_kind, "default/" + world.api.asked.back().name); };
+    // The news of the first one is what closes the preemptor's gate.
+    world.api.next("pods", {at_once, 200, "{}", {}, 0, 0});
+    world.api.next("pods", {at_once, 200, "{}", {}, 0, late});
+    const auto begin = world.clock().now_ns();
+    comes(world, wants("p", 4, 10));
+    CHECK(world.node_of("p") == "n");
+    CHECK(world.sink.last.at("default/p").time_ns < begin + late);
+    CHECK(world.sink.last.at("default/p").attempt == 2);
+}
+
+TEST_CASE("preemption: a victim without grace does not wake a pod that waits for the last one", "[sim]") {
+    sim::Input input;
+    input.nodes = {four_cpus("n")};
+    // The younger one goes first; the other one has its 30 seconds.
+    input.pods = {on("n", "last", 2, 0, 1), on("n", "first", 2, 0, 5)};
+    RunningWorld world(profile, input);
+    const auto at_once = [&] { world.world().store().remove(sim::pod_kind, "default/" + world.api.asked.back().name); };
+    world.api.next("pods", {at_once, 200, "{}", {}, 0, 0});
+    comes(world, wants("p", 4, 10));
+    CHECK(world.node_of("p") == "n");
+    CHECK(world.sink.last.at("default/p").attempt == 2);
+}
+
 TEST_CASE("preemption: a nomination of a pod that has the name of a lesser one by now is kept", "[sim]") {
     sim::Input input;
     input.nodes = {four_cpus("n")};

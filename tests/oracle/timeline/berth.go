@@ -5,7 +5,6 @@ package timeline
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os/exec"
@@ -70,11 +69,15 @@ func (p *Player) begin(c *Case, now time.Time) error {
 	clock := now
 	p.server = newServer(func() time.Time { return clock })
 	p.setNow = func(t time.Time) { clock = t }
-	fmt.Fprintf(p.in, "begin %d %s %s %d\n%s\n", now.UnixNano(), c.Script.Checks, c.Script.Detail, len(c.Text), c.Text)
+	order := "answer-first"
+	if c.Script.NewsFirst {
+		order = "news-first"
+	}
+	fmt.Fprintf(p.in, "begin %d %s %s %s %d\n%s\n", now.UnixNano(), c.Script.Checks, c.Script.Detail, order, len(c.Text), c.Text)
 	return p.hear(&Log{})
 }
 
-// until lets time pass.
+// until lets time pass, and asks for the queue; with `busy` no attempts are made, and nothing is asked.
 func (p *Player) until(t time.Time, busy bool, log *Log) error {
 	word := ""
 	if busy {
@@ -99,28 +102,18 @@ func (p *Player) tell() error {
 
 func (p *Player) writeNews() error {
 	for _, c := range p.server.changes {
-		kind, o := "MODIFIED", c.after
+		kind := "MODIFIED"
 		switch {
 		case c.after == nil:
-			kind, o = "DELETED", c.before
+			kind = "DELETED"
 		case c.before == nil:
 			kind = "ADDED"
 		}
-		text, err := json.Marshal(withKind(c.kind, o))
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(p.in, "watch %s {\"type\":%q,\"object\":%s}\n", c.kind.plural(), kind, text)
+		fmt.Fprintf(p.in, "watch %s {\"type\":%q,\"object\":%s}\n", c.kind.plural(), kind, c.text)
 	}
 	p.server.changes = nil
 	_, err := p.in.WriteString("go\n")
 	return err
-}
-
-// report asks for the queue.
-func (p *Player) report(log *Log) error {
-	_, _ = p.in.WriteString("report\n")
-	return p.hear(log)
 }
 
 // end ends a timeline.

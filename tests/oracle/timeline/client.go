@@ -102,20 +102,31 @@ func (s served) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // serveNext answers one request that was made in the background. Of those that came at once the order is that of their paths.
 func (u *upstream) serveNext() bool {
+	next := u.nextWaiting()
+	if next == nil {
+		return false
+	}
+	var a answer
+	if next.verb != "" {
+		a = u.server.serve(next.request)
+		if p, ok := parsePath(next.path); ok && p.kind == pods && u.newsFirst {
+			u.hear()
+		}
+	}
+	next.answered <- a
+	return true
+}
+
+func (u *upstream) nextWaiting() *waitingRequest {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if len(u.waiting) == 0 {
-		return false
+		return nil
 	}
 	slices.SortStableFunc(u.waiting, func(a, b *waitingRequest) int { return strings.Compare(a.path, b.path) })
 	next := u.waiting[0]
 	u.waiting = u.waiting[1:]
-	if next.verb == "" {
-		next.answered <- answer{}
-	} else {
-		next.answered <- u.server.serve(next.request)
-	}
-	return true
+	return next
 }
 
 // rouse tells the loop that there is something to do.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 )
@@ -22,25 +23,87 @@ func (c Coverage) Add(other Coverage) {
 	}
 }
 
-// Rare lists the answers of hints that were given fewer than `enough` times, and counts the others.
-func (c Coverage) Rare(enough int) (rare []string, others int) {
-	for _, what := range slices.Sorted(maps.Keys(c)) {
-		if !strings.HasPrefix(what, "hint ") || strings.HasPrefix(what, "hint Extender") || strings.HasSuffix(what, " Error") {
-			continue
+// Never has the answers of hints that cannot come: "plugin resource/Add Queue".
+type Never map[string]bool
+
+// ReadNever reads them from a file: one in a line, and comments.
+func ReadNever(path string) (Never, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	never := Never{}
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			never[line] = true
 		}
-		if c[what] >= enough {
+	}
+	return never, nil
+}
+
+// hintAnswers counts the answers of the plugins' hints, and not their errors.
+func (c Coverage) hintAnswers() map[string]int {
+	out := map[string]int{}
+	for what, n := range c {
+		if answer, is := strings.CutPrefix(what, "hint "); is && !strings.HasPrefix(answer, "Extender") && !strings.HasSuffix(answer, " Error") {
+			out[answer] = n
+		}
+	}
+	return out
+}
+
+// Rare lists the answers of hints that were given fewer than `enough` times although they can come, and counts the others.
+func (c Coverage) Rare(never Never, enough int) (rare []string, others int) {
+	all := c.hintAnswers()
+	for _, answer := range slices.Sorted(maps.Keys(all)) {
+		switch n := all[answer]; {
+		case n >= enough:
 			others++
-		} else {
-			rare = append(rare, fmt.Sprintf("%s: %d", what, c[what]))
+		case !never[answer]:
+			rare = append(rare, fmt.Sprintf("%s: %d", answer, n))
 		}
 	}
 	return rare, others
 }
 
-// Print writes it down.
-func (c Coverage) Print(w io.Writer) {
+// Wrong lists the answers that came although they cannot, and, if `everyPlugin` was there, those that none is asked for.
+func (c Coverage) Wrong(never Never, everyPlugin bool) (wrong []string) {
+	all := c.hintAnswers()
+	for _, answer := range slices.Sorted(maps.Keys(never)) {
+		if n, asked := all[answer]; !asked && everyPlugin {
+			wrong = append(wrong, answer+": no plugin registers it")
+		} else if n > 0 {
+			wrong = append(wrong, fmt.Sprintf("%s: it came %d times", answer, n))
+		}
+	}
+	return wrong
+}
+
+// Print writes it down: of everything but hints one line for each kind, then a table of the hints' answers.
+func (c Coverage) Print(w io.Writer, never Never) {
+	kinds := map[string]string{}
+	rows := map[string]bool{}
 	for _, what := range slices.Sorted(maps.Keys(c)) {
-		fmt.Fprintf(w, "%9d  %s\n", c[what], what)
+		kind, rest, _ := strings.Cut(what, " ")
+		if kind != "hint" {
+			kinds[kind] += fmt.Sprintf(", %s: %d", rest, c[what])
+			continue
+		}
+		rows[rest[:strings.LastIndex(rest, " ")]] = true
+	}
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		fmt.Fprintf(w, "%s %s\n", kind, strings.TrimPrefix(kinds[kind], ", "))
+	}
+	fmt.Fprintf(w, "| %-32s | %-39s | %9s | %9s |\n", "plugin", "event", "Queue", "Skip")
+	for _, row := range slices.Sorted(maps.Keys(rows)) {
+		plugin, event, _ := strings.Cut(row, " ")
+		cell := func(answer string) string {
+			if never[row+" "+answer] {
+				return "never"
+			}
+			return fmt.Sprint(c["hint "+row+" "+answer])
+		}
+		fmt.Fprintf(w, "| %-32s | %-39s | %9s | %9s |\n", plugin, event, cell("Queue"), cell("Skip"))
 	}
 }
 

@@ -124,10 +124,3 @@ func key(namespace, name string) string {
 	}
 	return namespace + "/" + name
 }
-
-// withKind is an object that says of which kind it is.
-func withKind(k *kind, o object) object {
-	o = o.DeepCopyObject().(object)
-	o.GetObjectKind().SetGroupVersionKind(k.gvk())
-	return o
-}

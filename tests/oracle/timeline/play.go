@@ -4,6 +4,7 @@ package timeline
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -24,8 +25,8 @@ type Result struct {
 	Trouble    error       // nothing could be compared
 	Coverage   Coverage
 	Attempts   int
+	Open       bool // it ended before its time, since upstream leaves something open
 	trace      io.Writer
-	open       bool // it ended before its time, since upstream leaves something open
 }
 
 // Difference is what the schedulers did differently.
@@ -75,6 +76,7 @@ func (r *Result) play(c *Case, player *Player) {
 		r.Trouble = err
 		return
 	}
+	u.newsFirst = c.Script.NewsFirst
 	defer u.close()
 	for _, asked := range u.registered {
 		for _, answer := range []string{"Queue", "Skip"} {
@@ -84,6 +86,7 @@ func (r *Result) play(c *Case, player *Player) {
 	if r.Trouble = player.begin(c, time.Now()); r.Trouble != nil {
 		return
 	}
+	u.server.read = player.server.read
 	var log *Log
 	for {
 		step, more := c.Next(View{u})
@@ -135,7 +138,7 @@ func (r *Result) play(c *Case, player *Player) {
 	}
 }
 
-func (r *Result) over() bool { return r.Difference != nil || r.Trouble != nil || r.open }
+func (r *Result) over() bool { return r.Difference != nil || r.Trouble != nil || r.Open }
 
 // pass lets both do what is to be done up to a time: Berth first, so that upstream can follow it where it may do either.
 func (r *Result) pass(u *upstream, player *Player, log *Log, until time.Time, busy, early bool) {
@@ -158,9 +161,6 @@ func (r *Result) pass(u *upstream, player *Player, log *Log, until time.Time, bu
 // act lets both act up to a time, and compares. With `early` upstream stops a nanosecond before.
 func (r *Result) act(u *upstream, player *Player, log *Log, until time.Time, early bool) {
 	if r.pass(u, player, log, until, false, early); r.Trouble != nil {
-		return
-	}
-	if r.Trouble = player.report(log); r.Trouble != nil {
 		return
 	}
 	if player.Spoil != nil {
@@ -238,7 +238,7 @@ func (r *Result) compare(u *upstream, player *Player, log *Log) {
 	if open := u.open; open != "" {
 		u.open = ""
 		if r.Difference != nil {
-			r.Difference, r.open = nil, true // From here on they are in different worlds.
+			r.Difference, r.Open = nil, true // From here on they are in different worlds.
 			r.Coverage.add("left open: " + open)
 		}
 	}
@@ -356,37 +356,31 @@ func (r *Result) sameStates(u *upstream, log *Log) {
 	}
 }
 
-// sameObjects compares the two worlds.
+// sameObjects compares the two worlds, as far as something has happened in them.
 func (r *Result) sameObjects(u *upstream, player *Player, log *Log) {
-	for _, k := range kinds {
-		theirs, ours := u.server.objects[k], player.server.objects[k]
-		for _, key := range slices.Sorted(maps.Keys(theirs)) {
-			if ours[key] == nil {
-				r.differ(log.step, "objects", k.name+" "+key, "(none)")
-				return
-			}
-			if a, b := plain(theirs[key]), plain(ours[key]); a != b {
-				a, b = cut(a, b)
-				r.differ(log.step, "objects", k.name+" "+key+" "+a, k.name+" "+key+" "+b)
-				return
-			}
+	touched := u.server.touched
+	maps.Copy(touched, player.server.touched)
+	u.server.touched, player.server.touched = map[ref]bool{}, map[ref]bool{}
+	for _, at := range slices.SortedFunc(maps.Keys(touched), func(a, b ref) int {
+		return cmp.Or(strings.Compare(a.kind.name, b.kind.name), strings.Compare(a.key, b.key))
+	}) {
+		theirs, ours := u.server.texts[at], player.server.texts[at]
+		if theirs == ours {
+			continue
 		}
-		for _, key := range slices.Sorted(maps.Keys(ours)) {
-			if theirs[key] == nil {
-				r.differ(log.step, "objects", "(none)", k.name+" "+key)
-				return
-			}
+		if theirs != "" && ours != "" {
+			theirs, ours = cut(theirs, ours)
 		}
+		r.differ(log.step, "objects", at.of(theirs), at.of(ours))
+		return
 	}
 }
 
-// plain is an object without its version, which depends on the order in which objects changed.
-func plain(o object) string {
-	version := o.GetResourceVersion()
-	o.SetResourceVersion("")
-	text, _ := json.Marshal(o)
-	o.SetResourceVersion(version)
-	return string(text)
+func (at ref) of(text string) string {
+	if text == "" {
+		return "(none)"
+	}
+	return at.kind.name + " " + at.key + " " + text
 }
 
 // cut leaves of two texts what is about where they begin to differ.

@@ -20,8 +20,10 @@ type Script struct {
 	Phase  time.Duration // of the second in which it begins
 	Checks string        // how closely Berth watches its plugins: strict or basic
 	Detail string        // how much Berth records: nodes or summary
-	Config string        // YAML
-	Steps  []Step
+	// NewsFirst: what a request about a pod changes is told of before the request is answered, not after that.
+	NewsFirst bool   `json:",omitempty"`
+	Config    string // YAML
+	Steps     []Step
 }
 
 // Step is one thing that happens in the cluster.

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
@@ -23,6 +24,13 @@ import (
 type change struct {
 	kind          *kind
 	before, after object
+	text          string // of after, or of before when it is gone
+}
+
+// ref is where an object is stored, or what is to be read.
+type ref struct {
+	kind *kind
+	key  string
 }
 
 // server is the API server of one scheduler: the objects, and what becomes of requests. There are two of them in a timeline, to
@@ -30,8 +38,11 @@ type change struct {
 type server struct {
 	now      func() time.Time
 	objects  map[*kind]map[string]object
-	changes  []change // that no watch has told of yet
+	texts    map[ref]string // the same in JSON, but for their versions, which depend on the order in which objects changed
+	touched  map[ref]bool   // since the two worlds were compared
+	changes  []change       // that no watch has told of yet
 	version  int64
+	read     readings // shared by both
 	faults   []*fault
 	refusals []string // for people
 	served   []string // the same, of all requests
@@ -47,7 +58,7 @@ type fault struct {
 }
 
 func newServer(now func() time.Time) *server {
-	s := &server{now: now, objects: map[*kind]map[string]object{}}
+	s := &server{now: now, objects: map[*kind]map[string]object{}, texts: map[ref]string{}, touched: map[ref]bool{}, read: readings{}}
 	for _, k := range kinds {
 		s.objects[k] = map[string]object{}
 	}
@@ -70,69 +81,110 @@ func finished(o object) bool {
 	return ok && (pod.Status.Phase == v1.PodSucceeded || pod.Status.Phase == v1.PodFailed)
 }
 
-// put stores an object and has the watch tell of it, if it is another than before. Pods that have finished are not watched.
+// put stores an object, which nobody else has, and has the watch tell of it, if it is another than before. Pods that have finished
+// are not watched.
 func (s *server) put(k *kind, o object) object {
-	key := keyOf(o)
-	before := s.objects[k][key]
-	if before != nil {
-		o.SetResourceVersion(before.GetResourceVersion())
-		if same(before, o) {
-			return before
-		}
+	at := ref{k, keyOf(o)}
+	before := s.objects[k][at.key]
+	o.SetResourceVersion("")
+	o.GetObjectKind().SetGroupVersionKind(k.gvk())
+	text, was := textOf(o), s.texts[at]
+	if text == was {
+		return before
 	}
 	s.version++
 	o.SetResourceVersion(fmt.Sprint(s.version))
-	s.objects[k][key] = o
+	s.objects[k][at.key], s.texts[at], s.touched[at] = o, text, true
 	switch {
 	case before == nil || finished(before):
 		if !finished(o) {
-			s.changes = append(s.changes, change{k, nil, o})
+			s.changes = append(s.changes, change{k, nil, o, k.versioned(text, o)})
 		}
 	case finished(o):
-		s.changes = append(s.changes, change{k, before, nil})
+		s.changes = append(s.changes, change{k, before, nil, k.versioned(was, before)})
 	default:
-		s.changes = append(s.changes, change{k, before, o})
+		s.changes = append(s.changes, change{k, before, o, k.versioned(text, o)})
 	}
 	return o
 }
 
-func same(a, b object) bool {
-	x, _ := json.Marshal(a)
-	y, _ := json.Marshal(b)
-	return string(x) == string(y)
+func textOf(o object) string {
+	text, err := json.Marshal(o)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// versioned puts the version of an object into its text, which has none.
+func (k *kind) versioned(text string, o object) string {
+	begin := fmt.Sprintf(`{"kind":%q,"apiVersion":%q,"metadata":{`, k.name, k.apiVersion())
+	rest, ok := strings.CutPrefix(text, begin)
+	if !ok {
+		panic("an object that begins in another way: " + text)
+	}
+	return begin + `"resourceVersion":"` + o.GetResourceVersion() + `",` + rest
 }
 
 func (s *server) remove(k *kind, key string) {
-	before := s.objects[k][key]
+	before, at := s.objects[k][key], ref{k, key}
 	if before == nil {
 		return
 	}
-	delete(s.objects[k], key)
 	if !finished(before) {
-		s.changes = append(s.changes, change{k, before, nil})
+		s.changes = append(s.changes, change{k, before, nil, k.versioned(s.texts[at], before)})
 	}
+	delete(s.objects[k], key)
+	delete(s.texts, at)
+	s.touched[at] = true
+}
+
+// readings are objects that one of the two servers has read, and that the other one is about to read.
+type readings map[ref]object
+
+// decode reads an object, or copies what the other server has read.
+func (s *server) decode(k *kind, text []byte) (object, error) {
+	at := ref{k, string(text)}
+	if o := s.read[at]; o != nil {
+		delete(s.read, at)
+		return o, nil
+	}
+	o, err := decode(k, text)
+	if err != nil {
+		return nil, err
+	}
+	const enough = 100 // Some are read by one only.
+	if len(s.read) > enough {
+		clear(s.read)
+	}
+	s.read[at] = o.DeepCopyObject().(object)
+	return o, nil
 }
 
 // decode reads an object as the API server does: as it was written first, and then as it was stored, each time with its defaults.
 func decode(k *kind, text []byte) (object, error) {
-	o := k.make()
-	for range 2 {
-		o = k.make()
-		if err := json.Unmarshal(text, o); err != nil {
-			return nil, err
-		}
-		legacyscheme.Scheme.Default(o)
-		var err error
-		if text, err = json.Marshal(o); err != nil {
-			return nil, err
-		}
+	written, err := withDefaults(k, text)
+	if err != nil {
+		return nil, err
 	}
+	if text, err = json.Marshal(written); err != nil {
+		return nil, err
+	}
+	return withDefaults(k, text)
+}
+
+func withDefaults(k *kind, text []byte) (object, error) {
+	o := k.make()
+	if err := json.Unmarshal(text, o); err != nil {
+		return nil, err
+	}
+	legacyscheme.Scheme.Default(o)
 	return o, nil
 }
 
 // create adds an object that somebody has written.
 func (s *server) create(k *kind, text []byte) error {
-	o, err := decode(k, text)
+	o, err := s.decode(k, text)
 	if err != nil {
 		return err
 	}
@@ -154,18 +206,15 @@ func (s *server) create(k *kind, text []byte) error {
 
 // merge changes an object by a merge patch, status and all; nothing happens to one that is not there.
 func (s *server) merge(k *kind, key string, patch []byte) error {
-	before := s.get(k, key)
-	if before == nil {
+	before, there := s.texts[ref{k, key}]
+	if !there {
 		return nil
 	}
-	text, err := json.Marshal(before)
+	text, err := jsonpatch.MergePatch([]byte(before), patch)
 	if err != nil {
 		return err
 	}
-	if text, err = jsonpatch.MergePatch(text, patch); err != nil {
-		return err
-	}
-	o, err := decode(k, text)
+	o, err := s.decode(k, text)
 	if err != nil {
 		return err
 	}
@@ -223,10 +272,8 @@ func failure(code int, reason metav1.StatusReason, format string, args ...any) a
 	return answer{code, body}
 }
 
-func success(code int, k *kind, o object) answer {
-	body, _ := json.Marshal(withKind(k, o))
-	return answer{code, body}
-}
+// success answers with an object as it is stored, or as it was last.
+func success(code int, o object) answer { return answer{code, []byte(textOf(o))} }
 
 // request is one of a scheduler.
 type request struct {
@@ -262,7 +309,7 @@ func (s *server) carryOut(r request) answer {
 	}
 	switch r.verb {
 	case http.MethodGet:
-		return success(http.StatusOK, p.kind, before)
+		return success(http.StatusOK, before)
 	case http.MethodPost:
 		if p.kind == pods && p.subresource == "binding" {
 			return s.bind(before.(*v1.Pod), r.body)
@@ -281,11 +328,11 @@ func (s *server) carryOut(r request) answer {
 		if left := s.get(p.kind, at); left != nil { // with the time that it has left
 			before = left
 		}
-		return success(http.StatusOK, p.kind, before)
+		return success(http.StatusOK, before)
 	case http.MethodPatch:
 		return s.patch(p, before, r)
 	case http.MethodPut:
-		after, err := decode(p.kind, r.body)
+		after, err := s.decode(p.kind, r.body)
 		if err != nil {
 			return failure(http.StatusBadRequest, metav1.StatusReasonBadRequest, "%v", err)
 		}
@@ -338,7 +385,7 @@ func (s *server) post(p path, body []byte) answer {
 	if err := s.create(p.kind, text); err != nil {
 		return failure(http.StatusConflict, metav1.StatusReasonAlreadyExists, "%v", err)
 	}
-	return success(http.StatusCreated, p.kind, s.get(p.kind, keyOf(o)))
+	return success(http.StatusCreated, s.get(p.kind, keyOf(o)))
 }
 
 // bind gives a pod its node; its nomination is over then.
@@ -366,21 +413,20 @@ func (s *server) bind(before *v1.Pod, body []byte) answer {
 }
 
 func (s *server) patch(p path, before object, r request) answer {
-	text, err := json.Marshal(before)
-	if err == nil {
-		switch types.PatchType(r.contentType) {
-		case types.StrategicMergePatchType:
-			text, err = strategicpatch.StrategicMergePatch(text, r.body, p.kind.make())
-		case types.MergePatchType:
-			text, err = jsonpatch.MergePatch(text, r.body)
-		default:
-			return failure(http.StatusUnsupportedMediaType, metav1.StatusReasonUnsupportedMediaType, "patches of type %s", r.contentType)
-		}
+	var err error
+	text := []byte(s.texts[ref{p.kind, keyOf(before)}])
+	switch types.PatchType(r.contentType) {
+	case types.StrategicMergePatchType:
+		text, err = strategicpatch.StrategicMergePatch(text, r.body, p.kind.make())
+	case types.MergePatchType:
+		text, err = jsonpatch.MergePatch(text, r.body)
+	default:
+		return failure(http.StatusUnsupportedMediaType, metav1.StatusReasonUnsupportedMediaType, "patches of type %s", r.contentType)
 	}
 	if err != nil {
 		return failure(http.StatusBadRequest, metav1.StatusReasonBadRequest, "%v", err)
 	}
-	after, err := decode(p.kind, text)
+	after, err := s.decode(p.kind, text)
 	if err != nil {
 		return failure(http.StatusBadRequest, metav1.StatusReasonBadRequest, "%v", err)
 	}
@@ -412,7 +458,7 @@ func (s *server) replace(p path, before, after object) answer {
 	if stored.GetDeletionTimestamp() != nil && len(stored.GetFinalizers()) == 0 && p.kind != pods {
 		s.remove(p.kind, keyOf(stored))
 	}
-	return success(http.StatusOK, p.kind, stored)
+	return success(http.StatusOK, stored)
 }
 
 // withStatusOf is the object of `after` with the status of `before`, or the other way round for a write to the status.

@@ -62,6 +62,7 @@ type upstream struct {
 	open      string // what was decided in this step that upstream leaves open
 	wake      chan struct{}
 	sink      *sink
+	newsFirst bool // Script.NewsFirst
 
 	mu      sync.Mutex // of these
 	waiting []*waitingRequest
@@ -135,10 +136,21 @@ func newUpstream(cfg *config.KubeSchedulerConfiguration, extenders http.Handler,
 	for _, extender := range u.sched.Extenders {
 		field(extender, "client").Interface().(*http.Client).Transport = served{extenders}
 	}
+	u.countNothing()
 	u.watchHints()
 	u.watchAttempts()
 	u.queue.Run(klog.FromContext(u.ctx))
 	return u, nil
+}
+
+// countNothing spares what gathers figures the search for them, a thousand times in every second that passes.
+func (u *upstream) countNothing() {
+	synctest.Wait() // They sleep.
+	none := func(of any) { field(of, "bufferSize").SetInt(0) }
+	none(field(u.queue, "metricsRecorder").Interface())
+	for _, fw := range u.sched.Profiles {
+		none(field(fw.(*watched).Framework, "metricsRecorder").Interface())
+	}
 }
 
 // close ends everything that runs in the bubble.
@@ -146,6 +158,7 @@ func (u *upstream) close() {
 	u.cancel()
 	u.queue.Close()
 	_ = u.sched.Profiles.Close()
+	u.newsFirst = false // Nobody listens any more.
 	for range 1000 {
 		synctest.Wait()
 		if !u.serveNext() {
