@@ -13,8 +13,16 @@ namespace kubernetes {
 struct DomainSums {
     std::shared_ptr<const TopologyKey> key;
     std::vector<std::shared_ptr<const DomainCounts>> parts;
-    std::vector<std::pair<std::uint32_t, std::int64_t>> changed;
+    std::vector<std::pair<std::uint32_t, std::int64_t>> changed;  ///< each domain once
 
+    void change(std::uint32_t domain, std::int64_t n) { change(changed, domain, n); }
+    /// A trial is about one node, so that the list is short, however many pods and terms it is about.
+    static void change(std::vector<std::pair<std::uint32_t, std::int64_t>> &changed, std::uint32_t domain,
+                       std::int64_t n) {
+        for (auto &[d, by] : changed)
+            if (d == domain) return void(by += n);
+        changed.emplace_back(domain, n);
+    }
     std::int64_t of(std::uint32_t domain) const {
         std::int64_t n = 0;
         for (const auto &p : parts) n += p->of(domain);

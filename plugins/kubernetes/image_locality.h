@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "wrapping.h"
+
 #include <berth/plugin.hpp>
 
 #include <algorithm>
+#include <numeric>
+#include <string>
+#include <vector>
 
 namespace kubernetes {
 
@@ -20,6 +25,26 @@ class ImageLocality {
         return std::string(name) + (tagged ? "" : ":latest");
     }
 
+    /// A pod's images in order, so that each of the cluster's is looked up among them.
+    class Names {
+        std::vector<std::string> names_;       // by place in the pod
+        std::vector<std::uint64_t> in_order_;  // places
+
+        std::string_view name(std::uint64_t place) const { return names_[place]; }
+
+    public:
+        explicit Names(berth::Pod pod) : in_order_(pod.images().size()) {
+            for (const auto &image : pod.images()) names_.push_back(normalized(berth::view(image.name)));
+            std::iota(in_order_.begin(), in_order_.end(), 0);
+            std::ranges::stable_sort(in_order_, {}, [&](auto place) { return name(place); });
+        }
+        /// The places of the pod's images of that name.
+        std::span<const std::uint64_t> of(const berth_image &image) const {
+            return std::ranges::equal_range(in_order_, berth::view(image.name), {},
+                                            [&](auto place) { return name(place); });
+        }
+    };
+
 public:
     static constexpr const char *description = "Prefers nodes that already hold the pod's images";
 
@@ -33,23 +58,23 @@ public:
         // each use in the pod.
         auto worth = call.scratch<std::int64_t>(dict.size());
         std::fill(worth.begin(), worth.end(), 0);
-        std::int64_t containers = 0;
+        const auto containers = std::ranges::count_if(
+            pod.images(), [](const berth_pod_image &image) { return image.use != BERTH_IMAGE_VOLUME; });
         bool any = false;
-        for (const auto &image : pod.images()) {
-            if (image.use != BERTH_IMAGE_VOLUME) ++containers;
-            auto name = normalized(berth::view(image.name));
-            for (std::size_t i = 0; i < dict.size(); ++i) {
-                if (berth::view(dict[i].name) != name) continue;
-                double spread = static_cast<double>(dict[i].node_count) / static_cast<double>(nodes.count());
-                worth[i] += static_cast<std::int64_t>(static_cast<double>(dict[i].size_bytes) * spread);
-                any = true;
-            }
+        const Names names(pod);
+        for (std::size_t i = 0; i < dict.size(); ++i) {
+            const auto uses = names.of(dict[i]);
+            if (uses.empty()) continue;
+            double spread = static_cast<double>(dict[i].node_count) / static_cast<double>(nodes.count());
+            worth[i] = wrapping::times(static_cast<std::int64_t>(static_cast<double>(dict[i].size_bytes) * spread),
+                                       static_cast<std::int64_t>(uses.size()));
+            any = true;
         }
         std::int64_t max_threshold = max_per_container * containers;
         for (std::size_t i : call.each(slots)) {
             std::int64_t sum = 0;
             if (any)
-                for (auto code : images.codes(slots[i])) sum += worth[code];
+                for (auto code : images.codes(slots[i])) sum = wrapping::plus(sum, worth[code]);
             sum = std::min(std::max(sum, min_threshold), std::max(max_threshold, min_threshold));
             out[i] = max_threshold == min_threshold ? 0 : 100 * (sum - min_threshold) / (max_threshold - min_threshold);
         }
@@ -57,18 +82,23 @@ public:
 
     /// How many nodes there are, and how many hold an image, is looked at too.
     bool sign(berth::Pod pod, berth::Nodes nodes, berth::Signature signature) const {
-        auto images = nodes.column(images_);
+        signature.add(std::uint64_t{pod.images().size()});
         for (const auto &image : pod.images()) {
             signature.add(image.use);
-            auto name = normalized(berth::view(image.name));
-            signature.add(name);
-            for (const auto &known : images.dict<berth_image>()) {
-                if (berth::view(known.name) != name) continue;
-                signature.add(known.size_bytes);
-                signature.add(known.node_count);
-                signature.add(nodes.count());
-            }
+            signature.add(normalized(berth::view(image.name)));
         }
+        const Names names(pod);
+        bool any = false;
+        for (const auto &known : nodes.column(images_).dict<berth_image>()) {
+            const auto places = names.of(known);
+            if (places.empty()) continue;
+            signature.add(std::uint64_t{places.size()});
+            for (auto place : places) signature.add(place);
+            signature.add(known.size_bytes);
+            signature.add(known.node_count);
+            any = true;
+        }
+        if (any) signature.add(nodes.count());
         return true;
     }
 };

@@ -375,7 +375,7 @@ inline berth::Verdict InterPodAffinity::changed(berth::State state, berth::Pod p
         const Key key = topology_.find(name);
         if (!key) return false;
         auto domain = key->of(node.slot());
-        if (domain != TopologyKey::none) by(sums, key).changed.emplace_back(domain, n);
+        if (domain != TopologyKey::none) by(sums, key).change(domain, n);
         return true;
     };
     std::vector<berth_label> own;

@@ -5,34 +5,48 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string_view>
+#include <tuple>
+#include <vector>
 
 namespace kubernetes {
 
 /// Filter: the host ports that the pod asks for must be free on the node.
 class NodePorts {
-    struct Wanted {};  // that PreFilter ran: upstream's Filter fails without its state
+    struct Preceded {};  // that PreFilter ran: upstream's Filter fails without its state
     std::uint32_t ports_;
-    berth::StateKey<Wanted> state_;
+    berth::StateKey<Preceded> state_;
 
-    /// 0.0.0.0 stands for every address.
-    static bool conflict(const berth_host_port &a, const berth_host_port &b) {
-        if (a.port != b.port || berth::view(a.protocol) != berth::view(b.protocol)) return false;
-        auto a_ip = berth::view(a.ip), b_ip = berth::view(b.ip);
-        return a_ip == b_ip || a_ip == "0.0.0.0" || b_ip == "0.0.0.0";
-    }
-    static bool conflicts(std::span<const berth_host_port> wanted, const berth_host_port &used) {
-        return std::any_of(wanted.begin(), wanted.end(), [&](const auto &w) { return conflict(w, used); });
-    }
+    /// A pod's ports in order, so that each of the cluster's is looked up among them.
+    class Wanted {
+        using Port = std::tuple<std::int32_t, std::string_view, std::string_view>;  // number, protocol, address
+        static constexpr std::string_view every = "0.0.0.0";                        // stands for every address
+        std::vector<Port> ports_;
+
+        bool has(const Port &port) const { return std::binary_search(ports_.begin(), ports_.end(), port); }
+
+    public:
+        explicit Wanted(std::span<const berth_host_port> ports) {
+            for (const auto &p : ports) ports_.emplace_back(p.port, berth::view(p.protocol), berth::view(p.ip));
+            std::sort(ports_.begin(), ports_.end());
+        }
+        bool conflicts(const berth_host_port &used) const {
+            const auto protocol = berth::view(used.protocol), ip = berth::view(used.ip);
+            if (ip != every) return has({used.port, protocol, ip}) || has({used.port, protocol, every});
+            auto at = std::lower_bound(ports_.begin(), ports_.end(), Port{used.port, protocol, {}});
+            return at != ports_.end() && std::get<0>(*at) == used.port && std::get<1>(*at) == protocol;
+        }
+    };
 
 public:
     static constexpr const char *description = "Requires that the pod's host ports are free on the node";
 
     explicit NodePorts(const berth::Host &host)
-        : ports_(host.column(BERTH_NODE_PORTS)), state_(host.state_key<Wanted>("PreFilterNodePorts")) {}
+        : ports_(host.column(BERTH_NODE_PORTS)), state_(host.state_key<Preceded>("PreFilterNodePorts")) {}
 
     berth::Verdict pre_filter(berth::Call, berth::State state, berth::Pod pod, berth::Nodes) const {
         if (pod.host_ports().empty()) return berth::skip();
-        state.put(state_, Wanted{});
+        state.put(state_, Preceded{});
         return berth::ok;
     }
 
@@ -42,7 +56,8 @@ public:
         auto ports = nodes.column(ports_);
         auto dict = ports.dict<berth_host_port>();
         auto bad = call.scratch<std::uint8_t>(dict.size());
-        for (std::size_t i = 0; i < dict.size(); ++i) bad[i] = conflicts(pod.host_ports(), dict[i]) ? 1 : 0;
+        const Wanted wanted(pod.host_ports());
+        for (std::size_t i = 0; i < dict.size(); ++i) bad[i] = wanted.conflicts(dict[i]) ? 1 : 0;
         for (std::size_t i : call.each(slots)) {
             auto codes = ports.codes(slots[i]);
             if (std::none_of(codes.begin(), codes.end(), [&](std::uint32_t c) { return bad[c] != 0; })) out.accept(i);
@@ -66,8 +81,9 @@ public:
         if (!gone || (gone->node_name().empty() && berth::view(gone->raw()->nominated_node).empty()))
             return berth::Hint::Skip;
         auto freed = gone->host_ports();
-        bool helps = std::any_of(freed.begin(), freed.end(),
-                                 [&](const auto &used) { return conflicts(pod.host_ports(), used); });
+        if (freed.empty()) return berth::Hint::Skip;
+        const Wanted wanted(pod.host_ports());
+        bool helps = std::any_of(freed.begin(), freed.end(), [&](const auto &used) { return wanted.conflicts(used); });
         return helps ? berth::Hint::Queue : berth::Hint::Skip;
     }
 };

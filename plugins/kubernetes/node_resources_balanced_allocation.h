@@ -2,6 +2,7 @@
 #pragma once
 
 #include "resource_scoring.h"
+#include "wrapping.h"
 
 #include <cmath>
 #include <set>
@@ -28,7 +29,7 @@ class NodeResourcesBalancedAllocation {
         std::size_t n = 0;
         for (const auto &c : columns) {
             if (c.allocatable[slot] == 0 || n == std::size(fractions)) continue;
-            std::int64_t used = c.used[slot] + (with_pod ? c.pod : 0);
+            const auto used = wrapping::plus(c.used[slot], with_pod ? c.pod : 0);
             double f = std::min(static_cast<double>(used) / static_cast<double>(c.allocatable[slot]), 1.0);
             total += f;
             fractions[n++] = f;

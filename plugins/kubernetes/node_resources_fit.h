@@ -5,6 +5,7 @@
 #include "fit_args.h"
 #include "resource_scoring.h"
 #include "shortages.h"
+#include "wrapping.h"
 
 #include <array>
 #include <cmath>
@@ -64,12 +65,13 @@ class NodeResourcesFit {
     /// One resource's score and whether it counts.
     std::optional<std::int64_t> score_one(std::int64_t requested, std::int64_t allocatable) const {
         if (allocatable == 0) return std::nullopt;
+        auto percent = [&](std::int64_t part) { return wrapping::divided(wrapping::times(part, 100), allocatable); };
         switch (strategy_) {
             case Strategy::LeastAllocated:
-                return requested > allocatable ? 0 : (allocatable - requested) * 100 / allocatable;
-            case Strategy::MostAllocated: return std::min(requested, allocatable) * 100 / allocatable;
+                return requested > allocatable ? 0 : percent(wrapping::minus(allocatable, requested));
+            case Strategy::MostAllocated: return percent(std::min(requested, allocatable));
             default: {
-                auto r = on_shape(requested > allocatable ? 100 : requested * 100 / allocatable);
+                auto r = on_shape(requested > allocatable ? 100 : percent(requested));
                 return r > 0 ? std::optional(r) : std::nullopt;
             }
         }
@@ -89,7 +91,7 @@ class NodeResourcesFit {
                               berth::Nodes nodes, std::uint32_t s, Fn fn) {
         const auto *n = nodes.raw();
         auto check = [&](std::int64_t request, std::int64_t allocatable, std::int64_t used, std::uint32_t what) {
-            if (request > 0 && request > allocatable - used) fn(what, request, allocatable, used);
+            if (request > 0 && request > wrapping::minus(allocatable, used)) fn(what, request, allocatable, used);
         };
         check(1, n->allocatable_pods[s], n->pod_count[s], Shortages::pods);
         check(want.cpu, n->allocatable_cpu[s], n->requested_cpu[s], Shortages::cpu);
@@ -221,15 +223,15 @@ public:
         for (std::size_t i : call.each(slots)) {
             std::int64_t sum = 0, weights = 0;
             for (const auto &c : columns) {
-                auto r = score_one(c.used[slots[i]] + c.pod, c.allocatable[slots[i]]);
+                auto r = score_one(wrapping::plus(c.used[slots[i]], c.pod), c.allocatable[slots[i]]);
                 if (!r) continue;
-                sum += *r * c.weight;
+                sum = wrapping::plus(sum, wrapping::times(*r, c.weight));
                 weights += c.weight;
             }
             if (weights == 0) out[i] = 0;
             else if (strategy_ == Strategy::RequestedToCapacityRatio)
                 out[i] = static_cast<std::int64_t>(std::round(static_cast<double>(sum) / static_cast<double>(weights)));
-            else out[i] = sum / weights;
+            else out[i] = wrapping::divided(sum, weights);
         }
     }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "default_selector.h"
+#include "domain_sums.h"
 #include "natural_log.h"
 #include "pod_counts.h"
 #include "required_node_affinity.h"
@@ -39,7 +40,7 @@ class PodTopologySpread {
                 if (d == domain) n += by;
             return n;
         }
-        void change(std::uint32_t domain, std::int64_t by) { changed_.emplace_back(domain, by); }
+        void change(std::uint32_t domain, std::int64_t by) { DomainSums::change(changed_, domain, by); }
     };
 
     /// The two emptiest domains. As upstream, no others are remembered when pods come and go on trial.

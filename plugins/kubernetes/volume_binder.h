@@ -4,6 +4,7 @@
 #include "assumed_volumes.h"
 
 #include <atomic>
+#include <unordered_set>
 
 namespace kubernetes {
 
@@ -169,10 +170,8 @@ private:
     }
 
     static VolumePtr match_one(const DelayedClaim &claim, Labels labels,
-                               const std::vector<std::pair<VolumePtr, const DelayedClaim *>> &taken) {
-        auto free = [&](const VolumePtr &v) {
-            return std::none_of(taken.begin(), taken.end(), [&](const auto &t) { return t.first == v; });
-        };
+                               const std::unordered_set<const Volume *> &taken) {
+        auto free = [&](const VolumePtr &v) { return !taken.contains(v.get()); };
         if (claim.prebound && free(claim.prebound))
             return claim.prebound->affinity.matches(labels) ? claim.prebound : nullptr;
         for (const auto &v : claim.fits)
@@ -194,9 +193,14 @@ private:
         }
         std::stable_sort(to_match.begin(), to_match.end(),
                          [](const auto *a, const auto *b) { return a->request < b->request; });
+        std::unordered_set<const Volume *> taken;
         for (const auto *claim : to_match) {
-            if (auto v = match_one(*claim, labels, found.bindings)) found.bindings.emplace_back(std::move(v), claim);
-            else to_provision.push_back(claim);
+            if (auto v = match_one(*claim, labels, taken)) {
+                taken.insert(v.get());
+                found.bindings.emplace_back(std::move(v), claim);
+            } else {
+                to_provision.push_back(claim);
+            }
         }
         for (const auto *claim : to_provision) {
             found.matched = claim->provisionable && claim->topologies.match(labels);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "restricted_disks.h"
 #include "storage_objects.h"
 
 #include <array>
+#include <memory>
 #include <set>
 #include <stdexcept>
 
@@ -13,8 +15,9 @@ namespace kubernetes {
 /// of ReadWriteOncePod.
 class VolumeRestrictions {
     struct Claims {
-        std::set<std::string, std::less<>> once;  ///< the pod's claims of ReadWriteOncePod
-        int in_use = 0;                           ///< how often placed pods refer to them
+        std::set<std::string, std::less<>> once;       ///< the pod's claims of ReadWriteOncePod
+        int in_use = 0;                                ///< how often placed pods refer to them
+        std::shared_ptr<const RestrictedDisks> disks;  ///< the pod's own
 
         /// Upstream does not compare namespaces here.
         int references_of(berth::Pod other) const {
@@ -32,57 +35,6 @@ class VolumeRestrictions {
     berth::Kind claims_;
     std::uint32_t volumes_;
     berth::StateKey<Claims> state_;
-
-    static bool is_restricted(berth::Value volume) {
-        return !volume["gcePersistentDisk"].is_null() || !volume["awsElasticBlockStore"].is_null() ||
-               !volume["rbd"].is_null() || !volume["iscsi"].is_null();
-    }
-
-    static bool both_read_only(berth::Value a, berth::Value b) {
-        return a["readOnly"].is_true() && b["readOnly"].is_true();
-    }
-
-    static bool overlap(berth::Value a, berth::Value b) {
-        for (std::size_t i = 0; i < a.size(); ++i)
-            for (std::size_t k = 0; k < b.size(); ++k)
-                if (a.at(i).string() == b.at(k).string()) return true;
-        return false;
-    }
-
-    static std::string_view pool_of(berth::Value rbd) {
-        auto pool = rbd["pool"].string();
-        return pool.empty() ? std::string_view("rbd") : pool;
-    }
-
-    /// One entry of spec.volumes against another pod's.
-    static bool conflict(berth::Value a, berth::Value b) {
-        auto both = [&](std::string_view source) { return !a[source].is_null() && !b[source].is_null(); };
-        auto equal = [&](std::string_view source, std::string_view field) {
-            return a[source][field].string() == b[source][field].string();
-        };
-        auto shared = [&](std::string_view source) { return both_read_only(a[source], b[source]); };
-        if (both("gcePersistentDisk") && equal("gcePersistentDisk", "pdName") && !shared("gcePersistentDisk"))
-            return true;
-        if (both("awsElasticBlockStore") && equal("awsElasticBlockStore", "volumeID")) return true;
-        if (both("iscsi") && equal("iscsi", "iqn") && !shared("iscsi")) return true;
-        return both("rbd") && overlap(a["rbd"]["monitors"], b["rbd"]["monitors"]) &&
-               pool_of(a["rbd"]) == pool_of(b["rbd"]) && equal("rbd", "image") && !shared("rbd");
-    }
-
-    static bool conflicts(const std::vector<berth::Value> &restricted, berth::Value others) {
-        for (auto mine : restricted)
-            for (std::size_t i = 0; i < others.size(); ++i)
-                if (conflict(mine, others.at(i))) return true;
-        return false;
-    }
-
-    static std::vector<berth::Value> restricted_of(berth::Pod pod) {
-        std::vector<berth::Value> found;
-        auto volumes = pod.at("/spec/volumes");
-        for (std::size_t i = 0; i < volumes.size(); ++i)
-            if (is_restricted(volumes.at(i))) found.push_back(volumes.at(i));
-        return found;
-    }
 
     static bool once_only(const berth::Object &claim) {
         auto modes = claim.at("/spec/accessModes");
@@ -133,7 +85,7 @@ public:
         bool restricted = false;
         auto volumes = pod.at("/spec/volumes");
         for (std::size_t i = 0; i < volumes.size(); ++i) {
-            restricted = restricted || is_restricted(volumes.at(i));
+            restricted = restricted || RestrictedDisks::is_one(volumes.at(i));
             auto named = volumes.at(i)["persistentVolumeClaim"];
             if (named.is_null()) continue;
             auto claim = host_.get(claims_, pod.name_space(), named["claimName"].string());
@@ -142,6 +94,7 @@ public:
         }
         if (!claims.once.empty()) claims.in_use = used_claims(claims.once, pod, nodes);
         if (!restricted && claims.in_use == 0) return berth::skip();
+        claims.disks = std::make_shared<const RestrictedDisks>(volumes);
         state.put(state_, std::move(claims));
         return berth::ok;
     }
@@ -153,16 +106,15 @@ public:
         return count(state, other, -1);
     }
 
-    void filter(berth::Call call, berth::State state, berth::Pod pod, berth::Nodes nodes, berth::Slots slots,
+    void filter(berth::Call call, berth::State state, berth::Pod, berth::Nodes nodes, berth::Slots slots,
                 berth::Verdicts &out) const {
-        auto restricted = restricted_of(pod);
         auto placed = nodes.pods();
         auto volumes = placed.column(volumes_);
         const auto *claims = state.get(state_);
         for (std::size_t i : call.each(slots)) {
             bool taken = false;
-            if (!restricted.empty())
-                for (auto row : placed.on(slots[i])) taken = taken || conflicts(restricted, volumes.value(row));
+            if (claims && !claims->disks->none())
+                for (auto row : placed.on(slots[i])) taken = taken || claims->disks->conflict(volumes.value(row));
             if (taken) out.reject(i, BERTH_UNSCHEDULABLE, call.reason("node(s) had no available disk"));
             else if (!claims) out.set(i, berth::error("cannot read \"PreFilterVolumeRestrictions\" from cycleState"));
             else if (claims->in_use > 0)
@@ -188,7 +140,7 @@ public:
             for (std::size_t i = 0; i < volumes.size(); ++i)
                 if (auto claim = volumes.at(i)["persistentVolumeClaim"]; !claim.is_null())
                     mine.once.emplace(claim["claimName"].string());
-            helps = conflicts(restricted_of(pod), gone->at("/spec/volumes")) || mine.references_of(*gone) > 0;
+            helps = RestrictedDisks(volumes).conflict(gone->at("/spec/volumes")) || mine.references_of(*gone) > 0;
         }
         return helps ? berth::Hint::Queue : berth::Hint::Skip;
     }
