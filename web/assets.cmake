@@ -2,7 +2,7 @@
 # The dashboard as a source of the program: BERTH_WEB_ASSETS. Without npm the dashboard is left out, and says so.
 set(BERTH_DASHBOARD AUTO CACHE STRING "Whether the dashboard is built in: AUTO (where it can be), ON or OFF")
 set_property(CACHE BERTH_DASHBOARD PROPERTY STRINGS AUTO ON OFF)
-set(BERTH_WEB_ASSETS ${CMAKE_SOURCE_DIR}/host/cli/no_web_assets.cpp)
+set(BERTH_WEB_ASSETS ${CMAKE_SOURCE_DIR}/host/api/no_web_assets.cpp)
 
 find_program(BERTH_NODE node)
 find_program(BERTH_NPM npm)
@@ -31,7 +31,7 @@ else()
   set(BERTH_WEB_ASSETS ${CMAKE_BINARY_DIR}/web/web_assets.cpp)
   add_custom_command(OUTPUT ${BERTH_WEB_ASSETS}
     COMMAND ${CMAKE_SOURCE_DIR}/web/build.sh ${CMAKE_BINARY_DIR}/web ${BERTH_DASHBOARD}
-    DEPENDS ${sources} ${CMAKE_SOURCE_DIR}/host/cli/no_web_assets.cpp
+    DEPENDS ${sources} ${CMAKE_SOURCE_DIR}/host/api/no_web_assets.cpp
     COMMENT "Building the dashboard"
     VERBATIM)
 endif()

@@ -19,7 +19,7 @@ if ! cmp -s package-lock.json node_modules/.berth-lock; then
     [ "$how" = AUTO ] || exit 1
     echo "The dashboard is left out, as npm could not bring what it is built with: $to/npm.log" >&2
     rm -rf node_modules
-    cp "$web/../host/cli/no_web_assets.cpp" web_assets.cpp
+    cp "$web/../host/api/no_web_assets.cpp" web_assets.cpp
     exit 0
   fi
   cp package-lock.json node_modules/.berth-lock

@@ -31,9 +31,9 @@ if (total > most) {
 writeFileSync(
   output,
   `// Made by web/embed.mjs.
-#include "cli/web_assets.h"
+#include "api/web_assets.h"
 
-namespace berth::cli {
+namespace berth::api {
 namespace {
 
 ${arrays.join('\n')}
@@ -46,7 +46,7 @@ ${entries.join('\n')}
 
 std::span<const WebAsset> web_assets() { return files; }
 
-}  // namespace berth::cli
+}  // namespace berth::api
 `,
 );
 console.log(`The dashboard: ${files.length} files, ${total} bytes compressed`);

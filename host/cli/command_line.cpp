@@ -54,14 +54,14 @@ void add_seed(CLI::App &c, std::uint64_t &seed) {
         ->check(CLI::Validator(seed_fault, ""));
 }
 
-void add_plugin_files(CLI::App &c, PluginOptions &o) {
+void add_plugin_files(CLI::App &c, plugin::PluginOptions &o) {
     c.add_option("--plugin-dir", o.directories, "Directory of plugin libraries; the installed ones offer what it lacks")
         ->allow_extra_args(false);
     c.add_option("--plugin", o.pins, "Pin a plugin: NAME=FILE[#PLUGIN][@sha256:HEX]")->allow_extra_args(false);
     c.add_flag("--insecure-plugins", o.insecure, "Also load plugin files that others own or may write");
 }
 
-void add_plugins(CLI::App &c, PluginOptions &o) {
+void add_plugins(CLI::App &c, plugin::PluginOptions &o) {
     add_plugin_files(c, o);
     add_words<plugin::Checks>(
         c, "--plugin-checks", o.checks, "LEVEL", "How closely plugins are watched: off, basic (the default) or strict",
@@ -128,7 +128,32 @@ void add_decisions(CLI::App &c, std::string &file, model::Detail &detail) {
 
 std::string directory_fault(const std::string &text) { return text.empty() ? "expected a directory, got \"\"" : ""; }
 
-void add_record(CLI::App &c, RecordOptions &o) {
+void add_shadow(CLI::App &c, live::ShadowOptions &o) {
+    auto *shadow = c.add_option("--shadow", o.config,
+                                "KubeSchedulerConfiguration to ask beside the real one: its decisions are compared, "
+                                "nothing comes of them")
+                       ->type_name("FILE");
+    c.add_option("--shadow-plugin-dir", o.directories,
+                 "Directory of plugin libraries for the shadow instead of --plugin-dir")
+        ->allow_extra_args(false)
+        ->needs(shadow);
+    c.add_option("--shadow-plugin", o.pins, "Pin a plugin for the shadow: NAME=FILE[#PLUGIN][@sha256:HEX]")
+        ->allow_extra_args(false)
+        ->needs(shadow);
+}
+
+/// How much time it may take, which counts from then on; after add_shadow().
+void add_shadow_budget(CLI::App &c, live::ShadowOptions &o) {
+    constexpr std::uint32_t usual = 50, most = 1000;
+    o.budget_percent = usual;
+    c.add_option("--shadow-budget", o.budget_percent,
+                 "How much time the shadow may take, in percent of what scheduling takes (default: 50)")
+        ->type_name("PERCENT")
+        ->check(CLI::Range(1U, most).description("").name(""))
+        ->needs("--shadow");
+}
+
+void add_record(CLI::App &c, live::RecordOptions &o) {
     auto *record = c.add_option("--record", o.directory, "Record what it is told and what it decides, for berth replay")
                        ->check(CLI::Validator(directory_fault, ""))
                        ->type_name("DIR");
@@ -160,7 +185,7 @@ void add_web_dir(CLI::App &c, std::string &directory) {
 }
 
 /// kube-scheduler's flags for what it serves.
-void add_serving(CLI::App &c, ServingOptions &o) {
+void add_serving(CLI::App &c, api::ServingOptions &o, std::string &ui) {
     c.add_option("--secure-port", o.secure_port, "Port of HTTPS (default: 10259); 0: nothing is served")
         ->type_name("PORT");
     c.add_option("--bind-address", o.bind_address, "IP address to listen at (default: every one)")->type_name("IP");
@@ -191,30 +216,33 @@ void add_serving(CLI::App &c, ServingOptions &o) {
                  "How long a permission counts (default: 10s)");
     add_duration(c, "--authorization-webhook-cache-unauthorized-ttl", o.unauthorized_ttl,
                  "How long a refusal counts (default: 10s)");
-    add_switch(c, "--ui", o.ui, "Serve the dashboard at /ui (default: if nobody else reaches --bind-address)");
+    add_switch(c, "--ui", ui, "Serve the dashboard at /ui (default: if nobody else reaches --bind-address)");
     add_web_dir(c, o.web_dir);
 }
 
-void add_run(CLI::App &c, RunOptions &o) {
+void add_run(CLI::App &c, RunFlags &flags) {
+    auto &o = flags.options;
     c.add_option("--config", o.config, "KubeSchedulerConfiguration (default: kube-scheduler's default profile)")
         ->type_name("FILE");
     c.add_option("--kubeconfig", o.kubeconfig,
                  "How to reach the API server (default: clientConnection.kubeconfig, else as a pod of the cluster)")
         ->type_name("FILE");
     add_plugins(c, o.plugins);
-    o.shadow.add(c);
-    o.shadow.add_budget(c);
-    add_serving(c, o.serving);
+    add_shadow(c, o.shadow);
+    add_shadow_budget(c, o.shadow);
+    add_serving(c, o.serving, flags.ui);
     c.add_option("--seed", o.seed, "Chance, to have the same again (default: another one each time)")
         ->type_name("N")
         ->check(CLI::Validator(seed_fault, ""));
     add_decisions(c, o.decisions, o.detail);
     add_record(c, o.record);
-    add_words<TransportKind>(
+    add_words<live::TransportKind>(
         c, "--transport", o.transport, "KIND",
         "What speaks HTTP: cpprest, beast, or mixed (the default: cpprest lists and watches, beast writes)",
-        {{"mixed", TransportKind::Mixed}, {"cpprest", TransportKind::Cpprest}, {"beast", TransportKind::Beast}});
-    o.election.add(c);
+        {{"mixed", live::TransportKind::Mixed},
+         {"cpprest", live::TransportKind::Cpprest},
+         {"beast", live::TransportKind::Beast}});
+    flags.election.add(c);
     c.add_option("-v,--v", o.verbosity, "Verbosity of the log")->type_name("N");
     add_words<plugin::OnFailure>(
         c, "--on-plugin-failure", o.on_plugin_failure, "POLICY",
@@ -226,9 +254,9 @@ void add_run(CLI::App &c, RunOptions &o) {
                  "Where a crash leaves word of the plugin it happened in; - for nowhere (default: in the user's state "
                  "directory)")
         ->type_name("FILE");
-    c.add_option("--write-config-to", o.write_config_to, "Write the merged configuration to this file and end")
+    c.add_option("--write-config-to", flags.write_config_to, "Write the merged configuration to this file and end")
         ->type_name("FILE");
-    o.kube_scheduler.add(c);
+    flags.kube_scheduler.add(c);
 }
 
 /// `berth plugin`: list and inspect share what they take.
@@ -287,7 +315,7 @@ public:
     }
 };
 
-void add_simulate(CLI::App &app, SimulateOptions &o) {
+void add_simulate(CLI::App &app, offline::SimulateOptions &o) {
     auto *c = app.add_subcommand("simulate", "Schedule a cluster given as files");
     c->footer(
         "FILE is what kubectl get nodes,pods -A -o yaml (or json) prints, several YAML or JSON documents, a directory "
@@ -305,10 +333,11 @@ void add_simulate(CLI::App &app, SimulateOptions &o) {
         ->type_name("FILE")
         ->allow_extra_args(false);
     add_plugins(*c, o.plugins);
-    o.shadow.add(*c);
+    add_shadow(*c, o.shadow);
     add_seed(*c, o.seed);
-    add_words<Output>(*c, "-o,--output", o.output, "FORMAT", "table (the default), json or yaml",
-                      {{"table", Output::Table}, {"json", Output::Json}, {"yaml", Output::Yaml}});
+    add_words<offline::Output>(
+        *c, "-o,--output", o.output, "FORMAT", "table (the default), json or yaml",
+        {{"table", offline::Output::Table}, {"json", offline::Output::Json}, {"yaml", offline::Output::Yaml}});
     c->add_flag("--all", o.all, "Do not cut long tables");
     c->add_option("--explain", o.explain, "Show what each plugin said of each node for this pod")->type_name("POD");
     add_decisions(*c, o.decisions, o.detail);
@@ -388,11 +417,11 @@ int run(int argc, const char *const *argv) try {
     std::string show_version;
     app.add_flag("--version{true}", show_version, "Print the version");
     app.add_subcommand("version", "Print the version");
-    RunOptions live;
+    RunFlags live;
     add_run(*app.add_subcommand("run", "Schedule a live cluster; also what berth --config FILE does"), live);
     // Without a command it takes the place of kube-scheduler, with kube-scheduler's flags.
     add_run(app, live);
-    SimulateOptions simulation;
+    offline::SimulateOptions simulation;
     add_simulate(app, simulation);
     ReplayOptions replayed;
     add_replay(app, replayed);
@@ -419,7 +448,7 @@ int run(int argc, const char *const *argv) try {
     if (app.got_subcommand("explain")) return explain(explained);
     if (config.chosen()) return config.run();
     if (plugins.chosen()) return plugins.run();
-    live.as_kube_scheduler = !app.got_subcommand("run");
+    live.options.as_kube_scheduler = !app.got_subcommand("run");
     return run(live);
 } catch (const std::exception &e) {
     // Nothing that comes from outside ends here; if something does, it says so instead of aborting.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/comparison.h"
 
-#include "cli/answers.h"
-#include "cli/simulated.h"
-#include "cli/sources.h"
+#include "cli/exit_codes.h"
 #include "decode/write.h"
+#include "offline/simulated.h"
+#include "plugin/sources.h"
 #include "report/comparison.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace berth::cli {
 namespace {
 
 /// What is asked for and cannot be had of several simulations; "" if nothing.
-std::string asks_too_much(const SimulateOptions &options) {
+std::string asks_too_much(const offline::SimulateOptions &options) {
     for (const auto &[given, option] : {std::pair{!options.explain.empty(), "--explain"},
                                         {!options.decisions.empty(), "--decisions"},
                                         {!options.record.directory.empty(), "--record"},
@@ -37,16 +37,17 @@ std::string about(const std::string &config, const std::string &text) {
 
 }  // namespace
 
-int compare(const SimulateOptions &options, const std::optional<sim::Scenario> &scenario, PlotFile &plot) {
+int compare(const offline::SimulateOptions &options, const std::optional<sim::Scenario> &scenario,
+            offline::PlotFile &plot) {
     if (auto wrong = asks_too_much(options); !wrong.empty()) return refuse(wrong);
     // What is wrong with one is said before another is simulated.
     std::vector<config::Configuration> configurations;
     for (const auto &path : options.configs) {
-        auto read = configuration_of(path, scenario);
+        auto read = offline::configuration_of(path, scenario);
         if (!read) return refuse(about(path, read.error().text));
         configurations.push_back(*std::move(read));
     }
-    auto catalog = open_catalog(options.plugins);
+    auto catalog = plugin::open_catalog(options.plugins);
     if (!catalog) return refuse(catalog.error().text);
 
     std::set<std::string> said;
@@ -55,13 +56,13 @@ int compare(const SimulateOptions &options, const std::optional<sim::Scenario> &
             if (said.insert(text).second) warn({text});
     };
     auto each = options;
-    each.output = Output::Table;  // of no decision anything is kept
+    each.output = offline::Output::Table;  // of no decision anything is kept
     const auto names = names_of(options, scenario);
     std::vector<report::Compared> compared;
     int code = done;
     for (std::size_t i = 0; i < configurations.size(); ++i) {
         once(configurations[i].warnings);
-        Simulated simulated(each, scenario, configurations[i], once);
+        offline::Simulated simulated(each, scenario, configurations[i], once);
         plot.watch(simulated);
         if (auto ready = simulated.prepare(*catalog); !ready)
             return refuse(about(options.configs[i], ready.error().text));
@@ -73,12 +74,12 @@ int compare(const SimulateOptions &options, const std::optional<sim::Scenario> &
         compared.push_back(report::compared(names[i], *result));
     }
     if (auto written = plot.write(scenario); !written) return refuse(written.error().text);
-    if (options.output == Output::Table) {
+    if (options.output == offline::Output::Table) {
         std::cout << report::to_text(compared);
     } else {
         const auto tree = report::to_tree(compared);
-        std::cout << (options.output == Output::Json ? decode::to_json(tree->value(), 2) + "\n"
-                                                     : decode::to_yaml(tree->value()));
+        std::cout << (options.output == offline::Output::Json ? decode::to_json(tree->value(), 2) + "\n"
+                                                              : decode::to_yaml(tree->value()));
     }
     std::cout.flush();
     if (!std::cout) return refuse("the result could not be written to the end of standard output; is the disk full?");

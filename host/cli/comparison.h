@@ -3,8 +3,8 @@
 
 /// `berth simulate --config A --config B`: the same cluster under each configuration.
 
-#include "cli/plot_file.h"
 #include "cli/simulate.h"
+#include "offline/plot_file.h"
 #include "sim/scenario.h"
 
 #include <optional>
@@ -12,6 +12,7 @@
 namespace berth::cli {
 
 /// Simulates one after the other and prints what came of each; returns the exit code.
-int compare(const SimulateOptions &options, const std::optional<sim::Scenario> &scenario, PlotFile &plot);
+int compare(const offline::SimulateOptions &options, const std::optional<sim::Scenario> &scenario,
+            offline::PlotFile &plot);
 
 }  // namespace berth::cli

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/config.h"
 
-#include "cli/answers.h"
-#include "cli/offline.h"
+#include "cli/exit_codes.h"
+#include "config/file.h"
 #include "config/read.h"
+#include "offline/profiles.h"
 #include "plugin/inspection.h"
 
 #include <algorithm>
@@ -34,7 +35,7 @@ std::vector<std::string> errors_of(const std::string &bytes, const std::string &
     }
     if (!out.empty()) return out;
     // What profiles must have in common, and what a plugin finds out only when it is made.
-    Offline offline;
+    offline::Offline offline;
     if (auto profiles = offline.profiles(*configuration, catalog, options.plugins.checks); !profiles)
         add(out, profiles.error().text);
     return out;
@@ -43,11 +44,11 @@ std::vector<std::string> errors_of(const std::string &bytes, const std::string &
 }  // namespace
 
 int config_validate(const ConfigOptions &options) {
-    auto catalog = open_catalog(options.plugins);
+    auto catalog = plugin::open_catalog(options.plugins);
     if (!catalog) return refuse(catalog.error().text);
     int code = done;
     for (const auto &file : options.files) {
-        auto bytes = read_config_text(file);
+        auto bytes = config::read_config_text(file);
         if (!bytes) return refuse(bytes.error().text);
         auto errors = errors_of(*bytes, file, options, *catalog);
         for (const auto &error : errors) std::cout << error << '\n';
@@ -59,7 +60,7 @@ int config_validate(const ConfigOptions &options) {
 }
 
 int config_convert(const ConfigOptions &options) {
-    auto configuration = read_config(options.files.front());
+    auto configuration = config::read_config(options.files.front());
     if (!configuration) return refuse(configuration.error().text);
     warn(configuration->warnings);
     return print(config::Draft::of(*configuration->source), options.format);

@@ -3,8 +3,9 @@
 
 /// `berth config`: what a configuration says, without running it.
 
-#include "cli/sources.h"
+#include "config/configuration.h"
 #include "config/draft.h"
+#include "plugin/sources.h"
 
 #include <string>
 #include <vector>
@@ -15,7 +16,7 @@ enum class ConfigFormat { Yaml, Json };
 
 struct ConfigOptions {
     std::vector<std::string> files;  ///< at most one but for validate; none: the built-in configuration
-    PluginOptions plugins;
+    plugin::PluginOptions plugins;
     ConfigFormat format = ConfigFormat::Yaml;
     std::string version;    ///< to be printed as; empty: the file's own
     bool expanded = false;  ///< every extension point with the plugins that are called there
@@ -26,13 +27,6 @@ int config_view(const ConfigOptions &options);
 int config_convert(const ConfigOptions &options);
 int config_validate(const ConfigOptions &options);
 int config_rbac(const ConfigOptions &options);
-
-/// A configuration with the args that its plugins filled in.
-struct MergedConfig {
-    config::Draft v1;   ///< as of v1
-    config::Draft own;  ///< in its file's version, as `berth config view` prints it
-};
-model::Result<MergedConfig> merged_config(const config::Configuration &configuration, plugin::Catalog &catalog);
 
 /// `--write-config-to` of `berth run`: the merged configuration with the args that its plugins filled in, as a file.
 int write_config(const config::Configuration &configuration, plugin::Catalog &catalog, const std::string &path);

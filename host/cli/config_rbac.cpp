@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/answers.h"
 #include "cli/config.h"
-#include "cli/needed_rights.h"
-#include "cli/offline.h"
+#include "cli/exit_codes.h"
+#include "config/file.h"
 #include "decode/write.h"
+#include "live/needed_rights.h"
+#include "offline/profiles.h"
 
 #include <map>
 #include <set>
@@ -54,19 +55,19 @@ config::Draft role(const char *kind, const std::string &space, const Rules &rule
 }  // namespace
 
 int config_rbac(const ConfigOptions &options) {
-    auto configuration = read_config(options.files.empty() ? "" : options.files.front());
+    auto configuration = config::read_config(options.files.empty() ? "" : options.files.front());
     if (!configuration) return refuse(configuration.error().text);
     warn(configuration->warnings);
-    auto catalog = open_catalog(options.plugins);
+    auto catalog = plugin::open_catalog(options.plugins);
     if (!catalog) return refuse(catalog.error().text);
-    Offline offline;
+    offline::Offline offline;
     auto profiles = offline.profiles(*configuration, *catalog, options.plugins.checks);
     warn(catalog->warnings());
     if (!profiles) return refuse(profiles.error().text);
 
     Rules cluster;
     std::map<std::string, Rules> spaces;
-    for (const auto &[right, who] : needed_rights(*configuration, *profiles))
+    for (const auto &[right, who] : live::needed_rights(*configuration, *profiles))
         (right.name_space.empty() ? cluster : spaces[right.name_space]).allow(right);
     auto items = config::Draft::list({});
     items.add(role("ClusterRole", "", cluster));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/explain.h"
 
-#include "cli/answers.h"
-#include "cli/loopback.h"
+#include "cli/exit_codes.h"
 #include "decode/document.h"
 #include "decode/write.h"
 #include "kube/beast_transport.h"
+#include "kube/loopback.h"
 #include "kube/tls.h"
 #include "kube/url.h"
 #include "report/explanation_text.h"
@@ -75,7 +75,7 @@ model::Result<kube::Credentials> credentials_of(const ExplainOptions &options) {
         out.authority = std::move(*authority);
         return out;
     }
-    if (!is_loopback(address->host)) {
+    if (!kube::is_loopback(address->host)) {
         out.system_authorities = true;
         return out;
     }

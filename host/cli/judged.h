@@ -3,7 +3,7 @@
 
 /// The exit code of a command that calls plugins.
 
-#include "cli/answers.h"
+#include "cli/exit_codes.h"
 #include "plugin/violations.h"
 #include "report/table.h"
 

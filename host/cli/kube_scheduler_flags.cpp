@@ -109,8 +109,8 @@ void KubeSchedulerFlags::apply(config::Configuration &configuration, bool from_f
     if (!contention_profiling_.empty()) configuration.enable_contention_profiling = is_on(contention_profiling_);
 }
 
-std::vector<IdleFlag> KubeSchedulerFlags::idle(bool from_file) const {
-    std::vector<IdleFlag> out;
+std::vector<live::IdleFlag> KubeSchedulerFlags::idle(bool from_file) const {
+    std::vector<live::IdleFlag> out;
     for (const auto &one : idle_flags) {
         if (auto given = switches_.find(one.name); given != switches_.end() && !given->second.empty())
             out.push_back({one.name, given->second, one.why});
@@ -118,11 +118,12 @@ std::vector<IdleFlag> KubeSchedulerFlags::idle(bool from_file) const {
             for (const auto &value : given->second) out.push_back({one.name, value, one.why});
     }
     if (!from_file) return out;
-    if (qps_) out.push_back({"--kube-api-qps", std::to_string(*qps_), file_counts});
-    if (burst_) out.push_back({"--kube-api-burst", std::to_string(*burst_), file_counts});
-    if (content_type_) out.push_back({"--kube-api-content-type", *content_type_, file_counts});
-    if (!profiling_.empty()) out.push_back({"--profiling", profiling_, file_counts});
-    if (!contention_profiling_.empty()) out.push_back({"--contention-profiling", contention_profiling_, file_counts});
+    if (qps_) out.push_back({"--kube-api-qps", std::to_string(*qps_), live::file_counts});
+    if (burst_) out.push_back({"--kube-api-burst", std::to_string(*burst_), live::file_counts});
+    if (content_type_) out.push_back({"--kube-api-content-type", *content_type_, live::file_counts});
+    if (!profiling_.empty()) out.push_back({"--profiling", profiling_, live::file_counts});
+    if (!contention_profiling_.empty())
+        out.push_back({"--contention-profiling", contention_profiling_, live::file_counts});
     return out;
 }
 

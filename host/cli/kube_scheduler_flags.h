@@ -5,7 +5,7 @@
 /// no others for. Some have an effect, with upstream's precedence; the rest is accepted, and the log says of each that
 /// it has none.
 
-#include "config/configuration.h"
+#include "live/run.h"
 
 #include <chrono>
 #include <map>
@@ -19,11 +19,6 @@ class App;
 
 namespace berth::cli {
 
-/// A flag that was given and changes nothing, and why.
-struct IdleFlag {
-    std::string flag, value, why;
-};
-
 class KubeSchedulerFlags {
     std::string master_;
     std::optional<double> qps_;
@@ -35,15 +30,13 @@ class KubeSchedulerFlags {
     std::map<std::string, std::string> switches_;             ///< the same
 
 public:
-    static constexpr const char *file_counts = "with --config the configuration counts";
-
     /// Adds those that the app does not have yet: call it last. This outlives the app.
     void add(CLI::App &app);
     /// Puts what was given into the configuration. Into that of a file only what no file says: upstream ignores the
     /// rest.
     void apply(config::Configuration &configuration, bool from_file) const;
     /// What was given and changes nothing.
-    std::vector<IdleFlag> idle(bool from_file) const;
+    std::vector<live::IdleFlag> idle(bool from_file) const;
     /// The API server's address, which overrides every other; empty: none was given.
     const std::string &master() const { return master_; }
 };

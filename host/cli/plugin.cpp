@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/plugin.h"
 
-#include "cli/answers.h"
+#include "cli/exit_codes.h"
 #include "decode/write.h"
 #include "model/build.h"
 #include "plugin/examination.h"
@@ -130,7 +130,7 @@ int code_of(std::span<const Examination> files) {
 }  // namespace
 
 int plugin_list(const PluginCommandOptions &options) {
-    auto catalog = open_catalog(options.plugins);
+    auto catalog = plugin::open_catalog(options.plugins);
     if (!catalog) return refuse(catalog.error().text);
     std::vector<Examination> files;
     for (const auto &entry : catalog->files()) {
@@ -151,7 +151,7 @@ int plugin_inspect(const PluginCommandOptions &options) {
     for (auto name : options.files) {
         std::error_code none;
         if (name.find('/') == name.npos && !std::filesystem::exists(name, none))
-            for (const auto &directory : plugin_directories(options.plugins))
+            for (const auto &directory : plugin::plugin_directories(options.plugins))
                 if (auto there = std::filesystem::path(directory) / name; std::filesystem::exists(there, none)) {
                     name = there.string();
                     break;

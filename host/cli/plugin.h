@@ -4,7 +4,7 @@
 /// `berth plugin list` and `inspect`: which plugins there are, and what a library says of itself. No code of a library
 /// is run.
 
-#include "cli/sources.h"
+#include "plugin/sources.h"
 
 #include <string>
 #include <vector>
@@ -13,7 +13,7 @@ namespace berth::cli {
 
 struct PluginCommandOptions {
     std::vector<std::string> files;  ///< of inspect; one without a slash is one of the plugin directories
-    PluginOptions plugins;
+    plugin::PluginOptions plugins;
     bool json = false;
 };
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/plugin_bench.h"
 
-#include "cli/answers.h"
-#include "cli/crash_record.h"
-#include "cli/sources.h"
+#include "cli/exit_codes.h"
+#include "config/file.h"
 #include "decode/write.h"
+#include "live/crash_record.h"
 #include "model/build.h"
 #include "plugin/fault.h"
+#include "plugin/sources.h"
 #include "report/table.h"
 #include "verify/bench.h"
 
@@ -94,7 +95,7 @@ int plugin_bench(const PluginBenchOptions &options) {
     const verify::FileAndPlugin given(options.file);
     std::optional<config::Configuration> configuration;
     if (!options.config.empty()) {
-        auto read = read_config(options.config);
+        auto read = config::read_config(options.config);
         if (!read) return refuse(read.error().text);
         configuration = *std::move(read);
     }
@@ -109,7 +110,7 @@ int plugin_bench(const PluginBenchOptions &options) {
                           plugin::listed(names));
         names = {given.plugin};
     }
-    auto record = CrashRecord::open("-");
+    auto record = live::CrashRecord::open("-");
     const verify::BenchOrder order{options.nodes, options.pods};
     if (!options.json)
         std::cout << report::grouped(order.nodes) << " nodes, " << report::grouped(order.placed())

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/plugin_new.h"
 
-#include "cli/answers.h"
+#include "cli/exit_codes.h"
 #include "cli/plugin_template.h"
-#include "cli/sources.h"
 #include "decode/advice.h"
 #include "model/result.h"
+#include "plugin/sources.h"
 
 #include <CLI/CLI.hpp>
 
@@ -154,7 +154,7 @@ TemplateUse use_of(const PluginNewOptions &options, const Chosen &chosen) {
              {"@name_@", source},
              {"@built@", rust ? "target/release" : "build"},
              {"@library@", rust ? "target/release/lib" + source + ".so" : "build/" + file + ".so"},
-             {"@rust@", installed("share/berth/rust")},
+             {"@rust@", plugin::installed("share/berth/rust")},
              {"@points@", names},
              {"@interfaces@", quoted_list(interfaces)},
              {"@services@", quoted_list(services)}},

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/plugin_verify.h"
 
-#include "cli/answers.h"
-#include "cli/crash_record.h"
+#include "cli/exit_codes.h"
+#include "config/file.h"
+#include "live/crash_record.h"
 #include "verify/report.h"
 #include "verify/runner.h"
 
@@ -27,7 +28,7 @@ int run_one(const PluginVerifyOptions &options, const std::string &file, const s
     // What a plugin prints must not be taken for a result.
     const int output = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 100);
     ::dup2(STDERR_FILENO, STDOUT_FILENO);
-    auto record = CrashRecord::open("-");
+    auto record = live::CrashRecord::open("-");
     verify::end_after(patience_of(options));
     verify::Subject subject(file, plugin, {options.insecure, {}}, configuration);
     const int code = verify::run_here(*test, subject, options.seed, output);
@@ -42,7 +43,7 @@ int plugin_verify(const PluginVerifyOptions &options) {
     const auto &[file, plugin] = given;
     std::optional<config::Configuration> configuration;
     if (!options.config.empty()) {
-        auto read = read_config(options.config);
+        auto read = config::read_config(options.config);
         if (!read) return refuse(read.error().text);
         configuration = *std::move(read);
     }

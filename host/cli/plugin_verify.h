@@ -3,7 +3,7 @@
 
 /// `berth plugin verify`: tries a library as hosts will, each test in a process of its own.
 
-#include "cli/sources.h"
+#include "plugin/sources.h"
 
 #include <chrono>
 #include <cstdint>

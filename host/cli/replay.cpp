@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/replay.h"
 
-#include "cli/answers.h"
-#include "cli/blame.h"
-#include "cli/crash_record.h"
-#include "cli/private_file.h"
-#include "cli/replayed.h"
+#include "cli/exit_codes.h"
 #include "decode/write.h"
+#include "env/private_file.h"
+#include "live/crash_record.h"
 #include "model/build.h"
 #include "model/time.h"
+#include "offline/blame.h"
+#include "offline/replayed.h"
 #include "report/explain.h"
 #include "report/table.h"
 
@@ -54,7 +54,7 @@ struct Result {
     std::uint64_t recorded = 0, decisions = 0, differing = 0;
     std::optional<record::Difference> difference;
     std::string besides;  ///< of decisions that end alike, what they differ in
-    std::optional<Blame> blame;
+    std::optional<offline::Blame> blame;
     std::vector<model::Decision> shown;  ///< of the pod that was asked for
     model::TreePtr scenario;             ///< of its last decision, if that is wanted
 };
@@ -71,29 +71,29 @@ const model::Decision *about(const record::Difference &difference) {
 }
 
 /// The decision as `instead` takes it, with its tables: the one about the pod of `wanted` after so many others.
-model::Result<std::optional<model::Decision>> in_full(const record::Tape &tape, const Instead &instead,
+model::Result<std::optional<model::Decision>> in_full(const record::Tape &tape, const offline::Instead &instead,
                                                       const model::Decision &wanted, std::uint64_t place,
                                                       std::vector<std::string> &filters) {
     std::optional<model::Decision> found;
     std::uint64_t seen = 0;
-    Replayed::Wishes wishes;
+    offline::Replayed::Wishes wishes;
     wishes.tables = [&](const model::Pod &pod) { return pod.uid() == wanted.pod.uid; };
     wishes.go_on = [&](std::int64_t, std::uint64_t) { return seen < place; };
     wishes.told = [&](const model::Decision &d) {
         if (++seen == place) found = d;
     };
-    Replayed replayed(tape, instead, std::move(wishes));
+    offline::Replayed replayed(tape, instead, std::move(wishes));
     if (auto run = replayed.run(); !run) return run.error();
     filters = replayed.filters();
     return found;
 }
 
 /// Both are decided once more, in full, in the world in which they first differ.
-model::Result<std::optional<Blame>> who_made(const record::Difference &difference, std::uint64_t place,
-                                             const record::Tape &tape, const Instead &instead) {
+model::Result<std::optional<offline::Blame>> who_made(const record::Difference &difference, std::uint64_t place,
+                                                      const record::Tape &tape, const offline::Instead &instead) {
     const auto *wanted = about(difference);
     // What was not decided then cannot be looked at again: perhaps the process ended in it.
-    if (!wanted || !difference.recorded) return std::optional<Blame>();
+    if (!wanted || !difference.recorded) return std::optional<offline::Blame>();
     std::vector<std::string> filters;
     auto as_recorded = instead;
     as_recorded.as_then = true;
@@ -101,12 +101,12 @@ model::Result<std::optional<Blame>> who_made(const record::Difference &differenc
     auto then = in_full(tape, as_recorded, *wanted, place, filters);
     if (!then) {
         warn({"which plugin made the difference cannot be said: " + then.error().text});
-        return std::optional<Blame>();
+        return std::optional<offline::Blame>();
     }
     auto now = in_full(tape, instead, *wanted, place, filters);
     if (!now) return now.error();
-    if (!*then || !*now) return std::optional<Blame>();
-    return blame(**then, **now, filters);
+    if (!*then || !*now) return std::optional<offline::Blame>();
+    return offline::blame(**then, **now, filters);
 }
 
 std::string outcome(const std::optional<model::Decision> &d) {
@@ -142,10 +142,10 @@ model::Result<Result> play(const std::string &file, const ReplayOptions &options
     Result out;
     out.file = file;
     out.torn = tape->torn;
-    const Instead instead{options.plugins, options.config, options.allow_recorded_plugins, false};
+    const offline::Instead instead{options.plugins, options.config, options.allow_recorded_plugins, false};
     std::uint64_t place = 0;
-    Replayed::Wishes wishes;
-    Replayed *playing = nullptr;
+    offline::Replayed::Wishes wishes;
+    offline::Replayed *playing = nullptr;
     wishes.world = !options.save_scenario.empty();
     if (options.explain || wishes.world)
         wishes.tables = [&](const model::Pod &pod) {
@@ -158,7 +158,7 @@ model::Result<Result> play(const std::string &file, const ReplayOptions &options
         out.shown.push_back(d);
         if (!options.save_scenario.empty()) out.scenario = playing->world().scenario(d, playing->configuration());
     };
-    Replayed replayed(*tape, instead, std::move(wishes));
+    offline::Replayed replayed(*tape, instead, std::move(wishes));
     playing = &replayed;
     auto run = replayed.run();
     for (const auto &line : replayed.other_libraries()) warn({line});
@@ -257,7 +257,7 @@ model::Result<std::vector<std::string>> files_of(const std::string &input) {
 }
 
 model::Result<void> save(const model::Tree &scenario, const std::string &path) {
-    auto file = open_private(path);
+    auto file = env::open_private(path);
     if (!file) return model::Error{"--save-scenario " + path + ": cannot be written: " + file.error().text};
     *file << decode::to_yaml(scenario.value());
     file->flush();
@@ -273,7 +273,7 @@ bool holds_nothing(const std::string &file) {
 }  // namespace
 
 int replay(const ReplayOptions &options) {
-    (void)CrashRecord::open("-");
+    (void)live::CrashRecord::open("-");
     auto until = until_of(options.until);
     if (!until) return refuse(until.error().text);
     auto files = files_of(options.input);

@@ -3,7 +3,7 @@
 
 /// `berth replay`: decides again what a recording holds, and says what differs and why.
 
-#include "cli/sources.h"
+#include "plugin/sources.h"
 
 #include <string>
 
@@ -11,7 +11,7 @@ namespace berth::cli {
 
 struct ReplayOptions {
     std::string input;  ///< a directory of recordings, or one of them
-    PluginOptions plugins;
+    plugin::PluginOptions plugins;
     std::string config;                   ///< instead of the recorded one; empty: that one
     std::string until;                    ///< a time or the number of a scheduling cycle; empty: to the end
     std::string pod;                      ///< "namespace/name": its decisions alone

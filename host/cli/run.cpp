@@ -1,290 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run.h"
 
-#include "cli/answers.h"
 #include "cli/config.h"
-#include "cli/crash_record.h"
-#include "cli/credentials.h"
-#include "cli/explain_api.h"
-#include "cli/live.h"
-#include "cli/live_what_if.h"
-#include "cli/memory_watch.h"
-#include "cli/reload.h"
-#include "cli/rotation.h"
-#include "cli/scheduler_meter.h"
-#include "cli/watchdog.h"
-#include "config/dump.h"
-#include "decode/write.h"
-#include "kube/cpprest_transport.h"
-#include "kube/http_extender.h"
-#include "report/log.h"
-
-#include <berth/version.h>
-
-#include <iostream>
-#include <random>
+#include "cli/exit_codes.h"
+#include "cli/switch.h"
 
 namespace berth::cli {
 namespace {
 
 constexpr int leadership_lost = 1;  // kube-scheduler's exit code
 
-std::uint64_t some_seed() {
-    std::random_device device;
-    return std::uint64_t{device()} << 32 | device();
-}
-
-/// As kube-scheduler shows it with -v 2, between the lines that it used for that until 1.21, which people look for.
-void show(report::KlogLog &log, const config::Draft &merged) {
-    constexpr int shown = 2;
-    if (!log.enabled(env::Severity::Info, shown)) return;
-    log.write_lines(shown, "-------------------------Configuration File Contents Start Here---------------------- \n" +
-                               decode::to_yaml(merged.tree()->value()) +
-                               "\n------------------------------------Configuration File Contents End "
-                               "Here---------------------------------\n");
-}
-
-/// What is asked of a scheduler, in upstream's words.
-void add_checks(report::Health &health, const Live &live, const ReloadStatus &reloads, const MemoryWatch &memory) {
-    using report::Health;
-    if (live.leadership())
-        health.add("leaderElection", Health::Healthz | Health::Readyz, [&] { return live.leadership()->fault(); });
-    health.add("shutdown", Health::Readyz,
-               [&] { return live.is_stopping() ? "process is shutting down" : std::string(); });
-    health.add("sched-handler-sync", Health::Readyz,
-               [&] { return live.has_synced() ? std::string() : "handlers are not fully synchronized"; });
-    health.add_note("config-reload", Health::Readyz, [&] { return reloads.get().text(); });
-    health.add_note("memory", Health::Readyz, [&] { return report::memory_warning(memory.last()); });
-    health.add_note("unreadable-objects", Health::Readyz, [&]() -> std::string {
-        const auto n = live.left_out().size();
-        return n == 0 ? "" : std::to_string(n) + (n == 1 ? " object" : " objects") + "; berth explain names them";
-    });
-}
-
-/// Who knows what is asked for.
-struct Known {
-    Live &live;
-    env::Log &log;
-    report::Health &health;
-    SchedulerMeter &meter;
-    const ReloadStatus &reloads;
-    const PluginFailures &failures;
-    const MemoryWatch &memory;
-    ExplainApi &api;
-    WhatIf &what_if;
-};
-
-/// Answers by HTTPS from now on, unless the port is 0.
-model::Result<std::optional<Serving>> serve(const ServingOptions &options, const kube::Credentials &credentials,
-                                            const Known &known) {
-    if (options.secure_port == 0) return std::optional<Serving>();
-    auto opened = Serving::open(
-        options, credentials,
-        {known.live.clock(), known.log, known.health,
-         [known] { return "{\"componentconfig\":" + decode::to_json(known.reloads.get().merged->value()) + "}"; },
-         [known] {
-             known.meter.look_at(known.live.scheduler(), known.reloads.get(), known.failures.counts());
-             known.meter.look_at(known.live.events());
-             known.meter.look_at(known.live.left_out());
-             known.meter.look_at(known.memory.last());
-             if (const auto *shadow = known.live.scheduler().shadow()) known.meter.look_at(*shadow);
-             if (const auto *leadership = known.live.leadership()) known.meter.look_at(leadership->election());
-         },
-         [known] { return known.meter.text(); }, &known.api, &known.what_if});
-    if (!opened) return opened.error();
-    return std::optional(std::move(*opened));
-}
-
-/// Has the next crash recorded, and puts the plugin that the last ones happened in into quarantine.
-model::Result<CrashRecord> open_crash_record(const RunOptions &options, env::Log &log, PluginFailures &failures) {
-    const auto usual = options.crash_record.empty();
-    auto out = CrashRecord::open(usual ? CrashRecord::usual_file() : options.crash_record);
-    if (!out && usual) {
-        // Nobody asked for it.
-        log.write(env::Severity::Warning, 0, "Crashes are not recorded", {{"err", out.error().text}});
-        out = CrashRecord::open("-");
-    }
-    if (!out) return out;
-    for (const auto &crash : out->earlier())
-        log.write(env::Severity::Warning, 0, "An earlier run crashed",
-                  {{"signal", crash.signal}, {"plugin", crash.plugin}, {"point", crash.point}, {"pod", crash.pod}});
-    if (const auto plugin = out->culprit(); !plugin.empty()) {
-        const auto &last = out->earlier().back();
-        const auto why = "plugin \"" + plugin + "\" is in quarantine: the last " +
-                         std::to_string(CrashRecord::too_many) + " runs crashed in it, the last time at " + last.point +
-                         " for pod " + last.pod + " (" + last.signal + "); remove " + out->file() + " to try it again";
-        log.write(env::Severity::Error, 0, why);
-        failures.crashed(plugin, why);
-    }
-    return out;
-}
-
-AskShadow ask_shadow(const std::optional<ShadowKeeper> &shadow) {
-    if (!shadow) return {};
-    return [&shadow](std::size_t most) { return shadow->standing(most); };
-}
-
-/// The rights that the scheduler's own credentials must have.
-NeededRights own_rights(const ServingOptions &serving, const config::Configuration &configuration,
-                        std::span<const plugin::Profile> profiles) {
-    auto out = needed_rights(configuration, profiles);
-    std::erase_if(out, [&](const auto &one) {
-        const auto &[right, who] = one;
-        if (who != std::set<Needer>{{false, std::string(serving_part)}}) return false;
-        const bool asks_who = right.resource != "subjectaccessreviews";
-        return serving.secure_port == 0 || (right.resource == "configmaps" && serving.skip_lookup) ||
-               !(asks_who ? serving.authentication_kubeconfig : serving.authorization_kubeconfig).empty();
-    });
-    return out;
+/// `--write-config-to`.
+int write_merged_config(const live::RunOptions &options, const std::string &path) {
+    auto configuration = live::read_configuration(options);
+    if (!configuration) return refuse(configuration.error().text);
+    auto catalog = plugin::open_catalog(options.plugins);
+    if (!catalog) return refuse(catalog.error().text);
+    warn(configuration->warnings);
+    return write_config(*configuration, *catalog, path);
 }
 
 }  // namespace
 
-int run(const RunOptions &options) {
-    kube::prepare_process();
-    FileWatch files(options.config, options.plugins);
-    auto read = [&] {
-        auto out = read_config(options.config);
-        if (auto applied = out ? options.election.apply(out->leader_election) : model::Result<void>{}; !applied)
-            return model::Result<config::Configuration>{applied.error()};
-        if (out) options.kube_scheduler.apply(*out, !options.config.empty());
-        return out;
+int run(const RunFlags &flags) {
+    const bool from_file = !flags.options.config.empty();
+    auto options = flags.options;
+    options.override_configuration = [&](config::Configuration &configuration) -> model::Result<void> {
+        if (auto applied = flags.election.apply(configuration.leader_election); !applied) return applied;
+        flags.kube_scheduler.apply(configuration, from_file);
+        return {};
     };
-    auto configuration = read();
-    if (!configuration) return refuse(configuration.error().text);
-    auto catalog = open_catalog(options.plugins);
-    if (!catalog) return refuse(catalog.error().text);
-    if (!options.write_config_to.empty()) {
-        warn(configuration->warnings);
-        return write_config(*configuration, *catalog, options.write_config_to);
-    }
-    auto idle = options.kube_scheduler.idle(!options.config.empty());
-    auto credentials = find_credentials(options, *configuration, idle);
-    if (!credentials) return refuse(credentials.error().text);
-    env::Loop loop;
-    auto transports = make_transports(loop, options.transport, *credentials);
-    if (!transports) return refuse(transports.error().text);
-    DecisionLog decisions;
-    if (auto opened = decisions.open(options.decisions, options.detail); !opened) return refuse(opened.error().text);
-
-    report::KlogLog klog(options.verbosity);
-    env::Log &log = klog;
-    ShadowLog shadow_log(log);
-    LiveSink sink(decisions);
-    SchedulerSettings settings;
-    settings.seed = options.seed ? *options.seed : some_seed();
-    settings.queue = queue_settings(*configuration);
-    SchedulerMeter meter;
-    CountedApi api(meter);
-    auto tape = Recording::open(options.record);
-    if (!tape) return refuse(tape.error().text);
-    Live live(loop, log, sink, settings, std::move(*transports), std::move(*tape));
-    live.connect(configuration->client_connection);
-    PluginFailures failures(options.on_plugin_failure, live.clock(), log);
-    auto crashes = open_crash_record(options, log, failures);
-    if (!crashes) return refuse(crashes.error().text);
-    api.forward_to(live.api());
-    live.write_through(api);
-    auto services_of = [&](LiveCore &core) {
-        auto out = live.services(core, settings.seed, options.plugins.checks);
-        out.misbehaviour = &failures;
-        return out;
-    };
-    const auto services = services_of(live.core());
-    auto building = live.core().recording.building();
-    auto profiles = failures.build(*configuration, *catalog, services);
-    building.reset();
-    auto warn = [&](const std::vector<std::string> &texts) {
-        for (const auto &text : texts) log.write(env::Severity::Warning, 0, text);
-    };
-    warn(configuration->warnings);
-    warn(catalog->warnings());
-    if (credentials->insecure)
-        log.write(env::Severity::Warning, 0,
-                  "The API server is not verified, so an impostor would be shown these credentials; remove "
-                  "insecure-skip-tls-verify and name its certificate-authority",
-                  {{"server", credentials->server}, {"from", credentials->where}});
-    if (!profiles) return refuse(profiles.error().text);
-    if (const auto &election = configuration->leader_election; election.leader_elect) {
-        auto leadership = Leadership::make(live.clock(), log, *credentials, election, profiles->front().scheduler_name,
-                                           settings.seed);
-        if (!leadership) return refuse(leadership.error().text);
-        live.elect(std::move(*leadership), configuration->delay_cache_until_active);
-    }
-    auto make_extenders = [&](const config::Configuration &c, LiveCore &core) -> model::Result<Scheduler::Extenders> {
-        for (const auto &extender : c.extenders)
-            if (kube::is_unverified(extender) && extender.url_prefix.starts_with("https://"))
-                log.write(env::Severity::Warning, 0,
-                          "An extender is not verified, so an impostor could answer for it; name tlsConfig.caFile",
-                          {{"url", extender.url_prefix}, {"from", extender.where}});
-        auto made = kube::make_http_extenders(c.extenders, live.clock());
-        if (!made) return made.error();
-        return core.recording.extenders(live.guarded(std::move(*made)));
-    };
-    std::optional<ShadowKeeper> shadow;
-    if (!options.shadow.config.empty()) {
-        shadow.emplace(live, shadow_log, options.shadow, options.plugins, live.unrecorded(services));
-        if (const auto why = crashes->shadow_culprit(); !why.empty()) shadow->hold(why);
-        else if (auto begun = shadow->begin(*configuration); !begun) return refuse(begun.error().text);
-    }
-    auto extenders = make_extenders(*configuration, live.core());
-    if (!extenders) return refuse(extenders.error().text);
-    auto rights = [&](const config::Configuration &c, std::span<const plugin::Profile> of) {
-        return own_rights(options.serving, c, of);
-    };
-    live.need(rights(*configuration, *profiles));
-    std::string names;
-    for (const auto &p : *profiles) names += (names.empty() ? "" : ",") + p.scheduler_name;
-    auto built = [&](LiveCore &core, const config::Configuration &c, std::span<const plugin::Profile> of) {
-        return core.recording.built(
-            c, of,
-            {settings.seed, options.plugins.checks, queue_settings(c), options.on_plugin_failure,
-             failures.quarantined(), core.begun_with.cycles, core.begun_with.told});
-    };
-    live.core().recording.doors().used(built(live.core(), *configuration, *profiles));
-    live.scheduler().use(std::move(*profiles), std::move(*extenders));
-
-    auto merged = merged_config(config::without_keys(*configuration), *catalog);
-    if (!merged) return refuse(merged.error().text);
-    show(klog, merged->own);
-    log.write(env::Severity::Info, 0, "Starting Berth",
-              {{"version", BERTH_VERSION},
-               {"server", credentials->server},
-               {"profiles", names},
-               {"seed", std::to_string(settings.seed)}});
-    for (const auto &one : idle)
-        log.write(env::Severity::Info, 0, "Flag has no effect",
-                  {{"flag", one.flag}, {"value", one.value}, {"reason", one.why}});
-    Reloader reloader(
-        live, log,
-        {options.plugins, read, make_extenders, services_of, failures, rights, built, shadow ? &*shadow : nullptr},
-        std::move(files), *configuration, std::move(*catalog), std::move(merged->v1));
-    Rotation rotation(live, log, reloader, options.record);
-    report::Health health;
-    env::Threads reader(loop, 1);
-    MemoryWatch memory({loop, reader, log, [&] { return live.with_own(owned_by(live.scheduler(), sink.last())); }});
-    add_checks(health, live, reloader.status(), memory);
-    ExplainApi explain_api({live.clock(),
-                            live.in_force(),
-                            sink.last(),
-                            live.clock(),
-                            [&] { return live.has_synced(); },
-                            [&] { return live.leads(); },
-                            {meter, &failures},
-                            ask_shadow(shadow),
-                            &live.left_out(),
-                            [&] { return memory.last(); }});
-    WhatIf what_if(present_world(live, reloader.status(), explain_api.questions(), options.plugins, settings.seed));
-    auto serving = serve(options.serving, *credentials,
-                         {live, log, health, meter, reloader.status(), failures, memory, explain_api, what_if});
-    if (!serving) return refuse(serving.error().text);
-    reloader.start();
-    memory.start();
-    const Watchdog watchdog(log);
-    if (auto ran = live.run(); !ran) return refuse(ran.error().text);
-    crashes->clear();
-    if (auto written = decisions.finish(); !written) return refuse(written.error().text);
-    return live.lost_leadership() ? leadership_lost : done;
+    options.idle = flags.kube_scheduler.idle(from_file);
+    options.master = flags.kube_scheduler.master();
+    if (!flags.ui.empty()) options.serving.ui = is_on(flags.ui);
+    if (!flags.write_config_to.empty()) return write_merged_config(options, flags.write_config_to);
+    const auto ended = live::run(options);
+    if (!ended) return refuse(ended.error().text);
+    return *ended == live::Ended::LostLeadership ? leadership_lost : done;
 }
 
 }  // namespace berth::cli

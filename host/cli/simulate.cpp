@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/simulate.h"
 
-#include "cli/answers.h"
 #include "cli/comparison.h"
-#include "cli/crash_record.h"
-#include "cli/memory_end.h"
-#include "cli/plot_file.h"
-#include "cli/show_simulation.h"
-#include "cli/simulated.h"
-#include "cli/sources.h"
+#include "cli/exit_codes.h"
 #include "decode/write.h"
+#include "env/memory_end.h"
+#include "live/crash_record.h"
+#include "offline/dashboard.h"
+#include "offline/plot_file.h"
+#include "offline/simulated.h"
+#include "plugin/sources.h"
 #include "report/explain.h"
 #include "report/table.h"
 
@@ -29,7 +29,7 @@ std::string beside(const model::Decision &real, const model::Decision &shadow, b
     return "BESIDE THE SHADOW\n" + report::side_by_side(here.value(), there.value(), {all ? SIZE_MAX : few, all});
 }
 
-int explain(const SimulateOptions &options, const sim::Input &input, const SimulationSink &sink) {
+int explain(const offline::SimulateOptions &options, const sim::Input &input, const offline::SimulationSink &sink) {
     for (const auto &d : sink.explained()) {
         std::cout << report::explain(d, options.all);
         if (const auto *theirs = sink.shadow_of(d)) std::cout << '\n' << beside(d, *theirs, options.all);
@@ -52,35 +52,36 @@ int explain(const SimulateOptions &options, const sim::Input &input, const Simul
                   ": the input has no such pod, or it has finished; give namespace/name");
 }
 
-std::string print(const SimulateOptions &options, report::Simulation &result, SimulationSink &sink) {
-    if (options.output == Output::Table) return report::to_text(result, options.all);
+std::string print(const offline::SimulateOptions &options, report::Simulation &result, offline::SimulationSink &sink) {
+    if (options.output == offline::Output::Table) return report::to_text(result, options.all);
     result.decisions = std::move(sink.kept());
     auto tree = report::to_tree(result, options.detail);
-    return options.output == Output::Json ? decode::to_json(tree->value(), 2) + "\n" : decode::to_yaml(tree->value());
+    return options.output == offline::Output::Json ? decode::to_json(tree->value(), 2) + "\n"
+                                                   : decode::to_yaml(tree->value());
 }
 
 }  // namespace
 
-int simulate(const SimulateOptions &options) {
-    (void)CrashRecord::open("-");
-    if (auto good = end_without_memory(options.memory_limit); !good)
+int simulate(const offline::SimulateOptions &options) {
+    (void)live::CrashRecord::open("-");
+    if (auto good = env::end_without_memory(options.memory_limit); !good)
         return refuse("--memory-limit: " + good.error().text);
-    const WebOptions pages{options.ui, options.web_dir};
-    if (auto good = check(pages); !good) return refuse(good.error().text);
-    PlotFile plot;
+    const api::WebOptions pages{options.ui, options.web_dir};
+    if (auto good = api::check(pages); !good) return refuse(good.error().text);
+    offline::PlotFile plot;
     if (auto good = plot.set(options); !good) return refuse(good.error().text);
-    auto scenario = scenario_of(options);
+    auto scenario = offline::scenario_of(options);
     if (!scenario) return refuse(scenario.error().text);
     if (options.configs.size() > 1) return compare(options, *scenario, plot);
-    auto configuration = configuration_of(options.configs.empty() ? "" : options.configs.front(), *scenario);
+    auto configuration = offline::configuration_of(options.configs.empty() ? "" : options.configs.front(), *scenario);
     if (!configuration) return refuse(configuration.error().text);
     warn(configuration->warnings);
-    auto catalog = open_catalog(options.plugins);
+    auto catalog = plugin::open_catalog(options.plugins);
     if (!catalog) return refuse(catalog.error().text);
 
-    auto tape = Recording::open(options.record);
+    auto tape = live::Recording::open(options.record);
     if (!tape) return refuse(tape.error().text);
-    Simulated simulated(options, *scenario, *configuration, warn, std::move(*tape));
+    offline::Simulated simulated(options, *scenario, *configuration, warn, std::move(*tape));
     plot.watch(simulated);
     if (auto ready = simulated.prepare(*catalog); !ready) return refuse(ready.error().text);
     if (auto ready = simulated.prepare_shadow(); !ready) return refuse(ready.error().text);
@@ -93,7 +94,7 @@ int simulate(const SimulateOptions &options) {
     int code = fails || (options.fail_on_pending && !result->pending.empty()) ? answer_is_no : done;
     if (options.decisions == "-") {
         // Nothing else is written there.
-    } else if (!options.explain.empty() && options.output == Output::Table) {
+    } else if (!options.explain.empty() && options.output == offline::Output::Table) {
         if (int explained = explain(options, simulated.input(), simulated.sink()); explained != done) return explained;
     } else {
         std::cout << print(options, *result, simulated.sink());
@@ -101,9 +102,9 @@ int simulate(const SimulateOptions &options) {
     std::cout.flush();
     if (!std::cout) return refuse("the result could not be written to the end of standard output; is the disk full?");
     if (options.ui)
-        if (auto shown = show_simulation({simulated.scheduler(), simulated.clock(), simulated.sink().last(),
-                                          simulated.meter(), options, *configuration, *result},
-                                         options.ui_port, pages);
+        if (auto shown = offline::show_simulation({simulated.scheduler(), simulated.clock(), simulated.sink().last(),
+                                                   simulated.meter(), options, *configuration, *result},
+                                                  options.ui_port, pages);
             !shown)
             return refuse(shown.error().text);
     return code;

@@ -13,10 +13,10 @@
 /// only.
 
 #include "env/clock.h"
-#include "queue/backoff.h"
 #include "queue/heap.h"
 #include "queue/hints.h"
 #include "queue/in_flight.h"
+#include "queue/settings.h"
 
 #include <optional>
 #include <unordered_map>
@@ -25,11 +25,6 @@ namespace berth::queue {
 
 inline constexpr std::int64_t flush_period_ns =
     30 * second_ns;  ///< how often the queue looks for pods that wait too long
-
-struct Settings {
-    Backoff backoff;
-    std::int64_t longest_unschedulable_ns = 300 * second_ns;  ///< then a pod is tried again without an event
-};
 
 class Queue {
 public:

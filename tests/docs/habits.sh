@@ -146,12 +146,12 @@ checklists_were_followed() {
     n=$((n + 1))
     has "the metric $name" "\b$name\b" docs/serving.md || bad=1
   done < <(grep -ohE '"(berth|scheduler|leader_election)_[a-z_]+(_total|_seconds|_bytes|_pods|_asked|_waiting|_status|_size|_attempts|_victims|_objects|_goroutines)"' \
-    host/cli/*.cpp host/report/*.cpp | tr -d '"' | sort -u)
+    host/report/*.cpp | tr -d '"' | sort -u)
   # Endpoints.
   while read -r name; do
     n=$((n + 1))
     has "the endpoint $name" "(/|\`|…)$name\b" docs/explain.md docs/serving.md docs/shadow.md docs/dashboard.md || bad=1
-  done < <(grep -ohE '(explain_base \+ |routes\.add(_below)?\(|add_(json|health)\()"[^"]+"' host/cli/*.cpp | sed 's/^[^"]*"\/\?\([a-z]*\).*/\1/' | sort -u)
+  done < <(grep -ohE '(explain_base \+ |routes\.add(_below)?\(|add_(json|health)\()"[^"]+"' host/api/*.cpp | sed 's/^[^"]*"\/\?\([a-z]*\).*/\1/' | sort -u)
   # Commands.
   while read -r name; do
     n=$((n + 1))

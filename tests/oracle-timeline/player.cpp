@@ -3,9 +3,9 @@
 
 #include "hint_tables.h"
 
-#include "cli/awaited_extender.h"
 #include "config/read.h"
 #include "decode/write.h"
+#include "kube/awaited_extender.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -110,7 +110,7 @@ Player::Player(std::int64_t now_ns, Manner manner, plugin::Catalog &catalog, con
     watch_hints(profiles, [](const berth_pod &pod, const berth_event &event, const std::string &by, auto answer) {
         say("hint " + by + " " + std::string(answer) + " " + key_of(pod) + " " + about(event));
     });
-    scheduler_.use(std::move(profiles), required(cli::awaited_extenders(read.extenders)));
+    scheduler_.use(std::move(profiles), required(kube::awaited_extenders(read.extenders)));
     watches_.emplace(scheduler_, scheduler_.watched_kinds());
     scheduler_.on_failure([this](const model::Pod &pod, const model::Decision &decision) {
         at_once_ = true;

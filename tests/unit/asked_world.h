@@ -3,7 +3,7 @@
 
 /// A fake world that is asked under /apis/berth/v1alpha1.
 
-#include "cli/explain_api.h"
+#include "api/explain_api.h"
 #include "decode/document.h"
 #include "fake_world.h"
 
@@ -12,16 +12,16 @@ namespace berth {
 /// A scheduler without plugins but Fit and a binder, and who answers for it.
 struct AskedWorld {
     FakePlugin fit{"Fit"}, bind = binder();
-    cli::SchedulerMeter meter;
+    report::SchedulerMetrics meter;
     std::optional<FakeWorld> world;
     struct Silence : env::Log {
         bool enabled(env::Severity, int) const override { return false; }
         void write(env::Severity, int, std::string_view, const Pairs &, std::source_location) override {}
         void write_text(env::Severity, int, std::string_view, std::string_view) override {}
     } log;
-    std::optional<cli::PluginFailures> failures;
+    std::optional<plugin::PluginFailures> failures;
     report::DecisionRing last;
-    std::optional<cli::ExplainApi> api;
+    std::optional<api::ExplainApi> api;
     kube::Routes routes;
     bool knows = true;
 
@@ -29,7 +29,7 @@ struct AskedWorld {
         fit.filter = [](const std::string &) { return FilterSays{}; };
         world.emplace(std::initializer_list<FakePlugin *>{&fit, &bind});
         failures.emplace(plugin::OnFailure::SkipPlugin, world->clock, log);
-        api.emplace(cli::ExplainApi::World{world->clock,
+        api.emplace(api::ExplainApi::World{world->clock,
                                            world->scheduler,
                                            last,
                                            world->clock,

@@ -31,7 +31,7 @@ nothing_planted() {
   local get=$1 api=/apis/berth/v1alpha1 in=${namespace:-default} n=0 route path word how
   local paths=("decisions?limit=1000" "decisions/$in/$2?detail=nodes&nodes=100" "decisions/$in/$3?detail=nodes&nodes=100" cluster
     "nodes/$4" pending plugins memory changes dryrun whatif shadow "shadow/$in/$3")
-  for route in $(grep -ohE 'explain_base \+ "[a-z]+' host/cli/*.cpp | sed 's/.*"//' | sort -u); do
+  for route in $(grep -ohE 'explain_base \+ "[a-z]+' host/api/*.cpp | sed 's/.*"//' | sort -u); do
     [[ " ${paths[*]} " =~ \ $route[\ ?/] ]] || { echo "$route is not searched"; return 1; }
   done
   $get $api/whatif -X PUT -d '{"addNodes":[{"like":"'"$4"'","count":1}]}' | grep -q '^202' || { echo 'What if does not begin'; return 1; }

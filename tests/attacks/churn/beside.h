@@ -3,13 +3,13 @@
 
 /// Everything of `berth run` but the network, in this process, beside a server that an attack plays.
 
-#include "cli/live.h"
-#include "cli/plugin_failures.h"
-#include "cli/scheduler_meter.h"
-#include "cli/sources.h"
 #include "config/read.h"
+#include "live/live.h"
 #include "paths.h"
+#include "plugin/failures.h"
 #include "plugin/profile.h"
+#include "plugin/sources.h"
+#include "report/scheduler_metrics.h"
 #include "server.h"
 
 #include <cstdio>
@@ -50,20 +50,20 @@ inline std::optional<int> run_beside(
     };
     env::Loop loop;
     Complaints log;
-    cli::DecisionLog decisions;
-    cli::LiveSink sink(decisions);
-    cli::SchedulerMeter meter;
+    report::DecisionLog decisions;
+    live::LiveSink sink(decisions);
+    report::SchedulerMetrics meter;
     SchedulerSettings settings;
     settings.seed = 1;
     auto server = std::make_shared<Server>(loop);
-    cli::Live live(loop, log, sink, settings, {server, server}, std::nullopt);
+    live::Live live(loop, log, sink, settings, {server, server}, std::nullopt);
     auto configuration = config::read(
         "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
         "leaderElection: {leaderElect: false}\nclientConnection: {qps: -1}\n",
         "attack.yaml");
     if (!configuration) return refused(configuration.error());
     live.connect(configuration->client_connection);
-    cli::PluginFailures failures(plugin::OnFailure::FailPod, loop, log);
+    plugin::PluginFailures failures(plugin::OnFailure::FailPod, loop, log);
     auto catalog = plugin::Catalog::open({{paths::plugins()}, {}, true});
     if (!catalog) return refused(catalog.error());
     auto services = live.services(live.core(), settings.seed, plugin::Checks::Basic);
@@ -71,10 +71,10 @@ inline std::optional<int> run_beside(
     auto profiles = failures.build(*configuration, *catalog, services);
     if (!profiles) return refused(profiles.error());
     live.scheduler().use(std::move(*profiles));
-    const cli::ReloadState reloads;
     begin(loop, *server, [&] {
-        meter.look_at(live.scheduler(), reloads, failures.counts());
-        meter.look_at(live.events());
+        meter.update(live.scheduler().queue(), live.scheduler().cache(), live.scheduler().binding());
+        meter.update(failures.counts());
+        meter.update(live.events());
         if (meter.text().empty()) std::abort();
     });
     server.reset();

@@ -3,7 +3,7 @@
 #include "../../fuzz/memory_file.h"
 #include "shape.h"
 
-#include "cli/changed_config.h"
+#include "api/changed_config.h"
 #include "config/defaults.h"
 #include "config/dump.h"
 #include "config/read.h"
@@ -32,7 +32,7 @@ void kubeconfig(const std::string &text) {
 void what_if(const std::string &text) {
     static const auto present = config::built_in();
     const auto document = decode::read_document(text, "changes.json");
-    if (document) (void)cli::changed_config(present, document->value());
+    if (document) (void)api::changed_config(present, document->value());
 }
 
 std::string of(const char *version, const std::string &rest) {

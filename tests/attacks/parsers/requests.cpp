@@ -2,7 +2,7 @@
 // What comes over a connection: heads of HTTP, queries, bodies of questions.
 #include "shape.h"
 
-#include "cli/dry_run_pod.h"
+#include "api/dry_run_pod.h"
 #include "kube/answer_parser.h"
 #include "kube/request_parser.h"
 #include "kube/url.h"
@@ -49,7 +49,7 @@ void answer(const std::string &text) {
 void query(const std::string &text) {
     for (const char *name : {"limit", "a"}) (void)kube::query_values(text, name);
 }
-void dry_run(const std::string &text) { (void)cli::read_dry_run_pod(text); }
+void dry_run(const std::string &text) { (void)api::read_dry_run_pod(text); }
 
 std::string in_pod(const std::string &rest) {
     return R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i"}],)" +

@@ -3,7 +3,7 @@
 #include "../../fuzz/memory_file.h"
 #include "shape.h"
 
-#include "cli/added_nodes.h"
+#include "api/added_nodes.h"
 #include "report/comparison.h"
 #include "report/table.h"
 #include "report/what_if.h"
@@ -55,7 +55,7 @@ void added(const std::string &text) {
                                                "n.json")
                              ->tree,
                          {});
-    (void)cli::added_nodes(
+    (void)api::added_nodes(
         document->value(), [&](std::string_view name) { return name == "n" ? like : nullptr; }, "addNodes");
 }
 

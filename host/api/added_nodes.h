@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Nodes that a cluster does not have, of the shape of one that it has or of one that is described.
+
+#include "kube/served.h"
+#include "model/node.h"
+#include "model/value.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace berth::api {
+
+inline constexpr std::int64_t most_added_nodes = 5000;
+/// Bytes of YAML: 64 KiB of labels, on each of them, would fill the memory of whoever writes them down.
+inline constexpr std::size_t most_added_text = std::size_t{32} << 20;
+
+/// Whom a node's name leads to; nullptr: nobody.
+using FindNode = std::function<model::NodePtr(std::string_view)>;
+
+/// The nodes that `[{"like": NODE, "count": N, "allocatable": {RESOURCE: QUANTITY}, "labels": {KEY: VALUE}, "taints":
+/// [{"key", "value", "effect"}]}]` asks for, as YAML documents, or what is wrong with it; `field` is its own.
+/// `allocatable` and `labels` are merged with those of the node that it is like, `taints` take the place of its own,
+/// and images, conditions and annotations are not those of a new node. Without `like`, `allocatable` says how much cpu,
+/// memory and pods there are. No two have one name, and none has one that `find` knows.
+/// More than `most_added_text` is refused.
+std::variant<std::string, std::vector<kube::Cause>> added_nodes(model::Value wanted, const FindNode &find,
+                                                                const std::string &field);
+
+}  // namespace berth::api

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What a running scheduler says of its decisions, under /apis/berth/v1alpha1 (docs/explain.md).
+
+#include "api/dry_run_pod.h"
+#include "api/questions.h"
+#include "kube/left_out.h"
+#include "report/decision_ring.h"
+#include "report/explanation.h"
+#include "report/memory.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace berth::api {
+
+/// Loop only but for add_to().
+class Explainer {
+public:
+    /// All outlive it.
+    struct World {
+        env::Clock &loop;
+        SchedulerInForce scheduler;
+        Questions &questions;
+        const report::DecisionRing &last;
+        const env::Clock &clock;                         ///< whose time is told
+        std::function<bool()> leads;                     ///< whether it schedules
+        const kube::LeftOut *left_out = nullptr;         ///< what of the cluster cannot be read; null: all can
+        std::function<report::MemoryUse()> memory = {};  ///< what it is for; loop
+    };
+    /// Runs a function soon on another thread, always the same.
+    using Post = std::function<void(std::function<void()>)>;
+
+    explicit Explainer(World world) : world_(std::move(world)) {}
+    Explainer(const Explainer &) = delete;
+    Explainer &operator=(const Explainer &) = delete;
+
+    /// Before the server starts. Pods that are sent are read, and answers are written, where `work` runs.
+    void add_to(kube::Routes &routes, Post work);
+
+    static constexpr std::size_t usual_decisions = 100, usual_nodes = 20, most_nodes = 5000;
+
+private:
+    /// An answer in the making: what it tells is gathered on the loop and written elsewhere.
+    struct Asked {
+        kube::Answering done;
+        std::size_t nodes = usual_nodes;
+        bool detail = false;
+        std::string name_space, name;
+        DryRunPod pod;
+    };
+
+    void list(const kube::ServedRequest &request, const kube::Answering &done);
+    void one(const kube::ServedRequest &request, const kube::Answering &done);
+    void dry_run(const kube::ServedRequest &request, const kube::Answering &done);
+    void tell_one(const Asked &asked);
+    void tell_dry_run(const Asked &asked);
+    void evaluate(const model::PodPtr &pod, report::Explanation &out);
+    std::vector<std::string> warnings(std::string_view name_space, std::size_t most) const;
+    report::Answerer answerer() const { return {world_.leads(), world_.clock.now_ns()}; }
+    void write(const kube::Answering &done, std::function<std::string()> text);
+
+    World world_;
+    Post work_;
+};
+
+}  // namespace berth::api

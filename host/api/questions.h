@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Those who ask a scheduler about its cluster and its pods, in their order.
+
+#include "api/scheduler_in_force.h"
+#include "env/clock.h"
+#include "kube/served.h"
+
+#include <deque>
+#include <functional>
+#include <string>
+
+namespace berth::api {
+
+/// Has questions answered on the loop, between two cycles, one at a time: they take a tenth of the loop's time at most,
+/// and whoever asks when many wait is refused.
+class Questions {
+public:
+    /// All outlive it.
+    struct World {
+        env::Clock &loop;
+        SchedulerInForce scheduler;
+        std::function<bool()> knows;  ///< the whole cluster
+    };
+    static constexpr std::size_t most_waiting = 16;
+
+    explicit Questions(World world) : world_(std::move(world)) {}
+    Questions(const Questions &) = delete;
+    Questions &operator=(const Questions &) = delete;
+
+    /// `answer` runs on the loop, or `refused` is told why it does not. Any thread.
+    void ask(std::function<void()> answer, const kube::Answering &refused);
+
+private:
+    struct Question {
+        std::function<void()> answer;
+        kube::Answering refuse;
+        std::int64_t since_ns = 0;
+    };
+    void next();
+
+    World world_;
+    std::deque<Question> waiting_;
+    bool busy_ = false;  ///< somebody calls next()
+};
+
+}  // namespace berth::api

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The scheduler, for those who outlive it.
+
+#include "scheduler/scheduler.h"
+
+#include <functional>
+#include <utility>
+
+namespace berth::api {
+
+/// The one that schedules now: in a live cluster another takes its place when the recording is rotated (rotation.h).
+/// Loop only; nobody keeps what it points to from one turn of the loop to the next.
+class SchedulerInForce {
+    std::function<Scheduler &()> now_;
+
+public:
+    /// Always the same one.
+    SchedulerInForce(Scheduler &scheduler) : now_([&scheduler]() -> Scheduler & { return scheduler; }) {}
+    explicit SchedulerInForce(std::function<Scheduler &()> now) : now_(std::move(now)) {}
+
+    Scheduler *operator->() const { return &now_(); }
+};
+
+}  // namespace berth::api

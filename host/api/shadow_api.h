@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What a running scheduler says of its shadow, under /apis/berth/v1alpha1/shadow (docs/shadow.md).
+
+#include "api/explainer.h"
+#include "report/shadow.h"
+
+#include <functional>
+#include <string>
+
+namespace berth::api {
+
+/// How the shadow stands, with so many differences; loop only. Empty: there is none.
+using AskShadow = std::function<report::ShadowStanding(std::size_t most)>;
+
+/// Loop only but for add_to().
+class ShadowApi {
+public:
+    ShadowApi(Explainer::World world, AskShadow standing) : world_(std::move(world)), standing_(std::move(standing)) {}
+    ShadowApi(const ShadowApi &) = delete;
+    ShadowApi &operator=(const ShadowApi &) = delete;
+
+    /// Before the server starts.
+    void add_to(kube::Routes &routes, Explainer::Post work);
+
+    static constexpr std::size_t usual_differences = 20, most_differences = 100;
+
+private:
+    void counts(const kube::ServedRequest &request, const kube::Answering &done);
+    void pod(const kube::ServedRequest &request, const kube::Answering &done);
+    void tell_pod(const std::string &name_space, const std::string &name, std::size_t nodes,
+                  const kube::Answering &done);
+
+    Explainer::World world_;
+    AskShadow standing_;
+    Explainer::Post work_;
+};
+
+}  // namespace berth::api

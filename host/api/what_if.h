@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What another configuration, or more nodes, would make of a cluster: `berth simulate` of it in a process of its own;
+/// under /apis/berth/v1alpha1 (docs/explain.md).
+
+#include "api/added_nodes.h"
+#include "api/present_cluster.h"
+#include "config/configuration.h"
+#include "env/nameless_file.h"
+#include "kube/served.h"
+#include "plugin/sources.h"
+#include "report/outcome.h"
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <variant>
+#include <vector>
+
+namespace berth::api {
+
+/// On the server's thread, except that what is asked for is judged and simulated on one of its own: the others who ask
+/// the server do not wait for it.
+class WhatIf {
+public:
+    /// What is simulated. Any thread may have one.
+    struct Subject {
+        std::shared_ptr<const config::Configuration> configuration;  ///< as it is
+        FindNode node;
+        std::vector<std::string> inputs, added;         ///< files, of a cluster given as such; and of nodes besides
+        std::shared_ptr<const report::Outcome> before;  ///< of these, with the configuration as it is
+        std::shared_ptr<const PresentCluster> cluster;  ///< or a live one, with which both are simulated
+    };
+    /// Gives the subject to `then`, from any thread, or says why there is none; once.
+    using Take = std::function<void(std::function<void(Subject)> then, const kube::Answering &refused)>;
+    struct World {
+        plugin::PluginOptions plugins;
+        std::uint64_t seed;
+        bool live;
+        Take take;
+    };
+    static constexpr std::size_t most_differences = 2000;
+
+    explicit WhatIf(World world) : world_(std::move(world)) {}
+    ~WhatIf();  ///< ends what runs; after the server has stopped
+    WhatIf(const WhatIf &) = delete;
+    WhatIf &operator=(const WhatIf &) = delete;
+
+    /// Before the server starts; `post` runs a function on its thread.
+    void add_to(kube::Routes &routes, std::function<void(std::function<void()>)> post);
+
+private:
+    /// What was asked for, and found good.
+    struct Wanted {
+        std::string changes;  ///< as they were asked for
+        std::string configuration, nodes;
+        std::string shown;  ///< the configuration without its private keys
+        Placing placing = Placing::Pending;
+    };
+    struct Run;
+
+    void ask(const kube::ServedRequest &request, const kube::Answering &done);
+    void begin(Subject subject, std::string changes, kube::Answering done);
+    std::variant<Wanted, std::vector<kube::Cause>> judged(const Subject &subject, const std::string &changes) const;
+    std::string answer(const char *state, const std::string &changes,
+                       const std::function<void(model::Arena &, model::ObjectBuilder &)> &more = nullptr) const;
+    std::string simulated(const Subject &subject, const Wanted &wanted) const;
+    Run simulate(const std::vector<std::string> &inputs, const std::vector<std::string> &added,
+                 const env::NamelessFile &config) const;
+
+    World world_;
+    std::function<void(std::function<void()>)> post_;
+    std::thread thread_;
+    std::atomic<bool> stop_ = false;
+    bool running_ = false;  ///< from the question to the end of its simulation
+    std::string answer_;    ///< the last; what is asked for while it runs says only what that is
+};
+
+}  // namespace berth::api

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "env/memory_end.h"
+
+#include "env/signal_line.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <string>
+
+namespace berth::env {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool has_shadow = true;  // which counts as data, and is larger than any limit
+#else
+constexpr bool has_shadow = false;
+#endif
+
+/// Without memory of its own.
+void end() {
+    SignalLine line;
+    line.add(out_of_memory);
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        line.add(": more than ").add(static_cast<std::int64_t>(limit.rlim_cur >> 20)).add(" MiB, which is its limit");
+    line.add("\n").write_to(STDERR_FILENO);
+    constexpr int wrong = 2;
+    ::_exit(wrong);
+}
+
+}  // namespace
+
+model::Result<void> end_without_memory(std::uint64_t most) {
+    std::set_new_handler(end);
+    if (most == 0 || has_shadow) return {};
+    const rlimit limit{most, most};
+    if (::setrlimit(RLIMIT_DATA, &limit) == 0) return {};
+    return model::Error{std::string("RLIMIT_DATA cannot be set: ") + std::strerror(errno)};
+}
+
+}  // namespace berth::env

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What a process does that gets no more memory.
+
+#include "model/result.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace berth::env {
+
+/// What such a process says on standard error, and how much it had been allowed if that was limited.
+constexpr std::string_view out_of_memory = "berth: out of memory";
+
+/// From now on whoever asks for memory that there is not ends the process, with exit code 2 and a line that says so: a
+/// plugin's call would turn it into an error about one pod, and the result would look like one. `most`: so many bytes
+/// of its own (RLIMIT_DATA), 0 for as many as there are. The error says why it cannot be limited.
+model::Result<void> end_without_memory(std::uint64_t most);
+
+}  // namespace berth::env

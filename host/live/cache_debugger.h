@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What the scheduler believes the cluster to be, told in the log, and where that differs from what the API server has
+/// told: kube-scheduler's pkg/scheduler/backend/cache/debugger, in its words.
+
+#include "api/scheduler_in_force.h"
+#include "env/clock.h"
+#include "env/log.h"
+#include "kube/reflector.h"
+
+namespace berth::live {
+
+/// Loop only. All outlive the clock's last timer.
+class CacheDebugger {
+    env::Clock &clock_;
+    env::Log &log_;
+    api::SchedulerInForce scheduler_;
+    const kube::Reflector &nodes_, &pods_;
+
+public:
+    CacheDebugger(env::Clock &clock, env::Log &log, api::SchedulerInForce scheduler, const kube::Reflector &nodes,
+                  const kube::Reflector &pods)
+        : clock_(clock), log_(log), scheduler_(std::move(scheduler)), nodes_(nodes), pods_(pods) {}
+
+    /// As soon as no pod is under way: compares and dumps.
+    void tell();
+
+private:
+    void compare();
+    void dump();
+};
+
+}  // namespace berth::live

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Where a crash leaves word of the plugin, the point and the pod that it happened at, for the next start to read.
+
+#include "model/result.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace berth::live {
+
+struct Crash {
+    std::int64_t time_s = 0;
+    std::string signal, plugin, point, pod;  ///< "-" where there was none
+    bool shadow = false;                     ///< it was a plugin of the shadow's
+};
+
+/// One for the process: its signal handlers write to it.
+class CrashRecord {
+    std::string file_;
+    std::vector<Crash> earlier_;
+
+public:
+    /// Three crashes in a row are no accident.
+    static constexpr std::size_t too_many = 3;
+
+    /// Where it is kept unless a flag says otherwise: in the user's state directory, else in that for temporary files.
+    static std::string usual_file();
+
+    /// Reads what earlier runs left in `file` and has the next crash added to it. "-": there is no file; a crash is
+    /// told on standard error alone. To be called on the loop's thread.
+    static model::Result<CrashRecord> open(const std::string &file);
+
+    const std::string &file() const { return file_; }
+    const std::vector<Crash> &earlier() const { return earlier_; }
+    /// The plugin that the last runs have all crashed in; empty: there is none.
+    std::string culprit() const;
+    /// Why the shadow is not to be asked: a plugin of its crashed. One crash is enough, as nobody needs it; empty:
+    /// there was none.
+    std::string shadow_culprit() const;
+    /// The run has ended in order: what came before it counts no more.
+    void clear() const;
+};
+
+/// The lines of a record; what cannot be read is left out.
+std::vector<Crash> read_crashes(const std::string &text);
+
+}  // namespace berth::live

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "live/credentials.h"
+
+namespace berth::live {
+namespace {
+
+/// `--master` may be an address without a scheme, as for kube-scheduler.
+void override_server(kube::Credentials &credentials, std::string address) {
+    while (address.ends_with('/')) address.pop_back();
+    if (!address.starts_with("https://") && !address.starts_with("http://")) {
+        bool secret = !credentials.authority.empty() || !credentials.certificate.empty();
+        address.insert(0, secret ? "https://" : "http://");
+    }
+    credentials.server = std::move(address);
+}
+
+}  // namespace
+
+model::Result<kube::Credentials> find_credentials(const RunOptions &options, const config::Configuration &configuration,
+                                                  std::vector<IdleFlag> &idle) {
+    std::string path = configuration.client_connection.kubeconfig;
+    bool ignored = false;
+    if (!options.kubeconfig.empty()) {
+        ignored = options.as_kube_scheduler && !options.config.empty();
+        if (ignored) idle.push_back({"--kubeconfig", options.kubeconfig, file_counts});
+        else path = options.kubeconfig;
+    }
+    auto found = !path.empty()            ? kube::read_kubeconfig(path)
+                 : options.master.empty() ? kube::in_cluster()
+                                          : model::Result<kube::Credentials>(kube::Credentials{});
+    if (!found && ignored && path.empty())
+        return model::Error{
+            found.error().text +
+            "; --kubeconfig is ignored beside --config, as by kube-scheduler: set clientConnection.kubeconfig "
+            "in the configuration, or use berth run"};
+    if (found && !options.master.empty()) override_server(*found, options.master);
+    return found;
+}
+
+}  // namespace berth::live

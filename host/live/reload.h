@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Reads the configuration and the plugins anew while Berth runs: at SIGHUP, and when their files change. New profiles
+/// are made beside the old ones and take their place between two cycles; what is wrong leaves the old ones in force.
+
+#include "config/draft.h"
+#include "live/file_watch.h"
+#include "live/live.h"
+#include "live/reload_state.h"
+#include "live/shadow_keeper.h"
+#include "plugin/failures.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace berth::live {
+
+/// What is made anew, and how.
+struct ReloadSources {
+    plugin::PluginOptions plugins;
+    /// The configuration with what the command line says of it.
+    std::function<model::Result<config::Configuration>()> read;
+    std::function<model::Result<Scheduler::Extenders>(const config::Configuration &, LiveCore &)> make_extenders;
+    std::function<plugin::Services(LiveCore &)> services;
+    plugin::PluginFailures &failures;
+    std::function<NeededRights(const config::Configuration &, std::span<const plugin::Profile>)> needed_rights;
+    /// Records how profiles were made; answers the number of the build.
+    std::function<std::uint64_t(LiveCore &, const config::Configuration &, std::span<const plugin::Profile>)> built;
+    ShadowKeeper *shadow = nullptr;  ///< null: there is none
+};
+
+/// Loop only, but for the status.
+class Reloader {
+public:
+    static constexpr std::int64_t look_again_ns = 1'000'000'000;
+    static constexpr std::int64_t patience_ns = 30'000'000'000;  ///< for the kinds that only the new profiles watch
+
+    /// `files` knows those that `begun` was read from, `catalog` the libraries in force. `live` and `log` outlive it.
+    Reloader(Live &live, env::Log &log, ReloadSources sources, FileWatch files, const config::Configuration &begun,
+             plugin::Catalog catalog, config::Draft merged);
+
+    /// Before live.run().
+    void start();
+    const ReloadStatus &status() const { return status_; }
+
+    /// Whether something that was made for the core in force waits to be taken up.
+    bool busy() const { return candidate_ || (sources_.shadow && sources_.shadow->waits()); }
+    /// Gives another core the configuration in force: new instances of the same libraries. No file is read.
+    model::Result<void> make_anew(LiveCore &core);
+    /// That core has taken the place of the one before.
+    void begin_anew();
+
+private:
+    struct Made {
+        std::vector<plugin::Profile> profiles;
+        Scheduler::Extenders extenders;
+    };
+    /// What is to take the place of what is in force.
+    struct Candidate {
+        config::Configuration configuration;
+        plugin::Catalog catalog;
+        config::Draft merged;
+        Made made;
+        std::vector<std::string> warnings;
+        std::uint64_t build;
+    };
+
+    void look();
+    void reload();
+    model::Result<Candidate> make();
+    model::Result<Made> make(LiveCore &core, const config::Configuration &configuration, plugin::Catalog &catalog);
+    void take();
+    void refuse(const std::string &why);
+    void trim();
+
+    Live &live_;
+    env::Log &log_;
+    ReloadSources sources_;
+    FileWatch files_;
+    plugin::Catalog catalog_;
+    config::Draft begun_;  ///< merged
+    ReloadStatus status_;
+    std::optional<Candidate> candidate_;  ///< waits for the kinds that it watches
+    std::uint64_t rounds_ = 0;
+    bool wanted_ = false;
+};
+
+/// What `now` says otherwise than `begun` and Berth heeds only when it starts: "leaderElection", … Both are merged, as
+/// of v1.
+std::vector<std::string> needs_restart(const config::Draft &begun, const config::Draft &now);
+
+/// What is in force when `now` takes the place of `begun`: such fields stay as they were.
+config::Draft in_force(const config::Draft &begun, config::Draft now);
+
+}  // namespace berth::live

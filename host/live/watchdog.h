@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Names a plugin that does not return: while the loop hangs in a call nobody on the loop can.
+
+#include "env/log.h"
+#include "plugin/at_hand.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace berth::live {
+
+/// Looks from a thread of its own, for as long as it lives.
+class Watchdog {
+    const plugin::AtHand &at_;
+    env::Log &log_;
+    std::chrono::milliseconds patience_;
+    std::mutex mutex_;
+    std::condition_variable ending_;
+    bool ended_ = false;
+    std::thread thread_;
+
+    void watch();
+    void tell(const plugin::AtHand::Seen &call, std::chrono::milliseconds waited);
+
+public:
+    static constexpr std::chrono::milliseconds usual_patience{5000};
+
+    /// Watches the calls of the thread that makes it. It tells of one after `patience`, and again whenever it has taken
+    /// twice as long. `log` takes lines from any thread.
+    explicit Watchdog(env::Log &log, std::chrono::milliseconds patience = usual_patience);
+    ~Watchdog();
+    Watchdog(const Watchdog &) = delete;
+    Watchdog &operator=(const Watchdog &) = delete;
+};
+
+}  // namespace berth::live

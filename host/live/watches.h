@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The kinds that plugins watch beside nodes and pods, each followed at the API server for as long as some plugin
+/// watches it.
+
+#include "env/api.h"
+#include "kube/reflector.h"
+#include "plugin/profile.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace berth::live {
+
+/// A kind that the API server does not show, and what to do about it.
+struct Unwatchable {
+    model::Kind kind;
+    std::string text;
+};
+/// The same for a kind that was answered with `status`; without plugins it is the scheduler that watches it.
+Unwatchable unwatchable(const plugin::Watched &watched, int status, const std::string &why);
+
+/// Loop only.
+class Watches {
+public:
+    using Done = std::function<void(std::vector<Unwatchable>)>;
+
+    using Forget = std::function<void(const model::Kind &)>;
+
+    /// All outlive it, `transport` excepted: it must be gone before. `forget` is told of kinds of which `observer` is
+    /// told nothing more.
+    Watches(kube::Transport &transport, env::Clock &clock, env::Log &log, env::Observer &observer, Forget forget,
+            std::uint64_t seed, std::shared_ptr<kube::LeftOut> left_out);
+
+    /// Asks for JSON, also of kinds that can be read in protobuf; before follow().
+    void speak_json() { speaks_json_ = true; }
+    /// Follows these kinds too. `done` is told, once, when all of them are known or refused, those that are refused; of
+    /// one that is neither it waits for no more than eight seconds then. Maybe from within the call.
+    void follow(const std::vector<plugin::Watched> &kinds, Done done);
+    /// Follows no others than these any more.
+    void keep(const std::vector<plugin::Watched> &kinds);
+    /// Tells of all that is known once more (kube::Reflector).
+    void tell_again();
+    /// As kube::Reflector, of all.
+    std::size_t bytes() const;
+    /// Tells nothing more.
+    void stop();
+
+private:
+    /// Those that somebody waits for together.
+    struct Round {
+        std::size_t open = 0;
+        std::vector<Unwatchable> refused;
+        Done done;
+
+        void answered();
+        void end();
+    };
+    struct One {
+        plugin::Watched watched;
+        std::unique_ptr<kube::Reflector> reflector;  ///< stays, because answers to it may be under way
+        bool followed = false;
+    };
+
+    One &make(const plugin::Watched &watched);
+    void refused(const plugin::Watched &watched, int status, const std::string &why);
+
+    kube::Transport &transport_;
+    env::Clock &clock_;
+    env::Log &log_;
+    env::Observer &observer_;
+    Forget forget_;
+    std::uint64_t seed_;
+    std::shared_ptr<kube::LeftOut> left_out_;
+    bool speaks_json_ = false;
+    std::map<std::string, One> all_;  ///< by the text of the kind
+    std::shared_ptr<Round> round_;    ///< the last one
+};
+
+}  // namespace berth::live

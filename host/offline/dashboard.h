@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// `berth simulate --ui`: the dashboard of a simulation that has ended.
+
+#include "api/web_pages.h"
+#include "config/configuration.h"
+#include "model/result.h"
+#include "offline/simulate_options.h"
+#include "report/decision_ring.h"
+#include "report/scheduler_metrics.h"
+#include "report/simulation.h"
+#include "scheduler/scheduler.h"
+#include "sim/virtual_clock.h"
+
+#include <cstdint>
+
+namespace berth::offline {
+
+/// What is shown; all outlive the call.
+struct EndedSimulation {
+    Scheduler &scheduler;
+    sim::VirtualClock &clock;
+    const report::DecisionRing &last;
+    const report::SchedulerMetrics &meter;
+    const SimulateOptions &options;
+    const config::Configuration &configuration;
+    const report::Simulation &result;
+};
+
+/// Serves it at the loopback address by HTTP, to everybody there, until the process is interrupted. Port 0: any that is
+/// free. Says on standard error where.
+model::Result<void> show_simulation(const EndedSimulation &ended, std::uint16_t port, const api::WebOptions &pages);
+
+}  // namespace berth::offline

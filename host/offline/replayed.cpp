@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "offline/replayed.h"
+
+#include "config/file.h"
+#include "config/read.h"
+#include "decode/write.h"
+#include "kube/http_extender.h"
+
+#include <utility>
+
+namespace berth::offline {
+namespace {
+
+model::Result<config::Configuration> configuration_of(const live::RecordedBuild &build, const std::string &instead) {
+    if (!instead.empty()) return config::read_config(instead);
+    if (!build.configuration) return config::built_in();
+    return config::read(decode::to_json(build.configuration->value()), "the recorded configuration");
+}
+
+}  // namespace
+
+Replayed::Replayed(const record::Tape &tape, const Instead &instead, Wishes wishes)
+    : tape_(tape), instead_(instead), wishes_(std::move(wishes)), player_(tape) {}
+
+model::Result<void> Replayed::run() {
+    record::Bytes first(tape_.entries);
+    const bool begins = static_cast<record::Entry>(first.byte()) == record::Entry::Built;
+    first.number();
+    const std::string how(first.text());
+    if (!begins || !first.good())
+        return model::Error{tape_.file + ": ends before scheduling began; there is nothing to replay" +
+                            (tape_.torn.empty() ? "" : "\n" + tape_.torn)};
+    auto build = live::read_build(how);
+    if (!build) return model::Error{tape_.file + ": " + build.error().text};
+    berth_ = build->berth;
+    SchedulerSettings settings;
+    settings.seed = build->facts.seed;
+    settings.queue = build->facts.queue;
+    settings.cycles = build->facts.cycles;
+    settings.told = build->facts.told;
+    DecisionSink &sink = *this;
+    scheduler_.emplace(player_, &log_, sink, settings);
+    scheduler_->on_retired([this] { player_.retired(); });
+    record::Player::Core core;
+    world_.pass_on_to(*scheduler_);
+    core.observer = wishes_.world ? static_cast<env::Observer *>(&world_) : &*scheduler_;
+    core.build = [this](std::uint64_t number, const std::string &text) { return this->build(number, text); };
+    core.use = [this](std::uint64_t number) { use(number); };
+    core.turn = [this] { return scheduler_->schedule_one(); };
+    core.forget = [this](const model::Kind &kind) { scheduler_->forget(kind); };
+    core.recorded = [this](const model::Decision &decision) {
+        ++recorded_;
+        cycle_ = decision.cycle;
+        if (player_.apart()) keep(then_, decision);
+    };
+    if (wishes_.go_on) core.go_on = [this](std::int64_t now_ns) { return wishes_.go_on(now_ns, cycle_); };
+    return player_.play(std::move(core));
+}
+
+model::Result<void> Replayed::build(std::uint64_t number, const std::string &how) {
+    auto build = live::read_build(how);
+    if (!build) return model::Error{tape_.file + ": " + build.error().text};
+    auto configuration = configuration_of(*build, instead_.config);
+    if (!configuration) return configuration.error();
+    auto pins = recorded_pins(*build, instead_, tape_.file);
+    if (!pins) return pins.error();
+    auto plugins = instead_.plugins;
+    if (instead_.as_then) plugins.pins.clear();
+    auto catalog = plugin::open_catalog(plugins, *std::move(pins));
+    if (!catalog) return catalog.error();
+    plugin::Services services;
+    services.clock = &player_;
+    services.api = &player_;
+    services.log = &log_;
+    services.seed = build->facts.seed;
+    services.checks = build->facts.checks;
+    services.recorder = &events_;
+    services.workers = &player_;
+    scheduler_->offer(services);
+    const auto &held = build->facts.quarantined;
+    auto profiles = plugin::build_profiles(plugin::without(*configuration, held), *catalog, services);
+    if (!profiles) return profiles.error();
+    plugin::hold(*profiles, *configuration, held, build->facts.on_failure);
+    for (auto &line : ::berth::offline::other_libraries(*build, *profiles)) other_libraries_.insert(std::move(line));
+    Built out{std::move(*profiles), {}, build->facts.queue, build->configuration};
+    for (const auto &extender : kube::in_order(configuration->extenders))
+        out.extenders.push_back(player_.extender(kube::traits_of(extender)));
+    filters_.clear();
+    for (const auto *instance : out.profiles.front().filter) filters_.push_back(instance->name);
+    // Those that were made and never used are none that anybody waits for.
+    constexpr std::size_t most = 16;
+    if (built_.size() == most) built_.erase(built_.begin());
+    built_.emplace(number, std::move(out));
+    return {};
+}
+
+void Replayed::use(std::uint64_t number) {
+    auto built = built_.extract(number);
+    if (built.empty()) return;
+    auto &[profiles, extenders, settings, configuration] = built.mapped();
+    configuration_ = configuration;
+    scheduler_->use(std::move(profiles), std::move(extenders), settings);
+}
+
+model::Detail Replayed::detail_of(const model::Pod &pod) const {
+    return wishes_.tables && wishes_.tables(pod) ? model::Detail::Nodes : model::Detail::Summary;
+}
+
+void Replayed::keep(Outcomes &outcomes, const model::Decision &decision) {
+    outcomes[{decision.pod.uid, decision.attempt}] = {decision.result, decision.node};
+}
+
+void Replayed::decision(const model::Decision &decision) {
+    ++decisions_;
+    player_.decision(decision);
+    if (player_.apart()) keep(now_, decision);
+    if (wishes_.told) wishes_.told(decision);
+    if (wishes_.world) world_.decided(decision);
+}
+
+std::uint64_t Replayed::differing() const {
+    std::uint64_t out = 0;
+    auto then = then_;
+    // The first one was told of before it was known to differ.
+    if (const auto &first = player_.difference(); first && first->recorded) {
+        Outcomes one;
+        keep(one, *first->recorded);
+        then.merge(one);
+    }
+    for (const auto &[attempt, outcome] : then) {
+        const auto at = now_.find(attempt);
+        out += at == now_.end() || at->second != outcome ? 1 : 0;
+    }
+    for (const auto &[attempt, outcome] : now_) out += then.contains(attempt) ? 0 : 1;
+    return out;
+}
+
+}  // namespace berth::offline

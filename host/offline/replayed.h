@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// One recording, played to a scheduler of its own.
+
+#include "live/recording.h"
+#include "offline/recorded_plugins.h"
+#include "offline/seen_world.h"
+#include "record/player.h"
+#include "scheduler/scheduler.h"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace berth::offline {
+
+/// Once. Loop only.
+class Replayed : DecisionSink {
+public:
+    struct Wishes {
+        /// Whether to keep the table of nodes of a pod's decisions; empty: of none.
+        std::function<bool(const model::Pod &)> tables;
+        /// Whether to go on, asked before each moment; empty: to the end.
+        std::function<bool(std::int64_t now_ns, std::uint64_t cycle)> go_on;
+        /// Told of each decision.
+        std::function<void(const model::Decision &)> told;
+        bool world = false;  ///< whether world() is wanted
+    };
+
+    Replayed(const record::Tape &tape, const Instead &instead, Wishes wishes);
+
+    /// The error says what is wrong with the recording, or what it needs and is not there.
+    model::Result<void> run();
+
+    const record::Player &player() const { return player_; }
+    std::uint64_t decisions() const { return decisions_; }  ///< of the replay
+    std::uint64_t recorded() const { return recorded_; }
+    /// After the first difference: how many attempts ended otherwise than in the recording.
+    std::uint64_t differing() const;
+    const std::vector<std::string> &filters() const { return filters_; }  ///< in the order in which they are asked
+    const std::string &berth() const { return berth_; }                   ///< the version that recorded
+    /// The cluster, in told() as it was before that decision.
+    const SeenWorld &world() const { return world_; }
+    const model::TreePtr &configuration() const { return configuration_; }  ///< the recorded one; null: the built-in
+    std::int64_t now_ns() const { return player_.now_ns(); }
+    /// Which libraries are not the recorded ones, a line for each plugin.
+    const std::set<std::string> &other_libraries() const { return other_libraries_; }
+
+private:
+    model::Detail detail() const override { return model::Detail::Summary; }
+    model::Detail detail_of(const model::Pod &pod) const override;
+    void decision(const model::Decision &decision) override;
+    void event(const model::DecisionEvent &) override {}
+
+    model::Result<void> build(std::uint64_t number, const std::string &how);
+    void use(std::uint64_t number);
+
+    struct Quiet : env::Log {
+        bool enabled(env::Severity, int) const override { return false; }
+        void write(env::Severity, int, std::string_view, const Pairs &, std::source_location) override {}
+        void write_text(env::Severity, int, std::string_view, std::string_view) override {}
+    };
+    struct Unheard : plugin::EventRecorder {
+        void event(const model::Object &, const Event &) override {}
+    };
+    struct Built {
+        std::vector<plugin::Profile> profiles;
+        Scheduler::Extenders extenders;
+        queue::Settings settings;
+        model::TreePtr configuration;
+    };
+    using Outcome = std::pair<model::AttemptResult, std::string>;
+    using Outcomes = std::map<std::pair<std::string, std::uint32_t>, Outcome>;  ///< by uid and attempt
+    static void keep(Outcomes &outcomes, const model::Decision &decision);
+
+    const record::Tape &tape_;
+    const Instead &instead_;
+    Wishes wishes_;
+    Quiet log_;
+    Unheard events_;
+    record::Player player_;
+    std::optional<Scheduler> scheduler_;
+    SeenWorld world_;
+    model::TreePtr configuration_;
+    std::map<std::uint64_t, Built> built_;
+    std::vector<std::string> filters_;
+    std::string berth_;
+    std::set<std::string> other_libraries_;
+    std::uint64_t decisions_ = 0, recorded_ = 0, cycle_ = 0;
+    Outcomes then_, now_;  ///< since the first difference
+};
+
+}  // namespace berth::offline

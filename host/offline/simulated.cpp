@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "offline/simulated.h"
+
+#include "config/file.h"
+#include "config/read.h"
+#include "kube/awaited_extender.h"
+#include "plugin/profile.h"
+#include "plugin/sources.h"
+#include "report/condition.h"
+#include "report/table.h"
+#include "sim/input.h"
+#include "sim/timeline.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <unordered_map>
+#include <utility>
+
+namespace berth::offline {
+namespace {
+
+model::Result<sim::Input> read_cluster(const SimulateOptions &options, const std::vector<model::Kind> &kinds) {
+    Progress progress;
+    auto input = sim::read_input(
+        options.inputs,
+        [&](const std::string &path, std::uint64_t read, std::uint64_t total) {
+            if (progress.due())
+                progress.show("reading " + path + ": " + report::bytes_text(static_cast<std::int64_t>(read)) +
+                              (total ? " of " + report::bytes_text(static_cast<std::int64_t>(total)) : ""));
+        },
+        kinds);
+    if (input && input->nodes.empty() && input->pods.empty())
+        return model::Error{
+            "the input holds neither nodes nor pods; expected what kubectl get nodes,pods -A -o yaml prints"};
+    return input;
+}
+
+model::Result<void> open_log(report::DecisionLog &log, const SimulateOptions &options) {
+    if (is_input(options, options.decisions))
+        return model::Error{"--decisions " + options.decisions + ": is an input, too; give the decisions another file"};
+    return log.open(options.decisions, options.detail);
+}
+
+/// Adds the nodes of a file to those of the input.
+model::Result<void> add_nodes(sim::Input &input, const std::string &file) {
+    auto more = sim::read_input({file});
+    if (!more) return more.error();
+    if (more->nodes.empty() || !more->pods.empty())
+        return model::Error{"--add-nodes " + file + ": expected nodes and nothing else, got " +
+                            std::to_string(more->nodes.size()) + " nodes and " + std::to_string(more->pods.size()) +
+                            " pods; give the others with the cluster"};
+    for (auto &node : more->nodes) {
+        if (std::ranges::find(input.nodes, node->name, [](const auto &one) { return one->name; }) != input.nodes.end())
+            return model::Error{"--add-nodes " + file + ": node \"" + std::string(node->name) +
+                                "\" is in the input already; give it another name"};
+        input.nodes.push_back(std::move(node));
+    }
+    std::ranges::sort(input.nodes, {}, [](const auto &node) { return node->name; });
+    return {};
+}
+
+SchedulerSettings settings_of(const SimulateOptions &options, const config::Configuration &configuration) {
+    SchedulerSettings settings;
+    settings.seed = options.seed;
+    settings.queue = queue::settings_of(configuration);
+    return settings;
+}
+
+}  // namespace
+
+model::Result<std::optional<sim::Scenario>> scenario_of(const SimulateOptions &options) {
+    if (options.inputs.size() != 1) return std::optional<sim::Scenario>{};
+    return sim::find_scenario(options.inputs.front());
+}
+
+model::Result<config::Configuration> configuration_of(const std::string &path,
+                                                      const std::optional<sim::Scenario> &scenario) {
+    if (path.empty() && scenario && scenario->configuration) return config::read(*scenario->configuration);
+    return config::read_config(path);
+}
+
+bool is_input(const SimulateOptions &options, const std::string &path) {
+    std::error_code none;  // whoever is not there is not the same
+    return std::ranges::any_of(options.inputs, [&](const std::string &input) {
+        return input != "-" && std::filesystem::is_regular_file(input, none) &&
+               std::filesystem::equivalent(input, path, none);
+    });
+}
+
+Simulated::Simulated(const SimulateOptions &options, const Scenario &scenario,
+                     const config::Configuration &configuration, Warn warn, std::optional<record::TapeWriter> tape)
+    : options_(options),
+      scenario_(scenario),
+      configuration_(configuration),
+      warn_(std::move(warn)),
+      klog_(options.verbosity),
+      sink_(options, log_),
+      recording_(std::move(tape), clock_, workers_, sink_),
+      scheduler_(recording_.doors().clock(), &klog_, recording_.sink(), settings_of(options, configuration)) {
+    if (options.ui) meter_.emplace();
+}
+
+plugin::Services Simulated::services() {
+    plugin::Services services;
+    services.clock = &recording_.doors().clock();
+    services.api = &recording_.doors().api(world_);
+    services.log = &klog_;
+    services.seed = options_.seed;
+    services.checks = options_.plugins.checks;
+    services.recorder = &events_;
+    services.workers = &recording_.doors().workers();
+    scheduler_.offer(services);
+    return services;
+}
+
+model::Result<void> Simulated::prepare(plugin::Catalog &catalog) {
+    auto building = recording_.building();
+    auto profiles = plugin::build_profiles(configuration_, catalog, services());
+    building.reset();
+    warn_(catalog.warnings());
+    if (!profiles) return profiles.error();
+    auto extenders = kube::awaited_extenders(configuration_.extenders);
+    if (!extenders) return extenders.error();
+    for (const auto &p : *profiles) profiles_.push_back(p.scheduler_name);
+    for (auto &watched : plugin::watched_kinds(*profiles)) kinds_.push_back(std::move(watched.kind));
+    if (scenario_ && std::ranges::count(kinds_, sim::DisruptionBudgets::kind()) == 0)
+        kinds_.push_back(sim::DisruptionBudgets::kind());
+    recording_.doors().used(recording_.built(
+        configuration_, *profiles,
+        {options_.seed, options_.plugins.checks, queue::settings_of(configuration_), plugin::OnFailure::FailPod, {}}));
+    scheduler_.use(std::move(*profiles), recording_.extenders(std::move(*extenders)));
+    return {};
+}
+
+model::Result<void> Simulated::prepare_shadow() {
+    if (options_.shadow.config.empty()) return {};
+    auto configuration = live::read_shadow(options_.shadow, configuration_);
+    if (!configuration) return configuration.error();
+    auto catalog = plugin::open_catalog(live::shadow_plugins(options_.shadow, options_.plugins));
+    if (!catalog) return model::Error{"--shadow: " + catalog.error().text};
+    auto unrecorded = live::shadow_services(services(), shadow_log_);
+    unrecorded.clock = &clock_;
+    unrecorded.workers = &workers_;
+    auto profiles = plugin::build_profiles(*configuration, *catalog, unrecorded);
+    if (!profiles) return model::Error{"--shadow: " + profiles.error().text};
+    warn_(live::shadow_warnings(*configuration, configuration_));
+    for (auto &watched : plugin::watched_kinds(*profiles))
+        if (std::ranges::find(kinds_, watched.kind) == kinds_.end()) kinds_.push_back(std::move(watched.kind));
+    constexpr std::size_t kept = 100'000;
+    scheduler_.use_shadow(std::move(*profiles), {.budget_percent = std::nullopt, .kept = kept});
+    return {};
+}
+
+/// Tells the scheduler of the input. Pods about which something will be decided need not be kept then.
+void Simulated::start(env::Observer &observer) {
+    world_.start(*input_, observer);
+    std::erase_if(input_->pods, [this](const model::PodPtr &pod) {
+        if (!pod->node_name().empty()) ++before_.placed;
+        else if (std::ranges::find(profiles_, pod->scheduler_name()) == profiles_.end()) ++before_.other_scheduler;
+        else if (pod->terminating()) ++before_.deleted;
+        else return true;
+        return false;
+    });
+    input_->pods.shrink_to_fit();
+}
+
+/// From the input to the end; what a scenario expects and what is.
+model::Result<std::vector<sim::Finding>> Simulated::play() {
+    Progress progress;
+    SimulationRun run{scheduler_, clock_, world_, sink_, recording_.doors(), progress};
+    auto &observer = recording_.doors().observer(scheduler_);
+    std::vector<sim::Finding> findings;
+    if (scenario_) {
+        controllers_.emplace(operations_);  // which listen from the start
+        sim::Timeline timeline(operations_, *controllers_);
+        start(observer);
+        if (auto added = controllers_->workloads().add(input_->workloads, input_->classes); !added)
+            return added.error();
+        auto played = run.play(*scenario_, timeline);
+        warn_(timeline.warnings());
+        if (!played) return played;
+        findings = *std::move(played);
+    } else {
+        start(observer);
+        run.to_the_end();
+    }
+    progress.clear();
+    recording_.flush(klog_);
+    warn_(run.warnings);
+    return findings;
+}
+
+model::Result<report::Simulation> Simulated::run() {
+    auto input = scenario_ ? sim::read_objects(scenario_->objects, kinds_) : read_cluster(options_, kinds_);
+    if (!input) return input.error();
+    for (const auto &file : options_.add_nodes)
+        if (auto added = add_nodes(*input, file); !added) return added.error();
+    input_ = *std::move(input);
+    warn_(input_->warnings);
+    if (auto opened = open_log(log_, options_); !opened) return opened.error();
+    scheduler_.on_failure([this](const model::Pod &pod, const model::Decision &d) {
+        // Of what is said about pods that fail, only their nominations count for later decisions.
+        if (!d.nomination || *d.nomination == pod.nominated_node()) return;
+        if (auto patch = report::condition_patch(pod, d, clock_.now_ns()))
+            world_.send(report::status_request(pod, std::move(*patch)), [](const env::ApiAnswer &) {});
+    });
+    auto findings = play();
+    if (!findings) return findings.error();
+    if (auto written = log_.finish(); !written) return written.error();
+    auto result = summarize();
+    result.events = events_.take();
+    if (scenario_) result.scenario = scenario_->name;
+    if (const auto *shadow = scheduler_.shadow())
+        result.shadow = {options_.shadow.config, shadow->counts(), shadow->newest(SIZE_MAX)};
+    for (auto &f : *findings) result.expectations.push_back({f.time, f.expected, f.found, f.where, f.holds});
+    return result;
+}
+
+report::Simulation Simulated::summarize() const {
+    report::Simulation s;
+    s.profiles = profiles_;
+    s.seed = options_.seed;
+    s.finished_pods = input_->finished_pods;
+    s.attempts = sink_.attempts();
+    sink_.fill(s, world_);
+    std::unordered_map<std::string_view, std::size_t> index;
+    s.nodes.reserve(world_.store().nodes().size());
+    for (const auto &node : world_.store().nodes()) {
+        index.emplace(node->name, s.nodes.size());
+        s.nodes.push_back({node, 0, 0, 0, {}});
+    }
+    s.placed_before = before_.placed;
+    s.other_scheduler = before_.other_scheduler;
+    s.deleted_pods = before_.deleted;
+    for (const auto &pod : input_->pods)
+        if (!pod->node_name().empty() && !world_.pod(pod->key())) ++s.evicted_pods;
+    for (const auto &[key, now] : world_.pods()) {
+        if (now->finished()) continue;
+        for (std::uint64_t i = 0; i < now->accounted().scalars_len; ++i)
+            if (now->accounted().scalars[i].value > 0) s.asked.emplace(model::view(now->accounted().scalars[i].name));
+        if (now->node_name().empty()) continue;
+        auto at = index.find(now->node_name());
+        if (at == index.end()) continue;
+        auto &use = s.nodes[at->second];
+        ++use.pods;
+        use.cpu += now->accounted().cpu;
+        use.memory += now->accounted().memory;
+        for (std::uint64_t i = 0; i < now->accounted().scalars_len; ++i)
+            use.scalars[std::string(model::view(now->accounted().scalars[i].name))] +=
+                now->accounted().scalars[i].value;
+    }
+    return s;
+}
+
+}  // namespace berth::offline

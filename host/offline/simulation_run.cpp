@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "offline/simulation_run.h"
+
+#include "report/table.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace berth::offline {
+namespace {
+
+constexpr std::int64_t simulated_end_ns = simulated_start_ns + std::chrono::nanoseconds(sim::longest_story).count();
+
+/// Says when what goes on has become endless. Pods may fail again and again, wake each other, or a plugin's timer start
+/// itself anew: in a world in which no pod is bound any more, some more tries than a person would make are enough.
+class Patience {
+    static constexpr std::uint64_t tries_max = 8, waits_max = 100'000;
+    const sim::World &world_;
+    const SimulationSink &sink_;
+    std::uint64_t tries_max_, bindings_ = 0, attempts_ = 0, waits_ = 0, seen_attempts_ = 0;
+
+public:
+    Patience(const sim::World &world, const SimulationSink &sink, std::size_t pods)
+        : world_(world), sink_(sink), tries_max_(tries_max * (pods + 1)) {}
+
+    /// After an attempt: are there too many that placed nothing?
+    bool tried() {
+        if (world_.bindings() != bindings_) {
+            bindings_ = world_.bindings();
+            attempts_ = sink_.attempts();
+        }
+        return sink_.attempts() - attempts_ > tries_max_;
+    }
+    /// When time passes: did it pass too often without an attempt?
+    bool waited() {
+        if (std::exchange(seen_attempts_, sink_.attempts()) != sink_.attempts()) waits_ = 0;
+        return ++waits_ > waits_max;
+    }
+};
+
+}  // namespace
+
+void SimulationRun::run(std::optional<std::int64_t> until) {
+    Patience patience(world, sink, world.pods().size());
+    for (;;) {
+        bool any = clock.run();
+        auto turn = [this] {
+            doors.turn();
+            return scheduler.schedule_one();
+        };
+        while (turn()) {
+            any = true;
+            clock.run();
+            if (progress.due())
+                progress.show("scheduling: " + report::grouped(sink.attempts()) + " attempts, " +
+                              report::grouped(world.pods().size()) + " pods");
+            if (!patience.tried()) continue;
+            progress.clear();
+            warnings.push_back("stopped after " + report::grouped(sink.attempts()) +
+                               " attempts: pods are tried again and again, and none is placed");
+            return;
+        }
+        if (any) continue;
+        auto next = until ? scheduler.next_wake() : scheduler.next_ready();
+        auto timer = clock.next_timer();
+        if ((!next && !timer) || patience.waited()) return;
+        auto when = std::min(next.value_or(INT64_MAX), timer.value_or(INT64_MAX));
+        if (when > until.value_or(simulated_end_ns)) return;
+        clock.advance_to(when);
+    }
+}
+
+void SimulationRun::to_the_end() {
+    run({});
+    for (auto &text : scheduler.pending_calls()) warnings.push_back(std::move(text));
+}
+
+void SimulationRun::until(std::int64_t ns) {
+    run(ns);
+    clock.advance_to(ns);
+}
+
+model::Result<std::vector<sim::Finding>> SimulationRun::play(const sim::Scenario &scenario, sim::Timeline &timeline) {
+    std::vector<sim::Finding> findings;
+    auto step = scenario.timeline.begin();
+    auto expectation = scenario.expectations.begin();
+    auto check = [&] {
+        findings.push_back(
+            sim::check(*expectation++, world, [&](const model::Pod &pod) { return sink.condition(pod); }));
+    };
+    // What happens at one time comes before what is expected then.
+    for (;;) {
+        const bool steps = step != scenario.timeline.end();
+        const bool checks = expectation != scenario.expectations.end() && expectation->at;
+        if (!steps && !checks) break;
+        if (steps && (!checks || step->at <= *expectation->at)) {
+            until(simulated_start_ns + step->at.count());
+            if (auto played = timeline.play(*step++); !played) return played.error();
+        } else {
+            until(simulated_start_ns + expectation->at->count());
+            check();
+        }
+    }
+    to_the_end();
+    while (expectation != scenario.expectations.end()) check();
+    return findings;
+}
+
+}  // namespace berth::offline
