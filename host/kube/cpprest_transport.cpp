@@ -35,7 +35,11 @@ http_client_config config_of(const Credentials &credentials, std::chrono::second
     config.set_timeout(timeout);
     config.set_max_redirects(0);  // a redirect would be sent the token
     config.set_validate_certificates(!credentials.insecure);
-    config.set_ssl_context_callback([credentials](SslContext &context) { set_up_tls(context, credentials); });
+    config.set_ssl_context_callback([credentials](SslContext &context) {
+        // cpprestsdk has it trust the machine's authorities, which vouch for no server that has one of its own.
+        ::SSL_CTX_set_cert_store(context.native_handle(), ::X509_STORE_new());
+        set_up_tls(context, credentials);
+    });
     return config;
 }
 
@@ -262,8 +266,6 @@ void prepare_process() {
     constexpr std::size_t io_threads = 2;
     // The I/O threads outlive main; OpenSSL must not be taken down under them by exit handlers.
     OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);
-    ::setenv("SSL_CERT_FILE", "/dev/null", 1);
-    ::setenv("SSL_CERT_DIR", "/nonexistent", 1);
     crossplat::threadpool::initialize_with_threads(io_threads);
 }
 

@@ -11,8 +11,7 @@
 
 namespace berth::kube {
 
-/// Keeps OpenSSL from trusting the machine's public authorities beside the cluster's own (and from reading all of them
-/// for each new connection) and from cleaning up at exit under threads that still use it, and starts the I/O threads.
+/// Keeps OpenSSL from cleaning up at exit under threads that still use it, and starts the I/O threads.
 /// To be called first of all, once, while the process has one thread; signals that were blocked before stay blocked in
 /// the I/O threads.
 void prepare_process();

@@ -10,11 +10,13 @@
 #include "kube/url.h"
 
 #include <condition_variable>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -422,6 +424,42 @@ TEST_CASE("transport: TLS with names, addresses and client certificates", "[kube
     stranger = credentials;
     stranger.certificate.clear();
     CHECK(ask(*make(kind, stranger), get("/")).status == 0);
+}
+
+// promise(peer): The machine's public authorities vouch for no server that has an authority of its own.
+TEST_CASE("transport: the system's authorities count only where there is no other", "[kube]") {
+    auto kind = kind_of_test();
+    CAPTURE(kind);
+    auto theirs = make_certificate("IP:127.0.0.1"), other = make_certificate("IP:127.0.0.1");
+    Ssl context(Ssl::tls_server);
+    context.use_certificate_chain(boost::asio::buffer(theirs.pem));
+    context.use_private_key(boost::asio::buffer(theirs.key), Ssl::pem);
+    HttpServer server(
+        [](Session &session, const std::string &) {
+            session.answer(200, "private");
+            return true;
+        },
+        &context);
+    prepare_transports();
+    // Programs that Berth starts, and extenders that public authorities vouch for, find what was there before.
+    auto variable = [] {
+        const char *value = std::getenv("SSL_CERT_FILE");
+        return value ? std::optional<std::string>(value) : std::nullopt;
+    };
+    const auto before = variable();
+    CHECK(before != "/dev/null");
+    TestDirectory directory;
+    ::setenv("SSL_CERT_FILE", directory.write("system.crt", theirs.pem).c_str(), 1);
+    kube::Credentials credentials;
+    credentials.server = server.url("https");
+    CHECK(ask(*make(kind, credentials), get("/")).status == 0);
+    credentials.authority = other.pem;
+    CHECK(ask(*make(kind, credentials), get("/")).status == 0);
+    credentials.authority.clear();
+    credentials.system_authorities = true;
+    CHECK(ask(*make(kind, credentials), get("/")).body == "private");
+    if (before) ::setenv("SSL_CERT_FILE", before->c_str(), 1);
+    else ::unsetenv("SSL_CERT_FILE");
 }
 
 TEST_CASE("transport: client certificates are read again from their files", "[kube]") {
