@@ -5,6 +5,7 @@
 /// by the arguments in YAML, which its default_args has seen.
 
 #include <berth/args.hpp>
+#include <berth/remedy.hpp>
 #include <berth/testing/answer.hpp>
 
 #include <dlfcn.h>
