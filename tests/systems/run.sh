@@ -26,7 +26,7 @@ wyq_is_traced() {
 # The first line of a call stands where the plugin's name tells it from the host's.
 the_plugin_is_named() {
   grep -qE '^I[0-9]{4} [0-9:.]{15} +[0-9]+ defalut\] PreFilter: test$' "$work/err" &&
-    grep -qE '^I[0-9]{4} [0-9:.]{15} +[0-9]+ scheduler\.cpp:[0-9]+\] "Attempting to schedule pod" pod="default/test"$' "$work/err"
+    grep -qE '^I[0-9]{4} [0-9:.]{15} +[0-9]+ scheduling_cycle\.cpp:[0-9]+\] "Attempting to schedule pod" pod="default/test"$' "$work/err"
 }
 
 sample_says_its_arguments_and_calls() {
