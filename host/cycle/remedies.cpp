@@ -96,10 +96,10 @@ struct Node {
     }
 };
 
-std::string joined(const model::Status &verdict) {
-    std::string out;
-    for (const auto &reason : verdict.reasons) out += (out.empty() ? "" : ", ") + reason;
-    return out.empty() ? model::code_name(verdict.code) : out;
+/// Its reasons; without any, the name of its code.
+std::string text_of(const model::Status &verdict) {
+    auto text = verdict.message();
+    return text.empty() ? model::code_name(verdict.code) : text;
 }
 
 /// Asks all plugins of a profile about nodes, one plugin after the other.
@@ -131,6 +131,21 @@ public:
         for (auto slot : slots) nodes_.push_back({slot, {.node = std::string(model::view(search.nodes.name[slot]))}});
     }
 
+    void add_all() {
+        for (const auto *instance : active_.filters) add(*instance);
+    }
+
+    std::vector<Remedy> remedies() {
+        std::vector<Remedy> out;
+        for (auto &node : nodes_) {
+            if (node.failed || node.rejected_by == 0 || (!node.complete && node.rejected_by > 1)) continue;
+            if (node.complete) node.remedy.reasons.clear();
+            out.push_back(std::move(node.remedy));
+        }
+        return out;
+    }
+
+private:
     /// Has one plugin judge the nodes, and asks for the remedies of those that it rejects.
     void add(const plugin::Instance &instance) {
         Filters filters;
@@ -153,18 +168,8 @@ public:
             if (!verdicts[node.slot]) continue;
             node.remedy.plugin += (node.rejected_by++ > 0 ? ", " : "") + instance.name;
             node.add(*at++, search_.pod);
-            if (node.rejected_by == 1) node.remedy.reasons = joined(filters.rejection(search_, *verdicts[node.slot]));
+            if (node.rejected_by == 1) node.remedy.reasons = text_of(filters.rejection(search_, *verdicts[node.slot]));
         }
-    }
-
-    std::vector<Remedy> remedies() {
-        std::vector<Remedy> out;
-        for (auto &node : nodes_) {
-            if (node.failed || node.rejected_by == 0 || (!node.complete && node.rejected_by > 1)) continue;
-            if (node.complete) node.remedy.reasons.clear();
-            out.push_back(std::move(node.remedy));
-        }
-        return out;
     }
 };
 
@@ -180,7 +185,7 @@ std::vector<Remedy> find_remedies(const Search &search, const std::vector<model:
         if (!node.verdict.success() && slot != BERTH_NO_SLOT) slots.push_back(slot);
     }
     Asking asking(search, pre_filters.participants(search), slots);
-    for (const auto *instance : pre_filters.participants(search).filters) asking.add(*instance);
+    asking.add_all();
     return smallest_remedies(asking.remedies(), most);
 }
 
