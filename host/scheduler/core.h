@@ -44,7 +44,9 @@ struct Core {
     static std::uint64_t attempt_salt(const model::Pod &pod, std::uint32_t attempt) {
         return env::mix(env::text_hash(pod.key())) ^ attempt;
     }
-    /// A decision about the pod, without a result.
+    /// A decision about the pod, without a result, that begins now.
+    model::Decision decision_of(const model::Pod &pod, const plugin::Profile &profile, std::uint32_t attempt) const;
+    /// The same in the current cycle.
     model::Decision decision_of(const queue::QueuedPod &pod) const;
 };
 

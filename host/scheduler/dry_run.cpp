@@ -82,12 +82,7 @@ model::DryRun Scheduler::dry_run(const model::PodPtr &pod, const scheduler::Gene
     }
     const plugin::Profile &profile = *found;
     DryAttempt attempt(core_, pod, view_of_next(*pod), dry_runs_++);
-    model::Decision &decision = out.decision;
-    decision.pod = {std::string(pod->name_space()), std::string(pod->name()), std::string(pod->uid())};
-    decision.profile = profile.scheduler_name;
-    decision.attempt = attempt.view.attempts;
-    decision.time_ns = core_.clock.now_ns();
-    decision.began_ns = core_.clock.monotonic_ns();
+    model::Decision &decision = out.decision = core_.decision_of(*pod, profile, attempt.view.attempts);
     decision.nominated_node = core_.nominations.node_of(pod->uid());
     cycle::Cycle cycle(core_.seed, core_.clock);
     cycle.start_at(core_.cycle.next_start());
