@@ -26,7 +26,7 @@ RUN cmake --preset release -D BUILD_TESTING=OFF && cmake --build build/release -
 
 FROM debian:bookworm-slim
 RUN apt-get update && \
-    apt-get install -y --no-install-recommends libcpprest2.10 libnghttp2-14 libprometheus-cpp-core1.0 libsimdjson14 libspdlog1.10 libssl3 \
+    apt-get install -y --no-install-recommends libcpprest2.10 libnghttp2-14 libprometheus-cpp-core1.0 libre2-9 libsimdjson14 libspdlog1.10 libssl3 \
       libyaml-cpp0.7 zlib1g && \
     rm -rf /var/lib/apt/lists/* /var/cache/* /var/log/*
 COPY --from=build /image /

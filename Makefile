@@ -2,7 +2,7 @@
 # The commands of this tree. CMakePresets.json has the builds for daily work: cmake --preset dev.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test soak shows abi oracle oracle-queue live faults fuzz systems chart image push packages dist quickstart bench cluster cluster-down format tidy clean
+.PHONY: help setup build run test soak shows abi oracle oracle-queue oracle-cel live faults fuzz systems chart image push packages dist quickstart bench cluster cluster-down format tidy clean
 
 ISSUE ?= first-berth
 N ?= 2000
@@ -24,6 +24,7 @@ help:
 	@echo 'make abi                     what the ABI promises: headers, layout, types, symbols, hostile and golden libraries, languages'
 	@echo 'make oracle N=2000 SEED=1    compare N random decisions with the real kube-scheduler'
 	@echo 'make oracle-queue N=10000 SEED=7   play N random scripts on the real scheduling queue and on ours'
+	@echo 'make oracle-cel N=100000 SEED=7   compare N random selectors of devices with Kubernetes'"'"' CEL'
 	@echo 'make live                    berth on a real control plane; ends with "N passed, N failed"'
 	@echo 'make faults MINUTES=5 SEED=1   berth behind a proxy that fails it at random; ends with "N pods, N violations"'
 	@echo 'make fuzz SECONDS=60 [TARGETS=…]   libFuzzer on every input from outside; ends with "N passed, N failed"'
@@ -69,6 +70,10 @@ oracle: build
 oracle-queue: build
 	@tests/setup.sh test
 	@tests/oracle-queue/run.sh $(N) $(SEED)
+
+oracle-cel: build
+	@tests/setup.sh test
+	@tests/oracle-cel/run.sh $(N) $(SEED)
 
 live: build
 	@tests/live/run.sh

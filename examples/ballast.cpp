@@ -28,9 +28,9 @@ class Ballast {
         const auto there = placed.on(slot);
         for (std::uint32_t row : std::vector<std::uint32_t>(there.begin(), there.end())) {
             if (placed.terminating(row) || !is_ballast(placed[row].labels())) continue;
-            if (trial.remove_pod(row).code() != BERTH_SUCCESS) return {};
+            if (trial.remove_pod(row).code() != BERTH_STATUS_SUCCESS) return {};
             dropped.push_back(row);
-            if (trial.filter().code() == BERTH_SUCCESS) return dropped;
+            if (trial.filter().code() == BERTH_STATUS_SUCCESS) return dropped;
         }
         return {};
     }
@@ -64,7 +64,7 @@ public:
                 if (placed.terminating(row) && is_ballast(placed[row].labels()))
                     return berth::unschedulable("ballast: waiting for pods to leave");
         std::vector<std::uint32_t> best;
-        for (std::uint32_t slot : outcome.slots_with(BERTH_UNSCHEDULABLE)) {
+        for (std::uint32_t slot : outcome.slots_with(BERTH_STATUS_UNSCHEDULABLE)) {
             berth::Trial trial(host_, call.raw(), state.raw(), pod.raw(), nodes.raw(), slot);
             auto found = to_drop(trial, placed, slot);
             if (!found.empty() && (best.empty() || found.size() < best.size())) best = std::move(found);

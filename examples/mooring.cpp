@@ -45,8 +45,8 @@ public:
 
     // A node that is listed may come later, too.
     void events(berth::Events on) const {
-        on.add_hinted("moorings.v1.example.com", BERTH_ADD | BERTH_UPDATE);
-        on.add("Node", BERTH_ADD);
+        on.add_hinted("moorings.v1.example.com", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE);
+        on.add("Node", BERTH_EVENT_ADD);
     }
     berth::Hint hint(berth::Event event, berth::Pod pod) const {
         auto object = event.new_object();

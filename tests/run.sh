@@ -11,7 +11,12 @@ lint=changed
 decisions=2000
 scripts=500
 timelines=200
-if [ "${1:-}" = --soak ]; then lint=all decisions=100000 scripts=10000 timelines=3000; shift; fi
+devices=4000
+expressions=20000
+if [ "${1:-}" = --soak ]; then
+  lint=all decisions=100000 scripts=10000 timelines=3000 devices=50000 expressions=500000
+  shift
+fi
 chosen=("$@")
 
 configure() { [ -f "build/$1/build.ninja" ] || cmake --preset "$1"; }
@@ -32,6 +37,8 @@ if step 'release build' make build; then
     kind=$(basename "$(dirname "$script")")
     case $kind in
       oracle) stage oracle "$script" "$decisions" 1 ;;
+      oracle-cel) stage oracle-cel "$script" "$expressions" 1 ;;
+      oracle-devices) stage oracle-devices "$script" "$devices" 1 ;;
       oracle-queue) stage oracle-queue "$script" "$scripts" 1 ;;
       oracle-timeline) stage oracle-timeline "$script" "$timelines" 1 ;;
       live) ;;

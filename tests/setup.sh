@@ -8,7 +8,7 @@ what=${1:?usage: tests/setup.sh build|test}
 cd "$(dirname "$0")/.."
 . tests/apt.sh
 
-wanted=(g++ cmake ninja-build ccache mold libboost-dev libcpprest-dev libssl-dev zlib1g-dev libyaml-cpp-dev catch2
+wanted=(g++ cmake ninja-build ccache mold libboost-dev libcpprest-dev libssl-dev zlib1g-dev libyaml-cpp-dev libre2-dev catch2
         libsimdjson-dev libprotozero-dev libnghttp2-dev libcli11-dev libspdlog-dev prometheus-cpp-dev dpkg-dev file)
 # For the dashboard. Where they come from elsewhere, npm is not a package of its own.
 command -v node >/dev/null && command -v npm >/dev/null || wanted+=(nodejs npm)

@@ -26,7 +26,7 @@ public:
 
     // A pod that this plugin rejected is tried again when a node comes or its labels change, if the node is deep
     // enough.
-    void events(berth::Events on) const { on.add_hinted("Node", BERTH_ADD | BERTH_UPDATE_NODE_LABEL); }
+    void events(berth::Events on) const { on.add_hinted("Node", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE_NODE_LABEL); }
     berth::Hint hint(berth::Event event, berth::Pod pod) const {
         return floats(pod, *event.new_node()) ? berth::Hint::Queue : berth::Hint::Skip;
     }

@@ -29,7 +29,7 @@ public:
         return berth::ok;
     }
 
-    void events(berth::Events on) const { on.add("Pod", BERTH_UPDATE_POD_LABEL); }
+    void events(berth::Events on) const { on.add("Pod", BERTH_EVENT_UPDATE_POD_LABEL); }
 };
 
 }  // namespace

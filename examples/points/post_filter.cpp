@@ -37,7 +37,7 @@ public:
     berth::Verdict post_filter(berth::Call, berth::State, berth::Pod, berth::Nodes nodes, berth::Outcome outcome,
                                berth::Nomination nomination) const {
         auto placed = nodes.pods();
-        for (auto slot : outcome.slots_with(BERTH_UNSCHEDULABLE)) {
+        for (auto slot : outcome.slots_with(BERTH_STATUS_UNSCHEDULABLE)) {
             bool removed = false;
             for (auto row : placed.on(slot))
                 if (placed[row].at("/metadata/labels/mud").string() == "true" && !placed.terminating(row)) {

@@ -24,11 +24,15 @@ public:
     }
 
     // The answer comes later, and no thread waits for it.
-    berth::Verdict pre_bind(berth::Call, berth::State, berth::Pod pod, std::string_view, berth::Done done) const {
+    berth::Verdict pre_bind(berth::Call call, berth::State, berth::Pod pod, std::string_view, berth::Done done) const {
         constexpr std::int64_t seconds_ns = 1'000'000'000;
         const bool contraband = cargo(pod) == "contraband";
-        host_.after(3 * seconds_ns, [done, contraband] {
+        const auto timer = host_.after(3 * seconds_ns, [done, contraband] {
             done(contraband ? berth::unschedulable("customs found contraband") : berth::Verdict(berth::ok));
+        });
+        // The pod may be deleted or preempted meanwhile.
+        host_.after_cancellation(call, [this, timer, done] {
+            if (host_.cancel(timer)) done(berth::cancelled());
         });
         return berth::in_progress();
     }

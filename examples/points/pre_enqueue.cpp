@@ -15,7 +15,7 @@ public:
     }
 
     // The pod comes in when its own labels change. Without this nobody would ask again.
-    void events(berth::Events on) const { on.add_hinted("Pod", BERTH_UPDATE_POD_LABEL); }
+    void events(berth::Events on) const { on.add_hinted("Pod", BERTH_EVENT_UPDATE_POD_LABEL); }
     berth::Hint hint(berth::Event event, berth::Pod pod) const {
         auto changed = event.new_pod();
         return changed && changed->uid() == pod.uid() && has(*changed) ? berth::Hint::Queue : berth::Hint::Skip;

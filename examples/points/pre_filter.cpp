@@ -51,8 +51,8 @@ public:
     }
 
     void events(berth::Events on) const {
-        on.add("AssignedPod", BERTH_DELETE);
-        on.add("Node", BERTH_ADD);
+        on.add("AssignedPod", BERTH_EVENT_DELETE);
+        on.add("Node", BERTH_EVENT_ADD);
     }
 };
 

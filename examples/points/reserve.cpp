@@ -32,7 +32,7 @@ public:
         if (mine != taken_.end()) taken_.erase(mine);
     }
 
-    void events(berth::Events on) const { on.add("AssignedPod", BERTH_DELETE); }
+    void events(berth::Events on) const { on.add("AssignedPod", BERTH_EVENT_DELETE); }
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ class DiskType {
 
 public:
     explicit DiskType(const berth::Host &host)
-        : wanted_(host.state_key<std::string>("DiskType")), disks_(host.column(BERTH_NODE_LABEL, "disktype")) {}
+        : wanted_(host.state_key<std::string>("DiskType")), disks_(host.column(BERTH_COLUMN_NODE_LABEL, "disktype")) {}
 
     berth::Verdict pre_filter(berth::Call, berth::State state, berth::Pod pod, berth::Nodes) const {
         auto wanted = pod.at("/metadata/annotations")["example.com/disk"].string();
@@ -35,7 +35,7 @@ public:
         }
     }
 
-    void events(berth::Events on) const { on.add("Node", BERTH_ADD | BERTH_UPDATE_NODE_LABEL); }
+    void events(berth::Events on) const { on.add("Node", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE_NODE_LABEL); }
 };
 
 }  // namespace

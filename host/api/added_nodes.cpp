@@ -26,14 +26,14 @@ class Adder {
         causes_.push_back({"FieldValueInvalid", what, field});
     }
 
-    /// "n17-new-1", or the next number that nobody has.
+    /// "n17-new-1", or the next unused number.
     std::string name(const std::string &like) {
         const auto before = like.empty() ? "new-" : like + "-new-";
         for (auto &next = next_[before];;)
             if (auto out = before + std::to_string(++next); !find_(out)) return out;
     }
 
-    /// Whether a node can be made of it and read; a resource that is missing is told, and hides nothing of the others.
+    /// Whether a node can be made of it and read; reports a missing resource and goes on with the others.
     bool has_shape(Value one, const std::string &field) {
         static constexpr std::array known{"like", "count", "allocatable", "labels", "taints"};
         const auto before = causes_.size();

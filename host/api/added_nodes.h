@@ -16,10 +16,10 @@
 namespace berth::api {
 
 inline constexpr std::int64_t most_added_nodes = 5000;
-/// Bytes of YAML: 64 KiB of labels, on each of them, would fill the memory of whoever writes them down.
+/// Bytes of YAML: 64 KiB of labels, on each of them, would fill the memory of the process that writes them.
 inline constexpr std::size_t most_added_text = std::size_t{32} << 20;
 
-/// Whom a node's name leads to; nullptr: nobody.
+/// Finds a node by its name; nullptr if there is none.
 using FindNode = std::function<model::NodePtr(std::string_view)>;
 
 /// The nodes that `[{"like": NODE, "count": N, "allocatable": {RESOURCE: QUANTITY}, "labels": {KEY: VALUE}, "taints":

@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
+#include <map>
+#include <set>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 
 namespace berth::api {
 namespace {
@@ -29,10 +29,10 @@ class Changer {
 
     /// What becomes of one profile: gathered first and then done at once, however much it is.
     struct Changes {
-        std::unordered_set<std::string_view> enabled;  ///< as changed so far
-        std::unordered_set<std::string_view> off, on;
+        std::set<std::string_view> enabled;  ///< as changed so far
+        std::set<std::string_view> off, on;
         std::vector<std::string_view> order;  ///< of those that are on
-        std::unordered_map<std::string_view, std::int32_t> weights;
+        std::map<std::string_view, std::int32_t> weights;
     };
 
     static void apply(const Changes &changes, config::Profile &profile) {
@@ -71,7 +71,7 @@ class Changer {
         changes.off.insert(plugin.string());
     }
 
-    /// A member that nobody knows is a misspelt one.
+    /// An unknown member is a misspelt one.
     void only(Value object, std::initializer_list<std::string_view> known, const std::string &field) {
         std::string all;
         for (auto name : known) (all += all.empty() ? "" : ", ") += name;

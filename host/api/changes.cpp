@@ -46,7 +46,7 @@ void Changes::follow(const kube::Answering &done) {
 void Changes::look() {
     forget_the_gone();
     if (waiters_.empty() && streams_.empty()) return;
-    world_.loop.post([this] { post_([this, now = now()] { tell(now); }); });
+    world_.loop.post([this] { post_([this, now = now()] { notify(now); }); });
 }
 
 /// Another text when something is different, of what can be looked up at once.
@@ -60,7 +60,7 @@ std::string Changes::now() const {
     return out;
 }
 
-void Changes::tell(Stream &stream, const std::string &now, Clock::time_point time) {
+void Changes::notify(Stream &stream, const std::string &now, Clock::time_point time) {
     const auto silent = time - stream.said;
     if (stream.known != now && silent >= breath) {
         stream.to->write("event: changed\nid: " + now + "\ndata: {}\n\n");
@@ -73,17 +73,17 @@ void Changes::tell(Stream &stream, const std::string &now, Clock::time_point tim
     if (time >= stream.ends) stream.to->end();
 }
 
-void Changes::tell(const std::string &now) {
+void Changes::notify(const std::string &now) {
     const auto time = Clock::now();
-    for (auto &stream : streams_) tell(stream, now, time);
+    for (auto &stream : streams_) notify(stream, now, time);
     auto all = std::exchange(waiters_, {});
     for (auto &waiter : all) {
-        const bool news = waiter.since != now;
-        if (!news && time < waiter.until) {
+        const bool changed = waiter.since != now;
+        if (!changed && time < waiter.until) {
             waiters_.push_back(std::move(waiter));
             continue;
         }
-        waiter.done({200, std::string(news ? "event: changed\n" : "event: same\n") + "id: " + now + "\ndata: {}\n\n",
+        waiter.done({200, std::string(changed ? "event: changed\n" : "event: same\n") + "id: " + now + "\ndata: {}\n\n",
                      "text/event-stream"});
     }
 }

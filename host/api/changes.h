@@ -18,7 +18,7 @@ public:
     static constexpr std::size_t most_waiting = 32, most_streams = 32;
     /// Between two events of a stream, and two comments of one that nothing happens to.
     static constexpr std::chrono::milliseconds breath{1000}, sign_of_life{15'000};
-    /// So long a stream lasts: whoever follows asks anew, and whether they may is looked at again.
+    /// The longest duration of a stream: the client then reconnects and is authorized again.
     static constexpr std::chrono::minutes stream_ends{5};
     /// How often look() is to be called.
     static constexpr std::chrono::milliseconds rhythm{500};
@@ -47,8 +47,8 @@ private:
     void forget_the_gone();
     void follow(const kube::Answering &done);
     std::string now() const;
-    void tell(Stream &stream, const std::string &now, Clock::time_point time);
-    void tell(const std::string &now);
+    void notify(Stream &stream, const std::string &now, Clock::time_point time);
+    void notify(const std::string &now);
 
     Explainer::World world_;
     Explainer::Post post_;

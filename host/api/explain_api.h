@@ -25,12 +25,12 @@ public:
         env::Clock &loop;
         SchedulerInForce scheduler;
         const report::DecisionRing &last;
-        const env::Clock &clock;             ///< whose time is told
+        const env::Clock &clock;             ///< the source of times in answers
         std::function<bool()> knows, leads;  ///< the whole cluster; and schedules it
         PluginCounts plugins;
         AskShadow shadow = {};                           ///< empty: there is none
         const kube::LeftOut *left_out = nullptr;         ///< what of the cluster cannot be read; null: all can
-        std::function<report::MemoryUse()> memory = {};  ///< what it is for; loop. Empty: nobody knows
+        std::function<report::MemoryUse()> memory = {};  ///< what it is for; loop. Empty: unknown
     };
     explicit ExplainApi(const World &w)
         : questions_({w.loop, w.scheduler, w.knows}),

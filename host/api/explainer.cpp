@@ -72,22 +72,22 @@ void Explainer::one(const kube::ServedRequest &request, const kube::Answering &d
     if (!is_method(request, "GET", done)) return;
     auto rest = std::string_view(request.path).substr(explain_base.size() + std::string_view("decisions/").size());
     const auto slash = rest.find('/');
-    Asked asked;
-    asked.done = done;
-    asked.name_space = rest.substr(0, slash);
-    if (slash != rest.npos) asked.name = rest.substr(slash + 1);
-    if (asked.name.empty() || asked.name_space.empty() || asked.name.find('/') != asked.name.npos)
+    Question question;
+    question.done = done;
+    question.name_space = rest.substr(0, slash);
+    if (slash != rest.npos) question.name = rest.substr(slash + 1);
+    if (question.name.empty() || question.name_space.empty() || question.name.find('/') != question.name.npos)
         return done(kube::status_answer(not_found, "NotFound", "expected " + explain_base + "decisions/NAMESPACE/POD"));
     auto nodes = number(request, "nodes", usual_nodes, most_nodes);
     if (!nodes) return done(bad_number("nodes"));
-    asked.nodes = *nodes;
+    question.nodes = *nodes;
     for (const auto &detail : kube::query_values(request.query, "detail")) {
         if (detail != "nodes" && detail != "summary")
             return done(
                 kube::status_answer(bad_request, "BadRequest", "detail: expected summary or nodes, got " + detail));
-        asked.detail = detail == "nodes";
+        question.detail = detail == "nodes";
     }
-    world_.questions.ask([this, asked] { tell_one(asked); }, done);
+    world_.questions.ask([this, question] { explain_pod(question); }, done);
 }
 
 void Explainer::dry_run(const kube::ServedRequest &request, const kube::Answering &done) {
@@ -97,33 +97,33 @@ void Explainer::dry_run(const kube::ServedRequest &request, const kube::Answerin
     work_([this, done, nodes = *nodes, body = request.body] {
         auto read = read_dry_run_pod(body);
         if (auto *refused = std::get_if<kube::ServedAnswer>(&read)) return done(std::move(*refused));
-        Asked asked;
-        asked.done = done;
-        asked.nodes = nodes;
-        asked.pod = std::get<DryRunPod>(std::move(read));
-        world_.questions.ask([this, asked] { tell_dry_run(asked); }, done);
+        Question question;
+        question.done = done;
+        question.nodes = nodes;
+        question.pod = std::get<DryRunPod>(std::move(read));
+        world_.questions.ask([this, question] { explain_dry_run(question); }, done);
     });
 }
 
-void Explainer::tell_one(const Asked &asked) {
+void Explainer::explain_pod(const Question &question) {
     constexpr std::size_t decisions = 10;
     report::Explanation out;
     out.by = answerer();
-    out.decisions = world_.last.newest(decisions, asked.name_space, asked.name);
-    const auto pod = world_.scheduler->find_pod(asked.name_space, asked.name);
+    out.decisions = world_.last.newest(decisions, question.name_space, question.name);
+    const auto pod = world_.scheduler->find_pod(question.name_space, question.name);
     const auto unread =
-        world_.left_out ? world_.left_out->find("pods", asked.name_space + "/" + asked.name) : std::nullopt;
+        world_.left_out ? world_.left_out->find("pods", question.name_space + "/" + question.name) : std::nullopt;
     if (!pod && out.decisions.empty() && unread)
-        return asked.done(kube::status_answer(not_found, "NotFound", warning(*unread)));
+        return question.done(kube::status_answer(not_found, "NotFound", warning(*unread)));
     if (!pod && out.decisions.empty())
-        return asked.done(
+        return question.done(
             kube::status_answer(not_found, "NotFound",
-                                "pods \"" + asked.name + "\" not found in namespace \"" + asked.name_space +
+                                "pods \"" + question.name + "\" not found in namespace \"" + question.name_space +
                                     "\": neither does the scheduler know it nor was it decided about lately"));
     if (pod) {
         out.scheduling_state = world_.scheduler->scheduling_state(pod);
         out.pod = out.scheduling_state->pod;
-        if (asked.detail && out.scheduling_state->state != model::SchedulingState::State::NotOurs) {
+        if (question.detail && out.scheduling_state->state != model::SchedulingState::State::NotOurs) {
             DryRunPod another;
             if (!out.scheduling_state->node.empty()) another = one_more(*pod);
             out.warnings = another.warnings;
@@ -132,31 +132,32 @@ void Explainer::tell_one(const Asked &asked) {
     } else {
         out.pod = out.decisions.front()->pod;
     }
-    for (auto &text : warnings(asked.name_space, unreadable_of_pod)) out.warnings.push_back(std::move(text));
-    write(asked.done, [out = std::move(out), nodes = asked.nodes] { return report::explanation_json(out, nodes); });
+    for (auto &text : warnings(question.name_space, unreadable_of_pod)) out.warnings.push_back(std::move(text));
+    write(question.done,
+          [out = std::move(out), nodes = question.nodes] { return report::explanation_json(out, nodes); });
 }
 
-void Explainer::tell_dry_run(const Asked &asked) {
+void Explainer::explain_dry_run(const Question &question) {
     report::Explanation out;
     out.by = answerer();
-    out.warnings = asked.pod.warnings;
-    auto pod = asked.pod.pod();
+    out.warnings = question.pod.warnings;
+    auto pod = question.pod.pod();
     const auto names = world_.scheduler->profile_names();
     if (std::ranges::find(names, pod->scheduler_name()) == names.end()) {
         std::string all;
         for (const auto &name : names) all += (all.empty() ? "\"" : ", \"") + name + "\"";
-        return asked.done(kube::invalid_answer(
+        return question.done(kube::invalid_answer(
             "Pod", pod->name(),
             {{"FieldValueNotSupported",
               "Unsupported value: \"" + std::string(pod->scheduler_name()) + "\": supported values: " + all,
               "spec.schedulerName"}}));
     }
-    // What a pod that waits was promised is not in its own way.
+    // A waiting pod's nomination does not count against itself.
     const auto known = world_.scheduler->find_pod(pod->name_space(), pod->name());
-    if (known && known->node_name().empty()) pod = asked.pod.pod(known->uid());
+    if (known && known->node_name().empty()) pod = question.pod.pod(known->uid());
     out.pod = {std::string(pod->name_space()), std::string(pod->name()), {}};
     evaluate(pod, out);
-    write(asked.done, [out = std::move(out), nodes = asked.nodes] { return report::dry_run_json(out, nodes); });
+    write(question.done, [out = std::move(out), nodes = question.nodes] { return report::dry_run_json(out, nodes); });
 }
 
 void Explainer::evaluate(const model::PodPtr &pod, report::Explanation &out) {

@@ -27,7 +27,7 @@ public:
         SchedulerInForce scheduler;
         Questions &questions;
         const report::DecisionRing &last;
-        const env::Clock &clock;                         ///< whose time is told
+        const env::Clock &clock;                         ///< the source of times in answers
         std::function<bool()> leads;                     ///< whether it schedules
         const kube::LeftOut *left_out = nullptr;         ///< what of the cluster cannot be read; null: all can
         std::function<report::MemoryUse()> memory = {};  ///< what it is for; loop
@@ -45,8 +45,8 @@ public:
     static constexpr std::size_t usual_decisions = 100, usual_nodes = 20, most_nodes = 5000;
 
 private:
-    /// An answer in the making: what it tells is gathered on the loop and written elsewhere.
-    struct Asked {
+    /// A question under way: its data is gathered on the loop and written as JSON elsewhere.
+    struct Question {
         kube::Answering done;
         std::size_t nodes = usual_nodes;
         bool detail = false;
@@ -57,8 +57,8 @@ private:
     void list(const kube::ServedRequest &request, const kube::Answering &done);
     void one(const kube::ServedRequest &request, const kube::Answering &done);
     void dry_run(const kube::ServedRequest &request, const kube::Answering &done);
-    void tell_one(const Asked &asked);
-    void tell_dry_run(const Asked &asked);
+    void explain_pod(const Question &question);
+    void explain_dry_run(const Question &question);
     void evaluate(const model::PodPtr &pod, report::Explanation &out);
     std::vector<std::string> warnings(std::string_view name_space, std::size_t most) const;
     report::Answerer answerer() const { return {world_.leads(), world_.clock.now_ns()}; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/overview.h"
+#include "model/look_ups.h"
 
 #include "api/query.h"
 #include "report/overview.h"
@@ -51,8 +52,9 @@ report::NodeColumns::Resource resource(const berth_nodes &nodes, std::string nam
 const std::int64_t *numbers(const berth_nodes &nodes, std::uint32_t id) {
     berth_column column{};
     column.struct_size = sizeof column;
-    return nodes.column(&nodes, id, &column) == BERTH_SUCCESS ? static_cast<const std::int64_t *>(column.data)
-                                                              : nullptr;
+    return model::look_ups(nodes).column(id, &column) == BERTH_STATUS_SUCCESS
+               ? static_cast<const std::int64_t *>(column.data)
+               : nullptr;
 }
 
 void add_resources(report::NodeColumns &out, cluster::Cache &cache, const berth_nodes &nodes) {
@@ -64,9 +66,9 @@ void add_resources(report::NodeColumns &out, cluster::Cache &cache, const berth_
     if (std::ranges::any_of(disks.allocatable, [](auto n) { return n > 0; })) out.resources.push_back(std::move(disks));
     for (const auto &name : scalars_of(nodes)) {
         if (out.resources.size() >= Overview::most_resources) break;
-        const auto *has = numbers(nodes, cache.ask_column(BERTH_NODE_ALLOCATABLE, name));
-        const auto *asked = numbers(nodes, cache.ask_column(BERTH_NODE_REQUESTED, name));
-        if (has && asked) out.resources.push_back(resource(nodes, name, has, asked));
+        const auto *has = numbers(nodes, cache.ask_column(BERTH_COLUMN_NODE_ALLOCATABLE, name));
+        const auto *requested = numbers(nodes, cache.ask_column(BERTH_COLUMN_NODE_REQUESTED, name));
+        if (has && requested) out.resources.push_back(resource(nodes, name, has, requested));
     }
 }
 
@@ -81,7 +83,7 @@ report::NodeColumns columns_of(cluster::Cache &cache) {
         const auto [at, fresh] = zones.try_emplace(nodes.zone_code[slot], static_cast<std::uint32_t>(zones.size()));
         if (fresh) out.zones.push_back(zone_text(node_of(nodes, slot)->zone_key));
         out.zone.push_back(at->second);
-        if (nodes.node_flags[slot] & BERTH_NODE_UNSCHEDULABLE) out.closed.push_back(i);
+        if (nodes.node_flags[slot] & BERTH_FLAG_NODE_UNSCHEDULABLE) out.closed.push_back(i);
     }
     add_resources(out, cache, nodes);
     return out;
@@ -99,10 +101,10 @@ report::NodePods pods_of(const berth_nodes &nodes, std::uint32_t slot) {
                              ":" + std::string(model::view(taint.effect)));
     }
     const std::uint32_t *rows = nullptr;
-    const auto count = nodes.pods->pods_of(nodes.pods, slot, &rows);
+    const auto count = model::look_ups(*nodes.pods).pods_of(slot, &rows);
     for (std::uint64_t i = 0; i < count; ++i) {
         const auto &pod = *static_cast<const model::Pod *>(model::object_of(nodes.pods->obj[rows[i]]));
-        const auto &asks = pod.accounted();
+        const auto &asks = pod.effective();
         report::NodePods::Pod one{{std::string(pod.name_space()), std::string(pod.name()), {}},
                                   std::string(pod.scheduler_name()),
                                   pod.view.priority,
@@ -113,7 +115,7 @@ report::NodePods pods_of(const berth_nodes &nodes, std::uint32_t slot) {
                                   pod.terminating()};
         for (std::uint64_t k = 0; k < asks.scalars_len; ++k)
             one.scalars.emplace_back(model::view(asks.scalars[k].name), asks.scalars[k].value);
-        one.assumed = (nodes.pods->flags_of[rows[i]] & BERTH_POD_ASSUMED) != 0;
+        one.assumed = (nodes.pods->pod_flags[rows[i]] & BERTH_FLAG_POD_ASSUMED) != 0;
         out.pods.push_back(std::move(one));
     }
     return out;
@@ -175,7 +177,7 @@ void Overview::cluster(const kube::Answering &done) { write(done, columns_of(wor
 
 void Overview::node(const std::string &name, const kube::Answering &done) {
     const auto &nodes = world_.scheduler->cache().snapshot();
-    const auto slot = nodes.find(&nodes, model::to_str(name));
+    const auto slot = model::find_node(nodes, model::to_str(name));
     if (slot == BERTH_NO_SLOT)
         return done(kube::status_answer(not_found, "NotFound", "nodes \"" + name + "\" not found"));
     write(done, pods_of(nodes, slot));
@@ -188,12 +190,12 @@ void Overview::waiting(std::size_t most, const kube::Answering &done) {
     out.backing_off = queue.backing_off();
     out.unschedulable = queue.unschedulable();
     out.gated = queue.gated();
-    std::set<std::string> told;  // plugins whose events are there
+    std::set<std::string> listed;  // plugins whose events are there
     for (const auto *pod : longest_waiting(queue, most, out.omitted)) {
         auto state = world_.scheduler->scheduling_state(pod->pod);
         for (auto &wake : state.wakes)
-            if (!told.contains(wake.plugin)) out.wakes.push_back(std::move(wake));
-        for (auto &wake : out.wakes) told.insert(wake.plugin);
+            if (!listed.contains(wake.plugin)) out.wakes.push_back(std::move(wake));
+        for (auto &wake : out.wakes) listed.insert(wake.plugin);
         state.wakes.clear();
         out.pods.push_back(std::move(state));
     }

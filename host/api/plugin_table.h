@@ -13,10 +13,10 @@
 
 namespace berth::api {
 
-/// Who counts what plugins do; both outlive whoever asks them.
+/// The counters of plugins; both outlive the table.
 struct PluginCounts {
     const report::SchedulerMetrics &meter;
-    const plugin::PluginFailures *failures = nullptr;  ///< null: nobody counts them, and there is no quarantine
+    const plugin::PluginFailures *failures = nullptr;  ///< null: failures are not counted, and there is no quarantine
 };
 
 /// Loop only but for add_to().

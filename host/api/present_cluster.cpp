@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/present_cluster.h"
+#include "model/look_ups.h"
 
 #include "decode/write.h"
 #include "model/build.h"
@@ -69,7 +70,7 @@ PresentCluster present_cluster(Scheduler &scheduler) {
         const auto slot = nodes.order[i];
         out.nodes.push_back(shared<model::Node>(nodes.obj[slot]));
         const std::uint32_t *rows = nullptr;
-        const auto count = nodes.pods->pods_of(nodes.pods, slot, &rows);
+        const auto count = model::look_ups(*nodes.pods).pods_of(slot, &rows);
         for (std::uint64_t k = 0; k < count; ++k) out.placed.push_back(shared<model::Pod>(nodes.pods->obj[rows[k]]));
     }
     scheduler.queue().each([&](const queue::QueuedPod &pod) { out.waiting.push_back(pod.pod); });

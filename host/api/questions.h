@@ -14,7 +14,7 @@
 namespace berth::api {
 
 /// Has questions answered on the loop, between two cycles, one at a time: they take a tenth of the loop's time at most,
-/// and whoever asks when many wait is refused.
+/// and further questions are refused when many wait.
 class Questions {
 public:
     /// All outlive it.
@@ -29,7 +29,7 @@ public:
     Questions(const Questions &) = delete;
     Questions &operator=(const Questions &) = delete;
 
-    /// `answer` runs on the loop, or `refused` is told why it does not. Any thread.
+    /// Runs `answer` on the loop, or passes the reason for a refusal to `refused`. Any thread.
     void ask(std::function<void()> answer, const kube::Answering &refused);
 
 private:

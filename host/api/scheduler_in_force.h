@@ -11,7 +11,7 @@
 namespace berth::api {
 
 /// The one that schedules now: in a live cluster another takes its place when the recording is rotated (rotation.h).
-/// Loop only; nobody keeps what it points to from one turn of the loop to the next.
+/// Loop only; the pointer is valid for one iteration of the loop.
 class SchedulerInForce {
     std::function<Scheduler &()> now_;
 

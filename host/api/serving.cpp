@@ -48,8 +48,8 @@ std::string version_text() {
     return decode::to_json(model::Value{&value}, 2) + "\n";
 }
 
-/// Half of the descriptors that the process may have are left to the scheduler's own connections, whoever asks. Where
-/// the soft limit is that of programs that call select(), it is raised as Go's runtime does.
+/// Half of the descriptors that the process may have are reserved for the scheduler's own connections. Where the soft
+/// limit is that of programs that call select(), it is raised as Go's runtime does.
 kube::ServerLimits limits_of_process() {
     constexpr rlim_t enough = 4096, share = 8, least = 4;
     kube::ServerLimits out;
@@ -93,30 +93,30 @@ struct Serving::State {
     State(ServingOptions o, Sources s) : options(std::move(o)), sources(std::move(s)) {}
 
     ~State() {
-        // First the server's thread ends, then those that bring it news; only then goes what they use.
+        // The server's thread ends first, then the threads that post to it, then what they use.
         if (server) server->stop();
         authentication.reset();
         authorization.reset();
     }
 
     void add_health(const std::string &path, Health::Endpoint endpoint) {
-        auto tell = [this](const Health::Answer &answer, const kube::Answering &done) {
+        auto reply = [this](const Health::Answer &answer, const kube::Answering &done) {
             if (!answer.failures.empty() && sources.log.enabled(env::Severity::Info, 2) &&
                 failures.say({}, answer.failures))
                 sources.log.write(env::Severity::Info, 2, "Health check failed", {{"checks", answer.failures}});
             done({answer.status, answer.body});
         };
-        routes.add(path, [this, endpoint, tell](const kube::ServedRequest &request, const kube::Answering &done) {
+        routes.add(path, [this, endpoint, reply](const kube::ServedRequest &request, const kube::Answering &done) {
             constexpr std::size_t longest = 4096;
             constexpr int too_long = 414;
             if (request.query.size() > longest) return done({too_long, "414 URI Too Long\n"});
             bool verbose = !kube::query_values(request.query, "verbose").empty();
-            tell(sources.health.tell(endpoint, kube::query_values(request.query, "exclude"), verbose), done);
+            reply(sources.health.answer(endpoint, kube::query_values(request.query, "exclude"), verbose), done);
         });
-        routes.add_below(path + "/",
-                         [this, endpoint, path, tell](const kube::ServedRequest &request, const kube::Answering &done) {
-                             tell(sources.health.tell(endpoint, request.path.substr(path.size() + 1)), done);
-                         });
+        routes.add_below(
+            path + "/", [this, endpoint, path, reply](const kube::ServedRequest &request, const kube::Answering &done) {
+                reply(sources.health.answer(endpoint, request.path.substr(path.size() + 1)), done);
+            });
     }
 
     void add_json(const std::string &path, std::function<std::string()> text) {
@@ -131,11 +131,11 @@ struct Serving::State {
         sources.loop.post([this] {
             sources.look();
             server->post([this] {
-                server->work([this, n = server->counts(), asked = std::exchange(scrapes, {})] {
+                server->work([this, n = server->counts(), waiting = std::exchange(scrapes, {})] {
                     const auto text =
                         sources.metrics() + report::serving_metrics({n.strangers, n.known, n.accepted, n.crowded_out,
                                                                      n.too_slow, n.refused});
-                    for (const auto &done : asked) done({200, text, "text/plain; version=0.0.4; charset=utf-8"});
+                    for (const auto &done : waiting) done({200, text, "text/plain; version=0.0.4; charset=utf-8"});
                     server->post([this] {
                         scraping = false;
                         scrape();

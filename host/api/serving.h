@@ -35,7 +35,7 @@ struct ServingOptions {
     std::vector<std::string> always_allow_paths{"/healthz", "/readyz", "/livez"};
     std::chrono::nanoseconds token_ttl = usual_ttl, authorized_ttl = usual_ttl, unauthorized_ttl = usual_ttl;
     // Not kube-scheduler's: the dashboard.
-    std::optional<bool> ui;  ///< nullopt: if nobody but this machine reaches the address
+    std::optional<bool> ui;  ///< nullopt: only if the address is a loopback address
     std::string web_dir;
 };
 
@@ -54,7 +54,7 @@ public:
         std::function<std::string()> configz;  ///< the body of /configz; any thread
         std::function<void()> look;            ///< on the loop: brings the metrics up to date
         std::function<std::string()> metrics;  ///< their text; any thread
-        ExplainApi *api = nullptr;             ///< who answers for decisions and the cluster; null: nobody
+        ExplainApi *api = nullptr;             ///< the API for decisions and the cluster; null: none
         WhatIf *what_if = nullptr;             ///< the same
     };
     /// `own`: the credentials that the scheduler itself uses.

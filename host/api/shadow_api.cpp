@@ -20,7 +20,7 @@ void ShadowApi::add_to(kube::Routes &routes, Explainer::Post work) {
     work_ = std::move(work);
     auto on = [this](auto member) {
         return [this, member](const kube::ServedRequest &request, const kube::Answering &done) {
-            if (!standing_) return done(none());
+            if (!state_) return done(none());
             (this->*member)(request, done);
         };
     };
@@ -33,8 +33,8 @@ void ShadowApi::counts(const kube::ServedRequest &request, const kube::Answering
     const auto most = number(request, "limit", usual_differences, most_differences);
     if (!most) return done(bad_number("limit"));
     world_.loop.post([this, done, most = *most] {
-        work_([done, by = report::Answerer{world_.leads(), world_.clock.now_ns()}, standing = standing_(most)] {
-            done({200, report::shadow_json(by, standing), "application/json"});
+        work_([done, by = report::Answerer{world_.leads(), world_.clock.now_ns()}, state = state_(most)] {
+            done({200, report::shadow_json(by, state), "application/json"});
         });
     });
 }
@@ -48,11 +48,11 @@ void ShadowApi::pod(const kube::ServedRequest &request, const kube::Answering &d
         return done(kube::status_answer(not_found, "NotFound", "expected " + explain_base + "shadow/NAMESPACE/POD"));
     const auto nodes = number(request, "nodes", Explainer::usual_nodes, Explainer::most_nodes);
     if (!nodes) return done(bad_number("nodes"));
-    world_.questions.ask([=, this, nodes = *nodes] { tell_pod(name_space, name, nodes, done); }, done);
+    world_.questions.ask([=, this, nodes = *nodes] { explain_pod(name_space, name, nodes, done); }, done);
 }
 
-void ShadowApi::tell_pod(const std::string &name_space, const std::string &name, std::size_t nodes,
-                         const kube::Answering &done) {
+void ShadowApi::explain_pod(const std::string &name_space, const std::string &name, std::size_t nodes,
+                            const kube::Answering &done) {
     auto pod = world_.scheduler->find_pod(name_space, name);
     if (!pod)
         return done(kube::status_answer(

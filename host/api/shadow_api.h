@@ -12,12 +12,12 @@
 namespace berth::api {
 
 /// How the shadow stands, with so many differences; loop only. Empty: there is none.
-using AskShadow = std::function<report::ShadowStanding(std::size_t most)>;
+using AskShadow = std::function<report::ShadowState(std::size_t most)>;
 
 /// Loop only but for add_to().
 class ShadowApi {
 public:
-    ShadowApi(Explainer::World world, AskShadow standing) : world_(std::move(world)), standing_(std::move(standing)) {}
+    ShadowApi(Explainer::World world, AskShadow state) : world_(std::move(world)), state_(std::move(state)) {}
     ShadowApi(const ShadowApi &) = delete;
     ShadowApi &operator=(const ShadowApi &) = delete;
 
@@ -29,11 +29,11 @@ public:
 private:
     void counts(const kube::ServedRequest &request, const kube::Answering &done);
     void pod(const kube::ServedRequest &request, const kube::Answering &done);
-    void tell_pod(const std::string &name_space, const std::string &name, std::size_t nodes,
-                  const kube::Answering &done);
+    void explain_pod(const std::string &name_space, const std::string &name, std::size_t nodes,
+                     const kube::Answering &done);
 
     Explainer::World world_;
-    AskShadow standing_;
+    AskShadow state_;
     Explainer::Post work_;
 };
 

@@ -103,8 +103,8 @@ std::string WhatIf::answer(const char *state, const std::string &changes,
     model::Arena arena;
     ObjectBuilder out(arena);
     out.add("kind", "WhatIf").add("apiVersion", report::explain_api).add("live", world_.live).add("state", state);
-    if (auto asked = decode::read_document(changes, "changes.json"); asked && !changes.empty())
-        out.add("changes", asked->value());
+    if (auto request = decode::read_document(changes, "changes.json"); request && !changes.empty())
+        out.add("changes", request->value());
     if (more) more(arena, out);
     return report::text_of(out);
 }
@@ -166,18 +166,18 @@ void WhatIf::begin(Subject subject, std::string changes, kube::Answering done) {
     });
 }
 
-/// What was asked for, or what is wrong with it; on a thread of its own.
+/// Parses the request, or says what is wrong with it; on a thread of its own.
 std::variant<WhatIf::Wanted, Causes> WhatIf::judged(const Subject &subject, const std::string &changes) const {
     const auto read = decode::read_document(changes, "changes.json");  // which ask() has found right
-    const auto asked = read->value();
+    const auto request = read->value();
     Causes causes;
     Wanted wanted;
     wanted.changes = changes;
-    wanted.configuration = part(changed_config(*subject.configuration, asked), causes);
+    wanted.configuration = part(changed_config(*subject.configuration, request), causes);
     if (causes.empty())
-        wanted.shown = part(changed_config(config::without_keys(*subject.configuration), asked), causes);
-    if (asked["addNodes"]) wanted.nodes = part(added_nodes(asked["addNodes"], subject.node, "addNodes"), causes);
-    wanted.placing = placing_of(asked["pods"], world_.live, causes);
+        wanted.shown = part(changed_config(config::without_keys(*subject.configuration), request), causes);
+    if (request["addNodes"]) wanted.nodes = part(added_nodes(request["addNodes"], subject.node, "addNodes"), causes);
+    wanted.placing = placing_of(request["pods"], world_.live, causes);
     if (!causes.empty()) return causes;
     return wanted;
 }
@@ -185,7 +185,7 @@ std::variant<WhatIf::Wanted, Causes> WhatIf::judged(const Subject &subject, cons
 WhatIf::Run WhatIf::simulate(const std::vector<std::string> &inputs, const std::vector<std::string> &added,
                              const env::NamelessFile &config) const {
     env::Command command;
-    command.gives_way = true;
+    command.low_priority = true;
     command.program = std::filesystem::read_symlink("/proc/self/exe").string();
     command.arguments = arguments(world_.plugins, world_.seed);
     command.arguments.insert(command.arguments.end(), {"--config", config.path()});
@@ -232,7 +232,7 @@ std::string WhatIf::simulated(const Subject &subject, const Wanted &wanted) cons
         const env::NamelessFile present(std::get<std::string>(changed_config(*subject.configuration, {})));
         const auto run = simulate(inputs, {}, present);
         if (!run.error.empty()) return failed(run.error);
-        before = std::make_shared<report::Outcome>(report::outcome_of(run.result.value()));
+        before = std::make_shared<report::SimulationSummary>(report::summary_of(run.result.value()));
     }
     const env::NamelessFile config(wanted.configuration), nodes(wanted.nodes);
     auto added = subject.added;
@@ -242,7 +242,7 @@ std::string WhatIf::simulated(const Subject &subject, const Wanted &wanted) cons
     return answer("Done", wanted.changes, [&](model::Arena &arena, ObjectBuilder &out) {
         out.add("configuration", std::string_view{wanted.shown});
         report::add_text(out, "nodes", wanted.nodes);
-        report::add_comparison(arena, out, *before, report::outcome_of(run.result.value()), most_differences);
+        report::add_comparison(arena, out, *before, report::summary_of(run.result.value()), most_differences);
     });
 }
 

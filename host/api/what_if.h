@@ -10,7 +10,7 @@
 #include "env/nameless_file.h"
 #include "kube/served.h"
 #include "plugin/sources.h"
-#include "report/outcome.h"
+#include "report/simulation_summary.h"
 
 #include <atomic>
 #include <functional>
@@ -22,17 +22,17 @@
 
 namespace berth::api {
 
-/// On the server's thread, except that what is asked for is judged and simulated on one of its own: the others who ask
-/// the server do not wait for it.
+/// On the server's thread, except that a request is validated and simulated on a thread of its own: other requests do
+/// not wait for it.
 class WhatIf {
 public:
     /// What is simulated. Any thread may have one.
     struct Subject {
         std::shared_ptr<const config::Configuration> configuration;  ///< as it is
         FindNode node;
-        std::vector<std::string> inputs, added;         ///< files, of a cluster given as such; and of nodes besides
-        std::shared_ptr<const report::Outcome> before;  ///< of these, with the configuration as it is
-        std::shared_ptr<const PresentCluster> cluster;  ///< or a live one, with which both are simulated
+        std::vector<std::string> inputs, added;  ///< files, of a cluster given as such; and of nodes besides
+        std::shared_ptr<const report::SimulationSummary> before;  ///< of these, with the configuration as it is
+        std::shared_ptr<const PresentCluster> cluster;            ///< or a live one, with which both are simulated
     };
     /// Gives the subject to `then`, from any thread, or says why there is none; once.
     using Take = std::function<void(std::function<void(Subject)> then, const kube::Answering &refused)>;
@@ -53,9 +53,9 @@ public:
     void add_to(kube::Routes &routes, std::function<void(std::function<void()>)> post);
 
 private:
-    /// What was asked for, and found good.
+    /// A valid request.
     struct Wanted {
-        std::string changes;  ///< as they were asked for
+        std::string changes;  ///< as in the request
         std::string configuration, nodes;
         std::string shown;  ///< the configuration without its private keys
         Placing placing = Placing::Pending;
@@ -76,7 +76,7 @@ private:
     std::thread thread_;
     std::atomic<bool> stop_ = false;
     bool running_ = false;  ///< from the question to the end of its simulation
-    std::string answer_;    ///< the last; what is asked for while it runs says only what that is
+    std::string answer_;    ///< the last; a request during a simulation gets only its description
 };
 
 }  // namespace berth::api

@@ -42,7 +42,7 @@ model::Status BindingCycle::reserve(const berth_nodes &nodes, std::string_view &
         phase = "Permit";
         plugin::PointTimer permitting(*placement_.profile, phase);
         PermitAnswer answer = permit(placement_, nodes);
-        permitting.end(answer.waits.empty() ? answer.status.code : BERTH_WAIT);
+        permitting.end(answer.waits.empty() ? answer.status.code : BERTH_STATUS_WAIT);
         waits_ = std::move(answer.waits);
         status = std::move(answer.status);
     }
@@ -59,9 +59,9 @@ void BindingCycle::start() {
             if (auto cycle = weak.lock()) cycle->settle_permit(std::move(status));
         });
     plugin::PointTimer asking(*placement_.profile, "PreBindPreFlight");
-    const bool asked = preflight();
-    asking.end(!asked ? BERTH_ERROR : steps_.empty() ? BERTH_SKIP : BERTH_SUCCESS);
-    if (!asked) return;
+    const bool passed = preflight();
+    asking.end(!passed ? BERTH_STATUS_ERROR : steps_.empty() ? BERTH_STATUS_SKIP : BERTH_STATUS_SUCCESS);
+    if (!passed) return;
     begin_step(permit_wait);
     if (must_wait() || !steps_.empty()) listener_.delayed(*this);
     if (!must_wait()) settle_permit({});
@@ -85,8 +85,8 @@ bool BindingCycle::preflight() {
         if (status.success()) status = slot.take(*instance, "PreBindPreFlight");
         if (status.success()) {
             steps_.push_back({instance, parallel != 0});
-        } else if (status.code != BERTH_SKIP) {
-            std::string text = status.code == BERTH_ERROR
+        } else if (status.code != BERTH_STATUS_SKIP) {
+            std::string text = status.code == BERTH_STATUS_ERROR
                                    ? "running PreBindPreFlight \"" + instance->name + "\": " + status.message()
                                    : "PreBindPreFlight " + instance->name + " returned \"" +
                                          model::code_name(status.code) +
@@ -94,7 +94,7 @@ bool BindingCycle::preflight() {
                                          "status";
             waiting_.remove(p.pod->uid());
             fail("PreBindPreFlight",
-                 {.code = BERTH_ERROR, .error = std::move(text), .reasons = {}, .plugin = instance->name});
+                 {.code = BERTH_STATUS_ERROR, .error = std::move(text), .reasons = {}, .plugin = instance->name});
             return false;
         }
     }
@@ -116,9 +116,10 @@ template <class Fn>
 std::optional<model::Status> BindingCycle::call(const plugin::Instance &instance, std::string_view point, Fn &&fn) {
     auto &call = calls_.emplace_back();
     auto *place = &call;
-    call = std::make_unique<plugin::PendingCall>(instance, point, clock_, [weak = weak_from_this(), place] {
-        if (auto cycle = weak.lock()) cycle->completed(**place);
-    });
+    call = std::make_unique<plugin::PendingCall>(instance, point, *placement_.call, clock_,
+                                                 [weak = weak_from_this(), place] {
+                                                     if (auto cycle = weak.lock()) cycle->completed(**place);
+                                                 });
     const auto start = plugin::meter_ns();
     auto status = call->call(fn);
     if (auto *meter = plugin::meter()) meter->called(instance, point, 1, plugin::meter_ns() - start);
@@ -135,14 +136,14 @@ void BindingCycle::completed(plugin::PendingCall &call) {
     }
     const plugin::AboutPod about(placement_.pod);
     --outstanding_;
-    const bool was_cancelled = call.ended_with(BERTH_CANCELLED);
+    const bool was_cancelled = call.ended_with(BERTH_STATUS_CANCELLED);
     model::Status status = call.take();
     if (call.point() == "Bind") {
         if (take_bind(call.instance(), std::move(status))) bind();
         return;
     }
     if (was_cancelled && cancelled_)
-        status = {.code = BERTH_ERROR, .error = *cancelled_, .reasons = {}, .plugin = call.instance().name};
+        status = {.code = BERTH_STATUS_ERROR, .error = *cancelled_, .reasons = {}, .plugin = call.instance().name};
     take_pre_bind(call.instance(), std::move(status));
     if (outstanding_ == 0) pre_bind();
 }
@@ -172,8 +173,9 @@ void BindingCycle::pre_bind() {
     p.call->free_scratch();
     p.call->set_cancelled(false);
     if (!first_failure_.success()) return fail("PreBind", std::move(first_failure_));
-    if (cancelled_) return fail("PreBind", {.code = BERTH_ERROR, .error = *cancelled_, .reasons = {}, .plugin = {}});
-    end_step(BERTH_SUCCESS);
+    if (cancelled_)
+        return fail("PreBind", {.code = BERTH_STATUS_ERROR, .error = *cancelled_, .reasons = {}, .plugin = {}});
+    end_step(BERTH_STATUS_SUCCESS);
     begin_step("Bind");
     enter(State::Binding);
     bind();
@@ -199,7 +201,7 @@ bool BindingCycle::bind_by_extender() {
         if (answer) return cycle->finish();
         if (!extender.traits().ignorable)
             return cycle->fail("Bind",
-                               {.code = BERTH_ERROR, .error = answer.error().text, .reasons = {}, .plugin = {}});
+                               {.code = BERTH_STATUS_ERROR, .error = answer.error().text, .reasons = {}, .plugin = {}});
         if (cycle->log_)
             cycle->log_->write(env::Severity::Info, 0,
                                "Skipping extender in bind as it returned error and has ignorable flag set",
@@ -220,13 +222,14 @@ void BindingCycle::bind() {
         });
         if (!status || !take_bind(instance, std::move(*status))) return;
     }
-    fail("Bind", {.code = BERTH_ERROR, .error = "every Bind plugin skipped the pod", .reasons = {}, .plugin = {}});
+    fail("Bind",
+         {.code = BERTH_STATUS_ERROR, .error = "every Bind plugin skipped the pod", .reasons = {}, .plugin = {}});
 }
 
 /// Whether to call the next plugin.
 bool BindingCycle::take_bind(const plugin::Instance &instance, model::Status status) {
     placement_.call->free_scratch();
-    if (status.code == BERTH_SKIP) return true;
+    if (status.code == BERTH_STATUS_SKIP) return true;
     if (status.success()) finish();
     else fail("Bind", rejection_or_failure("Bind", instance, std::move(status)));
     return false;
@@ -236,7 +239,7 @@ void BindingCycle::finish() {
     Placement &p = placement_;
     auto self = shared_from_this();  // The listener may destroy it.
     const plugin::AboutPod about(p.pod);
-    end_step(BERTH_SUCCESS);
+    end_step(BERTH_STATUS_SUCCESS);
     enter(State::Bound);
     reservation_->commit();
     listener_.bound(*this);
@@ -248,7 +251,7 @@ void BindingCycle::finish() {
         p.call->free_scratch();
         if (!thrown.success() && log_) log_->write(env::Severity::Error, 0, thrown.message(), {{"pod", p.pod->key()}});
     }
-    timer.end(BERTH_SUCCESS);
+    timer.end(BERTH_STATUS_SUCCESS);
 }
 
 void BindingCycle::fail(std::string_view phase, model::Status status) {

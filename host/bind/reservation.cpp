@@ -18,7 +18,7 @@ model::Status rejection_or_failure(std::string_view point, const plugin::Instanc
     if (status.success() || status.rejected()) return status;
     std::string why = status.message();
     if (why.empty()) why = "answered " + model::code_name(status.code) + " without a text";
-    return {.code = BERTH_ERROR,
+    return {.code = BERTH_STATUS_ERROR,
             .error = "running " + std::string(point) + " plugin \"" + instance.name + "\": " + why,
             .reasons = {},
             .plugin = instance.name};
@@ -63,15 +63,15 @@ PermitAnswer permit(Placement &p, const berth_nodes &nodes) {
     PermitAnswer answer;
     for (const plugin::Instance *instance : p.profile->permit) {
         plugin::StatusSlot slot;
-        std::uint32_t timeout_ms = 0;
+        std::int64_t timeout_ns = 0;
         model::Status status = plugin::counted(*instance, "Permit", 1, [&] {
             instance->permit->permit(instance->self, p.call->call(), p.state->handle(), &p.view, &nodes, p.slot,
-                                     p.node(), slot.raw(), &timeout_ms);
+                                     p.node(), slot.raw(), &timeout_ns);
         });
         p.call->free_scratch();
         if (status.success()) status = slot.take(*instance, "Permit");
-        if (status.code == BERTH_WAIT) {
-            answer.waits.push_back({instance, std::min<std::int64_t>(timeout_ms, longest_wait_ms) * 1'000'000});
+        if (status.code == BERTH_STATUS_WAIT) {
+            answer.waits.push_back({instance, std::clamp<std::int64_t>(timeout_ns, 0, longest_wait_ms * 1'000'000)});
         } else if (!status.success()) {
             return {rejection_or_failure("Permit", *instance, std::move(status)), {}};
         }

@@ -56,14 +56,16 @@ bool WaitingPods::allow(std::string_view plugin, std::string_view uid) {
 
 bool WaitingPods::reject(std::string_view plugin, std::string_view uid, std::string_view reason) {
     if (!pods_.contains(std::string(uid))) return false;
-    settle(uid,
-           {.code = BERTH_UNSCHEDULABLE, .error = {}, .reasons = {std::string(reason)}, .plugin = std::string(plugin)});
+    settle(uid, {.code = BERTH_STATUS_UNSCHEDULABLE,
+                 .error = {},
+                 .reasons = {std::string(reason)},
+                 .plugin = std::string(plugin)});
     return true;
 }
 
 bool WaitingPods::preempt(std::string_view plugin, std::string_view uid, std::string_view reason) {
     if (!pods_.contains(std::string(uid))) return false;
-    settle(uid, {.code = BERTH_ERROR,
+    settle(uid, {.code = BERTH_STATUS_ERROR,
                  .error = "waiting on permit for pod: " + std::string(reason),
                  .reasons = {},
                  .plugin = std::string(plugin)});

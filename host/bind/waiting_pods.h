@@ -39,7 +39,7 @@ public:
 
 private:
     struct WaitingPod {
-        std::uint64_t number = 0;  ///< tells apart two waits of one UID; grows
+        std::uint64_t number = 0;  ///< distinguishes two waits of one UID; increases
         const berth_pod *pod = nullptr;
         std::vector<std::string> pending_plugins;  ///< that did not allow it yet
         OnSettled on_settled;

@@ -49,22 +49,22 @@ std::string seed_fault(const std::string &text) {
 }
 
 void add_seed(CLI::App &c, std::uint64_t &seed) {
-    c.add_option("--seed", seed, "Chance; the same seed gives the same result")
+    c.add_option("--seed", seed, "Seed of random choices; the same seed gives the same result")
         ->capture_default_str()
         ->check(CLI::Validator(seed_fault, ""));
 }
 
 void add_plugin_files(CLI::App &c, plugin::PluginOptions &o) {
-    c.add_option("--plugin-dir", o.directories, "Directory of plugin libraries; the installed ones offer what it lacks")
+    c.add_option("--plugin-dir", o.directories, "Directory of plugin libraries, searched before the installed ones")
         ->allow_extra_args(false);
     c.add_option("--plugin", o.pins, "Pin a plugin: NAME=FILE[#PLUGIN][@sha256:HEX]")->allow_extra_args(false);
-    c.add_flag("--insecure-plugins", o.insecure, "Also load plugin files that others own or may write");
+    c.add_flag("--insecure-plugins", o.insecure, "Also load plugin files that other users own or can write");
 }
 
 void add_plugins(CLI::App &c, plugin::PluginOptions &o) {
     add_plugin_files(c, o);
     add_words<plugin::Checks>(
-        c, "--plugin-checks", o.checks, "LEVEL", "How closely plugins are watched: off, basic (the default) or strict",
+        c, "--plugin-checks", o.checks, "LEVEL", "Checks on plugins: off, basic (the default) or strict",
         {{"off", plugin::Checks::Off}, {"basic", plugin::Checks::Basic}, {"strict", plugin::Checks::Strict}});
 }
 
@@ -93,11 +93,11 @@ class ConfigCommands {
 
 public:
     explicit ConfigCommands(CLI::App &app)
-        : app_(app.add_subcommand("config", "What a configuration says: view, convert, validate, rbac")),
-          view_(add("view", "Print it merged and with every default, as kube-scheduler prints it")),
-          convert_(add("convert", "Rewrite a file of an older version as one of v1")),
-          validate_(add("validate", "List everything that is wrong with files")),
-          rbac_(add("rbac", "Print the least rights that it needs: a ClusterRole and Roles")) {
+        : app_(app.add_subcommand("config", "Work with configuration files: view, convert, validate, rbac")),
+          view_(add("view", "Print the configuration with every default, as kube-scheduler does")),
+          convert_(add("convert", "Convert a file of an older API version to v1")),
+          validate_(add("validate", "List every error in configuration files")),
+          rbac_(add("rbac", "Print the least privileges that it needs: a ClusterRole and Roles")) {
         app_->require_subcommand(1);
         for (auto *c : {view_, convert_, rbac_}) {
             c->get_option("FILE")->expected(0, 1)->take_all();
@@ -105,7 +105,7 @@ public:
         }
         for (auto *c : {convert_, validate_}) c->get_option("FILE")->required();
         for (auto *c : {view_, validate_, rbac_}) add_plugins(*c, options_.plugins);
-        view_->add_option("--api-version", options_.version, "Print it as this version (default: that of the file)")
+        view_->add_option("--api-version", options_.version, "API version to print (default: that of the file)")
             ->type_name("VERSION")
             ->check(CLI::Validator(version_fault, ""));
         view_->add_flag("--expanded", options_.expanded, "Show each extension point with the plugins called there");
@@ -122,17 +122,17 @@ public:
 void add_decisions(CLI::App &c, std::string &file, model::Detail &detail) {
     c.add_option("--decisions", file, "Write every decision as a JSON line; - for standard output")->type_name("FILE");
     add_words<model::Detail>(
-        c, "--detail", detail, "DETAIL", "What decisions hold: summary (the default), nodes or events",
+        c, "--detail", detail, "DETAIL", "Detail of each decision: summary (the default), nodes or events",
         {{"summary", model::Detail::Summary}, {"nodes", model::Detail::Nodes}, {"events", model::Detail::Events}});
 }
 
 std::string directory_fault(const std::string &text) { return text.empty() ? "expected a directory, got \"\"" : ""; }
 
 void add_shadow(CLI::App &c, live::ShadowOptions &o) {
-    auto *shadow = c.add_option("--shadow", o.config,
-                                "KubeSchedulerConfiguration to ask beside the real one: its decisions are compared, "
-                                "nothing comes of them")
-                       ->type_name("FILE");
+    auto *shadow =
+        c.add_option("--shadow", o.config,
+                     "KubeSchedulerConfiguration whose decisions are compared with the real ones and not carried out")
+            ->type_name("FILE");
     c.add_option("--shadow-plugin-dir", o.directories,
                  "Directory of plugin libraries for the shadow instead of --plugin-dir")
         ->allow_extra_args(false)
@@ -147,17 +147,18 @@ void add_shadow_budget(CLI::App &c, live::ShadowOptions &o) {
     constexpr std::uint32_t usual = 50, most = 1000;
     o.budget_percent = usual;
     c.add_option("--shadow-budget", o.budget_percent,
-                 "How much time the shadow may take, in percent of what scheduling takes (default: 50)")
+                 "Time limit of the shadow, in percent of the scheduling time (default: 50)")
         ->type_name("PERCENT")
         ->check(CLI::Range(1U, most).description("").name(""))
         ->needs("--shadow");
 }
 
 void add_record(CLI::App &c, live::RecordOptions &o) {
-    auto *record = c.add_option("--record", o.directory, "Record what it is told and what it decides, for berth replay")
-                       ->check(CLI::Validator(directory_fault, ""))
-                       ->type_name("DIR");
-    c.add_option("--record-limit", o.limit, "How much the recordings of DIR may take (default: 1Gi)")
+    auto *record =
+        c.add_option("--record", o.directory, "Record watch events and decisions in this directory, for berth replay")
+            ->check(CLI::Validator(directory_fault, ""))
+            ->type_name("DIR");
+    c.add_option("--record-limit", o.limit, "Size limit of the recordings in DIR (default: 1Gi)")
         ->transform(CLI::AsSizeValue(false))
         ->check(CLI::Range(std::uint64_t{1} << 20, std::uint64_t{1} << 40))
         ->type_name("BYTES")
@@ -186,37 +187,37 @@ void add_web_dir(CLI::App &c, std::string &directory) {
 
 /// kube-scheduler's flags for what it serves.
 void add_serving(CLI::App &c, api::ServingOptions &o, std::string &ui) {
-    c.add_option("--secure-port", o.secure_port, "Port of HTTPS (default: 10259); 0: nothing is served")
-        ->type_name("PORT");
-    c.add_option("--bind-address", o.bind_address, "IP address to listen at (default: every one)")->type_name("IP");
-    c.add_option("--cert-dir", o.cert_dir, "Where a certificate of its own is kept (default: nowhere)")
+    c.add_option("--secure-port", o.secure_port, "HTTPS port (default: 10259); 0 turns serving off")->type_name("PORT");
+    c.add_option("--bind-address", o.bind_address, "IP address to listen on (default: all)")->type_name("IP");
+    c.add_option("--cert-dir", o.cert_dir, "Directory that keeps the self-signed certificate (default: none)")
         ->type_name("DIR");
-    c.add_option("--tls-cert-file", o.tls_cert_file, "Certificate of HTTPS (default: one of its own)")
+    c.add_option("--tls-cert-file", o.tls_cert_file, "HTTPS certificate (default: a self-signed one)")
         ->type_name("FILE");
     c.add_option("--tls-private-key-file", o.tls_private_key_file, "Its private key")->type_name("FILE");
     add_words<bool>(c, "--tls-min-version", o.tls_1_3, "VERSION", "VersionTLS12 (the default) or VersionTLS13",
                     {{"VersionTLS12", false}, {"VersionTLS13", true}});
-    c.add_option("--client-ca-file", o.client_ca_file, "Authorities whose certificates tell who a client is")
+    c.add_option("--client-ca-file", o.client_ca_file, "Certificate authorities that sign client certificates")
         ->type_name("FILE");
     c.add_option("--authentication-kubeconfig", o.authentication_kubeconfig,
-                 "Where to ask who a client is (default: the API server it schedules for)")
+                 "kubeconfig of the server that authenticates clients (default: the API server it schedules for)")
         ->type_name("FILE");
     c.add_option("--authorization-kubeconfig", o.authorization_kubeconfig,
-                 "Where to ask what a client may (default: the API server it schedules for)")
+                 "kubeconfig of the server that authorizes clients (default: the API server it schedules for)")
         ->type_name("FILE");
     c.add_flag("--authentication-skip-lookup{true}", o.skip_lookup,
-               "Do not look up the cluster's authorities for clients");
+               "Do not look up the cluster's client certificate authorities");
     c.add_option("--authorization-always-allow-paths", o.always_allow_paths,
-                 "Paths that everybody may read (default: /healthz,/readyz,/livez)")
+                 "Paths that need no authorization (default: /healthz,/readyz,/livez)")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("PATHS");
-    add_duration(c, "--authentication-token-webhook-cache-ttl", o.token_ttl, "How long a token counts (default: 10s)");
+    add_duration(c, "--authentication-token-webhook-cache-ttl", o.token_ttl,
+                 "How long a token review is cached (default: 10s)");
     add_duration(c, "--authorization-webhook-cache-authorized-ttl", o.authorized_ttl,
-                 "How long a permission counts (default: 10s)");
+                 "How long a granted authorization is cached (default: 10s)");
     add_duration(c, "--authorization-webhook-cache-unauthorized-ttl", o.unauthorized_ttl,
-                 "How long a refusal counts (default: 10s)");
-    add_switch(c, "--ui", ui, "Serve the dashboard at /ui (default: if nobody else reaches --bind-address)");
+                 "How long a refused authorization is cached (default: 10s)");
+    add_switch(c, "--ui", ui, "Serve the dashboard at /ui (default: only if --bind-address is a loopback address)");
     add_web_dir(c, o.web_dir);
 }
 
@@ -231,14 +232,14 @@ void add_run(CLI::App &c, RunFlags &flags) {
     add_shadow(c, o.shadow);
     add_shadow_budget(c, o.shadow);
     add_serving(c, o.serving, flags.ui);
-    c.add_option("--seed", o.seed, "Chance, to have the same again (default: another one each time)")
+    c.add_option("--seed", o.seed, "Seed of random choices (default: a new one at each start)")
         ->type_name("N")
         ->check(CLI::Validator(seed_fault, ""));
     add_decisions(c, o.decisions, o.detail);
     add_record(c, o.record);
     add_words<live::TransportKind>(
         c, "--transport", o.transport, "KIND",
-        "What speaks HTTP: cpprest, beast, or mixed (the default: cpprest lists and watches, beast writes)",
+        "HTTP library: cpprest, beast, or mixed (the default: cpprest lists and watches, beast writes)",
         {{"mixed", live::TransportKind::Mixed},
          {"cpprest", live::TransportKind::Cpprest},
          {"beast", live::TransportKind::Beast}});
@@ -246,15 +247,14 @@ void add_run(CLI::App &c, RunFlags &flags) {
     c.add_option("-v,--v", o.verbosity, "Verbosity of the log")->type_name("N");
     add_words<plugin::OnFailure>(
         c, "--on-plugin-failure", o.on_plugin_failure, "POLICY",
-        "What a plugin in quarantine means for its pods: fail-pod (the default), skip-plugin or stop-profile",
+        "Treatment of the pods of a plugin in quarantine: fail-pod (the default), skip-plugin or stop-profile",
         {{"fail-pod", plugin::OnFailure::FailPod},
          {"skip-plugin", plugin::OnFailure::SkipPlugin},
          {"stop-profile", plugin::OnFailure::StopProfile}});
     c.add_option("--crash-record", o.crash_record,
-                 "Where a crash leaves word of the plugin it happened in; - for nowhere (default: in the user's state "
-                 "directory)")
+                 "File that records the plugin of a crash; - for none (default: in the user's state directory)")
         ->type_name("FILE");
-    c.add_option("--write-config-to", flags.write_config_to, "Write the merged configuration to this file and end")
+    c.add_option("--write-config-to", flags.write_config_to, "Write the merged configuration to this file and exit")
         ->type_name("FILE");
     flags.kube_scheduler.add(c);
 }
@@ -281,7 +281,7 @@ class PluginCommands {
         verify_->add_option("--jobs", o.jobs, "Tests at a time (default: one per processor)")->type_name("N");
         verify_->add_flag("--json", o.json, "Print JSON");
         verify_->add_option("--junit", o.junit, "Write the results as JUnit's XML, too")->type_name("FILE");
-        verify_->add_flag("--insecure-plugins", o.insecure, "Also load plugin files that others own or may write");
+        verify_->add_flag("--insecure-plugins", o.insecure, "Also load plugin files that other users own or can write");
         verify_->add_flag("--within-process", o.within_process)->group("");
     }
 
@@ -289,10 +289,10 @@ public:
     explicit PluginCommands(CLI::App &app)
         : app_(app.add_subcommand("plugin", "Plugin libraries: list, inspect, verify, bench, new")),
           list_(app_->add_subcommand("list", "List the plugins that a configuration can name, and refused files")),
-          inspect_(app_->add_subcommand("inspect", "Show what a library says of itself, its symbols and its rights")),
-          verify_(app_->add_subcommand("verify", "Try a library as hosts will, each test in a process of its own")),
-          bench_(app_->add_subcommand("bench", "Measure what a plugin costs in a made-up cluster")),
-          new_(app_->add_subcommand("new", "Make a folder with a plugin that builds, its test and its configuration")) {
+          inspect_(app_->add_subcommand("inspect", "Show a library's manifest, symbols and rights")),
+          verify_(app_->add_subcommand("verify", "Test a library as a host uses it, each test in its own process")),
+          bench_(app_->add_subcommand("bench", "Measure a plugin's time and allocations in a generated cluster")),
+          new_(app_->add_subcommand("new", "Create a plugin project with a test and a configuration")) {
         app_->require_subcommand(1);
         inspect_->add_option("FILE", options_.files, "Plugin library")->required();
         for (auto *c : {list_, inspect_}) {
@@ -324,12 +324,12 @@ void add_simulate(CLI::App &app, offline::SimulateOptions &o) {
         "pods.\n"
         "Exit codes: 0 done, 1 pods are pending and --fail-on-pending was given, 2 wrong usage or bad input.");
     c->add_option("FILE", o.inputs, "The cluster: files, directories, or -")->required();
-    c->add_option("--config", o.configs,
-                  "KubeSchedulerConfiguration (default: kube-scheduler's default profile); given again, what comes of "
-                  "each stands side by side")
+    c->add_option(
+         "--config", o.configs,
+         "KubeSchedulerConfiguration (default: kube-scheduler's default profile); repeat it to compare the results")
         ->type_name("FILE")
         ->allow_extra_args(false);
-    c->add_option("--add-nodes", o.add_nodes, "Nodes that there are besides, from the start")
+    c->add_option("--add-nodes", o.add_nodes, "File of nodes to add before the start")
         ->type_name("FILE")
         ->allow_extra_args(false);
     add_plugins(*c, o.plugins);
@@ -339,46 +339,49 @@ void add_simulate(CLI::App &app, offline::SimulateOptions &o) {
         *c, "-o,--output", o.output, "FORMAT", "table (the default), json or yaml",
         {{"table", offline::Output::Table}, {"json", offline::Output::Json}, {"yaml", offline::Output::Yaml}});
     c->add_flag("--all", o.all, "Do not cut long tables");
-    c->add_option("--explain", o.explain, "Show what each plugin said of each node for this pod")->type_name("POD");
+    c->add_option("--explain", o.explain, "Show each plugin's verdict on each node for this pod")->type_name("POD");
     add_decisions(*c, o.decisions, o.detail);
     add_record(*c, o.record);
-    c->add_option("--plot", o.plot, "Draw utilisation, fragments and pending pods into this file: .svg, .html or .png")
+    c->add_option("--plot", o.plot,
+                  "Draw utilisation, stranded resources and pending pods into this file: .svg, .html or .png")
         ->type_name("FILE");
     c->add_flag("--fail-on-pending", o.fail_on_pending, "Exit with 1 if a pod is left pending");
-    c->add_option("--memory-limit", o.memory_limit, "End, and say so, rather than take more memory (such as 2Gi)")
+    c->add_option("--memory-limit", o.memory_limit, "Stop with an error instead of using more memory (such as 2Gi)")
         ->transform(CLI::AsSizeValue(false))
         ->check(CLI::Range(std::uint64_t{16} << 20, std::uint64_t{1} << 50))
         ->type_name("BYTES");
     c->add_option("-v", o.verbosity, "Verbosity of the log")->type_name("N");
-    auto *ui = c->add_flag("--ui", o.ui, "Show the end in the dashboard, to this machine alone, until interrupted");
-    c->add_option("--ui-port", o.ui_port, "Its port (default: any that is free)")->type_name("PORT")->needs(ui);
+    auto *ui = c->add_flag("--ui", o.ui, "Serve the result in the dashboard on loopback until interrupted");
+    c->add_option("--ui-port", o.ui_port, "Port of the dashboard (default: a free one)")->type_name("PORT")->needs(ui);
     add_web_dir(*c, o.web_dir);
 }
 
 void add_explain(CLI::App &app, ExplainOptions &o) {
     auto *c = app.add_subcommand("explain", "Ask a running Berth why a pod is where it is, or where it would go");
     c->footer(
-        "berth explain POD                   why it waits, and for what; or why it is where it is\n"
-        "berth explain --dry-run -f pod.yaml where it would go; nothing is changed\n"
+        "berth explain POD                   why it is pending, or why it is on its node\n"
+        "berth explain --dry-run -f pod.yaml where it would go; changes nothing\n"
         "berth explain                       the last decisions\n"
-        "berth explain --diff POD            where the shadow would have it, beside where it goes\n"
-        "berth explain --shadow              what the shadow would have done otherwise\n"
+        "berth explain --diff POD            the shadow's node beside the real one\n"
+        "berth explain --shadow              the decisions in which the shadow differs\n"
         "Exit codes: 0 the pod has a node or would get one (--diff: both sides decide alike), 1 not so, 2 wrong usage "
         "or no\n"
         "answer.");
     c->add_option("POD", o.pod, "Name, or namespace/name");
     c->add_option("-n,--namespace", o.name_space, "Its namespace (default: default)")->type_name("NAMESPACE");
-    auto *dry_run = c->add_flag("--dry-run", o.dry_run, "Try the pod of -f without making it");
-    c->add_flag("--diff", o.diff, "Show the pod by the real configuration and by that of --shadow")->excludes(dry_run);
-    c->add_flag("--shadow", o.shadow, "Show what the shadow of berth run --shadow would have done otherwise");
+    auto *dry_run = c->add_flag("--dry-run", o.dry_run, "Try to schedule the pod of -f without creating it");
+    c->add_flag("--diff", o.diff, "Compare the real decision on the pod with the shadow's")->excludes(dry_run);
+    c->add_flag("--shadow", o.shadow, "Show the decisions in which the shadow of berth run --shadow differs");
     c->add_option("-f,--filename", o.file, "A Pod, YAML or JSON; - for standard input")->type_name("FILE");
-    c->add_option("--server", o.server, "Where Berth answers (default: https://127.0.0.1:10259)")->type_name("URL");
-    c->add_option("--kubeconfig", o.kubeconfig,
-                  "Whose certificate or token to show (default: $KUBECONFIG, else ~/.kube/config, else none)")
+    c->add_option("--server", o.server, "Address of Berth (default: https://127.0.0.1:10259)")->type_name("URL");
+    c->add_option(
+         "--kubeconfig", o.kubeconfig,
+         "kubeconfig with the client certificate or token (default: $KUBECONFIG, else ~/.kube/config, else none)")
         ->type_name("FILE");
-    c->add_option("--token", o.token, "The token to show instead");
-    c->add_option("--certificate-authority", o.authority, "Who vouches for Berth's certificate")->type_name("FILE");
-    c->add_flag("--insecure-skip-tls-verify", o.insecure, "Believe whatever certificate it shows");
+    c->add_option("--token", o.token, "Bearer token to use instead");
+    c->add_option("--certificate-authority", o.authority, "Certificate authority of Berth's certificate")
+        ->type_name("FILE");
+    c->add_flag("--insecure-skip-tls-verify", o.insecure, "Do not verify Berth's certificate");
     add_words<ExplainFormat>(
         *c, "-o,--output", o.format, "FORMAT", "text (the default), wide or json",
         {{"text", ExplainFormat::Text}, {"wide", ExplainFormat::Wide}, {"json", ExplainFormat::Json}});
@@ -386,18 +389,19 @@ void add_explain(CLI::App &app, ExplainOptions &o) {
 }
 
 void add_replay(CLI::App &app, ReplayOptions &o) {
-    auto *c = app.add_subcommand("replay", "Decide again what --record recorded");
+    auto *c = app.add_subcommand("replay", "Repeat the decisions of a recording and compare them");
     c->footer("Exit codes: 0 every decision is equal, 1 some differ, 2 wrong usage or a bad recording.");
-    c->add_option("DIR", o.input, "What --record wrote: a directory, or one recording of it")->required();
+    c->add_option("DIR", o.input, "A directory that --record wrote, or one recording in it")->required();
     add_plugin_files(*c, o.plugins);
     c->add_flag("--allow-recorded-plugins", o.allow_recorded_plugins,
-                "Also load libraries from where the recording says that they were: only if you trust who made it");
-    c->add_option("--config", o.config, "Decide by this KubeSchedulerConfiguration instead")->type_name("FILE");
-    c->add_option("--until", o.until, "End there: a time, or the number of a scheduling cycle")->type_name("WHEN");
+                "Also load libraries from the paths in the recording: only if you trust its author");
+    c->add_option("--config", o.config, "Use this KubeSchedulerConfiguration instead of the recorded one")
+        ->type_name("FILE");
+    c->add_option("--until", o.until, "Stop at this time or at this scheduling cycle's number")->type_name("WHEN");
     auto *pod = c->add_option("--pod", o.pod, "Show the decisions about this pod")->type_name("NAMESPACE/NAME");
-    c->add_flag("--explain", o.explain, "Show what each plugin said of each node for it")->needs(pod);
+    c->add_flag("--explain", o.explain, "Show each plugin's verdict on each node for it")->needs(pod);
     c->add_option("--save-scenario", o.save_scenario,
-                  "Write its world at the last of them to this file, which berth simulate plays")
+                  "Write the cluster at the last of them to this file, a scenario for berth simulate")
         ->type_name("FILE")
         ->needs(pod);
     c->add_flag("--all", o.all, "Do not cut long tables");

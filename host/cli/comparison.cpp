@@ -17,7 +17,7 @@
 namespace berth::cli {
 namespace {
 
-/// What is asked for and cannot be had of several simulations; "" if nothing.
+/// The option that does not work with several simulations; "" if none.
 std::string asks_too_much(const offline::SimulateOptions &options) {
     for (const auto &[given, option] : {std::pair{!options.explain.empty(), "--explain"},
                                         {!options.decisions.empty(), "--decisions"},

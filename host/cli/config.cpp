@@ -63,7 +63,7 @@ int config_convert(const ConfigOptions &options) {
     auto configuration = config::read_config(options.files.front());
     if (!configuration) return refuse(configuration.error().text);
     warn(configuration->warnings);
-    return print(config::Draft::of(*configuration->source), options.format);
+    return print(config::MutableTree::of(*configuration->source), options.format);
 }
 
 }  // namespace berth::cli

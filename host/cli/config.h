@@ -4,7 +4,7 @@
 /// `berth config`: what a configuration says, without running it.
 
 #include "config/configuration.h"
-#include "config/draft.h"
+#include "config/mutable_tree.h"
 #include "plugin/sources.h"
 
 #include <string>
@@ -32,6 +32,6 @@ int config_rbac(const ConfigOptions &options);
 int write_config(const config::Configuration &configuration, plugin::Catalog &catalog, const std::string &path);
 
 /// Prints a value; returns the exit code.
-int print(const config::Draft &value, ConfigFormat format);
+int print(const config::MutableTree &value, ConfigFormat format);
 
 }  // namespace berth::cli

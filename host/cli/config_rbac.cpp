@@ -22,16 +22,16 @@ class Rules {
 public:
     void allow(const kube::Right &right) { rules_[{right.group, right.resource, right.name}].insert(right.verb); }
 
-    config::Draft list() const {
+    config::MutableTree list() const {
         auto strings = [](const auto &texts) {
-            auto out = config::Draft::list({});
-            for (const auto &text : texts) out.add(config::Draft::text(text, {}));
+            auto out = config::MutableTree::list({});
+            for (const auto &text : texts) out.add(config::MutableTree::text(text, {}));
             return out;
         };
-        auto out = config::Draft::list({});
+        auto out = config::MutableTree::list({});
         for (const auto &[what, verbs] : rules_) {
             const auto &[group, resource, name] = what;
-            auto rule = config::Draft::object({});
+            auto rule = config::MutableTree::object({});
             rule.put("apiGroups", strings(std::vector{group}));
             rule.put("resources", strings(std::vector{resource}));
             if (!name.empty()) rule.put("resourceNames", strings(std::vector{name}));
@@ -42,12 +42,12 @@ public:
     }
 };
 
-config::Draft role(const char *kind, const std::string &space, const Rules &rules) {
-    auto out = config::Draft::object({});
-    out.put("apiVersion", config::Draft::text("rbac.authorization.k8s.io/v1", {}));
-    out.put("kind", config::Draft::text(kind, {}));
-    out.put_at("metadata.name", config::Draft::text("berth", {}));
-    if (!space.empty()) out.put_at("metadata.namespace", config::Draft::text(space, {}));
+config::MutableTree role(const char *kind, const std::string &space, const Rules &rules) {
+    auto out = config::MutableTree::object({});
+    out.put("apiVersion", config::MutableTree::text("rbac.authorization.k8s.io/v1", {}));
+    out.put("kind", config::MutableTree::text(kind, {}));
+    out.put_at("metadata.name", config::MutableTree::text("berth", {}));
+    if (!space.empty()) out.put_at("metadata.namespace", config::MutableTree::text(space, {}));
     out.put("rules", rules.list());
     return out;
 }
@@ -69,13 +69,13 @@ int config_rbac(const ConfigOptions &options) {
     std::map<std::string, Rules> spaces;
     for (const auto &[right, who] : live::needed_rights(*configuration, *profiles))
         (right.name_space.empty() ? cluster : spaces[right.name_space]).allow(right);
-    auto items = config::Draft::list({});
+    auto items = config::MutableTree::list({});
     items.add(role("ClusterRole", "", cluster));
     for (const auto &[space, rules] : spaces) items.add(role("Role", space, rules));
     if (options.format == ConfigFormat::Json) {
-        auto list = config::Draft::object({});
-        list.put("apiVersion", config::Draft::text("v1", {}));
-        list.put("kind", config::Draft::text("List", {}));
+        auto list = config::MutableTree::object({});
+        list.put("apiVersion", config::MutableTree::text("v1", {}));
+        list.put("kind", config::MutableTree::text("List", {}));
         list.put("items", std::move(items));
         return print(list, options.format);
     }

@@ -48,7 +48,7 @@ void without_defaults(config::Configuration &configuration, const config::Versio
 
 }  // namespace
 
-int print(const config::Draft &value, ConfigFormat format) {
+int print(const config::MutableTree &value, ConfigFormat format) {
     auto tree = value.tree();
     std::cout << (format == ConfigFormat::Json ? decode::to_json(tree->value(), 2) + "\n"
                                                : decode::to_yaml(tree->value()));

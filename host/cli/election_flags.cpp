@@ -27,7 +27,7 @@ const std::array<Flag, 6> flags{{
     {"--leader-elect-renew-deadline", "renewDeadline", "How long the leader tries to renew before it gives up",
      &Election::renew_deadline, nullptr},
     {"--leader-elect-retry-period", "retryPeriod", "The time between tries", &Election::retry_period, nullptr},
-    {"--leader-elect-resource-lock", "resourceLock", "What is held: leases", nullptr, &Election::resource_lock},
+    {"--leader-elect-resource-lock", "resourceLock", "Kind of the lock: leases", nullptr, &Election::resource_lock},
     {"--leader-elect-resource-name", "resourceName", "The name of the lease", nullptr, &Election::resource_name},
     {"--leader-elect-resource-namespace", "resourceNamespace", "The namespace of the lease", nullptr,
      &Election::resource_namespace},

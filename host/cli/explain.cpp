@@ -34,7 +34,7 @@ std::string usual_kubeconfig() {
     return std::filesystem::exists(path, none) ? path.string() : "";
 }
 
-/// Who asks, and whom. A token is shown to nobody who has not been verified, unless the user says so.
+/// The user and the server. A token is sent only to a verified server, unless the user allows others.
 model::Result<kube::Credentials> credentials_of(const ExplainOptions &options) {
     kube::Credentials out;
     const auto path = options.kubeconfig.empty() ? usual_kubeconfig() : options.kubeconfig;

@@ -15,7 +15,7 @@ struct ExplainOptions {
     std::string pod;  ///< "name" or "namespace/name"; empty: the last decisions
     std::string name_space = "default";
     bool dry_run = false;
-    bool shadow = false;  ///< what the shadow would have done otherwise
+    bool shadow = false;  ///< the decisions in which the shadow differs
     bool diff = false;    ///< the pod by the real configuration and by the shadow's
     std::string file;     ///< the pod of a dry run; "-": standard input
     std::string server = "https://127.0.0.1:10259";

@@ -9,8 +9,8 @@
 
 namespace berth::cli {
 
-/// `code`, unless that means success and a plugin broke the ABI: that is none. To be asked when all instances have
-/// ended.
+/// `code`, unless that means success and a plugin broke the ABI: that is a failure. To be called when all instances
+/// have ended.
 inline int judged(int code) {
     const auto found = plugin::violations();
     if (found.count == 0) return code;

@@ -81,7 +81,7 @@ void KubeSchedulerFlags::add(CLI::App &app) {
                        throw CLI::ValidationError(name, "expected a duration such as 5m or 90s, got " + text);
                    longest_unschedulable_ = *read;
                },
-               "How long a pod waits before it is tried again without a reason (default: 5m)")
+               "Longest time that a pod stays in the unschedulable queue (default: 5m)")
             ->type_name("DURATION");
     for (const auto &one : idle_flags) {
         if (app.get_option_no_throw(one.name)) continue;

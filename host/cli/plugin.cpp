@@ -57,7 +57,7 @@ model::ObjectBuilder as_json(model::Arena &arena, const Examination &file, bool 
     out.add("problems", list(arena, file.problems)).add("warnings", list(arena, file.warnings));
     model::ArrayBuilder plugins(arena);
     if (file.note) {
-        out.add("abi", std::to_string(file.note->abi) + "." + std::to_string(file.note->required_minor));
+        out.add("abi", std::to_string(file.note->abi) + "." + std::to_string(file.note->needed_minor()));
         for (const auto &plugin : file.note->plugins) plugins.add(as_json(arena, plugin).value());
     }
     out.add("plugins", plugins);
@@ -106,7 +106,7 @@ void print_file(const Examination &file) {
     for (const auto &problem : file.problems) line("because", report::printable(problem));
     for (const auto &warning : file.warnings) line("warning", report::printable(warning));
     if (file.note)
-        line("abi", std::to_string(file.note->abi) + "." + std::to_string(file.note->required_minor) + " or later");
+        line("abi", std::to_string(file.note->abi) + "." + std::to_string(file.note->needed_minor()) + " or later");
     line("exports", joined(file.symbols.exported));
     line("needs", joined(file.symbols.needed));
     if (!file.note) return;

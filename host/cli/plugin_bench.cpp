@@ -88,7 +88,7 @@ void PluginBenchOptions::add(CLI::App &command) {
         ->check(CLI::Range(1, 100'000))
         ->type_name("N");
     command.add_flag("--json", json, "Print JSON");
-    command.add_flag("--insecure-plugins", insecure, "Also load plugin files that others own or may write");
+    command.add_flag("--insecure-plugins", insecure, "Also load plugin files that other users own or can write");
 }
 
 int plugin_bench(const PluginBenchOptions &options) {

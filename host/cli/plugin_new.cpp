@@ -3,7 +3,7 @@
 
 #include "cli/exit_codes.h"
 #include "cli/plugin_template.h"
-#include "decode/advice.h"
+#include "decode/did_you_mean.h"
 #include "model/result.h"
 #include "plugin/sources.h"
 
@@ -53,19 +53,19 @@ std::string squeezed(std::string_view text) {
     return out;
 }
 
-model::Result<Chosen> chosen_points(const std::vector<std::string> &asked) {
+model::Result<Chosen> chosen_points(const std::vector<std::string> &wanted) {
     Chosen out{};
     std::vector<std::string> known;
     for (const auto &point : points) known.emplace_back(point.name);
-    for (const auto &text : asked) {
+    for (const auto &text : wanted) {
         const auto *found = std::ranges::find_if(points, [&](const Point &point) {
             return squeezed(text) == squeezed(point.name) || squeezed(text) == squeezed(point.word);
         });
         if (found == points.end()) {
             std::string all;
             for (const auto &name : known) all += (all.empty() ? "" : ", ") + name;
-            return model::Error{"--point: there is no extension point \"" + text + "\"" + decode::advice(text, known) +
-                                "\nthe points are " + all};
+            return model::Error{"--point: there is no extension point \"" + text + "\"" +
+                                decode::did_you_mean(text, known) + "\nthe points are " + all};
         }
         out[static_cast<std::size_t>(found - points.begin())] = true;
     }
@@ -145,8 +145,8 @@ TemplateUse use_of(const PluginNewOptions &options, const Chosen &chosen) {
         rejects = rejects || points[i].rejects;
     }
     if (rejects) interfaces.emplace_back("berth.events/1");
-    if (has("bind")) services.emplace_back("berth.client/1");
-    if (has("post_bind")) services.emplace_back("berth.log/1");
+    if (has("bind")) services.emplace_back("berth.host.client/1");
+    if (has("post_bind")) services.emplace_back("berth.host.log/1");
     const bool rust = options.language == "rust";
     const auto file = in_words(options.name, '-'), source = in_words(options.name, '_');
     return {{{"@Name@", options.name},
@@ -192,7 +192,7 @@ int plugin_new(const PluginNewOptions &options) {
     const auto languages = template_languages();
     if (!std::ranges::count(languages, options.language))
         return refuse("--lang: there is no template for \"" + options.language + "\"" +
-                      decode::advice(options.language, languages));
+                      decode::did_you_mean(options.language, languages));
     const auto use = use_of(options, *chosen);
     const std::filesystem::path folder = options.output.empty() ? use.fill("@name@") : options.output;
     std::error_code failed;

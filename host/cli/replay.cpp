@@ -7,7 +7,7 @@
 #include "live/crash_record.h"
 #include "model/build.h"
 #include "model/time.h"
-#include "offline/blame.h"
+#include "offline/divergence.h"
 #include "offline/replayed.h"
 #include "report/explain.h"
 #include "report/table.h"
@@ -54,8 +54,8 @@ struct Result {
     std::uint64_t recorded = 0, decisions = 0, differing = 0;
     std::optional<record::Difference> difference;
     std::string besides;  ///< of decisions that end alike, what they differ in
-    std::optional<offline::Blame> blame;
-    std::vector<model::Decision> shown;  ///< of the pod that was asked for
+    std::optional<offline::Divergence> divergence;
+    std::vector<model::Decision> shown;  ///< of the requested pod
     model::TreePtr scenario;             ///< of its last decision, if that is wanted
 };
 
@@ -71,7 +71,7 @@ const model::Decision *about(const record::Difference &difference) {
 }
 
 /// The decision as `instead` takes it, with its tables: the one about the pod of `wanted` after so many others.
-model::Result<std::optional<model::Decision>> in_full(const record::Tape &tape, const offline::Instead &instead,
+model::Result<std::optional<model::Decision>> in_full(const record::Journal &journal, const offline::Instead &instead,
                                                       const model::Decision &wanted, std::uint64_t place,
                                                       std::vector<std::string> &filters) {
     std::optional<model::Decision> found;
@@ -79,34 +79,35 @@ model::Result<std::optional<model::Decision>> in_full(const record::Tape &tape, 
     offline::Replayed::Wishes wishes;
     wishes.tables = [&](const model::Pod &pod) { return pod.uid() == wanted.pod.uid; };
     wishes.go_on = [&](std::int64_t, std::uint64_t) { return seen < place; };
-    wishes.told = [&](const model::Decision &d) {
+    wishes.decided = [&](const model::Decision &d) {
         if (++seen == place) found = d;
     };
-    offline::Replayed replayed(tape, instead, std::move(wishes));
+    offline::Replayed replayed(journal, instead, std::move(wishes));
     if (auto run = replayed.run(); !run) return run.error();
     filters = replayed.filters();
     return found;
 }
 
 /// Both are decided once more, in full, in the world in which they first differ.
-model::Result<std::optional<offline::Blame>> who_made(const record::Difference &difference, std::uint64_t place,
-                                                      const record::Tape &tape, const offline::Instead &instead) {
+model::Result<std::optional<offline::Divergence>> who_made(const record::Difference &difference, std::uint64_t place,
+                                                           const record::Journal &journal,
+                                                           const offline::Instead &instead) {
     const auto *wanted = about(difference);
     // What was not decided then cannot be looked at again: perhaps the process ended in it.
-    if (!wanted || !difference.recorded) return std::optional<offline::Blame>();
+    if (!wanted || !difference.recorded) return std::optional<offline::Divergence>();
     std::vector<std::string> filters;
     auto as_recorded = instead;
     as_recorded.as_then = true;
     as_recorded.config.clear();
-    auto then = in_full(tape, as_recorded, *wanted, place, filters);
+    auto then = in_full(journal, as_recorded, *wanted, place, filters);
     if (!then) {
         warn({"which plugin made the difference cannot be said: " + then.error().text});
-        return std::optional<offline::Blame>();
+        return std::optional<offline::Divergence>();
     }
-    auto now = in_full(tape, instead, *wanted, place, filters);
+    auto now = in_full(journal, instead, *wanted, place, filters);
     if (!now) return now.error();
-    if (!*then || !*now) return std::optional<offline::Blame>();
-    return offline::blame(**then, **now, filters);
+    if (!*then || !*now) return std::optional<offline::Divergence>();
+    return offline::find_divergence(**then, **now, filters);
 }
 
 std::string outcome(const std::optional<model::Decision> &d) {
@@ -131,17 +132,17 @@ std::string differences(const model::Decision &then, const model::Decision &now)
     for (std::size_t i = 0; i < was.size(); ++i) add(was.key(i), text(was.member(i)), text(is[was.key(i)]));
     for (std::size_t i = 0; i < is.size(); ++i)
         if (!was[is.key(i)]) add(is.key(i), "absent", text(is.member(i)));
-    auto asked = [](const std::optional<std::string> &node) { return node ? '"' + *node + '"' : "none"; };
-    add("the nomination that is written", asked(then.nomination), asked(now.nomination));
+    auto quoted = [](const std::optional<std::string> &node) { return node ? '"' + *node + '"' : "none"; };
+    add("the nomination that is written", quoted(then.nomination), quoted(now.nomination));
     return out;
 }
 
 model::Result<Result> play(const std::string &file, const ReplayOptions &options, const Until &until) {
-    auto tape = record::read_tape(file);
-    if (!tape) return tape.error();
+    auto journal = record::read_journal(file);
+    if (!journal) return journal.error();
     Result out;
     out.file = file;
-    out.torn = tape->torn;
+    out.torn = journal->torn;
     const offline::Instead instead{options.plugins, options.config, options.allow_recorded_plugins, false};
     std::uint64_t place = 0;
     offline::Replayed::Wishes wishes;
@@ -152,13 +153,13 @@ model::Result<Result> play(const std::string &file, const ReplayOptions &options
             return is_pod(options.pod, std::string(pod.name_space()), std::string(pod.name()));
         };
     wishes.go_on = [&](std::int64_t now_ns, std::uint64_t cycle) { return !until.reached(now_ns, cycle); };
-    wishes.told = [&](const model::Decision &d) {
+    wishes.decided = [&](const model::Decision &d) {
         if (!place && playing->player().apart()) place = playing->decisions();
         if (!is_pod(options.pod, d.pod.name_space, d.pod.name)) return;
         out.shown.push_back(d);
         if (!options.save_scenario.empty()) out.scenario = playing->world().scenario(d, playing->configuration());
     };
-    offline::Replayed replayed(*tape, instead, std::move(wishes));
+    offline::Replayed replayed(*journal, instead, std::move(wishes));
     playing = &replayed;
     auto run = replayed.run();
     for (const auto &line : replayed.other_libraries()) warn({line});
@@ -172,11 +173,11 @@ model::Result<Result> play(const std::string &file, const ReplayOptions &options
     out.differing = std::max<std::uint64_t>(replayed.differing(), out.difference ? 1 : 0);
     if (out.difference && out.difference->recorded && out.difference->replayed)
         out.besides = differences(*out.difference->recorded, *out.difference->replayed);
-    const bool asked = !options.plugins.pins.empty() || !options.config.empty();
-    if (!out.difference || !asked || !place) return out;
-    auto blamed = who_made(*out.difference, place, *tape, instead);
-    if (!blamed) return blamed.error();
-    out.blame = *std::move(blamed);
+    const bool wanted = !options.plugins.pins.empty() || !options.config.empty();
+    if (!out.difference || !wanted || !place) return out;
+    auto found = who_made(*out.difference, place, *journal, instead);
+    if (!found) return found.error();
+    out.divergence = *std::move(found);
     return out;
 }
 
@@ -204,9 +205,9 @@ std::string difference_text(const Result &result) {
     } else {
         out += difference.what + "\n";
     }
-    if (result.blame)
-        out += "  plugin " + result.blame->plugin + " made the difference, at " + result.blame->point + ": " +
-               report::printable(result.blame->text) + "\n";
+    if (result.divergence)
+        out += "  plugin " + result.divergence->plugin + " made the difference, at " + result.divergence->point + ": " +
+               report::printable(result.divergence->text) + "\n";
     return out;
 }
 
@@ -232,8 +233,10 @@ berth_value value_of(model::Arena &arena, const Result &result, const ReplayOpti
             first.add("then", model::to_value(arena, *d, model::Detail::Summary));
         if (const auto &d = result.difference->replayed)
             first.add("now", model::to_value(arena, *d, model::Detail::Summary));
-        if (result.blame)
-            first.add("plugin", result.blame->plugin).add("point", result.blame->point).add("why", result.blame->text);
+        if (result.divergence)
+            first.add("plugin", result.divergence->plugin)
+                .add("point", result.divergence->point)
+                .add("why", result.divergence->text);
         out.add("firstDifference", first);
     }
     if (!options.pod.empty()) {
@@ -248,12 +251,12 @@ berth_value value_of(model::Arena &arena, const Result &result, const ReplayOpti
 model::Result<std::vector<std::string>> files_of(const std::string &input) {
     std::error_code error;
     if (!std::filesystem::is_directory(input, error)) return std::vector<std::string>{input};
-    auto tapes = record::tapes_in(input);
-    if (tapes && tapes->empty())
+    auto journals = record::journals_in(input);
+    if (journals && journals->empty())
         return model::Error{input +
                             ": holds no recording; expected files such as 000001.tape, which berth run "
                             "--record writes"};
-    return tapes;
+    return journals;
 }
 
 model::Result<void> save(const model::Tree &scenario, const std::string &path) {
@@ -267,7 +270,7 @@ model::Result<void> save(const model::Tree &scenario, const std::string &path) {
 
 bool holds_nothing(const std::string &file) {
     std::error_code error;
-    return std::filesystem::file_size(file, error) == record::tape_magic.size();
+    return std::filesystem::file_size(file, error) == record::journal_magic.size();
 }
 
 }  // namespace

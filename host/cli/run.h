@@ -20,7 +20,7 @@ struct RunFlags {
     std::string write_config_to;  ///< write the merged configuration there and end; empty: schedule
 };
 
-/// Runs until the process is asked to end; returns the exit code. To be called before the process has a second thread.
+/// Runs until SIGTERM or SIGINT; returns the exit code. To be called before the process has a second thread.
 int run(const RunFlags &flags);
 
 }  // namespace berth::cli

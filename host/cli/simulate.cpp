@@ -79,9 +79,9 @@ int simulate(const offline::SimulateOptions &options) {
     auto catalog = plugin::open_catalog(options.plugins);
     if (!catalog) return refuse(catalog.error().text);
 
-    auto tape = live::Recording::open(options.record);
-    if (!tape) return refuse(tape.error().text);
-    offline::Simulated simulated(options, *scenario, *configuration, warn, std::move(*tape));
+    auto journal = live::Recording::open(options.record);
+    if (!journal) return refuse(journal.error().text);
+    offline::Simulated simulated(options, *scenario, *configuration, warn, std::move(*journal));
     plot.watch(simulated);
     if (auto ready = simulated.prepare(*catalog); !ready) return refuse(ready.error().text);
     if (auto ready = simulated.prepare_shadow(); !ready) return refuse(ready.error().text);

@@ -60,10 +60,10 @@ std::uint64_t Cache::order_id() const { return columns_->order_id(); }
 bool Cache::add_changed(std::uint64_t since, std::vector<std::uint32_t> &slots) const {
     return columns_->add_changed(since, slots);
 }
-bool Cache::changes(std::uint64_t since, std::uint64_t now, const berth_change_sink &sink) {
-    return columns_->changes(since, now, sink);
+bool Cache::changes(std::uint64_t since, std::uint64_t now, const Changes &to) {
+    return columns_->changes(since, now, to);
 }
-void Cache::spare(std::size_t pods) { columns_->spare(pods); }
+void Cache::reserve(std::size_t pods) { columns_->reserve(pods); }
 std::uint32_t Cache::declare_column(std::uint32_t kind, std::string_view key) { return columns_->declare(kind, key); }
 void Cache::release_column(std::uint32_t id) { columns_->release(id); }
 std::shared_ptr<void> Cache::until_released(std::uint32_t id) {

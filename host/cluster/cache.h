@@ -29,7 +29,7 @@ namespace berth::cluster {
 class Columns;
 
 class Cache final : public plugin::ColumnProvider, public plugin::ChangeProvider {
-    friend class Trial;
+    friend class NodeSimulation;
 
 public:
     Cache();
@@ -70,25 +70,25 @@ public:
     /// nothing is added, if there were too many changes.
     bool add_changed(std::uint64_t since, std::vector<std::uint32_t> &slots) const;
 
-    /// Tells `sink` what is different in the snapshot `now` from that of id `since` (berth.delta/1); false if that was
-    /// too long ago, or if `now` is not the present state.
-    /// Changes are remembered from the first call on, whatever it returns.
-    bool changes(std::uint64_t since, std::uint64_t now, const berth_change_sink &sink) override;
+    /// Passes the differences of the snapshot `now` from that of id `since` to `to` (berth.host.delta/1); false if
+    /// `since` is too long ago, or if `now` is not the present state. Changes are remembered from the first call on,
+    /// whatever it returns.
+    bool changes(std::uint64_t since, std::uint64_t now, const Changes &to) override;
     /// Makes room for so many pods more, so that a trial (cluster/trial.h) moves no array of rows.
-    void spare(std::size_t pods);
+    void reserve(std::size_t pods);
 
-    // A declared column's id (berth.columns/1), the same for the same kind and key as long as it is there; 0 for an
-    // unknown kind. Filled at once; no array of another column moves.
+    // A declared column's id (berth.host.columns/1), the same for the same kind and key as long as it is there; 0 for
+    // an unknown kind. Filled at once; no array of another column moves.
     /// It is there until it is released as often.
     std::uint32_t declare_column(std::uint32_t kind, std::string_view key);
     void release_column(std::uint32_t id);
     /// What releases the column once when it ends, if the cache is there then; nothing for 0.
     std::shared_ptr<void> until_released(std::uint32_t id);
     ColumnLease lease_column(std::uint32_t kind, std::string_view key) override;
-    /// It is there until the attempt at hand ends, or, between two attempts, until many others were asked for. One id
-    /// stands for all keys of a kind that no node has. 0 also if the attempt at hand has asked for too many.
+    /// It exists until the current attempt ends, or, between attempts, until many others were requested. One id stands
+    /// for all keys of a kind that no node has. 0 also if the current attempt has requested too many.
     std::uint32_t ask_column(std::uint32_t kind, std::string_view key) override;
-    /// An attempt begins: columns that nobody asks for any more are freed. From here to its end the cache does not
+    /// An attempt begins: columns that are no longer requested are freed. From here to its end the cache does not
     /// change.
     void begin_attempt();
     void end_attempt();

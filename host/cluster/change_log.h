@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What has changed in the tables, for those who keep counts (berth.delta/1): the last few thousand changes, each with
-/// what was there before it.
+/// What has changed in the tables, for those who keep counts (berth.host.delta/1): the last few thousand changes, each
+/// with what was there before it.
 
 #include "model/pod.h"
 
@@ -13,7 +13,7 @@
 
 namespace berth::cluster {
 
-/// Nothing is written until somebody has asked once. Loop only.
+/// Nothing is written before the first query. Loop only.
 class ChangeLog {
 public:
     static constexpr std::uint32_t no_row = 0xffffffffu;

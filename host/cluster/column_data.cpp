@@ -10,12 +10,12 @@ void ColumnData::grow(std::uint32_t rows) {
     rows_ = rows;
     validity_.resize((rows + 63) / 64);
     switch (type_) {
-        case BERTH_COLUMN_CODE:
+        case BERTH_COLUMN_TYPE_CODE:
             codes_.resize(rows);
             has_code_.resize(validity_.size());
             break;
-        case BERTH_COLUMN_INT64: ints_.resize(rows); break;
-        case BERTH_COLUMN_CODES: ranges_.resize(rows); break;
+        case BERTH_COLUMN_TYPE_INT64: ints_.resize(rows); break;
+        case BERTH_COLUMN_TYPE_CODES: ranges_.resize(rows); break;
         default: values_.resize(rows); break;
     }
 }
@@ -40,8 +40,8 @@ void ColumnData::release_code(std::uint32_t row) {
 
 void ColumnData::release_all() {
     for (std::uint32_t row = 0; row < rows_; ++row) {
-        if (type_ == BERTH_COLUMN_CODE) release_code(row);
-        else if (type_ == BERTH_COLUMN_CODES) release(list(row));
+        if (type_ == BERTH_COLUMN_TYPE_CODE) release_code(row);
+        else if (type_ == BERTH_COLUMN_TYPE_CODES) release(list(row));
     }
 }
 
@@ -66,12 +66,12 @@ void ColumnData::set_valid(std::uint32_t row, bool valid) {
 
 void ColumnData::clear(std::uint32_t row) {
     switch (type_) {
-        case BERTH_COLUMN_CODE:
+        case BERTH_COLUMN_TYPE_CODE:
             release_code(row);
             codes_[row] = 0;
             break;
-        case BERTH_COLUMN_INT64: ints_[row] = 0; break;
-        case BERTH_COLUMN_CODES: put_list(row, {}); break;
+        case BERTH_COLUMN_TYPE_INT64: ints_[row] = 0; break;
+        case BERTH_COLUMN_TYPE_CODES: put_list(row, {}); break;
         default: values_[row] = nullptr; break;
     }
     set_valid(row, false);
@@ -141,10 +141,10 @@ void ColumnData::describe(berth_column &out) const {
     out.type = type_;
     out.rows = rows_;
     out.validity = validity_.data();
-    out.offsets = type_ == BERTH_COLUMN_CODES ? ranges_.data() : nullptr;
+    out.offsets = type_ == BERTH_COLUMN_TYPE_CODES ? ranges_.data() : nullptr;
     switch (type_) {
-        case BERTH_COLUMN_INT64: out.data = ints_.data(); break;
-        case BERTH_COLUMN_VALUE: out.data = values_.data(); break;
+        case BERTH_COLUMN_TYPE_INT64: out.data = ints_.data(); break;
+        case BERTH_COLUMN_TYPE_VALUE: out.data = values_.data(); break;
         default: out.data = codes_.data(); break;
     }
 }

@@ -61,7 +61,7 @@ void Columns::drop_node(std::string_view name) {
 }
 
 void Columns::put_pod(model::PodPtr pod, bool assumed) {
-    auto flags = (pod->view.pod_flags & ~BERTH_POD_ASSUMED) | (assumed ? BERTH_POD_ASSUMED : 0);
+    auto flags = (pod->view.pod_flags & ~BERTH_FLAG_POD_ASSUMED) | (assumed ? BERTH_FLAG_POD_ASSUMED : 0);
     auto row = row_of(pod->uid());
     if (row != none && owners_[row]->node_name() != pod->node_name()) {
         drop_pod(row);
@@ -154,7 +154,7 @@ void Columns::sweep() {
     for (auto &one : one_node_) one.refresh();
 }
 
-bool Columns::changes(std::uint64_t since, std::uint64_t now, const berth_change_sink &sink) {
+bool Columns::changes(std::uint64_t since, std::uint64_t now, const plugin::ChangeProvider::Changes &to) {
     if (!log_.reaches(since, changes_) || now != changes_) return false;
     const auto &net = log_.net(since);
     auto as_before = [&](const ChangeLog::Entry &e) {
@@ -163,10 +163,10 @@ bool Columns::changes(std::uint64_t since, std::uint64_t now, const berth_change
                pods_.flags(e.row) == e.flags;
     };
     for (const auto *e : net.rows)
-        if (e->was && !as_before(*e)) sink.pod_removed(sink.ctx, e->row, &e->was->view, e->slot);
-    for (auto slot : net.slots) sink.node_changed(sink.ctx, slot);
+        if (e->was && !as_before(*e)) to.functions.pod_removed(to.ctx, e->row, &e->was->view, e->slot);
+    for (auto slot : net.slots) to.functions.node_changed(to.ctx, slot);
     for (const auto *e : net.rows)
-        if (shows(e->row) && !as_before(*e)) sink.pod_added(sink.ctx, e->row);
+        if (shows(e->row) && !as_before(*e)) to.functions.pod_added(to.ctx, e->row);
     return true;
 }
 

@@ -8,6 +8,7 @@
 #include "cluster/node_table.h"
 #include "cluster/one_node.h"
 #include "cluster/zone_tree.h"
+#include "plugin/services.h"
 
 #include <berth/service/cluster.h>
 
@@ -17,7 +18,7 @@ namespace berth::cluster {
 
 /// Owns the nodes and pods that its tables point to. Loop only.
 class Columns {
-    friend class Trial;
+    friend class NodeSimulation;
     struct Slot {
         model::NodePtr node;
         bool in_order = false;  // named by the visiting order
@@ -40,7 +41,7 @@ class Columns {
     std::array<std::uint32_t, remembered> touched_slots_{};  // by number of the change: the last ones
     std::uint64_t ordered_ = 0;                              // the number of the last change before the order was made
     ChangeLog log_;
-    std::uint64_t trial_generation_ = UINT64_MAX;  // counts down, so that it never meets changes_
+    std::uint64_t simulation_generation_ = UINT64_MAX;  // counts down, so that it never meets changes_
 
     std::uint32_t slot_for(std::string_view name);
     void touched(std::uint32_t slot);
@@ -62,7 +63,7 @@ public:
     void drop_pod(std::uint32_t row);
 
     std::uint32_t row_of(std::string_view uid) const;  ///< or none
-    bool assumed(std::uint32_t row) const { return pods_.flags(row) & BERTH_POD_ASSUMED; }
+    bool assumed(std::uint32_t row) const { return pods_.flags(row) & BERTH_FLAG_POD_ASSUMED; }
     const model::Pod &pod(std::uint32_t row) const { return *owners_[row]; }
     std::uint32_t slot(std::string_view name) const;
     model::NodePtr node(std::string_view name) const;
@@ -73,9 +74,10 @@ public:
     const berth_nodes &snapshot();
     std::uint64_t order_id() const { return ordered_; }
     bool add_changed(std::uint64_t since, std::vector<std::uint32_t> &slots) const;
-    /// berth.delta/1; false if the changes since then are not known any more, or if `now` is not the present state.
-    bool changes(std::uint64_t since, std::uint64_t now, const berth_change_sink &sink);
-    void spare(std::size_t pods) { pods_.spare(pods); }
+    /// berth.host.delta/1; false if the changes since then are not known any more, or if `now` is not the present
+    /// state.
+    bool changes(std::uint64_t since, std::uint64_t now, const plugin::ChangeProvider::Changes &to);
+    void reserve(std::size_t pods) { pods_.reserve(pods); }
     std::uint32_t declare(std::uint32_t kind, std::string_view key) { return filled(schema_.declare(kind, key)); }
     std::uint32_t ask(std::uint32_t kind, std::string_view key) { return filled(schema_.ask(kind, key)); }
     void release(std::uint32_t column) { schema_.release(column); }

@@ -10,30 +10,30 @@ namespace {
 /// The type of a kind's column; 0 for a kind that does not exist.
 std::uint32_t type_of(std::uint32_t kind) {
     switch (kind) {
-        case BERTH_NODE_LABEL:
-        case BERTH_NODE_ANNOTATION:
-        case BERTH_POD_LABEL:
-        case BERTH_POD_ANNOTATION:
-        case BERTH_POD_SCHEDULER_NAME: return BERTH_COLUMN_CODE;
-        case BERTH_NODE_ALLOCATABLE:
-        case BERTH_NODE_REQUESTED: return BERTH_COLUMN_INT64;
-        case BERTH_NODE_TAINTS:
-        case BERTH_NODE_IMAGES:
-        case BERTH_NODE_PORTS:
-        case BERTH_POD_IMAGES: return BERTH_COLUMN_CODES;
-        case BERTH_NODE_FIELD:
-        case BERTH_POD_FIELD: return BERTH_COLUMN_VALUE;
+        case BERTH_COLUMN_NODE_LABEL:
+        case BERTH_COLUMN_NODE_ANNOTATION:
+        case BERTH_COLUMN_POD_LABEL:
+        case BERTH_COLUMN_POD_ANNOTATION:
+        case BERTH_COLUMN_POD_SCHEDULER_NAME: return BERTH_COLUMN_TYPE_CODE;
+        case BERTH_COLUMN_NODE_ALLOCATABLE:
+        case BERTH_COLUMN_NODE_REQUESTED: return BERTH_COLUMN_TYPE_INT64;
+        case BERTH_COLUMN_NODE_TAINTS:
+        case BERTH_COLUMN_NODE_IMAGES:
+        case BERTH_COLUMN_NODE_PORTS:
+        case BERTH_COLUMN_POD_IMAGES: return BERTH_COLUMN_TYPE_CODES;
+        case BERTH_COLUMN_NODE_FIELD:
+        case BERTH_COLUMN_POD_FIELD: return BERTH_COLUMN_TYPE_VALUE;
         default: return 0;
     }
 }
 
 bool has_key(std::uint32_t kind) {
     switch (kind) {
-        case BERTH_NODE_TAINTS:
-        case BERTH_NODE_IMAGES:
-        case BERTH_NODE_PORTS:
-        case BERTH_POD_SCHEDULER_NAME:
-        case BERTH_POD_IMAGES: return false;
+        case BERTH_COLUMN_NODE_TAINTS:
+        case BERTH_COLUMN_NODE_IMAGES:
+        case BERTH_COLUMN_NODE_PORTS:
+        case BERTH_COLUMN_POD_SCHEDULER_NAME:
+        case BERTH_COLUMN_POD_IMAGES: return false;
         default: return true;
     }
 }
@@ -42,14 +42,14 @@ std::string_view key_of(std::uint32_t kind, std::string_view key) { return has_k
 
 std::uint32_t hash_of(std::uint32_t kind, std::string_view key) { return cluster::hash_of(key) + kind; }
 
-constexpr std::size_t most_places = 0xffff;
+constexpr std::size_t most_columns = 0xffff;
 
 }  // namespace
 
 Declarations::Declarations(CodeHistory &history, std::function<Codes *(Declaration &)> codes_of,
                            std::function<void(const Declaration &)> on_end)
     : history_(history), codes_of_(std::move(codes_of)), on_end_(std::move(on_end)) {
-    for (auto kind = BERTH_NODE_LABEL; kind <= BERTH_NODE_REQUESTED; ++kind) {
+    for (auto kind = BERTH_COLUMN_NODE_LABEL; kind <= BERTH_COLUMN_NODE_REQUESTED; ++kind) {
         auto *made = make(kind, {});
         made->absent = true;
         made->holders = 1;
@@ -70,10 +70,10 @@ Declaration *Declarations::find(std::uint32_t kind, std::string_view key) {
     return &found;
 }
 
-/// Not in the index yet, and of nobody.
+/// Not in the index yet, without a holder.
 Declaration *Declarations::make(std::uint32_t kind, std::string_view key) {
     if (free_.empty()) {
-        if (all_.size() == most_places) return nullptr;
+        if (all_.size() == most_columns) return nullptr;
         free_.push_back(static_cast<std::uint32_t>(all_.size()));
         all_.emplace_back();
         generations_.push_back(0);
@@ -107,7 +107,7 @@ void Declarations::release(Declaration &declaration) {
 }
 
 Declaration *Declarations::pass(std::uint32_t kind, std::string_view key, bool beyond) {
-    if (!make_room() && !beyond) return nullptr;
+    if (!drop_unused() && !beyond) return nullptr;
     auto *made = make(kind, key_of(kind, key));
     if (!made) return nullptr;
     auto place = static_cast<std::uint32_t>(made->place());
@@ -118,8 +118,9 @@ Declaration *Declarations::pass(std::uint32_t kind, std::string_view key, bool b
     return made;
 }
 
-/// Whether there is room for one more, which those give that were not asked for longest, and not in this attempt.
-bool Declarations::make_room() {
+/// Makes room for one more: drops the least recently requested ones, but none of this attempt. False if there is no
+/// room.
+bool Declarations::drop_unused() {
     while (passing_.size() >= most) {
         auto oldest = *std::ranges::min_element(passing_, {}, [&](auto place) { return all_[place]->used; });
         if (all_[oldest]->used > began_) return false;
@@ -141,7 +142,7 @@ void Declarations::end(std::uint32_t place) {
 void Declarations::begin_attempt(const std::function<bool(const Declaration &)> &unwanted) {
     ++attempts_;
     began_ = uses_;
-    (void)make_room();
+    (void)drop_unused();
     for (std::size_t i = passing_.size(); i-- > 0;) {
         const auto &one = *all_[passing_[i]];
         if (one.attempt + idle < attempts_ || (unwanted && unwanted(one))) end(passing_[i]);

@@ -16,7 +16,7 @@
 
 namespace berth::cluster {
 
-/// A column that a plugin asked for.
+/// A column that a plugin requested.
 struct Declaration {
     const std::uint32_t id, kind, type;
     const std::string key;
@@ -24,7 +24,7 @@ struct Declaration {
     Codes *codes = nullptr;         ///< of its dictionary, whichever that is; null if it has none
     bool absent = false;            ///< stands for every key of its kind that no node has
     std::uint32_t holders = 0;      ///< who wants it to stay
-    std::uint64_t used = 0;         ///< when it was last asked for
+    std::uint64_t used = 0;         ///< when it was last requested
     std::uint64_t attempt = 0;      ///< in which attempt
 
     Declaration(std::uint32_t number, std::uint32_t of_kind, std::uint32_t of_type, std::string_view name,
@@ -32,27 +32,26 @@ struct Declaration {
         : id(number), kind(of_kind), type(of_type), key(name), strings(history) {}
 
     std::size_t place() const { return (id & 0xffff) - 1; }  ///< among all declarations
-    bool of_nodes() const { return kind < BERTH_POD_LABEL; }
+    bool of_nodes() const { return kind < BERTH_COLUMN_POD_LABEL; }
     /// Made of a node's pods, so that it is kept also while the node is not there.
-    bool sums_pods() const { return kind == BERTH_NODE_REQUESTED || kind == BERTH_NODE_PORTS; }
+    bool sums_pods() const { return kind == BERTH_COLUMN_NODE_REQUESTED || kind == BERTH_COLUMN_NODE_PORTS; }
 };
 
-/// A column that is held stays. One that was only asked for may go once the attempt in which it was asked for is over:
-/// of these at most `most` are kept, the one that was not asked for longest goes first, and one that nobody has asked
-/// for in `idle` attempts goes too. The place of one that is gone is used again, under another id. Loop only, but for
-/// `find` by id.
+/// A column that is held stays. One that was only requested may go once that attempt is over: at most `most` of these
+/// are kept, the least recently requested one goes first, and one that was not requested in `idle` attempts goes too.
+/// The place of one that is gone is used again, under another id. Loop only, but for `find` by id.
 class Declarations {
     CodeHistory &history_;
     std::function<Codes *(Declaration &)> codes_of_;
     std::function<void(const Declaration &)> on_end_;
     std::vector<std::unique_ptr<Declaration>> all_;  // by place
     std::vector<std::uint16_t> generations_;         // by place: how often it was used again
-    std::vector<std::uint32_t> free_, passing_;      // places: of nobody; of those that nobody holds
+    std::vector<std::uint32_t> free_, passing_;      // places: unused; of those without a holder
     CodeIndex index_;
     std::uint64_t uses_ = 0, attempts_ = 0, began_ = UINT64_MAX;
 
     Declaration *make(std::uint32_t kind, std::string_view key);
-    bool make_room();
+    bool drop_unused();
     void end(std::uint32_t place);
 
 public:
@@ -64,26 +63,26 @@ public:
     Declarations(CodeHistory &history, std::function<Codes *(Declaration &)> codes_of,
                  std::function<void(const Declaration &)> on_end);
 
-    /// Whether there is such a kind (BERTH_NODE_…, BERTH_POD_…).
+    /// Whether there is such a kind (BERTH_COLUMN_NODE_…, BERTH_COLUMN_POD_…).
     static bool knows(std::uint32_t kind);
     /// nullptr for an id that means nothing, or nothing any more.
     Declaration *find(std::uint32_t id) const {
         auto place = (id & 0xffff) - std::size_t{1};
         return place < all_.size() && all_[place] && all_[place]->id == id ? all_[place].get() : nullptr;
     }
-    /// nullptr if there is none of that kind, which is known, and key. It counts as asked for.
+    /// nullptr if there is none of that kind, which is known, and key. It counts as requested.
     Declaration *find(std::uint32_t kind, std::string_view key);
 
     /// A new one, which somebody holds until release(). nullptr if there are too many.
     Declaration *hold(std::uint32_t kind, std::string_view key);
     void release(Declaration &declaration);
-    /// A new one, in passing. nullptr if the attempt at hand has asked for too many; `beyond`: then it is made all the
+    /// A new one, in passing. nullptr if the current attempt has requested too many; `beyond`: then it is made all the
     /// same.
     Declaration *pass(std::uint32_t kind, std::string_view key, bool beyond);
     /// The one that stands for all keys that no node has; of a kind that NodeKeys covers.
-    Declaration &absent(std::uint32_t kind) { return *all_[kind - BERTH_NODE_LABEL]; }
+    Declaration &absent(std::uint32_t kind) { return *all_[kind - BERTH_COLUMN_NODE_LABEL]; }
 
-    /// What is asked for from here on stays until end_attempt(), at least. What is not wanted any more goes now, and
+    /// What is requested from here on stays until end_attempt(), at least. What is not wanted any more goes now, and
     /// what `unwanted` says.
     void begin_attempt(const std::function<bool(const Declaration &)> &unwanted);
     void end_attempt() { began_ = UINT64_MAX; }

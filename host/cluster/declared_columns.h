@@ -13,7 +13,7 @@
 namespace berth::cluster {
 
 /// A column is filled when it is declared to the table, or, in a table that is written anew for every event, when it is
-/// first asked for. Only filled ones are patched.
+/// first requested. Only filled ones are patched.
 class DeclaredColumns {
 public:
     struct Column {
@@ -85,7 +85,7 @@ inline void hand_out(const Schema &schema, const DeclaredColumns::Column &column
     berth_column mine{};
     column.data.describe(mine);
     schema.dictionary(*column.is, mine);
-    mine.flags = column.is->absent ? BERTH_COLUMN_ABSENT : 0;
+    mine.flags = column.is->absent ? BERTH_FLAG_COLUMN_ABSENT : 0;
     auto size = std::min<std::size_t>(out->struct_size, sizeof mine);
     mine.struct_size = static_cast<std::uint32_t>(size);
     std::memcpy(out, &mine, size);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/dictionary.h"
 
+#include "model/keyed_hash.h"
+
 #include <algorithm>
 #include <cstring>
-#include <functional>
 
 namespace berth::cluster {
 
@@ -22,15 +23,12 @@ berth_str placed(std::byte *&room, const berth_str &s) {
 
 }  // namespace
 
-std::uint32_t hash_of(std::string_view s) {
-    std::uint64_t hash = std::hash<std::string_view>{}(s);
-    return static_cast<std::uint32_t>(hash ^ (hash >> 32));
-}
+std::uint32_t hash_of(std::string_view s) { return static_cast<std::uint32_t>(model::keyed_hash(s)); }
 std::uint32_t hash_of(const berth_str &s) { return hash_of(model::view(s)); }
 std::uint32_t hash_of(const berth_taint &taint) {
     return join(join(hash_of(taint.key), hash_of(taint.value)), hash_of(taint.effect));
 }
-std::uint32_t hash_of(const berth_host_port &port) {
+std::uint32_t hash_of(const berth_port &port) {
     return join(join(hash_of(port.protocol), hash_of(port.ip)), static_cast<std::uint32_t>(port.port));
 }
 std::uint32_t hash_of(const berth_image &image) { return hash_of(image.name); }
@@ -80,7 +78,7 @@ bool same(const berth_str &a, const berth_str &b) { return model::view(a) == mod
 bool same(const berth_taint &a, const berth_taint &b) {
     return same(a.key, b.key) && same(a.value, b.value) && same(a.effect, b.effect);
 }
-bool same(const berth_host_port &a, const berth_host_port &b) {
+bool same(const berth_port &a, const berth_port &b) {
     return a.port == b.port && same(a.ip, b.ip) && same(a.protocol, b.protocol);
 }
 bool same(const berth_image &a, const berth_image &b) { return same(a.name, b.name); }
@@ -91,7 +89,7 @@ bool same(const berth_label_set &a, const berth_label_set &b) {
 
 std::size_t bytes_of(const berth_str &s) { return s.len; }
 std::size_t bytes_of(const berth_taint &taint) { return taint.key.len + taint.value.len + taint.effect.len; }
-std::size_t bytes_of(const berth_host_port &port) { return port.protocol.len + port.ip.len; }
+std::size_t bytes_of(const berth_port &port) { return port.protocol.len + port.ip.len; }
 std::size_t bytes_of(const berth_image &image) { return image.name.len; }
 std::size_t bytes_of(const berth_label_set &set) {
     auto bytes = set.len * sizeof(berth_label);
@@ -103,7 +101,7 @@ berth_str copy_to(std::byte *room, const berth_str &s) { return placed(room, s);
 berth_taint copy_to(std::byte *room, const berth_taint &taint) {
     return {placed(room, taint.key), placed(room, taint.value), placed(room, taint.effect)};
 }
-berth_host_port copy_to(std::byte *room, const berth_host_port &port) {
+berth_port copy_to(std::byte *room, const berth_port &port) {
     return {placed(room, port.protocol), placed(room, port.ip), port.port, 0};
 }
 berth_image copy_to(std::byte *room, const berth_image &image) {

@@ -77,22 +77,22 @@ public:
 std::uint32_t hash_of(std::string_view s);
 std::uint32_t hash_of(const berth_str &s);
 std::uint32_t hash_of(const berth_taint &taint);
-std::uint32_t hash_of(const berth_host_port &port);
+std::uint32_t hash_of(const berth_port &port);
 std::uint32_t hash_of(const berth_image &image);
 std::uint32_t hash_of(const berth_label_set &set);
 bool same(const berth_str &a, const berth_str &b);
 bool same(const berth_taint &a, const berth_taint &b);
-bool same(const berth_host_port &a, const berth_host_port &b);
+bool same(const berth_port &a, const berth_port &b);
 bool same(const berth_image &a, const berth_image &b);
 bool same(const berth_label_set &a, const berth_label_set &b);
 std::size_t bytes_of(const berth_str &s);
 std::size_t bytes_of(const berth_taint &taint);
-std::size_t bytes_of(const berth_host_port &port);
+std::size_t bytes_of(const berth_port &port);
 std::size_t bytes_of(const berth_image &image);
 std::size_t bytes_of(const berth_label_set &set);
 berth_str copy_to(std::byte *room, const berth_str &s);
 berth_taint copy_to(std::byte *room, const berth_taint &taint);
-berth_host_port copy_to(std::byte *room, const berth_host_port &port);
+berth_port copy_to(std::byte *room, const berth_port &port);
 berth_image copy_to(std::byte *room, const berth_image &image);
 berth_label_set copy_to(std::byte *room, const berth_label_set &set);
 

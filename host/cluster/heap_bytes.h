@@ -10,6 +10,7 @@ namespace berth::cluster {
 
 template <class... T>
 std::size_t heap_bytes(const std::vector<T> &...arrays) {
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers takes its pointers, not what they point to
     return (std::size_t{0} + ... + (arrays.capacity() * sizeof(T)));
 }
 

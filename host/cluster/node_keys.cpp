@@ -57,15 +57,17 @@ void NodeKeys::change(const model::Node *before, const model::Node *after) {
 
 const NodeKeys::Counts *NodeKeys::counts(std::uint32_t kind) const {
     switch (kind) {
-        case BERTH_NODE_LABEL: return &labels_;
-        case BERTH_NODE_ANNOTATION: return &annotations_;
-        case BERTH_NODE_ALLOCATABLE:
-        case BERTH_NODE_REQUESTED: return &resources_;
+        case BERTH_COLUMN_NODE_LABEL: return &labels_;
+        case BERTH_COLUMN_NODE_ANNOTATION: return &annotations_;
+        case BERTH_COLUMN_NODE_ALLOCATABLE:
+        case BERTH_COLUMN_NODE_REQUESTED: return &resources_;
         default: return nullptr;
     }
 }
 
-bool NodeKeys::covers(std::uint32_t kind) { return kind >= BERTH_NODE_LABEL && kind <= BERTH_NODE_REQUESTED; }
+bool NodeKeys::covers(std::uint32_t kind) {
+    return kind >= BERTH_COLUMN_NODE_LABEL && kind <= BERTH_COLUMN_NODE_REQUESTED;
+}
 
 bool NodeKeys::has(std::uint32_t kind, std::string_view key) const {
     const auto *of_kind = counts(kind);

@@ -4,6 +4,7 @@
 /// Which label keys, annotation keys and resource names the cluster's nodes have. A name that only a pod writes is none
 /// of them, so nothing need be kept for it.
 
+#include "model/keyed_hash.h"
 #include "model/node.h"
 
 #include <cstdint>
@@ -16,10 +17,7 @@ namespace berth::cluster {
 
 /// Counts nodes by key. Loop only.
 class NodeKeys {
-    struct Hash : std::hash<std::string_view> {
-        using is_transparent = void;
-    };
-    using Counts = std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>>;
+    using Counts = std::unordered_map<std::string, std::uint32_t, model::KeyedHash, std::equal_to<>>;
 
     Counts labels_, annotations_, resources_;
     std::uint64_t version_ = 1, labels_version_ = 1;
@@ -33,7 +31,7 @@ public:
     /// A node comes (`before` is null), changes, or goes (`after` is null).
     void change(const model::Node *before, const model::Node *after);
 
-    /// Whether columns of that kind (BERTH_NODE_…) are made of such keys.
+    /// Whether columns of that kind (BERTH_COLUMN_NODE_…) are made of such keys.
     static bool covers(std::uint32_t kind);
     /// Whether a node has the key; of a kind that is covered. Every node has cpu, memory, ephemeral-storage and pods.
     bool has(std::uint32_t kind, std::string_view key) const;

@@ -14,10 +14,8 @@ void add(std::int64_t &sum, std::int64_t n, int sign) {
 
 NodeTable::NodeTable(Schema &schema, PodTable &pods) : schema_(schema), pods_(pods) {
     view_.struct_size = sizeof view_;
-    view_.ctx = this;
+    view_.handle = model::to_handle<model::NodeLookUps>(this);
     view_.pods = &pods.view();
-    view_.find = find;
-    view_.column = column;
 }
 
 std::uint32_t NodeTable::slot_of(std::string_view name) const {
@@ -55,8 +53,8 @@ void NodeTable::refresh() {
     view_.requested_cpu = requested_cpu_.data();
     view_.requested_memory = requested_memory_.data();
     view_.requested_ephemeral = requested_ephemeral_.data();
-    view_.nonzero_cpu = nonzero_cpu_.data();
-    view_.nonzero_memory = nonzero_memory_.data();
+    view_.requested_cpu_nonzero = nonzero_cpu_.data();
+    view_.requested_memory_nonzero = nonzero_memory_.data();
     view_.pod_count = pod_count_.data();
     view_.zone_code = zone_code_.data();
     view_.zone_generation = schema_.zones.generations();
@@ -85,7 +83,7 @@ void NodeTable::write(std::uint32_t slot, const model::Node &node) {
     schema_.zones.hold(zone);
     if (obj_[slot]) schema_.zones.release(zone_code_[slot]);
     obj_[slot] = model::handle(&node);
-    flags_[slot] = BERTH_NODE_EXISTS | (node.unschedulable ? BERTH_NODE_UNSCHEDULABLE : 0);
+    flags_[slot] = BERTH_FLAG_NODE_EXISTS | (node.unschedulable ? BERTH_FLAG_NODE_UNSCHEDULABLE : 0);
     zone_code_[slot] = zone;
     allocatable_cpu_[slot] = node.allocatable.cpu;
     allocatable_memory_[slot] = node.allocatable.memory;
@@ -108,11 +106,11 @@ void NodeTable::hide(std::uint32_t slot) {
 }
 
 void NodeTable::account(std::uint32_t slot, const model::Pod &pod, int sign) {
-    add(requested_cpu_[slot], pod.accounted().cpu, sign);
-    add(requested_memory_[slot], pod.accounted().memory, sign);
-    add(requested_ephemeral_[slot], pod.accounted().ephemeral, sign);
-    add(nonzero_cpu_[slot], pod.accounted_nonzero->cpu, sign);
-    add(nonzero_memory_[slot], pod.accounted_nonzero->memory, sign);
+    add(requested_cpu_[slot], pod.effective().cpu, sign);
+    add(requested_memory_[slot], pod.effective().memory, sign);
+    add(requested_ephemeral_[slot], pod.effective().ephemeral, sign);
+    add(nonzero_cpu_[slot], pod.effective_nonzero->cpu, sign);
+    add(nonzero_memory_[slot], pod.effective_nonzero->memory, sign);
     pod_count_[slot] += static_cast<std::uint32_t>(sign);
     declared_.each_sum([&](auto &column) { schema_.account(*column.is, column.data, slot, pod, sign); });
 }
@@ -120,7 +118,7 @@ void NodeTable::account(std::uint32_t slot, const model::Pod &pod, int sign) {
 std::vector<std::vector<std::uint32_t>> NodeTable::pod_lists(std::uint32_t slot) {
     std::vector<std::vector<std::uint32_t>> out;
     declared_.each_sum([&](auto &column) {
-        if (column.is->kind != BERTH_NODE_PORTS) return;
+        if (column.is->kind != BERTH_COLUMN_NODE_PORTS) return;
         auto list = column.data.list(slot);
         out.emplace_back(list.begin(), list.end());
     });
@@ -130,7 +128,7 @@ std::vector<std::vector<std::uint32_t>> NodeTable::pod_lists(std::uint32_t slot)
 void NodeTable::put_pod_lists(std::uint32_t slot, const std::vector<std::vector<std::uint32_t>> &lists) {
     auto next = lists.begin();
     declared_.each_sum([&](auto &column) {
-        if (column.is->kind == BERTH_NODE_PORTS && next != lists.end()) column.data.put_list(slot, *next++);
+        if (column.is->kind == BERTH_COLUMN_NODE_PORTS && next != lists.end()) column.data.put_list(slot, *next++);
     });
 }
 
@@ -168,21 +166,18 @@ void NodeTable::declare(Declaration &column) {
     declared_.filled(column, view_.slots, [&](auto &c) { fill(c); });
 }
 
-std::uint32_t NodeTable::find(const berth_nodes *nodes, berth_str name) noexcept {
-    const auto &table = *static_cast<const NodeTable *>(nodes->ctx);
-    auto slot = table.slot_of(model::view(name));
-    return slot != BERTH_NO_SLOT && table.exists(slot) ? slot : BERTH_NO_SLOT;
+std::uint32_t NodeTable::find(berth_str name) const noexcept {
+    auto slot = slot_of(model::view(name));
+    return slot != BERTH_NO_SLOT && exists(slot) ? slot : BERTH_NO_SLOT;
 }
 
-std::int32_t NodeTable::column(const berth_nodes *nodes, std::uint32_t id, berth_column *out) noexcept try {
-    auto &table = *static_cast<NodeTable *>(nodes->ctx);
-    auto *declaration = table.schema_.find(id);
-    if (!declaration || !declaration->of_nodes()) return BERTH_NOT_FOUND;
-    hand_out(table.schema_,
-             table.declared_.filled(*declaration, table.view_.slots, [&](auto &column) { table.fill(column); }), out);
-    return BERTH_SUCCESS;
+std::int32_t NodeTable::column(std::uint32_t id, berth_column *out) noexcept try {
+    auto *declaration = schema_.find(id);
+    if (!declaration || !declaration->of_nodes()) return BERTH_STATUS_NOT_FOUND;
+    hand_out(schema_, declared_.filled(*declaration, view_.slots, [&](auto &column) { fill(column); }), out);
+    return BERTH_STATUS_SUCCESS;
 } catch (...) {
-    return BERTH_NO_MEMORY;
+    return BERTH_STATUS_NO_MEMORY;
 }
 
 }  // namespace berth::cluster

@@ -5,8 +5,6 @@
 
 #include "cluster/pod_table.h"
 
-#include <berth/view/nodes.h>
-
 #include <deque>
 #include <string>
 
@@ -15,7 +13,7 @@ namespace berth::cluster {
 /// A slot belongs to a name from `add_slot` to `free_slot`; it holds a node from `write` to `hide`. The sums over a
 /// slot's pods are kept all the time. A slot with a node holds the code of its zone. Ownership and threads as in
 /// PodTable.
-class NodeTable {
+class NodeTable final : model::NodeLookUps {
     Schema &schema_;
     PodTable &pods_;
     berth_nodes view_{};
@@ -32,8 +30,8 @@ class NodeTable {
 
     std::uint32_t new_slot();
     void fill(DeclaredColumns::Column &column);
-    static std::uint32_t find(const berth_nodes *nodes, berth_str name) noexcept;
-    static std::int32_t column(const berth_nodes *nodes, std::uint32_t id, berth_column *out) noexcept;
+    std::uint32_t find(berth_str name) const noexcept override;
+    std::int32_t column(std::uint32_t id, berth_column *out) noexcept override;
 
 public:
     NodeTable(Schema &schema, PodTable &pods);
@@ -77,7 +75,7 @@ public:
     void declare(Declaration &column);
     void forget(const Declaration &column) { declared_.forget(column); }  ///< it ends
     const berth_nodes &view() const { return view_; }
-    bool exists(std::uint32_t slot) const { return flags_[slot] & BERTH_NODE_EXISTS; }
+    bool exists(std::uint32_t slot) const { return flags_[slot] & BERTH_FLAG_NODE_EXISTS; }
     std::uint32_t zone(std::uint32_t slot) const { return zone_code_[slot]; }
 };
 

@@ -16,10 +16,10 @@ void Objects::change(const model::Kind &kind, const model::AnyPtr &before, const
     ++of_kind.version;
     // A subscriber may ask for kinds, and so move them.
     for (std::size_t i = 0; i < kinds_[id - 1].subscribers.size(); ++i)
-        if (kinds_[id - 1].subscribers[i].introduced) tell(kinds_[id - 1].subscribers[i], before.get(), after.get());
+        if (kinds_[id - 1].subscribers[i].introduced) notify(kinds_[id - 1].subscribers[i], before.get(), after.get());
 }
 
-void Objects::tell(const Subscriber &subscriber, const model::AnyObject *before, const model::AnyObject *after) {
+void Objects::notify(const Subscriber &subscriber, const model::AnyObject *before, const model::AnyObject *after) {
     if (!subscriber.owner.expired()) subscriber.changed(before, after);
 }
 
@@ -29,7 +29,7 @@ void Objects::introduce() {
             if (std::exchange(kinds_[kind].subscribers[i].introduced, true)) continue;
             std::vector<model::AnyPtr> all;
             for (const auto &[key, object] : kinds_[kind].objects) all.push_back(object);
-            for (const auto &object : all) tell(kinds_[kind].subscribers[i], nullptr, object.get());
+            for (const auto &object : all) notify(kinds_[kind].subscribers[i], nullptr, object.get());
         }
 }
 

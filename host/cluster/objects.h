@@ -37,15 +37,16 @@ class Objects : public plugin::Objects {
     };
     std::vector<OfKind> kinds_;  ///< by id, from 1
 
-    static void tell(const Subscriber &subscriber, const model::AnyObject *before, const model::AnyObject *after);
+    static void notify(const Subscriber &subscriber, const model::AnyObject *before, const model::AnyObject *after);
     const OfKind *of(std::uint32_t kind) const { return kind - 1 < kinds_.size() ? &kinds_[kind - 1] : nullptr; }
 
 public:
-    /// Takes note of a change (env::Observer) and tells those who subscribed.
+    /// Takes a change (env::Observer) and notifies the subscribers.
     void change(const model::Kind &kind, const model::AnyPtr &before, const model::AnyPtr &after);
-    /// Tells those who subscribed when there were objects already of all there are now. Until then they hear nothing.
+    /// Notifies the subscribers that came after the first objects of all current objects. Until then they get no
+    /// notifications.
     void introduce();
-    /// Nobody watches that kind any more. Tells nobody.
+    /// The kind is no longer watched. Does not notify.
     void forget(const model::Kind &kind);
     /// All there are, by kind, namespace and name. Loop only.
     void each(const std::function<void(const model::Kind &, const model::AnyPtr &)> &visit) const;

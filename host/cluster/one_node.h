@@ -7,7 +7,7 @@
 
 namespace berth::cluster {
 
-/// Shares the snapshot's schema, hence its codes. A declared column is filled when it is first asked for. Loop only.
+/// Shares the snapshot's schema, hence its codes. A declared column is filled when it is first requested. Loop only.
 class OneNode {
     PodTable pods_;
     NodeTable nodes_;

@@ -8,10 +8,7 @@ namespace berth::cluster {
 
 PodTable::PodTable(Schema &schema) : schema_(schema) {
     view_.struct_size = sizeof view_;
-    view_.ctx = this;
-    view_.pods_of = pods_of;
-    view_.column = column;
-    view_.pod = whole;
+    view_.handle = model::to_handle<model::PodLookUps>(this);
 }
 
 std::uint32_t PodTable::new_row() {
@@ -33,7 +30,7 @@ void PodTable::refresh() {
     view_.label_set_code = label_set_code_.data();
     view_.priority = priority_.data();
     view_.start_time_ns = start_time_.data();
-    view_.flags_of = flags_.data();
+    view_.pod_flags = flags_.data();
     view_.obj = obj_.data();
     view_.namespaces = schema_.namespaces.data();
     view_.namespaces_len = schema_.namespaces.size();
@@ -110,12 +107,12 @@ void PodTable::lower(std::uint32_t row, std::uint32_t slot) {
 }
 
 std::size_t PodTable::bytes() const {
-    constexpr std::size_t spare_places = 2;  // a list of rows has up to twice as many as it needs
+    constexpr std::size_t list_overhead = 2;  // a list of rows has up to twice as many as it needs
     return heap_bytes(node_slot_, namespace_code_, label_set_code_, flags_, priority_, start_time_, obj_, free_rows_) +
-           heap_bytes(slots_) + view_.rows * spare_places * sizeof(std::uint32_t) + declared_.bytes();
+           heap_bytes(slots_) + view_.rows * list_overhead * sizeof(std::uint32_t) + declared_.bytes();
 }
 
-void PodTable::spare(std::size_t rows) {
+void PodTable::reserve(std::size_t rows) {
     if (free_rows_.size() >= rows) return;
     std::vector<std::uint32_t> fresh;
     const auto known = std::exchange(free_rows_, {});
@@ -164,31 +161,27 @@ void PodTable::declare(Declaration &column) {
     declared_.filled(column, view_.rows, [&](auto &c) { fill(c); });
 }
 
-std::uint64_t PodTable::pods_of(const berth_pods *pods, std::uint32_t slot, const std::uint32_t **rows) noexcept {
-    const auto &table = *static_cast<const PodTable *>(pods->ctx);
-    if (slot >= table.slots_.size() || !table.slots_[slot].shown) {
+std::uint64_t PodTable::pods_of(std::uint32_t slot, const std::uint32_t **rows) const noexcept {
+    if (slot >= slots_.size() || !slots_[slot].shown) {
         *rows = nullptr;
         return 0;
     }
-    *rows = table.slots_[slot].rows.data();
-    return table.slots_[slot].rows.size();
+    *rows = slots_[slot].rows.data();
+    return slots_[slot].rows.size();
 }
 
-const berth_pod *PodTable::whole(const berth_pods *pods, std::uint32_t row) noexcept {
-    const auto &table = *static_cast<const PodTable *>(pods->ctx);
-    if (row >= table.node_slot_.size() || table.node_slot_[row] == BERTH_NO_SLOT) return nullptr;
-    return &table.pod(row).view;
+const berth_pod *PodTable::view_of(std::uint32_t row) const noexcept {
+    if (row >= node_slot_.size() || node_slot_[row] == BERTH_NO_SLOT) return nullptr;
+    return &pod(row).view;
 }
 
-std::int32_t PodTable::column(const berth_pods *pods, std::uint32_t id, berth_column *out) noexcept try {
-    auto &table = *static_cast<PodTable *>(pods->ctx);
-    auto *declaration = table.schema_.find(id);
-    if (!declaration || declaration->of_nodes()) return BERTH_NOT_FOUND;
-    hand_out(table.schema_,
-             table.declared_.filled(*declaration, table.view_.rows, [&](auto &column) { table.fill(column); }), out);
-    return BERTH_SUCCESS;
+std::int32_t PodTable::column(std::uint32_t id, berth_column *out) noexcept try {
+    auto *declaration = schema_.find(id);
+    if (!declaration || declaration->of_nodes()) return BERTH_STATUS_NOT_FOUND;
+    hand_out(schema_, declared_.filled(*declaration, view_.rows, [&](auto &column) { fill(column); }), out);
+    return BERTH_STATUS_SUCCESS;
 } catch (...) {
-    return BERTH_NO_MEMORY;
+    return BERTH_STATUS_NO_MEMORY;
 }
 
 }  // namespace berth::cluster

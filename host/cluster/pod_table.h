@@ -4,6 +4,7 @@
 /// Placed pods as columns over stable rows: the storage behind berth_pods.
 
 #include "cluster/declared_columns.h"
+#include "model/look_ups.h"
 
 #include <span>
 
@@ -13,7 +14,7 @@ namespace berth::cluster {
 /// keeps its row, which looks empty. A row with a pod holds the codes of its namespace and label set. The pods and
 /// nodes of a table are kept alive by its owner. Loop only; the functions of `view()` may be called from many threads
 /// while nothing changes.
-class PodTable {
+class PodTable final : model::PodLookUps {
     struct OfSlot {
         std::vector<std::uint32_t> rows;
         bool shown = false;
@@ -32,16 +33,16 @@ class PodTable {
     std::uint32_t new_row();
     void release(std::uint32_t row);
     void fill(DeclaredColumns::Column &column);
-    static std::uint64_t pods_of(const berth_pods *pods, std::uint32_t slot, const std::uint32_t **rows) noexcept;
-    static std::int32_t column(const berth_pods *pods, std::uint32_t id, berth_column *out) noexcept;
-    static const berth_pod *whole(const berth_pods *pods, std::uint32_t row) noexcept;
+    std::uint64_t pods_of(std::uint32_t slot, const std::uint32_t **rows) const noexcept override;
+    std::int32_t column(std::uint32_t id, berth_column *out) noexcept override;
+    const berth_pod *view_of(std::uint32_t row) const noexcept override;
 
 public:
     explicit PodTable(Schema &schema);
     PodTable(const PodTable &) = delete;
     PodTable &operator=(const PodTable &) = delete;
 
-    /// `flags`: BERTH_POD_… bits of the row. Returns the row.
+    /// `flags`: BERTH_FLAG_POD_… bits of the row. Returns the row.
     std::uint32_t place(const model::Pod &pod, std::uint32_t flags, std::uint32_t slot);
     // As in upstream's NodeInfo the last pod of a node takes the place of one that goes, and a new version of a pod is
     // its node's last. A plugin that stops at the first pod that does not suit it names the same one as kube-scheduler.
@@ -55,7 +56,7 @@ public:
     void lower(std::uint32_t row, std::uint32_t slot);
     void reorder(std::uint32_t slot, const std::vector<std::uint32_t> &rows) { slots_[slot].rows = rows; }
     /// Makes sure that so many pods can be placed without that any array moves or grows.
-    void spare(std::size_t rows);
+    void reserve(std::size_t rows);
     /// Makes the pods of a slot visible, or hides them.
     void show(std::uint32_t slot, bool shown);
     void grow_slots(std::uint32_t slots) { slots_.resize(slots); }

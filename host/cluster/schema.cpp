@@ -59,11 +59,12 @@ void Schema::begin_attempt() {
 
 Codes *Schema::codes_of(Declaration &column) {
     switch (column.kind) {
-        case BERTH_NODE_TAINTS: return &taints;
-        case BERTH_NODE_IMAGES: return &images.names();
-        case BERTH_NODE_PORTS: return &ports;
+        case BERTH_COLUMN_NODE_TAINTS: return &taints;
+        case BERTH_COLUMN_NODE_IMAGES: return &images.names();
+        case BERTH_COLUMN_NODE_PORTS: return &ports;
         default:
-            return column.type == BERTH_COLUMN_CODE || column.type == BERTH_COLUMN_CODES ? &column.strings : nullptr;
+            return column.type == BERTH_COLUMN_TYPE_CODE || column.type == BERTH_COLUMN_TYPE_CODES ? &column.strings
+                                                                                                   : nullptr;
     }
 }
 
@@ -85,11 +86,11 @@ void Schema::dictionary(const Declaration &column, berth_column &out) const {
     out.dict_len = 0;
     out.dict_generation = nullptr;
     switch (column.kind) {
-        case BERTH_NODE_TAINTS: set(taints); break;
-        case BERTH_NODE_IMAGES: set(images.names()); break;
-        case BERTH_NODE_PORTS: set(ports); break;
+        case BERTH_COLUMN_NODE_TAINTS: set(taints); break;
+        case BERTH_COLUMN_NODE_IMAGES: set(images.names()); break;
+        case BERTH_COLUMN_NODE_PORTS: set(ports); break;
         default:
-            if (column.type == BERTH_COLUMN_CODE || column.type == BERTH_COLUMN_CODES) set(column.strings);
+            if (column.type == BERTH_COLUMN_TYPE_CODE || column.type == BERTH_COLUMN_TYPE_CODES) set(column.strings);
             break;
     }
 }
@@ -100,42 +101,42 @@ void Schema::write_text(Declaration &column, ColumnData &data, std::uint32_t row
 }
 
 void Schema::write(Declaration &column, ColumnData &data, std::uint32_t row, const model::Node &node) {
-    if (column.absent && column.kind != BERTH_NODE_REQUESTED) return data.clear(row);
+    if (column.absent && column.kind != BERTH_COLUMN_NODE_REQUESTED) return data.clear(row);
     switch (column.kind) {
-        case BERTH_NODE_LABEL: write_text(column, data, row, value_of(node.labels, column.key)); break;
-        case BERTH_NODE_ANNOTATION: write_text(column, data, row, value_of(node.annotations, column.key)); break;
-        case BERTH_NODE_ALLOCATABLE: {
+        case BERTH_COLUMN_NODE_LABEL: write_text(column, data, row, value_of(node.labels, column.key)); break;
+        case BERTH_COLUMN_NODE_ANNOTATION: write_text(column, data, row, value_of(node.annotations, column.key)); break;
+        case BERTH_COLUMN_NODE_ALLOCATABLE: {
             auto n = column.key == "pods" ? node.allocatable_pods : amount(node.allocatable, column.key);
             if (n) data.set_int(row, *n);
             else data.clear(row);
             break;
         }
-        case BERTH_NODE_TAINTS:
+        case BERTH_COLUMN_NODE_TAINTS:
             scratch_.clear();
             for (const auto &taint : node.taints) scratch_.push_back(taints.code(taint));
             data.set_list(row, scratch_);
             break;
-        case BERTH_NODE_IMAGES:
+        case BERTH_COLUMN_NODE_IMAGES:
             images.codes(node, scratch_);
             data.set_list(row, scratch_);
             break;
-        case BERTH_NODE_FIELD: write_field(data, row, node.tree, column.key); break;
+        case BERTH_COLUMN_NODE_FIELD: write_field(data, row, node.tree, column.key); break;
         default: data.set_valid(row, true); break;
     }
 }
 
 void Schema::write(Declaration &column, ColumnData &data, std::uint32_t row, const model::Pod &pod) {
     switch (column.kind) {
-        case BERTH_POD_LABEL: write_text(column, data, row, value_of(pod.labels(), column.key)); break;
-        case BERTH_POD_ANNOTATION: {
+        case BERTH_COLUMN_POD_LABEL: write_text(column, data, row, value_of(pod.labels(), column.key)); break;
+        case BERTH_COLUMN_POD_ANNOTATION: {
             auto annotations = pod.tree ? pod.tree->value()["metadata"]["annotations"] : model::Value{};
             auto value = annotations[column.key];
             auto text = model::to_str(value.string());
             write_text(column, data, row, value.is_string() ? &text : nullptr);
             break;
         }
-        case BERTH_POD_SCHEDULER_NAME: write_text(column, data, row, &pod.view.scheduler_name); break;
-        case BERTH_POD_IMAGES:
+        case BERTH_COLUMN_POD_SCHEDULER_NAME: write_text(column, data, row, &pod.view.scheduler_name); break;
+        case BERTH_COLUMN_POD_IMAGES:
             scratch_.clear();
             for (const auto &image : std::span{pod.view.images, pod.view.images_len})
                 if (image.use != BERTH_IMAGE_VOLUME) scratch_.push_back(column.strings.code(image.name));
@@ -147,10 +148,10 @@ void Schema::write(Declaration &column, ColumnData &data, std::uint32_t row, con
 
 void Schema::account(Declaration &column, ColumnData &data, std::uint32_t row, const model::Pod &pod, int sign) {
     if (column.absent) return;
-    if (column.kind == BERTH_NODE_PORTS) {
+    if (column.kind == BERTH_COLUMN_NODE_PORTS) {
         account_ports(data, row, pod, sign);
-    } else if (column.kind == BERTH_NODE_REQUESTED) {
-        auto n = column.key == "pods" ? 1 : amount(pod.accounted(), column.key).value_or(0);
+    } else if (column.kind == BERTH_COLUMN_NODE_REQUESTED) {
+        auto n = column.key == "pods" ? 1 : amount(pod.effective(), column.key).value_or(0);
         data.add_int(row, sign > 0 ? n : static_cast<std::int64_t>(-static_cast<std::uint64_t>(n)));
     }
 }

@@ -19,7 +19,7 @@ public:
     Dictionary<berth_str> namespaces{history_}, zones{history_};
     Dictionary<berth_label_set> label_sets{history_};
     Dictionary<berth_taint> taints{history_};
-    Dictionary<berth_host_port> ports{history_};
+    Dictionary<berth_port> ports{history_};
     Images images{history_};
     NodeKeys node_keys;
 
@@ -37,8 +37,8 @@ public:
     /// It stays until it is released as often.
     Declaration *declare(std::uint32_t kind, std::string_view key);
     void release(std::uint32_t id);
-    /// It stays until the attempt at hand is over, at least. Of a key that no node has, it is one that stands for all
-    /// of these. nullptr also if the attempt has asked for too many; a key that nodes have is never too many.
+    /// It stays until the current attempt is over, at least. Of a key that no node has, it is one that stands for all
+    /// of these. nullptr also if the attempt has requested too many; a key that nodes have is never too many.
     Declaration *ask(std::uint32_t kind, std::string_view key);
     void begin_attempt();
     void end_attempt() { declared_.end_attempt(); }

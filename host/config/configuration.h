@@ -26,7 +26,7 @@ namespace berth::config {
 using model::ExtensionPoint;
 
 /// Where something stands in a configuration file. Line and column count from 1; line 0 says that the file does not
-/// contain it (it was defaulted) and the field path alone tells it apart.
+/// contain it (it was defaulted) and the field path alone identifies it.
 struct Place {
     std::string file;
     std::uint32_t line = 0, column = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/dump.h"
 
-#include "config/era_args.h"
 #include "config/extenders.h"
-#include "config/go_text.h"
+#include "config/go_format.h"
+#include "config/legacy_defaults.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,19 +12,19 @@
 namespace berth::config {
 namespace {
 
-Draft text(std::string_view value) { return Draft::text(value, {}); }
-Draft integer(std::int64_t value) { return Draft::integer(value, {}); }
+MutableTree text(std::string_view value) { return MutableTree::text(value, {}); }
+MutableTree integer(std::int64_t value) { return MutableTree::integer(value, {}); }
 
-Draft boolean(bool value) {
+MutableTree boolean(bool value) {
     auto raw = model::make_bool(value);
-    return Draft::of(model::Value{&raw}, {});
+    return MutableTree::of(model::Value{&raw}, {});
 }
 
-Draft number(double value) {
+MutableTree number(double value) {
     constexpr double exact = 1e15;
     if (std::trunc(value) == value && std::abs(value) < exact) return integer(static_cast<std::int64_t>(value));
     auto raw = model::make_double(value);
-    return Draft::of(model::Value{&raw}, {});
+    return MutableTree::of(model::Value{&raw}, {});
 }
 
 class Dumper {
@@ -36,9 +36,9 @@ class Dumper {
         return version_.fields.empty() || std::ranges::find(version_.fields, field) != version_.fields.end();
     }
 
-    Draft election() const {
+    MutableTree election() const {
         const auto &election = configuration_.leader_election;
-        auto out = Draft::object({});
+        auto out = MutableTree::object({});
         out.put("leaderElect", boolean(election.leader_elect));
         out.put("leaseDuration", text(duration_text(election.lease_duration)));
         out.put("renewDeadline", text(duration_text(election.renew_deadline)));
@@ -47,13 +47,13 @@ class Dumper {
         out.put("resourceNamespace", text(election.resource_namespace));
         out.put("retryPeriod", text(duration_text(election.retry_period)));
         for (const auto &[old_name, name] : version_.lock_names)
-            if (const auto *value = out.find(name)) out.put(old_name, Draft(*value));
+            if (const auto *value = out.find(name)) out.put(old_name, MutableTree(*value));
         return out;
     }
 
-    Draft client() const {
+    MutableTree client() const {
         const auto &client = configuration_.client_connection;
-        auto out = Draft::object({});
+        auto out = MutableTree::object({});
         out.put("acceptContentTypes", text(client.accept_content_types));
         out.put("burst", integer(client.burst));
         out.put("contentType", text(client.content_type));
@@ -62,10 +62,10 @@ class Dumper {
         return out;
     }
 
-    static Draft list(const std::vector<PluginEntry> &entries) {
-        auto out = Draft::list({});
+    static MutableTree list(const std::vector<PluginEntry> &entries) {
+        auto out = MutableTree::list({});
         for (const auto &entry : entries) {
-            auto plugin = Draft::object({});
+            auto plugin = MutableTree::object({});
             plugin.put("name", text(entry.name));
             plugin.put("weight", integer(entry.weight));
             out.add(std::move(plugin));
@@ -73,13 +73,13 @@ class Dumper {
         return out;
     }
 
-    Draft plugins(const Profile &profile) const {
-        auto out = Draft::object({});
+    MutableTree plugins(const Profile &profile) const {
+        auto out = MutableTree::object({});
         for (const auto &names : model::extension_points) {
             auto key = version_.key_of_point(names.point);
             if (key.empty()) continue;
             const auto &set = profile.at(names.point);
-            auto printed = Draft::object({});
+            auto printed = MutableTree::object({});
             if (!set.enabled.empty()) printed.put("enabled", list(set.enabled));
             if (!set.disabled.empty()) printed.put("disabled", list(set.disabled));
             out.put(key, std::move(printed));
@@ -87,21 +87,21 @@ class Dumper {
         return out;
     }
 
-    Draft configs(std::size_t index) const {
+    MutableTree configs(std::size_t index) const {
         std::set<std::string> names;
         for (const auto &set : configuration_.profiles[index].plugins)
             for (const auto &entry : set.enabled) names.insert(entry.name);
-        auto out = Draft::list({});
+        auto out = MutableTree::list({});
         for (const auto &name : names) {
             auto args = args_(index, name);
             if (!args) continue;
-            auto printed = Draft::of(args->value(), {});
+            auto printed = MutableTree::of(args->value(), {});
             if (version_.has_type(name)) {
                 printed.prune();
                 printed.put("apiVersion", text(version_.api_version()));
                 printed.put("kind", text(name + "Args"));
             }
-            auto config = Draft::object({});
+            auto config = MutableTree::object({});
             config.put("name", text(name));
             config.put("args", std::move(printed));
             out.add(std::move(config));
@@ -109,7 +109,7 @@ class Dumper {
         return out;
     }
 
-    void put_profile(std::size_t index, Draft &into) const {
+    void put_profile(std::size_t index, MutableTree &into) const {
         const auto &profile = configuration_.profiles[index];
         into.put("schedulerName", text(profile.scheduler_name));
         if (profile.percentage_of_nodes_to_score && version_.fields.empty())
@@ -122,9 +122,9 @@ public:
     Dumper(const Configuration &configuration, const VersionDefaults &version, const ArgsOf &args)
         : configuration_(configuration), version_(version), args_(args) {}
 
-    Draft dump() const {
-        auto out = Draft::object({});
-        auto put = [&](const char *field, Draft value) {
+    MutableTree dump() const {
+        auto out = MutableTree::object({});
+        auto put = [&](const char *field, MutableTree value) {
             if (has(field)) out.put(field, std::move(value));
         };
         const auto &c = configuration_;
@@ -143,14 +143,14 @@ public:
         auto old = c.old_fields ? c.old_fields->value() : model::Value{};
         for (std::size_t i = 0; i < version_.printed_fields.size(); ++i) {
             auto key = version_.printed_fields.key(i);
-            out.put(key, Draft::of(old[key] ? old[key] : version_.printed_fields.member(i), {}));
+            out.put(key, MutableTree::of(old[key] ? old[key] : version_.printed_fields.member(i), {}));
         }
         if (version_.one_profile) {
             put_profile(0, out);
         } else {
-            auto profiles = Draft::list({});
+            auto profiles = MutableTree::list({});
             for (std::size_t i = 0; i < c.profiles.size(); ++i) {
-                auto profile = Draft::object({});
+                auto profile = MutableTree::object({});
                 put_profile(i, profile);
                 profiles.add(std::move(profile));
             }
@@ -163,7 +163,7 @@ public:
 
 }  // namespace
 
-Draft dump(const Configuration &configuration, const VersionDefaults &version, const ArgsOf &args) {
+MutableTree dump(const Configuration &configuration, const VersionDefaults &version, const ArgsOf &args) {
     return Dumper(configuration, version, args).dump();
 }
 
@@ -203,13 +203,13 @@ std::vector<std::string> without_room(const Configuration &configuration, const 
     return out;
 }
 
-model::TreePtr era_args(const Configuration &configuration, std::size_t profile, std::string_view plugin) {
+model::TreePtr legacy_args(const Configuration &configuration, std::size_t profile, std::string_view plugin) {
     const auto *version = defaults_of(configuration.version);
     const auto *rules = version ? version->args_of(plugin) : nullptr;
     const auto *own = configuration.profiles[profile].config_of(plugin);
     auto args = own ? own->args : nullptr;
     if (!rules || rules->free_form) return args;
-    auto filled = args && args->value().is_object() ? Draft::of(args->value(), {}) : Draft::object({});
+    auto filled = args && args->value().is_object() ? MutableTree::of(args->value(), {}) : MutableTree::object({});
     fill(filled, *rules);
     return filled.tree();
 }

@@ -6,7 +6,7 @@
 
 #include "config/configuration.h"
 #include "config/defaults.h"
-#include "config/draft.h"
+#include "config/mutable_tree.h"
 
 #include <functional>
 #include <string>
@@ -19,7 +19,7 @@ namespace berth::config {
 using ArgsOf = std::function<model::TreePtr(std::size_t profile, std::string_view plugin)>;
 
 /// `configuration` as a file of `version`. Members are sorted by name.
-Draft dump(const Configuration &configuration, const VersionDefaults &version, const ArgsOf &args);
+MutableTree dump(const Configuration &configuration, const VersionDefaults &version, const ArgsOf &args);
 
 /// The same without the private keys that stand in it (an extender's `keyData`), to be shown to others.
 Configuration without_keys(Configuration configuration);
@@ -29,6 +29,6 @@ std::vector<std::string> without_room(const Configuration &configuration, const 
 
 /// The args of a plugin that have a type in the version of `configuration`, as that version filled them in; those of
 /// any other plugin as they stand. Null when there are none.
-model::TreePtr era_args(const Configuration &configuration, std::size_t profile, std::string_view plugin);
+model::TreePtr legacy_args(const Configuration &configuration, std::size_t profile, std::string_view plugin);
 
 }  // namespace berth::config

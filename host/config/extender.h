@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// An HTTP extender: a server that is asked about pods beside the plugins.
+/// An HTTP extender: a server that filters, scores or binds pods beside the plugins.
 
 #include <chrono>
 #include <cstdint>
@@ -33,7 +33,7 @@ struct Extender {
     std::optional<ExtenderTls> tls;
     std::chrono::nanoseconds http_timeout = std::chrono::seconds{5};  ///< 0 and less: never
     bool node_cache_capable = false;
-    std::vector<ManagedResource> managed_resources;  ///< none: it is asked about every pod
+    std::vector<ManagedResource> managed_resources;  ///< none: it is called for every pod
     bool ignorable = false;
     std::string where;  ///< what a message about it begins with
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/extenders.h"
 
-#include "config/go_text.h"
+#include "config/go_format.h"
 #include "config/plugin_set.h"
 #include "decode/base64.h"
 
@@ -56,18 +56,18 @@ Extender read_extender(decode::Fields &fields) {
     return out;
 }
 
-void put(Draft &into, const char *name, const std::string &value) {
-    if (!value.empty()) into.put(name, Draft::text(value, {}));
+void put(MutableTree &into, const char *name, const std::string &value) {
+    if (!value.empty()) into.put(name, MutableTree::text(value, {}));
 }
 
-void put(Draft &into, const char *name, bool value) {
+void put(MutableTree &into, const char *name, bool value) {
     if (!value) return;
     auto raw = model::make_bool(true);
-    into.put(name, Draft::of(model::Value{&raw}, {}));
+    into.put(name, MutableTree::of(model::Value{&raw}, {}));
 }
 
-Draft dump(const ExtenderTls &tls) {
-    auto out = Draft::object({});
+MutableTree dump(const ExtenderTls &tls) {
+    auto out = MutableTree::object({});
     put(out, "insecure", tls.insecure);
     for (const auto &[name, value] :
          std::array<std::pair<const char *, const std::string *>, 7>{{{"serverName", &tls.server_name},
@@ -81,24 +81,24 @@ Draft dump(const ExtenderTls &tls) {
     return out;
 }
 
-Draft dump(const Extender &extender, const VersionDefaults &version) {
-    auto out = Draft::object({});
-    out.put("urlPrefix", Draft::text(extender.url_prefix, {}));
+MutableTree dump(const Extender &extender, const VersionDefaults &version) {
+    auto out = MutableTree::object({});
+    out.put("urlPrefix", MutableTree::text(extender.url_prefix, {}));
     put(out, "filterVerb", extender.filter_verb);
     put(out, "preemptVerb", extender.preempt_verb);
     put(out, "prioritizeVerb", extender.prioritize_verb);
     put(out, "bindVerb", extender.bind_verb);
-    if (extender.weight != 0) out.put("weight", Draft::integer(extender.weight, {}));
+    if (extender.weight != 0) out.put("weight", MutableTree::integer(extender.weight, {}));
     put(out, version.policy_extenders ? "enableHttps" : "enableHTTPS", extender.enable_https);
     if (extender.tls) out.put("tlsConfig", dump(*extender.tls));
-    out.put("httpTimeout", version.policy_extenders ? Draft::integer(extender.http_timeout.count(), {})
-                                                    : Draft::text(duration_text(extender.http_timeout), {}));
+    out.put("httpTimeout", version.policy_extenders ? MutableTree::integer(extender.http_timeout.count(), {})
+                                                    : MutableTree::text(duration_text(extender.http_timeout), {}));
     put(out, "nodeCacheCapable", extender.node_cache_capable);
     if (!extender.managed_resources.empty()) {
-        auto resources = Draft::list({});
+        auto resources = MutableTree::list({});
         for (const auto &resource : extender.managed_resources) {
-            auto item = Draft::object({});
-            item.put("name", Draft::text(resource.name, {}));
+            auto item = MutableTree::object({});
+            item.put("name", MutableTree::text(resource.name, {}));
             put(item, "ignoredByScheduler", resource.ignored_by_scheduler);
             resources.add(std::move(item));
         }
@@ -124,8 +124,8 @@ std::vector<Extender> read_extenders(decode::Fields &root) {
     return out;
 }
 
-Draft dump_extenders(const std::vector<Extender> &extenders, const VersionDefaults &version) {
-    auto out = Draft::list({});
+MutableTree dump_extenders(const std::vector<Extender> &extenders, const VersionDefaults &version) {
+    auto out = MutableTree::list({});
     for (const auto &extender : extenders) out.add(dump(extender, version));
     return out;
 }

@@ -4,8 +4,8 @@
 /// The `extenders` of a configuration file, read and written.
 
 #include "config/defaults.h"
-#include "config/draft.h"
 #include "config/extender.h"
+#include "config/mutable_tree.h"
 #include "decode/fields.h"
 
 #include <vector>
@@ -15,6 +15,6 @@ namespace berth::config {
 std::vector<Extender> read_extenders(decode::Fields &root);
 
 /// As kube-scheduler prints them: what is false, zero or empty is left out.
-Draft dump_extenders(const std::vector<Extender> &extenders, const VersionDefaults &version);
+MutableTree dump_extenders(const std::vector<Extender> &extenders, const VersionDefaults &version);
 
 }  // namespace berth::config

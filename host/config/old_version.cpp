@@ -25,20 +25,20 @@ class Shaper {
     decode::FieldErrors &errors_;
     Shaped out_;
 
-    std::string at(decode::Mark mark, const std::string &path) const {
-        return decode::where(document_.file, mark) + ": " + path;
+    std::string at(decode::Position position, const std::string &path) const {
+        return decode::where(document_.file, position) + ": " + path;
     }
-    void warn(decode::Mark mark, const std::string &path, const std::string &text) {
-        out_.warnings.push_back(at(mark, path) + ": " + text);
+    void warn(decode::Position position, const std::string &path, const std::string &text) {
+        out_.warnings.push_back(at(position, path) + ": " + text);
     }
 
-    /// Records the members that are not asked for; in a lenient version they are only warned about.
+    /// Records unknown members; in a lenient version they are only warned about.
     void finish(decode::Fields &fields) {
         auto before = errors_.size();
         fields.finish();
         if (!version_.lenient) return;
         for (auto i = before; i < errors_.size(); ++i)
-            warn(errors_[i].mark, errors_[i].path, "no effect: " + errors_[i].text);
+            warn(errors_[i].position, errors_[i].path, "no effect: " + errors_[i].text);
         errors_.resize(before);
     }
 
@@ -88,42 +88,42 @@ class Shaper {
         finish(root);
     }
 
-    static void keep_only(Draft &object, auto known) {
-        std::erase_if(object.members(), [&](const Draft::Member &member) { return !known(member.name); });
+    static void keep_only(MutableTree &object, auto known) {
+        std::erase_if(object.members(), [&](const MutableTree::Member &member) { return !known(member.name); });
     }
 
-    static void add_list(Draft &into, Draft &from, std::string_view name, bool once) {
+    static void add_list(MutableTree &into, MutableTree &from, std::string_view name, bool once) {
         auto *more = from.find(name);
         if (!more || !more->is_list()) return;
         auto *list = into.find(name);
-        if (!list || !list->is_list()) list = &into.put(name, Draft::list(more->mark()));
-        auto name_of = [](const Draft &entry) {
+        if (!list || !list->is_list()) list = &into.put(name, MutableTree::list(more->position()));
+        auto name_of = [](const MutableTree &entry) {
             const auto *plugin = entry.find("name");
             return plugin ? plugin->text() : std::string();
         };
         for (auto &entry : more->items())
-            if (!once || std::ranges::none_of(list->items(),
-                                              [&](const Draft &other) { return name_of(other) == name_of(entry); }))
+            if (!once || std::ranges::none_of(
+                             list->items(), [&](const MutableTree &other) { return name_of(other) == name_of(entry); }))
                 list->add(std::move(entry));
     }
 
     /// The sets under the names that v1 has for them. Two sets that became one are joined.
-    void shape_sets(Draft &plugins, const std::string &path) {
+    void shape_sets(MutableTree &plugins, const std::string &path) {
         keep_only(plugins, [&](const std::string &name) {
             return contains(version_.points, name) || contains(version_.ignored_points, name);
         });
         for (const auto &name : version_.ignored_points)
             if (auto set = plugins.take(name); set && !set->members().empty())
-                warn(set->mark(), path + ".plugins." + name,
+                warn(set->position(), path + ".plugins." + name,
                      "no effect: the defaults of " + version_.version + " take its place; name the plugins elsewhere");
         auto sets = std::move(plugins.members());
         plugins.members().clear();
-        for (auto &[name, set, mark] : sets) {
+        for (auto &[name, set, position] : sets) {
             auto point = version_.point_of_key(name);
             std::string key = point ? std::string(model::names(*point).key) : name;
             auto *other = plugins.find(key);
             if (!other || !other->is_object() || !set.is_object()) {
-                if (!other) plugins.members().push_back({key, std::move(set), mark});
+                if (!other) plugins.members().push_back({key, std::move(set), position});
                 continue;
             }
             add_list(*other, set, "enabled", true);
@@ -134,10 +134,10 @@ class Shaper {
     void shape_profiles() {
         auto &root = out_.root;
         if (version_.one_profile) {
-            auto profile = Draft::object(root.mark());
+            auto profile = MutableTree::object(root.position());
             for (const auto *name : profile_fields)
                 if (auto member = root.take(name)) profile.put(name, *std::move(member));
-            auto profiles = Draft::list(root.mark());
+            auto profiles = MutableTree::list(root.position());
             profiles.add(std::move(profile));
             root.put("profiles", std::move(profiles));
         }
@@ -166,7 +166,7 @@ class Shaper {
                 return text;
             };
             if (value && value->is_text() && !value->text().empty() && value->text() != old_value->text())
-                errors_.push_back({document_.file, old_value->mark(), "leaderElection." + old_name,
+                errors_.push_back({document_.file, old_value->position(), "leaderElection." + old_name,
                                    upper(name) + " and " + upper(old_name) + " are both set and do not match, " +
                                        upper(name) + ": " + value->text() + ", " + upper(old_name) + ": " +
                                        old_value->text()});
@@ -183,7 +183,7 @@ class Shaper {
             auto *timeout = extender.find("httpTimeout");
             if (!timeout) continue;
             if (auto n = timeout->integer())
-                extender.put("httpTimeout", Draft::text(std::to_string(*n) + "ns", timeout->mark()));
+                extender.put("httpTimeout", MutableTree::text(std::to_string(*n) + "ns", timeout->position()));
         }
     }
 
@@ -193,15 +193,15 @@ public:
 
     Shaped shape() {
         check();
-        auto &root = out_.root = Draft::of(document_);
-        out_.old_fields = Draft::object(root.mark());
+        auto &root = out_.root = MutableTree::of(document_);
+        out_.old_fields = MutableTree::object(root.position());
         keep_only(root, [&](const std::string &name) { return contains(version_.fields, name); });
         for (std::size_t i = 0; i < version_.printed_fields.size(); ++i) {
             auto name = version_.printed_fields.key(i);
             auto field = root.take(name);
             if (!field || field->is_null()) continue;
             if (contains(version_.dropped_fields, name) && !field->text().empty())
-                warn(field->mark(), std::string(name), "no effect: v1 has no such field");
+                warn(field->position(), std::string(name), "no effect: v1 has no such field");
             out_.old_fields.put(name, *std::move(field));
         }
         shape_profiles();

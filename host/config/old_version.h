@@ -4,7 +4,7 @@
 /// Files of older versions in the shape of v1. What their plugins mean is not touched here: see upgrade.h.
 
 #include "config/defaults.h"
-#include "config/draft.h"
+#include "config/mutable_tree.h"
 #include "decode/fields.h"
 
 #include <string>
@@ -13,8 +13,8 @@
 namespace berth::config {
 
 struct Shaped {
-    Draft root;                         ///< as v1 would say it: profiles, today's names of fields and sets
-    Draft old_fields;                   ///< an object: the fields that v1 does not have, as the file has them
+    MutableTree root;                   ///< as v1 would say it: profiles, today's names of fields and sets
+    MutableTree old_fields;             ///< an object: the fields that v1 does not have, as the file has them
     const Provider *provider{};         ///< the one that the file names, if it changes anything
     std::vector<std::string> warnings;  ///< what has no effect, each a complete message
 };

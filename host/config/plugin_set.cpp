@@ -7,9 +7,9 @@ namespace berth::config {
 namespace {
 
 Place place(const decode::Document &document, model::Value value, std::string path) {
-    auto mark = document.mark(value);
-    return {document.file, static_cast<std::uint32_t>(std::max(mark.line, 0)),
-            static_cast<std::uint32_t>(std::max(mark.column, 0)), std::move(path)};
+    auto position = document.position(value);
+    return {document.file, static_cast<std::uint32_t>(std::max(position.line, 0)),
+            static_cast<std::uint32_t>(std::max(position.column, 0)), std::move(path)};
 }
 
 std::vector<PluginEntry> read_entries(decode::Fields &set, std::string_view name) {
@@ -44,23 +44,23 @@ Place place_of(const decode::Fields &fields) { return place(fields.document(), f
 
 Place place_at(const decode::Document &document, std::string_view pointer) {
     std::string path;
-    model::Value nearest = document.value();
+    model::Value enclosing = document.value();
     bool found = true;
     while (!pointer.empty()) {
         pointer.remove_prefix(pointer.front() == '/' ? 1 : 0);
         auto segment = unescape(pointer.substr(0, pointer.find('/')));
         pointer.remove_prefix(std::min(pointer.find('/'), pointer.size()));
-        bool in_array = found ? nearest.is_array() : is_index(segment);
+        bool in_array = found ? enclosing.is_array() : is_index(segment);
         if (in_array) path += '[' + segment + ']';
         else path += (path.empty() ? "" : ".") + segment;
         if (!found) continue;
         model::Value next;
-        if (!in_array) next = nearest[segment];
-        else if (is_index(segment) && segment.size() < 10) next = nearest.at(std::stoul(segment));
-        if (next) nearest = next;
+        if (!in_array) next = enclosing[segment];
+        else if (is_index(segment) && segment.size() < 10) next = enclosing.at(std::stoul(segment));
+        if (next) enclosing = next;
         else found = false;
     }
-    return place(document, nearest, std::move(path));
+    return place(document, enclosing, std::move(path));
 }
 
 PluginSet read_plugin_set(decode::Fields &fields) {

@@ -11,16 +11,16 @@ namespace {
 
 constexpr std::string_view lock_today = "leases";
 
-void upgrade_lock(Draft &root, const std::string &file, std::vector<std::string> &warnings) {
+void upgrade_lock(MutableTree &root, const std::string &file, std::vector<std::string> &warnings) {
     auto *election = root.find("leaderElection");
     auto *lock = election ? election->find("resourceLock") : nullptr;
     if (!lock || !lock->is_text()) return;
     if (!lock->text().starts_with("endpoints") && !lock->text().starts_with("configmaps")) return;
     warnings.push_back(
-        decode::where(file, lock->mark()) + ": leaderElection.resourceLock: \"" + lock->text() +
+        decode::where(file, lock->position()) + ": leaderElection.resourceLock: \"" + lock->text() +
         "\" has become \"leases\", the only lock there is today; a scheduler that still holds the old lock "
         "does not see it");
-    *lock = Draft::text(lock_today, lock->mark());
+    *lock = MutableTree::text(lock_today, lock->position());
 }
 
 VersionDefaults with(const VersionDefaults &version, const Provider &provider) {
@@ -31,19 +31,20 @@ VersionDefaults with(const VersionDefaults &version, const Provider &provider) {
     return out;
 }
 
-Draft upgrade(Shaped shaped, const Configuration &era, const VersionDefaults &version, const std::string &file,
-              decode::FieldErrors &errors, std::vector<std::string> &warnings) {
-    auto mark = shaped.root.mark();
-    auto out = Draft::object(mark);
-    out.put("apiVersion", Draft::text(defaults_v1().api_version(), mark));
-    out.put("kind", Draft::text("KubeSchedulerConfiguration", mark));
+MutableTree upgrade(Shaped shaped, const Configuration &era, const VersionDefaults &version, const std::string &file,
+                    decode::FieldErrors &errors, std::vector<std::string> &warnings) {
+    auto position = shaped.root.position();
+    auto out = MutableTree::object(position);
+    out.put("apiVersion", MutableTree::text(defaults_v1().api_version(), position));
+    out.put("kind", MutableTree::text("KubeSchedulerConfiguration", position));
     auto profiles = shaped.root.take("profiles");
     for (auto &member : shaped.root.members()) out.members().push_back(std::move(member));
     upgrade_lock(out, file, warnings);
 
-    auto upgraded = Draft::list(profiles ? profiles->mark() : mark);
+    auto upgraded = MutableTree::list(profiles ? profiles->position() : position);
     for (std::size_t i = 0; i < era.profiles.size(); ++i) {
-        auto profile = profiles && i < profiles->items().size() ? std::move(profiles->items()[i]) : Draft::object(mark);
+        auto profile =
+            profiles && i < profiles->items().size() ? std::move(profiles->items()[i]) : MutableTree::object(position);
         upgraded.add(ProfileUpgrade(version, era.profiles[i], shaped.old_fields, file, errors, warnings)
                          .upgrade(std::move(profile)));
     }

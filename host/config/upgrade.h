@@ -5,7 +5,7 @@
 
 #include "config/configuration.h"
 #include "config/defaults.h"
-#include "config/draft.h"
+#include "config/mutable_tree.h"
 #include "model/result.h"
 
 #include <string>
@@ -17,7 +17,7 @@ struct Upgraded {
     /// The file of v1 that schedules as the old one did: what the older version filled in by itself is written out,
     /// plugins that are gone are left out or replaced, and hooks that plugins need today are enabled. What the old file
     /// did not contain has no place.
-    Draft root;
+    MutableTree root;
     Configuration era;                  ///< what the file's own version makes of it
     std::vector<std::string> warnings;  ///< each thing that has no effect or no equivalent, a complete message
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/upgrade_profile.h"
 
-#include "config/era_args.h"
+#include "config/legacy_defaults.h"
 #include "config/old_version.h"
 
 #include <algorithm>
@@ -16,14 +16,14 @@ bool enabled(const PluginSet &set, std::string_view name) {
     return std::ranges::find(set.enabled, name, &PluginEntry::name) != set.enabled.end();
 }
 
-std::string name_of(const Draft &entry) {
+std::string name_of(const MutableTree &entry) {
     const auto *name = entry.find("name");
     return name ? name->text() : "";
 }
 
 }  // namespace
 
-decode::Mark ProfileUpgrade::mark(const Place &place) const {
+decode::Position ProfileUpgrade::position(const Place &place) const {
     if (place.file != file_) return {};
     return {static_cast<int>(place.line), static_cast<int>(place.column)};
 }
@@ -34,17 +34,17 @@ std::string ProfileUpgrade::text(const Place &place) const {
     return shown.text();
 }
 
-Draft *ProfileUpgrade::config_of(std::string_view plugin) {
+MutableTree *ProfileUpgrade::config_of(std::string_view plugin) {
     for (auto &config : configs_.items())
         if (name_of(config) == plugin) return &config;
     return nullptr;
 }
 
-Draft &ProfileUpgrade::args_of(std::string_view plugin, decode::Mark mark) {
+MutableTree &ProfileUpgrade::args_of(std::string_view plugin, decode::Position position) {
     auto *config = config_of(plugin);
     if (!config) {
-        auto made = Draft::object(mark);
-        made.put("name", Draft::text(plugin, mark));
+        auto made = MutableTree::object(position);
+        made.put("name", MutableTree::text(plugin, position));
         configs_.add(std::move(made));
         config = &configs_.items().back();
     }
@@ -52,12 +52,12 @@ Draft &ProfileUpgrade::args_of(std::string_view plugin, decode::Mark mark) {
 }
 
 void ProfileUpgrade::refuse(const PluginEntry &entry, std::string text) {
-    errors_.push_back({file_, mark(entry.place), path_in_file(entry.place.path, version_), std::move(text)});
+    errors_.push_back({file_, position(entry.place), path_in_file(entry.place.path, version_), std::move(text)});
 }
 
 /// The profile's own arguments, without the type that their version gave them.
-void ProfileUpgrade::read_configs(Draft &profile) {
-    configs_ = Draft::list(profile.mark());
+void ProfileUpgrade::read_configs(MutableTree &profile) {
+    configs_ = MutableTree::list(profile.position());
     if (auto list = profile.take("pluginConfig")) configs_ = *std::move(list);
     for (auto &config : configs_.items()) {
         const auto *typed = version_.args_of(name_of(config));
@@ -73,7 +73,7 @@ void ProfileUpgrade::move_fields() {
     for (const auto &[field, plugin, argument] : version_.became_args) {
         const auto *value = old_fields_.find(field);
         if (!value) continue;
-        auto &args = args_of(plugin, value->mark());
+        auto &args = args_of(plugin, value->position());
         if (!args.find(argument)) args.put(argument, *value);
     }
 }
@@ -89,18 +89,18 @@ void ProfileUpgrade::restore_built_in() {
 }
 
 void ProfileUpgrade::fold_args(const Folded &rule, const PluginEntry &entry) {
-    auto place = mark(entry.place);
-    Draft moved = Draft::object(place);
+    auto place = position(entry.place);
+    MutableTree moved = MutableTree::object(place);
     if (auto *config = config_of(rule.name))
         if (auto *own = config->find("args")) moved = *own;
-    auto &args = args_of(rule.into, moved.mark());
+    auto &args = args_of(rule.into, moved.position());
     for (std::size_t i = 0; i < rule.args.size(); ++i)
-        args.put(rule.args.key(i), Draft::of(rule.args.member(i), moved.mark()));
+        args.put(rule.args.key(i), MutableTree::of(rule.args.member(i), moved.position()));
     for (auto &member : moved.members()) {
         auto to = std::ranges::find(rule.moved, member.name, &std::pair<std::string, std::string>::first);
         if (to != rule.moved.end()) args.put_at(to->second, std::move(member.value));
         else
-            errors_.push_back({file_, member.mark, "args." + member.name,
+            errors_.push_back({file_, member.position, "args." + member.name,
                                "unknown field; " + rule.name + " became a strategy of " + rule.into +
                                    ", which has no such "
                                    "argument"});
@@ -124,44 +124,45 @@ void ProfileUpgrade::fold() {
                 done[rule.point] = rule.into;
             }
         }
-        std::erase_if(configs_.items(), [&](const Draft &config) { return name_of(config) == rule.name; });
+        std::erase_if(configs_.items(), [&](const MutableTree &config) { return name_of(config) == rule.name; });
     }
 }
 
-void ProfileUpgrade::require_label(Draft &term, const std::string &label, const std::string &op, decode::Mark mark) {
-    auto requirement = Draft::object(mark);
-    requirement.put("key", Draft::text(label, mark));
-    requirement.put("operator", Draft::text(op, mark));
+void ProfileUpgrade::require_label(MutableTree &term, const std::string &label, const std::string &op,
+                                   decode::Position position) {
+    auto requirement = MutableTree::object(position);
+    requirement.put("key", MutableTree::text(label, position));
+    requirement.put("operator", MutableTree::text(op, position));
     auto *all = term.find("matchExpressions");
-    if (!all || !all->is_list()) all = &term.put("matchExpressions", Draft::list(mark));
+    if (!all || !all->is_list()) all = &term.put("matchExpressions", MutableTree::list(position));
     all->add(std::move(requirement));
 }
 
-void ProfileUpgrade::turn_labels(const LabelLists &rule, decode::Mark mark) {
+void ProfileUpgrade::translate_labels(const LabelLists &rule, decode::Position position) {
     auto *config = config_of(rule.name);
     auto *own = config ? config->find("args") : nullptr;
     if (!own) return;
-    std::vector<std::pair<Draft, std::string>> wanted;
+    std::vector<std::pair<MutableTree, std::string>> wanted;
     for (const auto &[list, op] : rule.operators)
         if (auto *labels = own->find(list))
             for (auto &label : labels->items()) wanted.emplace_back(label, op);
     if (wanted.empty()) return;
     auto &required =
-        args_of(rule.into, mark).inside("addedAffinity").inside("requiredDuringSchedulingIgnoredDuringExecution");
+        args_of(rule.into, position).inside("addedAffinity").inside("requiredDuringSchedulingIgnoredDuringExecution");
     auto *terms = required.find("nodeSelectorTerms");
-    if (!terms || !terms->is_list()) terms = &required.put("nodeSelectorTerms", Draft::list(mark));
-    if (terms->items().empty()) terms->add(Draft::object(mark));
+    if (!terms || !terms->is_list()) terms = &required.put("nodeSelectorTerms", MutableTree::list(position));
+    if (terms->items().empty()) terms->add(MutableTree::object(position));
     // One of the terms has to hold, so each of them asks for the labels.
     for (auto &term : terms->items())
-        for (const auto &[label, op] : wanted) require_label(term, label.text(), op, label.mark());
+        for (const auto &[label, op] : wanted) require_label(term, label.text(), op, label.position());
 }
 
-void ProfileUpgrade::turn_labels() {
+void ProfileUpgrade::translate_labels() {
     for (const auto &rule : rules_.labels) {
         auto &list = at(rule.point).enabled;
         auto entry = std::ranges::find(list, rule.name, &PluginEntry::name);
         if (entry != list.end()) {
-            turn_labels(rule, mark(entry->place));
+            translate_labels(rule, position(entry->place));
             if (enabled(at(rule.point), rule.into)) list.erase(entry);
             else entry->name = rule.into;
         }
@@ -169,10 +170,10 @@ void ProfileUpgrade::turn_labels() {
         auto *args = config ? config->find("args") : nullptr;
         for (const auto &name : rule.lost)
             if (const auto *lost = args ? args->find(name) : nullptr; lost && !lost->items().empty())
-                warnings_.push_back(decode::where(file_, lost->mark()) + ": " + in_quotes(name) + " of " +
+                warnings_.push_back(decode::where(file_, lost->position()) + ": " + in_quotes(name) + " of " +
                                     in_quotes(rule.name) + " is dropped: " + rule.message);
         for (auto &set : sets_) std::erase_if(set.enabled, [&](const auto &other) { return other.name == rule.name; });
-        std::erase_if(configs_.items(), [&](const Draft &other) { return name_of(other) == rule.name; });
+        std::erase_if(configs_.items(), [&](const MutableTree &other) { return name_of(other) == rule.name; });
     }
 }
 
@@ -197,22 +198,22 @@ void ProfileUpgrade::drop_gone() {
 }
 
 void ProfileUpgrade::drop_gone_configs() {
-    std::erase_if(configs_.items(), [&](const Draft &config) {
+    std::erase_if(configs_.items(), [&](const MutableTree &config) {
         const auto *why = rules_.gone_because(name_of(config));
         if (why)
-            warnings_.push_back(decode::where(file_, config.mark()) + ": the arguments of " +
+            warnings_.push_back(decode::where(file_, config.position()) + ": the arguments of " +
                                 in_quotes(name_of(config)) + " are dropped: " + *why);
         return why != nullptr;
     });
 }
 
 /// The same for sets that stay as the file has them.
-void ProfileUpgrade::drop_gone_entries(Draft &plugins) {
+void ProfileUpgrade::drop_gone_entries(MutableTree &plugins) {
     for (auto &[key, set, place] : plugins.members())
         for (const auto *list : {"enabled", "disabled"})
             if (auto *entries = set.find(list))
                 std::erase_if(entries->items(),
-                              [&](const Draft &entry) { return rules_.gone_because(name_of(entry)); });
+                              [&](const MutableTree &entry) { return rules_.gone_because(name_of(entry)); });
 }
 
 void ProfileUpgrade::add_hooks() {
@@ -226,41 +227,41 @@ void ProfileUpgrade::add_hooks() {
         if (!enabled(at(point), plugin)) at(point).enabled.insert(at(point).enabled.begin(), {plugin, 0, {}});
 }
 
-Draft ProfileUpgrade::written_out() const {
-    auto here = mark(era_.place);
-    auto out = Draft::object(here);
-    auto all = Draft::object(here);
-    all.put("name", Draft::text("*", here));
-    auto none = Draft::list(here);
+MutableTree ProfileUpgrade::written_out() const {
+    auto here = position(era_.place);
+    auto out = MutableTree::object(here);
+    auto all = MutableTree::object(here);
+    all.put("name", MutableTree::text("*", here));
+    auto none = MutableTree::list(here);
     none.add(std::move(all));
-    auto multi_point = Draft::object(here);
+    auto multi_point = MutableTree::object(here);
     multi_point.put("disabled", std::move(none));
     out.put(model::names(ExtensionPoint::MultiPoint).key, std::move(multi_point));
     for (const auto &names : model::extension_points) {
         const auto &set = sets_[model::index(names.point)];
         if (names.point == ExtensionPoint::MultiPoint || set.enabled.empty()) continue;
-        auto list = Draft::list(here);
+        auto list = MutableTree::list(here);
         for (const auto &entry : set.enabled) {
-            auto plugin = Draft::object(mark(entry.place));
-            plugin.put("name", Draft::text(entry.name, plugin.mark()));
-            if (entry.weight) plugin.put("weight", Draft::integer(entry.weight, plugin.mark()));
+            auto plugin = MutableTree::object(position(entry.place));
+            plugin.put("name", MutableTree::text(entry.name, plugin.position()));
+            if (entry.weight) plugin.put("weight", MutableTree::integer(entry.weight, plugin.position()));
             list.add(std::move(plugin));
         }
-        auto enabled_set = Draft::object(here);
+        auto enabled_set = MutableTree::object(here);
         enabled_set.put("enabled", std::move(list));
         out.put(names.key, std::move(enabled_set));
     }
     return out;
 }
 
-Draft ProfileUpgrade::upgrade(Draft profile) {
+MutableTree ProfileUpgrade::upgrade(MutableTree profile) {
     auto plugins = profile.take("plugins");
     read_configs(profile);
     move_fields();
     if (version_.written_out) {
         restore_built_in();
         fold();
-        turn_labels();
+        translate_labels();
         drop_gone();
         add_hooks();
         profile.put("plugins", written_out());

@@ -5,7 +5,7 @@
 
 #include "config/configuration.h"
 #include "config/defaults.h"
-#include "config/draft.h"
+#include "config/mutable_tree.h"
 #include "config/upgrade_rules.h"
 #include "decode/fields.h"
 
@@ -20,17 +20,17 @@ class ProfileUpgrade {
     const UpgradeRules &rules_ = upgrade_rules();
     const VersionDefaults &version_;
     const Profile &era_;
-    const Draft &old_fields_;
+    const MutableTree &old_fields_;
     const std::string &file_;
     decode::FieldErrors &errors_;
     std::vector<std::string> &warnings_;
     std::array<PluginSet, model::extension_point_count> sets_;
-    Draft configs_;  ///< of `pluginConfig`
+    MutableTree configs_;  ///< of `pluginConfig`
 
 public:
     /// `era` is the profile as its version merged it, `old_fields` what v1 has no field for. All outlive this.
-    ProfileUpgrade(const VersionDefaults &version, const Profile &era, const Draft &old_fields, const std::string &file,
-                   decode::FieldErrors &errors, std::vector<std::string> &warnings)
+    ProfileUpgrade(const VersionDefaults &version, const Profile &era, const MutableTree &old_fields,
+                   const std::string &file, decode::FieldErrors &errors, std::vector<std::string> &warnings)
         : version_(version),
           era_(era),
           old_fields_(old_fields),
@@ -40,29 +40,29 @@ public:
           sets_(era.plugins) {}
 
     /// `profile`, which has the shape of v1 already, with the plugins of today.
-    Draft upgrade(Draft profile);
+    MutableTree upgrade(MutableTree profile);
 
 private:
     PluginSet &at(ExtensionPoint point) { return sets_[model::index(point)]; }
-    decode::Mark mark(const Place &place) const;
+    decode::Position position(const Place &place) const;
     std::string text(const Place &place) const;
-    Draft *config_of(std::string_view plugin);
-    Draft &args_of(std::string_view plugin, decode::Mark mark);
+    MutableTree *config_of(std::string_view plugin);
+    MutableTree &args_of(std::string_view plugin, decode::Position position);
     void refuse(const PluginEntry &entry, std::string text);
 
-    void read_configs(Draft &profile);
+    void read_configs(MutableTree &profile);
     void move_fields();
     void restore_built_in();
     void fold();
     void fold_args(const Folded &rule, const PluginEntry &entry);
-    void turn_labels();
-    void turn_labels(const LabelLists &rule, decode::Mark mark);
-    void require_label(Draft &term, const std::string &label, const std::string &op, decode::Mark mark);
+    void translate_labels();
+    void translate_labels(const LabelLists &rule, decode::Position position);
+    void require_label(MutableTree &term, const std::string &label, const std::string &op, decode::Position position);
     void drop_gone();
     void drop_gone_configs();
-    void drop_gone_entries(Draft &plugins);
+    void drop_gone_entries(MutableTree &plugins);
     void add_hooks();
-    Draft written_out() const;
+    MutableTree written_out() const;
 };
 
 }  // namespace berth::config

@@ -10,7 +10,7 @@
 namespace berth::config {
 namespace {
 
-// Upstream does not tell an empty string or a zero from a field that is left out.
+// Upstream treats an empty string or a zero like an absent field.
 void take(std::string &into, std::optional<std::string> given) {
     if (given && !given->empty()) into = std::move(*given);
 }

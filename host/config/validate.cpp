@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/validate.h"
 
-#include "config/go_text.h"
+#include "config/go_format.h"
 #include "config/plugin_set.h"
 #include "decode/write.h"
 #include "model/resources.h"
@@ -31,7 +31,7 @@ std::string go_json(const PluginSet &set) {
     return "{\"Enabled\":" + entries(set.enabled) + ",\"Disabled\":" + entries(set.disabled) + '}';
 }
 
-/// Paths of fields, to be asked for those around another path, within it, or equal to it.
+/// Paths of fields; finds those around another path, within it, or equal to it.
 class FieldPaths {
     std::set<std::string, std::less<>> all_;
 
@@ -76,8 +76,8 @@ private:
     /// `path` only where upstream's own text names the field otherwise than the file does.
     void add(const Place &place, std::string text, const std::string &path = {}) {
         if (faulty_.touch(place.path)) return;
-        decode::Mark mark{static_cast<int>(place.line), static_cast<int>(place.column)};
-        errors_.push_back({place.file, mark, path.empty() ? place.path : path, std::move(text)});
+        decode::Position position{static_cast<int>(place.line), static_cast<int>(place.column)};
+        errors_.push_back({place.file, position, path.empty() ? place.path : path, std::move(text)});
     }
     void add(std::string_view pointer, std::string text) { add(place_at(document_, pointer), std::move(text)); }
     void invalid(const Place &place, const std::string &value, std::string_view text, const std::string &path = {}) {

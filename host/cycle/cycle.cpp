@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cycle/cycle.h"
+#include "model/look_ups.h"
 
 #include "plugin/meter.h"
 
@@ -16,40 +17,40 @@ constexpr std::uint64_t tie_salt = env::text_hash("tie");
 }  // namespace
 
 void Cycle::end(Ending ending, std::string_view phase, std::string message) {
-    outcome_.ending = ending;
-    // What broke is nobody's word.
-    if (ending == Ending::Failed) outcome_.rejectors.clear();
-    outcome_.phase = phase;
-    outcome_.message = std::move(message);
-    outcome_.feasible = static_cast<std::uint32_t>(filters_.feasible().size());
-    outcome_.evaluated = outcome_.feasible + filters_.failed();
-    outcome_.rejections = filters_.rejections(*search_);
+    result_.ending = ending;
+    // A failure has no rejectors.
+    if (ending == Ending::Failed) result_.rejectors.clear();
+    result_.phase = phase;
+    result_.message = std::move(message);
+    result_.feasible = static_cast<std::uint32_t>(filters_.feasible().size());
+    result_.evaluated = result_.feasible + filters_.failed();
+    result_.rejections = filters_.rejections(*search_);
     if (tables_ && phase != "PreFilter") record_nodes(tables_->nodes);
     ended_ = true;
     if (running_) return;
-    std::exchange(on_end_, nullptr)(outcome_);
+    std::exchange(on_end_, nullptr)(result_);
 }
 
-const Outcome *Cycle::run(const Search &search, model::Decision *tables, OnEnd on_end) {
+const ScheduleResult *Cycle::run(const Search &search, model::Decision *tables, OnEnd on_end) {
     search_.emplace(search);
     tables_ = tables;
     on_end_ = std::move(on_end);
     extender_scores_.clear();
     ended_ = scored_ = false;
     running_ = true;
-    outcome_.slot = BERTH_NO_SLOT;
-    outcome_.rejectors.clear();
-    outcome_.start_index = 0;
+    result_.slot = BERTH_NO_SLOT;
+    result_.rejectors.clear();
+    result_.start_index = 0;
     begin();
     running_ = false;
-    return ended_ ? &outcome_ : nullptr;
+    return ended_ ? &result_ : nullptr;
 }
 
 void Cycle::begin() {
     const Search &search = *search_;
     filters_.begin(search, Participants{});
     if (search.nodes.count == 0) return end(Ending::NoNodes, "PreFilter", "no nodes available to schedule pods");
-    outcome_.start_index = static_cast<std::uint32_t>(next_start_ % search.nodes.count);
+    result_.start_index = static_cast<std::uint32_t>(next_start_ % search.nodes.count);
 
     plugin::PointTimer timer(search.profile, "PreFilter");
     model::Status status = pre_filters_.run(search, tables_ ? &tables_->pre_filter : nullptr);
@@ -61,7 +62,7 @@ void Cycle::begin() {
     if (!visit_nominated()) return find_among_all();
     ask_extenders([this](const model::Status &answer) {
         // As with plugins, a failure there is not the pod's.
-        if (!answer.success()) filters_.narrow(*search_, {}, nullptr);
+        if (!answer.success()) filters_.apply_extenders(*search_, {}, nullptr);
         if (filters_.feasible().empty()) find_among_all();
         else choose();
     });
@@ -76,7 +77,7 @@ bool Cycle::process_preemption(const berth_call *call, std::vector<Candidate> ca
     if (!search) return false;
     const berth_pods &pods = *search->nodes.pods;
     for (const auto &c : candidates) {
-        if (c.slot >= search->nodes.slots || !(search->nodes.node_flags[c.slot] & BERTH_NODE_EXISTS)) return false;
+        if (c.slot >= search->nodes.slots || !(search->nodes.node_flags[c.slot] & BERTH_FLAG_NODE_EXISTS)) return false;
         for (auto row : c.victims)
             if (row >= pods.rows || pods.node_slot[row] != c.slot) return false;
     }
@@ -84,25 +85,25 @@ bool Cycle::process_preemption(const berth_call *call, std::vector<Candidate> ca
     return true;
 }
 
-/// The node that the pod was promised is tried before all others; a failure there is not the pod's.
+/// The pod's nominated node is tried before all others; a failure there is not the pod's.
 bool Cycle::visit_nominated() {
     const Search &search = *search_;
     if (search.pod.nominated_node.len == 0) return false;
-    std::uint32_t slot = search.nodes.find(&search.nodes, search.pod.nominated_node);
+    std::uint32_t slot = model::find_node(search.nodes, search.pod.nominated_node);
     if (slot == BERTH_NO_SLOT) return false;
     model::Status status = filters_.visit(search, {&slot, 1}, 0, 1);
-    if (!filters_.rejected().empty()) pre_filters_.join_narrowing(filters_.rejected().front().plugin);
+    if (!filters_.rejected().empty()) pre_filters_.add_limiting(filters_.rejected().front().plugin);
     return status.success() && !filters_.feasible().empty();
 }
 
 void Cycle::find_among_all() {
     const Search &search = *search_;
-    const Narrowing &left = pre_filters_.left();
+    const PreFilterResult &left = pre_filters_.left();
     std::span<const std::uint32_t> slots{search.nodes.order, search.nodes.count};
-    if (left.narrowed) slots = left.slots;
+    if (left.limited) slots = left.slots;
     const auto n = static_cast<std::uint32_t>(slots.size());
     std::uint32_t limit = nodes_to_find(n, search.profile.percentage_of_nodes_to_score.value_or(0));
-    // Nobody ranks them, and nobody else looks at them, so the first one will do.
+    // No plugin or extender scores them, so the first one will do.
     if (search.profile.score.empty() && !extenders_.any_filters() && !extenders_.any_prioritizes())
         limit = std::min<std::uint32_t>(n, 1);
     auto start = static_cast<std::uint32_t>(n ? next_start_ % n : 0);
@@ -126,8 +127,8 @@ void Cycle::ask_extenders(std::function<void(model::Status)> then) {
         if (!verdicts.status.success()) return then(std::move(verdicts.status));
         const plugin::Instance *extender = search_->profile.instances.back().get();
         // They cannot say what would change their mind, so every event does.
-        if (verdicts.left.size() != before) outcome_.rejectors.add(extender, BERTH_UNSCHEDULABLE);
-        filters_.narrow(*search_, std::move(verdicts), extender);
+        if (verdicts.left.size() != before) result_.rejectors.add(extender, BERTH_STATUS_UNSCHEDULABLE);
+        filters_.apply_extenders(*search_, std::move(verdicts), extender);
         then({});
     });
 }
@@ -135,7 +136,7 @@ void Cycle::ask_extenders(std::function<void(model::Status)> then) {
 void Cycle::choose() {
     const auto &feasible = filters_.feasible();
     if (feasible.size() == 1) {
-        outcome_.slot = feasible[0];
+        result_.slot = feasible[0];
         return end(Ending::Chosen, {}, {});
     }
     model::Status status = scores_.run(*search_, filters_.signatures(), filters_.found(), tables_ != nullptr);
@@ -150,7 +151,7 @@ void Cycle::choose() {
 
 void Cycle::pick() {
     auto place = scores_.best(env::random_value(seed_, tie_salt, search_->call.attempt_salt(), 0, 0));
-    outcome_.slot = filters_.feasible()[place];
+    result_.slot = filters_.feasible()[place];
     scored_ = true;
     end(Ending::Chosen, {}, {});
 }
@@ -158,11 +159,11 @@ void Cycle::pick() {
 /// No node fits: by the word of PreFilter (`pre_filter`), or because each was rejected.
 void Cycle::reject(const model::Status *pre_filter) {
     const Search &search = *search_;
-    Rejectors &rejectors = outcome_.rejectors;
-    for (const auto *instance : pre_filters_.narrowed_by()) rejectors.add(instance, BERTH_UNSCHEDULABLE);
+    Rejectors &rejectors = result_.rejectors;
+    for (const auto *instance : pre_filters_.limited_by()) rejectors.add(instance, BERTH_STATUS_UNSCHEDULABLE);
     std::string message;
     ReasonCounts reasons;
-    absent_ = {.code = BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE, .error = {}, .reasons = {}, .plugin = {}};
+    absent_ = {.code = BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE, .error = {}, .reasons = {}, .plugin = {}};
     if (pre_filter) {
         absent_ = *pre_filter;
         for (const auto *instance : search.profile.pre_filter)
@@ -171,8 +172,8 @@ void Cycle::reject(const model::Status *pre_filter) {
     } else {
         filters_.add_rejectors(rejectors);
         filters_.count_reasons(search, reasons);
-        if (pre_filters_.left().narrowed) {
-            absent_.reasons.push_back("node(s) didn't satisfy plugin(s) " + pre_filters_.narrowed_by_text());
+        if (pre_filters_.left().limited) {
+            absent_.reasons.push_back("node(s) didn't satisfy plugin(s) " + pre_filters_.limited_by_text());
             if (filters_.failed() < search.nodes.count)
                 reasons[absent_.reasons.front()] += search.nodes.count - filters_.failed();
         }

@@ -23,18 +23,18 @@ class Cycle final : public plugin::ExtenderPreemption {
     Scores scores_;
     PostFilters post_filters_;
     Extenders extenders_;
-    Outcome outcome_;
+    ScheduleResult result_;
     model::Status absent_;  ///< after a rejection: of the nodes that were not judged
 
-    // The search at hand.
+    // The current search.
     std::optional<Search> search_;
     model::Decision *tables_ = nullptr;
-    std::function<void(const Outcome &)> on_end_;
+    std::function<void(const ScheduleResult &)> on_end_;
     std::vector<ExtenderScores> extender_scores_;
     bool running_ = false, ended_ = false, scored_ = false;
 
 public:
-    using OnEnd = std::function<void(const Outcome &)>;
+    using OnEnd = std::function<void(const ScheduleResult &)>;
 
     /// `seed`: chance decides between nodes of equal score; the same seed decides the same way.
     Cycle(std::uint64_t seed, env::Clock &clock) : seed_(seed), post_filters_(clock) {}
@@ -53,7 +53,7 @@ public:
     /// `tables` it also fills in the decision's preFilter and nodes. The outcome is valid until the next run. Null: an
     /// extender takes its time, and `on_end` is called when it has answered; until then the snapshot does not change,
     /// and what the search refers to and `tables` outlive it.
-    const Outcome *run(const Search &search, model::Decision *tables, OnEnd on_end = {});
+    const ScheduleResult *run(const Search &search, model::Decision *tables, OnEnd on_end = {});
 
     /// Asks the PostFilter plugins what to do for the pod of the last run, which ended with Unfit. See
     /// PostFilters::run.
@@ -67,7 +67,7 @@ private:
     void end(Ending ending, std::string_view phase, std::string message);
     bool visit_nominated();
     void find_among_all();
-    /// Has the extenders judge the feasible nodes; `then` is told whether one that must not fail did.
+    /// Calls the extenders for the feasible nodes; passes to `then` whether one that must not fail did.
     void ask_extenders(std::function<void(model::Status)> then);
     void choose();
     void pick();

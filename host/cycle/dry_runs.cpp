@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cycle/dry_runs.h"
+#include "model/look_ups.h"
 
 #include "cycle/extensions.h"
 
@@ -14,26 +15,26 @@ void DryRuns::begin(const Search &search, Participants active) {
 
 std::optional<std::string> DryRuns::end() {
     std::optional<std::string> left;
-    if (open_) left = std::string(model::view(search_->nodes.name[open_->trial.slot()]));
+    if (open_) left = std::string(model::view(search_->nodes.name[open_->simulation.slot()]));
     open_.reset();
     search_ = nullptr;
     return left;
 }
 
-berth_trial *DryRuns::open_trial(const berth_call *call, const berth_state *state, const berth_pod *pod,
-                                 const berth_nodes *nodes, std::uint32_t slot) {
+berth_trial *DryRuns::open_dry_run(const berth_call *call, const berth_state *state, const berth_pod *pod,
+                                   const berth_nodes *nodes, std::uint32_t slot) {
     if (!search_ || open_ || call != search_->call.call() || state != search_->state.handle() || pod != &search_->pod ||
         nodes != &search_->nodes)
         return nullptr;
-    if (slot >= nodes->slots || !(nodes->node_flags[slot] & BERTH_NODE_EXISTS)) return nullptr;
+    if (slot >= nodes->slots || !(nodes->node_flags[slot] & BERTH_FLAG_NODE_EXISTS)) return nullptr;
     auto copy = search_->state.clone();
     if (!copy) return nullptr;
     open_.emplace(search_->cache, slot, std::move(copy));
     return reinterpret_cast<berth_trial *>(&*open_);
 }
 
-bool DryRuns::is_open(const berth_trial *trial) const {
-    return open_ && !asking_ && trial == reinterpret_cast<const berth_trial *>(&*open_);
+bool DryRuns::is_open(const berth_trial *dry_run) const {
+    return open_ && !asking_ && dry_run == reinterpret_cast<const berth_trial *>(&*open_);
 }
 
 /// The search as it is within the trial.
@@ -54,30 +55,31 @@ plugin::DryRunner::Answer DryRuns::ask(Fn &&fn) {
     return {status.code, views_};
 }
 
-plugin::DryRunner::Answer DryRuns::remove_pod(berth_trial *trial, std::uint32_t row) {
-    if (!is_open(trial)) return {BERTH_INVALID, {}};
+plugin::DryRunner::Answer DryRuns::remove_pod(berth_trial *dry_run, std::uint32_t row) {
+    if (!is_open(dry_run)) return {BERTH_STATUS_INVALID, {}};
     const berth_pods &pods = *search_->nodes.pods;
-    const berth_pod *other = pods.pod(&pods, row);
-    if (!other || !open_->trial.take(row)) return {BERTH_INVALID, {}};
+    const berth_pod *other = model::look_ups(pods).view_of(row);
+    if (!other || !open_->simulation.take(row)) return {BERTH_STATUS_INVALID, {}};
     return ask(
-        [&] { return tell_extensions(now(), active_.extensions, Change::Removed, *other, open_->trial.slot()); });
+        [&] { return run_extensions(now(), active_.extensions, Change::Removed, *other, open_->simulation.slot()); });
 }
 
-plugin::DryRunner::Answer DryRuns::add_pod(berth_trial *trial, std::uint32_t row) {
-    if (!is_open(trial) || !open_->trial.give_back(row)) return {BERTH_INVALID, {}};
+plugin::DryRunner::Answer DryRuns::add_pod(berth_trial *dry_run, std::uint32_t row) {
+    if (!is_open(dry_run) || !open_->simulation.give_back(row)) return {BERTH_STATUS_INVALID, {}};
     const berth_pods &pods = *search_->nodes.pods;
     return ask([&] {
-        return tell_extensions(now(), active_.extensions, Change::Added, *pods.pod(&pods, row), open_->trial.slot());
+        return run_extensions(now(), active_.extensions, Change::Added, *model::look_ups(pods).view_of(row),
+                              open_->simulation.slot());
     });
 }
 
-plugin::DryRunner::Answer DryRuns::filter(berth_trial *trial) {
-    if (!is_open(trial)) return {BERTH_INVALID, {}};
-    return ask([&] { return filters_.judge_one(now(), open_->trial.slot()); });
+plugin::DryRunner::Answer DryRuns::filter(berth_trial *dry_run) {
+    if (!is_open(dry_run)) return {BERTH_STATUS_INVALID, {}};
+    return ask([&] { return filters_.judge_one(now(), open_->simulation.slot()); });
 }
 
-void DryRuns::close_trial(berth_trial *trial) {
-    if (is_open(trial)) open_.reset();
+void DryRuns::close_dry_run(berth_trial *dry_run) {
+    if (is_open(dry_run)) open_.reset();
 }
 
 }  // namespace berth::cycle

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a PostFilter plugin asks the other plugins: would the pod fit a node with other pods on it (berth.runner/1)?
+/// What a PostFilter plugin asks the other plugins: would the pod fit a node with other pods on it
+/// (berth.host.runner/1)?
 
-#include "cluster/trial.h"
+#include "cluster/node_simulation.h"
 #include "cycle/filters.h"
 #include "plugin/services.h"
 
@@ -14,14 +15,14 @@ namespace berth::cycle {
 /// One trial at a time, within one PostFilter call. Reusable. Loop only.
 class DryRuns final : public plugin::DryRunner {
     struct Open {
-        cluster::Trial trial;
+        cluster::NodeSimulation simulation;
         std::unique_ptr<plugin::State> state;
 
         Open(cluster::Cache &cache, std::uint32_t slot, std::unique_ptr<plugin::State> copy)
-            : trial(cache, slot), state(std::move(copy)) {}
+            : simulation(cache, slot), state(std::move(copy)) {}
     };
 
-    const Search *search_ = nullptr;  ///< of the call at hand
+    const Search *search_ = nullptr;  ///< of the current call
     Participants active_;
     Filters filters_;
     plugin::CallContext call_;  ///< its own, so that a plugin that asks keeps its scratch memory
@@ -36,15 +37,15 @@ public:
     /// It has ended. The name of the node of a trial that was left open, which is closed.
     std::optional<std::string> end();
 
-    berth_trial *open_trial(const berth_call *call, const berth_state *state, const berth_pod *pod,
-                            const berth_nodes *nodes, std::uint32_t slot) override;
-    Answer remove_pod(berth_trial *trial, std::uint32_t row) override;
-    Answer add_pod(berth_trial *trial, std::uint32_t row) override;
-    Answer filter(berth_trial *trial) override;
-    void close_trial(berth_trial *trial) override;
+    berth_trial *open_dry_run(const berth_call *call, const berth_state *state, const berth_pod *pod,
+                              const berth_nodes *nodes, std::uint32_t slot) override;
+    Answer remove_pod(berth_trial *dry_run, std::uint32_t row) override;
+    Answer add_pod(berth_trial *dry_run, std::uint32_t row) override;
+    Answer filter(berth_trial *dry_run) override;
+    void close_dry_run(berth_trial *dry_run) override;
 
 private:
-    bool is_open(const berth_trial *trial) const;
+    bool is_open(const berth_trial *dry_run) const;
     Search now() const;
     /// What the other plugins say; `fn` asks them.
     template <class Fn>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The extenders' part of a preemption (upstream: Evaluator.callExtenders and HTTPExtender.ProcessPreemption).
 #include "cycle/extenders.h"
+#include "model/look_ups.h"
 
 #include <algorithm>
 
@@ -27,11 +28,11 @@ std::vector<env::Extender::Candidate> shown(const Search &search, std::span<cons
 model::Result<Candidate> found(const Search &search, const std::string &url, const std::string &node,
                                const env::Extender::Victims &victims) {
     const berth_nodes &nodes = search.nodes;
-    Candidate out{nodes.find(&nodes, model::to_str(node)), {}, victims.violations};
+    Candidate out{model::find_node(nodes, model::to_str(node)), {}, victims.violations};
     if (out.slot == BERTH_NO_SLOT) return model::Error{"nodeinfo not found for node name " + quoted(node)};
     const berth_pods &pods = *nodes.pods;
     const std::uint32_t *rows = nullptr;
-    auto n = pods.pods_of(&pods, out.slot, &rows);
+    auto n = model::look_ups(pods).pods_of(out.slot, &rows);
     for (const auto &uid : victims.uids) {
         const auto *end = rows + n;
         const auto *at = std::find_if(rows, end, [&](std::uint32_t row) {
@@ -72,9 +73,9 @@ void Extenders::process_preemption(const std::weak_ptr<const Search> &search, st
                            [&](const auto &one) { return one->traits().preempts && one->interested(pod); });
     if (at == all_.end() || candidates.empty()) return done({}, candidates);
     env::Extender &extender = **at;
-    auto asked = shown(*now, candidates);
+    auto called = shown(*now, candidates);
     auto next = static_cast<std::size_t>(at - all_.begin()) + 1;
-    extender.preempt(pod, asked,
+    extender.preempt(pod, called,
                      [this, weak = std::weak_ptr(alive_), search, &extender, next, candidates = std::move(candidates),
                       done = std::move(done)](model::Result<Preempted> answer) mutable {
                          auto still = search.lock();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cycle/extenders.h"
+#include "model/look_ups.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -21,7 +22,7 @@ std::vector<env::Extender::Node> nodes_at(const berth_nodes &nodes, std::span<co
 
 /// What is left after one extender's answer.
 void take(const berth_nodes &nodes, const env::Extender::Filtered &answer, ExtenderVerdicts &verdicts) {
-    auto slot_of = [&](const std::string &name) { return nodes.find(&nodes, model::to_str(name)); };
+    auto slot_of = [&](const std::string &name) { return model::find_node(nodes, model::to_str(name)); };
     std::vector<std::uint32_t> left;
     std::unordered_set<std::uint32_t> kept;
     for (const auto &name : answer.left)
@@ -30,9 +31,9 @@ void take(const berth_nodes &nodes, const env::Extender::Filtered &answer, Exten
         if (kept.contains(slot)) continue;
         std::string name(model::view(nodes.name[slot]));
         if (auto why = answer.unresolvable.find(name); why != answer.unresolvable.end())
-            verdicts.rejected.push_back({slot, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE, why->second});
+            verdicts.rejected.push_back({slot, BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE, why->second});
         else if (auto other = answer.failed.find(name); other != answer.failed.end())
-            verdicts.rejected.push_back({slot, BERTH_UNSCHEDULABLE, other->second});
+            verdicts.rejected.push_back({slot, BERTH_STATUS_UNSCHEDULABLE, other->second});
     }
     verdicts.left = std::move(left);
 }
@@ -72,7 +73,7 @@ void Extenders::ask(const Search &search, std::size_t next, ExtenderVerdicts so_
             if (answer) {
                 take(search.nodes, *answer, so_far);
             } else if (!extender.traits().ignorable) {
-                so_far.status = {.code = BERTH_ERROR, .error = answer.error().text, .reasons = {}, .plugin = {}};
+                so_far.status = {.code = BERTH_STATUS_ERROR, .error = answer.error().text, .reasons = {}, .plugin = {}};
                 return done(std::move(so_far));
             } else if (log_) {
                 log_->write(env::Severity::Info, 0, "Skipping extender as it returned error and has ignorable flag set",
@@ -84,10 +85,10 @@ void Extenders::ask(const Search &search, std::size_t next, ExtenderVerdicts so_
 
 void Extenders::prioritize(const Search &search, std::span<const std::uint32_t> feasible, Scored done) {
     const auto &pod = *model::object_of(search.pod.obj);
-    std::vector<env::Extender *> asked;
+    std::vector<env::Extender *> called;
     for (const auto &one : all_)
-        if (one->traits().prioritizes && one->interested(pod)) asked.push_back(one.get());
-    if (asked.empty()) return done({});
+        if (one->traits().prioritizes && one->interested(pod)) called.push_back(one.get());
+    if (called.empty()) return done({});
     struct Round {
         std::vector<ExtenderScores> scores;
         std::unordered_map<std::string, std::size_t> place;
@@ -96,31 +97,31 @@ void Extenders::prioritize(const Search &search, std::span<const std::uint32_t> 
     };
     auto round = std::make_shared<Round>();
     round->done = std::move(done);
-    round->outstanding = asked.size();
+    round->outstanding = called.size();
     auto nodes = nodes_at(search.nodes, feasible);
     for (std::size_t i = 0; i < nodes.size(); ++i) round->place.emplace(nodes[i].name, i);
-    for (const auto *one : asked)
+    for (const auto *one : called)
         round->scores.push_back(
             {one->traits().url, static_cast<std::int64_t>(static_cast<std::uint64_t>(one->traits().weight) * per_point),
              std::vector<std::int64_t>(nodes.size())});
-    for (std::size_t i = 0; i < asked.size(); ++i) {
-        asked[i]->prioritize(pod, nodes,
-                             [this, weak = std::weak_ptr(alive_), round, i,
-                              url = asked[i]->traits().url](model::Result<std::vector<env::Extender::Score>> answer) {
-                                 if (!weak.lock()) return;
-                                 if (answer) {
-                                     for (const auto &[node, score] : *answer)
-                                         if (auto at = round->place.find(node); at != round->place.end())
-                                             round->scores[i].scores[at->second] = score;
-                                 } else if (log_) {
-                                     log_->write(env::Severity::Info, 5,
-                                                 "Failed to run extender's priority function. No score given by this "
-                                                 "extender.",
-                                                 {{"extender", url}, {"err", answer.error().text}});
-                                 }
-                                 if (--round->outstanding > 0) return;
-                                 round->done(std::move(round->scores));
-                             });
+    for (std::size_t i = 0; i < called.size(); ++i) {
+        called[i]->prioritize(pod, nodes,
+                              [this, weak = std::weak_ptr(alive_), round, i,
+                               url = called[i]->traits().url](model::Result<std::vector<env::Extender::Score>> answer) {
+                                  if (!weak.lock()) return;
+                                  if (answer) {
+                                      for (const auto &[node, score] : *answer)
+                                          if (auto at = round->place.find(node); at != round->place.end())
+                                              round->scores[i].scores[at->second] = score;
+                                  } else if (log_) {
+                                      log_->write(env::Severity::Info, 5,
+                                                  "Failed to run extender's priority function. No score given by this "
+                                                  "extender.",
+                                                  {{"extender", url}, {"err", answer.error().text}});
+                                  }
+                                  if (--round->outstanding > 0) return;
+                                  round->done(std::move(round->scores));
+                              });
     }
 }
 

@@ -44,7 +44,7 @@ public:
     using Filtered = std::function<void(ExtenderVerdicts)>;
     using Scored = std::function<void(std::vector<ExtenderScores>)>;
 
-    /// In the order in which they are asked. They and the log, which may be null, outlive it.
+    /// In the order of the calls. They and the log, which may be null, outlive it.
     void use(std::span<const std::unique_ptr<env::Extender>> all, env::Log *log);
     bool empty() const { return all_.empty(); }
     bool any_filters() const;

@@ -5,12 +5,12 @@
 
 namespace berth::cycle {
 
-model::Status tell_extensions(const Search &search, std::span<const plugin::Instance *const> plugins, Change change,
-                              const berth_pod &other, std::uint32_t slot) {
+model::Status run_extensions(const Search &search, std::span<const plugin::Instance *const> plugins, Change change,
+                             const berth_pod &other, std::uint32_t slot) {
     const bool added = change == Change::Added;
     const std::string_view point = added ? "AddPod" : "RemovePod";
     for (const plugin::Instance *instance : plugins) {
-        const berth_pre_filter_ext &table = *instance->pre_filter_ext;
+        const berth_plugin_pre_filter_ext &table = *instance->pre_filter_ext;
         plugin::StatusSlot answer;
         model::Status status = plugin::counted(*instance, point, 1, [&] {
             (added ? table.add_pod : table.remove_pod)(instance->self, search.call.call(), search.state.handle(),
@@ -19,7 +19,7 @@ model::Status tell_extensions(const Search &search, std::span<const plugin::Inst
         search.call.free_scratch();
         if (status.success()) status = answer.take(*instance, point);
         if (!status.success())
-            return {.code = BERTH_ERROR,
+            return {.code = BERTH_STATUS_ERROR,
                     .error = "running " + std::string(point) + " on PreFilter plugin \"" + instance->name +
                              "\": " + failure_text(status),
                     .reasons = {},

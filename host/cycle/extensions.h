@@ -10,10 +10,10 @@ namespace berth::cycle {
 
 enum class Change : std::uint8_t { Added, Removed };
 
-/// Tells `plugins` that `other` was put on the node of `slot`, or taken from it; `search` has the state that they are
-/// to change, and a snapshot that shows the node as it is now. Success, or the failure of a plugin with its complete
-/// text.
-model::Status tell_extensions(const Search &search, std::span<const plugin::Instance *const> plugins, Change change,
-                              const berth_pod &other, std::uint32_t slot);
+/// Calls AddPod or RemovePod of `plugins`: `other` was put on the node of `slot`, or taken from it; `search` has the
+/// state that they are to change, and a snapshot that shows the node as it is now. Success, or the failure of a plugin
+/// with its complete text.
+model::Status run_extensions(const Search &search, std::span<const plugin::Instance *const> plugins, Change change,
+                             const berth_pod &other, std::uint32_t slot);
 
 }  // namespace berth::cycle

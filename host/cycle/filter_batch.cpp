@@ -33,11 +33,11 @@ std::span<const std::uint32_t> FilterBatch::still_accepted(std::uint32_t positio
 
 /// Takes the results of a call with `n` slots; whether one is no success.
 bool FilterBatch::take(std::size_t n, const plugin::Instance &instance, std::uint32_t position) {
-    if (std::ranges::all_of(codes_, [](auto code) { return code == BERTH_SUCCESS; })) return false;
+    if (std::ranges::all_of(codes_, [](auto code) { return code == BERTH_STATUS_SUCCESS; })) return false;
     const bool all = verdicts_.empty();
     verdicts_.resize(slots_.size());
     for (std::size_t i = 0; i < n; ++i)
-        if (codes_[i] != BERTH_SUCCESS)
+        if (codes_[i] != BERTH_STATUS_SUCCESS)
             verdicts_[all ? i : left_indices_[i]] = {codes_[i], reasons_[i], &instance, position};
     return true;
 }

@@ -15,15 +15,16 @@ namespace berth::cycle {
 /// What the plugins say of one node together.
 struct Verdict {
     static constexpr std::uint32_t no_position = UINT32_MAX;
-    std::int32_t code = BERTH_SUCCESS;
+    std::int32_t code = BERTH_STATUS_SUCCESS;
     std::uint32_t reasons = BERTH_NO_REASONS;
     const plugin::Instance *plugin = nullptr;  ///< the one that rejects the node
     std::uint32_t position = no_position;      ///< of `plugin` among the filters
     bool with_nominated = false;               ///< with the nominated pods on it that come first
 
-    bool success() const { return code == BERTH_SUCCESS; }
+    bool success() const { return code == BERTH_STATUS_SUCCESS; }
     bool rejected() const {
-        return code == BERTH_UNSCHEDULABLE || code == BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE || code == BERTH_PENDING;
+        return code == BERTH_STATUS_UNSCHEDULABLE || code == BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE ||
+               code == BERTH_STATUS_PENDING;
     }
 };
 
@@ -75,7 +76,7 @@ public:
             if (!chosen(position)) continue;
             const auto left = still_accepted(position);
             if (left.empty()) break;
-            codes_.assign(left.size(), BERTH_NOT_EVALUATED);
+            codes_.assign(left.size(), BERTH_STATUS_NOT_EVALUATED);
             reasons_.assign(left.size(), BERTH_NO_REASONS);
             call(search, *filters[position], left, codes_.data(), reasons_.data());
             rejected |= take(left.size(), *filters[position], position);

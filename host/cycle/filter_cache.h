@@ -31,7 +31,7 @@ public:
 private:
     /// What the plugins that sign a pod say of a slot together.
     struct Cached {
-        std::int32_t code = BERTH_SUCCESS;
+        std::int32_t code = BERTH_STATUS_SUCCESS;
         std::uint32_t reasons = 0;  ///< in reason_lists
         std::uint32_t position = Verdict::no_position;
     };

@@ -17,27 +17,27 @@ model::Status Filters::failure(const Search &search, std::uint32_t slot, const V
     model::Status judged = thrown ? model::Status{} : plugin::judged(*verdict.plugin, FilterCall::point, verdict.code);
     if (thrown) {
         why = call_.thrown();
-    } else if (verdict.code == BERTH_NOT_EVALUATED) {
+    } else if (verdict.code == BERTH_STATUS_NOT_EVALUATED) {
         why = "left " + node + " without a verdict";
     } else if (verdict.rejected()) {
         why = "gave reasons " + std::to_string(verdict.reasons) + " for " + node + ", an id it never got";
-    } else if (verdict.code == BERTH_ERROR && reasons && !reasons->empty()) {
-        why = model::Status{BERTH_ERROR, {}, *reasons, {}}.message();
-    } else if (verdict.code == BERTH_ERROR) {
+    } else if (verdict.code == BERTH_STATUS_ERROR && reasons && !reasons->empty()) {
+        why = model::Status{BERTH_STATUS_ERROR, {}, *reasons, {}}.message();
+    } else if (verdict.code == BERTH_STATUS_ERROR) {
         why = "failed on " + node + " without a text";
-    } else if (judged.code == BERTH_ERROR) {
+    } else if (judged.code == BERTH_STATUS_ERROR) {
         why = judged.error;
     } else {
         why = "answered " + model::code_name(verdict.code) + " for " + node + ", which is no verdict";
     }
-    return {.code = BERTH_ERROR,
+    return {.code = BERTH_STATUS_ERROR,
             .error = "running \"" + verdict.plugin->name + "\" filter plugin: " + why,
             .reasons = {},
             .plugin = verdict.plugin->name};
 }
 
 model::Status Filters::rejection(const Search &search, const Verdict &verdict) const {
-    if (verdict.code == BERTH_SUCCESS) return {};
+    if (verdict.code == BERTH_STATUS_SUCCESS) return {};
     const auto *reasons = search.call.reasons().find(verdict.reasons);
     return {.code = verdict.code,
             .error = {},
@@ -48,7 +48,7 @@ model::Status Filters::rejection(const Search &search, const Verdict &verdict) c
 void Filters::add_rejectors(Rejectors &rejectors) const {
     const plugin::Instance *last = nullptr;
     for (const Verdict &verdict : rejected_) {
-        if (verdict.plugin != last || verdict.code == BERTH_PENDING) rejectors.add(verdict.plugin, verdict.code);
+        if (verdict.plugin != last || verdict.code == BERTH_STATUS_PENDING) rejectors.add(verdict.plugin, verdict.code);
         last = verdict.plugin;
     }
 }

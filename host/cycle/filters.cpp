@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cycle/filters.h"
+#include "model/look_ups.h"
 
 #include "cycle/nominated_pods.h"
 #include "plugin/meter.h"
@@ -51,7 +52,7 @@ void Filters::find_nominated(const Search &search) {
     search.nominations.each_node([&](std::string_view node, std::span<const model::PodPtr> pods) {
         if (std::none_of(pods.begin(), pods.end(), [&](const auto &pod) { return comes_first(*pod, search.pod); }))
             return;
-        std::uint32_t slot = search.nodes.find(&search.nodes, model::to_str(node));
+        std::uint32_t slot = model::find_node(search.nodes, model::to_str(node));
         if (slot == BERTH_NO_SLOT) return;
         nominated_[slot] = search_;
         any_nominated_ = true;
@@ -120,7 +121,7 @@ Verdict Filters::run_with_nominated(const Search &search, std::uint32_t slot) {
 /// What the plugins say about one node, up to the first that rejects it.
 Verdict Filters::run_one(const Search &search, std::uint32_t slot) {
     for (const plugin::Instance *instance : active_.filters) {
-        Verdict verdict{.code = BERTH_NOT_EVALUATED, .plugin = instance};
+        Verdict verdict{.code = BERTH_STATUS_NOT_EVALUATED, .plugin = instance};
         call_(search, *instance, {&slot, 1}, &verdict.code, &verdict.reasons);
         count(*instance, 1, verdict.rejected() ? 1 : 0);
         if (!verdict.success()) return verdict;
@@ -158,7 +159,7 @@ void Filters::keep(std::uint32_t slot, const Verdict &verdict) {
 
 /// As upstream's NodeToStatus: a node that an extender has rejected stays counted when the plugins let it through
 /// again.
-void Filters::narrow(const Search &search, ExtenderVerdicts verdicts, const plugin::Instance *who) {
+void Filters::apply_extenders(const Search &search, ExtenderVerdicts verdicts, const plugin::Instance *who) {
     std::vector<char> gone(search.nodes.slots);
     for (std::uint32_t slot : feasible_) gone[slot] = 1;
     for (std::uint32_t slot : verdicts.left) gone[slot] = 0;

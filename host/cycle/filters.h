@@ -57,7 +57,7 @@ public:
 
     /// Leaves of the feasible nodes what the extenders left. One that they gave a reason for is rejected, by `who`; one
     /// that they left out in silence counts as if it had not been visited.
-    void narrow(const Search &search, ExtenderVerdicts verdicts, const plugin::Instance *who);
+    void apply_extenders(const Search &search, ExtenderVerdicts verdicts, const plugin::Instance *who);
 
     /// Judges one node by itself: success, a rejection, or the failure of a plugin with its complete text.
     model::Status judge_one(const Search &search, std::uint32_t slot);

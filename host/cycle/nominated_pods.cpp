@@ -16,19 +16,19 @@ WithNominatedPods::WithNominatedPods(const Search &search, std::span<const plugi
                                      std::uint32_t slot)
     : state_(search.state.clone()) {
     if (!state_) {
-        status_ = {.code = BERTH_ERROR,
+        status_ = {.code = BERTH_STATUS_ERROR,
                    .error = "the pod's cycle state could not be copied: the clone of a plugin threw",
                    .reasons = {},
                    .plugin = {}};
         return;
     }
-    trial_.emplace(search.cache, slot);
+    simulation_.emplace(search.cache, slot);
     search_.emplace(
         Search{search.profile, search.pod, *state_, search.call, search.nodes, search.cache, search.nominations});
     for (const auto &pod : search.nominations.on(model::view(search.nodes.name[slot]))) {
         if (!comes_first(*pod, search.pod)) continue;
-        trial_->put(*pod);
-        status_ = tell_extensions(*search_, extensions, Change::Added, pod->view, slot);
+        simulation_->put(*pod);
+        status_ = run_extensions(*search_, extensions, Change::Added, pod->view, slot);
         if (!status_.success()) return;
     }
 }

@@ -3,7 +3,7 @@
 
 /// Pods that are nominated to a node and come before the pod that is searched for (upstream: addGENominatedPods).
 
-#include "cluster/trial.h"
+#include "cluster/node_simulation.h"
 #include "cycle/search.h"
 
 #include <memory>
@@ -24,7 +24,7 @@ bool has_nominated_pods(const Search &search, std::uint32_t slot);
 /// lives. Loop only.
 class WithNominatedPods {
     std::unique_ptr<plugin::State> state_;
-    std::optional<cluster::Trial> trial_;
+    std::optional<cluster::NodeSimulation> simulation_;
     std::optional<Search> search_;
     model::Status status_;
 

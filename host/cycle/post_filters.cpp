@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cycle/post_filters.h"
 
+#include "model/look_ups.h"
 #include "plugin/meter.h"
 
 #include <algorithm>
@@ -22,31 +23,27 @@ std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\
 
 }  // namespace
 
-FilterOutcome::FilterOutcome(const Search &search, const Filters &filters, const model::Status &absent)
+NodeToStatus::NodeToStatus(const Search &search, const Filters &filters, const model::Status &absent)
     : search_(search), absent_texts_(views_of(absent.reasons)) {
     codes_.assign(search.nodes.slots, absent.code);
     rejection_.resize(search.nodes.slots);
-    for (std::uint32_t slot : filters.visited()) codes_[slot] = BERTH_SUCCESS;
+    for (std::uint32_t slot : filters.visited()) codes_[slot] = BERTH_STATUS_SUCCESS;
     for (const auto &rejected : filters.rejected()) {
         codes_[rejected.slot] = rejected.code;
         rejection_[rejected.slot] = &rejected;
     }
     view_.struct_size = sizeof view_;
-    view_.ctx = this;
+    view_.handle = model::to_handle<plugin::GivenOutcome>(this);
     view_.code = codes_.data();
     view_.absent_code = absent.code;
-    view_.reasons = reasons;
-    view_.plugin = plugin;
-    view_.slots_with = slots_with;
 }
 
-std::uint64_t FilterOutcome::reasons(const berth_outcome *outcome, std::uint32_t slot, const berth_str **texts) {
-    auto &self = *static_cast<FilterOutcome *>(outcome->ctx);
-    const std::vector<berth_str> *list = &self.absent_texts_;
-    if (slot < self.codes_.size() && (self.rejection_[slot] || self.codes_[slot] == BERTH_SUCCESS)) {
-        auto id = self.rejection_[slot] ? self.rejection_[slot]->reasons : BERTH_NO_REASONS;
-        auto [at, fresh] = self.texts_.try_emplace(id);
-        const auto *known = self.search_.call.reasons().find(id);
+std::uint64_t NodeToStatus::reasons(std::uint32_t slot, const berth_str **texts) {
+    const std::vector<berth_str> *list = &absent_texts_;
+    if (slot < codes_.size() && (rejection_[slot] || codes_[slot] == BERTH_STATUS_SUCCESS)) {
+        auto id = rejection_[slot] ? rejection_[slot]->reasons : BERTH_NO_REASONS;
+        auto [at, fresh] = texts_.try_emplace(id);
+        const auto *known = search_.call.reasons().find(id);
         if (fresh && known) at->second = views_of(*known);
         list = &at->second;
     }
@@ -54,32 +51,29 @@ std::uint64_t FilterOutcome::reasons(const berth_outcome *outcome, std::uint32_t
     return list->size();
 }
 
-berth_str FilterOutcome::plugin(const berth_outcome *outcome, std::uint32_t slot) {
-    const auto &self = *static_cast<FilterOutcome *>(outcome->ctx);
-    if (slot >= self.codes_.size() || !self.rejection_[slot] || !self.rejection_[slot]->plugin) return {};
-    return model::to_str(self.rejection_[slot]->plugin->name);
+berth_str NodeToStatus::plugin(std::uint32_t slot) {
+    if (slot >= codes_.size() || !rejection_[slot] || !rejection_[slot]->plugin) return {};
+    return model::to_str(rejection_[slot]->plugin->name);
 }
 
-std::uint64_t FilterOutcome::slots_with(const berth_outcome *outcome, std::int32_t code, const std::uint32_t **slots) {
-    auto &self = *static_cast<FilterOutcome *>(outcome->ctx);
-    auto [at, fresh] = self.by_code_.try_emplace(code);
-    const berth_nodes &nodes = self.search_.nodes;
+std::uint64_t NodeToStatus::slots_with(std::int32_t code, const std::uint32_t **slots) {
+    auto [at, fresh] = by_code_.try_emplace(code);
+    const berth_nodes &nodes = search_.nodes;
     for (std::uint32_t i = 0; fresh && i < nodes.count; ++i)
-        if (self.codes_[nodes.order[i]] == code) at->second.push_back(nodes.order[i]);
+        if (codes_[nodes.order[i]] == code) at->second.push_back(nodes.order[i]);
     *slots = at->second.data();
     return at->second.size();
 }
 
-void PostFilters::nominate(void *ctx, berth_str node) {
+void PostFilters::nominate(berth_str node) {
     // Who nominates after the end of its call is not heard.
-    if (auto &run = static_cast<PostFilters *>(ctx)->run_) run->nominated = std::string(model::view(node));
+    if (run_) run_->nominated = std::string(model::view(node));
 }
 
 void PostFilters::run(const Search &search, Participants active, const Filters &filters, const model::Status &absent,
                       OnEnd on_end) {
     calls_.clear();
     run_ = std::make_shared<Run>(search, std::move(active), filters, absent, std::move(on_end));
-    nomination_ = {sizeof(berth_nomination), 0, this, nominate};
     go_on();
 }
 
@@ -87,7 +81,7 @@ const plugin::PendingCall *PostFilters::pending_call() const {
     return run_ && !calls_.empty() && calls_.back().pending() ? &calls_.back() : nullptr;
 }
 
-/// Asks the plugins that were not asked yet, until one takes its time or has the last word.
+/// Calls the remaining plugins until one is pending or decides.
 void PostFilters::go_on() {
     const auto &plugins = run_->search.profile.post_filter;
     while (run_->next < plugins.size()) {
@@ -95,14 +89,15 @@ void PostFilters::go_on() {
         run_->nominated.reset();
         dry_runs_.begin(run_->search, run_->active);
         auto place = calls_.size();
-        auto &call = calls_.emplace_back(instance, point, clock_, [this, place, weak = std::weak_ptr(alive_)] {
-            if (weak.lock() && place < calls_.size()) completed(calls_[place]);
-        });
+        auto &call = calls_.emplace_back(instance, point, run_->search.call, clock_,
+                                         [this, place, weak = std::weak_ptr(alive_)] {
+                                             if (weak.lock() && place < calls_.size()) completed(calls_[place]);
+                                         });
         const Search &s = run_->search;
         const auto start = plugin::meter_ns();
         auto status = call.call([&](berth_status *raw, const berth_done *done) {
             instance.post_filter->post_filter(instance.self, s.call.call(), s.state.handle(), &s.pod, &s.nodes,
-                                              run_->outcome.view(), &nomination_, raw, done);
+                                              run_->node_to_status.view(), handle(), raw, done);
         });
         if (auto *meter = plugin::meter()) meter->called(instance, point, 1, plugin::meter_ns() - start);
         if (!status) return;
@@ -112,32 +107,32 @@ void PostFilters::go_on() {
 }
 
 void PostFilters::completed(plugin::PendingCall &call) {
-    // One that had answered at once, or is from an earlier run, is nobody's any more.
+    // A call that returned at once, or belongs to an earlier run, is ignored.
     if (!run_ || !call.pending() || !call.ended()) return;
     if (take(call.instance(), call.take())) go_on();
     else end();
 }
 
-/// One plugin's answer. True if the next one is to be asked.
+/// One plugin's result. True if the next one must be called.
 bool PostFilters::take(const plugin::Instance &instance, model::Status status) {
     const Search &s = run_->search;
     s.call.free_scratch();
     auto fail = [&](const std::string &what) {
-        status = {.code = BERTH_ERROR,
+        status = {.code = BERTH_STATUS_ERROR,
                   .error = "plugin " + quoted(instance.name) + " " + what,
                   .reasons = {},
                   .plugin = instance.name};
     };
     auto &nominated = run_->nominated;
     if (auto left = dry_runs_.end()) fail("answered at PostFilter with its trial of node " + quoted(*left) + " open");
-    if (status.code != BERTH_ERROR && nominated && !nominated->empty() &&
-        s.nodes.find(&s.nodes, model::to_str(*nominated)) == BERTH_NO_SLOT)
+    if (status.code != BERTH_STATUS_ERROR && nominated && !nominated->empty() &&
+        model::find_node(s.nodes, model::to_str(*nominated)) == BERTH_NO_SLOT)
         fail("nominated the pod to node " + quoted(*nominated) + ", which does not exist");
     if (!status.success() && !status.rejected()) nominated.reset();
     auto &result = run_->result;
     result.said.push_back({instance.name, status, nominated});
     if (nominated) result.nomination = nominated;
-    const bool last_word = status.success() || status.code == BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE;
+    const bool last_word = status.success() || status.code == BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE;
     if (last_word) {
         // What earlier plugins said does not count any more.
         result.nomination = nominated;
@@ -159,7 +154,7 @@ bool PostFilters::take(const plugin::Instance &instance, model::Status status) {
 void PostFilters::end() {
     auto run = std::move(run_);
     if (!run->reasons.empty())
-        run->result.message = model::Status{BERTH_UNSCHEDULABLE, {}, std::move(run->reasons), {}}.message();
+        run->result.message = model::Status{BERTH_STATUS_UNSCHEDULABLE, {}, std::move(run->reasons), {}}.message();
     run->on_end(std::move(run->result));
 }
 

@@ -24,7 +24,7 @@ struct PostFilterResult {
 };
 
 /// Why no node took the pod, as plugins read it (berth_outcome).
-class FilterOutcome {
+class NodeToStatus final : plugin::GivenOutcome {
     berth_outcome view_{};
     const Search &search_;
     std::vector<std::int32_t> codes_;
@@ -33,20 +33,20 @@ class FilterOutcome {
     std::vector<berth_str> absent_texts_;
     std::map<std::int32_t, std::vector<std::uint32_t>> by_code_;
 
-    static std::uint64_t reasons(const berth_outcome *outcome, std::uint32_t slot, const berth_str **texts);
-    static berth_str plugin(const berth_outcome *outcome, std::uint32_t slot);
-    static std::uint64_t slots_with(const berth_outcome *outcome, std::int32_t code, const std::uint32_t **slots);
+    std::uint64_t reasons(std::uint32_t slot, const berth_str **texts) override;
+    berth_str plugin(std::uint32_t slot) override;
+    std::uint64_t slots_with(std::int32_t code, const std::uint32_t **slots) override;
 
 public:
     /// `absent`: of the nodes that were not judged. All outlive it.
-    FilterOutcome(const Search &search, const Filters &filters, const model::Status &absent);
-    FilterOutcome(const FilterOutcome &) = delete;
-    FilterOutcome &operator=(const FilterOutcome &) = delete;
+    NodeToStatus(const Search &search, const Filters &filters, const model::Status &absent);
+    NodeToStatus(const NodeToStatus &) = delete;
+    NodeToStatus &operator=(const NodeToStatus &) = delete;
     const berth_outcome *view() const { return &view_; }
 };
 
 /// Asks the plugins of a profile one after the other; one of them may take its time. Reusable. Loop only.
-class PostFilters {
+class PostFilters final : plugin::Nomination {
 public:
     using OnEnd = std::function<void(PostFilterResult)>;
 
@@ -59,7 +59,7 @@ public:
     /// The call that a plugin has not ended yet; nullptr: there is none.
     const plugin::PendingCall *pending_call() const;
     DryRuns &dry_runs() { return dry_runs_; }
-    /// The search of the call at hand, as long as that lasts; nullptr for another one.
+    /// The search of the current call, as long as that lasts; nullptr for another one.
     std::shared_ptr<const Search> search_of(const berth_call *call) const {
         if (!run_ || run_->search.call.call() != call) return nullptr;
         return {run_, &run_->search};
@@ -69,27 +69,26 @@ private:
     struct Run {
         Search search;
         Participants active;
-        FilterOutcome outcome;
+        NodeToStatus node_to_status;
         OnEnd on_end;
-        std::size_t next = 0;  ///< the first that was not asked
+        std::size_t next = 0;  ///< the first that was not called
         PostFilterResult result{};
-        std::optional<std::string> nominated{};  ///< by the plugin at hand
+        std::optional<std::string> nominated{};  ///< by the current plugin
         std::vector<std::string> reasons{};
 
         Run(const Search &s, Participants a, const Filters &filters, const model::Status &absent, OnEnd fn)
-            : search(s), active(std::move(a)), outcome(search, filters, absent), on_end(std::move(fn)) {}
+            : search(s), active(std::move(a)), node_to_status(search, filters, absent), on_end(std::move(fn)) {}
     };
 
     void go_on();
     void completed(plugin::PendingCall &call);
     bool take(const plugin::Instance &instance, model::Status status);
     void end();
-    static void nominate(void *ctx, berth_str node);
+    void nominate(berth_str node) override;
 
     env::Clock &clock_;
     DryRuns dry_runs_;
     std::shared_ptr<Run> run_;
-    berth_nomination nomination_{};
     std::deque<plugin::PendingCall> calls_;                  ///< of the last run
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< what answers that come too late look for
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cycle/pre_filters.h"
 
+#include "model/look_ups.h"
 #include "plugin/meter.h"
 
 #include <algorithm>
@@ -14,28 +15,28 @@ namespace {
 constexpr std::string_view point = "PreFilter";
 
 /// Takes what one plugin says through berth_restrict.
-struct Collector {
-    const berth_nodes *nodes = nullptr;
-    Narrowing *out = nullptr;
+struct Collector final : plugin::Restrict {
+    const berth_nodes &all;
+    PreFilterResult &out;
     std::optional<std::uint32_t> bad_slot;
 
-    static void slots(void *ctx, const std::uint32_t *slots, std::uint64_t n) {
-        auto &c = *static_cast<Collector *>(ctx);
-        c.out->narrowed = true;
+    Collector(const berth_nodes &nodes, PreFilterResult &result) : all(nodes), out(result) {}
+
+    void slots(const std::uint32_t *slots, std::uint64_t n) override {
+        out.limited = true;
         for (std::uint64_t i = 0; i < n; ++i) {
             std::uint32_t slot = slots[i];
-            if (slot < c.nodes->slots && c.nodes->node_flags[slot] & BERTH_NODE_EXISTS) c.out->slots.push_back(slot);
-            else c.bad_slot = slot;
+            if (slot < all.slots && all.node_flags[slot] & BERTH_FLAG_NODE_EXISTS) out.slots.push_back(slot);
+            else bad_slot = slot;
         }
     }
 
-    static void names(void *ctx, const berth_str *names, std::uint64_t n) {
-        auto &c = *static_cast<Collector *>(ctx);
-        c.out->narrowed = true;
+    void names(const berth_str *names, std::uint64_t n) override {
+        out.limited = true;
         for (std::uint64_t i = 0; i < n; ++i) {
-            std::uint32_t slot = c.nodes->find(c.nodes, names[i]);
-            if (slot == BERTH_NO_SLOT) c.out->names.emplace_back(model::view(names[i]));
-            else c.out->slots.push_back(slot);
+            std::uint32_t slot = model::find_node(all, names[i]);
+            if (slot == BERTH_NO_SLOT) out.names.emplace_back(model::view(names[i]));
+            else out.slots.push_back(slot);
         }
     }
 
@@ -44,21 +45,21 @@ struct Collector {
             std::sort(list.begin(), list.end());
             list.erase(std::unique(list.begin(), list.end()), list.end());
         };
-        sort_unique(out->slots);
-        sort_unique(out->names);
+        sort_unique(out.slots);
+        sort_unique(out.names);
     }
 };
 
 model::Status failed(const plugin::Instance &instance, const std::string &why) {
-    return {.code = BERTH_ERROR,
+    return {.code = BERTH_STATUS_ERROR,
             .error = "running PreFilter plugin \"" + instance.name + "\": " + why,
             .reasons = {},
             .plugin = instance.name};
 }
 
-model::PreFilterRecord record_of(const plugin::Instance &instance, const model::Status &status, const Narrowing &said,
-                                 const berth_nodes &nodes) {
-    model::PreFilterRecord record{instance.name, status, said.narrowed, {}};
+model::PreFilterRecord record_of(const plugin::Instance &instance, const model::Status &status,
+                                 const PreFilterResult &said, const berth_nodes &nodes) {
+    model::PreFilterRecord record{instance.name, status, said.limited, {}};
     for (std::uint32_t slot : said.slots) record.nodes.emplace_back(model::view(nodes.name[slot]));
     record.nodes.insert(record.nodes.end(), said.names.begin(), said.names.end());
     std::sort(record.nodes.begin(), record.nodes.end());
@@ -67,15 +68,15 @@ model::PreFilterRecord record_of(const plugin::Instance &instance, const model::
 
 }  // namespace
 
-void Narrowing::clear() {
-    narrowed = false;
+void PreFilterResult::clear() {
+    limited = false;
     slots.clear();
     names.clear();
 }
 
-void Narrowing::intersect(const Narrowing &other) {
-    if (!other.narrowed) return;
-    if (!narrowed) {
+void PreFilterResult::intersect(const PreFilterResult &other) {
+    if (!other.limited) return;
+    if (!limited) {
         *this = other;
         return;
     }
@@ -101,14 +102,14 @@ Participants PreFilters::participants(const Search &search) const {
     return out;
 }
 
-void PreFilters::join_narrowing(const plugin::Instance *instance) {
-    if (narrowed_by_.empty() || std::ranges::find(narrowed_by_, instance) != narrowed_by_.end()) return;
-    narrowed_by_.push_back(instance);
+void PreFilters::add_limiting(const plugin::Instance *instance) {
+    if (limited_by_.empty() || std::ranges::find(limited_by_, instance) != limited_by_.end()) return;
+    limited_by_.push_back(instance);
 }
 
-std::string PreFilters::narrowed_by_text() const {
+std::string PreFilters::limited_by_text() const {
     std::vector<std::string_view> names;
-    for (const auto *instance : narrowed_by_) names.push_back(instance->name);
+    for (const auto *instance : limited_by_) names.push_back(instance->name);
     std::sort(names.begin(), names.end());
     std::string text = "[";
     for (auto name : names) text.append(text.size() > 1 ? " " : "").append(name);
@@ -118,19 +119,18 @@ std::string PreFilters::narrowed_by_text() const {
 /// One plugin's answer; what it left over is in one_.
 model::Status PreFilters::call(const Search &search, const plugin::Instance &instance) {
     one_.clear();
-    Collector collector{&search.nodes, &one_, {}};
-    const berth_restrict restrict_to{sizeof(berth_restrict), 0, &collector, Collector::slots, Collector::names};
+    Collector collector(search.nodes, one_);
     plugin::StatusSlot slot;
     model::Status thrown = plugin::counted(instance, point, 1, [&] {
         instance.pre_filter->pre_filter(instance.self, search.call.call(), search.state.handle(), &search.pod,
-                                        &search.nodes, &restrict_to, slot.raw());
+                                        &search.nodes, collector.handle(), slot.raw());
     });
     search.call.free_scratch();
     if (!thrown.success()) return thrown;
     collector.finish();
     model::Status status = slot.take(instance, point);
     if (collector.bad_slot)
-        return {.code = BERTH_ERROR,
+        return {.code = BERTH_STATUS_ERROR,
                 .error = "narrowed the nodes to slot " + std::to_string(*collector.bad_slot) + ", which holds no node",
                 .reasons = {},
                 .plugin = instance.name};
@@ -140,12 +140,12 @@ model::Status PreFilters::call(const Search &search, const plugin::Instance &ins
 model::Status PreFilters::run(const Search &search, std::vector<model::PreFilterRecord> *record) {
     left_.clear();
     skipped_.clear();
-    narrowed_by_.clear();
+    limited_by_.clear();
     model::Status rejection;
     for (const plugin::Instance *instance : search.profile.pre_filter) {
         model::Status status = call(search, *instance);
         if (record) record->push_back(record_of(*instance, status, one_, search.nodes));
-        if (status.code == BERTH_SKIP) {
+        if (status.code == BERTH_STATUS_SKIP) {
             skipped_.push_back(instance);
             continue;
         }
@@ -153,26 +153,25 @@ model::Status PreFilters::run(const Search &search, std::vector<model::PreFilter
             meter->evaluated(*instance, point, 1);
             if (status.rejected()) meter->rejected(*instance, point, 1);
         }
-        // The last plain rejection is the one that is told; the others still run, for the sake of their state. A
-        // Pending answer ends the search at once: upstream has no meaning for it here, this ABI has.
-        if (status.code == BERTH_UNSCHEDULABLE) {
+        // The last plain rejection is reported; the others still run, for the sake of their state. A Pending answer
+        // ends the search at once: upstream has no meaning for it here, this ABI has.
+        if (status.code == BERTH_STATUS_UNSCHEDULABLE) {
             rejection = std::move(status);
             continue;
         }
         if (status.rejected()) {
-            narrowed_by_.clear();
+            limited_by_.clear();
             return status;
         }
         if (!status.success()) return failed(*instance, failure_text(status));
-        if (one_.narrowed) narrowed_by_.push_back(instance);
+        if (one_.limited) limited_by_.push_back(instance);
         left_.intersect(one_);
         if (left_.nothing_left()) {
             model::Status nothing{
-                .code = BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE, .error = {}, .reasons = {}, .plugin = {}};
-            nothing.reasons.push_back(narrowed_by_.size() == 1
-                                          ? "node(s) didn't satisfy plugin " + narrowed_by_.front()->name
-                                          : "node(s) didn't satisfy plugin(s) " + narrowed_by_text() +
-                                                " simultaneously");
+                .code = BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE, .error = {}, .reasons = {}, .plugin = {}};
+            nothing.reasons.push_back(
+                limited_by_.size() == 1 ? "node(s) didn't satisfy plugin " + limited_by_.front()->name
+                                        : "node(s) didn't satisfy plugin(s) " + limited_by_text() + " simultaneously");
             return nothing;
         }
     }

@@ -25,7 +25,7 @@ class Ranking {
 
 public:
     /// So many zeros.
-    void clear(std::size_t places) { numbers_.assign(places, 0); }
+    void clear(std::size_t positions) { numbers_.assign(positions, 0); }
     /// To be written to; count() comes before greatest().
     std::span<std::int64_t> numbers() { return numbers_; }
     void count();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cycle/remedies.h"
+#include "model/look_ups.h"
 
 #include "cycle/filters.h"
 #include "cycle/nominated_pods.h"
@@ -31,12 +32,13 @@ std::optional<Change> change_of(const berth_change &change) {
 }
 
 /// The smallest remedy for each slot of one call; empty: none.
-struct Collector {
+struct Collector final : plugin::RemedySink {
     static constexpr std::uint64_t most_changes = 64;
-    std::vector<Changes> by_place;
+    std::vector<Changes> all;
 
-    static void add(void *ctx, std::uint64_t i, const berth_change *changes, std::uint64_t n) {
-        auto &all = static_cast<Collector *>(ctx)->by_place;
+    explicit Collector(std::size_t slots) : all(slots) {}
+
+    void add(std::uint64_t i, const berth_change *changes, std::uint64_t n) override {
         if (i >= all.size() || n == 0 || n > most_changes) return;
         if (!all[i].empty() && all[i].size() <= n) return;
         Changes taken;
@@ -50,17 +52,16 @@ struct Collector {
 };
 
 std::vector<Changes> ask(const Search &search, const plugin::Instance &instance, const Slots &slots) {
-    Collector collector{std::vector<Changes>(slots.size())};
-    if (!instance.remedy || slots.empty()) return std::move(collector.by_place);
-    const berth_remedy_sink sink{sizeof(berth_remedy_sink), 0, &collector, Collector::add};
-    std::int32_t code = BERTH_ERROR;
+    Collector collector(slots.size());
+    if (!instance.remedy || slots.empty()) return std::move(collector.all);
+    std::int32_t code = BERTH_STATUS_ERROR;
     const auto thrown = plugin::guard(instance, "Remedy", [&] {
         code = instance.remedy->remedy(instance.self, search.call.call(), search.state.handle(), &search.pod,
-                                       &search.nodes, slots.data(), slots.size(), &sink);
+                                       &search.nodes, slots.data(), slots.size(), collector.handle());
     });
     search.call.free_scratch();
-    if (!thrown.success() || code != BERTH_SUCCESS) collector.by_place.assign(slots.size(), {});
-    return std::move(collector.by_place);
+    if (!thrown.success() || code != BERTH_STATUS_SUCCESS) collector.all.assign(slots.size(), {});
+    return std::move(collector.all);
 }
 
 /// How much the pod requests of a resource.
@@ -181,7 +182,7 @@ std::vector<Remedy> find_remedies(const Search &search, const std::vector<model:
     if (!pre_filters.run(search, nullptr).success()) return {};
     Slots slots;
     for (const auto &node : judged) {
-        const auto slot = search.nodes.find(&search.nodes, model::to_str(node.name));
+        const auto slot = model::find_node(search.nodes, model::to_str(node.name));
         if (!node.verdict.success() && slot != BERTH_NO_SLOT) slots.push_back(slot);
     }
     Asking asking(search, pre_filters.participants(search), slots);

@@ -2,7 +2,7 @@
 #pragma once
 
 /// Remedies: the smallest changes after which a pod that fits nowhere would fit, as the plugins that reject its nodes
-/// say them (berth.remedy/1).
+/// say them (berth.remedy/draft1).
 
 #include "cycle/search.h"
 #include "model/remedy.h"

@@ -10,7 +10,7 @@ namespace berth::cycle {
 namespace {
 
 model::Status failed(const plugin::Instance &instance, const std::string &text) {
-    return {.code = BERTH_ERROR, .error = text, .reasons = {}, .plugin = instance.name};
+    return {.code = BERTH_STATUS_ERROR, .error = text, .reasons = {}, .plugin = instance.name};
 }
 
 std::string plugin_text(const plugin::Instance &instance) { return "plugin \"" + instance.name + "\""; }
@@ -73,8 +73,9 @@ model::Status Scores::pre_score(const Search &search, std::span<const std::uint3
         });
         search.call.free_scratch();
         if (status.success()) status = slot.take(*instance, phase_);
-        if (auto *meter = plugin::meter(); meter && status.code != BERTH_SKIP) meter->evaluated(*instance, phase_, 1);
-        if (status.code == BERTH_SKIP)
+        if (auto *meter = plugin::meter(); meter && status.code != BERTH_STATUS_SKIP)
+            meter->evaluated(*instance, phase_, 1);
+        if (status.code == BERTH_STATUS_SKIP)
             std::erase_if(active_, [&](const auto *scorer) { return scorer->instance == instance; });
         else if (!status.success())
             return failed(*instance, "running PreScore " + plugin_text(*instance) + ": " + failure_text(status));

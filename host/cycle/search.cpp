@@ -15,7 +15,7 @@ void add_once(std::vector<const plugin::Instance *> &list, const plugin::Instanc
 
 void Rejectors::add(const plugin::Instance *instance, std::int32_t code) {
     add_once(unschedulable, instance);
-    if (code == BERTH_PENDING) add_once(pending, instance);
+    if (code == BERTH_STATUS_PENDING) add_once(pending, instance);
 }
 
 void Rejectors::clear() {

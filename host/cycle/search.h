@@ -18,7 +18,7 @@ struct Search {
     plugin::State &state;
     plugin::CallContext &call;
     const berth_nodes &nodes;
-    // Whose snapshot `nodes` is, and who is promised a node of it.
+    // The cache of the snapshot `nodes`, and the pods nominated to its nodes.
     cluster::Cache &cache;
     const cluster::Nominations &nominations;
 };
@@ -46,7 +46,7 @@ struct Rejectors {
     std::vector<std::string> names() const;  ///< of all of them, sorted
 };
 
-struct Outcome {
+struct ScheduleResult {
     Ending ending = Ending::Failed;
     std::uint32_t slot = BERTH_NO_SLOT;  ///< Chosen: the node
     std::uint32_t evaluated = 0, feasible = 0;

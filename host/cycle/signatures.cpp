@@ -16,22 +16,24 @@ const Signatures::Signature &Signatures::of(const Search &search, const plugin::
     Signature &signature = signatures_.emplace_back(Signature{&instance, text_.size(), text_.size(), false});
     if (!instance.sign) return signature;
     // A pod may state a megabyte. Few pods are then alike, and the caches keep these texts as keys.
-    struct Bounded {
+    struct Bounded final : plugin::TextSink {
         std::string &text;
-        std::size_t room;
-        bool full;
-    } bounded{text_, most, false};
-    const berth_text_sink sink{sizeof(berth_text_sink), 0, &bounded, [](void *ctx, berth_str text) {
-                                   auto &[into, room, full] = *static_cast<Bounded *>(ctx);
-                                   full = full || text.len > room;
-                                   if (full) return;
-                                   into += model::view(text);
-                                   room -= text.len;
-                               }};
-    std::int32_t code = BERTH_ERROR;
-    model::Status thrown = plugin::guard(
-        instance, "Sign", [&] { code = instance.sign->sign(instance.self, &search.pod, &search.nodes, &sink); });
-    signature.given = thrown.success() && code == BERTH_SUCCESS && !bounded.full;
+        std::size_t room = most;
+        bool full = false;
+
+        explicit Bounded(std::string &into) : text(into) {}
+        void write(berth_str more) override {
+            full = full || more.len > room;
+            if (full) return;
+            text += model::view(more);
+            room -= more.len;
+        }
+    } bounded(text_);
+    std::int32_t code = BERTH_STATUS_ERROR;
+    model::Status thrown = plugin::guard(instance, "Sign", [&] {
+        code = instance.sign->sign(instance.self, &search.pod, &search.nodes, bounded.handle());
+    });
+    signature.given = thrown.success() && code == BERTH_STATUS_SUCCESS && !bounded.full;
     if (!signature.given) text_.resize(signature.begin);
     signature.end = text_.size();
     return signature;

@@ -2,8 +2,8 @@
 #include "decode/document.h"
 
 #include "decode/json.h"
-#include "decode/origin.h"
 #include "decode/source.h"
+#include "decode/source_map.h"
 #include "decode/yaml.h"
 
 #include <algorithm>
@@ -11,25 +11,25 @@
 
 namespace berth::decode {
 
-std::vector<Mark> marks(const Document &document) {
-    return document.origin ? document.origin->marks() : std::vector<Mark>{};
+std::vector<Position> positions(const Document &document) {
+    return document.source_map ? document.source_map->positions() : std::vector<Position>{};
 }
 
 std::vector<Document> parts(const Document &document, model::Value value) {
     std::vector<Document> out;
-    if (!document.origin) return out;
-    auto marks = document.origin->marks_from(document.value(), value);
-    if (marks.empty()) return out;
+    if (!document.source_map) return out;
+    auto positions = document.source_map->positions_from(document.value(), value);
+    if (positions.empty()) return out;
     auto take = [&](std::size_t n) {
-        const auto taken = marks.first(std::min(n, marks.size()));
-        marks = marks.subspan(taken.size());
+        const auto taken = positions.first(std::min(n, positions.size()));
+        positions = positions.subspan(taken.size());
         return taken;
     };
     auto add = [&](model::Value part) {
         auto tree = std::make_shared<model::Tree>();
         tree->root = model::copy(tree->arena, part);
-        const auto own = take(mark_count(part));
-        out.push_back(marked_document(std::move(tree), document.file, {own.begin(), own.end()}));
+        const auto own = take(position_count(part));
+        out.push_back(positioned_document(std::move(tree), document.file, {own.begin(), own.end()}));
     };
     if (!value.is_array()) return add(value), out;
     take(1);  // its own
@@ -37,8 +37,8 @@ std::vector<Document> parts(const Document &document, model::Value value) {
     return out;
 }
 
-Document marked_document(model::TreePtr tree, std::string file, std::vector<Mark> marks) {
-    return {std::move(tree), std::move(file), std::make_shared<const Origin>(std::move(marks))};
+Document positioned_document(model::TreePtr tree, std::string file, std::vector<Position> positions) {
+    return {std::move(tree), std::move(file), std::make_shared<const SourceMap>(std::move(positions))};
 }
 
 model::Result<Document> read_document(std::string_view bytes, const std::string &file) {

@@ -19,45 +19,45 @@
 namespace berth::decode {
 
 /// A place in a file: line and column (in bytes) from 1; 0 means unknown.
-struct Mark {
+struct Position {
     int line = 0, column = 0;
-    bool operator==(const Mark &) const = default;
+    bool operator==(const Position &) const = default;
 };
 
 /// What remembers the places of a document's values. Opaque; shared by the copies of a Document.
-class Origin;
+class SourceMap;
 
-/// One parsed document, or one object of a longer file. Copying is cheap and shares everything. Whoever keeps only
-/// `tree` lets go of what is needed to find marks. May be read by several threads at once.
+/// One parsed document, or one object of a longer file. Copying is cheap and shares everything. A copy of `tree` alone
+/// does not keep the positions. May be read by several threads at once.
 struct Document {
     model::TreePtr tree;
     std::string file;  ///< the name to show to people
-    std::shared_ptr<const Origin> origin;
+    std::shared_ptr<const SourceMap> source_map;
 
     model::Value value() const { return tree ? tree->value() : model::Value{}; }
 
     /// Where `v`, a value of this document, begins.
-    Mark mark(model::Value v) const;
-    /// Where the key of the member whose value is `v` begins; for a value that is no member, mark(v).
-    Mark key_mark(model::Value v) const;
+    Position position(model::Value v) const;
+    /// Where the key of the member whose value is `v` begins; for a value that is no member, position(v).
+    Position key_position(model::Value v) const;
     /// "file.yaml:12:3"; only the file's name when the place is unknown.
     std::string where(model::Value v) const;
 };
 
 /// Where each key and value of `document` begins, in the order of the text: every value, and before a member's value
 /// its key. Empty for a document without places.
-std::vector<Mark> marks(const Document &document);
+std::vector<Position> positions(const Document &document);
 
 /// Objects that stand inside `document`, each as a document of its own that knows its place in the file: the items of
 /// `value`, or `value` itself if that is no list. Empty for a stranger.
 std::vector<Document> parts(const Document &document, model::Value value);
 
-/// `tree` as a document of its own, such as one that was made out of another: `marks` are those that marks() answers
-/// for it.
-Document marked_document(model::TreePtr tree, std::string file, std::vector<Mark> marks);
+/// `tree` as a document of its own, such as one that was made out of another: `positions` are those that positions()
+/// answers for it.
+Document positioned_document(model::TreePtr tree, std::string file, std::vector<Position> positions);
 
 /// "file.yaml:12:3", or only the file's name when the line is unknown, without the column when that is unknown.
-std::string where(std::string_view file, Mark mark);
+std::string where(std::string_view file, Position position);
 
 /// Reads exactly one YAML or JSON document, such as a configuration file. Text whose first visible character is `{` or
 /// `[` is JSON; if it is wrong as JSON but right as YAML (a flow collection), it is YAML, unless the file's name ends

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "decode/fields.h"
 
-#include "decode/advice.h"
+#include "decode/did_you_mean.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,11 +9,13 @@
 
 namespace berth::decode {
 
-std::string FieldError::message() const { return where(file, mark) + ": " + (path.empty() ? "" : path + ": ") + text; }
+std::string FieldError::message() const {
+    return where(file, position) + ": " + (path.empty() ? "" : path + ": ") + text;
+}
 
 std::string messages(FieldErrors errors) {
     std::stable_sort(errors.begin(), errors.end(), [](const FieldError &a, const FieldError &b) {
-        return std::pair{a.mark.line, a.mark.column} < std::pair{b.mark.line, b.mark.column};
+        return std::pair{a.position.line, a.position.column} < std::pair{b.position.line, b.position.column};
     });
     std::string text;
     for (const auto &e : errors) (text += text.empty() ? "" : "\n") += e.message();
@@ -57,7 +59,7 @@ std::string Fields::path_of(std::string_view name) const {
 }
 
 void Fields::error_at(model::Value v, std::string path, std::string text) {
-    errors_->push_back({document_->file, document_->mark(v), std::move(path), std::move(text)});
+    errors_->push_back({document_->file, document_->position(v), std::move(path), std::move(text)});
 }
 
 void Fields::error(std::string_view name, std::string text) {
@@ -178,8 +180,8 @@ void Fields::finish() {
     for (std::size_t i = 0; i < value_.size(); ++i) {
         auto name = value_.key(i);
         if (!value_.is_object() || std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
-        errors_->push_back({document_->file, document_->key_mark(value_.member(i)), path_of(name),
-                            "unknown field" + advice(name, known_)});
+        errors_->push_back({document_->file, document_->key_position(value_.member(i)), path_of(name),
+                            "unknown field" + did_you_mean(name, known_)});
     }
 }
 

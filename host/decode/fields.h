@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A strict reader of one JSON object into a struct, as Kubernetes' strict decoding does it: a member nobody asked for
-/// is an error, and all errors of a file are found at once, each with its place and path.
+/// A strict reader of one JSON object into a struct, as Kubernetes' strict decoding does it: an unknown member is an
+/// error, and all errors of a file are found at once, each with its place and path.
 
 #include "decode/document.h"
 
@@ -21,7 +21,7 @@ namespace berth::decode {
 /// One thing wrong with a file.
 struct FieldError {
     std::string file;
-    Mark mark;
+    Position position;
     std::string path;  ///< `profiles[0].schedulerName`; empty for the whole document
     std::string text;  ///< what is wrong, and how to put it right
 
@@ -34,8 +34,8 @@ using FieldErrors = std::vector<FieldError>;
 std::string messages(FieldErrors errors);
 
 /// Reads the members of one object. Each getter answers nothing when the member is absent or null, and also when it is
-/// wrong (the error is then recorded). finish() records the members that no getter asked for. The document and the
-/// error list must outlive it; used by one thread.
+/// wrong (the error is then recorded). finish() records the members that no getter read. The document and the error
+/// list must outlive it; used by one thread.
 class Fields {
     const Document *document_;
     model::Value value_;
@@ -53,7 +53,7 @@ public:
     const std::string &path() const { return path_; }
     const Document &document() const { return *document_; }
 
-    bool has(std::string_view name);  ///< present and not null; counts as asked for
+    bool has(std::string_view name);  ///< present and not null; counts as read
     std::optional<std::string> string(std::string_view name);
     std::optional<bool> boolean(std::string_view name);
     std::optional<std::int32_t> int32(std::string_view name);
@@ -75,7 +75,7 @@ public:
     void error(std::string_view name, std::string text);
     /// Records that `v`, a value of the document at `path`, is wrong.
     void error_at(model::Value v, std::string path, std::string text);
-    /// Records the members that were never asked for. To be called when everything known was.
+    /// Records the members that were never read. To be called when everything known was.
     void finish();
 
 private:

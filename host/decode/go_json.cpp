@@ -2,12 +2,12 @@
 #include "decode/go_json.h"
 
 #include "decode/json_text.h"
-#include "decode/origin.h"
+#include "decode/source_map.h"
 
 #include <algorithm>
 #include <charconv>
 #include <limits>
-#include <unordered_set>
+#include <set>
 #include <vector>
 
 namespace berth::decode {
@@ -231,7 +231,7 @@ class GoReader : Cursor {
         const char c = peek();
         if (c == '"') {
             const auto s = string();
-            return {BERTH_VALUE_STRING, 0, static_cast<std::int64_t>(s.size()), s.data()};
+            return {BERTH_VALUE_STRING, 0, {static_cast<std::int64_t>(s.size())}, {s.data()}};
         }
         if (c == '-' || digit(c)) return number();
         if (c == 't') return word("true"), model::make_bool(true);
@@ -276,11 +276,11 @@ class GoReader : Cursor {
             n = keep_last_of_each_key(parts_.data() + first, n);
             auto *members = arena_.array<berth_kv>(n);
             std::copy_n(parts_.data() + first, n, members);
-            out = {BERTH_VALUE_OBJECT, 0, static_cast<std::int64_t>(n), members};
+            out = {BERTH_VALUE_OBJECT, 0, {static_cast<std::int64_t>(n)}, {members}};
         } else {
             auto *items = arena_.array<berth_value>(n);
             for (std::size_t i = 0; i < n; ++i) items[i] = parts_[first + i].value;
-            out = {BERTH_VALUE_ARRAY, 0, static_cast<std::int64_t>(n), items};
+            out = {BERTH_VALUE_ARRAY, 0, {static_cast<std::int64_t>(n)}, {items}};
         }
         parts_.resize(first);
         return out;
@@ -370,7 +370,7 @@ std::optional<GoJsonFault> read_go_json(std::string_view text, std::span<const s
 
 std::size_t keep_last_of_each_key(berth_kv *members, std::size_t n) {
     if (!repeated_key(members, n)) return n;
-    std::unordered_set<std::string_view> seen;
+    std::set<std::string_view> seen;
     std::size_t kept = n;
     for (std::size_t i = n; i-- > 0;)
         if (seen.insert(model::view(members[i].key)).second) members[--kept] = members[i];

@@ -4,12 +4,12 @@
 /// JSON as Kubernetes' decoder takes it (sigs.k8s.io/json into a map[string]any, v0.0.0-20250730193827); private to
 /// decode.
 ///
-/// simdjson takes less, but is many times faster, so it is asked first. What both take they read alike. What Go takes
+/// simdjson takes less, but is many times faster, so it is tried first. What both take they read alike. What Go takes
 /// besides: bytes that are no UTF-8 and halves of surrogate pairs, each of which becomes U+FFFD; whole numbers of any
 /// size, which are doubles where an int64 cannot hold them; up to 10,000 levels of nesting. Of a repeated key the last
-/// value counts, as in Go (in the place of the last one). Names are told apart by case.
+/// value counts, as in Go (in the place of the last one). Names are case-sensitive.
 ///
-/// One thing is taken that Go's decoder takes only as long as nobody looks inside, which is what RawExtension is for: a
+/// One thing is taken that Go's decoder takes only as long as it is not decoded, which is what RawExtension is for: a
 /// number that no double can hold, such as 1e999. It becomes the largest double.
 
 #include "model/value.h"

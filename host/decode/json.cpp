@@ -3,13 +3,13 @@
 
 #include "decode/go_json.h"
 #include "decode/json_text.h"
-#include "decode/origin.h"
+#include "decode/source_map.h"
 
 #include <simdjson.h>
 
 #include <algorithm>
+#include <map>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace berth::decode {
@@ -73,7 +73,7 @@ std::optional<berth_value> JsonParser::State::convert_array(dom::array array, mo
     auto *items = arena.array<berth_value>(n);
     for (std::size_t i = 0; i < n; ++i) items[i] = parts[first + i].value;
     parts.resize(first);
-    return berth_value{BERTH_VALUE_ARRAY, 0, static_cast<std::int64_t>(n), items};
+    return berth_value{BERTH_VALUE_ARRAY, 0, {static_cast<std::int64_t>(n)}, {items}};
 }
 
 std::optional<berth_value> JsonParser::State::convert_object(dom::object object, model::Arena &arena, JsonRules rules,
@@ -93,15 +93,15 @@ std::optional<berth_value> JsonParser::State::convert_object(dom::object object,
     auto *members = arena.array<berth_kv>(n);
     std::copy_n(parts.data() + first, n, members);
     parts.resize(first);
-    return berth_value{BERTH_VALUE_OBJECT, 0, static_cast<std::int64_t>(n), members};
+    return berth_value{BERTH_VALUE_OBJECT, 0, {static_cast<std::int64_t>(n)}, {members}};
 }
 
 namespace {
 
-JsonRefusal why_not(std::string_view text, const std::string &file, Mark start, simdjson::error_code error) {
+JsonRefusal why_not(std::string_view text, const std::string &file, Position start, simdjson::error_code error) {
     if (auto fault = find_json_fault(text)) {
-        std::string message = where(file, mark_at(text, fault->offset, start)) + ": " + fault->text;
-        if (fault->before) message += "; it stands first at " + where(file, mark_at(text, *fault->before, start));
+        std::string message = where(file, position_at(text, fault->offset, start)) + ": " + fault->text;
+        if (fault->before) message += "; it stands first at " + where(file, position_at(text, *fault->before, start));
         return JsonRefusal{std::move(message), fault->syntax};
     }
     return JsonRefusal{where(file, start) + ": cannot be read as JSON: " + simdjson::error_message(error), true};
@@ -124,8 +124,8 @@ void keep_metadata(std::string_view object, JsonParser::Path leave_out, model::T
 
 /// Of a key that comes again the parts of its last member stay.
 class LastOfEachKey {
-    std::unordered_map<std::string_view, std::size_t> last_;  ///< number of the member
-    std::vector<std::size_t> member_;                         ///< of each part
+    std::map<std::string_view, std::size_t> last_;  ///< number of the member
+    std::vector<std::size_t> member_;               ///< of each part
     std::size_t members_ = 0;
 
 public:
@@ -156,14 +156,15 @@ std::optional<std::string> JsonParser::read(std::string_view text, Path leave_ou
     return std::nullopt;
 }
 
-std::optional<JsonRefusal> JsonParser::parse(std::string_view text, const std::string &file, Mark start,
+std::optional<JsonRefusal> JsonParser::parse(std::string_view text, const std::string &file, Position start,
                                              Lacking lacking, Document &out, JsonRules rules) {
     auto tree = std::make_shared<model::Tree>();
     if (rules == JsonRules::AsGo) {
         if (auto fault = read(text, {}, *tree)) return JsonRefusal{where(file, start) + ": " + *fault, true};
         complete_object(*tree, lacking.api_version, lacking.kind);
-        auto origin = std::make_shared<const Origin>(std::vector<Mark>(mark_count(tree->value()), start));
-        out = {std::move(tree), file, std::move(origin)};
+        auto source_map =
+            std::make_shared<const SourceMap>(std::vector<Position>(position_count(tree->value()), start));
+        out = {std::move(tree), file, std::move(source_map)};
         return std::nullopt;
     }
     std::string padded;
@@ -175,7 +176,7 @@ std::optional<JsonRefusal> JsonParser::parse(std::string_view text, const std::s
             auto added = complete_object(*tree, lacking.api_version, lacking.kind);
             out.tree = std::move(tree);
             out.file = file;
-            out.origin = std::make_shared<const Origin>(std::move(padded), text.size(), start, added);
+            out.source_map = std::make_shared<const SourceMap>(std::move(padded), text.size(), start, added);
             return std::nullopt;
         }
     }

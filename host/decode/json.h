@@ -54,8 +54,8 @@ public:
 
     /// Reads `text`, exactly one object, as Go does, into trees that live and die apart: one for each member or, where
     /// a member is a list, one for each of its items. What stands at `leave_out` in a tree, a path of keys, is not
-    /// kept. A part that cannot be read is told with its fault; only a text whose brackets or quotes do not match is
-    /// refused.
+    /// kept. A part that cannot be read is reported with its fault; only a text whose brackets or quotes do not match
+    /// is refused.
     std::optional<JsonRefusal> take_apart(std::string_view text, const std::string &file, Path leave_out,
                                           std::vector<Part> &out);
 
@@ -64,7 +64,7 @@ public:
 
     /// Reads `text`, exactly one value, which begins at `start` of `file`, into `out`; or says why not. Read as Go
     /// does, all of it stands at `start`.
-    std::optional<JsonRefusal> parse(std::string_view text, const std::string &file, Mark start, Lacking lacking,
+    std::optional<JsonRefusal> parse(std::string_view text, const std::string &file, Position start, Lacking lacking,
                                      Document &out, JsonRules rules = JsonRules::Strict);
 
 private:

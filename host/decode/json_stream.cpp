@@ -2,7 +2,7 @@
 #include "decode/json_stream.h"
 
 #include "decode/json_text.h"
-#include "decode/origin.h"
+#include "decode/source_map.h"
 #include "model/members.h"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ char JsonStream::byte(std::size_t offset) {
 }
 
 void JsonStream::advance(std::size_t n) {
-    mark_ = mark_at(std::string_view{buffer_}.substr(at_, n), n, mark_);
+    position_ = position_at(std::string_view{buffer_}.substr(at_, n), n, position_);
     at_ += n;
     if (at_ < buffer_.size() / 2 || at_ < 4096) return;
     buffer_.erase(0, at_);
@@ -144,14 +144,14 @@ bool JsonStream::refuse(JsonRefusal refusal) {
 bool JsonStream::fail(std::string_view expected) {
     byte(at_ + 3);  // so that a character is whole
     return refuse(
-        {where(*file_, mark_) + ": expected " + std::string{expected} + ", found " + shown(buffer_, at_), true});
+        {where(*file_, position_) + ": expected " + std::string{expected} + ", found " + shown(buffer_, at_), true});
 }
 
-bool JsonStream::parse(std::string_view text, Mark start, const ItemType &type, Document &out) {
+bool JsonStream::parse(std::string_view text, Position start, const ItemType &type, Document &out) {
     const JsonParser::Lacking lacking{type.api_version, type.kind};
     auto refusal = parser_.parse(text, *file_, start, lacking, out);
     if (!refusal) return true;
-    // What people write by hand is told its faults. What an API server wrote is as it is: read as a live cluster's.
+    // Faults of hand-written objects are reported. Objects of an API server are read as a live cluster's.
     Document dumped;
     if (!parser_.parse(text, *file_, start, lacking, dumped, JsonRules::AsGo) && is_dumped(dumped)) {
         out = std::move(dumped);
@@ -171,7 +171,7 @@ bool JsonStream::object() {
     if (auto open = find_items(end); open != none) return list(open);
     if (end == none) end = value_end_or_all(0);
     Document document;
-    if (!parse(std::string_view{buffer_}.substr(at_, end - at_), mark_, {}, document)) return false;
+    if (!parse(std::string_view{buffer_}.substr(at_, end - at_), position_, {}, document)) return false;
     advance(end - at_);
     auto empty = is_empty_list(document);
     if (!empty) return refuse({empty.error().text, false});
@@ -182,7 +182,7 @@ bool JsonStream::object() {
 /// a number in the items' place, those after it with a bracket in the comma's: so every place in them is right.
 bool JsonStream::list(std::size_t open) {
     Document beginning;
-    if (!parse(buffer_.substr(at_, open - at_) + "0}", mark_, {}, beginning)) return false;
+    if (!parse(buffer_.substr(at_, open - at_) + "0}", position_, {}, beginning)) return false;
     advance(open - at_);
     auto root = beginning.value();
     return items(item_type(root["apiVersion"].string(), root["kind"].string())) && rest_of_list(beginning);
@@ -196,7 +196,7 @@ bool JsonStream::items(const ItemType &type) {
         auto end = value_end_or_all(0);
         if (end == at_) return fail("an item");
         Document item;
-        if (!parse(std::string_view{buffer_}.substr(at_, end - at_), mark_, type, item)) return false;
+        if (!parse(std::string_view{buffer_}.substr(at_, end - at_), position_, type, item)) return false;
         advance(end - at_);
         if (!hand_over(std::move(item))) return false;
         skip_blanks();
@@ -216,14 +216,15 @@ bool JsonStream::rest_of_list(const Document &beginning) {
     std::string text = buffer_.substr(at_, end - at_);
     text.front() = '{';
     Document rest;
-    if (!parse(text, mark_, {}, rest)) return false;
+    if (!parse(text, position_, {}, rest)) return false;
     auto members = rest.value();
     const model::Members before_items(beginning.value());
     for (std::size_t i = 0; i < members.size(); ++i) {
         auto before = before_items[members.key(i)];
         if (!before) continue;
-        return refuse({where(*file_, rest.key_mark(members.member(i))) + ": the key \"" + std::string{members.key(i)} +
-                           "\" is repeated; it stands first at " + where(*file_, beginning.key_mark(before)),
+        return refuse({where(*file_, rest.key_position(members.member(i))) + ": the key \"" +
+                           std::string{members.key(i)} + "\" is repeated; it stands first at " +
+                           where(*file_, beginning.key_position(before)),
                        false});
     }
     if (members.size() == 0) return advance(1), skip_blanks(), fail("a key in double quotes");
@@ -241,7 +242,7 @@ ReadResult JsonStream::read() {
             object();
         } else if (c == '[') {
             items({});
-        } else if (mark_.column == 1 && std::string_view{buffer_}.substr(at_).starts_with("---")) {
+        } else if (position_.column == 1 && std::string_view{buffer_}.substr(at_).starts_with("---")) {
             advance(3);
         } else {
             fail("another JSON object");

@@ -21,10 +21,10 @@ class JsonStream {
     const std::string *file_;
     const Receive *receive_;
     JsonParser parser_;
-    std::string buffer_;  ///< read and not yet done with
-    std::size_t at_ = 0;  ///< of the next byte
-    Mark mark_{1, 1};     ///< of the next byte
-    bool ended_ = false;  ///< there is nothing after the buffer
+    std::string buffer_;       ///< read and not yet done with
+    std::size_t at_ = 0;       ///< of the next byte
+    Position position_{1, 1};  ///< of the next byte
+    bool ended_ = false;       ///< there is nothing after the buffer
     ReadResult result_;
 
 public:
@@ -47,7 +47,7 @@ private:
 
     bool fail(std::string_view expected);
     bool refuse(JsonRefusal refusal);
-    bool parse(std::string_view text, Mark start, const ItemType &type, Document &out);
+    bool parse(std::string_view text, Position start, const ItemType &type, Document &out);
     bool hand_over(Document document);
     bool object();
     bool list(std::size_t items);

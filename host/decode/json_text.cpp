@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <unordered_map>
+#include <map>
 
 namespace berth::decode {
 namespace {
@@ -154,7 +154,7 @@ public:
     }
 
     void object(std::size_t depth) {
-        std::unordered_map<std::string, std::size_t> seen;
+        std::map<std::string, std::size_t> seen;
         ++at_;
         skip_blanks();
         if (peek() == '}') return void(++at_);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Places in JSON text; private to decode. simdjson tells neither where a value stands nor where an error is, so these
-/// walk the text once more when a message needs it.
+/// Places in JSON text; private to decode. simdjson reports neither the position of a value nor that of an error, so
+/// these walk the text once more when a message needs it.
 
-#include "decode/origin.h"
+#include "decode/source_map.h"
 
 #include <cstddef>
 #include <optional>

@@ -51,7 +51,7 @@ std::string_view only_field(std::string_view bytes, std::uint32_t number) {
 
 /// Without a copy: for what lives longer.
 berth_value as_string(std::string_view text) {
-    return {BERTH_VALUE_STRING, 0, static_cast<std::int64_t>(text.size()), text.data()};
+    return {BERTH_VALUE_STRING, 0, {static_cast<std::int64_t>(text.size())}, {text.data()}};
 }
 
 /// Whether the field that comes next says anything: what is not a pointer in Go is sent even when it is zero.
@@ -69,8 +69,8 @@ bool is_zero(const berth_value &value) {
     switch (value.kind) {
         case BERTH_VALUE_NULL: return true;
         case BERTH_VALUE_BOOL:
-        case BERTH_VALUE_INT: return value.n == 0;
-        case BERTH_VALUE_STRING: return value.n == 0;
+        case BERTH_VALUE_INT: return value.n.integer == 0;
+        case BERTH_VALUE_STRING: return value.n.len == 0;
         default: return false;
     }
 }
@@ -130,7 +130,7 @@ berth_value ObjectReader::message(std::string_view bytes, std::uint16_t index) {
     auto *members = tree_.arena.array<berth_kv>(n);
     std::copy_n(members_.data() + first, n, members);
     members_.resize(first);
-    return {BERTH_VALUE_OBJECT, 0, static_cast<std::int64_t>(n), members};
+    return {BERTH_VALUE_OBJECT, 0, {static_cast<std::int64_t>(n)}, {members}};
 }
 
 void ObjectReader::add_members(std::string_view bytes, std::uint16_t index) {
@@ -198,7 +198,7 @@ void ObjectReader::add_member(const Field &field, std::size_t first, std::size_t
     } else if (field.form == Form::List) {
         auto *items = tree_.arena.array<berth_value>(n);
         for (std::size_t i = 0; i < n; ++i) items[i] = sent_[first + i].value.value;
-        value = {BERTH_VALUE_ARRAY, 0, static_cast<std::int64_t>(n), items};
+        value = {BERTH_VALUE_ARRAY, 0, {static_cast<std::int64_t>(n)}, {items}};
     } else if (field.form == Form::Map) {
         auto *entries = tree_.arena.array<berth_kv>(n);
         bool ascending = true;  // as Go writes them, so that each key is there once
@@ -207,7 +207,7 @@ void ObjectReader::add_member(const Field &field, std::size_t first, std::size_t
             ascending &= i == 0 || model::view(entries[i - 1].key) < model::view(entries[i].key);
         }
         const auto kept = ascending ? n : keep_last_of_each_key(entries, n);
-        value = {BERTH_VALUE_OBJECT, 0, static_cast<std::int64_t>(kept), entries};
+        value = {BERTH_VALUE_OBJECT, 0, {static_cast<std::int64_t>(kept)}, {entries}};
     } else {
         value = sent_[last - 1].value.value;
         if (field.presence == Presence::IfNotZero && is_zero(value)) return;
@@ -270,8 +270,7 @@ berth_value ObjectReader::text(std::string_view bytes) {
     return model::make_string(tree_.arena, repaired(bytes));
 }
 
-/// Whoever wrote it could write anything, so that what is no JSON is no reason to do without the object: it is null
-/// then, as a value of which JSON says nothing.
+/// Its author could write anything, so invalid JSON is no reason to drop the object: the value is null then.
 berth_value ObjectReader::json(std::string_view bytes) {
     if (bytes.empty()) return model::make_null();
     berth_value out{};

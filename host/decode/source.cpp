@@ -2,7 +2,7 @@
 #include "decode/source.h"
 
 #include "decode/json_text.h"
-#include "decode/origin.h"
+#include "decode/source_map.h"
 
 #include <simdjson.h>
 
@@ -111,7 +111,7 @@ std::size_t YamlBuffer::append_end(char *to) {
 }
 
 void YamlBuffer::unfit(std::string_view text, std::size_t offset, std::string why) const {
-    throw UnfitText{mark_at(text, offset, {line_, column_}), std::move(why)};
+    throw UnfitText{position_at(text, offset, {line_, column_}), std::move(why)};
 }
 
 void YamlBuffer::check_utf8(std::string_view text) {

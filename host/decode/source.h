@@ -45,7 +45,7 @@ public:
 
 /// Why yaml-cpp may not be given the bytes.
 struct UnfitText {
-    Mark mark;
+    Position position;
     std::string text;
 };
 

@@ -3,7 +3,7 @@
 
 #include "decode/json_stream.h"
 #include "decode/list.h"
-#include "decode/origin.h"
+#include "decode/source_map.h"
 #include "decode/yaml.h"
 
 #include <cerrno>
@@ -19,8 +19,9 @@ Document item_of(const Document &list, model::Value item, const ItemType &type) 
     auto tree = std::make_shared<model::Tree>();
     tree->root = model::copy(tree->arena, item);
     complete_object(*tree, type.api_version, type.kind);
-    auto origin = std::make_shared<Origin>(std::vector<Mark>(mark_count(tree->value()), list.mark(item)));
-    return {std::move(tree), list.file, std::move(origin)};
+    auto source_map =
+        std::make_shared<SourceMap>(std::vector<Position>(position_count(tree->value()), list.position(item)));
+    return {std::move(tree), list.file, std::move(source_map)};
 }
 
 /// Hands a document over; one that is itself a list (it was an item of another one) item by item.

@@ -24,16 +24,16 @@
 
 namespace berth::decode {
 
-/// Takes one object (its document's root; not necessarily a JSON object). An Error ends the reading and is returned to
-/// whoever began it.
+/// Takes one object (its document's root; not necessarily a JSON object). An Error ends the reading and is returned by
+/// the reader.
 using Receive = std::function<model::Result<void>(Document)>;
 
-/// Told now and then how many bytes were read, of how many (0: not known).
+/// Called at intervals: how many bytes were read, of how many (0: not known).
 using Progress = std::function<void(std::uint64_t read, std::uint64_t total)>;
 
-/// Reads all objects of `in` in their order, calling `receive` on this thread; says how many there were. `file` is
-/// used in messages only. No object at all is not an error: who asked knows better whether that is acceptable.
-/// Objects that were handed over before an error was met stay handed over.
+/// Reads all objects of `in` in their order, calling `receive` on this thread; says how many there were. `file` is used
+/// in messages only. No object at all is not an error: the caller knows whether that is acceptable. Objects that were
+/// handed over before an error was met stay handed over.
 ///
 /// Input whose first visible character is `{` or `[` is read as JSON. If no object could be read as JSON and the input
 /// is smaller than 4 MiB, it is read as YAML instead (whose flow collections look like JSON), unless the file's name

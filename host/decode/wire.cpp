@@ -2,8 +2,8 @@
 #include "decode/wire.h"
 
 #include "decode/json.h"
-#include "decode/origin.h"
 #include "decode/protobuf.h"
+#include "decode/source_map.h"
 
 namespace berth::decode {
 namespace {

@@ -19,9 +19,11 @@ struct Stopped {
     std::string text;
 };
 
-Mark from_yaml(const YAML::Mark &mark) { return mark.is_null() ? Mark{} : Mark{mark.line + 1, mark.column + 1}; }
+Position from_yaml(const YAML::Mark &position) {
+    return position.is_null() ? Position{} : Position{position.line + 1, position.column + 1};
+}
 
-/// What yaml-cpp's texts mean for whoever wrote the file.
+/// yaml-cpp's messages in words for the file's author.
 std::string human_text(const std::string &text) {
     static constexpr std::array<std::pair<std::string_view, std::string_view>, 15> meanings{{
         {"end of map not found", "this does not belong to the mapping above; check the indentation"},
@@ -56,7 +58,7 @@ class Reader : public YAML::EventHandler {
     bool list_ = false;      ///< the document is a list that was taken apart
     ItemType type_;          ///< of its items
     bool begun_ = false;     ///< a document has begun before
-    Mark start_;             ///< of the document
+    Position start_;         ///< of the document
     int last_line_ = 0;      ///< of the last event
     std::string anchor_name_;
     std::uint64_t objects_ = 0;
@@ -67,9 +69,9 @@ public:
 
     std::uint64_t objects() const { return objects_; }
 
-    void OnDocumentStart(const YAML::Mark &mark) override {
+    void OnDocumentStart(const YAML::Mark &position) override {
         buffer_->event();
-        start_ = from_yaml(mark);
+        start_ = from_yaml(position);
         // yaml-cpp takes text that does not fit after a document for the next document, and may never get past it.
         if (begun_ && !buffer_->marker_between(last_line_, start_.line))
             throw Refusal{start_, "this does not belong to the document above; check the indentation", {}};
@@ -97,28 +99,28 @@ public:
         hand_over(std::move(document));
     }
 
-    void OnNull(const YAML::Mark &mark, YAML::anchor_t anchor) override {
-        auto at = next(mark, anchor);
+    void OnNull(const YAML::Mark &position, YAML::anchor_t anchor) override {
+        auto at = next(position, anchor);
         tree().null(at, anchor);
         after();
     }
 
-    void OnAlias(const YAML::Mark &mark, YAML::anchor_t anchor) override {
-        auto at = next(mark, 0);
+    void OnAlias(const YAML::Mark &position, YAML::anchor_t anchor) override {
+        auto at = next(position, 0);
         tree().alias(at, anchor);
         after();
     }
 
-    void OnScalar(const YAML::Mark &mark, const std::string &tag, YAML::anchor_t anchor,
+    void OnScalar(const YAML::Mark &position, const std::string &tag, YAML::anchor_t anchor,
                   const std::string &value) override {
-        auto at = next(mark, anchor);
+        auto at = next(position, anchor);
         tree().scalar(at, tag, anchor, value);
         after();
     }
 
-    void OnSequenceStart(const YAML::Mark &mark, const std::string &tag, YAML::anchor_t anchor,
+    void OnSequenceStart(const YAML::Mark &position, const std::string &tag, YAML::anchor_t anchor,
                          YAML::EmitterStyle::value) override {
-        auto at = next(mark, anchor);
+        auto at = next(position, anchor);
         if (mode_ == YamlMode::Objects && !in_items_ && !list_ &&
             (whole_.depth() == 0 || (whole_.depth() == 1 && whole_.awaits_value_of("items")))) {
             in_items_ = list_ = true;
@@ -138,9 +140,9 @@ public:
         after();
     }
 
-    void OnMapStart(const YAML::Mark &mark, const std::string &tag, YAML::anchor_t anchor,
+    void OnMapStart(const YAML::Mark &position, const std::string &tag, YAML::anchor_t anchor,
                     YAML::EmitterStyle::value) override {
-        auto at = next(mark, anchor);
+        auto at = next(position, anchor);
         tree().begin(at, tag, anchor, true);
     }
 
@@ -155,10 +157,10 @@ public:
 private:
     YamlTree &tree() { return in_items_ ? item_ : whole_; }
 
-    Mark next(const YAML::Mark &mark, YAML::anchor_t anchor) {
+    Position next(const YAML::Mark &position, YAML::anchor_t anchor) {
         buffer_->event();
         if (anchor) anchors_.names[anchor] = std::exchange(anchor_name_, {});
-        auto at = from_yaml(mark);
+        auto at = from_yaml(position);
         if (at.line > last_line_) last_line_ = at.line;
         return at;
     }
@@ -181,8 +183,8 @@ ReadResult read_yaml(Source &source, const std::string &file, YamlMode mode, con
     std::istream in{&buffer};
     in.exceptions(std::ios::badbit);  // so that what the buffer throws is not swallowed
     Reader reader{buffer, file, receive, mode};
-    auto refused = [&](bool syntax, Mark mark, const std::string &text) {
-        return ReadResult{false, syntax, where(file, mark) + ": " + text, reader.objects()};
+    auto refused = [&](bool syntax, Position position, const std::string &text) {
+        return ReadResult{false, syntax, where(file, position) + ": " + text, reader.objects()};
     };
     try {
         in.peek();  // checks the first block: yaml-cpp leaks its buffer when its constructor throws
@@ -192,10 +194,10 @@ ReadResult read_yaml(Source &source, const std::string &file, YamlMode mode, con
         if (source.failed()) return {false, false, file + ": cannot be read to its end", reader.objects()};
         return {true, false, {}, reader.objects()};
     } catch (const UnfitText &unfit) {
-        return refused(false, unfit.mark, unfit.text);
+        return refused(false, unfit.position, unfit.text);
     } catch (const Refusal &refusal) {
         auto first = refusal.before.line ? "; it stands first at " + where(file, refusal.before) : std::string{};
-        return refused(false, refusal.mark, refusal.text + first);
+        return refused(false, refusal.position, refusal.text + first);
     } catch (const Stopped &stopped) {
         return {false, false, stopped.text, reader.objects()};
     } catch (const YAML::Exception &error) {

@@ -4,7 +4,7 @@
 #include "decode/yaml_scalar.h"
 
 #include <algorithm>
-#include <unordered_set>
+#include <set>
 
 namespace berth::decode {
 namespace {
@@ -16,7 +16,7 @@ constexpr std::string_view merge_help =
 
 void YamlTree::reset() {
     tree_ = std::make_shared<model::Tree>();
-    marks_ = std::make_shared<std::vector<Mark>>();
+    positions_ = std::make_shared<std::vector<Position>>();
     parts_.clear();
     open_.clear();
     complete_ = false;
@@ -34,16 +34,16 @@ std::string_view YamlTree::root_string(std::string_view name) const {
     return {};
 }
 
-void YamlTree::key(Mark mark, std::string_view text, bool merge) {
+void YamlTree::key(Position position, std::string_view text, bool merge) {
     auto &map = open_.back();
     map.keyed = true;
     map.merges = map.merges || merge;
-    map.next = {model::to_str(tree_->arena.copy(text)), {}, marks_->size(), merge};
-    marks_->push_back(mark);
+    map.next = {model::to_str(tree_->arena.copy(text)), {}, positions_->size(), merge};
+    positions_->push_back(position);
 }
 
-void YamlTree::value(const berth_value &v, std::size_t first_mark, std::size_t levels, std::size_t anchor) {
-    if (anchor) anchors_->values[anchor] = {tree_, marks_, first_mark, marks_->size(), v, levels};
+void YamlTree::value(const berth_value &v, std::size_t first_position, std::size_t levels, std::size_t anchor) {
+    if (anchor) anchors_->values[anchor] = {tree_, positions_, first_position, positions_->size(), v, levels};
     if (open_.empty()) {
         tree_->root = v;
         complete_ = true;
@@ -56,67 +56,68 @@ void YamlTree::value(const berth_value &v, std::size_t first_mark, std::size_t l
         parts_.push_back(around.next);
         around.keyed = false;
     } else {
-        parts_.push_back({{}, v, first_mark, false});
+        parts_.push_back({{}, v, first_position, false});
     }
 }
 
-void YamlTree::scalar(Mark mark, std::string_view tag, std::size_t anchor, std::string_view text) {
+void YamlTree::scalar(Position position, std::string_view tag, std::size_t anchor, std::string_view text) {
     if (expects_key()) {
         // A scalar key is a string as it is written, as in sigs.k8s.io/yaml; its tag must still be known.
         bool plain = tag == "?";
         if (!plain && tag != "!")
-            if (auto v = tagged_scalar(tree_->arena, tag, text); !v) throw Refusal{mark, v.error().text, {}};
+            if (auto v = tagged_scalar(tree_->arena, tag, text); !v) throw Refusal{position, v.error().text, {}};
         if (anchor)
             anchors_->values[anchor] = {
-                tree_, marks_, marks_->size(), marks_->size() + 1, model::make_string(tree_->arena, text), 0};
-        return key(mark, text, plain && text == "<<");
+                tree_, positions_, positions_->size(), positions_->size() + 1, model::make_string(tree_->arena, text),
+                0};
+        return key(position, text, plain && text == "<<");
     }
     auto v = tagged_scalar(tree_->arena, tag, text);
-    if (!v) throw Refusal{mark, v.error().text, {}};
-    marks_->push_back(mark);
-    value(*v, marks_->size() - 1, 0, anchor);
+    if (!v) throw Refusal{position, v.error().text, {}};
+    positions_->push_back(position);
+    value(*v, positions_->size() - 1, 0, anchor);
 }
 
-void YamlTree::null(Mark mark, std::size_t anchor) {
-    if (expects_key()) throw Refusal{mark, "a key is missing or null; a key is a string", {}};
-    marks_->push_back(mark);
-    value(model::make_null(), marks_->size() - 1, 0, anchor);
+void YamlTree::null(Position position, std::size_t anchor) {
+    if (expects_key()) throw Refusal{position, "a key is missing or null; a key is a string", {}};
+    positions_->push_back(position);
+    value(model::make_null(), positions_->size() - 1, 0, anchor);
 }
 
-void YamlTree::alias(Mark mark, std::size_t anchor) {
+void YamlTree::alias(Position position, std::size_t anchor) {
     auto name = '*' + anchors_->names[anchor];
     auto found = anchors_->values.find(anchor);
     if (found == anchors_->values.end())
-        throw Refusal{mark, "the alias " + name + " stands inside the value that it names, which has no end", {}};
+        throw Refusal{position, "the alias " + name + " stands inside the value that it names, which has no end", {}};
     const Anchored &a = found->second;
     if (expects_key()) {
         model::Value v{&a.value};
-        if (!v.is_string()) throw Refusal{mark, "the alias " + name + " is a key, but names no string", {}};
-        return key(mark, v.string(), false);
+        if (!v.is_string()) throw Refusal{position, "the alias " + name + " is a key, but names no string", {}};
+        return key(position, v.string(), false);
     }
     if (open_.size() + a.levels > most_levels)
         throw Refusal{
-            mark, "nested more than " + std::to_string(most_levels) + " levels deep by the alias " + name, {}};
-    anchors_->expanded += a.last_mark - a.first_mark;
+            position, "nested more than " + std::to_string(most_levels) + " levels deep by the alias " + name, {}};
+    anchors_->expanded += a.last_position - a.first_position;
     if (anchors_->expanded > Anchors::most_expanded)
         throw Refusal{
-            mark, "the aliases of this document stand for more than 1000000 values; write out what is meant", {}};
-    std::size_t first = marks_->size();
-    // Its marks may be ours; one by one they make room for twice as many, and not each time for just these.
-    for (std::size_t i = a.first_mark; i < a.last_mark; ++i) marks_->push_back((*a.marks)[i]);
+            position, "the aliases of this document stand for more than 1000000 values; write out what is meant", {}};
+    std::size_t first = positions_->size();
+    // Its positions may be ours; one by one they make room for twice as many, and not each time for just these.
+    for (std::size_t i = a.first_position; i < a.last_position; ++i) positions_->push_back((*a.positions)[i]);
     value(a.tree == tree_ ? a.value : model::copy(tree_->arena, model::Value{&a.value}), first, a.levels, 0);
 }
 
-void YamlTree::begin(Mark mark, std::string_view tag, std::size_t anchor, bool map) {
+void YamlTree::begin(Position position, std::string_view tag, std::size_t anchor, bool map) {
     if (expects_key())
-        throw Refusal{mark, "a list or a mapping cannot be a key; is a ':' missing, or a bracket not closed?", {}};
+        throw Refusal{position, "a list or a mapping cannot be a key; is a ':' missing, or a bracket not closed?", {}};
     if (tag != "?" && tag != "!" && short_tag(tag) != (map ? "!!map" : "!!seq"))
         throw Refusal{
-            mark, "a " + std::string{map ? "mapping" : "list"} + " has the unknown tag " + short_tag(tag), {}};
+            position, "a " + std::string{map ? "mapping" : "list"} + " has the unknown tag " + short_tag(tag), {}};
     if (open_.size() >= most_levels)
-        throw Refusal{mark, "nested more than " + std::to_string(most_levels) + " levels deep", {}};
-    open_.push_back({map, false, false, parts_.size(), marks_->size(), 1, anchor, {}});
-    marks_->push_back(mark);
+        throw Refusal{position, "nested more than " + std::to_string(most_levels) + " levels deep", {}};
+    open_.push_back({map, false, false, parts_.size(), positions_->size(), 1, anchor, {}});
+    positions_->push_back(position);
 }
 
 void YamlTree::end() {
@@ -128,11 +129,11 @@ void YamlTree::end() {
         std::size_t n = parts_.size() - done.first_part;
         auto *items = tree_->arena.array<berth_value>(n);
         for (std::size_t i = 0; i < n; ++i) items[i] = parts_[done.first_part + i].value;
-        v = {BERTH_VALUE_ARRAY, 0, static_cast<std::int64_t>(n), items};
+        v = {BERTH_VALUE_ARRAY, 0, {static_cast<std::int64_t>(n)}, {items}};
     }
     parts_.resize(done.first_part);
     open_.pop_back();
-    value(v, done.first_mark, done.levels, done.anchor);
+    value(v, done.first_position, done.levels, done.anchor);
 }
 
 berth_value YamlTree::end_map(const Open &map) {
@@ -141,7 +142,7 @@ berth_value YamlTree::end_map(const Open &map) {
     std::size_t n = parts_.size() - map.first_part;
     auto *members = tree_->arena.array<berth_kv>(n);
     for (std::size_t i = 0; i < n; ++i) members[i] = {parts_[map.first_part + i].key, parts_[map.first_part + i].value};
-    return {BERTH_VALUE_OBJECT, 0, static_cast<std::int64_t>(n), members};
+    return {BERTH_VALUE_OBJECT, 0, {static_cast<std::int64_t>(n)}, {members}};
 }
 
 void YamlTree::check_keys(const Open &map) const {
@@ -155,66 +156,68 @@ void YamlTree::check_keys(const Open &map) const {
     for (std::size_t i = 0; i < n; ++i) keys[i].key = parts[i].key;
     auto twice = repeated_key(keys, n);
     if (!twice) return;
-    throw Refusal{(*marks_)[parts[twice->second].first_mark],
+    throw Refusal{(*positions_)[parts[twice->second].first_position],
                   "the key \"" + std::string{model::view(parts[twice->second].key)} + "\" is repeated",
-                  (*marks_)[parts[twice->first].first_mark]};
+                  (*positions_)[parts[twice->first].first_position]};
 }
 
 /// Replaces the members `<<: …` of the innermost mapping by the members of what they name, as far as it has no such
-/// members itself (https://yaml.org/type/merge.html), and the marks with them.
+/// members itself (https://yaml.org/type/merge.html), and the positions with them.
 void YamlTree::merge(const Open &map) {
     struct Kept {
         Part part;
-        std::size_t last_mark;
+        std::size_t last_position;
     };
     std::vector<Kept> kept;
-    std::unordered_set<std::string_view> names;  // of what is kept
-    auto end_of = [&](std::size_t i) { return i + 1 < parts_.size() ? parts_[i + 1].first_mark : marks_->size(); };
-    auto keep = [&](const Part &part, std::size_t last_mark) {
-        if (names.insert(model::view(part.key)).second) kept.push_back({part, last_mark});
+    std::set<std::string_view> names;  // of what is kept
+    auto end_of = [&](std::size_t i) {
+        return i + 1 < parts_.size() ? parts_[i + 1].first_position : positions_->size();
+    };
+    auto keep = [&](const Part &part, std::size_t last_position) {
+        if (names.insert(model::view(part.key)).second) kept.push_back({part, last_position});
     };
     for (std::size_t i = map.first_part; i < parts_.size(); ++i)
         if (!parts_[i].merge) keep(parts_[i], end_of(i));
-    auto take = [&](model::Value source, std::size_t mark) {
-        if (!source.is_object()) throw Refusal{(*marks_)[mark], std::string{merge_help}, {}};
-        ++mark;
+    auto take = [&](model::Value source, std::size_t position) {
+        if (!source.is_object()) throw Refusal{(*positions_)[position], std::string{merge_help}, {}};
+        ++position;
         for (std::size_t i = 0; i < source.size(); ++i) {
-            std::size_t end = mark + 1 + mark_count(source.member(i));
-            keep({model::to_str(source.key(i)), *source.member(i).raw(), mark, false}, end);
-            mark = end;
+            std::size_t end = position + 1 + position_count(source.member(i));
+            keep({model::to_str(source.key(i)), *source.member(i).raw(), position, false}, end);
+            position = end;
         }
     };
     for (std::size_t i = map.first_part; i < parts_.size(); ++i) {
         if (!parts_[i].merge) continue;
         model::Value source{&parts_[i].value};
-        std::size_t mark = parts_[i].first_mark + 1;
+        std::size_t position = parts_[i].first_position + 1;
         if (!source.is_array()) {
-            take(source, mark);
+            take(source, position);
             continue;
         }
-        ++mark;
+        ++position;
         for (std::size_t k = 0; k < source.size(); ++k) {
-            take(source.at(k), mark);
-            mark += mark_count(source.at(k));
+            take(source.at(k), position);
+            position += position_count(source.at(k));
         }
     }
-    std::vector<Mark> marks;
+    std::vector<Position> positions;
     parts_.resize(map.first_part);
     for (auto &k : kept) {
-        auto first = map.first_mark + 1 + marks.size();
-        for (auto i = k.part.first_mark; i < k.last_mark; ++i) marks.push_back((*marks_)[i]);
+        auto first = map.first_position + 1 + positions.size();
+        for (auto i = k.part.first_position; i < k.last_position; ++i) positions.push_back((*positions_)[i]);
         parts_.push_back({k.part.key, k.part.value, first, false});
     }
-    marks_->resize(map.first_mark + 1);
-    marks_->insert(marks_->end(), marks.begin(), marks.end());
+    positions_->resize(map.first_position + 1);
+    positions_->insert(positions_->end(), positions.begin(), positions.end());
 }
 
 Document YamlTree::take(const std::string &file, std::string_view api_version, std::string_view kind) {
     auto added = complete_object(*tree_, api_version, kind);
-    // An anchored value refers to the marks later, so that they are copied if they were not only ours.
-    std::vector<Mark> marks = marks_.use_count() == 1 ? std::move(*marks_) : *marks_;
-    if (added) marks.insert(marks.begin() + 1, 2 * added, Mark{});
-    Document document{std::move(tree_), file, std::make_shared<const Origin>(std::move(marks))};
+    // An anchored value refers to the positions later, so that they are copied if they were not only ours.
+    std::vector<Position> positions = positions_.use_count() == 1 ? std::move(*positions_) : *positions_;
+    if (added) positions.insert(positions.begin() + 1, 2 * added, Position{});
+    Document document{std::move(tree_), file, std::make_shared<const SourceMap>(std::move(positions))};
     reset();
     return document;
 }

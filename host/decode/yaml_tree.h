@@ -3,7 +3,7 @@
 
 /// Building one tree from the events of a YAML parser; private to decode.
 
-#include "decode/origin.h"
+#include "decode/source_map.h"
 #include "model/result.h"
 
 #include <cstddef>
@@ -17,16 +17,16 @@ namespace berth::decode {
 
 /// Why the text is refused. Thrown within the YAML reader only.
 struct Refusal {
-    Mark mark;
+    Position position;
     std::string text;
-    Mark before;  ///< the place that the text refers to at its end, if any
+    Position before;  ///< the place that the text refers to at its end, if any
 };
 
 /// A value with an anchor, and what it needs to stay readable.
 struct Anchored {
     std::shared_ptr<model::Tree> tree;
-    std::shared_ptr<std::vector<Mark>> marks;
-    std::size_t first_mark = 0, last_mark = 0;  ///< of the value's marks
+    std::shared_ptr<std::vector<Position>> positions;
+    std::size_t first_position = 0, last_position = 0;  ///< of the value's positions
     berth_value value{};
     std::size_t levels = 0;  ///< collections in one another
 };
@@ -46,18 +46,18 @@ class YamlTree {
     struct Part {  ///< a member, or (with an empty key) an item
         berth_str key;
         berth_value value;
-        std::size_t first_mark;  ///< of the key or the item
-        bool merge;              ///< the member is `<<: …`
+        std::size_t first_position;  ///< of the key or the item
+        bool merge;                  ///< the member is `<<: …`
     };
     struct Open {  ///< a collection that has begun and not ended
         bool map, keyed, merges;
-        std::size_t first_part, first_mark, levels, anchor;
+        std::size_t first_part, first_position, levels, anchor;
         Part next;  ///< the member whose key was read
     };
 
     Anchors *anchors_;
     std::shared_ptr<model::Tree> tree_;
-    std::shared_ptr<std::vector<Mark>> marks_;
+    std::shared_ptr<std::vector<Position>> positions_;
     std::vector<Part> parts_;
     std::vector<Open> open_;
     bool complete_ = false;
@@ -74,18 +74,18 @@ public:
     /// The string at the member `name` of the outermost mapping, as far as it was read.
     std::string_view root_string(std::string_view name) const;
 
-    void scalar(Mark mark, std::string_view tag, std::size_t anchor, std::string_view text);
-    void null(Mark mark, std::size_t anchor);
-    void alias(Mark mark, std::size_t anchor);
-    void begin(Mark mark, std::string_view tag, std::size_t anchor, bool map);
+    void scalar(Position position, std::string_view tag, std::size_t anchor, std::string_view text);
+    void null(Position position, std::size_t anchor);
+    void alias(Position position, std::size_t anchor);
+    void begin(Position position, std::string_view tag, std::size_t anchor, bool map);
     void end();
 
     /// The document, when complete. Members that the root lacks are taken from a list around it.
     Document take(const std::string &file, std::string_view api_version = {}, std::string_view kind = {});
 
 private:
-    void key(Mark mark, std::string_view text, bool merge);
-    void value(const berth_value &v, std::size_t first_mark, std::size_t levels, std::size_t anchor);
+    void key(Position position, std::string_view text, bool merge);
+    void value(const berth_value &v, std::size_t first_position, std::size_t levels, std::size_t anchor);
     berth_value end_map(const Open &map);
     void merge(const Open &map);
     void check_keys(const Open &map) const;

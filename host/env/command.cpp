@@ -102,7 +102,7 @@ int spawn(const Command &command, const Pipe &output, const Pipe &complaints, pi
 }
 
 /// Everybody may ask that of a child; if it is too late, the child has ended.
-void give_way(pid_t child) {
+void lower_priority(pid_t child) {
     constexpr int lowest = 19;
     (void)!::setpriority(PRIO_PROCESS, static_cast<id_t>(child), lowest);
     std::ofstream("/proc/" + std::to_string(child) + "/oom_score_adj") << 1000;
@@ -132,7 +132,7 @@ CommandEnd run_command(const Command &command, std::chrono::milliseconds patienc
     }
     output.close_input();
     complaints.close_input();
-    if (command.gives_way) give_way(child);
+    if (command.low_priority) lower_priority(child);
     const auto end = Clock::now() + patience;
     int status = 0;
     bool ended = false;
@@ -145,14 +145,14 @@ CommandEnd run_command(const Command &command, std::chrono::milliseconds patienc
     for (;;) {
         // poll leaves a pipe that is closed, -1, alone.
         std::array<pollfd, 2> files{{{output.output(), POLLIN, 0}, {complaints.output(), POLLIN, 0}}};
-        const bool news = ::poll(files.data(), files.size(), static_cast<int>(tick.count())) > 0;
+        const bool readable = ::poll(files.data(), files.size(), static_cast<int>(tick.count())) > 0;
         if (files[0].revents != 0 && !output.read(out.output, most + 1)) output.close_output();
         if (files[1].revents != 0 && !complaints.read(out.complaints, most_complaints)) complaints.close_output();
         if (out.output.size() > most) return kill("more than " + std::to_string(most) + " bytes of output"), out;
         if (stop) return kill("stopped"), out;
         if (Clock::now() > end) return kill("no end within " + std::to_string(patience.count() / 1000) + " s"), out;
         // Its children may keep the pipes open when it has ended: then it counts what is there.
-        if (ended && (!news || (!output.is_open() && !complaints.is_open()))) break;
+        if (ended && (!readable || (!output.is_open() && !complaints.is_open()))) break;
         if (!ended) ended = ::waitpid(child, &status, WNOHANG) == child;
     }
     out.why = why(status);

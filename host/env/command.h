@@ -16,7 +16,7 @@ struct Command {
     std::vector<std::string> arguments;
     std::map<std::string, std::string> environment;  ///< beside our own, of which it wins
     bool keeps_input = false;                        ///< reads our standard input; else it finds that at its end
-    bool gives_way = false;  ///< runs when nobody else wants to, and is the first to go when memory is short
+    bool low_priority = false;  ///< runs at idle priority, and is the first victim when memory is short
 };
 
 struct CommandEnd {

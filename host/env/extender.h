@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A server that is asked about pods beside the plugins (kube-scheduler's extenders): what the core knows of it.
+/// kube-scheduler's extenders as the core knows them: servers that filter, score or bind pods beside the plugins.
 
 #include "model/node.h"
 #include "model/result.h"
@@ -17,7 +17,7 @@
 
 namespace berth::env {
 
-/// What an extender is asked for, and how much its word counts.
+/// What an extender does, and the weight of its scores.
 struct ExtenderTraits {
     std::string url;  ///< what it is called
     bool filters = false, prioritizes = false, preempts = false, binds = false;
@@ -36,7 +36,7 @@ public:
         const model::Object *object = nullptr;
     };
     struct Filtered {
-        std::vector<std::string> left;  ///< names of nodes it was asked about
+        std::vector<std::string> left;  ///< names of the nodes in the request
         /// Why it left out others, by name; of those in `unresolvable` no preemption changes that.
         std::map<std::string, std::string> failed, unresolvable;
     };

@@ -15,4 +15,7 @@ namespace berth::env {
 /// is neither used nor moved. The error is the system's own text; the caller knows the file's name. Any thread.
 model::Result<void> each_block(int fd, const std::function<void(std::string_view)> &take);
 
+/// Whether both have the same bytes. The error is the system's own text. Any thread.
+model::Result<bool> same_content(int a, int b);
+
 }  // namespace berth::env

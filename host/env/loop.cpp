@@ -57,7 +57,7 @@ struct Loop::State {
     asio::io_context io{1};
     asio::executor_work_guard<asio::io_context::executor_type> guard{io.get_executor()};
     asio::signal_set signals{io}, hangups{io}, user_signals{io};
-    bool stopped = false, asked = false, rests = false;
+    bool stopped = false, stop_requested = false, coalesces = false;
 
     /// Runs what is ready, and what that posts, but for a moment only: sockets and threads that always bring more would
     /// leave no time for the work. Returns how much it was.
@@ -73,8 +73,8 @@ struct Loop::State {
     void wait_for_signal(std::function<void()> fn) {
         signals.async_wait([this, fn = std::move(fn)](const boost::system::error_code &error, int) {
             if (error) return;
-            if (asked) ::_exit(1);
-            asked = true;
+            if (stop_requested) ::_exit(1);
+            stop_requested = true;
             wait_for_signal(fn);
             fn();
         });
@@ -133,13 +133,13 @@ void Loop::run(const std::function<bool()> &work, const std::function<std::optio
     Load load;
     while (!state_->stopped) {
         load.did(state_->poll());
-        // To look for news takes a system call, so not after each piece of work.
+        // Polling takes a system call, so it does not happen after each piece of work.
         bool more = false;
         for (auto until = monotonic_ns() + most_work_ns;
              !state_->stopped && (more = work()) && monotonic_ns() < until;) {
         }
         if (state_->stopped || more) continue;
-        if (state_->rests && load.is_high(monotonic_ns())) {
+        if (state_->coalesces && load.is_high(monotonic_ns())) {
             // What the work has posted, such as requests to be sent, does not wait meanwhile.
             if (load.did(state_->poll())) continue;
             std::this_thread::sleep_for(rest);
@@ -151,7 +151,7 @@ void Loop::run(const std::function<bool()> &work, const std::function<std::optio
     }
 }
 
-void Loop::rest_when_busy() { state_->rests = true; }
+void Loop::coalesce_when_busy() { state_->coalesces = true; }
 
 asio::io_context &Loop::context() { return state_->io; }
 

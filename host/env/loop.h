@@ -30,8 +30,8 @@ public:
     void after(std::int64_t ns, std::function<void()> fn) override;
     void post(std::function<void()> fn) override;
 
-    /// `fn` runs on the loop when the process is asked to end (SIGINT, SIGTERM). The second time the process ends at
-    /// once, with 1, as kube-scheduler does. To be called before threads are started, at most once.
+    /// `fn` runs on the loop on SIGINT or SIGTERM. The second time the process ends at once, with 1, as kube-scheduler
+    /// does. To be called before threads are started, at most once.
     void on_signal(std::function<void()> fn);
 
     /// `fn` runs on the loop whenever the process gets SIGHUP, or SIGUSR2. To be called before threads are started, at
@@ -46,7 +46,7 @@ public:
     void run(const std::function<bool()> &work, const std::function<std::optional<std::int64_t>()> &next_work);
     /// From now on the thread rests a fortieth of a second before it sleeps whenever it is busy, so that it is not
     /// woken for each message that comes: what came meanwhile is done together. Loop only.
-    void rest_when_busy();
+    void coalesce_when_busy();
 
     /// What run() turns, for sockets that are to be served by it.
     boost::asio::io_context &context();

@@ -13,9 +13,9 @@ namespace berth::env {
 /// What such a process says on standard error, and how much it had been allowed if that was limited.
 constexpr std::string_view out_of_memory = "berth: out of memory";
 
-/// From now on whoever asks for memory that there is not ends the process, with exit code 2 and a line that says so: a
-/// plugin's call would turn it into an error about one pod, and the result would look like one. `most`: so many bytes
-/// of its own (RLIMIT_DATA), 0 for as many as there are. The error says why it cannot be limited.
+/// From now on a failed allocation ends the process, with exit code 2 and a line that says so: a plugin's call would
+/// turn it into an error about one pod, and the result would look like one. `most`: so many bytes of its own
+/// (RLIMIT_DATA), 0 for as many as there are. The error says why it cannot be limited.
 model::Result<void> end_without_memory(std::uint64_t most);
 
 }  // namespace berth::env

@@ -9,7 +9,7 @@
 
 namespace berth::env {
 
-/// It can be opened by whoever runs as the same user, for as long as this lives. One thread.
+/// Processes of the same user can open it, for as long as this lives. One thread.
 class NamelessFile {
     int fd_;
     std::uint64_t size_ = 0;

@@ -10,7 +10,7 @@ namespace berth::env {
 
 model::Result<std::ofstream> open_private(const std::string &path) {
     constexpr int owner_only = 0600;
-    // Held until the stream has it, too: whoever reads from a pipe would take the first end for the last.
+    // Held until the stream has it, too: a reader of a pipe would take the first end for the last.
     const int made = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, owner_only);
     if (made < 0) return model::Error{std::strerror(errno)};
     errno = 0;

@@ -40,7 +40,7 @@ public:
     SignalLine &add_hex(std::uint64_t number) { return add("0x").add_number(number, 16); }
 
     void write_to(int fd) const {
-        // There is nobody left to tell that it failed.
+        // A failure cannot be reported any more.
         [[maybe_unused]] auto ignored = ::write(fd, text_.data(), size_);
     }
 };

@@ -81,7 +81,7 @@ HttpRequest access_review(const ServedRequest &request) {
     return review("SubjectAccessReview", "authorization.k8s.io", "subjectaccessreviews", spec, arena);
 }
 
-/// Who a TokenReview says it is; nothing: nobody.
+/// The user that a TokenReview returns; nothing: not authenticated.
 std::optional<User> reviewed_user(const decode::Document &answer) {
     auto status = answer.value()["status"];
     if (!status["authenticated"].is_true()) return std::nullopt;
@@ -148,9 +148,9 @@ template <class T>
 void Access::Memory<T>::put(const std::string &key, T what, std::chrono::milliseconds ttl) {
     constexpr std::size_t most = 4096;
     const auto now = Clock::now();
-    if (known_.size() >= most) std::erase_if(known_, [&](const auto &one) { return one.second.until <= now; });
-    if (known_.size() >= most) known_.clear();
-    known_.insert_or_assign(key, Known<T>{std::move(what), now + ttl});
+    if (cached_.size() >= most) std::erase_if(cached_, [&](const auto &one) { return one.second.until <= now; });
+    if (cached_.size() >= most) cached_.clear();
+    cached_.insert_or_assign(key, Cached<T>{std::move(what), now + ttl});
 }
 
 void Access::look() {

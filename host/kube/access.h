@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Who asks Berth's server, and whether they may: the API server is asked, as kube-scheduler asks it. Its answers count
-/// for ten seconds. Those who were allowed something in the last hour have their own places among those who wait for
-/// it, so that a flood of unknown tokens does not keep them out.
+/// Authenticates and authorizes clients of Berth's server by reviews of the API server, as kube-scheduler does. Its
+/// answers count for ten seconds. Those who were allowed something in the last hour have their own places among those
+/// who wait for it, so that a flood of unknown tokens does not keep them out.
 
 #include "kube/reviews.h"
 #include "kube/served.h"
@@ -26,7 +26,7 @@ struct AccessSettings {
     std::vector<std::string> always_allowed{"/healthz", "/readyz",
                                             "/livez"};  ///< paths; "/x/*": what begins with "/x/"
     std::chrono::milliseconds token_ttl{10'000}, allowed_ttl{10'000}, denied_ttl{10'000};
-    /// Told what cannot be done, and why, whenever a review gets no answer. May be empty.
+    /// Called when a review fails: what cannot be decided, and why. May be empty.
     std::function<void(const std::string &what, const std::string &why)> complain = {};
     /// Of questions about strangers, and about those who were allowed something lately; of each kind of review.
     ReviewLimits strangers{}, familiar{.per_second = 200};
@@ -44,7 +44,7 @@ public:
     Access &operator=(const Access &) = delete;
 
     /// Either `allowed` is called with the request, its user filled in, or `refused` is. The request is `known` if it
-    /// is allowed because of who asks, not because anybody may ask, or nobody was named.
+    /// is allowed because of its user, not because the path is open to everyone.
     using Allowed = std::function<void(ServedRequest)>;
     void check(ServedRequest request, const Allowed &allowed, const Answering &refused);
     /// To be called about once a second.
@@ -52,27 +52,27 @@ public:
 
 private:
     template <class T>
-    struct Known {
+    struct Cached {
         T what;
         Clock::time_point until;
     };
     /// Answers that were given lately. Few enough to hold them all, unless somebody wants to see how many fit.
     template <class T>
     class Memory {
-        std::unordered_map<std::string, Known<T>> known_;
+        std::unordered_map<std::string, Cached<T>> cached_;
 
     public:
         const T *find(const std::string &key) const {
-            auto at = known_.find(key);
-            return at != known_.end() && Clock::now() < at->second.until ? &at->second.what : nullptr;
+            auto at = cached_.find(key);
+            return at != cached_.end() && Clock::now() < at->second.until ? &at->second.what : nullptr;
         }
         void put(const std::string &key, T what, std::chrono::milliseconds ttl);
     };
     struct Nothing {};
     /// Questions of one kind, those of strangers apart.
-    struct Asked {
+    struct Pending {
         Reviews strangers, familiar;
-        Asked(Transport *to, const Post &post, const AccessSettings &settings)
+        Pending(Transport *to, const Post &post, const AccessSettings &settings)
             : strangers(to, post, settings.strangers), familiar(to, post, settings.familiar) {}
     };
 
@@ -84,7 +84,7 @@ private:
     }
 
     AccessSettings settings_;
-    Asked who_, what_;
+    Pending who_, what_;
     // By digests of tokens and of questions. Refusals apart, so that they cannot crowd out the rest.
     Memory<User> tokens_;
     Memory<Nothing> bad_tokens_, rights_;

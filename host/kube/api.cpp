@@ -14,7 +14,7 @@ namespace {
 constexpr int http_ok = 200, http_created = 201, http_not_found = 404, http_refused = 400, http_conflict = 409,
               http_too_many = 429, http_internal = 500, http_unavailable = 503;
 constexpr std::array<std::int64_t, 3> waits_ns{10'000'000, 50'000'000, 250'000'000};
-/// Between the looks at a pod of which nobody knows whether it was bound.
+/// The interval of reading a pod whose binding is uncertain.
 constexpr std::int64_t first_look_ns = 250'000'000, longest_look_ns = 4'000'000'000;
 constexpr int forbidden_looks_max = 8;  // some 20 s
 
@@ -135,7 +135,7 @@ void Api::try_now(const std::shared_ptr<Job> &job) {
 }
 
 void Api::answered(const std::shared_ptr<Job> &job, HttpAnswer answer) {
-    // Whoever stands between may have lost the server's answer, or given one in its place.
+    // A proxy may have lost or replaced the server's response.
     if ((answer.status == 0 && !answer.unsent) || answer.status >= http_internal) job->uncertain = true;
     if (job->try_again(answer)) {
         constexpr std::int64_t second_ns = 1'000'000'000, most_patience_s = 10;
@@ -152,15 +152,14 @@ void Api::answered(const std::shared_ptr<Job> &job, HttpAnswer answer) {
     finish(job, std::move(answer));
 }
 
-/// Was it we who bound the pod? As long as nobody says, it keeps its place on the node: given away meanwhile, that
-/// would be taken twice.
+/// Whether this binding was carried out. Until that is known, the pod keeps its resources on the node: given away
+/// meanwhile, that would be taken twice.
 void Api::check_binding(const std::shared_ptr<Job> &job, HttpAnswer refusal) {
     HttpRequest get;
     get.path = collection_path(job->request) + "/" + percent_encoded(job->request.name);
     transport_.request(std::move(get), [this, job, refusal = std::move(refusal)](HttpAnswer pod) {
         clock_.post([this, job, refusal, pod = std::move(pod)]() mutable {
-            // A server that has just started forbids what it will allow; one that goes on forbidding it will never
-            // tell.
+            // A server that has just started forbids what it will allow; one that goes on forbidding it never says so.
             bool unknown = pod.status != http_ok && pod.status != http_not_found;
             bool busy = pod.status == 0 || pod.status == http_too_many || pod.status >= http_internal;
             if (unknown && (busy || ++job->forbidden_looks < forbidden_looks_max)) {

@@ -14,11 +14,11 @@
 
 namespace berth::kube {
 
-/// A request is tried up to four times, 10, 50 and 250 ms apart, if nothing came back or the server asked for patience
-/// (429, 503; for a patch also 409, 500 and above). Only what cannot happen twice is tried again after it may have been
-/// carried out: patches, deletions, updates, bindings, and objects that have a name. When a repeated creation is
-/// answered with 409, the object is there. A binding that may have been carried out although it was refused (409, 500
-/// and above, or no answer) is not answered until the pod could be read and its node compared.
+/// A request is tried up to four times, 10, 50 and 250 ms apart, if nothing came back or the server asked for a later
+/// retry (429, 503; for a patch also 409, 500 and above). Only what cannot happen twice is tried again after it may
+/// have been carried out: patches, deletions, updates, bindings, and objects that have a name. When a repeated creation
+/// is answered with 409, the object is there. A binding that may have been carried out although it was refused (409,
+/// 500 and above, or no answer) is not answered until the pod could be read and its node compared.
 ///
 /// Events wait in a lane of their own, so that they never hold up a binding.
 class Api : public env::Api {
@@ -33,7 +33,7 @@ public:
     /// second client. `qps` below zero: as many as there are.
     void limit(double qps, std::int32_t burst) { main_.limit = events_.limit = RateLimit(qps, burst); }
 
-    /// `why_not` is asked before each try of each request but events, and by the transport, on any thread, when it
+    /// `why_not` is called before each try of each request but events, and by the transport, on any thread, when it
     /// sends it: unless it answers with nothing, nothing is sent, and the request fails for that reason.
     void guard(std::function<std::string()> why_not) { why_not_ = std::move(why_not); }
 

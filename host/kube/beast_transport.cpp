@@ -180,8 +180,8 @@ private:
         std::erase(idle_, &connection);
         if (kept.opening) {
             --opening_;
-            // It was opened for one of those that wait; where no connection is open, nobody waits for a server that is
-            // away.
+            // It was opened for one of those that wait; where no connection is open, no request waits for an
+            // unreachable server.
             std::size_t hopeless = std::min<std::size_t>(waiting_.size(), pooled_ > opening_ ? 1 : waiting_.size());
             for (; hopeless > 0; --hopeless) {
                 auto exchange = std::move(waiting_.front());
@@ -234,7 +234,7 @@ private:
     }
 };
 
-/// On the thread of whoever calls it.
+/// On the caller's thread.
 class OnLoop final : public Transport {
     asio::io_context &loop_;
     Pool pool_;

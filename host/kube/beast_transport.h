@@ -19,8 +19,8 @@ namespace berth::kube {
 /// address, certificates or keys.
 model::Result<std::unique_ptr<Transport>> make_beast_transport(const Credentials &credentials);
 
-/// On the thread that runs `loop` and calls it, so that nobody wakes anybody. `loop` outlives it, and does not run any
-/// more when it is destroyed.
+/// On the thread that runs `loop` and calls it, so that no thread wakes another. `loop` outlives it, and does not run
+/// any more when it is destroyed.
 model::Result<std::unique_ptr<Transport>> make_beast_transport_on(boost::asio::io_context &loop,
                                                                   const Credentials &credentials);
 

@@ -23,8 +23,8 @@ struct Collection {
     std::function<ObjectPtr(const model::TreePtr &, std::string &faults)> read;
     std::function<void(ObjectPtr)> added, deleted;      ///< loop; a deleted one as it was last
     std::function<void(ObjectPtr, ObjectPtr)> updated;  ///< loop; before, after
-    /// Told, on the loop, that the very first list was answered with 403 or 404 for five seconds, and why; nothing is
-    /// tried again then. Null: it is.
+    /// Called on the loop, with the reason, when the first list got 403 or 404 for five seconds; the reflector then
+    /// stops. Null: it retries.
     std::function<void(int status, std::string why)> refused;
 };
 

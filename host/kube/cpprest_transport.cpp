@@ -90,7 +90,7 @@ struct Refused : std::exception {
 };
 
 /// Asks before the first of the body, once there is a connection: without its body no server carries a request out.
-/// Of a request without a body cpprestsdk tells nothing until it is sent.
+/// cpprestsdk reports nothing about a request without a body until it is sent.
 void ask_before_body(http::http_request &message, const HttpRequest &request) {
     if (!request.why_not || request.body.empty()) return;
     message.set_progress_handler([why_not = request.why_not](http::message_direction::direction way, auto sent) {
@@ -277,8 +277,8 @@ model::Result<std::unique_ptr<Transport>> make_cpprest_transport(const Credentia
     if (!server) return unusable(credentials, server.error().text);
     try {
         // What is wrong with certificates is found here, not at the first connection.
-        SslContext trial(SslContext::tls_client);
-        set_up_tls(trial, credentials);
+        SslContext probe(SslContext::tls_client);
+        set_up_tls(probe, credentials);
         return refreshing(std::make_unique<CpprestTransport>(credentials, server_uri(*server)), credentials.exec);
     } catch (const std::exception &e) {
         return unusable(credentials, e.what());

@@ -49,7 +49,7 @@ void Election::acquire() {
 
 void Election::begin_to_lead() {
     log(env::Severity::Info, 0, "Successfully acquired lease");
-    tell("became leader");
+    record_event("became leader");
     if (started_) started_();
     renew();
 }
@@ -82,7 +82,7 @@ void Election::try_to_renew() {
 
 void Election::end_of_patience() {
     ++term_;
-    ++asked_;
+    ++request_;
     renewed_ns_ = never;
     log(env::Severity::Info, 0, "Failed to renew lease", "context deadline exceeded");
     if (auto lost = std::exchange(lost_, nullptr)) lost();
@@ -91,7 +91,7 @@ void Election::end_of_patience() {
 /// Upstream's tryAcquireOrRenew.
 void Election::attempt(Then then) {
     if (!ours() || !valid() || !object_) return look(std::move(then));
-    // Nobody else should have changed it.
+    // No other instance should have changed it.
     auto next = record();
     next.acquire_time = observed_.acquire_time;
     next.transitions = observed_.transitions;
@@ -150,13 +150,13 @@ void Election::looked(const HttpAnswer &answer, const Then &then) {
 
 void Election::release(std::function<void()> done) {
     ++term_;
-    ++asked_;
+    ++request_;
     renewed_ns_ = never;
     lost_ = nullptr;
     released_ = std::move(done);
     if (!wrote_) return released();
     clock_.after(settings_.renew_deadline_ns, [this] {
-        ++asked_;
+        ++request_;
         released();
     });
     constexpr int tries = 3;
@@ -180,7 +180,7 @@ void Election::release_ours(int tries) {
         ask("PUT", settings_.lease.path(), lease_json(settings_.lease, nobody, object_),
             [this, tries](const HttpAnswer &freed) {
                 if (freed.status == http_conflict && tries > 1) return release_ours(tries - 1);
-                if (good(freed)) tell("stopped leading");
+                if (good(freed)) record_event("stopped leading");
                 else log(env::Severity::Error, 0, "Failed to release lease", decode::status_message(freed.body));
                 released();
             });
@@ -200,7 +200,7 @@ LeaseRecord Election::record() const {
     return out;
 }
 
-/// `then` is told that nothing came when the answer takes too long.
+/// Calls `then` without a response on timeout.
 void Election::ask(const char *method, const std::string &path, std::string body,
                    std::function<void(const HttpAnswer &)> then) {
     HttpRequest request;
@@ -211,10 +211,10 @@ void Election::ask(const char *method, const std::string &path, std::string body
         request.content_type = "application/json";
         wrote_ = true;
     }
-    asked_ns_ = clock_.monotonic_ns();
-    auto answered = [this, asked = ++asked_, then = std::move(then)](const HttpAnswer &answer) {
-        if (asked != asked_) return;
-        ++asked_;
+    requested_ns_ = clock_.monotonic_ns();
+    auto answered = [this, request = ++request_, then = std::move(then)](const HttpAnswer &answer) {
+        if (request != request_) return;
+        ++request_;
         then(answer);
     };
     transport_.request(std::move(request), [this, answered](HttpAnswer answer) {
@@ -230,7 +230,7 @@ bool Election::accepted(const HttpAnswer &answer) {
     if (!lease || lease->record.holder != settings_.identity) return false;
     object_ = lease->object;
     observe(std::move(lease->record));
-    renewed_ns_ = asked_ns_;
+    renewed_ns_ = requested_ns_;
     return true;
 }
 
@@ -241,8 +241,8 @@ void Election::observe(LeaseRecord record) {
 
 bool Election::valid() const { return observed_ns_ + observed_.duration_s * second_ns > clock_.monotonic_ns(); }
 
-/// Writes an Event; nobody waits for it.
-void Election::tell(std::string_view what) {
+/// Writes an Event, without waiting.
+void Election::record_event(std::string_view what) {
     HttpRequest request;
     request.method = "POST";
     request.path = "/api/v1/namespaces/" + percent_encoded(settings_.lease.name_space) + "/events";

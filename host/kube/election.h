@@ -18,8 +18,8 @@ namespace berth::kube {
 
 struct ElectionSettings {
     LeaseName lease;
-    std::string identity;      ///< who we are: nobody else's
-    std::string event_source;  ///< who tells that we became the leader
+    std::string identity;      ///< our identity, unique in the cluster
+    std::string event_source;  ///< the source of the event about the new leader
     std::int64_t lease_duration_ns = 0, renew_deadline_ns = 0, retry_period_ns = 0;
     std::uint64_t seed = 0;
 };
@@ -74,7 +74,7 @@ private:
     void observe(LeaseRecord record);
     bool ours() const { return observed_.holder == settings_.identity; }
     bool valid() const;
-    void tell(std::string_view what);
+    void record_event(std::string_view what);
     void log(env::Severity severity, int verbosity, std::string_view message, const std::string &err = {}) const;
 
     Transport &transport_;
@@ -86,13 +86,13 @@ private:
     LeaseRecord observed_;          ///< the last that was seen or written
     std::int64_t observed_ns_ = 0;  /// when; monotonic
     model::TreePtr object_;         ///< the lease as the server last sent it
-    bool wrote_ = false;            ///< asked the server for the lease: it may be ours
+    bool wrote_ = false;            ///< sent a write of the lease: it may be ours
     std::atomic<std::int64_t> renewed_ns_ = never;
     std::atomic<std::uint64_t> slow_paths_ = 0;
 
-    // What is called back late is told by these numbers, and ignored.
-    std::uint64_t asked_ = 0, term_ = 0, tries_ = 0;
-    std::int64_t asked_ns_ = 0;
+    // Late callbacks are recognized by these numbers and ignored.
+    std::uint64_t request_ = 0, term_ = 0, tries_ = 0;
+    std::int64_t requested_ns_ = 0;
 };
 
 }  // namespace berth::kube

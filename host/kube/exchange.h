@@ -12,11 +12,11 @@ namespace berth::kube {
 
 struct Exchange {
     HttpRequest request;
-    std::string token;  ///< of whoever asks; empty: none
+    std::string token;  ///< of the requester; empty: none
     Transport::Data data;
     Transport::Done done;
     Transport::StreamId stream = 0;                 ///< 0: no stream
-    std::chrono::steady_clock::time_point since{};  ///< when it was asked for
+    std::chrono::steady_clock::time_point since{};  ///< when it was requested
 
     bool is_late(std::chrono::steady_clock::time_point now) const {
         return request.whole.count() > 0 && now - since > request.whole;

@@ -64,7 +64,7 @@ ExecCredential::~ExecCredential() {
         std::scoped_lock lock(mutex_);
         stop_ = true;
     }
-    news_.notify_all();
+    changed_.notify_all();
     if (thread_.joinable()) thread_.join();
 }
 
@@ -99,8 +99,8 @@ model::Result<void> ExecCredential::start() {
 void ExecCredential::run() {
     auto pause = least_pause;
     for (std::unique_lock lock(mutex_); !stop_;) {
-        // The clock of the wall may be set, so nobody sleeps for long.
-        news_.wait_for(lock, least_pause, [&] { return stop_.load(); });
+        // The wall clock may be set, so sleeps are short.
+        changed_.wait_for(lock, least_pause, [&] { return stop_.load(); });
         if (stop_ || (!wanted_ && now_ns() < answer_->expires_ns)) continue;
         wanted_ = false;
         lock.unlock();
@@ -108,7 +108,7 @@ void ExecCredential::run() {
         lock.lock();
         const bool useless = !fault_.empty() || now_ns() >= answer_->expires_ns;
         pause = useless ? std::min(2 * pause, most_pause) : least_pause;
-        if (useless) news_.wait_for(lock, pause, [&] { return stop_.load(); });
+        if (useless) changed_.wait_for(lock, pause, [&] { return stop_.load(); });
     }
 }
 
@@ -138,7 +138,7 @@ class RefreshingTransport final : public Transport {
             constexpr int unauthorized = 401;
             if (answer.status == unauthorized) {
                 credential->refused();
-                // Whoever reads that the server does not know us wants to know why.
+                // Explains why the server rejects the credentials.
                 if (auto why = credential->fault(); !why.empty()) answer.body = "getting credentials: " + why;
             }
             done(std::move(answer));

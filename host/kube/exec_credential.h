@@ -44,7 +44,7 @@ struct ExecAnswer {
 class ExecCredential {
     const ExecSettings settings_;
     mutable std::mutex mutex_;
-    std::condition_variable news_;
+    std::condition_variable changed_;
     std::shared_ptr<const ExecAnswer> answer_;
     std::string fault_;
     bool wanted_ = false;
@@ -71,7 +71,7 @@ public:
     std::string fault() const;
 };
 
-/// `inner`, with every answer 401 told to the credential.
+/// `inner`; reports every response 401 to the credential.
 std::unique_ptr<Transport> refreshing(std::unique_ptr<Transport> inner, std::shared_ptr<ExecCredential> credential);
 
 }  // namespace berth::kube

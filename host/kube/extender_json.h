@@ -2,7 +2,7 @@
 #pragma once
 
 /// The bodies that kube-scheduler and its extenders exchange (k8s.io/kube-scheduler/extender/v1). Their keys are Go's
-/// names of the fields; whoever answers may write them in any case.
+/// names of the fields; an extender may write them in any case.
 
 #include "env/extender.h"
 

@@ -132,7 +132,7 @@ struct Http2Session::Frames {
         // Without the end of its body no server carries a request out.
         if (!stream->why_not.empty()) of(self).finish(id, {0, stream->why_not, true, 0});
         else if (code == NGHTTP2_NO_ERROR && stream->whole) of(self).finish(id, std::move(stream->answer));
-        // RFC 9113, 8.7: such a request was not looked at. Whoever has begun to answer it has.
+        // RFC 9113, 8.7: such a request was not looked at. A server that has begun to answer has processed it.
         else if (code == NGHTTP2_REFUSED_STREAM && stream->answer.status == 0)
             of(self).finish(id, {0, "the server refused the stream", true, 0});
         else

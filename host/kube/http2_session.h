@@ -47,8 +47,8 @@ public:
 
     /// Asks the server for a sign of life.
     void ping();
-    /// Gives up requests of which nothing has come for longer than their patience: the server is told, and `why` is the
-    /// answer.
+    /// Cancels requests that received nothing for longer than their patience: resets the stream, and answers with
+    /// `why`.
     void give_up(Clock::time_point now, const std::string &why);
 
 private:

@@ -63,7 +63,7 @@ void HttpConnection::shake_hands() {
     const std::string &name = target_.verified_name;
     Error no_address;
     asio::ip::make_address(name, no_address);
-    // Only names can be asked for, not addresses (RFC 6066).
+    // Only names can be sent, not addresses (RFC 6066).
     if (no_address) SSL_set_tlsext_host_name(tls_->native_handle(), name.c_str());
     if (target_.verify) {
         tls_->set_verify_mode(asio::ssl::verify_peer);
@@ -103,7 +103,7 @@ std::size_t HttpConnection::room() const {
 void HttpConnection::send(Exchange exchange) {
     const auto now = Clock::now();
     if (!is_busy()) last_sign_ = now;
-    unasked_ = 0;
+    unsolicited_ = 0;
     if (session_) {
         session_->submit(std::move(exchange), now);
         return write_soon();
@@ -162,8 +162,9 @@ void HttpConnection::received(const Error &error, std::size_t n) {
     }
     in_.commit(n);
     // Between requests a server may ping, but not for ever.
-    if (!is_busy()) unasked_ += n;
-    if (unasked_ > mebibyte) return close(too_large(target_.server.authority, "frames outside a request", mebibyte));
+    if (!is_busy()) unsolicited_ += n;
+    if (unsolicited_ > mebibyte)
+        return close(too_large(target_.server.authority, "frames outside a request", mebibyte));
     last_sign_ = Clock::now();
     pinged_ = false;
     if (session_) {
@@ -179,15 +180,15 @@ void HttpConnection::received(const Error &error, std::size_t n) {
     if (!closed_) read();
 }
 
-/// Tells those that are answered.
+/// Completes the finished requests.
 void HttpConnection::settle() {
     auto answered = session_->answered();
     if (answered.empty()) return;
-    tell_of_room();
+    notify_writable();
     for (auto &one : answered) one.done(std::move(one.answer));
 }
 
-void HttpConnection::tell_of_room() {
+void HttpConnection::notify_writable() {
     if (retiring_.empty()) owner_.idle(*this);
     else if (!is_busy()) close(retiring_);
 }
@@ -224,7 +225,7 @@ void HttpConnection::finish() {
     bool again = parser_->keep_alive() && exchange.stream == 0 && !writing_;
     parser_.reset();
     exchange_.reset();
-    if (again) tell_of_room();
+    if (again) notify_writable();
     else close("the server asked for it");
     exchange.done(std::move(answer));
 }
@@ -249,7 +250,7 @@ void HttpConnection::close(const std::string &why) {
 void HttpConnection::check_time(Clock::time_point now) {
     // Opening takes a moment. A watch is never quiet for long: a bookmark comes about every minute. A server that is
     // well closes idle connections only after a minute.
-    constexpr std::chrono::seconds to_open{30}, between_news{180}, idle{30}, to_ping{15};
+    constexpr std::chrono::seconds to_open{30}, between_data{180}, idle{30}, to_ping{15};
     constexpr const char *too_long = "timed out: nothing came";
     auto quiet = now - last_sign_;
     if (!open_) {
@@ -257,7 +258,8 @@ void HttpConnection::check_time(Clock::time_point now) {
     } else if (!is_busy()) {
         if (quiet > idle) close("not needed");
     } else if (session_) {
-        // A server that takes long for one request still answers a ping. Without one, it may be that nobody has looked.
+        // A server that takes long for one request still answers a ping. Without one, the check itself may have been
+        // late.
         if (pinged_ && quiet > 2 * to_ping) return close(too_long);
         if (quiet > to_ping && !std::exchange(pinged_, true)) session_->ping();
         session_->give_up(now, too_long);
@@ -265,7 +267,7 @@ void HttpConnection::check_time(Clock::time_point now) {
         if (!closed_) write_soon();
     } else if (exchange_->is_late(now)) {
         close("timed out: the answer did not come whole");
-    } else if (quiet > (exchange_->stream != 0 ? between_news : exchange_->request.patience)) {
+    } else if (quiet > (exchange_->stream != 0 ? between_data : exchange_->request.patience)) {
         close(too_long);
     }
 }

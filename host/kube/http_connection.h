@@ -76,7 +76,7 @@ private:
     void write();
     void write_soon();
     void settle();
-    void tell_of_room();
+    void notify_writable();
     bool is_busy() const { return exchange_ || (session_ && session_->under_way() > 0); }
 
     const Target &target_;
@@ -95,7 +95,7 @@ private:
     HttpAnswer answer_;
     std::optional<AnswerParser> parser_;
     Clock::time_point last_sign_ = Clock::now();
-    std::uint64_t unasked_ = 0;  ///< bytes that came while nothing was under way
+    std::uint64_t unsolicited_ = 0;  ///< bytes that came while nothing was under way
     bool open_ = false, closed_ = false, pinged_ = false;
 };
 

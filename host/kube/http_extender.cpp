@@ -65,15 +65,15 @@ public:
         : Extender(std::move(traits)), clock_(clock), transport_(std::move(transport)), settings_(settings) {}
 
     void filter(const model::Object &pod, std::span<const Node> nodes, Done<Filtered> done) override {
-        std::set<std::string, std::less<>> asked;
-        for (const auto &node : nodes) asked.emplace(node.name);
+        std::set<std::string, std::less<>> sent;
+        for (const auto &node : nodes) sent.emplace(node.name);
         post(settings_.filter_verb, extender_args(pod, nodes, settings_.node_cache_capable),
-             [this, asked = std::move(asked), done = std::move(done)](model::Result<std::string> body) {
+             [this, sent = std::move(sent), done = std::move(done)](model::Result<std::string> body) {
                  if (!body) return done(body.error());
                  auto result = read_filter_result(*body, settings_.node_cache_capable);
                  if (!result) return done(std::move(result));
                  for (const auto &name : result->left)
-                     if (!asked.contains(name))
+                     if (!sent.contains(name))
                          return done(model::Error{"extender " + quoted(settings_.url_prefix) +
                                                   " claims a filtered node " + quoted(name) +
                                                   " which is not found in the input node list"});

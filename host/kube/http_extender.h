@@ -22,7 +22,7 @@ env::ExtenderTraits traits_of(const config::Extender &extender);
 /// ends what is under way without an answer. The error says what is wrong with the address, certificates or keys.
 model::Result<std::unique_ptr<env::Extender>> make_http_extender(const config::Extender &extender, env::Clock &clock);
 
-/// The order in which they are asked: those that can be ignored come last.
+/// The order of the calls: extenders that can be ignored come last.
 std::vector<config::Extender> in_order(const std::vector<config::Extender> &extenders);
 
 using Extenders = std::vector<std::unique_ptr<env::Extender>>;

@@ -102,7 +102,7 @@ std::string encode_base64(const std::string &bytes) {
     return out;
 }
 
-/// What KUBERNETES_EXEC_INFO tells the program.
+/// The value of KUBERNETES_EXEC_INFO for the program.
 std::string exec_info(const std::string &version, bool interactive, Fields *cluster, const Credentials &known) {
     model::Arena arena;
     model::ObjectBuilder spec(arena), info(arena);

@@ -12,9 +12,9 @@
 
 namespace berth::kube {
 
-/// What schedulers tell each other.
+/// The record in the Lease, by which schedulers know the leader.
 struct LeaseRecord {
-    std::string holder;  ///< empty: nobody leads
+    std::string holder;  ///< empty: no leader
     std::int64_t duration_s = 0, transitions = 0;
     std::string acquire_time, renew_time;
     bool operator==(const LeaseRecord &) const = default;

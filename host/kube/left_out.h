@@ -29,7 +29,7 @@ public:
 
     /// As it can be kept for each of many objects: faults quote what is there.
     static std::string shortened(std::string why);
-    /// Takes note of it; whether that is news: it is not if that version was there before.
+    /// Adds it. Returns whether it is new: false if this version was there before.
     bool add(One one);
     /// It can be read, or is gone; whether it was there.
     bool remove(const std::string &resource, const std::string &key);

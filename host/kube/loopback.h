@@ -5,7 +5,7 @@
 
 namespace berth::kube {
 
-/// Whether nobody but this machine is, or reaches, that host.
+/// Whether the host is this machine, reachable from this machine alone.
 inline bool is_loopback(std::string_view host) {
     return host == "localhost" || host == "::1" || host.starts_with("127.");
 }

@@ -91,7 +91,7 @@ void Reflector::forget() {
     left_out_->keep(collection_.resource, {});
 }
 
-void Reflector::tell_again() {
+void Reflector::resync() {
     std::vector<std::pair<std::string_view, ObjectPtr>> all(objects_.begin(), objects_.end());
     std::ranges::sort(all, {}, [](const auto &one) { return one.first; });
     for (auto &[key, object] : all) collection_.added(std::move(object));
@@ -221,8 +221,8 @@ void Reflector::list_failed(const HttpAnswer &answer) {
     retry(&Reflector::list, reason_of(answer));
 }
 
-/// Tells how the list that has just come differs from what was known; what is there in the order of the list, so that
-/// the same cluster is told in the same way each time.
+/// Notifies of the differences between the new list and the known objects, in the order of the list, so that the same
+/// cluster always gives the same notifications.
 void Reflector::replace() {
     std::unordered_set<std::string_view> listed, unreadable;
     for (const auto &one : listing_) {
@@ -281,7 +281,7 @@ void Reflector::name(const LeftOut::One &one) {
 void Reflector::apply(const std::string &key, ObjectPtr object) {
     auto at = objects_.find(key);
     if (at != objects_.end() && uid_of(at->second) != uid_of(object)) {
-        remove(key, nullptr);  // deleted and made anew while nobody looked
+        remove(key, nullptr);  // deleted and made anew while there was no watch
         at = objects_.end();
     }
     if (at == objects_.end()) {
@@ -317,9 +317,9 @@ void Reflector::open_stream(const std::string &query) {
     watch_began_ns_ = last_sign_ns_ = clock_.monotonic_ns();
     watch_said_something_ = false;
     listen(longest_silence_ns);
-    auto news = std::make_shared<News>(collection_, listing_as_stream_);
-    auto data = [this, generation = generation_, news = std::move(news)](std::string_view bytes) {
-        auto changes = news->take(bytes, clock_.monotonic_ns());
+    auto events = std::make_shared<WatchEvents>(collection_, listing_as_stream_);
+    auto data = [this, generation = generation_, events = std::move(events)](std::string_view bytes) {
+        auto changes = events->take(bytes, clock_.monotonic_ns());
         if (changes.empty()) return;
         clock_.post([this, generation, changes = std::move(changes)]() mutable {
             if (generation == generation_) changed(std::move(changes));

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Keeps up with one collection of the API server: lists it once, then watches it, and tells what changed. After a
-/// break it goes on where it was or, if the server no longer knows that place, lists again and tells the difference.
-/// The protocol and its waits are those of client-go v0.36.3, tools/cache/reflector.go: the list comes as the beginning
-/// of the watch, or in pages from a server that does not know that.
+/// Keeps up with one collection of the API server: lists it once, then watches it, and notifies of changes. After a
+/// break it resumes at the last resource version or, if the server no longer knows that, lists again and notifies of
+/// the differences. The protocol and its waits are those of client-go v0.36.3, tools/cache/reflector.go: the list comes
+/// as the beginning of the watch, or in pages from a server that does not know that.
 
 #include "env/clock.h"
 #include "env/log.h"
 #include "kube/left_out.h"
-#include "kube/news.h"
 #include "kube/transport.h"
+#include "kube/watch_events.h"
 
 #include <map>
 #include <memory>
@@ -36,8 +36,8 @@ public:
 /// Loop only. Decoding happens on the threads of the transport.
 class Reflector {
 public:
-    /// All outlive it, `transport` excepted: it must be gone before the reflector is. `log` may be null. `left_out` is
-    /// told which objects cannot be read.
+    /// All outlive it, `transport` excepted: it must be gone before the reflector is. `log` may be null. `left_out`
+    /// gets the objects that cannot be read.
     Reflector(Transport &transport, env::Clock &clock, env::Log *log, Collection collection, std::uint64_t seed,
               std::shared_ptr<LeftOut> left_out = std::make_shared<LeftOut>());
     ~Reflector();
@@ -46,22 +46,22 @@ public:
 
     /// Asks for JSON, also of kinds that can be read in protobuf; before start().
     void speak_json() { protobuf_ = false; }
-    /// Begins; `synced` runs once, when everything that the first list had has been told.
+    /// Begins; `synced` runs once, after the notifications of the first list.
     void start(std::function<void()> synced);
-    /// Lists anew, whatever the watch may bring yet; `fresh` runs once, when everything that the server has by now has
-    /// been told.
+    /// Lists anew, whatever the watch may bring yet; `fresh` runs once, after notifications of everything that the
+    /// server has now.
     void refresh(std::function<void()> fresh);
-    /// Tells nothing more and ends the watch.
+    /// Ends the watch; no more notifications.
     void stop();
     /// The same, and what it knew is forgotten; it may begin again.
     void forget();
-    /// Tells of all that it knows once more, as if each had just been added, in the order of their names.
-    void tell_again();
+    /// Notifies of every known object as added, in the order of their names.
+    void resync();
     std::size_t size() const { return objects_.size(); }
     /// What it takes of the heap to know the objects by their names, and to hold a list under way, beside the objects
     /// themselves; about.
     std::size_t bytes() const;
-    /// What the server has told so far, in no order, by "namespace/name" or "name".
+    /// The known objects, in no order, by "namespace/name" or "name".
     void each(const std::function<void(const std::string &key, const ObjectPtr &)> &fn) const {
         for (const auto &[key, object] : objects_) fn(key, object);
     }
@@ -110,13 +110,13 @@ private:
     std::string version_;              ///< of the last list, event or bookmark
     std::vector<Change> listing_;      ///< what the list under way has had so far, in its order
     std::string listing_version_;
-    bool protobuf_;              ///< the server is asked for it
+    bool protobuf_;              ///< requests ask for it
     bool streams_lists_ = true;  ///< the server has not refused to
     bool listing_as_stream_ = false;
     std::map<std::string, Change> streamed_;  ///< what the list under way has had so far, as a stream
     std::optional<std::int64_t> refused_since_ns_;
     bool whole_list_ = false;  ///< without pages, because a list in pages took too long
-    /// Calls back from an earlier request or watch are told by this number, and ignored.
+    /// Callbacks of earlier requests and watches are recognized by this number and ignored.
     std::uint64_t generation_ = 0;
     std::optional<Transport::StreamId> stream_;
     std::int64_t watch_began_ns_ = 0, last_sign_ns_ = 0;

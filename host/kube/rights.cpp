@@ -58,7 +58,7 @@ void Rights::ask(std::vector<Right> rights, Done done) {
     next(round);
 }
 
-/// One after the other: nobody waits for the answers.
+/// One after the other: nothing waits for the results.
 void Rights::next(const std::shared_ptr<Round> &round) {
     if (round->at == round->open.size()) return end_of_pass(round);
     transport_.request(review(round->open[round->at]), [this, round](HttpAnswer answer) {

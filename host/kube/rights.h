@@ -31,9 +31,9 @@ public:
     /// Both outlive it, `transport` excepted: it must be gone before.
     Rights(Transport &transport, env::Clock &clock) : transport_(transport), clock_(clock) {}
 
-    /// `done` is told those that the server has denied for five seconds, in the order of `rights`: one that has just
-    /// started denies what it will allow as soon as it has read its own rules. One that is away is asked again
-    /// until it answers; of those that it refuses to speak about nothing is told.
+    /// `done` gets the rights that the server has denied for five seconds, in the order of `rights`: one that has just
+    /// started denies what it will allow as soon as it has read its own rules. An unreachable server is asked again
+    /// until it answers; rights about which it refuses to answer are left out.
     void ask(std::vector<Right> rights, Done done);
 
 private:

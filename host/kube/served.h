@@ -40,15 +40,15 @@ struct ServedRequest {
     bool known = false;
 };
 
-/// An answer that goes on, such as server-sent events, until whoever answers ends it or the client goes. On the
-/// server's thread.
+/// An answer that goes on, such as server-sent events, until the handler ends it or the client goes. On the server's
+/// thread.
 class ServedStream {
     std::string waiting_;
     bool ended_ = false;
     std::function<void()> more_;
 
 public:
-    /// Sends the text soon. Nobody reads it when the client is gone.
+    /// Sends the text soon. It is dropped when the client is gone.
     void write(std::string_view text) {
         if (ended_) return;
         waiting_ += text;
@@ -82,7 +82,7 @@ using ServedHandler = std::function<void(ServedRequest, Answering)>;
 using ServedGate =
     std::function<void(ServedRequest, const std::function<void(ServedRequest)> &allowed, const Answering &refused)>;
 
-/// Whom which paths go to. What nobody was named for is not found.
+/// The handlers of paths. A path without a handler is not found.
 class Routes {
     struct Route {
         std::string path;

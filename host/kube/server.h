@@ -68,7 +68,7 @@ public:
     std::uint16_t port() const;
     /// `fn` runs on the server's thread soon; any thread. It must not take long: probes wait for it.
     void post(std::function<void()> fn);
-    /// `fn` runs soon on a thread that answers nobody, one after the other: for what may take long. Any thread.
+    /// `fn` runs soon on a thread that serves no requests, one after the other: for what may take long. Any thread.
     void work(std::function<void()> fn);
     /// `fn` runs on the server's thread again and again, first after `interval`.
     void every(std::chrono::milliseconds interval, std::function<void()> fn);

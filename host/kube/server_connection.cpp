@@ -15,6 +15,9 @@ namespace http = beast::http;
 
 namespace {
 
+/// Beyond the longest head: what a client may send ahead of what was read. In a chunked body it also bounds the line
+/// before a chunk, to which Beast sets no limit.
+constexpr std::size_t ahead_bytes = 64 << 10;
 constexpr int http_bad = 400, http_too_large = 413, http_head_too_large = 431, http_unavailable = 503,
               http_no_answer = 504;
 
@@ -29,6 +32,7 @@ ServerConnection::ServerConnection(tcp::socket socket, std::string peer, Owner &
     : owner_(owner),
       peer_(std::move(peer)),
       waiting_(std::move(socket)),
+      in_(owner.limits().head_bytes + ahead_bytes),
       stranger_until_(Clock::now() + owner.limits().stranger) {}
 
 /// Nothing is spent on a client that says nothing: TLS begins with its first byte.
@@ -87,7 +91,7 @@ void ServerConnection::judge() {
     if (!request) return answer({http_bad, "400 Bad Request\n"}, false);
     request->peer = peer_;
     stage_ = Stage::Asking;
-    const auto number = ++asked_;
+    const auto number = ++exchange_;
     allow(owner_.limits().answer);
     if (!owner_.gate()) {
         request->known = true;
@@ -97,11 +101,11 @@ void ServerConnection::judge() {
         std::move(*request),
         [weak = weak_from_this(), number](ServedRequest good) {
             auto self = weak.lock();
-            if (self && !self->closed_ && self->asked_ == number) self->allowed(std::move(good));
+            if (self && !self->closed_ && self->exchange_ == number) self->allowed(std::move(good));
         },
-        [weak = weak_from_this(), tell = answering()](ServedAnswer why) {
+        [weak = weak_from_this(), reply = answering()](ServedAnswer why) {
             if (auto self = weak.lock(); self && !self->closed_) self->refused();
-            tell(std::move(why));
+            reply(std::move(why));
         });
 }
 
@@ -148,7 +152,7 @@ void ServerConnection::read_body() {
                      }));
 }
 
-/// What cannot be read is told to whoever still listens.
+/// Answers an unreadable request with its error, if the client still reads.
 void ServerConnection::refuse(const Error &error) {
     unread_ = true;
     owner_.refused_one();
@@ -166,17 +170,17 @@ void ServerConnection::refuse(const Error &error) {
 
 void ServerConnection::ask() {
     stage_ = Stage::Asking;
-    ++asked_;
+    ++exchange_;
     allow(owner_.limits().answer);
     owner_.handler()(std::move(request_), answering());
 }
 
-/// For whoever answers the present request; an answer that comes when there is another, or none, goes nowhere.
+/// The callback for the current request; a response that comes when there is another request, or none, is dropped.
 Answering ServerConnection::answering() {
-    return [weak = weak_from_this(), post = owner_.poster(), number = asked_](ServedAnswer answer) {
+    return [weak = weak_from_this(), post = owner_.poster(), number = exchange_](ServedAnswer answer) {
         post([weak, number, answer = std::move(answer)]() mutable {
             auto self = weak.lock();
-            if (!self || self->closed_ || self->asked_ != number || self->stage_ != Stage::Asking) return;
+            if (!self || self->closed_ || self->exchange_ != number || self->stage_ != Stage::Asking) return;
             self->answer(std::move(answer), self->keep_alive_);
         });
     };
@@ -185,7 +189,7 @@ Answering ServerConnection::answering() {
 void ServerConnection::answer(ServedAnswer answer, bool keep_alive) {
     constexpr unsigned http_1_1 = 11;
     constexpr std::size_t large = 128 << 10;
-    ++asked_;
+    ++exchange_;
     stage_ = Stage::Writing;
     if (!known_ && ++strange_requests_ >= owner_.limits().stranger_requests) keep_alive = false;
     if (unread_) keep_alive = false;
@@ -209,7 +213,7 @@ void ServerConnection::answer(ServedAnswer answer, bool keep_alive) {
     write();
 }
 
-/// A piece at a time, so that a client that reads slowly is told from one that does not read.
+/// Writes in pieces, to distinguish a client that reads slowly from one that does not read.
 void ServerConnection::write() {
     until_ = std::min(Clock::now() + owner_.limits().stall, written_until_);
     http::async_write_some(*stream_, *serializer_,

@@ -105,7 +105,7 @@ private:
     Clock::time_point until_;               ///< the present step ends by then
     Clock::time_point stranger_until_;      ///< a stranger's connection ends by then
     Clock::time_point written_until_;       ///< the answer is written by then
-    std::uint64_t asked_ = 0;               ///< counts requests and answers
+    std::uint64_t exchange_ = 0;            ///< counts requests and answers
     std::uint64_t reserved_ = 0;            ///< bytes
     std::uint64_t body_limit_ = 0;          ///< of the present request
     unsigned strange_requests_ = 0;         ///< since it is a stranger's
@@ -115,7 +115,7 @@ private:
     Stage stage_ = Stage::Reading;
     bool known_ = false, sending_ = false, closed_ = false;
     bool keep_alive_ = false;  ///< after the answer
-    bool unread_ = false;      ///< the client still sends what nobody reads
+    bool unread_ = false;      ///< the client still sends a body that is not read
 };
 
 }  // namespace berth::kube

@@ -39,8 +39,8 @@ int add(X509_STORE &store, const std::string &pem) {
 constexpr int longest_chain = 8;
 
 /// Whether a client's certificates can be looked at without much effort: keys no longer than Go takes them, in a short
-/// chain. Nobody is trusted here. OpenSSL's own judgement at this place, which would try every signature of a stranger,
-/// is left out.
+/// chain. No certificate is trusted here. OpenSSL's own judgement at this place, which would try every signature of a
+/// stranger, is left out.
 int is_cheap(X509_STORE_CTX *shown, void *) {
     constexpr int longest_key = 8192;
     const auto *chain = X509_STORE_CTX_get0_untrusted(shown);

@@ -15,8 +15,8 @@ std::string authority_fault(const std::string &pem) {
     const std::string expected = "; expected in PEM the certificates of the authority that signed the server's";
     if (pem.empty()) return "is empty" + expected;
     try {
-        boost::asio::ssl::context trial(boost::asio::ssl::context::tls_client);
-        trial.add_certificate_authority(boost::asio::buffer(pem));
+        boost::asio::ssl::context probe(boost::asio::ssl::context::tls_client);
+        probe.add_certificate_authority(boost::asio::buffer(pem));
         return {};
     } catch (const boost::system::system_error &wrong) {
         if (ERR_GET_REASON(static_cast<unsigned long>(wrong.code().value())) == PEM_R_NO_START_LINE)
@@ -48,8 +48,8 @@ std::optional<Credentials> renewed(const Credentials &credentials) {
     }
     if (out.certificate == credentials.certificate && out.key == credentials.key) return std::nullopt;
     try {
-        boost::asio::ssl::context trial(boost::asio::ssl::context::tls_client);
-        set_up_tls(trial, out);
+        boost::asio::ssl::context probe(boost::asio::ssl::context::tls_client);
+        set_up_tls(probe, out);
     } catch (const std::exception &) {
         return std::nullopt;
     }

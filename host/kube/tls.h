@@ -11,7 +11,8 @@
 
 namespace berth::kube {
 
-/// Why nobody could be verified with `pem`: it holds no certificate, or one that cannot be read. Empty: somebody can.
+/// Why no server could be verified with `pem`: it holds no certificate, or one that cannot be read. Empty: it is
+/// usable.
 std::string authority_fault(const std::string &pem);
 
 /// Trusts the authority and shows the client certificate. Throws boost::system::system_error when they are unusable.

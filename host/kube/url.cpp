@@ -6,7 +6,7 @@
 namespace berth::kube {
 namespace {
 
-/// A name and password that stand before the host are nobody's business.
+/// Removes a name and password before the host.
 std::string without_credentials(std::string_view url) {
     const auto at = url.rfind('@');
     if (at == url.npos) return std::string(url);

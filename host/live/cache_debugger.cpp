@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live/cache_debugger.h"
+#include "model/look_ups.h"
 
 #include "model/pod.h"
 
@@ -47,7 +48,7 @@ std::string amounts(std::int64_t cpu, std::int64_t memory, std::int64_t ephemera
 template <class Fn>
 void each_pod(const berth_pods &pods, std::uint32_t slot, Fn &&fn) {
     const std::uint32_t *rows = nullptr;
-    const auto count = pods.pods_of(&pods, slot, &rows);
+    const auto count = model::look_ups(pods).pods_of(slot, &rows);
     for (std::uint64_t i = 0; i < count; ++i)
         if (const auto *object = pods.obj[rows[i]]) fn(static_cast<const model::Pod &>(*model::object_of(object)));
 }
@@ -69,10 +70,10 @@ std::string node_text(const berth_nodes &nodes, std::uint32_t slot, std::span<co
 
 }  // namespace
 
-void CacheDebugger::tell() {
+void CacheDebugger::log_state() {
     constexpr std::int64_t again_ns = 10'000'000;
     // Until then what the watches say waits, and a pod is in none of the queues.
-    if (!scheduler_->between_cycles()) return clock_.after(again_ns, [this] { tell(); });
+    if (!scheduler_->between_cycles()) return clock_.after(again_ns, [this] { log_state(); });
     compare();
     dump();
 }
@@ -98,15 +99,15 @@ void CacheDebugger::compare() {
     scheduler_->queue().each([&](const queue::QueuedPod &pod) {
         if (!pod.pod->terminating()) cached_pods.emplace_back(pod.pod->uid());
     });
-    auto tell = [&](const char *missed, const char *redundant, Names actual, Names cached) {
+    auto print = [&](const char *missed, const char *redundant, Names actual, Names cached) {
         actual = sorted(std::move(actual));
         cached = sorted(std::move(cached));
         const auto lost = without(actual, cached), kept = without(cached, actual);
         if (lost.empty() && kept.empty()) return;
         log_.write(env::Severity::Info, 0, "Cache mismatch", {{missed, list_text(lost)}, {redundant, list_text(kept)}});
     };
-    tell("missedNodes", "redundantNodes", std::move(actual_nodes), std::move(cached_nodes));
-    tell("missedPods", "redundantPods", std::move(actual_pods), std::move(cached_pods));
+    print("missedNodes", "redundantNodes", std::move(actual_nodes), std::move(cached_nodes));
+    print("missedPods", "redundantPods", std::move(actual_pods), std::move(cached_pods));
     log_.write(env::Severity::Info, verbosity, "Cache comparer finished");
 }
 

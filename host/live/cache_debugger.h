@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What the scheduler believes the cluster to be, told in the log, and where that differs from what the API server has
-/// told: kube-scheduler's pkg/scheduler/backend/cache/debugger, in its words.
+/// Logs the scheduler's cache and its differences from the API server's objects, as kube-scheduler's
+/// pkg/scheduler/backend/cache/debugger does.
 
 #include "api/scheduler_in_force.h"
 #include "env/clock.h"
@@ -24,7 +24,7 @@ public:
         : clock_(clock), log_(log), scheduler_(std::move(scheduler)), nodes_(nodes), pods_(pods) {}
 
     /// As soon as no pod is under way: compares and dumps.
-    void tell();
+    void log_state();
 
 private:
     void compare();

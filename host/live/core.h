@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The scheduler of a live cluster and the recording of what it is told.
+/// The scheduler of a live cluster and the recording of its inputs.
 
 #include "env/api.h"
 #include "live/recording.h"
@@ -12,19 +12,19 @@
 
 namespace berth::live {
 
-/// They begin and end together: a recording holds all that its scheduler was ever told. Loop only.
+/// They begin and end together: a recording holds all inputs of its scheduler. Loop only.
 struct LiveCore {
     Recording recording;
     Scheduler scheduler;
     const SchedulerSettings begun_with;
 
-    /// All but the tape outlive it.
-    LiveCore(std::optional<record::TapeWriter> tape, env::Clock &clock, env::Workers &workers, DecisionSink &sink,
+    /// All but the journal outlive it.
+    LiveCore(std::optional<record::JournalWriter> journal, env::Clock &clock, env::Workers &workers, DecisionSink &sink,
              env::Log &log, SchedulerSettings settings)
-        : recording(std::move(tape), clock, workers, sink),
-          scheduler(recording.doors().clock(), &log, recording.sink(), settings),
+        : recording(std::move(journal), clock, workers, sink),
+          scheduler(recording.recorder().clock(), &log, recording.sink(), settings),
           begun_with(settings) {}
-    env::Observer &observer() { return recording.doors().observer(scheduler); }
+    env::Observer &observer() { return recording.recorder().observer(scheduler); }
 };
 
 /// Passes on what the world says to the core in force.
@@ -47,9 +47,9 @@ public:
     void object_changed(const model::Kind &kind, model::AnyPtr before, model::AnyPtr after) override {
         core().object_changed(kind, std::move(before), std::move(after));
     }
-    /// Nobody watches that kind any more.
+    /// The kind is no longer watched.
     void forget(const model::Kind &kind) const {
-        core_->recording.doors().forgotten(kind);
+        core_->recording.recorder().forgotten(kind);
         core_->scheduler.forget(kind);
     }
 };

@@ -3,7 +3,7 @@
 
 #include "live/crash_trace.h"
 #include "live/recording.h"
-#include "plugin/at_hand.h"
+#include "plugin/current_call.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -35,7 +35,7 @@ int record_fd = -1;
 
 /// Async-signal-safe.
 void on_fatal(int number, siginfo_t *, void *context) {
-    const auto &at = plugin::AtHand::mine();
+    const auto &at = plugin::CurrentCall::mine();
     const auto *name = at.plugin.load();
     const auto *pod = at.pod.load();
     const std::string_view plugin = name ? std::string_view{*name} : "-";

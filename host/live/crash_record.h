@@ -29,16 +29,16 @@ public:
     /// Where it is kept unless a flag says otherwise: in the user's state directory, else in that for temporary files.
     static std::string usual_file();
 
-    /// Reads what earlier runs left in `file` and has the next crash added to it. "-": there is no file; a crash is
-    /// told on standard error alone. To be called on the loop's thread.
+    /// Reads what earlier runs left in `file` and has the next crash added to it. "-": there is no file; crashes are
+    /// reported on standard error alone. To be called on the loop's thread.
     static model::Result<CrashRecord> open(const std::string &file);
 
     const std::string &file() const { return file_; }
     const std::vector<Crash> &earlier() const { return earlier_; }
     /// The plugin that the last runs have all crashed in; empty: there is none.
     std::string culprit() const;
-    /// Why the shadow is not to be asked: a plugin of its crashed. One crash is enough, as nobody needs it; empty:
-    /// there was none.
+    /// Why the shadow is disabled: one of its plugins crashed. One crash is enough, as pods do not need the shadow;
+    /// empty: there was none.
     std::string shadow_culprit() const;
     /// The run has ended in order: what came before it counts no more.
     void clear() const;

@@ -29,7 +29,7 @@ public:
         written_ = true;
     }
     const report::DecisionRing &last() const { return last_; }
-    /// Whoever follows the file sees everything as soon as there is time.
+    /// Flushes the file when the loop is idle.
     model::Result<void> flush() {
         if (!std::exchange(written_, false)) return {};
         return log_.finish();

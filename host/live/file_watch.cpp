@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What tells one state of a file from another; "" if there is none.
+/// Identifies the state of a file; "" if there is no file.
 std::string facts_of(const std::string &path) {
     struct stat facts{};
     if (path.empty() || ::stat(path.c_str(), &facts) != 0) return {};

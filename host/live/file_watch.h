@@ -3,7 +3,7 @@
 
 /// Whether the files that Berth was started with have become others: the configuration, and the plugin libraries. It
 /// looks at what the names lead to, so a symbolic link that now leads elsewhere (a ConfigMap's `..data`) is seen on
-/// every file system, also on those that tell nobody of changes.
+/// every file system, also on those without change notifications.
 
 #include "plugin/sources.h"
 
@@ -27,9 +27,9 @@ class FileWatch {
 public:
     /// What is there now is known. `config` may be empty.
     FileWatch(std::string config, const plugin::PluginOptions &plugins);
-    /// To be asked from time to time: are there other files than those that are known? Said once, and not before they
-    /// have stayed the same from one time to the next, so that nobody reads what is still being written. A
-    /// configuration with the same content is the same.
+    /// To be called at intervals: are there other files than those that are known? Said once, and not before they have
+    /// stayed the same from one time to the next, so that a half-written file is not read. A configuration
+    /// with the same content is the same.
     bool changed();
     /// What is there now is known.
     void read();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Tells of plugins that keep pods waiting in a live cluster.
+/// Logs plugins that keep pods waiting in a live cluster.
 
 #include "api/scheduler_in_force.h"
 #include "env/log.h"

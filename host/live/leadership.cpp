@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live/leadership.h"
 
-#include "config/go_text.h"
+#include "config/go_format.h"
 #include "env/host_name.h"
 #include "env/random.h"
 #include "kube/beast_transport.h"

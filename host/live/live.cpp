@@ -9,11 +9,11 @@
 namespace berth::live {
 
 Live::Live(env::Loop &loop, env::Log &log, LiveSink &sink, SchedulerSettings settings, Transports transports,
-           std::optional<record::TapeWriter> tape)
+           std::optional<record::JournalWriter> journal)
     : loop_(loop),
       log_(log),
       sink_(sink),
-      core_(std::make_unique<LiveCore>(std::move(tape), loop_, threads_, sink, log, settings)),
+      core_(std::make_unique<LiveCore>(std::move(journal), loop_, threads_, sink, log, settings)),
       transports_(std::move(transports)),
       api_(*transports_.writes, loop_),
       events_(api_, loop_, &log, env::host_name()),
@@ -30,7 +30,7 @@ Live::Live(env::Loop &loop, env::Log &log, LiveSink &sink, SchedulerSettings set
 }
 
 void Live::listen_to(Scheduler &scheduler) {
-    scheduler.on_failure([this](const model::Pod &pod, const model::Decision &d) { tell_failure(pod, d); });
+    scheduler.on_failure([this](const model::Pod &pod, const model::Decision &d) { report_failure(pod, d); });
     scheduler.on_delayed([this](const model::Pod &pod) { statuses_.nominate(pod); });
     scheduler.on_bound([this](const model::Pod &pod, const model::Decision &d) {
         statuses_.bound(pod);
@@ -48,14 +48,14 @@ Live::~Live() {
 
 plugin::Services Live::services(LiveCore &core, std::uint64_t seed, plugin::Checks checks) {
     plugin::Services out;
-    auto &doors = core.recording.doors();
-    out.clock = &doors.clock();
-    out.api = &doors.api(*writes_);
+    auto &recorder = core.recording.recorder();
+    out.clock = &recorder.clock();
+    out.api = &recorder.api(*writes_);
     out.log = &log_;
     out.seed = seed;
     out.checks = checks;
     out.recorder = this;
-    out.workers = &doors.workers();
+    out.workers = &recorder.workers();
     core.scheduler.offer(out);
     return out;
 }
@@ -93,13 +93,13 @@ Scheduler::Extenders Live::guarded(Scheduler::Extenders extenders) const {
 
 model::Result<void> Live::run() {
     loop_.on_signal([this] { stop(); });
-    loop_.on_user_signal([this] { cache_debugger_.tell(); });
+    loop_.on_user_signal([this] { cache_debugger_.log_state(); });
     late_watch_.start();
     if (delay_cache_) stand_for_election();
     else follow();
     auto work = [this] {
         look();
-        return ready() && turn();
+        return ready() && schedule_one();
     };
     loop_.run(work, [this] {
         core_->recording.flush(log_);
@@ -117,8 +117,8 @@ std::vector<report::MemoryKind> Live::with_own(std::vector<report::MemoryKind> o
     return owned;
 }
 
-bool Live::turn() {
-    core_->recording.doors().turn();
+bool Live::schedule_one() {
+    core_->recording.recorder().schedule_one();
     return scheduler().schedule_one();
 }
 
@@ -127,9 +127,9 @@ void Live::look() {
     if (between_ && synced_ && !stopping_) between_();
 }
 
-std::unique_ptr<LiveCore> Live::next_core(record::TapeWriter tape) {
+std::unique_ptr<LiveCore> Live::next_core(record::JournalWriter journal) {
     auto settings = core_->scheduler.settings();
-    return std::make_unique<LiveCore>(std::move(tape), loop_, threads_, sink_, log_, settings);
+    return std::make_unique<LiveCore>(std::move(journal), loop_, threads_, sink_, log_, settings);
 }
 
 bool Live::quiescent() const { return core_->scheduler.quiescent() && api_.writing() == 0 && !ended_; }
@@ -138,10 +138,10 @@ void Live::replace(std::unique_ptr<LiveCore> core) {
     core_->recording.close();
     listen_to(core->scheduler);
     ended_ = std::exchange(core_, std::move(core));
-    // In the order in which a cluster is told at the start.
-    nodes_.tell_again();
-    watches_.tell_again();
-    pods_.tell_again();
+    // In the order of the start.
+    nodes_.resync();
+    watches_.resync();
+    pods_.resync();
     core_->recording.begun();
 }
 
@@ -158,10 +158,10 @@ kube::Collection Live::refusable(kube::Collection collection, const char *resour
 }
 
 void Live::follow() {
-    constexpr std::size_t answers = 4;
-    start_faults_.expect(answers);
+    constexpr std::size_t sources = 4;
+    start_faults_.expect(sources);
     nodes_.start([this] {
-        after_nodes_.tell();
+        after_nodes_.release();
         synced();
     });
     pods_.start([this] { synced(); });
@@ -181,8 +181,8 @@ void Live::follow() {
 }
 
 void Live::look_for(NeededRights rights) {
-    auto asked = rights_of(rights);
-    rights_.ask(std::move(asked), [this, rights = std::move(rights)](const std::vector<kube::Right> &missing) {
+    auto request = rights_of(rights);
+    rights_.ask(std::move(request), [this, rights = std::move(rights)](const std::vector<kube::Right> &missing) {
         log_missing(log_, rights, missing);
     });
 }
@@ -198,10 +198,10 @@ void Live::synced() {
     start_faults_.well();
     if (--to_sync_ > 0) return;
     synced_ = true;
-    loop_.rest_when_busy();
+    loop_.coalesce_when_busy();
     core_->recording.begun();
-    tell_ready();
-    // As kube-scheduler: whoever cannot schedule yet leaves the lease to one that can.
+    report_ready();
+    // As kube-scheduler: an instance that cannot schedule yet leaves the lease to one that can.
     if (leadership_ && !delay_cache_ && !stopping_) stand_for_election();
 }
 
@@ -210,7 +210,7 @@ void Live::stand_for_election() {
     leadership_->start([this] { lead(); }, [this] { lose(); });
 }
 
-void Live::tell_ready() {
+void Live::report_ready() {
     log_.write(env::Severity::Info, 0,
                leads_ ? "Caches are synced; scheduling begins"
                       : "Caches are synced; scheduling waits until this instance leads",
@@ -221,12 +221,12 @@ void Live::lead() {
     leads_ = true;
     if (stopping_) return;
     if (delay_cache_) return follow();
-    // Who led before may have bound pods of which the watch has not told: it may have ended or be silent, and room that
-    // they take would be given away twice.
+    // The previous leader may have bound pods that the watch has not delivered, because it ended or stalls; their
+    // nodes' resources would be assigned twice.
     fresh_ = false;
     pods_.refresh([this] {
         fresh_ = true;
-        tell_ready();
+        report_ready();
     });
 }
 
@@ -235,7 +235,7 @@ void Live::lose() {
     loop_.stop();
 }
 
-void Live::tell_failure(const model::Pod &pod, const model::Decision &d) {
+void Live::report_failure(const model::Pod &pod, const model::Decision &d) {
     events_.write(pod, {true, "FailedScheduling", "Scheduling", d.message, d.profile});
     statuses_.failed(pod, d);
 }
@@ -249,11 +249,11 @@ void Live::stop() {
 
 void Live::wind_down(int patience) {
     constexpr std::int64_t look_again_ns = 50'000'000;
-    constexpr int for_answers = 40;
+    constexpr int for_responses = 40;
     if (scheduler().binding() == 0 && api_.outstanding() == 0) return wound_down();
     // Then nothing more is sent, and what was sent has two seconds to be answered.
     if (patience == 0) api_.guard([] { return "Berth is ending"; });
-    if (patience <= 0 && (api_.writing() == 0 || patience < -for_answers)) return wound_down();
+    if (patience <= 0 && (api_.writing() == 0 || patience < -for_responses)) return wound_down();
     loop_.after(look_again_ns, [this, patience] { wind_down(patience - 1); });
 }
 
@@ -261,7 +261,7 @@ void Live::wound_down() {
     nodes_.stop();
     pods_.stop();
     watches_.stop();
-    // While a write may still be carried out nobody else is to lead: then the lease runs out by itself.
+    // While a write may still be carried out, no other instance may lead: then the lease runs out by itself.
     if (!stands_ || api_.writing() > 0) return loop_.stop();
     leadership_->release([this] { loop_.stop(); });
 }

@@ -6,7 +6,7 @@
 #include "env/loop.h"
 #include "env/threads.h"
 #include "kube/api.h"
-#include "kube/held_news.h"
+#include "kube/held_events.h"
 #include "kube/reflector.h"
 #include "kube/rights.h"
 #include "live/cache_debugger.h"
@@ -50,7 +50,7 @@ class Live : plugin::EventRecorder {
     StartFaults start_faults_{loop_, log_, [this](std::string text) { cannot_begin(std::move(text)); }};
     /// Pods come after the nodes, as in a simulation: slots are given out in the order of the nodes then, so that the
     /// same cluster and seed decide alike each time.
-    kube::HeldNews after_nodes_;
+    kube::HeldEvents after_nodes_;
     std::shared_ptr<kube::LeftOut> left_out_ = std::make_shared<kube::LeftOut>();
     kube::Reflector nodes_, pods_;
     Watches watches_;
@@ -59,17 +59,17 @@ class Live : plugin::EventRecorder {
     std::size_t to_sync_ = 3;  ///< nodes, pods, and what plugins watch
     std::string failure_;
     std::atomic<bool> synced_ = false, stopping_ = false;  ///< written on the loop
-    std::unique_ptr<Leadership> leadership_;               ///< null: nobody else schedules
+    std::unique_ptr<Leadership> leadership_;               ///< null: without leader election
     bool delay_cache_ = false;                             ///< list and watch only once we lead
     bool stands_ = false, leads_ = true, lost_ = false;    ///< for election
     bool fresh_ = true;                                    ///< it has seen all that another leader bound
-    bool held_ = false;                                    ///< nobody is scheduled for the moment
+    bool held_ = false;                                    ///< scheduling is paused
     std::function<void()> between_;
 
 public:
-    /// `loop` outlives it; the transports are made for it. Without a tape nothing is recorded.
+    /// `loop` outlives it; the transports are made for it. Without a journal nothing is recorded.
     Live(env::Loop &loop, env::Log &log, LiveSink &sink, SchedulerSettings settings, Transports transports,
-         std::optional<record::TapeWriter> tape);
+         std::optional<record::JournalWriter> journal);
     ~Live() override;
 
     LiveCore &core() { return *core_; }
@@ -81,7 +81,7 @@ public:
     env::Clock &clock() { return loop_; }
     /// For the plugins of a core.
     plugin::Services services(LiveCore &core, std::uint64_t seed, plugin::Checks checks);
-    /// The same for plugins that no recording tells of.
+    /// The same for plugins outside of the recording.
     plugin::Services unrecorded(plugin::Services services);
 
     /// What plugins write through: the API server, or somebody who passes it on there and outlives this.
@@ -89,10 +89,10 @@ public:
     void write_through(env::Api &api) { writes_ = &api; }
 
     /// Another core that goes on with the work of the one in force, once it has profiles.
-    std::unique_ptr<LiveCore> next_core(record::TapeWriter tape);
+    std::unique_ptr<LiveCore> next_core(record::JournalWriter journal);
     /// Whether it may take its place now: nothing is under way, and every request of a plugin was answered.
     bool quiescent() const;
-    /// It does, and is told of the cluster.
+    /// Replaces the core; the new one gets the whole cluster.
     void replace(std::unique_ptr<LiveCore> core);
     /// No pod is taken up as long as `held`.
     void hold(bool held) { held_ = held; }
@@ -113,7 +113,7 @@ public:
 
     /// The rights that it asks for when it begins; before run().
     void need(NeededRights rights) { needed_ = std::move(rights); }
-    /// Asks for these rights now and tells in the log which are missing.
+    /// Checks these rights now and logs the missing ones.
     void look_for(NeededRights rights);
 
     /// Schedules and writes only while it leads. With `delay_cache` it lists and watches no sooner. Before run().
@@ -138,7 +138,7 @@ private:
 
     bool ready() const { return to_sync_ == 0 && leads_ && fresh_ && !lost_ && !stopping_ && !held_; }
 
-    bool turn();
+    bool schedule_one();
 
     void look();
 
@@ -154,13 +154,13 @@ private:
 
     void stand_for_election();
 
-    void tell_ready();
+    void report_ready();
 
     void lead();
 
     void lose();
 
-    void tell_failure(const model::Pod &pod, const model::Decision &d);
+    void report_failure(const model::Pod &pod, const model::Decision &d);
 
     /// Takes no new pods, and lets those that are on their way arrive.
     void stop();

@@ -31,13 +31,13 @@ void MemoryWatch::look() {
 
 void MemoryWatch::seen(const System &system) {
     auto use = report::memory_use(sources_.owned(), system.process, system.group);
-    tell(use);
+    report(use);
     std::lock_guard lock(mutex_);
     last_ = std::move(use);
 }
 
-void MemoryWatch::tell(const report::MemoryUse &use) {
-    if (use.group && !std::exchange(told_limit_, true))
+void MemoryWatch::report(const report::MemoryUse &use) {
+    if (use.group && !std::exchange(limit_logged_, true))
         sources_.log.write(env::Severity::Info, 0, "Memory is limited",
                            {{"limit", std::to_string(use.group->limit)},
                             {"used", std::to_string(use.group->used)},

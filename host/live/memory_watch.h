@@ -53,10 +53,10 @@ public:
 private:
     void look();
     void seen(const System &system);
-    void tell(const report::MemoryUse &use);
+    void report(const report::MemoryUse &use);
 
     Sources sources_;
-    bool told_limit_ = false;
+    bool limit_logged_ = false;
     std::optional<std::int64_t> warned_ns_;
     mutable std::mutex mutex_;
     report::MemoryUse last_;

@@ -33,7 +33,7 @@ public:
         need(scheduler, "", "pods/status", {"patch"});
         need(scheduler, "", "nodes", {"list", "watch"});
         need(events, "events.k8s.io", "events", {"create", "patch"});
-        // Whoever asks for metrics or explanations is asked who they are and what they may.
+        // Clients of metrics and explanations are authenticated and authorized.
         const Needer serving{false, std::string(serving_part)};
         need(serving, "authentication.k8s.io", "tokenreviews", {"create"});
         need(serving, "authorization.k8s.io", "subjectaccessreviews", {"create"});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live/recording.h"
 
-#include "config/draft.h"
+#include "config/mutable_tree.h"
 #include "decode/document.h"
 #include "decode/write.h"
 #include "env/sha256.h"
@@ -19,9 +19,9 @@
 namespace berth::live {
 namespace {
 
-/// What profiles are made of, without what opens doors.
-config::Draft without_secrets(const decode::Document &source) {
-    auto out = config::Draft::of(source);
+/// What profiles are made of, without credentials.
+config::MutableTree without_secrets(const decode::Document &source) {
+    auto out = config::MutableTree::of(source);
     for (const char *field : {"clientConnection", "leaderElection"}) out.take(field);
     if (auto *extenders = out.find("extenders"))
         for (auto &one : extenders->items()) one.take("tlsConfig");
@@ -47,7 +47,7 @@ std::map<std::string, RecordedPlugin> plugins_of(std::span<const plugin::Profile
 }
 
 /// Read by the handler of a crash.
-std::atomic<const record::TapeWriter *> in_progress{nullptr};
+std::atomic<const record::JournalWriter *> in_progress{nullptr};
 
 std::int64_t number(model::Value v, std::int64_t otherwise = 0) { return v.integer().value_or(otherwise); }
 
@@ -67,17 +67,17 @@ std::int64_t wait(model::Value v, std::int64_t otherwise) {
 
 }  // namespace
 
-/// Tells the recorder, too.
+/// Passes decisions to the recorder, too.
 class Recording::Sink final : public DecisionSink {
     DecisionSink &inner_;
-    record::Recorder &doors_;
+    record::Recorder &recorder_;
 
 public:
-    Sink(DecisionSink &inner, record::Recorder &doors) : inner_(inner), doors_(doors) {}
+    Sink(DecisionSink &inner, record::Recorder &recorder) : inner_(inner), recorder_(recorder) {}
     model::Detail detail() const override { return inner_.detail(); }
     model::Detail detail_of(const model::Pod &pod) const override { return inner_.detail_of(pod); }
     void decision(const model::Decision &decision) override {
-        doors_.decision(decision);
+        recorder_.decision(decision);
         inner_.decision(decision);
     }
     void event(const model::DecisionEvent &event) override { inner_.event(event); }
@@ -85,33 +85,33 @@ public:
     void shadow_decision(const model::Decision &decision) override { inner_.shadow_decision(decision); }
 };
 
-Recording::Recording(std::optional<record::TapeWriter> tape, env::Clock &clock, env::Workers &workers,
+Recording::Recording(std::optional<record::JournalWriter> journal, env::Clock &clock, env::Workers &workers,
                      DecisionSink &sink)
-    : tape_(std::move(tape)),
-      doors_(tape_ ? &*tape_ : nullptr, clock, workers),
-      sink_(std::make_unique<Sink>(sink, doors_)) {
-    if (tape_) in_progress.store(&*tape_);
+    : journal_(std::move(journal)),
+      recorder_(journal_ ? &*journal_ : nullptr, clock, workers),
+      sink_(std::make_unique<Sink>(sink, recorder_)) {
+    if (journal_) in_progress.store(&*journal_);
 }
 
 Recording::~Recording() {
-    const record::TapeWriter *own = tape_ ? &*tape_ : nullptr;
+    const record::JournalWriter *own = journal_ ? &*journal_ : nullptr;
     in_progress.compare_exchange_strong(own, nullptr);
 }
 
 void Recording::last_words() noexcept {
-    if (const auto *tape = in_progress.load()) tape->last_words();
+    if (const auto *journal = in_progress.load()) journal->last_words();
 }
 
-model::Result<std::optional<record::TapeWriter>> Recording::open(const RecordOptions &options) {
-    if (options.directory.empty()) return std::optional<record::TapeWriter>();
-    auto tape = record::TapeWriter::open(options.directory, options.limit);
-    if (!tape) return tape.error();
-    return std::optional(std::move(*tape));
+model::Result<std::optional<record::JournalWriter>> Recording::open(const RecordOptions &options) {
+    if (options.directory.empty()) return std::optional<record::JournalWriter>();
+    auto journal = record::JournalWriter::open(options.directory, options.limit);
+    if (!journal) return journal.error();
+    return std::optional(std::move(*journal));
 }
 
 std::uint64_t Recording::built(const config::Configuration &configuration, std::span<const plugin::Profile> profiles,
                                const BuildFacts &facts) {
-    if (!doors_.on()) return doors_.built({});
+    if (!recorder_.on()) return recorder_.built({});
     model::Arena arena;
     model::ObjectBuilder out(arena), queue(arena);
     model::ArrayBuilder plugins(arena), quarantine(arena);
@@ -127,28 +127,28 @@ std::uint64_t Recording::built(const config::Configuration &configuration, std::
     out.add("berth", BERTH_VERSION);
     // A number of JSON is not large enough.
     out.add("seed", std::to_string(facts.seed));
-    out.add("cycles", std::to_string(facts.cycles)).add("told", std::to_string(facts.told));
+    out.add("cycles", std::to_string(facts.cycles)).add("told", std::to_string(facts.decisions));
     out.add("checks", static_cast<int>(facts.checks)).add("onPluginFailure", static_cast<int>(facts.on_failure));
     queue.add("initialNs", facts.queue.backoff.initial_ns).add("maxNs", facts.queue.backoff.max_ns);
     out.add("queue", queue.add("longestNs", facts.queue.longest_unschedulable_ns));
     out.add("plugins", plugins).add("quarantine", quarantine);
     if (configuration.source) out.add("configuration", without_secrets(*configuration.source).tree()->value());
     const auto value = out.value();
-    return doors_.built(decode::to_json(model::Value{&value}));
+    return recorder_.built(decode::to_json(model::Value{&value}));
 }
 
 Scheduler::Extenders Recording::extenders(Scheduler::Extenders world) {
-    for (auto &one : world) one = doors_.extender(std::move(one));
+    for (auto &one : world) one = recorder_.extender(std::move(one));
     return world;
 }
 
 void Recording::flush(env::Log &log) {
-    if (!tape_) return;
+    if (!journal_) return;
     // Another one may have been made to go on with the run, and nothing came of it.
-    in_progress.store(&*tape_, std::memory_order_relaxed);
-    tape_->flush();
-    if (tape_->recording() || std::exchange(told_, true)) return;
-    log.write(env::Severity::Warning, 0, "Nothing is recorded any more", {{"reason", tape_->ended()}});
+    in_progress.store(&*journal_, std::memory_order_relaxed);
+    journal_->flush();
+    if (journal_->recording() || std::exchange(end_logged_, true)) return;
+    log.write(env::Severity::Warning, 0, "Nothing is recorded any more", {{"reason", journal_->ended()}});
 }
 
 model::Result<RecordedBuild> read_build(const std::string &how) {
@@ -169,7 +169,7 @@ model::Result<RecordedBuild> read_build(const std::string &how) {
     auto whole = [&](const char *name) { return std::strtoull(std::string(v[name].string()).c_str(), nullptr, 10); };
     out.facts.seed = whole("seed");
     out.facts.cycles = whole("cycles");
-    out.facts.told = whole("told");
+    out.facts.decisions = whole("told");
     if (!take(v["checks"], plugin::Checks::Strict, out.facts.checks) ||
         !take(v["onPluginFailure"], plugin::OnFailure::StopProfile, out.facts.on_failure))
         return model::Error{"how the profiles were made: checks or onPluginFailure is none that berth run writes"};

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// `--record`: what a scheduler is told and what it decides, written down as it happens (docs/replay.md).
+/// `--record`: writes the scheduler's inputs and decisions as they happen (docs/replay.md).
 
 #include "config/configuration.h"
 #include "model/result.h"
 #include "plugin/profile.h"
 #include "plugin/quarantine.h"
+#include "record/journal.h"
 #include "record/recorder.h"
-#include "record/tape.h"
 #include "scheduler/scheduler.h"
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct BuildFacts {
     queue::Settings queue;
     plugin::OnFailure on_failure = plugin::OnFailure::FailPod;
     std::vector<plugin::Quarantined> quarantined;
-    std::uint64_t cycles = 0, told = 0;  ///< as of SchedulerSettings
+    std::uint64_t cycles = 0, decisions = 0;  ///< as of SchedulerSettings
 };
 
 /// Where a plugin of the recorded profiles came from.
@@ -51,43 +51,45 @@ model::Result<RecordedBuild> read_build(const std::string &how);
 /// Without --record it stands between and does nothing. Loop only.
 class Recording {
     class Sink;
-    std::optional<record::TapeWriter> tape_;
-    record::Recorder doors_;
+    std::optional<record::JournalWriter> journal_;
+    record::Recorder recorder_;
     std::unique_ptr<DecisionSink> sink_;
-    bool told_ = false;
+    bool end_logged_ = false;
 
 public:
-    Recording(std::optional<record::TapeWriter> tape, env::Clock &clock, env::Workers &workers, DecisionSink &sink);
+    Recording(std::optional<record::JournalWriter> journal, env::Clock &clock, env::Workers &workers,
+              DecisionSink &sink);
     ~Recording();
 
-    static model::Result<std::optional<record::TapeWriter>> open(const RecordOptions &options);
+    static model::Result<std::optional<record::JournalWriter>> open(const RecordOptions &options);
 
-    record::Recorder &doors() { return doors_; }
+    record::Recorder &recorder() { return recorder_; }
     DecisionSink &sink() { return *sink_; }
 
-    std::unique_ptr<record::Ids::As> building() { return doors_.building(); }
+    std::unique_ptr<record::Ids::As> building() { return recorder_.building(); }
     /// The number of the build, to be used() when it takes the place of the one before.
     std::uint64_t built(const config::Configuration &configuration, std::span<const plugin::Profile> profiles,
                         const BuildFacts &facts);
     Scheduler::Extenders extenders(Scheduler::Extenders world);
 
-    const std::optional<record::TapeWriter> &tape() const { return tape_; }
-    /// The cluster has been told (record::TapeWriter::begun).
+    const std::optional<record::JournalWriter> &journal() const { return journal_; }
+    /// The recording has the whole cluster (record::JournalWriter::begun).
     void begun() {
-        if (tape_) tape_->begun();
+        if (journal_) journal_->begun();
     }
     /// Another one goes on with the run.
     void close() {
-        doors_.close();
-        if (tape_) tape_->flush();
+        recorder_.close();
+        if (journal_) journal_->flush();
     }
     /// Nothing became of it.
     void discard() {
-        doors_.close();
-        if (tape_) tape_->discard();
+        recorder_.close();
+        if (journal_) journal_->discard();
     }
 
-    /// What the one that was made last has not written yet, from a crash in a plugin: record::TapeWriter::last_words().
+    /// What the one that was made last has not written yet, from a crash in a plugin:
+    /// record::JournalWriter::last_words().
     static void last_words() noexcept;
 
     /// Before the loop sleeps: what happened is on its way to the disk. Says once in the log if recording has ended.

@@ -20,7 +20,7 @@ bool counts_at_once(std::string_view field) {
 
 }  // namespace
 
-std::vector<std::string> needs_restart(const config::Draft &begun, const config::Draft &now) {
+std::vector<std::string> needs_restart(const config::MutableTree &begun, const config::MutableTree &now) {
     const auto before = begun.tree(), after = now.tree();
     std::vector<std::string> out;
     const auto now_printed = after->value(), begun_printed = before->value();
@@ -31,8 +31,9 @@ std::vector<std::string> needs_restart(const config::Draft &begun, const config:
     return out;
 }
 
-config::Draft in_force(const config::Draft &begun, config::Draft now) {
-    std::erase_if(now.members(), [](const config::Draft::Member &member) { return !counts_at_once(member.name); });
+config::MutableTree in_force(const config::MutableTree &begun, config::MutableTree now) {
+    std::erase_if(now.members(),
+                  [](const config::MutableTree::Member &member) { return !counts_at_once(member.name); });
     for (const auto &member : begun.members())
         if (!counts_at_once(member.name)) now.put(member.name, member.value);
     now.sort();
@@ -40,7 +41,7 @@ config::Draft in_force(const config::Draft &begun, config::Draft now) {
 }
 
 Reloader::Reloader(Live &live, env::Log &log, ReloadSources sources, FileWatch files,
-                   const config::Configuration &begun, plugin::Catalog catalog, config::Draft merged)
+                   const config::Configuration &begun, plugin::Catalog catalog, config::MutableTree merged)
     : live_(live),
       log_(log),
       sources_(std::move(sources)),
@@ -133,7 +134,7 @@ model::Result<void> Reloader::make_anew(LiveCore &core) {
     auto made = make(core, *configuration, catalog_);
     if (!made) return made.error();
     core.scheduler.on_retired([this] { trim(); });
-    core.recording.doors().used(sources_.built(core, *configuration, made->profiles));
+    core.recording.recorder().used(sources_.built(core, *configuration, made->profiles));
     core.scheduler.use(std::move(made->profiles), std::move(made->extenders));
     return {};
 }
@@ -153,7 +154,7 @@ void Reloader::take() {
     std::string names;
     for (const auto &profile : taken.made.profiles) names += (names.empty() ? "" : ",") + profile.scheduler_name;
     live_.look_for(sources_.needed_rights(taken.configuration, taken.made.profiles));
-    live_.core().recording.doors().used(taken.build);
+    live_.core().recording.recorder().used(taken.build);
     live_.scheduler().use(std::move(taken.made.profiles), std::move(taken.made.extenders),
                           queue::settings_of(taken.configuration));
     catalog_ = std::move(taken.catalog);
@@ -171,7 +172,7 @@ void Reloader::refuse(const std::string &why) {
                {{"generation", std::to_string(status_.get().generation)}, {"err", why}});
 }
 
-/// What nobody watches any more is not followed any more.
+/// Ends the watches of kinds that no plugin watches any more.
 void Reloader::trim() {
     auto kinds = live_.scheduler().watched_kinds();
     if (candidate_)

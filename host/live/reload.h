@@ -4,7 +4,7 @@
 /// Reads the configuration and the plugins anew while Berth runs: at SIGHUP, and when their files change. New profiles
 /// are made beside the old ones and take their place between two cycles; what is wrong leaves the old ones in force.
 
-#include "config/draft.h"
+#include "config/mutable_tree.h"
 #include "live/file_watch.h"
 #include "live/live.h"
 #include "live/reload_state.h"
@@ -40,7 +40,7 @@ public:
 
     /// `files` knows those that `begun` was read from, `catalog` the libraries in force. `live` and `log` outlive it.
     Reloader(Live &live, env::Log &log, ReloadSources sources, FileWatch files, const config::Configuration &begun,
-             plugin::Catalog catalog, config::Draft merged);
+             plugin::Catalog catalog, config::MutableTree merged);
 
     /// Before live.run().
     void start();
@@ -62,7 +62,7 @@ private:
     struct Candidate {
         config::Configuration configuration;
         plugin::Catalog catalog;
-        config::Draft merged;
+        config::MutableTree merged;
         Made made;
         std::vector<std::string> warnings;
         std::uint64_t build;
@@ -81,7 +81,7 @@ private:
     ReloadSources sources_;
     FileWatch files_;
     plugin::Catalog catalog_;
-    config::Draft begun_;  ///< merged
+    config::MutableTree begun_;  ///< merged
     ReloadStatus status_;
     std::optional<Candidate> candidate_;  ///< waits for the kinds that it watches
     std::uint64_t rounds_ = 0;
@@ -90,9 +90,9 @@ private:
 
 /// What `now` says otherwise than `begun` and Berth heeds only when it starts: "leaderElection", … Both are merged, as
 /// of v1.
-std::vector<std::string> needs_restart(const config::Draft &begun, const config::Draft &now);
+std::vector<std::string> needs_restart(const config::MutableTree &begun, const config::MutableTree &now);
 
 /// What is in force when `now` takes the place of `begun`: such fields stay as they were.
-config::Draft in_force(const config::Draft &begun, config::Draft now);
+config::MutableTree in_force(const config::MutableTree &begun, config::MutableTree now);
 
 }  // namespace berth::live

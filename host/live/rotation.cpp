@@ -11,8 +11,8 @@ Rotation::Rotation(Live &live, env::Log &log, Reloader &reloader, RecordOptions 
 }
 
 void Rotation::look() {
-    const auto &tape = live_.core().recording.tape();
-    if (!tape || !tape->is_due()) return;
+    const auto &journal = live_.core().recording.journal();
+    if (!journal || !journal->is_due()) return;
     if (failed_ && live_.clock().monotonic_ns() < next_hold_ns_) return;
     if (live_.quiescent() && !reloader_.busy()) return rotate();
     if (!holds_ && live_.clock().monotonic_ns() >= next_hold_ns_) hold();
@@ -43,10 +43,10 @@ void Rotation::rotate() {
         put_off();
         log_.write(env::Severity::Warning, 0, "The recording does not go on in another file yet", {{"reason", why}});
     };
-    auto tape = record::TapeWriter::open(options_.directory, options_.limit);
-    if (!tape) return failed(tape.error().text);
-    const auto file = tape->path();
-    auto core = live_.next_core(std::move(*tape));
+    auto journal = record::JournalWriter::open(options_.directory, options_.limit);
+    if (!journal) return failed(journal.error().text);
+    const auto file = journal->path();
+    auto core = live_.next_core(std::move(*journal));
     if (auto made = reloader_.make_anew(*core); !made) {
         core->recording.discard();
         return failed(made.error().text);

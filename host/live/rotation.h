@@ -4,7 +4,7 @@
 /// Has a recording go on in another file, so that a long run always keeps its last stretch (docs/replay.md).
 ///
 /// A file of a recording is replayed from its beginning, so another one begins as a process does: with new instances of
-/// the same plugins and a scheduler that knows nothing, to which the cluster is told anew from what the watches have.
+/// the same plugins and an empty scheduler, which gets the cluster anew from the watches' objects.
 
 #include "live/reload.h"
 

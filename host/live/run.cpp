@@ -33,7 +33,7 @@ std::uint64_t some_seed() {
 }
 
 /// As kube-scheduler shows it with -v 2, between the lines that it used for that until 1.21, which people look for.
-void show(report::KlogLog &log, const config::Draft &merged) {
+void show(report::KlogLog &log, const config::MutableTree &merged) {
     constexpr int shown = 2;
     if (!log.enabled(env::Severity::Info, shown)) return;
     log.write_lines(shown, "-------------------------Configuration File Contents Start Here---------------------- \n" +
@@ -42,7 +42,7 @@ void show(report::KlogLog &log, const config::Draft &merged) {
                                "Here---------------------------------\n");
 }
 
-/// What is asked of a scheduler, in upstream's words.
+/// The health checks of a scheduler, named as upstream's.
 void add_checks(report::Health &health, const Live &live, const ReloadStatus &reloads, const MemoryWatch &memory) {
     using report::Health;
     if (live.leadership())
@@ -59,8 +59,8 @@ void add_checks(report::Health &health, const Live &live, const ReloadStatus &re
     });
 }
 
-/// Who knows what is asked for.
-struct Known {
+/// The sources of the metrics.
+struct Sources {
     Live &live;
     env::Log &log;
     report::Health &health;
@@ -73,18 +73,18 @@ struct Known {
 };
 
 /// Brings the metrics up to date that are not counted as things happen.
-void update(const Known &known) {
-    auto &meter = known.meter;
-    auto &scheduler = known.live.scheduler();
-    const auto reloads = known.reloads.get();
+void update(const Sources &sources) {
+    auto &meter = sources.meter;
+    auto &scheduler = sources.live.scheduler();
+    const auto reloads = sources.reloads.get();
     meter.update(report::Reloads{reloads.taken, reloads.refused, reloads.error.empty()});
-    meter.update(known.failures.counts());
+    meter.update(sources.failures.counts());
     meter.update(scheduler.queue(), scheduler.cache(), scheduler.binding());
-    meter.update(known.live.events());
-    meter.update_unreadable(known.live.left_out().counts());
-    meter.update(known.memory.last());
+    meter.update(sources.live.events());
+    meter.update_unreadable(sources.live.left_out().counts());
+    meter.update(sources.memory.last());
     if (const auto *shadow = scheduler.shadow()) meter.update(shadow->all_counts(), shadow->paused());
-    if (const auto *leadership = known.live.leadership()) {
+    if (const auto *leadership = sources.live.leadership()) {
         const auto &election = leadership->election();
         meter.update(report::Lease{election.renewed_ns().has_value(), election.slow_paths()});
     }
@@ -92,13 +92,13 @@ void update(const Known &known) {
 
 /// Answers by HTTPS from now on, unless the port is 0.
 model::Result<std::optional<api::Serving>> serve(const api::ServingOptions &options,
-                                                 const kube::Credentials &credentials, const Known &known) {
+                                                 const kube::Credentials &credentials, const Sources &sources) {
     if (options.secure_port == 0) return std::optional<api::Serving>();
     auto opened = api::Serving::open(
         options, credentials,
-        {known.live.clock(), known.log, known.health,
-         [known] { return "{\"componentconfig\":" + decode::to_json(known.reloads.get().merged->value()) + "}"; },
-         [known] { update(known); }, [known] { return known.meter.text(); }, &known.api, &known.what_if});
+        {sources.live.clock(), sources.log, sources.health,
+         [sources] { return "{\"componentconfig\":" + decode::to_json(sources.reloads.get().merged->value()) + "}"; },
+         [sources] { update(sources); }, [sources] { return sources.meter.text(); }, &sources.api, &sources.what_if});
     if (!opened) return opened.error();
     return std::optional(std::move(*opened));
 }
@@ -109,7 +109,7 @@ model::Result<CrashRecord> open_crash_record(const RunOptions &options, env::Log
     const auto usual = options.crash_record.empty();
     auto out = CrashRecord::open(usual ? CrashRecord::usual_file() : options.crash_record);
     if (!out && usual) {
-        // Nobody asked for it.
+        // Only an explicitly requested file must work.
         log.write(env::Severity::Warning, 0, "Crashes are not recorded", {{"err", out.error().text}});
         out = CrashRecord::open("-");
     }
@@ -130,7 +130,7 @@ model::Result<CrashRecord> open_crash_record(const RunOptions &options, env::Log
 
 api::AskShadow ask_shadow(const std::optional<ShadowKeeper> &shadow) {
     if (!shadow) return {};
-    return [&shadow](std::size_t most) { return shadow->standing(most); };
+    return [&shadow](std::size_t most) { return shadow->state(most); };
 }
 
 /// The rights that the scheduler's own credentials must have.
@@ -182,9 +182,9 @@ model::Result<Ended> run(const RunOptions &options) {
     settings.queue = queue::settings_of(*configuration);
     report::SchedulerMetrics meter;
     report::CountedApi api(meter);
-    auto tape = Recording::open(options.record);
-    if (!tape) return tape.error();
-    Live live(loop, log, sink, settings, std::move(*transports), std::move(*tape));
+    auto journal = Recording::open(options.record);
+    if (!journal) return journal.error();
+    Live live(loop, log, sink, settings, std::move(*transports), std::move(*journal));
     live.connect(configuration->client_connection);
     plugin::PluginFailures failures(options.on_plugin_failure, live.clock(), log);
     auto crashes = open_crash_record(options, log, failures);
@@ -245,9 +245,9 @@ model::Result<Ended> run(const RunOptions &options) {
         return core.recording.built(
             c, of,
             {settings.seed, options.plugins.checks, queue::settings_of(c), options.on_plugin_failure,
-             failures.quarantined(), core.begun_with.cycles, core.begun_with.told});
+             failures.quarantined(), core.begun_with.cycles, core.begun_with.decisions});
     };
-    live.core().recording.doors().used(built(live.core(), *configuration, *profiles));
+    live.core().recording.recorder().used(built(live.core(), *configuration, *profiles));
     live.scheduler().use(std::move(*profiles), std::move(*extenders));
 
     auto merged = plugin::merged_config(config::without_keys(*configuration), *catalog);
@@ -291,7 +291,7 @@ model::Result<Ended> run(const RunOptions &options) {
     if (auto ran = live.run(); !ran) return ran.error();
     crashes->clear();
     if (auto written = decisions.finish(); !written) return written.error();
-    return live.lost_leadership() ? Ended::LostLeadership : Ended::Asked;
+    return live.lost_leadership() ? Ended::LostLeadership : Ended::Requested;
 }
 
 }  // namespace berth::live

@@ -52,9 +52,9 @@ struct RunOptions {
 /// The configuration with what the command line says of it.
 model::Result<config::Configuration> read_configuration(const RunOptions &options);
 
-enum class Ended { Asked, LostLeadership };
+enum class Ended { Requested, LostLeadership };
 
-/// Runs until the process is asked to end, or another instance leads. The error is why it could not begin. To be called
+/// Runs until SIGTERM or SIGINT, or until another instance leads. The error is why it could not begin. To be called
 /// before the process has a second thread.
 model::Result<Ended> run(const RunOptions &options);
 

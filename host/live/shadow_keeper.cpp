@@ -110,8 +110,8 @@ void ShadowKeeper::take() {
 
 std::vector<plugin::Watched> ShadowKeeper::watched() const { return plugin::watched_kinds(made_); }
 
-report::ShadowStanding ShadowKeeper::standing(std::size_t most) const {
-    report::ShadowStanding out;
+report::ShadowState ShadowKeeper::state(std::size_t most) const {
+    report::ShadowState out;
     out.report.configuration = options_.config;
     out.why_not = why_not_;
     out.budget_percent = options_.budget_percent;

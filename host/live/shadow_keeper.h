@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The shadow of a live cluster: made anew when its files change, asked once what its plugins watch is known, and put
-/// aside when its plugins keep misbehaving. Nothing that is wrong with it stops the scheduler.
+/// The shadow of a live cluster: made anew when its files change, called once the objects that its plugins watch are
+/// known, and put aside when its plugins keep misbehaving. Nothing that is wrong with it stops the scheduler.
 
 #include "live/file_watch.h"
 #include "live/live.h"
@@ -30,7 +30,7 @@ public:
 
     /// Makes it; before live.run(). The error is what is wrong with it.
     model::Result<void> begin(const config::Configuration &real);
-    /// It is not to be asked until Berth is started again: the sentence says why. Instead of begin().
+    /// Disables it until Berth is started again, with the reason as a sentence. Instead of begin().
     void hold(const std::string &why);
 
     /// To be called every second. `others_wait`: somebody else waits for kinds, so that it must not now.
@@ -41,7 +41,7 @@ public:
     bool waits() const { return round_.has_value(); }
     std::vector<plugin::Watched> watched() const;
 
-    report::ShadowStanding standing(std::size_t most) const;
+    report::ShadowState state(std::size_t most) const;
 
 private:
     model::Result<void> make(const config::Configuration &real);
@@ -55,11 +55,11 @@ private:
     plugin::Services services_;
     plugin::PluginFailures failures_;
     FileWatch files_;
-    std::vector<plugin::Profile> made_;  ///< to be asked next
+    std::vector<plugin::Profile> made_;  ///< to be called next
     std::vector<std::string> warnings_;
     std::optional<std::uint64_t> round_;  ///< that is waited for
     std::uint64_t rounds_ = 0;
-    std::string why_not_;  ///< it is not asked; empty: it is
+    std::string why_not_;  ///< why it is disabled; empty: it is enabled
     bool held_ = false, aside_ = false, wanted_ = false;
 };
 

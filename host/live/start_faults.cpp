@@ -28,28 +28,28 @@ void StartFaults::missing(const NeededRights &needed, std::vector<kube::Right> r
 
 void StartFaults::answered() {
     if (open_ > 0) --open_;
-    if (open_ == 0 && fatal_) tell();
+    if (open_ == 0 && fatal_) report();
 }
 
 void StartFaults::fatal() {
-    if (!std::exchange(fatal_, true)) clock_.after(longest_wait_ns, [this] { tell(); });
+    if (!std::exchange(fatal_, true)) clock_.after(longest_wait_ns, [this] { report(); });
 }
 
-void StartFaults::tell() {
-    auto tell = std::exchange(tell_, nullptr);
-    if (!tell) return;
+void StartFaults::report() {
+    auto report = std::exchange(report_, nullptr);
+    if (!report) return;
     std::vector<std::string> lines;
     for (const auto &[place, text] : unwatchable_) lines.push_back(text);
-    // Of those the server's own words are told already.
+    // For those the server's own message is reported already.
     std::erase_if(missing_, [&](const kube::Right &one) {
         return (one.verb == "list" || one.verb == "watch") && unwatchable_.contains({one.group, one.resource});
     });
     for (auto &line : missing_texts(needed_, missing_)) lines.push_back(std::move(line));
     std::ranges::sort(lines);
-    if (lines.size() == 1) return tell(lines.front());
+    if (lines.size() == 1) return report(lines.front());
     std::string text = std::to_string(lines.size()) + " things are missing (berth config rbac prints every right):";
     for (const auto &line : lines) text += "\n" + line;
-    tell(text);
+    report(text);
 }
 
 void log_missing(env::Log &log, const NeededRights &needed, const std::vector<kube::Right> &missing) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What keeps Berth from beginning at a cluster, gathered so that all of it is told at once.
+/// Collects the faults that keep Berth from starting at a cluster, to report all of them at once.
 
 #include "env/clock.h"
 #include "env/log.h"
@@ -16,22 +16,23 @@
 
 namespace berth::live {
 
-/// Loop only. It waits for a number of answers; when one of them is a fault that nothing can be done without, the text
-/// of all faults is told as soon as the others are there, or twelve seconds later.
+/// Loop only. It waits for a number of results; if one of them is fatal, it reports the text of all faults once all
+/// results are there, or after twelve seconds.
 class StartFaults {
 public:
-    using Tell = std::function<void(std::string)>;
+    using Report = std::function<void(std::string)>;
 
     /// Both outlive the clock's last timer.
-    StartFaults(env::Clock &clock, env::Log &log, Tell tell) : clock_(clock), log_(log), tell_(std::move(tell)) {}
+    StartFaults(env::Clock &clock, env::Log &log, Report report)
+        : clock_(clock), log_(log), report_(std::move(report)) {}
 
-    void expect(std::size_t answers) { open_ = answers; }
+    void expect(std::size_t sources) { open_ = sources; }
     /// One answer: this is well.
     void well() { answered(); }
     /// One answer: these kinds cannot be watched.
     void unwatchable(const std::vector<Unwatchable> &kinds);
-    /// One answer: what is missing. Without the right to watch one of the kinds that `followed` knows nothing can be
-    /// done; everything else is told in the log.
+    /// One result: the missing rights. Without the right to watch one of the kinds that `followed` knows Berth cannot
+    /// start; everything else is logged.
     void missing(const NeededRights &needed, std::vector<kube::Right> rights,
                  const std::function<bool(const kube::Right &)> &followed);
 
@@ -39,11 +40,11 @@ private:
     using Place = std::pair<std::string, std::string>;  ///< group and resource
     void answered();
     void fatal();
-    void tell();
+    void report();
 
     env::Clock &clock_;
     env::Log &log_;
-    Tell tell_;
+    Report report_;
     std::size_t open_ = 0;
     bool fatal_ = false;
     std::map<Place, std::string> unwatchable_;

@@ -7,7 +7,7 @@
 namespace berth::live {
 
 Watchdog::Watchdog(env::Log &log, std::chrono::milliseconds patience)
-    : at_(plugin::AtHand::mine()), log_(log), patience_(patience), thread_([this] { watch(); }) {}
+    : at_(plugin::CurrentCall::mine()), log_(log), patience_(patience), thread_([this] { watch(); }) {}
 
 Watchdog::~Watchdog() {
     {
@@ -29,7 +29,7 @@ void Watchdog::watch() {
         const auto waited = duration_cast<milliseconds>(steady_clock::now() - since);
         if (const auto call = now == seen ? at_.seen(now) : std::nullopt) {
             if (waited < next) continue;
-            tell(*call, waited);
+            report(*call, waited);
             next = waited * 2;
             continue;
         }
@@ -42,12 +42,12 @@ void Watchdog::watch() {
     }
 }
 
-void Watchdog::tell(const plugin::AtHand::Seen &call, std::chrono::milliseconds waited) {
+void Watchdog::report(const plugin::CurrentCall::Seen &call, std::chrono::milliseconds waited) {
     std::string text = "plugin \"" + call.plugin + "\"" + (call.shadow ? " of the shadow" : "") +
                        " has not returned from " + call.point;
     if (!call.pod.empty()) text += " for pod \"" + call.pod + "\"";
     log_.write(env::Severity::Error, 0,
-               text + " after " + std::to_string(waited.count() / 1000) + " s: nothing else happens until it does");
+               text + " after " + std::to_string(waited.count() / 1000) + " s: scheduling is blocked until it returns");
 }
 
 }  // namespace berth::live

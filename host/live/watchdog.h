@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Names a plugin that does not return: while the loop hangs in a call nobody on the loop can.
+/// Names a plugin that does not return: the loop itself cannot while it hangs in the call.
 
 #include "env/log.h"
-#include "plugin/at_hand.h"
+#include "plugin/current_call.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -15,7 +15,7 @@ namespace berth::live {
 
 /// Looks from a thread of its own, for as long as it lives.
 class Watchdog {
-    const plugin::AtHand &at_;
+    const plugin::CurrentCall &at_;
     env::Log &log_;
     std::chrono::milliseconds patience_;
     std::mutex mutex_;
@@ -24,13 +24,13 @@ class Watchdog {
     std::thread thread_;
 
     void watch();
-    void tell(const plugin::AtHand::Seen &call, std::chrono::milliseconds waited);
+    void report(const plugin::CurrentCall::Seen &call, std::chrono::milliseconds waited);
 
 public:
     static constexpr std::chrono::milliseconds usual_patience{5000};
 
-    /// Watches the calls of the thread that makes it. It tells of one after `patience`, and again whenever it has taken
-    /// twice as long. `log` takes lines from any thread.
+    /// Watches the calls of the thread that constructs it. It logs a call after `patience`, and again whenever the
+    /// duration has doubled. `log` takes lines from any thread.
     explicit Watchdog(env::Log &log, std::chrono::milliseconds patience = usual_patience);
     ~Watchdog();
     Watchdog(const Watchdog &) = delete;

@@ -83,8 +83,8 @@ void Watches::keep(const std::vector<plugin::Watched> &kinds) {
     }
 }
 
-void Watches::tell_again() {
-    for (auto &[text, one] : all_) one.reflector->tell_again();
+void Watches::resync() {
+    for (auto &[text, one] : all_) one.reflector->resync();
 }
 
 void Watches::stop() {

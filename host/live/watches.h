@@ -31,23 +31,23 @@ public:
 
     using Forget = std::function<void(const model::Kind &)>;
 
-    /// All outlive it, `transport` excepted: it must be gone before. `forget` is told of kinds of which `observer` is
-    /// told nothing more.
+    /// All outlive it, `transport` excepted: it must be gone before. `forget` gets the kinds that `observer` no longer
+    /// gets events of.
     Watches(kube::Transport &transport, env::Clock &clock, env::Log &log, env::Observer &observer, Forget forget,
             std::uint64_t seed, std::shared_ptr<kube::LeftOut> left_out);
 
     /// Asks for JSON, also of kinds that can be read in protobuf; before follow().
     void speak_json() { speaks_json_ = true; }
-    /// Follows these kinds too. `done` is told, once, when all of them are known or refused, those that are refused; of
-    /// one that is neither it waits for no more than eight seconds then. Maybe from within the call.
+    /// Follows these kinds too. Once all of them are listed or refused, or eight seconds after the others, calls `done`
+    /// once with the refused ones, possibly during this call.
     void follow(const std::vector<plugin::Watched> &kinds, Done done);
     /// Follows no others than these any more.
     void keep(const std::vector<plugin::Watched> &kinds);
-    /// Tells of all that is known once more (kube::Reflector).
-    void tell_again();
+    /// Notifies of every known object again (kube::Reflector).
+    void resync();
     /// As kube::Reflector, of all.
     std::size_t bytes() const;
-    /// Tells nothing more.
+    /// Ends all watches; no more notifications.
     void stop();
 
 private:

@@ -10,7 +10,7 @@ namespace berth::model {
 
 /// Immutable. All views point into its own memory.
 struct AnyObject : Object {
-    std::string_view name_space, name, uid;  ///< no namespace: the kind has none, or one that nobody knows of
+    std::string_view name_space, name, uid;  ///< no namespace: the kind has none, or it is unknown
     std::span<const berth_label> labels;     ///< sorted by key
     Arena arena;
 

@@ -32,7 +32,7 @@ void add_status(Arena &arena, ObjectBuilder &object, std::string_view plugin, co
 ObjectBuilder pre_filter_value(Arena &arena, const PreFilterRecord &record) {
     ObjectBuilder object(arena);
     add_status(arena, object, record.plugin, record.status);
-    if (record.narrowed) {
+    if (record.limited) {
         ArrayBuilder names(arena);
         for (const auto &name : record.nodes) names.add(std::string_view{name});
         object.add("nodes", names);

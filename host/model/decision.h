@@ -43,8 +43,8 @@ struct NodeRecord {
 struct PreFilterRecord {
     std::string plugin;
     Status status;
-    bool narrowed = false;
-    std::vector<std::string> nodes;  ///< if narrowed
+    bool limited = false;
+    std::vector<std::string> nodes;  ///< if limited
 };
 
 /// What a PostFilter plugin answered.

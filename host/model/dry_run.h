@@ -12,7 +12,7 @@ namespace berth::model {
 struct DryRun {
     Decision decision;
     /// Plugins and extenders that a real attempt would call next and a dry run does not: "PostFilter of X".
-    std::vector<std::string> not_asked;
+    std::vector<std::string> not_called;
 };
 
 }  // namespace berth::model

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A lenient reader of Kubernetes objects: what nobody asks for is ignored, an absent field is empty, and a field of
-/// the wrong type is a fault with its path.
+/// A lenient reader of Kubernetes objects: unknown members are ignored, an absent field is empty, and a field of the
+/// wrong type is a fault with its path.
 
 #include "model/pod.h"
 
@@ -10,17 +10,17 @@
 #include <initializer_list>
 #include <limits>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 
 namespace berth::model {
 
 /// Where an object's faults go. What several readers of one field find is reported once.
 struct Faults {
     const FaultSink *sink;
-    std::unordered_set<std::string> seen;
+    std::set<std::string> seen;
 };
 
 /// A value of an object and its place. It points to the field it was reached from, so that a path costs nothing until a

@@ -11,7 +11,7 @@
 namespace berth::model {
 
 enum class Scope : std::uint8_t {
-    Unknown,  ///< of a custom kind whose definition nobody has read
+    Unknown,  ///< of a custom kind without a known definition
     Cluster,
     Namespaced
 };
@@ -19,7 +19,7 @@ enum class Scope : std::uint8_t {
 /// A kind by the names that the API's paths have for it. Two are the same if these are.
 struct Kind {
     std::string group, version, resource;  ///< "" is the core group; the resource is a plural, as in "pods"
-    std::string name;                      ///< "Pod"; "" for a custom kind whose definition nobody has read
+    std::string name;                      ///< "Pod"; "" for a custom kind without a known definition
     Scope scope = Scope::Unknown;
     bool custom = false;
 
@@ -45,7 +45,7 @@ std::span<const BuiltInKind> built_in_kinds();
 /// The kind of that name in paths; built in if the table has its group and resource, custom otherwise.
 Kind kind_of(std::string_view group, std::string_view version, std::string_view resource);
 
-/// Do files call the kind so? Of one whose definition nobody has read, it is assumed by the usual plural.
+/// Do files call the kind so? For a kind without a known definition, the usual plural decides.
 bool is_named(const Kind &kind, std::string_view name);
 
 /// The resource that a kind most likely has, by the API machinery's rule: "Policy" → "policies".

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <unordered_set>
+#include <set>
 
 namespace berth::model {
 namespace {
@@ -28,7 +28,7 @@ std::size_t own_size(Value metadata) {
 /// What is read of a spec: for one pod, or for all that have it alike.
 struct SpecTarget {
     berth_pod &view;
-    const berth_resources *&accounted_nonzero;
+    const berth_resources *&effective_nonzero;
     Arena &arena;
 };
 
@@ -73,7 +73,7 @@ void read_images(SpecTarget pod, const Field &spec) {
 }
 
 /// With hostNetwork a port without a hostPort is the node's port of the same number.
-void take_host_ports(std::vector<berth_host_port> &ports, const Field &list, bool host_network) {
+void take_host_ports(std::vector<berth_port> &ports, const Field &list, bool host_network) {
     for (std::size_t i = 0; i < list.items(); ++i) {
         const auto item = list.item(i);
         const auto host_port = item.object()["hostPort"], container_port = item["containerPort"],
@@ -90,7 +90,7 @@ void take_host_ports(std::vector<berth_host_port> &ports, const Field &list, boo
 }
 
 void read_host_ports(SpecTarget pod, const Field &spec) {
-    std::vector<berth_host_port> ports;
+    std::vector<berth_port> ports;
     const auto network = spec["hostNetwork"];
     const bool host_network = network.boolean();
     for (std::string_view name : {"containers", "initContainers"}) {
@@ -102,15 +102,15 @@ void read_host_ports(SpecTarget pod, const Field &spec) {
             take_host_ports(ports, list, host_network);
         }
     }
-    auto *kept = pod.arena.array<berth_host_port>(ports.size());
+    auto *kept = pod.arena.array<berth_port>(ports.size());
     std::copy(ports.begin(), ports.end(), kept);
     pod.view.host_ports = kept;
     pod.view.host_ports_len = ports.size();
 }
 
-/// Container names tell a pod's statuses apart, so one cannot be there twice.
+/// Container names identify a pod's statuses, so one cannot be there twice.
 void check_container_names(const Field &spec) {
-    std::unordered_set<std::string_view> seen;
+    std::set<std::string_view> seen;
     for (std::string_view list : {"initContainers", "containers"}) {
         const auto containers = spec[list];
         for (std::size_t i = 0; i < containers.items(); ++i) {
@@ -146,12 +146,12 @@ void read_resources(SpecTarget pod, const Field &object) {
         return known[count++] = kept;
     };
     const RequestOptions plain{}, spec{.pod_level = true}, status{.status = true, .pod_level = true};
-    pod.view.accounted = keep(total_requests(resources, status));
-    pod.accounted_nonzero = keep(with_defaults(status));
+    pod.view.current_requests = keep(total_requests(resources, status));
+    pod.effective_nonzero = keep(with_defaults(status));
     pod.view.requests = keep(total_requests(resources, spec));
-    pod.view.nonzero = keep(with_defaults(spec));
-    pod.view.plain_requests = keep(total_requests(resources, plain));
-    pod.view.plain_nonzero = keep(with_defaults(plain));
+    pod.view.requests_nonzero = keep(with_defaults(spec));
+    pod.view.container_requests = keep(total_requests(resources, plain));
+    pod.view.container_requests_nonzero = keep(with_defaults(plain));
 }
 
 /// Whether a status may say of resources what the spec does not.
@@ -172,16 +172,16 @@ void read_metadata(Pod &pod, const Field &metadata) {
     pod.view.labels_len = labels.size();
     pod.view.creation_time_ns = created.time().value_or(0);
     deleted.time();
-    if (deleted.present()) pod.view.pod_flags |= BERTH_POD_TERMINATING;
+    if (deleted.present()) pod.view.pod_flags |= BERTH_FLAG_POD_TERMINATING;
 }
 
-/// Lets whoever goes over all pods leave out those that cannot matter.
+/// Lets loops over all pods skip those that cannot matter.
 void read_pod_flags(SpecTarget pod, Value spec) {
     Value affinity = spec["affinity"], anti = affinity["podAntiAffinity"];
-    if (affinity["podAffinity"].is_object() || anti.is_object()) pod.view.pod_flags |= BERTH_POD_HAS_AFFINITY;
+    if (affinity["podAffinity"].is_object() || anti.is_object()) pod.view.pod_flags |= BERTH_FLAG_POD_HAS_AFFINITY;
     if (anti["requiredDuringSchedulingIgnoredDuringExecution"].size() > 0)
-        pod.view.pod_flags |= BERTH_POD_HAS_REQUIRED_ANTI_AFFINITY;
-    if (spec["volumes"].size() > 0) pod.view.pod_flags |= BERTH_POD_HAS_VOLUMES;
+        pod.view.pod_flags |= BERTH_FLAG_POD_HAS_REQUIRED_ANTI_AFFINITY;
+    if (spec["volumes"].size() > 0) pod.view.pod_flags |= BERTH_FLAG_POD_HAS_VOLUMES;
 }
 
 void read_spec(SpecTarget pod, const Field &spec) {
@@ -234,12 +234,12 @@ std::shared_ptr<const PodSpec> read_pod_spec(Value spec) {
     compact_copy(*out, spec);
     out->more = Arena(arena_size(spec));
     const berth_kv member{to_str("spec"), out->root};
-    const berth_value pod{BERTH_VALUE_OBJECT, 0, 1, &member};
+    const berth_value pod{BERTH_VALUE_OBJECT, 0, {1}, {&member}};
     const FaultSink nobody = [](Value, const std::string &, const std::string &) {};
     Faults faults{&nobody, {}};
     const Field object(Value{&pod}, faults);
     const auto field = object["spec"];
-    const SpecTarget target{out->view, out->accounted_nonzero, out->more};
+    const SpecTarget target{out->view, out->effective_nonzero, out->more};
     read_spec(target, field);
     read_resources(target, object);
     out->held.count(Holder::Pods, sizeof(PodSpec) + out->arena.size() + out->more.size() + object_overhead);
@@ -259,11 +259,11 @@ PodPtr read_pod_of(const PodSpec *known, TreePtr tree, const FaultSink &fault) {
         object.expected("a Pod");
         return nullptr;
     }
-    const SpecTarget target{pod->view, pod->accounted_nonzero, pod->arena};
+    const SpecTarget target{pod->view, pod->effective_nonzero, pod->arena};
     pod->arena = Arena(own_size(root["metadata"]) + (known ? 0 : arena_size(root["spec"])));
     if (known) {
         pod->view = known->view;
-        pod->accounted_nonzero = known->accounted_nonzero;
+        pod->effective_nonzero = known->effective_nonzero;
     }
     read_metadata(*pod, metadata);
     if (!known) read_spec(target, spec);
@@ -283,12 +283,12 @@ PodPtr assumed_copy(const PodPtr &pod, std::string_view node) {
     copy->original = pod->original ? pod->original : pod;
     copy->arena = Arena(node.size());
     copy->view = pod->view;
-    copy->accounted_nonzero = pod->accounted_nonzero;
+    copy->effective_nonzero = pod->effective_nonzero;
     copy->start_time_ns = pod->start_time_ns;
     copy->status_phase = pod->status_phase;
     copy->view.obj = handle(copy.get());
     copy->view.node_name = to_str(copy->arena.copy(node));
-    copy->view.pod_flags |= BERTH_POD_ASSUMED;
+    copy->view.pod_flags |= BERTH_FLAG_POD_ASSUMED;
     copy->held.count(Holder::Pods, sizeof(Pod) + copy->arena.size() + object_overhead);
     return copy;
 }

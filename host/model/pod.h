@@ -25,7 +25,7 @@ struct Object : std::enable_shared_from_this<Object> {
     TreePtr tree;
     Held held;  ///< of all that is its own: not what its tree shares with others
     virtual ~Object() = default;
-    /// As berth.object/1 hands it out; the views live as long as this.
+    /// As berth.host.object/1 hands it out; the views live as long as this.
     virtual berth_object_meta meta() const = 0;
 };
 /// metadata.resourceVersion, or "".
@@ -36,13 +36,13 @@ inline const Object *object_of(const berth_object *o) { return reinterpret_cast<
 /// A pod. Immutable; shared by cache, queue and cycle. All views point into what it owns: its tree, its arena or, for
 /// an assumed copy, the pod it was copied from.
 struct Pod : Object {
-    /// As a plugin sees it; attempts and queue times are zero here and filled in by whoever hands it out.
+    /// As a plugin sees it; attempts and queue times are zero here and filled in before it is passed to a plugin.
     berth_pod view{};
-    /// `accounted()` with the defaults of those that request nothing, as in `view.nonzero`.
-    const berth_resources *accounted_nonzero = nullptr;
+    /// `effective()` with the defaults of those that request nothing, as in `view.requests_nonzero`.
+    const berth_resources *effective_nonzero = nullptr;
 
     /// What the pod adds to its node's sums: pod-level, overhead and status resources included (spec 2.3).
-    const berth_resources &accounted() const { return *view.accounted; }
+    const berth_resources &effective() const { return *view.current_requests; }
     std::string_view uid() const { return model::view(view.uid); }
     std::string_view name_space() const { return model::view(view.namespace_); }
     std::string_view name() const { return model::view(view.name); }
@@ -50,7 +50,7 @@ struct Pod : Object {
     std::string_view node_name() const { return model::view(view.node_name); }
     std::string_view nominated_node() const { return model::view(view.nominated_node); }
     std::string key() const;  ///< "namespace/name"
-    bool terminating() const { return view.pod_flags & BERTH_POD_TERMINATING; }
+    bool terminating() const { return view.pod_flags & BERTH_FLAG_POD_TERMINATING; }
     std::string_view phase() const { return status_phase; }
     bool finished() const { return status_phase == "Succeeded" || status_phase == "Failed"; }
     std::int64_t start_time_ns = 0;  ///< status.startTime; 0: none
@@ -71,7 +71,7 @@ using FaultSink = std::function<void(Value at, std::string path, std::string tex
 /// one of those that theirs share.
 struct PodSpec : Tree {
     berth_pod view{};  ///< what the spec says, and the resources as far as no status says otherwise
-    const berth_resources *accounted_nonzero = nullptr;
+    const berth_resources *effective_nonzero = nullptr;
     Arena more;  ///< holds what `view` points to beside the tree
     Held held;
 };
@@ -86,7 +86,7 @@ PodPtr read_pod(TreePtr tree, const FaultSink &fault);
 /// The same of a tree that shares `spec`, which is not read again. Null: its spec is its own.
 PodPtr read_pod_of(const PodSpec *spec, TreePtr tree, const FaultSink &fault);
 
-/// The same pod, placed: spec.nodeName is `node` and BERTH_POD_ASSUMED is set. The object tree is shared.
+/// The same pod, placed: spec.nodeName is `node` and BERTH_FLAG_POD_ASSUMED is set. The object tree is shared.
 PodPtr assumed_copy(const PodPtr &pod, std::string_view node);
 
 }  // namespace berth::model

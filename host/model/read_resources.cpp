@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/read_resources.h"
 
-#include <unordered_map>
+#include <map>
 
 namespace berth::model {
 namespace {
@@ -15,7 +15,7 @@ void default_from(ResourceList &requests, const ResourceList &limits) {
 
 /// The statuses of a pod's containers by their names; the last one of a name, as upstream's map of them has it.
 class Statuses {
-    std::unordered_map<std::string_view, Value> all_;
+    std::map<std::string_view, Value> all_;
 
 public:
     explicit Statuses(Value status) {
@@ -123,7 +123,7 @@ ResourceList resource_list(Value map) {
     return read_resource_list(field);
 }
 
-ResourceList accounted_requests(const Object &pod) {
+ResourceList effective_requests(const Object &pod) {
     if (!pod.tree) return {};
     Faults faults{&nobody, {}};
     const Field object(pod.tree->value(), faults);

@@ -18,8 +18,8 @@ ResourceList resource_list(Value map);
 /// the API server would: from the limits, and at pod level from the containers too.
 PodResources read_pod_resources(const Field &pod);
 
-/// What a pod's `accounted` was made of, read anew: exact, and with every resource that is asked for, if only in the
+/// What a pod's `current_requests` was made of, read anew: exact, and with every requested resource, if only in the
 /// amount of zero. Empty if the object's tree is not there.
-ResourceList accounted_requests(const Object &pod);
+ResourceList effective_requests(const Object &pod);
 
 }  // namespace berth::model

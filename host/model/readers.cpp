@@ -51,7 +51,7 @@ PodPtr PodReader::read(const TreePtr &tree, const FaultSink &fault) {
         members_.clear();
         for (std::size_t i = 0; i < own.size(); ++i)
             if (own.key(i) != "nodeName") members_.push_back({to_str(own.key(i)), *own.member(i).raw()});
-        const berth_value rest{BERTH_VALUE_OBJECT, 0, static_cast<std::int64_t>(members_.size()), members_.data()};
+        const berth_value rest{BERTH_VALUE_OBJECT, 0, {static_cast<std::int64_t>(members_.size())}, {members_.data()}};
         if (auto found = specs_.find(Value{&rest}, spec_tree)) {
             spec = static_cast<const PodSpec *>(found.get());
             shared.add("spec", std::move(found));

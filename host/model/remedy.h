@@ -9,10 +9,10 @@
 
 namespace berth::model {
 
-/// The smallest change of one node, or of the pod, as the plugins that reject the node say it (berth.remedy/1).
+/// The smallest change of one node, or of the pod, as the plugins that reject the node say it (berth.remedy/draft1).
 struct Remedy {
     struct Change {
-        /// As BERTH_CHANGE_… of <berth/point/remedy.h>, in the order in which they are shown.
+        /// As BERTH_CHANGE_… of <berth/draft/remedy.h>, in the order in which they are shown.
         enum class Kind : std::uint8_t { Resource, Pods, Toleration, Uncordon, Label, NoLabel, Other };
         Kind kind = Kind::Other;
         std::string name{}, value{}, effect{};

@@ -60,12 +60,12 @@ ResourceList container_requests(const PodResources &pod, const RequestOptions &o
 }  // namespace
 
 const Quantity *ResourceList::find(std::string_view name) const {
-    if (places_.empty()) {
+    if (indices_.empty()) {
         const auto at = std::ranges::find(all_, name, &ResourceAmount::name);
         return at == all_.end() ? nullptr : &at->amount;
     }
-    const auto at = places_.find(name);
-    return at == places_.end() ? nullptr : &all_[at->second].amount;
+    const auto at = indices_.find(name);
+    return at == indices_.end() ? nullptr : &all_[at->second].amount;
 }
 
 void ResourceList::set(std::string_view name, const Quantity &amount) {
@@ -75,7 +75,7 @@ void ResourceList::set(std::string_view name, const Quantity &amount) {
     }
     all_.push_back({name, amount});
     if (all_.size() <= few) return;
-    for (auto i = places_.size(); i < all_.size(); ++i) places_.emplace(all_[i].name, i);
+    for (auto i = indices_.size(); i < all_.size(); ++i) indices_.emplace(all_[i].name, i);
 }
 
 void add(ResourceList &list, const ResourceList &more) {

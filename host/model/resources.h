@@ -10,8 +10,8 @@
 
 #include <berth/view/pod.h>
 
+#include <map>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace berth::model {
@@ -20,12 +20,12 @@ struct ResourceAmount {
     std::string_view name;
     Quantity amount;
 };
-/// Amounts of resources, each name once, in no particular order. The names belong to a tree. Whoever writes a pod
-/// chooses how many there are: once they are more than a few, they are found by a table.
+/// Amounts of resources, each name once, in no particular order. The names belong to a tree. A pod's author chooses how
+/// many there are: once they are more than a few, they are found by a tree, which no choice of names makes slow.
 class ResourceList {
     static constexpr std::size_t few = 16;
     std::vector<ResourceAmount> all_;
-    std::unordered_map<std::string_view, std::size_t> places_;
+    std::map<std::string_view, std::size_t> indices_;
 
 public:
     std::vector<ResourceAmount>::const_iterator begin() const { return all_.begin(); }

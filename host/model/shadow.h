@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// How the decisions of a shadow, another configuration that is asked about the same pods, compare with the real ones.
+/// How the decisions of a shadow, another configuration that evaluates the same pods, compare with the real ones.
 
 #include "model/decision.h"
 
@@ -21,7 +21,7 @@ enum class Agreement : std::uint8_t {
     OnlyShadow,    ///< a node, where there is none
     OtherReasons,  ///< no node either, for other reasons
     Error,         ///< its attempt would fail: one of its plugins failed or misbehaved
-    Skipped,       ///< it was not asked: its time was used up
+    Skipped,       ///< it was not called: its budget was used up
 };
 constexpr std::size_t agreements = 7;
 /// "same", "other_node", …

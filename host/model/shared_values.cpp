@@ -47,17 +47,17 @@ class Copier {
     void copy(Value v, berth_value *to, int level) {
         auto made = v ? *v.raw() : make_null();
         if (v.is_string()) {
-            made.ptr = out_.text(v.string()).ptr;
+            made.ptr.string = out_.text(v.string()).ptr;
         } else if (v.is_array() || v.is_object()) {
             if (level == levels_at_once) return void(put_off_.emplace_back(v, to));
             if (v.is_array()) {
                 auto *items = out_.template table<berth_value>(v.size());
                 for (std::size_t i = 0; i < v.size(); ++i) copy(v.at(i), items ? items + i : nullptr, level + 1);
-                made.ptr = items;
+                made.ptr.items = items;
             } else {
                 auto *members = out_.template table<berth_kv>(v.size());
                 for (std::size_t i = 0; i < v.size(); ++i) copy_member(v, i, members, level + 1);
-                made.ptr = members;
+                made.ptr.members = members;
             }
         }
         if (to) *to = made;
@@ -76,7 +76,7 @@ class Copier {
             if (members) members[i] = {to_str(kept.key(at)), *kept.member(at).raw()};
             ++at;
         }
-        return {BERTH_VALUE_OBJECT, 0, static_cast<std::int64_t>(v.size()), members};
+        return {BERTH_VALUE_OBJECT, 0, {static_cast<std::int64_t>(v.size())}, {members}};
     }
 
 public:
@@ -97,7 +97,7 @@ public:
                 const berth_kv member{key(root.key(i)), copied_upon(root.member(i), at->tree->value())};
                 if (members) members[i] = member;
             }
-            made = {BERTH_VALUE_OBJECT, 0, static_cast<std::int64_t>(root.size()), members};
+            made = {BERTH_VALUE_OBJECT, 0, {static_cast<std::int64_t>(root.size())}, {members}};
         }
         while (!put_off_.empty()) {
             const auto [from, to] = put_off_.back();
@@ -146,7 +146,7 @@ struct Room {
 namespace {
 
 std::uint64_t hash_of(Value v, int level, std::vector<Value> &put_off) {
-    std::uint64_t out = mixed(v.kind(), v.raw() ? static_cast<std::uint64_t>(v.raw()->n) : 0);
+    std::uint64_t out = mixed(v.kind(), v.raw() ? static_cast<std::uint64_t>(v.raw()->n.integer) : 0);
     const std::hash<std::string_view> text;
     if (v.is_string()) return mixed(out, text(v.string()));
     if (v.size() > 0 && level == levels_at_once) return put_off.push_back(v), out;
@@ -159,7 +159,7 @@ std::uint64_t hash_of(Value v, int level, std::vector<Value> &put_off) {
 bool same_to(Value a, Value b, int level, std::vector<std::pair<Value, Value>> &put_off) {
     if (a.kind() != b.kind()) return false;
     if (a.is_null()) return true;
-    if (a.raw()->n != b.raw()->n) return false;
+    if (a.raw()->n.integer != b.raw()->n.integer) return false;
     if (a.is_string()) return a.string() == b.string();
     if (a.size() > 0 && level == levels_at_once) return put_off.emplace_back(a, b), true;
     for (std::size_t i = 0; i < a.size(); ++i)

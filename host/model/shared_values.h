@@ -14,7 +14,7 @@ namespace berth::model {
 
 /// Of the content, the order of members included.
 std::uint64_t hash(Value v);
-/// Same content in the same order, so that a reader cannot tell them apart.
+/// Same content in the same order, so that a reader cannot distinguish them.
 bool same(Value a, Value b);
 
 /// Where a member of an object's root, itself an object, need not be copied: the members that it has in common with

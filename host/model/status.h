@@ -14,15 +14,16 @@ namespace berth::model {
 
 /// An answer: a code of <berth/status.h>, the text of an error, the reasons of a rejection, and who said it.
 struct Status {
-    std::int32_t code = BERTH_SUCCESS;
+    std::int32_t code = BERTH_STATUS_SUCCESS;
     std::string error;
     std::vector<std::string> reasons;
     std::string plugin;
 
-    bool success() const { return code == BERTH_SUCCESS; }
+    bool success() const { return code == BERTH_STATUS_SUCCESS; }
     /// "No, not here" or "not now", as opposed to a failure.
     bool rejected() const {
-        return code == BERTH_UNSCHEDULABLE || code == BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE || code == BERTH_PENDING;
+        return code == BERTH_STATUS_UNSCHEDULABLE || code == BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE ||
+               code == BERTH_STATUS_PENDING;
     }
     /// The error's text first, then the reasons, joined by ", " (spec 2.2).
     std::string message() const;

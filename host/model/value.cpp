@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <new>
 #include <tuple>
 
@@ -32,6 +33,8 @@ Arena &Arena::operator=(Arena &&other) noexcept {
 }
 
 void *Arena::allocate(std::size_t bytes, std::size_t align) {
+    // A plugin that miscounts may ask for nearly 2^64, to which nothing can be added.
+    if (bytes > PTRDIFF_MAX) throw std::bad_alloc();
     auto padding = [&] {
         auto misfit = reinterpret_cast<std::uintptr_t>(at_) % align;
         return misfit ? align - misfit : 0;
@@ -75,26 +78,26 @@ std::string_view Arena::copy(std::string_view s) {
     return {p, s.size()};
 }
 
-berth_value make_null() { return {BERTH_VALUE_NULL, 0, 0, nullptr}; }
-berth_value make_bool(bool b) { return {BERTH_VALUE_BOOL, 0, b ? 1 : 0, nullptr}; }
-berth_value make_int(std::int64_t n) { return {BERTH_VALUE_INT, 0, n, nullptr}; }
-berth_value make_double(double d) { return {BERTH_VALUE_DOUBLE, 0, std::bit_cast<std::int64_t>(d), nullptr}; }
+berth_value make_null() { return {BERTH_VALUE_NULL, 0, {0}, {nullptr}}; }
+berth_value make_bool(bool b) { return {BERTH_VALUE_BOOL, 0, {b ? 1 : 0}, {nullptr}}; }
+berth_value make_int(std::int64_t n) { return {BERTH_VALUE_INT, 0, {n}, {nullptr}}; }
+berth_value make_double(double d) { return {BERTH_VALUE_DOUBLE, 0, {std::bit_cast<std::int64_t>(d)}, {nullptr}}; }
 
 berth_value make_string(Arena &arena, std::string_view s) {
     auto kept = arena.copy(s);
-    return {BERTH_VALUE_STRING, 0, static_cast<std::int64_t>(kept.size()), kept.data()};
+    return {BERTH_VALUE_STRING, 0, {static_cast<std::int64_t>(kept.size())}, {kept.data()}};
 }
 
 berth_value make_array(Arena &arena, const std::vector<berth_value> &items) {
     auto *p = arena.array<berth_value>(items.size());
     std::copy(items.begin(), items.end(), p);
-    return {BERTH_VALUE_ARRAY, 0, static_cast<std::int64_t>(items.size()), p};
+    return {BERTH_VALUE_ARRAY, 0, {static_cast<std::int64_t>(items.size())}, {p}};
 }
 
 berth_value make_object(Arena &arena, const std::vector<berth_kv> &members) {
     auto *p = arena.array<berth_kv>(members.size());
     std::copy(members.begin(), members.end(), p);
-    return {BERTH_VALUE_OBJECT, 0, static_cast<std::int64_t>(members.size()), p};
+    return {BERTH_VALUE_OBJECT, 0, {static_cast<std::int64_t>(members.size())}, {p}};
 }
 
 berth_value copy(Arena &arena, Value v) {
@@ -110,14 +113,14 @@ berth_value copy(Arena &arena, Value v) {
         } else if (from.is_array()) {
             auto *items = arena.array<berth_value>(from.size());
             for (std::size_t i = 0; i < from.size(); ++i) open.emplace_back(from.at(i), items + i);
-            *to = {BERTH_VALUE_ARRAY, 0, static_cast<std::int64_t>(from.size()), items};
+            *to = {BERTH_VALUE_ARRAY, 0, {static_cast<std::int64_t>(from.size())}, {items}};
         } else if (from.is_object()) {
             auto *members = arena.array<berth_kv>(from.size());
             for (std::size_t i = 0; i < from.size(); ++i) {
                 members[i].key = to_str(arena.copy(from.key(i)));
                 open.emplace_back(from.member(i), &members[i].value);
             }
-            *to = {BERTH_VALUE_OBJECT, 0, static_cast<std::int64_t>(from.size()), members};
+            *to = {BERTH_VALUE_OBJECT, 0, {static_cast<std::int64_t>(from.size())}, {members}};
         } else {
             *to = from.raw() ? *from.raw() : make_null();
         }
@@ -182,7 +185,7 @@ bool begins_equal(Value a, Value b, std::vector<std::pair<Value, Value>> &open) 
             return true;
         case BERTH_VALUE_OBJECT: return members_begin_equal(a, b, open);
         case BERTH_VALUE_NULL: return true;
-        default: return a.raw()->n == b.raw()->n;
+        default: return a.raw()->n.integer == b.raw()->n.integer;
     }
 }
 

@@ -32,8 +32,8 @@ api::WhatIf::World input_of(const EndedSimulation &ended) {
     subject.configuration = std::make_shared<config::Configuration>(ended.configuration);
     subject.inputs = ended.options.inputs;
     subject.added = ended.options.add_nodes;
-    subject.before = std::make_shared<report::Outcome>(
-        report::outcome_of(report::to_tree(ended.result, model::Detail::Summary)->value()));
+    subject.before = std::make_shared<report::SimulationSummary>(
+        report::summary_of(report::to_tree(ended.result, model::Detail::Summary)->value()));
     subject.node = [&nodes = ended.result.nodes](std::string_view name) {
         const auto at = std::ranges::find(nodes, name, [](const auto &use) { return use.node->name; });
         return at == nodes.end() ? nullptr : at->node;
@@ -50,7 +50,7 @@ api::WhatIf::World input_of(const EndedSimulation &ended) {
 api::AskShadow shadow_of(const EndedSimulation &ended) {
     if (!ended.result.shadow) return {};
     return [&shadow = *ended.result.shadow](std::size_t most) {
-        report::ShadowStanding out;
+        report::ShadowState out;
         out.report = shadow;
         if (out.report.differences.size() > most) out.report.differences.resize(most);
         return out;

@@ -72,13 +72,13 @@ model::Result<void> PlotFile::set(const SimulateOptions &options) {
 
 void PlotFile::watch(Simulated &simulated) {
     if (path_.empty()) return;
-    course_ = std::make_unique<report::Course>(simulated.clock(), [&] { return simulated.sink().attempts(); });
-    simulated.watch(*course_);
+    series_ = std::make_unique<report::TimeSeries>(simulated.clock(), [&] { return simulated.sink().attempts(); });
+    simulated.watch(*series_);
 }
 
 void PlotFile::take(const Simulated &simulated, std::string name) {
     if (path_.empty()) return;
-    curves_.push_back(course_->curves(simulated.profiles()));
+    curves_.push_back(series_->curves(simulated.profiles()));
     curves_.back().name = std::move(name);
 }
 

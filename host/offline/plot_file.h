@@ -4,7 +4,7 @@
 /// `berth simulate --plot FILE`.
 
 #include "offline/simulated.h"
-#include "report/course.h"
+#include "report/time_series.h"
 
 #include <memory>
 #include <string>
@@ -19,7 +19,7 @@ std::vector<std::string> names_of(const SimulateOptions &options, const std::opt
 /// Without `--plot` every function does nothing.
 class PlotFile {
     std::string path_;
-    std::unique_ptr<report::Course> course_;  ///< of the simulation that runs
+    std::unique_ptr<report::TimeSeries> series_;  ///< of the simulation that runs
     std::vector<report::Curves> curves_;
 
 public:

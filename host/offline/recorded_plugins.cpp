@@ -3,8 +3,8 @@
 
 #include "env/sha256.h"
 #include "plugin/fault.h"
+#include "plugin/library_owner.h"
 #include "plugin/loaded.h"
-#include "plugin/origin.h"
 
 #include <algorithm>
 #include <map>
@@ -27,7 +27,7 @@ std::string pinned_file(const live::RecordedPlugin &wanted, const plugin::Plugin
 }
 
 /// Where the recorded library may be.
-std::vector<std::string> places_of(const live::RecordedPlugin &wanted, const Instead &instead) {
+std::vector<std::string> files_of(const live::RecordedPlugin &wanted, const Instead &instead) {
     std::vector<std::string> out;
     if (auto pinned = pinned_file(wanted, instead.plugins); !pinned.empty()) out.push_back(std::move(pinned));
     const auto name = wanted.file.substr(wanted.file.rfind('/') + 1);
@@ -40,7 +40,7 @@ std::vector<std::string> places_of(const live::RecordedPlugin &wanted, const Ins
 model::Result<std::string> find_file(const live::RecordedPlugin &wanted, const Instead &instead,
                                      const std::string &recording) {
     std::string found;
-    for (const auto &place : places_of(wanted, instead)) {
+    for (const auto &place : files_of(wanted, instead)) {
         const auto digest = digest_of(place);
         if (digest && *digest == wanted.sha256) return place;
         found += "\n  " + (digest ? place + " has sha256 " + *digest : digest.error().text);

@@ -19,25 +19,25 @@ model::Result<config::Configuration> configuration_of(const live::RecordedBuild 
 
 }  // namespace
 
-Replayed::Replayed(const record::Tape &tape, const Instead &instead, Wishes wishes)
-    : tape_(tape), instead_(instead), wishes_(std::move(wishes)), player_(tape) {}
+Replayed::Replayed(const record::Journal &journal, const Instead &instead, Wishes wishes)
+    : journal_(journal), instead_(instead), wishes_(std::move(wishes)), player_(journal) {}
 
 model::Result<void> Replayed::run() {
-    record::Bytes first(tape_.entries);
+    record::Bytes first(journal_.entries);
     const bool begins = static_cast<record::Entry>(first.byte()) == record::Entry::Built;
     first.number();
     const std::string how(first.text());
     if (!begins || !first.good())
-        return model::Error{tape_.file + ": ends before scheduling began; there is nothing to replay" +
-                            (tape_.torn.empty() ? "" : "\n" + tape_.torn)};
+        return model::Error{journal_.file + ": ends before scheduling began; there is nothing to replay" +
+                            (journal_.torn.empty() ? "" : "\n" + journal_.torn)};
     auto build = live::read_build(how);
-    if (!build) return model::Error{tape_.file + ": " + build.error().text};
+    if (!build) return model::Error{journal_.file + ": " + build.error().text};
     berth_ = build->berth;
     SchedulerSettings settings;
     settings.seed = build->facts.seed;
     settings.queue = build->facts.queue;
     settings.cycles = build->facts.cycles;
-    settings.told = build->facts.told;
+    settings.decisions = build->facts.decisions;
     DecisionSink &sink = *this;
     scheduler_.emplace(player_, &log_, sink, settings);
     scheduler_->on_retired([this] { player_.retired(); });
@@ -46,7 +46,7 @@ model::Result<void> Replayed::run() {
     core.observer = wishes_.world ? static_cast<env::Observer *>(&world_) : &*scheduler_;
     core.build = [this](std::uint64_t number, const std::string &text) { return this->build(number, text); };
     core.use = [this](std::uint64_t number) { use(number); };
-    core.turn = [this] { return scheduler_->schedule_one(); };
+    core.schedule_one = [this] { return scheduler_->schedule_one(); };
     core.forget = [this](const model::Kind &kind) { scheduler_->forget(kind); };
     core.recorded = [this](const model::Decision &decision) {
         ++recorded_;
@@ -59,10 +59,10 @@ model::Result<void> Replayed::run() {
 
 model::Result<void> Replayed::build(std::uint64_t number, const std::string &how) {
     auto build = live::read_build(how);
-    if (!build) return model::Error{tape_.file + ": " + build.error().text};
+    if (!build) return model::Error{journal_.file + ": " + build.error().text};
     auto configuration = configuration_of(*build, instead_.config);
     if (!configuration) return configuration.error();
-    auto pins = recorded_pins(*build, instead_, tape_.file);
+    auto pins = recorded_pins(*build, instead_, journal_.file);
     if (!pins) return pins.error();
     auto plugins = instead_.plugins;
     if (instead_.as_then) plugins.pins.clear();
@@ -106,24 +106,24 @@ model::Detail Replayed::detail_of(const model::Pod &pod) const {
     return wishes_.tables && wishes_.tables(pod) ? model::Detail::Nodes : model::Detail::Summary;
 }
 
-void Replayed::keep(Outcomes &outcomes, const model::Decision &decision) {
-    outcomes[{decision.pod.uid, decision.attempt}] = {decision.result, decision.node};
+void Replayed::keep(AttemptEnds &ends, const model::Decision &decision) {
+    ends[{decision.pod.uid, decision.attempt}] = {decision.result, decision.node};
 }
 
 void Replayed::decision(const model::Decision &decision) {
     ++decisions_;
     player_.decision(decision);
     if (player_.apart()) keep(now_, decision);
-    if (wishes_.told) wishes_.told(decision);
+    if (wishes_.decided) wishes_.decided(decision);
     if (wishes_.world) world_.decided(decision);
 }
 
 std::uint64_t Replayed::differing() const {
     std::uint64_t out = 0;
     auto then = then_;
-    // The first one was told of before it was known to differ.
+    // The first one was passed on before it was known to differ.
     if (const auto &first = player_.difference(); first && first->recorded) {
-        Outcomes one;
+        AttemptEnds one;
         keep(one, *first->recorded);
         then.merge(one);
     }

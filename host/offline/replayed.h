@@ -25,14 +25,14 @@ public:
     struct Wishes {
         /// Whether to keep the table of nodes of a pod's decisions; empty: of none.
         std::function<bool(const model::Pod &)> tables;
-        /// Whether to go on, asked before each moment; empty: to the end.
+        /// Called before each input; false ends the replay. Empty: to the end.
         std::function<bool(std::int64_t now_ns, std::uint64_t cycle)> go_on;
-        /// Told of each decision.
-        std::function<void(const model::Decision &)> told;
+        /// Called for each decision.
+        std::function<void(const model::Decision &)> decided;
         bool world = false;  ///< whether world() is wanted
     };
 
-    Replayed(const record::Tape &tape, const Instead &instead, Wishes wishes);
+    Replayed(const record::Journal &journal, const Instead &instead, Wishes wishes);
 
     /// The error says what is wrong with the recording, or what it needs and is not there.
     model::Result<void> run();
@@ -42,9 +42,9 @@ public:
     std::uint64_t recorded() const { return recorded_; }
     /// After the first difference: how many attempts ended otherwise than in the recording.
     std::uint64_t differing() const;
-    const std::vector<std::string> &filters() const { return filters_; }  ///< in the order in which they are asked
+    const std::vector<std::string> &filters() const { return filters_; }  ///< in the order of the calls
     const std::string &berth() const { return berth_; }                   ///< the version that recorded
-    /// The cluster, in told() as it was before that decision.
+    /// The cluster; during Wishes::decided, as it was before that decision.
     const SeenWorld &world() const { return world_; }
     const model::TreePtr &configuration() const { return configuration_; }  ///< the recorded one; null: the built-in
     std::int64_t now_ns() const { return player_.now_ns(); }
@@ -74,11 +74,11 @@ private:
         queue::Settings settings;
         model::TreePtr configuration;
     };
-    using Outcome = std::pair<model::AttemptResult, std::string>;
-    using Outcomes = std::map<std::pair<std::string, std::uint32_t>, Outcome>;  ///< by uid and attempt
-    static void keep(Outcomes &outcomes, const model::Decision &decision);
+    using AttemptEnd = std::pair<model::AttemptResult, std::string>;
+    using AttemptEnds = std::map<std::pair<std::string, std::uint32_t>, AttemptEnd>;  ///< by uid and attempt
+    static void keep(AttemptEnds &ends, const model::Decision &decision);
 
-    const record::Tape &tape_;
+    const record::Journal &journal_;
     const Instead &instead_;
     Wishes wishes_;
     Quiet log_;
@@ -92,7 +92,7 @@ private:
     std::string berth_;
     std::set<std::string> other_libraries_;
     std::uint64_t decisions_ = 0, recorded_ = 0, cycle_ = 0;
-    Outcomes then_, now_;  ///< since the first difference
+    AttemptEnds then_, now_;  ///< since the first difference
 };
 
 }  // namespace berth::offline

@@ -58,19 +58,19 @@ void SeenWorld::decided(const model::Decision &decision) {
     using enum model::AttemptResult;
     if (decision.result == Scheduled || decision.result == Waiting) placed_[decision.pod.uid] = decision.node;
     else placed_.erase(decision.pod.uid);
-    promised_[decision.pod.uid] = decision.nominated_node;
+    nominated_[decision.pod.uid] = decision.nominated_node;
 }
 
 void SeenWorld::keep(const model::PodPtr &pod) {
     const std::string uid(pod->uid());
-    promised_.erase(uid);
+    nominated_.erase(uid);
     if (!pod->node_name().empty()) placed_.erase(uid);
     if (pod->finished()) pods_.erase(uid);
     else pods_[uid] = pod;
 }
 
 void SeenWorld::node_added(model::NodePtr node) {
-    nodes_[std::string(node->name)] = {++told_, node};
+    nodes_[std::string(node->name)] = {++added_, node};
     next_->node_added(std::move(node));
 }
 void SeenWorld::node_updated(model::NodePtr before, model::NodePtr after) {
@@ -93,7 +93,7 @@ void SeenWorld::pod_deleted(model::PodPtr pod) {
     const std::string uid(pod->uid());
     pods_.erase(uid);
     placed_.erase(uid);
-    promised_.erase(uid);
+    nominated_.erase(uid);
     next_->pod_deleted(std::move(pod));
 }
 void SeenWorld::object_changed(const model::Kind &kind, model::AnyPtr before, model::AnyPtr after) {
@@ -123,10 +123,10 @@ model::TreePtr SeenWorld::scenario(const model::Decision &decision, const model:
         const auto at = placed_.find(uid);
         if (uid == decision.pod.uid || !pod->node_name().empty()) objects.add(pod->tree->value());
         else if (at != placed_.end()) objects.add(with(arena, pod->tree->value(), "spec", "nodeName", at->second));
-        else if (const auto promised = promised_.find(uid);
-                 promised == promised_.end() ? !pod->nominated_node().empty() : !promised->second.empty())
+        else if (const auto nominated = nominated_.find(uid);
+                 nominated == nominated_.end() ? !pod->nominated_node().empty() : !nominated->second.empty())
             objects.add(with(arena, pod->tree->value(), "status", "nominatedNodeName",
-                             promised == promised_.end() ? pod->nominated_node() : promised->second));
+                             nominated == nominated_.end() ? pod->nominated_node() : nominated->second));
     }
     out.add("objects", objects).add("expect", expect.add(expectation(arena, decision)));
     tree->root = out.value();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The cluster as a recording has told of it so far, and one pod's part in it as a scenario (docs/simulate.md).
+/// The cluster as recorded so far, and the part that matters to one pod as a scenario (docs/simulate.md).
 
 #include "env/api.h"
 #include "model/decision.h"
@@ -14,15 +14,15 @@
 
 namespace berth::offline {
 
-/// Passes on what it is told. Loop only.
+/// Passes every event on. Loop only.
 class SeenWorld : public env::Observer {
     env::Observer *next_ = nullptr;
-    std::uint64_t told_ = 0;
+    std::uint64_t added_ = 0;
     std::map<std::string, std::pair<std::uint64_t, model::NodePtr>, std::less<>> nodes_;  ///< with their order
     std::map<std::string, model::PodPtr> pods_;                                           ///< by uid
     std::map<std::pair<std::string, std::string>, model::AnyPtr> objects_;                ///< by kind and key
-    std::map<std::string, std::string> placed_;    ///< uid to node, as long as nobody else says so
-    std::map<std::string, std::string> promised_;  ///< likewise, the nominated one; "": none
+    std::map<std::string, std::string> placed_;     ///< uid to node, until the cluster says so
+    std::map<std::string, std::string> nominated_;  ///< likewise, the nominated one; "": none
 
     void keep(const model::PodPtr &pod);
 
@@ -39,9 +39,9 @@ public:
     void pod_deleted(model::PodPtr pod) override;
     void object_changed(const model::Kind &kind, model::AnyPtr before, model::AnyPtr after) override;
 
-    /// The scenario of the pod that `decision`, with its tables, is about, before decided() was told of it: the nodes,
-    /// the objects that plugins watch, the pods that have a node or are promised one, and that pod, with what became of
-    /// it. `configuration` may be null.
+    /// The scenario of the pod that `decision`, with its tables, is about, as of before decided(decision): the nodes,
+    /// the objects that plugins watch, the pods with a node or a nominated node, and that pod, with what became of it.
+    /// `configuration` may be null.
     model::TreePtr scenario(const model::Decision &decision, const model::TreePtr &configuration) const;
 };
 

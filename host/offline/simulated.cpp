@@ -80,7 +80,7 @@ model::Result<config::Configuration> configuration_of(const std::string &path,
 }
 
 bool is_input(const SimulateOptions &options, const std::string &path) {
-    std::error_code none;  // whoever is not there is not the same
+    std::error_code none;  // a missing file is not the same
     return std::ranges::any_of(options.inputs, [&](const std::string &input) {
         return input != "-" && std::filesystem::is_regular_file(input, none) &&
                std::filesystem::equivalent(input, path, none);
@@ -88,27 +88,28 @@ bool is_input(const SimulateOptions &options, const std::string &path) {
 }
 
 Simulated::Simulated(const SimulateOptions &options, const Scenario &scenario,
-                     const config::Configuration &configuration, Warn warn, std::optional<record::TapeWriter> tape)
+                     const config::Configuration &configuration, Warn warn,
+                     std::optional<record::JournalWriter> journal)
     : options_(options),
       scenario_(scenario),
       configuration_(configuration),
       warn_(std::move(warn)),
       klog_(options.verbosity),
       sink_(options, log_),
-      recording_(std::move(tape), clock_, workers_, sink_),
-      scheduler_(recording_.doors().clock(), &klog_, recording_.sink(), settings_of(options, configuration)) {
+      recording_(std::move(journal), clock_, workers_, sink_),
+      scheduler_(recording_.recorder().clock(), &klog_, recording_.sink(), settings_of(options, configuration)) {
     if (options.ui) meter_.emplace();
 }
 
 plugin::Services Simulated::services() {
     plugin::Services services;
-    services.clock = &recording_.doors().clock();
-    services.api = &recording_.doors().api(world_);
+    services.clock = &recording_.recorder().clock();
+    services.api = &recording_.recorder().api(world_);
     services.log = &klog_;
     services.seed = options_.seed;
     services.checks = options_.plugins.checks;
     services.recorder = &events_;
-    services.workers = &recording_.doors().workers();
+    services.workers = &recording_.recorder().workers();
     scheduler_.offer(services);
     return services;
 }
@@ -125,7 +126,7 @@ model::Result<void> Simulated::prepare(plugin::Catalog &catalog) {
     for (auto &watched : plugin::watched_kinds(*profiles)) kinds_.push_back(std::move(watched.kind));
     if (scenario_ && std::ranges::count(kinds_, sim::DisruptionBudgets::kind()) == 0)
         kinds_.push_back(sim::DisruptionBudgets::kind());
-    recording_.doors().used(recording_.built(
+    recording_.recorder().used(recording_.built(
         configuration_, *profiles,
         {options_.seed, options_.plugins.checks, queue::settings_of(configuration_), plugin::OnFailure::FailPod, {}}));
     scheduler_.use(std::move(*profiles), recording_.extenders(std::move(*extenders)));
@@ -151,7 +152,7 @@ model::Result<void> Simulated::prepare_shadow() {
     return {};
 }
 
-/// Tells the scheduler of the input. Pods about which something will be decided need not be kept then.
+/// Passes the input to the scheduler, and then drops the pods that will be decided.
 void Simulated::start(env::Observer &observer) {
     world_.start(*input_, observer);
     std::erase_if(input_->pods, [this](const model::PodPtr &pod) {
@@ -167,8 +168,8 @@ void Simulated::start(env::Observer &observer) {
 /// From the input to the end; what a scenario expects and what is.
 model::Result<std::vector<sim::Finding>> Simulated::play() {
     Progress progress;
-    SimulationRun run{scheduler_, clock_, world_, sink_, recording_.doors(), progress};
-    auto &observer = recording_.doors().observer(scheduler_);
+    SimulationRun run{scheduler_, clock_, world_, sink_, recording_.recorder(), progress};
+    auto &observer = recording_.recorder().observer(scheduler_);
     std::vector<sim::Finding> findings;
     if (scenario_) {
         controllers_.emplace(operations_);  // which listen from the start
@@ -236,18 +237,19 @@ report::Simulation Simulated::summarize() const {
         if (!pod->node_name().empty() && !world_.pod(pod->key())) ++s.evicted_pods;
     for (const auto &[key, now] : world_.pods()) {
         if (now->finished()) continue;
-        for (std::uint64_t i = 0; i < now->accounted().scalars_len; ++i)
-            if (now->accounted().scalars[i].value > 0) s.asked.emplace(model::view(now->accounted().scalars[i].name));
+        for (std::uint64_t i = 0; i < now->effective().scalars_len; ++i)
+            if (now->effective().scalars[i].value > 0)
+                s.requested_scalars.emplace(model::view(now->effective().scalars[i].name));
         if (now->node_name().empty()) continue;
         auto at = index.find(now->node_name());
         if (at == index.end()) continue;
         auto &use = s.nodes[at->second];
         ++use.pods;
-        use.cpu += now->accounted().cpu;
-        use.memory += now->accounted().memory;
-        for (std::uint64_t i = 0; i < now->accounted().scalars_len; ++i)
-            use.scalars[std::string(model::view(now->accounted().scalars[i].name))] +=
-                now->accounted().scalars[i].value;
+        use.cpu += now->effective().cpu;
+        use.memory += now->effective().memory;
+        for (std::uint64_t i = 0; i < now->effective().scalars_len; ++i)
+            use.scalars[std::string(model::view(now->effective().scalars[i].name))] +=
+                now->effective().scalars[i].value;
     }
     return s;
 }

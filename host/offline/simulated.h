@@ -40,10 +40,10 @@ public:
     using Scenario = std::optional<sim::Scenario>;
     using Warn = std::function<void(const std::vector<std::string> &)>;
 
-    /// All outlive it. Without a tape nothing is recorded.
+    /// All outlive it. Without a journal nothing is recorded.
     Simulated(const SimulateOptions &options, const Scenario &scenario, const config::Configuration &configuration,
-              Warn warn, std::optional<record::TapeWriter> tape = {});
-    /// `observer` is told of everything that changes in the cluster.
+              Warn warn, std::optional<record::JournalWriter> journal = {});
+    /// `observer` gets every change of the cluster.
     void watch(env::Observer &observer) { world_.store().watch(observer); }
 
     /// Makes the plugins; once, first. The error is what is wrong with them or with the configuration.

@@ -9,7 +9,7 @@
 namespace berth::offline {
 namespace {
 
-constexpr std::int64_t simulated_end_ns = simulated_start_ns + std::chrono::nanoseconds(sim::longest_story).count();
+constexpr std::int64_t simulated_end_ns = simulated_start_ns + std::chrono::nanoseconds(sim::longest_scenario).count();
 
 /// Says when what goes on has become endless. Pods may fail again and again, wake each other, or a plugin's timer start
 /// itself anew: in a world in which no pod is bound any more, some more tries than a person would make are enough.
@@ -44,11 +44,11 @@ void SimulationRun::run(std::optional<std::int64_t> until) {
     Patience patience(world, sink, world.pods().size());
     for (;;) {
         bool any = clock.run();
-        auto turn = [this] {
-            doors.turn();
+        auto schedule_one = [this] {
+            recorder.schedule_one();
             return scheduler.schedule_one();
         };
-        while (turn()) {
+        while (schedule_one()) {
             any = true;
             clock.run();
             if (progress.due())

@@ -24,7 +24,7 @@ struct SimulationRun {
     sim::VirtualClock &clock;
     sim::World &world;
     const SimulationSink &sink;
-    record::Recorder &doors;
+    record::Recorder &recorder;
     Progress &progress;
     std::vector<std::string> warnings{};
 

@@ -65,7 +65,7 @@ public:
     void event(const model::DecisionEvent &e) override { log_.write(e); }
     bool wants_shadow(const model::Pod &pod) const override { return explains(pod.name_space(), pod.name()); }
     void shadow_decision(const model::Decision &d) override { shadow_.push_back(d); }
-    /// What the shadow would have decided in that attempt; nullptr: it was not asked.
+    /// What the shadow would have decided in that attempt; nullptr: it was not called.
     const model::Decision *shadow_of(const model::Decision &d) const;
 
     std::uint64_t attempts() const { return attempts_; }

@@ -7,6 +7,7 @@
 #include "decode/write.h"
 #include "plugin/call.h"
 #include "plugin/fault.h"
+#include "plugin/host_context.h"
 #include "plugin/thrown.h"
 
 #include <utility>
@@ -15,15 +16,20 @@
 namespace berth::plugin {
 namespace {
 
-/// The sinks of the ABI, each collecting into a value of the host.
-void write_text_to(void *ctx, berth_str text) { static_cast<std::string *>(ctx)->append(text_of(text)); }
-
-struct ArgumentFault {
-    std::string path, text;
+/// The sinks of default_args.
+struct DefaultedText final : TextSink {
+    std::string text;
+    void write(berth_str more) override { text.append(text_of(more)); }
 };
-void add_fault(void *ctx, berth_str path, berth_str text) {
-    static_cast<std::vector<ArgumentFault> *>(ctx)->push_back({std::string(text_of(path)), std::string(text_of(text))});
-}
+struct ArgumentFaults final : ErrorSink {
+    struct Fault {
+        std::string path, text;
+    };
+    std::vector<Fault> faults;
+    void add(berth_str path, berth_str text) override {
+        faults.push_back({std::string(text_of(path)), std::string(text_of(text))});
+    }
+};
 
 const config::Profile &profile_of(const PluginUse &use) { return use.configuration.profiles[use.profile]; }
 
@@ -71,15 +77,17 @@ model::Result<Arguments> arguments_of(const PluginUse &use) {
     const auto &plugin = *use.loaded.plugin;
     if (!arguments || !plugin.default_args) return arguments;
     auto described = create_info(use, *arguments);
-    std::string out;
-    std::vector<ArgumentFault> faults;
-    berth_text_sink text{sizeof text, 0, &out, write_text_to};
-    berth_error_sink errors{sizeof errors, 0, &faults, add_fault};
-    if (auto what = thrown_by([&] { plugin.default_args(&described, described.args_value, &text, &errors); }))
-        return failed(use, "default_args threw " + *what);
-    if (!faults.empty()) {
+    DefaultedText defaulted;
+    ArgumentFaults errors;
+    const berth_host host = host_without_instance();
+    auto ask = [&] {
+        plugin.default_args(&host, &described, described.args_value, defaulted.handle(), errors.handle());
+    };
+    if (auto what = thrown_by(ask)) return failed(use, "default_args threw " + *what);
+    const std::string &out = defaulted.text;
+    if (!errors.faults.empty()) {
         std::string lines;
-        for (const auto &fault : faults)
+        for (const auto &fault : errors.faults)
             lines += (lines.empty() ? "" : "\n") + args_place(use, fault.path).text() + ": " + fault.text;
         return model::Error{lines};
     }

@@ -13,7 +13,7 @@
 
 namespace berth::plugin {
 
-/// A plugin that a profile uses. Everything outlives whoever is given it.
+/// A plugin that a profile uses. Everything outlives its users.
 struct PluginUse {
     const config::Configuration &configuration;
     std::size_t profile;                 ///< index in the configuration
@@ -31,7 +31,7 @@ struct Arguments {
 /// The error is a complete text, one line per fault. No instance is made for it.
 model::Result<Arguments> arguments_of(const PluginUse &use);
 
-/// What a plugin is told about itself; good as long as both.
+/// What a plugin gets at create; valid as long as both arguments.
 berth_create_info create_info(const PluginUse &use, const Arguments &arguments);
 
 /// An error of the plugin as a whole, where the configuration mentions it.

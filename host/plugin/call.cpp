@@ -20,22 +20,6 @@ std::vector<std::string> copied(const berth_str *texts, std::uint64_t n) {
     return out;
 }
 
-std::uint32_t call_reasons(const berth_call *call, const berth_str *texts, std::uint64_t n) {
-    return CallContext::of(call)->reasons().intern(texts, n);
-}
-
-void *call_scratch(const berth_call *call, std::uint64_t size, std::uint64_t align) {
-    return CallContext::of(call)->allocate(size, align);
-}
-
-void set_error(berth_status *status, berth_str text) {
-    static_cast<model::Status *>(status->ctx)->error = text_of(text);
-}
-
-void set_reasons(berth_status *status, const berth_str *reasons, std::uint64_t n) {
-    static_cast<model::Status *>(status->ctx)->reasons = copied(reasons, n);
-}
-
 }  // namespace
 
 std::uint32_t ReasonTable::intern(std::vector<std::string> list) {
@@ -67,12 +51,12 @@ State::~State() {
     for (std::uint32_t key = 0; key < data_.size(); ++key) put(key, nullptr, nullptr);
 }
 
-void State::put(std::uint32_t key, void *data, const berth_state_type *type) {
+void State::put(std::uint32_t key, void *data, const berth_plugin_state_type *type) {
     if (key >= data_.size()) data_.resize(key + std::size_t{1});
     auto old = std::exchange(data_[key], Datum{data, type});
     if (!old.data || old.data == data || !old.type || !old.type->destroy) return;
-    // There is nobody to tell: the pod that it was kept for is gone, and so may be the plugin's name.
-    (void)thrown_by([&] { old.type->destroy(old.type->ctx, old.data); });
+    // There is no one to report to: the pod that it was kept for is gone, and so may be the plugin's name.
+    (void)thrown_by([&] { old.type->destroy(old.type, old.data); });
 }
 
 void *State::get(std::uint32_t key) const { return key < data_.size() ? data_[key].data : nullptr; }
@@ -83,29 +67,32 @@ std::unique_ptr<State> State::clone() const {
         Datum &copy = out->data_.emplace_back(Datum{datum.data, nullptr});
         if (!datum.data || !datum.type || !datum.type->clone) continue;
         copy = {nullptr, datum.type};
-        if (thrown_by([&] { copy.data = datum.type->clone(datum.type->ctx, datum.data); })) return nullptr;
+        if (thrown_by([&] { copy.data = datum.type->clone(datum.type, datum.data); })) return nullptr;
     }
     return out;
 }
 
-CallContext::CallContext(std::uint32_t log_verbosity) {
+CallContext::CallContext() {
     call_.struct_size = sizeof call_;
-    call_.ctx = this;
-    call_.log_verbosity = log_verbosity;
+    call_.handle = model::to_handle<GivenCall>(this);
     call_.cancel = &cancel_;
-    call_.reasons = call_reasons;
-    call_.scratch = call_scratch;
 }
 
 void CallContext::reset(std::uint64_t cycle_id, std::uint64_t attempt_salt) {
     call_.cycle_id = cycle_id;
     attempt_salt_ = attempt_salt;
-    cancel_ = 0;
+    cancellation_.end_all();
+    set_cancelled(false);
     reasons_.clear();
     scratch_.reset();
 }
 
-void *CallContext::allocate(std::uint64_t size, std::uint64_t align) {
+void CallContext::set_cancelled(bool cancelled) {
+    __atomic_store_n(&cancel_, std::uint32_t{cancelled}, __ATOMIC_RELAXED);
+    cancellation_.set(cancelled);
+}
+
+void *CallContext::scratch(std::uint64_t size, std::uint64_t align) {
     bool usable = align != 0 && align <= 64 && (align & (align - 1)) == 0;
     return scratch_.allocate(size, usable ? align : 64);
 }
@@ -114,12 +101,12 @@ model::Status judged(const Instance &instance, std::string_view point, std::int3
     model::Status out;
     out.plugin = instance.name;
     out.code = code;
-    if (code >= BERTH_SUCCESS && code <= BERTH_PENDING) return out;
-    out.code = BERTH_ERROR;
+    if (code >= BERTH_STATUS_SUCCESS && code <= BERTH_STATUS_PENDING) return out;
+    out.code = BERTH_STATUS_ERROR;
     auto who = "plugin " + in_quotes(instance.name);
     auto where = std::string(point);
-    if (code == BERTH_NOT_EVALUATED) out.error = who + " left a node unjudged at " + where;
-    else if (code == BERTH_IN_PROGRESS)
+    if (code == BERTH_STATUS_NOT_EVALUATED) out.error = who + " left a node unjudged at " + where;
+    else if (code == BERTH_STATUS_IN_PROGRESS)
         out.error = who + " answered IN_PROGRESS at " + where + ", where the answer cannot come later";
     else
         out.error = who + " answered code " + std::to_string(code) + " at " + where +
@@ -130,14 +117,20 @@ model::Status judged(const Instance &instance, std::string_view point, std::int3
 
 void misbehaved(const Instance &instance, std::string_view point, std::string_view what) {
     if (!instance.context || DryRun::on()) return;
-    if (auto *told = instance.context->services.misbehaviour) told->misbehaved(instance.name, point, what);
+    if (auto *observer = instance.context->services.misbehaviour) observer->misbehaved(instance.name, point, what);
 }
 
 StatusSlot::StatusSlot() {
     raw_.struct_size = sizeof raw_;
-    raw_.ctx = &status_;
-    raw_.set_error = set_error;
-    raw_.set_reasons = set_reasons;
+    raw_.handle = model::to_handle<GivenStatus>(this);
+}
+
+void StatusSlot::set_error(berth_str text) { status_.error = text_of(text); }
+
+void StatusSlot::set_reasons(const berth_str *reasons, std::uint64_t n) { status_.reasons = copied(reasons, n); }
+
+std::vector<std::string> StatusSlot::texts() const {
+    return status_.error.empty() ? status_.reasons : std::vector{status_.error};
 }
 
 model::Status StatusSlot::take(const Instance &instance, std::string_view point) {
@@ -145,15 +138,15 @@ model::Status StatusSlot::take(const Instance &instance, std::string_view point)
     auto given = std::exchange(status_, {});
     if (!given.error.empty()) out.error += (out.error.empty() ? "" : ": ") + given.error;
     out.reasons = std::move(given.reasons);
-    if (out.code == BERTH_ERROR && out.error.empty() && out.reasons.empty())
+    if (out.code == BERTH_STATUS_ERROR && out.error.empty() && out.reasons.empty())
         out.error = "plugin " + in_quotes(instance.name) + " failed at " + std::string(point) + " without saying why";
-    raw_.code = BERTH_SUCCESS;
+    raw_.code = BERTH_STATUS_SUCCESS;
     return out;
 }
 
 model::Status caught(const Instance &instance, std::string_view point) {
     model::Status out;
-    out.code = BERTH_ERROR;
+    out.code = BERTH_STATUS_ERROR;
     out.plugin = instance.name;
     out.error = "plugin " + in_quotes(instance.name) + " threw " + describe_thrown() + " at " + std::string(point);
     misbehaved(instance, point, out.error);

@@ -5,7 +5,9 @@
 /// scratch memory, the CycleState, and the guard that no exception of a bad library gets past.
 
 #include "model/status.h"
-#include "plugin/at_hand.h"
+#include "plugin/cancellation.h"
+#include "plugin/current_call.h"
+#include "plugin/given.h"
 #include "plugin/profile.h"
 
 #include <map>
@@ -36,7 +38,7 @@ public:
 class State {
     struct Datum {
         void *data = nullptr;
-        const berth_state_type *type = nullptr;
+        const berth_plugin_state_type *type = nullptr;
     };
     std::vector<Datum> data_;
 
@@ -45,7 +47,7 @@ public:
     ~State();
     State(const State &) = delete;
     State &operator=(const State &) = delete;
-    void put(std::uint32_t key, void *data, const berth_state_type *type);
+    void put(std::uint32_t key, void *data, const berth_plugin_state_type *type);
     void *get(std::uint32_t key) const;
     /// A state that is changed independently; nullptr if a plugin's `clone` threw. What has no `clone` of its own is
     /// shared, and outlives the copy.
@@ -56,25 +58,30 @@ public:
 };
 
 /// What the calls of one attempt share. Reusable: reset() begins the next attempt without giving memory back.
-class CallContext {
+class CallContext final : GivenCall {
 public:
-    explicit CallContext(std::uint32_t log_verbosity = 0);
+    CallContext();
     CallContext(const CallContext &) = delete;
     CallContext &operator=(const CallContext &) = delete;
-    void reset(std::uint64_t cycle_id, std::uint64_t attempt_salt);  ///< the salt makes berth.random/1 per attempt
+    void reset(std::uint64_t cycle_id, std::uint64_t attempt_salt);  ///< the salt makes berth.host.random/1 per attempt
     const berth_call *call() const { return &call_; }
     ReasonTable &reasons() { return reasons_; }
     /// Whether anybody still wants the answers.
-    void set_cancelled(bool cancelled) { __atomic_store_n(&cancel_, std::uint32_t{cancelled}, __ATOMIC_RELAXED); }
+    void set_cancelled(bool cancelled);
+    Cancellation &cancellation() { return cancellation_; }
     std::uint64_t attempt_salt() const { return attempt_salt_; }
-    void *allocate(std::uint64_t size, std::uint64_t align);  ///< scratch memory
-    void free_scratch() { scratch_.reset(); }                 ///< after each call
+    void free_scratch() { scratch_.reset(); }  ///< after each call
     /// The context behind a call that the host made; NULL for NULL.
-    static CallContext *of(const berth_call *call) { return call ? static_cast<CallContext *>(call->ctx) : nullptr; }
+    static CallContext *of(const berth_call *call) { return call ? &behind(*call).context() : nullptr; }
 
 private:
+    CallContext &context() override { return *this; }
+    std::uint32_t intern_reasons(const berth_str *texts, std::uint64_t n) override { return reasons_.intern(texts, n); }
+    void *scratch(std::uint64_t size, std::uint64_t align) override;
+
     berth_call call_{};
     std::uint32_t cancel_ = 0;
+    Cancellation cancellation_;
     ReasonTable reasons_;
     model::Arena scratch_;
     std::uint64_t attempt_salt_ = 0;
@@ -84,21 +91,26 @@ private:
 /// with a text that names it.
 model::Status judged(const Instance &instance, std::string_view point, std::int32_t code);
 
-/// Tells whoever counts such things.
+/// Notifies the instance's observer of misbehaviour.
 void misbehaved(const Instance &instance, std::string_view point, std::string_view what);
 
 /// A berth_status that lands in a model::Status.
-class StatusSlot {
+class StatusSlot final : GivenStatus {
     berth_status raw_{};
     model::Status status_;
+
+    void set_error(berth_str text) override;
+    void set_reasons(const berth_str *reasons, std::uint64_t n) override;
 
 public:
     StatusSlot();
     StatusSlot(const StatusSlot &) = delete;
     StatusSlot &operator=(const StatusSlot &) = delete;
     berth_status *raw() { return &raw_; }
+    /// The text of an error, or the reasons.
+    std::vector<std::string> texts() const;
     /// The answer, in the plugin's name; the slot is as new afterwards. A code that is none of the framework's counts
-    /// as Error, with a text that says so: where BERTH_IN_PROGRESS may come, look at raw()->code first.
+    /// as Error, with a text that says so: where BERTH_STATUS_IN_PROGRESS may come, look at raw()->code first.
     model::Status take(const Instance &instance, std::string_view point);
 };
 
@@ -111,7 +123,7 @@ model::Status caught(const Instance &instance, std::string_view point);  ///< in
 template <class Fn>
 model::Status guard(const Instance &instance, std::string_view point, Fn &&fn) {
     try {
-        InCall at_hand(instance.name, point, instance.shadow);
+        InCall current_call(instance.name, point, instance.shadow);
         fn();
         return {};
     } catch (...) {

@@ -2,7 +2,7 @@
 #include "plugin/catalog.h"
 
 #include "plugin/fault.h"
-#include "plugin/origin.h"
+#include "plugin/library_owner.h"
 
 #include <sys/stat.h>
 #include <algorithm>
@@ -151,7 +151,8 @@ model::Result<const LoadedPlugin *> Catalog::find_pinned(const Pin &pin) {
                            " asks for; it holds " + listed(names(**library)));
 }
 
-/// Files without a note have to be run to be asked. One that cannot be used is a problem of the file, not of the name.
+/// Files without a note must be loaded to list their plugins. One that cannot be used is a problem of the file, not of
+/// the name.
 model::Result<const LoadedPlugin *> Catalog::find_without_note(std::string_view name) {
     const LoadedPlugin *found = nullptr;
     for (auto &entry : files_) {

@@ -42,7 +42,7 @@ struct CatalogFile {
 class Catalog {
 public:
     /// Looks at every file. A directory or a pinned file that cannot be read is an error; any other broken file is only
-    /// remembered, because nobody may need it.
+    /// remembered, because it may not be needed.
     static model::Result<Catalog> open(CatalogOptions options);
 
     /// The plugin of that name, its library loaded; nullptr if no file offers it. Not thread-safe.
@@ -60,7 +60,7 @@ private:
     CatalogOptions options_;
     std::vector<CatalogFile> files_;
     std::vector<std::string> warnings_;
-    /// By file and SHA-256 that was asked for: one file often has many of a configuration's plugins, and is read once.
+    /// By file and requested SHA-256: one file often has many of a configuration's plugins, and is read once.
     std::map<std::pair<std::string, std::string>, const Library *> loaded_;
 
     model::Result<void> scan(const std::string &directory);

@@ -2,6 +2,7 @@
 #include "plugin/elf.h"
 
 #include "plugin/fault.h"
+#include "plugin/sealed.h"
 
 #include <berth/entry.h>
 
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <cstring>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace berth::plugin {
@@ -30,6 +32,8 @@ constexpr std::uint16_t own_machine = EM_RISCV;
 
 /// Far above what a note can need; a larger one is damage.
 constexpr std::uint64_t most_note_bytes = 1 << 20;
+/// The same for a table, and for the names of all symbols together, of which many may be parts of one text.
+constexpr std::uint64_t most_table_bytes = 64 << 20;
 
 std::string machine_name(std::uint16_t machine) {
     const char *name = nullptr;
@@ -150,11 +154,23 @@ model::Result<std::vector<Elf64_Shdr>> read_sections(const Bytes &file, const El
 
 /// What a section holds; nothing for one that takes no room in the file.
 model::Result<std::string> read_section(const Bytes &file, const std::string &what, const Elf64_Shdr &section) {
-    return file.read(what, section.sh_offset, section.sh_type == SHT_NOBITS ? 0 : section.sh_size);
+    const auto size = section.sh_type == SHT_NOBITS ? 0 : section.sh_size;
+    if (size > most_table_bytes)
+        return file.fault("damaged: " + what + " has " + std::to_string(size) + " bytes, expected at most " +
+                          std::to_string(most_table_bytes) + "; copy the library again");
+    return file.read(what, section.sh_offset, size);
 }
 
-/// The note's section, or nothing.
-model::Result<std::optional<Elf64_Shdr>> find_section(const Bytes &file, const Elf64_Ehdr &header) {
+/// The text at `offset` of a table of texts, as far as a comparison with one of `size` bytes takes it: it ends at its
+/// own NUL or, in a damaged table, at the table's end, which may be far.
+std::string_view beginning_at(std::string_view table, std::uint64_t offset, std::size_t size) {
+    const auto part = table.substr(offset, size + 1);
+    return part.substr(0, part.find('\0'));
+}
+
+/// The section of that name, or nothing.
+model::Result<std::optional<Elf64_Shdr>> find_section(const Bytes &file, const Elf64_Ehdr &header,
+                                                      std::string_view wanted) {
     auto sections = read_sections(file, header);
     if (!sections) return sections.error();
     if (sections->empty()) return std::optional<Elf64_Shdr>{};
@@ -172,38 +188,52 @@ model::Result<std::optional<Elf64_Shdr>> find_section(const Bytes &file, const E
             return file.fault("damaged: the name of section " + std::to_string(i) +
                               " lies outside the table of names; copy the library again");
         }
-        // The string ends at its own NUL or, in a damaged table, at the table's end.
-        if (std::string_view(names->c_str() + section.sh_name) != BERTH_NOTE_SECTION) continue;
-        if (found) return file.fault("it has two sections " BERTH_NOTE_SECTION "; link it with one BERTH_MANIFEST");
+        if (beginning_at(*names, section.sh_name, wanted.size()) != wanted) continue;
+        if (found)
+            return file.fault("it has two sections " + std::string(wanted) + "; link it with one BERTH_MANIFEST");
         found = section;
     }
     return found;
 }
 
-/// The descriptor of the one note among the entries of a note section.
-model::Result<std::optional<std::string>> find_descriptor(const Bytes &file, const std::string &notes) {
-    std::optional<std::string> found;
+/// Calls `fn(type, descriptor)` for each note of name "berth" in what section `which` holds, until it answers with an
+/// error.
+template <class Fn>
+model::Result<void> each_note(const Bytes &file, const std::string &which, const std::string &notes, Fn &&fn) {
     // A linker may fill the section up with zeros.
-    for (std::uint64_t i = 0; notes.find_first_not_of('\0', i) != std::string::npos;) {
+    const auto end = notes.find_last_not_of('\0') + 1;
+    for (std::uint64_t i = 0; i < end;) {
         if (notes.size() - i < sizeof(Elf64_Nhdr))
-            return file.fault("its note " BERTH_NOTE_SECTION " is damaged: " + std::to_string(notes.size() - i) +
+            return file.fault("its note " + which + " is damaged: " + std::to_string(notes.size() - i) +
                               " bytes are left where a note's header takes 12; build the library again");
         auto note = at<Elf64_Nhdr>(notes, i);
         i += sizeof note;
         auto padded = [](std::uint64_t n) { return (n + 3) / 4 * 4; };
         auto left = notes.size() - i, name_size = padded(note.n_namesz);
         if (name_size > left || note.n_descsz > left - name_size)
-            return file.fault("its note " BERTH_NOTE_SECTION " is damaged: it claims a name of " +
+            return file.fault("its note " + which + " is damaged: it claims a name of " +
                               std::to_string(note.n_namesz) + " and a text of " + std::to_string(note.n_descsz) +
                               " bytes where " + std::to_string(left) + " are left; build the library again");
         auto name = std::string_view(notes).substr(i, note.n_namesz);
-        if (name == std::string_view(BERTH_NOTE_NAME, sizeof(BERTH_NOTE_NAME)) && note.n_type == BERTH_NOTE_TYPE) {
-            if (found) return file.fault("it holds two notes " BERTH_NOTE_SECTION "; link it with one BERTH_MANIFEST");
-            found = notes.substr(i + name_size, note.n_descsz);
-            while (found->ends_with('\0')) found->pop_back();
-        }
+        if (name == std::string_view(BERTH_NOTE_NAME, sizeof(BERTH_NOTE_NAME)))
+            if (auto ok = fn(note.n_type, notes.substr(i + name_size, note.n_descsz)); !ok) return ok.error();
         i += std::min<std::uint64_t>(left, name_size + padded(note.n_descsz));
     }
+    return {};
+}
+
+/// The descriptor of the one note among the entries of a note section.
+model::Result<std::optional<std::string>> find_descriptor(const Bytes &file, const std::string &notes) {
+    std::optional<std::string> found;
+    auto read = each_note(
+        file, BERTH_NOTE_SECTION, notes, [&](std::uint32_t type, std::string descriptor) -> model::Result<void> {
+            if (type != BERTH_NOTE_TYPE) return {};
+            if (found) return file.fault("it holds two notes " BERTH_NOTE_SECTION "; link it with one BERTH_MANIFEST");
+            found = std::move(descriptor);
+            while (found->ends_with('\0')) found->pop_back();
+            return {};
+        });
+    if (!read) return read.error();
     if (!found)
         return file.fault("its section " BERTH_NOTE_SECTION " holds no note of name \"" BERTH_NOTE_NAME
                           "\" and type 1; make it with BERTH_MANIFEST");
@@ -215,23 +245,42 @@ std::string text_at(const std::string &table, std::uint64_t offset) {
     return offset < table.size() ? std::string(table.c_str() + offset) : std::string{};
 }
 
+/// Takes the bytes of a name from what is left for all.
+model::Result<void> take_name(const Bytes &file, std::uint64_t bytes, std::uint64_t &left) {
+    if (bytes > left)
+        return file.fault("damaged: the names of its dynamic symbols take more than " +
+                          std::to_string(most_table_bytes) + " bytes; copy the library again");
+    left -= bytes;
+    return {};
+}
+
 /// The names of defined symbols that others see.
-void add_exported(const std::string &symbols, const std::string &names, ElfSymbols &out) {
+model::Result<void> add_exported(const Bytes &file, const std::string &symbols, const std::string &names,
+                                 ElfSymbols &out) {
+    auto left = most_table_bytes;
     for (std::uint64_t i = 0; i + sizeof(Elf64_Sym) <= symbols.size(); i += sizeof(Elf64_Sym)) {
         auto symbol = at<Elf64_Sym>(symbols, i);
         const auto binding = ELF64_ST_BIND(symbol.st_info), visibility = ELF64_ST_VISIBILITY(symbol.st_other);
         const bool seen = binding != STB_LOCAL && (visibility == STV_DEFAULT || visibility == STV_PROTECTED);
+        if (!seen || symbol.st_shndx == SHN_UNDEF) continue;
         auto name = text_at(names, symbol.st_name);
-        if (seen && symbol.st_shndx != SHN_UNDEF && !name.empty()) out.exported.push_back(std::move(name));
+        if (auto ok = take_name(file, name.size(), left); !ok) return ok;
+        if (!name.empty()) out.exported.push_back(std::move(name));
     }
+    return {};
 }
 
-void add_needed(const std::string &entries, const std::string &names, ElfSymbols &out) {
+model::Result<void> add_needed(const Bytes &file, const std::string &entries, const std::string &names,
+                               ElfSymbols &out) {
+    auto left = most_table_bytes;
     for (std::uint64_t i = 0; i + sizeof(Elf64_Dyn) <= entries.size(); i += sizeof(Elf64_Dyn)) {
         auto entry = at<Elf64_Dyn>(entries, i);
-        if (entry.d_tag == DT_NULL) return;
-        if (entry.d_tag == DT_NEEDED) out.needed.push_back(text_at(names, entry.d_un.d_val));
+        if (entry.d_tag == DT_NULL) break;
+        if (entry.d_tag != DT_NEEDED) continue;
+        out.needed.push_back(text_at(names, entry.d_un.d_val));
+        if (auto ok = take_name(file, out.needed.back().size(), left); !ok) return ok;
     }
+    return {};
 }
 
 /// A library of this machine whose parts lie inside it.
@@ -243,6 +292,7 @@ model::Result<OpenElf> open_elf(int fd, const std::string &name) {
     struct stat facts{};
     if (::fstat(fd, &facts) != 0) return fault(name, "cannot be read: " + std::generic_category().message(errno));
     Bytes file(fd, name, static_cast<std::uint64_t>(facts.st_size));
+    if (auto ok = check_size(name, file.size()); !ok) return ok.error();
     auto header = read_header(file);
     if (!header) return header.error();
     if (auto ok = check_segments(file, *header); !ok) return ok.error();
@@ -257,8 +307,11 @@ model::Result<ElfSymbols> read_elf_symbols(int fd, const std::string &name) {
     auto sections = read_sections(elf->file, elf->header);
     if (!sections) return sections.error();
     ElfSymbols out;
+    bool exports = false, needs = false;
     for (const auto &section : *sections) {
         if (section.sh_type != SHT_DYNSYM && section.sh_type != SHT_DYNAMIC) continue;
+        if (std::exchange(section.sh_type == SHT_DYNSYM ? exports : needs, true))
+            return elf->file.fault("damaged: it has two tables of dynamic symbols; copy the library again");
         if (section.sh_link >= sections->size())
             return elf->file.fault("damaged: its dynamic symbols are named in section " +
                                    std::to_string(section.sh_link) + " of " + std::to_string(sections->size()) +
@@ -267,27 +320,58 @@ model::Result<ElfSymbols> read_elf_symbols(int fd, const std::string &name) {
         if (!entries) return entries.error();
         auto names = read_section(elf->file, "the names of dynamic symbols", (*sections)[section.sh_link]);
         if (!names) return names.error();
-        if (section.sh_type == SHT_DYNSYM) add_exported(*entries, *names, out);
-        else add_needed(*entries, *names, out);
+        const auto add = section.sh_type == SHT_DYNSYM ? add_exported : add_needed;
+        if (auto ok = add(elf->file, *entries, *names, out); !ok) return ok.error();
     }
     std::ranges::sort(out.exported);
     return out;
 }
 
-model::Result<std::optional<std::string>> read_elf_note(int fd, const std::string &name) {
+namespace {
+
+/// What a section of notes holds; nothing if there is none of that name.
+model::Result<std::optional<std::string>> read_notes(int fd, const std::string &name, const std::string &which) {
     auto elf = open_elf(fd, name);
     if (!elf) return elf.error();
     const auto &[file, header] = *elf;
-    auto section = find_section(file, header);
+    auto section = find_section(file, header, which);
     if (!section) return section.error();
     if (!*section) return std::optional<std::string>{};
     if ((*section)->sh_type == SHT_NOBITS || (*section)->sh_size > most_note_bytes)
-        return file.fault("its note " BERTH_NOTE_SECTION " is damaged: a section of type " +
+        return file.fault("its note " + which + " is damaged: a section of type " +
                           std::to_string((*section)->sh_type) + " and " + std::to_string((*section)->sh_size) +
                           " bytes; build the library again");
-    auto notes = file.read("section " BERTH_NOTE_SECTION, (*section)->sh_offset, (*section)->sh_size);
+    auto notes = file.read("section " + which, (*section)->sh_offset, (*section)->sh_size);
     if (!notes) return notes.error();
-    return find_descriptor(file, *notes);
+    return std::optional<std::string>(*std::move(notes));
+}
+
+}  // namespace
+
+model::Result<std::optional<std::string>> read_elf_note(int fd, const std::string &name) {
+    auto notes = read_notes(fd, name, BERTH_NOTE_SECTION);
+    if (!notes || !*notes) return notes;
+    return find_descriptor(Bytes(fd, name, 0), **notes);
+}
+
+model::Result<std::uint32_t> read_elf_uses(int fd, const std::string &name) {
+    auto notes = read_notes(fd, name, BERTH_NOTE_USES_SECTION);
+    if (!notes) return notes.error();
+    std::uint32_t most = 0;
+    if (!*notes) return most;
+    const Bytes file(fd, name, 0);
+    auto read = each_note(file, BERTH_NOTE_USES_SECTION, **notes,
+                          [&](std::uint32_t type, const std::string &descriptor) -> model::Result<void> {
+                              if (type != BERTH_NOTE_TYPE_USES) return {};
+                              if (descriptor.size() != sizeof most)
+                                  return file.fault("its note " BERTH_NOTE_USES_SECTION " is damaged: a minor of " +
+                                                    std::to_string(descriptor.size()) +
+                                                    " bytes where it takes 4; build the library again");
+                              most = std::max(most, at<std::uint32_t>(descriptor, 0));
+                              return {};
+                          });
+    if (!read) return read.error();
+    return most;
 }
 
 }  // namespace berth::plugin

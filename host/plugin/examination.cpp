@@ -23,10 +23,12 @@ void examine_copy(int fd, Examination &out) {
     auto symbols = read_elf_symbols(fd, out.file);
     if (!take(symbols)) return;
     out.symbols = *std::move(symbols);
-    if (out.note) take(check_minor(out.file, out.note->required_minor));
+    if (out.note) take(check_minor(out.file, out.note->needed_minor()));
     if (!std::ranges::binary_search(out.symbols.exported, BERTH_ENTRY_SYMBOL)) {
-        auto what =
+        std::string what =
             "exports no " BERTH_ENTRY_SYMBOL ", so it is no Berth plugin library; link it with berth_add_plugin";
+        for (const char *old : old_entries)
+            if (std::ranges::binary_search(out.symbols.exported, old)) what = old_entry_text(old);
         out.problems.push_back(fault(out.file, what).text);
     } else if (!out.note && out.problems.empty()) {
         out.warnings.push_back(out.file + ": has no note " BERTH_NOTE_SECTION

@@ -12,7 +12,7 @@
 namespace berth::plugin {
 
 struct Examination {
-    std::string file;    ///< as it was asked for
+    std::string file;    ///< as requested
     std::string sha256;  ///< hexadecimal; empty if the file cannot be read
     ElfSymbols symbols;
     std::optional<Note> note;           ///< nothing if it has none or if it cannot be read

@@ -32,12 +32,12 @@ public:
 
     /// A plugin that earlier runs crashed in: in quarantine until Berth is started again.
     void crashed(const std::string &plugin, const std::string &why) { crashed_.push_back({plugin, why}); }
-    /// Told when a plugin has gone into quarantine: the profiles are to be built anew.
+    /// Called when a plugin enters quarantine: the profiles must be built anew.
     void on_quarantine(std::function<void()> callback) { on_quarantine_ = std::move(callback); }
     /// Who only failed is given another chance: the files have changed, or somebody asks for it.
     void pardon();
 
-    /// build_profiles without the plugins that are in quarantine, and with what their pods are told.
+    /// build_profiles without the plugins that are in quarantine, and with the messages for their pods.
     model::Result<std::vector<Profile>> build(const config::Configuration &configuration, Catalog &catalog,
                                               const Services &services) const;
 

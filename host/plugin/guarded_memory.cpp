@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <functional>
+#include <new>
 
 namespace berth::plugin {
 namespace {
@@ -20,7 +22,7 @@ bool intact(const std::byte *from, std::size_t n) {
 constexpr std::string_view poison_words = "(kept from an earlier call)";
 constexpr berth_str poison_text{poison_words.data(), poison_words.size()};
 
-/// What the arrays of a poisoned view point to: whoever still goes through one meets this instead of foreign memory.
+/// What the arrays of a poisoned view point to: a plugin that still reads one gets this instead of foreign memory.
 struct Poison {
     alignas(alignment) std::array<std::byte, 65536> numbers;
     std::array<berth_str, 4096> texts;
@@ -78,6 +80,7 @@ void *GuardedMemory::allocate(std::size_t size) {
 }
 
 void *GuardedMemory::allocate_guarded(std::size_t size, std::size_t entries, const char *name) {
+    if (size > PTRDIFF_MAX) throw std::bad_alloc();
     // The second guard begins right behind the last byte, aligned or not.
     std::size_t tail = rounded(size + guard_size) - size;
     auto *at = static_cast<std::byte *>(allocate(guard_size + size + tail));
@@ -114,8 +117,8 @@ berth_pod *copy_pod(GuardedMemory &memory, const berth_pod &pod) {
     for (auto field : {&berth_pod::uid, &berth_pod::namespace_, &berth_pod::name, &berth_pod::scheduler_name,
                        &berth_pod::node_name, &berth_pod::nominated_node})
         out->*field = memory.copy(pod.*field);
-    for (auto field : {&berth_pod::requests, &berth_pod::nonzero, &berth_pod::plain_requests, &berth_pod::plain_nonzero,
-                       &berth_pod::accounted})
+    for (auto field : {&berth_pod::requests, &berth_pod::requests_nonzero, &berth_pod::container_requests,
+                       &berth_pod::container_requests_nonzero, &berth_pod::current_requests})
         out->*field = copy_resources(memory, pod.*field);
     auto *labels = memory.copy(pod.labels, pod.labels_len);
     for (std::uint64_t i = 0; i < pod.labels_len; ++i)
@@ -148,8 +151,8 @@ berth_pod poisoned_pod() {
     for (auto field : {&berth_pod::uid, &berth_pod::namespace_, &berth_pod::name, &berth_pod::scheduler_name,
                        &berth_pod::node_name, &berth_pod::nominated_node})
         out.*field = poison_text;
-    for (auto field : {&berth_pod::requests, &berth_pod::nonzero, &berth_pod::plain_requests, &berth_pod::plain_nonzero,
-                       &berth_pod::accounted})
+    for (auto field : {&berth_pod::requests, &berth_pod::requests_nonzero, &berth_pod::container_requests,
+                       &berth_pod::container_requests_nonzero, &berth_pod::current_requests})
         out.*field = &poison().resources;
     point_at_numbers(out.labels);
     point_at_numbers(out.tolerations);
@@ -167,7 +170,7 @@ berth_pods poisoned_pods() {
     point_at_numbers(out.label_set_code);
     point_at_numbers(out.priority);
     point_at_numbers(out.start_time_ns);
-    point_at_numbers(out.flags_of);
+    point_at_numbers(out.pod_flags);
     out.obj = poison().objects.data();
     out.namespaces = poison().texts.data();
     point_at_numbers(out.label_sets);
@@ -181,10 +184,10 @@ berth_nodes poisoned_nodes() {
     out.struct_size = sizeof out;
     for (auto field : {&berth_nodes::order, &berth_nodes::node_flags, &berth_nodes::pod_count, &berth_nodes::zone_code})
         point_at_numbers(out.*field);
-    for (auto field :
-         {&berth_nodes::allocatable_cpu, &berth_nodes::allocatable_memory, &berth_nodes::allocatable_ephemeral,
-          &berth_nodes::allocatable_pods, &berth_nodes::requested_cpu, &berth_nodes::requested_memory,
-          &berth_nodes::requested_ephemeral, &berth_nodes::nonzero_cpu, &berth_nodes::nonzero_memory})
+    for (auto field : {&berth_nodes::allocatable_cpu, &berth_nodes::allocatable_memory,
+                       &berth_nodes::allocatable_ephemeral, &berth_nodes::allocatable_pods, &berth_nodes::requested_cpu,
+                       &berth_nodes::requested_memory, &berth_nodes::requested_ephemeral,
+                       &berth_nodes::requested_cpu_nonzero, &berth_nodes::requested_memory_nonzero})
         point_at_numbers(out.*field);
     point_at_numbers(out.slot_generation);
     point_at_numbers(out.zone_generation);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Memory that a plugin is lent for one call, watched: writes beyond its ends are seen, and after the call it reads as
+/// Memory that a plugin gets for one call, watched: writes beyond its ends are seen, and after the call it reads as
 /// poison.
 
 #include <berth/berth.h>
@@ -49,21 +49,21 @@ public:
 
     /// A copy between guards: one to be written to, or one that must not change.
     template <class T>
-    T *lend_out(const T *from, std::uint64_t n, const char *name) {
+    T *guarded_out(const T *from, std::uint64_t n, const char *name) {
         const std::size_t size = std::span<const T>(from, n).size_bytes();
         auto *out = static_cast<T *>(allocate_guarded(size, n, name));
         if (n) std::memcpy(out, from, size);
         return out;
     }
     template <class T>
-    const T *lend_in(const T *from, std::uint64_t n, const char *name) {
-        T *out = lend_out(from, n, name);
+    const T *guarded_in(const T *from, std::uint64_t n, const char *name) {
+        T *out = guarded_out(from, n, name);
         auto bytes = std::as_bytes(std::span<const T>(out, n));
         blocks_.back().original.assign(bytes.begin(), bytes.end());
         return out;
     }
 
-    /// What was done to a block that nobody may do, as in "wrote beyond the 2 entries of code[]".
+    /// A forbidden write to a block, as in "wrote beyond the 2 entries of code[]".
     std::optional<std::string> damage() const;
     bool holds(const void *pointer) const;
     void poison();
@@ -72,7 +72,7 @@ public:
 /// A pod with all that it points to, except its object.
 berth_pod *copy_pod(GuardedMemory &memory, const berth_pod &pod);
 
-/// What views read as after their call: no rows, texts that say so, numbers that nobody expects.
+/// What views read as after their call: no rows, texts that say so, unusual numbers.
 berth_pod poisoned_pod();
 berth_pods poisoned_pods();
 berth_nodes poisoned_nodes();

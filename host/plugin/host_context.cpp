@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin/host_context.h"
 
-#include "plugin/at_hand.h"
+#include "plugin/current_call.h"
 #include "plugin/dry_run.h"
 #include "plugin/fault.h"
 #include "plugin/strict.h"
@@ -24,9 +24,17 @@ bool StateKeys::knows(std::uint32_t key) {
 
 HostContext::HostContext()
     : tasks(std::make_shared<Tasks>([this](const std::string &what) {
-          log_error("plugin " + in_quotes(plugin) + " threw " + what + " in a task of " BERTH_TASK_V1);
+          log_error("plugin " + in_quotes(plugin) + " threw " + what + " in a task of " BERTH_HOST_TASK_V1);
       })) {}
 HostContext::~HostContext() = default;
+
+void HostContext::end_waits() {
+    if (strict) strict->ending();
+    tasks->end();
+    timers.end();
+    responses.end();
+    cancellations.end();
+}
 
 void HostContext::declared() {
     if (!services.objects) return;
@@ -73,7 +81,7 @@ std::uint64_t HostContext::retained() {
 }
 
 void HostContext::call_back(std::string_view what, const std::function<void()> &fn) const {
-    InCall at_hand(plugin, what, services.shadow);
+    InCall current_call(plugin, what, services.shadow);
     if (auto thrown = thrown_by(fn))
         log_error("plugin " + in_quotes(plugin) + " threw " + *thrown + " in a callback of " + std::string(what));
 }

@@ -4,6 +4,7 @@
 /// What stands behind an instance's berth_host: who it is and what it may use.
 
 #include "model/pod.h"
+#include "plugin/callbacks.h"
 #include "plugin/prepared.h"
 #include "plugin/services.h"
 #include "plugin/tasks.h"
@@ -33,8 +34,8 @@ public:
 
 class Strict;
 
-/// Lives as long as its instance. Timers and requests hold a weak pointer to it, so that an answer which comes after
-/// the instance has ended calls nobody.
+/// Lives as long as its instance. Timers and requests hold a weak pointer to it: who waits for them is told when the
+/// instance ends, and what comes after that is not heard.
 struct HostContext : std::enable_shared_from_this<HostContext> {
     std::string plugin;   ///< as in the configuration
     std::string profile;  ///< the schedulerName
@@ -47,6 +48,7 @@ struct HostContext : std::enable_shared_from_this<HostContext> {
     std::unique_ptr<Strict> strict;  ///< the checking layer, if there is one
     std::shared_ptr<Tasks> tasks;    ///< threads hold it longer
     PreparedObjects prepared;
+    Callbacks timers, responses, cancellations;
     bool made = false;                           ///< the instance is; what it asks for from then on is not for ever
     std::vector<std::shared_ptr<void>> columns;  ///< that it declared before
 
@@ -54,9 +56,12 @@ struct HostContext : std::enable_shared_from_this<HostContext> {
     ~HostContext();
     static HostContext *of(const berth_host *host) { return static_cast<HostContext *>(host->ctx); }
 
+    /// Ends tasks, timers, requests and what waits for a cancellation, each with its callback. The instance begins no
+    /// more. On the loop.
+    void end_waits();
     /// From now on the instance sees objects of `kinds`.
     void declared();
-    /// berth.columns/1: for as long as the instance lives if it is being made, else in passing.
+    /// berth.host.columns/1: for as long as the instance lives if it is being made, else in passing.
     std::uint32_t column(std::uint32_t kind, std::string_view key);
     bool sees(std::uint32_t kind) const;  ///< an id of services.objects
     /// Whether the instance may change anything in the world: not in a dry run, and a shadow's never.
@@ -81,9 +86,14 @@ private:
 
 /// Fills in the host table that the instance behind `context` sees.
 berth_host make_host(HostContext &context);
+/// For `default_args`, which comes before there is an instance.
+berth_host host_without_instance();
 
 /// The table of a service that `context` can offer, or NULL.
 const void *service(const HostContext &context, std::string_view id);
+
+/// Whether every host has it, so that no library needs to say that it requires it.
+bool is_everywhere(std::string_view service_id);
 
 /// "create v1/pods/binding", "patch apps/v1/deployments"; "" for an unknown verb.
 std::string write_text(std::uint32_t verb, std::string_view group, std::string_view version, std::string_view resource);

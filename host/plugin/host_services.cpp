@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of <berth/service/services.h>, each a thin door from C to what the instance's context holds.
+// The tables of <berth/service/services.h>, each a thin layer from C to the instance's context.
 #include "env/random.h"
 #include "plugin/call.h"
 #include "plugin/fault.h"
@@ -48,7 +48,8 @@ std::uint32_t state_key(const berth_host *host, berth_str name) {
     return HostContext::of(host)->keys->intern(text_of(name));
 }
 
-void state_put(const berth_host *, berth_state *state, std::uint32_t key, void *data, const berth_state_type *type) {
+void state_put(const berth_host *, berth_state *state, std::uint32_t key, void *data,
+               const berth_plugin_state_type *type) {
     State::of(state)->put(key, data, type);
 }
 
@@ -67,18 +68,31 @@ std::uint64_t random_value(const berth_host *host, const berth_call *call, std::
 
 std::int64_t clock_now(const berth_host *host) { return HostContext::of(host)->services.clock->now_ns(); }
 
-void clock_after(const berth_host *host, std::int64_t ns, void (*fn)(void *), void *ctx) {
-    if (!fn) return;
+std::uint64_t clock_after(const berth_host *host, std::int64_t ns, void (*fn)(void *, std::int32_t), void *ctx) {
+    if (!fn) return 0;
     auto *context = HostContext::of(host);
     auto *clock = context->services.clock;
     // Not at once, so that a timer that starts itself again lets time pass, and not so late that no clock counts so
     // far.
     constexpr std::int64_t year = 365LL * 24 * 3600 * 1'000'000'000;
     ns = std::clamp<std::int64_t>(ns, 1, 100 * year);
-    auto fire = [weak = context->weak_from_this(), fn, ctx] {
-        if (auto alive = weak.lock()) alive->call_back(BERTH_CLOCK_V1, [&] { fn(ctx); });
+    // Every callback is called before the context is gone.
+    const auto timer = context->timers.expect([context, fn, ctx](const Callbacks::Came &came) {
+        context->call_back(BERTH_HOST_CLOCK_V1, [&] { fn(ctx, came.code); });
+    });
+    if (timer == 0) return 0;
+    auto fire = [weak = context->weak_from_this(), timer] {
+        if (auto alive = weak.lock()) alive->timers.come(timer, {BERTH_STATUS_SUCCESS, 0, {}});
     };
-    clock->post([clock, ns, fire] { clock->after(ns, fire); });  // timers belong to the loop
+    // Timers belong to the loop. One that was cancelled meanwhile is not begun.
+    clock->post([clock, ns, timer, weak = context->weak_from_this(), fire] {
+        if (auto alive = weak.lock(); alive && alive->timers.expects(timer)) clock->after(ns, fire);
+    });
+    return timer;
+}
+
+std::int32_t clock_cancel(const berth_host *host, std::uint64_t timer) {
+    return HostContext::of(host)->timers.cancel(timer) ? BERTH_STATUS_SUCCESS : BERTH_STATUS_NOT_FOUND;
 }
 
 env::Verb verb_of(std::uint32_t verb) {
@@ -91,10 +105,10 @@ env::Verb verb_of(std::uint32_t verb) {
 }
 
 std::int32_t client_send(const berth_host *host, const berth_request *request,
-                         void (*on_done)(void *, std::int32_t, berth_str), void *ctx) {
+                         void (*on_done)(void *, std::int32_t, std::int32_t, berth_str), void *ctx) {
     auto *context = HostContext::of(host);
-    if (!request || !on_done) return BERTH_INVALID;
-    if (!context->may_act()) return BERTH_UNSUPPORTED;
+    if (!request || !on_done) return BERTH_STATUS_INVALID;
+    if (!context->may_act()) return BERTH_STATUS_UNSUPPORTED;
     std::string resource(text_of(request->resource));
     if (auto sub = text_of(request->subresource); !sub.empty()) resource.append("/").append(sub);
     auto write = write_text(request->verb, text_of(request->group), text_of(request->version), resource);
@@ -102,38 +116,45 @@ std::int32_t client_send(const berth_host *host, const berth_request *request,
         context->log_error("plugin " + in_quotes(context->plugin) + " wants to " +
                            (write.empty() ? "send verb " + std::to_string(request->verb) : write) +
                            ", which it did not declare; the request was not sent");
-        return BERTH_UNSUPPORTED;
+        return BERTH_STATUS_UNSUPPORTED;
     }
     auto text = [](const berth_str &s) { return std::string(text_of(s)); };
     env::ApiRequest out{verb_of(request->verb),     text(request->group),        text(request->version),
                         text(request->resource),    text(request->namespace_),   text(request->name),
                         text(request->subresource), text(request->content_type), text(request->body)};
-    context->services.api->send(std::move(out), [weak = context->weak_from_this(), on_done,
-                                                 ctx](env::ApiAnswer answer) {
-        if (auto alive = weak.lock())
-            alive->call_back(BERTH_CLIENT_V1, [&] { on_done(ctx, answer.http_status, model::to_str(answer.body)); });
+    const auto id = context->responses.expect([context, on_done, ctx](const Callbacks::Came &came) {
+        context->call_back(BERTH_HOST_CLIENT_V1,
+                           [&] { on_done(ctx, came.code, came.http_status, model::to_str(came.text)); });
     });
-    return BERTH_SUCCESS;
+    if (id == 0) return BERTH_STATUS_CANCELLED;
+    context->services.api->send(std::move(out), [weak = context->weak_from_this(), id](const env::ApiAnswer &answer) {
+        const auto code = answer.http_status != 0 ? BERTH_STATUS_SUCCESS : BERTH_STATUS_ERROR;
+        if (auto alive = weak.lock()) alive->responses.come(id, {code, answer.http_status, answer.body});
+    });
+    return BERTH_STATUS_SUCCESS;
 }
 
 std::int32_t pods_allow(const berth_host *host, berth_str uid) {
     auto *context = HostContext::of(host);
-    if (!context->may_act()) return BERTH_NOT_FOUND;
-    return context->services.waiting_pods->allow(context->plugin, text_of(uid)) ? BERTH_SUCCESS : BERTH_NOT_FOUND;
+    if (!context->may_act()) return BERTH_STATUS_NOT_FOUND;
+    return context->services.waiting_pods->allow(context->plugin, text_of(uid)) ? BERTH_STATUS_SUCCESS
+                                                                                : BERTH_STATUS_NOT_FOUND;
 }
 
 std::int32_t pods_reject(const berth_host *host, berth_str uid, berth_str reason) {
     auto *context = HostContext::of(host);
-    if (!context->may_act()) return BERTH_NOT_FOUND;
-    return context->services.waiting_pods->reject(context->plugin, text_of(uid), text_of(reason)) ? BERTH_SUCCESS
-                                                                                                  : BERTH_NOT_FOUND;
+    if (!context->may_act()) return BERTH_STATUS_NOT_FOUND;
+    return context->services.waiting_pods->reject(context->plugin, text_of(uid), text_of(reason))
+               ? BERTH_STATUS_SUCCESS
+               : BERTH_STATUS_NOT_FOUND;
 }
 
 std::int32_t pods_preempt(const berth_host *host, berth_str uid, berth_str reason) {
     auto *context = HostContext::of(host);
-    if (!context->may_act()) return BERTH_NOT_FOUND;
-    return context->services.waiting_pods->preempt(context->plugin, text_of(uid), text_of(reason)) ? BERTH_SUCCESS
-                                                                                                   : BERTH_NOT_FOUND;
+    if (!context->may_act()) return BERTH_STATUS_NOT_FOUND;
+    return context->services.waiting_pods->preempt(context->plugin, text_of(uid), text_of(reason))
+               ? BERTH_STATUS_SUCCESS
+               : BERTH_STATUS_NOT_FOUND;
 }
 
 void pods_visit(const berth_host *host, void (*visit)(void *, const berth_pod *, berth_str), void *ctx) {
@@ -141,21 +162,33 @@ void pods_visit(const berth_host *host, void (*visit)(void *, const berth_pod *,
         [&](const berth_pod &pod, std::string_view node) { visit(ctx, &pod, model::to_str(node)); });
 }
 
-constexpr berth_log log_table{sizeof(berth_log), 0, log_enabled, log_write};
-constexpr berth_object_service object_table{
-    sizeof(berth_object_service), 0, object_get, object_retain, object_release, object_meta};
-constexpr berth_state_service state_table{sizeof(berth_state_service), 0, state_key, state_put, state_get};
-constexpr berth_columns columns_table{sizeof(berth_columns), 0, columns_declare};
-constexpr berth_random random_table{sizeof(berth_random), 0, random_value};
-constexpr berth_clock clock_table{sizeof(berth_clock), 0, clock_now, clock_after};
-constexpr berth_client client_table{sizeof(berth_client), 0, client_send};
-constexpr berth_waiting_pods waiting_pods_table{
-    sizeof(berth_waiting_pods), 0, pods_allow, pods_reject, pods_preempt, pods_visit};
+constexpr berth_host_log log_table{sizeof(berth_host_log), 0, log_enabled, log_write};
+constexpr berth_host_object object_table{
+    sizeof(berth_host_object), 0, object_get, object_retain, object_release, object_meta};
+constexpr berth_host_state state_table{sizeof(berth_host_state), 0, state_key, state_put, state_get};
+constexpr berth_host_columns columns_table{sizeof(berth_host_columns), 0, columns_declare};
+constexpr berth_host_random random_table{sizeof(berth_host_random), 0, random_value};
+constexpr berth_host_clock clock_table{sizeof(berth_host_clock), 0, clock_now, clock_after, clock_cancel};
+constexpr berth_host_client client_table{sizeof(berth_host_client), 0, client_send};
+constexpr berth_host_waiting_pods waiting_pods_table{
+    sizeof(berth_host_waiting_pods), 0, pods_allow, pods_reject, pods_preempt, pods_visit};
 
 /// Those with a file of their own.
-constexpr std::array more_services{&cluster_tables,   &delta_tables,     &recorder_tables,         &runner_tables,
-                                   &nominator_tables, &activator_tables, &pods_in_pre_bind_tables, &extenders_tables,
-                                   &task_tables,      &prepared_tables};
+constexpr std::array more_services{&call_tables,
+                                   &nodes_tables,
+                                   &sinks_tables,
+                                   &remedies_tables,
+                                   &cluster_tables,
+                                   &delta_tables,
+                                   &recorder_tables,
+                                   &runner_tables,
+                                   &nominator_tables,
+                                   &activator_tables,
+                                   &pods_in_pre_bind_tables,
+                                   &extenders_tables,
+                                   &task_tables,
+                                   &prepared_tables,
+                                   &cancellation_tables};
 
 const ServiceTables *find_service(std::string_view id) {
     auto at = std::ranges::find(more_services, id, [](const ServiceTables *s) { return s->id; });
@@ -170,30 +203,45 @@ const void *host_get_service(const berth_host *host, berth_str id) {
     return checked ? checked : own;
 }
 
+const void *sinks_alone(const berth_host *, berth_str id) {
+    return text_of(id) == sinks_tables.id ? sinks_tables.own : nullptr;
+}
+
 }  // namespace
+
+bool is_everywhere(std::string_view id) {
+    return std::ranges::any_of(std::array{&call_tables, &nodes_tables, &sinks_tables},
+                               [&](const ServiceTables *one) { return one->id == id; });
+}
 
 const void *service(const HostContext &context, std::string_view id) {
     const auto &services = context.services;
-    if (id == BERTH_LOG_V1) return services.log ? &log_table : nullptr;
-    if (id == BERTH_OBJECT_V1) return &object_table;
-    if (id == BERTH_STATE_V1) return &state_table;
-    if (id == BERTH_COLUMNS_V1) return services.columns ? &columns_table : nullptr;
-    if (id == BERTH_RANDOM_V1) return &random_table;
-    if (id == BERTH_CLOCK_V1) return services.clock ? &clock_table : nullptr;
-    if (id == BERTH_CLIENT_V1) return services.api ? &client_table : nullptr;
-    if (id == BERTH_WAITING_PODS_V1) return services.waiting_pods ? &waiting_pods_table : nullptr;
+    if (id == BERTH_HOST_LOG_V1) return services.log ? &log_table : nullptr;
+    if (id == BERTH_HOST_OBJECT_V1) return &object_table;
+    if (id == BERTH_HOST_STATE_V1) return &state_table;
+    if (id == BERTH_HOST_COLUMNS_V1) return services.columns ? &columns_table : nullptr;
+    if (id == BERTH_HOST_RANDOM_V1) return &random_table;
+    if (id == BERTH_HOST_CLOCK_V1) return services.clock ? &clock_table : nullptr;
+    if (id == BERTH_HOST_CLIENT_V1) return services.api ? &client_table : nullptr;
+    if (id == BERTH_HOST_WAITING_PODS_V1) return services.waiting_pods ? &waiting_pods_table : nullptr;
     const auto *more = find_service(id);
     return more && more->offered(services) ? more->own : nullptr;
 }
 
 berth_host make_host(HostContext &context) {
+    berth_host host = host_without_instance();
+    host.ctx = &context;
+    host.get_service = host_get_service;
+    return host;
+}
+
+berth_host host_without_instance() {
     berth_host host{};
     host.struct_size = sizeof host;
     host.abi_minor = BERTH_ABI_MINOR;
-    host.ctx = &context;
     host.name = BERTH_STR("berth");
     host.version = BERTH_STR(BERTH_VERSION);
-    host.get_service = host_get_service;
+    host.get_service = sinks_alone;
     return host;
 }
 

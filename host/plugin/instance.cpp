@@ -14,20 +14,29 @@
 namespace berth::plugin {
 namespace {
 
-/// The sinks of the ABI, each collecting into a value of the host.
-void add_watch(void *ctx, berth_str group, berth_str version, berth_str resource) {
-    auto &context = *static_cast<HostContext *>(ctx);
-    context.watches.push_back(watch_text(text_of(group), text_of(version), text_of(resource)));
-    context.kinds.push_back(model::kind_of(text_of(group), text_of(version), text_of(resource)));
-}
-void add_write(void *ctx, std::uint32_t verb, berth_str group, berth_str version, berth_str resource) {
-    static_cast<HostContext *>(ctx)->writes.push_back(
-        write_text(verb, text_of(group), text_of(version), text_of(resource)));
-}
+class Declared final : public DeclareSink {
+    HostContext &context_;
 
-void add_interest(void *ctx, berth_str resource, std::uint64_t actions, std::uint32_t has_hint) {
-    static_cast<std::vector<EventInterest> *>(ctx)->push_back({std::string(text_of(resource)), actions, has_hint != 0});
-}
+public:
+    explicit Declared(HostContext &context) : context_(context) {}
+    void watch(berth_str group, berth_str version, berth_str resource) override {
+        context_.watches.push_back(watch_text(text_of(group), text_of(version), text_of(resource)));
+        context_.kinds.push_back(model::kind_of(text_of(group), text_of(version), text_of(resource)));
+    }
+    void write(std::uint32_t verb, berth_str group, berth_str version, berth_str resource) override {
+        context_.writes.push_back(write_text(verb, text_of(group), text_of(version), text_of(resource)));
+    }
+};
+
+class Interests final : public EventSink {
+    std::vector<EventInterest> &all_;
+
+public:
+    explicit Interests(std::vector<EventInterest> &all) : all_(all) {}
+    void add(berth_str resource, std::uint64_t actions, std::uint32_t has_hint) override {
+        all_.push_back({std::string(text_of(resource)), actions, has_hint != 0});
+    }
+};
 
 /// Makes one instance step by step; each step's error ends it.
 class Maker {
@@ -50,7 +59,9 @@ class Maker {
         instance_->host = make_host(*context);
         for (std::uint64_t i = 0; i < plugin_.required_services_len; ++i)
             if (auto id = text_of(plugin_.required_services[i]); !service(*context, id))
-                return failed("it needs service " + in_quotes(id) + ", which this host does not offer");
+                return failed(
+                    "it needs service " + in_quotes(id) +
+                    (is_draft(id) ? ", a draft which this host does not offer" : ", which this host does not offer"));
         return {};
     }
 
@@ -65,7 +76,7 @@ class Maker {
     model::Result<void> create() {
         auto described = create_info(request_, arguments_);
         StatusSlot status;
-        InCall at_hand(instance_->name, "create", instance_->shadow);
+        InCall current_call(instance_->name, "create", instance_->shadow);
         if (auto what =
                 thrown_by([&] { plugin_.create(&instance_->host, &described, status.raw(), &instance_->self); }))
             return failed("create threw " + *what);
@@ -78,10 +89,13 @@ class Maker {
     model::Result<void> declare() {
         if (!plugin_.declare) return {};
         auto &context = *instance_->context;
-        berth_declare_sink sink{sizeof sink, 0, &context, add_watch, add_write};
-        InCall at_hand(instance_->name, "declare", instance_->shadow);
-        if (auto what = thrown_by([&] { plugin_.declare(instance_->self, &sink); }))
+        Declared sink(context);
+        InCall current_call(instance_->name, "declare", instance_->shadow);
+        StatusSlot status;
+        if (auto what = thrown_by([&] { plugin_.declare(instance_->self, sink.handle(), status.raw()); }))
             return failed("declare threw " + *what);
+        if (auto answer = status.take(*instance_, "declare"); !answer.success())
+            return failed("declare failed: " + answer.message());
         for (const auto &kind : context.kinds)
             if (!model::dns_label(kind.resource) || !model::dns_label(kind.version) ||
                 !(kind.group.empty() || model::dns_subdomain(kind.group)))
@@ -124,14 +138,17 @@ class Maker {
         if (!may_reject()) return {};
         auto &interests = instance_->interests;
         if (!instance_->events) {
-            for (const auto *resource : usual_resources) interests.push_back({resource, BERTH_ALL_ACTIONS, false});
+            for (const auto *resource : usual_resources) interests.push_back({resource, BERTH_EVENT_ALL, false});
             for (const auto &kind : instance_->context->kinds)
-                if (kind.custom) interests.push_back({kind.event_resource(), BERTH_ALL_ACTIONS, false});
+                if (kind.custom) interests.push_back({kind.event_resource(), BERTH_EVENT_ALL, false});
             return {};
         }
-        berth_event_sink sink{sizeof sink, 0, &interests, add_interest};
-        if (auto what = thrown_by([&] { instance_->events->events(instance_->self, &sink); }))
+        Interests sink(interests);
+        StatusSlot status;
+        if (auto what = thrown_by([&] { instance_->events->events(instance_->self, sink.handle(), status.raw()); }))
             return failed("events threw " + *what);
+        if (auto answer = status.take(*instance_, "events"); !answer.success())
+            return failed("events failed: " + answer.message());
         for (const auto &interest : interests)
             if (interest.resource != "Pod" && interest.resource != "AssignedPod" && interest.resource != "Node" &&
                 interest.resource != "*" && !declares(interest.resource))
@@ -147,24 +164,24 @@ public:
         auto &it = *instance_;
         it.name = request.mention.name;
         it.plugin = &plugin_;
-        it.pre_enqueue = tables.as<berth_pre_enqueue>(Interface::PreEnqueue);
-        it.queue_sort = tables.as<berth_queue_sort>(Interface::QueueSort);
-        it.events = tables.as<berth_events>(Interface::Events);
-        it.pre_filter = tables.as<berth_pre_filter>(Interface::PreFilter);
-        it.pre_filter_ext = tables.as<berth_pre_filter_ext>(Interface::PreFilterExt);
-        it.filter = tables.as<berth_filter>(Interface::Filter);
-        it.post_filter = tables.as<berth_post_filter>(Interface::PostFilter);
-        it.pre_score = tables.as<berth_pre_score>(Interface::PreScore);
-        it.score = tables.as<berth_score>(Interface::Score);
-        it.normalize = tables.as<berth_normalize>(Interface::Normalize);
-        it.reserve = tables.as<berth_reserve>(Interface::Reserve);
-        it.permit = tables.as<berth_permit>(Interface::Permit);
-        it.pre_bind = tables.as<berth_pre_bind>(Interface::PreBind);
-        it.bind = tables.as<berth_bind>(Interface::Bind);
-        it.post_bind = tables.as<berth_post_bind>(Interface::PostBind);
-        it.prepare = tables.as<berth_prepare>(Interface::Prepare);
-        it.sign = tables.as<berth_sign>(Interface::Sign);
-        it.remedy = tables.as<berth_remedy>(Interface::Remedy);
+        it.pre_enqueue = tables.as<berth_plugin_pre_enqueue>(Interface::PreEnqueue);
+        it.queue_sort = tables.as<berth_plugin_queue_sort>(Interface::QueueSort);
+        it.events = tables.as<berth_plugin_events>(Interface::Events);
+        it.pre_filter = tables.as<berth_plugin_pre_filter>(Interface::PreFilter);
+        it.pre_filter_ext = tables.as<berth_plugin_pre_filter_ext>(Interface::PreFilterExt);
+        it.filter = tables.as<berth_plugin_filter>(Interface::Filter);
+        it.post_filter = tables.as<berth_plugin_post_filter>(Interface::PostFilter);
+        it.pre_score = tables.as<berth_plugin_pre_score>(Interface::PreScore);
+        it.score = tables.as<berth_plugin_score>(Interface::Score);
+        it.normalize = tables.as<berth_plugin_normalize>(Interface::Normalize);
+        it.reserve = tables.as<berth_plugin_reserve>(Interface::Reserve);
+        it.permit = tables.as<berth_plugin_permit>(Interface::Permit);
+        it.pre_bind = tables.as<berth_plugin_pre_bind>(Interface::PreBind);
+        it.bind = tables.as<berth_plugin_bind>(Interface::Bind);
+        it.post_bind = tables.as<berth_plugin_post_bind>(Interface::PostBind);
+        it.prepare = tables.as<berth_plugin_prepare>(Interface::Prepare);
+        it.sign = tables.as<berth_plugin_sign>(Interface::Sign);
+        it.remedy = tables.as<berth_plugin_remedy>(Interface::Remedy);
     }
 
     model::Result<std::unique_ptr<Instance>> make() {
@@ -189,21 +206,21 @@ std::uint64_t Instance::next_id() {
 
 Instance::~Instance() {
     if (context) {
-        context->tasks->end();
+        context->end_waits();
         context->prepared.end();
     }
     if (!created || !plugin->destroy) return;
     Strict *strict = context ? context->strict.get() : nullptr;
     void *own_self = strict && self == strict ? strict->self() : self;
-    InCall at_hand(name, "destroy", shadow);
+    InCall current_call(name, "destroy", shadow);
     if (auto what = thrown_by([&] { plugin->destroy(own_self); }); what && context)
         context->log_error("plugin " + in_quotes(name) + " threw " + *what + " at destroy");
     if (strict) strict->destroyed();
 }
 
-void end_tasks(const Profile &profile) {
+void end_waits(const Profile &profile) {
     for (const auto &instance : profile.instances)
-        if (instance->context) instance->context->tasks->end();
+        if (instance->context) instance->context->end_waits();
 }
 
 bool wind_down_tasks(const Profile &profile) {

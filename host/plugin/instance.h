@@ -20,10 +20,10 @@ struct InstanceRequest : PluginUse {
 /// The error is a complete text, one line per fault.
 model::Result<std::unique_ptr<Instance>> make_instance(const InstanceRequest &request);
 
-/// Ends the background work of its instances, each task with its `done`, in which a call may be ended that waits for
-/// it: before who made such calls is gone. The instances begin no more.
-void end_tasks(const Profile &profile);
-/// Asks that background work to stop; whether end_tasks would not have to wait.
+/// Ends what its instances wait for: background work, timers, answers to requests. Each is told so, and may end a call
+/// that waits for it: before who made such calls is gone. The instances begin no more.
+void end_waits(const Profile &profile);
+/// Asks the background work to stop; whether end_waits would not have to wait.
 bool wind_down_tasks(const Profile &profile);
 
 }  // namespace berth::plugin

@@ -2,6 +2,7 @@
 #include "plugin/interfaces.h"
 
 #include <berth/berth.h>
+#include <berth/draft/remedy.h>
 
 #include <algorithm>
 
@@ -13,49 +14,52 @@ namespace {
 #define BERTH_FUNCTION(type, field) \
     RequiredFunction { #field, offsetof(type, field) }
 
-constexpr std::array pre_enqueue{BERTH_FUNCTION(berth_pre_enqueue, pre_enqueue)};
-constexpr std::array queue_sort{BERTH_FUNCTION(berth_queue_sort, less)};
-constexpr std::array events{BERTH_FUNCTION(berth_events, events)};
-constexpr std::array pre_filter{BERTH_FUNCTION(berth_pre_filter, pre_filter)};
-constexpr std::array pre_filter_ext{BERTH_FUNCTION(berth_pre_filter_ext, add_pod),
-                                    BERTH_FUNCTION(berth_pre_filter_ext, remove_pod)};
-constexpr std::array filter{BERTH_FUNCTION(berth_filter, filter)};
-constexpr std::array post_filter{BERTH_FUNCTION(berth_post_filter, post_filter)};
-constexpr std::array pre_score{BERTH_FUNCTION(berth_pre_score, pre_score)};
-constexpr std::array score{BERTH_FUNCTION(berth_score, score)};
-constexpr std::array reserve{BERTH_FUNCTION(berth_reserve, reserve), BERTH_FUNCTION(berth_reserve, unreserve)};
-constexpr std::array permit{BERTH_FUNCTION(berth_permit, permit)};
-constexpr std::array pre_bind{BERTH_FUNCTION(berth_pre_bind, pre_bind)};
-constexpr std::array bind{BERTH_FUNCTION(berth_bind, bind)};
-constexpr std::array post_bind{BERTH_FUNCTION(berth_post_bind, post_bind)};
-constexpr std::array prepare{BERTH_FUNCTION(berth_prepare, prepare), BERTH_FUNCTION(berth_prepare, drop)};
-constexpr std::array sign{BERTH_FUNCTION(berth_sign, sign)};
-constexpr std::array remedy{BERTH_FUNCTION(berth_remedy, remedy)};
+constexpr std::array pre_enqueue{BERTH_FUNCTION(berth_plugin_pre_enqueue, pre_enqueue)};
+constexpr std::array queue_sort{BERTH_FUNCTION(berth_plugin_queue_sort, less)};
+constexpr std::array events{BERTH_FUNCTION(berth_plugin_events, events)};
+constexpr std::array pre_filter{BERTH_FUNCTION(berth_plugin_pre_filter, pre_filter)};
+constexpr std::array pre_filter_ext{BERTH_FUNCTION(berth_plugin_pre_filter_ext, add_pod),
+                                    BERTH_FUNCTION(berth_plugin_pre_filter_ext, remove_pod)};
+constexpr std::array filter{BERTH_FUNCTION(berth_plugin_filter, filter)};
+constexpr std::array post_filter{BERTH_FUNCTION(berth_plugin_post_filter, post_filter)};
+constexpr std::array pre_score{BERTH_FUNCTION(berth_plugin_pre_score, pre_score)};
+constexpr std::array score{BERTH_FUNCTION(berth_plugin_score, score)};
+constexpr std::array reserve{BERTH_FUNCTION(berth_plugin_reserve, reserve),
+                             BERTH_FUNCTION(berth_plugin_reserve, unreserve)};
+constexpr std::array permit{BERTH_FUNCTION(berth_plugin_permit, permit)};
+constexpr std::array pre_bind{BERTH_FUNCTION(berth_plugin_pre_bind, pre_bind)};
+constexpr std::array bind{BERTH_FUNCTION(berth_plugin_bind, bind)};
+constexpr std::array post_bind{BERTH_FUNCTION(berth_plugin_post_bind, post_bind)};
+constexpr std::array prepare{BERTH_FUNCTION(berth_plugin_prepare, prepare), BERTH_FUNCTION(berth_plugin_prepare, drop)};
+constexpr std::array sign{BERTH_FUNCTION(berth_plugin_sign, sign)};
+constexpr std::array remedy{BERTH_FUNCTION(berth_plugin_remedy, remedy)};
 
 const std::array<InterfaceFacts, interface_count> all{{
-    {BERTH_PRE_ENQUEUE_V1, BERTH_END_OF(berth_pre_enqueue, pre_enqueue), pre_enqueue},
-    {BERTH_QUEUE_SORT_V1, BERTH_END_OF(berth_queue_sort, sort_key), queue_sort},
-    {BERTH_EVENTS_V1, BERTH_END_OF(berth_events, hint), events},
-    {BERTH_PRE_FILTER_V1, BERTH_END_OF(berth_pre_filter, pre_filter), pre_filter},
-    {BERTH_PRE_FILTER_EXT_V1, BERTH_END_OF(berth_pre_filter_ext, remove_pod), pre_filter_ext},
-    {BERTH_FILTER_V1, BERTH_END_OF(berth_filter, filter), filter},
-    {BERTH_POST_FILTER_V1, BERTH_END_OF(berth_post_filter, post_filter), post_filter},
-    {BERTH_PRE_SCORE_V1, BERTH_END_OF(berth_pre_score, pre_score), pre_score},
-    {BERTH_SCORE_V1, BERTH_END_OF(berth_score, score), score},
-    {BERTH_NORMALIZE_V1, BERTH_END_OF(berth_normalize, normalize), {}},
-    {BERTH_RESERVE_V1, BERTH_END_OF(berth_reserve, unreserve), reserve},
-    {BERTH_PERMIT_V1, BERTH_END_OF(berth_permit, permit), permit},
-    {BERTH_PRE_BIND_V1, BERTH_END_OF(berth_pre_bind, pre_bind), pre_bind},
-    {BERTH_BIND_V1, BERTH_END_OF(berth_bind, bind), bind},
-    {BERTH_POST_BIND_V1, BERTH_END_OF(berth_post_bind, post_bind), post_bind},
-    {BERTH_PREPARE_V1, BERTH_END_OF(berth_prepare, drop), prepare},
-    {BERTH_SIGN_V1, BERTH_END_OF(berth_sign, sign), sign},
-    {BERTH_REMEDY_V1, BERTH_END_OF(berth_remedy, remedy), remedy},
+    {BERTH_PLUGIN_PRE_ENQUEUE_V1, BERTH_END_OF(berth_plugin_pre_enqueue, pre_enqueue), pre_enqueue},
+    {BERTH_PLUGIN_QUEUE_SORT_V1, BERTH_END_OF(berth_plugin_queue_sort, sort_key), queue_sort},
+    {BERTH_PLUGIN_EVENTS_V1, BERTH_END_OF(berth_plugin_events, hint), events},
+    {BERTH_PLUGIN_PRE_FILTER_V1, BERTH_END_OF(berth_plugin_pre_filter, pre_filter), pre_filter},
+    {BERTH_PLUGIN_PRE_FILTER_EXT_V1, BERTH_END_OF(berth_plugin_pre_filter_ext, remove_pod), pre_filter_ext},
+    {BERTH_PLUGIN_FILTER_V1, BERTH_END_OF(berth_plugin_filter, filter), filter},
+    {BERTH_PLUGIN_POST_FILTER_V1, BERTH_END_OF(berth_plugin_post_filter, post_filter), post_filter},
+    {BERTH_PLUGIN_PRE_SCORE_V1, BERTH_END_OF(berth_plugin_pre_score, pre_score), pre_score},
+    {BERTH_PLUGIN_SCORE_V1, BERTH_END_OF(berth_plugin_score, score), score},
+    {BERTH_PLUGIN_NORMALIZE_V1, BERTH_END_OF(berth_plugin_normalize, normalize), {}},
+    {BERTH_PLUGIN_RESERVE_V1, BERTH_END_OF(berth_plugin_reserve, unreserve), reserve},
+    {BERTH_PLUGIN_PERMIT_V1, BERTH_END_OF(berth_plugin_permit, permit), permit},
+    {BERTH_PLUGIN_PRE_BIND_V1, BERTH_END_OF(berth_plugin_pre_bind, pre_bind), pre_bind},
+    {BERTH_PLUGIN_BIND_V1, BERTH_END_OF(berth_plugin_bind, bind), bind},
+    {BERTH_PLUGIN_POST_BIND_V1, BERTH_END_OF(berth_plugin_post_bind, post_bind), post_bind},
+    {BERTH_PLUGIN_PREPARE_V1, BERTH_END_OF(berth_plugin_prepare, drop), prepare},
+    {BERTH_PLUGIN_SIGN_V1, BERTH_END_OF(berth_plugin_sign, sign), sign},
+    {BERTH_PLUGIN_REMEDY_DRAFT1, BERTH_END_OF(berth_plugin_remedy, remedy), remedy},
 }};
 
 }  // namespace
 
 const InterfaceFacts &facts(Interface interface) { return all[static_cast<std::size_t>(interface)]; }
+
+bool is_draft(std::string_view id) { return id.find("/draft") != std::string_view::npos; }
 
 std::optional<Interface> interface_of_id(std::string_view id) {
     auto at = std::ranges::find(all, id, &InterfaceFacts::id);

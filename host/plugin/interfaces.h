@@ -50,6 +50,8 @@ struct InterfaceFacts {
 };
 
 const InterfaceFacts &facts(Interface interface);
+/// Whether it is the id of a draft, such as "berth.remedy/draft1", which any host may do without.
+bool is_draft(std::string_view id);
 std::optional<Interface> interface_of_id(std::string_view id);
 
 /// The interface that a plugin must have to be enabled at `point`; nothing for points that the ABI does not have.

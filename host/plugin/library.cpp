@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin/library.h"
 
-#include "env/content_hash.h"
+#include "env/file_blocks.h"
 #include "env/sha256.h"
 #include "plugin/fault.h"
 #include "plugin/library_check.h"
+#include "plugin/library_owner.h"
 #include "plugin/loaded.h"
-#include "plugin/origin.h"
 #include "plugin/sealed.h"
 #include "plugin/thrown.h"
 
@@ -36,17 +36,16 @@ std::string system_text() { return std::generic_category().message(errno); }
 using FileId = std::pair<dev_t, ino_t>;
 
 /// What became of one file: a library, or the reason why not.
-struct Outcome {
-    std::uint64_t content;   ///< env::content_hash()
+struct LoadResult {
     env::Descriptor source;  ///< kept open, so that no other file gets its number
-    env::Descriptor copy;
+    env::Descriptor copy;    ///< sealed: its content stays as it was loaded
     model::Result<const Library *> result;
 };
 
 /// The libraries of this process. Never destroyed: their code may run until the very end.
 struct Registry {
     std::mutex mutex;
-    std::map<FileId, Outcome> outcomes;
+    std::map<FileId, LoadResult> results;
 };
 
 Registry &registry() {
@@ -80,6 +79,8 @@ std::string loader_text(std::string text, const std::string &name) {
 
 model::Result<berth_entry_fn> find_entry(const std::string &file, boost::dll::shared_library &library) {
     auto *symbol = ::dlsym(library.native(), BERTH_ENTRY_SYMBOL);
+    for (const char *old : old_entries)
+        if (!symbol && ::dlsym(library.native(), old)) return fault(file, old_entry_text(old));
     if (!symbol)
         return fault(file, "exports no " BERTH_ENTRY_SYMBOL
                            ", so it is no Berth plugin library; link it with "
@@ -99,7 +100,7 @@ model::Result<berth_entry_fn> find_entry(const std::string &file, boost::dll::sh
 }
 
 /// A name of the copy that opens the same file in every process: a debugger opens what the loader's list says, and
-/// /proc/self/fd/N would be a file of its own there. The process is asked for by its link, as the proc file system may
+/// /proc/self/fd/N would be a file of its own there. The process is found by its link, as the proc file system may
 /// number processes otherwise than getpid() does.
 std::string path_of_copy(int fd) {
     std::error_code error;
@@ -175,14 +176,14 @@ model::Result<const Library *> load_library(const std::string &given, const Load
     auto &[file, source, copy] = *opened;
     struct stat facts{};
     if (::fstat(source.get(), &facts) != 0) return fault(file, "cannot be read: " + system_text());
-    auto content = env::content_hash(copy.get());
-    if (!content) return fault(file, "cannot be read: " + content.error().text);
 
     std::scoped_lock lock(registry().mutex);
     FileId id{facts.st_dev, facts.st_ino};
-    auto known = registry().outcomes.find(id);
-    if (known != registry().outcomes.end()) {
-        if (known->second.content == *content) return known->second.result;
+    auto known = registry().results.find(id);
+    if (known != registry().results.end()) {
+        auto same = env::same_content(known->second.copy.get(), copy.get());
+        if (!same) return fault(file, "cannot be read: " + same.error().text);
+        if (*same) return known->second.result;
         return fault(file,
                      "was overwritten in place after it had been loaded; replace it by rename (install it under "
                      "another name in the same directory, then mv)");
@@ -190,18 +191,18 @@ model::Result<const Library *> load_library(const std::string &given, const Load
     auto note = read_note(copy.get(), file);
     if (!note) return note.error();
     if (*note)
-        if (auto ok = check_minor(file, (*note)->required_minor); !ok) return ok.error();
+        if (auto ok = check_minor(file, (*note)->needed_minor()); !ok) return ok.error();
     auto library = std::make_unique<Library>();
     library->file = file;
     bool loaded = false;
     auto result = load_copy(copy.get(), std::move(library), *note ? &**note : nullptr, loaded);
-    if (loaded) registry().outcomes.emplace(id, Outcome{*content, std::move(source), std::move(copy), result});
+    if (loaded) registry().results.emplace(id, LoadResult{std::move(source), std::move(copy), result});
     return result;
 }
 
 std::optional<LoadedFrom> loaded_from(const berth_plugin *plugin) {
     std::scoped_lock lock(registry().mutex);
-    for (const auto &[id, outcome] : registry().outcomes)
+    for (const auto &[id, outcome] : registry().results)
         if (outcome.result)
             for (const auto &one : (*outcome.result)->plugins)
                 if (one.plugin == plugin) return LoadedFrom{(*outcome.result)->file, outcome.copy.get()};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A plugin library: opened once, copied into memory that nobody can write, checked and loaded there, checked again,
-/// and kept for as long as the process lives, because code of it may be on any stack.
+/// A plugin library: opened once, copied into read-only memory, checked and loaded there, checked again, and kept for
+/// as long as the process lives, because code of it may be on any stack.
 
 #include "env/descriptor.h"
 #include "plugin/interfaces.h"
@@ -47,9 +47,9 @@ struct SealedFile {
     env::Descriptor copy;    ///< what is checked and loaded
 };
 
-/// Opens `file` for loading: who could have put other code into it (origin.h), and the digest if one is asked for.
-/// Where the digest is known it does not matter who else could: what is loaded is what was digested. Kubernetes makes
-/// the directories of its volumes writable for all. Runs nothing.
+/// Opens `file` for loading: checks who could have put other code into it (library_owner.h), and the digest if one is
+/// given. Where the digest is known it does not matter who else could: what is loaded is what was digested. Kubernetes
+/// makes the directories of its volumes writable for all. Runs nothing.
 model::Result<SealedFile> open_sealed(const std::string &file, const LoadOptions &options);
 
 /// Loads the library `file`, or finds it among those already loaded: its identity is device, inode and content, not its

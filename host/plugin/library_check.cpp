@@ -20,7 +20,7 @@ model::Result<void> check_struct(const std::string &who, std::string_view type, 
     if (size < least)
         return fault(who, std::string(type) + ".struct_size is " + std::to_string(size) + ", expected at least " +
                               std::to_string(least) + "; set it to the sizeof of the struct");
-    if (auto unknown = flags & BERTH_FLAGS_MUST_UNDERSTAND)
+    if (auto unknown = flags & BERTH_FLAG_MUST_UNDERSTAND)
         return fault(who, "sets bit " + std::to_string(std::countr_zero(unknown)) + " of " + std::string(type) +
                               ".flags, which a host must understand and this one does not; use a later Berth or a "
                               "build of the library that does without it");
@@ -43,7 +43,8 @@ model::Result<void> read_ids(const std::string &who, std::string_view field, con
         auto name = std::string(field) + "[" + std::to_string(i) + "]";
         if (auto ok = check_text(who, name, ids[i]); !ok) return ok.error();
         std::string id(text_of(ids[i]));
-        if (id.empty()) return fault(who, name + " is empty, expected an id such as " + in_quotes(BERTH_FILTER_V1));
+        if (id.empty())
+            return fault(who, name + " is empty, expected an id such as " + in_quotes(BERTH_PLUGIN_FILTER_V1));
         if (std::ranges::count(out, id)) return fault(who, std::string(field) + " lists " + in_quotes(id) + " twice");
         out.push_back(std::move(id));
     }
@@ -62,7 +63,7 @@ model::Result<void> check_table(const std::string &who, Interface interface, con
         if (!pointer) return fault(where, "its table has no function " + std::string(function.name));
     }
     if (interface == Interface::Normalize) {
-        const auto *normalize = static_cast<const berth_normalize *>(table);
+        const auto *normalize = static_cast<const berth_plugin_normalize *>(table);
         if (normalize->mode > BERTH_NORMALIZE_REVERSE)
             return fault(where, "mode is " + std::to_string(normalize->mode) +
                                     ", expected 0 (custom), 1 (default) or 2 "
@@ -73,14 +74,18 @@ model::Result<void> check_table(const std::string &who, Interface interface, con
     return {};
 }
 
+std::string unknown_interface(std::string_view id) {
+    return is_draft(id) ? "a draft that this host does not have; it is not used"
+                        : "which this host does not know; it is not used";
+}
+
 /// Fills `loaded.tables`.
 model::Result<void> fetch_tables(const std::string &who, const std::vector<std::string> &ids, LoadedPlugin &loaded,
                                  std::vector<std::string> &warnings) {
     for (const auto &id : ids) {
         auto interface = interface_of_id(id);
         if (!interface) {
-            warnings.push_back(who + ": lists interface " + in_quotes(id) +
-                               ", which this host does not know; it is not used");
+            warnings.push_back(who + ": lists interface " + in_quotes(id) + ", " + unknown_interface(id));
             continue;
         }
         const void *table = nullptr;
@@ -140,7 +145,7 @@ model::Result<void> check_functions(const std::string &who, const berth_plugin &
 
 model::Result<void> check_plugin(const berth_plugin *plugin, std::uint64_t index, const Note *note, Library &library) {
     auto who = library.file + ": plugins[" + std::to_string(index) + "]";
-    if (!plugin) return fault(who, "is NULL; set plugin_count to the number of plugins");
+    if (!plugin) return fault(who, "is NULL; set plugins_len to the number of plugins");
     if (auto ok = check_struct(who, "berth_plugin", plugin->struct_size,
                                offsetof(berth_plugin, get_interface) + sizeof(plugin->get_interface), plugin->flags);
         !ok)
@@ -154,9 +159,8 @@ model::Result<void> check_plugin(const berth_plugin *plugin, std::uint64_t index
         return fault(library.file,
                      "holds two plugins of the name " + in_quotes(name) + "; names are unique in a library");
     who = library.file + ": plugin " + in_quotes(name);
-    for (auto [field, s] :
-         {std::pair{"version", &plugin->version}, std::pair{"vendor", &plugin->vendor},
-          std::pair{"description", &plugin->description}, std::pair{"args_schema", &plugin->args_schema}})
+    for (auto [field, s] : {std::pair{"version", &plugin->version}, std::pair{"vendor", &plugin->vendor},
+                            std::pair{"description", &plugin->description}})
         if (auto ok = check_text(who, field, *s); !ok) return ok;
     Ids ids;
     if (auto ok = read_ids(who, "interface_ids", plugin->interface_ids, plugin->interface_ids_len, ids.interfaces); !ok)
@@ -185,6 +189,14 @@ model::Result<void> check_plugin(const berth_plugin *plugin, std::uint64_t index
 
 }  // namespace
 
+std::string old_entry_text(const std::string &symbol) {
+    return "exports " + symbol +
+           " and no " BERTH_ENTRY_SYMBOL
+           ": it was built for the plugin ABI as it was before the candidate of 1.0; build it again with the headers "
+           "of "
+           "this Berth";
+}
+
 model::Result<void> check_minor(const std::string &file, std::uint32_t required_minor) {
     if (required_minor <= BERTH_ABI_MINOR) return {};
     auto version = [](std::uint32_t minor) { return std::to_string(BERTH_ABI_MAJOR) + "." + std::to_string(minor); };
@@ -194,7 +206,7 @@ model::Result<void> check_minor(const std::string &file, std::uint32_t required_
 
 model::Result<void> check_library(const berth_library *table, const Note *note, Library &library) {
     const auto &file = library.file;
-    if (!table) return fault(file, "berth_entry_v1 returned NULL, expected its berth_library");
+    if (!table) return fault(file, "berth_library_abi1 returned NULL, expected its berth_library");
     if (auto ok = check_struct(file, "berth_library", table->struct_size,
                                offsetof(berth_library, build_info) + sizeof(table->build_info), table->flags);
         !ok)
@@ -203,13 +215,13 @@ model::Result<void> check_library(const berth_library *table, const Note *note, 
     if (note && note->required_minor != table->abi_required_minor)
         return disagree(file, "requiredMinor", std::to_string(note->required_minor),
                         std::to_string(table->abi_required_minor));
-    if (table->plugin_count == 0) return fault(file, "holds no plugin: plugin_count is 0");
+    if (table->plugins_len == 0) return fault(file, "holds no plugin: plugins_len is 0");
     if (!table->plugins)
-        return fault(file, "plugins is NULL, but plugin_count is " + std::to_string(table->plugin_count));
-    if (table->plugin_count > most_plugins)
-        return fault(file, "plugin_count is " + std::to_string(table->plugin_count) + ", expected at most " +
+        return fault(file, "plugins is NULL, but plugins_len is " + std::to_string(table->plugins_len));
+    if (table->plugins_len > most_plugins)
+        return fault(file, "plugins_len is " + std::to_string(table->plugins_len) + ", expected at most " +
                                std::to_string(most_plugins));
-    for (std::uint64_t i = 0; i < table->plugin_count; ++i)
+    for (std::uint64_t i = 0; i < table->plugins_len; ++i)
         if (auto ok = check_plugin(table->plugins[i], i, note, library); !ok) return ok;
     if (note)
         for (const auto &noted : note->plugins)

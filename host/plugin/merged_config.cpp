@@ -12,7 +12,7 @@ config::ArgsOf own_args(const config::Configuration &era, const config::ArgsOf &
     return [&](std::size_t profile, std::string_view plugin) {
         const auto *version = config::defaults_of(era.version);
         if (config::defaults_v1().has_type(plugin) || version->args_of(plugin))
-            return config::era_args(era, profile, plugin);
+            return config::legacy_args(era, profile, plugin);
         return in_force(profile, plugin);
     };
 }
@@ -39,7 +39,7 @@ config::ArgsOf args_in_force(const config::Configuration &configuration, const I
     };
 }
 
-config::Draft in_its_own_version(const config::Configuration &configuration, const Inspections &inspections) {
+config::MutableTree in_its_own_version(const config::Configuration &configuration, const Inspections &inspections) {
     auto args = args_in_force(configuration, inspections);
     if (!configuration.as_written) return config::dump(configuration, config::defaults_v1(), args);
     const auto &own = *configuration.as_written;

@@ -3,8 +3,8 @@
 
 /// A configuration with the args that its plugins filled in.
 
-#include "config/draft.h"
 #include "config/dump.h"
+#include "config/mutable_tree.h"
 #include "plugin/inspection.h"
 
 #include <vector>
@@ -21,11 +21,11 @@ model::Result<Inspections> inspect_args(const config::Configuration &configurati
 config::ArgsOf args_in_force(const config::Configuration &configuration, const Inspections &inspections);
 
 /// As `berth config view` prints it: in the version of its file.
-config::Draft in_its_own_version(const config::Configuration &configuration, const Inspections &inspections);
+config::MutableTree in_its_own_version(const config::Configuration &configuration, const Inspections &inspections);
 
 struct MergedConfig {
-    config::Draft v1;   ///< as of v1
-    config::Draft own;  ///< in its file's version
+    config::MutableTree v1;   ///< as of v1
+    config::MutableTree own;  ///< in its file's version
 };
 model::Result<MergedConfig> merged_config(const config::Configuration &configuration, Catalog &catalog);
 

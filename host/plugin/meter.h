@@ -26,8 +26,8 @@ public:
     virtual void evaluated(const Instance &instance, std::string_view point, std::size_t slots) = 0;
     /// It rejected so many of them.
     virtual void rejected(const Instance &instance, std::string_view point, std::size_t slots) = 0;
-    /// All plugins of an extension point have been asked; `code` is what came of it.
-    virtual void asked(std::string_view profile, std::string_view point, std::int32_t code, std::int64_t ns) = 0;
+    /// All plugins of an extension point have been called; `code` is the result.
+    virtual void point_ended(std::string_view profile, std::string_view point, std::int32_t code, std::int64_t ns) = 0;
 
     /// The way of one pod, known by its UID: what takes longer than a call begins and ends.
     virtual void attempt_began(std::string_view uid) = 0;
@@ -47,7 +47,7 @@ public:
     void use(std::span<const Profile>) override {}
     void evaluated(const Instance &, std::string_view, std::size_t) override {}
     void rejected(const Instance &, std::string_view, std::size_t) override {}
-    void asked(std::string_view, std::string_view, std::int32_t, std::int64_t) override {}
+    void point_ended(std::string_view, std::string_view, std::int32_t, std::int64_t) override {}
     void attempt_began(std::string_view) override {}
     void attempt_searched(std::string_view) override {}
     void attempt_ended(std::string_view, std::string_view, std::string_view) override {}
@@ -84,7 +84,7 @@ class PointTimer {
 public:
     PointTimer(const Profile &profile, std::string_view point) : profile_(profile.scheduler_name), point_(point) {}
     void end(std::int32_t code) {
-        if (meter_) meter_->asked(profile_, point_, code, meter_ns() - start_);
+        if (meter_) meter_->point_ended(profile_, point_, code, meter_ns() - start_);
     }
 };
 

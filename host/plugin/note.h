@@ -5,6 +5,7 @@
 
 #include "model/result.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,9 +24,13 @@ struct NotePlugin {
 };
 
 struct Note {
-    std::uint32_t abi = 0;  ///< the ABI's major
-    std::uint32_t required_minor = 0;
+    std::uint32_t abi = 0;             ///< the ABI's major
+    std::uint32_t required_minor = 0;  ///< as the note states it
+    std::uint32_t used_minor = 0;      ///< of what the library's code uses, as other notes of it say
     std::vector<NotePlugin> plugins;
+
+    /// The least minor of a host that can load it.
+    std::uint32_t needed_minor() const { return std::max(required_minor, used_minor); }
 
     const NotePlugin *find(std::string_view name) const;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A call into a plugin that may end later (BERTH_IN_PROGRESS, berth_done).
+/// A call into a plugin that may end later (BERTH_STATUS_IN_PROGRESS, berth_done).
 
 #include "env/clock.h"
 #include "plugin/call.h"
@@ -13,9 +13,10 @@
 namespace berth::plugin {
 
 /// One call. It outlives its end. Loop only; the plugin may end it on any thread.
-class PendingCall {
+class PendingCall final : GivenDone {
     const Instance &instance_;
     std::string_view point_;
+    Cancellation &cancellation_;
     env::Clock &clock_;
     std::function<void()> on_end_;
     StatusSlot now_, later_;  ///< the status of the call, and the one of `done`
@@ -24,11 +25,14 @@ class PendingCall {
     std::int64_t since_ns_ = 0;
     std::atomic<const berth_status *> ended_{nullptr};
 
-    static void complete(void *ctx, berth_status *status);
+    void complete(berth_status *status) override;
+    void settled() { cancellation_.end(instance_.context.get()); }
 
 public:
-    /// `on_end` is posted to the loop when the plugin ends the call. `clock` and `instance` outlive it.
-    PendingCall(const Instance &instance, std::string_view point, env::Clock &clock, std::function<void()> on_end);
+    /// `on_end` is posted to the loop when the plugin ends the call. `instance`, `context`, which is that of the
+    /// attempt, and `clock` outlive it.
+    PendingCall(const Instance &instance, std::string_view point, CallContext &context, env::Clock &clock,
+                std::function<void()> on_end);
     PendingCall(const PendingCall &) = delete;
     PendingCall &operator=(const PendingCall &) = delete;
 
@@ -37,9 +41,11 @@ public:
     /// Calls `fn(status, done)`. Returns the status, or nothing while the call is pending.
     template <class Fn>
     std::optional<model::Status> call(Fn &&fn) {
+        cancellation_.begin(instance_.context);
         model::Status thrown = guard(instance_, point_, [&] { fn(now_.raw(), &done_); });
+        pending_ = thrown.success() && now_.raw()->code == BERTH_STATUS_IN_PROGRESS;
+        if (!pending_) settled();
         if (!thrown.success()) return thrown;
-        pending_ = now_.raw()->code == BERTH_IN_PROGRESS;
         since_ns_ = clock_.monotonic_ns();
         if (pending_) return std::nullopt;
         return now_.take(instance_, point_);

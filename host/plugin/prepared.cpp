@@ -2,6 +2,7 @@
 #include "plugin/prepared.h"
 
 #include "model/tree_bytes.h"
+#include "plugin/call.h"
 #include "plugin/thrown.h"
 
 #include <algorithm>
@@ -15,15 +16,21 @@ constexpr std::size_t least_sweep = 64, least_sweep_bytes = 1 << 20;
 
 }  // namespace
 
-void PreparedObjects::begin(const berth_prepare *table, void *self) {
+void PreparedObjects::begin(const berth_plugin_prepare *table, void *self) {
     table_ = table;
     self_ = self;
     sweep_at_ = least_sweep;
     sweep_at_bytes_ = least_sweep_bytes;
 }
 
+void PreparedObjects::fail(std::vector<std::string> texts) {
+    texts_ = std::move(texts);
+    views_.clear();
+    for (const auto &text : texts_) views_.push_back(model::to_str(text));
+}
+
 void PreparedObjects::drop(void *data) {
-    // What is thrown at the end of something has nobody left to fail.
+    // An exception during destruction fails no call.
     if (data) thrown_by([&] { table_->drop(self_, data); });
 }
 
@@ -42,20 +49,23 @@ void PreparedObjects::sweep() {
     sweep_at_bytes_ = std::max(least_sweep_bytes, bytes_ * 2);
 }
 
-std::int32_t PreparedObjects::get(const model::Object &object, void **out, berth_status *status) {
+std::int32_t PreparedObjects::get(const model::Object &object, void **out) {
     *out = nullptr;
-    if (!table_) return BERTH_UNSUPPORTED;
+    if (!texts_.empty()) fail({});
+    if (!table_) return BERTH_STATUS_UNSUPPORTED;
     const auto *version = object.tree.get();
     auto at = entries_.find(version);
     if (at != entries_.end() && !at->second.version.expired()) {
         *out = at->second.data;
-        return BERTH_SUCCESS;
+        return BERTH_STATUS_SUCCESS;
     }
     void *made = nullptr;
-    table_->prepare(self_, model::handle(&object), &made, status);
-    if (status->code != BERTH_SUCCESS) {
+    StatusSlot status;
+    table_->prepare(self_, model::handle(&object), &made, status.raw());
+    if (const auto code = status.raw()->code; code != BERTH_STATUS_SUCCESS) {
         drop(made);  // A layer in between may have found fault with a call that made something.
-        return status->code;
+        fail(status.texts());
+        return code;
     }
     at = entries_.find(version);  // another version had that place in memory
     if (at != entries_.end()) {
@@ -68,7 +78,7 @@ std::int32_t PreparedObjects::get(const model::Object &object, void **out, berth
     bytes_ += bytes;
     entries_.emplace(version, Entry{object.tree, made, bytes});
     *out = made;
-    return BERTH_SUCCESS;
+    return BERTH_STATUS_SUCCESS;
 }
 
 void PreparedObjects::end() {

@@ -7,6 +7,7 @@
 #include "plugin/services.h"
 
 #include <berth/berth.h>
+#include <berth/draft/remedy.h>
 
 #include <memory>
 #include <optional>
@@ -33,27 +34,27 @@ struct Instance {
     const berth_plugin *plugin = nullptr;
     void *self = nullptr;  ///< of the tables
     berth_host host{};
-    const berth_pre_enqueue *pre_enqueue = nullptr;
-    const berth_queue_sort *queue_sort = nullptr;
-    const berth_events *events = nullptr;
-    const berth_pre_filter *pre_filter = nullptr;
-    const berth_pre_filter_ext *pre_filter_ext = nullptr;
-    const berth_filter *filter = nullptr;
-    const berth_post_filter *post_filter = nullptr;
-    const berth_pre_score *pre_score = nullptr;
-    const berth_score *score = nullptr;
-    const berth_normalize *normalize = nullptr;
-    const berth_reserve *reserve = nullptr;
-    const berth_permit *permit = nullptr;
-    const berth_pre_bind *pre_bind = nullptr;
-    const berth_bind *bind = nullptr;
-    const berth_post_bind *post_bind = nullptr;
-    const berth_prepare *prepare = nullptr;
-    const berth_sign *sign = nullptr;
-    const berth_remedy *remedy = nullptr;
+    const berth_plugin_pre_enqueue *pre_enqueue = nullptr;
+    const berth_plugin_queue_sort *queue_sort = nullptr;
+    const berth_plugin_events *events = nullptr;
+    const berth_plugin_pre_filter *pre_filter = nullptr;
+    const berth_plugin_pre_filter_ext *pre_filter_ext = nullptr;
+    const berth_plugin_filter *filter = nullptr;
+    const berth_plugin_post_filter *post_filter = nullptr;
+    const berth_plugin_pre_score *pre_score = nullptr;
+    const berth_plugin_score *score = nullptr;
+    const berth_plugin_normalize *normalize = nullptr;
+    const berth_plugin_reserve *reserve = nullptr;
+    const berth_plugin_permit *permit = nullptr;
+    const berth_plugin_pre_bind *pre_bind = nullptr;
+    const berth_plugin_bind *bind = nullptr;
+    const berth_plugin_post_bind *post_bind = nullptr;
+    const berth_plugin_prepare *prepare = nullptr;
+    const berth_plugin_sign *sign = nullptr;
+    const berth_plugin_remedy *remedy = nullptr;
     std::vector<EventInterest> interests;  ///< only if it is one of the points whose plugins may reject
     model::TreePtr args;                   ///< as the plugin's default_args made them
-    std::shared_ptr<HostContext> context;  ///< behind `host`; nobody else's business
+    std::shared_ptr<HostContext> context;  ///< behind `host`; private
     bool created = false;                  ///< `destroy` is owed
     bool shadow = false;                   ///< see Services
     const std::uint64_t id = next_id();    ///< of no other instance of this process, now or later

@@ -2,6 +2,7 @@
 #include "plugin/quarantine.h"
 
 #include "model/build.h"
+#include "plugin/given.h"
 
 #include <algorithm>
 #include <memory>
@@ -18,20 +19,20 @@ bool names(const config::Profile &profile, const std::string &plugin) {
 /// The instance that speaks for a plugin which is not there: its `args` are what it says.
 std::string_view text_of(void *self) { return static_cast<Instance *>(self)->args->value().string(); }
 
-void fail(void *self, const berth_call *, berth_state *, const berth_pod *, const berth_nodes *, const berth_restrict *,
+void fail(void *self, const berth_call *, berth_state *, const berth_pod *, const berth_nodes *, berth_restrict *,
           berth_status *status) {
-    status->code = BERTH_ERROR;
-    status->set_error(status, model::to_str(text_of(self)));
+    status->code = BERTH_STATUS_ERROR;
+    behind(*status).set_error(model::to_str(text_of(self)));
 }
 
 void refuse(void *self, const berth_call *, const berth_pod *, berth_status *status) {
     const auto text = model::to_str(text_of(self));
-    status->code = BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE;
-    status->set_reasons(status, &text, 1);
+    status->code = BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE;
+    behind(*status).set_reasons(&text, 1);
 }
 
-constexpr berth_pre_filter failing{sizeof(berth_pre_filter), 0, fail};
-constexpr berth_pre_enqueue refusing{sizeof(berth_pre_enqueue), 0, refuse};
+constexpr berth_plugin_pre_filter failing{sizeof(berth_plugin_pre_filter), 0, fail};
+constexpr berth_plugin_pre_enqueue refusing{sizeof(berth_plugin_pre_enqueue), 0, refuse};
 
 std::unique_ptr<Instance> stand_in(const Quarantined &one) {
     auto out = std::make_unique<Instance>();
@@ -63,7 +64,7 @@ void hold(std::vector<Profile> &profiles, const config::Configuration &configura
         for (const auto &one : quarantined) {
             const auto *wanted = configuration.profile(profile.scheduler_name);
             if (!wanted || !names(*wanted, one.plugin)) continue;
-            // In front: the last place is that of whoever stands for the extenders.
+            // In front: the last one stands for the extenders.
             auto &speaker = **profile.instances.insert(profile.instances.begin(), stand_in(one));
             if (policy == OnFailure::FailPod) {
                 speaker.pre_filter = &failing;

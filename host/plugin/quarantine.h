@@ -26,7 +26,7 @@ struct Quarantined {
     std::string why;     ///< a complete message
 };
 
-/// The configuration with none of these plugins: their libraries are not even asked.
+/// The configuration with none of these plugins: their libraries are not even opened.
 config::Configuration without(config::Configuration configuration, std::span<const Quarantined> quarantined);
 
 /// Has the profiles, built of what without() left of `configuration`, do to pods what the policy says.

@@ -59,7 +59,7 @@ model::Result<void> copy(int from, int to, std::uint64_t size, const std::string
     return {};
 }
 
-/// Nobody wrote the file meanwhile, or the copy is neither what it was nor what it will be. (Replacing it is harmless.)
+/// Checks that the file did not change meanwhile; otherwise the copy may mix two versions. (Replacing it is harmless.)
 bool is_whole(const struct stat &before, const struct stat &after, const struct stat &copied) {
     return before.st_size == after.st_size && before.st_size == copied.st_size &&
            before.st_mtim.tv_sec == after.st_mtim.tv_sec && before.st_mtim.tv_nsec == after.st_mtim.tv_nsec;
@@ -79,13 +79,17 @@ bool seal(int fd) {
 
 }  // namespace
 
+model::Result<void> check_size(const std::string &file, std::uint64_t bytes) {
+    if (bytes <= most_library_bytes) return {};
+    return fault(file, "has " + std::to_string(bytes) + " bytes; a library has " + std::to_string(most_library_bytes) +
+                           " at most: strip it");
+}
+
 model::Result<env::Descriptor> sealed_copy(int fd, const std::string &file) {
     struct stat before{}, after{}, copied{};
     if (::fstat(fd, &before) != 0) return fault(file, "cannot be read: " + system_text());
     const auto size = static_cast<std::uint64_t>(before.st_size);
-    if (size > most_library_bytes)
-        return fault(file, "has " + std::to_string(size) + " bytes; a library has " +
-                               std::to_string(most_library_bytes) + " at most: strip it");
+    if (auto ok = check_size(file, size); !ok) return ok.error();
     env::Descriptor out(memory_file(file));
     if (!out) return fault(file, "cannot be copied into memory: " + system_text());
     if (auto ok = copy(fd, out.get(), size, file); !ok) return ok.error();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// berth.cluster/1: the host's own table and the strict layer's.
+// berth.host.cluster/1: the host's own table and the strict layer's.
 #include "plugin/fault.h"
 #include "plugin/host_context.h"
 #include "plugin/service_tables.h"
@@ -43,29 +43,29 @@ void cluster_subscribe(const berth_host *host, std::uint32_t kind,
         kind, weak, [weak, kind, changed, ctx](const model::AnyObject *before, const model::AnyObject *after) {
             auto alive = weak.lock();
             if (!alive || !alive->sees(kind)) return;
-            alive->call_back(BERTH_CLUSTER_V1, [&] { changed(ctx, model::handle(before), model::handle(after)); });
+            alive->call_back(BERTH_HOST_CLUSTER_V1, [&] { changed(ctx, model::handle(before), model::handle(after)); });
         });
 }
 
-constexpr berth_cluster table{sizeof(berth_cluster), 0, cluster_kind, cluster_get, cluster_list, cluster_version,
-                              cluster_subscribe};
+constexpr berth_host_cluster table{
+    sizeof(berth_host_cluster), 0, cluster_kind, cluster_get, cluster_list, cluster_version, cluster_subscribe};
 
 Strict &strict_of(const berth_host *host) { return *HostContext::of(host)->strict; }
 
 /// Ids and subscriptions are for create.
 bool creating(const berth_host *host, const char *what) {
     if (strict_of(host).creating()) return true;
-    strict_of(host).violated("called " + std::string(what) + " of " BERTH_CLUSTER_V1 " after create");
+    strict_of(host).violated("called " + std::string(what) + " of " BERTH_HOST_CLUSTER_V1 " after create");
     return false;
 }
 
-/// Objects are for kinds that were declared; without that there never are any, and nobody wants to be told so.
+/// Objects exist only for declared kinds; asking for another kind is a mistake.
 void check_declared(const berth_host *host, std::uint32_t kind, const char *what) {
     Strict &strict = strict_of(host);
-    if (Tasks::running_here()) strict.violated("called " + std::string(what) + " of " BERTH_CLUSTER_V1);
+    if (Tasks::running_here()) strict.violated("called " + std::string(what) + " of " BERTH_HOST_CLUSTER_V1);
     if (!strict.creating() && !HostContext::of(host)->sees(kind))
         strict.violated("called " + std::string(what) +
-                        " of " BERTH_CLUSTER_V1 " for a kind that it did not declare to watch");
+                        " of " BERTH_HOST_CLUSTER_V1 " for a kind that it did not declare to watch");
 }
 
 std::uint32_t strict_kind(const berth_host *host, berth_str group, berth_str version, berth_str resource) {
@@ -82,7 +82,7 @@ const berth_object *strict_get(const berth_host *host, std::uint32_t kind, berth
 void strict_list(const berth_host *host, std::uint32_t kind, berth_str name_space,
                  std::int32_t (*visit)(void *, const berth_object *), void *ctx) {
     check_declared(host, kind, "list");
-    if (!visit) return strict_of(host).violated("called list of " BERTH_CLUSTER_V1 " without a function");
+    if (!visit) return strict_of(host).violated("called list of " BERTH_HOST_CLUSTER_V1 " without a function");
     struct Visitor {
         Strict &strict;
         std::int32_t (*visit)(void *, const berth_object *);
@@ -106,7 +106,7 @@ std::uint64_t strict_version(const berth_host *host, std::uint32_t kind) {
 void strict_subscribe(const berth_host *host, std::uint32_t kind,
                       void (*changed)(void *, const berth_object *, const berth_object *), void *ctx) {
     if (!creating(host, "subscribe")) return;
-    if (!changed) return strict_of(host).violated("called subscribe of " BERTH_CLUSTER_V1 " without a function");
+    if (!changed) return strict_of(host).violated("called subscribe of " BERTH_HOST_CLUSTER_V1 " without a function");
     auto *subscription = strict_of(host).subscribe({&strict_of(host), changed, ctx});
     cluster_subscribe(
         host, kind,
@@ -121,12 +121,12 @@ void strict_subscribe(const berth_host *host, std::uint32_t kind,
         subscription);
 }
 
-constexpr berth_cluster checked_table{sizeof(berth_cluster), 0, strict_kind, strict_get, strict_list, strict_version,
-                                      strict_subscribe};
+constexpr berth_host_cluster checked_table{
+    sizeof(berth_host_cluster), 0, strict_kind, strict_get, strict_list, strict_version, strict_subscribe};
 
 }  // namespace
 
-constinit const ServiceTables cluster_tables{BERTH_CLUSTER_V1, &table, &checked_table,
+constinit const ServiceTables cluster_tables{BERTH_HOST_CLUSTER_V1, &table, &checked_table,
                                              [](const Services &s) { return s.objects != nullptr; }};
 
 }  // namespace berth::plugin

@@ -9,7 +9,7 @@ namespace {
 
 const Services &services(const berth_host *host) { return HostContext::of(host)->services; }
 
-std::int32_t found(bool yes) { return yes ? BERTH_SUCCESS : BERTH_NOT_FOUND; }
+std::int32_t found(bool yes) { return yes ? BERTH_STATUS_SUCCESS : BERTH_STATUS_NOT_FOUND; }
 
 std::int32_t hand_out(const DryRunner::Answer &answer, const berth_str **texts, std::uint64_t *n) {
     if (texts) *texts = answer.texts.data();
@@ -17,22 +17,22 @@ std::int32_t hand_out(const DryRunner::Answer &answer, const berth_str **texts, 
     return answer.code;
 }
 
-berth_trial *trial_open(const berth_host *host, const berth_call *call, const berth_state *state, const berth_pod *pod,
-                        const berth_nodes *nodes, std::uint32_t slot) {
-    return services(host).dry_runner->open_trial(call, state, pod, nodes, slot);
+berth_trial *dry_run_open(const berth_host *host, const berth_call *call, const berth_state *state,
+                          const berth_pod *pod, const berth_nodes *nodes, std::uint32_t slot) {
+    return services(host).dry_runner->open_dry_run(call, state, pod, nodes, slot);
 }
-std::int32_t trial_remove_pod(const berth_host *host, berth_trial *trial, std::uint32_t row, const berth_str **texts,
-                              std::uint64_t *n) {
-    return hand_out(services(host).dry_runner->remove_pod(trial, row), texts, n);
+std::int32_t dry_run_remove_pod(const berth_host *host, berth_trial *dry_run, std::uint32_t row,
+                                const berth_str **texts, std::uint64_t *n) {
+    return hand_out(services(host).dry_runner->remove_pod(dry_run, row), texts, n);
 }
-std::int32_t trial_add_pod(const berth_host *host, berth_trial *trial, std::uint32_t row, const berth_str **texts,
-                           std::uint64_t *n) {
-    return hand_out(services(host).dry_runner->add_pod(trial, row), texts, n);
+std::int32_t dry_run_add_pod(const berth_host *host, berth_trial *dry_run, std::uint32_t row, const berth_str **texts,
+                             std::uint64_t *n) {
+    return hand_out(services(host).dry_runner->add_pod(dry_run, row), texts, n);
 }
-std::int32_t trial_filter(const berth_host *host, berth_trial *trial, const berth_str **texts, std::uint64_t *n) {
-    return hand_out(services(host).dry_runner->filter(trial), texts, n);
+std::int32_t dry_run_filter(const berth_host *host, berth_trial *dry_run, const berth_str **texts, std::uint64_t *n) {
+    return hand_out(services(host).dry_runner->filter(dry_run), texts, n);
 }
-void trial_close(const berth_host *host, berth_trial *trial) { services(host).dry_runner->close_trial(trial); }
+void dry_run_close(const berth_host *host, berth_trial *dry_run) { services(host).dry_runner->close_dry_run(dry_run); }
 
 void nominated_visit(const berth_host *host, berth_str node, void (*visit)(void *, const berth_pod *), void *ctx) {
     services(host).nominator->visit(text_of(node), [&](const berth_pod &pod) { visit(ctx, &pod); });
@@ -52,10 +52,10 @@ std::int32_t cancel(const berth_host *host, berth_str uid, berth_str reason) {
 
 std::int32_t narrow(const berth_host *host, const berth_call *call, const berth_candidate *candidates, std::uint64_t n,
                     void (*on_done)(void *, berth_str, const berth_candidate *, std::uint64_t), void *ctx) {
-    if (!on_done || (n > 0 && !candidates)) return BERTH_INVALID;
+    if (!on_done || (n > 0 && !candidates)) return BERTH_STATUS_INVALID;
     std::vector<ExtenderPreemption::Candidate> list;
     for (const auto &c : std::span(candidates, n)) {
-        if (c.victims_len > 0 && !c.victims) return BERTH_INVALID;
+        if (c.victims_len > 0 && !c.victims) return BERTH_STATUS_INVALID;
         list.push_back({c.slot, {c.victims, c.victims + c.victims_len}, c.violations});
     }
     auto *context = HostContext::of(host);
@@ -65,18 +65,19 @@ std::int32_t narrow(const berth_host *host, const berth_call *call, const berth_
         if (!alive) return;
         std::vector<berth_candidate> views;
         for (const auto &c : left) views.push_back({c.slot, 0, c.victims.data(), c.victims.size(), c.violations});
-        alive->call_back(BERTH_EXTENDERS_V1, [&] { on_done(ctx, model::to_str(error), views.data(), views.size()); });
+        alive->call_back(BERTH_HOST_EXTENDERS_V1,
+                         [&] { on_done(ctx, model::to_str(error), views.data(), views.size()); });
     };
-    return services(host).extenders->process_preemption(call, std::move(list), std::move(done)) ? BERTH_SUCCESS
-                                                                                                : BERTH_INVALID;
+    return services(host).extenders->process_preemption(call, std::move(list), std::move(done)) ? BERTH_STATUS_SUCCESS
+                                                                                                : BERTH_STATUS_INVALID;
 }
 
-constexpr berth_runner runner_table{sizeof(berth_runner), 0,          trial_open, trial_remove_pod, trial_add_pod,
-                                    trial_filter,         trial_close};
-constexpr berth_nominator nominator_table{sizeof(berth_nominator), 0, nominated_visit, nominated_remove};
-constexpr berth_activator activator_table{sizeof(berth_activator), 0, activate};
-constexpr berth_pods_in_pre_bind in_pre_bind_table{sizeof(berth_pods_in_pre_bind), 0, cancel};
-constexpr berth_extenders extenders_table{sizeof(berth_extenders), 0, narrow};
+constexpr berth_host_runner runner_table{
+    sizeof(berth_host_runner), 0, dry_run_open, dry_run_remove_pod, dry_run_add_pod, dry_run_filter, dry_run_close};
+constexpr berth_host_nominator nominator_table{sizeof(berth_host_nominator), 0, nominated_visit, nominated_remove};
+constexpr berth_host_activator activator_table{sizeof(berth_host_activator), 0, activate};
+constexpr berth_host_pods_in_pre_bind in_pre_bind_table{sizeof(berth_host_pods_in_pre_bind), 0, cancel};
+constexpr berth_host_extenders extenders_table{sizeof(berth_host_extenders), 0, narrow};
 
 /// Whether a service is there.
 template <auto Member>
@@ -86,14 +87,14 @@ bool offered(const Services &services) {
 
 }  // namespace
 
-const ServiceTables runner_tables{BERTH_RUNNER_V1, &runner_table, &checked_runner, offered<&Services::dry_runner>};
-const ServiceTables nominator_tables{BERTH_NOMINATOR_V1, &nominator_table, &checked_nominator,
+const ServiceTables runner_tables{BERTH_HOST_RUNNER_V1, &runner_table, &checked_runner, offered<&Services::dry_runner>};
+const ServiceTables nominator_tables{BERTH_HOST_NOMINATOR_V1, &nominator_table, &checked_nominator,
                                      offered<&Services::nominator>};
-const ServiceTables activator_tables{BERTH_ACTIVATOR_V1, &activator_table, &checked_activator,
+const ServiceTables activator_tables{BERTH_HOST_ACTIVATOR_V1, &activator_table, &checked_activator,
                                      offered<&Services::activator>};
-const ServiceTables pods_in_pre_bind_tables{BERTH_PODS_IN_PRE_BIND_V1, &in_pre_bind_table, &checked_pods_in_pre_bind,
-                                            offered<&Services::pre_bind_pods>};
-const ServiceTables extenders_tables{BERTH_EXTENDERS_V1, &extenders_table, &checked_extenders,
+const ServiceTables pods_in_pre_bind_tables{BERTH_HOST_PODS_IN_PRE_BIND_V1, &in_pre_bind_table,
+                                            &checked_pods_in_pre_bind, offered<&Services::pre_bind_pods>};
+const ServiceTables extenders_tables{BERTH_HOST_EXTENDERS_V1, &extenders_table, &checked_extenders,
                                      offered<&Services::extenders>};
 
 }  // namespace berth::plugin

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// berth.recorder/1: the host's own table and the strict layer's.
+// berth.host.recorder/1: the host's own table and the strict layer's.
 #include "plugin/fault.h"
 #include "plugin/host_context.h"
 #include "plugin/service_tables.h"
@@ -35,11 +35,11 @@ void event(const berth_host *host, const berth_object *regarding, berth_str type
 
 void checked_event(const berth_host *host, const berth_object *regarding, berth_str type, berth_str reason,
                    berth_str action, berth_str note) {
-    constexpr const char *what = "called event of " BERTH_RECORDER_V1;
+    constexpr const char *what = "called event of " BERTH_HOST_RECORDER_V1;
     Strict &strict = *HostContext::of(host)->strict;
-    const Frame *frame = strict.innermost();
+    const CallProxy *proxy = strict.innermost();
     if (!strict.on_loop()) return strict.violated(std::string(what) + " on a thread that is not the loop's");
-    if (frame && frame->tag == Tag::Par)
+    if (proxy && proxy->tag == Tag::Par)
         strict.violated(std::string(what) + " in a call that may run on several threads");
     if (regarding && !HostContext::of(host)->retains(regarding) && !strict.shown(regarding))
         return strict.violated(std::string(what) + " for an object that is neither of a call at hand nor retained");
@@ -50,12 +50,12 @@ void checked_event(const berth_host *host, const berth_object *regarding, berth_
     event(host, regarding, type, reason, action, note);
 }
 
-constexpr berth_recorder own_table{sizeof(berth_recorder), 0, event};
-constexpr berth_recorder checked_table{sizeof(berth_recorder), 0, checked_event};
+constexpr berth_host_recorder own_table{sizeof(berth_host_recorder), 0, event};
+constexpr berth_host_recorder checked_table{sizeof(berth_host_recorder), 0, checked_event};
 
 }  // namespace
 
-constinit const ServiceTables recorder_tables{BERTH_RECORDER_V1, &own_table, &checked_table,
+constinit const ServiceTables recorder_tables{BERTH_HOST_RECORDER_V1, &own_table, &checked_table,
                                               [](const Services &s) { return s.recorder != nullptr; }};
 
 }  // namespace berth::plugin

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Services with a file of their own (service_*.cpp), each with its two tables.
+/// Services with a file of their own (service_*.cpp), each with its two tables; without a checked one its own is
+/// given to all.
 
 #include "plugin/services.h"
 
@@ -15,6 +16,8 @@ struct ServiceTables {
     bool (*offered)(const Services &);
 };
 
+extern const ServiceTables call_tables, nodes_tables, sinks_tables, remedies_tables;
+extern const ServiceTables cancellation_tables;
 extern const ServiceTables cluster_tables;
 extern const ServiceTables delta_tables;
 extern const ServiceTables recorder_tables;

@@ -21,7 +21,7 @@
 
 namespace berth::plugin {
 
-/// berth.columns/1; provided by the cluster's cache. On the loop.
+/// berth.host.columns/1; provided by the cluster's cache. On the loop.
 class ColumnProvider {
 public:
     virtual ~ColumnProvider() = default;
@@ -31,20 +31,25 @@ public:
     };
     /// The column is filled when this returns.
     virtual ColumnLease lease_column(std::uint32_t kind, std::string_view key) = 0;
-    /// For the current attempt, or the current call. 0 also if that has asked for too many.
+    /// For the current attempt, or the current call. 0 also if that has requested too many.
     virtual std::uint32_t ask_column(std::uint32_t kind, std::string_view key) = 0;
 };
 
-/// berth.delta/1: what changed since an earlier snapshot; provided by the cluster's cache. On the loop.
+/// berth.host.delta/1: what changed since an earlier snapshot; provided by the cluster's cache. On the loop.
 class ChangeProvider {
 public:
     virtual ~ChangeProvider() = default;
-    /// Tells `sink` the differences from the snapshot of id `since`. False if that was too long ago, or if `now` is not
-    /// the id of the current snapshot.
-    virtual bool changes(std::uint64_t since, std::uint64_t now, const berth_change_sink &sink) = 0;
+    /// A plugin's functions, with its `ctx`.
+    struct Changes {
+        const berth_plugin_changes &functions;
+        void *ctx;
+    };
+    /// Passes the differences from the snapshot of id `since` to `changes`. False if that was too long ago, or if `now`
+    /// is not the id of the current snapshot.
+    virtual bool changes(std::uint64_t since, std::uint64_t now, const Changes &changes) = 0;
 };
 
-/// berth.waiting_pods/1: the pods that wait in Permit; provided by the bind room. On the loop.
+/// berth.host.waiting_pods/1: the pods that wait in Permit; provided by the bind room. On the loop.
 class WaitingPods {
 public:
     virtual ~WaitingPods() = default;
@@ -57,27 +62,27 @@ public:
 
 // Preemption (<berth/service/preemption.h>): an interface here for each of the ABI's. On the loop.
 
-/// berth.runner/1: would the pod fit a node with other pods on it? Provided by the cycle.
+/// berth.host.runner/1: would the pod fit a node with other pods on it? Provided by the cycle.
 class DryRunner {
 public:
     virtual ~DryRunner() = default;
 
     struct Answer {
-        std::int32_t code = BERTH_SUCCESS;
+        std::int32_t code = BERTH_STATUS_SUCCESS;
         std::span<const berth_str> texts;  ///< valid until the next answer
     };
     /// NULL outside of the PostFilter call that the arguments belong to, while another trial is open, or without a
     /// node.
-    virtual berth_trial *open_trial(const berth_call *call, const berth_state *state, const berth_pod *pod,
-                                    const berth_nodes *nodes, std::uint32_t slot) = 0;
+    virtual berth_trial *open_dry_run(const berth_call *call, const berth_state *state, const berth_pod *pod,
+                                      const berth_nodes *nodes, std::uint32_t slot) = 0;
     // INVALID for a trial that is not open.
-    virtual Answer remove_pod(berth_trial *trial, std::uint32_t row) = 0;
-    virtual Answer add_pod(berth_trial *trial, std::uint32_t row) = 0;
-    virtual Answer filter(berth_trial *trial) = 0;
-    virtual void close_trial(berth_trial *trial) = 0;
+    virtual Answer remove_pod(berth_trial *dry_run, std::uint32_t row) = 0;
+    virtual Answer add_pod(berth_trial *dry_run, std::uint32_t row) = 0;
+    virtual Answer filter(berth_trial *dry_run) = 0;
+    virtual void close_dry_run(berth_trial *dry_run) = 0;
 };
 
-/// berth.extenders/1: the extenders choose among the candidates of a preemption. Provided by the cycle.
+/// berth.host.extenders/1: the extenders choose among the candidates of a preemption. Provided by the cycle.
 class ExtenderPreemption {
 public:
     virtual ~ExtenderPreemption() = default;
@@ -92,7 +97,7 @@ public:
     virtual bool process_preemption(const berth_call *call, std::vector<Candidate> candidates, Processed done) = 0;
 };
 
-/// berth.nominator/1: pods with a nominated node. Provided by the cluster room.
+/// berth.host.nominator/1: pods with a nominated node. Provided by the cluster room.
 class Nominator {
 public:
     virtual ~Nominator() = default;
@@ -101,7 +106,7 @@ public:
     virtual bool remove(std::string_view uid) = 0;
 };
 
-/// berth.activator/1. Provided by the scheduler.
+/// berth.host.activator/1. Provided by the scheduler.
 class Activator {
 public:
     virtual ~Activator() = default;
@@ -109,7 +114,7 @@ public:
     virtual bool activate(std::string_view uid) = 0;
 };
 
-/// berth.pods_in_pre_bind/1. Provided by the scheduler.
+/// berth.host.pods_in_pre_bind/1. Provided by the scheduler.
 class PreBindPods {
 public:
     virtual ~PreBindPods() = default;
@@ -138,7 +143,7 @@ public:
     virtual void subscribe(std::uint32_t kind, std::weak_ptr<const void> owner, Changed changed) = 0;
 };
 
-/// Kubernetes Events of plugins; provided by whoever reports. On the loop.
+/// Kubernetes Events of plugins; implemented by the event writer. On the loop.
 class EventRecorder {
 public:
     virtual ~EventRecorder() = default;
@@ -150,8 +155,8 @@ public:
     virtual void event(const model::Object &regarding, const Event &event) = 0;
 };
 
-/// Told of each thing that a plugin did against the rules and that cost a pod's attempt: it threw, or answered what is
-/// no code or no score. On the loop.
+/// Notified of each misbehaviour that failed a pod's attempt: the plugin threw, or returned an invalid code or score.
+/// On the loop.
 class Misbehaviour {
 public:
     virtual ~Misbehaviour() = default;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// How long each plugin took at each extension point, when it was asked what it would say.
+/// How long each plugin took at each extension point of a dry run.
 
 #include "model/plugin_time.h"
 #include "plugin/meter.h"
@@ -10,7 +10,7 @@
 
 namespace berth::plugin {
 
-/// As long as it lives, the dry runs (plugin/dry_run.h) on this thread tell it. Not to be nested.
+/// As long as it lives, it measures the dry runs (plugin/dry_run.h) on this thread. Not to be nested.
 class Stopwatch : public CallMeter {
     struct Lap {
         const Instance *instance;

@@ -23,15 +23,15 @@ Found &found() {
     return *the;
 }
 
-thread_local Frame *innermost_frame = nullptr;
+thread_local CallProxy *innermost_proxy = nullptr;
 
 }  // namespace
 
 void fail(berth_status *status, const std::string &sentence) {
     if (sentence.empty()) return;
-    status->code = BERTH_ERROR;
-    status->set_reasons(status, nullptr, 0);
-    status->set_error(status, model::to_str(sentence));
+    status->code = BERTH_STATUS_ERROR;
+    behind(*status).set_reasons(nullptr, 0);
+    behind(*status).set_error(model::to_str(sentence));
 }
 
 void violated(const Instance &instance, const std::string &what) {
@@ -46,8 +46,8 @@ Violations violations() {
 Strict::Strict(HostContext &context) : context_(context) {}
 Strict::~Strict() = default;
 
-std::string Strict::sentence(const Frame &frame, const std::string &what) const {
-    return "plugin " + in_quotes(context_.plugin) + " broke the plugin ABI at " + frame.where() + ": it " + what;
+std::string Strict::sentence(const CallProxy &proxy, const std::string &what) const {
+    return "plugin " + in_quotes(context_.plugin) + " broke the plugin ABI at " + proxy.where() + ": it " + what;
 }
 
 void Strict::log(const std::vector<std::string> &sentences) const {
@@ -59,78 +59,78 @@ void Strict::log(const std::vector<std::string> &sentences) const {
     }
 }
 
-Frame *Strict::innermost() const {
-    return innermost_frame && &innermost_frame->owner == this ? innermost_frame : nullptr;
+CallProxy *Strict::innermost() const {
+    return innermost_proxy && &innermost_proxy->owner == this ? innermost_proxy : nullptr;
 }
 
-Frame &Strict::begin(std::string_view point, Tag tag, const berth_pod *pod) {
-    auto frame = std::make_unique<Frame>(*this, point, tag, pod);
+CallProxy &Strict::begin(std::string_view point, Tag tag, const berth_pod *pod) {
+    auto proxy = std::make_unique<CallProxy>(*this, point, tag, pod);
     std::scoped_lock lock(mutex_);
-    return *open_.emplace_back(std::move(frame));
+    return *open_.emplace_back(std::move(proxy));
 }
 
-berth_trial *Strict::lend(berth_trial *real, const Frame &frame) {
+berth_trial *Strict::proxied(berth_trial *real, const CallProxy &proxy) {
     if (!real) return nullptr;
     std::scoped_lock lock(mutex_);
-    auto &place = trial_handles_[next_handle_++ % trial_handles_.size()];
-    trial_ = {real, reinterpret_cast<berth_trial *>(&place), &frame};
-    return trial_.handle;
+    auto &place = dry_run_handles_[next_handle_++ % dry_run_handles_.size()];
+    dry_run_ = {real, reinterpret_cast<berth_trial *>(&place), &proxy};
+    return dry_run_.handle;
 }
 
-void Strict::trial_closed() {
+void Strict::dry_run_closed() {
     std::scoped_lock lock(mutex_);
-    trial_ = {};
+    dry_run_ = {};
 }
 
-berth_trial *Strict::open_trial(const berth_trial *handle) {
+berth_trial *Strict::open_dry_run(const berth_trial *handle) {
     std::scoped_lock lock(mutex_);
-    return handle && handle == trial_.handle ? trial_.real : nullptr;
+    return handle && handle == dry_run_.handle ? dry_run_.real : nullptr;
 }
 
-void Strict::close(Frame &frame) {
-    frame.end();
+void Strict::close(CallProxy &proxy) {
+    proxy.end();
     std::scoped_lock lock(mutex_);
-    if (trial_.frame == &frame) trial_ = {};
-    auto at = std::find_if(open_.begin(), open_.end(), [&](const auto &one) { return one.get() == &frame; });
+    if (dry_run_.proxy == &proxy) dry_run_ = {};
+    auto at = std::find_if(open_.begin(), open_.end(), [&](const auto &one) { return one.get() == &proxy; });
     ended_.push_back(std::move(*at));
     open_.erase(at);
     if (ended_.size() > remembered_calls) ended_.pop_front();
 }
 
-std::string Strict::finish(Frame &frame) {
+std::string Strict::finish(CallProxy &proxy) {
     std::vector<std::string> sentences;
-    if (auto damage = frame.memory.damage()) sentences.push_back(sentence(frame, *damage));
+    if (auto damage = proxy.memory.damage()) sentences.push_back(sentence(proxy, *damage));
     {
         std::scoped_lock lock(mutex_);
-        for (const auto &what : frame.faults) sentences.push_back(sentence(frame, what));
+        for (const auto &what : proxy.faults) sentences.push_back(sentence(proxy, what));
     }
-    close(frame);
+    close(proxy);
     log(sentences);
     return sentences.empty() ? std::string() : sentences.front();
 }
 
-void Strict::violated(const std::string &what, Frame *frame) {
+void Strict::violated(const std::string &what, CallProxy *proxy) {
     if (Tasks::running_here())
         return log({"plugin " + in_quotes(context_.plugin) + " broke the plugin ABI in a task: it " + what});
     {
         std::scoped_lock lock(mutex_);
-        if (frame && !frame->open) frame = nullptr;
-        if (!frame) frame = innermost();
+        if (proxy && !proxy->open) proxy = nullptr;
+        if (!proxy) proxy = innermost();
         // A thread of the plugin's own: what it does belongs to the call that is running.
-        for (auto it = open_.rbegin(); !frame && it != open_.rend(); ++it)
-            if ((*it)->answer != Frame::Answer::Owed) frame = it->get();
-        if (frame) return frame->faults.push_back(what);
+        for (auto it = open_.rbegin(); !proxy && it != open_.rend(); ++it)
+            if ((*it)->answer != CallProxy::Answer::Owed) proxy = it->get();
+        if (proxy) return proxy->faults.push_back(what);
     }
     log({"plugin " + in_quotes(context_.plugin) + " broke the plugin ABI outside of its calls: it " + what});
 }
 
-bool Strict::may_use(Frame &frame, const char *what, bool any_thread) {
-    if (!frame.open) {
-        violated("used " + std::string(what) + " of an earlier call (" + frame.where() + ")");
+bool Strict::may_use(CallProxy &proxy, const char *what, bool any_thread) {
+    if (!proxy.open) {
+        violated("used " + std::string(what) + " of an earlier call (" + proxy.where() + ")");
         return false;
     }
-    if (any_thread || (std::this_thread::get_id() == frame.thread && !Tasks::running_here())) return true;
-    violated("used " + std::string(what) + " on a thread that is not that of the call", &frame);
+    if (any_thread || (std::this_thread::get_id() == proxy.thread && !Tasks::running_here())) return true;
+    violated("used " + std::string(what) + " on a thread that is not that of the call", &proxy);
     return false;
 }
 
@@ -140,8 +140,8 @@ void Strict::check_texts(const berth_str *texts, std::uint64_t n) {
         std::scoped_lock lock(mutex_);
         for (std::uint64_t i = 0; texts && i < n && !kept; ++i)
             kept = texts[i].len > 0 &&
-                   (is_poison(texts[i].ptr) || std::any_of(ended_.begin(), ended_.end(), [&](const auto &frame) {
-                        return frame->memory.holds(texts[i].ptr);
+                   (is_poison(texts[i].ptr) || std::any_of(ended_.begin(), ended_.end(), [&](const auto &proxy) {
+                        return proxy->memory.holds(texts[i].ptr);
                     }));
     }
     if (kept) violated("passed a text that it had kept from an earlier call");
@@ -160,37 +160,37 @@ void Strict::gave(std::uint32_t column) {
         columns_.insert(column);
         return;
     }
-    const Frame *frame = innermost();
-    const auto attempt = frame && frame->real_call ? frame->real_call->cycle_id : 0;
+    const CallProxy *proxy = innermost();
+    const auto attempt = proxy && proxy->real_call ? proxy->real_call->cycle_id : 0;
     if (std::exchange(passing_in_, attempt) != attempt) passing_.clear();
     passing_.insert(column);
 }
 
-bool Strict::may_read(Frame &frame, std::uint32_t column) {
+bool Strict::may_read(CallProxy &proxy, std::uint32_t column) {
     {
         std::scoped_lock lock(mutex_);
-        const auto attempt = frame.real_call ? frame.real_call->cycle_id : 0;
+        const auto attempt = proxy.real_call ? proxy.real_call->cycle_id : 0;
         if (columns_.contains(column) || (passing_in_ == attempt && passing_.contains(column))) return true;
     }
-    violated("read a column that it was not given in this attempt, nor at create", &frame);
+    violated("read a column that it was not given in this attempt, nor at create", &proxy);
     return false;
 }
 
-Frame *Strict::frame_of(const berth_state *state) {
+CallProxy *Strict::proxy_of(const berth_state *state) {
     std::scoped_lock lock(mutex_);
-    for (const auto &frame : open_)
-        if (frame->state_handle() == state) return frame.get();
-    for (const auto &frame : ended_)
-        if (frame->state_handle() == state) return frame.get();
+    for (const auto &proxy : open_)
+        if (proxy->state_handle() == state) return proxy.get();
+    for (const auto &proxy : ended_)
+        if (proxy->state_handle() == state) return proxy.get();
     return nullptr;
 }
 
-Frame *Strict::frame_of(const berth_call *call) {
+CallProxy *Strict::proxy_of(const berth_call *call) {
     std::scoped_lock lock(mutex_);
-    for (const auto &frame : open_)
-        if (&frame->call == call) return frame.get();
-    for (const auto &frame : ended_)
-        if (&frame->call == call) return frame.get();
+    for (const auto &proxy : open_)
+        if (&proxy->call == call) return proxy.get();
+    for (const auto &proxy : ended_)
+        if (&proxy->call == call) return proxy.get();
     return nullptr;
 }
 
@@ -198,15 +198,15 @@ bool Strict::shown(const berth_object *object) {
     std::scoped_lock lock(mutex_);
     if (shown_outside_.contains(object)) return true;
     // Another thread's call may still be lending.
-    return std::any_of(open_.begin(), open_.end(), [&](const auto &frame) {
-        bool settled = frame->thread == std::this_thread::get_id() || frame->answer == Frame::Answer::Owed;
-        return settled && frame->shows(object);
+    return std::any_of(open_.begin(), open_.end(), [&](const auto &proxy) {
+        bool settled = proxy->thread == std::this_thread::get_id() || proxy->answer == CallProxy::Answer::Owed;
+        return settled && proxy->shows(object);
     });
 }
 
 void Strict::show(const berth_object *object) {
     std::scoped_lock lock(mutex_);
-    if (Frame *frame = innermost()) frame->show(object);
+    if (CallProxy *proxy = innermost()) proxy->show(object);
     else shown_outside_.insert(object);
 }
 
@@ -217,8 +217,8 @@ void Strict::callback_ended() {
 
 void Strict::renew(std::string_view point) {
     std::scoped_lock lock(mutex_);
-    for (const auto &frame : open_)
-        if (frame->point == point) frame->renew();
+    for (const auto &proxy : open_)
+        if (proxy->point == point) proxy->renew();
 }
 
 Strict::Callback *Strict::expect(Callback callback) {
@@ -234,29 +234,34 @@ Strict::Callback Strict::arrived(Callback *callback) {
     return out;
 }
 
-void Strict::completed(Frame &frame, berth_status *status) {
+void Strict::completed(CallProxy &proxy, berth_status *status) {
     const char *wrong = nullptr;
     {
         std::scoped_lock lock(mutex_);
-        if (frame.answer == Frame::Answer::Given) wrong = "ended a call twice (";
-        if (frame.answer == Frame::Answer::Immediate) wrong = "ended a call that it had answered already (";
+        if (proxy.answer == CallProxy::Answer::Given) wrong = "ended a call twice (";
+        if (proxy.answer == CallProxy::Answer::Immediate) wrong = "ended a call that it had answered already (";
         if (!wrong) {
-            frame.given = frame.real_of(status);
+            proxy.given = proxy.real_of(status);
             // While the call runs, what it did is not known yet: then it is passed on when it returns.
-            if (std::exchange(frame.answer, Frame::Answer::Given) == Frame::Answer::Running) return;
+            if (std::exchange(proxy.answer, CallProxy::Answer::Given) == CallProxy::Answer::Running) return;
         }
     }
-    if (wrong) return violated(wrong + frame.where() + ")");
-    settle(frame);
+    if (wrong) return violated(wrong + proxy.where() + ")");
+    settle(proxy);
 }
 
 /// Passes the late answer on to the host.
-void Strict::settle(Frame &frame) {
-    berth_done done = frame.real_done;
-    berth_status *given = frame.given;
-    frame.pass_codes_on();
-    if (std::string sentence = finish(frame); !sentence.empty()) fail(given = done.status, sentence);
-    done.complete(done.ctx, given);
+void Strict::settle(CallProxy &proxy) {
+    const berth_done done = proxy.real_done;
+    berth_status *given = proxy.given;
+    proxy.pass_codes_on();
+    if (std::string sentence = finish(proxy); !sentence.empty()) fail(given = done.status, sentence);
+    behind(done).complete(given);
+}
+
+void Strict::ending() {
+    std::scoped_lock lock(mutex_);
+    still_expecting_ = still_expecting_ || !expected_.empty();
 }
 
 void Strict::destroyed() {
@@ -267,53 +272,53 @@ void Strict::destroyed() {
                             (kept == 1 ? " object" : " objects") + " that it had retained");
     {
         std::scoped_lock lock(mutex_);
-        // Somebody who still waits for the host cannot have answered.
-        for (const auto &frame : open_)
-            if (frame->answer == Frame::Answer::Owed && expected_.empty())
-                sentences.push_back(sentence(*frame, "answered IN_PROGRESS and never ended the call"));
+        // A plugin whose callback was cancelled because it ends could not answer before.
+        for (const auto &proxy : open_)
+            if (proxy->answer == CallProxy::Answer::Owed && !still_expecting_)
+                sentences.push_back(sentence(*proxy, "answered IN_PROGRESS and never ended the call"));
     }
     log(sentences);
 }
 
 Call::Call(Strict &strict, std::string_view point, Tag tag, const berth_pod *pod)
-    : strict_(strict), outer_(innermost_frame), frame_(&strict.begin(point, tag, pod)) {
-    innermost_frame = frame_;
+    : strict_(strict), outer_(innermost_proxy), proxy_(&strict.begin(point, tag, pod)) {
+    innermost_proxy = proxy_;
 }
 
-void Call::leave() { innermost_frame = outer_; }
+void Call::leave() { innermost_proxy = outer_; }
 
 Call::~Call() {
-    if (!frame_) return;
+    if (!proxy_) return;
     leave();
-    strict_.finish(*frame_);
+    strict_.finish(*proxy_);
 }
 
 std::string Call::finish() {
     leave();
-    Frame &frame = *std::exchange(frame_, nullptr);
-    frame.pass_codes_on();
-    return strict_.finish(frame);
+    CallProxy &proxy = *std::exchange(proxy_, nullptr);
+    proxy.pass_codes_on();
+    return strict_.finish(proxy);
 }
 
 void Call::finish(berth_status *real) { fail(real, finish()); }
 
 void Call::finish_or_wait(berth_status *real) {
     bool given = false;
-    frame_->pass_codes_on();
-    const bool later = real->code == BERTH_IN_PROGRESS;
+    proxy_->pass_codes_on();
+    const bool later = real->code == BERTH_STATUS_IN_PROGRESS;
     {
         std::scoped_lock lock(strict_.mutex_);
-        given = frame_->answer == Frame::Answer::Given;
-        if (!later) frame_->answer = Frame::Answer::Immediate;
-        else if (!given) frame_->answer = Frame::Answer::Owed;
+        given = proxy_->answer == CallProxy::Answer::Given;
+        if (!later) proxy_->answer = CallProxy::Answer::Immediate;
+        else if (!given) proxy_->answer = CallProxy::Answer::Owed;
     }
     if (!later) {
-        if (given) strict_.violated("ended the call with done and answered it at once", frame_);
+        if (given) strict_.violated("ended the call with done and answered it at once", proxy_);
         return finish(real);
     }
     leave();
-    Frame &frame = *std::exchange(frame_, nullptr);
-    if (given) strict_.settle(frame);
+    CallProxy &proxy = *std::exchange(proxy_, nullptr);
+    if (given) strict_.settle(proxy);
 }
 
 }  // namespace berth::plugin

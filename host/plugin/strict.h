@@ -2,12 +2,12 @@
 #pragma once
 
 /// The checking layer between the host and one instance (--plugin-checks=strict). Its tables stand before the plugin's
-/// own and before those of the services; they lend copies that turn to poison, look for writes beyond their ends, ask
+/// own and before those of the services; they pass copies that turn to poison, look for writes beyond their ends, ask
 /// twice where the answer must be the same, and know which thread may call what. What breaks the ABI is named in one
-/// sentence: in the log, and as the error of the attempt at hand if there is one.
+/// sentence: in the log, and as the error of the current attempt if there is one.
 
 #include "model/pod.h"
-#include "plugin/frame.h"
+#include "plugin/call_proxy.h"
 #include "plugin/interfaces.h"
 #include "plugin/tasks.h"
 
@@ -20,7 +20,7 @@ namespace berth::plugin {
 
 struct HostContext;
 
-/// A pod whose sort key was asked for, as it was then.
+/// A pod with the sort key that the plugin returned for it.
 struct Sorted {
     GuardedMemory memory;
     const berth_pod *pod = nullptr;
@@ -48,15 +48,15 @@ public:
         return *own_.as<T>(interface);
     }
 
-    /// Notes that the plugin broke the ABI: "it …". It costs `frame`'s attempt, else that of the call at hand.
-    void violated(const std::string &what, Frame *frame = nullptr);
-    /// Whether what was lent to `frame` may be used now, here; names the plugin if not.
-    bool may_use(Frame &frame, const char *what, bool any_thread = false);
+    /// Notes that the plugin broke the ABI: "it …". It fails the attempt of `proxy`, else that of the current call.
+    void violated(const std::string &what, CallProxy *proxy = nullptr);
+    /// Whether the objects of `proxy` may be used now, on this thread; reports a violation if not.
+    bool may_use(CallProxy &proxy, const char *what, bool any_thread = false);
     /// Names the plugin if a text is one that it kept from an earlier call.
     void check_texts(const berth_str *texts, std::uint64_t n);
     void *late_memory(std::size_t size);
     /// The plugin says that a call is over which it answered with IN_PROGRESS. Any thread.
-    void completed(Frame &frame, berth_status *status);
+    void completed(CallProxy &proxy, berth_status *status);
 
     bool normalizes() const { return normalizes_; }
     const std::deque<Sorted> &sorted() const { return sorted_; }  ///< the last few
@@ -66,22 +66,22 @@ public:
     bool creating() const { return creating_; }
     /// A task is on no thread of the loop, wherever it runs.
     bool on_loop() const { return std::this_thread::get_id() == loop_ && !Tasks::running_here(); }
-    Frame *innermost() const;  ///< the call that this thread is in, or NULL
-    Frame *frame_of(const berth_state *state);
-    Frame *frame_of(const berth_call *call);
+    CallProxy *innermost() const;  ///< the call that this thread is in, or NULL
+    CallProxy *proxy_of(const berth_state *state);
+    CallProxy *proxy_of(const berth_call *call);
     /// After a trial has changed the snapshot: renews the views of the calls at that point.
     void renew(std::string_view point);
-    /// A handle for a trial of the host's, another one for each, so that one that is over is told from the next.
-    berth_trial *lend(berth_trial *real, const Frame &frame);
+    /// A handle for a dry run of the host, a different one for each, so that a finished dry run is recognized.
+    berth_trial *proxied(berth_trial *real, const CallProxy &proxy);
     /// The host's own behind the handle, NULL if that trial is over or not the plugin's.
-    berth_trial *open_trial(const berth_trial *handle);
-    void trial_closed();
-    /// The plugin was given a column, by the call at hand or at create.
+    berth_trial *open_dry_run(const berth_trial *handle);
+    void dry_run_closed();
+    /// The plugin got a column, in the current call or at create.
     void gave(std::uint32_t column);
     /// Whether it may read the column in that call; names the plugin if it was given it in an earlier attempt.
-    bool may_read(Frame &frame, std::uint32_t column);
+    bool may_read(CallProxy &proxy, std::uint32_t column);
     bool shown(const berth_object *object);  ///< by a call that is not over
-    /// Lets the object be looked at until the call at hand is over, or the callback that is no call.
+    /// Lets the plugin read the object until the current call or callback is over.
     void show(const berth_object *object);
     void callback_ended();
 
@@ -89,8 +89,8 @@ public:
     struct Callback {
         Strict *strict = nullptr;
         void *ctx = nullptr;
-        void (*on_time)(void *) = nullptr;
-        void (*on_answer)(void *, std::int32_t, berth_str) = nullptr;
+        void (*on_code)(void *, std::int32_t) = nullptr;
+        void (*on_answer)(void *, std::int32_t, std::int32_t, berth_str) = nullptr;
     };
     Callback *expect(Callback callback);
     /// A subscription to changes; lives as long as this.
@@ -101,16 +101,18 @@ public:
     };
     Subscription *subscribe(Subscription subscription) { return &subscriptions_.emplace_back(subscription); }
     Callback arrived(Callback *callback);
+    /// The instance ends: callbacks that have not come are cancelled next.
+    void ending();
 
 private:
     friend class Call;
-    std::string sentence(const Frame &frame, const std::string &what) const;
+    std::string sentence(const CallProxy &proxy, const std::string &what) const;
     void log(const std::vector<std::string> &sentences) const;
-    Frame &begin(std::string_view point, Tag tag, const berth_pod *pod);
+    CallProxy &begin(std::string_view point, Tag tag, const berth_pod *pod);
     /// Ends the call; the first sentence about it, or "".
-    std::string finish(Frame &frame);
-    void close(Frame &frame);
-    void settle(Frame &frame);
+    std::string finish(CallProxy &proxy);
+    void close(CallProxy &proxy);
+    void settle(CallProxy &proxy);
 
     HostContext &context_;
     void *self_ = nullptr;
@@ -120,28 +122,29 @@ private:
     std::deque<Sorted> sorted_;
 
     mutable std::mutex mutex_;
-    std::vector<std::unique_ptr<Frame>> open_;
-    std::deque<std::unique_ptr<Frame>> ended_;  ///< kept a while, so that late uses are recognized
+    std::vector<std::unique_ptr<CallProxy>> open_;
+    std::deque<std::unique_ptr<CallProxy>> ended_;  ///< kept a while, so that late uses are recognized
     std::list<Callback> expected_;
+    bool still_expecting_ = false;  ///< a callback had not come when the instance began to end
     std::list<Subscription> subscriptions_;
     std::unordered_set<const berth_object *> shown_outside_;  ///< in a callback
     std::unordered_set<std::uint32_t> columns_, passing_;     ///< that were given at create, and in one attempt
     std::uint64_t passing_in_ = 0;                            ///< the attempt
     std::deque<std::unique_ptr<std::byte[]>> late_;
-    struct Trial {
+    struct OpenDryRun {
         berth_trial *real = nullptr, *handle = nullptr;
-        const Frame *frame = nullptr;  ///< of the PostFilter call
+        const CallProxy *proxy = nullptr;  ///< of the PostFilter call
     };
-    Trial trial_;  ///< the one that is open
-    std::array<std::byte, 64> trial_handles_{};
+    OpenDryRun dry_run_;  ///< the one that is open
+    std::array<std::byte, 64> dry_run_handles_{};
     std::size_t next_handle_ = 0;
 };
 
 /// One checked call, on the stack of the thread that makes it.
 class Call {
     Strict &strict_;
-    Frame *outer_;
-    Frame *frame_;
+    CallProxy *outer_;
+    CallProxy *proxy_;
 
     void leave();
 
@@ -150,12 +153,13 @@ public:
     ~Call();  ///< if the plugin threw
     Call(const Call &) = delete;
     Call &operator=(const Call &) = delete;
-    Frame &frame() { return *frame_; }
+    CallProxy &proxy() { return *proxy_; }
     template <class T>
-    T lend(T real) {
-        return frame_->lend(real);
+    T proxied(T real) {
+        return proxy_->proxied(real);
     }
-    /// The plugin has returned. What it did wrong, as a sentence, or "". The codes of lent statuses are passed on.
+    /// The plugin has returned. Returns the violations as a sentence, or "". Copies the codes of the proxied statuses
+    /// to the host.
     std::string finish();
     /// The same with a status, which gets the sentence.
     void finish(berth_status *real);

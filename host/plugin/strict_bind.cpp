@@ -10,9 +10,9 @@ void checked_reserve(void *self, const berth_call *call, berth_state *state, con
                      const berth_nodes *nodes, std::uint32_t slot, berth_str node_name, berth_status *status) {
     Strict &strict = Strict::of(self);
     Call one(strict, "Reserve", Tag::Loop, pod);
-    strict.own<berth_reserve>(Interface::Reserve)
-        .reserve(strict.self(), one.lend(call), one.lend(state), one.lend(pod), one.lend(nodes), slot,
-                 one.lend(node_name), one.lend(status));
+    strict.own<berth_plugin_reserve>(Interface::Reserve)
+        .reserve(strict.self(), one.proxied(call), one.proxied(state), one.proxied(pod), one.proxied(nodes), slot,
+                 one.proxied(node_name), one.proxied(status));
     one.finish(status);
 }
 
@@ -20,8 +20,8 @@ void checked_unreserve(void *self, const berth_call *call, berth_state *state, c
                        berth_str node_name) {
     Strict &strict = Strict::of(self);
     auto undo = [&](Call &one) {
-        strict.own<berth_reserve>(Interface::Reserve)
-            .unreserve(strict.self(), one.lend(call), one.lend(state), one.lend(pod), one.lend(node_name));
+        strict.own<berth_plugin_reserve>(Interface::Reserve)
+            .unreserve(strict.self(), one.proxied(call), one.proxied(state), one.proxied(pod), one.proxied(node_name));
     };
     {
         Call first(strict, "Unreserve", Tag::Loop, pod);
@@ -31,20 +31,20 @@ void checked_unreserve(void *self, const berth_call *call, berth_state *state, c
     // It is idempotent: what has been undone may be undone again.
     Call second(strict, "Unreserve", Tag::Loop, pod);
     if (auto what = thrown_by([&] { undo(second); }))
-        strict.violated("threw " + *what + " when called a second time", &second.frame());
+        strict.violated("threw " + *what + " when called a second time", &second.proxy());
     second.finish();
 }
 
 void checked_permit(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                     const berth_nodes *nodes, std::uint32_t slot, berth_str node_name, berth_status *status,
-                    std::uint32_t *timeout_ms) {
+                    std::int64_t *timeout_ns) {
     Strict &strict = Strict::of(self);
     Call one(strict, "Permit", Tag::Loop, pod);
-    auto *timeout = one.frame().memory.lend_out(timeout_ms, 1, "timeout_ms");
-    strict.own<berth_permit>(Interface::Permit)
-        .permit(strict.self(), one.lend(call), one.lend(state), one.lend(pod), one.lend(nodes), slot,
-                one.lend(node_name), one.lend(status), timeout);
-    *timeout_ms = *timeout;
+    auto *timeout = one.proxy().memory.guarded_out(timeout_ns, 1, "timeout_ns");
+    strict.own<berth_plugin_permit>(Interface::Permit)
+        .permit(strict.self(), one.proxied(call), one.proxied(state), one.proxied(pod), one.proxied(nodes), slot,
+                one.proxied(node_name), one.proxied(status), timeout);
+    *timeout_ns = *timeout;
     one.finish(status);
 }
 
@@ -52,10 +52,10 @@ void checked_preflight(void *self, const berth_call *call, berth_state *state, c
                        berth_str node_name, berth_status *status, std::uint32_t *parallel) {
     Strict &strict = Strict::of(self);
     Call one(strict, "PreBindPreFlight", Tag::Bind, pod);
-    auto *flag = one.frame().memory.lend_out(parallel, 1, "parallel");
-    strict.own<berth_pre_bind>(Interface::PreBind)
-        .preflight(strict.self(), one.lend(call), one.lend(state), one.lend(pod), one.lend(node_name), one.lend(status),
-                   flag);
+    auto *flag = one.proxy().memory.guarded_out(parallel, 1, "parallel");
+    strict.own<berth_plugin_pre_bind>(Interface::PreBind)
+        .preflight(strict.self(), one.proxied(call), one.proxied(state), one.proxied(pod), one.proxied(node_name),
+                   one.proxied(status), flag);
     *parallel = *flag;
     one.finish(status);
 }
@@ -64,9 +64,9 @@ void checked_pre_bind(void *self, const berth_call *call, berth_state *state, co
                       berth_status *status, const berth_done *done) {
     Strict &strict = Strict::of(self);
     Call one(strict, "PreBind", Tag::Bind, pod);
-    strict.own<berth_pre_bind>(Interface::PreBind)
-        .pre_bind(strict.self(), one.lend(call), one.lend(state), one.lend(pod), one.lend(node_name), one.lend(status),
-                  one.lend(done));
+    strict.own<berth_plugin_pre_bind>(Interface::PreBind)
+        .pre_bind(strict.self(), one.proxied(call), one.proxied(state), one.proxied(pod), one.proxied(node_name),
+                  one.proxied(status), one.proxied(done));
     one.finish_or_wait(status);
 }
 
@@ -74,9 +74,9 @@ void checked_bind(void *self, const berth_call *call, berth_state *state, const 
                   berth_status *status, const berth_done *done) {
     Strict &strict = Strict::of(self);
     Call one(strict, "Bind", Tag::Bind, pod);
-    strict.own<berth_bind>(Interface::Bind)
-        .bind(strict.self(), one.lend(call), one.lend(state), one.lend(pod), one.lend(node_name), one.lend(status),
-              one.lend(done));
+    strict.own<berth_plugin_bind>(Interface::Bind)
+        .bind(strict.self(), one.proxied(call), one.proxied(state), one.proxied(pod), one.proxied(node_name),
+              one.proxied(status), one.proxied(done));
     one.finish_or_wait(status);
 }
 
@@ -84,8 +84,8 @@ void checked_post_bind(void *self, const berth_call *call, berth_state *state, c
                        berth_str node_name) {
     Strict &strict = Strict::of(self);
     Call one(strict, "PostBind", Tag::Bind, pod);
-    strict.own<berth_post_bind>(Interface::PostBind)
-        .post_bind(strict.self(), one.lend(call), one.lend(state), one.lend(pod), one.lend(node_name));
+    strict.own<berth_plugin_post_bind>(Interface::PostBind)
+        .post_bind(strict.self(), one.proxied(call), one.proxied(state), one.proxied(pod), one.proxied(node_name));
     one.finish();
 }
 

@@ -13,13 +13,14 @@ namespace {
 void pre_enqueue(void *self, const berth_call *call, const berth_pod *pod, berth_status *status) {
     Strict &strict = Strict::of(self);
     Call one(strict, "PreEnqueue", Tag::Loop, pod);
-    strict.own<berth_pre_enqueue>(Interface::PreEnqueue)
-        .pre_enqueue(strict.self(), one.lend(call), one.lend(pod), one.lend(status));
+    strict.own<berth_plugin_pre_enqueue>(Interface::PreEnqueue)
+        .pre_enqueue(strict.self(), one.proxied(call), one.proxied(pod), one.proxied(status));
     one.finish(status);
 }
 
 bool ask_less(Call &one, Strict &strict, const berth_pod *a, const berth_pod *b) {
-    return strict.own<berth_queue_sort>(Interface::QueueSort).less(strict.self(), one.lend(a), one.lend(b)) != 0;
+    return strict.own<berth_plugin_queue_sort>(Interface::QueueSort)
+               .less(strict.self(), one.proxied(a), one.proxied(b)) != 0;
 }
 
 std::string name_of(const berth_pod &pod) {
@@ -31,8 +32,8 @@ std::int32_t less(void *self, const berth_pod *a, const berth_pod *b) {
     Call one(strict, "QueueSort", Tag::Loop, a);
     bool before = ask_less(one, strict, a, b);
     if (before && ask_less(one, strict, b, a))
-        strict.violated("puts it before pod " + name_of(*b) + " and behind it", &one.frame());
-    if (ask_less(one, strict, a, a)) strict.violated("puts it before itself", &one.frame());
+        strict.violated("puts it before pod " + name_of(*b) + " and behind it", &one.proxy());
+    if (ask_less(one, strict, a, a)) strict.violated("puts it before itself", &one.proxy());
     one.finish();
     return before;
 }
@@ -40,15 +41,15 @@ std::int32_t less(void *self, const berth_pod *a, const berth_pod *b) {
 void sort_key(void *self, const berth_pod *pod, std::uint8_t *key) {
     Strict &strict = Strict::of(self);
     Call one(strict, "QueueSort", Tag::Loop, pod);
-    auto *lent = one.frame().memory.lend_out(key, BERTH_SORT_KEY_SIZE, "key[]");
-    strict.own<berth_queue_sort>(Interface::QueueSort).sort_key(strict.self(), one.lend(pod), lent);
-    std::copy_n(lent, BERTH_SORT_KEY_SIZE, key);
+    auto *view = one.proxy().memory.guarded_out(key, BERTH_SORT_KEY_SIZE, "key[]");
+    strict.own<berth_plugin_queue_sort>(Interface::QueueSort).sort_key(strict.self(), one.proxied(pod), view);
+    std::copy_n(view, BERTH_SORT_KEY_SIZE, key);
     for (const Sorted &other : strict.sorted()) {
         int order = std::memcmp(key, other.key.data(), other.key.size());
         if (ask_less(one, strict, pod, other.pod) != (order < 0) ||
             ask_less(one, strict, other.pod, pod) != (order > 0))
             strict.violated("orders it and pod " + name_of(*other.pod) + " by sort_key in another way than by less",
-                            &one.frame());
+                            &one.proxy());
     }
     strict.remember(*pod, key);
     one.finish();
@@ -58,66 +59,69 @@ void hint(void *self, const berth_call *call, const berth_event *event, const be
           std::uint8_t *out) {
     Strict &strict = Strict::of(self);
     Call one(strict, "QueueingHint", Tag::Loop, n == 1 ? pods[0] : nullptr);
-    berth_event lent = *event;
-    lent.resource = one.lend(event->resource);
-    lent.old_pod = one.lend(event->old_pod);
-    lent.new_pod = one.lend(event->new_pod);
-    lent.old_node = one.lend(event->old_node);
-    lent.new_node = one.lend(event->new_node);
+    berth_event view = *event;
+    view.resource = one.proxied(event->resource);
+    view.old_pod = one.proxied(event->old_pod);
+    view.new_pod = one.proxied(event->new_pod);
+    view.old_node = one.proxied(event->old_node);
+    view.new_node = one.proxied(event->new_node);
     for (const auto *object : {event->old_object, event->new_object})
-        if (object) one.frame().show(object);
-    auto &memory = one.frame().memory;
+        if (object) one.proxy().show(object);
+    auto &memory = one.proxy().memory;
     std::vector<const berth_pod *> views;
-    for (std::uint64_t i = 0; i < n; ++i) views.push_back(one.lend(pods[i]));
-    auto *answers = memory.lend_out(out, n, "out[]");
-    strict.own<berth_events>(Interface::Events)
-        .hint(strict.self(), one.lend(call), memory.lend_in(&lent, 1, "the event"),
-              memory.lend_in(views.data(), n, "pods[]"), n, answers);
-    std::copy_n(answers, n, out);
+    for (std::uint64_t i = 0; i < n; ++i) views.push_back(one.proxied(pods[i]));
+    auto *hints = memory.guarded_out(out, n, "out[]");
+    strict.own<berth_plugin_events>(Interface::Events)
+        .hint(strict.self(), one.proxied(call), memory.guarded_in(&view, 1, "the event"),
+              memory.guarded_in(views.data(), n, "pods[]"), n, hints);
+    std::copy_n(hints, n, out);
     for (std::uint64_t i = 0; i < n; ++i)
         if (out[i] > BERTH_HINT_ERROR)
             strict.violated("answered " + std::to_string(out[i]) + " for pod " + name_of(*pods[i]) +
                                 ", which is none of skip, queue and error (0 to 2)",
-                            &one.frame());
-    // Whoever cannot be trusted wakes its pods.
+                            &one.proxy());
+    // After a violation, the plugin's pods are woken.
     if (!one.finish().empty()) std::fill_n(out, n, static_cast<std::uint8_t>(BERTH_HINT_QUEUE));
 }
 
 void pre_filter(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, const berth_nodes *nodes,
-                const berth_restrict *restrict_to, berth_status *status) {
+                berth_restrict *restrict_to, berth_status *status) {
     Strict &strict = Strict::of(self);
     Call one(strict, "PreFilter", Tag::Loop, pod);
-    auto *lent = one.lend(status);
-    strict.own<berth_pre_filter>(Interface::PreFilter)
-        .pre_filter(strict.self(), one.lend(call), one.lend(state), one.lend(pod), one.lend(nodes),
-                    one.lend(restrict_to), lent);
-    if (lent->code == BERTH_SKIP && one.frame().narrowed)
-        strict.violated("narrowed the nodes and answered Skip", &one.frame());
+    auto *view = one.proxied(status);
+    strict.own<berth_plugin_pre_filter>(Interface::PreFilter)
+        .pre_filter(strict.self(), one.proxied(call), one.proxied(state), one.proxied(pod), one.proxied(nodes),
+                    one.proxied(restrict_to), view);
+    if (view->code == BERTH_STATUS_SKIP && one.proxy().limited)
+        strict.violated("narrowed the nodes and answered Skip", &one.proxy());
     one.finish(status);
 }
 
-std::int32_t sign(void *self, const berth_pod *pod, const berth_nodes *nodes, const berth_text_sink *out) {
+std::int32_t sign(void *self, const berth_pod *pod, const berth_nodes *nodes, berth_text_sink *out) {
     Strict &strict = Strict::of(self);
     Call one(strict, "Sign", Tag::Loop, pod);
-    const auto code = strict.own<berth_sign>(Interface::Sign).sign(strict.self(), one.lend(pod), one.lend(nodes), out);
+    const auto code =
+        strict.own<berth_plugin_sign>(Interface::Sign).sign(strict.self(), one.proxied(pod), one.proxied(nodes), out);
     // The answers of one that cannot be trusted are not for others.
-    return one.finish().empty() ? code : BERTH_ERROR;
+    return one.finish().empty() ? code : BERTH_STATUS_ERROR;
 }
 
 /// A remedy sink that names the plugin for what a host would ignore.
-struct CheckedRemedies {
-    Strict &strict;
-    Frame &frame;
-    const berth_remedy_sink &real;
-    std::uint64_t slots;
+class CheckedRemedies final : public RemedySink {
+    Strict &strict_;
+    CallProxy &proxy_;
+    RemedySink &real_;
+    std::uint64_t slots_;
 
-    static void add(void *ctx, std::uint64_t i, const berth_change *changes, std::uint64_t n) {
-        auto &self = *static_cast<CheckedRemedies *>(ctx);
-        if (!self.strict.may_use(self.frame, "the remedy sink")) return;
+public:
+    CheckedRemedies(Strict &strict, CallProxy &proxy, RemedySink &real, std::uint64_t slots)
+        : strict_(strict), proxy_(proxy), real_(real), slots_(slots) {}
+    void add(std::uint64_t i, const berth_change *changes, std::uint64_t n) override {
+        if (!strict_.may_use(proxy_, "the remedy sink")) return;
         constexpr std::uint64_t most = 64;
-        auto violated = [&](const std::string &what) { self.strict.violated(what, &self.frame); };
-        if (i >= self.slots)
-            return violated("added a remedy for place " + std::to_string(i) + " of " + std::to_string(self.slots));
+        auto violated = [&](const std::string &what) { strict_.violated(what, &proxy_); };
+        if (i >= slots_)
+            return violated("added a remedy for place " + std::to_string(i) + " of " + std::to_string(slots_));
         if (n == 0 || n > most) return violated("added a remedy of " + std::to_string(n) + " changes, not of 1 to 64");
         for (std::uint64_t k = 0; k < n; ++k) {
             const auto &c = changes[k];
@@ -131,30 +135,29 @@ struct CheckedRemedies {
                                 ", which is not positive");
             if (named && c.name.len == 0) return violated("added a remedy with a change that has no name");
         }
-        self.real.add(self.real.ctx, i, changes, n);
+        real_.add(i, changes, n);
     }
 };
 
 std::int32_t remedy(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
-                    const berth_nodes *nodes, const std::uint32_t *slots, std::uint64_t n,
-                    const berth_remedy_sink *out) {
+                    const berth_nodes *nodes, const std::uint32_t *slots, std::uint64_t n, berth_remedy_sink *out) {
     Strict &strict = Strict::of(self);
     Call one(strict, "Remedy", Tag::Loop, pod);
-    CheckedRemedies checked{strict, one.frame(), *out, n};
-    const berth_remedy_sink sink{sizeof sink, 0, &checked, CheckedRemedies::add};
-    const auto code = strict.own<berth_remedy>(Interface::Remedy)
-                          .remedy(strict.self(), one.lend(call), one.lend(state), one.lend(pod), one.lend(nodes),
-                                  one.frame().memory.lend_in(slots, n, "slots[]"), n, &sink);
-    return one.finish().empty() ? code : BERTH_ERROR;
+    CheckedRemedies checked(strict, one.proxy(), *RemedySink::of(out), n);
+    const auto code =
+        strict.own<berth_plugin_remedy>(Interface::Remedy)
+            .remedy(strict.self(), one.proxied(call), one.proxied(state), one.proxied(pod), one.proxied(nodes),
+                    one.proxy().memory.guarded_in(slots, n, "slots[]"), n, checked.handle());
+    return one.finish().empty() ? code : BERTH_STATUS_ERROR;
 }
 
 void pre_score(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, const berth_nodes *nodes,
                const std::uint32_t *slots, std::uint64_t n, berth_status *status) {
     Strict &strict = Strict::of(self);
     Call one(strict, "PreScore", Tag::Loop, pod);
-    strict.own<berth_pre_score>(Interface::PreScore)
-        .pre_score(strict.self(), one.lend(call), one.lend(state), one.lend(pod), one.lend(nodes),
-                   one.frame().memory.lend_in(slots, n, "slots[]"), n, one.lend(status));
+    strict.own<berth_plugin_pre_score>(Interface::PreScore)
+        .pre_score(strict.self(), one.proxied(call), one.proxied(state), one.proxied(pod), one.proxied(nodes),
+                   one.proxy().memory.guarded_in(slots, n, "slots[]"), n, one.proxied(status));
     one.finish(status);
 }
 
@@ -162,35 +165,36 @@ void normalize(void *self, const berth_call *call, berth_state *state, const ber
                const std::uint32_t *slots, std::uint64_t n, std::int64_t *inout, berth_status *status) {
     Strict &strict = Strict::of(self);
     Call one(strict, "NormalizeScore", Tag::Loop, pod);
-    auto *scores = one.frame().memory.lend_out(inout, n, "inout[]");
-    strict.own<berth_normalize>(Interface::Normalize)
-        .normalize(strict.self(), one.lend(call), one.lend(state), one.lend(pod), one.lend(nodes),
-                   one.frame().memory.lend_in(slots, n, "slots[]"), n, scores, one.lend(status));
+    auto *scores = one.proxy().memory.guarded_out(inout, n, "inout[]");
+    strict.own<berth_plugin_normalize>(Interface::Normalize)
+        .normalize(strict.self(), one.proxied(call), one.proxied(state), one.proxied(pod), one.proxied(nodes),
+                   one.proxy().memory.guarded_in(slots, n, "slots[]"), n, scores, one.proxied(status));
     std::copy_n(scores, n, inout);
     one.finish(status);
 }
 
-constexpr berth_pre_enqueue pre_enqueue_table{sizeof(berth_pre_enqueue), 0, pre_enqueue};
-constexpr berth_queue_sort less_table{sizeof(berth_queue_sort), 0, less, nullptr};
-constexpr berth_queue_sort sort_key_table{sizeof(berth_queue_sort), 0, less, sort_key};
-constexpr berth_events events_table{sizeof(berth_events), 0, nullptr, hint};
-constexpr berth_pre_filter pre_filter_table{sizeof(berth_pre_filter), 0, pre_filter};
-constexpr berth_pre_filter_ext pre_filter_ext_table{sizeof(berth_pre_filter_ext), 0, checked_add_pod,
-                                                    checked_remove_pod};
-constexpr berth_post_filter post_filter_table{sizeof(berth_post_filter), 0, checked_post_filter};
-constexpr berth_filter filter_table{sizeof(berth_filter), 0, checked_filter};
-constexpr berth_pre_score pre_score_table{sizeof(berth_pre_score), 0, pre_score};
-constexpr berth_score score_table{sizeof(berth_score), 0, checked_score};
-constexpr berth_normalize normalize_table{sizeof(berth_normalize), 0, BERTH_NORMALIZE_CUSTOM, 0, normalize};
-constexpr berth_reserve reserve_table{sizeof(berth_reserve), 0, checked_reserve, checked_unreserve};
-constexpr berth_permit permit_table{sizeof(berth_permit), 0, checked_permit};
-constexpr berth_pre_bind pre_bind_table{sizeof(berth_pre_bind), 0, nullptr, checked_pre_bind};
-constexpr berth_pre_bind preflight_table{sizeof(berth_pre_bind), 0, checked_preflight, checked_pre_bind};
-constexpr berth_bind bind_table{sizeof(berth_bind), 0, checked_bind};
-constexpr berth_post_bind post_bind_table{sizeof(berth_post_bind), 0, checked_post_bind};
-constexpr berth_prepare prepare_table{sizeof(berth_prepare), 0, checked_prepare, checked_drop};
-constexpr berth_sign sign_table{sizeof(berth_sign), 0, sign};
-constexpr berth_remedy remedy_table{sizeof(berth_remedy), 0, remedy};
+constexpr berth_plugin_pre_enqueue pre_enqueue_table{sizeof(berth_plugin_pre_enqueue), 0, pre_enqueue};
+constexpr berth_plugin_queue_sort less_table{sizeof(berth_plugin_queue_sort), 0, less, nullptr};
+constexpr berth_plugin_queue_sort sort_key_table{sizeof(berth_plugin_queue_sort), 0, less, sort_key};
+constexpr berth_plugin_events events_table{sizeof(berth_plugin_events), 0, nullptr, hint};
+constexpr berth_plugin_pre_filter pre_filter_table{sizeof(berth_plugin_pre_filter), 0, pre_filter};
+constexpr berth_plugin_pre_filter_ext pre_filter_ext_table{sizeof(berth_plugin_pre_filter_ext), 0, checked_add_pod,
+                                                           checked_remove_pod};
+constexpr berth_plugin_post_filter post_filter_table{sizeof(berth_plugin_post_filter), 0, checked_post_filter};
+constexpr berth_plugin_filter filter_table{sizeof(berth_plugin_filter), 0, checked_filter};
+constexpr berth_plugin_pre_score pre_score_table{sizeof(berth_plugin_pre_score), 0, pre_score};
+constexpr berth_plugin_score score_table{sizeof(berth_plugin_score), 0, checked_score};
+constexpr berth_plugin_normalize normalize_table{sizeof(berth_plugin_normalize), 0, BERTH_NORMALIZE_CUSTOM, 0,
+                                                 normalize};
+constexpr berth_plugin_reserve reserve_table{sizeof(berth_plugin_reserve), 0, checked_reserve, checked_unreserve};
+constexpr berth_plugin_permit permit_table{sizeof(berth_plugin_permit), 0, checked_permit};
+constexpr berth_plugin_pre_bind pre_bind_table{sizeof(berth_plugin_pre_bind), 0, nullptr, checked_pre_bind};
+constexpr berth_plugin_pre_bind preflight_table{sizeof(berth_plugin_pre_bind), 0, checked_preflight, checked_pre_bind};
+constexpr berth_plugin_bind bind_table{sizeof(berth_plugin_bind), 0, checked_bind};
+constexpr berth_plugin_post_bind post_bind_table{sizeof(berth_plugin_post_bind), 0, checked_post_bind};
+constexpr berth_plugin_prepare prepare_table{sizeof(berth_plugin_prepare), 0, checked_prepare, checked_drop};
+constexpr berth_plugin_sign sign_table{sizeof(berth_plugin_sign), 0, sign};
+constexpr berth_plugin_remedy remedy_table{sizeof(berth_plugin_remedy), 0, remedy};
 
 }  // namespace
 

@@ -19,7 +19,7 @@ void checked_add_pod(void *self, const berth_call *call, berth_state *state, con
 void checked_remove_pod(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                         const berth_pod *other, const berth_nodes *nodes, std::uint32_t slot, berth_status *status);
 void checked_post_filter(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
-                         const berth_nodes *nodes, const berth_outcome *outcome, const berth_nomination *nomination,
+                         const berth_nodes *nodes, const berth_outcome *outcome, berth_nomination *nomination,
                          berth_status *status, const berth_done *done);
 
 void checked_prepare(void *self, const berth_object *object, void **out, berth_status *status);
@@ -32,7 +32,7 @@ void checked_unreserve(void *self, const berth_call *call, berth_state *state, c
                        berth_str node_name);
 void checked_permit(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                     const berth_nodes *nodes, std::uint32_t slot, berth_str node_name, berth_status *status,
-                    std::uint32_t *timeout_ms);
+                    std::int64_t *timeout_ns);
 void checked_preflight(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                        berth_str node_name, berth_status *status, std::uint32_t *parallel);
 void checked_pre_bind(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, berth_str node_name,

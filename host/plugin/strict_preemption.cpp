@@ -9,18 +9,18 @@ namespace berth::plugin {
 namespace {
 
 constexpr std::string_view post_filter_point = "PostFilter";
-constexpr std::string_view nominated_point = "visit of " BERTH_NOMINATOR_V1;
+constexpr std::string_view nominated_point = "visit of " BERTH_HOST_NOMINATOR_V1;
 
-using Told = decltype(berth_pre_filter_ext::add_pod);
+using PodFunction = decltype(berth_plugin_pre_filter_ext::add_pod);
 
-void tell(std::string_view point, Told berth_pre_filter_ext::*function, void *self, const berth_call *call,
-          berth_state *state, const berth_pod *pod, const berth_pod *other, const berth_nodes *nodes,
-          std::uint32_t slot, berth_status *status) {
+void call_extension(std::string_view point, PodFunction berth_plugin_pre_filter_ext::*function, void *self,
+                    const berth_call *call, berth_state *state, const berth_pod *pod, const berth_pod *other,
+                    const berth_nodes *nodes, std::uint32_t slot, berth_status *status) {
     Strict &strict = Strict::of(self);
     Call one(strict, point, Tag::Par, pod);
-    (strict.own<berth_pre_filter_ext>(Interface::PreFilterExt).*function)(
-        strict.self(), one.lend(call), one.lend(state), one.lend(pod), one.lend(other), one.lend(nodes), slot,
-        one.lend(status));
+    (strict.own<berth_plugin_pre_filter_ext>(Interface::PreFilterExt).*function)(
+        strict.self(), one.proxied(call), one.proxied(state), one.proxied(pod), one.proxied(other), one.proxied(nodes),
+        slot, one.proxied(status));
     one.finish(status);
 }
 
@@ -28,82 +28,85 @@ void tell(std::string_view point, Told berth_pre_filter_ext::*function, void *se
 
 void checked_add_pod(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                      const berth_pod *other, const berth_nodes *nodes, std::uint32_t slot, berth_status *status) {
-    tell("AddPod", &berth_pre_filter_ext::add_pod, self, call, state, pod, other, nodes, slot, status);
+    call_extension("AddPod", &berth_plugin_pre_filter_ext::add_pod, self, call, state, pod, other, nodes, slot, status);
 }
 
 void checked_remove_pod(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                         const berth_pod *other, const berth_nodes *nodes, std::uint32_t slot, berth_status *status) {
-    tell("RemovePod", &berth_pre_filter_ext::remove_pod, self, call, state, pod, other, nodes, slot, status);
+    call_extension("RemovePod", &berth_plugin_pre_filter_ext::remove_pod, self, call, state, pod, other, nodes, slot,
+                   status);
 }
 
 void checked_post_filter(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
-                         const berth_nodes *nodes, const berth_outcome *outcome, const berth_nomination *nomination,
+                         const berth_nodes *nodes, const berth_outcome *outcome, berth_nomination *nomination,
                          berth_status *status, const berth_done *done) {
     Strict &strict = Strict::of(self);
     Call one(strict, post_filter_point, Tag::Loop, pod);
-    const auto *lent_nodes = one.lend(nodes);
-    strict.own<berth_post_filter>(Interface::PostFilter)
-        .post_filter(strict.self(), one.lend(call), one.lend(state), one.lend(pod), lent_nodes, one.lend(outcome),
-                     one.lend(nomination), one.lend(status), one.lend(done));
+    const auto *nodes_view = one.proxied(nodes);
+    strict.own<berth_plugin_post_filter>(Interface::PostFilter)
+        .post_filter(strict.self(), one.proxied(call), one.proxied(state), one.proxied(pod), nodes_view,
+                     one.proxied(outcome), one.proxied(nomination), one.proxied(status), one.proxied(done));
     one.finish_or_wait(status);
 }
 
 namespace {
 
-berth_trial *trial_open(const berth_host *host, const berth_call *call, const berth_state *state, const berth_pod *pod,
-                        const berth_nodes *nodes, std::uint32_t slot) {
+berth_trial *dry_run_open(const berth_host *host, const berth_call *call, const berth_state *state,
+                          const berth_pod *pod, const berth_nodes *nodes, std::uint32_t slot) {
     Strict &strict = strict_of(host);
-    if (!check_loop(strict, "open of " BERTH_RUNNER_V1)) return nullptr;
-    Frame *frame = strict.frame_of(call);
-    if (!frame || !frame->open || frame->point != post_filter_point || frame->state_handle() != state ||
-        !frame->lent(pod) || !frame->lent(nodes)) {
-        strict.violated("called open of " BERTH_RUNNER_V1 " with what is not of the PostFilter call at hand");
+    if (!check_loop(strict, "open of " BERTH_HOST_RUNNER_V1)) return nullptr;
+    CallProxy *proxy = strict.proxy_of(call);
+    if (!proxy || !proxy->open || proxy->point != post_filter_point || proxy->state_handle() != state ||
+        !proxy->is_proxy(pod) || !proxy->is_proxy(nodes)) {
+        strict.violated("called open of " BERTH_HOST_RUNNER_V1 " with what is not of the PostFilter call at hand");
         return nullptr;
     }
-    return strict.lend(own<berth_runner>(host, BERTH_RUNNER_V1)
-                           .open(host, frame->real_call, frame->real_state, frame->real_pod, frame->real_nodes(), slot),
-                       *frame);
+    return strict.proxied(
+        own<berth_host_runner>(host, BERTH_HOST_RUNNER_V1)
+            .open(host, proxy->real_call, proxy->real_state, proxy->real_pod, proxy->real_nodes(), slot),
+        *proxy);
 }
 
-/// What is asked of a trial changes the snapshot, and so what the views show.
+/// Calls of a dry run change the snapshot, and so the views.
 template <class Fn>
-std::int32_t ask(const berth_host *host, const berth_trial *trial, const char *what, Fn &&fn) {
+std::int32_t ask(const berth_host *host, const berth_trial *dry_run, const char *what, Fn &&fn) {
     Strict &strict = strict_of(host);
-    if (!check_loop(strict, what)) return BERTH_INVALID;
-    berth_trial *real = strict.open_trial(trial);
+    if (!check_loop(strict, what)) return BERTH_STATUS_INVALID;
+    berth_trial *real = strict.open_dry_run(dry_run);
     if (!real) {
         strict.violated("called " + std::string(what) + " for a trial that it does not have open");
-        return BERTH_INVALID;
+        return BERTH_STATUS_INVALID;
     }
-    std::int32_t code = fn(own<berth_runner>(host, BERTH_RUNNER_V1), real);
+    std::int32_t code = fn(own<berth_host_runner>(host, BERTH_HOST_RUNNER_V1), real);
     strict.renew(post_filter_point);
     return code;
 }
-std::int32_t trial_remove_pod(const berth_host *host, berth_trial *trial, std::uint32_t row, const berth_str **texts,
-                              std::uint64_t *n) {
-    return ask(host, trial, "remove_pod of " BERTH_RUNNER_V1, [&](const berth_runner &runner, berth_trial *real) {
-        return runner.remove_pod(host, real, row, texts, n);
-    });
+std::int32_t dry_run_remove_pod(const berth_host *host, berth_trial *dry_run, std::uint32_t row,
+                                const berth_str **texts, std::uint64_t *n) {
+    return ask(host, dry_run, "remove_pod of " BERTH_HOST_RUNNER_V1,
+               [&](const berth_host_runner &runner, berth_trial *real) {
+                   return runner.remove_pod(host, real, row, texts, n);
+               });
 }
-std::int32_t trial_add_pod(const berth_host *host, berth_trial *trial, std::uint32_t row, const berth_str **texts,
-                           std::uint64_t *n) {
-    return ask(host, trial, "add_pod of " BERTH_RUNNER_V1, [&](const berth_runner &runner, berth_trial *real) {
-        return runner.add_pod(host, real, row, texts, n);
-    });
+std::int32_t dry_run_add_pod(const berth_host *host, berth_trial *dry_run, std::uint32_t row, const berth_str **texts,
+                             std::uint64_t *n) {
+    return ask(
+        host, dry_run, "add_pod of " BERTH_HOST_RUNNER_V1,
+        [&](const berth_host_runner &runner, berth_trial *real) { return runner.add_pod(host, real, row, texts, n); });
 }
-std::int32_t trial_filter(const berth_host *host, berth_trial *trial, const berth_str **texts, std::uint64_t *n) {
-    return ask(host, trial, "filter of " BERTH_RUNNER_V1,
-               [&](const berth_runner &runner, berth_trial *real) { return runner.filter(host, real, texts, n); });
+std::int32_t dry_run_filter(const berth_host *host, berth_trial *dry_run, const berth_str **texts, std::uint64_t *n) {
+    return ask(host, dry_run, "filter of " BERTH_HOST_RUNNER_V1,
+               [&](const berth_host_runner &runner, berth_trial *real) { return runner.filter(host, real, texts, n); });
 }
-void trial_close(const berth_host *host, berth_trial *trial) {
-    ask(host, trial, "close of " BERTH_RUNNER_V1, [&](const berth_runner &runner, berth_trial *real) {
+void dry_run_close(const berth_host *host, berth_trial *dry_run) {
+    ask(host, dry_run, "close of " BERTH_HOST_RUNNER_V1, [&](const berth_host_runner &runner, berth_trial *real) {
         runner.close(host, real);
-        strict_of(host).trial_closed();
-        return BERTH_SUCCESS;
+        strict_of(host).dry_run_closed();
+        return BERTH_STATUS_SUCCESS;
     });
 }
 
-/// A visit: each pod is lent for the time of its own call.
+/// A visit: each pod is valid during its own call.
 struct Visitor {
     Strict &strict;
     void *ctx;
@@ -113,76 +116,76 @@ struct Visitor {
     static void visit_nominated(void *self, const berth_pod *pod) {
         auto &v = *static_cast<Visitor *>(self);
         Call one(v.strict, nominated_point, Tag::Loop, pod);
-        v.nominated(v.ctx, one.lend(pod));
+        v.nominated(v.ctx, one.proxied(pod));
         one.finish();
     }
     static void visit_waiting(void *self, const berth_pod *pod, berth_str node) {
         auto &v = *static_cast<Visitor *>(self);
-        Call one(v.strict, "visit of " BERTH_WAITING_PODS_V1, Tag::Loop, pod);
-        v.waiting(v.ctx, one.lend(pod), one.lend(node));
+        Call one(v.strict, "visit of " BERTH_HOST_WAITING_PODS_V1, Tag::Loop, pod);
+        v.waiting(v.ctx, one.proxied(pod), one.proxied(node));
         one.finish();
     }
 };
 
 void nominated_visit(const berth_host *host, berth_str node, void (*visit)(void *, const berth_pod *), void *ctx) {
-    if (!check_loop(strict_of(host), "visit of " BERTH_NOMINATOR_V1)) return;
+    if (!check_loop(strict_of(host), "visit of " BERTH_HOST_NOMINATOR_V1)) return;
     Visitor visitor{strict_of(host), ctx, visit};
-    own<berth_nominator>(host, BERTH_NOMINATOR_V1).visit(host, node, Visitor::visit_nominated, &visitor);
+    own<berth_host_nominator>(host, BERTH_HOST_NOMINATOR_V1).visit(host, node, Visitor::visit_nominated, &visitor);
 }
 std::int32_t nominated_remove(const berth_host *host, berth_str uid) {
     Strict &strict = strict_of(host);
-    if (!check_loop(strict, "remove of " BERTH_NOMINATOR_V1)) return BERTH_INVALID;
-    if (const Frame *frame = strict.innermost(); frame && frame->point == nominated_point)
-        strict.violated("called remove of " BERTH_NOMINATOR_V1 " within a visit");
-    return own<berth_nominator>(host, BERTH_NOMINATOR_V1).remove(host, uid);
+    if (!check_loop(strict, "remove of " BERTH_HOST_NOMINATOR_V1)) return BERTH_STATUS_INVALID;
+    if (const CallProxy *proxy = strict.innermost(); proxy && proxy->point == nominated_point)
+        strict.violated("called remove of " BERTH_HOST_NOMINATOR_V1 " within a visit");
+    return own<berth_host_nominator>(host, BERTH_HOST_NOMINATOR_V1).remove(host, uid);
 }
 
 std::int32_t activate(const berth_host *host, berth_str uid) {
-    if (!check_loop(strict_of(host), "activate of " BERTH_ACTIVATOR_V1)) return BERTH_INVALID;
-    return own<berth_activator>(host, BERTH_ACTIVATOR_V1).activate(host, uid);
+    if (!check_loop(strict_of(host), "activate of " BERTH_HOST_ACTIVATOR_V1)) return BERTH_STATUS_INVALID;
+    return own<berth_host_activator>(host, BERTH_HOST_ACTIVATOR_V1).activate(host, uid);
 }
 
 std::int32_t cancel(const berth_host *host, berth_str uid, berth_str reason) {
-    if (!check_loop(strict_of(host), "cancel of " BERTH_PODS_IN_PRE_BIND_V1)) return BERTH_INVALID;
+    if (!check_loop(strict_of(host), "cancel of " BERTH_HOST_PODS_IN_PRE_BIND_V1)) return BERTH_STATUS_INVALID;
     strict_of(host).check_texts(&reason, 1);
-    return own<berth_pods_in_pre_bind>(host, BERTH_PODS_IN_PRE_BIND_V1).cancel(host, uid, reason);
+    return own<berth_host_pods_in_pre_bind>(host, BERTH_HOST_PODS_IN_PRE_BIND_V1).cancel(host, uid, reason);
 }
 
 std::int32_t narrow(const berth_host *host, const berth_call *call, const berth_candidate *candidates, std::uint64_t n,
                     void (*on_done)(void *, berth_str, const berth_candidate *, std::uint64_t), void *ctx) {
     Strict &strict = strict_of(host);
-    const std::string what = "narrow of " BERTH_EXTENDERS_V1;
-    if (!check_loop(strict, what.c_str())) return BERTH_INVALID;
-    Frame *frame = strict.frame_of(call);
-    if (!frame || !frame->open || frame->point != post_filter_point) {
+    const std::string what = "narrow of " BERTH_HOST_EXTENDERS_V1;
+    if (!check_loop(strict, what.c_str())) return BERTH_STATUS_INVALID;
+    CallProxy *proxy = strict.proxy_of(call);
+    if (!proxy || !proxy->open || proxy->point != post_filter_point) {
         strict.violated("called " + what + " with what is not of the PostFilter call at hand");
-        return BERTH_INVALID;
+        return BERTH_STATUS_INVALID;
     }
-    auto asked =
-        own<berth_extenders>(host, BERTH_EXTENDERS_V1).narrow(host, frame->real_call, candidates, n, on_done, ctx);
-    if (asked != BERTH_SUCCESS) strict.violated("called " + what + " for what is no candidate");
-    return asked;
+    auto code = own<berth_host_extenders>(host, BERTH_HOST_EXTENDERS_V1)
+                    .narrow(host, proxy->real_call, candidates, n, on_done, ctx);
+    if (code != BERTH_STATUS_SUCCESS) strict.violated("called " + what + " for what is no candidate");
+    return code;
 }
 
 }  // namespace
 
-const berth_runner checked_runner{sizeof(berth_runner), 0,          trial_open, trial_remove_pod, trial_add_pod,
-                                  trial_filter,         trial_close};
-const berth_nominator checked_nominator{sizeof(berth_nominator), 0, nominated_visit, nominated_remove};
-const berth_activator checked_activator{sizeof(berth_activator), 0, activate};
-const berth_extenders checked_extenders{sizeof(berth_extenders), 0, narrow};
-const berth_pods_in_pre_bind checked_pods_in_pre_bind{sizeof(berth_pods_in_pre_bind), 0, cancel};
+const berth_host_runner checked_runner{
+    sizeof(berth_host_runner), 0, dry_run_open, dry_run_remove_pod, dry_run_add_pod, dry_run_filter, dry_run_close};
+const berth_host_nominator checked_nominator{sizeof(berth_host_nominator), 0, nominated_visit, nominated_remove};
+const berth_host_activator checked_activator{sizeof(berth_host_activator), 0, activate};
+const berth_host_extenders checked_extenders{sizeof(berth_host_extenders), 0, narrow};
+const berth_host_pods_in_pre_bind checked_pods_in_pre_bind{sizeof(berth_host_pods_in_pre_bind), 0, cancel};
 
 std::int32_t checked_pods_preempt(const berth_host *host, berth_str uid, berth_str reason) {
-    if (!check_loop(strict_of(host), "preempt of " BERTH_WAITING_PODS_V1)) return BERTH_INVALID;
+    if (!check_loop(strict_of(host), "preempt of " BERTH_HOST_WAITING_PODS_V1)) return BERTH_STATUS_INVALID;
     strict_of(host).check_texts(&reason, 1);
-    return own<berth_waiting_pods>(host, BERTH_WAITING_PODS_V1).preempt(host, uid, reason);
+    return own<berth_host_waiting_pods>(host, BERTH_HOST_WAITING_PODS_V1).preempt(host, uid, reason);
 }
 
 void checked_pods_visit(const berth_host *host, void (*visit)(void *, const berth_pod *, berth_str), void *ctx) {
-    if (!check_loop(strict_of(host), "visit of " BERTH_WAITING_PODS_V1)) return;
+    if (!check_loop(strict_of(host), "visit of " BERTH_HOST_WAITING_PODS_V1)) return;
     Visitor visitor{strict_of(host), ctx, nullptr, visit};
-    own<berth_waiting_pods>(host, BERTH_WAITING_PODS_V1).visit(host, Visitor::visit_waiting, &visitor);
+    own<berth_host_waiting_pods>(host, BERTH_HOST_WAITING_PODS_V1).visit(host, Visitor::visit_waiting, &visitor);
 }
 
 }  // namespace berth::plugin

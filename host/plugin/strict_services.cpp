@@ -12,9 +12,16 @@ bool check_loop(Strict &strict, const char *what) {
         strict.violated("called " + std::string(what) + " on a thread that is not the loop's");
         return false;
     }
-    if (const Frame *frame = strict.innermost(); frame && frame->tag == Tag::Par)
+    if (const CallProxy *proxy = strict.innermost(); proxy && proxy->tag == Tag::Par)
         strict.violated("called " + std::string(what) + " in a call that may run on several threads");
     return true;
+}
+
+void pass_on(void *expected, std::int32_t code) {
+    auto *it = static_cast<Strict::Callback *>(expected);
+    const auto callback = it->strict->arrived(it);
+    callback.on_code(callback.ctx, code);
+    callback.strict->callback_ended();
 }
 
 namespace {
@@ -28,68 +35,68 @@ bool check_object(const berth_host *host, const berth_object *object, const char
 }
 
 const berth_value *object_get(const berth_host *host, const berth_object *object, berth_str pointer) {
-    if (object && !check_object(host, object, "get of " BERTH_OBJECT_V1)) return nullptr;
-    return own<berth_object_service>(host, BERTH_OBJECT_V1).get(host, object, pointer);
+    if (object && !check_object(host, object, "get of " BERTH_HOST_OBJECT_V1)) return nullptr;
+    return own<berth_host_object>(host, BERTH_HOST_OBJECT_V1).get(host, object, pointer);
 }
 void object_retain(const berth_host *host, const berth_object *object) {
-    if (!object || check_object(host, object, "retain of " BERTH_OBJECT_V1))
-        own<berth_object_service>(host, BERTH_OBJECT_V1).retain(host, object);
+    if (!object || check_object(host, object, "retain of " BERTH_HOST_OBJECT_V1))
+        own<berth_host_object>(host, BERTH_HOST_OBJECT_V1).retain(host, object);
 }
 void object_release(const berth_host *host, const berth_object *object) {
     if (object && !HostContext::of(host)->retains(object))
         return strict_of(host).violated("released an object that it had not retained");
-    own<berth_object_service>(host, BERTH_OBJECT_V1).release(host, object);
+    own<berth_host_object>(host, BERTH_HOST_OBJECT_V1).release(host, object);
 }
 
 void object_meta(const berth_host *host, const berth_object *object, berth_object_meta *out) {
-    if (check_object(host, object, "meta of " BERTH_OBJECT_V1))
-        own<berth_object_service>(host, BERTH_OBJECT_V1).meta(host, object, out);
+    if (check_object(host, object, "meta of " BERTH_HOST_OBJECT_V1))
+        own<berth_host_object>(host, BERTH_HOST_OBJECT_V1).meta(host, object, out);
 }
 
 std::uint32_t state_key(const berth_host *host, berth_str name) {
-    if (!strict_of(host).creating()) strict_of(host).violated("called key of " BERTH_STATE_V1 " after create");
-    return own<berth_state_service>(host, BERTH_STATE_V1).key(host, name);
+    if (!strict_of(host).creating()) strict_of(host).violated("called key of " BERTH_HOST_STATE_V1 " after create");
+    return own<berth_host_state>(host, BERTH_HOST_STATE_V1).key(host, name);
 }
 
 /// The host's own behind a handle, or NULL.
 berth_state *check_state(const berth_host *host, const berth_state *state, std::uint32_t key, const char *what) {
     Strict &strict = strict_of(host);
-    Frame *frame = strict.frame_of(state);
-    if (!frame) {
+    CallProxy *proxy = strict.proxy_of(state);
+    if (!proxy) {
         strict.violated("called " + std::string(what) + " for a state that it was not given");
         return nullptr;
     }
-    if (!strict.may_use(*frame, "the berth_state") && !frame->open) return nullptr;
+    if (!strict.may_use(*proxy, "the berth_state") && !proxy->open) return nullptr;
     if (!HostContext::of(host)->keys->knows(key)) {
         strict.violated("called " + std::string(what) + " with key " + std::to_string(key) + ", which it never got");
         return nullptr;
     }
-    return frame->real_state;
+    return proxy->real_state;
 }
 
 void state_put(const berth_host *host, berth_state *state, std::uint32_t key, void *data,
-               const berth_state_type *type) {
-    check_loop(strict_of(host), "put of " BERTH_STATE_V1);
-    if (auto *real = check_state(host, state, key, "put of " BERTH_STATE_V1))
-        own<berth_state_service>(host, BERTH_STATE_V1).put(host, real, key, data, type);
+               const berth_plugin_state_type *type) {
+    check_loop(strict_of(host), "put of " BERTH_HOST_STATE_V1);
+    if (auto *real = check_state(host, state, key, "put of " BERTH_HOST_STATE_V1))
+        own<berth_host_state>(host, BERTH_HOST_STATE_V1).put(host, real, key, data, type);
 }
 void *state_get(const berth_host *host, const berth_state *state, std::uint32_t key) {
-    auto *real = check_state(host, state, key, "get of " BERTH_STATE_V1);
-    return real ? own<berth_state_service>(host, BERTH_STATE_V1).get(host, real, key) : nullptr;
+    auto *real = check_state(host, state, key, "get of " BERTH_HOST_STATE_V1);
+    return real ? own<berth_host_state>(host, BERTH_HOST_STATE_V1).get(host, real, key) : nullptr;
 }
 
 std::uint32_t columns_declare(const berth_host *host, std::uint32_t kind, berth_str key) {
     static constexpr std::array<std::string_view, 3> points{"PreEnqueue", "PreFilter", "PreScore"};
     Strict &strict = strict_of(host);
     if (!strict.on_loop()) {
-        strict.violated("called declare of " BERTH_COLUMNS_V1 " on a thread that is not the loop's");
+        strict.violated("called declare of " BERTH_HOST_COLUMNS_V1 " on a thread that is not the loop's");
         return 0;
     }
-    const Frame *frame = strict.innermost();
-    if (!strict.creating() && (!frame || std::ranges::count(points, frame->point) == 0))
-        strict.violated("called declare of " BERTH_COLUMNS_V1
+    const CallProxy *proxy = strict.innermost();
+    if (!strict.creating() && (!proxy || std::ranges::count(points, proxy->point) == 0))
+        strict.violated("called declare of " BERTH_HOST_COLUMNS_V1
                         ", which is for create, PreEnqueue, PreFilter and PreScore");
-    auto column = own<berth_columns>(host, BERTH_COLUMNS_V1).declare(host, kind, key);
+    auto column = own<berth_host_columns>(host, BERTH_HOST_COLUMNS_V1).declare(host, kind, key);
     if (column != 0) strict.gave(column);
     return column;
 }
@@ -98,78 +105,81 @@ std::uint64_t random_value(const berth_host *host, const berth_call *call, std::
     Strict &strict = strict_of(host);
     const berth_call *real = nullptr;
     if (call) {
-        if (Frame *frame = strict.frame_of(call); !frame)
-            strict.violated("called value of " BERTH_RANDOM_V1 " for a call that it was not given");
-        else if (strict.may_use(*frame, "the berth_call", true)) real = frame->real_call;
+        if (CallProxy *proxy = strict.proxy_of(call); !proxy)
+            strict.violated("called value of " BERTH_HOST_RANDOM_V1 " for a call that it was not given");
+        else if (strict.may_use(*proxy, "the berth_call", true)) real = proxy->real_call;
     }
-    return own<berth_random>(host, BERTH_RANDOM_V1).value(host, real, slot, salt);
+    return own<berth_host_random>(host, BERTH_HOST_RANDOM_V1).value(host, real, slot, salt);
 }
 
-std::int64_t clock_now(const berth_host *host) { return own<berth_clock>(host, BERTH_CLOCK_V1).now(host); }
-void clock_fired(void *ctx) {
-    auto *expected = static_cast<Strict::Callback *>(ctx);
-    auto callback = expected->strict->arrived(expected);
-    callback.on_time(callback.ctx);
-    callback.strict->callback_ended();
-}
-void clock_after(const berth_host *host, std::int64_t ns, void (*fn)(void *), void *ctx) {
+std::int64_t clock_now(const berth_host *host) { return own<berth_host_clock>(host, BERTH_HOST_CLOCK_V1).now(host); }
+std::uint64_t clock_after(const berth_host *host, std::int64_t ns, void (*fn)(void *, std::int32_t), void *ctx) {
     Strict &strict = strict_of(host);
-    if (!fn) return strict.violated("called after of " BERTH_CLOCK_V1 " without a function");
+    if (!fn) {
+        strict.violated("called after of " BERTH_HOST_CLOCK_V1 " without a function");
+        return 0;
+    }
     auto *expected = strict.expect({&strict, ctx, fn, nullptr});
-    own<berth_clock>(host, BERTH_CLOCK_V1).after(host, ns, clock_fired, expected);
+    const auto timer = own<berth_host_clock>(host, BERTH_HOST_CLOCK_V1).after(host, ns, pass_on, expected);
+    if (timer == 0) strict.arrived(expected);
+    return timer;
+}
+std::int32_t clock_cancel(const berth_host *host, std::uint64_t timer) {
+    if (!check_loop(strict_of(host), "cancel of " BERTH_HOST_CLOCK_V1)) return BERTH_STATUS_INVALID;
+    return own<berth_host_clock>(host, BERTH_HOST_CLOCK_V1).cancel(host, timer);
 }
 
-void client_answered(void *ctx, std::int32_t http_status, berth_str text) {
+void client_answered(void *ctx, std::int32_t code, std::int32_t http_status, berth_str text) {
     auto *expected = static_cast<Strict::Callback *>(ctx);
     auto callback = expected->strict->arrived(expected);
-    // As everything that is lent: good until it returns.
+    // As every proxy: valid until the call returns.
     GuardedMemory memory;
-    callback.on_answer(callback.ctx, http_status, memory.copy(text));
+    callback.on_answer(callback.ctx, code, http_status, memory.copy(text));
     memory.poison();
     callback.strict->callback_ended();
 }
 std::int32_t client_send(const berth_host *host, const berth_request *request,
-                         void (*on_done)(void *, std::int32_t, berth_str), void *ctx) {
+                         void (*on_done)(void *, std::int32_t, std::int32_t, berth_str), void *ctx) {
     Strict &strict = strict_of(host);
-    if (!check_loop(strict, "send of " BERTH_CLIENT_V1)) return BERTH_INVALID;
-    const auto &client = own<berth_client>(host, BERTH_CLIENT_V1);
+    if (!check_loop(strict, "send of " BERTH_HOST_CLIENT_V1)) return BERTH_STATUS_INVALID;
+    const auto &client = own<berth_host_client>(host, BERTH_HOST_CLIENT_V1);
     if (!request || !on_done) return client.send(host, request, on_done, ctx);
     auto *expected = strict.expect({&strict, ctx, nullptr, on_done});
     std::int32_t sent = client.send(host, request, client_answered, expected);
-    if (sent != BERTH_SUCCESS) strict.arrived(expected);
+    if (sent != BERTH_STATUS_SUCCESS) strict.arrived(expected);
     return sent;
 }
 
 std::int32_t pods_allow(const berth_host *host, berth_str uid) {
-    if (!check_loop(strict_of(host), "allow of " BERTH_WAITING_PODS_V1)) return BERTH_INVALID;
-    return own<berth_waiting_pods>(host, BERTH_WAITING_PODS_V1).allow(host, uid);
+    if (!check_loop(strict_of(host), "allow of " BERTH_HOST_WAITING_PODS_V1)) return BERTH_STATUS_INVALID;
+    return own<berth_host_waiting_pods>(host, BERTH_HOST_WAITING_PODS_V1).allow(host, uid);
 }
 std::int32_t pods_reject(const berth_host *host, berth_str uid, berth_str reason) {
-    if (!check_loop(strict_of(host), "reject of " BERTH_WAITING_PODS_V1)) return BERTH_INVALID;
+    if (!check_loop(strict_of(host), "reject of " BERTH_HOST_WAITING_PODS_V1)) return BERTH_STATUS_INVALID;
     strict_of(host).check_texts(&reason, 1);
-    return own<berth_waiting_pods>(host, BERTH_WAITING_PODS_V1).reject(host, uid, reason);
+    return own<berth_host_waiting_pods>(host, BERTH_HOST_WAITING_PODS_V1).reject(host, uid, reason);
 }
 
-constexpr berth_object_service object_table{
-    sizeof(berth_object_service), 0, object_get, object_retain, object_release, object_meta};
-constexpr berth_state_service state_table{sizeof(berth_state_service), 0, state_key, state_put, state_get};
-constexpr berth_columns columns_table{sizeof(berth_columns), 0, columns_declare};
-constexpr berth_random random_table{sizeof(berth_random), 0, random_value};
-constexpr berth_clock clock_table{sizeof(berth_clock), 0, clock_now, clock_after};
-constexpr berth_client client_table{sizeof(berth_client), 0, client_send};
-constexpr berth_waiting_pods waiting_pods_table{
-    sizeof(berth_waiting_pods), 0, pods_allow, pods_reject, checked_pods_preempt, checked_pods_visit};
+constexpr berth_host_object object_table{
+    sizeof(berth_host_object), 0, object_get, object_retain, object_release, object_meta};
+constexpr berth_host_state state_table{sizeof(berth_host_state), 0, state_key, state_put, state_get};
+constexpr berth_host_columns columns_table{sizeof(berth_host_columns), 0, columns_declare};
+constexpr berth_host_random random_table{sizeof(berth_host_random), 0, random_value};
+constexpr berth_host_clock clock_table{sizeof(berth_host_clock), 0, clock_now, clock_after, clock_cancel};
+constexpr berth_host_client client_table{sizeof(berth_host_client), 0, client_send};
+constexpr berth_host_waiting_pods waiting_pods_table{
+    sizeof(berth_host_waiting_pods), 0, pods_allow, pods_reject, checked_pods_preempt, checked_pods_visit};
 
 }  // namespace
 
 const void *checked_service(std::string_view id) {
-    if (id == BERTH_OBJECT_V1) return &object_table;
-    if (id == BERTH_STATE_V1) return &state_table;
-    if (id == BERTH_COLUMNS_V1) return &columns_table;
-    if (id == BERTH_RANDOM_V1) return &random_table;
-    if (id == BERTH_CLOCK_V1) return &clock_table;
-    if (id == BERTH_CLIENT_V1) return &client_table;
-    if (id == BERTH_WAITING_PODS_V1) return &waiting_pods_table;
+    if (id == BERTH_HOST_OBJECT_V1) return &object_table;
+    if (id == BERTH_HOST_STATE_V1) return &state_table;
+    if (id == BERTH_HOST_COLUMNS_V1) return &columns_table;
+    if (id == BERTH_HOST_RANDOM_V1) return &random_table;
+    if (id == BERTH_HOST_CLOCK_V1) return &clock_table;
+    if (id == BERTH_HOST_CLIENT_V1) return &client_table;
+    if (id == BERTH_HOST_WAITING_PODS_V1) return &waiting_pods_table;
     return nullptr;
 }
 

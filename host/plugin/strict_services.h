@@ -20,15 +20,18 @@ const T &own(const berth_host *host, std::string_view id) {
 /// several. Whether it is the loop's thread.
 bool check_loop(Strict &strict, const char *what);
 
-// Of berth.waiting_pods/1.
+/// Stands for a callback of the plugin that takes a code; `expected` is from Strict::expect.
+void pass_on(void *expected, std::int32_t code);
+
+// Of berth.host.waiting_pods/1.
 std::int32_t checked_pods_preempt(const berth_host *host, berth_str uid, berth_str reason);
 void checked_pods_visit(const berth_host *host, void (*visit)(void *, const berth_pod *, berth_str), void *ctx);
 
 // Of <berth/service/preemption.h>.
-extern const berth_runner checked_runner;
-extern const berth_nominator checked_nominator;
-extern const berth_activator checked_activator;
-extern const berth_pods_in_pre_bind checked_pods_in_pre_bind;
-extern const berth_extenders checked_extenders;
+extern const berth_host_runner checked_runner;
+extern const berth_host_nominator checked_nominator;
+extern const berth_host_activator checked_activator;
+extern const berth_host_pods_in_pre_bind checked_pods_in_pre_bind;
+extern const berth_host_extenders checked_extenders;
 
 }  // namespace berth::plugin

@@ -25,16 +25,16 @@ void Tasks::begin() {
 std::int32_t Tasks::submit(env::Workers &workers, Functions functions) {
     auto task = std::make_shared<Task>();
     task->functions = std::move(functions);
-    task->code = BERTH_CANCELLED;
+    task->code = BERTH_STATUS_CANCELLED;
     {
         std::scoped_lock lock(mutex_);
-        if (cancel_) return BERTH_CANCELLED;
-        if (!begun_) return BERTH_INVALID;
+        if (cancel_) return BERTH_STATUS_CANCELLED;
+        if (!begun_) return BERTH_STATUS_INVALID;
         open_.push_back(task);
     }
     workers.submit([self = shared_from_this(), task] { self->run(*task); },
                    [self = shared_from_this(), task] { self->finish(task); });
-    return BERTH_SUCCESS;
+    return BERTH_STATUS_SUCCESS;
 }
 
 void Tasks::run(Task &task) {
@@ -48,7 +48,7 @@ void Tasks::run(Task &task) {
     in_task = outer;
     std::scoped_lock lock(mutex_);
     task.stage = Task::Stage::Ran;
-    task.code = thrown ? BERTH_ERROR : BERTH_SUCCESS;
+    task.code = thrown ? BERTH_STATUS_ERROR : BERTH_STATUS_SUCCESS;
     if (thrown) task.thrown = *thrown;
     returned_.notify_all();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The background work of one plugin instance (berth.task/1).
+/// The background work of one plugin instance (berth.host.task/1).
 
 #include "env/workers.h"
 
@@ -22,7 +22,7 @@ public:
         std::function<void(const std::uint32_t *cancel)> run;
         std::function<void(std::int32_t code)> done;
     };
-    /// What `run` threw, to be told on the loop.
+    /// What `run` threw, to be reported on the loop.
     using OnThrow = std::function<void(const std::string &what)>;
 
     explicit Tasks(OnThrow on_throw) : on_throw_(std::move(on_throw)) {}

@@ -28,7 +28,7 @@ bool same_list(std::span<const T> a, std::span<const T> b) {
 /// Does `after` ask for less of anything than `before`? To ask for none is less than to ask for zero.
 bool shrunk(const model::Pod &before, const model::Pod &after) {
     if (before.tree == after.tree) return false;
-    const model::ResourceList then = model::accounted_requests(before), now = model::accounted_requests(after);
+    const model::ResourceList then = model::effective_requests(before), now = model::effective_requests(after);
     return std::any_of(then.begin(), then.end(), [&](const model::ResourceAmount &old) {
         const model::Quantity *amount = model::find(now, old.name);
         return !amount || amount->milli_value() < old.amount.milli_value();
@@ -76,21 +76,21 @@ std::map<std::string_view, std::string_view> conditions(const model::Node &node)
 
 std::string_view name_of(std::uint64_t action) {
     switch (action) {
-        case BERTH_ADD: return "Add";
-        case BERTH_DELETE: return "Delete";
-        case BERTH_UPDATE_NODE_ALLOCATABLE: return "UpdateNodeAllocatable";
-        case BERTH_UPDATE_NODE_LABEL: return "UpdateNodeLabel";
-        case BERTH_UPDATE_NODE_TAINT: return "UpdateNodeTaint";
-        case BERTH_UPDATE_NODE_CONDITION: return "UpdateNodeCondition";
-        case BERTH_UPDATE_NODE_ANNOTATION: return "UpdateNodeAnnotation";
-        case BERTH_UPDATE_NODE_DECLARED_FEATURE: return "UpdateNodeDeclaredFeature";
-        case BERTH_UPDATE_POD_LABEL: return "UpdatePodLabel";
-        case BERTH_UPDATE_POD_SCALE_DOWN: return "UpdatePodScaleDown";
-        case BERTH_UPDATE_POD_TOLERATION: return "UpdatePodToleration";
-        case BERTH_UPDATE_POD_GATES_ELIMINATED: return "UpdatePodSchedulingGatesEliminated";
-        case BERTH_UPDATE_POD_GENERATED_CLAIM: return "UpdatePodGeneratedResourceClaim";
-        case BERTH_UPDATE: return "Update";
-        case BERTH_ALL_ACTIONS: return "All";
+        case BERTH_EVENT_ADD: return "Add";
+        case BERTH_EVENT_DELETE: return "Delete";
+        case BERTH_EVENT_UPDATE_NODE_ALLOCATABLE: return "UpdateNodeAllocatable";
+        case BERTH_EVENT_UPDATE_NODE_LABEL: return "UpdateNodeLabel";
+        case BERTH_EVENT_UPDATE_NODE_TAINT: return "UpdateNodeTaint";
+        case BERTH_EVENT_UPDATE_NODE_CONDITION: return "UpdateNodeCondition";
+        case BERTH_EVENT_UPDATE_NODE_ANNOTATION: return "UpdateNodeAnnotation";
+        case BERTH_EVENT_UPDATE_NODE_DECLARED_FEATURE: return "UpdateNodeDeclaredFeature";
+        case BERTH_EVENT_UPDATE_POD_LABEL: return "UpdatePodLabel";
+        case BERTH_EVENT_UPDATE_POD_SCALE_DOWN: return "UpdatePodScaleDown";
+        case BERTH_EVENT_UPDATE_POD_TOLERATION: return "UpdatePodToleration";
+        case BERTH_EVENT_UPDATE_POD_GATES_ELIMINATED: return "UpdatePodSchedulingGatesEliminated";
+        case BERTH_EVENT_UPDATE_POD_GENERATED_CLAIM: return "UpdatePodGeneratedResourceClaim";
+        case BERTH_EVENT_UPDATE: return "Update";
+        case BERTH_EVENT_ALL: return "All";
         default: return "";
     }
 }
@@ -105,18 +105,19 @@ std::string label(const Event &event) {
 
 std::vector<std::string_view> action_names(std::uint64_t actions) {
     std::vector<std::string_view> out;
-    if (actions == BERTH_ALL_ACTIONS) return {name_of(actions)};
-    const bool any_update = (actions & BERTH_UPDATE) == BERTH_UPDATE;
-    for (std::uint64_t bit = 1; bit <= BERTH_ALL_ACTIONS; bit <<= 1)
-        if ((actions & bit) && !(any_update && (BERTH_UPDATE & bit))) out.push_back(name_of(bit));
-    if (any_update) out.push_back(name_of(BERTH_UPDATE));
+    if (actions == BERTH_EVENT_ALL) return {name_of(actions)};
+    const bool any_update = (actions & BERTH_EVENT_UPDATE) == BERTH_EVENT_UPDATE;
+    for (std::uint64_t bit = 1; bit != 0; bit <<= 1)
+        if (auto name = name_of(actions & bit); !name.empty() && !(any_update && (BERTH_EVENT_UPDATE & bit)))
+            out.push_back(name);
+    if (any_update) out.push_back(name_of(BERTH_EVENT_UPDATE));
     return out;
 }
 
 bool matches(std::string_view resource, std::uint64_t actions, const Event &event) {
     bool covers = resource == resource_any || resource == event.resource ||
                   (resource == resource_pod && event.resource == resource_assigned_pod);
-    return covers && (actions & event.action) != 0 && event.action <= actions;
+    return covers && event.action != 0 && (event.action & ~actions) == 0;
 }
 
 Event pod_event(const model::Pod &of, std::uint64_t action, model::PodPtr before, model::PodPtr after) {
@@ -135,7 +136,7 @@ Event node_event(std::uint64_t action, model::NodePtr before, model::NodePtr aft
 Event object_event(std::string_view resource, model::AnyPtr before, model::AnyPtr after) {
     Event event;
     event.resource = resource;
-    event.action = !before ? BERTH_ADD : after ? BERTH_UPDATE : BERTH_DELETE;
+    event.action = !before ? BERTH_EVENT_ADD : after ? BERTH_EVENT_UPDATE : BERTH_EVENT_DELETE;
     event.old_object = std::move(before);
     event.new_object = std::move(after);
     return event;
@@ -147,13 +148,13 @@ std::vector<Event> node_events(const model::NodePtr &before, const model::NodePt
         if (changed) events.push_back(node_event(action, before, after));
     };
     const model::Node &a = *before, &b = *after;
-    add(a.unschedulable && !b.unschedulable, BERTH_UPDATE_NODE_TAINT);
-    add(!same_resources(a, b), BERTH_UPDATE_NODE_ALLOCATABLE);
-    add(!same_list(a.labels, b.labels), BERTH_UPDATE_NODE_LABEL);
-    add(!same_taints(a, b), BERTH_UPDATE_NODE_TAINT);
-    add(conditions(a) != conditions(b), BERTH_UPDATE_NODE_CONDITION);
-    add(!same_list(a.annotations, b.annotations), BERTH_UPDATE_NODE_ANNOTATION);
-    add(!same_field(a, b, "/status/declaredFeatures"), BERTH_UPDATE_NODE_DECLARED_FEATURE);
+    add(a.unschedulable && !b.unschedulable, BERTH_EVENT_UPDATE_NODE_TAINT);
+    add(!same_resources(a, b), BERTH_EVENT_UPDATE_NODE_ALLOCATABLE);
+    add(!same_list(a.labels, b.labels), BERTH_EVENT_UPDATE_NODE_LABEL);
+    add(!same_taints(a, b), BERTH_EVENT_UPDATE_NODE_TAINT);
+    add(conditions(a) != conditions(b), BERTH_EVENT_UPDATE_NODE_CONDITION);
+    add(!same_list(a.annotations, b.annotations), BERTH_EVENT_UPDATE_NODE_ANNOTATION);
+    add(!same_field(a, b, "/status/declaredFeatures"), BERTH_EVENT_UPDATE_NODE_DECLARED_FEATURE);
     return events;
 }
 
@@ -163,14 +164,14 @@ std::vector<Event> pod_events(const model::PodPtr &before, const model::PodPtr &
         if (changed) events.push_back(pod_event(*after, action, before, after));
     };
     const model::Pod &a = *before, &b = *after;
-    add(!same_list(a.labels(), b.labels()), BERTH_UPDATE_POD_LABEL);
-    add(shrunk(a, b), BERTH_UPDATE_POD_SCALE_DOWN);
+    add(!same_list(a.labels(), b.labels()), BERTH_EVENT_UPDATE_POD_LABEL);
+    add(shrunk(a, b), BERTH_EVENT_UPDATE_POD_SCALE_DOWN);
     add(field(a, "/spec/schedulingGates").size() > 0 && field(b, "/spec/schedulingGates").size() == 0,
-        BERTH_UPDATE_POD_GATES_ELIMINATED);
-    add(a.view.tolerations_len != b.view.tolerations_len, BERTH_UPDATE_POD_TOLERATION);
+        BERTH_EVENT_UPDATE_POD_GATES_ELIMINATED);
+    add(a.view.tolerations_len != b.view.tolerations_len, BERTH_EVENT_UPDATE_POD_TOLERATION);
     add(!same_field(a, b, "/status/resourceClaimStatuses") || !same_field(a, b, "/status/extendedResourceClaimStatus"),
-        BERTH_UPDATE_POD_GENERATED_CLAIM);
-    if (events.empty()) add(true, BERTH_UPDATE);
+        BERTH_EVENT_UPDATE_POD_GENERATED_CLAIM);
+    if (events.empty()) add(true, BERTH_EVENT_UPDATE);
     return events;
 }
 

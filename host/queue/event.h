@@ -23,14 +23,15 @@ inline constexpr std::string_view resource_any = "*";
 
 struct Event {
     std::string_view resource;
-    std::uint64_t action = 0;  ///< one BERTH_… action, or BERTH_UPDATE for an update without a facet of its own
+    std::uint64_t action =
+        0;  ///< one BERTH_EVENT_… action, or BERTH_EVENT_UPDATE for an update without a facet of its own
     model::PodPtr old_pod, new_pod;
     model::NodePtr old_node, new_node;
     std::string_view name{};                   ///< of one that is not something in the cluster; lives for ever
     model::AnyPtr old_object{}, new_object{};  ///< of any other kind
 
     /// Moves pods without asking anyone, as the flush of pods that waited too long does; with a pod, only that one.
-    bool wildcard() const { return resource == resource_any && action == BERTH_ALL_ACTIONS; }
+    bool wildcard() const { return resource == resource_any && action == BERTH_EVENT_ALL; }
 };
 
 // What brings a pod into a queue beside events of the cluster, as metrics name it.
@@ -50,8 +51,8 @@ std::string label(const Event &event);
 /// kind.
 std::vector<std::string_view> action_names(std::uint64_t actions);
 
-/// Does an interest in `actions` of `resource` cover the event? The event must be as specific as the interest: an
-/// interest in label changes does not cover an update of unknown kind.
+/// Does an interest in `actions` of `resource` cover the event? It does if it has all of the event's bits: one in any
+/// update covers updates that this version has no name for, one in label changes no update of unknown kind.
 bool matches(std::string_view resource, std::uint64_t actions, const Event &event);
 
 /// One event per changed facet of a node; none if nothing changed that a scheduler cares for.

@@ -38,7 +38,7 @@ berth_event to_abi(const Event &event, NodeTables &tables) {
 PluginMask mask_of(const plugin::Instance &instance) { return PluginMask{1} << (env::text_hash(instance.name) % 64); }
 
 PluginMask mask_of(const QueuedPod &pod) {
-    if (pod.blames_nobody()) return ~PluginMask{0};
+    if (pod.has_no_rejectors()) return ~PluginMask{0};
     PluginMask mask = 0;
     for (const Instances *list : {&pod.unschedulable, &pod.pending})
         for (const plugin::Instance *instance : *list) mask |= mask_of(*instance);
@@ -59,13 +59,14 @@ void Hints::use(std::span<const plugin::Profile> profiles) {
                 interests_.push_back({&profile, instance.get(), interest.resource, interest.actions, interest.has_hint,
                                       mask_of(*instance)});
                 if (interest.resource != resource_node) continue;
-                node_added |= (interest.actions & BERTH_ADD) != 0;
-                taint_updated |= (interest.actions & BERTH_UPDATE_NODE_TAINT) != 0;
+                node_added |= (interest.actions & BERTH_EVENT_ADD) != 0;
+                taint_updated |= (interest.actions & BERTH_EVENT_UPDATE_NODE_TAINT) != 0;
             }
-            // As upstream does: whoever waits for a new node is also told when one becomes usable (kubernetes#109437).
+            // As upstream does: a pod that waits for a new node also gets the event that one becomes usable
+            // (kubernetes#109437).
             if (node_added && !taint_updated)
-                interests_.push_back(
-                    {&profile, instance.get(), resource_node, BERTH_UPDATE_NODE_TAINT, false, mask_of(*instance)});
+                interests_.push_back({&profile, instance.get(), resource_node, BERTH_EVENT_UPDATE_NODE_TAINT, false,
+                                      mask_of(*instance)});
         }
     // Those with a gate first: none of them is passed over because somebody else has let the pod go already. Upstream
     // asks in the order of a Go map.
@@ -92,7 +93,7 @@ void Hints::ask(const Event &event, std::span<QueuedPod *const> pods, std::vecto
     bool all = event.wildcard() && !event.new_pod;
     for (std::size_t i = 0; i < pods.size(); ++i) {
         bool only = event.wildcard() && event.new_pod && event.new_pod->uid() == pods[i]->pod->uid();
-        if (all || only || pods[i]->blames_nobody()) out[i] = Strategy::AfterBackoff;
+        if (all || only || pods[i]->has_no_rejectors()) out[i] = Strategy::AfterBackoff;
     }
     if (event.wildcard()) return;
     berth_event abi{};
@@ -106,7 +107,7 @@ void Hints::ask(const Event &event, std::span<QueuedPod *const> pods, std::vecto
 void Hints::ask_one(const Interest &interest, const berth_event &event, std::span<QueuedPod *const> pods,
                     std::vector<Strategy> &out) {
     const plugin::Instance &instance = *interest.instance;
-    asked_.clear();
+    batch_.clear();
     views_.clear();
     for (std::size_t i = 0; i < pods.size(); ++i) {
         const QueuedPod &pod = *pods[i];
@@ -114,25 +115,25 @@ void Hints::ask_one(const Interest &interest, const berth_event &event, std::spa
         bool settled = out[i] == Strategy::Immediately || (out[i] == Strategy::AfterBackoff && pod.pending.empty());
         if (settled || pod.profile != interest.profile) continue;
         if (!contains(pod.unschedulable, &instance) && !contains(pod.pending, &instance)) continue;
-        asked_.push_back(i);
+        batch_.push_back(i);
         views_.push_back(&pod.view);
     }
-    if (asked_.empty()) return;
-    answers_.assign(asked_.size(), BERTH_HINT_QUEUE);
+    if (batch_.empty()) return;
+    hints_.assign(batch_.size(), BERTH_HINT_QUEUE);
     if (interest.has_hint && instance.events && instance.events->hint) {
         call_.reset(0, 0);
         model::Status thrown = plugin::counted(instance, "QueueingHint", views_.size(), [&] {
-            instance.events->hint(instance.self, call_.call(), &event, views_.data(), views_.size(), answers_.data());
+            instance.events->hint(instance.self, call_.call(), &event, views_.data(), views_.size(), hints_.data());
         });
         call_.free_scratch();
         if (!thrown.success()) {
-            std::fill(answers_.begin(), answers_.end(), BERTH_HINT_QUEUE);
+            std::fill(hints_.begin(), hints_.end(), BERTH_HINT_QUEUE);
             if (log_) log_->write(env::Severity::Error, 0, thrown.message());
         }
     }
-    for (std::size_t k = 0; k < asked_.size(); ++k) {
-        if (answers_[k] == BERTH_HINT_SKIP) continue;
-        std::size_t i = asked_[k];
+    for (std::size_t k = 0; k < batch_.size(); ++k) {
+        if (hints_[k] == BERTH_HINT_SKIP) continue;
+        std::size_t i = batch_[k];
         out[i] = contains(pods[i]->pending, &instance) ? Strategy::Immediately : Strategy::AfterBackoff;
     }
 }

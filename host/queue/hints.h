@@ -15,7 +15,7 @@ namespace berth::queue {
 /// What becomes of a pod after an event.
 enum class Strategy : std::uint8_t { Skip, AfterBackoff, Immediately };
 
-/// How events show nodes to plugins; provided by whoever owns the snapshot. Loop only.
+/// How events show nodes to plugins; implemented by the owner of the snapshot. Loop only.
 class NodeTables {
 public:
     virtual ~NodeTables() = default;
@@ -29,7 +29,7 @@ public:
 /// Different plugins may share a bit.
 using PluginMask = std::uint64_t;
 PluginMask mask_of(const plugin::Instance &instance);
-PluginMask mask_of(const QueuedPod &pod);  ///< of those who rejected it; all, if nobody did
+PluginMask mask_of(const QueuedPod &pod);  ///< of its rejectors; all, if there are none
 
 class Hints {
     struct Interest {
@@ -44,9 +44,9 @@ class Hints {
     NodeTables &tables_;
     env::Log *log_;
     plugin::CallContext call_;
-    std::vector<std::size_t> asked_;
+    std::vector<std::size_t> batch_;
     std::vector<const berth_pod *> views_;
-    std::vector<std::uint8_t> answers_;
+    std::vector<std::uint8_t> hints_;
 
 public:
     /// `profiles` and `tables` outlive it; `log` may be null.
@@ -59,7 +59,7 @@ public:
     /// Did this plugin?
     bool concerns(const plugin::Instance &instance, const Event &event) const;
 
-    /// One event, many pods: what becomes of each. Only plugins that rejected a pod are asked about it.
+    /// One event, many pods: what becomes of each. Only plugins that rejected a pod get the event for it.
     void ask(const Event &event, std::span<QueuedPod *const> pods, std::vector<Strategy> &out);
 
 private:

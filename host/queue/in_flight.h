@@ -40,7 +40,7 @@ public:
             if (!fn(events_[i])) return;
     }
 
-    /// The pod is done; events that nobody may have missed any more are dropped.
+    /// The pod is done; events that no pod in flight may have missed are dropped.
     void end(std::string_view uid) {
         auto it = since_.find(std::string(uid));
         if (it == since_.end()) return;

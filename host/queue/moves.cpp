@@ -9,14 +9,14 @@ namespace berth::queue {
 namespace {
 
 Event wildcard(std::string_view name, model::PodPtr only) {
-    return {resource_any, BERTH_ALL_ACTIONS, nullptr, std::move(only), nullptr, nullptr, name};
+    return {resource_any, BERTH_EVENT_ALL, nullptr, std::move(only), nullptr, nullptr, name};
 }
 
 }  // namespace
 
 /// What the events since the pod was popped would have done for it.
 Strategy Queue::strategy_of_missed_events(QueuedPod &pod) {
-    if (pod.blames_nobody() || !in_flight_.contains(pod.pod->uid())) return Strategy::AfterBackoff;
+    if (pod.has_no_rejectors() || !in_flight_.contains(pod.pod->uid())) return Strategy::AfterBackoff;
     Strategy best = Strategy::Skip;
     QueuedPod *const one[] = {&pod};
     in_flight_.replay(pod.pod->uid(), [&](const Event &event) {
@@ -40,7 +40,7 @@ void Queue::requeue(std::unique_ptr<QueuedPod> pod, const model::PodPtr &current
         pod->renew(current);
         pod->unschedulable = std::move(unschedulable);
         pod->pending = std::move(pending);
-        if (pod->blames_nobody()) {
+        if (pod->has_no_rejectors()) {
             ++pod->error_count;
         } else {
             ++pod->unschedulable_count;
@@ -92,7 +92,7 @@ void Queue::move(const Event &event, const std::function<bool(const QueuedPod &)
 }
 
 void Queue::move_pods(const Event &event, const std::vector<QueuedPod *> &candidates) {
-    // A gated pod is not asked about unless its gate waits for such an event.
+    // Hints are not called for a gated pod unless its gate waits for such an event.
     std::vector<QueuedPod *> pods;
     for (QueuedPod *pod : candidates)
         if (!pod->gated_by || hints_.concerns(*pod->gated_by, event)) pods.push_back(pod);

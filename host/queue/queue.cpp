@@ -51,8 +51,8 @@ bool Queue::sorts_before(const QueuedPod &a, const QueuedPod &b) {
     }
     bool a_first = false, b_first = false;
     model::Status thrown = plugin::guard(*sort, "QueueSort", [&] {
-        a_first = sort->queue_sort->less(sort->self, &a.view, &b.view) != 0;
-        b_first = !a_first && sort->queue_sort->less(sort->self, &b.view, &a.view) != 0;
+        a_first = sort->queue_sort->less(sort->self, &a.view, &b.view) > 0;
+        b_first = !a_first && sort->queue_sort->less(sort->self, &b.view, &a.view) > 0;
     });
     if (!thrown.success() && log_) log_->write(env::Severity::Error, 0, thrown.message());
     return a_first || (!b_first && a.order < b.order);
@@ -155,7 +155,7 @@ bool Queue::passes_gates(QueuedPod &pod) {
     const plugin::AboutPod about(pod.pod);
     plugin::PointTimer timer(*pod.profile, "PreEnqueue");
     const bool passes = ask_gates(pod);
-    timer.end(passes ? BERTH_SUCCESS : BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE);
+    timer.end(passes ? BERTH_STATUS_SUCCESS : BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE);
     return passes;
 }
 
@@ -189,7 +189,7 @@ void Queue::make_unschedulable(QueuedPod &pod, std::string_view event) {
 }
 
 void Queue::make_active(QueuedPod &pod, bool from_backoff, std::string_view event) {
-    // Whoever enters the backoff queue has passed the gates.
+    // Pods in the backoff queue have passed the gates.
     if (!from_backoff && !passes_gates(pod)) return make_unschedulable(pod, event);
     enter_active(pod, event);
 }
@@ -202,7 +202,7 @@ void Queue::enter_active(QueuedPod &pod, std::string_view event) {
 
 void Queue::make_backoff(QueuedPod &pod, std::string_view event) {
     if (!passes_gates(pod)) return make_unschedulable(pod, event);
-    enter(pod, pod.blames_nobody() ? Place::ErrorBackoff : Place::Backoff);
+    enter(pod, pod.has_no_rejectors() ? Place::ErrorBackoff : Place::Backoff);
     incoming(pod, pod.place, event);
 }
 

@@ -44,7 +44,7 @@ struct QueuedPod {
         view.queued_time_ns = before.queued_time_ns;
         view.initial_attempt_ns = before.initial_attempt_ns;
     }
-    bool blames_nobody() const { return unschedulable.empty() && pending.empty(); }
+    bool has_no_rejectors() const { return unschedulable.empty() && pending.empty(); }
 };
 
 }  // namespace berth::queue

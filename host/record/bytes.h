@@ -78,8 +78,8 @@ public:
     }
 };
 
-/// 64 bits that tell texts apart, the same in every process. It finds what went wrong by accident, not what somebody
-/// made to deceive.
+/// A 64-bit hash of a text, the same in every process. It finds what went wrong by accident, not what somebody made to
+/// deceive.
 inline std::uint64_t digest(std::string_view text, std::uint64_t start = 0) {
     auto h = start ^ (text.size() * 0x9e3779b97f4a7c15u);
     auto take = [&h](std::uint64_t word) {

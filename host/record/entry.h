@@ -7,14 +7,14 @@
 
 namespace berth::record {
 
-/// A change of numbers or meanings makes another format (tape.h).
+/// A change of numbers or meanings makes another format (journal.h).
 enum class Entry : std::uint8_t {
-    // What is no moment of its own.
+    // Entries without a time of their own.
     Built = 1,  ///< profiles were made: number of the build, and how, as a JSON text
-    Asked,      ///< a request was made: id, digest
+    Requested,  ///< a request was made: id, digest
     Decision,   ///< one was taken: its encoding
     Kind,       ///< the next kind of objects: group, version, resource, name, scope, custom
-    // What entered: a time follows, as the difference from the one before.
+    // Inputs: a time follows, as the difference from the previous input.
     Used = 16,      ///< the profiles of a build take the place of those before: number of the build
     NodeAdded,      ///< uid, object
     NodeUpdated,    ///< uid before, whether what it was follows, that object if so, object
@@ -26,12 +26,12 @@ enum class Entry : std::uint8_t {
     ObjectUpdated,  ///<
     ObjectDeleted,  ///<
     Forgotten,      ///< the objects of a kind: its number
-    Turn,           ///< the next pod was taken up, if there was one
+    ScheduleOne,    ///< the next pod was taken up, if there was one
     Called,         ///< what was posted, a timer or the end of a task: id
     Answered,       ///< a request: id, HTTP status, body
     ExtenderSaid,   ///< id, whether from within the call, whether it failed, the error or what it said as a text
 };
 
-constexpr bool is_moment(Entry entry) { return entry >= Entry::Used; }
+constexpr bool is_input(Entry entry) { return entry >= Entry::Used; }
 
 }  // namespace berth::record

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Names for what was asked for (a timer, a task, a request, ...), so that its answer can be told from others, the same
-/// in the recording and in the replay.
+/// Identifiers of timers, tasks and requests, which match their results; the same in the recording and in the replay.
 
 #include "env/random.h"
 
@@ -16,10 +15,10 @@ namespace berth::record {
 /// nothing, or a dry run, which is not repeated, is counted apart, so that it does not matter when that was.
 class Ids {
 public:
-    /// Whoever counts by itself.
+    /// A source of identifiers with a counter of its own.
     struct Asker {
-        std::uint64_t id = 0, asked = 0;
-        bool dry_run = false;  ///< what it asks for is not there in a replay, and nobody misses it
+        std::uint64_t id = 0, requests = 0;
+        bool dry_run = false;  ///< its requests do not exist in a replay
     };
     /// This thread asks as `asker` as long as it lives.
     class As {
@@ -36,9 +35,9 @@ public:
     std::uint64_t next() {
         if (auto *asker = current())
             return apart | (asker->dry_run ? of_dry_run : 0) |
-                   (env::mix(env::mix(asker->id) ^ ++asker->asked) & (of_dry_run - 1));
-        if (std::this_thread::get_id() == loop_) return ++loop_asked_;
-        return foreign | ++foreign_asked_;
+                   (env::mix(env::mix(asker->id) ^ ++asker->requests) & (of_dry_run - 1));
+        if (std::this_thread::get_id() == loop_) return ++loop_requests_;
+        return foreign | ++foreign_requests_;
     }
     /// Whether this thread asks as somebody who counts by itself.
     static bool is_apart() { return current() != nullptr; }
@@ -54,8 +53,8 @@ private:
         return asker;
     }
     const std::thread::id loop_ = std::this_thread::get_id();
-    std::uint64_t loop_asked_ = 0;
-    std::atomic<std::uint64_t> foreign_asked_ = 0;
+    std::uint64_t loop_requests_ = 0;
+    std::atomic<std::uint64_t> foreign_requests_ = 0;
 };
 
 }  // namespace berth::record

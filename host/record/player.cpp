@@ -13,16 +13,16 @@ constexpr int created = 201, ok = 200;
 
 }  // namespace
 
-std::uint64_t Player::most_held_by(const Tape &tape) {
+std::uint64_t Player::most_held_by(const Journal &journal) {
     constexpr std::uint64_t least = std::uint64_t{64} << 20, times = 1024;
     const auto machine =
         static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-    return std::min(least + times * tape.entries.size(), machine / 2);
+    return std::min(least + times * journal.entries.size(), machine / 2);
 }
 
 model::Result<void> Player::wrong() const {
-    const std::string why = tape_.why();
-    return model::Error{recording_.file + ": byte " + std::to_string(recording_.in_file(tape_.at())) + ": " +
+    const std::string why = journal_.why();
+    return model::Error{recording_.file + ": byte " + std::to_string(recording_.in_file(journal_.at())) + ": " +
                         (why.empty() ? "it holds what is no entry" : why) +
                         "; the file was damaged, made to do harm, or recorded by another version of Berth"};
 }
@@ -31,14 +31,14 @@ model::Result<void> Player::wrong() const {
 bool Player::pass(std::int64_t ns) {
     std::int64_t now = 0;
     if (__builtin_add_overflow(now_ns_, ns, &now) || now < 0 || now > latest_ns)
-        return tape_.fail("it tells of a time that no clock shows"), false;
+        return journal_.fail("it tells of a time that no clock shows"), false;
     now_ns_ = now;
     return true;
 }
 
 std::optional<Entry> Player::next() const {
-    if (tape_.at_end()) return std::nullopt;
-    return static_cast<Entry>(tape_.left().front());
+    if (journal_.at_end()) return std::nullopt;
+    return static_cast<Entry>(journal_.left().front());
 }
 
 void Player::differ(Difference difference) {
@@ -50,46 +50,47 @@ model::Result<void> Player::play(Core core) {
     while (const auto entry = next()) {
         if (*entry == Entry::Decision) {
             if (auto recorded = take_recorded()) differ({std::move(recorded), {}, {}});
-        } else if (*entry == Entry::Asked) {
-            take_asked();
+        } else if (*entry == Entry::Requested) {
+            take_request();
             differ({{}, {}, "a request that was made then is not made"});
         } else if (*entry == Entry::Kind) {
             kind();
         } else if (*entry == Entry::Built) {
-            tape_.byte();
-            const auto number = tape_.number();
-            const std::string how(tape_.text());
-            if (!tape_.good()) break;
+            journal_.byte();
+            const auto number = journal_.number();
+            const std::string how(journal_.text());
+            if (!journal_.good()) break;
             built_.insert(number);
             builder_ = {Ids::of_build(number), 0};
             const Ids::As as(builder_);
             if (auto built = core_.build(number, how); !built) return built;
-        } else if (is_moment(*entry) && *entry <= Entry::ExtenderSaid) {
-            const auto before = tape_;
-            tape_.byte();
+        } else if (is_input(*entry) && *entry <= Entry::ExtenderSaid) {
+            const auto before = journal_;
+            journal_.byte();
             const auto then = now_ns_;
-            if (!pass(tape_.signed_number())) break;
+            if (!pass(journal_.signed_number())) break;
             if (core_.go_on && !core_.go_on(now_ns_)) {
-                tape_ = before;
+                journal_ = before;
                 now_ns_ = then;
                 return {};
             }
-            if (moments_++ == 0) began_ns_ = now_ns_;
+            if (inputs_++ == 0) began_ns_ = now_ns_;
             if (apart()) catch_up();
-            moment(*entry);
+            input(*entry);
             if (apart()) catch_up();
         } else {
-            tape_.fail();
+            journal_.fail();
         }
-        if (!tape_.good()) break;
+        if (!journal_.good()) break;
     }
-    if (!tape_.good()) return wrong();
+    if (!journal_.good()) return wrong();
     return {};
 }
 
-void Player::moment(Entry entry) {
-    const bool tells = entry < Entry::Called;
-    if (tells && entry != Entry::Used && !used_) return tape_.fail("it tells of a cluster before anybody looks at it");
+void Player::input(Entry entry) {
+    const bool is_cluster_input = entry < Entry::Called;
+    if (is_cluster_input && entry != Entry::Used && !used_)
+        return journal_.fail("it tells of a cluster before anybody looks at it");
     switch (entry) {
         case Entry::Used: return use();
         case Entry::NodeAdded:
@@ -102,43 +103,43 @@ void Player::moment(Entry entry) {
         case Entry::ObjectUpdated:
         case Entry::ObjectDeleted: return object(entry);
         case Entry::Forgotten: return forgotten();
-        case Entry::Turn: return turn();
-        case Entry::Called: return call(tape_.number());
+        case Entry::ScheduleOne: return schedule_one();
+        case Entry::Called: return call(journal_.number());
         case Entry::Answered: return answered();
         default: return extender_said();
     }
 }
 
 void Player::use() {
-    const auto number = tape_.number();
-    if (!tape_.good()) return;
-    if (built_.erase(number) == 0) return tape_.fail("it uses profiles that it has not told of");
+    const auto number = journal_.number();
+    if (!journal_.good()) return;
+    if (built_.erase(number) == 0) return journal_.fail("it uses profiles that it has not told of");
     used_ = true;
     core_.use(number);
 }
 
-void Player::turn() {
+void Player::schedule_one() {
     constexpr int most = 100'000;
-    if (!core_.turn() || !apart()) return;
+    if (!core_.schedule_one() || !apart()) return;
     // The core may have more to do than it had then, and then it found nothing more.
-    for (int i = 0; i < most && next() != Entry::Turn; ++i) {
+    for (int i = 0; i < most && next() != Entry::ScheduleOne; ++i) {
         catch_up();
-        if (!core_.turn()) return;
+        if (!core_.schedule_one()) return;
     }
 }
 
 std::optional<model::Decision> Player::take_recorded() {
-    tape_.byte();
-    auto out = take_decision(tape_);
-    if (!tape_.good()) return std::nullopt;
+    journal_.byte();
+    auto out = take_decision(journal_);
+    if (!journal_.good()) return std::nullopt;
     if (core_.recorded) core_.recorded(out);
     return out;
 }
 
-void Player::take_asked() {
-    tape_.byte();
-    tape_.number();
-    tape_.number();
+void Player::take_request() {
+    journal_.byte();
+    journal_.number();
+    journal_.number();
 }
 
 void Player::decision(const model::Decision &decision) {
@@ -147,7 +148,7 @@ void Player::decision(const model::Decision &decision) {
     auto recorded = take_recorded();
     if (!recorded) return;
     std::string one, other;
-    // Of the numbers some were events', of which a replay tells nobody.
+    // Of the numbers some were events', which a replay does not write.
     const auto seq = std::exchange(recorded->seq, decision.seq);
     put_decision(one, *recorded);
     recorded->seq = seq;
@@ -158,8 +159,8 @@ void Player::decision(const model::Decision &decision) {
 void Player::retired() {
     while (next() == Entry::Kind) kind();
     while (next() == Entry::Forgotten) {
-        tape_.byte();
-        if (!pass(tape_.signed_number())) return;
+        journal_.byte();
+        if (!pass(journal_.signed_number())) return;
         forgotten();
     }
 }
@@ -197,7 +198,7 @@ void Player::run_task(std::uint64_t id, Task &task) {
 }
 
 void Player::call(std::uint64_t id) {
-    if (apart() || !tape_.good()) return;
+    if (apart() || !journal_.good()) return;
     if (auto task = tasks_.find(id); task != tasks_.end()) {
         run_task(id, task->second);
         auto done = std::move(task->second.done);
@@ -220,10 +221,10 @@ void Player::send(env::ApiRequest request, std::function<void(env::ApiAnswer)> d
     if (!apart() && !Ids::is_apart()) {
         const auto sent = digest_of(request);
         std::uint64_t recorded = 0;
-        if (next() == Entry::Asked) {
-            tape_.byte();
-            tape_.number();
-            recorded = tape_.number();
+        if (next() == Entry::Requested) {
+            journal_.byte();
+            journal_.number();
+            recorded = journal_.number();
         }
         if (recorded != sent)
             differ({{},
@@ -240,10 +241,10 @@ void Player::send(env::ApiRequest request, std::function<void(env::ApiAnswer)> d
 }
 
 void Player::answered() {
-    const auto id = tape_.number();
-    auto answer = take_answer(tape_);
+    const auto id = journal_.number();
+    auto answer = take_answer(journal_);
     const auto at = requests_.find(id);
-    if (!tape_.good()) return;
+    if (!journal_.good()) return;
     if (at == requests_.end()) return differ({{}, {}, "a request that was answered then was not made"});
     auto done = std::move(at->second);
     requests_.erase(at);
@@ -324,28 +325,28 @@ std::unique_ptr<env::Extender> Player::extender(env::ExtenderTraits traits) {
 /// An answer that came from within the call comes from within it again.
 void Player::said_within(std::uint64_t id) {
     if (next() != Entry::ExtenderSaid) return;
-    auto ahead = tape_;
+    auto ahead = journal_;
     ahead.byte();
     ahead.signed_number();
     if (ahead.number() != id || ahead.byte() != 1) return;
-    tape_.byte();
-    tape_.signed_number();
+    journal_.byte();
+    journal_.signed_number();
     extender_said();
 }
 
 void Player::extender_said() {
-    const auto id = tape_.number();
-    tape_.byte();
-    const bool failed = tape_.byte() != 0;
-    const auto text = tape_.text();
+    const auto id = journal_.number();
+    journal_.byte();
+    const bool failed = journal_.byte() != 0;
+    const auto text = journal_.text();
     const auto at = extenders_.find(id);
-    if (!tape_.good()) return;
+    if (!journal_.good()) return;
     if (at == extenders_.end()) return differ({{}, {}, "an extender that was asked then is not"});
     auto said = std::move(at->second);
     extenders_.erase(at);
     Bytes bytes(text);
     said(bytes, failed ? std::optional(std::string(text)) : std::nullopt);
-    if (!bytes.good()) tape_.fail();
+    if (!bytes.good()) journal_.fail();
 }
 
 }  // namespace berth::record

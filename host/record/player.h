@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The doors of a recording (recorder.h) the other way round: what entered then enters again, at the same moments, and
-/// what the core does is compared with what it did then.
+/// Plays a recording (recorder.h): the core gets the recorded inputs at their recorded times, and its decisions are
+/// compared with the recorded ones.
 ///
 /// From the first difference on the core is in a world that was not recorded. Then the recording still says what
-/// happens in the cluster and when pods are taken up, timers run when they are due, and who asks is told that all is
-/// well: each request is carried out at once, extenders let everything pass.
+/// happens in the cluster and when pods are taken up, timers run when they are due, and all calls succeed: each request
+/// is carried out at once, extenders let everything pass.
 
 #include "env/api.h"
 #include "env/clock.h"
@@ -14,8 +14,8 @@
 #include "env/workers.h"
 #include "record/entry.h"
 #include "record/ids.h"
-#include "record/known.h"
-#include "record/tape.h"
+#include "record/journal.h"
+#include "record/seen_objects.h"
 #include "record/tree.h"
 #include "record/values.h"
 
@@ -41,26 +41,26 @@ struct Difference {
 /// Loop only, but for posts. Outlives the core that it is the world of.
 class Player final : public env::Clock, public env::Api, public env::Workers {
 public:
-    /// What entries are told to.
+    /// The receivers of entries.
     struct Core {
         env::Observer *observer = nullptr;
         std::function<model::Result<void>(std::uint64_t number, const std::string &how)> build;
         std::function<void(std::uint64_t number)> use;
-        std::function<bool()> turn;  ///< false: there was no pod
+        std::function<bool()> schedule_one;  ///< false: there was no pod
         std::function<void(const model::Kind &)> forget;
-        /// Asked before each moment; false ends the replay there.
+        /// Called before each input; false ends the replay there.
         std::function<bool(std::int64_t now_ns)> go_on;
-        std::function<void(const model::Decision &)> recorded;  ///< told of each decision of the recording
+        std::function<void(const model::Decision &)> recorded;  ///< called for each decision of the recording
     };
 
-    /// The tape outlives it. Objects take no more than `most_held` bytes at any time.
-    explicit Player(const Tape &tape, std::uint64_t most_held)
-        : recording_(tape), tape_(tape.entries), most_held_(most_held) {}
-    explicit Player(const Tape &tape) : Player(tape, most_held_by(tape)) {}
+    /// The journal outlives it. Objects take no more than `most_held` bytes at any time.
+    explicit Player(const Journal &journal, std::uint64_t most_held)
+        : recording_(journal), journal_(journal.entries), most_held_(most_held) {}
+    explicit Player(const Journal &journal) : Player(journal, most_held_by(journal)) {}
 
-    /// What the objects of an honest recording may take: much more than it is long, as most of them are told of as what
-    /// differs from another one; but no more than half of this machine's memory.
-    static std::uint64_t most_held_by(const Tape &tape);
+    /// What the objects of an honest recording may take: much more than its length, as most of them are recorded as the
+    /// difference from another one; but no more than half of this machine's memory.
+    static std::uint64_t most_held_by(const Journal &journal);
 
     /// To the end. The error says what is wrong with the recording.
     model::Result<void> play(Core core);
@@ -74,7 +74,7 @@ public:
     bool apart() const { return difference_.has_value(); }
     const std::optional<Difference> &difference() const { return difference_; }
     std::int64_t began_ns() const { return began_ns_; }
-    std::uint64_t moments() const { return moments_; }
+    std::uint64_t inputs() const { return inputs_; }
 
     std::int64_t now_ns() const override { return now_ns_; }
     std::int64_t monotonic_ns() const override { return now_ns_ - began_ns_; }
@@ -94,7 +94,7 @@ private:
     };
     struct OfKind {
         model::Kind kind;
-        Known known;
+        SeenObjects seen;
     };
     using Said = std::function<void(Bytes &, std::optional<std::string> error)>;
 
@@ -108,15 +108,15 @@ private:
     std::optional<Entry> next() const;
     void differ(Difference difference);
     std::optional<model::Decision> take_recorded();
-    void take_asked();
-    void moment(Entry entry);
+    void take_request();
+    void input(Entry entry);
     void use();
     void node(Entry entry);
     void pod(Entry entry);
     void object(Entry entry);
     void kind();
     void forgotten();
-    void turn();
+    void schedule_one();
     void call(std::uint64_t id);
     std::optional<Call> find_call(std::uint64_t id);
     void run_task(std::uint64_t id, Task &task);
@@ -129,8 +129,8 @@ private:
     template <class Read>
     auto take(model::Value base, const Read &read);
 
-    const Tape &recording_;
-    Bytes tape_;
+    const Journal &recording_;
+    Bytes journal_;
     const std::uint64_t most_held_;
     const std::shared_ptr<std::atomic<std::uint64_t>> held_ = std::make_shared<std::atomic<std::uint64_t>>(0);
     Core core_;
@@ -139,9 +139,9 @@ private:
     std::set<std::uint64_t> built_;  ///< and not used
     bool used_ = false;
     std::int64_t now_ns_ = 0, began_ns_ = 0;
-    std::uint64_t moments_ = 0;
+    std::uint64_t inputs_ = 0;
     std::optional<Difference> difference_;
-    Known nodes_, pods_;
+    SeenObjects nodes_, pods_;
     std::vector<std::unique_ptr<OfKind>> kinds_;
     std::mutex mutex_;  ///< of calls_
     std::condition_variable posted_;

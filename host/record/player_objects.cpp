@@ -24,24 +24,24 @@ struct Change {
 
 /// Reads a change; `take` reads an object by its base.
 template <class Ptr, class T, class Take>
-Change<Ptr> take_change(Bytes &tape, Known &known, int which, const Take &take) {
-    const std::string uid(tape.text());
+Change<Ptr> take_change(Bytes &journal, SeenObjects &seen, int which, const Take &take) {
+    const std::string uid(journal.text());
     if (which == 0) {
-        const auto like = known.like(tape.text());
+        const auto like = seen.like(journal.text());
         Ptr after = take(like ? like->value() : model::Value{});
-        if (after) known.added(uid, after);
+        if (after) seen.added(uid, after);
         return {nullptr, after};
     }
-    auto before = as<T>(known.find(uid));
+    auto before = as<T>(seen.find(uid));
     if (which == 2) {
         Ptr last = take(tree_of(before));
-        known.deleted(uid);
+        seen.deleted(uid);
         return {last, nullptr};
     }
-    if (tape.byte() != 0) before = take(tree_of(before));
-    if (!before) return tape.fail(), Change<Ptr>{};
+    if (journal.byte() != 0) before = take(tree_of(before));
+    if (!before) return journal.fail(), Change<Ptr>{};
     Ptr after = take(tree_of(before));
-    if (after) known.updated(uid, model::view(after->meta().uid), after);
+    if (after) seen.updated(uid, model::view(after->meta().uid), after);
     return {before, after};
 }
 
@@ -80,19 +80,20 @@ auto Player::take(model::Value base, const Read &read) {
     auto held = std::make_shared<Held>(held_);
     Room room = room_left();
     const auto had = room.left;
-    held->tree.root = take_tree(tape_, base, held->tree.arena, room);
+    held->tree.root = take_tree(journal_, base, held->tree.arena, room);
     held->take(had - room.left + beside_tree);
     const std::shared_ptr<model::Tree> tree(held, &held->tree);
     decltype(read(tree, model::FaultSink{})) out;
-    if (tape_.good()) out = read(tree, [](model::Value, const std::string &, const std::string &) {});
-    if (!out) tape_.fail();
+    if (journal_.good()) out = read(tree, [](model::Value, const std::string &, const std::string &) {});
+    if (!out) journal_.fail();
     return out;
 }
 
 void Player::node(Entry entry) {
-    auto [before, after] = take_change<model::NodePtr, model::Node>(
-        tape_, nodes_, which(entry, Entry::NodeAdded), [&](model::Value base) { return take(base, model::read_node); });
-    if (!tape_.good()) return;
+    auto [before, after] =
+        take_change<model::NodePtr, model::Node>(journal_, nodes_, which(entry, Entry::NodeAdded),
+                                                 [&](model::Value base) { return take(base, model::read_node); });
+    if (!journal_.good()) return;
     if (!before) core_.observer->node_added(std::move(after));
     else if (after) core_.observer->node_updated(std::move(before), std::move(after));
     else core_.observer->node_deleted(std::move(before));
@@ -100,41 +101,41 @@ void Player::node(Entry entry) {
 
 void Player::pod(Entry entry) {
     auto [before, after] = take_change<model::PodPtr, model::Pod>(
-        tape_, pods_, which(entry, Entry::PodAdded), [&](model::Value base) { return take(base, model::read_pod); });
-    if (!tape_.good()) return;
+        journal_, pods_, which(entry, Entry::PodAdded), [&](model::Value base) { return take(base, model::read_pod); });
+    if (!journal_.good()) return;
     if (!before) core_.observer->pod_added(std::move(after));
     else if (after) core_.observer->pod_updated(std::move(before), std::move(after));
     else core_.observer->pod_deleted(std::move(before));
 }
 
 void Player::object(Entry entry) {
-    const auto number = tape_.number();
-    if (number >= kinds_.size()) return tape_.fail();
+    const auto number = journal_.number();
+    if (number >= kinds_.size()) return journal_.fail();
     auto &of = *kinds_[number];
     auto [before, after] = take_change<model::AnyPtr, model::AnyObject>(
-        tape_, of.known, which(entry, Entry::ObjectAdded), [&](model::Value base) {
+        journal_, of.seen, which(entry, Entry::ObjectAdded), [&](model::Value base) {
             return take(base, [&](model::TreePtr tree, const model::FaultSink &fault) {
                 return model::read_object(std::move(tree), of.kind, fault);
             });
         });
-    if (tape_.good()) core_.observer->object_changed(of.kind, std::move(before), std::move(after));
+    if (journal_.good()) core_.observer->object_changed(of.kind, std::move(before), std::move(after));
 }
 
 void Player::kind() {
-    tape_.byte();
-    if (kinds_.size() == most_kinds) return tape_.fail("it tells of more kinds of objects than a cluster has");
+    journal_.byte();
+    if (kinds_.size() == most_kinds) return journal_.fail("it tells of more kinds of objects than a cluster has");
     auto &kind = kinds_.emplace_back(std::make_unique<OfKind>())->kind;
-    for (auto *text : {&kind.group, &kind.version, &kind.resource, &kind.name}) *text = std::string(tape_.text());
-    const auto scope = tape_.byte();
-    if (scope > static_cast<std::uint8_t>(model::Scope::Namespaced)) return tape_.fail();
+    for (auto *text : {&kind.group, &kind.version, &kind.resource, &kind.name}) *text = std::string(journal_.text());
+    const auto scope = journal_.byte();
+    if (scope > static_cast<std::uint8_t>(model::Scope::Namespaced)) return journal_.fail();
     kind.scope = static_cast<model::Scope>(scope);
-    kind.custom = tape_.byte() != 0;
+    kind.custom = journal_.byte() != 0;
 }
 
 void Player::forgotten() {
-    const auto number = tape_.number();
-    if (number >= kinds_.size()) return tape_.fail();
-    kinds_[number]->known.clear();
+    const auto number = journal_.number();
+    if (number >= kinds_.size()) return journal_.fail();
+    kinds_[number]->seen.clear();
     core_.forget(kinds_[number]->kind);
 }
 

@@ -13,26 +13,26 @@ std::string_view uid_of(const model::Object &object) { return model::view(object
 
 }  // namespace
 
-Recorder::Recorder(TapeWriter *tape, env::Clock &clock, env::Workers &workers)
-    : tape_(tape), clock_(clock), workers_(workers), now_ns_(clock.now_ns()) {}
+Recorder::Recorder(JournalWriter *journal, env::Clock &clock, env::Workers &workers)
+    : journal_(journal), clock_(clock), workers_(workers), now_ns_(clock.now_ns()) {}
 
 env::Observer &Recorder::observer(env::Observer &core) {
     core_ = &core;
-    return tape_ ? static_cast<env::Observer &>(*this) : core;
+    return journal_ ? static_cast<env::Observer &>(*this) : core;
 }
 
 env::Api &Recorder::api(env::Api &world) {
     world_ = &world;
-    return tape_ ? static_cast<env::Api &>(*this) : world;
+    return journal_ ? static_cast<env::Api &>(*this) : world;
 }
 
-/// What comes now is a moment of its own: the clock is read, once.
+/// The next entry is an input: the clock is read once.
 void Recorder::enter(Entry entry) {
-    tape_->mark();
+    journal_->end_entry();
     const auto now = clock_.now_ns();
     now_ns_.store(now, std::memory_order_relaxed);
     out().push_back(static_cast<char>(entry));
-    put_signed(out(), now - std::exchange(told_ns_, now));
+    put_signed(out(), now - std::exchange(recorded_ns_, now));
 }
 
 void Recorder::called(std::uint64_t id) {
@@ -76,7 +76,7 @@ void Recorder::send(env::ApiRequest request, std::function<void(env::ApiAnswer)>
     const bool binding = is_binding(request);
     // What the making of profiles asks for may come to nothing.
     if (on() && !Ids::is_apart()) {
-        out().push_back(static_cast<char>(Entry::Asked));
+        out().push_back(static_cast<char>(Entry::Requested));
         put_number(out(), id);
         put_number(out(), digest_of(request));
     }
@@ -107,21 +107,21 @@ std::uint64_t Recorder::built(const std::string &how) {
 }
 
 void Recorder::used(std::uint64_t build) {
-    if (!tape_) return;
+    if (!journal_) return;
     enter(Entry::Used);
     put_number(out(), build);
 }
 
-void Recorder::turn() {
-    if (tape_) enter(Entry::Turn);
+void Recorder::schedule_one() {
+    if (journal_) enter(Entry::ScheduleOne);
 }
 
 void Recorder::forgotten(const model::Kind &kind) {
-    if (!tape_) return;
+    if (!journal_) return;
     const auto number = number_of(kind);
     enter(Entry::Forgotten);
     put_number(out(), number);
-    kinds_[number]->known.clear();
+    kinds_[number]->seen.clear();
 }
 
 void Recorder::decision(const model::Decision &decision) {
@@ -146,33 +146,33 @@ std::size_t Recorder::number_of(const model::Kind &kind) {
 void Recorder::put_added(OfKind &of, const model::Object &object) {
     if (!on()) return;
     const auto uid = uid_of(object);
-    const auto owner = Known::owner_of(object.tree);
-    const auto like = of.known.like(owner);
+    const auto owner = SeenObjects::owner_of(object.tree);
+    const auto like = of.seen.like(owner);
     put_text(out(), uid);
     put_text(out(), owner);
     put_tree(out(), object.tree->value(), like ? like->value() : model::Value{}, of.secret);
-    of.known.added(uid, object.shared_from_this());
+    of.seen.added(uid, object.shared_from_this());
 }
 
 void Recorder::put_updated(OfKind &of, const model::Object &before, const model::Object &after) {
     if (!on()) return;
     const auto uid = uid_of(before);
-    const auto known = of.known.find(uid);
+    const auto seen = of.seen.find(uid);
     put_text(out(), uid);
-    out().push_back(known.get() == &before ? 0 : 1);
-    if (known.get() != &before)
-        put_tree(out(), before.tree->value(), known ? known->tree->value() : model::Value{}, of.secret);
+    out().push_back(seen.get() == &before ? 0 : 1);
+    if (seen.get() != &before)
+        put_tree(out(), before.tree->value(), seen ? seen->tree->value() : model::Value{}, of.secret);
     put_tree(out(), after.tree->value(), before.tree->value(), of.secret);
-    of.known.updated(uid, uid_of(after), after.shared_from_this());
+    of.seen.updated(uid, uid_of(after), after.shared_from_this());
 }
 
 void Recorder::put_deleted(OfKind &of, const model::Object &object) {
     if (!on()) return;
     const auto uid = uid_of(object);
-    const auto known = of.known.find(uid);
+    const auto seen = of.seen.find(uid);
     put_text(out(), uid);
-    put_tree(out(), object.tree->value(), known ? known->tree->value() : model::Value{}, of.secret);
-    of.known.deleted(uid);
+    put_tree(out(), object.tree->value(), seen ? seen->tree->value() : model::Value{}, of.secret);
+    of.seen.deleted(uid);
 }
 
 void Recorder::node_added(model::NodePtr node) {
@@ -267,7 +267,7 @@ public:
 };
 
 std::unique_ptr<env::Extender> Recorder::extender(std::unique_ptr<env::Extender> world) {
-    if (!tape_) return world;
+    if (!journal_) return world;
     return std::make_unique<RecordedExtender>(*this, std::move(world));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The doors through which everything enters the core, each with somebody who writes down what passes.
+/// Interceptors: all inputs of the core pass through them and are written to the journal.
 ///
 /// The core behind them is a deterministic machine on one loop: the same entries in the same order make the same
 /// decisions. Time stands still from one entry to the next, so that one time for each is enough.
@@ -12,8 +12,8 @@
 #include "env/workers.h"
 #include "record/entry.h"
 #include "record/ids.h"
-#include "record/known.h"
-#include "record/tape.h"
+#include "record/journal.h"
+#include "record/seen_objects.h"
 #include "record/values.h"
 
 #include <atomic>
@@ -26,21 +26,21 @@ namespace berth::record {
 /// Loop only, but for posts and tasks. Everything it is given outlives it, and it what it was made for.
 class Recorder final : env::Clock, env::Observer, env::Api, env::Workers {
 public:
-    /// `tape` may be null: then nothing is written, and the doors are the world's own.
-    Recorder(TapeWriter *tape, env::Clock &clock, env::Workers &workers);
+    /// `journal` may be null: then nothing is written, and the core gets the real clock, API and workers.
+    Recorder(JournalWriter *journal, env::Clock &clock, env::Workers &workers);
     ~Recorder() override { close(); }
-    /// For good: nothing comes in any more that was asked for, be it a timer, an answer or the end of a task. What is
-    /// asked for yet goes out, and nothing is heard of it.
+    /// Closes it for good: timers, responses and ends of tasks no longer reach the core. Requests still go out; their
+    /// results are dropped.
     void close() { *open_ = false; }
 
-    env::Clock &clock() { return tape_ ? static_cast<env::Clock &>(*this) : clock_; }
-    env::Workers &workers() { return tape_ ? static_cast<env::Workers &>(*this) : workers_; }
+    env::Clock &clock() { return journal_ ? static_cast<env::Clock &>(*this) : clock_; }
+    env::Workers &workers() { return journal_ ? static_cast<env::Workers &>(*this) : workers_; }
     /// One each.
     env::Observer &observer(env::Observer &core);
     env::Api &api(env::Api &world);
     std::unique_ptr<env::Extender> extender(std::unique_ptr<env::Extender> world);
 
-    bool on() const { return tape_ && tape_->recording() && *open_; }
+    bool on() const { return journal_ && journal_->recording() && *open_; }
     /// As long as it lives, profiles are made.
     std::unique_ptr<Ids::As> building();
     /// They were made, so as the JSON text says. Answers their number.
@@ -50,7 +50,7 @@ public:
     /// Before the objects of a kind are forgotten.
     void forgotten(const model::Kind &kind);
     /// Before the next pod is taken up.
-    void turn();
+    void schedule_one();
     void decision(const model::Decision &decision);
 
 private:
@@ -72,11 +72,11 @@ private:
 
     struct OfKind {
         model::Kind kind;
-        Known known;
+        SeenObjects seen;
         bool secret = false;
     };
 
-    std::string &out() { return tape_->buffer(); }
+    std::string &out() { return journal_->buffer(); }
     void enter(Entry entry);
     void called(std::uint64_t id);
     std::size_t number_of(const model::Kind &kind);
@@ -84,7 +84,7 @@ private:
     void put_updated(OfKind &of, const model::Object &before, const model::Object &after);
     void put_deleted(OfKind &of, const model::Object &object);
 
-    TapeWriter *tape_;
+    JournalWriter *journal_;
     const std::shared_ptr<std::atomic<bool>> open_ = std::make_shared<std::atomic<bool>>(true);
     env::Clock &clock_;
     env::Workers &workers_;
@@ -93,7 +93,7 @@ private:
     Ids ids_;
     Ids::Asker builder_;
     std::atomic<std::int64_t> now_ns_;
-    std::int64_t told_ns_ = 0;
+    std::int64_t recorded_ns_ = 0;
     OfKind nodes_, pods_;
     std::vector<std::unique_ptr<OfKind>> kinds_;
     std::uint64_t builds_ = 0;

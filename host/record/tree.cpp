@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <unordered_map>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -20,13 +20,13 @@ constexpr std::string_view last_applied = "kubectl.kubernetes.io/last-applied-co
 /// Of which object a member is: what may be anybody's key, such as a label's, is left out where it means something.
 enum class Place : std::uint8_t { Any, Secret, Metadata, Annotations };
 
-/// Objects stand in others, too, such as a pod in what an extender is asked.
+/// Objects stand in others, too, such as a pod in an extender's request.
 Place place_in(Place place, std::string_view key) {
     if (key == "metadata") return Place::Metadata;
     return place == Place::Metadata && key == "annotations" ? Place::Annotations : Place::Any;
 }
 
-bool is_told(std::string_view key, Value value, Place place) {
+bool is_recorded(std::string_view key, Value value, Place place) {
     if (place == Place::Secret) return key == "apiVersion" || key == "kind" || key == "metadata" || key == "type";
     if (place == Place::Metadata) return !(value.is_array() && key == "managedFields");
     if (place == Place::Annotations) return key != last_applied;
@@ -42,23 +42,23 @@ bool is_told(std::string_view key, Value value, Place place) {
 
 enum Op : char { Same, Null, False, True, Integer, Double, Text, Array, Object, Patch, EditObject, EditArray };
 
-/// Levels that are told as differences, which takes recursion; what lies deeper and differs is told whole.
+/// Levels that are recorded as differences, which takes recursion; deeper differences are recorded whole.
 constexpr int deepest_difference = 100;
 /// Differences that are read: earlier versions wrote more levels of them.
 constexpr int deepest = 200;
-/// Levels of what is told whole: those that Go reads, and of what such an object may be in.
+/// Levels of values that are recorded whole: those that Go reads, and of what such an object may be in.
 constexpr std::size_t deepest_whole = 10'100;
 
-/// An object's members that are told.
+/// An object's members that are recorded.
 class Members {
     Value object_;
     std::size_t at_ = 0;
     Place place_;
 
     void skip() {
-        while (at_ < object_.size() && !told()) ++at_;
+        while (at_ < object_.size() && !recorded()) ++at_;
     }
-    bool told() const { return is_told(object_.key(at_), object_.member(at_), place_); }
+    bool recorded() const { return is_recorded(object_.key(at_), object_.member(at_), place_); }
 
 public:
     Members(Value object, Place place) : object_(object), place_(place) { skip(); }
@@ -78,7 +78,7 @@ class Writer {
         Place place;
     };
     std::string &out_;
-    std::vector<Open> open_;  ///< of what is being told whole
+    std::vector<Open> open_;  ///< of the value that is being recorded whole
     int level_ = 0;           ///< of differences
 
     void op(Op op) { out_.push_back(op); }
@@ -86,8 +86,10 @@ class Writer {
     void begin_whole(Value v, Place place) {
         switch (v.kind()) {
             case BERTH_VALUE_BOOL: return op(v.is_true() ? True : False);
-            case BERTH_VALUE_INT: op(Integer); return put_signed(out_, v.raw()->n);
-            case BERTH_VALUE_DOUBLE: op(Double); return put_number(out_, static_cast<std::uint64_t>(v.raw()->n));
+            case BERTH_VALUE_INT: op(Integer); return put_signed(out_, v.raw()->n.integer);
+            case BERTH_VALUE_DOUBLE:
+                op(Double);
+                return put_number(out_, static_cast<std::uint64_t>(v.raw()->n.integer));
             case BERTH_VALUE_STRING: op(Text); return put_text(out_, v.string());
             case BERTH_VALUE_ARRAY:
                 op(Array);
@@ -116,7 +118,7 @@ class Writer {
             ++open_.back().next;
             if (in.is_array()) {
                 begin_whole(in.at(i), Place::Any);
-            } else if (is_told(in.key(i), in.member(i), of)) {
+            } else if (is_recorded(in.key(i), in.member(i), of)) {
                 put_text(out_, in.key(i));
                 begin_whole(in.member(i), place_in(of, in.key(i)));
             }
@@ -125,7 +127,7 @@ class Writer {
 
     static bool same_scalar(Value a, Value b) {
         if (a.kind() != b.kind() || a.is_object() || a.is_array()) return false;
-        return a.is_string() ? a.string() == b.string() : a.is_null() || a.raw()->n == b.raw()->n;
+        return a.is_string() ? a.string() == b.string() : a.is_null() || a.raw()->n.integer == b.raw()->n.integer;
     }
 
     /// One child of a patch, if it differs: how many children after the last one that did, and the difference.
@@ -146,7 +148,7 @@ class Writer {
         return true;
     }
 
-    /// Whether the members have the same names in the same order, and are told of alike; if so, `changed` says whether
+    /// Whether the members have the same names in the same order, and are recorded alike; if so, `changed` says whether
     /// one differs, and that is appended.
     bool patches(Value now, Value base, Place place, bool &changed) {
         if (now.size() != base.size()) return false;
@@ -156,12 +158,12 @@ class Writer {
         for (std::size_t i = 0; i < now.size(); ++i) {
             const auto key = now.key(i);
             const auto value = now.member(i), old = base.member(i);
-            const bool told = is_told(key, value, place);
-            if (key != base.key(i) || (value.kind() != old.kind() && told != is_told(key, old, place))) {
+            const bool recorded = is_recorded(key, value, place);
+            if (key != base.key(i) || (value.kind() != old.kind() && recorded != is_recorded(key, old, place))) {
                 out_.resize(begun);
                 return false;
             }
-            if (told) child(value, old, place_in(place, key), at++, next);
+            if (recorded) child(value, old, place_in(place, key), at++, next);
         }
         changed = patched(begun, next);
         return true;
@@ -173,11 +175,11 @@ class Writer {
         for (Members m(base, place); m.more(); m.next()) old.emplace_back(m.key(), m.value());
         std::size_t n = 0, hint = 0;
         constexpr std::size_t few = 64;
-        std::unordered_map<std::string_view, std::size_t> places;  // of the old members, if they are many
-        for (std::size_t i = 0; old.size() > few && i < old.size(); ++i) places.emplace(old[i].first, i);
+        std::map<std::string_view, std::size_t> indices;  // of the old members, if they are many
+        for (std::size_t i = 0; old.size() > few && i < old.size(); ++i) indices.emplace(old[i].first, i);
         auto place_of = [&](std::string_view key) {
-            if (const auto at = places.find(key); at != places.end()) return at->second;
-            for (std::size_t i = 0; places.empty() && i < old.size(); ++i)
+            if (const auto at = indices.find(key); at != indices.end()) return at->second;
+            for (std::size_t i = 0; indices.empty() && i < old.size(); ++i)
                 if (const auto at = (hint + i) % old.size(); old[at].first == key) return at;
             return old.size();
         };
@@ -238,8 +240,8 @@ public:
 };
 
 /// Takes `bytes` from `room`, or fails.
-bool take_room(Bytes &tape, Room &room, std::uint64_t bytes) {
-    if (bytes > room.left) return tape.fail(room.otherwise), false;
+bool take_room(Bytes &journal, Room &room, std::uint64_t bytes) {
+    if (bytes > room.left) return journal.fail(room.otherwise), false;
     room.left -= bytes;
     return true;
 }
@@ -329,11 +331,11 @@ class Reader {
         if (open.object) {
             auto *members = arena_.array<berth_kv>(n);
             std::copy_n(parts.data() + open.first, n, members);
-            out = {BERTH_VALUE_OBJECT, 0, static_cast<std::int64_t>(n), members};
+            out = {BERTH_VALUE_OBJECT, 0, {static_cast<std::int64_t>(n)}, {members}};
         } else {
             auto *items = arena_.array<berth_value>(n);
             for (std::size_t i = 0; i < n; ++i) items[i] = parts[open.first + i].value;
-            out = {BERTH_VALUE_ARRAY, 0, static_cast<std::int64_t>(n), items};
+            out = {BERTH_VALUE_ARRAY, 0, {static_cast<std::int64_t>(n)}, {items}};
         }
         parts.resize(open.first);
         return out;
@@ -351,7 +353,7 @@ class Reader {
         }
     }
 
-    /// What was told whole, of which there may be thousands of levels.
+    /// A value recorded whole; it may have thousands of levels.
     berth_value whole(char op) {
         std::vector<Open> open;
         std::vector<berth_kv> parts;
@@ -408,7 +410,7 @@ berth_value copied(Bytes &bytes, model::Arena &arena, Room &room, Value v) {
             if (!take_room(bytes, room, n * sizeof(berth_value))) break;
             auto *items = arena.array<berth_value>(n);
             for (std::size_t i = 0; i < n; ++i) open.emplace_back(from.at(i), items + i);
-            *to = {BERTH_VALUE_ARRAY, 0, static_cast<std::int64_t>(n), items};
+            *to = {BERTH_VALUE_ARRAY, 0, {static_cast<std::int64_t>(n)}, {items}};
         } else if (from.is_object()) {
             if (!take_room(bytes, room, n * sizeof(berth_kv))) break;
             auto *members = arena.array<berth_kv>(n);
@@ -416,7 +418,7 @@ berth_value copied(Bytes &bytes, model::Arena &arena, Room &room, Value v) {
                 members[i].key = model::to_str(arena.copy(from.key(i)));
                 open.emplace_back(from.member(i), &members[i].value);
             }
-            *to = {BERTH_VALUE_OBJECT, 0, static_cast<std::int64_t>(n), members};
+            *to = {BERTH_VALUE_OBJECT, 0, {static_cast<std::int64_t>(n)}, {members}};
         } else {
             *to = from.raw() ? *from.raw() : model::make_null();
         }

@@ -22,7 +22,7 @@ std::uint64_t digest_of(const env::ApiRequest &request);
 bool is_binding(const env::ApiRequest &request);
 
 /// An answer without what must not be recorded. Of the body of a request that was carried out the rest is kept as JSON
-/// says it, but for that of a binding, in which nobody finds anything.
+/// says it, but for that of a binding, which holds nothing of use.
 void put_answer(std::string &out, const env::ApiAnswer &answer, bool to_binding);
 env::ApiAnswer take_answer(Bytes &bytes);
 

@@ -14,12 +14,12 @@ std::string count(std::int64_t n) { return grouped(static_cast<std::uint64_t>(n)
 
 /// Of the first one nothing differs from itself.
 std::size_t differing(const std::vector<Compared> &all, const Compared &one) {
-    return differences(all.front().outcome, one.outcome).size();
+    return differences(all.front().summary, one.summary).size();
 }
 
-std::string use(const Outcome &outcome, const std::string &resource) {
-    auto at = std::ranges::find(outcome.resources, resource, &Outcome::Resource::name);
-    return at == outcome.resources.end() ? "-" : percent(at->requested, at->allocatable);
+std::string use(const SimulationSummary &summary, const std::string &resource) {
+    auto at = std::ranges::find(summary.resources, resource, &SimulationSummary::Resource::name);
+    return at == summary.resources.end() ? "-" : percent(at->requested, at->allocatable);
 }
 
 /// A row with what `cell` says of each.
@@ -33,7 +33,8 @@ void add_row(Table &table, const std::vector<Compared> &all, const std::string &
 }  // namespace
 
 Compared compared(std::string name, const Simulation &simulation) {
-    Compared out{std::move(name), simulation.asked, outcome_of(to_tree(simulation, model::Detail::Summary)->value())};
+    Compared out{std::move(name), simulation.requested_scalars,
+                 summary_of(to_tree(simulation, model::Detail::Summary)->value())};
     out.expected = simulation.expectations.size();
     out.held = static_cast<std::size_t>(std::ranges::count_if(simulation.expectations, &ExpectationResult::holds));
     return out;
@@ -41,22 +42,22 @@ Compared compared(std::string name, const Simulation &simulation) {
 
 std::string to_text(const std::vector<Compared> &all) {
     std::vector<std::string> titles{"CONFIGURATION"};
-    std::set<std::string> asked;
+    std::set<std::string> requested_scalars;
     for (const auto &one : all) {
         titles.push_back(">" + printable(one.name));
-        asked.insert(one.asked.begin(), one.asked.end());
+        requested_scalars.insert(one.requested_scalars.begin(), one.requested_scalars.end());
     }
     Table table(std::move(titles));
-    add_row(table, all, "pods placed", [](const Compared &c) { return count(c.outcome.scheduled); });
-    add_row(table, all, "pods pending", [](const Compared &c) { return count(c.outcome.pending); });
-    add_row(table, all, "pods preempted or evicted", [](const Compared &c) { return count(c.outcome.evicted); });
+    add_row(table, all, "pods placed", [](const Compared &c) { return count(c.summary.scheduled); });
+    add_row(table, all, "pods pending", [](const Compared &c) { return count(c.summary.pending); });
+    add_row(table, all, "pods preempted or evicted", [](const Compared &c) { return count(c.summary.evicted); });
     add_row(table, all, "placed elsewhere than by the first",
             [&](const Compared &c) { return &c == &all.front() ? "-" : count(differing(all, c)); });
-    add_row(table, all, "nodes in use", [](const Compared &c) { return count(c.outcome.nodes_in_use); });
+    add_row(table, all, "nodes in use", [](const Compared &c) { return count(c.summary.nodes_in_use); });
     std::vector<std::string> resources{"cpu", "memory"};
-    resources.insert(resources.end(), asked.begin(), asked.end());
+    resources.insert(resources.end(), requested_scalars.begin(), requested_scalars.end());
     for (const auto &resource : resources)
-        add_row(table, all, "use of " + resource, [&](const Compared &c) { return use(c.outcome, resource); });
+        add_row(table, all, "use of " + resource, [&](const Compared &c) { return use(c.summary, resource); });
     if (std::ranges::any_of(all, [](const Compared &c) { return c.expected > 0; }))
         add_row(table, all, "expectations that hold",
                 [](const Compared &c) { return count(c.held) + " of " + count(c.expected); });
@@ -69,7 +70,7 @@ model::TreePtr to_tree(const std::vector<Compared> &all) {
     model::ArrayBuilder list(arena);
     for (const auto &one : all) {
         model::ObjectBuilder of(arena);
-        of.add("name", std::string_view{one.name}).add("outcome", outcome_value(arena, one.outcome));
+        of.add("name", std::string_view{one.name}).add("outcome", summary_value(arena, one.summary));
         of.add("differing", differing(all, one));
         if (one.expected > 0) of.add("expectations", one.expected).add("held", one.held);
         list.add(of.value());

@@ -3,8 +3,8 @@
 
 /// Simulations of one cluster under several configurations, side by side.
 
-#include "report/outcome.h"
 #include "report/simulation.h"
+#include "report/simulation_summary.h"
 
 #include <set>
 #include <string>
@@ -14,9 +14,9 @@ namespace berth::report {
 
 /// What is left of a simulation when the next one runs.
 struct Compared {
-    std::string name;             ///< of its configuration
-    std::set<std::string> asked;  ///< scalars that a pod asks for
-    Outcome outcome;
+    std::string name;                         ///< of its configuration
+    std::set<std::string> requested_scalars;  ///< scalars that a pod asks for
+    SimulationSummary summary;
     std::size_t held = 0, expected = 0;  ///< of a scenario's expectations
 };
 Compared compared(std::string name, const Simulation &simulation);

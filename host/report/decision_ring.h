@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The last decisions, for whoever asks.
+/// The last decisions, for queries.
 
 #include "model/decision.h"
 

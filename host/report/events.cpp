@@ -69,15 +69,15 @@ void EventWriter::write(const model::Object &about, const ObjectEvent &event) {
     if (known == series_.end()) return create(about, event, key, now);
     Series &series = known->second;
     if (now - series.last_ns > idle_ns) {
-        // It is over, and nobody has looked since.
-        if (series.written && series.told != series.count) tell_series(series, now);
+        // The series is over, but still stored.
+        if (series.written && series.sent != series.count) send_series(series, now);
         series_.erase(known);
         return create(about, event, key, now);
     }
     ++series.count;
     series.last_ns = now;
     if (series.body.empty()) series.body = body_of(series, about, event);
-    if (series.written && series.told == 1) tell_series(series, now);
+    if (series.written && series.sent == 1) send_series(series, now);
 }
 
 std::string EventWriter::body_of(const Series &series, const model::Object &about, const ObjectEvent &event) const {
@@ -107,11 +107,11 @@ void EventWriter::create(const model::Object &about, const ObjectEvent &event, c
     const auto name_space = model::view(meta.namespace_);
     series.name_space = name_space.empty() ? "default" : name_space;
     series.name = unused_name(model::view(meta.name), now);
-    series.first_ns = series.last_ns = series.told_ns = now;
+    series.first_ns = series.last_ns = series.sent_ns = now;
     auto request = request_of(env::Verb::Create, series.name_space, series.name);
     request.body = body_of(series, about, event);
     if (event.once) return send(std::move(request), 1, [](int) {});
-    if (series_.size() >= most_series) make_room(now);
+    if (series_.size() >= most_series) drop_oldest(now);
     series_[key] = std::move(series);
     if (!std::exchange(sweeping_, true)) clock_.after(sweep_ns, [this] { sweep(); });
     send(std::move(request), 1, [this, key, name = series_[key].name](int status) {
@@ -120,14 +120,14 @@ void EventWriter::create(const model::Object &about, const ObjectEvent &event, c
         auto &made = at->second;
         if (!good(status)) return void(series_.erase(at));
         made.written = true;
-        if (made.count > 1) tell_series(made, clock_.now_ns());
+        if (made.count > 1) send_series(made, clock_.now_ns());
     });
 }
 
-void EventWriter::tell_series(Series &series, std::int64_t now) {
+void EventWriter::send_series(Series &series, std::int64_t now) {
     if (waiting_ >= most_waiting) return drop();
-    series.told = series.count;
-    series.told_ns = now;
+    series.sent = series.count;
+    series.sent_ns = now;
     model::Arena arena;
     model::ObjectBuilder counted(arena), root(arena);
     counted.add("count", series.count).add("lastObservedTime", model::format_time(series.last_ns));
@@ -198,7 +198,7 @@ void EventWriter::send(env::ApiRequest request, int tries, Done done) {
               });
 }
 
-/// A namespace that is being deleted takes no events; nobody needs to know.
+/// A namespace that is being deleted takes no events; that is not logged.
 void EventWriter::refuse(const env::ApiRequest &request, const std::string &why) {
     ++refused_;
     if (log_)
@@ -220,15 +220,15 @@ void EventWriter::sweep() {
     for (auto at = series_.begin(); at != series_.end();) {
         Series &series = at->second;
         bool over = now - series.last_ns > idle_ns;
-        bool due = over || now - series.told_ns > refresh_ns;
-        if (series.written && due && series.told != series.count) tell_series(series, now);
+        bool due = over || now - series.sent_ns > refresh_ns;
+        if (series.written && due && series.sent != series.count) send_series(series, now);
         at = over ? series_.erase(at) : std::next(at);
     }
     sweeping_ = !series_.empty();
     if (sweeping_) clock_.after(sweep_ns, [this] { sweep(); });
 }
 
-void EventWriter::make_room(std::int64_t now) {
+void EventWriter::drop_oldest(std::int64_t now) {
     std::vector<std::int64_t> ages;
     for (const auto &[key, series] : series_) ages.push_back(series.last_ns);
     auto quarter = ages.begin() + static_cast<std::ptrdiff_t>(ages.size() / 4);
@@ -236,7 +236,7 @@ void EventWriter::make_room(std::int64_t now) {
     for (auto at = series_.begin(); at != series_.end();) {
         Series &series = at->second;
         const bool over = series.last_ns <= *quarter;
-        if (over && series.written && series.told != series.count) tell_series(series, now);
+        if (over && series.written && series.sent != series.count) send_series(series, now);
         at = over ? series_.erase(at) : std::next(at);
     }
 }

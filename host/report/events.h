@@ -54,15 +54,15 @@ private:
     using Done = std::function<void(int http_status)>;
     struct Series {
         std::string name, name_space;
-        std::uint64_t count = 1, told = 1;  ///< how many there were, and how many the server knows of
-        std::int64_t first_ns = 0, last_ns = 0, told_ns = 0;
+        std::uint64_t count = 1, sent = 1;  ///< how many there were, and how many the server knows of
+        std::int64_t first_ns = 0, last_ns = 0, sent_ns = 0;
         bool written = false;  ///< the server has the event
         std::string body;      ///< of one that has become a series: the event, in case the server has forgotten it
     };
 
     void create(const model::Object &about, const ObjectEvent &event, const std::string &key, std::int64_t now);
     std::string body_of(const Series &series, const model::Object &about, const ObjectEvent &event) const;
-    void tell_series(Series &series, std::int64_t now);
+    void send_series(Series &series, std::int64_t now);
     void create_anew(env::ApiRequest request, const std::string &body, const std::string &series);
     void send(env::ApiRequest request, int tries, Done done);
     void refuse(const env::ApiRequest &request, const std::string &why);
@@ -70,7 +70,7 @@ private:
     void end_waiting(const env::ApiRequest &request);
     void drop();
     void sweep();
-    void make_room(std::int64_t now);
+    void drop_oldest(std::int64_t now);
     std::string unused_name(std::string_view object, std::int64_t now);
 
     env::Api &api_;

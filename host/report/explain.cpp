@@ -25,7 +25,7 @@ std::string pre_filters(const model::Decision &d) {
     Table table({"PREFILTER", "STATUS", "SAYS"});
     for (const auto &p : d.pre_filter) {
         std::string says = printable(p.status.message());
-        if (p.narrowed)
+        if (p.limited)
             says += (says.empty() ? "" : "; ") + std::string("only ") + std::to_string(p.nodes.size()) + " nodes";
         table.add({p.plugin, model::code_name(p.status.code), says});
     }

@@ -91,7 +91,7 @@ ObjectBuilder evaluation_value(model::Arena &arena, const Explanation &e, std::s
     const auto left_out = keep_some(now.decision.nodes, nodes, now.decision.node);
     auto out = decision_value(arena, now.decision, model::Detail::Nodes);
     if (left_out > 0) out.add("omittedNodes", left_out);
-    add_texts(arena, out, "notAsked", now.not_asked);
+    add_texts(arena, out, "notAsked", now.not_called);
     ArrayBuilder remedies(arena);
     for (const auto &remedy : e.remedies) remedies.add(remedy_value(arena, remedy).value());
     if (!remedies.empty()) out.add("remedies", remedies);

@@ -41,11 +41,11 @@ std::string remedy_text(const model::Remedy &remedy);
 /// `kind: DecisionList`.
 std::string list_json(const Answerer &by, const DecisionRing::Entries &decisions,
                       const std::vector<std::string> &warnings = {});
-/// `kind: Explanation`; `nodes`: how many nodes to tell of, of the feasible ones the best and of the others the first.
+/// `kind: Explanation`; `nodes`: how many nodes to list: the best feasible ones, and the first of the others.
 std::string explanation_json(const Explanation &explanation, std::size_t nodes);
 /// `kind: DryRun`: pod, warnings and `now` of the explanation.
 std::string dry_run_json(const Explanation &explanation, std::size_t nodes);
-/// `kind: Comparison`: `real` and `shadow`, what would come of a pod now by each; `nodes` of either, told of in both.
+/// `kind: Comparison`: `real` and `shadow`, the results for a pod now; `nodes` of either are listed in both.
 std::string comparison_json(const Answerer &by, const model::PodRef &pod, model::Decision real, model::Decision shadow,
                             std::size_t nodes);
 

@@ -177,8 +177,8 @@ std::string evaluation(Value d, const ViewOptions &options) {
     std::string out = counts(d);
     if (const auto message = text_of(d["message"]); !message.empty()) out += "  " + message + "\n";
     out += best_nodes(d, options) + rejections(d, options.wide) + remedies(d);
-    if (const auto not_asked = names_of(d["notAsked"]); !not_asked.empty())
-        out += "\nNot asked, as this changes nothing: " + not_asked + "\n";
+    if (const auto not_called = names_of(d["notAsked"]); !not_called.empty())
+        out += "\nNot called, because a dry run changes nothing: " + not_called + "\n";
     return out;
 }
 

@@ -28,7 +28,7 @@ void Health::add_note(std::string name, unsigned endpoints, Check note) {
     checks_.back().is_note = true;
 }
 
-/// Copies, so that a slow check holds nobody up.
+/// Copies, so that a slow check does not block others.
 std::vector<Health::Named> Health::of(Endpoint endpoint) const {
     std::vector<Named> out;
     std::lock_guard lock(mutex_);
@@ -37,7 +37,7 @@ std::vector<Health::Named> Health::of(Endpoint endpoint) const {
     return out;
 }
 
-Health::Answer Health::tell(Endpoint endpoint, const std::vector<std::string> &excluded, bool verbose) const {
+Health::Answer Health::answer(Endpoint endpoint, const std::vector<std::string> &excluded, bool verbose) const {
     std::set<std::string> unknown(excluded.begin(), excluded.end());
     std::string each, failures;
     for (const auto &one : of(endpoint)) {
@@ -64,7 +64,7 @@ Health::Answer Health::tell(Endpoint endpoint, const std::vector<std::string> &e
     return {ok, each + name_of(endpoint) + " check passed\n", {}};
 }
 
-Health::Answer Health::tell(Endpoint endpoint, std::string_view name) const {
+Health::Answer Health::answer(Endpoint endpoint, std::string_view name) const {
     for (const auto &one : of(endpoint)) {
         if (one.name != name) continue;
         std::string why = one.check();

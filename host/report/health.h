@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Whether all is well: named checks, and the texts in which /healthz, /livez and /readyz tell of them.
+/// Named health checks, and the texts of /healthz, /livez and /readyz.
 
 #include <atomic>
 #include <chrono>
@@ -31,11 +31,11 @@ public:
         std::string body;
         std::string failures;  ///< what the log may say and the client may not
     };
-    /// An endpoint as upstream answers it: every check but those excluded, told one by one if `verbose` or if one
+    /// An endpoint as upstream answers it: every check but the excluded ones, listed one by one if `verbose` or if one
     /// fails.
-    Answer tell(Endpoint endpoint, const std::vector<std::string> &excluded, bool verbose) const;
+    Answer answer(Endpoint endpoint, const std::vector<std::string> &excluded, bool verbose) const;
     /// One check.
-    Answer tell(Endpoint endpoint, std::string_view name) const;
+    Answer answer(Endpoint endpoint, std::string_view name) const;
 
 private:
     struct Named {
@@ -54,14 +54,14 @@ private:
 class Heartbeat {
     using Clock = std::chrono::steady_clock;
     std::atomic<Clock::rep> last_ = Clock::now().time_since_epoch().count();
-    std::atomic<bool> asked_ = false;
+    std::atomic<bool> probed_ = false;
 
 public:
-    /// Whether the loop is to be asked: true until it has answered the last time. Whoever gets true posts beat().
-    bool ask() { return !asked_.exchange(true); }
+    /// Whether to probe the loop: false while a probe is pending. If true, the caller posts beat().
+    bool ask() { return !probed_.exchange(true); }
     void beat() {
         last_ = Clock::now().time_since_epoch().count();
-        asked_ = false;
+        probed_ = false;
     }
     /// Empty, or that nothing was heard for longer than `patience`.
     std::string check(std::chrono::milliseconds patience) const;

@@ -26,9 +26,9 @@ MemoryUse memory_use(std::vector<MemoryKind> owned, const env::ProcessMemory &pr
                      const std::optional<env::GroupMemory> &group) {
     MemoryUse out{std::move(owned), process.resident, group};
     out.kinds.push_back({"program", process.files});
-    std::uint64_t told = 0;
-    for (const auto &kind : out.kinds) told += kind.bytes;
-    const auto rest = process.resident - std::min(process.resident, told);
+    std::uint64_t attributed = 0;
+    for (const auto &kind : out.kinds) attributed += kind.bytes;
+    const auto rest = process.resident - std::min(process.resident, attributed);
     // Of the heap that is free some pages may have been given back.
     const auto free = std::min(process.free_heap, rest);
     out.kinds.push_back({"free", free});

@@ -23,7 +23,7 @@ namespace pm = prometheus;
 
 namespace {
 
-/// What client_golang's process collector tells, from proc(5).
+/// The metrics of client_golang's process collector, from proc(5).
 std::string process_text() {
     constexpr std::size_t user_ticks = 11, system_ticks = 12, start_ticks = 19, virtual_bytes = 20, resident_pages = 21;
     std::ifstream stat("/proc/self/stat");
@@ -46,19 +46,19 @@ std::string process_text() {
     ::getrlimit(RLIMIT_NOFILE, &files);
     std::ostringstream out;
     out.precision(std::numeric_limits<double>::max_digits10);
-    auto tell = [&](const char *name, const char *type, const char *help, double value) {
+    auto write = [&](const char *name, const char *type, const char *help, double value) {
         out << "# HELP " << name << ' ' << help << "\n# TYPE " << name << ' ' << type << '\n'
             << name << ' ' << value << '\n';
     };
-    tell("process_cpu_seconds_total", "counter", "Total user and system CPU time spent in seconds.",
-         (number(user_ticks) + number(system_ticks)) / ticks);
-    tell("process_max_fds", "gauge", "Maximum number of open file descriptors.", static_cast<double>(files.rlim_cur));
-    tell("process_open_fds", "gauge", "Number of open file descriptors.", static_cast<double>(open));
-    tell("process_resident_memory_bytes", "gauge", "Resident memory size in bytes.",
-         number(resident_pages) * static_cast<double>(::sysconf(_SC_PAGESIZE)));
-    tell("process_start_time_seconds", "gauge", "Start time of the process since unix epoch in seconds.",
-         boot + number(start_ticks) / ticks);
-    tell("process_virtual_memory_bytes", "gauge", "Virtual memory size in bytes.", number(virtual_bytes));
+    write("process_cpu_seconds_total", "counter", "Total user and system CPU time spent in seconds.",
+          (number(user_ticks) + number(system_ticks)) / ticks);
+    write("process_max_fds", "gauge", "Maximum number of open file descriptors.", static_cast<double>(files.rlim_cur));
+    write("process_open_fds", "gauge", "Number of open file descriptors.", static_cast<double>(open));
+    write("process_resident_memory_bytes", "gauge", "Resident memory size in bytes.",
+          number(resident_pages) * static_cast<double>(::sysconf(_SC_PAGESIZE)));
+    write("process_start_time_seconds", "gauge", "Start time of the process since unix epoch in seconds.",
+          boot + number(start_ticks) / ticks);
+    write("process_virtual_memory_bytes", "gauge", "Virtual memory size in bytes.", number(virtual_bytes));
     return out.str();
 }
 

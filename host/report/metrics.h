@@ -12,7 +12,7 @@
 namespace berth::report {
 
 /// A number that grows, one that is set, and the distribution of one. Cheap to copy and to use, from any thread; they
-/// live as long as their Metrics. One that was made without them counts for nobody.
+/// live as long as their Metrics. One without a Metrics counts nothing.
 class Counter {
     void *counter_ = nullptr;
 
@@ -60,7 +60,7 @@ public:
     Metrics(const Metrics &) = delete;
     Metrics &operator=(const Metrics &) = delete;
 
-    /// The one with these labels, made when it is asked for first. Not for hot paths: keep what it answers. Any thread.
+    /// The one with these labels, made on first use. Not for hot paths: keep what it answers. Any thread.
     Counter counter(const Metric &metric, const Labels &labels = {});
     Gauge gauge(const Metric &metric, const Labels &labels = {});
     Histogram histogram(const Metric &metric, const Labels &labels = {});

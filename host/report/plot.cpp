@@ -21,8 +21,8 @@ constexpr double panel_width = 472, panel_height = 226, panel_top = 40, line_hei
 constexpr double name_width = 7.2;  // of a character, at most
 constexpr std::size_t title_columns = 54, legend_columns = 110;
 
-// Colours that people who see few of them tell apart (Okabe and Ito), for light and for dark; dashes tell lines that
-// lie on each other, and more lines than colours.
+// Colours for people with colour blindness (Okabe and Ito), for light and for dark; dashes distinguish overlapping
+// lines, and lines beyond the number of colours.
 struct Stroke {
     const char *light, *dark;
 };

@@ -3,7 +3,7 @@
 
 /// Drawings of lines in panels, as a file that needs no other: SVG, or a page with one.
 
-#include "report/course.h"
+#include "report/time_series.h"
 
 #include <string>
 #include <utility>
@@ -42,6 +42,6 @@ std::string to_html(const Plot &plot);
 
 /// Utilisation and fragments of each resource, pending pods and nodes in use. Over the time if it passed in the
 /// scenario of that name, else over the attempts: of a cluster as it stood, only who is tried again waits.
-Plot plot_of(const std::vector<Curves> &curves, const std::string &story);
+Plot plot_of(const std::vector<Curves> &curves, const std::string &scenario);
 
 }  // namespace berth::report

@@ -58,7 +58,7 @@ struct PluginList {
         std::string file, version, sha256;  ///< empty: from no library
         std::uint64_t failures = 0;
         std::string quarantine;  ///< why it is not called any more
-        int fd = -1;             ///< of its library, for whoever makes the sha256
+        int fd = -1;             ///< of its library, to compute the sha256
     };
     Answerer by;
     std::vector<Profile> profiles;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Profiles as they are told of.
+/// Profiles as reports name them.
 
 #include "plugin/profile.h"
 #include "report/plugin_list.h"

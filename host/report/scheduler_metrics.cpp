@@ -96,7 +96,7 @@ const Metric shadow_attempts{"berth_shadow_attempts_total",
 const Metric shadow_seconds{"berth_shadow_seconds_total", "Time that the shadow took, in seconds."};
 const Metric shadow_real_seconds{"berth_shadow_real_seconds_total",
                                  "Time that the real attempts took meanwhile, in seconds."};
-const Metric shadow_asked{"berth_shadow_asked", "Whether the shadow is asked; 0 when it was put aside."};
+const Metric shadow_active{"berth_shadow_asked", "Whether the shadow is asked; 0 when it was put aside."};
 
 constexpr std::string_view permit_wait_point = "PermitWait";
 
@@ -181,7 +181,8 @@ void SchedulerMetrics::rejected(const plugin::Instance &instance, std::string_vi
     of(instance, point).rejections.add(static_cast<double>(slots));
 }
 
-void SchedulerMetrics::asked(std::string_view profile, std::string_view point, std::int32_t code, std::int64_t ns) {
+void SchedulerMetrics::point_ended(std::string_view profile, std::string_view point, std::int32_t code,
+                                   std::int64_t ns) {
     thread_local std::string key;
     key.assign(profile).append("\n").append(point).append("\n").append(std::to_string(code));
     auto at = points_.find(key);
@@ -240,7 +241,7 @@ void SchedulerMetrics::ended(std::string_view uid, std::string_view profile, std
     const auto took = plugin::meter_ns() - at->second.step_ns;
     if (point == permit_wait_point)
         metrics_.histogram(permit_wait, {{"result", code_text(code)}}).observe(static_cast<double>(took) / second_ns);
-    else asked(profile, point, code, took);
+    else point_ended(profile, point, code, took);
 }
 
 void SchedulerMetrics::entered(std::string_view, std::string_view queue, std::string_view event) {
@@ -285,12 +286,12 @@ void SchedulerMetrics::update(const queue::Queue &queue, const cluster::Cache &c
     set(cache_size, "type", "pods", cache.pod_count());
     set(cache_size, "type", "assumed_pods", binding);
     set(goroutines, "operation", "binding", binding);
-    std::map<std::pair<std::string, std::string>, std::size_t> blamed;
+    std::map<std::pair<std::string, std::string>, std::size_t> rejected;
     queue.each([&](const queue::QueuedPod &pod) {
-        for (const auto *instance : pod.unschedulable) ++blamed[{instance->name, pod.profile->scheduler_name}];
+        for (const auto *instance : pod.unschedulable) ++rejected[{instance->name, pod.profile->scheduler_name}];
     });
     metrics_.clear_gauges(unschedulable_pods);
-    for (const auto &[who, pods] : blamed)
+    for (const auto &[who, pods] : rejected)
         metrics_.gauge(unschedulable_pods, {{"plugin", who.first}, {"profile", who.second}})
             .set(static_cast<double>(pods));
 }
@@ -332,7 +333,7 @@ void SchedulerMetrics::update(const model::ShadowCounts &shadow, bool paused) {
     };
     metrics_.counter(shadow_seconds).add(seconds(shadow.shadow_ns, shadow_ns_));
     metrics_.counter(shadow_real_seconds).add(seconds(shadow.real_ns, real_ns_));
-    metrics_.gauge(shadow_asked).set(paused ? 0 : 1);
+    metrics_.gauge(shadow_active).set(paused ? 0 : 1);
 }
 
 PluginList SchedulerMetrics::plugins() const {

@@ -85,7 +85,7 @@ public:
     void called(const plugin::Instance &instance, std::string_view point, std::size_t slots, std::int64_t ns) override;
     void evaluated(const plugin::Instance &instance, std::string_view point, std::size_t slots) override;
     void rejected(const plugin::Instance &instance, std::string_view point, std::size_t slots) override;
-    void asked(std::string_view profile, std::string_view point, std::int32_t code, std::int64_t ns) override;
+    void point_ended(std::string_view profile, std::string_view point, std::int32_t code, std::int64_t ns) override;
     void attempt_began(std::string_view uid) override;
     void attempt_searched(std::string_view uid) override;
     void attempt_ended(std::string_view uid, std::string_view profile, std::string_view result) override;

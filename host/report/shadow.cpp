@@ -41,7 +41,7 @@ std::uint64_t number_of(Value v) { return static_cast<std::uint64_t>(v.integer()
 std::string side_text(Value side, bool all) {
     constexpr std::size_t longest = 50;
     if (!side["node"].string().empty()) return printable(side["node"].string());
-    // "0/5 nodes are available: …": what tells two messages apart comes behind it.
+    // "0/5 nodes are available: …": the messages differ behind it.
     constexpr std::string_view opening = " nodes are available: ";
     auto message = side["message"].string();
     if (const auto at = message.find(opening); !all && at != message.npos) message.remove_prefix(at + opening.size());
@@ -84,20 +84,20 @@ ObjectBuilder shadow_value(model::Arena &arena, const ShadowReport &report) {
     return out;
 }
 
-std::string shadow_json(const Answerer &by, const ShadowStanding &standing) {
+std::string shadow_json(const Answerer &by, const ShadowState &state) {
     model::Arena arena;
     auto out = answer_head(arena, "Shadow", by, nullptr);
-    out.add("asked", standing.why_not.empty());
-    add_text(out, "whyNot", standing.why_not);
-    if (standing.budget_percent) out.add("budgetPercent", *standing.budget_percent);
+    out.add("asked", state.why_not.empty());
+    add_text(out, "whyNot", state.why_not);
+    if (state.budget_percent) out.add("budgetPercent", *state.budget_percent);
     model::ArrayBuilder failures(arena);
-    for (const auto &[who, times] : standing.failures) {
+    for (const auto &[who, times] : state.failures) {
         ObjectBuilder one(arena);
         one.add("plugin", std::string_view{who.first}).add("extensionPoint", std::string_view{who.second});
         failures.add(one.add("times", times).value());
     }
     if (!failures.empty()) out.add("failures", failures);
-    add_counts(arena, out, standing.report);
+    add_counts(arena, out, state.report);
     return text_of(out);
 }
 

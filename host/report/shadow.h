@@ -25,9 +25,9 @@ struct ShadowReport {
 };
 
 /// How a live cluster's shadow stands.
-struct ShadowStanding {
+struct ShadowState {
     ShadowReport report;
-    std::string why_not;  ///< it is not asked; empty: it is
+    std::string why_not;  ///< why it is disabled; empty: it is enabled
     std::optional<std::uint32_t> budget_percent;
     std::map<std::pair<std::string, std::string>, std::uint64_t> failures;  ///< of its plugins, by plugin and point
 };
@@ -39,7 +39,7 @@ std::string shadow_text(model::Value shadow, bool all);
 std::string shadow_text(const ShadowReport &report, bool all);
 
 /// `kind: Shadow`, with the members of shadow_value().
-std::string shadow_json(const Answerer &by, const ShadowStanding &standing);
+std::string shadow_json(const Answerer &by, const ShadowState &state);
 
 /// A `kind: Shadow` for people.
 std::string shadow_view(model::Value answer);

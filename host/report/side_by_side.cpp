@@ -100,7 +100,7 @@ std::string side_by_side(Value real, Value shadow, const ViewOptions &options) {
     if (nodes.empty()) return text;
     Table table({"NODE", "REAL", "SHADOW"});
     for (const auto &name : nodes) table.add({name, word_on(real, name), word_on(shadow, name)});
-    // The plugins tell why one was chosen and not the other; where nobody chose, of the first one.
+    // The plugins' scores show why one node was chosen and not the other; without a choice, those of the first one.
     std::vector<std::string> chosen;
     for (const auto side : {real, shadow})
         if (auto name = text_of(side["node"]); !name.empty() && std::ranges::find(chosen, name) == chosen.end())

@@ -54,11 +54,11 @@ struct Simulation {
     std::uint64_t deleted_pods = 0;  ///< pending ones that are being deleted: nothing is decided about them
     std::uint64_t evicted_pods = 0;  ///< had a node, and had to give way
     std::vector<NodeUse> nodes;
-    std::set<std::string> asked;             ///< scalars that a pod asks for, placed or not
-    std::vector<model::PodPtr> placements;   ///< made by this run, in the order of the decisions
-    std::vector<PendingPod> pending;         ///< in the order of the queue
-    std::vector<model::Decision> decisions;  ///< kept only for -o json|yaml
-    std::vector<WrittenEvent> events;        ///< of plugins, in the order in which they came
+    std::set<std::string> requested_scalars;  ///< scalars that a pod asks for, placed or not
+    std::vector<model::PodPtr> placements;    ///< made by this run, in the order of the decisions
+    std::vector<PendingPod> pending;          ///< in the order of the queue
+    std::vector<model::Decision> decisions;   ///< kept only for -o json|yaml
+    std::vector<WrittenEvent> events;         ///< of plugins, in the order in which they came
     std::vector<std::string> warnings;
     std::optional<ShadowReport> shadow;
 };

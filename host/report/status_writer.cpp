@@ -31,23 +31,23 @@ void StatusWriter::write(const model::Pod &pod, Patch patch) {
         return (patch.explains || !older.explains) && (patch.nominates || !older.nominates);
     });
     known.waiting.push_back(std::move(patch));
-    take_turn(uid, known);
+    enqueue(uid, known);
     pump();
 }
 
-void StatusWriter::take_turn(const std::string &uid, Pod &pod) {
-    if (pod.has_turn || pod.under_way) return;
-    pod.has_turn = true;
-    turns_.push_back(uid);
+void StatusWriter::enqueue(const std::string &uid, Pod &pod) {
+    if (pod.queued || pod.under_way) return;
+    pod.queued = true;
+    queue_.push_back(uid);
 }
 
 void StatusWriter::pump() {
-    while (under_way_ < most_under_way && !turns_.empty()) {
-        auto uid = std::move(turns_.front());
-        turns_.pop_front();
+    while (under_way_ < most_under_way && !queue_.empty()) {
+        auto uid = std::move(queue_.front());
+        queue_.pop_front();
         auto known = pods_.find(uid);
         auto &pod = known->second;
-        pod.has_turn = false;
+        pod.queued = false;
         if (pod.waiting.empty()) {
             pods_.erase(known);
             continue;
@@ -73,7 +73,7 @@ void StatusWriter::answered(const std::string &uid, const std::string &key, int 
     auto known = pods_.find(uid);
     known->second.under_way = false;
     if (known->second.waiting.empty()) pods_.erase(known);
-    else take_turn(uid, known->second);
+    else enqueue(uid, known->second);
     pump();
 }
 

@@ -39,15 +39,15 @@ private:
     struct Patch {
         env::ApiRequest request;
         bool explains = false, nominates = false;
-        int harmless = 0;  ///< an answer that nobody need be told of
+        int harmless = 0;  ///< a response that is not logged
     };
     struct Pod {
         std::deque<Patch> waiting;
-        bool has_turn = false, under_way = false;
+        bool queued = false, under_way = false;
     };
 
     void write(const model::Pod &pod, Patch patch);
-    void take_turn(const std::string &uid, Pod &pod);
+    void enqueue(const std::string &uid, Pod &pod);
     void pump();
     void answered(const std::string &uid, const std::string &key, int harmless, const env::ApiAnswer &answer);
 
@@ -55,7 +55,7 @@ private:
     env::Clock &clock_;
     env::Log *log_;
     std::unordered_map<std::string, Pod> pods_;  ///< by uid
-    std::deque<std::string> turns_;
+    std::deque<std::string> queue_;
     std::size_t under_way_ = 0;
 };
 

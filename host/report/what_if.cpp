@@ -10,8 +10,8 @@ namespace berth::report {
 using model::ArrayBuilder;
 using model::ObjectBuilder;
 
-void add_comparison(model::Arena &arena, ObjectBuilder &to, const Outcome &before, const Outcome &after,
-                    std::size_t most) {
+void add_comparison(model::Arena &arena, ObjectBuilder &to, const SimulationSummary &before,
+                    const SimulationSummary &after, std::size_t most) {
     const auto differing = differences(before, after);
     ArrayBuilder list(arena);
     for (const auto &[pod, nodes] : differing) {
@@ -25,7 +25,7 @@ void add_comparison(model::Arena &arena, ObjectBuilder &to, const Outcome &befor
         add_text(one, "after", nodes.second);
         list.add(one.value());
     }
-    to.add("before", outcome_value(arena, before)).add("after", outcome_value(arena, after));
+    to.add("before", summary_value(arena, before)).add("after", summary_value(arena, after));
     to.add("differing", differing.size()).add("differences", list);
 }
 

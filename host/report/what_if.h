@@ -3,14 +3,14 @@
 
 /// Two simulations of one cluster side by side, as JSON (docs/explain.md).
 
-#include "report/outcome.h"
+#include "report/simulation_summary.h"
 
 #include <cstddef>
 
 namespace berth::report {
 
 /// Adds `before`, `after`, `differing` and the first `most` of these as `differences`.
-void add_comparison(model::Arena &arena, model::ObjectBuilder &to, const Outcome &before, const Outcome &after,
-                    std::size_t most);
+void add_comparison(model::Arena &arena, model::ObjectBuilder &to, const SimulationSummary &before,
+                    const SimulationSummary &after, std::size_t most);
 
 }  // namespace berth::report

@@ -75,7 +75,7 @@ void BindingCycles::failed(bind::BindingCycle &cycle, std::string_view phase, mo
                                         : Failure{phase, status.rejected(), status.message()};
     entry.decision.node.clear();
     entry.decision.time_ns = core_.clock.now_ns();
-    const queue::Event freed = queue::pod_event(*assumed, BERTH_DELETE, assumed, nullptr);
+    const queue::Event freed = queue::pod_event(*assumed, BERTH_EVENT_DELETE, assumed, nullptr);
     if (!failure.rejected) {
         core_.queue->move(freed);
         return failures_.handle(std::move(entry.pod), std::move(entry.decision), std::move(failure));

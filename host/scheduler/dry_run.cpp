@@ -39,7 +39,7 @@ public:
     DryAttempt(scheduler::Core &core, const model::PodPtr &pod, const berth_pod &as_next, std::uint64_t number)
         : core_(core), asker_{number, 0, true}, about_(pod), attempt_(core.cache), view(as_next) {
         call_.reset(first_number | (number + 1), scheduler::Core::attempt_salt(*pod, view.attempts));
-        if (!core.nominations.empty()) core.cache.spare(core.nominations.size());
+        if (!core.nominations.empty()) core.cache.reserve(core.nominations.size());
     }
     cycle::Search search(const plugin::Profile &profile) {
         return {profile, view, state_, call_, core_.cache.snapshot(), core_.cache, core_.nominations};
@@ -90,9 +90,9 @@ model::DryRun Scheduler::dry_run(const model::PodPtr &pod, const scheduler::Gene
     decision.decided_ns = core_.clock.monotonic_ns();
     if (decision.phase == "PreEnqueue") return out;
     for (const auto &extender : core_.profiles.current()->extenders)
-        out.not_asked.push_back("extender " + extender->traits().url);
+        out.not_called.push_back("extender " + extender->traits().url);
     if (!unfit) return out;
-    for (const auto *instance : profile.post_filter) out.not_asked.push_back("PostFilter of " + instance->name);
+    for (const auto *instance : profile.post_filter) out.not_called.push_back("PostFilter of " + instance->name);
     return out;
 }
 

@@ -25,30 +25,30 @@ bool pass_gates(const cycle::Search &search, model::Decision &decision) {
 
 }  // namespace
 
-void take_counts(model::Decision &decision, const cycle::Outcome &outcome) {
-    decision.evaluated_nodes = outcome.evaluated;
-    decision.feasible_nodes = outcome.feasible;
-    decision.start_index = outcome.start_index;
-    decision.rejections = outcome.rejections;
+void take_counts(model::Decision &decision, const cycle::ScheduleResult &result) {
+    decision.evaluated_nodes = result.evaluated;
+    decision.feasible_nodes = result.feasible;
+    decision.start_index = result.start_index;
+    decision.rejections = result.rejections;
 }
 
 bool evaluate(cycle::Cycle &cycle, const cycle::Search &search, bool tables, model::Decision &decision) {
     using cycle::Ending;
     if (!pass_gates(search, decision)) return false;
-    const auto &outcome = *cycle.run(search, tables ? &decision : nullptr);
-    take_counts(decision, outcome);
-    if (outcome.ending == Ending::Chosen) {
+    const auto &result = *cycle.run(search, tables ? &decision : nullptr);
+    take_counts(decision, result);
+    if (result.ending == Ending::Chosen) {
         decision.result = model::AttemptResult::Scheduled;
-        decision.node = model::view(search.nodes.name[outcome.slot]);
+        decision.node = model::view(search.nodes.name[result.slot]);
         return false;
     }
-    const bool rejected = outcome.ending != Ending::Failed;
+    const bool rejected = result.ending != Ending::Failed;
     decision.result = rejected ? model::AttemptResult::Unschedulable : model::AttemptResult::Error;
-    decision.phase = outcome.phase;
+    decision.phase = result.phase;
     decision.reason = rejected ? "Unschedulable" : "SchedulerError";
-    decision.message = outcome.message;
-    decision.rejected_by = outcome.rejectors.names();
-    return outcome.ending == Ending::Unfit;
+    decision.message = result.message;
+    decision.rejected_by = result.rejectors.names();
+    return result.ending == Ending::Unfit;
 }
 
 }  // namespace berth::scheduler

@@ -6,7 +6,7 @@
 namespace berth::scheduler {
 
 /// Copies how many nodes a search evaluated, and why they were rejected.
-void take_counts(model::Decision &decision, const cycle::Outcome &outcome);
+void take_counts(model::Decision &decision, const cycle::ScheduleResult &result);
 
 /// Evaluates a pod without consequences: PreEnqueue to Score, with the profile of `search`. Completes the decision
 /// except for the pod and the time, its preFilter and nodes with `tables`. Whether no node fits, so that PostFilter

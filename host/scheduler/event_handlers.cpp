@@ -22,7 +22,7 @@ void Scheduler::node_added(model::NodePtr node) {
     log_event("Add event for node", *node);
     core_.notifier.event("Added", "Node", {}, node->name);
     core_.cache.add_node(node);
-    core_.queue->move(node_event(BERTH_ADD, nullptr, std::move(node)));
+    core_.queue->move(node_event(BERTH_EVENT_ADD, nullptr, std::move(node)));
 }
 
 void Scheduler::node_updated(model::NodePtr before, model::NodePtr after) {
@@ -37,7 +37,7 @@ void Scheduler::node_deleted(model::NodePtr node) {
     core_.notifier.event("Deleted", "Node", {}, node->name);
     log_event("Delete event for node", *node);
     std::string name(node->name);
-    core_.queue->move(node_event(BERTH_DELETE, std::move(node), nullptr));
+    core_.queue->move(node_event(BERTH_EVENT_DELETE, std::move(node), nullptr));
     core_.cache.remove_node(name);
 }
 
@@ -85,7 +85,7 @@ void Scheduler::pod_deleted(model::PodPtr pod) {
         }
         log_event("Delete event for scheduled pod", *pod);
         core_.cache.remove_pod(*pod);
-        core_.queue->move(pod_event(*pod, BERTH_DELETE, pod, nullptr));
+        core_.queue->move(pod_event(*pod, BERTH_EVENT_DELETE, pod, nullptr));
     } else {
         core_.pending.erase(pod->key());
         // A pod in its binding cycle may be of a profile that is gone.
@@ -122,7 +122,7 @@ void Scheduler::object_changed(const model::Kind &kind, model::AnyPtr before, mo
 void Scheduler::add_assigned(const model::PodPtr &pod) {
     log_event("Add event for scheduled pod", *pod);
     core_.cache.add_pod(pod);
-    core_.queue->move(pod_event(*pod, BERTH_ADD, nullptr, pod));
+    core_.queue->move(pod_event(*pod, BERTH_EVENT_ADD, nullptr, pod));
 }
 
 void Scheduler::update_assigned(const model::PodPtr &before, const model::PodPtr &after) {
@@ -154,13 +154,13 @@ void Scheduler::delete_assumed(const model::PodPtr &pod) {
         core_.cache.forget(*pod);
         core_.notifier.event("Forgotten", *pod);
     }
-    core_.queue->move(queue::Event{queue::resource_assigned_pod, BERTH_DELETE, pod, nullptr, nullptr, nullptr});
+    core_.queue->move(queue::Event{queue::resource_assigned_pod, BERTH_EVENT_DELETE, pod, nullptr, nullptr, nullptr});
 }
 
 /// A pod gives up its nominated node: pods of equal or lower priority may fit there.
 void Scheduler::free_nomination(const model::PodPtr &pod) {
     if (pod->nominated_node().empty()) return;
-    core_.queue->move(queue::Event{queue::resource_assigned_pod, BERTH_DELETE, pod, nullptr, nullptr, nullptr},
+    core_.queue->move(queue::Event{queue::resource_assigned_pod, BERTH_EVENT_DELETE, pod, nullptr, nullptr, nullptr},
                       [&](const queue::QueuedPod &other) { return other.view.priority <= pod->view.priority; });
 }
 

@@ -7,7 +7,7 @@
 
 namespace berth::scheduler {
 
-/// berth.activator/1: plugins make an unschedulable pod ready.
+/// berth.host.activator/1: plugins make an unschedulable pod ready.
 class PodActivator final : public plugin::Activator {
     Core &core_;
 

@@ -65,9 +65,9 @@ bool ProfileGenerations::wind_down() {
     return idle;
 }
 
-void ProfileGenerations::end_tasks() {
+void ProfileGenerations::end_waits() {
     each([](const Generation &generation) {
-        for (const auto &profile : generation.profiles) plugin::end_tasks(profile);
+        for (const auto &profile : generation.profiles) plugin::end_waits(profile);
     });
 }
 

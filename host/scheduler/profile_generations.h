@@ -49,7 +49,7 @@ public:
     /// Makes the background work of all instances end. Whether none runs.
     bool wind_down();
     /// Ends it, while everything that its callbacks reach still exists.
-    void end_tasks();
+    void end_waits();
     /// The kinds that the instances of all generations watch, each once.
     std::vector<plugin::Watched> watched_kinds() const;
 

@@ -10,13 +10,13 @@
 namespace berth {
 
 Scheduler::Scheduler(env::Clock &clock, env::Log *log, DecisionSink &sink, SchedulerSettings settings)
-    : core_{clock, log, {sink, clock, settings.told}, settings.seed, settings.cycles},
+    : core_{clock, log, {sink, clock, settings.decisions}, settings.seed, settings.cycles},
       queue_settings_(settings.queue) {}
 
 Scheduler::~Scheduler() {
     // A pending PostFilter call may have left a trial open, whose state ends before its plugin.
     (void)core_.cycle.post_filters().dry_runs().end();
-    core_.profiles.end_tasks();
+    core_.profiles.end_waits();
 }
 
 void Scheduler::offer(plugin::Services &services) {
@@ -59,7 +59,7 @@ void Scheduler::use(std::vector<plugin::Profile> profiles, Extenders extenders, 
         auto &instance = *profile.instances.emplace_back(std::make_unique<plugin::Instance>());
         instance.name = "Extender";
         for (const char *resource : plugin::usual_resources)
-            instance.interests.push_back({resource, BERTH_ALL_ACTIONS, false});
+            instance.interests.push_back({resource, BERTH_EVENT_ALL, false});
     }
     core_.profiles.replace(std::move(generation));
     if (!core_.profiles.current()) swap();

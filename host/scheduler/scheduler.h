@@ -27,7 +27,7 @@ struct SchedulerSettings {
     std::uint64_t seed = 0;
     queue::Settings queue;
     /// The counts of a scheduler whose work this one continues: scheduling cycles, and what its sink received.
-    std::uint64_t cycles = 0, told = 0;
+    std::uint64_t cycles = 0, decisions = 0;
 };
 
 class Scheduler : public env::Observer {
@@ -82,8 +82,8 @@ public:
     /// Runs the scheduling cycle of the next pod. False if no pod is ready, and while an attempt is suspended by an
     /// extender or a PostFilter plugin.
     bool schedule_one();
-    /// The calls that plugins have not ended (BERTH_IN_PROGRESS) for at least that long: a sentence for each plugin and
-    /// extension point, about the pod that has waited longest.
+    /// The calls that plugins have not ended (BERTH_STATUS_IN_PROGRESS) for at least that long: a sentence for each
+    /// plugin and extension point, about the pod that has waited longest.
     std::vector<std::string> pending_calls(std::int64_t least_ns = 0) const;
 
     /// Whether no attempt is suspended; only then may find_pod() to remedies() be called.

@@ -23,19 +23,19 @@ void SchedulingCycle::run(std::unique_ptr<queue::QueuedPod> pod) {
     if (auto *meter = plugin::meter()) meter->attempt_began(pod->pod->uid());
     attempt_ = std::make_unique<Attempt>();
     attempt_->call->reset(++core_.cycles, Core::attempt_salt(*pod->pod, pod->view.attempts));
-    if (!core_.nominations.empty()) core_.cache.spare(core_.nominations.size());
+    if (!core_.nominations.empty()) core_.cache.reserve(core_.nominations.size());
     core_.cache.begin_attempt();
     attempt_->nodes = &core_.cache.snapshot();
     attempt_->decision = core_.decision_of(*pod);
     attempt_->pod = std::move(pod);
     attempt_->start = core_.cycle.next_start();
     const bool tables = core_.notifier.wants_tables(*attempt_->pod->pod);
-    const auto *outcome =
-        core_.cycle.run(search(), tables ? &attempt_->decision : nullptr, [this](const cycle::Outcome &late) {
+    const auto *result =
+        core_.cycle.run(search(), tables ? &attempt_->decision : nullptr, [this](const cycle::ScheduleResult &late) {
             core_.deferred.resume();
             searched(late);
         });
-    if (outcome) return searched(*outcome);
+    if (result) return searched(*result);
     enter(State::AwaitingExtenders);
     core_.deferred.suspend();
 }
@@ -45,20 +45,20 @@ cycle::Search SchedulingCycle::search() const {
             *attempt_->nodes,        core_.cache,         core_.nominations};
 }
 
-void SchedulingCycle::searched(const cycle::Outcome &outcome) {
+void SchedulingCycle::searched(const cycle::ScheduleResult &result) {
     const plugin::AboutPod about(attempt_->pod->pod);
     if (auto *meter = plugin::meter()) meter->attempt_searched(attempt_->pod->pod->uid());
-    ask_shadow(outcome);
-    take_counts(attempt_->decision, outcome);
-    if (outcome.ending == cycle::Ending::Chosen) return reserve(outcome.slot);
-    const bool rejected = outcome.ending != cycle::Ending::Failed;
-    attempt_->failure = {outcome.phase, rejected, outcome.message, outcome.rejectors};
-    if (outcome.ending == cycle::Ending::Unfit && !attempt_->pod->profile->post_filter.empty()) return post_filter();
+    ask_shadow(result);
+    take_counts(attempt_->decision, result);
+    if (result.ending == cycle::Ending::Chosen) return reserve(result.slot);
+    const bool rejected = result.ending != cycle::Ending::Failed;
+    attempt_->failure = {result.phase, rejected, result.message, result.rejectors};
+    if (result.ending == cycle::Ending::Unfit && !attempt_->pod->profile->post_filter.empty()) return post_filter();
     fail();
 }
 
 /// The shadow evaluates the same pod on the same snapshot, before the real decision changes anything.
-void SchedulingCycle::ask_shadow(const cycle::Outcome &outcome) {
+void SchedulingCycle::ask_shadow(const cycle::ScheduleResult &result) {
     if (!core_.shadow) return;
     const queue::QueuedPod &pod = *attempt_->pod;
     DecisionSink &sink = core_.notifier.sink();
@@ -66,7 +66,7 @@ void SchedulingCycle::ask_shadow(const cycle::Outcome &outcome) {
     const auto theirs = core_.shadow->ask(
         {*pod.pod, pod.view, core_.cycles, Core::attempt_salt(*pod.pod, pod.view.attempts), attempt_->start,
          *attempt_->nodes, core_.cache, core_.nominations, attempt_->decision, wanted},
-        outcome);
+        result);
     if (wanted && theirs) sink.shadow_decision(*theirs);
 }
 
@@ -84,7 +84,7 @@ void SchedulingCycle::post_filtered(cycle::PostFilterResult result) {
     const plugin::AboutPod about(pod.pod);
     if (auto *meter = plugin::meter())
         meter->ended(pod.pod->uid(), pod.profile->scheduler_name, "PostFilter",
-                     result.said.empty() ? BERTH_UNSCHEDULABLE : result.said.back().status.code);
+                     result.said.empty() ? BERTH_STATUS_UNSCHEDULABLE : result.said.back().status.code);
     Failure &failure = attempt_->failure;
     if (!result.message.empty()) failure.message += " " + result.message;
     failure.nomination = std::move(result.nomination);

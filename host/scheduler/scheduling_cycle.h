@@ -55,8 +55,8 @@ private:
 
     void enter(State next);
     cycle::Search search() const;
-    void ask_shadow(const cycle::Outcome &outcome);
-    void searched(const cycle::Outcome &outcome);
+    void ask_shadow(const cycle::ScheduleResult &result);
+    void searched(const cycle::ScheduleResult &result);
     void post_filter();
     void post_filtered(cycle::PostFilterResult result);
     void reserve(std::uint32_t slot);

@@ -29,10 +29,9 @@ void add(model::ShadowCounts &to, const model::ShadowCounts &more) {
     to.shadow_ns += more.shadow_ns;
 }
 
-model::Difference::Side side_of(const cycle::Outcome &outcome, const berth_nodes &nodes) {
-    if (outcome.ending == cycle::Ending::Chosen)
-        return {std::string(model::view(nodes.name[outcome.slot])), {}, {}, {}};
-    return {{}, std::string(outcome.phase), outcome.message, outcome.rejectors.names()};
+model::Difference::Side side_of(const cycle::ScheduleResult &result, const berth_nodes &nodes) {
+    if (result.ending == cycle::Ending::Chosen) return {std::string(model::view(nodes.name[result.slot])), {}, {}, {}};
+    return {{}, std::string(result.phase), result.message, result.rejectors.names()};
 }
 
 Agreement compared(const model::Difference &d, bool real_failed, bool shadow_failed) {
@@ -58,7 +57,7 @@ void Shadow::use(std::span<const plugin::Profile> profiles, const ShadowSettings
     paused_ = false;
 }
 
-std::optional<model::Decision> Shadow::ask(const Question &question, const cycle::Outcome &real) {
+std::optional<model::Decision> Shadow::ask(const Question &question, const cycle::ScheduleResult &real) {
     const auto at = std::ranges::find(profiles_, question.pod.scheduler_name(), &plugin::Profile::scheduler_name);
     if (at == profiles_.end() || paused_) return std::nullopt;
     if (settings_.budget_percent && saved_ns_ < 0) {
@@ -90,7 +89,7 @@ std::optional<model::Decision> Shadow::ask(const Question &question, const cycle
     return theirs;
 }
 
-void Shadow::count(const Question &question, const cycle::Outcome &real, const model::Decision &theirs) {
+void Shadow::count(const Question &question, const cycle::ScheduleResult &real, const model::Decision &theirs) {
     model::Difference d{theirs.pod, theirs.profile, theirs.attempt, theirs.time_ns, {}, {}, {}};
     d.real = side_of(real, question.nodes);
     d.shadow = {theirs.node, theirs.phase, theirs.message, theirs.rejected_by};

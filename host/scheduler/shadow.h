@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Other profiles beside those in force: asked about the same attempts, and compared with what comes of them.
+/// Other profiles beside those in force: they evaluate the same attempts, and are compared with the results.
 
 #include "cycle/cycle.h"
 #include "model/shadow.h"
@@ -15,7 +15,7 @@
 namespace berth {
 
 struct ShadowSettings {
-    /// How much time it may take, in percent of what real attempts take: while it has taken more, it is not asked.
+    /// How much time it may take, in percent of what real attempts take: while it has taken more, it is not called.
     /// nullopt: any.
     std::optional<std::uint32_t> budget_percent;
     std::size_t kept = 100;  ///< how many differences are kept, the newest
@@ -47,8 +47,8 @@ public:
         bool tables = false;
     };
     /// What it would decide, after the real search has come to `real` and before anything is changed for that; nothing
-    /// if none of its profiles is the pod's, or if it may not be asked now.
-    std::optional<model::Decision> ask(const Question &question, const cycle::Outcome &real);
+    /// if none of its profiles is the pod's, or if its budget is used up.
+    std::optional<model::Decision> ask(const Question &question, const cycle::ScheduleResult &real);
 
     model::ShadowCounts counts() const { return counts_; }  ///< since the last use()
     model::ShadowCounts all_counts() const;                 ///< since it began
@@ -69,7 +69,7 @@ public:
 
 private:
     void earn(std::int64_t ns);
-    void count(const Question &question, const cycle::Outcome &real, const model::Decision &theirs);
+    void count(const Question &question, const cycle::ScheduleResult &real, const model::Decision &theirs);
 
     std::uint64_t seed_;
     env::Clock &clock_;

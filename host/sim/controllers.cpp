@@ -27,7 +27,7 @@ model::TreePtr patch_of(Fill fill) {
 void Kubelets::pod_updated(model::PodPtr before, model::PodPtr after) {
     if (before->node_name().empty()) run(*after);
     if (!after->terminating() || before->terminating() || after->node_name().empty()) return;
-    // Containers that are told to end need a second for it.
+    // Containers end a second after SIGTERM.
     operations_.store().clock().after(second_ns, [this, after] { operations_.end_pod(*after); });
 }
 
@@ -51,7 +51,7 @@ void Kubelets::run(const model::Pod &pod) {
         if (!status["startTime"]) out.add("startTime", now);
         root.add("status", out);
     });
-    // Whoever deleted the pod meanwhile was faster.
+    // The pod was deleted meanwhile.
     (void)operations_.patch_pod(pod.key(), patch->value());
 }
 

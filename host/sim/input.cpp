@@ -210,7 +210,7 @@ private:
     }
 
     void finish_objects() {
-        std::map<std::string, std::string> places;
+        std::map<std::string, std::string> indices;
         for (const auto &[tree, where] : custom_) {
             auto kind = kinds_.custom(tree->value());
             if (!kind) {
@@ -223,7 +223,7 @@ private:
                     fault(what + ": " + path + ": " + text);
                 });
             if (!object) continue;
-            auto [at, fresh] = places.emplace(kind->text() + " " + object->key(), where);
+            auto [at, fresh] = indices.emplace(kind->text() + " " + object->key(), where);
             if (fresh) input_.objects.push_back({*kind, std::move(object)});
             else fault(what + " is already defined at " + at->second + "; keep one of the two");
         }

@@ -32,8 +32,8 @@ struct InputObject {
 struct Input {
     std::vector<model::NodePtr> nodes;  ///< by name
     std::vector<model::PodPtr> pods;    ///< by creation time, then namespace and name; finished ones left out
-    std::vector<model::Kind> kinds;     ///< those that were asked for
-    std::vector<InputObject> objects;   ///< of the kinds that were asked for, by kind, namespace and name
+    std::vector<model::Kind> kinds;     ///< the requested ones
+    std::vector<InputObject> objects;   ///< of the requested kinds, by kind, namespace and name
     std::vector<Workload> workloads;
     PriorityClasses classes;
     std::uint64_t finished_pods = 0;
@@ -41,7 +41,7 @@ struct Input {
     std::vector<std::string> warnings;
 };
 
-/// Told how far the reading is: the path, bytes read, bytes in all (0: unknown).
+/// Progress of the reading: the path, bytes read, bytes in all (0: unknown).
 using ReadProgress = std::function<void(const std::string &path, std::uint64_t read, std::uint64_t total)>;
 
 /// Reads `paths` (files, directories, "-" for standard input): nodes, pods, what makes pods, and objects of `kinds`.

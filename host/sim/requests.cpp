@@ -277,8 +277,8 @@ private:
             return answer(200, before);
         }
         const auto now = store_.clock().now_ns();
-        // Centuries of grace would end where no time is left to tell.
-        constexpr std::int64_t longest_s = std::chrono::seconds(longest_story).count();
+        // A grace period of centuries would overflow the clock.
+        constexpr std::int64_t longest_s = std::chrono::seconds(longest_scenario).count();
         const auto grace_ns = std::min(grace, longest_s) * second_ns;
         auto marked = deleted(before, now + grace_ns, grace);
         auto put = store_.put(kind_, *marked);

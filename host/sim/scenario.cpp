@@ -59,9 +59,9 @@ private:
 
     std::optional<std::chrono::nanoseconds> time(decode::Fields &from) {
         auto at = from.duration("at");
-        if (at && (at->count() < 0 || *at > longest_story))
+        if (at && (at->count() < 0 || *at > longest_scenario))
             from.error("at", "expected a time from the start, such as \"5s\", of at most " +
-                                 std::to_string(longest_story.count()) + "h");
+                                 std::to_string(longest_scenario.count()) + "h");
         return at;
     }
 
@@ -75,7 +75,7 @@ private:
         }
         if (out.name.empty() || out.name.find('/') != std::string::npos || (slash == 0))
             errors_.push_back(
-                {document_.file, document_.mark(at), path,
+                {document_.file, document_.position(at), path,
                  out.kind == "Node" ? "expected a node's name" : "expected a pod's name, or namespace/name"});
         out.where = document_.where(at) + ": " + path;
         return out;
@@ -138,7 +138,8 @@ private:
             return out;
         };
         auto wrong = [&](const Expectation &e, model::Value value, const char *expected) {
-            errors_.push_back({document_.file, document_.mark(value), e.pod.where.substr(e.pod.where.find(": ") + 2),
+            errors_.push_back({document_.file, document_.position(value),
+                               e.pod.where.substr(e.pod.where.find(": ") + 2),
                                "expected " + std::string(expected) + ", got " + std::string(decode::kind_name(value))});
         };
         if (auto placed = from.object("placed"))

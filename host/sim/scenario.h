@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A story of a cluster: what is there at the start, what happens when, and what must have come of it.
+/// A scenario of a cluster: its initial objects, a timeline, and the expected results.
 ///
 ///     apiVersion: berth/v1alpha1
 ///     kind: Scenario
@@ -25,7 +25,7 @@
 namespace berth::sim {
 
 /// A hundred years after its start everything has ended.
-inline constexpr std::chrono::hours longest_story{100 * 365 * 24};
+inline constexpr std::chrono::hours longest_scenario{100 * 365 * 24};
 
 /// An object by its name, as a scenario writes it, and where it does.
 struct Named {
@@ -81,8 +81,8 @@ bool is_scenario(model::Value document);
 /// into.
 model::Result<Scenario> read_scenario(const decode::Document &document);
 
-/// The scenario that a file holds, or nothing if it holds something else, or cannot be read at all (whoever reads it
-/// next says so).
+/// The scenario that a file holds, or nothing if it holds something else, or cannot be read at all (the next reader
+/// reports that).
 model::Result<std::optional<Scenario>> find_scenario(const std::string &path);
 
 }  // namespace berth::sim

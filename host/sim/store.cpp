@@ -146,8 +146,8 @@ model::Result<void> Store::put_node(const model::Tree &tree) {
     if (before) *at = after;
     else nodes_.insert(at, after);
     ++version_;
-    tell(node_kind, before ? before->tree : nullptr, stored,
-         [before, after](env::Observer &o) { before ? o.node_updated(before, after) : o.node_added(after); });
+    notify(node_kind, before ? before->tree : nullptr, stored,
+           [before, after](env::Observer &o) { before ? o.node_updated(before, after) : o.node_added(after); });
     return {};
 }
 
@@ -155,7 +155,7 @@ void Store::remove_node(std::string_view name) {
     const auto before = node(name);
     if (!before) return;
     nodes_.erase(node_place(name));
-    tell(node_kind, before->tree, nullptr, [before](env::Observer &o) { o.node_deleted(before); });
+    notify(node_kind, before->tree, nullptr, [before](env::Observer &o) { o.node_deleted(before); });
 }
 
 model::Result<model::TreePtr> Store::put(const model::Kind &kind, const model::Tree &tree) {
@@ -167,8 +167,8 @@ model::Result<model::TreePtr> Store::put(const model::Kind &kind, const model::T
     const auto after = named(*object, kind);
     auto before = std::exchange(of(kind)->objects[after->key()], after);
     ++version_;
-    tell(kind, before ? before->tree : nullptr, after->tree,
-         [kind, before, after](env::Observer &o) { o.object_changed(kind, before, after); });
+    notify(kind, before ? before->tree : nullptr, after->tree,
+           [kind, before, after](env::Observer &o) { o.object_changed(kind, before, after); });
     return after->tree;
 }
 
@@ -177,8 +177,8 @@ model::Result<model::TreePtr> Store::put_pod(const model::TreePtr &versioned) {
     if (!pod) return pod.error();
     const auto &tree = (*pod)->tree;
     auto before = std::exchange(pods_[(*pod)->key()], *pod);
-    tell(pod_kind, before ? before->tree : nullptr, tree,
-         [before, after = *pod](env::Observer &o) { before ? o.pod_updated(before, after) : o.pod_added(after); });
+    notify(pod_kind, before ? before->tree : nullptr, tree,
+           [before, after = *pod](env::Observer &o) { before ? o.pod_updated(before, after) : o.pod_added(after); });
     ++version_;
     return tree;
 }
@@ -188,18 +188,18 @@ void Store::remove(const model::Kind &kind, const std::string &key) {
         auto gone = pods_.extract(key);
         if (gone.empty()) return;
         auto pod = std::move(gone.mapped());
-        return tell(kind, pod->tree, nullptr, [pod](env::Observer &o) { o.pod_deleted(pod); });
+        return notify(kind, pod->tree, nullptr, [pod](env::Observer &o) { o.pod_deleted(pod); });
     }
     auto *of_kind = of(kind);
     auto gone = of_kind ? of_kind->objects.extract(key) : decltype(of_kind->objects.extract(key)){};
     if (gone.empty()) return;
     auto object = std::move(gone.mapped());
-    tell(kind, object->tree, nullptr, [kind, object](env::Observer &o) { o.object_changed(kind, object, nullptr); });
+    notify(kind, object->tree, nullptr, [kind, object](env::Observer &o) { o.object_changed(kind, object, nullptr); });
 }
 
 /// A watch speaks after the answer, as a server's does.
-void Store::tell(const model::Kind &kind, model::TreePtr before, model::TreePtr after,
-                 std::function<void(env::Observer &)> observed) {
+void Store::notify(const model::Kind &kind, model::TreePtr before, model::TreePtr after,
+                   std::function<void(env::Observer &)> observed) {
     clock_.post([this, kind, before = std::move(before), after = std::move(after), observed = std::move(observed)] {
         for (auto *observer : observers_) observed(*observer);
         for (const auto &listener : listeners_) listener(kind, before, after);

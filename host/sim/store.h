@@ -22,16 +22,16 @@ inline const model::Kind pod_kind = model::kind_of("", "v1", "pods"), node_kind 
 
 class Store {
 public:
-    /// Told of each change, after who watches; `before` is null for a new object, `after` for one that is gone.
+    /// Called for each change, after the watchers; `before` is null for a new object, `after` for one that is gone.
     using Changed = std::function<void(const model::Kind &, const model::TreePtr &before, const model::TreePtr &after)>;
 
     explicit Store(env::Clock &clock) : clock_(clock) {}
     Store(const Store &) = delete;
     Store &operator=(const Store &) = delete;
 
-    /// Takes the input and tells `observer` of it, in the input's order: objects, nodes, pods.
+    /// Stores the input and notifies `observer`, in the input's order: objects, nodes, pods.
     void start(const Input &input, env::Observer &observer);
-    /// Tells `observer`, too, of everything, after those that came before it.
+    /// Notifies `observer`, too, of everything, after the earlier observers.
     void watch(env::Observer &observer) { observers_.push_back(&observer); }
     void on_change(Changed changed) { listeners_.push_back(std::move(changed)); }
 
@@ -47,7 +47,8 @@ public:
     model::TreePtr find(const model::Kind &kind, const std::string &key) const;
     /// Every object of the kind, by key.
     std::vector<model::TreePtr> list(const model::Kind &kind) const;
-    /// Stores an object, new or changed, with the next version, and tells of it. What is stored, or why it cannot be.
+    /// Stores an object, new or changed, with the next version, and notifies the observers. What is stored, or why it
+    /// cannot be.
     model::Result<model::TreePtr> put(const model::Kind &kind, const model::Tree &tree);
     /// The same for a pod's tree that was made with next_version(); a copy is stored.
     model::Result<model::TreePtr> put_pod(const model::TreePtr &versioned);
@@ -69,8 +70,8 @@ private:
         std::map<std::string, model::AnyPtr> objects;
     };
     OfKind *of(const model::Kind &kind);
-    void tell(const model::Kind &kind, model::TreePtr before, model::TreePtr after,
-              std::function<void(env::Observer &)> observed);
+    void notify(const model::Kind &kind, model::TreePtr before, model::TreePtr after,
+                std::function<void(env::Observer &)> observed);
     model::TreePtr versioned(const model::Tree &tree) const;
     std::vector<model::NodePtr>::iterator node_place(std::string_view name);
 

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
-#include <unordered_set>
+#include <map>
+#include <set>
 #include <utility>
 
 namespace berth::sim {
@@ -17,7 +17,7 @@ using model::Value;
 constexpr std::string_view set_order = "$setElementOrder/", delete_from = "$deleteFromPrimitiveList/",
                            directive = "$patch", retain = "$retainKeys";
 
-/// The member that tells the items of a list apart; of no other lists are the items merged.
+/// The merge key of a list; the items of other lists are not merged.
 std::string_view merge_key(std::string_view list) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 8> keys{{{"conditions", "type"},
                                                                                  {"hostIPs", "ip"},
@@ -32,8 +32,8 @@ std::string_view merge_key(std::string_view list) {
 }
 
 /// The texts of a list.
-std::unordered_set<std::string_view> texts(Value list) {
-    std::unordered_set<std::string_view> out;
+std::set<std::string_view> texts(Value list) {
+    std::set<std::string_view> out;
     for (std::size_t i = 0; i < list.size(); ++i)
         if (list.at(i).is_string()) out.insert(list.at(i).string());
     return out;
@@ -111,21 +111,21 @@ private:
 
     berth_value items(Value before, Value change, Value order, std::string_view by) {
         std::vector<Item> list;
-        std::unordered_map<std::string_view, std::size_t> places;  // of two items of one name, the first
+        std::map<std::string_view, std::size_t> indices;  // of two items of one name, the first
         auto put = [&](std::string_view name, berth_value value) {
-            places.emplace(name, list.size());
+            indices.emplace(name, list.size());
             list.push_back({name, value, false});
         };
         for (std::size_t i = 0; i < before.size(); ++i) put(before.at(i)[by].string(), *before.at(i).raw());
         for (std::size_t i = 0; i < change.size(); ++i) {
             const auto item = change.at(i);
             const auto name = item[by].string();
-            const auto at = places.find(name);
+            const auto at = indices.find(name);
             if (item[directive].string() == "delete") {
-                if (at == places.end()) continue;
+                if (at == indices.end()) continue;
                 list[at->second].deleted = true;
-                places.erase(at);
-            } else if (at != places.end()) {
+                indices.erase(at);
+            } else if (at != indices.end()) {
                 list[at->second].value = merge(Value{&list[at->second].value}, item);
             } else {
                 put(name, merge({}, item));
@@ -140,15 +140,15 @@ private:
 
     /// Those that the order names take their places among themselves; the others stay where they are.
     static void sort(std::vector<Item> &list, Value order, std::string_view by) {
-        std::unordered_map<std::string_view, std::size_t> ranks;
+        std::map<std::string_view, std::size_t> ranks;
         for (std::size_t i = 0; i < order.size(); ++i) ranks.emplace(order.at(i)[by].string(), i);
-        std::vector<std::size_t> places;
+        std::vector<std::size_t> indices;
         for (std::size_t i = 0; i < list.size(); ++i)
-            if (ranks.contains(list[i].name)) places.push_back(i);
-        auto named = places;
+            if (ranks.contains(list[i].name)) indices.push_back(i);
+        auto named = indices;
         std::ranges::stable_sort(named, {}, [&](std::size_t i) { return ranks.at(list[i].name); });
         const auto before = list;
-        for (std::size_t i = 0; i < places.size(); ++i) list[places[i]] = before[named[i]];
+        for (std::size_t i = 0; i < indices.size(); ++i) list[indices[i]] = before[named[i]];
     }
 };
 

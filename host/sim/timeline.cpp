@@ -31,7 +31,7 @@ bool evicts(model::Value node) {
     return false;
 }
 
-/// What of a node's change has consequences that nobody here simulates; "" if nothing.
+/// The part of a node's change whose consequences are not simulated; "" if none.
 std::string unsimulated(model::Value before, model::Value after) {
     if (evicts(after) && !model::equal(before["spec"]["taints"], after["spec"]["taints"]))
         return "a simulation does not evict the pods of a node that gets a NoExecute taint";
@@ -75,7 +75,7 @@ model::Result<void> Timeline::apply(const std::vector<decode::Document> &objects
         return at == by_name.end() ? std::string{} : at->second->where(at->second->value()) + ": " + what + ": ";
     };
     for (const auto &one : input->objects) {
-        // Namespaces that nobody wrote down are those of the other objects.
+        // Namespaces without an object are those of the other objects.
         auto place = where(one.kind.name, one.object->name);
         if (place.empty() && operations_.store().find(one.kind, one.object->key())) continue;
         if (auto done = operations_.apply(one); !done) return model::Error{place + done.error().text};
@@ -101,7 +101,8 @@ std::optional<Timeline::Served> Timeline::find(const Named &what) const {
     if (!kind) return std::nullopt;
     Served out{*kind, what.key()};
     out.kind.name = what.kind;
-    // A namespace that the scenario does not say was assumed. Only a definition tells whether a custom kind has them.
+    // A namespace that the scenario does not say was assumed. Only a definition says whether a custom kind is
+    // namespaced.
     const bool in_none =
         kind->scope == model::Scope::Cluster || (kind->scope == model::Scope::Unknown && store.find(*kind, what.name));
     if (in_none) out.key = what.name;

@@ -174,7 +174,7 @@ void VolumeController::sync_claim(const std::string &key) {
     if (storage_class && (!waits || !annotation(c, selected_node).empty())) provision(*claim, storage_class->value());
 }
 
-/// The volume that is reserved for the claim, else the smallest of those with the fewest modes that nobody has.
+/// The volume that is reserved for the claim, else the smallest of those with the fewest modes that are available.
 model::TreePtr VolumeController::best_volume(Value claim, bool waits) const {
     auto filed = [&](const std::string &under, auto &&visit) {
         auto at = volumes_for_.find(under);
@@ -214,7 +214,7 @@ model::TreePtr VolumeController::default_class() const {
 
 void VolumeController::bind(const model::Tree &volume, const model::Tree &claim) {
     const auto v = volume.value(), c = claim.value();
-    const bool reserved = is_for(v, c), asked = c["spec"]["volumeName"].string() == name_of(v);
+    const bool reserved = is_for(v, c), requested = c["spec"]["volumeName"].string() == name_of(v);
     change(volume_kind, volume, make([&](ObjectBuilder &out, model::Arena &arena) {
                ObjectBuilder spec(arena), status(arena);
                if (!reserved) out.add("metadata", annotations(arena, {{bound_by_controller, "yes"}}));
@@ -225,7 +225,7 @@ void VolumeController::bind(const model::Tree &volume, const model::Tree &claim)
     change(claim_kind, claim, make([&](ObjectBuilder &out, model::Arena &arena) {
                ObjectBuilder spec(arena), status(arena);
                out.add("metadata",
-                       annotations(arena, {{bind_completed, "yes"}, {bound_by_controller, asked ? "" : "yes"}}));
+                       annotations(arena, {{bind_completed, "yes"}, {bound_by_controller, requested ? "" : "yes"}}));
                out.add("spec", spec.add("volumeName", name_of(v)));
                status.add("phase", "Bound").add("accessModes", v["spec"]["accessModes"]);
                out.add("status", status.add("capacity", v["spec"]["capacity"]));

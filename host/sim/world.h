@@ -4,7 +4,7 @@
 /// The simulated API server: the objects of a cluster in memory, served through the interfaces of env/, with what a
 /// kubelet and the controllers that scheduling waits for do about them.
 ///
-/// It stores what plugins write and tells the observer what changed, as a watch would: bindings, deletions, and
+/// It stores what plugins write and notifies the observer of changes, as a watch would: bindings, deletions, and
 /// updates, patches and creations of pods and of the kinds that plugins watch. A request that it does not simulate is
 /// refused with a text that says so; it is never ignored. Loop only.
 
@@ -19,10 +19,10 @@ class World : public env::Api {
     std::uint64_t bindings_ = 0;
 
 public:
-    /// `clock` outlives the world; answers are given through it, after the call that asked has returned.
+    /// `clock` outlives the world; answers are given through it, after the requesting call has returned.
     explicit World(env::Clock &clock) : store_(clock) {}
 
-    /// Tells `observer` of every object, then of every node, then of every pod, in the input's order; afterwards of
+    /// Notifies `observer` of every object, then of every node, then of every pod, in the input's order; afterwards of
     /// every change.
     void start(const Input &input, env::Observer &observer);
 

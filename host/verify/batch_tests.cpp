@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Filter and Score: a node's answer is its own, whatever batch it is asked in.
+// Filter and Score: a node's result does not depend on its batch.
 #include "verify/world.h"
 
 #include "cycle/scores.h"
@@ -65,7 +65,7 @@ Found filter_splits(World &world, Run &) {
     return {};
 }
 
-/// What Filter let through, and PreScore was told of: the state that Score begins with.
+/// The nodes that passed Filter and were given to PreScore: the state that Score begins with.
 bool prepare_score(Attempt &attempt, Slots &feasible) {
     if (!attempt.pre_filter.success()) return false;
     feasible = attempt.fitting(attempt.state);
@@ -105,15 +105,15 @@ Found score_splits(World &world, Run &) {
     return {};
 }
 
-Found filter_answers(World &world, Run &) {
+Found filter_results(World &world, Run &) {
     for (const auto &pod : world.pending) {
         Attempt attempt(world, pod);
         if (!attempt.filters()) continue;
         const auto verdicts = attempt.filter(attempt.state, attempt.slots());
         for (std::size_t i = 0; i < verdicts.size(); ++i) {
             const auto code = verdicts[i].code;
-            const bool is_one = code == BERTH_SUCCESS || code == BERTH_UNSCHEDULABLE ||
-                                code == BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE || code == BERTH_PENDING;
+            const bool is_one = code == BERTH_STATUS_SUCCESS || code == BERTH_STATUS_UNSCHEDULABLE ||
+                                code == BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE || code == BERTH_STATUS_PENDING;
             if (is_one) continue;
             return Finding{"Success, Unschedulable, UnschedulableAndUnresolvable or Pending for every node of the call",
                            verdicts[i].text(), attempt.where(attempt.slots()[i])};
@@ -136,7 +136,7 @@ Found score_range(World &world, Run &) {
                 const auto verdicts = attempt.filter(attempt.state, slots);
                 Slots left;
                 for (std::size_t i = 0; i < slots.size(); ++i)
-                    if (verdicts[i].code == BERTH_SUCCESS) left.push_back(slots[i]);
+                    if (verdicts[i].code == BERTH_STATUS_SUCCESS) left.push_back(slots[i]);
                 slots = left;
             }
             if (slots.empty()) continue;
@@ -151,7 +151,7 @@ Found score_range(World &world, Run &) {
     return {};
 }
 
-/// Whoever has been told that nobody wants the answer goes on for at most 64 nodes.
+/// A plugin whose call was cancelled continues for at most 64 nodes.
 constexpr std::size_t most_after_cancel = 64;
 
 Found filter_cancel(World &world, Run &) {
@@ -161,7 +161,7 @@ Found filter_cancel(World &world, Run &) {
         attempt.call.set_cancelled(true);
         const auto verdicts = attempt.filter(attempt.state, attempt.slots());
         const auto judged =
-            std::ranges::count_if(verdicts, [](const auto &v) { return v.code != BERTH_NOT_EVALUATED; });
+            std::ranges::count_if(verdicts, [](const auto &v) { return v.code != BERTH_STATUS_NOT_EVALUATED; });
         if (judged > static_cast<std::ptrdiff_t>(most_after_cancel))
             return Finding{"an end within 64 nodes once berth_cancelled(call) is true",
                            std::to_string(judged) + " nodes were judged", attempt.where()};
@@ -203,12 +203,12 @@ Found wide(Run &run) {
 }  // namespace
 
 std::vector<Test> batch_tests() {
-    return {{.name = "semantics/filter-answers", .run = usual<filter_answers>, .interfaces = {BERTH_FILTER_V1}},
-            {.name = "semantics/filter-splits", .run = usual<filter_splits>, .interfaces = {BERTH_FILTER_V1}},
-            {.name = "semantics/filter-cancel", .run = wide<filter_cancel>, .interfaces = {BERTH_FILTER_V1}},
-            {.name = "semantics/score-splits", .run = usual<score_splits>, .interfaces = {BERTH_SCORE_V1}},
-            {.name = "semantics/score-range", .run = usual<score_range>, .interfaces = {BERTH_SCORE_V1}},
-            {.name = "semantics/score-cancel", .run = wide<score_cancel>, .interfaces = {BERTH_SCORE_V1}}};
+    return {{.name = "semantics/filter-answers", .run = usual<filter_results>, .interfaces = {BERTH_PLUGIN_FILTER_V1}},
+            {.name = "semantics/filter-splits", .run = usual<filter_splits>, .interfaces = {BERTH_PLUGIN_FILTER_V1}},
+            {.name = "semantics/filter-cancel", .run = wide<filter_cancel>, .interfaces = {BERTH_PLUGIN_FILTER_V1}},
+            {.name = "semantics/score-splits", .run = usual<score_splits>, .interfaces = {BERTH_PLUGIN_SCORE_V1}},
+            {.name = "semantics/score-range", .run = usual<score_range>, .interfaces = {BERTH_PLUGIN_SCORE_V1}},
+            {.name = "semantics/score-cancel", .run = wide<score_cancel>, .interfaces = {BERTH_PLUGIN_SCORE_V1}}};
 }
 
 }  // namespace berth::verify

@@ -31,11 +31,11 @@ constexpr std::array points{Point{"PreEnqueue", "pod", Interface::PreEnqueue},
                             Point{"Reserve", "pod", Interface::Reserve},
                             Point{"Unreserve", "pod", Interface::Reserve}};
 
-/// Whether the plugin is asked there. Two of the three ways to normalize are the host's own work.
+/// Whether the plugin is called there. Two of the three ways to normalize are the host's own work.
 bool has(const plugin::LoadedPlugin &loaded, const Point &point) {
     if (!loaded.tables.has(point.interface)) return false;
     return point.interface != Interface::Normalize ||
-           loaded.tables.as<berth_normalize>(Interface::Normalize)->mode == BERTH_NORMALIZE_CUSTOM;
+           loaded.tables.as<berth_plugin_normalize>(Interface::Normalize)->mode == BERTH_NORMALIZE_CUSTOM;
 }
 
 const Cost *find(const Costs &costs, std::string_view point) {

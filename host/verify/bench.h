@@ -16,7 +16,7 @@ inline constexpr int bench_rounds = 9;
 
 struct BenchOrder {
     std::size_t nodes = 5000;
-    std::size_t pods = 100;  ///< that the plugin is asked about, in each round
+    std::size_t pods = 100;  ///< that the plugin evaluates in each round
     /// On the nodes.
     std::size_t placed() const { return nodes * 2; }
 };

@@ -34,7 +34,7 @@ public:
     model::NodePtr node(std::size_t number);
     /// Pending if `node` is empty.
     model::PodPtr pod(const std::string &node);
-    /// Its objects are of the kinds that the plugin watches; of kinds that nobody knows a few with labels alone.
+    /// Its objects are of the kinds that the plugin watches; of unknown kinds a few with labels alone.
     sim::Input cluster(const Size &size, std::span<const model::Kind> kinds);
 };
 

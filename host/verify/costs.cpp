@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/costs.h"
+#include "model/look_ups.h"
 
-#include "cluster/trial.h"
+#include "cluster/node_simulation.h"
 #include "cycle/scores.h"
 
 #include <algorithm>
@@ -27,23 +28,23 @@ void ask_queue(const plugin::Instance &it, std::span<const model::PodPtr> pods) 
 }
 
 /// A few placed pods are taken from their nodes and put back, as for a preemption.
-void ask_trials(World &world, Attempt &attempt) {
+void ask_simulations(World &world, Attempt &attempt) {
     constexpr std::uint32_t pods = 4;
     const plugin::Instance *it = &world.instance();
     if (!it->pre_filter_ext || attempt.nodes.pods->rows == 0) return;
     auto state = attempt.state.clone();
     auto &cache = world.stage.scheduler.cache();
-    cache.spare(pods);
+    cache.reserve(pods);
     for (std::uint32_t i = 0; state && i < pods; ++i) {
         const auto &placed = *attempt.nodes.pods;
         const auto row = static_cast<std::uint32_t>(std::uint64_t{placed.rows} * i / pods);
         const auto slot = placed.node_slot[row];
         if (slot == BERTH_NO_SLOT) continue;
-        const berth_pod other = *placed.pod(&placed, row);
-        cluster::Trial trial(cache, slot);
-        trial.take(row);
+        const berth_pod other = *model::look_ups(placed).view_of(row);
+        cluster::NodeSimulation simulation(cache, slot);
+        simulation.take(row);
         (void)attempt.change(*state, false, other, slot);
-        trial.give_back(row);
+        simulation.give_back(row);
         (void)attempt.change(*state, true, other, slot);
     }
 }
@@ -54,7 +55,7 @@ void ask_about(World &world, const model::PodPtr &pod) {
     if (!attempt.pre_filter.success()) return;
     const auto search = attempt.search(attempt.state);
     const auto fitting = attempt.fitting(attempt.state);
-    if (attempt.filters()) ask_trials(world, attempt);
+    if (attempt.filters()) ask_simulations(world, attempt);
     cycle::Signatures signatures;
     std::string text;
     if (it.sign) (void)plugin::counted(it, "Sign", 1, [&] { signatures.add(search, it, 0, text); });

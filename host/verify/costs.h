@@ -32,7 +32,7 @@ public:
     const std::vector<Cost> &points() const { return points_; }
 };
 
-/// Asks the plugin about each pod, at every point that can be asked again and again: PreEnqueue, QueueSort, PreFilter,
+/// Asks the plugin about each pod, at every point that can be called repeatedly: PreEnqueue, QueueSort, PreFilter,
 /// Filter about all nodes that PreFilter left, RemovePod and AddPod about a few placed pods, Sign, PreScore, Score and
 /// NormalizeScore about all nodes that Filter let through, Reserve and Unreserve. Nothing stays changed.
 Costs ask_everything(World &world, std::span<const model::PodPtr> pods);

@@ -133,7 +133,7 @@ Found strange_host(Run &run, Strangeness how, const std::string &which) {
     if (!arguments) return {};  // create/configured says so
     StrangeHost host(run.subject, stage.services, *arguments, how);
     auto ended = host.create_and_destroy();
-    // Whoever cannot do without a service may say so.
+    // A plugin that requires a service may say so.
     if (ended || (how == Strangeness::Lesser && unfit(ended.error().text).empty())) return {};
     return Finding{"an instance on " + which, ended.error().text};
 }

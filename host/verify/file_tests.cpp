@@ -14,7 +14,7 @@ std::string lines(const std::vector<std::string> &texts) {
     return out;
 }
 
-/// A library of this machine, in which nobody else can have put code, for an ABI that this host has.
+/// A library of this machine, into which no other user can have put code, for an ABI that this host has.
 Found loadable(Run &run) {
     auto file = plugin::examine(run.subject.file, run.subject.how);
     if (file.problems.empty()) return {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/heap_counter.h"
 
-#include "plugin/at_hand.h"
+#include "plugin/current_call.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -20,7 +20,7 @@ namespace {
 constinit thread_local HeapUse used;
 
 void count(std::size_t bytes) {
-    if (plugin::AtHand::mine().plugin.load(std::memory_order_relaxed) == nullptr) return;
+    if (plugin::CurrentCall::mine().plugin.load(std::memory_order_relaxed) == nullptr) return;
     ++used.allocations;
     used.bytes += bytes;
 }
@@ -171,7 +171,7 @@ HeapCounter::HeapCounter() {
         [](dl_phdr_info *library, std::size_t, void *self) {
             each_place(*library, [&](std::uintptr_t *place, std::uintptr_t counted) {
                 const auto before = *place;
-                if (put(place, counted)) static_cast<HeapCounter *>(self)->places_.push_back({place, before});
+                if (put(place, counted)) static_cast<HeapCounter *>(self)->replaced_.push_back({place, before});
             });
             return 0;
         },
@@ -179,7 +179,7 @@ HeapCounter::HeapCounter() {
 }
 
 HeapCounter::~HeapCounter() {
-    for (const auto &place : places_) put(place.at, place.before);
+    for (const auto &place : replaced_) put(place.at, place.before);
 }
 
 HeapUse HeapCounter::here() { return used; }

@@ -8,10 +8,10 @@
 
 namespace berth::verify {
 
-/// Of one thread: what was allocated while it was in a call into a plugin (plugin/at_hand.h), by the plugin, by the
-/// libraries that it uses and by the host's services that it called.
+/// Of one thread: what was allocated while it was in a call into a plugin (plugin/current_call.h), by the plugin, by
+/// the libraries that it uses and by the host's services that it called.
 struct HeapUse {
-    std::uint64_t allocations = 0, bytes = 0;  ///< as asked for; what is freed again counts too
+    std::uint64_t allocations = 0, bytes = 0;  ///< as requested; freed memory counts, too
 };
 
 /// As long as it lives, malloc, calloc, realloc, reallocarray, aligned_alloc, memalign and posix_memalign are counted,
@@ -22,7 +22,7 @@ class HeapCounter {
     struct Place {
         std::uintptr_t *at, before;
     };
-    std::vector<Place> places_;
+    std::vector<Place> replaced_;
 
 public:
     HeapCounter();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens when the library is loaded and asked what it holds.
+// Loads the library and lists its plugins.
 #include "verify/process_state.h"
 #include "verify/test.h"
 
@@ -11,7 +11,7 @@
 namespace berth::verify {
 namespace {
 
-/// The trace tells what is in it: a line for each plugin, its name and its interfaces.
+/// The trace lists its contents: a line for each plugin, its name and its interfaces.
 Found opens(Run &run) {
     auto library = run.subject.load();
     if (!library) return Finding{"a library that can be loaded and keeps to the ABI's tables", library.error().text};
@@ -41,10 +41,10 @@ Found entry_is_pure(Run &run) {
         if (one != now)
             return Finding{"the same static table from " BERTH_ENTRY_SYMBOL " whenever and on whatever thread",
                            "it returned different pointers"};
-    if (now->plugin_count != (*library)->plugins.size())
-        return Finding{"the same table whenever it is asked",
-                       "it first held " + std::to_string((*library)->plugins.size()) + " plugins, then " +
-                           std::to_string(now->plugin_count)};
+    if (now->plugins_len != (*library)->plugins.size())
+        return Finding{"the same table whenever it is asked", "it first held " +
+                                                                  std::to_string((*library)->plugins.size()) +
+                                                                  " plugins, then " + std::to_string(now->plugins_len)};
     return {};
 }
 

@@ -15,7 +15,7 @@ constexpr std::string_view ended = "verified";
 std::string text(const Message &message) {
     const auto finding = message.found.value_or(Finding{});
     std::string out = message.found ? "failed" : "passed";
-    // Texts of plugins may hold anything but, in what is told of them, no zero.
+    // Texts of plugins may hold anything, but no zero in reports.
     for (const auto &field : {finding.expected, finding.happened, finding.where, message.trace}) {
         out += '\0';
         for (char c : field)

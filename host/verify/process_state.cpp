@@ -41,7 +41,7 @@ std::string ProcessState::changed_since(const ProcessState &before) const {
                    (::sigabbrev_np(number) ? ::sigabbrev_np(number) : std::to_string(number).c_str()) +
                    " is another one; signals are the host's";
     if (threads > before.threads)
-        return std::to_string(threads - before.threads) + " more threads run; berth.task/1 is for background work";
+        return std::to_string(threads - before.threads) + " more threads run; berth.host.task/1 is for background work";
     if (directory_ != before.directory_) return "the working directory is " + directory_;
     if (locale_ != before.locale_) return "the locale is " + locale_ + ", it was " + before.locale_;
     if (environment_ != before.environment_) return "the environment's variables are others";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Arguments that nobody meant: of wrong types, out of range, nested, with fields that do not exist.
+/// Senseless arguments: of wrong types, out of range, nested, with fields that do not exist.
 
 #include "verify/random.h"
 #include "verify/subject.h"

@@ -55,7 +55,7 @@ class Runner {
         return {.found = Finding{"the test's end", death(end)}};
     }
 
-    /// A crash tells its plugin, point and pod on standard error.
+    /// A crash reports its plugin, point and pod on standard error.
     static std::string death(const env::CommandEnd &end) {
         std::istringstream lines(end.complaints);
         std::string crash, hang;
@@ -99,7 +99,7 @@ public:
         task.result = std::move(result);
     }
 
-    /// All of them, some at a time; told in their order.
+    /// Runs all of them, some at a time; reports them in order.
     void run(std::vector<Task> &tasks, const std::function<void(const Task &)> &each) const {
         std::atomic<std::size_t> next = 0;
         std::mutex mutex;
@@ -211,7 +211,7 @@ model::Result<Report> run(const Order &order, const std::function<void(const Res
                                std::string(makes_instance) + " failed, so what needs an instance was not tried";
     }
     runner.run(rest, take);
-    // Whoever asks for a test that could not be run must not take that for a success.
+    // A requested test that could not run must not count as a success.
     for (const auto &task : makings)
         if (task.result->found && !wanted(order, *task.test)) take(task);
     if (report.results.empty())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Runs tests, each in a process of its own: this program once more, told which one.
+/// Runs tests, each in a process of its own: this program once more, with the name of the test.
 
 #include "verify/test.h"
 
@@ -40,7 +40,7 @@ struct Report {
     std::size_t failed() const;
 };
 
-/// `each` is told of every result in the order of the list, as soon as it and those before it are there. The error is
+/// Calls `each` with every result in the order of the list, as soon as it and the previous ones are there. The error is
 /// an order that nothing answers to.
 model::Result<Report> run(const Order &order, const std::function<void(const Result &)> &each);
 

@@ -66,12 +66,12 @@ Found time(Run &run) {
     constexpr int tries = 4, rounds = 2;
     Quickest small(run, {few, placed, 0}), large(run, {many, placed, 0});
     Found found;
-    // Whoever is slow stays so; a machine that was busy is not, some time.
+    // A slow plugin stays slow; a busy machine becomes idle some time.
     for (int i = 0; i < tries && (i == 0 || found); ++i) {
         for (int round = 0; round < rounds; ++round) {
-            const auto asked = strangers(run.seed, pods);
-            small.ask(asked);
-            large.ask(asked);
+            const auto sample = strangers(run.seed, pods);
+            small.ask(sample);
+            large.ask(sample);
         }
         found = compare(small, large);
     }
@@ -91,7 +91,7 @@ void ask_in_vain(World &world) {
     attempt.unreserve(fitting.front());
 }
 
-/// `n` pods are asked about; as many run on nodes, and leave them when others have come. The most bytes that were
+/// `n` pods are evaluated; as many run on nodes, and leave them when others have come. The most bytes that were
 /// allocated meanwhile.
 std::size_t pods_come_and_go(World &world, int n) {
     constexpr int looks = 50;
@@ -124,9 +124,10 @@ Found memory(Run &run) {
 }  // namespace
 
 std::vector<Test> scale_tests() {
-    const std::vector<std::string_view> asked{BERTH_PRE_FILTER_V1, BERTH_FILTER_V1, BERTH_PRE_SCORE_V1, BERTH_SCORE_V1};
-    return {{.name = "scale/time", .run = time, .interfaces = asked},
-            {.name = "scale/memory", .run = memory, .interfaces = asked}};
+    const std::vector<std::string_view> sample{BERTH_PLUGIN_PRE_FILTER_V1, BERTH_PLUGIN_FILTER_V1,
+                                               BERTH_PLUGIN_PRE_SCORE_V1, BERTH_PLUGIN_SCORE_V1};
+    return {{.name = "scale/time", .run = time, .interfaces = sample},
+            {.name = "scale/memory", .run = memory, .interfaces = sample}};
 }
 
 }  // namespace berth::verify

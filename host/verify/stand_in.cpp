@@ -3,12 +3,13 @@
 
 #include "decode/write.h"
 #include "model/build.h"
+#include "plugin/given.h"
 
 namespace berth::verify {
 namespace {
 
 std::int32_t less(void *, const berth_pod *, const berth_pod *) { return 0; }
-constexpr berth_queue_sort sort_table{sizeof(berth_queue_sort), 0, less, nullptr};
+constexpr berth_plugin_queue_sort sort_table{sizeof(berth_plugin_queue_sort), 0, less, nullptr};
 
 void bind(void *self, const berth_call *, berth_state *, const berth_pod *pod, berth_str node, berth_status *status,
           const berth_done *done) {
@@ -25,17 +26,17 @@ void bind(void *self, const berth_call *, berth_state *, const berth_pod *pod, b
     request.name = model::view(pod->name);
     request.subresource = "binding";
     request.body = decode::to_json(model::Value{&body});
-    status->code = BERTH_IN_PROGRESS;
+    status->code = BERTH_STATUS_IN_PROGRESS;
     static_cast<env::Api *>(self)->send(std::move(request), [done](const env::ApiAnswer &answer) {
         constexpr int refused = 300;
         if (answer.http_status >= refused || answer.http_status == 0) {
-            done->status->code = BERTH_ERROR;
-            done->status->set_error(done->status, model::to_str(answer.body));
+            done->status->code = BERTH_STATUS_ERROR;
+            plugin::behind(*done->status).set_error(model::to_str(answer.body));
         }
-        done->complete(done->ctx, done->status);
+        plugin::behind(*done).complete(done->status);
     });
 }
-constexpr berth_bind bind_table{sizeof(berth_bind), 0, bind};
+constexpr berth_plugin_bind bind_table{sizeof(berth_plugin_bind), 0, bind};
 
 void fits(void *, const berth_call *call, berth_state *, const berth_pod *pod, const berth_nodes *nodes,
           const std::uint32_t *slots, std::uint64_t n, std::int32_t *code, std::uint32_t *reasons) {
@@ -44,11 +45,11 @@ void fits(void *, const berth_call *call, berth_state *, const berth_pod *pod, c
         const auto slot = slots[i];
         const bool room = nodes->requested_cpu[slot] + pod->requests->cpu <= nodes->allocatable_cpu[slot] &&
                           nodes->pod_count[slot] < nodes->allocatable_pods[slot];
-        code[i] = room ? BERTH_SUCCESS : BERTH_UNSCHEDULABLE;
-        if (!room) reasons[i] = call->reasons(call, &text, 1);
+        code[i] = room ? BERTH_STATUS_SUCCESS : BERTH_STATUS_UNSCHEDULABLE;
+        if (!room) reasons[i] = plugin::behind(*call).intern_reasons(&text, 1);
     }
 }
-constexpr berth_filter filter_table{sizeof(berth_filter), 0, fits};
+constexpr berth_plugin_filter filter_table{sizeof(berth_plugin_filter), 0, fits};
 
 plugin::Instance &add(plugin::Profile &profile, env::Api &api) {
     auto &one = *profile.instances.emplace_back(std::make_unique<plugin::Instance>());
@@ -82,7 +83,7 @@ void complete(plugin::Profile &profile, env::Api &api) {
     host.queue_sort = &sort_table;
     host.bind = &bind_table;
     host.filter = &filter_table;
-    host.interests = {{"AssignedPod", BERTH_ALL_ACTIONS, false}, {"Node", BERTH_ALL_ACTIONS, false}};
+    host.interests = {{"AssignedPod", BERTH_EVENT_ALL, false}, {"Node", BERTH_EVENT_ALL, false}};
     if (!profile.queue_sort) profile.queue_sort = &host;
     profile.bind.push_back(&host);
     profile.filter.push_back(&host);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a plugin keeps: in a pod's state, and in its instance from pod to pod.
+#include "model/look_ups.h"
 #include "verify/world.h"
 
-#include "cluster/trial.h"
+#include "cluster/node_simulation.h"
 
 #include <ctime>
 
@@ -11,10 +12,10 @@ namespace {
 
 Found repeatable(World &world, Run &) {
     for (std::size_t i = 0; i < world.pending.size(); ++i) {
-        const auto before = Attempt(world, world.pending[i]).answers();
-        (void)Attempt(world, world.pending[(i + 1) % world.pending.size()]).answers();
-        const auto after = Attempt(world, world.pending[i]).answers();
-        if (auto found = same_answers("the same answers for the same pod, cluster and attempt", before, after,
+        const auto before = Attempt(world, world.pending[i]).results();
+        (void)Attempt(world, world.pending[(i + 1) % world.pending.size()]).results();
+        const auto after = Attempt(world, world.pending[i]).results();
+        if (auto found = same_results("the same answers for the same pod, cluster and attempt", before, after,
                                       Attempt(world, world.pending[i]).where()))
             return found;
     }
@@ -22,7 +23,7 @@ Found repeatable(World &world, Run &) {
 }
 
 Found same_seed(World &world, Run &run) {
-    for (const auto &pod : world.pending) run.trace += Attempt(world, pod).answers();
+    for (const auto &pod : world.pending) run.trace += Attempt(world, pod).results();
     return {};
 }
 
@@ -40,7 +41,7 @@ Found with_others(World &world, const Fn &fn) {
     for (const auto &pod : world.pending) {
         Attempt attempt(world, pod);
         if (!attempt.filters()) continue;
-        world.stage.scheduler.cache().spare(4);
+        world.stage.scheduler.cache().reserve(4);
         for (int i = 0; i < 8; ++i) {
             const auto &pods = *attempt.nodes.pods;
             const auto row = static_cast<std::uint32_t>(world.random.below(pods.rows));
@@ -60,19 +61,19 @@ std::string about(const Attempt &attempt, const berth_pod &other, std::uint32_t 
 Found add_remove(World &world, Run &) {
     return with_others(world, [&](Attempt &attempt, std::uint32_t row, std::uint32_t slot) -> Found {
         const auto before = verdicts(attempt, *attempt.state.clone());
-        const berth_pod other = *attempt.nodes.pods->pod(attempt.nodes.pods, row);
+        const berth_pod other = *model::look_ups(*attempt.nodes.pods).view_of(row);
         auto state = attempt.state.clone();
         {
-            cluster::Trial trial(world.stage.scheduler.cache(), slot);
-            trial.take(row);
+            cluster::NodeSimulation simulation(world.stage.scheduler.cache(), slot);
+            simulation.take(row);
             auto removed = attempt.change(*state, false, other, slot);
-            trial.give_back(row);
+            simulation.give_back(row);
             auto added = attempt.change(*state, true, other, slot);
             for (const auto &status : {removed, added})
                 if (!status.success())
                     return Finding{"Success of RemovePod and AddPod", status.message(), about(attempt, other, slot)};
         }
-        return same_answers("the verdicts of before, once RemovePod and AddPod have been called for the same pod",
+        return same_results("the verdicts of before, once RemovePod and AddPod have been called for the same pod",
                             before, verdicts(attempt, *state), about(attempt, other, slot));
     });
 }
@@ -80,7 +81,7 @@ Found add_remove(World &world, Run &) {
 /// After RemovePod the node's verdict is that of a cluster in which the pod is not there.
 Found remove_is_gone(World &world, Run &) {
     return with_others(world, [&](Attempt &attempt, std::uint32_t row, std::uint32_t slot) -> Found {
-        const berth_pod other = *attempt.nodes.pods->pod(attempt.nodes.pods, row);
+        const berth_pod other = *model::look_ups(*attempt.nodes.pods).view_of(row);
         const model::PodPtr *found = nullptr;
         for (const auto &pod : world.placed)
             if (pod->uid() == model::view(other.uid)) found = &pod;
@@ -88,8 +89,8 @@ Found remove_is_gone(World &world, Run &) {
         auto state = attempt.state.clone();
         Verdict tried;
         {
-            cluster::Trial trial(world.stage.scheduler.cache(), slot);
-            trial.take(row);
+            cluster::NodeSimulation simulation(world.stage.scheduler.cache(), slot);
+            simulation.take(row);
             if (!attempt.change(*state, false, other, slot).success()) return {};  // semantics/add-remove says so
             tried = attempt.filter(*state, {&slot, 1}).front();
         }
@@ -110,25 +111,25 @@ Found remove_is_gone(World &world, Run &) {
 /// A copy and what it was made of are changed, and end, without each other.
 Found clone(World &world, Run &) {
     return with_others(world, [&](Attempt &attempt, std::uint32_t row, std::uint32_t slot) -> Found {
-        const berth_pod other = *attempt.nodes.pods->pod(attempt.nodes.pods, row);
+        const berth_pod other = *model::look_ups(*attempt.nodes.pods).view_of(row);
         auto first = attempt.state.clone();
         const auto before = verdicts(attempt, *first);
         auto copy = first->clone();
-        if (auto found = same_answers("the same verdicts from a copy of the state", before, verdicts(attempt, *copy),
+        if (auto found = same_results("the same verdicts from a copy of the state", before, verdicts(attempt, *copy),
                                       attempt.where()))
             return found;
         if (world.instance().pre_filter_ext) {
-            cluster::Trial trial(world.stage.scheduler.cache(), slot);
+            cluster::NodeSimulation simulation(world.stage.scheduler.cache(), slot);
             for (int i = 0; i < 5; ++i) (void)attempt.change(*copy, true, other, slot);
         }
-        if (auto found = same_answers("a state that does not change when a copy of it does", before,
+        if (auto found = same_results("a state that does not change when a copy of it does", before,
                                       verdicts(attempt, *first), about(attempt, other, slot)))
             return found;
         copy = first->clone();
         // In a pod's state the original lives longest; in the host's tests of nominated pods the copy ends first.
         auto last = copy->clone();
         copy.reset();
-        return same_answers("a copy of a copy that is good after that one has ended", before, verdicts(attempt, *last),
+        return same_results("a copy of a copy that is good after that one has ended", before, verdicts(attempt, *last),
                             attempt.where());
     });
 }
@@ -136,13 +137,13 @@ Found clone(World &world, Run &) {
 template <class Fn>
 Found leaves_all_as_it_was(World &world, const std::string &what, const Fn &fn) {
     std::string before, after;
-    for (const auto &pod : world.pending) before += Attempt(world, pod).answers();
+    for (const auto &pod : world.pending) before += Attempt(world, pod).results();
     for (const auto &pod : world.pending) {
         Attempt attempt(world, pod);
         if (attempt.nodes.count > 0) fn(attempt, attempt.nodes.order[world.random.below(attempt.nodes.count)]);
     }
-    for (const auto &pod : world.pending) after += Attempt(world, pod).answers();
-    return same_answers("the answers of before " + what, before, after, {});
+    for (const auto &pod : world.pending) after += Attempt(world, pod).results();
+    return same_results("the answers of before " + what, before, after, {});
 }
 
 Found unreserve_undoes(World &world, Run &) {
@@ -167,7 +168,7 @@ Found unreserve_alone(World &world, Run &) {
 Found churn(World &world, Run &run) {
     auto &scheduler = world.stage.scheduler;
     for (int round = 0; round < 6; ++round) {
-        for (const auto &pod : world.pending) (void)Attempt(world, pod).answers();
+        for (const auto &pod : world.pending) (void)Attempt(world, pod).results();
         for (int i = 0; i < 10; ++i) {
             const auto at = world.random.below(world.placed.size());
             if (world.random.once_in(2)) {
@@ -190,10 +191,10 @@ Found churn(World &world, Run &run) {
     }
     auto fresh = world.another(run.subject);
     for (const auto &pod : world.pending) {
-        const auto first = Attempt(world, pod, &fresh).answers();
+        const auto first = Attempt(world, pod, &fresh).results();
         if (auto found =
-                same_answers("the answers of an instance that was made now, which has not seen the cluster change",
-                             first, Attempt(world, pod).answers(), {}))
+                same_results("the answers of an instance that was made now, which has not seen the cluster change",
+                             first, Attempt(world, pod).results(), {}))
             return found;
     }
     return {};
@@ -212,7 +213,7 @@ Found never_blocks(World &world, Run &) {
     for (const auto &pod : world.pending) {
         // What a busy machine takes away now and then does not come with every pod.
         const auto wall = now(CLOCK_MONOTONIC), cpu = now(CLOCK_THREAD_CPUTIME_ID);
-        (void)Attempt(world, pod).answers();
+        (void)Attempt(world, pod).results();
         const auto waited = now(CLOCK_MONOTONIC) - wall - (now(CLOCK_THREAD_CPUTIME_ID) - cpu);
         if (waited < most_ns) return {};
         ++slow;
@@ -232,20 +233,23 @@ Found usual(Run &run) {
 }  // namespace
 
 std::vector<Test> state_tests() {
-    return {{.name = "semantics/repeatable", .run = usual<repeatable>},
-            {.name = "semantics/same-seed", .run = usual<same_seed>, .twice = true},
-            {.name = "semantics/clone", .run = usual<clone>, .interfaces = {BERTH_FILTER_V1}},
-            {.name = "semantics/add-remove", .run = usual<add_remove>, .interfaces = {BERTH_PRE_FILTER_EXT_V1}},
-            {.name = "semantics/remove-is-gone", .run = usual<remove_is_gone>, .interfaces = {BERTH_PRE_FILTER_EXT_V1}},
-            {.name = "semantics/unreserve", .run = usual<unreserve_undoes>, .interfaces = {BERTH_RESERVE_V1}},
-            {.name = "semantics/unreserve-twice", .run = usual<unreserve_again>, .interfaces = {BERTH_RESERVE_V1}},
-            {.name = "semantics/unreserve-alone", .run = usual<unreserve_alone>, .interfaces = {BERTH_RESERVE_V1}},
-            {.name = "semantics/churn",
-             .run = usual<churn>,
-             .interfaces = {BERTH_PRE_FILTER_V1, BERTH_FILTER_V1, BERTH_SCORE_V1}},
-            {.name = "semantics/never-blocks",
-             .run = usual<never_blocks>,
-             .interfaces = {BERTH_PRE_FILTER_V1, BERTH_FILTER_V1, BERTH_SCORE_V1}}};
+    return {
+        {.name = "semantics/repeatable", .run = usual<repeatable>},
+        {.name = "semantics/same-seed", .run = usual<same_seed>, .twice = true},
+        {.name = "semantics/clone", .run = usual<clone>, .interfaces = {BERTH_PLUGIN_FILTER_V1}},
+        {.name = "semantics/add-remove", .run = usual<add_remove>, .interfaces = {BERTH_PLUGIN_PRE_FILTER_EXT_V1}},
+        {.name = "semantics/remove-is-gone",
+         .run = usual<remove_is_gone>,
+         .interfaces = {BERTH_PLUGIN_PRE_FILTER_EXT_V1}},
+        {.name = "semantics/unreserve", .run = usual<unreserve_undoes>, .interfaces = {BERTH_PLUGIN_RESERVE_V1}},
+        {.name = "semantics/unreserve-twice", .run = usual<unreserve_again>, .interfaces = {BERTH_PLUGIN_RESERVE_V1}},
+        {.name = "semantics/unreserve-alone", .run = usual<unreserve_alone>, .interfaces = {BERTH_PLUGIN_RESERVE_V1}},
+        {.name = "semantics/churn",
+         .run = usual<churn>,
+         .interfaces = {BERTH_PLUGIN_PRE_FILTER_V1, BERTH_PLUGIN_FILTER_V1, BERTH_PLUGIN_SCORE_V1}},
+        {.name = "semantics/never-blocks",
+         .run = usual<never_blocks>,
+         .interfaces = {BERTH_PLUGIN_PRE_FILTER_V1, BERTH_PLUGIN_FILTER_V1, BERTH_PLUGIN_SCORE_V1}}};
 }
 
 }  // namespace berth::verify

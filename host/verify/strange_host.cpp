@@ -16,6 +16,8 @@ namespace {
 const berth_plugin *asking = nullptr;
 
 const void *required_only(const berth_host *host, berth_str id) {
+    if (plugin::is_everywhere(plugin::text_of(id)))
+        return plugin::service(*plugin::HostContext::of(host), plugin::text_of(id));
     for (std::uint64_t i = 0; i < asking->required_services_len; ++i)
         if (plugin::text_of(asking->required_services[i]) == plugin::text_of(id))
             return plugin::service(*plugin::HostContext::of(host), plugin::text_of(id));
@@ -92,13 +94,13 @@ model::Result<void> StrangeHost::run(const berth_host &host, const berth_create_
     plugin::StatusSlot status;
     void *self = nullptr;
     {
-        const plugin::InCall at_hand(nobody.name, "create");
+        const plugin::InCall current_call(nobody.name, "create");
         if (auto what = plugin::thrown_by([&] { plugin.create(&host, &info, status.raw(), &self); }))
             return model::Error{"create threw " + *what};
     }
     auto answer = status.take(nobody, "create");
     if (!answer.success()) return model::Error{answer.message()};
-    const plugin::InCall at_hand(nobody.name, "destroy");
+    const plugin::InCall current_call(nobody.name, "destroy");
     if (plugin.destroy)
         if (auto what = plugin::thrown_by([&] { plugin.destroy(self); })) return model::Error{"destroy threw " + *what};
     return {};

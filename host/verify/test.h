@@ -21,7 +21,7 @@ struct Finding {
 };
 using Found = std::optional<Finding>;
 
-/// One test at work. `trace` is what the test wants to be compared or told to who runs it.
+/// One test at work. `trace` is compared or reported to the caller.
 struct Run {
     Subject &subject;
     std::uint64_t seed = 1;

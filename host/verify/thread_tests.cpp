@@ -22,24 +22,25 @@ constexpr std::size_t threads = 4;
 constexpr int rounds = 25;
 
 /// A call as the attempt's own, with the same chance, for another thread.
-struct OwnCall : plugin::CallContext {
-    OwnCall() { reset(1, 1); }
+struct OwnCall {
+    plugin::CallContext context;
+    OwnCall() { context.reset(1, 1); }
 };
 
 /// Filter's verdicts or Score's numbers, as texts that can be compared.
-using Answers = std::vector<std::string>;
+using Results = std::vector<std::string>;
 
-Answers filter(Attempt &attempt, plugin::State &state, const Slots &slots, plugin::CallContext &context,
+Results filter(Attempt &attempt, plugin::State &state, const Slots &slots, plugin::CallContext &context,
                const berth_call *call) {
-    Answers out;
+    Results out;
     for (const auto &verdict : attempt.filter(state, slots, context, call)) out.push_back(verdict.text());
     return out;
 }
 
-Answers score(Attempt &attempt, plugin::State &state, const Slots &slots, plugin::CallContext &context) {
+Results score(Attempt &attempt, plugin::State &state, const Slots &slots, plugin::CallContext &context) {
     const auto scores = attempt.score(state, slots, context);
-    if (!scores) return Answers(slots.size(), scores.error().text);
-    Answers out;
+    if (!scores) return Results(slots.size(), scores.error().text);
+    Results out;
     for (auto one : *scores) out.push_back(std::to_string(one));
     return out;
 }
@@ -48,13 +49,13 @@ Answers score(Attempt &attempt, plugin::State &state, const Slots &slots, plugin
 struct Expected {
     const Attempt &attempt;
     const Slots &slots;
-    const Answers &answers;
+    const Results &results;
 
     /// `now` is of the slots from place `from` on.
-    Found compare(const Answers &now, std::size_t from, const std::string &expected, const std::string &how) const {
+    Found compare(const Results &now, std::size_t from, const std::string &expected, const std::string &how) const {
         for (std::size_t i = 0; i < now.size(); ++i)
-            if (now[i] != answers[from + i])
-                return Finding{expected, answers[from + i] + " on the loop, " + now[i] + " " + how,
+            if (now[i] != results[from + i])
+                return Finding{expected, results[from + i] + " on the loop, " + now[i] + " " + how,
                                attempt.where(slots[from + i])};
         return {};
     }
@@ -70,15 +71,15 @@ void on_another_thread(const Attempt &attempt, const std::function<void()> &what
     }).join();
 }
 
-using Ask = std::function<Answers(const Slots &, plugin::CallContext &)>;
+using Ask = std::function<Results(const Slots &, plugin::CallContext &)>;
 
 /// All slots on a thread that is none of the plugin's, then a part of them on each of several at the same time.
 Found ask_on_threads(const Expected &expected, const Ask &ask) {
     const auto &slots = expected.slots;
-    Answers now;
+    Results now;
     on_another_thread(expected.attempt, [&] {
-        OwnCall context;
-        now = ask(slots, context);
+        OwnCall own;
+        now = ask(slots, own.context);
     });
     if (auto found = expected.compare(now, 0, anywhere, "on another thread")) return found;
 
@@ -88,14 +89,14 @@ Found ask_on_threads(const Expected &expected, const Ask &ask) {
     for (std::size_t t = 0; t < threads; ++t)
         all.emplace_back([&, t] {
             const plugin::AboutPod about(expected.attempt.pod());
-            OwnCall context;
+            OwnCall own;
             const auto from = slots.size() * t / threads, to = slots.size() * (t + 1) / threads;
             const Slots mine(slots.begin() + static_cast<std::ptrdiff_t>(from),
                              slots.begin() + static_cast<std::ptrdiff_t>(to));
             for (int round = 0; round < rounds; ++round) {
                 start.arrive_and_wait();
                 if (!wrong[t])
-                    wrong[t] = expected.compare(ask(mine, context), from, together, "beside three other threads");
+                    wrong[t] = expected.compare(ask(mine, own.context), from, together, "beside three other threads");
             }
         });
     all.clear();
@@ -105,19 +106,24 @@ Found ask_on_threads(const Expected &expected, const Ask &ask) {
 }
 
 /// A call in which something else happens whenever the plugin asks for reasons, before they are read.
-struct Interrupted {
-    berth_call call;
-    std::function<void()> meanwhile;
-    std::uint32_t (*reasons)(const berth_call *, const berth_str *, std::uint64_t);
+class Interrupted final : plugin::GivenCall {
+    berth_call call_;
+    plugin::GivenCall &real_;
+    std::function<void()> meanwhile_;
 
-    Interrupted(const berth_call &real, std::function<void()> what)
-        : call(real), meanwhile(std::move(what)), reasons(real.reasons) {
-        call.reasons = [](const berth_call *self, const berth_str *texts, std::uint64_t n) {
-            const auto &it = *reinterpret_cast<const Interrupted *>(self);
-            it.meanwhile();
-            return it.reasons(self, texts, n);
-        };
+    plugin::CallContext &context() override { return real_.context(); }
+    std::uint32_t intern_reasons(const berth_str *texts, std::uint64_t n) override {
+        meanwhile_();
+        return real_.intern_reasons(texts, n);
     }
+    void *scratch(std::uint64_t size, std::uint64_t align) override { return real_.scratch(size, align); }
+
+public:
+    Interrupted(const berth_call &real, std::function<void()> what)
+        : call_(real), real_(plugin::behind(real)), meanwhile_(std::move(what)) {
+        call_.handle = model::to_handle<plugin::GivenCall>(this);
+    }
+    const berth_call *call() const { return &call_; }
 };
 
 /// Half of the slots, while the others are judged on another thread at the worst of times: between a plugin's own
@@ -128,15 +134,15 @@ Found interrupt(Attempt &attempt, plugin::State &state, const Expected &expected
     Found of_others;
     const auto meanwhile = [&] {
         on_another_thread(attempt, [&] {
-            OwnCall context;
+            OwnCall own;
             if (of_others) return;
-            of_others = expected.compare(filter(attempt, state, others, context, context.call()), mine.size(), together,
-                                         "while another thread was in Filter");
+            of_others = expected.compare(filter(attempt, state, others, own.context, own.context.call()), mine.size(),
+                                         together, "while another thread was in Filter");
         });
     };
-    OwnCall context;
-    const Interrupted call(*context.call(), meanwhile);
-    if (auto found = expected.compare(filter(attempt, state, mine, context, &call.call), 0, together,
+    OwnCall own;
+    const Interrupted interrupted(*own.context.call(), meanwhile);
+    if (auto found = expected.compare(filter(attempt, state, mine, own.context, interrupted.call()), 0, together,
                                       "when another thread was in Filter meanwhile"))
         return found;
     return of_others;
@@ -149,8 +155,8 @@ Found filter_threads(World &world, Run &) {
         const auto &slots = attempt.slots();
         auto state = attempt.state.clone();
         if (!state) return {};  // semantics/filter-splits says so
-        const auto answers = filter(attempt, *state, slots, attempt.call, attempt.call.call());
-        const Expected expected{attempt, slots, answers};
+        const auto results = filter(attempt, *state, slots, attempt.call, attempt.call.call());
+        const Expected expected{attempt, slots, results};
         if (auto found = interrupt(attempt, *state, expected)) return found;
         if (auto found = ask_on_threads(expected, [&](const Slots &part, plugin::CallContext &context) {
                 return filter(attempt, *state, part, context, context.call());
@@ -166,9 +172,9 @@ Found score_threads(World &world, Run &) {
         if (!attempt.pre_filter.success()) continue;
         const auto slots = attempt.fitting(attempt.state);
         if (slots.empty() || !attempt.pre_score(attempt.state, slots)) continue;
-        const auto answers = score(attempt, attempt.state, slots, attempt.call);
+        const auto results = score(attempt, attempt.state, slots, attempt.call);
         if (auto found =
-                ask_on_threads({attempt, slots, answers}, [&](const Slots &part, plugin::CallContext &context) {
+                ask_on_threads({attempt, slots, results}, [&](const Slots &part, plugin::CallContext &context) {
                     return score(attempt, attempt.state, part, context);
                 }))
             return found;
@@ -176,8 +182,8 @@ Found score_threads(World &world, Run &) {
     return {};
 }
 
-/// Schedules until nothing more happens within a minute. Whoever answers late may do so on a thread of its own, which
-/// needs time that is not virtual.
+/// Schedules until nothing more happens within a minute. A plugin may complete a call late, on a thread of its own,
+/// which needs time that is not virtual.
 void drive(Stage &stage) {
     using namespace std::chrono_literals;
     constexpr std::int64_t minute_ns = 60'000'000'000;
@@ -208,7 +214,7 @@ void drive(Stage &stage) {
     }
 }
 
-/// What happens in a cluster from day to day, so that pods wake and are asked about again.
+/// What happens in a cluster from day to day, so that pods wake and are evaluated again.
 void change(Stage &stage, ClusterMaker &maker, Random &random, const sim::Input &input) {
     for (std::size_t i = 0; i < input.pods.size(); i += 3) {
         const auto &pod = input.pods[i];
@@ -240,7 +246,7 @@ Found strict_checks(Run &run) {
     drive(stage);
     const auto late = stage.scheduler.pending_calls();
 
-    // The instance ends; what it still holds is told then.
+    // The instance ends; objects that it still holds are reported then.
     profiles.clear();
     profiles.push_back(stand_in_profile("nobody", stage.api));
     stage.scheduler.use(std::move(profiles));
@@ -264,8 +270,8 @@ Found full(Run &run) {
 }  // namespace
 
 std::vector<Test> thread_tests() {
-    return {{.name = "threads/filter", .run = full<filter_threads>, .interfaces = {BERTH_FILTER_V1}},
-            {.name = "threads/score", .run = full<score_threads>, .interfaces = {BERTH_SCORE_V1}},
+    return {{.name = "threads/filter", .run = full<filter_threads>, .interfaces = {BERTH_PLUGIN_FILTER_V1}},
+            {.name = "threads/score", .run = full<score_threads>, .interfaces = {BERTH_PLUGIN_SCORE_V1}},
             {.name = "threads/strict-checks", .run = strict_checks}};
 }
 

@@ -62,7 +62,7 @@ Attempt::Attempt(World &world, model::PodPtr pod, const plugin::Profile *profile
     const bool has_any = profile_.instances.front()->filter != nullptr;
     goes_on_ = pre_filter.success() && has_any && !pre_filters_.skipped(profile_.instances.front().get());
     if (!pre_filter.success()) return;
-    if (pre_filters_.left().narrowed) slots_ = pre_filters_.left().slots;
+    if (pre_filters_.left().limited) slots_ = pre_filters_.left().slots;
     else slots_.assign(nodes.order, nodes.order + nodes.count);
 }
 
@@ -75,7 +75,7 @@ bool Attempt::filters() const { return goes_on_; }
 std::vector<Verdict> Attempt::filter(plugin::State &with, std::span<const std::uint32_t> slots,
                                      plugin::CallContext &context, const berth_call *as) const {
     const auto &instance = *profile_.instances.front();
-    std::vector<std::int32_t> codes(slots.size(), BERTH_NOT_EVALUATED);
+    std::vector<std::int32_t> codes(slots.size(), BERTH_STATUS_NOT_EVALUATED);
     std::vector<std::uint32_t> reasons(slots.size(), BERTH_NO_REASONS);
     auto thrown = plugin::counted(instance, "Filter", slots.size(), [&] {
         instance.filter->filter(instance.self, as, with.handle(), &view_, &nodes, slots.data(), slots.size(),
@@ -85,12 +85,12 @@ std::vector<Verdict> Attempt::filter(plugin::State &with, std::span<const std::u
     std::vector<Verdict> out;
     for (std::size_t i = 0; i < slots.size(); ++i) {
         Verdict &one = out.emplace_back(Verdict{codes[i]});
-        if (!thrown.success()) one = {BERTH_ERROR, thrown.error};
+        if (!thrown.success()) one = {BERTH_STATUS_ERROR, thrown.error};
         else if (const auto *texts = context.reasons().find(reasons[i])) {
             for (const auto &text : *texts) one.reasons += (one.reasons.empty() ? "" : ", ") + text;
         } else {
             one.reasons = "reasons of id " + std::to_string(reasons[i]) + ", which was never given out";
-            one.code = BERTH_INVALID;
+            one.code = BERTH_STATUS_INVALID;
         }
     }
     return out;
@@ -101,7 +101,7 @@ std::vector<std::uint32_t> Attempt::fitting(plugin::State &with) {
     std::vector<std::uint32_t> out;
     const auto verdicts = filter(with, slots_);
     for (std::size_t i = 0; i < verdicts.size(); ++i)
-        if (verdicts[i].code == BERTH_SUCCESS) out.push_back(slots_[i]);
+        if (verdicts[i].code == BERTH_STATUS_SUCCESS) out.push_back(slots_[i]);
     return out;
 }
 
@@ -114,7 +114,7 @@ bool Attempt::pre_score(plugin::State &with, std::span<const std::uint32_t> slot
                                       slots.size(), status.raw());
     });
     call.free_scratch();
-    return status.take(instance, "PreScore").code == BERTH_SUCCESS;
+    return status.take(instance, "PreScore").code == BERTH_STATUS_SUCCESS;
 }
 
 model::Result<std::vector<std::int64_t>> Attempt::score(plugin::State &with, std::span<const std::uint32_t> slots,
@@ -134,8 +134,8 @@ model::Result<std::vector<std::int64_t>> Attempt::score(plugin::State &with, std
 
 model::Status Attempt::change(plugin::State &with, bool added, const berth_pod &other, std::uint32_t slot) {
     const plugin::Instance *instance = profile_.instances.front().get();
-    return cycle::tell_extensions(search(with), {&instance, 1}, added ? cycle::Change::Added : cycle::Change::Removed,
-                                  other, slot);
+    return cycle::run_extensions(search(with), {&instance, 1}, added ? cycle::Change::Added : cycle::Change::Removed,
+                                 other, slot);
 }
 
 void Attempt::reserve(std::uint32_t slot) {
@@ -154,7 +154,7 @@ void Attempt::unreserve(std::uint32_t slot) {
     });
 }
 
-std::string Attempt::answers() {
+std::string Attempt::results() {
     std::string out = where() + " PreFilter " + model::code_name(pre_filter.code) + " " + pre_filter.message() + "\n";
     if (!pre_filter.success()) return out;
     std::vector<std::uint32_t> feasible = slots_;
@@ -163,7 +163,7 @@ std::string Attempt::answers() {
         const auto verdicts = filter(state, slots_);
         for (std::size_t i = 0; i < slots_.size(); ++i) {
             out += where(slots_[i]) + " Filter " + verdicts[i].text() + "\n";
-            if (verdicts[i].code == BERTH_SUCCESS) feasible.push_back(slots_[i]);
+            if (verdicts[i].code == BERTH_STATUS_SUCCESS) feasible.push_back(slots_[i]);
         }
     }
     if (profile_.score.empty() || feasible.empty()) return out;
@@ -185,7 +185,7 @@ Found in_world(Run &run, const Size &size, WorldTest test) {
     return found;
 }
 
-Found same_answers(const std::string &expected, const std::string &before, const std::string &after,
+Found same_results(const std::string &expected, const std::string &before, const std::string &after,
                    const std::string &where) {
     if (before == after) return {};
     std::istringstream a(before), b(after);

@@ -5,7 +5,7 @@
 
 #include "cycle/pre_filters.h"
 #include "cycle/search.h"
-#include "plugin/at_hand.h"
+#include "plugin/current_call.h"
 #include "verify/cluster.h"
 #include "verify/stage.h"
 #include "verify/test.h"
@@ -42,13 +42,13 @@ public:
 
 /// What Filter says of a node.
 struct Verdict {
-    std::int32_t code = BERTH_NOT_EVALUATED;
+    std::int32_t code = BERTH_STATUS_NOT_EVALUATED;
     std::string reasons{};
     bool operator==(const Verdict &) const = default;
     std::string text() const;  ///< `Unschedulable "too full"`
 };
 
-/// One pod's attempt, step by step. Each call is told to the thread's meter (plugin/meter.h).
+/// One pod's attempt, step by step. Each call is reported to the thread's meter (plugin/meter.h).
 class Attempt {
     World &world_;
     const plugin::Profile &profile_;
@@ -64,7 +64,7 @@ public:
     plugin::State state;
     const berth_nodes &nodes;
 
-    /// PreFilter has been asked when it is made.
+    /// Its constructor calls PreFilter.
     Attempt(World &world, model::PodPtr pod, const plugin::Profile *profile = nullptr);
     cycle::Search search(plugin::State &with);
     model::Status pre_filter;
@@ -93,11 +93,11 @@ public:
                                                    plugin::CallContext &context) const;
     /// AddPod or RemovePod.
     model::Status change(plugin::State &with, bool added, const berth_pod &other, std::uint32_t slot);
-    /// The node is the pod's, and is given back, as far as the plugin is asked.
+    /// The node is the pod's, and is given back, as far as the plugin takes part.
     void reserve(std::uint32_t slot);
     void unreserve(std::uint32_t slot);
     /// Everything that it answers about the pod, a line for each thing.
-    std::string answers();
+    std::string results();
 
     std::string node(std::uint32_t slot) const { return std::string(model::view(nodes.name[slot])); }
     std::string where() const { return "pod \"" + pod_->key() + "\""; }
@@ -109,7 +109,7 @@ using WorldTest = Found (*)(World &, Run &);
 Found in_world(Run &run, const Size &size, WorldTest test);
 
 /// As texts: the first line in which two answers differ, or nothing.
-Found same_answers(const std::string &expected, const std::string &before, const std::string &after,
+Found same_results(const std::string &expected, const std::string &before, const std::string &after,
                    const std::string &where);
 
 }  // namespace berth::verify

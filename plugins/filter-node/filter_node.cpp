@@ -40,7 +40,7 @@ public:
     }
 
     /// A new node, or one that matches since its labels changed.
-    void events(berth::Events on) const { on.add_hinted("Node", BERTH_ADD | BERTH_UPDATE_NODE_LABEL); }
+    void events(berth::Events on) const { on.add_hinted("Node", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE_NODE_LABEL); }
     berth::Hint hint(berth::Event event, berth::Pod) const {
         auto before = event.old_node(), after = event.new_node();
         return after && matches(*after) && !(before && matches(*before)) ? berth::Hint::Queue : berth::Hint::Skip;

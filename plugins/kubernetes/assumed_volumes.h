@@ -8,8 +8,8 @@
 
 namespace kubernetes {
 
-/// Objects as they will be once pods that have a node are bound. An assumption holds until the API server tells of
-/// another version of the object.
+/// Objects as they will be once pods that have a node are bound. An assumption holds until the API server sends another
+/// version of the object.
 template <class What>
 class Assumed {
     struct Entry {
@@ -38,8 +38,8 @@ public:
     }
 };
 
-/// A volume that is meant for a claim, and a claim whose volume is to be made for a node; `body` is what the API server
-/// will be told.
+/// A volume assumed for a claim, or a claim whose volume will be provisioned for a node; `body` is the request to the
+/// API server.
 struct AssumedVolume {
     ClaimRef claim;
     std::string body;
@@ -50,10 +50,10 @@ struct AssumedClaim {
 
 /// One object to be written, and what is waited for then.
 struct VolumeWrite {
-    bool of_claim = false;   ///< a claim is told its node; else a volume is told its claim
+    bool of_claim = false;   ///< the update sets a claim's node; else a volume's claim
     std::string name_space;  ///< of the claim
     std::string claim;       ///< its name
-    std::string volume;      ///< the volume's name, if one is told its claim
+    std::string volume;      ///< the name of the volume whose claim is set
     std::string version;     ///< of the object before
     std::string body;
     bool changes = false;  ///< the object will have another version afterwards

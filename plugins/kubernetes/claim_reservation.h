@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "giving_way.h"
+#include "allocations_in_flight.h"
+#include "cancellation.h"
+#include "http_status.h"
 #include "json_edit.h"
 #include "pod_resource_claims.h"
 
@@ -12,8 +14,8 @@
 
 namespace kubernetes {
 
-/// The binding of one pod's ResourceClaims: reserves them one after the other, then waits until their devices are
-/// attached. Holds no thread. Thread: loop.
+/// The binding of one pod's ResourceClaims: writes one after the other the devices that were chosen for it and who uses
+/// it, then waits until the devices are attached. Holds no thread. Thread: loop.
 class ClaimReservation : public std::enable_shared_from_this<ClaimReservation> {
 public:
     /// Pods that wait for a change of a claim, by the claim's "namespace/name".
@@ -21,14 +23,17 @@ public:
 
     struct Claim {
         std::string name_space, name, uid;
-        bool reserved = false;  ///< for the pod
+        bool reserved = false;              ///< for the pod
+        AllocationsInFlight::Entry chosen;  ///< the devices to be written; nullptr: it has some
     };
 
-    ClaimReservation(const berth::Host &host, berth::Kind kind, Waiting &waiting, std::vector<Claim> claims,
-                     berth::Pod pod, std::string_view node, std::int64_t timeout_ns, berth::Done done)
+    ClaimReservation(const berth::Host &host, berth::Kind kind, Waiting &waiting, AllocationsInFlight &in_flight,
+                     std::vector<Claim> claims, berth::Pod pod, std::string_view node, std::int64_t timeout_ns,
+                     berth::Done done)
         : host_(host),
           kind_(kind),
           waiting_(waiting),
+          in_flight_(in_flight),
           claims_(std::move(claims)),
           pod_(pod),
           node_(node),
@@ -36,16 +41,24 @@ public:
           done_(done) {
         for (const auto &c : claims_) keys_.push_back(full_name(c.name_space, c.name));
     }
+    ClaimReservation(const ClaimReservation &) = delete;
+    ClaimReservation &operator=(const ClaimReservation &) = delete;
+    ~ClaimReservation() {
+        // The instance has ended without an answer to the request under way.
+        for (const auto &c : claims_)
+            if (c.chosen && c.chosen->state == AllocationsInFlight::State::Sent)
+                in_flight_.failed(c.chosen, false, host_.now_ns());
+    }
 
     /// `call` is the one that `done` ends.
     void start(berth::Call call) {
         for (const auto &key : keys_) waiting_.emplace(key, weak_from_this());
-        give_way_when_told(host_, call, weak_from_this());
+        end_when_cancelled(host_, call, weak_from_this());
         reserve_next();
     }
     bool ended() const { return ended_; }
-    void give_way() { end(berth::Verdict{BERTH_CANCELLED}); }
-    /// Nobody waits for the answer any more.
+    void cancel() { end(berth::cancelled()); }
+    /// The call was cancelled.
     void abandon() {
         ended_ = true;
         forget();
@@ -61,12 +74,14 @@ public:
     }
 
 private:
-    static constexpr int attempts_at_most = 5;                  ///< when others write the claim too
-    static constexpr std::int64_t patience_ns = 1'000'000'000;  ///< for the news of what they wrote
+    static constexpr int attempts_at_most = 5;  ///< when others write the claim too
+    static constexpr int http_conflict = 409, http_server_error = 500;
+    static constexpr std::int64_t patience_ns = 1'000'000'000;  ///< for the watch event of the other writer's update
 
     const berth::Host &host_;
     berth::Kind kind_;
     Waiting &waiting_;
+    AllocationsInFlight &in_flight_;
     std::vector<Claim> claims_;
     std::vector<std::string> keys_;
     berth::Pod pod_;         ///< lives until the answer, as does what it holds
@@ -75,7 +90,9 @@ private:
     berth::Done done_;
     std::size_t next_ = 0;
     int attempts_ = 0;
-    std::optional<std::string> conflict_;  ///< the version that somebody has overwritten, while waiting to see theirs
+    std::optional<std::string> replaced_;  ///< a version of the claim that is no more, while waiting to see the next
+    std::uint64_t waits_ = 0;              ///< how often that was
+    bool finalizer_added_ = false;         ///< to the claim at hand
     bool attaching_ = false, ended_ = false;
 
     void end(const berth::Verdict &verdict) {
@@ -97,54 +114,105 @@ private:
     void changed() {
         if (ended_) return;
         if (attaching_) return look();
-        if (!conflict_) return;
+        if (!replaced_) return;
         auto claim = host_.get(kind_, claims_[next_].name_space, claims_[next_].name);
-        if (!claim || version(claim) != *conflict_) try_again();
+        if (!claim || version(claim) != *replaced_) try_again();
     }
     void try_again() {
-        conflict_.reset();
+        replaced_.reset();
         reserve_next();
+    }
+    /// Goes on with the version of the claim that comes after `replaced`. If that version is known already, as after a
+    /// conflict that an admission webhook makes, there is no watch event to wait for.
+    void wait_for_next(const std::string &replaced) {
+        replaced_ = replaced;
+        ++waits_;
+        changed();
+        if (!replaced_) return;
+        host_.after(patience_ns, [self = weak_from_this(), wait = waits_] {
+            if (auto alive = self.lock(); alive && !alive->ended_ && alive->replaced_ && alive->waits_ == wait)
+                alive->try_again();
+        });
     }
 
     void reserve_next() {
         while (next_ < claims_.size() && claims_[next_].reserved) ++next_;
         if (next_ == claims_.size()) return attach();
-        auto claim = host_.get(kind_, claims_[next_].name_space, claims_[next_].name);
+        const auto &own = claims_[next_];
+        auto claim = host_.get(kind_, own.name_space, own.name);
         const auto &key = keys_[next_];
         if (!claim)
-            return end(berth::error(
-                (attempts_ == 0 ? "add reservation to claim " + key : "get updated claim " + key + " after conflict") +
-                ": " + not_found("resourceclaims.resource.k8s.io", claims_[next_].name)));
-        if (!claim.at("/metadata/deletionTimestamp").is_null())
+            return end(berth::error((attempts_ == 0 ? task() + key : "get updated claim " + key + " after conflict") +
+                                    ": " + not_found("resourceclaims.resource.k8s.io", own.name)));
+        if (!claim.at("/metadata/deletionTimestamp").is_null() || claim.uid() != own.uid)
             return end(berth::error("claim " + key + " got deleted in the meantime"));
-        if (!is_allocated(claim))
+        if (own.chosen && is_allocated(claim))
+            return end(berth::error("claim " + key + " got allocated elsewhere in the meantime"));
+        if (!own.chosen && !is_allocated(claim))
             return end(berth::error("claim " + key + " got deallocated elsewhere in the meantime"));
-        auto body = reserved_body(claim);
+        if (own.chosen && !has_finalizer(claim)) return send(claim, finalizer_body(claim), "");
+        finalizer_added_ = true;
+        if (own.chosen) in_flight_.sent(own.chosen, version(claim));
+        send(claim, reserved_body(claim), "status");
+    }
+
+    /// What the next request is for, in upstream's words.
+    std::string task() const {
+        if (!claims_[next_].chosen) return "add reservation to claim ";
+        return finalizer_added_ ? "add allocation and reservation to claim " : "add finalizer to claim ";
+    }
+
+    void send(const berth::Object &claim, const std::string &body, std::string_view subresource) {
         berth::Request request;
         request.verb = BERTH_VERB_UPDATE;
         request.group = "resource.k8s.io";
         request.resource = "resourceclaims";
         request.name_space = claims_[next_].name_space;
         request.name = claims_[next_].name;
-        request.subresource = "status";
+        request.subresource = subresource;
         request.body = body;
         host_.send(request, [self = shared_from_this(), sent = version(claim)](int status, std::string_view text) {
             self->answered(status, text, sent);
         });
     }
 
-    std::string reserved_body(const berth::Object &claim) const {
-        std::string list = "[";
-        auto others = claim.at("/status/reservedFor");
-        for (std::size_t i = 0; i < others.size(); ++i) list += berth::json(others.at(i)) + ",";
-        list += R"({"resource":"pods","name":)" + berth::json_quote(pod_.name()) +
-                ",\"uid\":" + berth::json_quote(pod_.uid()) + "}]";
+    static constexpr std::string_view finalizer = "resource.kubernetes.io/delete-protection";
+
+    static bool has_finalizer(const berth::Object &claim) {
+        auto list = claim.at("/metadata/finalizers");
+        for (std::size_t i = 0; i < list.size(); ++i)
+            if (list.at(i).string() == finalizer) return true;
+        return false;
+    }
+    static JsonEdit edit_of_claim() {
         JsonEdit edit;
         edit.set({"apiVersion"}, "\"resource.k8s.io/v1\"");
         edit.set({"kind"}, "\"ResourceClaim\"");
-        edit.set({"status", "reservedFor"}, list);
-        if (claim.at("/status/allocation/allocationTimestamp").is_null())
-            edit.set({"status", "allocation", "allocationTimestamp"}, berth::json_quote(seconds_of(host_.now_ns())));
+        return edit;
+    }
+    /// The list with one more, as JSON.
+    static std::string appended(berth::Value list, const std::string &one) {
+        std::string out = "[";
+        for (std::size_t i = 0; i < list.size(); ++i) out += berth::json(list.at(i)) + ",";
+        return out + one + "]";
+    }
+    static std::string finalizer_body(const berth::Object &claim) {
+        auto edit = edit_of_claim();
+        edit.set({"metadata", "finalizers"}, appended(claim.at("/metadata/finalizers"), berth::json_quote(finalizer)));
+        return edit.apply(claim.at(""));
+    }
+
+    std::string reserved_body(const berth::Object &claim) const {
+        auto edit = edit_of_claim();
+        edit.set({"status", "reservedFor"}, appended(claim.at("/status/reservedFor"),
+                                                     R"({"resource":"pods","name":)" + berth::json_quote(pod_.name()) +
+                                                         ",\"uid\":" + berth::json_quote(pod_.uid()) + "}"));
+        const auto now = berth::json_quote(seconds_of(host_.now_ns()));
+        if (const auto &chosen = claims_[next_].chosen)
+            edit.set({"status", "allocation"},
+                     chosen->json.substr(0, chosen->json.size() - 1) + ",\"allocationTimestamp\":" + now + "}");
+        else if (claim.at("/status/allocation/allocationTimestamp").is_null())
+            edit.set({"status", "allocation", "allocationTimestamp"}, now);
         return edit.apply(claim.at(""));
     }
 
@@ -162,32 +230,44 @@ private:
     }
 
     void answered(int status, std::string_view text, const std::string &sent) {
-        if (status >= 200 && status < 300) {
+        const bool done = succeeded(status);
+        if (const auto &chosen = claims_[next_].chosen) {
+            // The finalizer stands; the claim is written again with what it has then.
+            if (done && chosen->state == AllocationsInFlight::State::Chosen) {
+                if (!ended_) wait_for_next(sent);
+                return;
+            }
+            settle(chosen, status);
+        }
+        if (done) {
             claims_[next_++].reserved = true;
             attempts_ = 0;
+            finalizer_added_ = false;
             if (!ended_) reserve_next();
             return;
         }
         if (ended_) return;
-        constexpr int http_conflict = 409;
         if (status != http_conflict || ++attempts_ == attempts_at_most)
-            return end(berth::error("add reservation to claim " + keys_[next_] + ": " + std::string(text)));
-        conflict_ = sent;
-        changed();
-        // A conflict with what this scheduler knows already, as one may come from an admission webhook, has no news to
-        // wait for.
-        if (conflict_)
-            host_.after(patience_ns, [self = weak_from_this(), attempt = attempts_] {
-                if (auto alive = self.lock();
-                    alive && !alive->ended_ && alive->conflict_ && alive->attempts_ == attempt)
-                    alive->try_again();
-            });
+            return end(berth::error(task() + keys_[next_] + ": " + std::string(text)));
+        wait_for_next(sent);
+    }
+
+    /// The request with the claim's devices was answered.
+    void settle(const AllocationsInFlight::Entry &chosen, int status) {
+        if (chosen->state != AllocationsInFlight::State::Sent) return;
+        if (succeeded(status)) {
+            auto now = host_.get(kind_, chosen->name_space, chosen->name);
+            return in_flight_.written(chosen, now ? version(now) : std::string{});
+        }
+        const bool refused = status >= 300 && status < http_server_error;
+        in_flight_.failed(chosen, refused, host_.now_ns());
+        if (ended_) in_flight_.give_up(chosen);
     }
 
     void attach() {
         bool wanted = false;
         for (const auto &c : claims_)
-            wanted = wanted ||
+            wanted = wanted || (c.chosen && c.chosen->conditions) ||
                      DeviceConditions::of(host_.get(kind_, c.name_space, c.name), host_.now_ns(), timeout_ns_).wanted;
         if (!wanted) return end(berth::ok);
         attaching_ = true;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "http_status.h"
+
 #include <berth/plugin.hpp>
 
 #include <array>
@@ -34,7 +36,7 @@ public:
         request.subresource = "binding";
         request.body = body;
         host_.send(request, [done](int status, std::string_view text) {
-            done(status >= 200 && status < 300 ? berth::ok : berth::error(text));
+            done(succeeded(status) ? berth::ok : berth::error(text));
         });
         return berth::in_progress();
     }

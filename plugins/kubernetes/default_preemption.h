@@ -106,7 +106,7 @@ public:
         return berth::unresolvable("waiting for the preemption for this pod to be finished");
     }
 
-    void events(berth::Events on) const { on.add_hinted("Pod", BERTH_DELETE); }
+    void events(berth::Events on) const { on.add_hinted("Pod", BERTH_EVENT_DELETE); }
     /// The plugins that rejected the pod know whether it fits now; this one only opens its gate.
     berth::Hint hint(berth::Event event, berth::Pod pod) {
         if (auto victim = event.old_pod()) evictions_.gone(pod.uid(), victim->uid());
@@ -118,7 +118,7 @@ public:
         if (auto why = not_eligible(pod, nodes, outcome); !why.empty())
             return berth::unschedulable("preemption: " + std::string(why));
         budgets_.refresh();
-        auto potential = outcome.slots_with(BERTH_UNSCHEDULABLE);
+        auto potential = outcome.slots_with(BERTH_STATUS_UNSCHEDULABLE);
         berth::ReasonCounts reasons;
         std::uint64_t tried = 0;
         std::vector<std::string> errors;
@@ -130,7 +130,7 @@ public:
         for (std::size_t i = 0; i < potential.size(); ++i) {
             Candidate candidate{potential[(offset + i) % potential.size()], {}, 0};
             auto verdict = select_victims(call, state, pod, nodes, candidate);
-            if (verdict.code() == BERTH_SUCCESS) {
+            if (verdict.code() == BERTH_STATUS_SUCCESS) {
                 if (wanted == 0) continue;  // the arguments ask for no candidate, so there is none
                 keeps_budgets = keeps_budgets || candidate.violations == 0;
                 candidates.push_back(std::move(candidate));
@@ -138,7 +138,7 @@ public:
                 continue;
             }
             ++tried;
-            if (verdict.code() == BERTH_ERROR) errors.push_back(text_of(verdict));
+            if (verdict.code() == BERTH_STATUS_ERROR) errors.push_back(text_of(verdict));
             count(verdict, reasons);
         }
         if (candidates.empty()) {
@@ -151,7 +151,7 @@ public:
     }
 
 private:
-    /// For whom room is made, and where it is told.
+    /// The preemptor, and where its result goes.
     struct Wish {
         berth::Pod pod;
         berth::Nodes nodes;
@@ -162,19 +162,19 @@ private:
     berth::Verdict ask_extenders(const berth::Call &call, const std::vector<Candidate> &candidates, const Wish &wish,
                                  const berth::Done &done) {
         std::vector<std::vector<std::uint32_t>> rows;
-        std::vector<berth_candidate> asked;
+        std::vector<berth_candidate> requested;
         for (const auto &c : candidates) {
             auto &of_one = rows.emplace_back();
             for (const auto &v : c.victims) of_one.push_back(v.row);
         }
         for (std::size_t i = 0; i < candidates.size(); ++i)
-            asked.push_back({candidates[i].slot, 0, rows[i].data(), rows[i].size(), candidates[i].violations});
+            requested.push_back({candidates[i].slot, 0, rows[i].data(), rows[i].size(), candidates[i].violations});
         struct Answer {
             std::optional<berth::Verdict> verdict;
             bool late = false;
         };
         auto answer = std::make_shared<Answer>();
-        host_.narrow(call.raw(), asked, [this, wish, done, answer](auto error, auto left) {
+        host_.narrow(call.raw(), requested, [this, wish, done, answer](auto error, auto left) {
             auto verdict = error.empty() ? take_best(wish, left) : berth::error("preemption: " + std::string(error));
             if (answer->late) done(verdict);
             else answer->verdict = std::move(verdict);
@@ -212,7 +212,7 @@ private:
         if (pod.at("/spec/preemptionPolicy").string() == "Never") return "not eligible due to preemptionPolicy=Never.";
         if (pod.nominated_node().empty()) return {};
         auto slot = nodes.find(pod.nominated_node());
-        if (!slot || outcome.code(*slot) == BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE) return {};
+        if (!slot || outcome.code(*slot) == BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE) return {};
         auto pods = nodes.pods();
         for (std::uint32_t row : pods.on(*slot))
             if (pods.priority(row) < pod.priority() && leaving(pods, row))
@@ -220,7 +220,7 @@ private:
         return {};
     }
 
-    /// Whether a preemption has already told the pod to go.
+    /// Whether a preemption has already deleted the pod.
     static bool leaving(const berth::PlacedPods &pods, std::uint32_t row) {
         if (!pods.terminating(row)) return false;
         auto conditions = pods[row].at("/status/conditions");
@@ -249,7 +249,7 @@ private:
 
     /// The fewest pods that must leave the candidate's node, or why the node is none.
     berth::Verdict select_victims(const berth::Call &call, const berth::State &state, const berth::Pod &pod,
-                                  const berth::Nodes &nodes, Candidate &candidate) const {
+                                  const berth::Nodes &nodes, Candidate &candidate) {
         auto potential = lesser(pod, nodes.pods(), candidate.slot);
         if (potential.empty()) return berth::unresolvable("No preemption victims found for incoming pod");
         std::vector<berth::Pod> pods;
@@ -259,15 +259,16 @@ private:
 
         berth::Trial trial(host_, call.raw(), state.raw(), pod.raw(), nodes.raw(), candidate.slot);
         for (const auto &p : potential)
-            if (auto removed = trial.remove_pod(p.row); removed.code() != BERTH_SUCCESS) return failed(removed);
-        if (auto fits = trial.filter(); fits.code() != BERTH_SUCCESS) return fits;
+            if (auto removed = trial.remove_pod(p.row); removed.code() != BERTH_STATUS_SUCCESS) return failed(removed);
+        if (auto fits = trial.filter(); fits.code() != BERTH_STATUS_SUCCESS) return fits;
         // Those stay that can: first of the pods that a budget protects, then of the others.
         for (bool protected_ones : {true, false}) {
             for (auto &p : potential) {
                 if (p.violates != protected_ones) continue;
-                if (auto added = trial.add_pod(p.row); added.code() != BERTH_SUCCESS) return failed(added);
-                if (trial.filter().code() == BERTH_SUCCESS) continue;
-                if (auto removed = trial.remove_pod(p.row); removed.code() != BERTH_SUCCESS) return failed(removed);
+                if (auto added = trial.add_pod(p.row); added.code() != BERTH_STATUS_SUCCESS) return failed(added);
+                if (trial.filter().code() == BERTH_STATUS_SUCCESS) continue;
+                if (auto removed = trial.remove_pod(p.row); removed.code() != BERTH_STATUS_SUCCESS)
+                    return failed(removed);
                 candidate.victims.push_back(p);
                 candidate.violations += p.violates ? 1 : 0;
             }

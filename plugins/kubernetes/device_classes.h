@@ -3,6 +3,7 @@
 
 #include "pod_resource_claims.h"
 #include "resource_names.h"
+#include "text_hash.h"
 
 #include <unordered_set>
 
@@ -26,15 +27,12 @@ class DeviceClasses {
     const berth::Host &host_;
     berth::Kind kind_;
 
-    struct Hash : std::hash<std::string_view> {
-        using is_transparent = void;
-    };
-    mutable std::unordered_set<std::string, Hash, std::equal_to<>> names_;  ///< of resources that classes stand for
-    mutable std::uint64_t version_ = 0;                                     ///< of the classes, then
+    mutable std::unordered_set<std::string, TextHash, std::equal_to<>> names_;  ///< of resources that classes stand for
+    mutable std::uint64_t version_ = 0;                                         ///< of the classes, then
 
     berth::Verdict check_class(std::string_view name, const std::string &request) const {
         if (name.empty()) return berth::error("request " + request + ": unsupported request type");
-        if (host_.get(kind_, "", name)) return berth::ok;
+        if (get(name)) return berth::ok;
         return berth::unresolvable("request " + request + ": device class " + std::string(name) + " does not exist");
     }
 
@@ -43,6 +41,8 @@ public:
         : host_(host), kind_(host.kind("resource.k8s.io", "v1", "deviceclasses")) {}
 
     static constexpr std::string_view prefix = "deviceclass.resource.kubernetes.io/";
+
+    berth::Object get(std::string_view name) const { return host_.get(kind_, "", name); }
 
     /// The resource that a class stands for without saying so.
     static std::string implicit_name(std::string_view device_class) {
@@ -76,7 +76,7 @@ public:
         for (const auto &s : wanted) {
             if (!counts(s)) continue;
             const bool of_devices = is_of_devices(berth::view(s.name));
-            auto id = host_.column(BERTH_NODE_ALLOCATABLE, berth::view(s.name));
+            auto id = host_.column(BERTH_COLUMN_NODE_ALLOCATABLE, berth::view(s.name));
             if (!nodes.column(id).absent()) out.offered.push_back({id, of_devices});
             else if (of_devices) out.of_devices = true;
             else out.nowhere = true;
@@ -92,7 +92,7 @@ public:
             auto exactly = requests.at(i)["exactly"], first = requests.at(i)["firstAvailable"];
             if (!exactly.is_null()) {
                 auto verdict = check_class(exactly["deviceClassName"].string(), name);
-                if (verdict.code() != BERTH_SUCCESS) return verdict;
+                if (verdict.code() != BERTH_STATUS_SUCCESS) return verdict;
             } else if (first.size() == 0) {
                 return berth::unresolvable("resource claim " + full_name(claim.name_space(), claim.name()) +
                                            ", request " + name + ": unknown request type");
@@ -100,7 +100,7 @@ public:
             for (std::size_t k = 0; exactly.is_null() && k < first.size(); ++k) {
                 auto verdict = check_class(first.at(k)["deviceClassName"].string(),
                                            name + "/" + std::string(first.at(k)["name"].string()));
-                if (verdict.code() != BERTH_SUCCESS) return verdict;
+                if (verdict.code() != BERTH_STATUS_SUCCESS) return verdict;
             }
         }
         return berth::ok;

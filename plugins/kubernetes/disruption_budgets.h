@@ -1,33 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "namespaced_labels.h"
+#include "remembered.h"
+
 #include <berth/plugin.hpp>
 #include <berth/selector.hpp>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
 namespace kubernetes {
 
-/// The PodDisruptionBudgets of the cluster, and which of several victims they do not allow.
+/// The PodDisruptionBudgets of the cluster, and which of several victims they do not allow. A tenant may have tens of
+/// thousands of them: which of these select a pod is worked out once for all pods with its labels.
 class DisruptionBudgets {
     struct Budget {
-        std::string name_space;
         berth::LabelSelector selector;
         std::int64_t allowed = 0;
         std::vector<std::string> disrupted;  ///< pods that the API server has let go already
     };
     const berth::Host &host_;
     berth::Kind kind_;
-    std::vector<Budget> budgets_;
+    using Budgets = std::vector<Budget>;
+    std::map<std::string, Budgets, std::less<>> budgets_;  ///< by namespace
+    Remembered<std::vector<std::uint32_t>> selecting_;     ///< those of the namespace, by namespace and labels
     std::uint64_t read_version_ = 0;
     bool read_ = false;
 
     void read(const berth::Object &object) {
         bool valid = true;
         Budget budget{
-            std::string(object.name_space()),
             berth::LabelSelector::parse(object.at("/spec/selector"), [&](auto &&...) { valid = false; }),
             object.at("/status/disruptionsAllowed").integer().value_or(0),
             {},
@@ -36,7 +41,17 @@ class DisruptionBudgets {
         if (!valid || budget.selector.empty()) return;
         auto disrupted = object.at("/status/disruptedPods");
         for (std::size_t i = 0; i < disrupted.size(); ++i) budget.disrupted.emplace_back(disrupted.key(i));
-        budgets_.push_back(std::move(budget));
+        budgets_[std::string(object.name_space())].push_back(std::move(budget));
+    }
+
+    const std::vector<std::uint32_t> &selecting(const Budgets &budgets, const berth::Pod &pod) {
+        auto [found, fresh] = selecting_.of(namespaced_labels(pod));
+        for (std::uint32_t i = 0; fresh && i < budgets.size(); ++i) {
+            if (!budgets[i].selector.matches(pod.labels())) continue;
+            found.push_back(i);
+            selecting_.grow(sizeof i);
+        }
+        return found;
     }
 
 public:
@@ -49,23 +64,28 @@ public:
             read_ = true;
             read_version_ = version;
             budgets_.clear();
+            selecting_.clear();
             host_.each(kind_, {}, [&](const berth::Object &object) { read(object); });
         }
     }
 
     /// For each of `pods`, in that order, whether its eviction breaks a budget once those before it are evicted.
-    std::vector<bool> violations(const std::vector<berth::Pod> &pods) const {
-        std::vector<std::int64_t> allowed;
-        for (const auto &budget : budgets_) allowed.push_back(budget.allowed);
+    std::vector<bool> violations(const std::vector<berth::Pod> &pods) {
+        std::map<std::string_view, std::vector<std::int64_t>> left;  // by namespace
         std::vector<bool> violates;
         for (const auto &pod : pods) {
             bool broken = false;
-            for (std::size_t i = 0; i < budgets_.size() && !pod.labels().empty(); ++i) {
-                const Budget &budget = budgets_[i];
-                if (budget.name_space != pod.name_space() || !budget.selector.matches(pod.labels())) continue;
-                if (std::find(budget.disrupted.begin(), budget.disrupted.end(), pod.name()) != budget.disrupted.end())
-                    continue;
-                if (--allowed[i] < 0) broken = true;
+            auto of_namespace = pod.labels().empty() ? budgets_.end() : budgets_.find(pod.name_space());
+            if (of_namespace != budgets_.end()) {
+                const auto &budgets = of_namespace->second;
+                auto [allowed, fresh] = left.try_emplace(pod.name_space());
+                if (fresh)
+                    for (const auto &budget : budgets) allowed->second.push_back(budget.allowed);
+                for (auto i : selecting(budgets, pod)) {
+                    const auto &disrupted = budgets[i].disrupted;
+                    if (std::find(disrupted.begin(), disrupted.end(), pod.name()) != disrupted.end()) continue;
+                    if (--allowed->second[i] < 0) broken = true;
+                }
             }
             violates.push_back(broken);
         }

@@ -1,23 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "claim_on_nodes.h"
-#include "device_classes.h"
+#include "device_allocation.h"
+#include "http_status.h"
 
 #include <array>
 
 namespace kubernetes {
 
-/// Pods with ResourceClaims go where the claims' devices are, and reserve them. Devices are not allocated here: a pod
-/// that would need that is refused (where kube-scheduler allocates).
+/// Pods with ResourceClaims go where the claims' devices are, or where there are devices for them, and reserve them.
+/// Devices for extended resources are not allocated here: a pod that would need that is refused (where kube-scheduler
+/// allocates).
 class DynamicResources {
     struct Claims {
         std::vector<std::unique_ptr<ClaimOnNodes>> all;
         ExtendedResources extended;
-        bool unallocated = false;  ///< some claim has no devices yet
+        std::unique_ptr<DeviceAllocation> allocation;  ///< for the claims without devices; nullptr: there are none
         std::shared_ptr<ClaimReservation> reservation;
 
-        bool empty() const { return all.empty() && !extended.any && !unallocated; }
+        bool empty() const { return all.empty() && !extended.any; }
+        /// Calls `fn(claim, i)` for each claim without devices; `i` is its place among these.
+        template <class Fn>
+        void each_unallocated(Fn &&fn) const {
+            for (std::size_t i = 0; const auto &c : all)
+                if (c->wanted) fn(*c, i++);
+        }
     };
     /// Not copyable: all clones of the state mean the same.
     struct Held {
@@ -28,7 +35,8 @@ class DynamicResources {
     berth::Kind claims_;
     DeviceClasses classes_;
     berth::StateKey<Held> state_;
-    std::int64_t timeout_ns_;
+    std::int64_t timeout_ns_, filter_timeout_ns_;
+    std::unique_ptr<ClusterDevices> devices_;
     /// Lives where it is, whatever becomes of the plugin object that is moved about at create.
     std::unique_ptr<ClaimReservation::Waiting> waiting_;
 
@@ -62,12 +70,13 @@ class DynamicResources {
     }
 
 public:
-    static constexpr const char *description = "Honours allocated ResourceClaims; allocates no devices itself";
+    static constexpr const char *description = "Finds devices for ResourceClaims, and reserves them";
     static constexpr std::array watches{"resource.k8s.io/v1/resourceclaims", "resource.k8s.io/v1/deviceclasses",
                                         "resource.k8s.io/v1/resourceslices"};
     static constexpr std::array writes{
-        "update resource.k8s.io/v1/resourceclaims/status", "patch resource.k8s.io/v1/resourceclaims/status",
-        "update resource.k8s.io/v1/resourceclaims/binding", "patch resource.k8s.io/v1/resourceclaims/binding"};
+        "update resource.k8s.io/v1/resourceclaims", "update resource.k8s.io/v1/resourceclaims/status",
+        "patch resource.k8s.io/v1/resourceclaims/status", "update resource.k8s.io/v1/resourceclaims/binding",
+        "patch resource.k8s.io/v1/resourceclaims/binding"};
     static constexpr berth::Normalize normalize = berth::Normalize::Default;
 
     static void default_args(berth::ArgsReader &args) {
@@ -80,8 +89,9 @@ public:
           claims_(host.kind("resource.k8s.io", "v1", "resourceclaims")),
           classes_(host),
           state_(host.state_key<Held>("DynamicResources")),
-          timeout_ns_(
-              berth::parse_duration(args.string("bindingTimeout", "10m")).value_or(std::chrono::minutes(10)).count()),
+          timeout_ns_(duration(args, "bindingTimeout", std::chrono::minutes(10))),
+          filter_timeout_ns_(duration(args, "filterTimeout", std::chrono::seconds(10))),
+          devices_(std::make_unique<ClusterDevices>(host, claims_)),
           waiting_(std::make_unique<ClaimReservation::Waiting>()) {
         host.subscribe(claims_, [waiting = waiting_.get()](const berth::Object &before, const berth::Object &after) {
             const auto &claim = after ? after : before;
@@ -92,8 +102,8 @@ public:
     void declare(berth::Declare d) const {
         for (const auto *resource : {"resourceclaims", "deviceclasses", "resourceslices"})
             d.watch("resource.k8s.io", "v1", resource);
-        // Nobody writes to .../binding; since 1.36 the server asks for that right too, of whoever allocates or
-        // reserves.
+        d.write(BERTH_VERB_UPDATE, "resource.k8s.io", "v1", "resourceclaims");
+        // No request writes to .../binding, but since 1.36 the server requires that right, too, to allocate or reserve.
         for (const auto *resource : {"resourceclaims/status", "resourceclaims/binding"})
             for (const auto verb : {BERTH_VERB_UPDATE, BERTH_VERB_PATCH})
                 d.write(verb, "resource.k8s.io", "v1", resource);
@@ -110,49 +120,54 @@ public:
         if (!own.fault.empty()) return berth::unresolvable(std::move(own.fault));
         Claims read;
         read.extended = classes_.extended_of(pod, nodes);
+        std::vector<const ClaimOnNodes *> wanted;
         for (const auto &claim : own.claims) {
-            if (is_allocated(claim)) {
-                read.all.push_back(ClaimOnNodes::read(claim, pod, host_.now_ns(), timeout_ns_));
-                continue;
+            if (!is_allocated(claim)) {
+                if (devices_->in_flight().pending(claim.uid()))
+                    return berth::unresolvable("resource claim " + full_name(claim.name_space(), claim.name()) +
+                                               " is in the process of being allocated");
+                auto verdict = classes_.check(claim);
+                if (verdict.code() != BERTH_STATUS_SUCCESS) return verdict;
+                devices_->in_flight().forgive(claim.uid());
             }
-            auto verdict = classes_.check(claim);
-            if (verdict.code() != BERTH_SUCCESS) return verdict;
-            read.unallocated = true;
+            read.all.push_back(ClaimOnNodes::read(host_, claim, pod, timeout_ns_));
+            if (read.all.back()->wanted) wanted.push_back(read.all.back().get());
         }
         if (read.empty()) return berth::skip();
+        if (!wanted.empty())
+            read.allocation =
+                std::make_unique<DeviceAllocation>(host_, *devices_, classes_, std::move(wanted), filter_timeout_ns_);
         held = std::move(read);
         return berth::ok;
     }
 
     void filter(berth::Call call, berth::State state, berth::Pod, berth::Nodes nodes, berth::Slots slots,
                 berth::Verdicts &out) const {
-        const auto *claims = claims_of(state);
+        auto *claims = claims_of(state);
         if (!claims) throw std::runtime_error("not found");
         const auto &extended = claims->extended;
         std::vector<berth::Column> allocatable;
         for (const auto &e : extended.offered) allocatable.push_back(nodes.column(e.allocatable));
         for (std::size_t i : call.each(slots)) {
             const char *why = extended.nowhere ? "cannot fit resource" : nullptr;
-            bool new_devices = claims->unallocated || extended.of_devices;
+            bool of_devices = extended.of_devices;
             for (std::size_t e = 0; e < allocatable.size(); ++e) {
                 bool known = allocatable[e].has(slots[i]);
                 if (extended.offered[e].of_devices && (!known || allocatable[e].int64(slots[i]) == 0))
-                    new_devices = true;
+                    of_devices = true;
                 else if (!known) why = "cannot fit resource";
             }
-            // Where upstream looks for free devices, and says "cannot allocate all claims" if there are none.
-            if (!why && new_devices)
-                why = "node(s) would have to give devices, and Berth does not allocate devices yet";
-            auto labels = labels_of(host_, nodes, slots[i]);
-            bool available = true;
-            for (const auto &c : claims->all) {
-                if (why || (!c->unusable && c->reaches(labels, nodes[slots[i]].name()))) continue;
-                c->unavailable = true;
-                available = false;
+            // Where upstream makes a claim for the resources.
+            if (!why && of_devices)
+                why =
+                    "node(s) would have to give devices for extended resources, and Berth does not allocate these yet";
+            if (why) {
+                out.reject(i, BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE, call.reason(why));
+                continue;
             }
-            if (!available) why = "resourceclaim not available on the node";
-            if (why) out.reject(i, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE, call.reason(why));
-            else out.accept(i);
+            auto verdict = claims_on(call, *claims, nodes[slots[i]].name(), labels_of(host_, nodes, slots[i]));
+            if (verdict.code() == BERTH_STATUS_CANCELLED) return;
+            out.set(i, verdict);
         }
     }
 
@@ -172,8 +187,15 @@ public:
         return berth::unschedulable("still not schedulable");
     }
 
-    berth::Verdict reserve(berth::Call, berth::State state, berth::Pod, berth::Node) const {
-        return claims_of(state) ? berth::ok : berth::error("not found");
+    berth::Verdict reserve(berth::Call call, berth::State state, berth::Pod, berth::Node node) const {
+        auto *claims = claims_of(state);
+        if (!claims) return berth::error("not found");
+        if (!claims->allocation) return berth::ok;
+        if (!claims->allocation->on(node.name())) return berth::error("claim allocation not found for node");
+        claims->each_unallocated([&](ClaimOnNodes &c, std::size_t i) {
+            c.claim.chosen = devices_->in_flight().add(claims->allocation->chosen(i, node.name(), call, node.slot()));
+        });
+        return berth::ok;
     }
 
     void unreserve(berth::Call, berth::State state, berth::Pod pod, std::string_view) const {
@@ -185,6 +207,7 @@ public:
                 claims->all[i]->claim = claims->reservation->claims()[i];
         }
         for (const auto &c : claims->all) {
+            if (c->claim.chosen) devices_->in_flight().give_up(c->claim.chosen);
             if (!c->claim.reserved) continue;
             c->claim.reserved = false;
             auto body = R"({"metadata":{"uid":)" + berth::json_quote(c->claim.uid) +
@@ -196,8 +219,18 @@ public:
         }
     }
 
-    /// Nothing to choose between: upstream scores what it would allocate.
-    std::int64_t score(berth::Pod, berth::Node) const { return 0; }
+    /// How early in the lists of alternatives those are that the pod would get; nothing if it has all devices already.
+    std::int64_t score(berth::Call, berth::State state, berth::Pod, berth::Node node) const {
+        const auto *claims = claims_of(state);
+        if (!claims) throw std::runtime_error("not found");
+        const auto *found = claims->allocation ? claims->allocation->on(node.name()) : nullptr;
+        if (!found) return 0;
+        std::int64_t out = 0;
+        for (const auto &c : claims->all) out += c->score;
+        claims->each_unallocated(
+            [&](const ClaimOnNodes &c, std::size_t i) { out += DeviceAllocation::score(*c.wanted, (*found)[i]); });
+        return out;
+    }
 
     /// What claims allow is theirs to say, and may change.
     bool sign(berth::Pod pod, berth::Nodes, berth::Signature) const {
@@ -217,18 +250,18 @@ public:
         if (claims->all.empty()) return berth::ok;
         std::vector<ClaimReservation::Claim> list;
         for (const auto &c : claims->all) list.push_back(c->claim);
-        claims->reservation = std::make_shared<ClaimReservation>(host_, claims_, *waiting_, std::move(list), pod, node,
-                                                                 timeout_ns_, done);
+        claims->reservation = std::make_shared<ClaimReservation>(host_, claims_, *waiting_, devices_->in_flight(),
+                                                                 std::move(list), pod, node, timeout_ns_, done);
         claims->reservation->start(call);
         return berth::in_progress();
     }
 
     void events(berth::Events on) const {
-        on.add("Node", BERTH_ADD | BERTH_UPDATE_NODE_LABEL | BERTH_UPDATE_NODE_ALLOCATABLE);
-        on.add_hinted("resource.k8s.io/ResourceClaim", BERTH_ADD | BERTH_UPDATE);
-        on.add_hinted("Pod", BERTH_UPDATE_POD_GENERATED_CLAIM);
-        on.add("resource.k8s.io/DeviceClass", BERTH_ADD | BERTH_UPDATE);
-        on.add("resource.k8s.io/ResourceSlice", BERTH_ADD | BERTH_UPDATE);
+        on.add("Node", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE_NODE_LABEL | BERTH_EVENT_UPDATE_NODE_ALLOCATABLE);
+        on.add_hinted("resource.k8s.io/ResourceClaim", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE);
+        on.add_hinted("Pod", BERTH_EVENT_UPDATE_POD_GENERATED_CLAIM);
+        on.add("resource.k8s.io/DeviceClass", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE);
+        on.add("resource.k8s.io/ResourceSlice", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE);
     }
     berth::Hint hint(berth::Event event, berth::Pod pod) const {
         if (event.resource() == "resource.k8s.io/ResourceClaim")
@@ -238,6 +271,25 @@ public:
     }
 
 private:
+    static std::int64_t duration(berth::Args args, std::string_view name, std::chrono::nanoseconds absent) {
+        return berth::parse_duration(args.string(name, "")).value_or(absent).count();
+    }
+
+    /// Whether the node has the devices of the claims, or some for those without. Which claims are unavailable there is
+    /// remembered for PostFilter, but not if there are no devices for another one.
+    static berth::Verdict claims_on(berth::Call call, Claims &claims, std::string_view node, Labels labels) {
+        std::vector<ClaimOnNodes *> unavailable;
+        for (const auto &c : claims.all)
+            if (!c->wanted && (c->unusable || !c->reaches(labels, node))) unavailable.push_back(c.get());
+        if (claims.allocation) {
+            auto verdict = claims.allocation->allocate(call, labels, node);
+            if (verdict.code() != BERTH_STATUS_SUCCESS) return verdict;
+        }
+        for (auto *c : unavailable) c->unavailable = true;
+        if (unavailable.empty()) return berth::ok;
+        return berth::unresolvable("resourceclaim not available on the node");
+    }
+
     static berth::Request status_request(std::uint32_t verb, std::string_view name_space, std::string_view name,
                                          std::string_view body) {
         berth::Request request;
@@ -260,8 +312,7 @@ private:
         auto body = edit.apply(claim.at(""));
         host_.send(status_request(BERTH_VERB_UPDATE, claim.name_space(), claim.name(), body),
                    [done](int status, std::string_view text) {
-                       if (status >= 200 && status < 300)
-                           done(berth::unschedulable("deallocation of ResourceClaim completed"));
+                       if (succeeded(status)) done(berth::unschedulable("deallocation of ResourceClaim completed"));
                        else done(berth::error(text));
                    });
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "http_status.h"
+
 #include <berth/plugin.hpp>
 
 #include <cstdint>
@@ -21,8 +23,8 @@ struct Victim {
         : object(host, pod.raw()->obj), name_space(pod.name_space()), name(pod.name()), uid(pod.uid()) {}
 };
 
-/// Carries out preemptions in the background: all victims but the last at once, then the last, so that whoever waits
-/// for them knows when the end has begun. Loop only; outlived by the host.
+/// Carries out preemptions in the background: all victims but the last at once, then the last, so that the last victim
+/// marks the end of the preemption. Loop only; outlived by the host.
 class Evictions {
     struct Running {
         std::string preemptor, scheduler, node;
@@ -31,9 +33,9 @@ class Evictions {
         bool last = false;        ///< the last victim has its turn
         bool failed = false;      ///< the preemptor is to be tried again at once
         bool broken = false;      ///< a victim is not gone: the last one is spared
-        bool gone = false;        ///< the last victim is, by the news of it, which may come before the answer
+        bool gone = false;        ///< by the watch, which may be earlier than the response: the last victim has gone
         bool kept = false;        ///< the preemptor was kept from the queue
-        bool missed = false;      ///< the last victim had gone when the server answered: its news may have come before
+        bool missed = false;      ///< by the response: the last victim had gone; its watch event may have come before
         bool over = false;        ///< nothing keeps the preemptor any more
     };
     using RunningPtr = std::shared_ptr<Running>;
@@ -42,7 +44,6 @@ class Evictions {
     std::string plugin_;
     std::unordered_map<std::string, RunningPtr> running_;  ///< by the preemptor's uid
 
-    static bool went_well(int status) { return status >= 200 && status < 300; }
     /// The pod is not there any more, or another one has its name: the server's words for a uid that is not the pod's
     /// in the preconditions of a deletion (409) and in the metadata of a patch (422).
     static bool is_gone(int status, std::string_view text) {
@@ -52,8 +53,9 @@ class Evictions {
                (status == invalid && says("metadata.uid"));
     }
 
-    /// Whether the answer to a deletion shows a pod that has time left: the news of its end is still to come then. In
-    /// JSON the field's name with its quotes cannot be a part of a string, and no value of a label is a number.
+    /// Whether the response to a deletion shows a pod with a grace period: then the watch event of its end is still to
+    /// come. In JSON the field's name with its quotes cannot be a part of a string, and no value of a label is a
+    /// number.
     static bool has_grace(std::string_view deleted) {
         constexpr std::string_view field = "\"deletionGracePeriodSeconds\":";
         const auto at = deleted.find(field);
@@ -129,7 +131,7 @@ class Evictions {
                                  berth::json_quote(victim.uid) + "}}";
         request.body = body;
         host_.send(request, [this, running, i](int status, std::string_view text) {
-            if (went_well(status)) deleted(*running, i, text);
+            if (succeeded(status)) deleted(*running, i, text);
             else refused(*running, i, status, text);
             ended(running);
         });
@@ -137,23 +139,23 @@ class Evictions {
 
     void evict(const RunningPtr &running, std::size_t i) {
         const Victim &victim = running->victims[i];
-        // A pod that is not bound yet goes back to its queue; nobody else has heard of its placement. Its binding fails
-        // in a turn of its own, when this has ended.
+        // A pod that is not bound yet goes back to its queue; its placement is known to this scheduler alone. Its
+        // binding fails in a turn of its own, when this has ended.
         if (host_.preempt_waiting(victim.uid, "preempted") ||
             host_.cancel_pre_bind(victim.uid, "preempted by " + plugin_)) {
-            tell(*running, victim, " (in kube-scheduler memory).");
+            record_event(*running, victim, " (in kube-scheduler memory).");
             return ended(running);
         }
         std::string body = mark(*running, victim);
         if (body.empty()) return remove(running, i);
         patch_status(victim.name_space, victim.name, body, [this, running, i](int status, std::string_view text) {
-            if (went_well(status)) return remove(running, i);
+            if (succeeded(status)) return remove(running, i);
             refused(*running, i, status, text);
             ended(running);
         });
     }
 
-    void tell(const Running &running, const Victim &victim, std::string_view where) const {
+    void record_event(const Running &running, const Victim &victim, std::string_view where) const {
         host_.event(victim.object.raw(), "Normal", "Preempted", "Preempting",
                     "Preempted by pod " + running.preemptor + " on node " + running.node + std::string(where));
     }
@@ -164,13 +166,13 @@ class Evictions {
     }
     void deleted(Running &running, std::size_t victim, std::string_view answer) const {
         running.missed = running.last && !has_grace(answer);
-        tell(running, running.victims[victim], {});
+        record_event(running, running.victims[victim], {});
     }
     void refused(Running &running, std::size_t victim, int status, std::string_view why) const {
         if (is_gone(status, why)) running.missed = running.last;
-        else spare(running, victim, why);
+        else not_evicted(running, victim, why);
     }
-    void spare(Running &running, std::size_t victim, std::string_view why) const {
+    void not_evicted(Running &running, std::size_t victim, std::string_view why) const {
         running.broken = true;
         fail(running, "pod " + running.victims[victim].name + " was not evicted: ", why);
     }
@@ -183,14 +185,15 @@ class Evictions {
             running->pending = 1;
             return evict(running, running->victims.size() - 1);
         }
-        if (!running->failed && running->kept && running->missed && !running->gone) return wait_for_news(running);
+        if (!running->failed && running->kept && running->missed && !running->gone)
+            return wait_for_watch_event(running);
         running_.erase(running->preemptor);
         if (running->failed) host_.activate(running->preemptor);
     }
 
-    /// The news of the last victim wakes the preemptor, unless it came before the answer, when the preemptor was kept
-    /// from the queue: nothing else would wake it then.
-    void wait_for_news(const RunningPtr &running) {
+    /// The watch event of the last victim wakes the preemptor, unless it came before the response, while the preemptor
+    /// was gated: then nothing else would wake it.
+    void wait_for_watch_event(const RunningPtr &running) {
         constexpr std::int64_t second_ns = 1'000'000'000;
         running->over = true;
         host_.after(second_ns, [this, running] {
@@ -206,8 +209,8 @@ public:
     Evictions(const Evictions &) = delete;
     Evictions &operator=(const Evictions &) = delete;
 
-    /// Whether victims of that pod are still being evicted. It is over when the last one is gone, whoever says so
-    /// first.
+    /// Whether victims of that pod are still being evicted. It is over when the response or the watch says that the
+    /// last one has gone.
     bool busy(std::string_view preemptor) {
         auto at = running_.find(std::string(preemptor));
         if (at == running_.end() || at->second->gone) return false;
@@ -247,7 +250,7 @@ public:
         for (const auto &pod : lesser)
             patch_status(pod.name_space, pod.name, status_of(pod.uid) + R"({"nominatedNodeName":null}})",
                          [this, running, name = pod.name](int status, std::string_view text) {
-                             if (!went_well(status) && (status == 404 || !is_gone(status, text)))
+                             if (!succeeded(status) && (status == 404 || !is_gone(status, text)))
                                  fail(*running, "the nomination of pod " + name + " stays: ", text);
                              ended(running);
                          });

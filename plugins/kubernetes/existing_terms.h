@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "namespaced_labels.h"
 #include "pod_affinity_term.h"
 #include "pod_follower.h"
 #include "remembered.h"
 #include "topology.h"
 
+#include <map>
 #include <set>
-#include <unordered_map>
 
 namespace kubernetes {
 
@@ -34,7 +35,7 @@ private:
     std::vector<Entry> entries_;
     std::vector<std::uint32_t> said_;  // those that some pod on a node with their key has had
     std::set<std::uint32_t> unsaid_;   // rows with terms whose key no node has
-    std::unordered_map<std::string, std::uint32_t> by_text_;
+    std::map<std::string, std::uint32_t> by_text_;
     std::vector<std::vector<std::uint32_t>> of_row_;
     Remembered<Matches> matches_;
     std::size_t unused_ = 0;
@@ -155,10 +156,7 @@ public:
     template <class Fn>
     void each_match(berth::Pod pod, std::span<const berth_label> of_namespace, Fn &&fn) {
         if (none()) return;
-        std::string key(pod.name_space());
-        for (const auto &l : pod.labels())
-            key.append(1, '\1').append(berth::view(l.key)).append(1, '\2').append(berth::view(l.value));
-        auto &known = matches_.of(std::move(key)).first;
+        auto &known = matches_.of(namespaced_labels(pod)).first;
         for (; known.seen < said_.size(); ++known.seen) {
             const auto e = said_[known.seen];
             if (!entries_[e].term.matches(pod.name_space(), pod.labels(), of_namespace)) continue;

@@ -48,7 +48,7 @@ class ImageLocality {
 public:
     static constexpr const char *description = "Prefers nodes that already hold the pod's images";
 
-    explicit ImageLocality(const berth::Host &host) : images_(host.column(BERTH_NODE_IMAGES)) {}
+    explicit ImageLocality(const berth::Host &host) : images_(host.column(BERTH_COLUMN_NODE_IMAGES)) {}
 
     void score(berth::Call call, berth::State, berth::Pod pod, berth::Nodes nodes, berth::Slots slots,
                berth::Scores out) const {
@@ -90,10 +90,10 @@ public:
         const Names names(pod);
         bool any = false;
         for (const auto &known : nodes.column(images_).dict<berth_image>()) {
-            const auto places = names.of(known);
-            if (places.empty()) continue;
-            signature.add(std::uint64_t{places.size()});
-            for (auto place : places) signature.add(place);
+            const auto indices = names.of(known);
+            if (indices.empty()) continue;
+            signature.add(std::uint64_t{indices.size()});
+            for (auto place : indices) signature.add(place);
             signature.add(known.size_bytes);
             signature.add(known.node_count);
             any = true;

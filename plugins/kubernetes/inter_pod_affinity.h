@@ -28,7 +28,7 @@ class InterPodAffinity {
         bool matches_itself = false;  ///< the pod matches all its own affinity terms
     };
     struct Preferred {
-        std::vector<std::pair<std::shared_ptr<const DomainCounts>, std::int64_t>> weighted;
+        WeightedCounts weighted;
     };
 
     const berth::Host &host_;
@@ -68,7 +68,7 @@ class InterPodAffinity {
         }
         void came(std::uint32_t row, const PlacedPod &pod) const {
             of.counts_.came(pod, nodes.pods());
-            if (pod.flags & BERTH_POD_HAS_AFFINITY) of.read_terms(nodes, row, pod.slot);
+            if (pod.flags & BERTH_FLAG_POD_HAS_AFFINITY) of.read_terms(nodes, row, pod.slot);
         }
     };
 
@@ -215,7 +215,7 @@ public:
         auto own = labels_of(pod.name_space());
         existing_.each_match(pod, own, [&](const ExistingTerms::Entry &e) {
             if (e.kind == ExistingTerms::Kind::RequiredAntiAffinity)
-                by(need.existing, e.counts->shared_key()).parts.push_back(e.counts);
+                by(need.existing, e.counts->shared_key()).count(e.counts);
         });
         if (need.existing.empty() && terms.affinity.empty() && terms.anti_affinity.empty()) return berth::skip();
         name_namespaces(terms.affinity);
@@ -226,7 +226,7 @@ public:
         }
         for (const auto &term : terms.anti_affinity) {
             auto of = key(nodes, term.key);
-            if (of) by(need.anti_affinity, of).parts.push_back(counter({&term, 1}, nodes)->by(of));
+            if (of) by(need.anti_affinity, of).count(counter({&term, 1}, nodes)->by(of));
         }
         for (const auto &l : own) need.namespace_labels.emplace_back(berth::view(l.key), berth::view(l.value));
         need.terms = std::make_shared<const PodAffinityTerms>(std::move(terms));
@@ -246,7 +246,7 @@ public:
                 berth::Verdicts &out) const {
         const auto *need = state.get(required_);
         if (!need) throw std::runtime_error("error reading \"PreFilterInterPodAffinity\" from cycleState: not found");
-        // The first pod of a series that wants to be together: nobody is there yet whom it could join.
+        // The first pod of a group that attracts itself: there is no pod yet that it could join.
         bool first = need->matches_itself && std::all_of(need->affinity.begin(), need->affinity.end(),
                                                          [](const DomainSums &s) { return s.total() == 0; });
         auto meets_elsewhere = [&](std::uint32_t slot) {
@@ -287,12 +287,12 @@ public:
         };
         for (std::size_t i : call.each(slots)) {
             if (says[i] == Says::Apart)
-                out.reject(i, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE,
+                out.reject(i, BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE,
                            once(apart, "node(s) didn't match pod affinity rules"));
             else if (says[i] == Says::Anti)
-                out.reject(i, BERTH_UNSCHEDULABLE, once(anti, "node(s) didn't match pod anti-affinity rules"));
+                out.reject(i, BERTH_STATUS_UNSCHEDULABLE, once(anti, "node(s) didn't match pod anti-affinity rules"));
             else if (says[i] == Says::Existing || meets_elsewhere(slots[i]))
-                out.reject(i, BERTH_UNSCHEDULABLE,
+                out.reject(i, BERTH_STATUS_UNSCHEDULABLE,
                            once(existing, "node(s) didn't satisfy existing pods anti-affinity rules"));
             else out.accept(i);
         }
@@ -305,8 +305,8 @@ public:
         follow(nodes);
         Preferred likes;
         auto weigh = [&](const std::shared_ptr<DomainCounts> &counts, std::int64_t weight) {
-            // Weights that cancel each other out are no reason to skip; a weight that nobody meets is.
-            if (counts->total() > 0) likes.weighted.emplace_back(counts, weight);
+            // Weights that cancel each other out are no reason to skip; a weight that no pod matches is.
+            if (counts->total() > 0) likes.weighted.add(counts, weight);
         };
         existing_.each_match(pod, labels_of(pod.name_space()), [&](const ExistingTerms::Entry &e) {
             if (e.kind == ExistingTerms::Kind::Preferred) weigh(e.counts, e.term.weight);
@@ -358,8 +358,8 @@ public:
     }
 
     void events(berth::Events on) const {
-        on.add_hinted("Pod", BERTH_ADD | BERTH_UPDATE_POD_LABEL | BERTH_DELETE);
-        on.add_hinted("Node", BERTH_ADD | BERTH_UPDATE_NODE_LABEL);
+        on.add_hinted("Pod", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE_POD_LABEL | BERTH_EVENT_DELETE);
+        on.add_hinted("Node", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE_NODE_LABEL);
     }
     berth::Hint hint(berth::Event event, berth::Pod pod) const {
         return event.resource() == "Node" ? hint_of_node(event, pod) : hint_of_pod(event, pod);

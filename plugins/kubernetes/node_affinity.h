@@ -140,10 +140,10 @@ public:
         LabelReader added{nodes, added_columns_}, labels{nodes, need ? need->columns : LabelColumns{}};
         for (std::size_t i : call.each(slots)) {
             if (added_ && !added.matches_any(*added_, slots[i]))
-                out.reject(i, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE,
+                out.reject(i, BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE,
                            call.reason("node(s) didn't match scheduler-enforced node affinity"));
             else if (need ? !need->matches(labels, slots[i]) : !own->matches(labels, slots[i]))
-                out.reject(i, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE,
+                out.reject(i, BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE,
                            call.reason("node(s) didn't match Pod's node affinity/selector"));
             else out.accept(i);
         }
@@ -161,7 +161,7 @@ public:
         // A list that is there but empty does not skip; upstream looks at nil alone.
         if (pod.at(preferred_pointer).is_null() && !added_prefers_) return berth::skip();
         Preferred likes;
-        likes.terms = LabelsAtHand(host_, nodes, likes.columns).keep(read_preferred(pod));
+        likes.terms = PresentLabels(host_, nodes, likes.columns).keep(read_preferred(pod));
         state.put(preferred_, std::move(likes));
         return berth::ok;
     }
@@ -190,7 +190,7 @@ public:
         return true;
     }
 
-    void events(berth::Events on) const { on.add_hinted("Node", BERTH_ADD | BERTH_UPDATE_NODE_LABEL); }
+    void events(berth::Events on) const { on.add_hinted("Node", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE_NODE_LABEL); }
     berth::Hint hint(berth::Event event, berth::Pod pod) const {
         auto after = event.new_nodes();
         if (!after) return berth::Hint::Skip;

@@ -11,8 +11,8 @@ namespace kubernetes {
 
 /// Filter: the node declares the features that the pod cannot run without.
 class NodeDeclaredFeatures {
-    /// The features that 1.36 knows, sorted by name (component-helpers/nodedeclaredfeatures). Two can be asked for by a
-    /// pod; the others matter here because a node's list is read against all of them.
+    /// The features that 1.36 knows, sorted by name (component-helpers/nodedeclaredfeatures). A pod can require two of
+    /// them; the others matter here because a node's list is read against all of them.
     static constexpr std::array<std::string_view, 5> known{
         "ExtendWebSocketsToKubelet", "InPlacePodLevelResourcesVerticalScaling",
         "InPlacePodVerticalScalingInitContainers", "RestartAllContainersOnContainerExits",
@@ -64,7 +64,7 @@ public:
     static constexpr const char *description = "Requires that the node declares the features that the pod needs";
 
     explicit NodeDeclaredFeatures(const berth::Host &host)
-        : declared_(host.column(BERTH_NODE_FIELD, "/status/declaredFeatures")),
+        : declared_(host.column(BERTH_COLUMN_NODE_FIELD, "/status/declaredFeatures")),
           state_(host.state_key<Wanted>("PreFilterNodeDeclaredFeatures")) {}
 
     berth::Verdict pre_filter(berth::Call, berth::State state, berth::Pod pod, berth::Nodes) const {
@@ -83,7 +83,7 @@ public:
         for (std::size_t i : call.each(slots)) {
             if ((wanted->features & ~declared_by(declared.value(slots[i]))) == 0) out.accept(i);
             else
-                out.reject(i, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE,
+                out.reject(i, BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE,
                            call.reason("node(s) didn't match Pod's required features"));
         }
     }
@@ -94,8 +94,8 @@ public:
     }
 
     void events(berth::Events on) const {
-        on.add_hinted("Node", BERTH_ADD | BERTH_UPDATE_NODE_DECLARED_FEATURE);
-        on.add_hinted("Pod", BERTH_UPDATE);
+        on.add_hinted("Node", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE_NODE_DECLARED_FEATURE);
+        on.add_hinted("Pod", BERTH_EVENT_UPDATE);
     }
     berth::Hint hint(berth::Event event, berth::Pod pod) const {
         bool helps = false;

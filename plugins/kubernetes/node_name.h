@@ -16,7 +16,7 @@ public:
         for (std::size_t i : call.each(slots)) {
             if (wanted.empty() || nodes[slots[i]].name() == wanted) out.accept(i);
             else
-                out.reject(i, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE,
+                out.reject(i, BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE,
                            call.reason("node(s) didn't match the requested node name"));
         }
     }
@@ -26,7 +26,7 @@ public:
         return true;
     }
 
-    void events(berth::Events on) const { on.add("Node", BERTH_ADD); }
+    void events(berth::Events on) const { on.add("Node", BERTH_EVENT_ADD); }
 };
 
 }  // namespace kubernetes

@@ -26,11 +26,11 @@ class NodePorts {
         bool has(const Port &port) const { return std::binary_search(ports_.begin(), ports_.end(), port); }
 
     public:
-        explicit Wanted(std::span<const berth_host_port> ports) {
+        explicit Wanted(std::span<const berth_port> ports) {
             for (const auto &p : ports) ports_.emplace_back(p.port, berth::view(p.protocol), berth::view(p.ip));
             std::sort(ports_.begin(), ports_.end());
         }
-        bool conflicts(const berth_host_port &used) const {
+        bool conflicts(const berth_port &used) const {
             const auto protocol = berth::view(used.protocol), ip = berth::view(used.ip);
             if (ip != every) return has({used.port, protocol, ip}) || has({used.port, protocol, every});
             auto at = std::lower_bound(ports_.begin(), ports_.end(), Port{used.port, protocol, {}});
@@ -42,7 +42,7 @@ public:
     static constexpr const char *description = "Requires that the pod's host ports are free on the node";
 
     explicit NodePorts(const berth::Host &host)
-        : ports_(host.column(BERTH_NODE_PORTS)), state_(host.state_key<Preceded>("PreFilterNodePorts")) {}
+        : ports_(host.column(BERTH_COLUMN_NODE_PORTS)), state_(host.state_key<Preceded>("PreFilterNodePorts")) {}
 
     berth::Verdict pre_filter(berth::Call, berth::State state, berth::Pod pod, berth::Nodes) const {
         if (pod.host_ports().empty()) return berth::skip();
@@ -54,7 +54,7 @@ public:
                 berth::Verdicts &out) const {
         if (!state.get(state_)) throw std::runtime_error("reading \"PreFilterNodePorts\" from cycleState: not found");
         auto ports = nodes.column(ports_);
-        auto dict = ports.dict<berth_host_port>();
+        auto dict = ports.dict<berth_port>();
         auto bad = call.scratch<std::uint8_t>(dict.size());
         const Wanted wanted(pod.host_ports());
         for (std::size_t i = 0; i < dict.size(); ++i) bad[i] = wanted.conflicts(dict[i]) ? 1 : 0;
@@ -62,7 +62,7 @@ public:
             auto codes = ports.codes(slots[i]);
             if (std::none_of(codes.begin(), codes.end(), [&](std::uint32_t c) { return bad[c] != 0; })) out.accept(i);
             else
-                out.reject(i, BERTH_UNSCHEDULABLE,
+                out.reject(i, BERTH_STATUS_UNSCHEDULABLE,
                            call.reason("node(s) didn't have free ports for the requested pod ports"));
         }
     }
@@ -73,8 +73,8 @@ public:
     }
 
     void events(berth::Events on) const {
-        on.add_hinted("Pod", BERTH_DELETE);
-        on.add("Node", BERTH_ADD);
+        on.add_hinted("Pod", BERTH_EVENT_DELETE);
+        on.add("Node", BERTH_EVENT_ADD);
     }
     berth::Hint hint(berth::Event event, berth::Pod pod) const {
         auto gone = event.old_pod();

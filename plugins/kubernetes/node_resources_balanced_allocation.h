@@ -19,7 +19,7 @@ class NodeResourcesBalancedAllocation {
 
     std::vector<std::int64_t> requests_of(berth::Pod pod) const {
         std::vector<std::int64_t> out;
-        for (const auto &r : resources_) out.push_back(amount(pod.accounted(), r));
+        for (const auto &r : resources_) out.push_back(amount(pod.current_requests(), r));
         return out;
     }
 
@@ -88,7 +88,7 @@ public:
     }
 
     bool sign(berth::Pod pod, berth::Nodes, berth::Signature signature) const {
-        signature.add(pod.accounted());
+        signature.add(pod.current_requests());
         return true;
     }
 };

@@ -109,7 +109,7 @@ class NodeResourcesFit {
     std::vector<std::int64_t> score_requests_of(berth::Pod pod) const {
         std::vector<std::int64_t> out;
         // Upstream's flags for pod-level and status resources are never set on this scorer: kept so.
-        for (const auto &r : resources_) out.push_back(amount(pod.plain_nonzero(), r));
+        for (const auto &r : resources_) out.push_back(amount(pod.container_requests_nonzero(), r));
         return out;
     }
 
@@ -152,9 +152,10 @@ public:
             auto name = berth::view(r.scalars[i].name);
             if (r.scalars[i].value == 0 || is_ignored(name)) continue;
             const bool of_devices = classes_.is_of_devices(name);
-            auto id = host_.column(BERTH_NODE_ALLOCATABLE, name);
+            auto id = host_.column(BERTH_COLUMN_NODE_ALLOCATABLE, name);
             if (id != none && nodes.column(id).absent()) none = id;
-            if (id != none) wanted.scalars.push_back({i, id, host_.column(BERTH_NODE_REQUESTED, name), of_devices});
+            if (id != none)
+                wanted.scalars.push_back({i, id, host_.column(BERTH_COLUMN_NODE_REQUESTED, name), of_devices});
             else if (!of_devices && r.scalars[i].value > 0) wanted.absent.push_back(i);
         }
         state.put(wanted_, std::move(wanted));
@@ -177,7 +178,7 @@ public:
                           });
             if (shortages.none()) out.accept(i);
             else
-                out.reject(i, unresolvable ? BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE : BERTH_UNSCHEDULABLE,
+                out.reject(i, unresolvable ? BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE : BERTH_STATUS_UNSCHEDULABLE,
                            shortages.reasons());
         }
     }
@@ -198,7 +199,7 @@ public:
                 auto &more = missing[Shortages::first_scalar + place];
                 more = want.scalars[place].value;
                 for (auto row : nodes.pods().on(slots[i]))
-                    more += scalar_of(nodes.pods()[row].accounted(), berth::view(want.scalars[place].name));
+                    more += scalar_of(nodes.pods()[row].current_requests(), berth::view(want.scalars[place].name));
             }
             berth::Remedy remedy;
             for (const auto &[what, more] : missing)
@@ -238,16 +239,16 @@ public:
     bool sign(berth::Pod pod, berth::Nodes, berth::Signature signature) const {
         const auto &want = pod.requests();
         signature.add(want);
-        signature.add(pod.plain_nonzero());
+        signature.add(pod.container_requests_nonzero());
         for (std::uint64_t i = 0; i < want.scalars_len; ++i)
             signature.add(classes_.is_of_devices(berth::view(want.scalars[i].name)));
         return true;
     }
 
     void events(berth::Events on) const {
-        on.add_hinted("Pod", BERTH_DELETE | BERTH_UPDATE_POD_SCALE_DOWN);
-        on.add_hinted("Node", BERTH_ADD | BERTH_UPDATE_NODE_ALLOCATABLE);
-        on.add_hinted("resource.k8s.io/DeviceClass", BERTH_ADD | BERTH_UPDATE);
+        on.add_hinted("Pod", BERTH_EVENT_DELETE | BERTH_EVENT_UPDATE_POD_SCALE_DOWN);
+        on.add_hinted("Node", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE_NODE_ALLOCATABLE);
+        on.add_hinted("resource.k8s.io/DeviceClass", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE);
     }
     berth::Hint hint(berth::Event event, berth::Pod pod) const {
         bool helps = event.resource() == "Node" ? node_helps(event, pod)
@@ -295,19 +296,19 @@ private:
 
     /// Whether a class was given the name of a resource that the pod requests.
     static bool class_helps(const berth::Object &before, const berth::Object &after, berth::Pod pod) {
-        auto asked = [&](std::string_view name) { return find_scalar(pod.requests(), name) != nullptr; };
+        auto requested = [&](std::string_view name) { return find_scalar(pod.requests(), name) != nullptr; };
         auto named = [](const berth::Object &c) { return c.at("/spec/extendedResourceName").string(); };
-        if (before) return named(before) != named(after) && asked(named(after));
-        return asked(named(after)) || asked(DeviceClasses::implicit_name(after.name()));
+        if (before) return named(before) != named(after) && requested(named(after));
+        return requested(named(after)) || requested(DeviceClasses::implicit_name(after.name()));
     }
 
     static bool pod_helps(berth::Event event, berth::Pod pod) {
         auto before = event.old_pod(), after = event.new_pod();
-        if (!after)  // deleted: any pod that held or was promised a place
+        if (!after)  // deleted: any pod that had or was nominated to a place
             return before && (!before->node_name().empty() || !berth::view(before->raw()->nominated_node).empty());
         if (after->uid() == pod.uid()) return true;
         if (after->node_name().empty() || !before) return false;
-        const auto &want = pod.accounted(), &was = before->accounted(), &is = after->accounted();
+        const auto &want = pod.current_requests(), &was = before->current_requests(), &is = after->current_requests();
         if ((want.cpu != 0 && was.cpu > is.cpu) || (want.memory != 0 && was.memory > is.memory) ||
             (want.ephemeral != 0 && was.ephemeral > is.ephemeral))
             return true;

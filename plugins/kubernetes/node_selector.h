@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 namespace kubernetes {
@@ -88,7 +88,7 @@ inline void parse_expression(berth::Value e, const std::string &path, NodeTerm &
                                      [&](const auto &candidate) { return candidate.first == op; });
     if (known == std::end(operators)) {
         term.faults.push_back(path + ".operator: Unsupported value: " + berth::json_quote(op) +
-                              ": supported values: \"DoesNotExist\", \"Exists\", \"Gt\", \"In\", \"Lt\", \"NotIn\"");
+                              ": supported values: \"In\", \"NotIn\", \"Exists\", \"DoesNotExist\", \"Gt\", \"Lt\"");
         return;
     }
     r.op = known->second;
@@ -153,7 +153,8 @@ inline std::vector<NodeTerm> parse_selector(berth::Value selector, const std::st
     std::vector<NodeTerm> terms;
     auto list = selector["nodeSelectorTerms"];
     for (std::size_t i = 0; i < list.size(); ++i)
-        if (auto t = parse_term(list.at(i), path + ".nodeSelectorTerms[" + std::to_string(i) + "]"))
+        if (auto t = parse_term(list.at(i),
+                                path + (path.empty() ? "" : ".") + "nodeSelectorTerms[" + std::to_string(i) + "]"))
             terms.push_back(std::move(*t));
     return terms;
 }
@@ -175,7 +176,7 @@ inline std::vector<NodeTerm> parse_preferred(berth::Value list, const std::strin
 /// Every fault of some terms as upstream joins them; empty if there is none.
 inline std::string faults_of(const std::vector<NodeTerm> &terms) {
     std::vector<std::string_view> all;
-    std::unordered_set<std::string_view> seen;
+    std::set<std::string_view> seen;
     for (const auto &t : terms)
         for (const auto &fault : t.faults)
             if (seen.insert(fault).second) all.push_back(fault);
@@ -211,25 +212,25 @@ public:
     /// At create.
     void declare(std::vector<NodeTerm> &terms, const berth::Host &host) {
         for (auto &t : terms)
-            for (auto &r : t.labels) r.place = add(host.column(BERTH_NODE_LABEL, r.key));
+            for (auto &r : t.labels) r.place = add(host.column(BERTH_COLUMN_NODE_LABEL, r.key));
     }
 };
 
-/// In PreFilter or PreScore: tells which labels no node has, so that what a requirement says of them is said of all
-/// nodes at once. Columns are for the attempt at hand.
-class LabelsAtHand {
+/// In PreFilter or PreScore: finds the labels that no node has, to decide a requirement on them for all nodes at once.
+/// Columns are valid for the current attempt.
+class PresentLabels {
     const berth::Host &host_;
     berth::Nodes nodes_;
     LabelColumns &columns_;
     std::uint32_t absent_ = 0;
 
 public:
-    LabelsAtHand(const berth::Host &host, berth::Nodes nodes, LabelColumns &columns)
+    PresentLabels(const berth::Host &host, berth::Nodes nodes, LabelColumns &columns)
         : host_(host), nodes_(nodes), columns_(columns) {}
 
     /// Adds the requirement to `kept`, unless it says the same of every node; false if that is no.
     bool keep(const NodeRequirement &r, std::vector<NodeRequirement> &kept) {
-        auto id = host_.column(BERTH_NODE_LABEL, r.key);
+        auto id = host_.column(BERTH_COLUMN_NODE_LABEL, r.key);
         if (id != absent_ && nodes_.column(id).absent()) absent_ = id;
         if (id == absent_) return r.matches(std::nullopt);
         kept.push_back(r);

@@ -22,12 +22,12 @@ public:
         bool tolerant = tolerates_cordon(pod);
         std::uint32_t why = BERTH_NO_REASONS;
         for (std::size_t i : call.each(slots)) {
-            if (tolerant || !(flags[slots[i]] & BERTH_NODE_UNSCHEDULABLE)) {
+            if (tolerant || !(flags[slots[i]] & BERTH_FLAG_NODE_UNSCHEDULABLE)) {
                 out.accept(i);
                 continue;
             }
             if (why == BERTH_NO_REASONS) why = call.reason("node(s) were unschedulable");
-            out.reject(i, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE, why);
+            out.reject(i, BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE, why);
         }
     }
 
@@ -39,8 +39,8 @@ public:
     }
 
     void events(berth::Events on) const {
-        on.add_hinted("Node", BERTH_ADD | BERTH_UPDATE_NODE_TAINT);
-        on.add_hinted("Pod", BERTH_UPDATE_POD_TOLERATION);
+        on.add_hinted("Node", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE_NODE_TAINT);
+        on.add_hinted("Pod", BERTH_EVENT_UPDATE_POD_TOLERATION);
     }
     berth::Hint hint(berth::Event event, berth::Pod pod) const {
         if (event.resource() == "Node") {

@@ -67,10 +67,10 @@ class NodeVolumeLimits {
         }
     }
 
-    /// Adds the volumes of a pod; `fresh` is the pod at hand, the claims of which must exist.
+    /// Adds the volumes of a pod; `fresh` is the current pod, whose claims must exist.
     void add_volumes_of(berth::Pod pod, bool on_csi_node, bool fresh, Volumes &into) const {
         auto volumes = pod.at("/spec/volumes");
-        for (std::size_t i = 0; i < volumes.size() && into.fault.code() == BERTH_SUCCESS; ++i) {
+        for (std::size_t i = 0; i < volumes.size() && into.fault.code() == BERTH_STATUS_SUCCESS; ++i) {
             auto named = claim_behind(pod, volumes.at(i));
             if (!named) {
                 add_inline(volumes.at(i), on_csi_node, into);
@@ -121,16 +121,16 @@ class NodeVolumeLimits {
 
     berth::Verdict judge(const Volumes &fresh, const berth::Object &csi_node, berth::Nodes nodes,
                          std::uint32_t slot) const {
-        if (fresh.fault.code() != BERTH_SUCCESS) return fresh.fault;
+        if (fresh.fault.code() != BERTH_STATUS_SUCCESS) return fresh.fault;
         if (fresh.drivers.empty()) return berth::ok;
         auto limits = limits_of(csi_node);
         if (limits.empty()) return berth::ok;
         Volumes attached;
         auto placed = nodes.pods();
         for (auto row : placed.on(slot)) {
-            if (!(placed.flags(row) & BERTH_POD_HAS_VOLUMES)) continue;
+            if (!(placed.flags(row) & BERTH_FLAG_POD_HAS_VOLUMES)) continue;
             add_volumes_of(placed[row], static_cast<bool>(csi_node), false, attached);
-            if (attached.fault.code() != BERTH_SUCCESS) return attached.fault;
+            if (attached.fault.code() != BERTH_STATUS_SUCCESS) return attached.fault;
         }
         std::map<std::string_view, std::int64_t> more;
         for (const auto &[volume, driver] : fresh.drivers)
@@ -162,8 +162,7 @@ class NodeVolumeLimits {
         });
     }
 
-    /// May the end of an attachment let the pod in? A volume that no driver can be named for is an error, as when it is
-    /// asked of a node.
+    /// May the end of an attachment let the pod in? A volume without a known driver is an error, as in Filter.
     static berth::Hint after_detached(berth::Pod pod, const berth::Object &attachment) {
         auto volumes = pod.at("/spec/volumes");
         for (std::size_t i = 0; i < volumes.size(); ++i) {
@@ -220,11 +219,11 @@ public:
     }
 
     void events(berth::Events on) const {
-        on.add("storage.k8s.io/CSINode", BERTH_ADD);
-        on.add_hinted("storage.k8s.io/CSINode", BERTH_UPDATE);
-        on.add_hinted("Pod", BERTH_DELETE);
-        on.add_hinted("PersistentVolumeClaim", BERTH_ADD);
-        on.add_hinted("storage.k8s.io/VolumeAttachment", BERTH_DELETE);
+        on.add("storage.k8s.io/CSINode", BERTH_EVENT_ADD);
+        on.add_hinted("storage.k8s.io/CSINode", BERTH_EVENT_UPDATE);
+        on.add_hinted("Pod", BERTH_EVENT_DELETE);
+        on.add_hinted("PersistentVolumeClaim", BERTH_EVENT_ADD);
+        on.add_hinted("storage.k8s.io/VolumeAttachment", BERTH_EVENT_DELETE);
     }
     berth::Hint hint(berth::Event event, berth::Pod pod) const {
         bool helps = false;

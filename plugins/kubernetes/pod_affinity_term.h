@@ -4,9 +4,9 @@
 #include "label_selector.h"
 
 #include <iterator>
+#include <set>
 #include <stdexcept>
 #include <type_traits>
-#include <unordered_set>
 #include <utility>
 
 namespace kubernetes {
@@ -138,7 +138,7 @@ struct PodAffinityHints {
 private:
     static void take(std::vector<PodAffinityTerm> &from, std::vector<PodAffinityTerm> &into,
                      std::vector<std::string> &keys) {
-        std::unordered_set<std::string> seen;
+        std::set<std::string> seen;
         for (auto &term : from) {
             keys.push_back(std::exchange(term.key, {}));
             std::string text;

@@ -35,20 +35,20 @@ struct PodFilter {
     }
 };
 
-/// Counts of placed pods, one counter for each distinct filter that was asked for lately. What a filter says of a
-/// namespace and of a set of labels is worked out once, and is true for one meaning of the code: that of the pod that
-/// came last. A pod leaves before its code gets another one.
+/// Counts of placed pods, one counter for each distinct filter used lately. What a filter says of a namespace and of a
+/// set of labels is worked out once, and is true for one meaning of the code: that of the pod that came last. A pod
+/// leaves before its code gets another one.
 class PodCounts {
-    using Answers = std::vector<std::uint8_t>;  ///< by code: 0 not asked yet, 1 no, 2 yes
+    using Matches = std::vector<std::uint8_t>;  ///< by code: 0 unknown, 1 no, 2 yes
     struct Filtered {
         PodFilter filter;
         PodCounter counter;
-        Answers namespaces, label_sets;
+        Matches namespaces, label_sets;
         std::uint64_t used = 0;
 
         bool counts(const PlacedPod &pod, berth::PlacedPods pods) {
             if (pod.terminating() && !filter.terminating_too) return false;
-            auto known = [](Answers &of, std::uint32_t code, auto ask) {
+            auto known = [](Matches &of, std::uint32_t code, auto ask) {
                 if (code >= of.size()) of.resize(code + 1);
                 if (of[code] == 0) of[code] = ask() ? 2 : 1;
                 return of[code] == 2;
@@ -68,14 +68,14 @@ class PodCounts {
     std::uint64_t clock_ = 0;
     std::size_t bytes_ = 0;  ///< of the filters' texts
 
-    /// The code means something else than what the filters were asked about.
-    void ask_anew(Answers Filtered::*of, std::uint32_t code, std::size_t codes) {
+    /// The code has got another meaning since the filters evaluated it.
+    void ask_anew(Matches Filtered::*of, std::uint32_t code, std::size_t codes) {
         for (auto &[text, one] : counters_) {
-            auto &answers = (*one).*of;
-            if (code < answers.size()) answers[code] = 0;
-            if (answers.size() < 2 * codes + 1024) continue;
-            answers.resize(codes);
-            answers.shrink_to_fit();
+            auto &matches = (*one).*of;
+            if (code < matches.size()) matches[code] = 0;
+            if (matches.size() < 2 * codes + 1024) continue;
+            matches.resize(codes);
+            matches.shrink_to_fit();
         }
     }
 
@@ -95,8 +95,8 @@ class PodCounts {
     }
 
 public:
-    /// Counters kept at most, and bytes of their filters; the one not asked for longest goes first. One that was not
-    /// asked for in so many questions goes, too.
+    /// Counters kept at most, and bytes of their filters; the least recently used one goes first. One that was not used
+    /// in so many queries goes, too.
     static constexpr std::size_t capacity = 512, most_bytes = 1 << 20, most_idle = 1024;
 
     /// The counter of a filter, up to date with `rows`; made from them if it is new.
@@ -129,7 +129,8 @@ public:
         for (auto &[text, one] : counters_)
             if (one->counts(pod, pods)) one->counter.add(pod.slot, 1);
     }
-    /// Whom it counted in: of this the filters were asked when it came, or when they were new.
+    /// Takes the pod from the counters that counted it: their filters were evaluated when it came, or when they were
+    /// new.
     void left(const PlacedPod &pod, berth::PlacedPods pods) {
         for (auto &[text, one] : counters_)
             if (one->counts(pod, pods)) one->counter.add(pod.slot, -1);

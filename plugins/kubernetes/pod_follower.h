@@ -13,7 +13,7 @@ namespace kubernetes {
 struct PlacedPod {
     std::uint32_t slot = BERTH_NO_SLOT, name_space = 0, label_set = 0, flags = 0;
     bool there() const { return slot != BERTH_NO_SLOT; }
-    bool terminating() const { return flags & BERTH_POD_TERMINATING; }
+    bool terminating() const { return flags & BERTH_FLAG_POD_TERMINATING; }
 };
 
 /// Keeps a copy of the placed pods by row and says what has changed since it last looked.
@@ -29,15 +29,14 @@ class PodFollower {
         changes_.removed.clear();
         changes_.nodes.clear();
         changes_.added.clear();
-        berth_change_sink sink{};
-        sink.struct_size = sizeof sink;
-        sink.ctx = &changes_;
-        sink.pod_removed = [](void *ctx, std::uint32_t row, const berth_pod *, std::uint32_t) {
-            static_cast<Changes *>(ctx)->removed.push_back(row);
-        };
-        sink.node_changed = [](void *ctx, std::uint32_t slot) { static_cast<Changes *>(ctx)->nodes.push_back(slot); };
-        sink.pod_added = [](void *ctx, std::uint32_t row) { static_cast<Changes *>(ctx)->added.push_back(row); };
-        return host.delta().changes(host.raw(), nodes.raw(), snapshot_, &sink) == BERTH_SUCCESS;
+        static constexpr berth_plugin_changes functions{
+            sizeof functions, 0,
+            [](void *ctx, std::uint32_t row, const berth_pod *, std::uint32_t) {
+                static_cast<Changes *>(ctx)->removed.push_back(row);
+            },
+            [](void *ctx, std::uint32_t slot) { static_cast<Changes *>(ctx)->nodes.push_back(slot); },
+            [](void *ctx, std::uint32_t row) { static_cast<Changes *>(ctx)->added.push_back(row); }};
+        return host.delta().changes(host.raw(), nodes.raw(), snapshot_, &functions, &changes_) == BERTH_STATUS_SUCCESS;
     }
 
     static PlacedPod read(berth::PlacedPods pods, std::uint32_t row) {

@@ -153,7 +153,7 @@ class PodTopologySpread {
             auto c = SpreadConstraint::own(list.at(i), pod.labels(), hard);
             if (!c) continue;
             out.push_back(std::move(*c));
-            if (nodes->column(host_.column(BERTH_NODE_LABEL, out.back().key)).absent()) break;
+            if (nodes->column(host_.column(BERTH_COLUMN_NODE_LABEL, out.back().key)).absent()) break;
         }
         return out;
     }
@@ -312,7 +312,7 @@ public:
     PodTopologySpread(berth::Args args, const berth::Host &host)
         : host_(host),
           system_defaults_(args.string("defaultingType", "System") == "System"),
-          taints_(host.column(BERTH_NODE_TAINTS)),
+          taints_(host.column(BERTH_COLUMN_NODE_TAINTS)),
           filtering_(host.state_key<Filtering>("PreFilterPodTopologySpread")),
           scoring_(host.state_key<Scoring>("PreScorePodTopologySpread")) {
         auto add = [&](const char *key, std::int64_t skew) {
@@ -379,11 +379,11 @@ public:
                 const auto &c = need->constraints[k];
                 auto domain = c.key->of(slots[i]);
                 if (domain == TopologyKey::none)
-                    out.reject(i, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE,
+                    out.reject(i, BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE,
                                call.reason("node(s) didn't match pod topology spread constraints (missing required "
                                            "label)"));
                 else if (c.sums.of(domain) > most[k])
-                    out.reject(i, BERTH_UNSCHEDULABLE,
+                    out.reject(i, BERTH_STATUS_UNSCHEDULABLE,
                                call.reason("node(s) didn't match pod topology spread constraints"));
                 else continue;
                 break;
@@ -473,8 +473,10 @@ public:
     }
 
     void events(berth::Events on) const {
-        on.add_hinted("Pod", BERTH_ADD | BERTH_UPDATE_POD_LABEL | BERTH_UPDATE_POD_TOLERATION | BERTH_DELETE);
-        on.add_hinted("Node", BERTH_ADD | BERTH_DELETE | BERTH_UPDATE_NODE_LABEL | BERTH_UPDATE_NODE_TAINT);
+        on.add_hinted("Pod", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE_POD_LABEL | BERTH_EVENT_UPDATE_POD_TOLERATION |
+                                 BERTH_EVENT_DELETE);
+        on.add_hinted("Node", BERTH_EVENT_ADD | BERTH_EVENT_DELETE | BERTH_EVENT_UPDATE_NODE_LABEL |
+                                  BERTH_EVENT_UPDATE_NODE_TAINT);
     }
     berth::Hint hint(berth::Event event, berth::Pod pod) {
         return event.resource() == "Node" ? hint_of_node(event, pod) : hint_of_pod(event, pod);
@@ -506,7 +508,7 @@ inline bool same_list(berth::Value a, berth::Value b) {
 /// The hard constraints as hints ask them; of default ones the selector may change with every Service.
 inline SpreadHints PodTopologySpread::hints_now(berth::Pod pod) {
     SpreadHints out;
-    std::unordered_set<std::string> seen;
+    std::set<std::string> seen;
     try {
         for (auto &c : constraints_of(pod, true)) out.take(std::move(c), seen);
     } catch (const std::runtime_error &) {

@@ -60,7 +60,7 @@ struct RequiredNodeAffinity {
         return selected(labels, slot) && (!terms || labels.matches_any(*terms, slot));
     }
 
-    /// Whether upstream cannot tell: no term matches, and one of them cannot be parsed.
+    /// Whether upstream returns an error: no term matches, and one of them cannot be parsed.
     bool fails(LabelReader &labels, std::uint32_t slot) const {
         return terms && std::ranges::any_of(*terms, [](const NodeTerm &t) { return !t.faults.empty(); }) &&
                selected(labels, slot) && !labels.matches_any(*terms, slot);
@@ -117,7 +117,7 @@ struct RequiredOfNodes {
 
     /// In PreFilter or PreScore.
     RequiredOfNodes(const RequiredNodeAffinity &stated, const berth::Host &host, berth::Nodes nodes) {
-        LabelsAtHand labels(host, nodes, columns);
+        PresentLabels labels(host, nodes, columns);
         for (const auto &r : stated.selector)
             if (!labels.keep(r, need.selector)) {
                 nowhere = true;

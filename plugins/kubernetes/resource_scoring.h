@@ -31,8 +31,8 @@ inline std::vector<ScoredResource> read_resources(berth::Value list, const berth
         else if (r.name == "memory") r.kind = ScoredResource::Kind::Memory;
         else if (r.name == "ephemeral-storage") r.kind = ScoredResource::Kind::Ephemeral;
         else {
-            r.allocatable_column = host.column(BERTH_NODE_ALLOCATABLE, r.name);
-            r.requested_column = host.column(BERTH_NODE_REQUESTED, r.name);
+            r.allocatable_column = host.column(BERTH_COLUMN_NODE_ALLOCATABLE, r.name);
+            r.requested_column = host.column(BERTH_COLUMN_NODE_REQUESTED, r.name);
         }
         out.push_back(std::move(r));
     }
@@ -53,7 +53,7 @@ inline std::int64_t amount(const berth_resources &of, const ScoredResource &r) {
 struct ResourceColumn {
     const std::int64_t *allocatable = nullptr;
     const std::int64_t *used = nullptr;
-    std::int64_t pod = 0;  ///< what the pod at hand adds
+    std::int64_t pod = 0;  ///< what the current pod adds
     std::int64_t weight = 1;
 };
 
@@ -73,11 +73,11 @@ inline std::vector<ResourceColumn> scored_columns(berth::Nodes nodes, const std:
         switch (r.kind) {
             case ScoredResource::Kind::Cpu:
                 c.allocatable = n->allocatable_cpu;
-                c.used = nonzero ? n->nonzero_cpu : n->requested_cpu;
+                c.used = nonzero ? n->requested_cpu_nonzero : n->requested_cpu;
                 break;
             case ScoredResource::Kind::Memory:
                 c.allocatable = n->allocatable_memory;
-                c.used = nonzero ? n->nonzero_memory : n->requested_memory;
+                c.used = nonzero ? n->requested_memory_nonzero : n->requested_memory;
                 break;
             case ScoredResource::Kind::Ephemeral:
                 c.allocatable = n->allocatable_ephemeral;

@@ -21,7 +21,7 @@ public:
         return berth::unresolvable(text + "]");
     }
 
-    void events(berth::Events on) const { on.add_hinted("Pod", BERTH_UPDATE_POD_GATES_ELIMINATED); }
+    void events(berth::Events on) const { on.add_hinted("Pod", BERTH_EVENT_UPDATE_POD_GATES_ELIMINATED); }
     berth::Hint hint(berth::Event event, berth::Pod pod) const {
         auto changed = event.new_pod();
         return changed && changed->uid() == pod.uid() ? berth::Hint::Queue : berth::Hint::Skip;

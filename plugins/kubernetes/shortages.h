@@ -18,7 +18,7 @@ class Shortages {
     const berth_resources &want_;
     const std::vector<std::uint32_t> &everywhere_;  // places of scalars
     std::vector<std::uint32_t> here_;
-    std::map<std::vector<std::uint32_t>, std::uint32_t> told_;  // by what they are short of: the reasons
+    std::map<std::vector<std::uint32_t>, std::uint32_t> reasons_of_;  // by what they are short of: the reasons
 
     std::string text(std::uint32_t what) const {
         return what == pods ? "Too many pods" : "Insufficient " + std::string(resource(want_, what));
@@ -49,7 +49,7 @@ public:
 
     /// The id of the reasons for this node: "Too many pods", then what is insufficient, scalars by name.
     std::uint32_t reasons() {
-        auto [at, fresh] = told_.try_emplace(here_);
+        auto [at, fresh] = reasons_of_.try_emplace(here_);
         if (!fresh) return at->second;
         auto all = here_;
         for (auto place : everywhere_) all.push_back(first_scalar + place);

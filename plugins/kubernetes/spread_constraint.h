@@ -3,7 +3,7 @@
 
 #include "label_selector.h"
 
-#include <unordered_set>
+#include <set>
 
 namespace kubernetes {
 
@@ -62,7 +62,7 @@ struct SpreadHints {
 
     static SpreadHints read(berth::Value list, std::span<const berth_label> labels) {
         SpreadHints out;
-        std::unordered_set<std::string> seen;
+        std::set<std::string> seen;
         for (std::size_t i = 0; i < list.size(); ++i) {
             for (bool hard : {true, false}) try {
                     if (auto c = SpreadConstraint::own(list.at(i), labels, hard); c && hard)
@@ -77,7 +77,7 @@ struct SpreadHints {
         out.selectors.shrink_to_fit();
         return out;
     }
-    void take(SpreadConstraint c, std::unordered_set<std::string> &seen) {
+    void take(SpreadConstraint c, std::set<std::string> &seen) {
         honors_taints = honors_taints || c.honors_taints;
         keys.push_back(std::move(c.key));
         std::string text;

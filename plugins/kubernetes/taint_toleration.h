@@ -39,7 +39,7 @@ public:
 
     explicit TaintToleration(const berth::Host &host)
         : host_(host),
-          taints_(host.column(BERTH_NODE_TAINTS)),
+          taints_(host.column(BERTH_COLUMN_NODE_TAINTS)),
           state_(host.state_key<Preferring>("PreScoreTaintToleration")) {}
 
     void filter(berth::Call call, berth::State, berth::Pod pod, berth::Nodes nodes, berth::Slots slots,
@@ -55,7 +55,7 @@ public:
                 continue;
             }
             if (why == BERTH_NO_REASONS) why = call.reason("node(s) had untolerated taint(s)");
-            out.reject(i, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE, why);
+            out.reject(i, BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE, why);
         }
     }
 
@@ -101,8 +101,8 @@ public:
     }
 
     void events(berth::Events on) const {
-        on.add_hinted("Node", BERTH_ADD | BERTH_UPDATE_NODE_TAINT);
-        on.add_hinted("Pod", BERTH_UPDATE_POD_TOLERATION);
+        on.add_hinted("Node", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE_NODE_TAINT);
+        on.add_hinted("Pod", BERTH_EVENT_UPDATE_POD_TOLERATION);
     }
     berth::Hint hint(berth::Event event, berth::Pod pod) const {
         if (event.resource() == "Node") {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "text_hash.h"
+
 #include <berth/plugin.hpp>
 
 #include <algorithm>
@@ -75,6 +77,13 @@ public:
         for (auto [domain, pods] : list_)
             if (domain < column.size()) column[domain] += weight * pods;
     }
+    /// Calls fn(domain, pods) for each domain with pods.
+    template <class Fn>
+    void each(Fn &&fn) const {
+        for (std::size_t domain = 0; domain < column_.size(); ++domain)
+            if (column_[domain] != 0) fn(static_cast<std::uint32_t>(domain), column_[domain]);
+        for (auto [domain, pods] : list_) fn(domain, pods);
+    }
     /// Nothing for a slot that is in no domain.
     void add(std::uint32_t domain, std::int64_t n) {
         if (domain == TopologyKey::none) return;
@@ -99,8 +108,8 @@ private:
     }
 };
 
-/// Pods per slot, and per domain of the keys that somebody has asked for. What is counted may go on to be read through
-/// a shared pointer after the counter is gone.
+/// Pods per slot, and per domain of the requested keys. What is counted may go on to be read through a shared pointer
+/// after the counter is gone.
 class PodCounter {
     std::vector<std::int32_t> by_slot_;
     std::vector<std::shared_ptr<DomainCounts>> sums_;
@@ -137,17 +146,14 @@ public:
     }
 };
 
-/// The topology keys that were asked for, of those that nodes have. Whatever goes on reading one shares it; the others
-/// are forgotten when there are many.
+/// The requested topology keys that nodes have. Whatever goes on reading one shares it; the others are forgotten when
+/// there are many.
 class Topology {
-    struct Hash : std::hash<std::string_view> {
-        using is_transparent = void;
-    };
-    std::unordered_map<std::string, std::shared_ptr<TopologyKey>, Hash, std::equal_to<>> keys_;
+    std::unordered_map<std::string, std::shared_ptr<TopologyKey>, TextHash, std::equal_to<>> keys_;
     std::uint64_t snapshot_ = 0;
 
     static berth::Column column(const berth::Host &host, berth::Nodes nodes, TopologyKey &key) {
-        key.column = host.column(BERTH_NODE_LABEL, key.name);
+        key.column = host.column(BERTH_COLUMN_NODE_LABEL, key.name);
         return nodes.column(key.column);
     }
     static void put(TopologyKey &key, const berth::Column &column, std::uint32_t slot, std::uint32_t domain) {
@@ -174,7 +180,7 @@ public:
     /// On the loop, in PreFilter or PreScore, when the changes of the snapshot have been followed.
     std::shared_ptr<const TopologyKey> key(const berth::Host &host, berth::Nodes nodes, std::string_view name) {
         if (auto known = keys_.find(name); known != keys_.end()) return known->second;
-        auto id = host.column(BERTH_NODE_LABEL, name);
+        auto id = host.column(BERTH_COLUMN_NODE_LABEL, name);
         auto column = nodes.column(id);
         if (column.absent()) return nowhere();
         if (keys_.size() >= capacity) std::erase_if(keys_, [](const auto &one) { return one.second.use_count() == 1; });
@@ -196,7 +202,7 @@ public:
         if (std::exchange(snapshot_, nodes.raw()->snapshot_id) == nodes.raw()->snapshot_id) return true;
         return std::all_of(keys_.begin(), keys_.end(), [&](const auto &one) {
             const auto &key = *one.second;
-            auto id = host.column(BERTH_NODE_LABEL, key.name);
+            auto id = host.column(BERTH_COLUMN_NODE_LABEL, key.name);
             // Where no node has had it, there are no codes that could be others now; where none has it any more,
             // neither.
             return id == key.column || key.nodes_with == 0 || nodes.column(id).absent();

@@ -50,7 +50,7 @@ class VolumeBinding {
     std::vector<berth::Object> claims_of(berth::Pod pod, berth::Verdict &refused) const {
         std::vector<berth::Object> found;
         auto volumes = pod.at("/spec/volumes");
-        for (std::size_t i = 0; i < volumes.size() && refused.code() == BERTH_SUCCESS; ++i)
+        for (std::size_t i = 0; i < volumes.size() && refused.code() == BERTH_STATUS_SUCCESS; ++i)
             if (auto named = claim_behind(pod, volumes.at(i))) {
                 found.push_back(host_.get(binder().claims, pod.name_space(), named->name));
                 refused = check_claim(pod, *named, found.back());
@@ -153,7 +153,7 @@ public:
     berth::Verdict pre_filter(berth::Call, berth::State state, berth::Pod pod, berth::Nodes) const {
         berth::Verdict refused;
         auto claims = claims_of(pod, refused);
-        if (refused.code() != BERTH_SUCCESS) return refused;
+        if (refused.code() != BERTH_STATUS_SUCCESS) return refused;
         if (claims.empty()) {
             state.put(state_, Held{std::make_unique<VolumesOfPod>()});
             return berth::skip();
@@ -183,7 +183,7 @@ public:
             auto found = binder().find(*volumes, nodes[slots[i]].name(), labels_of(host_, nodes, slots[i]));
             if (!found.fault.empty()) out.set(i, berth::error(std::move(found.fault)));
             else if (found.fits()) out.accept(i);
-            else out.reject(i, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE, reasons_of(call, found));
+            else out.reject(i, BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE, reasons_of(call, found));
         }
     }
 
@@ -232,13 +232,13 @@ public:
     }
 
     void events(berth::Events on) const {
-        on.add_hinted("storage.k8s.io/StorageClass", BERTH_ADD | BERTH_UPDATE);
-        on.add_hinted("PersistentVolumeClaim", BERTH_ADD | BERTH_UPDATE);
-        on.add("PersistentVolume", BERTH_ADD | BERTH_UPDATE);
-        on.add("Node", BERTH_ADD | BERTH_UPDATE_NODE_LABEL);
-        on.add_hinted("storage.k8s.io/CSINode", BERTH_ADD | BERTH_UPDATE);
-        on.add_hinted("storage.k8s.io/CSIDriver", BERTH_UPDATE);
-        on.add_hinted("storage.k8s.io/CSIStorageCapacity", BERTH_ADD | BERTH_UPDATE);
+        on.add_hinted("storage.k8s.io/StorageClass", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE);
+        on.add_hinted("PersistentVolumeClaim", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE);
+        on.add("PersistentVolume", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE);
+        on.add("Node", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE_NODE_LABEL);
+        on.add_hinted("storage.k8s.io/CSINode", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE);
+        on.add_hinted("storage.k8s.io/CSIDriver", BERTH_EVENT_UPDATE);
+        on.add_hinted("storage.k8s.io/CSIStorageCapacity", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE);
     }
     berth::Hint hint(berth::Event event, berth::Pod pod) const {
         auto before = event.old_object(), after = event.new_object();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "giving_way.h"
+#include "cancellation.h"
+#include "http_status.h"
 #include "volume_binder.h"
 
 namespace kubernetes {
@@ -25,13 +26,13 @@ public:
     /// `call` is the one that `done` ends.
     void start(berth::Call call, std::int64_t timeout_ns) {
         timeout_ns_ = timeout_ns;
-        give_way_when_told(binder_.host(), call, weak_from_this());
+        end_when_cancelled(binder_.host(), call, weak_from_this());
         write_next();
     }
     bool ended() const { return ended_; }
-    void give_way() { end(berth::Verdict{BERTH_CANCELLED}); }
+    void cancel() { end(berth::cancelled()); }
 
-    /// Nobody waits for the answer any more.
+    /// The call was cancelled.
     void abandon() {
         ended_ = true;
         forget();
@@ -97,7 +98,7 @@ private:
         request.name = w.of_claim ? w.claim : w.volume;
         request.body = w.body;
         binder_.host().send(request, [self = shared_from_this()](int status, std::string_view text) {
-            self->written(status >= 200 && status < 300, text);
+            self->written(succeeded(status), text);
         });
     }
 

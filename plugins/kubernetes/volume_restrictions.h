@@ -49,9 +49,9 @@ class VolumeRestrictions {
         auto placed = nodes.pods();
         auto volumes = placed.column(volumes_);
         for (std::uint32_t row = 0; row < placed.rows() && used.size() < names.size(); ++row) {
-            if (!placed.exists(row) || !(placed.flags(row) & BERTH_POD_HAS_VOLUMES)) continue;
+            if (!placed.exists(row) || !(placed.flags(row) & BERTH_FLAG_POD_HAS_VOLUMES)) continue;
             // A pod may be left on a node that is gone.
-            if (!(nodes.raw()->node_flags[placed.slot(row)] & BERTH_NODE_EXISTS)) continue;
+            if (!(nodes.raw()->node_flags[placed.slot(row)] & BERTH_FLAG_NODE_EXISTS)) continue;
             if (berth::view(placed.namespaces()[placed.namespace_code(row)]) != pod.name_space()) continue;
             auto list = volumes.value(row);
             for (std::size_t i = 0; i < list.size(); ++i)
@@ -75,7 +75,7 @@ public:
     explicit VolumeRestrictions(const berth::Host &host)
         : host_(host),
           claims_(host.kind("", "v1", "persistentvolumeclaims")),
-          volumes_(host.column(BERTH_POD_FIELD, "/spec/volumes")),
+          volumes_(host.column(BERTH_COLUMN_POD_FIELD, "/spec/volumes")),
           state_(host.state_key<Claims>("PreFilterVolumeRestrictions")) {}
 
     void declare(berth::Declare d) const { d.watch("", "v1", "persistentvolumeclaims"); }
@@ -115,10 +115,10 @@ public:
             bool taken = false;
             if (claims && !claims->disks->none())
                 for (auto row : placed.on(slots[i])) taken = taken || claims->disks->conflict(volumes.value(row));
-            if (taken) out.reject(i, BERTH_UNSCHEDULABLE, call.reason("node(s) had no available disk"));
+            if (taken) out.reject(i, BERTH_STATUS_UNSCHEDULABLE, call.reason("node(s) had no available disk"));
             else if (!claims) out.set(i, berth::error("cannot read \"PreFilterVolumeRestrictions\" from cycleState"));
             else if (claims->in_use > 0)
-                out.reject(i, BERTH_UNSCHEDULABLE,
+                out.reject(i, BERTH_STATUS_UNSCHEDULABLE,
                            call.reason("node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access "
                                        "mode already in-use by another pod"));
             else out.accept(i);
@@ -126,9 +126,9 @@ public:
     }
 
     void events(berth::Events on) const {
-        on.add_hinted("Pod", BERTH_DELETE);
-        on.add("Node", BERTH_ADD);
-        on.add_hinted("PersistentVolumeClaim", BERTH_ADD);
+        on.add_hinted("Pod", BERTH_EVENT_DELETE);
+        on.add("Node", BERTH_EVENT_ADD);
+        on.add_hinted("PersistentVolumeClaim", BERTH_EVENT_ADD);
     }
     berth::Hint hint(berth::Event event, berth::Pod pod) const {
         bool helps = false;

@@ -71,7 +71,7 @@ class VolumeZone {
     Topologies topologies_of(berth::Pod pod) const {
         Topologies found;
         auto volumes = pod.at("/spec/volumes");
-        for (std::size_t i = 0; i < volumes.size() && found.refused.code() == BERTH_SUCCESS; ++i) {
+        for (std::size_t i = 0; i < volumes.size() && found.refused.code() == BERTH_STATUS_SUCCESS; ++i) {
             auto named = volumes.at(i)["persistentVolumeClaim"];
             if (named.is_null()) continue;
             auto name = named["claimName"].string();
@@ -117,7 +117,7 @@ public:
           volumes_(host.kind("", "v1", "persistentvolumes")),
           classes_(host.kind("storage.k8s.io", "v1", "storageclasses")),
           state_(host.state_key<Topologies>("PreFilterVolumeZone")) {
-        for (std::size_t k = 0; k < keys.size(); ++k) columns_[k] = host.column(BERTH_NODE_LABEL, keys[k]);
+        for (std::size_t k = 0; k < keys.size(); ++k) columns_[k] = host.column(BERTH_COLUMN_NODE_LABEL, keys[k]);
     }
 
     void declare(berth::Declare d) const {
@@ -128,7 +128,7 @@ public:
 
     berth::Verdict pre_filter(berth::Call, berth::State state, berth::Pod pod, berth::Nodes) const {
         auto found = topologies_of(pod);
-        if (found.refused.code() != BERTH_SUCCESS) return found.refused;
+        if (found.refused.code() != BERTH_STATUS_SUCCESS) return found.refused;
         if (found.all.empty()) return berth::skip();
         state.put(state_, std::move(found));
         return berth::ok;
@@ -146,21 +146,21 @@ public:
         for (std::size_t k = 0; k < keys.size(); ++k) columns[k] = nodes.column(columns_[k]);
         for (std::size_t i : call.each(slots)) {
             bool zoned = std::any_of(columns.begin(), columns.end(), [&](const auto &c) { return c.has(slots[i]); });
-            if (wanted->refused.code() != BERTH_SUCCESS) out.set(i, wanted->refused);
+            if (wanted->refused.code() != BERTH_STATUS_SUCCESS) out.set(i, wanted->refused);
             else if (!zoned || std::all_of(wanted->all.begin(), wanted->all.end(),
                                            [&](const auto &t) { return agrees(t, columns, slots[i]); }))
                 out.accept(i);
             else
-                out.reject(i, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE,
+                out.reject(i, BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE,
                            call.reason("node(s) had no available volume zone"));
         }
     }
 
     void events(berth::Events on) const {
-        on.add_hinted("storage.k8s.io/StorageClass", BERTH_ADD);
-        on.add("Node", BERTH_ADD | BERTH_UPDATE_NODE_LABEL);
-        on.add_hinted("PersistentVolumeClaim", BERTH_ADD | BERTH_UPDATE);
-        on.add_hinted("PersistentVolume", BERTH_ADD | BERTH_UPDATE);
+        on.add_hinted("storage.k8s.io/StorageClass", BERTH_EVENT_ADD);
+        on.add("Node", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE_NODE_LABEL);
+        on.add_hinted("PersistentVolumeClaim", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE);
+        on.add_hinted("PersistentVolume", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE);
     }
     berth::Hint hint(berth::Event event, berth::Pod pod) const {
         auto before = event.old_object(), after = event.new_object();

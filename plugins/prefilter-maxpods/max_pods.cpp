@@ -82,7 +82,7 @@ public:
     MaxPods(berth::Args args, const berth::Host &host)
         : max_(args.integer<std::int64_t>("maxPods", 0)),
           message_(args.string("message", "")),
-          scheduler_name_(host.column(BERTH_POD_SCHEDULER_NAME)) {
+          scheduler_name_(host.column(BERTH_COLUMN_POD_SCHEDULER_NAME)) {
         auto scope = args.string("scope", "Namespace");
         if (scope == "Profile") scope_ = Scope::Profile;
         if (scope == "Cluster") scope_ = Scope::Cluster;
@@ -96,7 +96,7 @@ public:
         return berth::unschedulable(message(current));
     }
 
-    void events(berth::Events on) const { on.add_hinted("AssignedPod", BERTH_DELETE | BERTH_UPDATE); }
+    void events(berth::Events on) const { on.add_hinted("AssignedPod", BERTH_EVENT_DELETE | BERTH_EVENT_UPDATE); }
 
     /// A pod that counted and does so no more makes room: it was deleted, has finished, is terminating, or lost the
     /// label that the selector wants.

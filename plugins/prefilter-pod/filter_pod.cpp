@@ -41,7 +41,7 @@ public:
     }
 
     /// The pod itself has to change: its labels are the only thing that can.
-    void events(berth::Events on) const { on.add_hinted("Pod", BERTH_UPDATE_POD_LABEL); }
+    void events(berth::Events on) const { on.add_hinted("Pod", BERTH_EVENT_UPDATE_POD_LABEL); }
     berth::Hint hint(berth::Event event, berth::Pod pod) const {
         auto changed = event.new_pod();
         return changed && changed->uid() == pod.uid() && matches(*changed) ? berth::Hint::Queue : berth::Hint::Skip;

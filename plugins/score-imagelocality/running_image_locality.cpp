@@ -58,8 +58,9 @@ public:
     static void default_args(berth::ArgsReader &args) { args.boolean("countNodeImages", false); }
 
     RunningImageLocality(berth::Args args, const berth::Host &host)
-        : count_node_images_(args.boolean("countNodeImages", false)), pod_images_(host.column(BERTH_POD_IMAGES)) {
-        if (count_node_images_) node_images_ = host.column(BERTH_NODE_IMAGES);
+        : count_node_images_(args.boolean("countNodeImages", false)),
+          pod_images_(host.column(BERTH_COLUMN_POD_IMAGES)) {
+        if (count_node_images_) node_images_ = host.column(BERTH_COLUMN_NODE_IMAGES);
     }
 
     /// 100 times the share of the pod's distinct images that are in use on the node.

@@ -8,11 +8,12 @@ cd "$(dirname "$0")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+include=$(realpath "${INCLUDE:-../../sdk/include}")
 {
-  echo '#include <berth/berth.h>'
+  (cd "$include" && find berth -path berth/berth.h -o -path 'berth/draft/*.h' | LC_ALL=C sort | sed 's/.*/#include <&>/')
   sed -n 's/^\(berth_[a-z_0-9]*\) .*/const \1 *anchor_\1(void); const \1 *anchor_\1(void) { return 0; }/p' layout.lock
 } >"$work/anchor.c"
-(cd "$work" && cc -std=c11 -I"${INCLUDE:-$OLDPWD/../../sdk/include}" -g -fPIC -shared -Wall -Werror anchor.c -o anchor.so)
+(cd "$work" && cc -std=c11 -I"$include" -g -fPIC -shared -Wall -Werror anchor.c -o anchor.so)
 # It is described as x86-64 has it; the layout is that of every 64-bit machine (layout.sh).
 if [ "$(uname -m)" != x86_64 ]; then echo '1 passed, 0 failed'; exit; fi
 if [ "${1:-}" = --write ]; then

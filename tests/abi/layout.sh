@@ -10,11 +10,13 @@ include=${INCLUDE:-../../sdk/include}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Without comments and with the thread tags gone, a struct is `typedef struct NAME { fields } NAME;`.
-echo '#include <berth/berth.h>' >"$work/all.c"
-"$cc" -std=c11 -I$include -E -P "$work/all.c" | tr -s ' \n\t' ' ' | sed 's/typedef struct/\n&/g' | awk '
-  BEGIN { print "#include <berth/berth.h>\n#include <stdio.h>\nint main(void) {" }
-  /^typedef struct berth_[a-z_0-9]* \{/ {
+# Without comments a struct (or union) is `typedef struct NAME { fields } NAME;`.
+# The drafts too: what changes in one has its place in the diff of the lock, and gets the next number.
+(cd "$include" && find berth -path berth/berth.h -o -path 'berth/draft/*.h' | LC_ALL=C sort | sed 's/.*/#include <&>/') >"$work/all.c"
+cp "$work/all.c" "$work/layout.c"
+"$cc" -std=c11 -I$include -E -P "$work/all.c" | tr -s ' \n\t' ' ' | sed 's/typedef /\n&/g' | awk '
+  BEGIN { print "#include <stdio.h>\nint main(void) {" }
+  /^typedef (struct|union) berth_[a-z_0-9]* \{/ {
     name = $3
     body = substr($0, index($0, "{") + 1)
     body = substr(body, 1, index(body, "}") - 1)
@@ -32,7 +34,7 @@ echo '#include <berth/berth.h>' >"$work/all.c"
       }
     }
   }
-  END { print "return 0; }" }' >"$work/layout.c"
+  END { print "return 0; }" }' >>"$work/layout.c"
 "$cc" -std=c11 -I$include -Wall -Wextra -Werror "$work/layout.c" -o "$work/layout"
 {
   echo '# Written by layout.sh --write: structs with their sizes, fields with offset and size, then the constants.'

@@ -120,9 +120,10 @@ TEST_CASE("catalog: a library without a note is asked last, with a warning", "[p
         catalog.warnings() ==
         std::vector<std::string>{
             silent + ": has no note .note.berth, so it had to be run to be asked what it holds; add a BERTH_MANIFEST"});
-    CHECK(catalog.files()[1].problem == broken +
-                                            ": exports no berth_entry_v1, so it is no Berth plugin library; link it "
-                                            "with berth_add_plugin, or take it out of the plugin directory");
+    CHECK(catalog.files()[1].problem ==
+          broken +
+              ": exports no berth_library_abi1, so it is no Berth plugin library; link it "
+              "with berth_add_plugin, or take it out of the plugin directory");
     auto with_note = d.copy("sound", "c.so");
     auto again = d.open();
     CHECK(found_in(again, "Sound") == with_note);

@@ -210,7 +210,7 @@ std::string loading(const std::string &name, const plugin::LoadOptions &how = {}
 /// What is said of what others can write.
 std::string open_to(const std::string &who, const std::string &path) {
     return " can be written by " + who +
-           ", so anybody of them could put other code into this process; take the right away (chmod go-w " + path +
+           ", so others can put their code into this process; remove the right (chmod go-w " + path +
            "), pin the file's SHA-256, or accept it with --insecure-plugins";
 }
 
@@ -387,14 +387,29 @@ TEST_CASE("file: a loaded library is replaced by rename, not overwritten", "[plu
     if (!second) FAIL(second.error().text);
     CHECK((*second)->find("Throwing"));
     CHECK((*first)->find("Sound"));
-    // Appending changes the file without pulling the mapped pages from under this process.
-    std::ofstream(file, std::ios::binary | std::ios::app) << "more";
-    auto third = plugin::load_library(file, {});
-    REQUIRE_FALSE(third);
-    CHECK(third.error().text ==
-          file +
-              ": was overwritten in place after it had been loaded; replace it by rename (install it under another "
-              "name in the same directory, then mv)");
+    const auto size = fs::file_size(file);
+    auto refused = [&](const std::string &content) {
+        std::ofstream(file, std::ios::binary) << content;
+        auto third = plugin::load_library(file, {});
+        REQUIRE_FALSE(third);
+        CHECK(third.error().text ==
+              file +
+                  ": was overwritten in place after it had been loaded; replace it by rename (install it under another "
+                  "name in the same directory, then mv)");
+    };
+    const auto loaded = content_of(file);
+    refused(loaded + "more");
+    refused(loaded.substr(0, size - 1));
+    // One byte, in the first block and in the last.
+    for (auto at : {std::size_t{5000}, static_cast<std::size_t>(size) - 1}) {
+        auto content = loaded;
+        content[at] = static_cast<char>(content[at] ^ 1);
+        refused(content);
+    }
+    std::ofstream(file, std::ios::binary) << loaded;
+    auto again = plugin::load_library(file, {});
+    REQUIRE(again);
+    CHECK(*again == *second);
 }
 
 TEST_CASE("file: libraries loaded one after the other are told apart", "[plugin]") {

@@ -33,35 +33,35 @@ struct Trace {
 };
 Trace *trace = nullptr;  // the tables have no place for it
 
-const berth_pre_filter spy_pre_filter{sizeof spy_pre_filter, 0,
-                                      [](void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
-                                         const berth_nodes *nodes, const berth_restrict *only, berth_status *status) {
-                                          trace->real.pre_filter->pre_filter(self, call, state, pod, nodes, only,
-                                                                             status);
-                                          trace->line("PreFilter", pod, std::to_string(status->code));
-                                      }};
-const berth_filter spy_filter{
+const berth_plugin_pre_filter spy_pre_filter{
+    sizeof spy_pre_filter, 0,
+    [](void *self, const berth_call *call, berth_state *state, const berth_pod *pod, const berth_nodes *nodes,
+       berth_restrict *only, berth_status *status) {
+        trace->real.pre_filter->pre_filter(self, call, state, pod, nodes, only, status);
+        trace->line("PreFilter", pod, std::to_string(status->code));
+    }};
+const berth_plugin_filter spy_filter{
     sizeof spy_filter, 0,
     [](void *self, const berth_call *call, berth_state *state, const berth_pod *pod, const berth_nodes *nodes,
        const std::uint32_t *slots, std::uint64_t n, std::int32_t *code, std::uint32_t *reasons) {
         trace->real.filter->filter(self, call, state, pod, nodes, slots, n, code, reasons);
         trace->nodes("Filter", pod, nodes, slots, n, code);
     }};
-const berth_pre_score spy_pre_score{
+const berth_plugin_pre_score spy_pre_score{
     sizeof spy_pre_score, 0,
     [](void *self, const berth_call *call, berth_state *state, const berth_pod *pod, const berth_nodes *nodes,
        const std::uint32_t *slots, std::uint64_t n, berth_status *status) {
         trace->real.pre_score->pre_score(self, call, state, pod, nodes, slots, n, status);
         trace->line("PreScore", pod, std::to_string(status->code));
     }};
-const berth_score spy_score{
+const berth_plugin_score spy_score{
     sizeof spy_score, 0,
     [](void *self, const berth_call *call, berth_state *state, const berth_pod *pod, const berth_nodes *nodes,
        const std::uint32_t *slots, std::uint64_t n, std::int64_t *out, berth_status *status) {
         trace->real.score->score(self, call, state, pod, nodes, slots, n, out, status);
         trace->nodes("Score", pod, nodes, slots, n, out);
     }};
-const berth_normalize spy_normalize{
+const berth_plugin_normalize spy_normalize{
     sizeof spy_normalize, 0, BERTH_NORMALIZE_CUSTOM, 0,
     [](void *self, const berth_call *call, berth_state *state, const berth_pod *pod, const berth_nodes *nodes,
        const std::uint32_t *slots, std::uint64_t n, std::int64_t *inout, berth_status *status) {
@@ -179,6 +179,7 @@ TEST_CASE("golden: libraries that were built long ago are called and answer as w
     for (const auto &file : std::filesystem::directory_iterator(berth::paths::source() + "/tests/golden"))
         if (file.path().extension() == ".so") kept.insert(file.path().stem());
     for (const auto &golden : all) named.insert(golden.file);
+    named.insert({"before-candidate", "first-candidate"});
     CHECK(kept == named);
     for (const auto &golden : all) {
         INFO(golden.file);
@@ -192,5 +193,22 @@ TEST_CASE("golden: libraries that were built long ago are called and answer as w
         CHECK(lines_of(base + ".trace") == found);
         // What is built today of the same source's descendant says the same.
         if (golden.ours) CHECK(played(golden, berth::paths::plugins() + "/" + golden.file + ".so") == found);
+    }
+}
+
+TEST_CASE("golden: libraries from before the candidate of ABI 1.0 are refused by name, and not called", "[plugin]") {
+#ifndef __x86_64__
+    SUCCEED("the golden libraries are of x86-64");
+    return;
+#endif
+    for (const auto &[name, entry] : {std::pair<std::string, std::string>{"before-candidate", "berth_entry_v1"},
+                                      {"first-candidate", "berth_entry_abi1"}}) {
+        INFO(name);
+        auto loaded = plugin::load_library(berth::paths::source() + "/tests/golden/" + name + ".so", {true, {}});
+        REQUIRE_FALSE(loaded);
+        CHECK(loaded.error().text.ends_with(": exports " + entry +
+                                            " and no berth_library_abi1: it was built for the plugin ABI as it was "
+                                            "before the candidate of 1.0; build it again with the headers of this "
+                                            "Berth"));
     }
 }

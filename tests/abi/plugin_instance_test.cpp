@@ -53,7 +53,7 @@ TEST_CASE("instance: a plugin is created under the name of the configuration", "
     std::string resources;
     for (const auto &interest : filter.back()->interests) {
         resources += interest.resource + " ";
-        CHECK(interest.actions == BERTH_ALL_ACTIONS);
+        CHECK(interest.actions == BERTH_EVENT_ALL);
     }
     CHECK(resources ==
           "Pod Node PersistentVolume PersistentVolumeClaim storage.k8s.io/CSINode storage.k8s.io/CSIDriver "
@@ -72,6 +72,7 @@ TEST_CASE("instance: a plugin that refuses or fails is named with its place", "[
           initializing + "default_args threw std::runtime_error: no tea in default_args");
     CHECK(refusal("throws_in_declare") == initializing + "declare threw std::runtime_error: no tea in declare");
     CHECK(refusal("throws_in_events") == initializing + "events threw std::runtime_error: no tea in events");
+    CHECK(refusal("declare_fails") == initializing + "declare failed: no tea to declare");
     CHECK(refusal("needs_service") ==
           initializing + "it needs service \"berth.tea/1\", which this host does not offer");
     CHECK(refusal("declares_unnoted") ==
@@ -88,6 +89,25 @@ TEST_CASE("instance: an instance that cannot be ended costs a line of the log", 
     }
     CHECK(world.log.lines ==
           std::vector<std::string>{"plugin \"Tea\" threw std::runtime_error: no tea in destroy at destroy"});
+}
+
+TEST_CASE("instance: what a plugin waits for when it ends is cancelled, so that its memory is freed", "[plugin]") {
+    World world({{"Tea", hostile("waits"), {}, {}}});
+    {
+        auto profiles = world.build(enabled);
+        if (!profiles) FAIL(profiles.error().text);
+        REQUIRE(world.api.sent.size() == 1);
+        CHECK(world.log.lines == std::vector<std::string>{"cancelled: -6"});
+        REQUIRE(world.clock.timers.size() == 3);
+        world.clock.timers[2].second();
+    }
+    CHECK(world.log.lines ==
+          std::vector<std::string>{"cancelled: -6", "two hours: 0", "an hour: -6",
+                                   "an answer: -6it was cancelled: the plugin's instance has ended"});
+    // What comes too late is not heard.
+    for (const auto &[ns, fire] : world.clock.timers) fire();
+    world.api.sent[0].second({201, "late"});
+    CHECK(world.log.lines.size() == 4);
 }
 
 TEST_CASE("instance: every fault of the arguments is shown where it stands", "[plugin]") {
@@ -114,7 +134,7 @@ TEST_CASE("instance: a plugin that is nowhere, or does not do what is asked, is 
           place + "FilterPlugin \"Tea\" does not exist: no library in " + berth::paths::plugins() + " offers it");
     CHECK(refusal("score_101") == place + "plugin \"Tea\" does not extend FilterPlugin plugin");
     CHECK(refusal("entry_null") == place + std::filesystem::canonical(hostile("entry_null")).string() +
-                                       ": berth_entry_v1 returned NULL, expected its berth_library");
+                                       ": berth_library_abi1 returned NULL, expected its berth_library");
 }
 
 TEST_CASE("instance: every profile sorts the queue alike", "[plugin]") {

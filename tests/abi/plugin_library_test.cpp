@@ -54,6 +54,7 @@ TEST_CASE("library: a file is loaded once, whatever it is called", "[plugin]") {
 
 TEST_CASE("library: one built with later headers that needs nothing new is loaded", "[plugin]") {
     CHECK(refusal("newer_header") == "loaded");
+    CHECK(refusal("uses_nothing_new") == "loaded");
 }
 
 TEST_CASE("library: what is missing or odd but harmless is a warning", "[plugin]") {
@@ -67,6 +68,9 @@ TEST_CASE("library: what is missing or odd but harmless is a warning", "[plugin]
           ": has no note .note.berth, so it had to be run to be asked what it holds; add a BERTH_MANIFEST");
     CHECK(warnings("interface_unknown") ==
           ": plugin \"Sound\": lists interface \"berth.tea/1\", which this host does not know; it is not used");
+    CHECK(warnings("interface_draft") ==
+          ": plugin \"Sound\": lists interface \"berth.tea/draft1\", a draft that this host does not have; it is not "
+          "used");
 }
 
 TEST_CASE("library: each way to break the ABI has its message", "[plugin]") {
@@ -75,10 +79,11 @@ TEST_CASE("library: each way to break the ABI has its message", "[plugin]") {
     };
     const Case cases[] = {
         {"entry_in_dependency",
-         "exports no berth_entry_v1 itself; the one found belongs to libdependency.so, which it needs; load that file, "
+         "exports no berth_library_abi1 itself; the one found belongs to libdependency.so, which it needs; load that "
+         "file, "
          "or define the entry in this one"},
-        {"entry_null", "berth_entry_v1 returned NULL, expected its berth_library"},
-        {"entry_variable", "berth_entry_v1 is a variable, expected a function"},
+        {"entry_null", "berth_library_abi1 returned NULL, expected its berth_library"},
+        {"entry_variable", "berth_library_abi1 is a variable, expected a function"},
         {"interface_empty", "plugin \"Sound\": interface_ids[0] is empty, expected an id such as \"berth.filter/1\""},
         {"interface_missing",
          "plugin \"Sound\": lists interface \"berth.filter/1\", but get_interface returns NULL for it"},
@@ -90,11 +95,12 @@ TEST_CASE("library: each way to break the ABI has its message", "[plugin]") {
         {"no_create", "plugin \"Sound\": has no function create; the ABI asks for it, even if it does nothing"},
         {"no_destroy", "plugin \"Sound\": has no function destroy; the ABI asks for it, even if it does nothing"},
         {"no_entry",
-         "exports no berth_entry_v1, so it is no Berth plugin library; link it with berth_add_plugin, or take it out "
+         "exports no berth_library_abi1, so it is no Berth plugin library; link it with berth_add_plugin, or take it "
+         "out "
          "of the plugin directory"},
         {"no_get_interface",
          "plugin \"Sound\": has no function get_interface; the ABI asks for it, even if it does nothing"},
-        {"no_plugins", "holds no plugin: plugin_count is 0"},
+        {"no_plugins", "holds no plugin: plugins_len is 0"},
         {"note_interface",
          "plugin \"Sound\": its note and the library itself disagree about interfaces: \"berth.filter/1\" and "
          "\"berth.score/1\" in the note, \"berth.filter/1\" in the library; build both from one source"},
@@ -112,21 +118,27 @@ TEST_CASE("library: each way to break the ABI has its message", "[plugin]") {
          "plugin \"Sound\": its note and the library itself disagree about version: \"2.0.0\" in the note, \"1.0.0\" "
          "in the library; build both from one source"},
         {"note_wrong_type", "note.json:1:33: plugins[0].name: expected a string, got a number"},
+        {"old_entry",
+         "exports berth_entry_v1 and no berth_library_abi1: it was built for the plugin ABI as it was before the "
+         "candidate "
+         "of 1.0; build it again with the headers of this Berth"},
         {"plugin_blank", "plugins[0]: its name \"So\\x0aund\" holds blanks or control characters"},
         {"plugin_flags",
          "plugins[0]: sets bit 31 of berth_plugin.flags, which a host must understand and this one does not; use a "
          "later Berth or a build of the library that does without it"},
         {"plugin_name_null", "plugins[0]: name is NULL, but its length is 7"},
-        {"plugin_null", "plugins[0]: is NULL; set plugin_count to the number of plugins"},
+        {"plugin_null", "plugins[0]: is NULL; set plugins_len to the number of plugins"},
         {"plugin_size",
-         "plugins[0]: berth_plugin.struct_size is 4, expected at least 176; set it to the sizeof of the struct"},
+         "plugins[0]: berth_plugin.struct_size is 4, expected at least 160; set it to the sizeof of the struct"},
         {"plugin_twice", "holds two plugins of the name \"Sound\"; names are unique in a library"},
         {"plugin_unnamed", "plugins[0]: its name is empty"},
-        {"plugins_null", "plugins is NULL, but plugin_count is 1"},
+        {"plugins_null", "plugins is NULL, but plugins_len is 1"},
         {"required_minor_999",
          "needs ABI 1.999; this host has 1.0: use a later Berth or a build of the library that needs less"},
         {"required_minor_hidden",
          "needs ABI 1.999; this host has 1.0: use a later Berth or a build of the library that needs less"},
+        {"uses_minor_7",
+         "needs ABI 1.7; this host has 1.0: use a later Berth or a build of the library that needs less"},
         {"table_empty", "plugin \"Sound\": interface \"berth.filter/1\": its table has no function filter"},
         {"table_flags",
          "plugin \"Sound\": interface \"berth.filter/1\": sets bit 16 of table.flags, which a host must understand and "
@@ -134,10 +146,10 @@ TEST_CASE("library: each way to break the ABI has its message", "[plugin]") {
         {"table_size",
          "plugin \"Sound\": interface \"berth.filter/1\": table.struct_size is 8, expected at least 16; set it to the "
          "sizeof of the struct"},
-        {"throws_in_entry", "berth_entry_v1 threw std::runtime_error: no tea in entry"},
+        {"throws_in_entry", "berth_library_abi1 threw std::runtime_error: no tea in entry"},
         {"throws_in_get_interface",
          "plugin \"Throwing\": get_interface(\"berth.filter/1\") threw std::runtime_error: no tea in get_interface"},
-        {"too_many_plugins", "plugin_count is 1152921504606846976, expected at most 1024"},
+        {"too_many_plugins", "plugins_len is 1152921504606846976, expected at most 1024"},
         {"undefined_symbol",
          "cannot be loaded: undefined symbol: berth_host_private_function; a plugin uses nothing of its host but what "
          "it is handed: link it with berth_add_plugin, which would have said so"},

@@ -77,64 +77,65 @@ TEST_CASE("strict preemption: a call that is ended twice, at the wrong time or n
 TEST_CASE("strict preemption: what is of an earlier call, or only to be read, is named", "[plugin][cycle]") {
     CHECK(at_post_filter("writes_outcome") == "changed outcome->code[], which is only to be read");
     CHECK(at_post_filter("late_nominate", 2) ==
-          "used nomination->nominate of an earlier call (PostFilter for pod \"default/p0\")");
+          "used nominate of the call of an earlier call (PostFilter for pod \"default/p0\")");
     CHECK(at_post_filter("late_outcome", 2) ==
-          "used outcome->slots_with of an earlier call (PostFilter for pod \"default/p0\")");
+          "used outcome_slots of the call of an earlier call (PostFilter for pod \"default/p0\")");
 }
 
 TEST_CASE("strict preemption: a trial is one of the call at hand, and is closed in it", "[plugin][cycle]") {
     CHECK(at_post_filter("uses_closed_trial", 2) ==
-          "called filter of berth.runner/1 for a trial that it does not have open");
+          "called filter of berth.host.runner/1 for a trial that it does not have open");
     CHECK(at_post_filter("opens_for_other_pod") ==
-          "called open of berth.runner/1 with what is not of the PostFilter call at hand");
+          "called open of berth.host.runner/1 with what is not of the PostFilter call at hand");
     CHECK(at_post_filter("asks_on_other_thread") ==
-          "called filter of berth.runner/1 on a thread that is not the loop's");
+          "called filter of berth.host.runner/1 on a thread that is not the loop's");
     // In the words of the basic checks.
     CHECK(at_post_filter("leaves_trial_open") ==
           full + "plugin \"Tea\" answered at PostFilter with its trial of node \"n1\" open");
     CHECK(told("opens_in_pre_filter", "PreFilter", "running PreFilter plugin \"Tea\": ", 1, making_room) ==
-          "called open of berth.runner/1 with what is not of the PostFilter call at hand");
+          "called open of berth.host.runner/1 with what is not of the PostFilter call at hand");
     // Filter is asked in two cuts.
-    const std::string asks = "called filter of berth.runner/1 in a call that may run on several threads";
+    const std::string asks = "called filter of berth.host.runner/1 in a call that may run on several threads";
     CHECK(logged("asks_in_filter", "Filter") == Lines{asks});
 }
 
 TEST_CASE("strict preemption: AddPod and RemovePod are held to the rules of their thread and time", "[plugin][cycle]") {
     CHECK(logged("declares_in_remove_pod", "RemovePod") ==
-          Lines{"called declare of berth.columns/1, which is for create, PreEnqueue, PreFilter and PreScore"});
+          Lines{"called declare of berth.host.columns/1, which is for create, PreEnqueue, PreFilter and PreScore"});
     CHECK(logged("puts_in_add_pod", "AddPod").at(0) ==
-          "called put of berth.state/1 in a call that may run on several threads");
+          "called put of berth.host.state/1 in a call that may run on several threads");
     CHECK(logged("keeps_removed_pod", "AddPod") == Lines{"passed a text that it had kept from an earlier call"});
 }
 
 TEST_CASE("strict preemption: services that are used on the wrong thread, or within a visit, are named",
           "[plugin][cycle]") {
     CHECK(at_post_filter("activates_on_other_thread") ==
-          "called activate of berth.activator/1 on a thread that is not the loop's");
+          "called activate of berth.host.activator/1 on a thread that is not the loop's");
     CHECK(at_post_filter("cancels_on_other_thread") ==
-          "called cancel of berth.pods_in_pre_bind/1 on a thread that is not the loop's");
+          "called cancel of berth.host.pods_in_pre_bind/1 on a thread that is not the loop's");
     CHECK(at_post_filter("visits_on_other_thread") ==
-          "called visit of berth.nominator/1 on a thread that is not the loop's");
+          "called visit of berth.host.nominator/1 on a thread that is not the loop's");
     CHECK(at_post_filter("narrows_on_other_thread") ==
-          "called narrow of berth.extenders/1 on a thread that is not the loop's");
-    CHECK(at_post_filter("narrows_what_is_none") == "called narrow of berth.extenders/1 for what is no candidate");
+          "called narrow of berth.host.extenders/1 on a thread that is not the loop's");
+    CHECK(at_post_filter("narrows_what_is_none") == "called narrow of berth.host.extenders/1 for what is no candidate");
     CHECK(told("narrows_in_pre_filter", "PreFilter", "running PreFilter plugin \"Tea\": ", 1, making_room) ==
-          "called narrow of berth.extenders/1 with what is not of the PostFilter call at hand");
+          "called narrow of berth.host.extenders/1 with what is not of the PostFilter call at hand");
     CHECK(logged("nominates_in_filter", "Filter").at(0) ==
-          "called remove of berth.nominator/1 in a call that may run on several threads");
+          "called remove of berth.host.nominator/1 in a call that may run on several threads");
     Full world("removes_while_visiting");
     world.scheduler->pod_added(
         berth::plain_pod("promised", {}, "spec: {containers: [{name: c, image: i}]}\nstatus: {nominatedNodeName: n1}"));
     world.add("p0");
-    CHECK(std::ranges::count(world.log.lines, broke("visit of berth.nominator/1") +
-                                                  "promised\": it called remove of berth.nominator/1 within a visit") ==
+    CHECK(std::ranges::count(world.log.lines,
+                             broke("visit of berth.host.nominator/1") +
+                                 "promised\": it called remove of berth.host.nominator/1 within a visit") ==
           2);  // by each of the two pods
     CHECK(told("changes_since_tomorrow", "PreFilter", "running PreFilter plugin \"Tea\": ", 1, making_room)
               .ends_with(", which is later than that of the call"));
 }
 
 TEST_CASE("strict preemption: an event that is none, or about a stranger, is named and not written", "[plugin]") {
-    const std::string call = "called event of berth.recorder/1 ";
+    const std::string call = "called event of berth.host.recorder/1 ";
     CHECK(at_post_filter("event_without_reason") == "wrote an event with the reason \"\", expected 1 to 128 bytes");
     CHECK(at_post_filter("event_of_no_type") ==
           "wrote an event of type \"Alarm\", which is neither \"Normal\" nor \"Warning\"");

@@ -46,19 +46,22 @@ TEST_CASE("strict: a write beyond what was lent is named", "[plugin][cycle]") {
 }
 
 TEST_CASE("strict: a service that is called on the wrong thread or at the wrong time is named", "[plugin][cycle]") {
-    CHECK(at_filter("other_thread") == "called declare of berth.columns/1 on a thread that is not the loop's");
-    CHECK(at_filter("sends_on_other_thread") == "called send of berth.client/1 on a thread that is not the loop's");
-    CHECK(at_filter("reasons_on_other_thread") == "used call->reasons on a thread that is not that of the call");
+    CHECK(at_filter("other_thread") == "called declare of berth.host.columns/1 on a thread that is not the loop's");
+    CHECK(at_filter("sends_on_other_thread") ==
+          "called send of berth.host.client/1 on a thread that is not the loop's");
+    CHECK(at_filter("reasons_on_other_thread") ==
+          "used intern_reasons of the call on a thread that is not that of the call");
     CHECK(at_filter("declare_in_filter") ==
-          "called declare of berth.columns/1, which is for create, PreEnqueue, PreFilter and PreScore");
+          "called declare of berth.host.columns/1, which is for create, PreEnqueue, PreFilter and PreScore");
     CHECK(at_filter("changes_in_filter") ==
-          "called changes of berth.delta/1 in a call that may run on several threads");
-    CHECK(at_filter("put_in_filter") == "called put of berth.state/1 in a call that may run on several threads");
-    CHECK(at_filter("key_in_filter") == "called key of berth.state/1 after create");
-    CHECK(at_filter("kind_in_filter") == "called kind of berth.cluster/1 after create");
-    CHECK(at_filter("subscribe_in_filter") == "called subscribe of berth.cluster/1 after create");
-    CHECK(at_filter("gets_undeclared") == "called get of berth.cluster/1 for a kind that it did not declare to watch");
-    CHECK(at_filter("unknown_key") == "called get of berth.state/1 with key 4711, which it never got");
+          "called changes of berth.host.delta/1 in a call that may run on several threads");
+    CHECK(at_filter("put_in_filter") == "called put of berth.host.state/1 in a call that may run on several threads");
+    CHECK(at_filter("key_in_filter") == "called key of berth.host.state/1 after create");
+    CHECK(at_filter("kind_in_filter") == "called kind of berth.host.cluster/1 after create");
+    CHECK(at_filter("subscribe_in_filter") == "called subscribe of berth.host.cluster/1 after create");
+    CHECK(at_filter("gets_undeclared") ==
+          "called get of berth.host.cluster/1 for a kind that it did not declare to watch");
+    CHECK(at_filter("unknown_key") == "called get of berth.host.state/1 with key 4711, which it never got");
 }
 
 TEST_CASE("strict: what a plugin does outside of its calls is named too", "[plugin]") {
@@ -68,9 +71,9 @@ TEST_CASE("strict: what a plugin does outside of its calls is named too", "[plug
     CHECK(world.log.lines.empty());
     world.clock.advance_to(world.clock.now_ns() + 1);
     world.clock.run();
-    CHECK(world.log.lines ==
-          Lines{"plugin \"Tea\" broke the plugin ABI outside of its calls: it called declare of berth.columns/1, which "
-                "is for create, PreEnqueue, PreFilter and PreScore"});
+    CHECK(world.log.lines == Lines{"plugin \"Tea\" broke the plugin ABI outside of its calls: it called declare of "
+                                   "berth.host.columns/1, which "
+                                   "is for create, PreEnqueue, PreFilter and PreScore"});
 }
 
 TEST_CASE("strict: what basic checks find is told in the same words", "[plugin][cycle]") {
@@ -84,17 +87,18 @@ TEST_CASE("strict: what basic checks find is told in the same words", "[plugin][
 }
 
 TEST_CASE("strict: what is kept from an earlier call is named when it is used", "[plugin][cycle]") {
-    CHECK(at_filter("stale_call") == "used call->reasons of an earlier call (Filter for pod \"default/p0\")");
+    CHECK(at_filter("stale_call") ==
+          "used intern_reasons of the call of an earlier call (Filter for pod \"default/p0\")");
     CHECK(at_filter("stale_random") == "used the berth_call of an earlier call (Filter for pod \"default/p0\")");
     CHECK(at_filter("stale_state") == "used the berth_state of an earlier call (Filter for pod \"default/p0\")");
-    CHECK(at_filter("stale_nodes") == "used nodes->find of an earlier call (Filter for pod \"default/p0\")");
+    CHECK(at_filter("stale_nodes") == "used find of the nodes of an earlier call (Filter for pod \"default/p0\")");
     CHECK(at_filter("stale_column", 2) == "read a column that it was not given in this attempt, nor at create");
     CHECK(at_filter("stale_text") == "passed a text that it had kept from an earlier call");
     CHECK(at_filter("stale_pod") == "passed a text that it had kept from an earlier call");
     CHECK(at_filter("stale_object") ==
-          "called get of berth.object/1 for an object that is neither of a call at hand nor retained");
+          "called get of berth.host.object/1 for an object that is neither of a call at hand nor retained");
     CHECK(at_filter("stale_found") ==
-          "called get of berth.object/1 for an object that is neither of a call at hand nor retained");
+          "called get of berth.host.object/1 for an object that is neither of a call at hand nor retained");
     CHECK(at_filter("releases_unretained") == "released an object that it had not retained");
 }
 

@@ -9,7 +9,7 @@ crate=sdk/rust
 export RUSTC=/usr/bin/rustc CARGO_TARGET_DIR=$top/build/rust
 
 bindings() {
-  echo '#include <berth/berth.h>' >"$work/all.c"
+  (cd sdk/include && find berth -path berth/berth.h -o -path 'berth/draft/*.h' | LC_ALL=C sort | sed 's/.*/#include <&>/') >"$work/all.c"
   echo '// SPDX-License-Identifier: Apache-2.0'
   echo '//! The C ABI as it is, made from the headers by `tests/abi/rust.sh --write`. What each function does, who owns what and'
   echo '//! on which thread it runs is said in `berth/*.h`, under the same names.'

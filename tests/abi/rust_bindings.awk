@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Turns the ABI's headers, preprocessed into one line per `typedef struct`, into Rust: structs with the same fields. Used by
+# Turns the ABI's headers, preprocessed into one line per `typedef`, into Rust: structs with the same fields. Used by
 # rust.sh.
 function trim(s) { gsub(/^ +| +$/, "", s); return s }
 
@@ -90,16 +90,16 @@ function fields(text,   type, base, rest, parts, n, i, stars, count) {
 }
 
 BEGIN {
-  split("uint8_t u8 uint32_t u32 int32_t i32 uint64_t u64 int64_t i64 void c_void char c_char", pairs, " ")
+  split("uint8_t u8 uint32_t u32 int32_t i32 uint64_t u64 int64_t i64 void c_void char c_char double f64", pairs, " ")
   for (i = 1; i in pairs; i += 2) names[pairs[i]] = pairs[i + 1]
 }
 /^typedef struct berth_[a-z_0-9]* berth_[a-z_0-9]*;/ {
   print "\n/// Opaque.\n#[repr(C)]\npub struct " $3 " {\n    opaque: [u8; 0],\n}"
 }
-/^typedef struct berth_[a-z_0-9]* \{/ {
+/^typedef (struct|union) berth_[a-z_0-9]* \{/ {
   body = substr($0, index($0, "{") + 1)
   body = substr(body, 1, index(body, "}") - 1)
-  print "\n#[repr(C)]\n#[derive(Clone, Copy)]\npub struct " $3 " {"
+  print "\n#[repr(C)]\n#[derive(Clone, Copy)]\npub " $2 " " $3 " {"
   n = split(body, all, ";")
   for (k = 1; k <= n; ++k) if (all[k] ~ /[a-z]/) fields(trim(all[k]))
   print "}"

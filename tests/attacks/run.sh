@@ -18,6 +18,8 @@ show SA-6-owners files_of_others
 show SA-6-replay recordings_choose_no_library
 show SA-6-size recordings_expand_to_a_bound
 show SA-lists lists_are_not_multiplied
+show SA-terms terms_are_added_up
+show SA-budgets budgets_are_remembered
 show SA-numbers numbers_wrap_around
 show SA-what-if what_if_ends_first
 finish

@@ -46,7 +46,7 @@ struct Table {
 };
 
 struct Answers {
-    std::vector<std::int32_t> code = std::vector<std::int32_t>(count, BERTH_NOT_EVALUATED);
+    std::vector<std::int32_t> code = std::vector<std::int32_t>(count, BERTH_STATUS_NOT_EVALUATED);
     std::vector<std::uint32_t> reasons = std::vector<std::uint32_t>(count, BERTH_NO_REASONS);
     bool operator==(const Answers &) const = default;
 };
@@ -58,11 +58,11 @@ void inlined(const berth_nodes &n, const berth_pod &pod, plugin::CallContext &ca
     for (std::size_t i = 0; i < slots.size(); ++i) {
         const auto slot = slots[i];
         if (n.pod_count[slot] < n.allocatable_pods[slot] && n.requested_cpu[slot] + cpu <= n.allocatable_cpu[slot]) {
-            out.code[i] = BERTH_SUCCESS;
+            out.code[i] = BERTH_STATUS_SUCCESS;
             continue;
         }
         if (reason == BERTH_NO_REASONS) reason = call.reasons().intern({"node(s) had no room"});
-        out.code[i] = BERTH_UNSCHEDULABLE;
+        out.code[i] = BERTH_STATUS_UNSCHEDULABLE;
         out.reasons[i] = reason;
     }
 }

@@ -21,7 +21,7 @@ struct ByBatch {
                 continue;
             }
             if (reason == BERTH_NO_REASONS) reason = call.reason(full);
-            out.reject(i, BERTH_UNSCHEDULABLE, reason);
+            out.reject(i, BERTH_STATUS_UNSCHEDULABLE, reason);
         }
     }
 };

@@ -133,7 +133,7 @@ checklists_were_followed() {
     has "$name" "\b$name\b" host/plugin/interfaces.cpp || bad=1
     has "$name" "\b$name\b" sdk/include/berth/detail/points.hpp sdk/include/berth/detail/code.hpp || bad=1
     has "$name" "\b$name\b" sdk/rust/src/raw.rs || bad=1
-  done < <(sed -n 's/^#define \(BERTH_[A-Z_]*_V1\) "berth\..*/\1/p' sdk/include/berth/point/*.h)
+  done < <(sed -n 's/^#define \(BERTH_PLUGIN_[A-Z_]*_\(V\|DRAFT\)[0-9]*\) "berth\..*/\1/p' sdk/include/berth/{point,draft}/*.h)
   # Default plugins.
   while read -r name; do
     n=$((n + 1))

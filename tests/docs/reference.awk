@@ -12,6 +12,8 @@ function plain(s,   n, parts, i, line, out) {
     sub(/^ ?@file *$/, "", line)
     if (line ~ /^ *\|/) out = out "\n" trim(line)
     else if (trim(line) == "") out = out "\n\n"
+    else if (line ~ /^[0-9]+\. /) out = out (out ~ /\n([0-9]+\.|    -) [^\n]*$/ ? "\n" : "\n\n") line
+    else if (line ~ /^ +\[[a-z]+\] /) out = out "\n    - " trim(line)
     else if (line ~ /^  [^ ]/) out = out (out ~ /\n- [^\n]*$/ ? "\n- " : "\n\n- ") trim(line)
     else out = out (out == "" || out ~ /\n$/ ? "" : " ") trim(line)
   }
@@ -63,7 +65,8 @@ FNR == 1 {
   print "## " name "\n"
   pending = ""; first = 1; inside = body = 0
 }
-# Comments that go over several lines, or stand alone.
+# Comments that go over several lines, or stand alone, but for those to clang-tidy.
+/^[ \t]*\/\* NOLINT/ { next }
 !comment && /^[ \t]*\/\*/ && !/SPDX/ { comment = 1; text = "" }
 comment {
   text = text (text == "" ? "" : "\n") $0
@@ -94,10 +97,10 @@ inside {
     field_doc = plain(doc)
   }
   declaration = declaration (declaration == "" ? "" : " ") trim(line)
-  if (declaration ~ /;$/ ) field_done()
+  if (declaration ~ /;( \/\*.*\*\/)?$/ ) field_done()
   next
 }
-/^typedef struct berth_[a-z_0-9]+ \{/ {
+/^typedef (struct|union) berth_[a-z_0-9]+ \{/ {
   end_constants()
   print "### " $3 "\n"
   if (pending != "") print pending "\n"

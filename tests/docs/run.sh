@@ -10,6 +10,7 @@ set -uo pipefail
 . tests/docs/reference.sh
 . tests/docs/promises.sh
 . tests/docs/habits.sh
+. tests/docs/words.sh
 
 only=${1:-*}
 pages() { if [ "$only" = '*' ]; then git ls-files -- '*.md'; else echo "docs/$only.md"; fi; }
@@ -286,6 +287,8 @@ check "a release's notes are the section of its version" notes_are_of_the_versio
 check 'RELEASING.md, docs/versions.md and the tree agree on versions' versions_agree
 check "the checklists' files and names are there" checklists_name_what_there_is
 check 'fields, points, plugins, metrics, endpoints and commands are where the checklists say' checklists_were_followed
+check 'private words that standard terms replaced stay gone' private_words_stay_gone
+check 'a private word in an identifier or on a page is found' private_words_are_found
 check 'code that is shown is that of the tree' code_is_of_the_tree
 check "docs/performance.md and the README have the bench's measurements" measurements_are_those_of_the_command
 check "the author's guide has every example" guide_has_every_example

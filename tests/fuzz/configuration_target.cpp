@@ -23,7 +23,7 @@ void configuration(std::string_view bytes) {
     if (!reading.configuration) return;
     const auto &read = *reading.configuration;
     const config::ArgsOf args = [&](std::size_t profile, std::string_view plugin) {
-        return config::era_args(read, profile, plugin);
+        return config::legacy_args(read, profile, plugin);
     };
     const auto written = config::dump(read, config::defaults_v1(), args).tree();
     const auto yaml = decode::to_yaml(written->value()), json = decode::to_json(written->value());
@@ -36,7 +36,7 @@ void configuration(std::string_view bytes) {
         promise(again.configuration.has_value() && again.errors.empty(), "what was written is read again");
         promise(again.configuration->profiles.size() == read.profiles.size(), "no profile is lost");
         const config::ArgsOf same = [&](std::size_t profile, std::string_view plugin) {
-            return config::era_args(*again.configuration, profile, plugin);
+            return config::legacy_args(*again.configuration, profile, plugin);
         };
         const auto twice = config::dump(*again.configuration, config::defaults_v1(), same).tree();
         promise(decode::to_yaml(twice->value()) == yaml, "what was read again is written alike");

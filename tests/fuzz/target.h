@@ -12,6 +12,7 @@
 namespace berth::fuzz {
 
 void answer(std::string_view bytes);         ///< what an API server or an extender answers, from the head on
+void cel(std::string_view bytes);            ///< a selector of devices
 void cluster(std::string_view bytes);        ///< files of objects, and scenarios
 void configuration(std::string_view bytes);  ///< KubeSchedulerConfiguration of every version
 void kubeconfig(std::string_view bytes);
@@ -27,9 +28,9 @@ struct Target {
 };
 inline const std::vector<Target> &targets() {
     static const std::vector<Target> all{
-        {"answer", answer},         {"cluster", cluster},   {"configuration", configuration},
-        {"kubeconfig", kubeconfig}, {"plugin", plugin},     {"quantity", quantity},
-        {"request", request},       {"selector", selector}, {"watch", watch},
+        {"answer", answer},         {"cel", cel},       {"cluster", cluster},   {"configuration", configuration},
+        {"kubeconfig", kubeconfig}, {"plugin", plugin}, {"quantity", quantity}, {"request", request},
+        {"selector", selector},     {"watch", watch},
     };
     return all;
 }

@@ -8,7 +8,9 @@
 
 typedef struct {
     const berth_host *host;
-    const berth_state_service *state;
+    const berth_host_call *call;
+    const berth_host_nodes *nodes;
+    const berth_host_state *state;
     uint32_t need, depth;
     int64_t spare;
 } draught;
@@ -27,38 +29,39 @@ static int number_of(berth_str text, int64_t *n) {
     return *end == '\0';
 }
 
-static void say_not_a_number(berth_status *status, berth_str text) {
+static void say_not_a_number(const draught *d, berth_status *status, berth_str text) {
     char said[96];
     int n = snprintf(said, sizeof said, "draught: not a number: %.*s", (int)text.len, text.ptr);
-    status->code = BERTH_ERROR;
-    status->set_error(status, (berth_str){said, (uint64_t)n});
+    status->code = BERTH_STATUS_ERROR;
+    d->call->set_error(d->host, status, (berth_str){said, (uint64_t)n});
 }
 
-static void *copy_need(void *ctx, const void *data) {
+static void *copy_need(const berth_plugin_state_type *type, const void *data) {
     int64_t *made = malloc(sizeof *made);
-    (void)ctx;
+    (void)type;
     if (made) memcpy(made, data, sizeof *made);
     return made;
 }
-static void free_need(void *ctx, void *data) {
-    (void)ctx;
+static void free_need(const berth_plugin_state_type *type, void *data) {
+    (void)type;
     free(data);
 }
-static const berth_state_type need_type = {.struct_size = sizeof need_type, .clone = copy_need, .destroy = free_need};
+static const berth_plugin_state_type need_type = {
+    .struct_size = sizeof need_type, .clone = copy_need, .destroy = free_need};
 
 static void pre_filter(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
-                       const berth_nodes *nodes, const berth_restrict *restrict_, berth_status *status) {
+                       const berth_nodes *nodes, berth_restrict *restrict_, berth_status *status) {
     const draught *d = self;
     int64_t *need = malloc(sizeof *need);
     (void)call, (void)nodes, (void)restrict_;
     if (!need) {
-        status->code = BERTH_NO_MEMORY;
+        status->code = BERTH_STATUS_NO_MEMORY;
         return;
     }
     *need = 0;
     for (uint64_t i = 0; i < pod->labels_len; ++i) {
         if (!equal(pod->labels[i].key, BERTH_STR("draught")) || number_of(pod->labels[i].value, need)) continue;
-        say_not_a_number(status, pod->labels[i].value);
+        say_not_a_number(d, status, pod->labels[i].value);
         free(need);
         return;
     }
@@ -80,11 +83,11 @@ static void filter(void *self, const berth_call *call, berth_state *state, const
     const berth_str shallow = BERTH_STR("node(s) were too shallow");
     berth_column depths = {.struct_size = sizeof depths};
     (void)pod;
-    nodes->column(nodes, d->depth, &depths);
+    d->nodes->column(d->host, nodes, d->depth, &depths);
     for (uint64_t i = 0; i < n; ++i) {
         if (i % 64 == 63 && berth_cancelled(call)) return;
-        code[i] = depth_of(&depths, slots[i]) < need ? BERTH_UNSCHEDULABLE : BERTH_SUCCESS;
-        if (code[i] != BERTH_SUCCESS) reasons[i] = call->reasons(call, &shallow, 1);
+        code[i] = depth_of(&depths, slots[i]) < need ? BERTH_STATUS_UNSCHEDULABLE : BERTH_STATUS_SUCCESS;
+        if (code[i] != BERTH_STATUS_SUCCESS) reasons[i] = d->call->intern_reasons(d->host, call, &shallow, 1);
     }
 }
 
@@ -94,7 +97,7 @@ static void score(void *self, const berth_call *call, berth_state *state, const 
     const int64_t need = *(const int64_t *)d->state->get(d->host, state, d->need);
     berth_column depths = {.struct_size = sizeof depths};
     (void)call, (void)pod, (void)status;
-    nodes->column(nodes, d->depth, &depths);
+    d->nodes->column(d->host, nodes, d->depth, &depths);
     for (uint64_t i = 0; i < n; ++i) {
         const int64_t s = 100 - (depth_of(&depths, slots[i]) - need);
         out[i] = s < 0 ? 0 : s > 100 ? 100 : s;
@@ -102,34 +105,37 @@ static void score(void *self, const berth_call *call, berth_state *state, const 
 }
 
 static void create(const berth_host *host, const berth_create_info *info, berth_status *status, void **self) {
-    const berth_kv *args = info->args_value->ptr;
-    const berth_columns *columns = host->get_service(host, BERTH_STR(BERTH_COLUMNS_V1));
+    const berth_kv *args = info->args_value->ptr.members;
+    const berth_host_columns *columns = host->get_service(host, BERTH_STR(BERTH_HOST_COLUMNS_V1));
     draught *made = calloc(1, sizeof *made);
     if (!made) {
-        status->code = BERTH_NO_MEMORY;
+        status->code = BERTH_STATUS_NO_MEMORY;
         return;
     }
     made->host = host;
-    made->state = host->get_service(host, BERTH_STR(BERTH_STATE_V1));
+    made->call = host->get_service(host, BERTH_STR(BERTH_HOST_CALL_V1));
+    made->nodes = host->get_service(host, BERTH_STR(BERTH_HOST_NODES_V1));
+    made->state = host->get_service(host, BERTH_STR(BERTH_HOST_STATE_V1));
     made->need = made->state->key(host, BERTH_STR("Draught/c/need"));
-    made->depth = columns->declare(host, BERTH_NODE_LABEL, BERTH_STR("depth"));
-    for (int64_t i = 0; i < info->args_value->n; ++i)
-        if (equal(args[i].key, BERTH_STR("spare"))) made->spare = args[i].value.n;
+    made->depth = columns->declare(host, BERTH_COLUMN_NODE_LABEL, BERTH_STR("depth"));
+    for (uint64_t i = 0; i < info->args_value->n.len; ++i)
+        if (equal(args[i].key, BERTH_STR("spare"))) made->spare = args[i].value.n.integer;
     *self = made;
 }
 
 static const void *get_interface(berth_str id) {
-    static const berth_pre_filter at_pre_filter = {.struct_size = sizeof at_pre_filter, .pre_filter = pre_filter};
-    static const berth_filter at_filter = {.struct_size = sizeof at_filter, .filter = filter};
-    static const berth_score at_score = {.struct_size = sizeof at_score, .score = score};
-    if (equal(id, BERTH_STR(BERTH_PRE_FILTER_V1))) return &at_pre_filter;
-    if (equal(id, BERTH_STR(BERTH_FILTER_V1))) return &at_filter;
-    return equal(id, BERTH_STR(BERTH_SCORE_V1)) ? &at_score : NULL;
+    static const berth_plugin_pre_filter at_pre_filter = {.struct_size = sizeof at_pre_filter,
+                                                          .pre_filter = pre_filter};
+    static const berth_plugin_filter at_filter = {.struct_size = sizeof at_filter, .filter = filter};
+    static const berth_plugin_score at_score = {.struct_size = sizeof at_score, .score = score};
+    if (equal(id, BERTH_STR(BERTH_PLUGIN_PRE_FILTER_V1))) return &at_pre_filter;
+    if (equal(id, BERTH_STR(BERTH_PLUGIN_FILTER_V1))) return &at_filter;
+    return equal(id, BERTH_STR(BERTH_PLUGIN_SCORE_V1)) ? &at_score : NULL;
 }
 
-static const berth_str interfaces[] = {BERTH_STR_INIT(BERTH_PRE_FILTER_V1), BERTH_STR_INIT(BERTH_FILTER_V1),
-                                       BERTH_STR_INIT(BERTH_SCORE_V1)};
-static const berth_str services[] = {BERTH_STR_INIT(BERTH_STATE_V1), BERTH_STR_INIT(BERTH_COLUMNS_V1)};
+static const berth_str interfaces[] = {BERTH_STR_INIT(BERTH_PLUGIN_PRE_FILTER_V1),
+                                       BERTH_STR_INIT(BERTH_PLUGIN_FILTER_V1), BERTH_STR_INIT(BERTH_PLUGIN_SCORE_V1)};
+static const berth_str services[] = {BERTH_STR_INIT(BERTH_HOST_STATE_V1), BERTH_STR_INIT(BERTH_HOST_COLUMNS_V1)};
 static const berth_plugin plugin = {.struct_size = sizeof plugin,
                                     .name = BERTH_STR_INIT("Draught"),
                                     .version = BERTH_STR_INIT("1.0.0"),
@@ -144,12 +150,12 @@ static const berth_plugin *const plugins[] = {&plugin};
 static const berth_library library = {.struct_size = sizeof library,
                                       .abi_header_minor = BERTH_ABI_MINOR,
                                       .plugins = plugins,
-                                      .plugin_count = 1,
+                                      .plugins_len = 1,
                                       .sdk_name = BERTH_STR_INIT("berth-c/" BERTH_VERSION)};
 
-const berth_library *berth_entry_v1(void) { return &library; }
+const berth_library *berth_library_abi1(void) { return &library; }
 
 BERTH_MANIFEST(
     "{\"abi\": 1, \"requiredMinor\": 0, \"plugins\": [{\"name\": \"Draught\", \"version\": \"1.0.0\", "
     "\"interfaces\": [\"berth.pre_filter/1\", \"berth.filter/1\", \"berth.score/1\"], "
-    "\"requires\": [\"berth.state/1\", \"berth.columns/1\"]}]}");
+    "\"requires\": [\"berth.host.state/1\", \"berth.host.columns/1\"]}]}");

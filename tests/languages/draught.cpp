@@ -36,7 +36,7 @@ class Draught {
 public:
     Draught(berth::Args args, const berth::Host &host)
         : need_(host.state_key<Need>("Draught/need")),
-          depth_(host.column(BERTH_NODE_LABEL, "depth")),
+          depth_(host.column(BERTH_COLUMN_NODE_LABEL, "depth")),
           spare_(args.integer("spare", 0)) {}
 
     berth::Verdict pre_filter(berth::Call, berth::State state, berth::Pod pod, berth::Nodes) const {

@@ -58,11 +58,11 @@ var rules = []rule{
 	}},
 	{"constant", regexp.MustCompile(`\b(true|false)\b`), swap("true", "false", "false", "true")},
 	{"code", regexp.MustCompile(`berth::(unschedulable|unresolvable)\(`), swap("unschedulable", "unresolvable", "unresolvable", "unschedulable")},
-	{"code", regexp.MustCompile(`BERTH_UNSCHEDULABLE(_AND_UNRESOLVABLE)?\b`), func(found string) string {
+	{"code", regexp.MustCompile(`BERTH_STATUS_UNSCHEDULABLE(_AND_UNRESOLVABLE)?\b`), func(found string) string {
 		if strings.HasSuffix(found, "UNRESOLVABLE") {
-			return "BERTH_UNSCHEDULABLE"
+			return "BERTH_STATUS_UNSCHEDULABLE"
 		}
-		return "BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE"
+		return "BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE"
 	}},
 	{"code", regexp.MustCompile(`berth::skip\(\)`), func(string) string { return "berth::ok" }},
 	{"text", regexp.MustCompile(`"[^"]*[a-z]{3} [a-z]{3}[^"]*"`), func(found string) string { return found[:len(found)-1] + " indeed\"" }},

@@ -5,18 +5,10 @@
 # "N configurations, M differences"; the exit code is 0 only when M is 0. Needs `make build`, or BERTH for another program.
 set -euo pipefail
 cd "$(dirname "$0")"
-root=$(cd ../.. && pwd)
-cache=$root/.cache/oracle
+. ../oracle/build.sh
 berth=${BERTH:-$root/out/bin/berth}
 [ -x "$berth" ] || { echo "oracle-config: $berth is not there; make build makes it" >&2; exit 2; }
-go=$(../setup-go.sh)
-export GOTOOLCHAIN=auto GOFLAGS=-buildvcs=false
-
+build_judge oracle-config configs-judge configs
 mkdir -p "$cache/configs"
-cd ../oracle
-"$go" build -p "$(nproc)" -o "$cache/configs-judge" ./configs
-unformatted=$("$("$go" env GOROOT)/bin/gofmt" -l configs)
-[ -z "$unformatted" ] || { echo "oracle-config: gofmt would change: $unformatted" >&2; exit 1; }
-"$go" vet ./configs
 exec "$cache/configs-judge" -berth "$berth" -n "${1:-150}" -seed "${2:-1}" -defaults "$root/configs/defaults/v1.yaml" \
   -keep "$cache/configs"

@@ -104,7 +104,7 @@ void Player::act(std::string_view what, Value step) {
     } else if (what == "event") {
         queue::Event event;
         event.resource = step["resource"].string();
-        event.action = static_cast<std::uint64_t>(number(step["action"]));
+        event.action = actions(step["action"]);
         queue_.move(event);
     } else if (what == "activate") {
         for (std::size_t i = 0; i < step["keys"].size(); ++i) {
@@ -141,7 +141,7 @@ void Player::remove(const model::Pod &named) {
 
 void Player::free_nomination(const model::PodPtr &pod) {
     if (pod->nominated_node().empty()) return;
-    queue_.move({queue::resource_assigned_pod, BERTH_DELETE, pod, nullptr, nullptr, nullptr},
+    queue_.move({queue::resource_assigned_pod, BERTH_EVENT_DELETE, pod, nullptr, nullptr, nullptr},
                 [&](const QueuedPod &other) { return other.view.priority <= pod->view.priority; });
 }
 
@@ -171,14 +171,14 @@ void Player::requeue(Value step) {
 }
 
 void Player::node(const model::NodePtr &before, const model::NodePtr &after) {
-    if (!before) return queue_.move(queue::node_event(BERTH_ADD, nullptr, after));
-    if (!after) return queue_.move(queue::node_event(BERTH_DELETE, before, nullptr));
+    if (!before) return queue_.move(queue::node_event(BERTH_EVENT_ADD, nullptr, after));
+    if (!after) return queue_.move(queue::node_event(BERTH_EVENT_DELETE, before, nullptr));
     for (const auto &event : queue::node_events(before, after)) queue_.move(event);
 }
 
 void Player::assigned(const model::PodPtr &before, const model::PodPtr &after) {
-    if (!before) return queue_.move(queue::pod_event(*after, BERTH_ADD, nullptr, after));
-    if (!after) return queue_.move(queue::pod_event(*before, BERTH_DELETE, before, nullptr));
+    if (!before) return queue_.move(queue::pod_event(*after, BERTH_EVENT_ADD, nullptr, after));
+    if (!after) return queue_.move(queue::pod_event(*before, BERTH_EVENT_DELETE, before, nullptr));
     for (const auto &event : queue::pod_events(before, after)) queue_.move(event);
 }
 

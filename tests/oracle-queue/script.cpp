@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "script.h"
 
+#include "plugin/given.h"
+
 #include <cstring>
 #include <iostream>
 
@@ -24,8 +26,8 @@ void pre_enqueue(void *self, Call, Pod pod, berth_status *status) {
     if (gate == of(self).answers->gates.end() || gate->second.plugin != of(self).name) return;
     status->code = gate->second.code;
     berth_str reason = model::to_str("held back");
-    if (gate->second.code == BERTH_ERROR) status->set_error(status, reason);
-    else status->set_reasons(status, &reason, 1);
+    if (gate->second.code == BERTH_STATUS_ERROR) plugin::behind(*status).set_error(reason);
+    else plugin::behind(*status).set_reasons(&reason, 1);
 }
 
 /// Does the name of the event's object, the new one first, end in an odd digit?
@@ -59,10 +61,10 @@ void sort_key(void *, Pod pod, std::uint8_t key[BERTH_SORT_KEY_SIZE]) {
     put(8, static_cast<std::uint64_t>(pod->queued_time_ns));
 }
 
-constexpr berth_pre_enqueue pre_enqueue_table{sizeof(berth_pre_enqueue), 0, pre_enqueue};
-constexpr berth_events events_table{sizeof(berth_events), 0, nullptr, hint};
-constexpr berth_queue_sort sort_tables[]{{sizeof(berth_queue_sort), 0, less, nullptr},
-                                         {sizeof(berth_queue_sort), 0, less, sort_key}};
+constexpr berth_plugin_pre_enqueue pre_enqueue_table{sizeof(berth_plugin_pre_enqueue), 0, pre_enqueue};
+constexpr berth_plugin_events events_table{sizeof(berth_plugin_events), 0, nullptr, hint};
+constexpr berth_plugin_queue_sort sort_tables[]{{sizeof(berth_plugin_queue_sort), 0, less, nullptr},
+                                                {sizeof(berth_plugin_queue_sort), 0, less, sort_key}};
 
 void fault(Value, const std::string &path, const std::string &text) {
     std::cerr << "a script's object is wrong: " << path << ": " << text << std::endl;
@@ -88,6 +90,12 @@ plugin::Instance &add_instance(plugin::Profile &profile, std::vector<std::unique
 }  // namespace
 
 std::int64_t number(Value value) { return value.integer().value_or(0); }
+
+std::uint64_t actions(Value value) {
+    constexpr std::uint64_t update = 0x1ffc;
+    const auto set = static_cast<std::uint64_t>(number(value));
+    return (set & update) == update ? set | BERTH_EVENT_UPDATE : set;
+}
 
 void Answers::set(Value answer) {
     hints[{std::string(answer["plugin"].string()), std::string(answer["pod"].string())}] = answer["says"].string();
@@ -117,8 +125,7 @@ std::vector<plugin::Profile> make_profiles(Value script, const Answers &answers,
                 for (std::size_t e = 0; e < described["events"].size(); ++e) {
                     Value interest = described["events"].at(e);
                     instance.interests.push_back({std::string(interest["resource"].string()),
-                                                  static_cast<std::uint64_t>(number(interest["actions"])),
-                                                  interest["hint"].is_true()});
+                                                  actions(interest["actions"]), interest["hint"].is_true()});
                 }
             }
         }

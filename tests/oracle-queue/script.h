@@ -44,4 +44,8 @@ berth::model::NodePtr node_of(Value object);
 /// A number of the script; 0 if absent.
 std::int64_t number(Value value);
 
+/// A set of upstream's action bits as one of BERTH_EVENT_…: the same bits, but that upstream's Update has only those
+/// that there are today.
+std::uint64_t actions(Value value);
+
 }  // namespace queue_play

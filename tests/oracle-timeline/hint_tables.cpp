@@ -11,7 +11,7 @@ namespace {
 
 struct Asked {
     std::string plugin;
-    const berth_events *events;
+    const berth_plugin_events *events;
 };
 std::unordered_map<const void *, Asked> asked;
 OnHint on_hint;
@@ -27,7 +27,7 @@ void hint(void *self, const berth_call *call, const berth_event *event, const be
                                              : "Queue");
 }
 
-constexpr berth_events recording{sizeof(berth_events), 0, nullptr, hint};
+constexpr berth_plugin_events recording{sizeof(berth_plugin_events), 0, nullptr, hint};
 
 }  // namespace
 

@@ -5,22 +5,11 @@
 # shrunk, in .cache/oracle/failing-timelines. Ends with "N timelines, M differences"; the exit code is 0 only when M is 0.
 set -euo pipefail
 cd "$(dirname "$0")"
-root=$(cd ../.. && pwd)
-cache=$root/.cache/oracle
-build=$root/build/release
+. ../oracle/build.sh
 [ -x "$root/out/bin/berth" ] || { echo "oracle-timeline: $root/out is not there; make build makes it" >&2; exit 2; }
-[ -f "$build/build.ninja" ] || (cd "$root" && cmake --preset release >/dev/null)
-cmake --build "$build" --target berth_timeline_play >/dev/null
-go=$(../setup-go.sh)
-export GOTOOLCHAIN=auto GOFLAGS=-buildvcs=false
-
-mkdir -p "$cache"
-cd ../oracle
-[ -x "$cache/oracle" ] || echo 'oracle-timeline: building the real scheduler, which takes some minutes the first time'
-"$go" build -p "$(nproc)" -o "$cache/oracle" .
-unformatted=$("$("$go" env GOROOT)/bin/gofmt" -l timeline)
-[ -z "$unformatted" ] || { echo "oracle-timeline: gofmt would change: $unformatted" >&2; exit 1; }
-"$go" vet ./timeline
+build_berth berth_timeline_play
+build_judge oracle-timeline oracle
+"$go" -C ../oracle vet ./timeline
 both=("$cache/oracle" timelines -play "$build/tests/berth_timeline_play" -plugin-dir "$root/out/lib/berth/plugins" -seed "${2:-1}")
 "${both[@]}" -spoil
 exec "${both[@]}" -n "${1:-200}" -j 2 -keep "$cache/failing-timelines"

@@ -26,7 +26,7 @@ void Watches::tell(const News &news) {
     auto at = all_.find(news.resource);
     if (at == all_.end()) return;
     auto &[collection, known] = at->second;
-    kube::News reader(collection, false);
+    kube::WatchEvents reader(collection, false);
     for (auto &change : reader.take(news.line + "\n", 0)) {
         if (!change.object) {
             std::cerr << "a change of " << news.resource << " cannot be read: " << change.text << std::endl;

@@ -3,7 +3,7 @@
 
 /// What the scheduler knows of the API server's objects: read and told as by the watches of `berth run`.
 
-#include "kube/news.h"
+#include "kube/watch_events.h"
 #include "pipe.h"
 #include "plugin/profile.h"
 

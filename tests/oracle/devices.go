@@ -6,6 +6,8 @@ import (
 	"context"
 	"encoding/json"
 
+	"berth/tests/oracle/timeline"
+
 	v1 "k8s.io/api/core/v1"
 	resource "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -21,24 +23,14 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/util/assumecache"
 )
 
-// Berth looks for no free devices, and no case of ours has any: where the real plugin looks for some and finds none, both
-// reject the node, each in its own words.
-const (
-	noDevicesFound = "cannot allocate all claims"
-	noDevicesTaken = "node(s) would have to give devices, and Berth does not allocate devices yet"
-)
-
-// withoutDevices is the real DynamicResources, with Berth's words.
-type withoutDevices struct {
+// withoutExtended is the real DynamicResources, with Berth's words.
+type withoutExtended struct {
 	*dynamicresources.DynamicResources
+	classes fwk.DeviceClassResolver
 }
 
-func (w withoutDevices) Filter(ctx context.Context, state fwk.CycleState, pod *v1.Pod, node fwk.NodeInfo) *fwk.Status {
-	status := w.DynamicResources.Filter(ctx, state, pod, node)
-	if status.IsRejected() && status.Message() == noDevicesFound {
-		return fwk.NewStatus(status.Code(), noDevicesTaken)
-	}
-	return status
+func (w withoutExtended) Filter(ctx context.Context, state fwk.CycleState, pod *v1.Pod, node fwk.NodeInfo) *fwk.Status {
+	return timeline.InBerthsWords(w.DynamicResources.Filter(ctx, state, pod, node), w.classes, pod, node)
 }
 
 // devices is what the real plugins know of claims and classes: caches of their own behind the informers.

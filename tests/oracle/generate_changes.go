@@ -120,6 +120,9 @@ func (t *teller) podChanges(world timeline.View, o timeline.Object) []timeline.S
 	if steps := t.claimMade(pod); steps != nil && t.chance(0.5) {
 		return steps
 	}
+	if pod.Spec.NodeName == "" && pod.Spec.HostNetwork && t.chance(0.3) { // Then it needs another feature of its node, or none.
+		return merge("Pod", o, tree{"spec": tree{"hostUsers": pod.Spec.HostUsers != nil && !*pod.Spec.HostUsers}})
+	}
 	switch t.IntN(10) {
 	case 0, 1:
 		return []timeline.Step{step("delete", "Pod", objectKey(o), nil)}
@@ -147,9 +150,6 @@ func (t *teller) podChanges(world timeline.View, o timeline.Object) []timeline.S
 	case 7, 8:
 		return t.resized(pod)
 	default:
-		if pod.Spec.NodeName == "" && pod.Spec.HostNetwork && t.chance(0.7) { // Then it needs another feature of its node, or none.
-			return merge("Pod", o, tree{"spec": tree{"hostUsers": pod.Spec.HostUsers != nil && !*pod.Spec.HostUsers}})
-		}
 		return merge("Pod", o, tree{"metadata": tree{"annotations": tree{"note": pick(t.generator, "a", "b")}}})
 	}
 }
@@ -356,7 +356,7 @@ func (t *teller) sliceChanges(_ timeline.View, o timeline.Object) []timeline.Ste
 	return merge("ResourceSlice", o, tree{"spec": tree{"pool": tree{"generation": slice.Spec.Pool.Generation + 1}}})
 }
 
-// emptySlice offers nothing: Berth allocates no devices.
+// emptySlice offers nothing.
 func (t *teller) emptySlice() tree {
 	t.serial++
 	return object("ResourceSlice", "resource.k8s.io/v1", "", fmt.Sprintf("slice-%d", t.serial), tree{"spec": tree{

@@ -5,7 +5,7 @@ package main
 import "fmt"
 
 // ResourceClaims: allocated ones, and those that a pod must wait for; extended resources that a DeviceClass stands for.
-// Berth allocates no devices, so that no cluster has free ones.
+// Some nodes have free devices.
 
 func init() {
 	subjects = append(subjects, func(g *generator) subject {
@@ -25,13 +25,23 @@ type claims struct {
 	use  float64
 	gpus tree   // the spec of the only DeviceClass
 	made []tree // claims made from templates
+	// whether a pod wants devices in the form of a resource: Berth finds none for these, and what upstream finds changes its
+	// PostFilter
+	resources bool
 }
 
 // claim draws one for the pod of that name and uid, or for any.
 func (c *claims) claim(namespace, name string) tree {
 	class := pick(c.generator, "gpus", "gone", "missing")
+	exactly := tree{"deviceClassName": class}
+	if c.chance(0.3) {
+		exactly["selectors"] = []any{tree{"cel": tree{"expression": `device.attributes["d.example.com"].model == "b"`}}}
+	}
+	if c.chance(0.2) {
+		exactly["allocationMode"], exactly["count"] = "ExactCount", 2
+	}
 	claim := object("ResourceClaim", "resource.k8s.io/v1", namespace, name, tree{"spec": tree{"devices": tree{"requests": []any{tree{
-		"name": "gpu", "exactly": tree{"deviceClassName": class}}}}}})
+		"name": "gpu", "exactly": exactly}}}}})
 	if c.chance(0.2) {
 		claim["spec"] = tree{"devices": tree{"requests": []any{tree{"name": "any", "firstAvailable": []any{
 			tree{"name": "large", "deviceClassName": "gpus"}, tree{"name": "small", "deviceClassName": class}}}}}}
@@ -41,7 +51,7 @@ func (c *claims) claim(namespace, name string) tree {
 	if c.chance(0.08) {
 		metadata["deletionTimestamp"], metadata["finalizers"] = "2026-01-01T02:00:00Z", []any{"resource.kubernetes.io/delete-protection"}
 	}
-	if c.chance(0.2) {
+	if c.chance(0.4) {
 		return claim
 	}
 	result := tree{"request": "gpu", "driver": "d.example.com", "pool": "p", "device": "g0"}
@@ -127,6 +137,7 @@ func (c *claims) pod(pod tree, placed bool) {
 
 // extended lets the first container ask for devices in the form of a resource.
 func (c *claims) extended(spec tree) {
+	c.resources = true
 	container := spec["containers"].([]any)[0].(tree)
 	resources, _ := container["resources"].(tree)
 	if resources == nil {
@@ -147,6 +158,23 @@ func (c *claims) extended(spec tree) {
 	container["resources"] = resources
 }
 
+// slices are of some nodes: each has a device or a few.
+func (c *claims) slices() []tree {
+	var list []tree
+	for _, node := range c.nodeNames {
+		if c.resources || c.chance(0.5) {
+			continue
+		}
+		var devices []any
+		for i := range 1 + c.IntN(3) {
+			devices = append(devices, tree{"name": fmt.Sprintf("g%d", i), "attributes": tree{"model": tree{"string": pick(c.generator, "a", "b")}}})
+		}
+		list = append(list, object("ResourceSlice", "resource.k8s.io/v1", "", "gpus-"+node, tree{"spec": tree{"driver": "d.example.com", "nodeName": node,
+			"pool": tree{"name": node, "generation": 1, "resourceSliceCount": 1}, "devices": devices}}))
+	}
+	return list
+}
+
 func (c *claims) after(items []tree) []tree {
 	if c.use == 0 {
 		return nil
@@ -163,6 +191,7 @@ func (c *claims) after(items []tree) []tree {
 			list = append(list, c.claim(namespace, fmt.Sprintf("shared-%d", i)))
 		}
 	}
+	list = append(list, c.slices()...)
 	for _, claim := range c.made {
 		if pods[claim["metadata"].(tree)["ownerReferences"].([]any)[0].(tree)["name"].(string)] {
 			list = append(list, claim)

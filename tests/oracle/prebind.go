@@ -208,11 +208,11 @@ func (w *world) bind(a *attempt, d *decision, now time.Time) (*binding, error) {
 		}
 		switch err := status.AsError(); {
 		case errors.Is(err, context.Canceled):
-			devices := plugin.(withoutDevices).DynamicResources
+			devices := plugin.(withoutExtended).DynamicResources
 			b.waits = append(b.waits, waiting{entry.Name, devicesReady(devices, a.state), a.profile.timeouts.devices, devicesLate})
 		case err != nil && strings.Contains(err.Error(), emptyExtendedClaim):
 			// What it has written before is all that there is to write, and it waits for those claims.
-			devices := plugin.(withoutDevices).DynamicResources
+			devices := plugin.(withoutExtended).DynamicResources
 			b.waits = append(b.waits, waiting{entry.Name, w.ownClaimsReady(devices, placed), a.profile.timeouts.devices, devicesLate})
 		case err != nil:
 			b.failed = fmt.Sprintf("running PreBind plugin %q: %v", entry.Name, err)
@@ -358,6 +358,9 @@ func (w *world) onlyTheScheduler(e *event, object runtime.Object) string {
 	case *resourceapi.ResourceClaim:
 		if len(after.Status.ReservedFor) > len(before.(*resourceapi.ResourceClaim).Status.ReservedFor) {
 			return "reservedFor " + after.Status.ReservedFor[len(after.Status.ReservedFor)-1].Name
+		}
+		if had := before.(*resourceapi.ResourceClaim).Finalizers; slices.Contains(after.Finalizers, resourceapi.Finalizer) && !slices.Contains(had, resourceapi.Finalizer) {
+			return "finalizer"
 		}
 	}
 	return ""

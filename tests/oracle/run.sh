@@ -5,19 +5,10 @@
 # in .cache/oracle/failing. Ends with "N decisions, M differences"; the exit code is 0 only when M is 0.
 set -euo pipefail
 cd "$(dirname "$0")"
-root=$(cd ../.. && pwd)
-cache=$root/.cache/oracle
+. ../oracle/build.sh
 berth=${BERTH:-$root/out/bin/berth}
 [ -x "$berth" ] || { echo "oracle: $berth is not there; make build makes it" >&2; exit 2; }
-go=$(../setup-go.sh)
-export GOTOOLCHAIN=auto GOFLAGS=-buildvcs=false
-
-mkdir -p "$cache"
-[ -x "$cache/oracle" ] || echo 'oracle: building the real scheduler, which takes some minutes the first time'
-"$go" build -p "$(nproc)" -o "$cache/oracle" .
-unformatted=$("$("$go" env GOROOT)/bin/gofmt" -l .)
-[ -z "$unformatted" ] || { echo "oracle: gofmt would change: $unformatted" >&2; exit 1; }
-"$go" vet .
+build_judge oracle oracle
 "$go" test -p 1 .
 exec "$cache/oracle" run -berth "$berth" -n "${1:-2000}" -seed "${2:-1}" -keep "$cache/failing" -cases cases \
   ${BERTH_PLUGIN_DIR:+-plugin-dir "$BERTH_PLUGIN_DIR"}

@@ -136,7 +136,7 @@ func newProfile(cfg *config.KubeSchedulerProfile, snapshot *internalcache.Snapsh
 		registry[name] = func(ctx context.Context, args runtime.Object, handle fwk.Handle) (fwk.Plugin, error) {
 			plugin, err := factory(ctx, args, handle)
 			if devices, ok := plugin.(*dynamicresources.DynamicResources); ok {
-				plugin = withoutDevices{devices}
+				plugin = withoutExtended{devices, handle.SharedDRAManager().DeviceClassResolver()}
 			}
 			if volumes, ok := plugin.(*volumebinding.VolumeBinding); ok {
 				result.binder = &volumeBinder{SchedulerVolumeBinder: volumes.Binder}

@@ -18,14 +18,15 @@ build() {
 exports_only_the_entry() {
   local names
   names=$(nm -D --defined-only --format=just-symbols "$1" | sed 's/@.*//' | sort -u) || return 1
-  [ "$names" = berth_entry_v1 ] || { echo "exported: $names"; return 1; }
+  [ "$names" = berth_library_abi1 ] || { echo "exported: $names"; return 1; }
 }
 
-# A plugin needs the C and C++ run-time libraries and nothing else.
+# A plugin needs the C and C++ run-time libraries and nothing else; that of Kubernetes' plugins needs RE2, too.
 needs_only_the_runtime() {
-  local strangers
-  strangers=$(readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
-    grep -vE '^(libc|libm|libgcc_s|libstdc\+\+|ld-linux-x86-64|ld-linux-aarch64)\.so\.')
+  local needed strangers allowed='libc|libm|libgcc_s|libstdc\+\+|ld-linux-x86-64|ld-linux-aarch64'
+  [ "$(basename "$1")" != kubernetes.so ] || allowed+='|libre2'
+  needed=$(readelf -d "$1") || return 1
+  strangers=$(echo "$needed" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -vE "^($allowed)\.so\.")
   [ -z "$strangers" ] || { echo "needs: $strangers"; return 1; }
 }
 

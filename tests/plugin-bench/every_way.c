@@ -20,7 +20,7 @@ static void filter(void *self, const berth_call *call, berth_state *state, const
         made = aligned_alloc(64, 64);
         free(made);
         void *aligned = NULL;
-        code[i] = posix_memalign(&aligned, 64, 64) == 0 ? BERTH_SUCCESS : BERTH_ERROR;
+        code[i] = posix_memalign(&aligned, 64, 64) == 0 ? BERTH_STATUS_SUCCESS : BERTH_STATUS_ERROR;
         free(aligned);
         made = strdup("x");
         free(made);
@@ -32,12 +32,12 @@ static void create(const berth_host *host, const berth_create_info *info, berth_
 }
 static void destroy(void *self) { (void)self; }
 static const void *get_interface(berth_str id) {
-    static const berth_filter table = {.struct_size = sizeof table, .filter = filter};
+    static const berth_plugin_filter table = {.struct_size = sizeof table, .filter = filter};
     (void)id;
     return &table;
 }
 
-static const berth_str interfaces[] = {BERTH_STR_INIT(BERTH_FILTER_V1)};
+static const berth_str interfaces[] = {BERTH_STR_INIT(BERTH_PLUGIN_FILTER_V1)};
 static const berth_plugin plugin = {.struct_size = sizeof plugin,
                                     .name = BERTH_STR_INIT("EveryWay"),
                                     .version = BERTH_STR_INIT("1.0.0"),
@@ -50,10 +50,10 @@ static const berth_plugin *const plugins[] = {&plugin};
 static const berth_library library = {.struct_size = sizeof library,
                                       .abi_header_minor = BERTH_ABI_MINOR,
                                       .plugins = plugins,
-                                      .plugin_count = 1,
+                                      .plugins_len = 1,
                                       .sdk_name = BERTH_STR_INIT("berth-c/" BERTH_VERSION)};
 
-const berth_library *berth_entry_v1(void) { return &library; }
+const berth_library *berth_library_abi1(void) { return &library; }
 
 BERTH_MANIFEST(
     "{\"abi\": 1, \"requiredMinor\": 0, \"plugins\": [{\"name\": \"EveryWay\", \"version\": \"1.0.0\", "

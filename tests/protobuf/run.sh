@@ -5,22 +5,12 @@
 # makes the tables anew. Ends with "N passed, N failed".
 set -euo pipefail
 cd "$(dirname "$0")"
-root=$(cd ../.. && pwd)
+. ../oracle/build.sh
 tables=$root/host/decode/protobuf_schema.cpp
-cache=$root/.cache/oracle
-go=$(../setup-go.sh)
-export GOTOOLCHAIN=auto GOFLAGS=-buildvcs=false
-mkdir -p "$cache"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-(
-  cd ../oracle
-  "$go" build -p "$(nproc)" -o "$cache/protobuf" ./protobuf
-  unformatted=$("$("$go" env GOROOT)/bin/gofmt" -l protobuf)
-  [ -z "$unformatted" ] || { echo "protobuf: gofmt would change: $unformatted" >&2; exit 1; }
-  "$go" vet ./protobuf
-)
+build_judge protobuf protobuf protobuf
 "$cache/protobuf" schema >"$work/schema.cpp"
 clang-format-19 --style="file:$root/.clang-format" -i "$work/schema.cpp"
 if [ "${1:-}" = --write ]; then
@@ -37,8 +27,6 @@ fi
 
 n=${1:-500} seed=${2:-$RANDOM}
 echo "protobuf: $n objects of each kind, seed $seed"
-build=$root/build/release
-[ -f "$build/build.ninja" ] || (cd "$root" && cmake --preset release >/dev/null)
-cmake --build "$build" --target berth_protobuf_check >/dev/null
+build_berth berth_protobuf_check
 "$cache/protobuf" -n "$n" -seed "$seed" objects | "$build/tests/berth_protobuf_check" "$seed" || status=1
 exit $status

@@ -133,7 +133,7 @@ TEST_CASE("affinity: a selector that cannot be parsed rejects the pod at once", 
     const auto &said = world.sink.last.at("default/p").pre_filter;
     const auto it = std::ranges::find(said, "InterPodAffinity", &model::PreFilterRecord::plugin);
     REQUIRE(it != said.end());
-    CHECK(it->status.code == BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE);  // nobody gives way to it
+    CHECK(it->status.code == BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE);  // nobody gives way to it
 
     input.pods = {pod("p", "", avoids("topologyKey: zone, labelSelector: {matchLabels: {app: 'a b'}}"))};
     RunningWorld other(profile, input);

@@ -225,15 +225,12 @@ TEST_CASE("DynamicResources: a reservation is given up when another plugin's wri
                   claim("v", "accessModes: [ReadWriteOnce], storageClassName: k,"),
                   volume("w", "csi: {driver: a.csi.example.com, volumeHandle: h}, storageClassName: k,")});
         s.api().refuse("persistentvolumes", 500, "no");
-        s.api().next(status_of_claims, {{}, status, conflict_text, {}, second * 3 / 2});
+        s.api().next(status_of_claims, {{}, status, conflict_text, {}, second / 2});
         auto p = pod("p", "uid: p-p,",
                      "resourceClaims: [{name: x, resourceClaimName: c}, {name: y, resourceClaimName: d}], volumes: [" +
                          of_claim("v") + "],");
         CHECK(s.world->world().store().put(sim::pod_kind, *p->tree));
         s.begin();
-        s.wait(second - 1);
-        CHECK(s.failures() == Texts{});
-        s.wait(1);
         CHECK(s.failures() == Texts{"p: running PreBind plugin \"VolumeBinding\": no"});
         // The answer comes after the end, and is the end of it.
         s.wait(second * 7 / 10);

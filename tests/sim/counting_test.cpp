@@ -111,7 +111,7 @@ public:
         auto &s = follows_.scheduler;
         // Others ask for so many columns that those of the labels are freed, and come again under other ids.
         for (unsigned i = make_.below(40) == 0 ? 600 : 0; i > 0; --i)
-            (void)s.cache().ask_column(BERTH_POD_ANNOTATION, std::to_string(make_.below(5000)));
+            (void)s.cache().ask_column(BERTH_COLUMN_POD_ANNOTATION, std::to_string(make_.below(5000)));
         switch (make_.below(10)) {
             case 0:
             case 1: {

@@ -3,6 +3,7 @@
 // Configurations come and go while pods are being scheduled, half of them broken. No pod is lost or bound twice, and
 // what is decided afterwards is what a scheduler decides that has just begun.
 
+#include "model/look_ups.h"
 #include "paths.h"
 #include "random_objects.h"
 
@@ -246,14 +247,15 @@ TEST_CASE("reload: the columns that instances declared are freed when they have 
     it.scheduler.node_added(node("n"));
     auto &cache = it.scheduler.cache();
     // VolumeZone declares it; no node has it.
-    const auto id = cache.ask_column(BERTH_NODE_LABEL, "topology.kubernetes.io/zone");
+    const auto id = cache.ask_column(BERTH_COLUMN_NODE_LABEL, "topology.kubernetes.io/zone");
     auto there = [&] {
         for (int i = 0; i < 2000; ++i) cache.begin_attempt();
         cache.end_attempt();
         const auto &nodes = cache.snapshot();
         berth_column column{};
         column.struct_size = sizeof column;
-        return nodes.column(&nodes, id, &column) == BERTH_SUCCESS && (column.flags & BERTH_COLUMN_ABSENT) == 0;
+        return model::look_ups(nodes).column(id, &column) == BERTH_STATUS_SUCCESS &&
+               (column.flags & BERTH_FLAG_COLUMN_ABSENT) == 0;
     };
     CHECK(there());
     REQUIRE(

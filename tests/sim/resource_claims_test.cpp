@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// DynamicResources: claims that are allocated are honoured, claims that are not are refused in clear words.
+// DynamicResources: claims that are allocated are honoured; of those that are not, what keeps them from it.
 
 #include "claims_world.h"
 
@@ -24,22 +24,20 @@ TEST_CASE("DynamicResources: claims that the pod must wait for keep it out of th
           "ResourceClaim default/c was not created for Pod default/p (Pod is not owner)");
 }
 
-TEST_CASE("DynamicResources: a claim without devices is refused: Berth allocates none", "[sim]") {
+TEST_CASE("DynamicResources: a claim without devices, where there are none", "[sim]") {
     auto run = [](std::vector<sim::InputObject> objects) {
         Storage s({node("n")}, {claiming()}, std::move(objects));
         CHECK(s.at().empty());
         return s.why();
     };
     CHECK(run({resource_claim("c", "")}) == "request r: device class gpus does not exist.");
-    CHECK(run({resource_claim("c", ""), device_class("gpus")}) ==
-          "1 node(s) would have to give devices, and Berth does not allocate devices yet.");
+    CHECK(run({resource_claim("c", ""), device_class("gpus")}) == "1 cannot allocate all claims.");
     CHECK(run({resource_claim("c", "", "",
                               "firstAvailable: [{name: a, deviceClassName: gpus}, {name: b, deviceClassName: no}]"),
                device_class("gpus")}) == "request r/b: device class no does not exist.");
     CHECK(run({resource_claim("c", "", "",
                               "firstAvailable: [{name: a, deviceClassName: gpus}, {name: b, deviceClassName: no}]"),
-               device_class("gpus"), device_class("no")}) ==
-          "1 node(s) would have to give devices, and Berth does not allocate devices yet.");
+               device_class("gpus"), device_class("no")}) == "1 cannot allocate all claims.");
     CHECK(run({resource_claim("c", "", "", "newKind: {}")}) ==
           "resource claim default/c, request r: unknown request type.");
 }
@@ -72,7 +70,8 @@ TEST_CASE("DynamicResources: extended resources that a DeviceClass stands for", 
     };
     const std::string mapped = "extendedResourceName: example.com/gpu";
     CHECK(run(", example.com/gpu: '1'", mapped).at() == "n");
-    CHECK(run("", mapped).why() == "1 node(s) would have to give devices, and Berth does not allocate devices yet.");
+    CHECK(run("", mapped).why() ==
+          "1 node(s) would have to give devices for extended resources, and Berth does not allocate these yet.");
     CHECK(run("", "").why() == "1 Insufficient example.com/gpu.");
 }
 

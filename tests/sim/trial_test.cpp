@@ -74,16 +74,16 @@ public:
             CHECK(status.take(*of.instance_, "AddPod").success());
         }
         std::string filter() const {
-            std::int32_t code = BERTH_NOT_EVALUATED;
+            std::int32_t code = BERTH_STATUS_NOT_EVALUATED;
             std::uint32_t reasons = 0;
             of.instance_->filter->filter(of.instance_->self, of.call_.call(), state->handle(), &of.pod_->view,
                                          &of.scheduler.cache().snapshot(), &slot, 1, &code, &reasons);
-            if (code == BERTH_SUCCESS) return "fits";
+            if (code == BERTH_STATUS_SUCCESS) return "fits";
             return std::to_string(code) + " " + of.call_.reasons().find(reasons)->at(0);
         }
     };
     Trial trial(const std::string &node) {
-        auto slot = scheduler.cache().snapshot().find(&scheduler.cache().snapshot(), model::to_str(node));
+        auto slot = model::find_node(scheduler.cache().snapshot(), model::to_str(node));
         REQUIRE(slot != BERTH_NO_SLOT);
         return {*this, state_->clone(), slot};
     }
@@ -125,7 +125,7 @@ TEST_CASE("trial: a node with a pod more is judged as if the pod were there", "[
                 auto other = make.pod(where), pod = make.pod("");
                 with.scheduler.pod_added(other);
                 // The question is only asked of a pod whose PreFilter did not skip.
-                if (without.pre_filter(pod) == BERTH_SUCCESS && with.pre_filter(pod) == BERTH_SUCCESS) {
+                if (without.pre_filter(pod) == BERTH_STATUS_SUCCESS && with.pre_filter(pod) == BERTH_STATUS_SUCCESS) {
                     auto added = without.trial(where), removed = with.trial(where), back = without.trial(where);
                     added.with(other, true);
                     CHECK(added.filter() == with.filter(where));
@@ -149,7 +149,7 @@ TEST_CASE("trial: InterPodAffinity, a pod on trial avoids by a key that nobody h
     d.scheduler.node_added(zoned("b", ""));
     auto p = hates("p", "labels: {app: x},", "topologyKey: zone, labelSelector: {matchLabels: {app: none}}");
     auto other = hates("q", "", "topologyKey: rack, labelSelector: {matchLabels: {app: x}}");
-    REQUIRE(d.pre_filter(p) == BERTH_SUCCESS);
+    REQUIRE(d.pre_filter(p) == BERTH_STATUS_SUCCESS);
     auto on_a = d.trial("a"), on_b = d.trial("b");
     on_a.with(other, true);
     on_b.with(other, true);
@@ -177,7 +177,7 @@ TEST_CASE("trial: PodTopologySpread, a terminating pod counts on trial, and a se
     SECTION("terminating") {
         d.scheduler.pod_added(going);
         d.scheduler.pod_added(here);
-        REQUIRE(d.pre_filter(spread("{matchLabels: {app: x}}")) == BERTH_SUCCESS);
+        REQUIRE(d.pre_filter(spread("{matchLabels: {app: x}}")) == BERTH_STATUS_SUCCESS);
         CHECK(d.filter("a") == "2 node(s) didn't match pod topology spread constraints");
         CHECK(d.filter("b") == "fits");
         auto a = d.trial("a");
@@ -191,7 +191,7 @@ TEST_CASE("trial: PodTopologySpread, a terminating pod counts on trial, and a se
     }
     SECTION("everything") {
         d.scheduler.pod_added(here);
-        REQUIRE(d.pre_filter(spread("{}")) == BERTH_SUCCESS);
+        REQUIRE(d.pre_filter(spread("{}")) == BERTH_STATUS_SUCCESS);
         CHECK(d.filter("a") == "fits");
         auto a = d.trial("a");
         a.with(going, true);

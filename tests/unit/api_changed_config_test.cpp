@@ -130,7 +130,7 @@ TEST_CASE("what if: two results side by side", "[api]") {
     auto outcome = [](const std::string &text) {
         auto document = decode::read_document(text, "result.json");
         REQUIRE(document);
-        return report::outcome_of(document->value());
+        return report::summary_of(document->value());
     };
     const auto before = outcome(R"({"summary": {"scheduled": 3, "pending": 1, "evicted": 0},
         "nodes": [{"requested": {"cpuMilli": 500, "gpu": 1}, "allocatable": {"cpuMilli": 1000, "gpu": 1}},

@@ -22,7 +22,7 @@ struct World {
 
     World() {
         fit.filter = [](const std::string &node) {
-            return node == "n1" ? FilterSays{BERTH_UNSCHEDULABLE, {"n1 is bad"}} : FilterSays{};
+            return node == "n1" ? FilterSays{BERTH_STATUS_UNSCHEDULABLE, {"n1 is bad"}} : FilterSays{};
         };
         likes.score = [](const std::string &node) { return node == "n3" ? 70 : 20; };
         world.emplace(std::initializer_list<FakePlugin *>{&fit, &likes, &bind});
@@ -118,10 +118,10 @@ TEST_CASE("explainer: a dry run tells where the pod would go and why, and it the
 
 TEST_CASE("explainer: what would make a pod fit is told, of nodes that one plugin alone rejects", "[api]") {
     World w;
-    w.fit.filter = [](const std::string &) { return FilterSays{BERTH_UNSCHEDULABLE, {"no room"}}; };
+    w.fit.filter = [](const std::string &) { return FilterSays{BERTH_STATUS_UNSCHEDULABLE, {"no room"}}; };
     FakePlugin far{"Far"};
     far.filter = [](const std::string &node) {
-        return node == "n1" ? FilterSays{BERTH_UNSCHEDULABLE, {"too far"}} : FilterSays{};
+        return node == "n1" ? FilterSays{BERTH_STATUS_UNSCHEDULABLE, {"too far"}} : FilterSays{};
     };
     w.world.emplace(std::initializer_list<FakePlugin *>{&w.fit, &far, &w.likes, &w.bind});
     w.answer();
@@ -271,9 +271,9 @@ TEST_CASE("explainer: while a plugin is awaited nobody looks, and after a while 
     World w;
     FakePlugin full{"Full"};
     const berth_done *later = nullptr;
-    full.filter = [](const std::string &) { return FilterSays{BERTH_UNSCHEDULABLE, {"full"}}; };
+    full.filter = [](const std::string &) { return FilterSays{BERTH_STATUS_UNSCHEDULABLE, {"full"}}; };
     full.post_filter = [&](const PostFilterCall &c) {
-        c.status->code = BERTH_IN_PROGRESS;
+        c.status->code = BERTH_STATUS_IN_PROGRESS;
         later = c.done;
     };
     w.world.emplace(std::initializer_list<FakePlugin *>{&full, &w.bind});
@@ -294,8 +294,8 @@ TEST_CASE("explainer: while a plugin is awaited nobody looks, and after a while 
     w.answers.clear();
     w.begin("POST", "dryrun", {}, bare);
     w.world->clock.run();
-    later->status->code = BERTH_UNSCHEDULABLE;
-    later->complete(later->ctx, later->status);
+    later->status->code = BERTH_STATUS_UNSCHEDULABLE;
+    plugin::behind(*later).complete(later->status);
     for (int i = 0; i < 10; ++i) w.world->clock.run(), w.world->pass_seconds(0.1);
     REQUIRE(w.answers.size() == 1);
     CHECK(w.answers[0].status == 200);

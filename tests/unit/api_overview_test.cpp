@@ -83,7 +83,7 @@ TEST_CASE("overview: a node tells its pods and what they ask for, and nothing of
 TEST_CASE("overview: pods that wait tell who rejects how many nodes, the longest waiting first", "[api]") {
     World w;
     w.fit.filter = [](const std::string &name) {
-        return FilterSays{BERTH_UNSCHEDULABLE, {name == "n1" ? "too small" : "too far"}};
+        return FilterSays{BERTH_STATUS_UNSCHEDULABLE, {name == "n1" ? "too small" : "too far"}};
     };
     w.world->add_nodes(3);
     for (const char *name : {"p1", "p2", "p3"}) {

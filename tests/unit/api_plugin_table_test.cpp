@@ -23,7 +23,7 @@ model::Value at(model::Value root, std::string_view point, std::string_view plug
 TEST_CASE("plugin table: every plugin stands at its points, with how it was called there", "[api]") {
     AskedWorld w;
     w.fit.filter = [](const std::string &name) {
-        return name == "n1" ? FilterSays{BERTH_UNSCHEDULABLE, {"too small"}} : FilterSays{};
+        return name == "n1" ? FilterSays{BERTH_STATUS_UNSCHEDULABLE, {"too small"}} : FilterSays{};
     };
     const auto before = w.read("plugins");
     CHECK(before.value()["kind"].string() == "PluginList");

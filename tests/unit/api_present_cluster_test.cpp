@@ -47,7 +47,7 @@ TEST_CASE("present cluster: nodes, pods with and without one, and what plugins w
     world.fit.filter = [](const std::string &) { return FilterSays{}; };
     scheduler.pod_added(plain_pod("assumed"));
     world.settle();
-    world.fit.filter = [](const std::string &) { return FilterSays{BERTH_UNSCHEDULABLE, {"full"}}; };
+    world.fit.filter = [](const std::string &) { return FilterSays{BERTH_STATUS_UNSCHEDULABLE, {"full"}}; };
     scheduler.pod_added(plain_pod("waits"));
     world.settle();
     scheduler.pod_added(placed("runs", "", ""));

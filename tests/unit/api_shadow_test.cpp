@@ -18,7 +18,7 @@ struct ShadowedWorld : AskedWorld {
           shadow_api({world->clock, world->scheduler, questions, last, world->clock, [] { return true; }},
                      [this](std::size_t most) {
                          const auto &shadow = *world->scheduler.shadow();
-                         report::ShadowStanding out;
+                         report::ShadowState out;
                          out.report = {"b.yaml", shadow.counts(), shadow.newest(most)};
                          out.why_not = why_not;
                          out.budget_percent = 50;
@@ -36,7 +36,7 @@ struct ShadowedWorld : AskedWorld {
     }
     static std::function<FilterSays(std::string)> only(const std::string &wanted) {
         return [wanted](const std::string &node) {
-            return node == wanted ? FilterSays{} : FilterSays{BERTH_UNSCHEDULABLE, {"not " + wanted}};
+            return node == wanted ? FilterSays{} : FilterSays{BERTH_STATUS_UNSCHEDULABLE, {"not " + wanted}};
         };
     }
 };

@@ -20,7 +20,7 @@ FakePlugin noting(std::string name, Names &notes) {
 FakePlugin holding(std::string name, std::uint32_t timeout_ms) {
     FakePlugin fake{std::move(name)};
     fake.permit = [=](const berth_pod *, berth_status *status) {
-        status->code = BERTH_WAIT;
+        status->code = BERTH_STATUS_WAIT;
         return timeout_ms;
     };
     return fake;
@@ -32,11 +32,11 @@ struct Slow {
     std::vector<const berth_done *> waiting;
     explicit Slow(std::string name) : plugin{std::move(name)} {
         plugin.pre_bind = [this](const berth_pod *, berth_status *status, const berth_done *done) {
-            status->code = BERTH_IN_PROGRESS;
+            status->code = BERTH_STATUS_IN_PROGRESS;
             waiting.push_back(done);
         };
     }
-    void finish(std::size_t i) { waiting[i]->complete(waiting[i]->ctx, waiting[i]->status); }
+    void finish(std::size_t i) { plugin::behind(*waiting[i]).complete(waiting[i]->status); }
 };
 
 FakeWorld &with_pod(FakeWorld &world, const std::string &name = "p") {
@@ -53,7 +53,7 @@ std::size_t placed(FakeWorld &world) { return world.scheduler.cache().pod_count(
 TEST_CASE("bind: a refused Reserve undoes all plugins in reverse order and the pod is forgotten", "[bind]") {
     Names notes;
     FakePlugin a = noting("A", notes), b = noting("B", notes), c = noting("C", notes), bind = binder();
-    b.reserve = [](const std::string &, berth_status *status) { answer(status, BERTH_UNSCHEDULABLE, "taken"); };
+    b.reserve = [](const std::string &, berth_status *status) { answer(status, BERTH_STATUS_UNSCHEDULABLE, "taken"); };
     FakeWorld world({&a, &b, &c, &bind});
     with_pod(world);
     CHECK(notes == Names{"reserve A", "unreserve C", "unreserve B", "unreserve A"});
@@ -85,7 +85,7 @@ TEST_CASE("bind: a Reserve that fails is told in upstream's words and tried agai
 TEST_CASE("bind: Permit refuses, fails, or lets through", "[bind]") {
     FakePlugin gate{"Gate"}, bind = binder();
     gate.permit = [](const berth_pod *pod, berth_status *status) {
-        if (text(pod->name) == "refused") answer(status, BERTH_UNSCHEDULABLE, "not now");
+        if (text(pod->name) == "refused") answer(status, BERTH_STATUS_UNSCHEDULABLE, "not now");
         if (text(pod->name) == "broken") fail_with(status, "no quota server");
         return 0u;
     };
@@ -156,7 +156,7 @@ TEST_CASE("bind: the first rejection of a waiting pod wins", "[bind]") {
 
 TEST_CASE("bind: what happened while a pod waited in Permit counts for it", "[bind]") {
     FakePlugin gate = holding("Gate", 5000), bind = binder();
-    gate.interests = {{"Node", BERTH_ADD, false}};
+    gate.interests = {{"Node", BERTH_EVENT_ADD, false}};
     FakeWorld world({&gate, &bind});
     with_pod(world);
     world.scheduler.node_added(plain_node("n2"));
@@ -180,7 +180,7 @@ TEST_CASE("bind: a pod that is deleted while it waits does not come back", "[bin
 TEST_CASE("bind: preflight decides which PreBind plugins run, and one that may not answer so is named", "[bind]") {
     int runs = 0;
     FakePlugin idle{"Idle"}, busy{"Busy"}, bind = binder();
-    idle.preflight = [](berth_status *status) { return status->code = BERTH_SKIP, 0u; };
+    idle.preflight = [](berth_status *status) { return status->code = BERTH_STATUS_SKIP, 0u; };
     busy.preflight = [](berth_status *) { return 0u; };
     idle.pre_bind = [&](const berth_pod *, berth_status *, const berth_done *) { runs += 10; };
     busy.pre_bind = [&](const berth_pod *, berth_status *, const berth_done *) { runs += 1; };
@@ -190,7 +190,7 @@ TEST_CASE("bind: preflight decides which PreBind plugins run, and one that may n
         CHECK(runs == 1);
         CHECK(world.events.back() == "Bound default/p");
     }
-    idle.preflight = [](berth_status *status) { return answer(status, BERTH_UNSCHEDULABLE, "no"), 0u; };
+    idle.preflight = [](berth_status *status) { return answer(status, BERTH_STATUS_UNSCHEDULABLE, "no"), 0u; };
     FakeWorld world({&idle, &busy, &bind});
     with_pod(world);
     CHECK(world.last().message ==
@@ -204,7 +204,7 @@ TEST_CASE("bind: PreBind may end from another thread, and other pods are schedul
     const berth_done *waiting = nullptr;
     slow.pre_bind = [&](const berth_pod *pod, berth_status *status, const berth_done *done) {
         if (text(pod->name) != "p") return;
-        status->code = BERTH_IN_PROGRESS;
+        status->code = BERTH_STATUS_IN_PROGRESS;
         waiting = done;
     };
     FakeWorld world({&slow, &bind});
@@ -213,7 +213,7 @@ TEST_CASE("bind: PreBind may end from another thread, and other pods are schedul
     world.scheduler.pod_added(plain_pod("q"));
     world.settle();
     CHECK(world.events.back() == "Bound default/q");
-    std::thread([&] { waiting->complete(waiting->ctx, waiting->status); }).join();
+    std::thread([&] { plugin::behind(*waiting).complete(waiting->status); }).join();
     world.settle();
     CHECK(world.events.back() == "Bound default/p");
     CHECK(world.scheduler.binding() == 0);
@@ -223,9 +223,9 @@ TEST_CASE("bind: PreBind may end from another thread before its call has returne
     FakePlugin eager{"Eager"}, bind = binder();
     std::thread worker;
     eager.pre_bind = [&](const berth_pod *, berth_status *status, const berth_done *done) {
-        worker = std::thread([done] { done->complete(done->ctx, done->status); });
+        worker = std::thread([done] { plugin::behind(*done).complete(done->status); });
         worker.join();
-        status->code = BERTH_IN_PROGRESS;
+        status->code = BERTH_STATUS_IN_PROGRESS;
     };
     FakeWorld world({&eager, &bind});
     with_pod(world);
@@ -273,7 +273,7 @@ TEST_CASE("bind: a PreBind that fails later undoes the reservation and the pod w
 TEST_CASE("bind: a rejection at Bind is Unschedulable and yet waits as after an error", "[bind]") {
     FakePlugin bind{"Binder"};
     bind.bind = [](const berth_pod *, berth_status *status, const berth_done *) {
-        answer(status, BERTH_UNSCHEDULABLE, "the node said no");
+        answer(status, BERTH_STATUS_UNSCHEDULABLE, "the node said no");
     };
     FakeWorld world({&bind});
     with_pod(world);
@@ -286,7 +286,7 @@ TEST_CASE("bind: a rejection at Bind is Unschedulable and yet waits as after an 
 
 TEST_CASE("bind: a Bind plugin that skips leaves the pod to the next one", "[bind]") {
     FakePlugin skips{"Skips"}, bind = binder();
-    skips.bind = [](const berth_pod *, berth_status *status, const berth_done *) { status->code = BERTH_SKIP; };
+    skips.bind = [](const berth_pod *, berth_status *status, const berth_done *) { status->code = BERTH_STATUS_SKIP; };
     {
         FakeWorld world({&skips, &bind});
         CHECK(with_pod(world).events.back() == "Bound default/p");
@@ -298,15 +298,15 @@ TEST_CASE("bind: a Bind plugin that skips leaves the pod to the next one", "[bin
 TEST_CASE("bind: a binding that fails wakes the pods that wait for room", "[bind]") {
     bool fail = true;
     FakePlugin room{"Room"}, bind{"Binder"};
-    room.interests = {{"AssignedPod", BERTH_DELETE, false}};
+    room.interests = {{"AssignedPod", BERTH_EVENT_DELETE, false}};
     FakeWorld *current = nullptr;
     room.filter = [&](const std::string &) {
-        return placed(*current) ? FilterSays{BERTH_UNSCHEDULABLE, {"full"}} : FilterSays{};
+        return placed(*current) ? FilterSays{BERTH_STATUS_UNSCHEDULABLE, {"full"}} : FilterSays{};
     };
     const berth_done *waiting = nullptr;
     bind.bind = [&](const berth_pod *, berth_status *status, const berth_done *done) {
         if (!fail) return;
-        status->code = BERTH_IN_PROGRESS;
+        status->code = BERTH_STATUS_IN_PROGRESS;
         waiting = done;
     };
     FakeWorld world({&room, &bind});
@@ -317,7 +317,7 @@ TEST_CASE("bind: a binding that fails wakes the pods that wait for room", "[bind
     CHECK(world.scheduler.queue().unschedulable() == 1);
     fail = false;
     fail_with(waiting->status, "409");
-    waiting->complete(waiting->ctx, waiting->status);
+    plugin::behind(*waiting).complete(waiting->status);
     world.settle();
     CHECK(world.events.back() == "Bound default/second");
 }
@@ -339,7 +339,7 @@ TEST_CASE("bind: a plugin that ends a call it has answered already is ignored", 
     Slow slow("Slow");
     hasty.pre_bind = [](const berth_pod *, berth_status *, const berth_done *done) {
         fail_with(done->status, "too late");
-        done->complete(done->ctx, done->status);
+        plugin::behind(*done).complete(done->status);
     };
     FakeWorld world({&hasty, &slow.plugin, &bind});
     with_pod(world);
@@ -353,7 +353,7 @@ TEST_CASE("bind: two thousand pods that wait in PreBind do not hold up the other
     std::vector<const berth_done *> waiting;
     slow.pre_bind = [&](const berth_pod *pod, berth_status *status, const berth_done *done) {
         if (text(pod->name) == "quick") return;
-        status->code = BERTH_IN_PROGRESS;
+        status->code = BERTH_STATUS_IN_PROGRESS;
         waiting.push_back(done);
     };
     FakeWorld world({&slow, &bind});
@@ -364,7 +364,7 @@ TEST_CASE("bind: two thousand pods that wait in PreBind do not hold up the other
     world.settle();
     CHECK(world.decisions.size() == 2001);
     CHECK(world.scheduler.binding() == 2000);
-    for (const auto *done : waiting) done->complete(done->ctx, done->status);
+    for (const auto *done : waiting) plugin::behind(*done).complete(done->status);
     world.settle();
     CHECK(world.scheduler.binding() == 0);
     CHECK(placed(world) == 2001);

@@ -5,6 +5,7 @@
 #include "cluster_world.h"
 
 #include "catch.h"
+#include "model/look_ups.h"
 
 #include <malloc.h>
 #include <random>
@@ -19,21 +20,21 @@ namespace {
 std::optional<berth_column> column(const berth_nodes &nodes, std::uint32_t id) {
     berth_column out{};
     out.struct_size = sizeof out;
-    if (nodes.column(&nodes, id, &out) != BERTH_SUCCESS) return std::nullopt;
+    if (model::look_ups(nodes).column(id, &out) != BERTH_STATUS_SUCCESS) return std::nullopt;
     return out;
 }
 
 bool absent(const berth_nodes &nodes, std::uint32_t id) {
     auto c = column(nodes, id);
     REQUIRE(c);
-    return (c->flags & BERTH_COLUMN_ABSENT) != 0;
+    return (c->flags & BERTH_FLAG_COLUMN_ABSENT) != 0;
 }
 
 /// The label of a node as a column has it; nothing if it has none.
 std::optional<std::string> text(const berth_nodes &nodes, std::uint32_t id, std::string_view node) {
     auto c = column(nodes, id);
     REQUIRE(c);
-    auto slot = nodes.find(&nodes, model::to_str(node));
+    auto slot = model::find_node(nodes, model::to_str(node));
     REQUIRE(slot < c->rows);
     if (!berth_valid(&*c, slot)) return std::nullopt;
     auto code = static_cast<const std::uint32_t *>(c->data)[slot];
@@ -71,8 +72,8 @@ TEST_CASE("asked columns: one stands for all keys that no node has, and nothing 
     const auto &nodes = cache.snapshot();
     cache.begin_attempt();
     std::vector<std::uint32_t> ids;
-    const std::vector<std::uint32_t> kinds{BERTH_NODE_LABEL, BERTH_NODE_ANNOTATION, BERTH_NODE_ALLOCATABLE,
-                                           BERTH_NODE_REQUESTED};
+    const std::vector<std::uint32_t> kinds{BERTH_COLUMN_NODE_LABEL, BERTH_COLUMN_NODE_ANNOTATION,
+                                           BERTH_COLUMN_NODE_ALLOCATABLE, BERTH_COLUMN_NODE_REQUESTED};
     for (auto kind : kinds) ids.push_back(cache.ask_column(kind, made_up(0)));
     const auto before = mallinfo2().uordblks;
     bool all = true;
@@ -81,7 +82,7 @@ TEST_CASE("asked columns: one stands for all keys that no node has, and nothing 
     CHECK(all);
     CHECK(mallinfo2().uordblks < before + 4096);
     for (auto id : ids) CHECK(absent(nodes, id));
-    auto slot = nodes.find(&nodes, model::to_str("n1"));
+    auto slot = model::find_node(nodes, model::to_str("n1"));
     for (std::size_t k = 0; k < 3; ++k) CHECK_FALSE(valid(nodes, ids[k], slot));
     // What is requested of a resource that no node offers is not counted.
     CHECK(number(nodes, ids[2], slot) == 0);
@@ -101,29 +102,29 @@ TEST_CASE("asked columns: every node offers cpu, memory, ephemeral storage and p
     cache.add_node(make_node({.name = "a", .cpu = 4000, .pods = 7}));
     cache.add_pod(make_pod({.uid = "1", .node = "a", .cpu = 300}));
     const auto &nodes = cache.snapshot();
-    CHECK(number(nodes, cache.ask_column(BERTH_NODE_ALLOCATABLE, "pods"), 0) == 7);
-    CHECK(number(nodes, cache.ask_column(BERTH_NODE_REQUESTED, "cpu"), 0) == 300);
+    CHECK(number(nodes, cache.ask_column(BERTH_COLUMN_NODE_ALLOCATABLE, "pods"), 0) == 7);
+    CHECK(number(nodes, cache.ask_column(BERTH_COLUMN_NODE_REQUESTED, "cpu"), 0) == 300);
 }
 
 TEST_CASE("asked columns: a column that an instance holds stays right when the first node with its key comes",
           "[cluster]") {
     Cache cache;
-    auto label = cache.declare_column(BERTH_NODE_LABEL, "disk");
-    auto offered = cache.declare_column(BERTH_NODE_ALLOCATABLE, "x/y");
-    auto asked = cache.declare_column(BERTH_NODE_REQUESTED, "x/y");
+    auto label = cache.declare_column(BERTH_COLUMN_NODE_LABEL, "disk");
+    auto offered = cache.declare_column(BERTH_COLUMN_NODE_ALLOCATABLE, "x/y");
+    auto asked = cache.declare_column(BERTH_COLUMN_NODE_REQUESTED, "x/y");
     cache.add_node(make_node({.name = "a"}));
     cache.add_pod(make_pod({.uid = "1", .node = "a", .scalars = {{"x/y", 2}}}));
     const auto &nodes = cache.snapshot();
     cache.begin_attempt();
     CHECK_FALSE(absent(nodes, label));
-    CHECK(cache.ask_column(BERTH_NODE_LABEL, "disk") == label);
+    CHECK(cache.ask_column(BERTH_COLUMN_NODE_LABEL, "disk") == label);
     CHECK(number(nodes, asked, 0) == 2);
     for (int i = 0; i < 3000; ++i) next(cache);
     cache.end_attempt();
     cache.add_node(make_node({.name = "b", .labels = {{"disk", "ssd"}}, .scalars = {{"x/y", 8}}}));
     (void)cache.snapshot();
     CHECK(text(nodes, label, "b") == "ssd");
-    CHECK(number(nodes, offered, nodes.find(&nodes, model::to_str("b"))) == 8);
+    CHECK(number(nodes, offered, model::find_node(nodes, model::to_str("b"))) == 8);
     CHECK(number(nodes, asked, 0) == 2);
 }
 
@@ -133,7 +134,7 @@ TEST_CASE("asked columns: a key that comes to a node is there in the next attemp
     cache.add_node(make_node({.name = "a"}));
     const auto &nodes = cache.snapshot();
     cache.begin_attempt();
-    CHECK(absent(nodes, cache.ask_column(BERTH_NODE_LABEL, "disk")));
+    CHECK(absent(nodes, cache.ask_column(BERTH_COLUMN_NODE_LABEL, "disk")));
     cache.end_attempt();
     auto keys = nodes.label_keys_version;
     cache.update_node(make_node({.name = "a", .annotations = {{"note", "1"}}, .scalars = {{"x/y", 8}}}));
@@ -142,14 +143,14 @@ TEST_CASE("asked columns: a key that comes to a node is there in the next attemp
     CHECK(cache.snapshot().label_keys_version > keys);
     keys = nodes.label_keys_version;
     cache.begin_attempt();
-    auto disk = cache.ask_column(BERTH_NODE_LABEL, "disk");
+    auto disk = cache.ask_column(BERTH_COLUMN_NODE_LABEL, "disk");
     CHECK(text(nodes, disk, "a") == "ssd");
-    CHECK(absent(nodes, cache.ask_column(BERTH_NODE_ALLOCATABLE, "x/y")));
+    CHECK(absent(nodes, cache.ask_column(BERTH_COLUMN_NODE_ALLOCATABLE, "x/y")));
     cache.end_attempt();
     cache.update_node(make_node({.name = "a", .labels = {{"disk", "hdd"}}}));
     CHECK(cache.snapshot().label_keys_version == keys);
     cache.begin_attempt();
-    CHECK(cache.ask_column(BERTH_NODE_LABEL, "disk") == disk);
+    CHECK(cache.ask_column(BERTH_COLUMN_NODE_LABEL, "disk") == disk);
     CHECK(text(nodes, disk, "a") == "hdd");
     cache.end_attempt();
     cache.remove_node("a");
@@ -157,7 +158,7 @@ TEST_CASE("asked columns: a key that comes to a node is there in the next attemp
     CHECK(cache.snapshot().label_keys_version > keys);
     cache.begin_attempt();
     CHECK_FALSE(column(nodes, disk));  // freed
-    CHECK(absent(nodes, cache.ask_column(BERTH_NODE_LABEL, "disk")));
+    CHECK(absent(nodes, cache.ask_column(BERTH_COLUMN_NODE_LABEL, "disk")));
 }
 
 TEST_CASE("asked columns: an id is good for its attempt, and never means another column", "[cluster]") {
@@ -165,22 +166,22 @@ TEST_CASE("asked columns: an id is good for its attempt, and never means another
     cache.add_node(make_node({.name = "a", .labels = {{"disk", "ssd"}, {"zone", "z"}}}));
     const auto &nodes = cache.snapshot();
     cache.begin_attempt();
-    auto disk = cache.ask_column(BERTH_NODE_LABEL, "disk");
-    for (int i = 0; i < 2000; ++i) (void)cache.ask_column(BERTH_POD_LABEL, made_up(i));
+    auto disk = cache.ask_column(BERTH_COLUMN_NODE_LABEL, "disk");
+    for (int i = 0; i < 2000; ++i) (void)cache.ask_column(BERTH_COLUMN_POD_LABEL, made_up(i));
     CHECK(text(nodes, disk, "a") == "ssd");
     next(cache);
     CHECK_FALSE(column(nodes, disk));  // too many were asked for after it
-    disk = cache.ask_column(BERTH_NODE_LABEL, "disk");
+    disk = cache.ask_column(BERTH_COLUMN_NODE_LABEL, "disk");
     for (std::uint64_t i = 0; i < Declarations::idle; ++i) {
         next(cache);
-        CHECK(text(nodes, cache.ask_column(BERTH_NODE_LABEL, "zone"), "a") == "z");
+        CHECK(text(nodes, cache.ask_column(BERTH_COLUMN_NODE_LABEL, "zone"), "a") == "z");
     }
     CHECK(text(nodes, disk, "a") == "ssd");  // nobody has asked for it all the time
     next(cache);
     CHECK_FALSE(column(nodes, disk));
-    for (int i = 0; i < 10; ++i) (void)cache.ask_column(BERTH_NODE_FIELD, "/" + made_up(i));
+    for (int i = 0; i < 10; ++i) (void)cache.ask_column(BERTH_COLUMN_NODE_FIELD, "/" + made_up(i));
     CHECK_FALSE(column(nodes, disk));
-    CHECK(cache.ask_column(BERTH_NODE_LABEL, "disk") != disk);
+    CHECK(cache.ask_column(BERTH_COLUMN_NODE_LABEL, "disk") != disk);
     CHECK(cache.ask_column(99, "disk") == 0);
 }
 
@@ -197,47 +198,49 @@ TEST_CASE("asked columns: an attempt gets so many of pods' labels and of fields,
         next(cache);
         std::size_t got = 0;
         std::vector<std::uint32_t> ids;
-        for (int i = 0; i < 3000; ++i) ids.push_back(cache.ask_column(BERTH_POD_LABEL, made_up(i + 3 * attempt)));
+        for (int i = 0; i < 3000; ++i)
+            ids.push_back(cache.ask_column(BERTH_COLUMN_POD_LABEL, made_up(i + 3 * attempt)));
         for (auto id : ids) got += id != 0;
         CHECK(got == Declarations::most);
         for (std::size_t i = 0; i < got; ++i) {
             berth_column c{};
             c.struct_size = sizeof c;
-            REQUIRE(nodes.pods->column(nodes.pods, ids[i], &c) == BERTH_SUCCESS);
+            REQUIRE(model::look_ups(*nodes.pods).column(ids[i], &c) == BERTH_STATUS_SUCCESS);
             CHECK(berth_valid(&c, 0) == (i + 3 * static_cast<std::size_t>(attempt) == 3));
         }
-        CHECK(cache.ask_column(BERTH_NODE_FIELD, "/spec") == 0);
+        CHECK(cache.ask_column(BERTH_COLUMN_NODE_FIELD, "/spec") == 0);
         // A key that nodes have is never too many.
-        CHECK(text(nodes, cache.ask_column(BERTH_NODE_LABEL, "disk"), "a") == "ssd");
+        CHECK(text(nodes, cache.ask_column(BERTH_COLUMN_NODE_LABEL, "disk"), "a") == "ssd");
         kept = ids.front();
     }
     // Between two attempts the last ones that were asked for are good.
     cache.end_attempt();
     std::vector<std::uint32_t> ids;
-    for (int i = 0; i < 3000; ++i) ids.push_back(cache.ask_column(BERTH_POD_LABEL, made_up(i)));
+    for (int i = 0; i < 3000; ++i) ids.push_back(cache.ask_column(BERTH_COLUMN_POD_LABEL, made_up(i)));
     berth_column c{};
     c.struct_size = sizeof c;
     for (std::size_t i = 0; i < ids.size(); ++i)
-        CHECK((nodes.pods->column(nodes.pods, ids[i], &c) == BERTH_SUCCESS) == (i >= ids.size() - Declarations::most));
-    CHECK(nodes.pods->column(nodes.pods, kept, &c) == BERTH_NOT_FOUND);
+        CHECK((model::look_ups(*nodes.pods).column(ids[i], &c) == BERTH_STATUS_SUCCESS) ==
+              (i >= ids.size() - Declarations::most));
+    CHECK(model::look_ups(*nodes.pods).column(kept, &c) == BERTH_STATUS_NOT_FOUND);
 }
 
 TEST_CASE("asked columns: one that is released goes as those that were asked for do", "[cluster]") {
     Cache cache;
     cache.add_node(make_node({.name = "a", .labels = {{"disk", "ssd"}}}));
     const auto &nodes = cache.snapshot();
-    auto disk = cache.declare_column(BERTH_NODE_LABEL, "disk");
-    CHECK(cache.declare_column(BERTH_NODE_LABEL, "disk") == disk);
+    auto disk = cache.declare_column(BERTH_COLUMN_NODE_LABEL, "disk");
+    CHECK(cache.declare_column(BERTH_COLUMN_NODE_LABEL, "disk") == disk);
     cache.release_column(disk);
     for (std::uint64_t i = 0; i < 2 * Declarations::idle; ++i) next(cache);
     CHECK(text(nodes, disk, "a") == "ssd");
-    CHECK(cache.ask_column(BERTH_NODE_LABEL, "disk") == disk);
+    CHECK(cache.ask_column(BERTH_COLUMN_NODE_LABEL, "disk") == disk);
     cache.release_column(disk);
     CHECK(text(nodes, disk, "a") == "ssd");  // the attempt at hand has asked for it
     for (std::uint64_t i = 0; i <= Declarations::idle; ++i) next(cache);
     CHECK_FALSE(column(nodes, disk));
     // What stands for all others is nobody's to release.
-    auto none = cache.ask_column(BERTH_NODE_LABEL, "none");
+    auto none = cache.ask_column(BERTH_COLUMN_NODE_LABEL, "none");
     cache.release_column(none);
     cache.release_column(none);
     CHECK(absent(nodes, none));
@@ -249,18 +252,18 @@ TEST_CASE("asked columns: an event's tables know which are gone", "[cluster]") {
     auto node = make_node({.name = "a", .labels = {{"disk", "ssd"}}}), bare = make_node({.name = "a"});
     cache.add_node(node);
     (void)cache.snapshot();
-    auto disk = cache.ask_column(BERTH_NODE_LABEL, "disk");
+    auto disk = cache.ask_column(BERTH_COLUMN_NODE_LABEL, "disk");
     CHECK(text(cache.one_node(0, *node), disk, "a") == "ssd");
     CHECK(text(cache.one_node(1, *bare), disk, "a") == std::nullopt);
-    CHECK(absent(cache.one_node(0, *node), cache.ask_column(BERTH_NODE_LABEL, "none")));
+    CHECK(absent(cache.one_node(0, *node), cache.ask_column(BERTH_COLUMN_NODE_LABEL, "none")));
     cache.update_node(bare);
     (void)cache.snapshot();
     next(cache);
     CHECK_FALSE(column(cache.one_node(0, *node), disk));
     // The place of the one that is gone is used again, in all tables.
-    auto name = cache.ask_column(BERTH_NODE_FIELD, "/spec");
+    auto name = cache.ask_column(BERTH_COLUMN_NODE_FIELD, "/spec");
     CHECK(name != disk);
-    CHECK(column(cache.one_node(0, *node), name)->type == BERTH_COLUMN_VALUE);
+    CHECK(column(cache.one_node(0, *node), name)->type == BERTH_COLUMN_TYPE_VALUE);
     CHECK(cache.one_node(1, *node).label_keys_version == cache.snapshot().label_keys_version);
 }
 
@@ -285,7 +288,7 @@ TEST_CASE("asked columns: whatever nodes and attempts do, what is asked for says
         }
         if (below(200) == 0) held["k" + std::to_string(below(700))] = 0;
         for (auto &[key, id] : held)
-            if (id == 0) id = cache.declare_column(BERTH_NODE_LABEL, key);
+            if (id == 0) id = cache.declare_column(BERTH_COLUMN_NODE_LABEL, key);
         if (!held.empty() && below(50) == 0) {
             cache.release_column(held.begin()->second);
             held.erase(held.begin());
@@ -296,11 +299,11 @@ TEST_CASE("asked columns: whatever nodes and attempts do, what is asked for says
         // Some of what nodes have, and some of what only pods name.
         for (const auto &[node, labels] : truth)
             for (const auto &[key, value] : labels)
-                if (below(2)) asked[key] = cache.ask_column(BERTH_NODE_LABEL, key);
+                if (below(2)) asked[key] = cache.ask_column(BERTH_COLUMN_NODE_LABEL, key);
         for (unsigned i = below(4) == 0 ? 600 : 3; i > 0; --i) {
             auto key = "k" + std::to_string(below(700));
-            asked[key] = cache.ask_column(BERTH_NODE_LABEL, key);
-            (void)cache.ask_column(BERTH_POD_ANNOTATION, key);
+            asked[key] = cache.ask_column(BERTH_COLUMN_NODE_LABEL, key);
+            (void)cache.ask_column(BERTH_COLUMN_POD_ANNOTATION, key);
         }
         bool right = true;
         for (const auto &[key, id] : asked)

@@ -3,6 +3,7 @@
 #include "cluster_world.h"
 
 #include "catch.h"
+#include "model/look_ups.h"
 
 using namespace berth;
 using namespace berth::cluster_test;
@@ -10,7 +11,9 @@ using cluster::Cache;
 
 namespace {
 
-std::uint32_t slot(const berth_nodes &nodes, std::string_view name) { return nodes.find(&nodes, model::to_str(name)); }
+std::uint32_t slot(const berth_nodes &nodes, std::string_view name) {
+    return model::find_node(nodes, model::to_str(name));
+}
 
 std::string order(const berth_nodes &nodes) {
     std::string out;
@@ -21,13 +24,13 @@ std::string order(const berth_nodes &nodes) {
 
 std::uint64_t pods_on(const berth_nodes &nodes, std::uint32_t at) {
     const std::uint32_t *rows = nullptr;
-    return nodes.pods->pods_of(nodes.pods, at, &rows);
+    return model::look_ups(*nodes.pods).pods_of(at, &rows);
 }
 
 berth_column column(const berth_nodes &nodes, std::uint32_t id) {
     berth_column out{};
     out.struct_size = sizeof out;
-    REQUIRE(nodes.column(&nodes, id, &out) == BERTH_SUCCESS);
+    REQUIRE(model::look_ups(nodes).column(id, &out) == BERTH_STATUS_SUCCESS);
     return out;
 }
 
@@ -36,7 +39,7 @@ std::vector<int> ports(const berth_nodes &nodes, std::uint32_t id, std::uint32_t
     auto c = column(nodes, id);
     std::vector<int> out;
     for (auto i = c.offsets[at].begin; i < c.offsets[at].end; ++i)
-        out.push_back(static_cast<const berth_host_port *>(c.dict)[static_cast<const std::uint32_t *>(c.data)[i]].port);
+        out.push_back(static_cast<const berth_port *>(c.dict)[static_cast<const std::uint32_t *>(c.data)[i]].port);
     return out;
 }
 
@@ -69,7 +72,7 @@ TEST_CASE("cluster: an assumed pod counts on its node until it is forgotten", "[
     const auto &nodes = cache.snapshot();
     CHECK(nodes.requested_cpu[slot(nodes, "a")] == 250);
     CHECK(nodes.pod_count[slot(nodes, "a")] == 1);
-    CHECK((nodes.pods->flags_of[0] & BERTH_POD_ASSUMED) != 0);
+    CHECK((nodes.pods->pod_flags[0] & BERTH_FLAG_POD_ASSUMED) != 0);
     cache.forget(*make_pod({.uid = "1", .node = "b"}));
     CHECK(cache.is_assumed("1"));
     cache.forget(*make_pod({.uid = "1"}));
@@ -87,7 +90,7 @@ TEST_CASE("cluster: the last pod of a node takes the place of one that goes, and
         const auto &nodes = cache.snapshot();
         const std::uint32_t *rows = nullptr;
         std::string out;
-        for (auto n = nodes.pods->pods_of(nodes.pods, slot(nodes, "a"), &rows); n > 0; --n)
+        for (auto n = model::look_ups(*nodes.pods).pods_of(slot(nodes, "a"), &rows); n > 0; --n)
             out += static_cast<const model::Pod &>(*model::object_of(nodes.pods->obj[*rows++])).uid();
         return out;
     };
@@ -119,7 +122,7 @@ TEST_CASE("cluster: the watch confirms an assumed pod, and then nobody can forge
     const auto &nodes = cache.snapshot();
     CHECK(nodes.pod_count[slot(nodes, "a")] == 1);
     CHECK(nodes.pod_count[slot(nodes, "b")] == 0);
-    CHECK(nodes.pods->flags_of[0] == 0);
+    CHECK(nodes.pods->pod_flags[0] == 0);
 }
 
 TEST_CASE("cluster: a pod that was resized is taken out with its old amounts", "[cluster]") {
@@ -130,14 +133,14 @@ TEST_CASE("cluster: a pod that was resized is taken out with its old amounts", "
     const auto &nodes = cache.snapshot();
     CHECK(nodes.requested_cpu[0] == 900);
     CHECK(nodes.requested_memory[0] == 6);
-    CHECK(nodes.nonzero_cpu[0] == 901);
+    CHECK(nodes.requested_cpu_nonzero[0] == 901);
     CHECK(nodes.pod_count[0] == 1);
 }
 
 TEST_CASE("cluster: sums beyond 64 bits are undone exactly", "[cluster]") {
     Cache cache;
     cache.add_node(make_node({.name = "a"}));
-    auto id = cache.declare_column(BERTH_NODE_REQUESTED, "x/y");
+    auto id = cache.declare_column(BERTH_COLUMN_NODE_REQUESTED, "x/y");
     auto huge = std::numeric_limits<std::int64_t>::max() / 8;
     for (auto uid : {"1", "2", "3", "4", "5", "6", "7", "8", "9", "10"})
         cache.add_pod(
@@ -170,18 +173,18 @@ TEST_CASE("cluster: a node removed before its pods is a ghost that the snapshot 
 
 TEST_CASE("cluster: a pod on an unknown node is there once the node comes", "[cluster]") {
     Cache cache;
-    auto label = cache.declare_column(BERTH_POD_LABEL, "app");
+    auto label = cache.declare_column(BERTH_COLUMN_POD_LABEL, "app");
     cache.add_pod(make_pod({.uid = "1", .node = "late", .cpu = 300, .labels = {{"app", "web"}}}));
     const auto &nodes = cache.snapshot();
     CHECK(nodes.count == 0);
     berth_column c{};
     c.struct_size = sizeof c;
-    REQUIRE(nodes.pods->column(nodes.pods, label, &c) == BERTH_SUCCESS);
+    REQUIRE(model::look_ups(*nodes.pods).column(label, &c) == BERTH_STATUS_SUCCESS);
     CHECK_FALSE(berth_valid(&c, 0));
     cache.add_node(make_node({.name = "late"}));
     cache.snapshot();
     CHECK(nodes.requested_cpu[slot(nodes, "late")] == 300);
-    REQUIRE(nodes.pods->column(nodes.pods, label, &c) == BERTH_SUCCESS);
+    REQUIRE(model::look_ups(*nodes.pods).column(label, &c) == BERTH_STATUS_SUCCESS);
     CHECK(berth_valid(&c, 0));
 }
 
@@ -262,7 +265,7 @@ TEST_CASE("cluster: a snapshot of an unchanged cluster is the same snapshot", "[
     Cache cache;
     cache.add_node(make_node({.name = "a"}));
     auto id = cache.snapshot().snapshot_id;
-    cache.declare_column(BERTH_NODE_LABEL, "x");
+    cache.declare_column(BERTH_COLUMN_NODE_LABEL, "x");
     CHECK(cache.snapshot().snapshot_id == id);
     cache.assume(make_pod({.uid = "1", .node = "a"}));
     CHECK(cache.snapshot().snapshot_id != id);
@@ -272,43 +275,44 @@ TEST_CASE("cluster: a column declared inside a cycle is filled and moves nothing
     Cache cache;
     cache.add_node(make_node({.name = "a", .labels = {{"disk", "ssd"}}}));
     cache.add_pod(make_pod({.uid = "1", .node = "a", .scalars = {{"x/y", 3}}}));
-    auto disk = cache.declare_column(BERTH_NODE_LABEL, "disk");
+    auto disk = cache.declare_column(BERTH_COLUMN_NODE_LABEL, "disk");
     auto nodes = cache.snapshot();
     auto before = column(nodes, disk);
-    auto gpu = cache.declare_column(BERTH_NODE_REQUESTED, "x/y");
+    auto gpu = cache.declare_column(BERTH_COLUMN_NODE_REQUESTED, "x/y");
     CHECK(gpu != disk);
-    CHECK(cache.declare_column(BERTH_NODE_LABEL, "disk") == disk);
+    CHECK(cache.declare_column(BERTH_COLUMN_NODE_LABEL, "disk") == disk);
     CHECK(static_cast<const std::int64_t *>(column(nodes, gpu).data)[0] == 3);
     CHECK(column(nodes, disk).data == before.data);
     CHECK(column(nodes, disk).dict == before.dict);
     CHECK(cache.snapshot().requested_cpu == nodes.requested_cpu);
     CHECK(cache.declare_column(99, "") == 0);
-    CHECK_FALSE(berth_valid(std::vector{column(nodes, cache.declare_column(BERTH_NODE_LABEL, "none"))}.data(), 0));
+    CHECK_FALSE(
+        berth_valid(std::vector{column(nodes, cache.declare_column(BERTH_COLUMN_NODE_LABEL, "none"))}.data(), 0));
 }
 
 TEST_CASE("cluster: a column is asked for by the table of its kind, and a short struct is not overrun", "[cluster]") {
     Cache cache;
     cache.add_node(make_node({.name = "a"}));
-    auto id = cache.declare_column(BERTH_NODE_TAINTS, "a key that means nothing here");
-    CHECK(cache.declare_column(BERTH_NODE_TAINTS, "") == id);
+    auto id = cache.declare_column(BERTH_COLUMN_NODE_TAINTS, "a key that means nothing here");
+    CHECK(cache.declare_column(BERTH_COLUMN_NODE_TAINTS, "") == id);
     const auto &nodes = cache.snapshot();
     berth_column out{};
     out.struct_size = sizeof out;
-    CHECK(nodes.pods->column(nodes.pods, id, &out) == BERTH_NOT_FOUND);
-    CHECK(nodes.column(&nodes, id + 1, &out) == BERTH_NOT_FOUND);
-    CHECK(nodes.column(&nodes, 0, &out) == BERTH_NOT_FOUND);
+    CHECK(model::look_ups(*nodes.pods).column(id, &out) == BERTH_STATUS_NOT_FOUND);
+    CHECK(model::look_ups(nodes).column(id + 1, &out) == BERTH_STATUS_NOT_FOUND);
+    CHECK(model::look_ups(nodes).column(0, &out) == BERTH_STATUS_NOT_FOUND);
     out.struct_size = offsetof(berth_column, dict);
     out.dict_len = 12345;
-    CHECK(nodes.column(&nodes, id, &out) == BERTH_SUCCESS);
+    CHECK(model::look_ups(nodes).column(id, &out) == BERTH_STATUS_SUCCESS);
     CHECK(out.struct_size == offsetof(berth_column, dict));
-    CHECK(out.type == BERTH_COLUMN_CODES);
+    CHECK(out.type == BERTH_COLUMN_TYPE_CODES);
     CHECK(out.dict_len == 12345);
 }
 
 TEST_CASE("cluster: a port that two pods use stays used when one of them goes", "[cluster]") {
     Cache cache;
     cache.add_node(make_node({.name = "a"}));
-    auto id = cache.declare_column(BERTH_NODE_PORTS, "");
+    auto id = cache.declare_column(BERTH_COLUMN_NODE_PORTS, "");
     cache.add_pod(make_pod({.uid = "1", .node = "a", .ports = {80, 443}}));
     cache.add_pod(make_pod({.uid = "2", .node = "a", .ports = {80}}));
     const auto &nodes = cache.snapshot();
@@ -320,7 +324,7 @@ TEST_CASE("cluster: a port that two pods use stays used when one of them goes", 
 
 TEST_CASE("cluster: an image keeps the size that was seen first until no node lists it", "[cluster]") {
     Cache cache;
-    auto id = cache.declare_column(BERTH_NODE_IMAGES, "");
+    auto id = cache.declare_column(BERTH_COLUMN_NODE_IMAGES, "");
     auto image = [&](std::string_view name) {
         const auto &nodes = cache.snapshot();
         auto c = column(nodes, id);
@@ -343,7 +347,7 @@ TEST_CASE("cluster: an image keeps the size that was seen first until no node li
 TEST_CASE("cluster: an event's table shows the node it is given with the pods of now, in the snapshot's codes",
           "[cluster]") {
     Cache cache;
-    auto id = cache.declare_column(BERTH_NODE_LABEL, "disk");
+    auto id = cache.declare_column(BERTH_COLUMN_NODE_LABEL, "disk");
     cache.add_node(make_node({.name = "x", .labels = {{"disk", "hdd"}}}));
     auto old = make_node({.name = "a", .cpu = 1, .labels = {{"disk", "ssd"}}});
     cache.add_node(old);
@@ -377,7 +381,7 @@ TEST_CASE("cluster: what columns and dictionaries take is known without a walk",
     cache.snapshot();
     const auto with_nodes = cache.column_bytes();
     CHECK(with_nodes > columns + nodes * 100);
-    cache.declare_column(BERTH_NODE_LABEL, "rack");
+    cache.declare_column(BERTH_COLUMN_NODE_LABEL, "rack");
     CHECK(cache.column_bytes() >= with_nodes + nodes * sizeof(std::uint32_t));
     // Labels that nobody else has: each set is kept as long as its pod is there, and a few longer.
     const auto before = cache.dictionary_bytes();

@@ -4,6 +4,7 @@
 #include "cluster_world.h"
 
 #include "catch.h"
+#include "model/look_ups.h"
 
 #include <random>
 
@@ -28,11 +29,11 @@ struct Follower {
     int restarts = 0, phase = 0;
 
     std::string zone(std::uint32_t slot) const {
-        if (!(nodes->node_flags[slot] & BERTH_NODE_EXISTS)) return {};
+        if (!(nodes->node_flags[slot] & BERTH_FLAG_NODE_EXISTS)) return {};
         return std::to_string(nodes->allocatable_cpu[slot]);  // stands for a label
     }
     std::string text(std::uint32_t row) const {
-        const auto *pod = nodes->pods->pod(nodes->pods, row);
+        const auto *pod = model::look_ups(*nodes->pods).view_of(row);
         REQUIRE(pod);
         return std::string(model::view(pod->uid)) + "/" + std::to_string(pod->priority);
     }
@@ -87,15 +88,14 @@ struct Follower {
         nodes = &cache.snapshot();
         told.clear();
         phase = 0;
-        berth_change_sink sink{};
-        sink.struct_size = sizeof sink;
-        sink.ctx = this;
-        sink.pod_removed = [](void *ctx, std::uint32_t row, const berth_pod *pod, std::uint32_t slot) {
-            static_cast<Follower *>(ctx)->removed(row, pod, slot);
-        };
-        sink.node_changed = [](void *ctx, std::uint32_t slot) { static_cast<Follower *>(ctx)->changed(slot); };
-        sink.pod_added = [](void *ctx, std::uint32_t row) { static_cast<Follower *>(ctx)->added(row); };
-        if (!cache.changes(seen, nodes->snapshot_id, sink)) restart();
+        static constexpr berth_plugin_changes functions{
+            sizeof functions, 0,
+            [](void *ctx, std::uint32_t row, const berth_pod *pod, std::uint32_t slot) {
+                static_cast<Follower *>(ctx)->removed(row, pod, slot);
+            },
+            [](void *ctx, std::uint32_t slot) { static_cast<Follower *>(ctx)->changed(slot); },
+            [](void *ctx, std::uint32_t row) { static_cast<Follower *>(ctx)->added(row); }};
+        if (!cache.changes(seen, nodes->snapshot_id, {functions, this})) restart();
         seen = nodes->snapshot_id;
         std::erase_if(counts, [](const auto &c) { return c.second == 0; });
         return told;
@@ -184,9 +184,9 @@ TEST_CASE("changes: too many of them, and a snapshot that is not the present one
     CHECK(other.restarts == 2);
     auto old = cache.snapshot().snapshot_id;
     cache.add_pod(make_pod({.uid = "y", .node = "a"}));
-    berth_change_sink sink{};
-    CHECK_FALSE(cache.changes(old, old, sink));
-    CHECK_FALSE(cache.changes(old + 100, cache.snapshot().snapshot_id, sink));
+    const berth_plugin_changes functions{};
+    CHECK_FALSE(cache.changes(old, old, {functions, nullptr}));
+    CHECK_FALSE(cache.changes(old + 100, cache.snapshot().snapshot_id, {functions, nullptr}));
 }
 
 // promise(tenant): Berth keeps removed pods for readers of changes, with at most 16 MiB in total.
@@ -241,7 +241,7 @@ TEST_CASE("changes: the slots that have changed are those that were touched sinc
     for (const auto *name : {"a", "b", "c"}) cache.add_node(make_node({.name = name}));
     const auto slot = [&](const char *name) {
         const auto &nodes = cache.snapshot();
-        return nodes.find(&nodes, model::to_str(name));
+        return model::find_node(nodes, model::to_str(name));
     };
     const auto since = cache.snapshot().snapshot_id, order = cache.order_id();
     std::vector<std::uint32_t> slots;

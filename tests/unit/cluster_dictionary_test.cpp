@@ -35,6 +35,26 @@ TEST_CASE("cluster: an index finds what was put in and not what was taken out", 
     }
 }
 
+TEST_CASE("cluster: nobody can choose texts that have one place in an index", "[cluster]") {
+    // By the library's hash, which everybody knows, the texts below have one place among so many.
+    constexpr std::uint32_t places = 1 << 12;
+    std::set<std::uint32_t> ours, of_ports;
+    std::size_t texts = 0;
+    for (std::uint32_t i = 0; texts < 400; ++i) {
+        const auto text = "k" + std::to_string(i);
+        const std::uint64_t hash = std::hash<std::string_view>{}(text);
+        if ((hash ^ (hash >> 32)) % places != 0) continue;
+        ++texts;
+        ours.insert(hash_of(std::string_view{text}) % places);
+    }
+    // By chance it would be 381 of them; 200 is beyond all chance.
+    CHECK(ours.size() > 200);
+    // Ports of one address never share a place.
+    const auto tcp = model::to_str("TCP"), ip = model::to_str("10.0.0.1");
+    for (std::int32_t port = 1; port <= 1000; ++port) of_ports.insert(hash_of(berth_port{tcp, ip, port, 0}) % places);
+    CHECK(of_ports.size() == 1000);
+}
+
 TEST_CASE("cluster: equal values have one code, and a dictionary keeps its own copies", "[cluster]") {
     CodeHistory history;
     Dictionary<berth_label_set> dictionary(history);
@@ -131,7 +151,7 @@ TEST_CASE("cluster: a column holds the codes of its rows, and lets go of them wi
     std::map<std::uint32_t, std::vector<std::string>> list_of;
     std::set<std::string> all;
     {
-        ColumnData ones(BERTH_COLUMN_CODE, &dictionary), lists(BERTH_COLUMN_CODES, &dictionary);
+        ColumnData ones(BERTH_COLUMN_TYPE_CODE, &dictionary), lists(BERTH_COLUMN_TYPE_CODES, &dictionary);
         ones.grow(100);
         lists.grow(100);
         for (int i = 0; i < 5000; ++i) {
@@ -179,7 +199,7 @@ TEST_CASE("cluster: a column holds the codes of its rows, and lets go of them wi
 
 TEST_CASE("cluster: lists that grow and shrink keep to themselves, and their pool stays small", "[cluster]") {
     std::mt19937 random(7);
-    ColumnData column(BERTH_COLUMN_CODES, nullptr);
+    ColumnData column(BERTH_COLUMN_TYPE_CODES, nullptr);
     column.grow(50);
     std::vector<std::vector<std::uint32_t>> lists(50);
     for (int i = 0; i < 20000; ++i) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cluster/trial.h"
+#include "cluster/node_simulation.h"
 #include "cluster_world.h"
 
 #include "catch.h"
+#include "model/look_ups.h"
 
 #include <algorithm>
 #include <random>
@@ -14,21 +15,21 @@ using namespace berth::cluster_test;
 namespace {
 
 const std::vector<std::pair<std::uint32_t, std::string>> all_columns = {
-    {BERTH_NODE_LABEL, "disk"},
-    {BERTH_NODE_ANNOTATION, "note"},
-    {BERTH_NODE_ALLOCATABLE, "x/y"},
-    {BERTH_NODE_ALLOCATABLE, "pods"},
-    {BERTH_NODE_REQUESTED, "x/y"},
-    {BERTH_NODE_REQUESTED, "cpu"},
-    {BERTH_NODE_TAINTS, ""},
-    {BERTH_NODE_IMAGES, ""},
-    {BERTH_NODE_PORTS, ""},
-    {BERTH_NODE_FIELD, "/spec/providerID"},
-    {BERTH_POD_LABEL, "app"},
-    {BERTH_POD_ANNOTATION, "note"},
-    {BERTH_POD_SCHEDULER_NAME, ""},
-    {BERTH_POD_IMAGES, ""},
-    {BERTH_POD_FIELD, "/metadata/uid"},
+    {BERTH_COLUMN_NODE_LABEL, "disk"},
+    {BERTH_COLUMN_NODE_ANNOTATION, "note"},
+    {BERTH_COLUMN_NODE_ALLOCATABLE, "x/y"},
+    {BERTH_COLUMN_NODE_ALLOCATABLE, "pods"},
+    {BERTH_COLUMN_NODE_REQUESTED, "x/y"},
+    {BERTH_COLUMN_NODE_REQUESTED, "cpu"},
+    {BERTH_COLUMN_NODE_TAINTS, ""},
+    {BERTH_COLUMN_NODE_IMAGES, ""},
+    {BERTH_COLUMN_NODE_PORTS, ""},
+    {BERTH_COLUMN_NODE_FIELD, "/spec/providerID"},
+    {BERTH_COLUMN_POD_LABEL, "app"},
+    {BERTH_COLUMN_POD_ANNOTATION, "note"},
+    {BERTH_COLUMN_POD_SCHEDULER_NAME, ""},
+    {BERTH_COLUMN_POD_IMAGES, ""},
+    {BERTH_COLUMN_POD_FIELD, "/metadata/uid"},
 };
 
 using Ids = std::vector<std::uint32_t>;  // as all_columns; 0: not declared yet
@@ -118,7 +119,7 @@ std::string expected(const model::Pod &pod, bool assumed, const Ids &ids) {
     std::string out = std::string{pod.uid()} + " ns=" + std::string{pod.name_space()} + " labels=";
     for (const auto &label : pod.labels()) out += str(label.key) + ":" + str(label.value) + ",";
     out += " priority=" + std::to_string(pod.view.priority) + " start=" + std::to_string(pod.start_time_ns) +
-           " flags=" + std::to_string(pod.view.pod_flags | (assumed ? BERTH_POD_ASSUMED : 0));
+           " flags=" + std::to_string(pod.view.pod_flags | (assumed ? BERTH_FLAG_POD_ASSUMED : 0));
     for (std::size_t i = 10; i < ids.size(); ++i)
         if (ids[i]) out += " | " + f[i];
     return out + "\n";
@@ -132,9 +133,9 @@ std::string expected(const Plain &plain, const std::string &name, const Ids &ids
     for (const auto &[uid, entry] : plain.pods) {
         const auto &pod = *entry.first;
         if (pod.node_name() != name) continue;
-        cpu += pod.accounted().cpu;
-        memory += pod.accounted().memory;
-        xy += amount(pod.accounted(), "x/y", 0);
+        cpu += pod.effective().cpu;
+        memory += pod.effective().memory;
+        xy += amount(pod.effective(), "x/y", 0);
         ++n;
         for (std::uint64_t i = 0; i < pod.view.host_ports_len; ++i) ports.insert(pod.view.host_ports[i].port);
         pods.insert(expected(pod, entry.second, ids));
@@ -174,27 +175,27 @@ template <class Table>
 std::string cell(const Table &table, std::uint32_t kind, std::uint32_t id, std::uint32_t row) {
     berth_column c{};
     c.struct_size = sizeof c;
-    REQUIRE(table.column(&table, id, &c) == BERTH_SUCCESS);
+    REQUIRE(model::look_ups(table).column(id, &c) == BERTH_STATUS_SUCCESS);
     if (!berth_valid(&c, row)) return "-";
     auto codes = static_cast<const std::uint32_t *>(c.data);
-    if (c.type == BERTH_COLUMN_CODE) return str(static_cast<const berth_str *>(c.dict)[codes[row]]);
-    if (c.type == BERTH_COLUMN_INT64) return std::to_string(static_cast<const std::int64_t *>(c.data)[row]);
-    if (c.type == BERTH_COLUMN_VALUE)
+    if (c.type == BERTH_COLUMN_TYPE_CODE) return str(static_cast<const berth_str *>(c.dict)[codes[row]]);
+    if (c.type == BERTH_COLUMN_TYPE_INT64) return std::to_string(static_cast<const std::int64_t *>(c.data)[row]);
+    if (c.type == BERTH_COLUMN_TYPE_VALUE)
         return std::string{model::Value{static_cast<const berth_value *const *>(c.data)[row]}.string()};
     std::vector<std::string> out;
     std::multiset<int> ports;
     for (auto i = c.offsets[row].begin; i < c.offsets[row].end; ++i) {
         auto code = codes[i];
         REQUIRE(code < c.dict_len);
-        if (kind == BERTH_NODE_TAINTS) {
+        if (kind == BERTH_COLUMN_NODE_TAINTS) {
             const auto &t = static_cast<const berth_taint *>(c.dict)[code];
             out.push_back(str(t.key) + "=" + str(t.value) + ":" + str(t.effect));
-        } else if (kind == BERTH_NODE_IMAGES) {
+        } else if (kind == BERTH_COLUMN_NODE_IMAGES) {
             const auto &image = static_cast<const berth_image *>(c.dict)[code];
             out.push_back(str(image.name) + "/" + std::to_string(image.size_bytes) + "/" +
                           std::to_string(image.node_count));
-        } else if (kind == BERTH_NODE_PORTS) {
-            ports.insert(static_cast<const berth_host_port *>(c.dict)[code].port);
+        } else if (kind == BERTH_COLUMN_NODE_PORTS) {
+            ports.insert(static_cast<const berth_port *>(c.dict)[code].port);
         } else {
             out.push_back(str(static_cast<const berth_str *>(c.dict)[code]));
         }
@@ -210,7 +211,7 @@ std::string shown(const berth_nodes &nodes, std::uint32_t slot, const Ids &ids) 
     auto out = str(nodes.name[slot]) + " flags=" + std::to_string(nodes.node_flags[slot]);
     for (const auto *column : {nodes.allocatable_cpu, nodes.allocatable_memory, nodes.allocatable_ephemeral,
                                nodes.allocatable_pods, nodes.requested_cpu, nodes.requested_memory,
-                               nodes.requested_ephemeral, nodes.nonzero_cpu, nodes.nonzero_memory})
+                               nodes.requested_ephemeral, nodes.requested_cpu_nonzero, nodes.requested_memory_nonzero})
         out += " " + std::to_string(column[slot]);
     out += " " + std::to_string(nodes.pod_count[slot]);
     for (std::size_t i = 0; i < 10; ++i)
@@ -219,7 +220,7 @@ std::string shown(const berth_nodes &nodes, std::uint32_t slot, const Ids &ids) 
     std::set<std::string> lines;
     const auto &pods = *nodes.pods;
     const std::uint32_t *rows = nullptr;
-    auto n = pods.pods_of(&pods, slot, &rows);
+    auto n = model::look_ups(pods).pods_of(slot, &rows);
     for (std::uint64_t k = 0; k < n; ++k) {
         auto row = rows[k];
         REQUIRE(pods.node_slot[row] == slot);
@@ -229,7 +230,7 @@ std::string shown(const berth_nodes &nodes, std::uint32_t slot, const Ids &ids) 
         for (std::uint64_t i = 0; i < set.len; ++i)
             line += str(set.labels[i].key) + ":" + str(set.labels[i].value) + ",";
         line += " priority=" + std::to_string(pods.priority[row]) +
-                " start=" + std::to_string(pods.start_time_ns[row]) + " flags=" + std::to_string(pods.flags_of[row]);
+                " start=" + std::to_string(pods.start_time_ns[row]) + " flags=" + std::to_string(pods.pod_flags[row]);
         for (std::size_t i = 10; i < ids.size(); ++i)
             if (ids[i]) line += " | " + cell(pods, all_columns[i].first, ids[i], row);
         lines.insert(line + "\n");
@@ -275,12 +276,12 @@ class Meanings {
         if (!c.dict) return;
         auto of = [&](auto *entries, auto text) { look(name, version, entries, c.dict_len, c.dict_generation, text); };
         switch (kind) {
-            case BERTH_NODE_TAINTS:
+            case BERTH_COLUMN_NODE_TAINTS:
                 return of(static_cast<const berth_taint *>(c.dict), [](const auto &t) { return str(t.key); });
-            case BERTH_NODE_IMAGES:
+            case BERTH_COLUMN_NODE_IMAGES:
                 return of(static_cast<const berth_image *>(c.dict), [](const auto &i) { return str(i.name); });
-            case BERTH_NODE_PORTS:
-                return of(static_cast<const berth_host_port *>(c.dict),
+            case BERTH_COLUMN_NODE_PORTS:
+                return of(static_cast<const berth_port *>(c.dict),
                           [](const auto &p) { return std::to_string(p.port); });
             default: return of(static_cast<const berth_str *>(c.dict), [](const auto &s) { return str(s); });
         }
@@ -305,8 +306,8 @@ public:
             if (!ids[i]) continue;
             berth_column c{};
             c.struct_size = sizeof c;
-            if (i < 10) REQUIRE(nodes.column(&nodes, ids[i], &c) == BERTH_SUCCESS);
-            else REQUIRE(pods.column(&pods, ids[i], &c) == BERTH_SUCCESS);
+            if (i < 10) REQUIRE(model::look_ups(nodes).column(ids[i], &c) == BERTH_STATUS_SUCCESS);
+            else REQUIRE(model::look_ups(pods).column(ids[i], &c) == BERTH_STATUS_SUCCESS);
             look_at_column(c, all_columns[i].first, "column " + std::to_string(i), version);
         }
         version_ = version;
@@ -432,12 +433,12 @@ public:
             auto slot = nodes.order[i];
             out += shown(nodes, slot, ids_) + std::to_string(nodes.slot_generation[slot]);
             const std::uint32_t *rows = nullptr;
-            for (auto n = nodes.pods->pods_of(nodes.pods, slot, &rows); n > 0; --n)
+            for (auto n = model::look_ups(*nodes.pods).pods_of(slot, &rows); n > 0; --n)
                 out += " " + std::to_string(*rows++);
             if (!ids_[8]) continue;
             berth_column ports{};
             ports.struct_size = sizeof ports;
-            nodes.column(&nodes, ids_[8], &ports);
+            model::look_ups(nodes).column(ids_[8], &ports);
             for (auto k = ports.offsets[slot].begin; k < ports.offsets[slot].end; ++k)
                 out += " :" + std::to_string(static_cast<const std::uint32_t *>(ports.data)[k]);
         }
@@ -445,17 +446,18 @@ public:
     }
 
     /// Some pods taken from a node, some of them put back, and others put on it.
-    void change(cluster::Trial &trial, Plain &plain, const std::string &name, std::vector<model::PodPtr> &guests) {
+    void change(cluster::NodeSimulation &trial, Plain &plain, const std::string &name,
+                std::vector<model::PodPtr> &guests) {
         const auto &nodes = cache_.snapshot();
         const std::uint32_t *rows = nullptr;
-        auto n = nodes.pods->pods_of(nodes.pods, trial.slot(), &rows);
+        auto n = model::look_ups(*nodes.pods).pods_of(trial.slot(), &rows);
         const std::vector<std::uint32_t> before(rows, rows + n);
         for (auto row : before) {
             if (below(2)) continue;
             std::string uid{static_cast<const model::Pod &>(*model::object_of(nodes.pods->obj[row])).uid()};
             REQUIRE(trial.take(row));
             REQUIRE_FALSE(trial.take(row));
-            REQUIRE(nodes.pods->pod(nodes.pods, row) == nullptr);
+            REQUIRE(model::look_ups(*nodes.pods).view_of(row) == nullptr);
             auto entry = plain.pods.extract(uid);
             if (below(2)) continue;
             REQUIRE(trial.give_back(row));
@@ -477,22 +479,22 @@ public:
         cache_.snapshot();
         if (plain_.nodes.empty()) return;
         auto name = std::next(plain_.nodes.begin(), below(static_cast<unsigned>(plain_.nodes.size())))->first;
-        cache_.spare(6);
+        cache_.reserve(6);
         const auto &nodes = cache_.snapshot();
         const auto before = everything();
-        const auto slot = nodes.find(&nodes, model::to_str(name));
+        const auto slot = model::find_node(nodes, model::to_str(name));
         const auto generation = nodes.slot_generation[slot];
         const auto *arrays = nodes.pods->node_slot;
         {
             std::vector<model::PodPtr> guests;
             Plain outer = plain_;
-            cluster::Trial trial(cache_, slot);
+            cluster::NodeSimulation trial(cache_, slot);
             REQUIRE(nodes.slot_generation[slot] == generation);
             change(trial, outer, name, guests);
             REQUIRE(shown(nodes, slot, ids_) == expected(outer, name, ids_));
             {
                 Plain inner = outer;
-                cluster::Trial nested(cache_, slot);
+                cluster::NodeSimulation nested(cache_, slot);
                 change(nested, inner, name, guests);
                 REQUIRE(shown(nodes, slot, ids_) == expected(inner, name, ids_));
             }

@@ -104,7 +104,7 @@ inline model::PodPtr make_pod(const PodSpec &spec) {
     view.node_name = text(arena, spec.node);
     view.scheduler_name = text(arena, spec.scheduler);
     view.priority = spec.priority;
-    view.pod_flags = spec.terminating ? BERTH_POD_TERMINATING : 0;
+    view.pod_flags = spec.terminating ? BERTH_FLAG_POD_TERMINATING : 0;
     auto all = labels(arena, spec.labels);
     view.labels = all.data();
     view.labels_len = all.size();
@@ -113,7 +113,7 @@ inline model::PodPtr make_pod(const PodSpec &spec) {
         images[i] = {text(arena, spec.images[i]), static_cast<std::uint32_t>(i % 2), 0};
     view.images = images;
     view.images_len = spec.images.size();
-    auto *ports = arena.array<berth_host_port>(spec.ports.size());
+    auto *ports = arena.array<berth_port>(spec.ports.size());
     for (std::size_t i = 0; i < spec.ports.size(); ++i)
         ports[i] = {text(arena, "TCP"), text(arena, "0.0.0.0"), spec.ports[i], 0};
     view.host_ports = ports;
@@ -121,8 +121,8 @@ inline model::PodPtr make_pod(const PodSpec &spec) {
     auto *accounted = arena.array<berth_resources>(2);
     accounted[0] = resources(arena, spec.cpu, spec.memory, spec.scalars);
     accounted[1] = {spec.cpu + 1, spec.memory + 1, 0, nullptr, 0};
-    view.accounted = &accounted[0];
-    pod->accounted_nonzero = &accounted[1];
+    view.current_requests = &accounted[0];
+    pod->effective_nonzero = &accounted[1];
     pod->start_time_ns = spec.start;
     pod->status_phase = arena.copy(spec.phase);
     return pod;

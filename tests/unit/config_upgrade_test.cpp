@@ -192,20 +192,20 @@ TEST_CASE("upgrade: extenders of v1alpha2 are written as today", "[config]") {
           R"({"extenders":[{"urlPrefix":"http://x","enableHTTPS":true,"httpTimeout":"5000000000ns"}]})");
 }
 
-TEST_CASE("draft: a document that is read and written again is the same, with the same places", "[config]") {
+TEST_CASE("mutable tree: a document that is read and written again is the same, with the same places", "[config]") {
     for (const std::string text :
          {"a: [1, {b: c}]\nd:\n  - 'x\\y'\n  - {}\n  - []\n  - 1.5\n  - ~\n",
           "{\"a\": [1, {\"b\": \"c\"}],\n \"d\\\"\": [\"x\\\\\", {}, [], 1.5,\n null, true]}"}) {
         auto document = decode::read_document(text, "some");
         REQUIRE(document.ok());
-        auto again = config::Draft::of(*document).document("some");
+        auto again = config::MutableTree::of(*document).document("some");
         CHECK(decode::to_json(again.value()) == decode::to_json(document->value()));
-        CHECK(decode::marks(again) == decode::marks(*document));
+        CHECK(decode::positions(again) == decode::positions(*document));
         auto last = document->value().member(1), same = again.value().member(1);
         for (std::size_t i = 0; i < last.size(); ++i) {
-            CHECK(again.mark(same.at(i)) == document->mark(last.at(i)));
-            CHECK(again.mark(same.at(i)).line >= 2);
+            CHECK(again.position(same.at(i)) == document->position(last.at(i)));
+            CHECK(again.position(same.at(i)).line >= 2);
         }
-        CHECK(again.key_mark(same) == document->key_mark(last));
+        CHECK(again.key_position(same) == document->key_position(last));
     }
 }

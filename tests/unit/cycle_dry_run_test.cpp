@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a PostFilter plugin asks the other plugins by berth.runner/1.
+// What a PostFilter plugin asks the other plugins by berth.host.runner/1.
 #include "fake_world.h"
+#include "model/look_ups.h"
 
 using namespace berth;
 using Names = std::vector<std::string>;
@@ -16,9 +17,9 @@ struct World {
         room.filter_batch = [](const berth_nodes *nodes, const std::uint32_t *slots, std::uint64_t n,
                                std::int32_t *code) {
             for (std::uint64_t i = 0; i < n; ++i)
-                code[i] = nodes->pod_count[slots[i]] < 2 ? BERTH_SUCCESS : BERTH_UNSCHEDULABLE;
+                code[i] = nodes->pod_count[slots[i]] < 2 ? BERTH_STATUS_SUCCESS : BERTH_STATUS_UNSCHEDULABLE;
         };
-        counts.pre_filter = [](const berth_nodes *, const berth_restrict *, berth_status *) {};
+        counts.pre_filter = [](const berth_nodes *, berth_restrict *, berth_status *) {};
         counts.extension = [this](const std::string &what, const berth_nodes *, berth_status *) {
             told.push_back(what);
         };
@@ -30,7 +31,7 @@ struct World {
     }
     plugin::DryRunner &runner() { return *world->services().dry_runner; }
     berth_trial *open(const PostFilterCall &c, std::uint32_t slot = 0) {
-        return runner().open_trial(c.call, c.state, c.pod, c.nodes, slot);
+        return runner().open_dry_run(c.call, c.state, c.pod, c.nodes, slot);
     }
     std::string add(const std::string &pod) {
         world->scheduler.pod_added(plain_pod(pod));
@@ -49,28 +50,28 @@ TEST_CASE("dry run: a node is tried without some of its pods, and is as it was a
         auto *trial = w.open(c);
         REQUIRE(trial);
         CHECK(w.open(c) == nullptr);
-        CHECK(w.runner().filter(trial).code == BERTH_UNSCHEDULABLE);
+        CHECK(w.runner().filter(trial).code == BERTH_STATUS_UNSCHEDULABLE);
         const std::uint32_t *rows = nullptr;
-        REQUIRE(pods.pods_of(&pods, 0, &rows) == 2);
+        REQUIRE(model::look_ups(pods).pods_of(0, &rows) == 2);
         std::uint32_t a = rows[0], b = rows[1];
-        CHECK(w.runner().remove_pod(trial, a).code == BERTH_SUCCESS);
-        CHECK(w.runner().remove_pod(trial, a).code == BERTH_INVALID);
-        CHECK(w.runner().remove_pod(trial, 77).code == BERTH_INVALID);
-        CHECK(pods.pod(&pods, a) == nullptr);
+        CHECK(w.runner().remove_pod(trial, a).code == BERTH_STATUS_SUCCESS);
+        CHECK(w.runner().remove_pod(trial, a).code == BERTH_STATUS_INVALID);
+        CHECK(w.runner().remove_pod(trial, 77).code == BERTH_STATUS_INVALID);
+        CHECK(model::look_ups(pods).view_of(a) == nullptr);
         CHECK(c.nodes->pod_count[0] == 1);
         CHECK(c.nodes->slot_generation[0] != generation);
-        CHECK(w.runner().filter(trial).code == BERTH_SUCCESS);
-        CHECK(w.runner().add_pod(trial, a).code == BERTH_SUCCESS);
-        CHECK(w.runner().add_pod(trial, b).code == BERTH_INVALID);
-        CHECK(w.runner().filter(trial).code == BERTH_UNSCHEDULABLE);
-        CHECK(w.runner().remove_pod(trial, b).code == BERTH_SUCCESS);
-        w.runner().close_trial(trial);
-        CHECK(w.runner().filter(trial).code == BERTH_INVALID);
+        CHECK(w.runner().filter(trial).code == BERTH_STATUS_SUCCESS);
+        CHECK(w.runner().add_pod(trial, a).code == BERTH_STATUS_SUCCESS);
+        CHECK(w.runner().add_pod(trial, b).code == BERTH_STATUS_INVALID);
+        CHECK(w.runner().filter(trial).code == BERTH_STATUS_UNSCHEDULABLE);
+        CHECK(w.runner().remove_pod(trial, b).code == BERTH_STATUS_SUCCESS);
+        w.runner().close_dry_run(trial);
+        CHECK(w.runner().filter(trial).code == BERTH_STATUS_INVALID);
         CHECK(c.nodes->pod_count[0] == 2);
         CHECK(c.nodes->slot_generation[0] == generation);
-        REQUIRE(pods.pods_of(&pods, 0, &rows) == 2);
+        REQUIRE(model::look_ups(pods).pods_of(0, &rows) == 2);
         CHECK((rows[0] == a && rows[1] == b));
-        answer(c.status, BERTH_UNSCHEDULABLE, "tried");
+        answer(c.status, BERTH_STATUS_UNSCHEDULABLE, "tried");
     };
     CHECK(w.add("p") == "0/1 nodes are available: tried");
     CHECK(w.told == Names{"remove a on n1", "add a on n1", "remove b on n1"});
@@ -82,12 +83,12 @@ TEST_CASE("dry run: what is not of the call at hand opens nothing", "[cycle]") {
     w.tries.post_filter = [&](const PostFilterCall &c) {
         CHECK(w.open(c, 5) == nullptr);
         berth_pod other = *c.pod;
-        CHECK(w.runner().open_trial(c.call, c.state, &other, c.nodes, 0) == nullptr);
+        CHECK(w.runner().open_dry_run(c.call, c.state, &other, c.nodes, 0) == nullptr);
         // An earlier call's memory may be used again, and then is this call's.
         if (earlier && earlier->call != c.call)
-            CHECK(w.runner().open_trial(earlier->call, earlier->state, c.pod, c.nodes, 0) == nullptr);
+            CHECK(w.runner().open_dry_run(earlier->call, earlier->state, c.pod, c.nodes, 0) == nullptr);
         earlier = c;
-        answer(c.status, BERTH_UNSCHEDULABLE);
+        answer(c.status, BERTH_STATUS_UNSCHEDULABLE);
     };
     w.add("p");
     REQUIRE(earlier);
@@ -99,7 +100,7 @@ TEST_CASE("dry run: a trial that is left open is closed, and its plugin has fail
     World w;
     w.tries.post_filter = [&](const PostFilterCall &c) {
         const std::uint32_t *rows = nullptr;
-        c.nodes->pods->pods_of(c.nodes->pods, 0, &rows);
+        model::look_ups(*c.nodes->pods).pods_of(0, &rows);
         w.runner().remove_pod(w.open(c), rows[0]);
         c.nominate("n1");
     };
@@ -118,12 +119,12 @@ TEST_CASE("dry run: a plugin that fails says so in the words of a cycle", "[cycl
     w.tries.post_filter = [&](const PostFilterCall &c) {
         auto *trial = w.open(c);
         const std::uint32_t *rows = nullptr;
-        c.nodes->pods->pods_of(c.nodes->pods, 0, &rows);
+        model::look_ups(*c.nodes->pods).pods_of(0, &rows);
         auto answered = w.runner().remove_pod(trial, rows[0]);
-        CHECK(answered.code == BERTH_ERROR);
+        CHECK(answered.code == BERTH_STATUS_ERROR);
         for (const auto &one : answered.texts) said.push_back(text(one));
-        w.runner().close_trial(trial);
-        answer(c.status, BERTH_UNSCHEDULABLE);
+        w.runner().close_dry_run(trial);
+        answer(c.status, BERTH_STATUS_UNSCHEDULABLE);
     };
     w.add("p");
     CHECK(said == Names{"running RemovePod on PreFilter plugin \"Counts\": lost count"});
@@ -137,17 +138,17 @@ TEST_CASE("dry run: a plugin that is asked in a trial cannot ask of it, or end i
         if (trial) {
             codes.push_back(w.runner().filter(trial).code);
             codes.push_back(w.runner().remove_pod(trial, 0).code);
-            w.runner().close_trial(trial);
+            w.runner().close_dry_run(trial);
         }
-        std::fill_n(code, n, BERTH_UNSCHEDULABLE);
+        std::fill_n(code, n, BERTH_STATUS_UNSCHEDULABLE);
     };
     w.tries.post_filter = [&](const PostFilterCall &c) {
         trial = w.open(c);
-        CHECK(w.runner().filter(trial).code == BERTH_UNSCHEDULABLE);
-        CHECK(w.runner().remove_pod(trial, 0).code == BERTH_SUCCESS);
-        w.runner().close_trial(std::exchange(trial, nullptr));
-        answer(c.status, BERTH_UNSCHEDULABLE, "tried");
+        CHECK(w.runner().filter(trial).code == BERTH_STATUS_UNSCHEDULABLE);
+        CHECK(w.runner().remove_pod(trial, 0).code == BERTH_STATUS_SUCCESS);
+        w.runner().close_dry_run(std::exchange(trial, nullptr));
+        answer(c.status, BERTH_STATUS_UNSCHEDULABLE, "tried");
     };
     w.add("p");
-    CHECK(codes == std::vector<std::int32_t>{BERTH_INVALID, BERTH_INVALID});
+    CHECK(codes == std::vector<std::int32_t>{BERTH_STATUS_INVALID, BERTH_STATUS_INVALID});
 }

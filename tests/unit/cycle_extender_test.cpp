@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fake_extender.h"
 #include "fake_world.h"
+#include "model/look_ups.h"
 
 using namespace berth;
 using model::AttemptResult;
@@ -75,8 +76,8 @@ TEST_CASE("extender: one after the other judges what the one before left", "[cyc
     CHECK(d.feasible_nodes == 1);
     CHECK(d.evaluated_nodes == 3);
     CHECK(d.nodes.at(0).verdict.reasons == Names{"too loud"});
-    CHECK(d.nodes.at(0).verdict.code == BERTH_UNSCHEDULABLE);
-    CHECK(d.nodes.at(1).verdict.code == BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE);
+    CHECK(d.nodes.at(0).verdict.code == BERTH_STATUS_UNSCHEDULABLE);
+    CHECK(d.nodes.at(1).verdict.code == BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE);
 }
 
 TEST_CASE("extender: reasons are told, silence is not, and any event tries the pod again", "[cycle]") {
@@ -130,12 +131,12 @@ TEST_CASE("extender: it is only asked about pods with a resource that it manages
 
 TEST_CASE("extender: without feasible nodes or with one nobody is asked in vain", "[cycle]") {
     FakePlugin full{"Full"};
-    full.filter = [](const std::string &) { return FilterSays{BERTH_UNSCHEDULABLE, {"full"}}; };
+    full.filter = [](const std::string &) { return FilterSays{BERTH_STATUS_UNSCHEDULABLE, {"full"}}; };
     World w({filters(), prioritizes(1)}, {&full});
     CHECK(w.add("p").result == AttemptResult::Unschedulable);
     CHECK(w[0].calls == 0);
     full.filter = [](const std::string &node) {
-        return node == "n2" ? FilterSays{} : FilterSays{BERTH_UNSCHEDULABLE, {"full"}};
+        return node == "n2" ? FilterSays{} : FilterSays{BERTH_STATUS_UNSCHEDULABLE, {"full"}};
     };
     CHECK(w.add("q").node == "n2");
     CHECK(w[0].calls == 1);
@@ -287,12 +288,12 @@ struct Preempting {
     std::optional<World> w;
 
     explicit Preempting(const std::vector<env::ExtenderTraits> &traits) {
-        full.filter = [](const std::string &) { return FilterSays{BERTH_UNSCHEDULABLE, {"full"}}; };
+        full.filter = [](const std::string &) { return FilterSays{BERTH_STATUS_UNSCHEDULABLE, {"full"}}; };
         full.post_filter = [this](const PostFilterCall &c) {
             std::vector<plugin::ExtenderPreemption::Candidate> candidates;
             for (std::uint32_t slot : {0U, 1U}) {
                 const std::uint32_t *rows = nullptr;
-                auto n = c.nodes->pods->pods_of(c.nodes->pods, slot, &rows);
+                auto n = model::look_ups(*c.nodes->pods).pods_of(slot, &rows);
                 candidates.push_back({slot, {rows, rows + n}, slot});
             }
             auto &extenders = *w->world->services().extenders;
@@ -302,11 +303,11 @@ struct Preempting {
                     text += std::to_string(one.slot) + "/" + std::to_string(one.victims.size()) + "/" +
                             std::to_string(one.violations) + " ";
                 left.push_back(text);
-                answer(c.status, BERTH_UNSCHEDULABLE, "no room");
-                if (asked) c.done->complete(c.done->ctx, c.status);
+                answer(c.status, BERTH_STATUS_UNSCHEDULABLE, "no room");
+                if (asked) plugin::behind(*c.done).complete(c.status);
             });
             CHECK(asked);
-            if (left.empty()) c.status->code = BERTH_IN_PROGRESS;
+            if (left.empty()) c.status->code = BERTH_STATUS_IN_PROGRESS;
             auto none = [](auto, auto) { FAIL("asked about what is none"); };
             CHECK_FALSE(extenders.process_preemption(nullptr, {}, none));
             CHECK_FALSE(extenders.process_preemption(c.call, {{7, {}, 0}}, none));

@@ -9,7 +9,7 @@ namespace {
 
 FakePlugin pre_filter(std::string name, std::int32_t code, std::string reason = {}) {
     FakePlugin fake{std::move(name)};
-    fake.pre_filter = [=](const berth_nodes *, const berth_restrict *, berth_status *status) {
+    fake.pre_filter = [=](const berth_nodes *, berth_restrict *, berth_status *status) {
         answer(status, code, reason);
     };
     return fake;
@@ -17,15 +17,15 @@ FakePlugin pre_filter(std::string name, std::int32_t code, std::string reason = 
 
 FakePlugin narrowing(std::string name, Names nodes) {
     FakePlugin fake{std::move(name)};
-    fake.pre_filter = [=](const berth_nodes *, const berth_restrict *to, berth_status *) {
+    fake.pre_filter = [=](const berth_nodes *, berth_restrict *to, berth_status *) {
         std::vector<berth_str> names;
         for (const auto &node : nodes) names.push_back(model::to_str(node));
-        to->names(to->ctx, names.data(), names.size());
+        plugin::Restrict::of(to)->names(names.data(), names.size());
     };
     return fake;
 }
 
-FakePlugin rejecting(std::string name, std::string reason, std::int32_t code = BERTH_UNSCHEDULABLE) {
+FakePlugin rejecting(std::string name, std::string reason, std::int32_t code = BERTH_STATUS_UNSCHEDULABLE) {
     FakePlugin fake{std::move(name)};
     fake.filter = [=](const std::string &) { return FilterSays{code, {reason}}; };
     return fake;
@@ -70,17 +70,17 @@ TEST_CASE("cycle: without nodes nobody is to blame and the pod is tried again af
 TEST_CASE("cycle: a PreFilter that skips leaves out its Filter", "[cycle]") {
     Names seen;
     FakePlugin skips = watching("Skips", seen), bind = binder();
-    skips.pre_filter = [](const berth_nodes *, const berth_restrict *, berth_status *s) { answer(s, BERTH_SKIP); };
+    skips.pre_filter = [](const berth_nodes *, berth_restrict *, berth_status *s) { answer(s, BERTH_STATUS_SKIP); };
     FakeWorld world({&skips, &bind});
     CHECK(try_pod(world, 2).result == AttemptResult::Scheduled);
     CHECK(seen.empty());
-    CHECK(world.last().pre_filter.at(0).status.code == BERTH_SKIP);
+    CHECK(world.last().pre_filter.at(0).status.code == BERTH_STATUS_SKIP);
 }
 
 TEST_CASE("cycle: UnschedulableAndUnresolvable ends PreFilter at once", "[cycle]") {
     Names seen;
-    FakePlugin no = pre_filter("No", BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE, "never"), later = pre_filter("Later", 0),
-               filter = watching("Filter", seen);
+    FakePlugin no = pre_filter("No", BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE, "never"),
+               later = pre_filter("Later", 0), filter = watching("Filter", seen);
     FakeWorld world({&no, &later, &filter});
     const auto &d = try_pod(world, 3);
     CHECK(d.result == AttemptResult::Unschedulable);
@@ -93,8 +93,8 @@ TEST_CASE("cycle: UnschedulableAndUnresolvable ends PreFilter at once", "[cycle]
 }
 
 TEST_CASE("cycle: after Unschedulable the other PreFilters still run and the last one is told", "[cycle]") {
-    FakePlugin first = pre_filter("First", BERTH_UNSCHEDULABLE, "one"), fine = pre_filter("Fine", 0),
-               second = pre_filter("Second", BERTH_UNSCHEDULABLE, "two");
+    FakePlugin first = pre_filter("First", BERTH_STATUS_UNSCHEDULABLE, "one"), fine = pre_filter("Fine", 0),
+               second = pre_filter("Second", BERTH_STATUS_UNSCHEDULABLE, "two");
     FakeWorld world({&first, &fine, &second});
     const auto &d = try_pod(world, 3);
     CHECK(d.message == "0/3 nodes are available: two.");
@@ -104,7 +104,7 @@ TEST_CASE("cycle: after Unschedulable the other PreFilters still run and the las
 
 TEST_CASE("cycle: a PreFilter that fails ends the attempt", "[cycle]") {
     FakePlugin broken{"Broken"}, later = pre_filter("Later", 0);
-    broken.pre_filter = [](const berth_nodes *, const berth_restrict *, berth_status *s) { fail_with(s, "no disk"); };
+    broken.pre_filter = [](const berth_nodes *, berth_restrict *, berth_status *s) { fail_with(s, "no disk"); };
     FakeWorld world({&broken, &later});
     const auto &d = try_pod(world, 3);
     CHECK(d.result == AttemptResult::Error);
@@ -117,7 +117,7 @@ TEST_CASE("cycle: a PreFilter that fails ends the attempt", "[cycle]") {
 TEST_CASE("cycle: a PreFilter that throws fails its pod and no other", "[cycle]") {
     int calls = 0;
     FakePlugin broken{"Broken"}, bind = binder();
-    broken.pre_filter = [&](const berth_nodes *, const berth_restrict *, berth_status *) {
+    broken.pre_filter = [&](const berth_nodes *, berth_restrict *, berth_status *) {
         if (++calls == 1) throw std::runtime_error("surprise");
     };
     FakeWorld world({&broken, &bind});
@@ -165,9 +165,9 @@ TEST_CASE("cycle: a plugin that narrowed the nodes is to blame along with the on
 
 TEST_CASE("cycle: a slot without a node in a PreFilter's answer is that plugin's failure", "[cycle]") {
     FakePlugin a{"A"};
-    a.pre_filter = [](const berth_nodes *, const berth_restrict *to, berth_status *) {
+    a.pre_filter = [](const berth_nodes *, berth_restrict *to, berth_status *) {
         std::uint32_t slot = 4711;
-        to->slots(to->ctx, &slot, 1);
+        plugin::Restrict::of(to)->slots(&slot, 1);
     };
     FakeWorld world({&a});
     CHECK(try_pod(world, 1).message ==
@@ -179,7 +179,7 @@ TEST_CASE("cycle: the first plugin that rejects a node keeps its reasons and the
     Names seen;
     FakePlugin first{"First"}, second = watching("Second", seen), third = rejecting("Third", "third says no");
     first.filter = [](const std::string &node) {
-        return node == "n2" ? FilterSays{BERTH_UNSCHEDULABLE, {"too small", "too old"}} : FilterSays{};
+        return node == "n2" ? FilterSays{BERTH_STATUS_UNSCHEDULABLE, {"too small", "too old"}} : FilterSays{};
     };
     FakeWorld world({&first, &second, &third});
     const auto &d = try_pod(world, 3);
@@ -193,7 +193,7 @@ TEST_CASE("cycle: the first plugin that rejects a node keeps its reasons and the
 TEST_CASE("cycle: the reasons are sorted as texts, so ten comes before two", "[cycle]") {
     FakePlugin sorts{"Sorts"};
     sorts.filter = [](const std::string &node) {
-        return FilterSays{BERTH_UNSCHEDULABLE, {node == "n1" || node == "n2" ? "b" : "a"}};
+        return FilterSays{BERTH_STATUS_UNSCHEDULABLE, {node == "n1" || node == "n2" ? "b" : "a"}};
     };
     FakeWorld world({&sorts});
     CHECK(try_pod(world, 12).message == "0/12 nodes are available: 10 a, 2 b.");
@@ -201,12 +201,12 @@ TEST_CASE("cycle: the reasons are sorted as texts, so ten comes before two", "[c
 
 TEST_CASE("cycle: a verdict that is none ends the attempt and names the plugin", "[cycle]") {
     auto [code, expected] = GENERATE(table<std::int32_t, std::string>({
-        {BERTH_NOT_EVALUATED, "running \"Odd\" filter plugin: left node \"n1\" without a verdict"},
+        {BERTH_STATUS_NOT_EVALUATED, "running \"Odd\" filter plugin: left node \"n1\" without a verdict"},
         {99,
          "running \"Odd\" filter plugin: plugin \"Odd\" answered code 99 at Filter, which is none of the "
          "scheduling framework's (0 to 6)"},
-        {BERTH_SKIP, "running \"Odd\" filter plugin: answered Skip for node \"n1\", which is no verdict"},
-        {BERTH_ERROR, "running \"Odd\" filter plugin: failed on node \"n1\" without a text"},
+        {BERTH_STATUS_SKIP, "running \"Odd\" filter plugin: answered Skip for node \"n1\", which is no verdict"},
+        {BERTH_STATUS_ERROR, "running \"Odd\" filter plugin: failed on node \"n1\" without a text"},
     }));
     FakePlugin odd{"Odd"};
     odd.filter = [code = code](const std::string &) { return FilterSays{code, {}}; };
@@ -216,7 +216,7 @@ TEST_CASE("cycle: a verdict that is none ends the attempt and names the plugin",
 }
 
 TEST_CASE("cycle: an error of a filter carries its text", "[cycle]") {
-    FakePlugin odd = rejecting("Odd", "cannot read labels", BERTH_ERROR);
+    FakePlugin odd = rejecting("Odd", "cannot read labels", BERTH_STATUS_ERROR);
     FakeWorld world({&odd});
     CHECK(try_pod(world, 2).message == "running \"Odd\" filter plugin: cannot read labels");
 }
@@ -245,7 +245,7 @@ TEST_CASE("cycle: the nominated node is tried first and the others are left alon
 
 TEST_CASE("cycle: a nominated node that does not fit is judged again with the others and counted once", "[cycle]") {
     FakePlugin not_n3{"NotN3"}, bind = binder();
-    not_n3.filter = [](const std::string &) { return FilterSays{BERTH_UNSCHEDULABLE, {"no"}}; };
+    not_n3.filter = [](const std::string &) { return FilterSays{BERTH_STATUS_UNSCHEDULABLE, {"no"}}; };
     FakeWorld world({&not_n3, &bind});
     auto pod = plain_pod("p", {}, "spec: {containers: [{name: c, image: i}]}\nstatus: {nominatedNodeName: n3}");
     CHECK(try_pod(world, 4, pod).message == "0/4 nodes are available: 4 no.");
@@ -265,7 +265,7 @@ TEST_CASE("cycle: how many nodes are enough", "[cycle]") {
 TEST_CASE("cycle: the visit stops when enough are found and the next one begins there", "[cycle]") {
     FakePlugin odd_only{"OddOnly"}, score = scorer(), bind = binder();
     odd_only.filter = [](const std::string &node) {
-        return (node.back() - '0') % 2 ? FilterSays{} : FilterSays{BERTH_UNSCHEDULABLE, {"even"}};
+        return (node.back() - '0') % 2 ? FilterSays{} : FilterSays{BERTH_STATUS_UNSCHEDULABLE, {"even"}};
     };
     FakeWorld world({&odd_only, &score, &bind});
     const auto &d = try_pod(world, 300);  // 48 % of 300 are 144 feasible ones: n1, n3, … n287
@@ -283,7 +283,7 @@ TEST_CASE("cycle: the visit stops when enough are found and the next one begins 
 TEST_CASE("cycle: the place where the visit begins moves on after a failure too", "[cycle]") {
     FakePlugin fails_on_2{"Fails"}, score = scorer();
     fails_on_2.filter = [](const std::string &node) {
-        return node == "n2" ? FilterSays{BERTH_ERROR, {"bad"}} : FilterSays{};
+        return node == "n2" ? FilterSays{BERTH_STATUS_ERROR, {"bad"}} : FilterSays{};
     };
     FakeWorld world({&fails_on_2, &score});
     try_pod(world, 3);
@@ -297,7 +297,7 @@ TEST_CASE("cycle: without score plugins the first feasible node will do", "[cycl
     Names seen;
     FakePlugin not_first{"NotFirst"}, bind = binder();
     not_first.filter = [](const std::string &node) {
-        return node == "n1" ? FilterSays{BERTH_UNSCHEDULABLE, {"first"}} : FilterSays{};
+        return node == "n1" ? FilterSays{BERTH_STATUS_UNSCHEDULABLE, {"first"}} : FilterSays{};
     };
     FakeWorld world({&not_first, &bind});
     const auto &d = try_pod(world, 5);

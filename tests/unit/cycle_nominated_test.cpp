@@ -14,11 +14,11 @@ FakePlugin room_for(std::uint32_t least, std::uint32_t most) {
     fake.filter_batch = [=](const berth_nodes *nodes, const std::uint32_t *slots, std::uint64_t n, std::int32_t *code) {
         for (std::uint64_t i = 0; i < n; ++i) {
             std::uint32_t pods = nodes->pod_count[slots[i]];
-            code[i] = pods >= least && pods <= most ? BERTH_SUCCESS : BERTH_UNSCHEDULABLE;
+            code[i] = pods >= least && pods <= most ? BERTH_STATUS_SUCCESS : BERTH_STATUS_UNSCHEDULABLE;
         }
     };
     fake.hint = [](const berth_event *, const berth_pod *) { return BERTH_HINT_SKIP; };
-    fake.interests = {{"*", BERTH_ALL_ACTIONS, true}};
+    fake.interests = {{"*", BERTH_EVENT_ALL, true}};
     return fake;
 }
 
@@ -37,7 +37,7 @@ struct Promised {
     explicit Promised(FakePlugin filter, FakePlugin *more = nullptr) : room(std::move(filter)) {
         // It is let in, so that the promise counts, and fails once.
         gate.permit = [this](const berth_pod *pod, berth_status *status) {
-            if (text(pod->name) == "first") answer(status, BERTH_UNSCHEDULABLE, "later");
+            if (text(pod->name) == "first") answer(status, BERTH_STATUS_UNSCHEDULABLE, "later");
             return 0;
         };
         if (more) world.emplace(std::initializer_list<FakePlugin *>{&room, more, &gate, &bind});
@@ -100,7 +100,7 @@ TEST_CASE("nominated: the promise ends when the pod gets a node, leaves or is pr
 TEST_CASE("nominated: the promise of a gated pod does not count yet", "[cycle]") {
     FakePlugin gate{"Gate"};
     gate.pre_enqueue = [](const berth_pod *pod, berth_status *status) {
-        if (text(pod->name) == "first") answer(status, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE, "closed");
+        if (text(pod->name) == "first") answer(status, BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE, "closed");
     };
     Promised p(room_for(0, 0), &gate);
     p.world->add_nodes(1);
@@ -112,7 +112,7 @@ TEST_CASE("nominated: the promise of a gated pod does not count yet", "[cycle]")
 TEST_CASE("nominated: what PreFilter knows is told of the pods that come first", "[cycle]") {
     Names said;
     FakePlugin counts{"Counts"};
-    counts.pre_filter = [](const berth_nodes *, const berth_restrict *, berth_status *) {};
+    counts.pre_filter = [](const berth_nodes *, berth_restrict *, berth_status *) {};
     counts.extension = [&](const std::string &what, const berth_nodes *nodes, berth_status *) {
         said.push_back(what + " of " + std::to_string(nodes->pods->count));
     };
@@ -125,8 +125,8 @@ TEST_CASE("nominated: what PreFilter knows is told of the pods that come first",
     CHECK(said.size() == 1);
 
     SECTION("but not if it skipped") {
-        counts.pre_filter = [](const berth_nodes *, const berth_restrict *, berth_status *status) {
-            status->code = BERTH_SKIP;
+        counts.pre_filter = [](const berth_nodes *, berth_restrict *, berth_status *status) {
+            status->code = BERTH_STATUS_SKIP;
         };
         p.add(prioritized("another", 0));
         CHECK(said.size() == 1);
@@ -143,11 +143,11 @@ TEST_CASE("nominated: what PreFilter knows is told of the pods that come first",
 
 TEST_CASE("nominated: who rejects the promised node is named among those who narrowed the choice", "[cycle]") {
     FakePlugin narrow{"Narrow"}, full{"Full"}, bind = binder();
-    narrow.pre_filter = [](const berth_nodes *, const berth_restrict *to, berth_status *) {
+    narrow.pre_filter = [](const berth_nodes *, berth_restrict *to, berth_status *) {
         const berth_str only = model::to_str("n1");
-        to->names(to->ctx, &only, 1);
+        plugin::Restrict::of(to)->names(&only, 1);
     };
-    full.filter = [](const std::string &) { return FilterSays{BERTH_UNSCHEDULABLE, {"full"}}; };
+    full.filter = [](const std::string &) { return FilterSays{BERTH_STATUS_UNSCHEDULABLE, {"full"}}; };
     FakeWorld world{&narrow, &full, &bind};
     world.add_nodes(3);
     auto message_of = [&](const model::PodPtr &pod) {

@@ -13,10 +13,11 @@ namespace {
 FakePlugin full() {
     FakePlugin fake{"Full"};
     fake.filter = [](const std::string &node) {
-        return FilterSays{node == "n2" ? BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE : BERTH_UNSCHEDULABLE, {"full"}};
+        return FilterSays{node == "n2" ? BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE : BERTH_STATUS_UNSCHEDULABLE,
+                          {"full"}};
     };
     fake.hint = [](const berth_event *, const berth_pod *) { return BERTH_HINT_QUEUE; };
-    fake.interests = {{"Node", BERTH_ADD, true}};
+    fake.interests = {{"Node", BERTH_EVENT_ADD, true}};
     return fake;
 }
 
@@ -24,7 +25,7 @@ FakePlugin says(std::string name, std::int32_t code, const std::string &text, co
     FakePlugin fake{std::move(name)};
     fake.post_filter = [=](const PostFilterCall &c) {
         if (node != "-") c.nominate(node);
-        if (code == BERTH_ERROR) fail_with(c.status, text);
+        if (code == BERTH_STATUS_ERROR) fail_with(c.status, text);
         else answer(c.status, code, text);
     };
     return fake;
@@ -61,23 +62,24 @@ TEST_CASE("post filter: without plugins there is nobody to ask, and a nomination
 }
 
 TEST_CASE("post filter: rejections add up until somebody has the last word", "[cycle]") {
-    FakePlugin a = says("A", BERTH_UNSCHEDULABLE, "not I"), b = says("B", BERTH_UNSCHEDULABLE, "nor I"), c, d;
+    FakePlugin a = says("A", BERTH_STATUS_UNSCHEDULABLE, "not I"), b = says("B", BERTH_STATUS_UNSCHEDULABLE, "nor I"),
+               c, d;
     auto message = [](std::vector<FakePlugin *> plugins) { return World(std::move(plugins)).add("p").message; };
     CHECK(message({&a, &b}) == fits_not + " not I, nor I");
-    c = says("C", BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE, "nobody can");
+    c = says("C", BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE, "nobody can");
     CHECK(message({&a, &c, &b}) == fits_not + " nobody can");
-    c = says("C", BERTH_SUCCESS, "");
+    c = says("C", BERTH_STATUS_SUCCESS, "");
     CHECK(message({&a, &c, &b}) == fits_not);
-    c = says("C", BERTH_ERROR, "broke");
+    c = says("C", BERTH_STATUS_ERROR, "broke");
     CHECK(message({&a, &c, &b}) == fits_not + " broke");
-    c = says("C", BERTH_WAIT, "");
+    c = says("C", BERTH_STATUS_WAIT, "");
     CHECK(message({&a, &c, &b}) == fits_not + " answered Wait without a text");
     c.post_filter = [](const PostFilterCall &) { throw std::string("tea"); };
     CHECK(message({&a, &c, &b}) == fits_not + " plugin \"C\" threw std::string: tea at PostFilter");
 }
 
 TEST_CASE("post filter: the pod is unschedulable in any case, and waits for its event", "[cycle][queue]") {
-    FakePlugin makes_room = says("Room", BERTH_SUCCESS, "", "n1");
+    FakePlugin makes_room = says("Room", BERTH_STATUS_SUCCESS, "", "n1");
     World w({&makes_room});
     const auto &d = w.add("p");
     CHECK(d.result == AttemptResult::Unschedulable);
@@ -92,10 +94,13 @@ TEST_CASE("post filter: the pod is unschedulable in any case, and waits for its 
 
 TEST_CASE("post filter: whose nomination counts", "[cycle]") {
     auto nomination = [](std::vector<FakePlugin *> plugins) { return World(std::move(plugins)).add("p").nomination; };
-    FakePlugin u = says("U", BERTH_UNSCHEDULABLE, "u", "n1"), silent = says("S", BERTH_UNSCHEDULABLE, "s");
-    FakePlugin clears = says("C", BERTH_UNSCHEDULABLE, "c", ""), room = says("R", BERTH_SUCCESS, "", "n3");
-    FakePlugin quiet = says("Q", BERTH_SUCCESS, ""), last = says("L", BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE, "l", "n2");
-    FakePlugin fails = says("F", BERTH_ERROR, "f", "n2");
+    FakePlugin u = says("U", BERTH_STATUS_UNSCHEDULABLE, "u", "n1"),
+               silent = says("S", BERTH_STATUS_UNSCHEDULABLE, "s");
+    FakePlugin clears = says("C", BERTH_STATUS_UNSCHEDULABLE, "c", ""),
+               room = says("R", BERTH_STATUS_SUCCESS, "", "n3");
+    FakePlugin quiet = says("Q", BERTH_STATUS_SUCCESS, ""),
+               last = says("L", BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE, "l", "n2");
+    FakePlugin fails = says("F", BERTH_STATUS_ERROR, "f", "n2");
     CHECK(nomination({&silent}) == std::nullopt);
     CHECK(nomination({&u, &silent}) == "n1");
     CHECK(nomination({&u, &clears}) == "");
@@ -106,14 +111,14 @@ TEST_CASE("post filter: whose nomination counts", "[cycle]") {
 }
 
 TEST_CASE("post filter: the nomination counts at once, and the world is told later", "[cycle]") {
-    FakePlugin room = says("R", BERTH_SUCCESS, "", "n1");
+    FakePlugin room = says("R", BERTH_STATUS_SUCCESS, "", "n1");
     World w({&room});
     CHECK(w.add("p").nominated_node == "n1");
     CHECK(w.world->scheduler.nominations().node_of("uid-p") == "n1");
 }
 
 TEST_CASE("post filter: a nomination to a node that does not exist is the plugin's mistake", "[cycle]") {
-    FakePlugin lost = says("Lost", BERTH_SUCCESS, "", "n9");
+    FakePlugin lost = says("Lost", BERTH_STATUS_SUCCESS, "", "n9");
     World w({&lost});
     const auto &d = w.add("p");
     CHECK(d.message == fits_not + " plugin \"Lost\" nominated the pod to node \"n9\", which does not exist");
@@ -130,27 +135,27 @@ TEST_CASE("post filter: the outcome says why each node did not take the pod", "[
             std::uint32_t slot = c.nodes->order[i];
             const berth_str *texts = nullptr;
             std::string line = text(c.nodes->name[slot]) + " " + model::code_name(c.outcome->code[slot]) + " " +
-                               text(c.outcome->plugin(c.outcome, slot));
-            for (auto n = c.outcome->reasons(c.outcome, slot, &texts); n > 0; --n) line += " " + text(*texts++);
+                               text(plugin::behind(*c.outcome).plugin(slot));
+            for (auto n = plugin::behind(*c.outcome).reasons(slot, &texts); n > 0; --n) line += " " + text(*texts++);
             said.push_back(line);
         }
         const std::uint32_t *slots = nullptr;
         std::string line = "absent " + model::code_name(c.outcome->absent_code) + "; may help:";
-        for (auto n = c.outcome->slots_with(c.outcome, BERTH_UNSCHEDULABLE, &slots); n > 0; --n)
+        for (auto n = plugin::behind(*c.outcome).slots_with(BERTH_STATUS_UNSCHEDULABLE, &slots); n > 0; --n)
             line += " " + text(c.nodes->name[*slots++]);
         said.push_back(line);
-        answer(c.status, BERTH_UNSCHEDULABLE);
+        answer(c.status, BERTH_STATUS_UNSCHEDULABLE);
     };
     FakePlugin before{"Before"};
-    before.pre_filter = [](const berth_nodes *, const berth_restrict *, berth_status *) {};
+    before.pre_filter = [](const berth_nodes *, berth_restrict *, berth_status *) {};
     World w({&before, &reads});
     w.add("p");
     CHECK(said == Names{"n1 Unschedulable Full full", "n2 UnschedulableAndUnresolvable Full full",
                         "n3 Unschedulable Full full", "absent UnschedulableAndUnresolvable; may help: n1 n3"});
 
-    before.pre_filter = [](const berth_nodes *nodes, const berth_restrict *to, berth_status *) {
+    before.pre_filter = [](const berth_nodes *nodes, berth_restrict *to, berth_status *) {
         berth_str n3 = BERTH_STR("n3");
-        to->names(to->ctx, &n3, 1);
+        plugin::Restrict::of(to)->names(&n3, 1);
         (void)nodes;
     };
     w.add("narrowed");
@@ -158,8 +163,8 @@ TEST_CASE("post filter: the outcome says why each node did not take the pod", "[
     CHECK(said == Names{"n1" + not_this, "n2" + not_this, "n3 Unschedulable Full full",
                         "absent UnschedulableAndUnresolvable; may help: n3"});
 
-    before.pre_filter = [](const berth_nodes *, const berth_restrict *, berth_status *status) {
-        answer(status, BERTH_UNSCHEDULABLE, "not now");
+    before.pre_filter = [](const berth_nodes *, berth_restrict *, berth_status *status) {
+        answer(status, BERTH_STATUS_UNSCHEDULABLE, "not now");
     };
     w.add("rejected");
     CHECK(said == Names{"n1 Unschedulable  not now", "n2 Unschedulable  not now", "n3 Unschedulable  not now",
@@ -175,12 +180,12 @@ struct Thinker {
     Thinker() {
         plugin.post_filter = [this](const PostFilterCall &c) {
             call = c;
-            c.status->code = BERTH_IN_PROGRESS;
+            c.status->code = BERTH_STATUS_IN_PROGRESS;
         };
     }
     void finish() {
         call->nominate("n1");
-        call->done->complete(call->done->ctx, call->done->status);
+        plugin::behind(*call->done).complete(call->done->status);
     }
 };
 
@@ -211,7 +216,7 @@ TEST_CASE("post filter: while a plugin takes its time no pod is scheduled and th
     w.world->settle();
     CHECK(timer);
 
-    thinker.plugin.post_filter = [](const PostFilterCall &c) { answer(c.status, BERTH_UNSCHEDULABLE, "no"); };
+    thinker.plugin.post_filter = [](const PostFilterCall &c) { answer(c.status, BERTH_STATUS_UNSCHEDULABLE, "no"); };
     thinker.finish();
     w.world->settle();
     CHECK(scheduler.cache().node_count() == 4);
@@ -240,12 +245,12 @@ TEST_CASE("post filter: a pod that is deleted meanwhile does not come back", "[c
 
 TEST_CASE("post filter: the next plugin is asked after one that took its time", "[cycle]") {
     Thinker thinker;
-    FakePlugin next = says("Next", BERTH_UNSCHEDULABLE, "nor I");
+    FakePlugin next = says("Next", BERTH_STATUS_UNSCHEDULABLE, "nor I");
     World w({&thinker.plugin, &next});
     w.world->scheduler.pod_added(plain_pod("p"));
     w.world->settle();
-    answer(thinker.call->done->status, BERTH_UNSCHEDULABLE, "not I");
-    thinker.call->done->complete(thinker.call->done->ctx, thinker.call->done->status);
+    answer(thinker.call->done->status, BERTH_STATUS_UNSCHEDULABLE, "not I");
+    plugin::behind(*thinker.call->done).complete(thinker.call->done->status);
     w.world->settle();
     CHECK(w.world->last().message == fits_not + " not I, nor I");
 }
@@ -256,7 +261,7 @@ TEST_CASE("post filter: a binding that fails meanwhile is undone afterwards", "[
     World w({&thinker.plugin});
     w.filter.filter = [](const std::string &) { return FilterSays{}; };
     w.bind.bind = [&](const berth_pod *, berth_status *status, const berth_done *done) {
-        status->code = BERTH_IN_PROGRESS;
+        status->code = BERTH_STATUS_IN_PROGRESS;
         binding = done;
     };
     auto &scheduler = w.world->scheduler;
@@ -264,16 +269,16 @@ TEST_CASE("post filter: a binding that fails meanwhile is undone afterwards", "[
     w.world->settle();
     REQUIRE(binding);
     w.filter = full();
-    w.filter.filter = [](const std::string &) { return FilterSays{BERTH_UNSCHEDULABLE, {"full"}}; };
+    w.filter.filter = [](const std::string &) { return FilterSays{BERTH_STATUS_UNSCHEDULABLE, {"full"}}; };
     scheduler.pod_added(plain_pod("p"));
     w.world->settle();
     REQUIRE(scheduler.pending_calls().size() == 2);
     fail_with(binding->status, "gone");
-    binding->complete(binding->ctx, binding->status);
+    plugin::behind(*binding).complete(binding->status);
     w.world->settle();
     CHECK(scheduler.cache().is_assumed("uid-bound"));
     thinker.finish();
-    thinker.plugin.post_filter = [](const PostFilterCall &c) { answer(c.status, BERTH_UNSCHEDULABLE); };
+    thinker.plugin.post_filter = [](const PostFilterCall &c) { answer(c.status, BERTH_STATUS_UNSCHEDULABLE); };
     w.world->settle();
     CHECK_FALSE(scheduler.cache().is_assumed("uid-bound"));
 }
@@ -293,8 +298,8 @@ TEST_CASE("post filter: what a plugin says after the end of its call is not hear
     World both({&thinker.plugin});
     thinker.plugin.post_filter = [&](const PostFilterCall &c) {
         thinker.call = c;
-        if (text(c.pod->name) == "first") c.done->complete(c.done->ctx, c.done->status);
-        else c.status->code = BERTH_IN_PROGRESS;
+        if (text(c.pod->name) == "first") plugin::behind(*c.done).complete(c.done->status);
+        else c.status->code = BERTH_STATUS_IN_PROGRESS;
     };
     both.world->scheduler.pod_added(plain_pod("first"));
     both.world->scheduler.pod_added(plain_pod("second"));

@@ -25,21 +25,20 @@ struct Rejecting {
     FakePlugin plugin;
     std::map<std::string, Texts> reasons;
     std::map<std::string, std::vector<std::vector<berth_change>>> remedies;
-    std::int32_t code = BERTH_SUCCESS;
+    std::int32_t code = BERTH_STATUS_SUCCESS;
     int asked = 0;
 
     Rejecting(std::string name, std::map<std::string, Texts> rejected)
         : plugin{std::move(name)}, reasons(std::move(rejected)) {
         plugin.filter = [this](const std::string &node) {
             const auto at = reasons.find(node);
-            return at == reasons.end() ? FilterSays{} : FilterSays{BERTH_UNSCHEDULABLE, at->second};
+            return at == reasons.end() ? FilterSays{} : FilterSays{BERTH_STATUS_UNSCHEDULABLE, at->second};
         };
-        plugin.remedy = [this](const berth_nodes *nodes, std::span<const std::uint32_t> slots,
-                               const berth_remedy_sink *out) {
+        plugin.remedy = [this](const berth_nodes *nodes, std::span<const std::uint32_t> slots, berth_remedy_sink *out) {
             ++asked;
             for (std::size_t i = 0; i < slots.size(); ++i)
                 for (const auto &remedy : remedies[std::string(model::view(nodes->name[slots[i]]))])
-                    out->add(out->ctx, i, remedy.data(), remedy.size());
+                    plugin::RemedySink::of(out)->add(i, remedy.data(), remedy.size());
             return code;
         };
     }
@@ -99,7 +98,7 @@ TEST_CASE("remedies: what a plugin says is shown, of its alternatives the shorte
     const auto near = change(BERTH_CHANGE_LABEL, "near", 0, "yes"), more = change(BERTH_CHANGE_RESOURCE, "cpu", 1000);
     fit.remedies["n1"] = {{near, more}, {more}, {near}};
     CHECK(remedies({&fit}, 3) == Texts{"1 Fit: 1 more cpu on n1", "1 Fit: n2: far", "1 Fit: n3: Unschedulable"});
-    fit.code = BERTH_UNSUPPORTED;
+    fit.code = BERTH_STATUS_UNSUPPORTED;
     CHECK(remedies({&fit}, 1) == Texts{"1 Fit: n1: far, too far"});
 }
 

@@ -67,7 +67,7 @@ TEST_CASE("score: raw and normalized scores are told apart", "[cycle]") {
 TEST_CASE("score: a PreScore that skips leaves out its Score", "[cycle]") {
     FakePlugin skips = scorer("Skips", [](const std::string &) -> std::int64_t { return 100; }),
                up = scorer("Up", number), bind = binder();
-    skips.pre_score = [](std::uint64_t, berth_status *status) { answer(status, BERTH_SKIP); };
+    skips.pre_score = [](std::uint64_t, berth_status *status) { answer(status, BERTH_STATUS_SKIP); };
     FakeWorld world({&skips, &up, &bind});
     const auto &d = try_pod(world, 3);
     CHECK(d.node == "n3");
@@ -102,7 +102,7 @@ TEST_CASE("score: failures are told in upstream's words", "[cycle]") {
         expected = "running PreScore plugin \"Bad\": no index";
     }
     SECTION("a rejection at PreScore is a failure too") {
-        bad.pre_score = [](std::uint64_t, berth_status *s) { answer(s, BERTH_UNSCHEDULABLE, "no"); };
+        bad.pre_score = [](std::uint64_t, berth_status *s) { answer(s, BERTH_STATUS_UNSCHEDULABLE, "no"); };
         expected = "running PreScore plugin \"Bad\": no";
     }
     SECTION("Score") {

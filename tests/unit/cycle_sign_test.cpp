@@ -25,7 +25,7 @@ struct Signer : FakePlugin {
         name = std::move(called);
         filter = [this](const std::string &node) {
             filtered.push_back(node);
-            return node == bad ? FilterSays{BERTH_UNSCHEDULABLE, {name + " rejects it"}} : FilterSays{};
+            return node == bad ? FilterSays{BERTH_STATUS_UNSCHEDULABLE, {name + " rejects it"}} : FilterSays{};
         };
         score = [this](const std::string &node) -> std::int64_t {
             scored.push_back(node);
@@ -134,7 +134,7 @@ TEST_CASE("sign: an error is not kept", "[cycle]") {
     Signer a("A");
     bool broken = true;
     a.filter = [&](const std::string &node) {
-        return node == "n1" && broken ? FilterSays{BERTH_ERROR, {"out of order"}} : FilterSays{};
+        return node == "n1" && broken ? FilterSays{BERTH_STATUS_ERROR, {"out of order"}} : FilterSays{};
     };
     FakePlugin bind = binder();
     FakeWorld world({&a, &bind});
@@ -148,8 +148,8 @@ TEST_CASE("sign: a plugin that skips a pod does not answer for it", "[cycle]") {
     Signer a("A");
     a.bad = "n2";
     bool skips = false;
-    a.pre_filter = [&](const berth_nodes *, const berth_restrict *, berth_status *status) {
-        if (skips) answer(status, BERTH_SKIP);
+    a.pre_filter = [&](const berth_nodes *, berth_restrict *, berth_status *status) {
+        if (skips) answer(status, BERTH_STATUS_SKIP);
     };
     Signer b("B");
     FakePlugin bind = binder();
@@ -157,7 +157,7 @@ TEST_CASE("sign: a plugin that skips a pod does not answer for it", "[cycle]") {
     world.add_nodes(3);
     CHECK(try_pod(world, of_kind("p1", "x")).nodes.at(1).verdict.plugin == "A");
     skips = true;
-    CHECK(try_pod(world, of_kind("p2", "x")).nodes.at(1).verdict.code == BERTH_SUCCESS);
+    CHECK(try_pod(world, of_kind("p2", "x")).nodes.at(1).verdict.code == BERTH_STATUS_SUCCESS);
     skips = false;
     CHECK(try_pod(world, of_kind("p3", "x")).nodes.at(1).verdict.plugin == "A");
 }
@@ -173,7 +173,7 @@ TEST_CASE("sign: many kinds of pods take turns, and each is told the truth", "[c
             const auto name = "p" + std::to_string(round) + "-" + std::to_string(kind);
             const auto &d = try_pod(world, of_kind(name, "k" + std::to_string(kind)));
             for (std::size_t i = 0; i < 3; ++i)
-                CHECK((d.nodes.at(i).verdict.code != BERTH_SUCCESS) == (d.nodes.at(i).name == a.bad));
+                CHECK((d.nodes.at(i).verdict.code != BERTH_STATUS_SUCCESS) == (d.nodes.at(i).name == a.bad));
         }
 }
 
@@ -189,7 +189,7 @@ void score_until_told(void *self, const berth_call *call, berth_state *state, co
     FakeTables::score(self, call, state, pod, nodes, slots, nobody_waits ? n - 1 : n, out, status);
 }
 
-constexpr berth_score told_table{sizeof(berth_score), 0, score_until_told};
+constexpr berth_plugin_score told_table{sizeof(berth_plugin_score), 0, score_until_told};
 
 }  // namespace
 
@@ -241,7 +241,7 @@ std::vector<std::string> choices(model::Detail wanted, Sign who) {
     Signer full("Full");
     full.score = nullptr;
     full.filter = [&](const std::string &n) {
-        return placed[n] < 4 ? FilterSays{} : FilterSays{BERTH_UNSCHEDULABLE, {"full"}};
+        return placed[n] < 4 ? FilterSays{} : FilterSays{BERTH_STATUS_UNSCHEDULABLE, {"full"}};
     };
     if (who == Sign::Nobody)
         for (Signer *one : {&plain, &most, &least, &halved, &own, &full}) one->sign = nullptr;

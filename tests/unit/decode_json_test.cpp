@@ -44,13 +44,13 @@ TEST_CASE("json: a value knows where it stands, in lines and bytes", "[decode]")
     REQUIRE(document);
     auto root = document->value();
     CHECK(document->where(root) == "f.json:2:1");
-    CHECK(document->mark(root["a"]) == decode::Mark{2, 7});
-    CHECK(document->mark(root["a"].at(0)) == decode::Mark{2, 8});
-    CHECK(document->key_mark(root["a"].at(1)) == decode::Mark{3, 3});
-    CHECK(document->mark(root["a"].at(1)["b\"c"]) == decode::Mark{3, 13});
-    CHECK(document->key_mark(root["a"].at(1)["b\"c"]) == decode::Mark{3, 4});
-    CHECK(document->mark(root["d"]) == decode::Mark{3, 25});
-    CHECK(document->key_mark(root["d"]) == decode::Mark{3, 20});
+    CHECK(document->position(root["a"]) == decode::Position{2, 7});
+    CHECK(document->position(root["a"].at(0)) == decode::Position{2, 8});
+    CHECK(document->key_position(root["a"].at(1)) == decode::Position{3, 3});
+    CHECK(document->position(root["a"].at(1)["b\"c"]) == decode::Position{3, 13});
+    CHECK(document->key_position(root["a"].at(1)["b\"c"]) == decode::Position{3, 4});
+    CHECK(document->position(root["d"]) == decode::Position{3, 25});
+    CHECK(document->key_position(root["d"]) == decode::Position{3, 20});
 }
 
 TEST_CASE("json: what is wrong is said with its place", "[decode]") {

@@ -174,18 +174,18 @@ TEST_CASE("yaml: every value knows where it stands", "[decode]") {
     REQUIRE(document);
     auto root = document->value();
     CHECK(document->where(root) == "f.yaml:1:1");
-    CHECK(document->mark(root["a"]) == decode::Mark{1, 4});
-    CHECK(document->key_mark(root["base"]["z"]) == decode::Mark{4, 3});
-    CHECK(document->mark(root["base"]["z"]) == decode::Mark{4, 6});
+    CHECK(document->position(root["a"]) == decode::Position{1, 4});
+    CHECK(document->key_position(root["base"]["z"]) == decode::Position{4, 3});
+    CHECK(document->position(root["base"]["z"]) == decode::Position{4, 6});
     auto two = root["base"]["x"].at(1)["y"];
     CHECK(document->where(two) == "f.yaml:3:14");
-    CHECK(document->key_mark(root["base"]["x"].at(1)) == decode::Mark{3, 10});
+    CHECK(document->key_position(root["base"]["x"].at(1)) == decode::Position{3, 10});
     // What came by a merge stands where it was written.
-    CHECK(document->mark(root["use"]["z"]) == decode::Mark{7, 6});
-    CHECK(document->key_mark(root["use"]["z"]) == decode::Mark{7, 3});
+    CHECK(document->position(root["use"]["z"]) == decode::Position{7, 6});
+    CHECK(document->key_position(root["use"]["z"]) == decode::Position{7, 3});
     REQUIRE(root["use"].key(1) == "x");
-    CHECK(document->mark(root["use"]["x"]) == decode::Mark{3, 6});
-    CHECK(document->key_mark(root["use"]["x"]) == decode::Mark{3, 3});
+    CHECK(document->position(root["use"]["x"]) == decode::Position{3, 6});
+    CHECK(document->key_position(root["use"]["x"]) == decode::Position{3, 3});
     CHECK(document->where(model::Value{}) == "f.yaml");
 }
 

@@ -75,7 +75,7 @@ TEST_CASE("loop: what comes often is done together, what comes now and then at o
     auto wakes_for = [](int messages, std::chrono::milliseconds apart, bool rests) {
         constexpr int at_a_time = 5;
         env::Loop loop;
-        if (rests) loop.rest_when_busy();
+        if (rests) loop.coalesce_when_busy();
         int done = 0, sleeps = 0;
         std::thread sender([&] {
             for (int i = 0; i < messages; ++i) {
@@ -101,7 +101,7 @@ TEST_CASE("loop: what comes often is done together, what comes now and then at o
 
 TEST_CASE("loop: what work posts does not wait until it has rested", "[env]") {
     env::Loop loop;
-    loop.rest_when_busy();
+    loop.coalesce_when_busy();
     constexpr int messages = 2500, at_a_time = 5;
     int came = 0, worked = 0, late = 0;
     std::thread sender([&] {

@@ -18,17 +18,17 @@ inline std::string text(berth_str s) { return std::string(model::view(s)); }
 inline void answer(berth_status *status, std::int32_t code, std::string_view reason = {}) {
     status->code = code;
     berth_str one = model::to_str(reason);
-    if (!reason.empty()) status->set_reasons(status, &one, 1);
+    if (!reason.empty()) plugin::behind(*status).set_reasons(&one, 1);
 }
 
 inline void fail_with(berth_status *status, std::string_view error) {
-    status->code = BERTH_ERROR;
-    status->set_error(status, model::to_str(error));
+    status->code = BERTH_STATUS_ERROR;
+    plugin::behind(*status).set_error(model::to_str(error));
 }
 
 /// What a filter says about one node.
 struct FilterSays {
-    std::int32_t code = BERTH_SUCCESS;
+    std::int32_t code = BERTH_STATUS_SUCCESS;
     std::vector<std::string> reasons{};
 };
 
@@ -39,11 +39,11 @@ struct PostFilterCall {
     const berth_pod *pod;
     const berth_nodes *nodes;
     const berth_outcome *outcome;
-    const berth_nomination *nomination;
+    berth_nomination *nomination;
     berth_status *status;
     const berth_done *done;
 
-    void nominate(const std::string &node) const { nomination->nominate(nomination->ctx, model::to_str(node)); }
+    void nominate(const std::string &node) const { plugin::Nomination::of(nomination)->nominate(model::to_str(node)); }
 };
 
 struct FakePlugin {
@@ -54,7 +54,7 @@ struct FakePlugin {
     std::function<bool(Pod, Pod)> less{};
     std::function<void(Pod, std::uint8_t *)> sort_key{};  ///< beside less
     std::function<std::uint8_t(const berth_event *, Pod)> hint{};
-    std::function<void(const berth_nodes *, const berth_restrict *, Status)> pre_filter{};
+    std::function<void(const berth_nodes *, berth_restrict *, Status)> pre_filter{};
     /// AddPod and RemovePod: "add other on node", or with remove.
     std::function<void(std::string, const berth_nodes *, berth_status *)> extension{};
     std::function<FilterSays(std::string)> filter{};
@@ -74,8 +74,7 @@ struct FakePlugin {
     std::function<void(Pod)> post_bind{};
     /// What it signs the pod with; nothing: it does not.
     std::function<std::optional<std::string>(Pod)> sign{};
-    std::function<std::int32_t(const berth_nodes *, std::span<const std::uint32_t>, const berth_remedy_sink *)>
-        remedy{};
+    std::function<std::int32_t(const berth_nodes *, std::span<const std::uint32_t>, berth_remedy_sink *)> remedy{};
     std::vector<plugin::EventInterest> interests{};
     int hint_calls = 0;
     std::int64_t weight = 1;
@@ -96,7 +95,7 @@ struct FakeTables {
         ++of(self).hint_calls;
         for (std::uint64_t i = 0; i < n; ++i) out[i] = of(self).hint(event, pods[i]);
     }
-    static void pre_filter(void *self, C, S, P, N nodes, const berth_restrict *to, berth_status *status) {
+    static void pre_filter(void *self, C, S, P, N nodes, berth_restrict *to, berth_status *status) {
         of(self).pre_filter(nodes, to, status);
     }
     static void filter(void *self, C call, S, P, N nodes, const std::uint32_t *slots, std::uint64_t n,
@@ -107,7 +106,7 @@ struct FakeTables {
             code[i] = says.code;
             std::vector<berth_str> texts;
             for (const auto &reason : says.reasons) texts.push_back(model::to_str(reason));
-            reasons[i] = call->reasons(call, texts.data(), texts.size());
+            reasons[i] = plugin::behind(*call).intern_reasons(texts.data(), texts.size());
         }
     }
     static void change(void *self, const char *what, P other, N nodes, std::uint32_t slot, berth_status *status) {
@@ -120,7 +119,7 @@ struct FakeTables {
         change(self, "remove ", other, nodes, slot, status);
     }
     static void post_filter(void *self, C call, S state, P pod, N nodes, const berth_outcome *outcome,
-                            const berth_nomination *nomination, berth_status *status, const berth_done *done) {
+                            berth_nomination *nomination, berth_status *status, const berth_done *done) {
         of(self).post_filter({call, state, pod, nodes, outcome, nomination, status, done});
     }
     static void pre_score(void *self, C, S, P, N, const std::uint32_t *, std::uint64_t n, berth_status *status) {
@@ -142,8 +141,8 @@ struct FakeTables {
         if (of(self).unreserve) of(self).unreserve(text(node));
     }
     static void permit(void *self, C, S, P pod, N, std::uint32_t, berth_str, berth_status *status,
-                       std::uint32_t *timeout_ms) {
-        *timeout_ms = of(self).permit(pod, status);
+                       std::int64_t *timeout_ns) {
+        *timeout_ns = of(self).permit(pod, status) * std::int64_t{1'000'000};
     }
     static void preflight(void *self, C, S, P, berth_str, berth_status *status, std::uint32_t *parallel) {
         *parallel = of(self).preflight(status);
@@ -156,38 +155,40 @@ struct FakeTables {
     }
     static void post_bind(void *self, C, S, P pod, berth_str) { of(self).post_bind(pod); }
 
-    static std::int32_t sign(void *self, P pod, N, const berth_text_sink *out) {
+    static std::int32_t sign(void *self, P pod, N, berth_text_sink *out) {
         auto signature = of(self).sign(pod);
-        out->write(out->ctx, model::to_str(signature.value_or("half of it")));
-        return signature ? BERTH_SUCCESS : BERTH_UNSUPPORTED;
+        plugin::TextSink::of(out)->write(model::to_str(signature.value_or("half of it")));
+        return signature ? BERTH_STATUS_SUCCESS : BERTH_STATUS_UNSUPPORTED;
     }
     static std::int32_t remedy(void *self, C, S, P, N nodes, const std::uint32_t *slots, std::uint64_t n,
-                               const berth_remedy_sink *out) {
+                               berth_remedy_sink *out) {
         return of(self).remedy(nodes, {slots, n}, out);
     }
 
-    static constexpr berth_pre_enqueue pre_enqueue_table{sizeof(berth_pre_enqueue), 0, pre_enqueue};
-    static constexpr berth_queue_sort queue_sort_tables[]{{sizeof(berth_queue_sort), 0, less, nullptr},
-                                                          {sizeof(berth_queue_sort), 0, less, sort_key}};
-    static constexpr berth_events events_table{sizeof(berth_events), 0, nullptr, hint};
-    static constexpr berth_pre_filter pre_filter_table{sizeof(berth_pre_filter), 0, pre_filter};
-    static constexpr berth_pre_filter_ext extension_table{sizeof(berth_pre_filter_ext), 0, add_pod, remove_pod};
-    static constexpr berth_post_filter post_filter_table{sizeof(berth_post_filter), 0, post_filter};
-    static constexpr berth_filter filter_table{sizeof(berth_filter), 0, filter};
-    static constexpr berth_pre_score pre_score_table{sizeof(berth_pre_score), 0, pre_score};
-    static constexpr berth_score score_table{sizeof(berth_score), 0, score};
-    static constexpr berth_normalize normalize_tables[]{
-        {sizeof(berth_normalize), 0, BERTH_NORMALIZE_CUSTOM, 0, normalize},
-        {sizeof(berth_normalize), 0, BERTH_NORMALIZE_DEFAULT, 0, nullptr},
-        {sizeof(berth_normalize), 0, BERTH_NORMALIZE_REVERSE, 0, nullptr}};
-    static constexpr berth_reserve reserve_table{sizeof(berth_reserve), 0, reserve, unreserve};
-    static constexpr berth_permit permit_table{sizeof(berth_permit), 0, permit};
-    static constexpr berth_pre_bind pre_bind_table{sizeof(berth_pre_bind), 0, nullptr, pre_bind};
-    static constexpr berth_pre_bind pre_bind_preflight_table{sizeof(berth_pre_bind), 0, preflight, pre_bind};
-    static constexpr berth_bind bind_table{sizeof(berth_bind), 0, bind};
-    static constexpr berth_post_bind post_bind_table{sizeof(berth_post_bind), 0, post_bind};
-    static constexpr berth_sign sign_table{sizeof(berth_sign), 0, sign};
-    static constexpr berth_remedy remedy_table{sizeof(berth_remedy), 0, remedy};
+    static constexpr berth_plugin_pre_enqueue pre_enqueue_table{sizeof(berth_plugin_pre_enqueue), 0, pre_enqueue};
+    static constexpr berth_plugin_queue_sort queue_sort_tables[]{{sizeof(berth_plugin_queue_sort), 0, less, nullptr},
+                                                                 {sizeof(berth_plugin_queue_sort), 0, less, sort_key}};
+    static constexpr berth_plugin_events events_table{sizeof(berth_plugin_events), 0, nullptr, hint};
+    static constexpr berth_plugin_pre_filter pre_filter_table{sizeof(berth_plugin_pre_filter), 0, pre_filter};
+    static constexpr berth_plugin_pre_filter_ext extension_table{sizeof(berth_plugin_pre_filter_ext), 0, add_pod,
+                                                                 remove_pod};
+    static constexpr berth_plugin_post_filter post_filter_table{sizeof(berth_plugin_post_filter), 0, post_filter};
+    static constexpr berth_plugin_filter filter_table{sizeof(berth_plugin_filter), 0, filter};
+    static constexpr berth_plugin_pre_score pre_score_table{sizeof(berth_plugin_pre_score), 0, pre_score};
+    static constexpr berth_plugin_score score_table{sizeof(berth_plugin_score), 0, score};
+    static constexpr berth_plugin_normalize normalize_tables[]{
+        {sizeof(berth_plugin_normalize), 0, BERTH_NORMALIZE_CUSTOM, 0, normalize},
+        {sizeof(berth_plugin_normalize), 0, BERTH_NORMALIZE_DEFAULT, 0, nullptr},
+        {sizeof(berth_plugin_normalize), 0, BERTH_NORMALIZE_REVERSE, 0, nullptr}};
+    static constexpr berth_plugin_reserve reserve_table{sizeof(berth_plugin_reserve), 0, reserve, unreserve};
+    static constexpr berth_plugin_permit permit_table{sizeof(berth_plugin_permit), 0, permit};
+    static constexpr berth_plugin_pre_bind pre_bind_table{sizeof(berth_plugin_pre_bind), 0, nullptr, pre_bind};
+    static constexpr berth_plugin_pre_bind pre_bind_preflight_table{sizeof(berth_plugin_pre_bind), 0, preflight,
+                                                                    pre_bind};
+    static constexpr berth_plugin_bind bind_table{sizeof(berth_plugin_bind), 0, bind};
+    static constexpr berth_plugin_post_bind post_bind_table{sizeof(berth_plugin_post_bind), 0, post_bind};
+    static constexpr berth_plugin_sign sign_table{sizeof(berth_plugin_sign), 0, sign};
+    static constexpr berth_plugin_remedy remedy_table{sizeof(berth_plugin_remedy), 0, remedy};
 };
 
 /// A profile of these plugins, each at every point it implements, in this order. They outlive it.

@@ -55,7 +55,7 @@ TEST_CASE("protobuf: an event that is too large ends the watch, once", "[kube]")
     CHECK(got == std::vector<std::string>{"{\"a\":1}"});
 
     const kube::Collection collection;
-    kube::News news(collection, true);
+    kube::WatchEvents news(collection, true);
     const std::string piece(1 << 20, 'x');
     for (int i = 0; i < 64; ++i) CHECK(news.take(piece, 0).empty());
     auto changes = news.take(piece, 0);

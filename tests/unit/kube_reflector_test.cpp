@@ -442,7 +442,7 @@ TEST_CASE("reflector: what is known is told again, in the order of the names", "
     w.answer(200, list(10, pods));
     w.data(event("DELETED", pod("p11", 11)) + event("MODIFIED", pod("p12", 12, "n2")));
     w.heard();
-    w.reflector.tell_again();
+    w.reflector.resync();
     for (const auto &name : names)
         if (name != "p11") told.push_back("+" + name + (name == "p12" ? "@n2" : ""));
     CHECK(w.heard() == told);

@@ -287,6 +287,11 @@ TEST_CASE("server: no body is read before its request is allowed", "[kube]") {
     CHECK(post("/no", "Expect: 100-continue\r\nContent-Length: 1000\r\n\r\n").starts_with("HTTP/1.1 403 "));
     CHECK(post("/", "Content-Length: 11\r\n\r\n").starts_with("HTTP/1.1 413 "));
     CHECK(post("/", "Transfer-Encoding: chunked\r\n\r\nb\r\n0123456789a\r\n0\r\n\r\n").starts_with("HTTP/1.1 413 "));
+    // Neither is the line before a chunk, or what comes after the last one, read without end, whoever it is.
+    const std::string chunked = "Transfer-Encoding: chunked\r\n\r\n", endless(200'000, 'x');
+    CHECK(post("/", chunked + "1;" + endless).starts_with("HTTP/1.1 400 "));
+    CHECK(post("/", chunked + "0\r\nx: " + endless).starts_with("HTTP/1.1 4"));
+    CHECK(post("/", "Authorization: ann\r\n" + chunked + "1;" + endless).starts_with("HTTP/1.1 400 "));
     CHECK(post("/", "Content-Length: 10\r\n\r\n0123456789").ends_with("\r\n\r\n0123456789"));
     CHECK(post("/", "Authorization: ann\r\nContent-Length: 11\r\n\r\n0123456789a").ends_with("\r\n\r\n0123456789a"));
     CHECK(post("/", "Authorization: ann\r\nContent-Length: 4000000\r\n\r\n").find("limit is 3145728") !=

@@ -26,7 +26,7 @@ const std::string list_end =
 
 FakePlugin nobody_fits() {
     FakePlugin fake{"Nowhere"};
-    fake.filter = [](const std::string &) { return FilterSays{BERTH_UNSCHEDULABLE, {"no"}}; };
+    fake.filter = [](const std::string &) { return FilterSays{BERTH_STATUS_UNSCHEDULABLE, {"no"}}; };
     return fake;
 }
 
@@ -51,7 +51,7 @@ struct World : env::Log {
     }
     void write_text(env::Severity, int, std::string_view, std::string_view) override {}
     std::vector<std::string> told() {
-        debugger.tell();
+        debugger.log_state();
         return std::exchange(logged, {});
     }
 };

@@ -11,7 +11,7 @@ TEST_CASE("late watch: a binding that does not end is in the log, by the pod tha
     FakePlugin slow{"Slow"};
     std::vector<const berth_done *> bindings;
     slow.bind = [&](const berth_pod *, berth_status *status, const berth_done *done) {
-        status->code = BERTH_IN_PROGRESS;
+        status->code = BERTH_STATUS_IN_PROGRESS;
         bindings.push_back(done);
     };
     FakeWorld w({&slow});
@@ -29,7 +29,7 @@ TEST_CASE("late watch: a binding that does not end is in the log, by the pod tha
     w.pass_seconds(30);
     REQUIRE(log.lines.size() == 2);
     CHECK(log.lines[1] == "plugin \"Slow\" has not ended Bind for pod \"default/p\" after 60 s, nor for 1 other pod");
-    for (const auto *done : bindings) done->complete(done->ctx, done->status);
+    for (const auto *done : bindings) plugin::behind(*done).complete(done->status);
     w.settle();
     w.pass_seconds(60);
     CHECK(log.lines.size() == 2);

@@ -229,7 +229,7 @@ TEST_CASE("watchdog: a plugin that does not return is named, with point and pod,
     {
         const plugin::AboutPod about(plain_pod("p"));
         const plugin::InCall in(name, "Filter");
-        CHECK(await(" s: nothing else happens until it does\n"));
+        CHECK(await(" s: scheduling is blocked until it returns\n"));
     }
     CHECK(log.text().starts_with("plugin \"Slow\" has not returned from Filter for pod \"default/p\" after "));
     CHECK(await("The plugin has returned after "));
@@ -244,10 +244,10 @@ TEST_CASE("watchdog: what a thread is at is read whole, however the thread goes 
         names.emplace_back(1 + i * 3 % 40, static_cast<char>('a' + i));
         pods.push_back(plain_pod(names.back()));
     }
-    std::atomic<const plugin::AtHand *> made{nullptr};
+    std::atomic<const plugin::CurrentCall *> made{nullptr};
     std::atomic<bool> enough{false};
     std::thread busy([&] {
-        made = &plugin::AtHand::mine();
+        made = &plugin::CurrentCall::mine();
         for (std::size_t i = 0; !enough; ++i) {
             const auto which = i % letters;
             const plugin::AboutPod about(pods[which]);
@@ -279,7 +279,7 @@ TEST_CASE("watchdog: what a thread is at is read whole, however the thread goes 
 }
 
 TEST_CASE("watchdog: names of any length are told, the longest of them cut", "[live]") {
-    const auto &at = plugin::AtHand::mine();
+    const auto &at = plugin::CurrentCall::mine();
     CHECK_FALSE(at.seen(at.serial));
     const std::string longest(253, 'p'), too_long(300, 'x');
     const plugin::AboutPod about(plain_pod(longest));
@@ -290,11 +290,11 @@ TEST_CASE("watchdog: names of any length are told, the longest of them cut", "[l
     CHECK(call->plugin == std::string(128, 'x'));
     // The thread has gone on since, or is about to.
     CHECK_FALSE(at.seen(at.serial - 2));
-    plugin::AtHand::mine().change([&] { CHECK_FALSE(at.seen(at.serial)); });
+    plugin::CurrentCall::mine().change([&] { CHECK_FALSE(at.seen(at.serial)); });
     CHECK(at.seen(at.serial));
     {
         const std::string inner = "Inner";
-        const plugin::InCall nested(inner, "berth.client/1");
+        const plugin::InCall nested(inner, "berth.host.client/1");
         CHECK(at.seen(at.serial)->plugin == "Inner");
     }
     CHECK(at.seen(at.serial)->plugin == call->plugin);

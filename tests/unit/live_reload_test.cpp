@@ -31,7 +31,7 @@ config::Configuration read(const std::string &text) {
     return *std::move(out);
 }
 
-config::Draft merged(const std::string &text) {
+config::MutableTree merged(const std::string &text) {
     return config::dump(read(text), config::defaults_v1(), [](auto, auto) { return model::TreePtr{}; });
 }
 

@@ -38,13 +38,14 @@ Decision rejected() {
     d.rejected_by = {"NodeResourcesFit"};
     d.evaluated_nodes = 2;
     d.start_index = 1;
-    d.pre_filter = {{"NodeAffinity", status(BERTH_SKIP, "NodeAffinity", {}), false, {}}, {"MaxPods", {}, true, {"n1"}}};
+    d.pre_filter = {{"NodeAffinity", status(BERTH_STATUS_SKIP, "NodeAffinity", {}), false, {}},
+                    {"MaxPods", {}, true, {"n1"}}};
     NodeRecord n1;
     n1.name = "n1";
-    n1.verdict = status(BERTH_UNSCHEDULABLE, "NodeResourcesFit", {"Insufficient cpu", "Too many pods"});
+    n1.verdict = status(BERTH_STATUS_UNSCHEDULABLE, "NodeResourcesFit", {"Insufficient cpu", "Too many pods"});
     NodeRecord n2;
     n2.name = "n2";
-    n2.verdict = status(BERTH_ERROR, "Broken", {});
+    n2.verdict = status(BERTH_STATUS_ERROR, "Broken", {});
     n2.verdict.error = "went wrong";
     d.nodes = {n1, n2};
     return d;

@@ -190,16 +190,16 @@ TEST_CASE("pod: a copy that is placed keeps everything alive that it points to",
     auto first = model::assumed_copy(pod, std::string("node-of-") + "another-name");
     auto second = model::assumed_copy(first, "n9");
     std::weak_ptr<const model::Pod> middle = first;
-    const auto cpu = pod->accounted_nonzero->cpu;
+    const auto cpu = pod->effective_nonzero->cpu;
     pod.reset();
     CHECK(first->node_name() == "node-of-another-name");
     first.reset();
     CHECK(middle.expired());
     CHECK(second->node_name() == "n9");
-    CHECK((second->view.pod_flags & BERTH_POD_ASSUMED) != 0);
+    CHECK((second->view.pod_flags & BERTH_FLAG_POD_ASSUMED) != 0);
     CHECK(second->terminating());
     CHECK(view(second->labels()[0].value) == "web");
-    CHECK(second->view.nonzero->cpu == cpu);
+    CHECK(second->view.requests_nonzero->cpu == cpu);
     CHECK(second->phase() == "Running");
     CHECK(model::object_of(second->view.obj) == second.get());
 }

@@ -146,6 +146,15 @@ TEST_CASE("quantity: sums are exact and rounded once", "[model]") {
     CHECK(sum == quantity("250m"));
 }
 
+TEST_CASE("quantity: a difference is exact, and may be negative", "[model]") {
+    auto q = *Quantity::parse("1Gi");
+    q -= *Quantity::parse("1500m");
+    CHECK(q == *Quantity::parse("1073741822500m"));
+    q -= *Quantity::parse("2Gi");
+    CHECK(q.negative());
+    CHECK(-q == *Quantity::parse("1073741825500m"));
+}
+
 TEST_CASE("quantity: sums beyond 64 bits overflow as upstream's do", "[model]") {
     auto sum = quantity("9Ei");
     sum += quantity("1");

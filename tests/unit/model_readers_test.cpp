@@ -26,11 +26,11 @@ void check_like_alone(model::PodReader &reader, const std::string &text) {
     CHECK(decode::to_json(read->tree->value()) == decode::to_json(tree->value()));
     const auto &a = alone->view, &b = read->view;
     for (auto [x, y] : {std::pair{a.requests, b.requests},
-                        {a.nonzero, b.nonzero},
-                        {a.plain_requests, b.plain_requests},
-                        {a.plain_nonzero, b.plain_nonzero},
-                        {a.accounted, b.accounted},
-                        {alone->accounted_nonzero, read->accounted_nonzero}})
+                        {a.requests_nonzero, b.requests_nonzero},
+                        {a.container_requests, b.container_requests},
+                        {a.container_requests_nonzero, b.container_requests_nonzero},
+                        {a.current_requests, b.current_requests},
+                        {alone->effective_nonzero, read->effective_nonzero}})
         CHECK(model::equal(*x, *y));
     CHECK(a.priority == b.priority);
     CHECK(a.pod_flags == b.pod_flags);
@@ -93,8 +93,8 @@ TEST_CASE("pod reader: what a status says of resources counts for that pod alone
     model::PodReader reader;
     for (const char *name : {"a", "b"}) check_like_alone(reader, pod(name));
     for (const char *name : {"c", "d", "e"}) check_like_alone(reader, pod(name, "", resized));
-    CHECK(reader.read(tree_of(pod("f", "", resized)), no_faults)->accounted().cpu == 900);
-    CHECK(reader.read(tree_of(pod("g")), no_faults)->accounted().cpu == 300);
+    CHECK(reader.read(tree_of(pod("f", "", resized)), no_faults)->effective().cpu == 900);
+    CHECK(reader.read(tree_of(pod("g")), no_faults)->effective().cpu == 300);
 }
 
 TEST_CASE("pod reader: a pod lives as long as it is held, without those it is like", "[model]") {
@@ -107,7 +107,7 @@ TEST_CASE("pod reader: a pod lives as long as it is held, without those it is li
     CHECK(last->phase() == "Pending");
     CHECK(last->tree->value()["spec"]["containers"].at(0)["image"].string() == "reg/web:1");
     CHECK(view(last->view.images[0].name) == "reg/web:1");
-    CHECK(last->accounted().cpu == 300);
+    CHECK(last->effective().cpu == 300);
 }
 
 TEST_CASE("pod reader: faults are told of the tree that was given", "[model]") {

@@ -34,8 +34,8 @@ TEST_CASE("resources: the requests of all containers are added up", "[model]") {
     CHECK(view(requests.scalars[0].name) == "example.com/foo");
     CHECK(scalar(requests, "example.com/foo") == 0);
     CHECK(scalar(requests, "nvidia.com/gpu") == 3);
-    CHECK(model::equal(requests, pod->accounted()));
-    CHECK(model::equal(requests, *pod->view.plain_requests));
+    CHECK(model::equal(requests, pod->effective()));
+    CHECK(model::equal(requests, *pod->view.container_requests));
 }
 
 TEST_CASE("resources: half a thousandth twice is one, not two", "[model]") {
@@ -50,7 +50,8 @@ TEST_CASE("resources: containers that request no cpu or memory count as 100m and
         {resources: {requests: {cpu: 50m, memory: 1Mi}}}]})");
     CHECK(pod->view.requests->cpu == 50);
     CHECK(pod->view.requests->memory == Mi);
-    for (const auto *nonzero : {pod->view.nonzero, pod->view.plain_nonzero, pod->accounted_nonzero}) {
+    for (const auto *nonzero :
+         {pod->view.requests_nonzero, pod->view.container_requests_nonzero, pod->effective_nonzero}) {
         CHECK(nonzero->cpu == 150);
         CHECK(nonzero->memory == 401 * Mi);
     }
@@ -82,16 +83,16 @@ TEST_CASE("resources: init containers run one by one, sidecars stay", "[model]")
 TEST_CASE("resources: an init container that requests nothing counts too where nothing means 100m", "[model]") {
     const auto pod = pod_with(R"({initContainers: [{restartPolicy: Always}, {}], containers: [{}]})");
     CHECK(pod->view.requests->cpu == 0);
-    CHECK(pod->view.nonzero->cpu == 200);
-    CHECK(pod->view.nonzero->memory == 400 * Mi);
+    CHECK(pod->view.requests_nonzero->cpu == 200);
+    CHECK(pod->view.requests_nonzero->memory == 400 * Mi);
 }
 
 TEST_CASE("resources: overhead is added", "[model]") {
     const auto pod = pod_with("{overhead: {cpu: 10m, memory: 1Mi}, containers: [{resources: {requests: {cpu: 1}}}]}");
     CHECK(pod->view.requests->cpu == 1010);
-    CHECK(pod->view.plain_requests->cpu == 1010);
-    CHECK(pod->view.plain_nonzero->memory == 201 * Mi);
-    CHECK(pod->view.nonzero->memory == 201 * Mi);
+    CHECK(pod->view.container_requests->cpu == 1010);
+    CHECK(pod->view.container_requests_nonzero->memory == 201 * Mi);
+    CHECK(pod->view.requests_nonzero->memory == 201 * Mi);
 }
 
 TEST_CASE("resources: a request that is absent is the limit", "[model]") {
@@ -105,14 +106,14 @@ TEST_CASE("resources: requests at pod level take the place of the containers'", 
         containers: [{resources: {requests: {cpu: 100m, nvidia.com/gpu: 1}}}, {}]})");
     CHECK(pod->view.requests->cpu == 801);
     CHECK(scalar(*pod->view.requests, "nvidia.com/gpu") == 1);
-    CHECK(pod->accounted().cpu == 801);
-    CHECK(pod->view.plain_requests->cpu == 101);
-    CHECK(pod->view.plain_nonzero->cpu == 201);
+    CHECK(pod->effective().cpu == 801);
+    CHECK(pod->view.container_requests->cpu == 101);
+    CHECK(pod->view.container_requests_nonzero->cpu == 201);
     // The sum has cpu, so no container counts as 100m; nobody requests memory, so every container counts as 200Mi.
-    CHECK(pod->view.nonzero->cpu == 801);
-    CHECK(pod->view.nonzero->memory == 400 * Mi);
-    CHECK(pod->accounted_nonzero->cpu == 801);
-    CHECK(pod->accounted_nonzero->memory == 400 * Mi);
+    CHECK(pod->view.requests_nonzero->cpu == 801);
+    CHECK(pod->view.requests_nonzero->memory == 400 * Mi);
+    CHECK(pod->effective_nonzero->cpu == 801);
+    CHECK(pod->effective_nonzero->memory == 400 * Mi);
 }
 
 TEST_CASE("resources: limits at pod level make requests of what nobody requests", "[model]") {
@@ -120,8 +121,8 @@ TEST_CASE("resources: limits at pod level make requests of what nobody requests"
         containers: [{resources: {requests: {cpu: 300m}}}, {}]})");
     CHECK(pod->view.requests->cpu == 300);
     CHECK(pod->view.requests->memory == 10 * Mi);
-    CHECK(pod->view.nonzero->cpu == 300);
-    CHECK(pod->view.plain_requests->memory == 0);
+    CHECK(pod->view.requests_nonzero->cpu == 300);
+    CHECK(pod->view.container_requests->memory == 0);
 }
 
 TEST_CASE("resources: of a running pod the node accounts for what the status says too", "[model]") {
@@ -133,37 +134,37 @@ TEST_CASE("resources: of a running pod the node accounts for what the status say
         initContainerStatuses: [{name: i, resources: {requests: {cpu: 9}}},
             {name: s, resources: {requests: {cpu: 500m}}, allocatedResources: {cpu: 2}}])";
     const auto pod = pod_with(spec, "{" + status + "}");
-    CHECK(pod->accounted().cpu == 5000);
-    CHECK(pod->accounted().memory == 4 * Mi);
-    CHECK(pod->accounted_nonzero->memory == 204 * Mi);
-    CHECK(pod->view.accounted->cpu == 5000);
+    CHECK(pod->effective().cpu == 5000);
+    CHECK(pod->effective().memory == 4 * Mi);
+    CHECK(pod->effective_nonzero->memory == 204 * Mi);
+    CHECK(pod->view.current_requests->cpu == 5000);
     CHECK(pod->view.requests->cpu == 2000);
-    CHECK(pod->view.nonzero->cpu == 2000);
-    CHECK(pod->view.plain_nonzero->cpu == 2000);
+    CHECK(pod->view.requests_nonzero->cpu == 2000);
+    CHECK(pod->view.container_requests_nonzero->cpu == 2000);
 
     // A resize that cannot be done: what is in force counts, not what was asked for.
     const auto stuck = pod_with(spec, "{conditions: [{type: PodResizePending, reason: Infeasible}], " + status + "}");
-    CHECK(stuck->accounted().cpu == 5000);
-    CHECK(stuck->accounted().memory == Mi);
+    CHECK(stuck->effective().cpu == 5000);
+    CHECK(stuck->effective().memory == Mi);
     const auto deferred = pod_with(spec, "{conditions: [{type: PodResizePending, reason: Deferred}], " + status + "}");
-    CHECK(deferred->accounted().memory == 4 * Mi);
+    CHECK(deferred->effective().memory == 4 * Mi);
     // Allocated resources without `resources` do not count.
     const auto old = pod_with(spec, "{containerStatuses: [{name: c, allocatedResources: {cpu: 7}}]}");
-    CHECK(old->accounted().cpu == 2000);
+    CHECK(old->effective().cpu == 2000);
 }
 
 TEST_CASE("resources: the status at pod level counts where pod-level requests are set", "[model]") {
     const std::string spec = "{resources: {requests: {cpu: 1, memory: 8Mi}}, containers: [{}]}";
     const auto pod = pod_with(spec, "{resources: {requests: {cpu: 2}}, allocatedResources: {cpu: 3}}");
-    CHECK(pod->accounted().cpu == 3000);
-    CHECK(pod->accounted().memory == 8 * Mi);
+    CHECK(pod->effective().cpu == 3000);
+    CHECK(pod->effective().memory == 8 * Mi);
     CHECK(pod->view.requests->cpu == 1000);
     const auto stuck = pod_with(spec, R"({conditions: [{type: PodResizePending, reason: Infeasible}],
         resources: {requests: {cpu: 500m}}})");
-    CHECK(stuck->accounted().cpu == 500);
-    CHECK(stuck->accounted().memory == 0);
+    CHECK(stuck->effective().cpu == 500);
+    CHECK(stuck->effective().memory == 0);
     const auto unset = pod_with("{containers: [{}]}", "{resources: {requests: {cpu: 2}}}");
-    CHECK(unset->accounted().cpu == 0);
+    CHECK(unset->effective().cpu == 0);
 }
 
 TEST_CASE("resources: only certain names are counted beside cpu, memory and storage", "[model]") {

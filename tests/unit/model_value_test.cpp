@@ -6,6 +6,9 @@
 #include "model/shared_values.h"
 #include "small_stack.h"
 
+#include <cstdint>
+#include <new>
+
 using namespace berth::model;
 
 namespace {
@@ -82,6 +85,14 @@ TEST_CASE("value: an arena keeps what it gave out while it grows", "[model]") {
     for (int i = 0; i < 1000; ++i) CHECK(kept[static_cast<std::size_t>(i)] == "number " + std::to_string(i));
     auto *aligned = arena.allocate(8, 64);
     CHECK(reinterpret_cast<std::uintptr_t>(aligned) % 64 == 0);
+}
+
+TEST_CASE("value: an arena that is asked for more than there is throws, and goes on", "[model]") {
+    Arena arena;
+    for (std::size_t align : {std::size_t{1}, std::size_t{16}, std::size_t{64}})
+        for (std::size_t bytes : {SIZE_MAX, SIZE_MAX - 15, SIZE_MAX - 63, SIZE_MAX / 2 + 1})
+            CHECK_THROWS_AS(arena.allocate(bytes, align), std::bad_alloc);
+    CHECK(arena.copy("tea") == "tea");
 }
 
 TEST_CASE("value: nothing that is done with a whole tree takes stack for its depth", "[model]") {

@@ -3,7 +3,7 @@
 
 #include "catch.h"
 #include "env/sha256.h"
-#include "plugin/origin.h"
+#include "plugin/library_owner.h"
 #include "test_directory.h"
 
 #include <filesystem>

@@ -14,16 +14,16 @@ struct Preparer {
     plugin::PreparedObjects objects;
 
     Preparer() {
-        static const berth_prepare table{sizeof(berth_prepare), 0,
-                                         [](void *self, const berth_object *, void **out, berth_status *status) {
-                                             auto &p = *static_cast<Preparer *>(self);
-                                             if (p.fails) return fail_with(status, "no");
-                                             *out = new int(p.made++);
-                                         },
-                                         [](void *self, void *data) {
-                                             ++static_cast<Preparer *>(self)->dropped;
-                                             delete static_cast<int *>(data);
-                                         }};
+        static const berth_plugin_prepare table{sizeof(berth_plugin_prepare), 0,
+                                                [](void *self, const berth_object *, void **out, berth_status *status) {
+                                                    auto &p = *static_cast<Preparer *>(self);
+                                                    if (p.fails) return fail_with(status, "no");
+                                                    *out = new int(p.made++);
+                                                },
+                                                [](void *self, void *data) {
+                                                    ++static_cast<Preparer *>(self)->dropped;
+                                                    delete static_cast<int *>(data);
+                                                }};
         objects.begin(&table, this);
     }
     ~Preparer() { objects.end(); }
@@ -31,10 +31,8 @@ struct Preparer {
     Preparer &operator=(const Preparer &) = delete;
 
     int get(const model::Object &object) {
-        plugin::StatusSlot status;
         void *out = nullptr;
-        status.raw()->code = BERTH_SUCCESS;
-        return objects.get(object, &out, status.raw()) == BERTH_SUCCESS ? *static_cast<int *>(out) : -1;
+        return objects.get(object, &out) == BERTH_STATUS_SUCCESS ? *static_cast<int *>(out) : -1;
     }
 };
 
@@ -51,7 +49,10 @@ TEST_CASE("prepared: once per version, of which an assumed copy is one", "[plugi
     p.fails = true;
     auto c = plain_pod("c");
     CHECK(p.get(*c) == -1);
+    REQUIRE(p.objects.texts().size() == 1);
+    CHECK(text(p.objects.texts()[0]) == "no");
     CHECK(p.get(*a) == 0);
+    CHECK(p.objects.texts().empty());
     p.fails = false;
     CHECK(p.get(*c) == 3);
 }
@@ -82,6 +83,5 @@ TEST_CASE("prepared: what is gone is dropped, and everything at the end", "[plug
     p.objects.end();
     CHECK(p.dropped == p.made);
     void *out = nullptr;
-    plugin::StatusSlot status;
-    CHECK(p.objects.get(*kept, &out, status.raw()) == BERTH_UNSUPPORTED);
+    CHECK(p.objects.get(*kept, &out) == BERTH_STATUS_UNSUPPORTED);
 }

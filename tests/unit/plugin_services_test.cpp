@@ -27,9 +27,9 @@ struct WaitingPods : plugin::WaitingPods {
 };
 
 struct Changes : plugin::ChangeProvider {
-    bool changes(std::uint64_t since, std::uint64_t now, const berth_change_sink &sink) override {
+    bool changes(std::uint64_t since, std::uint64_t now, const ChangeProvider::Changes &to) override {
         if (since != 4 || now != 5) return false;
-        sink.node_changed(sink.ctx, 7);
+        to.functions.node_changed(to.ctx, 7);
         return true;
     }
 };
@@ -72,41 +72,41 @@ struct Host {
 
 TEST_CASE("services: a host has those of its ABI, and no others", "[plugin]") {
     Host h;
-    for (auto id : {BERTH_LOG_V1, BERTH_OBJECT_V1, BERTH_STATE_V1, BERTH_COLUMNS_V1, BERTH_RANDOM_V1, BERTH_CLOCK_V1,
-                    BERTH_CLIENT_V1, BERTH_WAITING_PODS_V1, BERTH_DELTA_V1})
+    for (auto id :
+         {BERTH_HOST_LOG_V1, BERTH_HOST_OBJECT_V1, BERTH_HOST_STATE_V1, BERTH_HOST_COLUMNS_V1, BERTH_HOST_RANDOM_V1,
+          BERTH_HOST_CLOCK_V1, BERTH_HOST_CLIENT_V1, BERTH_HOST_WAITING_PODS_V1, BERTH_HOST_DELTA_V1})
         CHECK(h.host.get_service(&h.host, model::to_str(id)));
     CHECK(h.host.get_service(&h.host, BERTH_STR("berth.log/2")) == nullptr);
     CHECK(h.host.get_service(&h.host, {nullptr, 3}) == nullptr);
     h.context->services.api = nullptr;
-    CHECK(h.host.get_service(&h.host, BERTH_STR(BERTH_CLIENT_V1)) == nullptr);
+    CHECK(h.host.get_service(&h.host, BERTH_STR(BERTH_HOST_CLIENT_V1)) == nullptr);
     CHECK(h.host.abi_minor == BERTH_ABI_MINOR);
     CHECK(model::view(h.host.version) == BERTH_VERSION);
 }
 
-TEST_CASE("services: changes are told to a sink, or not known any more", "[plugin]") {
+TEST_CASE("services: changes are told, or not known any more", "[plugin]") {
     Host h;
-    const auto *delta = h.get<berth_delta>(BERTH_DELTA_V1);
+    const auto *delta = h.get<berth_host_delta>(BERTH_HOST_DELTA_V1);
     berth_nodes nodes{};
     nodes.snapshot_id = 5;
     std::vector<std::uint32_t> slots;
-    berth_change_sink sink{};
-    CHECK(delta->changes(&h.host, &nodes, 4, &sink) == BERTH_INVALID);
-    sink.ctx = &slots;
-    sink.pod_removed = [](void *, std::uint32_t, const berth_pod *, std::uint32_t) {};
-    sink.node_changed = [](void *ctx, std::uint32_t slot) {
+    berth_plugin_changes functions{};
+    CHECK(delta->changes(&h.host, &nodes, 4, &functions, &slots) == BERTH_STATUS_INVALID);
+    functions.pod_removed = [](void *, std::uint32_t, const berth_pod *, std::uint32_t) {};
+    functions.node_changed = [](void *ctx, std::uint32_t slot) {
         static_cast<std::vector<std::uint32_t> *>(ctx)->push_back(slot);
     };
-    sink.pod_added = [](void *, std::uint32_t) {};
-    CHECK(delta->changes(&h.host, &nodes, 3, &sink) == BERTH_NOT_FOUND);
+    functions.pod_added = [](void *, std::uint32_t) {};
+    CHECK(delta->changes(&h.host, &nodes, 3, &functions, &slots) == BERTH_STATUS_NOT_FOUND);
     CHECK(slots.empty());
-    CHECK(delta->changes(&h.host, &nodes, 4, &sink) == BERTH_SUCCESS);
+    CHECK(delta->changes(&h.host, &nodes, 4, &functions, &slots) == BERTH_STATUS_SUCCESS);
     CHECK(slots == std::vector<std::uint32_t>{7});
-    CHECK(delta->changes(&h.host, nullptr, 4, &sink) == BERTH_INVALID);
+    CHECK(delta->changes(&h.host, nullptr, 4, &functions, &slots) == BERTH_STATUS_INVALID);
 }
 
 TEST_CASE("services: log lines are the plugin's", "[plugin]") {
     Host h;
-    const auto *log = h.get<berth_log>(BERTH_LOG_V1);
+    const auto *log = h.get<berth_host_log>(BERTH_HOST_LOG_V1);
     CHECK(log->enabled(&h.host, BERTH_LOG_INFO, 2));
     CHECK_FALSE(log->enabled(&h.host, BERTH_LOG_INFO, 3));
     log->write(&h.host, BERTH_LOG_INFO, 0, BERTH_STR("poured"));
@@ -115,7 +115,7 @@ TEST_CASE("services: log lines are the plugin's", "[plugin]") {
 
 TEST_CASE("services: a value of an object is found, and a retained object lives on", "[plugin]") {
     Host h;
-    const auto *objects = h.get<berth_object_service>(BERTH_OBJECT_V1);
+    const auto *objects = h.get<berth_host_object>(BERTH_HOST_OBJECT_V1);
     auto tree = std::make_shared<model::Tree>();
     tree->root = model::make_object(tree->arena, {{BERTH_STR("name"), model::make_string(tree->arena, "pod-1")}});
     auto object = std::make_shared<model::Node>();
@@ -143,7 +143,7 @@ TEST_CASE("services: a state's names are the same for every plugin", "[plugin]")
     Host h;
     auto other = h.make("Milk");
     auto other_host = plugin::make_host(*other);
-    const auto *state = h.get<berth_state_service>(BERTH_STATE_V1);
+    const auto *state = h.get<berth_host_state>(BERTH_HOST_STATE_V1);
     auto tea = state->key(&h.host, BERTH_STR("tea")), milk = state->key(&h.host, BERTH_STR("milk"));
     CHECK(tea != milk);
     CHECK(state->key(&other_host, BERTH_STR("tea")) == tea);
@@ -156,7 +156,7 @@ TEST_CASE("services: a state's names are the same for every plugin", "[plugin]")
 
 TEST_CASE("services: chance depends on seed, plugin, attempt, slot and salt alone", "[plugin]") {
     Host h;
-    const auto *random = h.get<berth_random>(BERTH_RANDOM_V1);
+    const auto *random = h.get<berth_host_random>(BERTH_HOST_RANDOM_V1);
     plugin::CallContext call;
     call.reset(1, 11);
     auto value = random->value(&h.host, call.call(), 3, 5);
@@ -170,32 +170,45 @@ TEST_CASE("services: chance depends on seed, plugin, attempt, slot and salt alon
     CHECK(random->value(&h.host, nullptr, 3, 5) != value);
 }
 
-TEST_CASE("services: a timer fires on the loop, unless its instance is gone", "[plugin]") {
+TEST_CASE("services: a timer's function is called on the loop, once, whatever happens", "[plugin]") {
     Host h;
-    const auto *clock = h.get<berth_clock>(BERTH_CLOCK_V1);
+    const auto *clock = h.get<berth_host_clock>(BERTH_HOST_CLOCK_V1);
     CHECK(clock->now(&h.host) == 1'000);
-    int fired = 0;
-    auto fire = [](void *ctx) { ++*static_cast<int *>(ctx); };
-    clock->after(&h.host, 50, fire, &fired);
-    clock->after(&h.host, 60, [](void *) { throw std::runtime_error("boiled over"); }, nullptr);
-    clock->after(&h.host, 70, fire, &fired);
-    clock->after(&h.host, 80, nullptr, nullptr);
-    REQUIRE(h.clock.timers.size() == 3);
+    std::vector<std::int32_t> fired, cancelled, left;
+    auto fire = [](void *ctx, std::int32_t code) { static_cast<std::vector<std::int32_t> *>(ctx)->push_back(code); };
+    CHECK(clock->after(&h.host, 50, fire, &fired) != 0);
+    clock->after(&h.host, 60, [](void *, std::int32_t) { throw std::runtime_error("boiled over"); }, nullptr);
+    const auto later = clock->after(&h.host, 70, fire, &cancelled);
+    CHECK(clock->after(&h.host, 75, fire, &left) != later);
+    CHECK(clock->after(&h.host, 80, nullptr, nullptr) == 0);
+    REQUIRE(h.clock.timers.size() == 4);
     CHECK(h.clock.timers[0].first == 50);
     h.clock.timers[0].second();
     h.clock.timers[1].second();
-    CHECK(fired == 1);
-    CHECK(h.log.lines == std::vector<std::string>{
-                             "plugin \"Tea\" threw std::runtime_error: boiled over in a callback of berth.clock/1"});
-    h.context.reset();
+    CHECK(fired == std::vector<std::int32_t>{BERTH_STATUS_SUCCESS});
+    CHECK(clock->cancel(&h.host, later) == BERTH_STATUS_SUCCESS);
+    CHECK(cancelled == std::vector<std::int32_t>{BERTH_STATUS_CANCELLED});
+    CHECK(clock->cancel(&h.host, later) == BERTH_STATUS_NOT_FOUND);
+    CHECK(clock->cancel(&h.host, 0) == BERTH_STATUS_NOT_FOUND);
     h.clock.timers[2].second();
-    CHECK(fired == 1);
+    CHECK(cancelled.size() == 1);
+    CHECK(h.log.lines ==
+          std::vector<std::string>{
+              "plugin \"Tea\" threw std::runtime_error: boiled over in a callback of berth.host.clock/1"});
+    h.context->end_waits();
+    CHECK(left == std::vector<std::int32_t>{BERTH_STATUS_CANCELLED});
+    CHECK(clock->after(&h.host, 90, fire, &fired) == 0);
+    h.context.reset();
+    h.clock.timers[3].second();
+    CHECK(fired.size() == 1);
+    CHECK(left.size() == 1);
 }
 
 TEST_CASE("services: a timer takes at least a moment and at most a century", "[plugin]") {
     Host h;
-    const auto *clock = h.get<berth_clock>(BERTH_CLOCK_V1);
-    for (std::int64_t ns : {std::int64_t{0}, INT64_MIN, INT64_MAX}) clock->after(&h.host, ns, [](void *) {}, nullptr);
+    const auto *clock = h.get<berth_host_clock>(BERTH_HOST_CLOCK_V1);
+    for (std::int64_t ns : {std::int64_t{0}, INT64_MIN, INT64_MAX})
+        clock->after(&h.host, ns, [](void *, std::int32_t) {}, nullptr);
     REQUIRE(h.clock.timers.size() == 3);
     CHECK(h.clock.timers[0].first == 1);
     CHECK(h.clock.timers[1].first == 1);
@@ -205,7 +218,7 @@ TEST_CASE("services: a timer takes at least a moment and at most a century", "[p
 TEST_CASE("services: only declared requests are sent, and their answers come back", "[plugin]") {
     Host h;
     h.context->writes = {"create v1/pods/binding"};
-    const auto *client = h.get<berth_client>(BERTH_CLIENT_V1);
+    const auto *client = h.get<berth_host_client>(BERTH_HOST_CLIENT_V1);
     berth_request request{};
     request.struct_size = sizeof request;
     request.verb = BERTH_VERB_CREATE;
@@ -216,50 +229,64 @@ TEST_CASE("services: only declared requests are sent, and their answers come bac
     request.name = BERTH_STR("pod-1");
     request.body = BERTH_STR("{}");
     std::string answer;
-    auto done = [](void *ctx, std::int32_t status, berth_str text) {
-        *static_cast<std::string *>(ctx) = std::to_string(status) + " " + std::string(text.ptr, text.len);
+    auto done = [](void *ctx, std::int32_t code, std::int32_t status, berth_str text) {
+        *static_cast<std::string *>(ctx) =
+            std::to_string(code) + " " + std::to_string(status) + " " + std::string(text.ptr, text.len);
     };
-    CHECK(client->send(&h.host, &request, done, &answer) == BERTH_SUCCESS);
+    CHECK(client->send(&h.host, &request, done, &answer) == BERTH_STATUS_SUCCESS);
     REQUIRE(h.api.sent.size() == 1);
     CHECK(h.api.sent[0].first.name_space == "default");
     CHECK(h.api.sent[0].first.subresource == "binding");
     h.api.sent[0].second({201, "bound"});
-    CHECK(answer == "201 bound");
+    CHECK(answer == "0 201 bound");
+    CHECK(client->send(&h.host, &request, done, &answer) == BERTH_STATUS_SUCCESS);
+    h.api.sent[1].second({0, "connection refused"});
+    CHECK(answer == "1 0 connection refused");
+    h.api.sent.pop_back();
 
     request.verb = BERTH_VERB_DELETE;
     request.subresource = {};
-    CHECK(client->send(&h.host, &request, done, &answer) == BERTH_UNSUPPORTED);
+    CHECK(client->send(&h.host, &request, done, &answer) == BERTH_STATUS_UNSUPPORTED);
     request.verb = 9;
-    CHECK(client->send(&h.host, &request, done, &answer) == BERTH_UNSUPPORTED);
+    CHECK(client->send(&h.host, &request, done, &answer) == BERTH_STATUS_UNSUPPORTED);
     CHECK(h.api.sent.size() == 1);
     CHECK(h.log.lines ==
           std::vector<std::string>{
               "plugin \"Tea\" wants to delete v1/pods, which it did not declare; the request was not "
               "sent",
               "plugin \"Tea\" wants to send verb 9, which it did not declare; the request was not sent"});
-    CHECK(client->send(&h.host, nullptr, done, &answer) == BERTH_INVALID);
+    CHECK(client->send(&h.host, nullptr, done, &answer) == BERTH_STATUS_INVALID);
     INFO("a shadow's plugin sends nothing");
     request.verb = BERTH_VERB_CREATE;
     request.subresource = BERTH_STR("binding");
     h.context->services.shadow = true;
-    CHECK(client->send(&h.host, &request, done, &answer) == BERTH_UNSUPPORTED);
+    CHECK(client->send(&h.host, &request, done, &answer) == BERTH_STATUS_UNSUPPORTED);
     CHECK(h.api.sent.size() == 1);
+    INFO("what is not answered when the instance ends is told so, once");
+    h.context->services.shadow = false;
+    CHECK(client->send(&h.host, &request, done, &answer) == BERTH_STATUS_SUCCESS);
+    h.context->end_waits();
+    CHECK(answer == "-6 0 it was cancelled: the plugin's instance has ended");
+    answer.clear();
+    h.api.sent[1].second({201, "bound"});
+    CHECK(answer.empty());
+    CHECK(client->send(&h.host, &request, done, &answer) == BERTH_STATUS_CANCELLED);
 }
 
 TEST_CASE("services: waiting pods are allowed and rejected in the plugin's name", "[plugin]") {
     Host h;
-    const auto *pods = h.get<berth_waiting_pods>(BERTH_WAITING_PODS_V1);
-    CHECK(pods->allow(&h.host, BERTH_STR("u1")) == BERTH_SUCCESS);
-    CHECK(pods->reject(&h.host, BERTH_STR("u2"), BERTH_STR("cold")) == BERTH_NOT_FOUND);
+    const auto *pods = h.get<berth_host_waiting_pods>(BERTH_HOST_WAITING_PODS_V1);
+    CHECK(pods->allow(&h.host, BERTH_STR("u1")) == BERTH_STATUS_SUCCESS);
+    CHECK(pods->reject(&h.host, BERTH_STR("u2"), BERTH_STR("cold")) == BERTH_STATUS_NOT_FOUND);
     CHECK(h.waiting.calls == std::vector<std::string>{"allow Tea u1", "reject Tea u2 cold"});
     h.context->services.shadow = true;
-    CHECK(pods->allow(&h.host, BERTH_STR("u1")) == BERTH_NOT_FOUND);
-    CHECK(pods->reject(&h.host, BERTH_STR("u1"), BERTH_STR("cold")) == BERTH_NOT_FOUND);
+    CHECK(pods->allow(&h.host, BERTH_STR("u1")) == BERTH_STATUS_NOT_FOUND);
+    CHECK(pods->reject(&h.host, BERTH_STR("u1"), BERTH_STR("cold")) == BERTH_STATUS_NOT_FOUND);
     CHECK(h.waiting.calls.size() == 2);
 }
 
 TEST_CASE("services: columns are declared with the cluster", "[plugin]") {
     Host h;
-    const auto *columns = h.get<berth_columns>(BERTH_COLUMNS_V1);
-    CHECK(columns->declare(&h.host, BERTH_NODE_LABEL, BERTH_STR("zone")) == 1);
+    const auto *columns = h.get<berth_host_columns>(BERTH_HOST_COLUMNS_V1);
+    CHECK(columns->declare(&h.host, BERTH_COLUMN_NODE_LABEL, BERTH_STR("zone")) == 1);
 }

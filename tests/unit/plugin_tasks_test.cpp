@@ -39,10 +39,10 @@ struct Virtual {
 
 TEST_CASE("tasks: in a simulation they run in the order of submission, without time passing", "[plugin]") {
     Virtual v;
-    CHECK(v.submit("early") == BERTH_INVALID);
+    CHECK(v.submit("early") == BERTH_STATUS_INVALID);
     v.tasks->begin();
-    CHECK(v.submit("a") == BERTH_SUCCESS);
-    CHECK(v.submit("b", true) == BERTH_SUCCESS);
+    CHECK(v.submit("a") == BERTH_STATUS_SUCCESS);
+    CHECK(v.submit("b", true) == BERTH_STATUS_SUCCESS);
     CHECK(v.said.empty());
     v.clock.run();
     CHECK(v.said == Lines{"a runs", "a 0", "b runs", "threw std::runtime_error: tea", "b 1"});
@@ -56,9 +56,9 @@ TEST_CASE("tasks: what has not begun when the instance ends is cancelled, and en
     v.submit("a");
     v.submit("b");
     v.tasks->end();
-    const Lines ended{"a " + std::to_string(BERTH_CANCELLED), "b " + std::to_string(BERTH_CANCELLED)};
+    const Lines ended{"a " + std::to_string(BERTH_STATUS_CANCELLED), "b " + std::to_string(BERTH_STATUS_CANCELLED)};
     CHECK(v.said == ended);
-    CHECK(v.submit("late") == BERTH_CANCELLED);
+    CHECK(v.submit("late") == BERTH_STATUS_CANCELLED);
     v.clock.run();
     CHECK(v.said == ended);
 }
@@ -76,7 +76,7 @@ TEST_CASE("tasks: live they run beside the loop, and the end waits for what has 
                                         throw std::logic_error("on the loop");
                                 },
                                 [&](std::int32_t code) {
-                                    CHECK(code == BERTH_SUCCESS);
+                                    CHECK(code == BERTH_STATUS_SUCCESS);
                                     CHECK(std::this_thread::get_id() == here);
                                     if (--left == 0) loop.stop();
                                 }});
@@ -95,5 +95,5 @@ TEST_CASE("tasks: live they run beside the loop, and the end waits for what has 
                             [&](std::int32_t code) { codes.push_back(code); }});
     while (!begun) std::this_thread::yield();
     tasks->end();
-    CHECK(codes == std::vector<std::int32_t>{BERTH_SUCCESS, BERTH_CANCELLED});
+    CHECK(codes == std::vector<std::int32_t>{BERTH_STATUS_SUCCESS, BERTH_STATUS_CANCELLED});
 }

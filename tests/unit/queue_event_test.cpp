@@ -23,24 +23,44 @@ using Actions = std::vector<std::uint64_t>;
 }  // namespace
 
 TEST_CASE("event: an interest covers events that are as specific as it is", "[queue]") {
-    Event label{resource_node, BERTH_UPDATE_NODE_LABEL, {}, {}, {}, {}};
-    CHECK(matches("Node", BERTH_UPDATE_NODE_LABEL, label));
-    CHECK(matches("Node", BERTH_UPDATE, label));
-    CHECK(matches("*", BERTH_ALL_ACTIONS, label));
-    CHECK_FALSE(matches("Node", BERTH_ADD | BERTH_UPDATE_NODE_TAINT, label));
-    CHECK_FALSE(matches("Pod", BERTH_UPDATE, label));
-    Event any_update{resource_assigned_pod, BERTH_UPDATE, {}, {}, {}, {}};
-    CHECK_FALSE(matches("Pod", BERTH_UPDATE_POD_LABEL, any_update));
-    CHECK(matches("Pod", BERTH_UPDATE, any_update));
+    Event label{resource_node, BERTH_EVENT_UPDATE_NODE_LABEL, {}, {}, {}, {}};
+    CHECK(matches("Node", BERTH_EVENT_UPDATE_NODE_LABEL, label));
+    CHECK(matches("Node", BERTH_EVENT_UPDATE, label));
+    CHECK(matches("*", BERTH_EVENT_ALL, label));
+    CHECK_FALSE(matches("Node", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE_NODE_TAINT, label));
+    CHECK_FALSE(matches("Pod", BERTH_EVENT_UPDATE, label));
+    Event any_update{resource_assigned_pod, BERTH_EVENT_UPDATE, {}, {}, {}, {}};
+    CHECK_FALSE(matches("Pod", BERTH_EVENT_UPDATE_POD_LABEL, any_update));
+    CHECK(matches("Pod", BERTH_EVENT_UPDATE, any_update));
+}
+
+TEST_CASE("event: an interest in any update covers updates that have no name yet", "[queue]") {
+    // What a library of these headers was compiled with, and an action of a later host.
+    for (int bit = 13; bit < 64; ++bit) {
+        Event later{resource_node, std::uint64_t{1} << bit, {}, {}, {}, {}};
+        CHECK(matches("Node", BERTH_EVENT_UPDATE, later));
+        CHECK(matches("*", BERTH_EVENT_ALL, later));
+        CHECK_FALSE(matches("Node", BERTH_EVENT_ADD | BERTH_EVENT_DELETE | BERTH_EVENT_UPDATE_NODE_LABEL, later));
+    }
+    Event any_update{"widgets.v1.example.com", BERTH_EVENT_UPDATE, {}, {}, {}, {}};
+    CHECK(matches("widgets.v1.example.com", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE, any_update));
+}
+
+TEST_CASE("event: actions are named, and those of a later library passed over", "[queue]") {
+    using Names = std::vector<std::string_view>;
+    CHECK(action_names(BERTH_EVENT_ALL) == Names{"All"});
+    CHECK(action_names(BERTH_EVENT_DELETE | BERTH_EVENT_UPDATE) == Names{"Delete", "Update"});
+    CHECK(action_names(BERTH_EVENT_ADD | BERTH_EVENT_UPDATE_POD_LABEL | std::uint64_t{1} << 63) ==
+          Names{"Add", "UpdatePodLabel"});
 }
 
 TEST_CASE("event: an interest in Pod covers assigned and unscheduled ones, one in AssignedPod does not", "[queue]") {
-    Event assigned{resource_assigned_pod, BERTH_DELETE, {}, {}, {}, {}};
-    Event unscheduled{resource_pod, BERTH_DELETE, {}, {}, {}, {}};
-    CHECK(matches("Pod", BERTH_DELETE, assigned));
-    CHECK(matches("Pod", BERTH_DELETE, unscheduled));
-    CHECK(matches("AssignedPod", BERTH_DELETE, assigned));
-    CHECK_FALSE(matches("AssignedPod", BERTH_DELETE, unscheduled));
+    Event assigned{resource_assigned_pod, BERTH_EVENT_DELETE, {}, {}, {}, {}};
+    Event unscheduled{resource_pod, BERTH_EVENT_DELETE, {}, {}, {}, {}};
+    CHECK(matches("Pod", BERTH_EVENT_DELETE, assigned));
+    CHECK(matches("Pod", BERTH_EVENT_DELETE, unscheduled));
+    CHECK(matches("AssignedPod", BERTH_EVENT_DELETE, assigned));
+    CHECK_FALSE(matches("AssignedPod", BERTH_EVENT_DELETE, unscheduled));
 }
 
 TEST_CASE("event: each changed facet of a node is an event, and heartbeats are none", "[queue]") {
@@ -51,10 +71,10 @@ TEST_CASE("event: each changed facet of a node is an event, and heartbeats are n
     auto all = node_with("taints: [{key: k, effect: NoSchedule}]",
                          "conditions: [{type: Ready, status: 'False'}], allocatable: {cpu: 1}, declaredFeatures: [f]",
                          ", labels: {a: b}, annotations: {c: d}");
-    CHECK(actions(node_events(base, all)) == Actions{BERTH_UPDATE_NODE_TAINT, BERTH_UPDATE_NODE_ALLOCATABLE,
-                                                     BERTH_UPDATE_NODE_LABEL, BERTH_UPDATE_NODE_TAINT,
-                                                     BERTH_UPDATE_NODE_CONDITION, BERTH_UPDATE_NODE_ANNOTATION,
-                                                     BERTH_UPDATE_NODE_DECLARED_FEATURE});
+    CHECK(actions(node_events(base, all)) ==
+          Actions{BERTH_EVENT_UPDATE_NODE_TAINT, BERTH_EVENT_UPDATE_NODE_ALLOCATABLE, BERTH_EVENT_UPDATE_NODE_LABEL,
+                  BERTH_EVENT_UPDATE_NODE_TAINT, BERTH_EVENT_UPDATE_NODE_CONDITION, BERTH_EVENT_UPDATE_NODE_ANNOTATION,
+                  BERTH_EVENT_UPDATE_NODE_DECLARED_FEATURE});
     CHECK(actions(node_events(node_with("", ""), node_with("unschedulable: true", ""))).empty());
 }
 
@@ -65,11 +85,11 @@ TEST_CASE("event: each changed facet of a pod is an event, and a change without 
             "spec: {containers: [{name: c, image: i, resources: {requests: {cpu: " + cpu + "}}}]" + spec + "}");
     };
     auto base = with("2", ", schedulingGates: [{name: g}]");
-    CHECK(actions(pod_events(base, base)) == Actions{BERTH_UPDATE});
+    CHECK(actions(pod_events(base, base)) == Actions{BERTH_EVENT_UPDATE});
     CHECK(actions(pod_events(base, with("1", ", tolerations: [{operator: Exists}]", ", labels: {a: b}"))) ==
-          Actions{BERTH_UPDATE_POD_LABEL, BERTH_UPDATE_POD_SCALE_DOWN, BERTH_UPDATE_POD_GATES_ELIMINATED,
-                  BERTH_UPDATE_POD_TOLERATION});
-    CHECK(actions(pod_events(base, with("3", ", schedulingGates: [{name: g}]"))) == Actions{BERTH_UPDATE});
+          Actions{BERTH_EVENT_UPDATE_POD_LABEL, BERTH_EVENT_UPDATE_POD_SCALE_DOWN,
+                  BERTH_EVENT_UPDATE_POD_GATES_ELIMINATED, BERTH_EVENT_UPDATE_POD_TOLERATION});
+    CHECK(actions(pod_events(base, with("3", ", schedulingGates: [{name: g}]"))) == Actions{BERTH_EVENT_UPDATE});
     CHECK(pod_events(base, base).front().resource == "Pod");
     CHECK(pod_events(base, with("2", ", nodeName: n")).front().resource == "AssignedPod");
 }
@@ -79,25 +99,27 @@ TEST_CASE("event: asking for nothing is less than asking for zero, and a quantit
         return plain_pod("p", "",
                          "spec: {containers: [{name: c, image: i, resources: {requests: {" + requests + "}}}]}");
     };
-    CHECK(actions(pod_events(asks("cpu: 0"), asks(""))) == Actions{BERTH_UPDATE_POD_SCALE_DOWN});
-    CHECK(actions(pod_events(asks("memory: 1500m"), asks("memory: 1200m"))) == Actions{BERTH_UPDATE_POD_SCALE_DOWN});
-    CHECK(actions(pod_events(asks("example.com/a: 1"), asks("cpu: 1"))) == Actions{BERTH_UPDATE_POD_SCALE_DOWN});
-    CHECK(actions(pod_events(asks("cpu: 1"), asks("cpu: 1000m, memory: 0"))) == Actions{BERTH_UPDATE});
+    CHECK(actions(pod_events(asks("cpu: 0"), asks(""))) == Actions{BERTH_EVENT_UPDATE_POD_SCALE_DOWN});
+    CHECK(actions(pod_events(asks("memory: 1500m"), asks("memory: 1200m"))) ==
+          Actions{BERTH_EVENT_UPDATE_POD_SCALE_DOWN});
+    CHECK(actions(pod_events(asks("example.com/a: 1"), asks("cpu: 1"))) == Actions{BERTH_EVENT_UPDATE_POD_SCALE_DOWN});
+    CHECK(actions(pod_events(asks("cpu: 1"), asks("cpu: 1000m, memory: 0"))) == Actions{BERTH_EVENT_UPDATE});
     auto has = [](const std::string &allocatable) { return node_with("", "allocatable: {" + allocatable + "}"); };
     CHECK(node_events(has("cpu: 1"), has("cpu: 1000m")).empty());
-    CHECK(actions(node_events(has("cpu: 1"), has("cpu: 1, memory: 0"))) == Actions{BERTH_UPDATE_NODE_ALLOCATABLE});
+    CHECK(actions(node_events(has("cpu: 1"), has("cpu: 1, memory: 0"))) ==
+          Actions{BERTH_EVENT_UPDATE_NODE_ALLOCATABLE});
     auto tainted = [](const std::string &more) {
         return node_with("taints: [{key: k, effect: NoExecute" + more + "}]", "");
     };
     CHECK(actions(node_events(tainted(""), tainted(", timeAdded: '2026-01-01T00:00:00Z'"))) ==
-          Actions{BERTH_UPDATE_NODE_TAINT});
+          Actions{BERTH_EVENT_UPDATE_NODE_TAINT});
 }
 
 TEST_CASE("event: a label says what happened to what", "[queue]") {
     auto pod = plain_pod("p"), placed = plain_pod("p", "", "spec: {nodeName: n, containers: [{name: c, image: i}]}");
-    CHECK(label(pod_event(*pod, BERTH_UPDATE_POD_GATES_ELIMINATED, pod, pod)) ==
+    CHECK(label(pod_event(*pod, BERTH_EVENT_UPDATE_POD_GATES_ELIMINATED, pod, pod)) ==
           "UnschedulablePodUpdatePodSchedulingGatesEliminated");
-    CHECK(label(pod_event(*placed, BERTH_DELETE, placed, nullptr)) == "AssignedPodDelete");
-    CHECK(label({"storage.k8s.io/CSINode", BERTH_UPDATE, {}, {}, {}, {}}) == "storage.k8s.io/CSINodeUpdate");
-    CHECK(label({resource_any, BERTH_ALL_ACTIONS, {}, {}, {}, {}, unschedulable_timeout}) == "UnschedulableTimeout");
+    CHECK(label(pod_event(*placed, BERTH_EVENT_DELETE, placed, nullptr)) == "AssignedPodDelete");
+    CHECK(label({"storage.k8s.io/CSINode", BERTH_EVENT_UPDATE, {}, {}, {}, {}}) == "storage.k8s.io/CSINodeUpdate");
+    CHECK(label({resource_any, BERTH_EVENT_ALL, {}, {}, {}, {}, unschedulable_timeout}) == "UnschedulableTimeout");
 }

@@ -8,7 +8,7 @@ using namespace berth::queue;
 using Lines = std::vector<std::string>;
 
 TEST_CASE("incoming: each way into a queue has its name", "[queue]") {
-    FakePlugin fit = interested("Fit", "Node", BERTH_ADD, BERTH_HINT_QUEUE);
+    FakePlugin fit = interested("Fit", "Node", BERTH_EVENT_ADD, BERTH_HINT_QUEUE);
     QueueWorld world({&fit});
     world.queue->add(plain_pod("p"));
     CHECK(world.news() == Lines{"p active UnschedulablePodAdd"});
@@ -29,13 +29,15 @@ TEST_CASE("incoming: each way into a queue has its name", "[queue]") {
 }
 
 TEST_CASE("incoming: a pod that stays gated enters anew with an event, and not with its own change", "[queue]") {
-    FakePlugin gate = interested("Gate", "Pod", BERTH_UPDATE_POD_LABEL | BERTH_DELETE, BERTH_HINT_QUEUE);
-    gate.pre_enqueue = [](const berth_pod *, berth_status *status) { answer(status, BERTH_UNSCHEDULABLE, "closed"); };
+    FakePlugin gate = interested("Gate", "Pod", BERTH_EVENT_UPDATE_POD_LABEL | BERTH_EVENT_DELETE, BERTH_HINT_QUEUE);
+    gate.pre_enqueue = [](const berth_pod *, berth_status *status) {
+        answer(status, BERTH_STATUS_UNSCHEDULABLE, "closed");
+    };
     QueueWorld world({&gate});
     auto before = plain_pod("p"), after = plain_pod("p", ", labels: {a: b}");
     world.queue->add(before);
     CHECK(world.news() == Lines{"p unschedulable UnschedulablePodAdd"});
-    world.queue->move(pod_event(*before, BERTH_DELETE, plain_pod("q"), nullptr));
+    world.queue->move(pod_event(*before, BERTH_EVENT_DELETE, plain_pod("q"), nullptr));
     CHECK(world.news() == Lines{"p unschedulable UnschedulablePodDelete"});
     world.queue->update(before, after);
     world.queue->activate(after);
@@ -44,7 +46,7 @@ TEST_CASE("incoming: a pod that stays gated enters anew with an event, and not w
 }
 
 TEST_CASE("activate: a pod is ready at once, whatever it waits for", "[queue]") {
-    FakePlugin fit = interested("Fit", "Node", BERTH_ADD, BERTH_HINT_QUEUE);
+    FakePlugin fit = interested("Fit", "Node", BERTH_EVENT_ADD, BERTH_HINT_QUEUE);
     QueueWorld world({&fit});
     auto pod = plain_pod("p");
     SECTION("for an event") {
@@ -90,9 +92,9 @@ TEST_CASE("activate: a pod that the queue does not know is ignored", "[queue]") 
 
 TEST_CASE("activate: PreEnqueue is asked, except about a pod that backs off", "[queue]") {
     bool closed = false;
-    FakePlugin gate = interested("Gate", "Node", BERTH_ADD, BERTH_HINT_QUEUE);
+    FakePlugin gate = interested("Gate", "Node", BERTH_EVENT_ADD, BERTH_HINT_QUEUE);
     gate.pre_enqueue = [&](const berth_pod *, berth_status *status) {
-        if (closed) answer(status, BERTH_UNSCHEDULABLE, "closed");
+        if (closed) answer(status, BERTH_STATUS_UNSCHEDULABLE, "closed");
     };
     QueueWorld world({&gate});
     world.queue->add(plain_pod("p"));
@@ -111,7 +113,7 @@ TEST_CASE("activate: PreEnqueue is asked, except about a pod that backs off", "[
 TEST_CASE("incoming: a pod that is shown as new twice is the newer one, unless that one must wait", "[queue]") {
     FakePlugin gate{"Gate"};
     gate.pre_enqueue = [](const berth_pod *pod, berth_status *status) {
-        if (pod->labels_len > 0) answer(status, BERTH_UNSCHEDULABLE, "closed");
+        if (pod->labels_len > 0) answer(status, BERTH_STATUS_UNSCHEDULABLE, "closed");
     };
     QueueWorld world({&gate});
     auto open = plain_pod("p"), closed = plain_pod("p", ", labels: {a: b}");

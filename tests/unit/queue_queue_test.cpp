@@ -71,7 +71,7 @@ TEST_CASE("queue: the attempt that begins with pop is counted", "[queue]") {
 // promise(tenant): A pod that fails repeatedly waits longer each time, so that it does not take the turns of other
 // pods.
 TEST_CASE("queue: a pod refused three times waits four seconds", "[queue]") {
-    FakePlugin fit = interested("Fit", "Node", BERTH_ADD, BERTH_HINT_QUEUE);
+    FakePlugin fit = interested("Fit", "Node", BERTH_EVENT_ADD, BERTH_HINT_QUEUE);
     QueueWorld world({&fit});
     world.queue->add(plain_pod("p"));
     world.pop_and_fail("Fit");
@@ -128,7 +128,7 @@ TEST_CASE("queue: a pod whose attempt broke is never taken early", "[queue]") {
 }
 
 TEST_CASE("queue: a pod in backoff is taken when nothing else is ready", "[queue]") {
-    FakePlugin fit = interested("Fit", "Node", BERTH_ADD, BERTH_HINT_QUEUE);
+    FakePlugin fit = interested("Fit", "Node", BERTH_EVENT_ADD, BERTH_HINT_QUEUE);
     QueueWorld world({&fit});
     world.queue->add(plain_pod("p"));
     world.pop_and_fail("Fit");
@@ -139,8 +139,8 @@ TEST_CASE("queue: a pod in backoff is taken when nothing else is ready", "[queue
 }
 
 TEST_CASE("queue: an event wakes the pods whose rejecting plugin asks for it, one hint call for all", "[queue]") {
-    FakePlugin fit = interested("Fit", "Node", BERTH_ADD, BERTH_HINT_QUEUE);
-    FakePlugin other = interested("Other", "AssignedPod", BERTH_DELETE, BERTH_HINT_QUEUE);
+    FakePlugin fit = interested("Fit", "Node", BERTH_EVENT_ADD, BERTH_HINT_QUEUE);
+    FakePlugin other = interested("Other", "AssignedPod", BERTH_EVENT_DELETE, BERTH_HINT_QUEUE);
     QueueWorld world({&fit, &other});
     for (const char *name : {"a", "b", "c"}) world.queue->add(plain_pod(name));
     world.pop_and_fail("Fit");
@@ -156,7 +156,7 @@ TEST_CASE("queue: an event wakes the pods whose rejecting plugin asks for it, on
 
 TEST_CASE("queue: a hint that skips leaves the pod, one that cannot tell wakes it", "[queue]") {
     auto [says, woken] = GENERATE(table<std::uint8_t, std::size_t>({{BERTH_HINT_SKIP, 0}, {BERTH_HINT_ERROR, 1}}));
-    FakePlugin fit = interested("Fit", "Node", BERTH_ADD, says);
+    FakePlugin fit = interested("Fit", "Node", BERTH_EVENT_ADD, says);
     QueueWorld world({&fit});
     world.queue->add(plain_pod("p"));
     world.pop_and_fail("Fit");
@@ -166,7 +166,7 @@ TEST_CASE("queue: a hint that skips leaves the pod, one that cannot tell wakes i
 }
 
 TEST_CASE("queue: a hint that throws wakes the pod", "[queue]") {
-    FakePlugin fit = interested("Fit", "Node", BERTH_ADD, BERTH_HINT_SKIP);
+    FakePlugin fit = interested("Fit", "Node", BERTH_EVENT_ADD, BERTH_HINT_SKIP);
     fit.hint = [](const berth_event *, const berth_pod *) -> std::uint8_t { throw std::runtime_error("no idea"); };
     QueueWorld world({&fit});
     world.queue->add(plain_pod("p"));
@@ -177,7 +177,7 @@ TEST_CASE("queue: a hint that throws wakes the pod", "[queue]") {
 }
 
 TEST_CASE("queue: a plugin that waits for somebody else hurries the pod past its backoff", "[queue]") {
-    FakePlugin claims = interested("Claims", "Node", BERTH_ADD, BERTH_HINT_QUEUE);
+    FakePlugin claims = interested("Claims", "Node", BERTH_EVENT_ADD, BERTH_HINT_QUEUE);
     QueueWorld world({&claims});
     world.queue->add(plain_pod("p"));
     world.pop_and_fail("Claims", true);
@@ -187,7 +187,7 @@ TEST_CASE("queue: a plugin that waits for somebody else hurries the pod past its
 }
 
 TEST_CASE("queue: what happened while a pod was being tried is not lost", "[queue]") {
-    FakePlugin fit = interested("Fit", "Node", BERTH_ADD, BERTH_HINT_QUEUE);
+    FakePlugin fit = interested("Fit", "Node", BERTH_EVENT_ADD, BERTH_HINT_QUEUE);
     QueueWorld world({&fit});
     world.queue->add(plain_pod("p"));
     auto pod = world.queue->pop();
@@ -198,7 +198,7 @@ TEST_CASE("queue: what happened while a pod was being tried is not lost", "[queu
 }
 
 TEST_CASE("queue: what happened before a pod was popped does not count for it", "[queue]") {
-    FakePlugin fit = interested("Fit", "Node", BERTH_ADD, BERTH_HINT_QUEUE);
+    FakePlugin fit = interested("Fit", "Node", BERTH_EVENT_ADD, BERTH_HINT_QUEUE);
     QueueWorld world({&fit});
     world.queue->add(plain_pod("early"));
     world.queue->add(plain_pod("late"));
@@ -214,7 +214,7 @@ TEST_CASE("queue: what happened before a pod was popped does not count for it", 
 }
 
 TEST_CASE("queue: a pod that nobody wakes is tried again after five minutes", "[queue]") {
-    FakePlugin fit = interested("Fit", "Node", BERTH_ADD, BERTH_HINT_SKIP);
+    FakePlugin fit = interested("Fit", "Node", BERTH_EVENT_ADD, BERTH_HINT_SKIP);
     QueueWorld world({&fit});
     world.queue->add(plain_pod("p"));
     world.pop_and_fail("Fit");
@@ -230,9 +230,9 @@ TEST_CASE("queue: a pod that nobody wakes is tried again after five minutes", "[
 
 TEST_CASE("queue: PreEnqueue holds a pod back until an event of its own", "[queue]") {
     bool open = false;
-    FakePlugin gate = interested("Gate", "Node", BERTH_DELETE, BERTH_HINT_QUEUE);
+    FakePlugin gate = interested("Gate", "Node", BERTH_EVENT_DELETE, BERTH_HINT_QUEUE);
     gate.pre_enqueue = [&](const berth_pod *, berth_status *status) {
-        if (!open) answer(status, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE, "gates are closed");
+        if (!open) answer(status, BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE, "gates are closed");
     };
     QueueWorld world({&gate});
     world.queue->add(plain_pod("p"));
@@ -241,19 +241,33 @@ TEST_CASE("queue: PreEnqueue holds a pod back until an event of its own", "[queu
     CHECK(world.gated == std::vector<std::string>{"p: gates are closed"});
     CHECK(world.pop_name().empty());
 
-    world.queue->move(node_event(BERTH_DELETE, plain_node("n"), nullptr));  // Asked again, still closed.
+    world.queue->move(node_event(BERTH_EVENT_DELETE, plain_node("n"), nullptr));  // Asked again, still closed.
     CHECK(world.queue->gated() == 1);
     CHECK(world.gated.size() == 1);
     open = true;
     world.node_appears();  // Not its event.
     world.pass(400);       // Nor is the end of five minutes.
     CHECK(world.pop_name().empty());
-    world.queue->move(node_event(BERTH_DELETE, plain_node("n"), nullptr));
+    world.queue->move(node_event(BERTH_EVENT_DELETE, plain_node("n"), nullptr));
     CHECK(world.pop_name() == "p");
 }
 
+TEST_CASE("queue: a host with one more action wakes a plugin that asked for any update", "[queue]") {
+    FakePlugin any = interested("Any", "Node", BERTH_EVENT_UPDATE, BERTH_HINT_QUEUE);
+    FakePlugin labels = interested("Labels", "Node", BERTH_EVENT_UPDATE_NODE_LABEL, BERTH_HINT_QUEUE);
+    constexpr std::uint64_t one_more = std::uint64_t{1} << 13;
+    for (const auto &[plugin, active] : {std::pair{&any, 1u}, std::pair{&labels, 0u}}) {
+        QueueWorld world({plugin});
+        world.queue->add(plain_pod("p"));
+        world.pop_and_fail(plugin->name);
+        world.pass(2);
+        world.queue->move(node_event(one_more, plain_node("n"), plain_node("n")));
+        CHECK(world.queue->active() == active);
+    }
+}
+
 TEST_CASE("queue: a pod's own change is put to the plugins that rejected it", "[queue]") {
-    FakePlugin taints = interested("Taints", "Pod", BERTH_UPDATE_POD_TOLERATION, BERTH_HINT_QUEUE);
+    FakePlugin taints = interested("Taints", "Pod", BERTH_EVENT_UPDATE_POD_TOLERATION, BERTH_HINT_QUEUE);
     QueueWorld world({&taints});
     auto before = plain_pod("p");
     world.queue->add(before);
@@ -269,7 +283,7 @@ TEST_CASE("queue: a pod's own change is put to the plugins that rejected it", "[
 }
 
 TEST_CASE("queue: a change of a pod in flight waits for the end of its attempt", "[queue]") {
-    FakePlugin taints = interested("Taints", "Pod", BERTH_UPDATE_POD_LABEL, BERTH_HINT_QUEUE);
+    FakePlugin taints = interested("Taints", "Pod", BERTH_EVENT_UPDATE_POD_LABEL, BERTH_HINT_QUEUE);
     QueueWorld world({&taints});
     auto before = plain_pod("p"), after = plain_pod("p", ", labels: {a: b}");
     world.queue->add(before);
@@ -289,7 +303,7 @@ TEST_CASE("queue: a wait longer than a year is one of a year", "[queue]") {
 }
 
 TEST_CASE("queue: a removed pod is gone from wherever it waited", "[queue]") {
-    FakePlugin fit = interested("Fit", "Node", BERTH_ADD, BERTH_HINT_QUEUE);
+    FakePlugin fit = interested("Fit", "Node", BERTH_EVENT_ADD, BERTH_HINT_QUEUE);
     QueueWorld world({&fit});
     for (const char *name : {"broken", "rejected", "active"}) world.queue->add(plain_pod(name));
     world.pop_and_fail();
@@ -301,12 +315,12 @@ TEST_CASE("queue: a removed pod is gone from wherever it waited", "[queue]") {
 }
 
 TEST_CASE("queue: whoever asks for new nodes also hears of nodes made usable", "[queue]") {
-    FakePlugin fit = interested("Fit", "Node", BERTH_ADD, BERTH_HINT_SKIP);
+    FakePlugin fit = interested("Fit", "Node", BERTH_EVENT_ADD, BERTH_HINT_SKIP);
     QueueWorld world({&fit});
     world.queue->add(plain_pod("p"));
     world.pop_and_fail("Fit");
     world.pass(2);
-    world.queue->move(node_event(BERTH_UPDATE_NODE_TAINT, plain_node("n"), plain_node("n")));
+    world.queue->move(node_event(BERTH_EVENT_UPDATE_NODE_TAINT, plain_node("n"), plain_node("n")));
     CHECK(world.queue->active() == 1);
     CHECK(fit.hint_calls == 0);
 }

@@ -65,7 +65,7 @@ struct QueueWorld {
         queue->requeue(std::move(pod), current, rejected, waits);
     }
     void pass(std::int64_t seconds) { clock.advance_to(clock.now_ns() + seconds * second_ns); }
-    void node_appears() { queue->move(node_event(BERTH_ADD, nullptr, plain_node("n"))); }
+    void node_appears() { queue->move(node_event(BERTH_EVENT_ADD, nullptr, plain_node("n"))); }
 };
 
 inline FakePlugin interested(std::string name, std::string resource, std::uint64_t actions, std::uint8_t hint) {

@@ -25,7 +25,7 @@ model::Decision decision(const std::string &name) {
     d.evaluated_nodes = 3;
     d.began_ns = 1'000'000;
     d.decided_ns = 3'500'000;
-    d.rejections = {{"Fit", BERTH_UNSCHEDULABLE, {"Insufficient cpu"}, 3}};
+    d.rejections = {{"Fit", BERTH_STATUS_UNSCHEDULABLE, {"Insufficient cpu"}, 3}};
     return d;
 }
 
@@ -50,7 +50,7 @@ model::DryRun dry_run_with(std::size_t feasible) {
     d.node = d.nodes.back().name;
     model::NodeRecord full;
     full.name = "full";
-    full.verdict = {BERTH_UNSCHEDULABLE, {}, {"Insufficient cpu"}, "Fit"};
+    full.verdict = {BERTH_STATUS_UNSCHEDULABLE, {}, {"Insufficient cpu"}, "Fit"};
     d.nodes.insert(d.nodes.begin() + 1, full);
     return out;
 }
@@ -82,8 +82,8 @@ TEST_CASE("decisions: the last ones are kept, the newest first, each of a bounde
     CHECK(ring.newest(10, "other", "a").empty());
     auto large = decision("large");
     large.message = std::string(4095, 'x') + "好" + std::string(100'000, 'y');
-    large.rejections.assign(1000,
-                            {"Fit", BERTH_UNSCHEDULABLE, std::vector<std::string>(100, std::string(9999, 'z')), 1});
+    large.rejections.assign(
+        1000, {"Fit", BERTH_STATUS_UNSCHEDULABLE, std::vector<std::string>(100, std::string(9999, 'z')), 1});
     large.rejected_by.assign(1000, "somebody");
     large.nodes.resize(5000);
     ring.add(large);

@@ -132,14 +132,14 @@ TEST_CASE("plot: time passes in scenarios alone, and resources that one asks for
 
 TEST_CASE("comparison: a column for each, and only what somebody asks for", "[report]") {
     Compared a{"a.yaml", {"gpu"}, {}, 0, 0}, b{"b.yaml", {}, {}, 0, 0};
-    a.outcome.scheduled = 1200;
-    a.outcome.resources = {{"cpu", 500, 1000, {}}, {"gpu", 1, 4, {}}, {"other", 1, 4, {}}};
-    a.outcome.node_of = {{"x/a", "n1"}, {"x/b", "n1"}, {"x/c", "n1"}};
-    b.outcome.nodes_in_use = 2;
-    b.outcome.pending = 3;
-    b.outcome.evicted = 1;
-    b.outcome.resources = {{"cpu", 0, 1000, {}}};
-    b.outcome.node_of = {{"x/a", "n1"}, {"x/b", "n2"}, {"x/d", "n2"}};
+    a.summary.scheduled = 1200;
+    a.summary.resources = {{"cpu", 500, 1000, {}}, {"gpu", 1, 4, {}}, {"other", 1, 4, {}}};
+    a.summary.node_of = {{"x/a", "n1"}, {"x/b", "n1"}, {"x/c", "n1"}};
+    b.summary.nodes_in_use = 2;
+    b.summary.pending = 3;
+    b.summary.evicted = 1;
+    b.summary.resources = {{"cpu", 0, 1000, {}}};
+    b.summary.node_of = {{"x/a", "n1"}, {"x/b", "n2"}, {"x/d", "n2"}};
     CHECK(to_text({a, b}) ==
           "CONFIGURATION                       a.yaml  b.yaml\n"
           "pods placed                          1,200       0\n"

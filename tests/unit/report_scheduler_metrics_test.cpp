@@ -34,7 +34,7 @@ TEST_CASE("scheduler meter: the way of a pod that is placed and of one that is n
     report::SchedulerMetrics meter;
     FakePlugin only{"OnlyB"};
     only.filter = [](const std::string &node) {
-        return node == "n1" ? FilterSays{BERTH_UNSCHEDULABLE, {"not this one"}} : FilterSays{};
+        return node == "n1" ? FilterSays{BERTH_STATUS_UNSCHEDULABLE, {"not this one"}} : FilterSays{};
     };
     FakePlugin likes{"LikesN3"};
     likes.score = [](const std::string &node) { return node == "n3" ? 90 : 10; };
@@ -67,7 +67,7 @@ TEST_CASE("scheduler meter: the way of a pod that is placed and of one that is n
     CHECK(value_of(meter, of_plugin("scheduler_plugin_evaluation_total", "OnlyB", "Filter")) == "3");
     CHECK(value_of(meter, of_plugin("scheduler_plugin_evaluation_total", "LikesN3", "Score")) == "2");
 
-    only.filter = [](const std::string &) { return FilterSays{BERTH_UNSCHEDULABLE, {"none"}}; };
+    only.filter = [](const std::string &) { return FilterSays{BERTH_STATUS_UNSCHEDULABLE, {"none"}}; };
     world.scheduler.pod_added(plain_pod("q"));
     world.settle();
     auto update = [&] { meter.update(world.scheduler.queue(), world.scheduler.cache(), world.scheduler.binding()); };

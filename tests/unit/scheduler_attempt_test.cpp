@@ -8,7 +8,7 @@ TEST_CASE("scheduler: a pod is filtered, scored, assumed, bound and reported", "
     std::vector<std::string> said;
     FakePlugin only{"OnlyB"};
     only.filter = [](const std::string &node) {
-        return node == "n1" ? FilterSays{BERTH_UNSCHEDULABLE, {"not this one"}} : FilterSays{};
+        return node == "n1" ? FilterSays{BERTH_STATUS_UNSCHEDULABLE, {"not this one"}} : FilterSays{};
     };
     FakePlugin likes{"LikesN3"};
     likes.score = [](const std::string &node) { return node == "n3" ? 90 : 10; };

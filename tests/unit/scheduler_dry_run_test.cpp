@@ -8,7 +8,7 @@ using State = model::SchedulingState::State;
 
 namespace {
 
-FilterSays no(const std::string &why) { return {BERTH_UNSCHEDULABLE, {why}}; }
+FilterSays no(const std::string &why) { return {BERTH_STATUS_UNSCHEDULABLE, {why}}; }
 
 }  // namespace
 
@@ -56,7 +56,7 @@ TEST_CASE("dry run: nobody hears of it, and nothing is reserved, bound or evicte
     CHECK(out.decision.result == model::AttemptResult::Unschedulable);
     CHECK(out.decision.message == "0/2 nodes are available: 2 full.");
     CHECK(out.decision.rejected_by == std::vector<std::string>{"All"});
-    CHECK(out.not_asked == std::vector<std::string>{"PostFilter of All"});
+    CHECK(out.not_called == std::vector<std::string>{"PostFilter of All"});
     all.filter = [](const std::string &) { return FilterSays{}; };
     CHECK(world.scheduler.dry_run(plain_pod("p")).decision.result == model::AttemptResult::Scheduled);
     world.settle();
@@ -75,7 +75,7 @@ TEST_CASE("dry run: what plugins do counts nowhere", "[cycle]") {
         void called(const plugin::Instance &, std::string_view, std::size_t, std::int64_t) override { ++calls; }
         void evaluated(const plugin::Instance &, std::string_view, std::size_t) override { ++calls; }
         void rejected(const plugin::Instance &, std::string_view, std::size_t) override { ++calls; }
-        void asked(std::string_view, std::string_view, std::int32_t, std::int64_t) override { ++calls; }
+        void point_ended(std::string_view, std::string_view, std::int32_t, std::int64_t) override { ++calls; }
         void attempt_began(std::string_view) override { ++calls; }
         void attempt_searched(std::string_view) override { ++calls; }
         void attempt_ended(std::string_view, std::string_view, std::string_view) override { ++calls; }
@@ -104,7 +104,7 @@ TEST_CASE("dry run: a gate holds the pod, a plugin that throws fails it, and an 
     FakePlugin gate{"Gate"}, bind = binder();
     bool broken = false;
     gate.pre_enqueue = [](const berth_pod *pod, berth_status *status) {
-        if (text(pod->name) == "held") answer(status, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE, "not yet");
+        if (text(pod->name) == "held") answer(status, BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE, "not yet");
     };
     gate.filter = [&](const std::string &) -> FilterSays {
         if (broken) throw std::runtime_error("boom");
@@ -130,7 +130,8 @@ TEST_CASE("scheduling state: where a pod waits, who rejected it and what would w
     FakePlugin fit{"Fit"}, bind = binder();
     fit.filter = [&](const std::string &) { return full ? no("full") : FilterSays{}; };
     fit.hint = [](const berth_event *, const berth_pod *) { return BERTH_HINT_QUEUE; };
-    fit.interests = {{"Node", BERTH_ADD | BERTH_UPDATE_NODE_TAINT, true}, {"AssignedPod", BERTH_DELETE, false}};
+    fit.interests = {{"Node", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE_NODE_TAINT, true},
+                     {"AssignedPod", BERTH_EVENT_DELETE, false}};
     FakeWorld world({&fit, &bind});
     world.add_nodes(1);
     auto pod = plain_pod("p");
@@ -176,7 +177,7 @@ TEST_CASE("scheduling state: where a pod waits, who rejected it and what would w
 TEST_CASE("scheduling state: a pod that waits in Permit has a node", "[cycle][bind]") {
     FakePlugin slow{"Slow"}, bind = binder();
     slow.permit = [](const berth_pod *, berth_status *status) {
-        status->code = BERTH_WAIT;
+        status->code = BERTH_STATUS_WAIT;
         return 60'000u;
     };
     FakeWorld world({&slow, &bind});

@@ -16,7 +16,7 @@ struct Closed {
     FakePlugin plugin{"Closed"};
     Closed(std::string resource, std::uint64_t actions) {
         plugin.filter = [this](const std::string &) {
-            return open ? FilterSays{} : FilterSays{BERTH_UNSCHEDULABLE, {"closed"}};
+            return open ? FilterSays{} : FilterSays{BERTH_STATUS_UNSCHEDULABLE, {"closed"}};
         };
         plugin.interests = {{std::move(resource), actions, false}};
     }
@@ -83,7 +83,7 @@ TEST_CASE("scheduler: a terminating pod is not scheduled", "[cycle]") {
 }
 
 TEST_CASE("scheduler: a rejected pod is tried again when something changes that its plugin asked for", "[cycle]") {
-    Closed closed("AssignedPod", BERTH_DELETE);
+    Closed closed("AssignedPod", BERTH_EVENT_DELETE);
     FakePlugin bind = binder();
     FakeWorld world({&closed.plugin, &bind});
     world.add_nodes(1);
@@ -103,7 +103,7 @@ TEST_CASE("scheduler: a rejected pod is tried again when something changes that 
 }
 
 TEST_CASE("scheduler: a finished pod frees its node", "[cycle]") {
-    Closed closed("AssignedPod", BERTH_DELETE);
+    Closed closed("AssignedPod", BERTH_EVENT_DELETE);
     FakePlugin bind = binder();
     FakeWorld world({&closed.plugin, &bind});
     world.add_nodes(1);
@@ -120,7 +120,7 @@ TEST_CASE("scheduler: a finished pod frees its node", "[cycle]") {
 }
 
 TEST_CASE("scheduler: a changed node wakes by the facet that changed", "[cycle]") {
-    Closed closed("Node", BERTH_UPDATE_NODE_LABEL);
+    Closed closed("Node", BERTH_EVENT_UPDATE_NODE_LABEL);
     FakePlugin bind = binder();
     FakeWorld world({&closed.plugin, &bind});
     auto plain = plain_node("n1"), noted = plain_node("n1", ", annotations: {a: b}"),
@@ -137,9 +137,9 @@ TEST_CASE("scheduler: a changed node wakes by the facet that changed", "[cycle]"
 }
 
 TEST_CASE("scheduler: a hint sees the node of the event with its slot", "[cycle]") {
-    Closed closed("Node", BERTH_ADD);
+    Closed closed("Node", BERTH_EVENT_ADD);
     Names seen;
-    closed.plugin.interests = {{"Node", BERTH_ADD, true}};
+    closed.plugin.interests = {{"Node", BERTH_EVENT_ADD, true}};
     closed.plugin.hint = [&](const berth_event *event, const berth_pod *pod) -> std::uint8_t {
         REQUIRE(event->new_node);
         CHECK(event->old_node == nullptr);
@@ -156,7 +156,7 @@ TEST_CASE("scheduler: a hint sees the node of the event with its slot", "[cycle]
 }
 
 TEST_CASE("scheduler: a pod that gives up its nominated node wakes those that are not more important", "[cycle]") {
-    Closed closed("AssignedPod", BERTH_DELETE);
+    Closed closed("AssignedPod", BERTH_EVENT_DELETE);
     FakeWorld world({&closed.plugin});
     world.add_nodes(1);
     auto pod = [&](const std::string &name, int priority, const std::string &status = "") {
@@ -196,9 +196,9 @@ TEST_CASE("scheduler: a pod that is deleted while its attempt fails does not com
 TEST_CASE("scheduler: a gated pod is reported once and scheduled when its gates are gone", "[cycle]") {
     FakePlugin gates{"Gates"}, bind = binder();
     gates.pre_enqueue = [](const berth_pod *pod, berth_status *status) {
-        if (pod->labels_len == 0) answer(status, BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE, "waiting for gates");
+        if (pod->labels_len == 0) answer(status, BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE, "waiting for gates");
     };
-    gates.interests = {{"Pod", BERTH_UPDATE_POD_LABEL, false}};
+    gates.interests = {{"Pod", BERTH_EVENT_UPDATE_POD_LABEL, false}};
     FakeWorld world({&gates, &bind});
     world.add_nodes(1);
     auto before = plain_pod("p");
@@ -216,7 +216,7 @@ TEST_CASE("scheduler: a gated pod is reported once and scheduled when its gates 
 }
 
 TEST_CASE("scheduler: whoever tells the world hears of each failure once", "[cycle]") {
-    Closed closed("Node", BERTH_ADD);
+    Closed closed("Node", BERTH_EVENT_ADD);
     FakeWorld world({&closed.plugin});
     Names heard;
     world.scheduler.on_failure([&](const model::Pod &pod, const model::Decision &decision) {
@@ -229,7 +229,7 @@ TEST_CASE("scheduler: whoever tells the world hears of each failure once", "[cyc
 }
 
 TEST_CASE("scheduler: without detail neither tables nor events are made", "[cycle]") {
-    Closed closed("Node", BERTH_ADD);
+    Closed closed("Node", BERTH_EVENT_ADD);
     FakeWorld world({&closed.plugin});
     world.wanted = model::Detail::Summary;
     world.add_nodes(2);

@@ -31,7 +31,7 @@ FakePlugin likes(const std::string &node) {
 
 FakePlugin refuses(const std::string &why) {
     FakePlugin fake{"Refuses"};
-    fake.filter = [why](const std::string &) { return FilterSays{BERTH_UNSCHEDULABLE, {why}}; };
+    fake.filter = [why](const std::string &) { return FilterSays{BERTH_STATUS_UNSCHEDULABLE, {why}}; };
     return fake;
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("reload: a pod that waits in Permit is bound by the profile that holds
     std::vector<std::string> said;
     FakePlugin holds{"Holds"};
     holds.permit = [](const berth_pod *, berth_status *status) {
-        status->code = BERTH_WAIT;
+        status->code = BERTH_STATUS_WAIT;
         return 60'000u;
     };
     FakePlugin old_bind = binder();
@@ -110,7 +110,7 @@ TEST_CASE("reload: a pod that could not be bound by the old profile is tried by 
     berth_status *late = nullptr;
     FakePlugin slow = binder();
     slow.bind = [&](const berth_pod *, berth_status *status, const berth_done *given) {
-        status->code = BERTH_IN_PROGRESS;
+        status->code = BERTH_STATUS_IN_PROGRESS;
         done = given;
         late = given->status;
     };
@@ -129,7 +129,7 @@ TEST_CASE("reload: a pod that could not be bound by the old profile is tried by 
         world.scheduler.use(std::move(second.list));
         world.settle();
         fail_with(late, "no");
-        done->complete(done->ctx, late);
+        plugin::behind(*done).complete(late);
         world.settle();
         REQUIRE(world.decisions.size() >= 2);
         CHECK(world.last().result == AttemptResult::Scheduled);
@@ -140,7 +140,7 @@ TEST_CASE("reload: a pod that could not be bound by the old profile is tried by 
         world.scheduler.use(std::move(second.list));
         world.settle();
         fail_with(late, "no");
-        done->complete(done->ctx, late);
+        plugin::behind(*done).complete(late);
         world.settle();
         CHECK(world.last().result == AttemptResult::Error);
         CHECK_FALSE(world.scheduler.cache().is_assumed("uid-a"));
@@ -156,7 +156,7 @@ TEST_CASE("reload: a pod that could not be bound by the old profile is tried by 
         world.scheduler.pod_deleted(plain_pod("a"));
         CHECK_FALSE(world.scheduler.cache().is_assumed("uid-a"));
         fail_with(late, "no");
-        done->complete(done->ctx, late);
+        plugin::behind(*done).complete(late);
         world.settle();
         CHECK(world.scheduler.binding() == 0);
     }
@@ -193,7 +193,7 @@ TEST_CASE("reload: pods of a name that is served no more leave the queue, and th
 TEST_CASE("reload: whoever was rejected, gated or waited is tried again at once", "[cycle][queue]") {
     FakePlugin bind = binder(), closed = refuses("closed");
     closed.pre_enqueue = [](const berth_pod *pod, berth_status *status) {
-        if (text(pod->name) == "gated") answer(status, BERTH_UNSCHEDULABLE, "not yet");
+        if (text(pod->name) == "gated") answer(status, BERTH_STATUS_UNSCHEDULABLE, "not yet");
     };
     FakeWorld world({&closed, &bind});
     world.add_nodes(1);
@@ -234,7 +234,7 @@ TEST_CASE("reload: waits for the end of an attempt that takes its time, and that
     const berth_done *done = nullptr;
     FakePlugin closed = refuses("closed"), bind = binder();
     closed.post_filter = [&](const PostFilterCall &call) {
-        call.status->code = BERTH_IN_PROGRESS;
+        call.status->code = BERTH_STATUS_IN_PROGRESS;
         done = call.done;
     };
     FakeWorld world({&bind});
@@ -249,8 +249,8 @@ TEST_CASE("reload: waits for the end of an attempt that takes its time, and that
     world.settle();
     CHECK(world.decisions.empty());
     CHECK_FALSE(first.alive.expired());
-    done->status->code = BERTH_UNSCHEDULABLE;
-    done->complete(done->ctx, done->status);
+    done->status->code = BERTH_STATUS_UNSCHEDULABLE;
+    plugin::behind(*done).complete(done->status);
     world.settle();
     CHECK(first.alive.expired());
     REQUIRE(world.decisions.size() == 3);
@@ -263,7 +263,7 @@ TEST_CASE("scheduler: it is at rest when no pod is under way and each that it pl
     const berth_done *done = nullptr;
     FakePlugin bind{"Binder"};
     bind.bind = [&](const berth_pod *, berth_status *status, const berth_done *d) {
-        status->code = BERTH_IN_PROGRESS;
+        status->code = BERTH_STATUS_IN_PROGRESS;
         done = d;
     };
     FakeWorld world({&bind});
@@ -274,8 +274,8 @@ TEST_CASE("scheduler: it is at rest when no pod is under way and each that it pl
     world.settle();
     REQUIRE(done);
     CHECK_FALSE(world.scheduler.quiescent());
-    done->status->code = BERTH_SUCCESS;
-    done->complete(done->ctx, done->status);
+    done->status->code = BERTH_STATUS_SUCCESS;
+    plugin::behind(*done).complete(done->status);
     world.settle();
     CHECK_FALSE(world.scheduler.quiescent());
     world.scheduler.pod_updated(pod, model::assumed_copy(pod, "n1"));
@@ -304,5 +304,5 @@ TEST_CASE("scheduler: another one goes on counting where it ends", "[cycle]") {
     after.settle();
     CHECK(after.last().cycle == before.last().cycle + 1);
     CHECK(after.last().seq > before.last().seq);
-    CHECK(after.last().seq == settings.told + 1);
+    CHECK(after.last().seq == settings.decisions + 1);
 }

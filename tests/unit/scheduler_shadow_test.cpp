@@ -9,7 +9,7 @@ using model::Agreement;
 
 namespace {
 
-FilterSays no(const std::string &why) { return {BERTH_UNSCHEDULABLE, {why}}; }
+FilterSays no(const std::string &why) { return {BERTH_STATUS_UNSCHEDULABLE, {why}}; }
 
 std::vector<plugin::Profile> profiles_of(std::initializer_list<FakePlugin *> fakes) {
     std::vector<plugin::Profile> out;
@@ -87,13 +87,13 @@ TEST_CASE("shadow: a plugin of its that fails or holds pods back costs the real 
     other.filter = [](const std::string &) -> FilterSays { throw std::runtime_error("no tea"); };
     schedule("throws");
     CHECK(counted(world, Agreement::Error) == 1);
-    other.filter = [](const std::string &) { return FilterSays{BERTH_IN_PROGRESS, {}}; };
+    other.filter = [](const std::string &) { return FilterSays{BERTH_STATUS_IN_PROGRESS, {}}; };
     schedule("later");
     CHECK(counted(world, Agreement::Error) == 2);
     CHECK(world.scheduler.shadow()->newest(1).front()->shadow.phase == "Filter");
     FakePlugin gate{"Gate"};
     gate.pre_enqueue = [](const berth_pod *, berth_status *status) {
-        status->code = BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE;
+        status->code = BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE;
     };
     world.scheduler.use_shadow(profiles_of({&gate, &bind}), {});
     schedule("gated");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <berth/plugin.hpp>
+#include <berth/testing.hpp>
 
 #include "catch.h"
 #include "decode/wire.h"
@@ -14,6 +15,23 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+namespace {
+
+/// The services that every host has, by the testing kit.
+const void *of_calls(berth_str id) {
+    if (berth::view(id) == BERTH_HOST_CALL_V1) return &berth::testing::call_table();
+    return berth::view(id) == BERTH_HOST_SINKS_V1 ? &berth::testing::sinks_table() : nullptr;
+}
+
+berth_host sinks_alone() {
+    berth_host host{};
+    host.struct_size = sizeof host;
+    host.get_service = [](const berth_host *, berth_str id) { return of_calls(id); };
+    return host;
+}
+
+}  // namespace
 
 TEST_CASE("sdk: a reason that was written into a buffer is copied, up to its end", "[sdk]") {
     auto verdict = [] {
@@ -35,32 +53,27 @@ TEST_CASE("sdk: a reason may be a const char *, as what() gives it", "[sdk]") {
 }
 
 TEST_CASE("sdk: arguments remember the names that were read, and list each once", "[sdk]") {
-    const berth_kv members[] = {{BERTH_STR("size1"), {BERTH_VALUE_INT, 0, 7, nullptr}},
-                                {BERTH_STR("wrong"), {BERTH_VALUE_DOUBLE, 0, 0x43f0000000000000, nullptr}}};
-    const berth_value args{BERTH_VALUE_OBJECT, 0, 2, members};
-    std::string faults;
-    const berth_error_sink sink{sizeof sink, 0, &faults, [](void *ctx, berth_str path, berth_str text) {
-                                    *static_cast<std::string *>(ctx) +=
-                                        std::string(path.ptr, path.len) + ": " + std::string(text.ptr, text.len) + "\n";
-                                }};
-    berth::ArgsReader reader(berth::Value{&args}, &sink);
+    const berth_kv members[] = {{BERTH_STR("size1"), {BERTH_VALUE_INT, 0, {7}, {nullptr}}},
+                                {BERTH_STR("wrong"), {BERTH_VALUE_DOUBLE, 0, {0x43f0000000000000}, {nullptr}}}};
+    const berth_value args{BERTH_VALUE_OBJECT, 0, {2}, {members}};
+    const auto host = sinks_alone();
+    berth::testing::ErrorSlot faults;
+    berth::ArgsReader reader(berth::Value{&args}, {&host, faults.handle()});
     for (int i = 0; i < 2; ++i) reader.integer("size" + std::to_string(i), 1, 0, 9);
     reader.field("size1");
     reader.integer("big", 0, 0, 9);
     CHECK(reader.finish() == R"({"size0":1,"size1":7,"big":0})");
-    CHECK(faults == "wrong: unknown field; the arguments are size0, size1, big\n");
+    CHECK(*faults == "wrong: unknown field; the arguments are size0, size1, big");
     CHECK(berth::kind_name(berth::Value{&members[1].value}) == "a number that is too large");
 }
 
 TEST_CASE("sdk: what is added to a signature cannot be taken for something else", "[sdk]") {
     auto of = [](auto... parts) {
-        std::string out;
-        const berth_text_sink sink{sizeof sink, 0, &out, [](void *ctx, berth_str text) {
-                                       static_cast<std::string *>(ctx)->append(text.ptr, text.len);
-                                   }};
-        berth::Signature signature(&sink);
+        const auto host = sinks_alone();
+        berth::testing::TextSlot out;
+        berth::Signature signature({&host, out.handle()});
         (signature.add(parts), ...);
-        return out;
+        return *out;
     };
     using sv = std::string_view;
     CHECK(of(sv("ab"), sv("c")) != of(sv("a"), sv("bc")));
@@ -73,8 +86,8 @@ TEST_CASE("sdk: what is added to a signature cannot be taken for something else"
     const berth_resources one{1, 2, 3, &gpus[0], 1}, two{1, 2, 3, &gpus[1], 1}, none{1, 2, 3, nullptr, 0};
     CHECK(of(one) != of(two));
     CHECK(of(one) != of(none));
-    CHECK(of(berth_host_port{BERTH_STR("TCP"), BERTH_STR("0.0.0.0"), 80, 0}) !=
-          of(berth_host_port{BERTH_STR("TCP"), BERTH_STR("0.0.0.0"), 81, 0}));
+    CHECK(of(berth_port{BERTH_STR("TCP"), BERTH_STR("0.0.0.0"), 80, 0}) !=
+          of(berth_port{BERTH_STR("TCP"), BERTH_STR("0.0.0.0"), 81, 0}));
 }
 
 namespace {
@@ -99,10 +112,9 @@ void *created(const berth_host &raw) {
     const berth_value none{};
     berth_create_info info{};
     info.args_value = &none;
-    berth_status status{};
-    status.set_error = [](berth_status *, berth_str) {};
+    berth::testing::StatusSlot status(berth::testing::Answer{});
     void *self = nullptr;
-    Code::create(&raw, &info, &status, &self);
+    Code::create(&raw, &info, status.raw(), &self);
     REQUIRE(self);
     return self;
 }
@@ -110,71 +122,114 @@ void *created(const berth_host &raw) {
 /// What PreEnqueue says after the callback that was arranged in the constructor.
 template <class Plugin>
 std::int32_t code_after_the_callback() {
-    static std::vector<std::pair<void (*)(void *), void *>> due;
-    static const berth_clock clock{
+    static std::vector<std::pair<void (*)(void *, std::int32_t), void *>> due;
+    static const berth_host_clock clock{
         sizeof clock, 0, [](const berth_host *) { return std::int64_t{0}; },
-        [](const berth_host *, std::int64_t, void (*fn)(void *), void *ctx) { due.emplace_back(fn, ctx); }};
+        [](const berth_host *, std::int64_t, void (*fn)(void *, std::int32_t), void *ctx) {
+            due.emplace_back(fn, ctx);
+            return std::uint64_t{1};
+        },
+        nullptr};
     static_assert(std::is_trivially_copyable_v<Plugin>);
     using Code = berth::detail::Code<Plugin>;
     berth_host raw{};
     raw.struct_size = sizeof raw;
     raw.get_service = [](const berth_host *, berth_str id) -> const void * {
-        return berth::view(id) == BERTH_CLOCK_V1 ? &clock : nullptr;
+        return berth::view(id) == BERTH_HOST_CLOCK_V1 ? static_cast<const void *>(&clock) : of_calls(id);
     };
     void *self = created<Code>(raw);
     REQUIRE(due.size() == 1);
-    due[0].first(due[0].second);
+    due[0].first(due[0].second, BERTH_STATUS_SUCCESS);
     due.clear();
-    berth_status status{};
-    status.set_error = [](berth_status *, berth_str) {};
-    const auto *table = static_cast<const berth_pre_enqueue *>(Code::get_interface(BERTH_STR(BERTH_PRE_ENQUEUE_V1)));
+    berth::testing::StatusSlot status(berth::testing::Answer{});
+    const auto *table =
+        static_cast<const berth_plugin_pre_enqueue *>(Code::get_interface(BERTH_STR(BERTH_PLUGIN_PRE_ENQUEUE_V1)));
     REQUIRE(table);
-    table->pre_enqueue(self, nullptr, nullptr, &status);
+    table->pre_enqueue(self, nullptr, nullptr, status.raw());
     Code::destroy(self);
-    return status.code;
+    return status.raw()->code;
 }
 
 }  // namespace
 
 TEST_CASE("sdk: a small plugin's constructor may hand out `this`", "[sdk]") {
-    CHECK(code_after_the_callback<HandsOutThis<8>>() == BERTH_SUCCESS);
-    CHECK(code_after_the_callback<HandsOutThis<16>>() == BERTH_SUCCESS);
-    CHECK(code_after_the_callback<HandsOutThis<24>>() == BERTH_SUCCESS);
+    CHECK(code_after_the_callback<HandsOutThis<8>>() == BERTH_STATUS_SUCCESS);
+    CHECK(code_after_the_callback<HandsOutThis<16>>() == BERTH_STATUS_SUCCESS);
+    CHECK(code_after_the_callback<HandsOutThis<24>>() == BERTH_STATUS_SUCCESS);
 }
 
-TEST_CASE("sdk: what the host never calls back is freed with the instance", "[sdk]") {
-    static std::vector<std::pair<void (*)(void *), void *>> due;
+TEST_CASE("sdk: what the host cancels is freed and not run", "[sdk]") {
+    static std::vector<std::pair<void (*)(void *, std::int32_t), void *>> due;
+    static void (*answer)(void *, std::int32_t, std::int32_t, berth_str);
+    static void *answered;
     due.clear();
-    static const berth_clock clock{
+    static const berth_host_clock clock{
         sizeof clock, 0, [](const berth_host *) { return std::int64_t{0}; },
-        [](const berth_host *, std::int64_t, void (*fn)(void *), void *ctx) { due.emplace_back(fn, ctx); }};
-    static const berth_client client{
-        sizeof client, 0,
-        [](const berth_host *, const berth_request *request, void (*)(void *, std::int32_t, berth_str), void *) {
-            return std::int32_t{berth::view(request->resource) == "pods" ? BERTH_SUCCESS : BERTH_UNSUPPORTED};
+        [](const berth_host *, std::int64_t ns, void (*fn)(void *, std::int32_t), void *ctx) {
+            if (ns == 9) return std::uint64_t{0};  // as when the instance is about to end
+            due.emplace_back(fn, ctx);
+            return std::uint64_t{due.size()};
+        },
+        [](const berth_host *, std::uint64_t timer) {
+            if (timer > due.size()) return std::int32_t{BERTH_STATUS_NOT_FOUND};
+            due[timer - 1].first(due[timer - 1].second, BERTH_STATUS_CANCELLED);
+            return std::int32_t{BERTH_STATUS_SUCCESS};
+        }};
+    static const berth_host_client client{sizeof client, 0,
+                                          [](const berth_host *, const berth_request *request,
+                                             void (*fn)(void *, std::int32_t, std::int32_t, berth_str), void *ctx) {
+                                              if (berth::view(request->resource) != "pods")
+                                                  return std::int32_t{BERTH_STATUS_UNSUPPORTED};
+                                              answer = fn, answered = ctx;
+                                              return std::int32_t{BERTH_STATUS_SUCCESS};
+                                          }};
+    static const berth_host_cancellation cancellation{
+        sizeof cancellation, 0,
+        [](const berth_host *, const berth_call *call, void (*fn)(void *, std::int32_t), void *ctx) {
+            if (!call) return std::int32_t{BERTH_STATUS_INVALID};
+            due.emplace_back(fn, ctx);
+            return std::int32_t{BERTH_STATUS_SUCCESS};
         }};
     berth_host raw{};
     raw.struct_size = sizeof raw;
     raw.get_service = [](const berth_host *, berth_str id) -> const void * {
-        if (berth::view(id) == BERTH_CLOCK_V1) return &clock;
-        return berth::view(id) == BERTH_CLIENT_V1 ? &client : nullptr;
+        if (berth::view(id) == BERTH_HOST_CLOCK_V1) return &clock;
+        if (berth::view(id) == BERTH_HOST_CANCELLATION_DRAFT1) return &cancellation;
+        return berth::view(id) == BERTH_HOST_CLIENT_V1 ? &client : nullptr;
     };
     const auto kept = std::make_shared<int>(0);
     {
         const berth::Host host(&raw);
         host.after(1, [kept] { ++*kept; });
-        host.after(2, [kept] { ++*kept; });
+        const auto second = host.after(2, [kept] { ++*kept; });
+        host.after(9, [kept] { ++*kept; });
         berth::Request request;
         request.resource = "pods";
-        host.send(request, [kept](int, std::string_view) {});
+        host.send(request, [kept](int, std::string_view) { ++*kept; });
         request.resource = "secrets";
         CHECK_THROWS(host.send(request, [kept](int, std::string_view) {}));
         CHECK(kept.use_count() == 4);
         REQUIRE(due.size() == 2);
-        due[0].first(due[0].second);
+        due[0].first(due[0].second, BERTH_STATUS_SUCCESS);
         CHECK(*kept == 1);
         CHECK(kept.use_count() == 3);
+        CHECK(host.cancel(second));
+        CHECK_FALSE(host.cancel(berth::Timer{99}));
+        CHECK(kept.use_count() == 2);
+        const berth_call raw_call{};
+        const berth::Call call(&raw_call, &host);
+        CHECK_FALSE(host.after_cancellation(berth::Call{nullptr, &host}, [kept] { ++*kept; }));
+        CHECK(host.after_cancellation(call, [kept] { *kept += 10; }));
+        CHECK(host.after_cancellation(call, [kept] { ++*kept; }));
+        CHECK(kept.use_count() == 4);
+        REQUIRE(due.size() == 4);
+        due[2].first(due[2].second, BERTH_STATUS_SUCCESS);
+        due[3].first(due[3].second, BERTH_STATUS_CANCELLED);
+        CHECK(*kept == 11);
+        CHECK(kept.use_count() == 2);
     }
+    answer(answered, BERTH_STATUS_CANCELLED, 0, BERTH_STR("ended"));
+    CHECK(*kept == 11);
     CHECK(kept.use_count() == 1);
 }
 
@@ -201,33 +256,41 @@ TEST_CASE("sdk: what is thrown where nothing can fail is logged with its text", 
     static std::vector<std::string> said;
     static std::function<void()> due, answered;
     said.clear();
-    static const berth_log log{sizeof log, 0,
-                               [](const berth_host *, std::uint32_t, std::uint32_t) { return std::int32_t{1}; },
-                               [](const berth_host *, std::uint32_t, std::uint32_t, berth_str text) {
-                                   said.emplace_back(text.ptr, text.len);
-                               }};
-    static const berth_clock clock{
+    static const berth_host_log log{sizeof log, 0,
+                                    [](const berth_host *, std::uint32_t, std::uint32_t) { return std::int32_t{1}; },
+                                    [](const berth_host *, std::uint32_t, std::uint32_t, berth_str text) {
+                                        said.emplace_back(text.ptr, text.len);
+                                    }};
+    static const berth_host_clock clock{
         sizeof clock, 0, [](const berth_host *) { return std::int64_t{0}; },
-        [](const berth_host *, std::int64_t, void (*fn)(void *), void *ctx) { due = [=] { fn(ctx); }; }};
-    static const berth_client client{
-        sizeof client, 0,
-        [](const berth_host *, const berth_request *, void (*fn)(void *, std::int32_t, berth_str), void *ctx) {
-            answered = [=] { fn(ctx, 404, BERTH_STR("no such tea")); };
-            return std::int32_t{BERTH_SUCCESS};
-        }};
+        [](const berth_host *, std::int64_t, void (*fn)(void *, std::int32_t), void *ctx) {
+            due = [=] { fn(ctx, BERTH_STATUS_SUCCESS); };
+            return std::uint64_t{1};
+        },
+        nullptr};
+    static const berth_host_client client{sizeof client, 0,
+                                          [](const berth_host *, const berth_request *,
+                                             void (*fn)(void *, std::int32_t, std::int32_t, berth_str), void *ctx) {
+                                              answered = [=] {
+                                                  fn(ctx, BERTH_STATUS_SUCCESS, 404, BERTH_STR("no such tea"));
+                                              };
+                                              return std::int32_t{BERTH_STATUS_SUCCESS};
+                                          }};
     berth_host raw{};
     raw.struct_size = sizeof raw;
     raw.get_service = [](const berth_host *, berth_str id) -> const void * {
-        if (berth::view(id) == BERTH_LOG_V1) return &log;
-        if (berth::view(id) == BERTH_CLOCK_V1) return &clock;
-        return berth::view(id) == BERTH_CLIENT_V1 ? &client : nullptr;
+        if (berth::view(id) == BERTH_HOST_LOG_V1) return &log;
+        if (berth::view(id) == BERTH_HOST_CLOCK_V1) return &clock;
+        return berth::view(id) == BERTH_HOST_CLIENT_V1 ? &client : nullptr;
     };
     using Code = berth::detail::Code<ThrowsLate>;
     void *self = created<Code>(raw);
     due();
     answered();
-    const auto *reserve = static_cast<const berth_reserve *>(Code::get_interface(BERTH_STR(BERTH_RESERVE_V1)));
-    const auto *post_bind = static_cast<const berth_post_bind *>(Code::get_interface(BERTH_STR(BERTH_POST_BIND_V1)));
+    const auto *reserve =
+        static_cast<const berth_plugin_reserve *>(Code::get_interface(BERTH_STR(BERTH_PLUGIN_RESERVE_V1)));
+    const auto *post_bind =
+        static_cast<const berth_plugin_post_bind *>(Code::get_interface(BERTH_STR(BERTH_PLUGIN_POST_BIND_V1)));
     REQUIRE((reserve && post_bind));
     reserve->unreserve(self, nullptr, nullptr, nullptr, BERTH_STR("quay"));
     post_bind->post_bind(self, nullptr, nullptr, nullptr, BERTH_STR("quay"));
@@ -235,6 +298,177 @@ TEST_CASE("sdk: what is thrown where nothing can fail is logged with its text", 
     CHECK(said == std::vector<std::string>{"a callback of after threw: no tea later",
                                            "a callback of send threw: no such tea", "unreserve threw: no tea on quay",
                                            "post_bind threw what is no std::exception"});
+}
+
+namespace {
+
+/// Throws wherever the wrapper has to hold it.
+struct ThrowsEverywhere {
+    static void default_args(berth::ArgsReader &) { throw std::runtime_error("no tea in default_args"); }
+    void declare(berth::Declare) const { throw std::runtime_error("no tea in declare"); }
+    void events(berth::Events) const { throw std::runtime_error("no tea in events"); }
+    berth::Hint hint(berth::Event, berth::Pod) const { throw std::runtime_error("no tea in hint"); }
+    bool less(berth::Pod, berth::Pod) const { throw std::runtime_error("no tea in less"); }
+    void sort_key(berth::Pod, std::span<std::uint8_t, BERTH_SORT_KEY_SIZE>) const { throw 7; }
+    berth::Verdict filter(berth::Pod, berth::Node) const { return berth::ok; }
+    bool sign(berth::Pod, berth::Nodes, berth::Signature) const { throw std::runtime_error("no tea in sign"); }
+};
+
+/// The code and text of a status.
+struct Said {
+    berth::testing::Answer answer;
+    berth::testing::StatusSlot status{answer};
+
+    bool error(std::string_view text) {
+        status.take();
+        return answer.code() == BERTH_STATUS_ERROR && answer.text() == text;
+    }
+};
+
+template <class Function>
+constexpr bool may_throw(Function *) {
+    return true;
+}
+template <class R, class... Parameters>
+constexpr bool may_throw(R (*)(Parameters...) noexcept) {
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE("sdk: nothing that a plugin throws leaves the wrapper, and its text is kept", "[sdk]") {
+    static std::vector<std::string> said;
+    said.clear();
+    static const berth_host_log log{sizeof log, 0,
+                                    [](const berth_host *, std::uint32_t, std::uint32_t) { return std::int32_t{1}; },
+                                    [](const berth_host *, std::uint32_t, std::uint32_t, berth_str text) {
+                                        said.emplace_back(text.ptr, text.len);
+                                    }};
+    berth_host raw{};
+    raw.struct_size = sizeof raw;
+    raw.get_service = [](const berth_host *, berth_str id) -> const void * {
+        return berth::view(id) == BERTH_HOST_LOG_V1 ? static_cast<const void *>(&log) : of_calls(id);
+    };
+    using Code = berth::detail::Code<ThrowsEverywhere>;
+    using Thunks = berth::detail::Thunks<ThrowsEverywhere>;
+    static_assert(!may_throw(&Code::default_args) && !may_throw(&Code::declare) && !may_throw(&Thunks::events) &&
+                  !may_throw(&Thunks::less) && !may_throw(&Thunks::sort_key));
+    void *self = created<Code>(raw);
+    berth::testing::ErrorSlot faults;
+    berth::testing::TextSlot out;
+    const berth_value none{};
+    const berth_create_info info{};
+    Code::default_args(&raw, &info, &none, out.handle(), faults.handle());
+    CHECK(*faults == ": no tea in default_args");
+    Said declared, events;
+    berth::testing::DeclareSlot rights;
+    Code::declare(self, rights.handle(), declared.status.raw());
+    CHECK(declared.error("no tea in declare"));
+    berth::testing::EventSlot wakes;
+    Thunks::events(self, wakes.handle(), events.status.raw());
+    CHECK(events.error("no tea in events"));
+    CHECK(Thunks::less(self, nullptr, nullptr) < 0);
+    std::uint8_t key[BERTH_SORT_KEY_SIZE];
+    Thunks::sort_key(self, nullptr, key);
+    CHECK(std::ranges::count(key, 0) == BERTH_SORT_KEY_SIZE);
+    const berth_pod *pod = nullptr;
+    std::uint8_t hint = BERTH_HINT_SKIP;
+    Thunks::hint(self, nullptr, nullptr, &pod, 1, &hint);
+    CHECK(hint == BERTH_HINT_ERROR);
+    CHECK(Thunks::sign(self, nullptr, nullptr, out.handle()) == BERTH_STATUS_ERROR);
+    Code::destroy(self);
+    CHECK(said == std::vector<std::string>{"less threw: no tea in less", "sort_key threw what is no std::exception",
+                                           "hint threw: no tea in hint", "sign threw: no tea in sign"});
+}
+
+TEST_CASE("sdk: what a visitor throws waits until the host has returned", "[sdk]") {
+    static bool returned;
+    static int visits;
+    returned = false, visits = 0;
+    static const berth_host_cluster cluster{sizeof cluster,
+                                            0,
+                                            nullptr,
+                                            nullptr,
+                                            [](const berth_host *, std::uint32_t, berth_str,
+                                               std::int32_t (*visit)(void *, const berth_object *), void *ctx) {
+                                                for (int i = 0; i < 3 && visit(ctx, nullptr); ++i) {
+                                                }
+                                                returned = true;
+                                            },
+                                            nullptr,
+                                            nullptr};
+    berth_host raw{};
+    raw.struct_size = sizeof raw;
+    raw.get_service = [](const berth_host *, berth_str id) -> const void * {
+        return berth::view(id) == BERTH_HOST_CLUSTER_V1 ? &cluster : nullptr;
+    };
+    const berth::Host host(&raw);
+    CHECK_THROWS_WITH(host.each({1}, "",
+                                [](const berth::Object &) {
+                                    if (++visits == 2) throw std::runtime_error("seen enough");
+                                }),
+                      "seen enough");
+    CHECK(visits == 2);
+    CHECK(returned);
+}
+
+TEST_CASE("sdk: on an older host, what it does not say is empty, and what it cannot do is an error", "[sdk]") {
+    // The pod ends before its last fields, as that of a host from before they came; what is behind it is not the pod's.
+    alignas(berth_pod) std::array<std::byte, sizeof(berth_pod)> memory;
+    memory.fill(std::byte{0xdb});
+    berth_pod whole{};
+    whole.name = BERTH_STR("web");
+    whole.priority = 7;
+    whole.queued_time_ns = 8;
+    const auto older = [&](std::size_t size) {
+        whole.struct_size = static_cast<std::uint32_t>(size);
+        std::memcpy(memory.data(), &whole, size);
+        return reinterpret_cast<const berth_pod *>(memory.data());
+    };
+    const berth_host none{};
+    berth_host raw = none;
+    raw.get_service = [](const berth_host *, berth_str) -> const void * { return nullptr; };
+    const berth::Host host(&raw);
+    CHECK_FALSE(host.after_cancellation(berth::Call{nullptr, &host}, [] {}));
+    const berth::Pod pod(older(offsetof(berth_pod, attempts)), &host);
+    CHECK(pod.name() == "web");
+    CHECK(pod.queued_time_ns() == 8);
+    CHECK(pod.attempts() == 0);
+    const berth::Pod oldest(older(offsetof(berth_pod, requests)), &host);
+    CHECK(oldest.priority() == 7);
+    for (const auto *asked : {&oldest.requests(), &oldest.requests_nonzero(), &oldest.container_requests(),
+                              &oldest.container_requests_nonzero(), &oldest.current_requests()})
+        CHECK(asked->cpu + asked->memory + asked->ephemeral + static_cast<std::int64_t>(asked->scalars_len) == 0);
+    CHECK((oldest.labels().empty() && oldest.tolerations().empty() && oldest.images().empty() &&
+           oldest.host_ports().empty() && !oldest.label("app")));
+    CHECK((oldest.node_name().empty() && oldest.nominated_node().empty() && oldest.scheduler_name().empty()));
+    CHECK(oldest.creation_time_ns() + oldest.queued_time_ns() + oldest.initial_attempt_ns() == 0);
+
+    static const berth_host_clock clock = [] {
+        berth_host_clock made{};
+        made.struct_size = offsetof(berth_host_clock, cancel);
+        made.now = [](const berth_host *) { return std::int64_t{42}; };
+        made.cancel = reinterpret_cast<decltype(made.cancel)>(std::uintptr_t{0xdbdb});
+        return made;
+    }();
+    raw.get_service = [](const berth_host *, berth_str id) -> const void * {
+        return berth::view(id) == BERTH_HOST_CLOCK_V1 ? static_cast<const void *>(&clock) : of_calls(id);
+    };
+    const berth::Host with_clock(&raw);
+    CHECK(with_clock.now_ns() == 42);
+    CHECK_THROWS_WITH(with_clock.cancel(berth::Timer{1}),
+                      "this host is older than a function of berth.host.clock/1 that the plugin calls");
+}
+
+TEST_CASE("sdk: a pod's labels are found by key", "[sdk]") {
+    const berth_label labels[] = {{BERTH_STR("app"), BERTH_STR("web")}, {BERTH_STR("tier"), BERTH_STR("")}};
+    berth_pod raw{};
+    raw.struct_size = sizeof raw;
+    raw.labels = labels, raw.labels_len = 2;
+    const berth::Pod pod(&raw, nullptr);
+    CHECK(pod.label("app") == "web");
+    CHECK(pod.label("tier") == "");
+    CHECK_FALSE(pod.label("zone"));
 }
 
 TEST_CASE("sdk: a value of thousands of levels is written as JSON without as much stack", "[sdk]") {

@@ -78,7 +78,7 @@ function Evaluated(props: { evaluation: Evaluation; route: Route; warnings?: str
             {w}
           </p>
         ))}
-        {e.notAsked && <p class="note">Not asked, as this changes nothing: {e.notAsked.join(', ')}.</p>}
+        {e.notAsked && <p class="note">Not called, because a dry run changes nothing: {e.notAsked.join(', ')}.</p>}
         <div class="choices">
           <Choice
             label="Scores"

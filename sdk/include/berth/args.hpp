@@ -3,8 +3,7 @@
 
 /// A plugin's arguments: reading them in the constructor, and defaulting and validating them before.
 
-#include <berth/plugin.h>
-#include <berth/value.hpp>
+#include <berth/sinks.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -163,7 +162,7 @@ public:
 /// a wrong one with its path, and writes the defaulted value. Fields that were not read are errors.
 class ArgsReader {
     Value in_;
-    const berth_error_sink *errors_;
+    ErrorSink errors_;
     const berth_create_info *info_;
     std::vector<std::string> known_{"apiVersion", "kind"};
     std::string out_ = "{";
@@ -174,12 +173,10 @@ class ArgsReader {
     }
 
 public:
-    ArgsReader(Value in, const berth_error_sink *errors, const berth_create_info *info = nullptr)
+    ArgsReader(Value in, ErrorSink errors, const berth_create_info *info = nullptr)
         : in_(in), errors_(errors), info_(info) {}
 
-    void error(std::string_view path, std::string_view text) const {
-        errors_->add(errors_->ctx, to_str(path), to_str(text));
-    }
+    void error(std::string_view path, std::string_view text) const { errors_.add(path, text); }
     /// The resources that extenders of the configuration look after and that plugins leave to them.
     std::span<const berth_str> extender_resources() const {
         if (!info_ || !BERTH_HAS(info_, extender_resources_len)) return {};

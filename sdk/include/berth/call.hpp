@@ -37,9 +37,10 @@ public:
 /// The call a plugin is in.
 class Call {
     const berth_call *c_;
+    const Host *host_;
 
 public:
-    explicit Call(const berth_call *c) : c_(c) {}
+    Call(const berth_call *c, const Host *host) : c_(c), host_(host) {}
     const berth_call *raw() const { return c_; }
     bool cancelled() const { return berth_cancelled(c_) != 0; }
     /// For the batch forms of Filter and Score: `for (std::size_t i : call.each(slots))`.
@@ -51,18 +52,27 @@ public:
     /// The id of a list with this one reason, or with these.
     std::uint32_t reason(std::string_view text) const {
         berth_str s = to_str(text);
-        return c_->reasons(c_, &s, 1);
+        return reasons({&s, 1});
     }
     std::uint32_t reasons(std::span<const berth_str> texts) const {
-        return c_->reasons(c_, texts.data(), texts.size());
+        return host_->call_service().intern_reasons(host_->raw(), c_, texts.data(), texts.size());
     }
     /// Uninitialised memory for `n` T, freed when the call returns.
     template <class T>
     std::span<T> scratch(std::size_t n) const {
         static_assert(std::is_trivially_destructible_v<T>);
-        return {static_cast<T *>(c_->scratch(c_, n * sizeof(T), alignof(T))), n};
+        return {static_cast<T *>(host_->call_service().scratch(host_->raw(), c_, n * sizeof(T), alignof(T))), n};
     }
 };
+
+inline bool Host::after_cancellation(Call call, std::function<void()> fn) const {
+    if (!cancellation_) return false;
+    auto held = std::make_unique<Later>(Later{this, std::move(fn)});
+    const auto after = function<&berth_host_cancellation::after>(cancellation_, BERTH_HOST_CANCELLATION_DRAFT1);
+    if (after(h_, call.raw(), Later::come, held.get()) != BERTH_STATUS_SUCCESS) return false;
+    (void)held.release();
+    return true;
+}
 
 /// The pod's CycleState.
 class State {
@@ -70,13 +80,19 @@ class State {
     const Host *host_;
 
     template <class T>
-    static const berth_state_type *type() {
-        static const berth_state_type t = [] {
-            berth_state_type made{};
+    static const berth_plugin_state_type *type() {
+        static const berth_plugin_state_type t = [] {
+            berth_plugin_state_type made{};
             made.struct_size = sizeof made;
             if constexpr (std::is_copy_constructible_v<T>)
-                made.clone = [](void *, const void *d) -> void * { return new T(*static_cast<const T *>(d)); };
-            made.destroy = [](void *, void *d) { delete static_cast<T *>(d); };
+                made.clone = [](const berth_plugin_state_type *, const void *d) noexcept -> void * {
+                    try {
+                        return new T(*static_cast<const T *>(d));
+                    } catch (...) {  // the copied state is without it
+                        return nullptr;
+                    }
+                };
+            made.destroy = [](const berth_plugin_state_type *, void *d) noexcept { delete static_cast<T *>(d); };
             return made;
         }();
         return &t;
@@ -99,27 +115,26 @@ public:
 
 /// Where a batch form of Filter writes its verdicts; `i` is the index in the call's slots.
 class Verdicts {
-    const berth_call *call_;
+    Call call_;
     std::int32_t *code_;
     std::uint32_t *reasons_;
     const char *last_ = nullptr;
     std::uint32_t last_id_ = 0;
 
 public:
-    Verdicts(const berth_call *call, std::int32_t *code, std::uint32_t *reasons)
-        : call_(call), code_(code), reasons_(reasons) {}
-    void accept(std::size_t i) { code_[i] = BERTH_SUCCESS; }
+    Verdicts(Call call, std::int32_t *code, std::uint32_t *reasons) : call_(call), code_(code), reasons_(reasons) {}
+    void accept(std::size_t i) { code_[i] = BERTH_STATUS_SUCCESS; }
     void reject(std::size_t i, std::int32_t code, std::uint32_t reasons) {
         code_[i] = code;
         reasons_[i] = reasons;
     }
     void set(std::size_t i, const Verdict &v) {
         code_[i] = v.code();
-        if (v.code() == BERTH_SUCCESS) return;
+        if (v.code() == BERTH_STATUS_SUCCESS) return;
         if (!v.list().empty()) {
             std::vector<berth_str> texts;
             for (const auto &t : v.list()) texts.push_back(to_str(t));
-            reasons_[i] = call_->reasons(call_, texts.data(), texts.size());
+            reasons_[i] = call_.reasons(texts);
             return;
         }
         auto text = v.first().text();
@@ -128,8 +143,7 @@ public:
             reasons_[i] = last_id_;
             return;
         }
-        berth_str s = to_str(text);
-        reasons_[i] = call_->reasons(call_, &s, 1);
+        reasons_[i] = call_.reason(text);
         if (v.first().is_literal()) {
             last_ = text.data();
             last_id_ = reasons_[i];
@@ -140,39 +154,46 @@ public:
 /// How PreBind and Bind end after in_progress(): call it once, from any thread. Copyable; valid until called.
 class Done {
     const berth_done *d_;
+    const Host *host_;
 
 public:
-    explicit Done(const berth_done *d) : d_(d) {}
+    Done(const berth_done *d, const Host *host) : d_(d), host_(host) {}
     void operator()(const Verdict &v) const;
 };
 
 /// Writes a verdict into a status.
-inline void write_status(berth_status *status, const Verdict &v) {
+inline void write_status(const Host &host, berth_status *status, const Verdict &v) {
+    const auto &call = host.call_service();
     status->code = v.code();
     if (!v.list().empty()) {
         std::vector<berth_str> texts;
         for (const auto &t : v.list()) texts.push_back(to_str(t));
-        status->set_reasons(status, texts.data(), texts.size());
+        call.set_reasons(host.raw(), status, texts.data(), texts.size());
     } else if (!v.first().text().empty()) {
         berth_str s = to_str(v.first().text());
-        if (v.code() == BERTH_ERROR) status->set_error(status, s);
-        else status->set_reasons(status, &s, 1);
+        if (v.code() == BERTH_STATUS_ERROR) call.set_error(host.raw(), status, s);
+        else call.set_reasons(host.raw(), status, &s, 1);
     }
 }
 
 inline void Done::operator()(const Verdict &v) const {
-    write_status(d_->status, v);
-    d_->complete(d_->ctx, d_->status);
+    write_status(*host_, d_->status, v);
+    host_->call_service().complete(host_->raw(), d_, d_->status);
 }
 
 /// Narrows the nodes in PreFilter.
 class Restrict {
-    const berth_restrict *r_;
+    berth_restrict *r_;
+    const Host *host_;
 
 public:
-    explicit Restrict(const berth_restrict *r) : r_(r) {}
-    void slots(std::span<const std::uint32_t> s) const { r_->slots(r_->ctx, s.data(), s.size()); }
-    void names(std::span<const berth_str> n) const { r_->names(r_->ctx, n.data(), n.size()); }
+    Restrict(berth_restrict *r, const Host *host) : r_(r), host_(host) {}
+    void slots(std::span<const std::uint32_t> s) const {
+        host_->call_service().restrict_slots(host_->raw(), r_, s.data(), s.size());
+    }
+    void names(std::span<const berth_str> n) const {
+        host_->call_service().restrict_names(host_->raw(), r_, n.data(), n.size());
+    }
 };
 
 }  // namespace berth

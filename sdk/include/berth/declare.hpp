@@ -3,38 +3,37 @@
 
 /// What a plugin declares: the events that wake its pods, its rights.
 
-#include <berth/berth.h>
-#include <berth/value.hpp>
-
-#include <string_view>
+#include <berth/sinks.hpp>
 
 namespace berth {
 
 /// Collects the events that wake a plugin's pods.
 class Events {
-    const berth_event_sink *s_;
+    SinkOf<berth_event_sink> sink_;
 
 public:
-    explicit Events(const berth_event_sink *s) : s_(s) {}
+    Events(const berth_host *host, berth_event_sink *sink) : sink_(host, sink) {}
     /// Such an event always wakes them.
-    void add(std::string_view resource, std::uint64_t actions) const { s_->add(s_->ctx, to_str(resource), actions, 0); }
+    void add(std::string_view resource, std::uint64_t actions) const {
+        sink_.call<&berth_host_sinks::add_event>(to_str(resource), actions, 0u);
+    }
     /// The plugin's hint method is asked first.
     void add_hinted(std::string_view resource, std::uint64_t actions) const {
-        s_->add(s_->ctx, to_str(resource), actions, 1);
+        sink_.call<&berth_host_sinks::add_event>(to_str(resource), actions, 1u);
     }
 };
 
 /// Collects what an instance watches and writes.
 class Declare {
-    const berth_declare_sink *s_;
+    SinkOf<berth_declare_sink> sink_;
 
 public:
-    explicit Declare(const berth_declare_sink *s) : s_(s) {}
+    Declare(const berth_host *host, berth_declare_sink *sink) : sink_(host, sink) {}
     void watch(std::string_view group, std::string_view version, std::string_view resource) const {
-        s_->watch(s_->ctx, to_str(group), to_str(version), to_str(resource));
+        sink_.call<&berth_host_sinks::declare_watch>(to_str(group), to_str(version), to_str(resource));
     }
     void write(std::uint32_t verb, std::string_view group, std::string_view version, std::string_view resource) const {
-        s_->write(s_->ctx, verb, to_str(group), to_str(version), to_str(resource));
+        sink_.call<&berth_host_sinks::declare_write>(verb, to_str(group), to_str(version), to_str(resource));
     }
 };
 

@@ -8,14 +8,14 @@
 #include <berth/plugin.h>
 #include <berth/version.h>
 
-/** What a library holds. Static data. */
+/** What a library holds. Static data: a library that was loaded is never unloaded. */
 typedef struct berth_library {
     uint32_t struct_size;
     uint32_t flags;
-    uint32_t abi_required_minor; /**< the host refuses the library if its own minor is lower */
+    uint32_t abi_required_minor; /**< the host refuses the library if its own minor is lower; see the note */
     uint32_t abi_header_minor;   /**< of the headers it was built with; diagnostic only, never compared */
     const berth_plugin *const *plugins;
-    uint64_t plugin_count;
+    uint64_t plugins_len;
     berth_str sdk_name;   /**< "berth-c/0.1.0", "berth-cpp/0.1.0", … */
     berth_str build_info; /**< compiler and so on; free form */
 } berth_library;
@@ -31,22 +31,26 @@ extern "C" {
 #endif
 /** The entry point. Pure and idempotent, any thread; returns static data. The ABI's major version is in the name. */
 typedef const berth_library *(*berth_entry_fn)(void);
-BERTH_EXPORT const berth_library *berth_entry_v1(void);
+BERTH_EXPORT const berth_library *berth_library_abi1(void);
 #ifdef __cplusplus
 }
 #endif
-#define BERTH_ENTRY_SYMBOL "berth_entry_v1"
+#define BERTH_ENTRY_SYMBOL "berth_library_abi1"
 
 /* The note: an ELF note of name "berth" and type 1 in section .note.berth whose descriptor is a JSON object
  *   {"abi": 1, "requiredMinor": 0, "plugins": [{"name": …, "version": …, "vendor": …, "description": …,
  *     "interfaces": [ids], "requires": [service ids], "optional": [service ids],
  *     "watches": ["version/resource" or "group/version/resource"], "writes": ["create version/pods/binding"]}]}
- * It repeats what berth_entry_v1 returns; a library whose note disagrees is refused. BERTH_MANIFEST(json) makes it from
- * a string literal, whose terminating NUL is a part of the descriptor and of no meaning. The C++ wrapper makes it by
- * itself. */
+ * It repeats what berth_library_abi1 returns; a library whose note disagrees is refused. BERTH_MANIFEST(json) makes it
+ * from a string literal, whose terminating NUL is a part of the descriptor and of no meaning. The C++ wrapper makes it
+ * by itself. "requiredMinor" is the least minor of a host that the library can do with. Beside it there may be, in
+ * section .note.berth.uses, notes of type 2 whose descriptor is a uint32_t: the minor of something that the library
+ * uses. The C++ wrapper makes one for each minor that the code which was compiled needs; the greatest of all counts. */
 #define BERTH_NOTE_NAME "berth"
 #define BERTH_NOTE_SECTION ".note.berth"
 #define BERTH_NOTE_TYPE 1u
+#define BERTH_NOTE_USES_SECTION ".note.berth.uses"
+#define BERTH_NOTE_TYPE_USES 2u
 
 #define BERTH_MANIFEST(json)                                                             \
     __attribute__((section(BERTH_NOTE_SECTION), used, aligned(4))) static const struct { \

@@ -7,10 +7,10 @@
 
 #include <berth/status.h>
 
-/** An object of the cluster (a pod, a node, …) as the host keeps it. Opaque; read it through berth.object/1. */
+/** An object of the cluster (a pod, a node, …) as the host keeps it. Opaque; read it through berth.host.object/1. */
 typedef struct berth_object berth_object;
 
-/** A pod's CycleState. Opaque; used through berth.state/1. */
+/** A pod's CycleState. Opaque; used through berth.host.state/1. */
 typedef struct berth_state berth_state;
 
 /** One per plugin instance; lives from before `create` until after `destroy`. Every function of every service takes it
@@ -23,8 +23,8 @@ typedef struct berth_host {
     void *ctx; /**< the host's */
     berth_str name;
     berth_str version;
-    /** The table of a service such as "berth.log/1", or NULL if this host has none of that id. Static data: ask once,
-     * at create, and keep it. Thread: any. */
+    /** The table of a service such as "berth.host.log/1", or NULL if this host has none of that id. Static data: ask
+     * once, at create, and keep it. Thread: any. */
     const void *(*get_service)(const struct berth_host *host, berth_str id);
 } berth_host;
 

@@ -41,7 +41,7 @@ public:
     berth_object_meta meta() const {
         berth_object_meta out{};
         out.struct_size = sizeof out;
-        Host::need(host_->object_, BERTH_OBJECT_V1).meta(host_->raw(), o_, &out);
+        Host::function<&berth_host_object::meta>(host_->object_, BERTH_HOST_OBJECT_V1)(host_->raw(), o_, &out);
         return out;
     }
     std::string_view name_space() const { return view(meta().namespace_); }
@@ -55,40 +55,36 @@ public:
 };
 
 inline Object Host::get(Kind kind, std::string_view name_space, std::string_view name) const {
-    return {need(cluster_, BERTH_CLUSTER_V1).get(h_, kind.id, to_str(name_space), to_str(name)), this};
+    return {function<&berth_host_cluster::get>(cluster_, BERTH_HOST_CLUSTER_V1)(h_, kind.id, to_str(name_space),
+                                                                                to_str(name)),
+            this};
 }
 
 template <class Fn>
 void Host::each(Kind kind, std::string_view name_space, Fn &&fn) const {
-    struct Context {
-        Fn &fn;
-        const Host *host;
-    } context{fn, this};
-    need(cluster_, BERTH_CLUSTER_V1)
-        .list(
-            h_, kind.id, to_str(name_space),
-            [](void *ctx, const berth_object *object) -> std::int32_t {
-                auto &c = *static_cast<Context *>(ctx);
-                if constexpr (std::is_void_v<decltype(c.fn(Object{}))>) {
-                    c.fn(Object{object, c.host});
-                    return 1;
-                } else {
-                    return c.fn(Object{object, c.host}) ? 1 : 0;
-                }
-            },
-            &context);
+    auto one = [&](const berth_object *object) {
+        if constexpr (std::is_void_v<decltype(fn(Object{}))>) return fn(Object{object, this}), true;
+        else return static_cast<bool>(fn(Object{object, this}));
+    };
+    Visitor<decltype(one)> visitor{one};
+    function<&berth_host_cluster::list>(cluster_, BERTH_HOST_CLUSTER_V1)(
+        h_, kind.id, to_str(name_space),
+        [](void *ctx, const berth_object *object) noexcept -> std::int32_t {
+            return Visitor<decltype(one)>::of(ctx).run([&](auto &f) { return f(object); }) ? 1 : 0;
+        },
+        &visitor);
+    visitor.end();
 }
 
 inline void Host::subscribe(Kind kind, Changed changed) const {
     auto &held = *subscriptions_.emplace_back(std::make_unique<Subscription>(Subscription{this, std::move(changed)}));
-    need(cluster_, BERTH_CLUSTER_V1)
-        .subscribe(
-            h_, kind.id,
-            [](void *ctx, const berth_object *before, const berth_object *after) {
-                auto &s = *static_cast<Subscription *>(ctx);
-                s.host->contain("a subscription", [&] { s.changed(Object{before, s.host}, Object{after, s.host}); });
-            },
-            &held);
+    function<&berth_host_cluster::subscribe>(cluster_, BERTH_HOST_CLUSTER_V1)(
+        h_, kind.id,
+        [](void *ctx, const berth_object *before, const berth_object *after) {
+            auto &s = *static_cast<Subscription *>(ctx);
+            s.host->contain("a subscription", [&] { s.changed(Object{before, s.host}, Object{after, s.host}); });
+        },
+        &held);
 }
 
 }  // namespace berth

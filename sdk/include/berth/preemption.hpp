@@ -10,37 +10,41 @@ namespace berth {
 /// Why no node took the pod; see berth_outcome.
 class Outcome {
     const berth_outcome *o_;
+    const Host *host_;
 
 public:
-    explicit Outcome(const berth_outcome *o) : o_(o) {}
+    Outcome(const berth_outcome *o, const Host *host) : o_(o), host_(host) {}
     const berth_outcome *raw() const { return o_; }
     std::int32_t code(std::uint32_t slot) const { return o_->code[slot]; }
     std::int32_t absent_code() const { return o_->absent_code; }
     std::span<const berth_str> reasons(std::uint32_t slot) const {
         const berth_str *texts = nullptr;
-        auto n = o_->reasons(o_, slot, &texts);
+        auto n = host_->call_service().outcome_reasons(host_->raw(), o_, slot, &texts);
         return {texts, n};
     }
-    std::string_view plugin(std::uint32_t slot) const { return view(o_->plugin(o_, slot)); }
+    std::string_view plugin(std::uint32_t slot) const {
+        return view(host_->call_service().outcome_plugin(host_->raw(), o_, slot));
+    }
     /// In visiting order.
     std::span<const std::uint32_t> slots_with(std::int32_t code) const {
         const std::uint32_t *slots = nullptr;
-        auto n = o_->slots_with(o_, code, &slots);
+        auto n = host_->call_service().outcome_slots(host_->raw(), o_, code, &slots);
         return {slots, n};
     }
 };
 
 /// PostFilter's word about the pod's nomination; see berth_nomination.
 class Nomination {
-    const berth_nomination *n_;
+    berth_nomination *n_;
+    const Host *host_;
 
 public:
-    explicit Nomination(const berth_nomination *n) : n_(n) {}
-    void nominate(std::string_view node) const { n_->nominate(n_->ctx, to_str(node)); }
+    Nomination(berth_nomination *n, const Host *host) : n_(n), host_(host) {}
+    void nominate(std::string_view node) const { host_->call_service().nominate(host_->raw(), n_, to_str(node)); }
     void clear() const { nominate({}); }
 };
 
-/// A node as it would be with other pods on it (berth.runner/1). One at a time; ends with its life.
+/// A node as it would be with other pods on it (berth.host.runner/1). One at a time; ends with its life.
 class Trial {
     const Host *host_;
     berth_trial *trial_;
@@ -50,7 +54,7 @@ class Trial {
         const berth_str *texts = nullptr;
         std::uint64_t n = 0;
         std::int32_t code = call(&texts, &n);
-        if (code == BERTH_SUCCESS) return ok;
+        if (code == BERTH_STATUS_SUCCESS) return ok;
         std::vector<std::string> list;
         for (std::uint64_t i = 0; i < n; ++i) list.emplace_back(view(texts[i]));
         return {code, std::move(list)};

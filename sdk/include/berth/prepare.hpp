@@ -12,31 +12,15 @@
 #include <berth/object.hpp>
 
 namespace berth {
-namespace detail {
-
-/// Keeps the text of an error.
-struct ErrorText {
-    berth_status status{};
-    std::string text;
-
-    ErrorText() {
-        status.struct_size = sizeof status;
-        status.ctx = this;
-        status.set_error = [](berth_status *s, berth_str t) { static_cast<ErrorText *>(s->ctx)->text = view(t); };
-        status.set_reasons = [](berth_status *, const berth_str *, std::uint64_t) {};
-    }
-    ErrorText(const ErrorText &) = delete;
-    ErrorText &operator=(const ErrorText &) = delete;
-};
-
-}  // namespace detail
 
 template <class T>
 const T &Host::prepared(const berth_object *object) const {
-    detail::ErrorText error;
+    const berth_str *texts = nullptr;
+    std::uint64_t n = 0;
     void *data = nullptr;
-    if (need(prepared_, BERTH_PREPARED_V1).get(h_, object, &data, &error.status) != BERTH_SUCCESS || !data)
-        throw std::runtime_error(error.text.empty() ? "nothing could be prepared of the object" : error.text);
+    const auto ask = function<&berth_host_prepared::get>(prepared_, BERTH_HOST_PREPARED_V1);
+    if (ask(h_, object, &data, &texts, &n) != BERTH_STATUS_SUCCESS || !data)
+        throw std::runtime_error(n == 0 ? "nothing could be prepared of the object" : std::string(view(texts[0])));
     return *static_cast<const T *>(data);
 }
 

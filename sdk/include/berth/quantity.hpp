@@ -119,6 +119,8 @@ public:
     static std::optional<Quantity> read(Value value);
 
     Quantity &operator+=(const Quantity &other);
+    Quantity operator-() const { return {-nano_, scale_, big_}; }
+    Quantity &operator-=(const Quantity &other) { return *this += -other; }
     std::strong_ordering operator<=>(const Quantity &other) const { return nano_ <=> other.nano_; }
     bool operator==(const Quantity &other) const { return nano_ == other.nano_; }
 

@@ -9,8 +9,8 @@
 /// }
 /// ```
 
-#include <berth/berth.h>
-#include <berth/value.hpp>
+#include <berth/draft/remedy.h>
+#include <berth/host.hpp>
 
 #include <cstdint>
 #include <string>
@@ -71,15 +71,21 @@ using Remedy = std::vector<Change>;
 
 /// Where the batch form of remedy writes; `i` is the index in the call's slots. Several for one slot are alternatives.
 class Remedies {
-    const berth_remedy_sink *out_;
+    berth_remedy_sink *out_;
+    const Host *host_;
+    const berth_host_remedies *table_;
 
 public:
-    explicit Remedies(const berth_remedy_sink *out) : out_(out) {}
+    Remedies(berth_remedy_sink *out, const Host *host)
+        : out_(out),
+          host_(host),
+          table_(static_cast<const berth_host_remedies *>(
+              host->raw()->get_service(host->raw(), BERTH_STR(BERTH_HOST_REMEDIES_DRAFT1)))) {}
     void add(std::size_t i, const Remedy &remedy) const {
-        if (remedy.empty()) return;
+        if (remedy.empty() || !table_) return;
         std::vector<berth_change> raw;
         for (const auto &change : remedy) raw.push_back(change.raw());
-        out_->add(out_->ctx, i, raw.data(), raw.size());
+        table_->add(host_->raw(), out_, i, raw.data(), raw.size());
     }
 };
 

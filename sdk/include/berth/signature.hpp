@@ -10,7 +10,7 @@
 /// }
 /// ```
 
-#include <berth/berth.h>
+#include <berth/sinks.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -21,12 +21,12 @@ namespace berth {
 /// Takes what is looked at, each thing so that it cannot be taken for another: numbers with their width, texts with
 /// their length. A list's length is worth adding where another list follows it.
 class Signature {
-    const berth_text_sink *out_;
+    TextSink out_;
 
-    void bytes(const void *data, std::uint64_t n) { out_->write(out_->ctx, {static_cast<const char *>(data), n}); }
+    void bytes(const void *data, std::uint64_t n) { out_.write({static_cast<const char *>(data), n}); }
 
 public:
-    explicit Signature(const berth_text_sink *out) : out_(out) {}
+    explicit Signature(TextSink out) : out_(out) {}
 
     template <std::integral T>
     void add(T number) {
@@ -49,7 +49,7 @@ public:
             add(r.scalars[i].value);
         }
     }
-    void add(const berth_host_port &p) {
+    void add(const berth_port &p) {
         add(p.protocol);
         add(p.ip);
         add(p.port);

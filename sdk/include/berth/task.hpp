@@ -93,10 +93,11 @@ bool Host::task(Work work, Done done) const {
     };
     auto end = [](void *ctx, std::int32_t code) {
         std::unique_ptr<Held> h(static_cast<Held *>(ctx));
-        if (code == BERTH_CANCELLED) h->result.cancel();
+        if (code == BERTH_STATUS_CANCELLED) h->result.cancel();
         h->host->contain("the end of a task", [&] { h->done(std::move(h->result)); });
     };
-    if (need(task_, BERTH_TASK_V1).submit(h_, run, end, held.get()) != BERTH_SUCCESS) return false;
+    const auto submit = function<&berth_host_task::submit>(task_, BERTH_HOST_TASK_V1);
+    if (submit(h_, run, end, held.get()) != BERTH_STATUS_SUCCESS) return false;
     (void)held.release();
     return true;
 }

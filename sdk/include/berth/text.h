@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * Text and structured values as they cross the ABI. Frozen: these two structs never change.
+ * Text and structured values as they cross the ABI. Frozen: these structs and unions never change.
  */
 #ifndef BERTH_TEXT_H
 #define BERTH_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+/* Every struct is laid out as a 64-bit machine does it. */
+#ifdef __cplusplus
+static_assert(sizeof(void *) == 8, "Berth's plugin ABI is that of machines with pointers of 64 bits");
+#else
+_Static_assert(sizeof(void *) == 8, "Berth's plugin ABI is that of machines with pointers of 64 bits");
+#endif
 
 /** UTF-8 bytes, not NUL-terminated. `ptr` may be NULL only when `len` is 0. The giver keeps the bytes; how long they
  * live is said where the string is passed (for a function argument: until the call returns). */
@@ -24,24 +31,43 @@ typedef struct berth_str {
 #define BERTH_VALUE_ARRAY 5u
 #define BERTH_VALUE_OBJECT 6u
 
+struct berth_value;
+struct berth_kv;
+
+/** A value's number, or the number of what it is made of. */
+typedef union berth_value_n {
+    int64_t integer;
+    double number;
+    uint64_t len;
+} berth_value_n;
+
+/** What a value is made of. */
+typedef union berth_value_ptr {
+    const void *any;
+    const char *string;
+    const struct berth_value *items;
+    const struct berth_kv *members;
+} berth_value_ptr;
+
 /** One node of a parsed JSON or YAML tree, to be read in place without a call.
  *
- * | kind   | n                            | ptr                                            |
- * |--------|------------------------------|------------------------------------------------|
- * | NULL   | 0                            | NULL                                           |
- * | BOOL   | 0 or 1                       | NULL                                           |
- * | INT    | the number                   | NULL                                           |
- * | DOUBLE | the bits of an IEEE double   | NULL                                           |
- * | STRING | length in bytes              | the bytes (UTF-8, not terminated)              |
- * | ARRAY  | number of items              | `const berth_value *`, the items               |
- * | OBJECT | number of members            | `const berth_kv *`, the members in file order  |
+ * | kind   | n                       | ptr                                 |
+ * |--------|-------------------------|-------------------------------------|
+ * | NULL   | integer: 0              | any: NULL                           |
+ * | BOOL   | integer: 0 or 1         | any: NULL                           |
+ * | INT    | integer: the number     | any: NULL                           |
+ * | DOUBLE | number                  | any: NULL                           |
+ * | STRING | len: in bytes           | string: UTF-8, not terminated       |
+ * | ARRAY  | len: number of items    | items                               |
+ * | OBJECT | len: number of members  | members, in the order of the file   |
  *
- * A tree is immutable and lives as long as the object it belongs to. */
+ * A number is INT if it is written without fraction and exponent and fits; any other is DOUBLE. The keys of an OBJECT
+ * are distinct, not sorted. To a reader an unknown kind is NULL. A tree is immutable, and lives as its object. */
 typedef struct berth_value {
-    uint32_t kind;
+    uint32_t kind;     /**< BERTH_VALUE_… */
     uint32_t reserved; /**< 0 */
-    int64_t n;
-    const void *ptr;
+    berth_value_n n;
+    berth_value_ptr ptr;
 } berth_value;
 
 /** A member of an OBJECT value. */

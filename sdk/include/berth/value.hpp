@@ -5,7 +5,6 @@
 
 #include <berth/text.h>
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -34,28 +33,25 @@ public:
     bool is_object() const { return kind() == BERTH_VALUE_OBJECT; }
 
     std::string_view string() const {
-        return is_string() ? std::string_view{static_cast<const char *>(v_->ptr), static_cast<std::size_t>(v_->n)}
-                           : std::string_view{};
+        return is_string() ? std::string_view{v_->ptr.string, static_cast<std::size_t>(v_->n.len)} : std::string_view{};
     }
     std::optional<std::int64_t> integer() const {
         if (kind() != BERTH_VALUE_INT) return std::nullopt;
-        return v_->n;
+        return v_->n.integer;
     }
     std::optional<double> number() const {
-        if (kind() == BERTH_VALUE_INT) return static_cast<double>(v_->n);
-        if (kind() == BERTH_VALUE_DOUBLE) return std::bit_cast<double>(v_->n);
+        if (kind() == BERTH_VALUE_INT) return static_cast<double>(v_->n.integer);
+        if (kind() == BERTH_VALUE_DOUBLE) return v_->n.number;
         return std::nullopt;
     }
     std::optional<bool> boolean() const {
         if (kind() != BERTH_VALUE_BOOL) return std::nullopt;
-        return v_->n != 0;
+        return v_->n.integer != 0;
     }
     bool is_true() const { return boolean().value_or(false); }
 
-    std::size_t size() const { return is_array() || is_object() ? static_cast<std::size_t>(v_->n) : 0; }
-    Value at(std::size_t i) const {
-        return is_array() && i < size() ? Value{static_cast<const berth_value *>(v_->ptr) + i} : Value{};
-    }
+    std::size_t size() const { return is_array() || is_object() ? static_cast<std::size_t>(v_->n.len) : 0; }
+    Value at(std::size_t i) const { return is_array() && i < size() ? Value{v_->ptr.items + i} : Value{}; }
     std::string_view key(std::size_t i) const {
         return is_object() && i < size() ? view(members()[i].key) : std::string_view{};
     }
@@ -69,7 +65,7 @@ public:
     }
 
 private:
-    const berth_kv *members() const { return static_cast<const berth_kv *>(v_->ptr); }
+    const berth_kv *members() const { return v_->ptr.members; }
 };
 
 }  // namespace berth

@@ -37,7 +37,7 @@ public:
 
 /// An answer: yes, or a code with reasons. Made by the functions below; `return berth::ok;`.
 class [[nodiscard]] Verdict {
-    std::int32_t code_ = BERTH_SUCCESS;
+    std::int32_t code_ = BERTH_STATUS_SUCCESS;
     std::vector<std::string> more_;
     Reason first_{""};
 
@@ -54,21 +54,25 @@ public:
 
 inline const Verdict ok{};
 /// No, and evicting pods from the node might help.
-inline Verdict unschedulable(Reason reason) { return {BERTH_UNSCHEDULABLE, std::move(reason)}; }
-inline Verdict unschedulable(std::vector<std::string> reasons) { return {BERTH_UNSCHEDULABLE, std::move(reasons)}; }
+inline Verdict unschedulable(Reason reason) { return {BERTH_STATUS_UNSCHEDULABLE, std::move(reason)}; }
+inline Verdict unschedulable(std::vector<std::string> reasons) {
+    return {BERTH_STATUS_UNSCHEDULABLE, std::move(reasons)};
+}
 /// No, and evicting pods would not help.
-inline Verdict unresolvable(Reason reason) { return {BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE, std::move(reason)}; }
+inline Verdict unresolvable(Reason reason) { return {BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE, std::move(reason)}; }
 inline Verdict unresolvable(std::vector<std::string> reasons) {
-    return {BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE, std::move(reasons)};
+    return {BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE, std::move(reasons)};
 }
 /// No, until somebody else has acted.
-inline Verdict pending(Reason reason) { return {BERTH_PENDING, std::move(reason)}; }
+inline Verdict pending(Reason reason) { return {BERTH_STATUS_PENDING, std::move(reason)}; }
 /// Something broke: the attempt fails and is tried again later.
-inline Verdict error(Reason text) { return {BERTH_ERROR, std::move(text)}; }
+inline Verdict error(Reason text) { return {BERTH_STATUS_ERROR, std::move(text)}; }
 /// This plugin has nothing to say for this pod.
-inline Verdict skip() { return Verdict{BERTH_SKIP}; }
+inline Verdict skip() { return Verdict{BERTH_STATUS_SKIP}; }
+/// PreBind: how a call ends that was cancelled; the host has the reason.
+inline Verdict cancelled() { return Verdict{BERTH_STATUS_CANCELLED}; }
 /// PreBind and Bind: the answer comes through Done.
-inline Verdict in_progress() { return Verdict{BERTH_IN_PROGRESS}; }
+inline Verdict in_progress() { return Verdict{BERTH_STATUS_IN_PROGRESS}; }
 
 /// What Permit answers: a verdict, or "wait".
 struct Permit {
@@ -76,7 +80,7 @@ struct Permit {
     std::chrono::milliseconds timeout{0};
     Permit(Verdict v) : verdict(std::move(v)) {}
     static Permit wait(std::chrono::milliseconds at_most) {
-        Permit p{Verdict{BERTH_WAIT}};
+        Permit p{Verdict{BERTH_STATUS_WAIT}};
         p.timeout = at_most;
         return p;
     }

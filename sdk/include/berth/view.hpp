@@ -7,7 +7,6 @@
 #include <berth/service.hpp>
 #include <berth/value.hpp>
 
-#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,36 +20,74 @@ struct Scalar {
     std::int64_t value;
 };
 
-/// The pod at hand.
+/// The pod at hand. What a host does not say, being older than the field, is 0 or empty.
 class Pod {
     const berth_pod *p_;
     const Host *host_;
+
+    static constexpr berth_resources nothing{};
+
+    template <class T>
+    static std::span<const T> list(const T *entries, std::uint64_t n) {
+        return {entries, static_cast<std::size_t>(n)};
+    }
 
 public:
     Pod(const berth_pod *p, const Host *host) : p_(p), host_(host) {}
     const berth_pod *raw() const { return p_; }
 
-    std::string_view uid() const { return view(p_->uid); }
-    std::string_view name_space() const { return view(p_->namespace_); }
-    std::string_view name() const { return view(p_->name); }
-    std::string_view scheduler_name() const { return view(p_->scheduler_name); }
-    std::string_view node_name() const { return view(p_->node_name); }
-    std::int32_t priority() const { return p_->priority; }
-    std::int64_t queued_time_ns() const { return p_->queued_time_ns; }
-    std::string_view nominated_node() const { return view(p_->nominated_node); }
-    bool terminating() const { return p_->pod_flags & BERTH_POD_TERMINATING; }
-    bool has_affinity() const { return p_->pod_flags & BERTH_POD_HAS_AFFINITY; }
-    bool has_required_anti_affinity() const { return p_->pod_flags & BERTH_POD_HAS_REQUIRED_ANTI_AFFINITY; }
-    bool has_volumes() const { return p_->pod_flags & BERTH_POD_HAS_VOLUMES; }
-    const berth_resources &requests() const { return *p_->requests; }
-    const berth_resources &nonzero() const { return *p_->nonzero; }
-    const berth_resources &plain_requests() const { return *p_->plain_requests; }
-    const berth_resources &plain_nonzero() const { return *p_->plain_nonzero; }
-    const berth_resources &accounted() const { return *p_->accounted; }
-    std::span<const berth_label> labels() const { return {p_->labels, p_->labels_len}; }
-    std::span<const berth_toleration> tolerations() const { return {p_->tolerations, p_->tolerations_len}; }
-    std::span<const berth_pod_image> images() const { return {p_->images, p_->images_len}; }
-    std::span<const berth_host_port> host_ports() const { return {p_->host_ports, p_->host_ports_len}; }
+    std::string_view uid() const { return view(BERTH_GET(p_, uid, berth_str{})); }
+    std::string_view name_space() const { return view(BERTH_GET(p_, namespace_, berth_str{})); }
+    std::string_view name() const { return view(BERTH_GET(p_, name, berth_str{})); }
+    std::string_view scheduler_name() const { return view(BERTH_GET(p_, scheduler_name, berth_str{})); }
+    std::string_view node_name() const { return view(BERTH_GET(p_, node_name, berth_str{})); }
+    std::string_view nominated_node() const { return view(BERTH_GET(p_, nominated_node, berth_str{})); }
+    std::int32_t priority() const { return BERTH_GET(p_, priority, 0); }
+    std::uint32_t flags() const { return BERTH_GET(p_, pod_flags, 0u); }
+    bool terminating() const { return flags() & BERTH_FLAG_POD_TERMINATING; }
+    bool has_affinity() const { return flags() & BERTH_FLAG_POD_HAS_AFFINITY; }
+    bool has_required_anti_affinity() const { return flags() & BERTH_FLAG_POD_HAS_REQUIRED_ANTI_AFFINITY; }
+    bool has_volumes() const { return flags() & BERTH_FLAG_POD_HAS_VOLUMES; }
+    // Its time, in nanoseconds since the epoch.
+    std::int64_t creation_time_ns() const { return BERTH_GET(p_, creation_time_ns, 0); }
+    std::int64_t queued_time_ns() const { return BERTH_GET(p_, queued_time_ns, 0); }
+    std::int64_t initial_attempt_ns() const { return BERTH_GET(p_, initial_attempt_ns, 0); }  ///< 0: not yet
+    /// Scheduling attempts so far, this one included; 0: it is not in the queue.
+    std::uint32_t attempts() const { return BERTH_GET(p_, attempts, 0u); }
+    // What it asks for, counted in several ways: see berth_pod.
+    const berth_resources &requests() const { return *BERTH_GET(p_, requests, &nothing); }
+    const berth_resources &requests_nonzero() const { return *BERTH_GET(p_, requests_nonzero, &nothing); }
+    const berth_resources &container_requests() const { return *BERTH_GET(p_, container_requests, &nothing); }
+    const berth_resources &container_requests_nonzero() const {
+        return *BERTH_GET(p_, container_requests_nonzero, &nothing);
+    }
+    const berth_resources &current_requests() const { return *BERTH_GET(p_, current_requests, &nothing); }
+    /// Sorted by key.
+    std::span<const berth_label> labels() const {
+        return BERTH_HAS(p_, labels_len) ? list(p_->labels, p_->labels_len) : std::span<const berth_label>{};
+    }
+    /// The value of a label; nothing if there is none of that key.
+    std::optional<std::string_view> label(std::string_view key) const {
+        for (const auto &one : labels())
+            if (view(one.key) == key) return view(one.value);
+        return std::nullopt;
+    }
+    std::optional<std::string_view> annotation(std::string_view key) const {
+        const Value value = at("/metadata/annotations")[key];
+        return value.is_string() ? std::optional(value.string()) : std::nullopt;
+    }
+    /// "Guaranteed", "Burstable" or "BestEffort" as the API server says it; empty if it has not.
+    std::string_view qos_class() const { return at("/status/qosClass").string(); }
+    std::span<const berth_toleration> tolerations() const {
+        return BERTH_HAS(p_, tolerations_len) ? list(p_->tolerations, p_->tolerations_len)
+                                              : std::span<const berth_toleration>{};
+    }
+    std::span<const berth_pod_image> images() const {
+        return BERTH_HAS(p_, images_len) ? list(p_->images, p_->images_len) : std::span<const berth_pod_image>{};
+    }
+    std::span<const berth_port> host_ports() const {
+        return BERTH_HAS(p_, host_ports_len) ? list(p_->host_ports, p_->host_ports_len) : std::span<const berth_port>{};
+    }
     /// Any other field, by JSON pointer, as in at("/spec/affinity").
     Value at(std::string_view pointer) const { return host_->object_at(p_->obj, pointer); }
 };
@@ -64,7 +101,7 @@ public:
     berth_column *raw() { return &c_; }
 
     /// Whether no node has the key, so that all rows say the same.
-    bool absent() const { return (c_.flags & BERTH_COLUMN_ABSENT) != 0; }
+    bool absent() const { return (c_.flags & BERTH_FLAG_COLUMN_ABSENT) != 0; }
     bool has(std::uint32_t row) const { return row < c_.rows && berth_valid(&c_, row) != 0; }
     std::optional<std::uint32_t> code(std::uint32_t row) const {
         if (!has(row)) return std::nullopt;
@@ -89,7 +126,8 @@ public:
     std::uint64_t generation(std::uint32_t code) const { return c_.dict_generation ? c_.dict_generation[code] : 0; }
 };
 
-/// Placed pods as columns.
+/// Placed pods as columns. Those that are read here without asking are of every host of this major version; what is
+/// appended to berth_pods is read by BERTH_GET.
 class PlacedPods {
     const berth_pods *p_;
     const Host *host_;
@@ -100,37 +138,33 @@ public:
     std::uint32_t rows() const { return p_->rows; }
     bool exists(std::uint32_t row) const { return p_->node_slot[row] != BERTH_NO_SLOT; }
     /// The pod of a row that exists, whole.
-    Pod operator[](std::uint32_t row) const { return {p_->pod(p_, row), host_}; }
+    Pod operator[](std::uint32_t row) const { return {host_->nodes_service().pod(host_->raw(), p_, row), host_}; }
     std::uint32_t slot(std::uint32_t row) const { return p_->node_slot[row]; }
     std::int32_t priority(std::uint32_t row) const { return p_->priority[row]; }
     std::int64_t start_time_ns(std::uint32_t row) const { return p_->start_time_ns[row]; }
-    std::uint32_t flags(std::uint32_t row) const { return p_->flags_of[row]; }
-    bool terminating(std::uint32_t row) const { return flags(row) & BERTH_POD_TERMINATING; }
+    std::uint32_t flags(std::uint32_t row) const { return p_->pod_flags[row]; }
+    bool terminating(std::uint32_t row) const { return flags(row) & BERTH_FLAG_POD_TERMINATING; }
     std::uint32_t namespace_code(std::uint32_t row) const { return p_->namespace_code[row]; }
     std::uint32_t label_set_code(std::uint32_t row) const { return p_->label_set_code[row]; }
     std::span<const berth_str> namespaces() const { return {p_->namespaces, p_->namespaces_len}; }
     std::span<const berth_label_set> label_sets() const { return {p_->label_sets, p_->label_sets_len}; }
     /// As Column::generation().
-    std::uint64_t namespace_generation(std::uint32_t code) const {
-        return BERTH_HAS(p_, namespace_generation) ? p_->namespace_generation[code] : 0;
-    }
-    std::uint64_t label_set_generation(std::uint32_t code) const {
-        return BERTH_HAS(p_, label_set_generation) ? p_->label_set_generation[code] : 0;
-    }
+    std::uint64_t namespace_generation(std::uint32_t code) const { return p_->namespace_generation[code]; }
+    std::uint64_t label_set_generation(std::uint32_t code) const { return p_->label_set_generation[code]; }
     std::span<const std::uint32_t> on(std::uint32_t slot) const {
         const std::uint32_t *rows = nullptr;
-        auto n = p_->pods_of(p_, slot, &rows);
+        auto n = host_->nodes_service().pods_of(host_->raw(), p_, slot, &rows);
         return {rows, n};
     }
     Column column(std::uint32_t id) const {
         Column c;
-        if (p_->column(p_, id, c.raw()) != BERTH_SUCCESS)
+        if (host_->nodes_service().pod_column(host_->raw(), p_, id, c.raw()) != BERTH_STATUS_SUCCESS)
             throw std::logic_error("a pod column that was not declared, or in an earlier attempt");
         return c;
     }
 };
 
-/// One node of a snapshot.
+/// One node of a snapshot. As for PlacedPods, what is appended to berth_nodes is read by BERTH_GET.
 class Node {
     const berth_nodes *n_;
     std::uint32_t slot_;
@@ -141,7 +175,7 @@ public:
     std::uint32_t slot() const { return slot_; }
     std::string_view name() const { return view(n_->name[slot_]); }
     std::uint32_t pods() const { return n_->pod_count[slot_]; }  ///< how many are placed on it
-    bool unschedulable() const { return n_->node_flags[slot_] & BERTH_NODE_UNSCHEDULABLE; }
+    bool unschedulable() const { return n_->node_flags[slot_] & BERTH_FLAG_NODE_UNSCHEDULABLE; }
     std::int64_t allocatable_cpu() const { return n_->allocatable_cpu[slot_]; }  ///< milli-CPU
     std::int64_t allocatable_memory() const { return n_->allocatable_memory[slot_]; }
     std::int64_t allocatable_ephemeral() const { return n_->allocatable_ephemeral[slot_]; }
@@ -167,21 +201,18 @@ public:
     std::uint32_t slots() const { return n_->slots; }
     std::uint32_t count() const { return n_->count; }
     /// Unchanged: nodes have the label keys that they had.
-    std::uint64_t label_keys_version() const {
-        constexpr auto end = offsetof(berth_nodes, label_keys_version) + sizeof(n_->label_keys_version);
-        return n_->struct_size >= end ? n_->label_keys_version : n_->snapshot_id;
-    }
+    std::uint64_t label_keys_version() const { return n_->label_keys_version; }
     std::span<const std::uint32_t> order() const { return {n_->order, n_->count}; }
     Node operator[](std::uint32_t slot) const { return {n_, slot, host_}; }
     std::optional<std::uint32_t> find(std::string_view name) const {
-        auto slot = n_->find(n_, to_str(name));
+        auto slot = host_->nodes_service().find(host_->raw(), n_, to_str(name));
         if (slot == BERTH_NO_SLOT) return std::nullopt;
         return slot;
     }
     PlacedPods pods() const { return {n_->pods, host_}; }
     Column column(std::uint32_t id) const {
         Column c;
-        if (n_->column(n_, id, c.raw()) != BERTH_SUCCESS)
+        if (host_->nodes_service().column(host_->raw(), n_, id, c.raw()) != BERTH_STATUS_SUCCESS)
             throw std::logic_error("a node column that was not declared, or in an earlier attempt");
         return c;
     }
@@ -199,14 +230,15 @@ public:
     Event(const berth_event *e, const Host *host) : e_(e), host_(host) {}
     const berth_event *raw() const { return e_; }
     std::string_view resource() const { return view(e_->resource); }
+    /// Whether it is one of these actions: `event.is(BERTH_EVENT_ADD | BERTH_EVENT_UPDATE)`.
     bool is(std::uint64_t action) const { return (e_->action & action) != 0; }
     std::optional<Pod> old_pod() const { return pod(e_->old_pod); }
     std::optional<Pod> new_pod() const { return pod(e_->new_pod); }
     std::optional<Node> old_node() const { return node(e_->old_node); }
     std::optional<Node> new_node() const { return node(e_->new_node); }
     /// Of a kind that is neither pod nor node; false where there is none.
-    Object old_object() const { return {e_->old_object, host_}; }
-    Object new_object() const { return {e_->new_object, host_}; }
+    Object old_object() const { return {BERTH_GET(e_, old_object, nullptr), host_}; }
+    Object new_object() const { return {BERTH_GET(e_, new_object, nullptr), host_}; }
     /// The one-row tables themselves, for a rule that reads columns; row 0.
     std::optional<Nodes> old_nodes() const { return nodes(e_->old_node); }
     std::optional<Nodes> new_nodes() const { return nodes(e_->new_node); }

@@ -33,7 +33,7 @@ impl<'a> Call<'a> {
     }
     /// 64 random bits: the same for the same seed, attempt, slot and salt.
     pub fn random(&self, slot: u32, salt: u64) -> u64 {
-        let value = need(self.host.random, raw::BERTH_RANDOM_V1).value.expect("berth_random.value");
+        let value = need(self.host.random, raw::BERTH_HOST_RANDOM_V1).value.expect("berth_host_random.value");
         unsafe { value(self.host.raw(), self.raw, slot, salt) }
     }
 }
@@ -51,6 +51,22 @@ impl<'a> LoopCall<'a> {
     pub fn on_loop(&self) -> &Loop<'a> {
         &self.on_loop
     }
+    /// Calls `then` on the loop, in a turn of its own, once the call, which is to be answered by `Done`, is cancelled. It is dropped
+    /// without having run if the call ends before, and if this returns false: the host does not offer that, which is a draft, or
+    /// the call cannot be answered later.
+    pub fn after_cancellation(&self, then: impl FnOnce(&Loop) + 'static) -> bool {
+        let cancellation = match self.host.cancellation {
+            Some(table) => table,
+            None => return false,
+        };
+        let after = cancellation.after.expect("berth_host_cancellation.after");
+        let (come, ctx) = crate::host::on_loop(self.host.raw(), then);
+        if unsafe { after(self.host.raw(), self.raw, Some(come), ctx) } == raw::BERTH_STATUS_SUCCESS {
+            return true;
+        }
+        unsafe { come(ctx, raw::BERTH_STATUS_CANCELLED) }
+        false
+    }
 }
 
 impl<'a> Deref for LoopCall<'a> {
@@ -60,22 +76,21 @@ impl<'a> Deref for LoopCall<'a> {
     }
 }
 
-unsafe extern "C" fn copy<T: Clone>(_: *mut c_void, data: *const c_void) -> *mut c_void {
+unsafe extern "C" fn copy<T: Clone>(_: *const raw::berth_plugin_state_type, data: *const c_void) -> *mut c_void {
     // A panic in `clone` must not cross; a state without the datum is what is left.
     let made = crate::guard::guarded(|| Box::into_raw(Box::new((*(data as *const T)).clone())) as *mut c_void);
     made.unwrap_or(std::ptr::null_mut())
 }
-unsafe extern "C" fn free<T>(_: *mut c_void, data: *mut c_void) {
+unsafe extern "C" fn free<T>(_: *const raw::berth_plugin_state_type, data: *mut c_void) {
     if !data.is_null() {
         let _ = crate::guard::guarded(|| drop(Box::from_raw(data as *mut T)));
     }
 }
 struct Kind<T>(std::marker::PhantomData<T>);
 impl<T: Clone> Kind<T> {
-    const TYPE: &'static raw::berth_state_type = &raw::berth_state_type {
-        struct_size: std::mem::size_of::<raw::berth_state_type>() as u32,
+    const TYPE: &'static raw::berth_plugin_state_type = &raw::berth_plugin_state_type {
+        struct_size: std::mem::size_of::<raw::berth_plugin_state_type>() as u32,
         flags: 0,
-        ctx: std::ptr::null_mut(),
         clone: Some(copy::<T>),
         destroy: Some(free::<T>),
     };
@@ -92,7 +107,7 @@ impl<'a> State<'a> {
         State { raw, host }
     }
     fn find<T>(&self, key: StateKey<T>) -> *mut T {
-        let get = need(self.host.state, raw::BERTH_STATE_V1).get.expect("berth_state_service.get");
+        let get = need(self.host.state, raw::BERTH_HOST_STATE_V1).get.expect("berth_host_state.get");
         unsafe { get(self.host.raw(), self.raw, key.id) as *mut T }
     }
     pub fn get<T>(&self, key: StateKey<T>) -> Option<&T> {
@@ -103,7 +118,7 @@ impl<'a> State<'a> {
     }
     /// Keeps a datum with the pod until it is bound or its reservation undone; the host copies it when it tries what would be.
     pub fn put<T: Clone + Send + Sync + 'static>(&mut self, _: &LoopCall, key: StateKey<T>, value: T) {
-        let put = need(self.host.state, raw::BERTH_STATE_V1).put.expect("berth_state_service.put");
+        let put = need(self.host.state, raw::BERTH_HOST_STATE_V1).put.expect("berth_host_state.put");
         let data = Box::into_raw(Box::new(value)) as *mut c_void;
         unsafe { put(self.host.raw(), self.raw, key.id, data, Kind::<T>::TYPE) }
     }
@@ -111,19 +126,20 @@ impl<'a> State<'a> {
 
 /// Narrows the nodes in PreFilter. Either function, called even with nothing, narrows; calls add up.
 pub struct Restrict<'a> {
-    pub(crate) raw: &'a raw::berth_restrict,
+    pub(crate) raw: *mut raw::berth_restrict,
+    pub(crate) host: &'a Host,
 }
 
 impl Restrict<'_> {
     pub fn slots(&self, slots: &[u32]) {
-        let f = self.raw.slots.expect("berth_restrict.slots");
-        unsafe { f(self.raw.ctx, slots.as_ptr(), slots.len() as u64) }
+        let f = self.host.call().restrict_slots.expect("berth_host_call.restrict_slots");
+        unsafe { f(self.host.raw(), self.raw, slots.as_ptr(), slots.len() as u64) }
     }
     /// For names that are in no snapshot: the message for the user differs.
     pub fn names(&self, names: &[&str]) {
-        let f = self.raw.names.expect("berth_restrict.names");
+        let f = self.host.call().restrict_names.expect("berth_host_call.restrict_names");
         let texts: Vec<raw::berth_str> = names.iter().map(|name| str_of(name)).collect();
-        unsafe { f(self.raw.ctx, texts.as_ptr(), texts.len() as u64) }
+        unsafe { f(self.host.raw(), self.raw, texts.as_ptr(), texts.len() as u64) }
     }
 }
 
@@ -143,6 +159,7 @@ impl From<Verdict> for Answer {
 /// The right to answer later.
 pub struct Later<'a> {
     pub(crate) raw: *const raw::berth_done,
+    pub(crate) host: &'a Host,
     pub(crate) started: &'a std::cell::Cell<bool>,
 }
 
@@ -150,13 +167,15 @@ impl Later<'_> {
     /// From now on the answer is whatever `Done` is given; the method returns the `Answer`.
     pub fn start(self) -> (Done, Answer) {
         self.started.set(true);
-        (Done { raw: Some(self.raw) }, Answer(AnswerKind::Later))
+        // The instance, and its Host with it, outlives every call.
+        (Done { raw: Some(self.raw), host: self.host }, Answer(AnswerKind::Later))
     }
 }
 
 /// Ends a call that is answered later, from any thread. Dropped without an answer it ends with an error.
 pub struct Done {
     raw: Option<*const raw::berth_done>,
+    host: *const Host,
 }
 
 unsafe impl Send for Done {}
@@ -168,9 +187,9 @@ impl Done {
     fn end(&mut self, verdict: Verdict) {
         if let Some(done) = self.raw.take() {
             unsafe {
-                let done = &*done;
-                verdict.write(done.status);
-                done.complete.expect("berth_done.complete")(done.ctx, done.status);
+                let host = &*self.host;
+                verdict.write(host, (*done).status);
+                host.call().complete.expect("berth_host_call.complete")(host.raw(), done, (*done).status);
             }
         }
     }

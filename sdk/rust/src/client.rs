@@ -54,14 +54,22 @@ impl Request<'_> {
     }
 }
 
+/// Ends what is not called any more.
+pub(crate) fn drop_quietly<T>(what: T) {
+    let _ = guarded(|| drop(what));
+}
+
 /// A request under way, and who takes its answer.
 struct Sent<F> {
     host: *const raw::berth_host,
     then: F,
 }
 
-unsafe extern "C" fn answered<F: FnOnce(&Loop, i32, &str)>(ctx: *mut c_void, status: i32, text: raw::berth_str) {
+unsafe extern "C" fn answered<F: FnOnce(&Loop, i32, &str)>(ctx: *mut c_void, code: i32, status: i32, text: raw::berth_str) {
     let sent = Box::from_raw(ctx as *mut Sent<F>);
+    if code == raw::BERTH_STATUS_CANCELLED {
+        return drop_quietly(sent);
+    }
     let host = Host::new(sent.host);
     let then = sent.then;
     if let Err(text) = guarded(|| then(&Loop::new(&host), status, view(text))) {
@@ -72,11 +80,12 @@ unsafe extern "C" fn answered<F: FnOnce(&Loop, i32, &str)>(ctx: *mut c_void, sta
 impl Loop<'_> {
     /// Sends a request that is among the plugin's `writes` (see [`plugins!`](crate::plugins)). `then` gets the answer's HTTP status
     /// and its text, which is the API's message of a request that failed. If none came, and at once if the request was not
-    /// declared, the status is 0 and the text says why. It runs on the loop, unless the instance ends before.
+    /// declared, the status is 0 and the text says why. It runs on the loop; it is dropped without having run if the instance
+    /// ends before.
     pub fn send<F: FnOnce(&Loop, i32, &str) + 'static>(&self, request: &Request, then: F) {
-        let send = need(self.client, raw::BERTH_CLIENT_V1).send.expect("berth_client.send");
+        let send = need(self.client, raw::BERTH_HOST_CLIENT_V1).send.expect("berth_host_client.send");
         let sent = Box::into_raw(Box::new(Sent { host: Host::raw(self), then }));
-        if unsafe { send(Host::raw(self), &request.raw(), Some(answered::<F>), sent as *mut c_void) } != raw::BERTH_SUCCESS {
+        if unsafe { send(Host::raw(self), &request.raw(), Some(answered::<F>), sent as *mut c_void) } != raw::BERTH_STATUS_SUCCESS {
             let sent = unsafe { Box::from_raw(sent) };
             (sent.then)(self, 0, &format!("the request was not declared: {}", request.resource));
         }

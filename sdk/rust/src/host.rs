@@ -10,28 +10,33 @@ use std::os::raw::c_void;
 use std::time::Duration;
 
 /// The services of this layer, as they stand in a library's description.
-pub(crate) const SERVICES: [raw::berth_str; 8] = [
-    str_of(raw::BERTH_LOG_V1),
-    str_of(raw::BERTH_OBJECT_V1),
-    str_of(raw::BERTH_STATE_V1),
-    str_of(raw::BERTH_COLUMNS_V1),
-    str_of(raw::BERTH_RANDOM_V1),
-    str_of(raw::BERTH_CLOCK_V1),
-    str_of(raw::BERTH_CLIENT_V1),
-    str_of(raw::BERTH_WAITING_PODS_V1),
+pub(crate) const SERVICES: [raw::berth_str; 9] = [
+    str_of(raw::BERTH_HOST_LOG_V1),
+    str_of(raw::BERTH_HOST_OBJECT_V1),
+    str_of(raw::BERTH_HOST_STATE_V1),
+    str_of(raw::BERTH_HOST_COLUMNS_V1),
+    str_of(raw::BERTH_HOST_RANDOM_V1),
+    str_of(raw::BERTH_HOST_CLOCK_V1),
+    str_of(raw::BERTH_HOST_CLIENT_V1),
+    str_of(raw::BERTH_HOST_WAITING_PODS_V1),
+    str_of(raw::BERTH_HOST_CANCELLATION_DRAFT1),
 ];
 
 /// What any thread may ask of the host.
 pub struct Host {
     raw: *const raw::berth_host,
-    log: Option<&'static raw::berth_log>,
-    object: Option<&'static raw::berth_object_service>,
-    pub(crate) state: Option<&'static raw::berth_state_service>,
-    columns: Option<&'static raw::berth_columns>,
-    pub(crate) random: Option<&'static raw::berth_random>,
-    clock: Option<&'static raw::berth_clock>,
-    pub(crate) client: Option<&'static raw::berth_client>,
-    waiting: Option<&'static raw::berth_waiting_pods>,
+    call: Option<&'static raw::berth_host_call>,
+    nodes: Option<&'static raw::berth_host_nodes>,
+    sinks: Option<&'static raw::berth_host_sinks>,
+    log: Option<&'static raw::berth_host_log>,
+    object: Option<&'static raw::berth_host_object>,
+    pub(crate) state: Option<&'static raw::berth_host_state>,
+    columns: Option<&'static raw::berth_host_columns>,
+    pub(crate) random: Option<&'static raw::berth_host_random>,
+    clock: Option<&'static raw::berth_host_clock>,
+    pub(crate) client: Option<&'static raw::berth_host_client>,
+    waiting: Option<&'static raw::berth_host_waiting_pods>,
+    pub(crate) cancellation: Option<&'static raw::berth_host_cancellation>,
 }
 
 // The tables are static, and only functions for any thread are reached through a `&Host`.
@@ -51,15 +56,29 @@ impl Host {
     pub(crate) unsafe fn new(raw: *const raw::berth_host) -> Self {
         Host {
             raw,
-            log: service(raw, raw::BERTH_LOG_V1),
-            object: service(raw, raw::BERTH_OBJECT_V1),
-            state: service(raw, raw::BERTH_STATE_V1),
-            columns: service(raw, raw::BERTH_COLUMNS_V1),
-            random: service(raw, raw::BERTH_RANDOM_V1),
-            clock: service(raw, raw::BERTH_CLOCK_V1),
-            client: service(raw, raw::BERTH_CLIENT_V1),
-            waiting: service(raw, raw::BERTH_WAITING_PODS_V1),
+            call: service(raw, raw::BERTH_HOST_CALL_V1),
+            nodes: service(raw, raw::BERTH_HOST_NODES_V1),
+            sinks: service(raw, raw::BERTH_HOST_SINKS_V1),
+            log: service(raw, raw::BERTH_HOST_LOG_V1),
+            object: service(raw, raw::BERTH_HOST_OBJECT_V1),
+            state: service(raw, raw::BERTH_HOST_STATE_V1),
+            columns: service(raw, raw::BERTH_HOST_COLUMNS_V1),
+            random: service(raw, raw::BERTH_HOST_RANDOM_V1),
+            clock: service(raw, raw::BERTH_HOST_CLOCK_V1),
+            client: service(raw, raw::BERTH_HOST_CLIENT_V1),
+            waiting: service(raw, raw::BERTH_HOST_WAITING_PODS_V1),
+            cancellation: service(raw, raw::BERTH_HOST_CANCELLATION_DRAFT1),
         }
+    }
+    // Every host has these.
+    pub(crate) fn call(&self) -> &'static raw::berth_host_call {
+        need(self.call, raw::BERTH_HOST_CALL_V1)
+    }
+    pub(crate) fn nodes(&self) -> &'static raw::berth_host_nodes {
+        need(self.nodes, raw::BERTH_HOST_NODES_V1)
+    }
+    pub(crate) fn sinks(&self) -> &'static raw::berth_host_sinks {
+        need(self.sinks, raw::BERTH_HOST_SINKS_V1)
     }
     /// For what this layer does not have.
     pub fn raw(&self) -> *const raw::berth_host {
@@ -86,37 +105,53 @@ impl Host {
     }
     /// Nanoseconds since the epoch; virtual in simulation.
     pub fn now(&self) -> i64 {
-        let clock = need(self.clock, raw::BERTH_CLOCK_V1);
-        unsafe { clock.now.expect("berth_clock.now")(self.raw) }
+        let clock = need(self.clock, raw::BERTH_HOST_CLOCK_V1);
+        unsafe { clock.now.expect("berth_host_clock.now")(self.raw) }
     }
-    /// Calls `then` on the loop once `time` has passed. What it wants of the plugin it shares with it (`Arc`).
-    pub fn after(&self, time: Duration, then: impl FnOnce(&Loop) + Send + 'static) {
-        struct Timer<F> {
-            host: *const raw::berth_host,
-            then: F,
+    /// Calls `then` on the loop once `time` has passed. What it wants of the plugin it shares with it (`Arc`). It is dropped
+    /// without having run if it is cancelled or the instance ends before.
+    pub fn after(&self, time: Duration, then: impl FnOnce(&Loop) + Send + 'static) -> TimerId {
+        let clock = need(self.clock, raw::BERTH_HOST_CLOCK_V1);
+        let after = clock.after.expect("berth_host_clock.after");
+        let (come, ctx) = on_loop(self.raw, then);
+        let timer = unsafe { after(self.raw, time.as_nanos() as i64, Some(come), ctx) };
+        if timer == 0 {
+            unsafe { come(ctx, raw::BERTH_STATUS_CANCELLED) }
         }
-        unsafe extern "C" fn fire<F: FnOnce(&Loop)>(ctx: *mut c_void) {
-            let timer = Box::from_raw(ctx as *mut Timer<F>);
-            let host = Host::new(timer.host);
-            let then = timer.then;
-            if let Err(text) = guarded(|| then(&Loop::new(&host))) {
-                host.error(&format!("a timer panicked: {text}"));
-            }
-        }
-        fn of<F: FnOnce(&Loop)>(_: &F) -> unsafe extern "C" fn(*mut c_void) {
-            fire::<F>
-        }
-        let clock = need(self.clock, raw::BERTH_CLOCK_V1);
-        let fire = of(&then);
-        let ctx = Box::into_raw(Box::new(Timer { host: self.raw, then })) as *mut c_void;
-        unsafe { clock.after.expect("berth_clock.after")(self.raw, time.as_nanos() as i64, Some(fire), ctx) }
+        TimerId(timer)
     }
     /// A field of an object by JSON pointer; a null value if there is none.
     pub(crate) unsafe fn field<'a>(&self, object: *const raw::berth_object, pointer: &str) -> Value<'a> {
-        let get = need(self.object, raw::BERTH_OBJECT_V1).get.expect("berth_object_service.get");
+        let get = need(self.object, raw::BERTH_HOST_OBJECT_V1).get.expect("berth_host_object.get");
         Value::new(get(self.raw, object, str_of(pointer)))
     }
 }
+
+type Come = unsafe extern "C" fn(*mut c_void, i32);
+
+/// `then` as services take what they call on the loop, once: it runs with SUCCESS, and is dropped with any other code.
+pub(crate) fn on_loop<F: FnOnce(&Loop) + 'static>(host: *const raw::berth_host, then: F) -> (Come, *mut c_void) {
+    struct Held<F> {
+        host: *const raw::berth_host,
+        then: F,
+    }
+    unsafe extern "C" fn come<F: FnOnce(&Loop)>(ctx: *mut c_void, code: i32) {
+        let held = Box::from_raw(ctx as *mut Held<F>);
+        if code != raw::BERTH_STATUS_SUCCESS {
+            return crate::client::drop_quietly(held);
+        }
+        let host = Host::new(held.host);
+        let then = held.then;
+        if let Err(text) = guarded(|| then(&Loop::new(&host))) {
+            host.error(&format!("a callback panicked: {text}"));
+        }
+    }
+    (come::<F>, Box::into_raw(Box::new(Held { host, then })) as *mut c_void)
+}
+
+/// Something that happens later; from [`Host::after`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TimerId(u64);
 
 /// What is only to be asked on the loop.
 pub struct Loop<'a> {
@@ -135,17 +170,22 @@ impl<'a> Loop<'a> {
     pub(crate) fn new(host: &'a Host) -> Self {
         Loop { host, stays: PhantomData }
     }
+    /// Ends a timer, whose function is dropped; false if it has run already.
+    pub fn cancel(&self, timer: TimerId) -> bool {
+        let cancel = need(self.host.clock, raw::BERTH_HOST_CLOCK_V1).cancel.expect("berth_host_clock.cancel");
+        unsafe { cancel(self.host.raw, timer.0) == raw::BERTH_STATUS_SUCCESS }
+    }
     /// This plugin allows the pod of that uid that it made wait in Permit; false if there is none.
     pub fn allow(&self, uid: &str) -> bool {
-        let waiting = need(self.host.waiting, raw::BERTH_WAITING_PODS_V1);
-        let code = unsafe { waiting.allow.expect("berth_waiting_pods.allow")(self.host.raw, str_of(uid)) };
-        code == raw::BERTH_SUCCESS
+        let waiting = need(self.host.waiting, raw::BERTH_HOST_WAITING_PODS_V1);
+        let code = unsafe { waiting.allow.expect("berth_host_waiting_pods.allow")(self.host.raw, str_of(uid)) };
+        code == raw::BERTH_STATUS_SUCCESS
     }
     /// This plugin rejects it; `reason` reaches the pod's message.
     pub fn reject(&self, uid: &str, reason: &str) -> bool {
-        let waiting = need(self.host.waiting, raw::BERTH_WAITING_PODS_V1);
-        let reject = waiting.reject.expect("berth_waiting_pods.reject");
-        unsafe { reject(self.host.raw, str_of(uid), str_of(reason)) == raw::BERTH_SUCCESS }
+        let waiting = need(self.host.waiting, raw::BERTH_HOST_WAITING_PODS_V1);
+        let reject = waiting.reject.expect("berth_host_waiting_pods.reject");
+        unsafe { reject(self.host.raw, str_of(uid), str_of(reason)) == raw::BERTH_STATUS_SUCCESS }
     }
 }
 
@@ -188,9 +228,9 @@ impl<'a> Setup<'a> {
     pub fn plugin_name(&self) -> &str {
         &self.name
     }
-    /// Asks for a column of `kind` (`raw::BERTH_NODE_…`, `raw::BERTH_POD_…`); `key` as the kind says.
+    /// Asks for a column of `kind` (`raw::BERTH_COLUMN_NODE_…`, `raw::BERTH_COLUMN_POD_…`); `key` as the kind says.
     pub fn column(&self, kind: u32, key: &str) -> Result<ColumnId, String> {
-        let declare = need(self.host.columns, raw::BERTH_COLUMNS_V1).declare.expect("berth_columns.declare");
+        let declare = need(self.host.columns, raw::BERTH_HOST_COLUMNS_V1).declare.expect("berth_host_columns.declare");
         match unsafe { declare(self.host.raw, kind, str_of(key)) } {
             0 => Err(format!("this host knows no column of kind {kind}")),
             id => Ok(ColumnId(id)),
@@ -198,7 +238,7 @@ impl<'a> Setup<'a> {
     }
     /// The key of a datum that this plugin keeps for a pod. Its name is this plugin's own.
     pub fn state_key<T: Clone + Send + Sync + 'static>(&self, name: &str) -> StateKey<T> {
-        let key = need(self.host.state, raw::BERTH_STATE_V1).key.expect("berth_state_service.key");
+        let key = need(self.host.state, raw::BERTH_HOST_STATE_V1).key.expect("berth_host_state.key");
         let whole = format!("{}/rust/{}/{}", self.name, std::any::type_name::<T>(), name);
         StateKey { id: unsafe { key(self.host.raw, str_of(&whole)) }, kind: PhantomData }
     }

@@ -33,7 +33,7 @@ pub unsafe fn is(id: raw::berth_str, name: &str) -> bool {
 pub const fn describe(
     name: &'static str, version: &'static str, interfaces: &'static [raw::berth_str],
     create: unsafe extern "C" fn(*const raw::berth_host, *const raw::berth_create_info, *mut raw::berth_status, *mut *mut c_void),
-    declare: unsafe extern "C" fn(*mut c_void, *const raw::berth_declare_sink), destroy: unsafe extern "C" fn(*mut c_void), get_interface: unsafe extern "C" fn(raw::berth_str) -> *const c_void,
+    declare: unsafe extern "C" fn(*mut c_void, *mut raw::berth_declare_sink, *mut raw::berth_status), destroy: unsafe extern "C" fn(*mut c_void), get_interface: unsafe extern "C" fn(raw::berth_str) -> *const c_void,
 ) -> raw::berth_plugin {
     // They stand in the note as they are.
     let (n, v) = (name.as_bytes(), version.as_bytes());
@@ -57,7 +57,6 @@ pub const fn describe(
         required_services_len: 0,
         optional_services: SERVICES.as_ptr(),
         optional_services_len: SERVICES.len() as u64,
-        args_schema: str_of(""),
         default_args: None,
         create: Some(create),
         declare: Some(declare),
@@ -74,7 +73,7 @@ pub const fn library(plugins: *const *const raw::berth_plugin, n: usize) -> raw:
         abi_required_minor: 0,
         abi_header_minor: raw::BERTH_ABI_MINOR,
         plugins,
-        plugin_count: n as u64,
+        plugins_len: n as u64,
         sdk_name: str_of(concat!("berth-rust/", env!("CARGO_PKG_VERSION"))),
         build_info: str_of(""),
     }
@@ -135,28 +134,28 @@ pub mod tables {
         };
     }
 
-    table!(PreEnqueue, berth_pre_enqueue, { pre_enqueue: Some(thunks::pre_enqueue::<T>) });
-    table!(QueueSort, berth_queue_sort, { less: Some(thunks::less::<T>), sort_key: None });
-    table!(Events, berth_events, { events: Some(thunks::events::<T>), hint: Some(thunks::hint::<T>) });
-    table!(PreFilter, berth_pre_filter, { pre_filter: Some(thunks::pre_filter::<T>) });
-    table!(PreFilterExt, berth_pre_filter_ext, {
+    table!(PreEnqueue, berth_plugin_pre_enqueue, { pre_enqueue: Some(thunks::pre_enqueue::<T>) });
+    table!(QueueSort, berth_plugin_queue_sort, { less: Some(thunks::less::<T>), sort_key: None });
+    table!(Events, berth_plugin_events, { events: Some(thunks::events::<T>), hint: Some(thunks::hint::<T>) });
+    table!(PreFilter, berth_plugin_pre_filter, { pre_filter: Some(thunks::pre_filter::<T>) });
+    table!(PreFilterExt, berth_plugin_pre_filter_ext, {
         add_pod: Some(thunks::add_pod::<T>),
         remove_pod: Some(thunks::remove_pod::<T>),
     });
-    table!(Filter, berth_filter, { filter: Some(thunks::filter::<T>) });
-    table!(PostFilter, berth_post_filter, { post_filter: Some(thunks::post_filter::<T>) });
-    table!(PreScore, berth_pre_score, { pre_score: Some(thunks::pre_score::<T>) });
-    table!(Score, berth_score, { score: Some(thunks::score::<T>) });
-    table!(Normalize, berth_normalize, {
+    table!(Filter, berth_plugin_filter, { filter: Some(thunks::filter::<T>) });
+    table!(PostFilter, berth_plugin_post_filter, { post_filter: Some(thunks::post_filter::<T>) });
+    table!(PreScore, berth_plugin_pre_score, { pre_score: Some(thunks::pre_score::<T>) });
+    table!(Score, berth_plugin_score, { score: Some(thunks::score::<T>) });
+    table!(Normalize, berth_plugin_normalize, {
         mode: BERTH_NORMALIZE_CUSTOM,
         reserved: 0,
         normalize: Some(thunks::normalize::<T>),
     });
-    table!(Reserve, berth_reserve, { reserve: Some(thunks::reserve::<T>), unreserve: Some(thunks::unreserve::<T>) });
-    table!(PermitPoint, berth_permit, { permit: Some(thunks::permit::<T>) });
-    table!(PreBind, berth_pre_bind, { preflight: None, pre_bind: Some(thunks::pre_bind::<T>) });
-    table!(Bind, berth_bind, { bind: Some(thunks::bind::<T>) });
-    table!(PostBind, berth_post_bind, { post_bind: Some(thunks::post_bind::<T>) });
+    table!(Reserve, berth_plugin_reserve, { reserve: Some(thunks::reserve::<T>), unreserve: Some(thunks::unreserve::<T>) });
+    table!(PermitPoint, berth_plugin_permit, { permit: Some(thunks::permit::<T>) });
+    table!(PreBind, berth_plugin_pre_bind, { preflight: None, pre_bind: Some(thunks::pre_bind::<T>) });
+    table!(Bind, berth_plugin_bind, { bind: Some(thunks::bind::<T>) });
+    table!(PostBind, berth_plugin_post_bind, { post_bind: Some(thunks::post_bind::<T>) });
 }
 
 pub use crate::thunks::{create, declare, destroy};
@@ -190,8 +189,9 @@ macro_rules! __note {
     ($name:literal, $version:literal, [$first:ident $(, $point:ident)*], [$($write:literal $(, $more:literal)*)?]) => {
         concat!(
             "{\"name\":\"", $name, "\",\"version\":\"", $version, "\",\"interfaces\":[\"", $crate::__id!($first), "\"",
-            $(",\"", $crate::__id!($point), "\"",)* "],\"optional\":[\"berth.log/1\",\"berth.object/1\",\"berth.state/1\",",
-            "\"berth.columns/1\",\"berth.random/1\",\"berth.clock/1\",\"berth.client/1\",\"berth.waiting_pods/1\"],\"writes\":[",
+            $(",\"", $crate::__id!($point), "\"",)* "],\"optional\":[\"berth.host.log/1\",\"berth.host.object/1\",\"berth.host.state/1\",",
+            "\"berth.host.columns/1\",\"berth.host.random/1\",\"berth.host.clock/1\",\"berth.host.client/1\",\"berth.host.waiting_pods/1\",",
+            "\"berth.host.cancellation/draft1\"],\"writes\":[",
             $("\"", $write, "\"", $(",\"", $more, "\"",)*)? "]}"
         )
     };
@@ -233,7 +233,7 @@ macro_rules! plugins {
                 $crate::library::Static($crate::library::library(PLUGINS.as_ptr(), PLUGINS.len()));
 
             #[no_mangle]
-            pub extern "C" fn berth_entry_v1() -> *const $crate::raw::berth_library {
+            pub extern "C" fn berth_library_abi1() -> *const $crate::raw::berth_library {
                 &LIBRARY.0
             }
         };

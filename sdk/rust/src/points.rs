@@ -39,18 +39,23 @@ pub trait Events: Plugin {
 }
 
 /// Takes the events.
-pub struct EventSink<'a>(pub(crate) &'a raw::berth_event_sink);
+pub struct EventSink<'a> {
+    pub(crate) raw: *mut raw::berth_event_sink,
+    pub(crate) host: &'a crate::host::Host,
+}
 
 impl EventSink<'_> {
-    /// `resource` as "Node", "AssignedPod", "Pod", "*"; `actions` are bits `raw::BERTH_ADD` and so on.
+    /// `resource` as "Node", "AssignedPod", "Pod", "*"; `actions` are bits `raw::BERTH_EVENT_ADD` and so on.
     pub fn add(&self, resource: &str, actions: u64) {
-        let add = self.0.add.expect("berth_event_sink.add");
-        unsafe { add(self.0.ctx, crate::value::str_of(resource), actions, 0) }
+        self.tell(resource, actions, 0)
     }
     /// The same; `hint` is asked first.
     pub fn add_hinted(&self, resource: &str, actions: u64) {
-        let add = self.0.add.expect("berth_event_sink.add");
-        unsafe { add(self.0.ctx, crate::value::str_of(resource), actions, 1) }
+        self.tell(resource, actions, 1)
+    }
+    fn tell(&self, resource: &str, actions: u64, has_hint: u32) {
+        let add = self.host.sinks().add_event.expect("berth_host_sinks.add_event");
+        unsafe { add(self.host.raw(), self.raw, crate::value::str_of(resource), actions, has_hint) }
     }
 }
 
@@ -65,7 +70,7 @@ impl<'a> Event<'a> {
     pub fn resource(&self) -> &'a str {
         unsafe { view(self.raw.resource) }
     }
-    /// Is it one of these `raw::BERTH_…` actions?
+    /// Is it one of these `raw::BERTH_EVENT_…` actions?
     pub fn is(&self, actions: u64) -> bool {
         self.raw.action & actions != 0
     }
@@ -138,7 +143,7 @@ pub trait Score: Plugin {
     fn score_batch(&self, call: &Call, state: &State, pod: Pod, nodes: Nodes, slots: &[u32], out: &mut [i64]) -> Verdict {
         for (i, slot) in slots.iter().enumerate() {
             if i % 64 == 63 && call.cancelled() {
-                return Verdict::of_code(raw::BERTH_CANCELLED);
+                return Verdict::cancelled();
             }
             match self.score(call, state, pod, nodes.node(*slot)) {
                 Ok(score) => out[i] = score,

@@ -7,11 +7,6 @@ use std::os::raw::{c_char, c_void};
 
 pub const BERTH_ABI_MAJOR: u32 = 1;
 pub const BERTH_ABI_MINOR: u32 = 0;
-pub const BERTH_ACTIVATOR_V1: &str = "berth.activator/1";
-pub const BERTH_ADD: u64 = 1 << 0;
-pub const BERTH_ALL_ACTIONS: u64 = 0x1fff;
-pub const BERTH_BIND_V1: &str = "berth.bind/1";
-pub const BERTH_CANCELLED: i32 = -6;
 pub const BERTH_CHANGE_LABEL: u32 = 5;
 pub const BERTH_CHANGE_NO_LABEL: u32 = 6;
 pub const BERTH_CHANGE_OTHER: u32 = 7;
@@ -19,112 +14,125 @@ pub const BERTH_CHANGE_PODS: u32 = 2;
 pub const BERTH_CHANGE_RESOURCE: u32 = 1;
 pub const BERTH_CHANGE_TOLERATION: u32 = 3;
 pub const BERTH_CHANGE_UNCORDON: u32 = 4;
-pub const BERTH_CLIENT_V1: &str = "berth.client/1";
-pub const BERTH_CLOCK_V1: &str = "berth.clock/1";
-pub const BERTH_CLUSTER_V1: &str = "berth.cluster/1";
-pub const BERTH_COLUMNS_V1: &str = "berth.columns/1";
-pub const BERTH_COLUMN_ABSENT: u32 = 1;
-pub const BERTH_COLUMN_CODE: u32 = 1;
-pub const BERTH_COLUMN_CODES: u32 = 3;
-pub const BERTH_COLUMN_INT64: u32 = 2;
-pub const BERTH_COLUMN_VALUE: u32 = 4;
-pub const BERTH_DEADLINE: i32 = -7;
-pub const BERTH_DELETE: u64 = 1 << 1;
-pub const BERTH_DELTA_V1: &str = "berth.delta/1";
-pub const BERTH_ENTRY_SYMBOL: &str = "berth_entry_v1";
-pub const BERTH_ERROR: i32 = 1;
-pub const BERTH_EVENTS_V1: &str = "berth.events/1";
-pub const BERTH_EXTENDERS_V1: &str = "berth.extenders/1";
-pub const BERTH_FILTER_V1: &str = "berth.filter/1";
-pub const BERTH_FLAGS_MUST_UNDERSTAND: u32 = 0xffff0000;
+pub const BERTH_COLUMN_NODE_ALLOCATABLE: u32 = 3;
+pub const BERTH_COLUMN_NODE_ANNOTATION: u32 = 2;
+pub const BERTH_COLUMN_NODE_FIELD: u32 = 8;
+pub const BERTH_COLUMN_NODE_IMAGES: u32 = 6;
+pub const BERTH_COLUMN_NODE_LABEL: u32 = 1;
+pub const BERTH_COLUMN_NODE_PORTS: u32 = 7;
+pub const BERTH_COLUMN_NODE_REQUESTED: u32 = 4;
+pub const BERTH_COLUMN_NODE_TAINTS: u32 = 5;
+pub const BERTH_COLUMN_POD_ANNOTATION: u32 = 102;
+pub const BERTH_COLUMN_POD_FIELD: u32 = 105;
+pub const BERTH_COLUMN_POD_IMAGES: u32 = 104;
+pub const BERTH_COLUMN_POD_LABEL: u32 = 101;
+pub const BERTH_COLUMN_POD_SCHEDULER_NAME: u32 = 103;
+pub const BERTH_COLUMN_TYPE_CODE: u32 = 1;
+pub const BERTH_COLUMN_TYPE_CODES: u32 = 3;
+pub const BERTH_COLUMN_TYPE_INT64: u32 = 2;
+pub const BERTH_COLUMN_TYPE_VALUE: u32 = 4;
+pub const BERTH_ENTRY_SYMBOL: &str = "berth_library_abi1";
+pub const BERTH_EVENT_ADD: u64 = 1 << 0;
+pub const BERTH_EVENT_ALL: u64 = 0xffffffffffffffff;
+pub const BERTH_EVENT_DELETE: u64 = 1 << 1;
+pub const BERTH_EVENT_UPDATE: u64 = 0xfffffffffffffffc;
+pub const BERTH_EVENT_UPDATE_NODE_ALLOCATABLE: u64 = 1 << 2;
+pub const BERTH_EVENT_UPDATE_NODE_ANNOTATION: u64 = 1 << 6;
+pub const BERTH_EVENT_UPDATE_NODE_CONDITION: u64 = 1 << 5;
+pub const BERTH_EVENT_UPDATE_NODE_DECLARED_FEATURE: u64 = 1 << 7;
+pub const BERTH_EVENT_UPDATE_NODE_LABEL: u64 = 1 << 3;
+pub const BERTH_EVENT_UPDATE_NODE_TAINT: u64 = 1 << 4;
+pub const BERTH_EVENT_UPDATE_POD_GATES_ELIMINATED: u64 = 1 << 11;
+pub const BERTH_EVENT_UPDATE_POD_GENERATED_CLAIM: u64 = 1 << 12;
+pub const BERTH_EVENT_UPDATE_POD_LABEL: u64 = 1 << 8;
+pub const BERTH_EVENT_UPDATE_POD_SCALE_DOWN: u64 = 1 << 9;
+pub const BERTH_EVENT_UPDATE_POD_TOLERATION: u64 = 1 << 10;
+pub const BERTH_FLAG_COLUMN_ABSENT: u32 = 1;
+pub const BERTH_FLAG_MUST_UNDERSTAND: u32 = 0xffff0000;
+pub const BERTH_FLAG_NODE_EXISTS: u32 = 1;
+pub const BERTH_FLAG_NODE_UNSCHEDULABLE: u32 = 2;
+pub const BERTH_FLAG_POD_ASSUMED: u32 = 2;
+pub const BERTH_FLAG_POD_HAS_AFFINITY: u32 = 4;
+pub const BERTH_FLAG_POD_HAS_REQUIRED_ANTI_AFFINITY: u32 = 8;
+pub const BERTH_FLAG_POD_HAS_VOLUMES: u32 = 16;
+pub const BERTH_FLAG_POD_TERMINATING: u32 = 1;
 pub const BERTH_HINT_ERROR: u32 = 2;
 pub const BERTH_HINT_QUEUE: u32 = 1;
 pub const BERTH_HINT_SKIP: u32 = 0;
+pub const BERTH_HOST_ACTIVATOR_V1: &str = "berth.host.activator/1";
+pub const BERTH_HOST_CALL_V1: &str = "berth.host.call/1";
+pub const BERTH_HOST_CANCELLATION_DRAFT1: &str = "berth.host.cancellation/draft1";
+pub const BERTH_HOST_CLIENT_V1: &str = "berth.host.client/1";
+pub const BERTH_HOST_CLOCK_V1: &str = "berth.host.clock/1";
+pub const BERTH_HOST_CLUSTER_V1: &str = "berth.host.cluster/1";
+pub const BERTH_HOST_COLUMNS_V1: &str = "berth.host.columns/1";
+pub const BERTH_HOST_DELTA_V1: &str = "berth.host.delta/1";
+pub const BERTH_HOST_EXTENDERS_V1: &str = "berth.host.extenders/1";
+pub const BERTH_HOST_LOG_V1: &str = "berth.host.log/1";
+pub const BERTH_HOST_NODES_V1: &str = "berth.host.nodes/1";
+pub const BERTH_HOST_NOMINATOR_V1: &str = "berth.host.nominator/1";
+pub const BERTH_HOST_OBJECT_V1: &str = "berth.host.object/1";
+pub const BERTH_HOST_PODS_IN_PRE_BIND_V1: &str = "berth.host.pods_in_pre_bind/1";
+pub const BERTH_HOST_PREPARED_V1: &str = "berth.host.prepared/1";
+pub const BERTH_HOST_RANDOM_V1: &str = "berth.host.random/1";
+pub const BERTH_HOST_RECORDER_V1: &str = "berth.host.recorder/1";
+pub const BERTH_HOST_REMEDIES_DRAFT1: &str = "berth.host.remedies/draft1";
+pub const BERTH_HOST_RUNNER_V1: &str = "berth.host.runner/1";
+pub const BERTH_HOST_SINKS_V1: &str = "berth.host.sinks/1";
+pub const BERTH_HOST_STATE_V1: &str = "berth.host.state/1";
+pub const BERTH_HOST_TASK_V1: &str = "berth.host.task/1";
+pub const BERTH_HOST_WAITING_PODS_V1: &str = "berth.host.waiting_pods/1";
 pub const BERTH_IMAGE_CONTAINER: u32 = 0;
 pub const BERTH_IMAGE_INIT_CONTAINER: u32 = 1;
 pub const BERTH_IMAGE_VOLUME: u32 = 2;
-pub const BERTH_INVALID: i32 = -3;
-pub const BERTH_IN_PROGRESS: i32 = -2;
 pub const BERTH_LOG_ERROR: u32 = 2;
 pub const BERTH_LOG_INFO: u32 = 0;
-pub const BERTH_LOG_V1: &str = "berth.log/1";
 pub const BERTH_LOG_WARNING: u32 = 1;
-pub const BERTH_NODE_ALLOCATABLE: u32 = 3;
-pub const BERTH_NODE_ANNOTATION: u32 = 2;
-pub const BERTH_NODE_EXISTS: u32 = 1;
-pub const BERTH_NODE_FIELD: u32 = 8;
-pub const BERTH_NODE_IMAGES: u32 = 6;
-pub const BERTH_NODE_LABEL: u32 = 1;
-pub const BERTH_NODE_PORTS: u32 = 7;
-pub const BERTH_NODE_REQUESTED: u32 = 4;
-pub const BERTH_NODE_TAINTS: u32 = 5;
-pub const BERTH_NODE_UNSCHEDULABLE: u32 = 2;
-pub const BERTH_NOMINATOR_V1: &str = "berth.nominator/1";
 pub const BERTH_NORMALIZE_CUSTOM: u32 = 0;
 pub const BERTH_NORMALIZE_DEFAULT: u32 = 1;
 pub const BERTH_NORMALIZE_REVERSE: u32 = 2;
-pub const BERTH_NORMALIZE_V1: &str = "berth.normalize/1";
 pub const BERTH_NOTE_NAME: &str = "berth";
 pub const BERTH_NOTE_SECTION: &str = ".note.berth";
 pub const BERTH_NOTE_TYPE: u32 = 1;
-pub const BERTH_NOT_EVALUATED: i32 = -1;
-pub const BERTH_NOT_FOUND: i32 = -5;
-pub const BERTH_NO_MEMORY: i32 = -8;
+pub const BERTH_NOTE_TYPE_USES: u32 = 2;
+pub const BERTH_NOTE_USES_SECTION: &str = ".note.berth.uses";
 pub const BERTH_NO_REASONS: u32 = 0;
 pub const BERTH_NO_SLOT: u32 = 0xffffffff;
-pub const BERTH_OBJECT_V1: &str = "berth.object/1";
-pub const BERTH_PENDING: i32 = 6;
-pub const BERTH_PERMIT_V1: &str = "berth.permit/1";
-pub const BERTH_PODS_IN_PRE_BIND_V1: &str = "berth.pods_in_pre_bind/1";
-pub const BERTH_POD_ANNOTATION: u32 = 102;
-pub const BERTH_POD_ASSUMED: u32 = 2;
-pub const BERTH_POD_FIELD: u32 = 105;
-pub const BERTH_POD_HAS_AFFINITY: u32 = 4;
-pub const BERTH_POD_HAS_REQUIRED_ANTI_AFFINITY: u32 = 8;
-pub const BERTH_POD_HAS_VOLUMES: u32 = 16;
-pub const BERTH_POD_IMAGES: u32 = 104;
-pub const BERTH_POD_LABEL: u32 = 101;
-pub const BERTH_POD_SCHEDULER_NAME: u32 = 103;
-pub const BERTH_POD_TERMINATING: u32 = 1;
-pub const BERTH_POST_BIND_V1: &str = "berth.post_bind/1";
-pub const BERTH_POST_FILTER_V1: &str = "berth.post_filter/1";
-pub const BERTH_PREPARED_V1: &str = "berth.prepared/1";
-pub const BERTH_PREPARE_V1: &str = "berth.prepare/1";
-pub const BERTH_PRE_BIND_V1: &str = "berth.pre_bind/1";
-pub const BERTH_PRE_ENQUEUE_V1: &str = "berth.pre_enqueue/1";
-pub const BERTH_PRE_FILTER_EXT_V1: &str = "berth.pre_filter_ext/1";
-pub const BERTH_PRE_FILTER_V1: &str = "berth.pre_filter/1";
-pub const BERTH_PRE_SCORE_V1: &str = "berth.pre_score/1";
-pub const BERTH_QUEUE_SORT_V1: &str = "berth.queue_sort/1";
-pub const BERTH_RANDOM_V1: &str = "berth.random/1";
-pub const BERTH_RECORDER_V1: &str = "berth.recorder/1";
-pub const BERTH_REMEDY_V1: &str = "berth.remedy/1";
-pub const BERTH_RESERVE_V1: &str = "berth.reserve/1";
-pub const BERTH_RUNNER_V1: &str = "berth.runner/1";
+pub const BERTH_PLUGIN_BIND_V1: &str = "berth.bind/1";
+pub const BERTH_PLUGIN_EVENTS_V1: &str = "berth.events/1";
+pub const BERTH_PLUGIN_FILTER_V1: &str = "berth.filter/1";
+pub const BERTH_PLUGIN_NORMALIZE_V1: &str = "berth.normalize/1";
+pub const BERTH_PLUGIN_PERMIT_V1: &str = "berth.permit/1";
+pub const BERTH_PLUGIN_POST_BIND_V1: &str = "berth.post_bind/1";
+pub const BERTH_PLUGIN_POST_FILTER_V1: &str = "berth.post_filter/1";
+pub const BERTH_PLUGIN_PREPARE_V1: &str = "berth.prepare/1";
+pub const BERTH_PLUGIN_PRE_BIND_V1: &str = "berth.pre_bind/1";
+pub const BERTH_PLUGIN_PRE_ENQUEUE_V1: &str = "berth.pre_enqueue/1";
+pub const BERTH_PLUGIN_PRE_FILTER_EXT_V1: &str = "berth.pre_filter_ext/1";
+pub const BERTH_PLUGIN_PRE_FILTER_V1: &str = "berth.pre_filter/1";
+pub const BERTH_PLUGIN_PRE_SCORE_V1: &str = "berth.pre_score/1";
+pub const BERTH_PLUGIN_QUEUE_SORT_V1: &str = "berth.queue_sort/1";
+pub const BERTH_PLUGIN_REMEDY_DRAFT1: &str = "berth.remedy/draft1";
+pub const BERTH_PLUGIN_RESERVE_V1: &str = "berth.reserve/1";
+pub const BERTH_PLUGIN_SCORE_V1: &str = "berth.score/1";
+pub const BERTH_PLUGIN_SIGN_V1: &str = "berth.sign/1";
 pub const BERTH_SCORE_MAX: i64 = 100;
 pub const BERTH_SCORE_MIN: i64 = 0;
-pub const BERTH_SCORE_V1: &str = "berth.score/1";
-pub const BERTH_SIGN_V1: &str = "berth.sign/1";
-pub const BERTH_SKIP: i32 = 5;
 pub const BERTH_SORT_KEY_SIZE: u32 = 32;
-pub const BERTH_STATE_V1: &str = "berth.state/1";
-pub const BERTH_SUCCESS: i32 = 0;
-pub const BERTH_TASK_V1: &str = "berth.task/1";
-pub const BERTH_UNSCHEDULABLE: i32 = 2;
-pub const BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE: i32 = 3;
-pub const BERTH_UNSUPPORTED: i32 = -4;
-pub const BERTH_UPDATE: u64 = 0x1ffc;
-pub const BERTH_UPDATE_NODE_ALLOCATABLE: u64 = 1 << 2;
-pub const BERTH_UPDATE_NODE_ANNOTATION: u64 = 1 << 6;
-pub const BERTH_UPDATE_NODE_CONDITION: u64 = 1 << 5;
-pub const BERTH_UPDATE_NODE_DECLARED_FEATURE: u64 = 1 << 7;
-pub const BERTH_UPDATE_NODE_LABEL: u64 = 1 << 3;
-pub const BERTH_UPDATE_NODE_TAINT: u64 = 1 << 4;
-pub const BERTH_UPDATE_POD_GATES_ELIMINATED: u64 = 1 << 11;
-pub const BERTH_UPDATE_POD_GENERATED_CLAIM: u64 = 1 << 12;
-pub const BERTH_UPDATE_POD_LABEL: u64 = 1 << 8;
-pub const BERTH_UPDATE_POD_SCALE_DOWN: u64 = 1 << 9;
-pub const BERTH_UPDATE_POD_TOLERATION: u64 = 1 << 10;
+pub const BERTH_STATUS_CANCELLED: i32 = -6;
+pub const BERTH_STATUS_ERROR: i32 = 1;
+pub const BERTH_STATUS_INVALID: i32 = -3;
+pub const BERTH_STATUS_IN_PROGRESS: i32 = -2;
+pub const BERTH_STATUS_NOT_EVALUATED: i32 = -1;
+pub const BERTH_STATUS_NOT_FOUND: i32 = -5;
+pub const BERTH_STATUS_NO_MEMORY: i32 = -7;
+pub const BERTH_STATUS_PENDING: i32 = 6;
+pub const BERTH_STATUS_SKIP: i32 = 5;
+pub const BERTH_STATUS_SUCCESS: i32 = 0;
+pub const BERTH_STATUS_UNSCHEDULABLE: i32 = 2;
+pub const BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE: i32 = 3;
+pub const BERTH_STATUS_UNSUPPORTED: i32 = -4;
+pub const BERTH_STATUS_WAIT: i32 = 4;
 pub const BERTH_VALUE_ARRAY: u32 = 5;
 pub const BERTH_VALUE_BOOL: u32 = 1;
 pub const BERTH_VALUE_DOUBLE: u32 = 3;
@@ -140,8 +148,6 @@ pub const BERTH_VERSION: &str = "0.1.0";
 pub const BERTH_VERSION_MAJOR: u32 = 0;
 pub const BERTH_VERSION_MINOR: u32 = 1;
 pub const BERTH_VERSION_PATCH: u32 = 0;
-pub const BERTH_WAIT: i32 = 4;
-pub const BERTH_WAITING_PODS_V1: &str = "berth.waiting_pods/1";
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -152,11 +158,28 @@ pub struct berth_str {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
+pub union berth_value_n {
+    pub integer: i64,
+    pub number: f64,
+    pub len: u64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub union berth_value_ptr {
+    pub any: *const c_void,
+    pub string: *const c_char,
+    pub items: *const berth_value,
+    pub members: *const berth_kv,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
 pub struct berth_value {
     pub kind: u32,
     pub reserved: u32,
-    pub n: i64,
-    pub ptr: *const c_void,
+    pub n: berth_value_n,
+    pub ptr: berth_value_ptr,
 }
 
 #[repr(C)]
@@ -173,9 +196,7 @@ pub struct berth_status {
     pub flags: u32,
     pub code: i32,
     pub reserved: u32,
-    pub ctx: *mut c_void,
-    pub set_error: Option<unsafe extern "C" fn(status: *mut berth_status, text: berth_str)>,
-    pub set_reasons: Option<unsafe extern "C" fn(status: *mut berth_status, reasons: *const berth_str, n: u64)>,
+    pub handle: u64,
 }
 
 #[repr(C)]
@@ -183,15 +204,9 @@ pub struct berth_status {
 pub struct berth_call {
     pub struct_size: u32,
     pub flags: u32,
-    pub ctx: *mut c_void,
-    pub deadline_ns: i64,
+    pub handle: u64,
     pub cycle_id: u64,
-    pub trace_id: [u8; 16],
-    pub log_verbosity: u32,
-    pub reserved: u32,
     pub cancel: *const u32,
-    pub reasons: Option<unsafe extern "C" fn(call: *const berth_call, texts: *const berth_str, n: u64) -> u32>,
-    pub scratch: Option<unsafe extern "C" fn(call: *const berth_call, size: u64, align: u64) -> *mut c_void>,
 }
 
 #[repr(C)]
@@ -199,9 +214,8 @@ pub struct berth_call {
 pub struct berth_done {
     pub struct_size: u32,
     pub flags: u32,
-    pub ctx: *mut c_void,
+    pub handle: u64,
     pub status: *mut berth_status,
-    pub complete: Option<unsafe extern "C" fn(ctx: *mut c_void, status: *mut berth_status)>,
 }
 
 /// Opaque.
@@ -239,38 +253,26 @@ pub struct berth_create_info {
     pub args: berth_str,
     pub args_api_version: berth_str,
     pub args_value: *const berth_value,
-    pub feature_gates: *const berth_str,
-    pub feature_gates_len: u64,
     pub extender_resources: *const berth_str,
     pub extender_resources_len: u64,
 }
 
+/// Opaque.
 #[repr(C)]
-#[derive(Clone, Copy)]
 pub struct berth_text_sink {
-    pub struct_size: u32,
-    pub flags: u32,
-    pub ctx: *mut c_void,
-    pub write: Option<unsafe extern "C" fn(ctx: *mut c_void, text: berth_str)>,
+    opaque: [u8; 0],
 }
 
+/// Opaque.
 #[repr(C)]
-#[derive(Clone, Copy)]
 pub struct berth_error_sink {
-    pub struct_size: u32,
-    pub flags: u32,
-    pub ctx: *mut c_void,
-    pub add: Option<unsafe extern "C" fn(ctx: *mut c_void, path: berth_str, text: berth_str)>,
+    opaque: [u8; 0],
 }
 
+/// Opaque.
 #[repr(C)]
-#[derive(Clone, Copy)]
 pub struct berth_declare_sink {
-    pub struct_size: u32,
-    pub flags: u32,
-    pub ctx: *mut c_void,
-    pub watch: Option<unsafe extern "C" fn(ctx: *mut c_void, group: berth_str, version: berth_str, resource: berth_str)>,
-    pub write: Option<unsafe extern "C" fn(ctx: *mut c_void, verb: u32, group: berth_str, version: berth_str, resource: berth_str)>,
+    opaque: [u8; 0],
 }
 
 #[repr(C)]
@@ -288,10 +290,9 @@ pub struct berth_plugin {
     pub required_services_len: u64,
     pub optional_services: *const berth_str,
     pub optional_services_len: u64,
-    pub args_schema: berth_str,
-    pub default_args: Option<unsafe extern "C" fn(info: *const berth_create_info, in_: *const berth_value, out: *const berth_text_sink, errors: *const berth_error_sink)>,
+    pub default_args: Option<unsafe extern "C" fn(host: *const berth_host, info: *const berth_create_info, in_: *const berth_value, out: *mut berth_text_sink, errors: *mut berth_error_sink)>,
     pub create: Option<unsafe extern "C" fn(host: *const berth_host, info: *const berth_create_info, status: *mut berth_status, self_: *mut *mut c_void)>,
-    pub declare: Option<unsafe extern "C" fn(self_: *mut c_void, sink: *const berth_declare_sink)>,
+    pub declare: Option<unsafe extern "C" fn(self_: *mut c_void, sink: *mut berth_declare_sink, status: *mut berth_status)>,
     pub destroy: Option<unsafe extern "C" fn(self_: *mut c_void)>,
     pub get_interface: Option<unsafe extern "C" fn(id: berth_str) -> *const c_void>,
 }
@@ -304,7 +305,7 @@ pub struct berth_library {
     pub abi_required_minor: u32,
     pub abi_header_minor: u32,
     pub plugins: *const *const berth_plugin,
-    pub plugin_count: u64,
+    pub plugins_len: u64,
     pub sdk_name: berth_str,
     pub build_info: berth_str,
 }
@@ -328,7 +329,7 @@ pub struct berth_image {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_host_port {
+pub struct berth_port {
     pub protocol: berth_str,
     pub ip: berth_str,
     pub port: i32,
@@ -376,7 +377,7 @@ pub struct berth_label_set {
 pub struct berth_pods {
     pub struct_size: u32,
     pub flags: u32,
-    pub ctx: *mut c_void,
+    pub handle: u64,
     pub rows: u32,
     pub count: u32,
     pub node_slot: *const u32,
@@ -384,17 +385,14 @@ pub struct berth_pods {
     pub label_set_code: *const u32,
     pub priority: *const i32,
     pub start_time_ns: *const i64,
-    pub flags_of: *const u32,
+    pub pod_flags: *const u32,
     pub obj: *const *const berth_object,
     pub namespaces: *const berth_str,
+    pub namespace_generation: *const u64,
     pub namespaces_len: u64,
     pub label_sets: *const berth_label_set,
-    pub label_sets_len: u64,
-    pub pods_of: Option<unsafe extern "C" fn(pods: *const berth_pods, slot: u32, rows: *mut *const u32) -> u64>,
-    pub column: Option<unsafe extern "C" fn(pods: *const berth_pods, id: u32, out: *mut berth_column) -> i32>,
-    pub pod: Option<unsafe extern "C" fn(pods: *const berth_pods, row: u32) -> *const berth_pod>,
-    pub namespace_generation: *const u64,
     pub label_set_generation: *const u64,
+    pub label_sets_len: u64,
 }
 
 #[repr(C)]
@@ -402,10 +400,11 @@ pub struct berth_pods {
 pub struct berth_nodes {
     pub struct_size: u32,
     pub flags: u32,
-    pub ctx: *mut c_void,
+    pub handle: u64,
     pub slots: u32,
     pub count: u32,
     pub schema_version: u64,
+    pub label_keys_version: u64,
     pub snapshot_id: u64,
     pub order: *const u32,
     pub name: *const berth_str,
@@ -419,16 +418,13 @@ pub struct berth_nodes {
     pub requested_cpu: *const i64,
     pub requested_memory: *const i64,
     pub requested_ephemeral: *const i64,
-    pub nonzero_cpu: *const i64,
-    pub nonzero_memory: *const i64,
+    pub requested_cpu_nonzero: *const i64,
+    pub requested_memory_nonzero: *const i64,
     pub pod_count: *const u32,
     pub zone_code: *const u32,
-    pub pods: *const berth_pods,
-    pub find: Option<unsafe extern "C" fn(nodes: *const berth_nodes, name: berth_str) -> u32>,
-    pub column: Option<unsafe extern "C" fn(nodes: *const berth_nodes, id: u32, out: *mut berth_column) -> i32>,
     pub zone_generation: *const u64,
     pub zones_len: u64,
-    pub label_keys_version: u64,
+    pub pods: *const berth_pods,
 }
 
 #[repr(C)]
@@ -477,31 +473,31 @@ pub struct berth_pod {
     pub priority: i32,
     pub pod_flags: u32,
     pub requests: *const berth_resources,
-    pub nonzero: *const berth_resources,
-    pub plain_requests: *const berth_resources,
-    pub plain_nonzero: *const berth_resources,
+    pub requests_nonzero: *const berth_resources,
+    pub container_requests: *const berth_resources,
+    pub container_requests_nonzero: *const berth_resources,
+    pub current_requests: *const berth_resources,
     pub labels: *const berth_label,
     pub labels_len: u64,
     pub tolerations: *const berth_toleration,
     pub tolerations_len: u64,
     pub images: *const berth_pod_image,
     pub images_len: u64,
-    pub host_ports: *const berth_host_port,
+    pub host_ports: *const berth_port,
     pub host_ports_len: u64,
     pub scheduler_name: berth_str,
     pub node_name: berth_str,
     pub nominated_node: berth_str,
     pub creation_time_ns: i64,
-    pub attempts: u32,
-    pub reserved: u32,
     pub queued_time_ns: i64,
     pub initial_attempt_ns: i64,
-    pub accounted: *const berth_resources,
+    pub attempts: u32,
+    pub reserved: u32,
 }
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_reserve {
+pub struct berth_plugin_reserve {
     pub struct_size: u32,
     pub flags: u32,
     pub reserve: Option<unsafe extern "C" fn(self_: *mut c_void, call: *const berth_call, state: *mut berth_state, pod: *const berth_pod, nodes: *const berth_nodes, slot: u32, node_name: berth_str, status: *mut berth_status)>,
@@ -510,15 +506,15 @@ pub struct berth_reserve {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_permit {
+pub struct berth_plugin_permit {
     pub struct_size: u32,
     pub flags: u32,
-    pub permit: Option<unsafe extern "C" fn(self_: *mut c_void, call: *const berth_call, state: *mut berth_state, pod: *const berth_pod, nodes: *const berth_nodes, slot: u32, node_name: berth_str, status: *mut berth_status, timeout_ms: *mut u32)>,
+    pub permit: Option<unsafe extern "C" fn(self_: *mut c_void, call: *const berth_call, state: *mut berth_state, pod: *const berth_pod, nodes: *const berth_nodes, slot: u32, node_name: berth_str, status: *mut berth_status, timeout_ns: *mut i64)>,
 }
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_pre_bind {
+pub struct berth_plugin_pre_bind {
     pub struct_size: u32,
     pub flags: u32,
     pub preflight: Option<unsafe extern "C" fn(self_: *mut c_void, call: *const berth_call, state: *mut berth_state, pod: *const berth_pod, node_name: berth_str, status: *mut berth_status, parallel: *mut u32)>,
@@ -527,7 +523,7 @@ pub struct berth_pre_bind {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_bind {
+pub struct berth_plugin_bind {
     pub struct_size: u32,
     pub flags: u32,
     pub bind: Option<unsafe extern "C" fn(self_: *mut c_void, call: *const berth_call, state: *mut berth_state, pod: *const berth_pod, node_name: berth_str, status: *mut berth_status, done: *const berth_done)>,
@@ -535,33 +531,29 @@ pub struct berth_bind {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_post_bind {
+pub struct berth_plugin_post_bind {
     pub struct_size: u32,
     pub flags: u32,
     pub post_bind: Option<unsafe extern "C" fn(self_: *mut c_void, call: *const berth_call, state: *mut berth_state, pod: *const berth_pod, node_name: berth_str)>,
 }
 
+/// Opaque.
 #[repr(C)]
-#[derive(Clone, Copy)]
 pub struct berth_restrict {
-    pub struct_size: u32,
-    pub flags: u32,
-    pub ctx: *mut c_void,
-    pub slots: Option<unsafe extern "C" fn(ctx: *mut c_void, slots: *const u32, n: u64)>,
-    pub names: Option<unsafe extern "C" fn(ctx: *mut c_void, names: *const berth_str, n: u64)>,
+    opaque: [u8; 0],
 }
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_pre_filter {
+pub struct berth_plugin_pre_filter {
     pub struct_size: u32,
     pub flags: u32,
-    pub pre_filter: Option<unsafe extern "C" fn(self_: *mut c_void, call: *const berth_call, state: *mut berth_state, pod: *const berth_pod, nodes: *const berth_nodes, restrict_: *const berth_restrict, status: *mut berth_status)>,
+    pub pre_filter: Option<unsafe extern "C" fn(self_: *mut c_void, call: *const berth_call, state: *mut berth_state, pod: *const berth_pod, nodes: *const berth_nodes, restrict_: *mut berth_restrict, status: *mut berth_status)>,
 }
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_pre_filter_ext {
+pub struct berth_plugin_pre_filter_ext {
     pub struct_size: u32,
     pub flags: u32,
     pub add_pod: Option<unsafe extern "C" fn(self_: *mut c_void, call: *const berth_call, state: *mut berth_state, pod: *const berth_pod, other: *const berth_pod, nodes: *const berth_nodes, slot: u32, status: *mut berth_status)>,
@@ -570,7 +562,7 @@ pub struct berth_pre_filter_ext {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_filter {
+pub struct berth_plugin_filter {
     pub struct_size: u32,
     pub flags: u32,
     pub filter: Option<unsafe extern "C" fn(self_: *mut c_void, call: *const berth_call, state: *mut berth_state, pod: *const berth_pod, nodes: *const berth_nodes, slots: *const u32, n: u64, code: *mut i32, reasons: *mut u32)>,
@@ -581,35 +573,29 @@ pub struct berth_filter {
 pub struct berth_outcome {
     pub struct_size: u32,
     pub flags: u32,
-    pub ctx: *mut c_void,
+    pub handle: u64,
     pub code: *const i32,
     pub absent_code: i32,
     pub reserved: u32,
-    pub reasons: Option<unsafe extern "C" fn(outcome: *const berth_outcome, slot: u32, texts: *mut *const berth_str) -> u64>,
-    pub plugin: Option<unsafe extern "C" fn(outcome: *const berth_outcome, slot: u32) -> berth_str>,
-    pub slots_with: Option<unsafe extern "C" fn(outcome: *const berth_outcome, code: i32, slots: *mut *const u32) -> u64>,
 }
 
+/// Opaque.
 #[repr(C)]
-#[derive(Clone, Copy)]
 pub struct berth_nomination {
-    pub struct_size: u32,
-    pub flags: u32,
-    pub ctx: *mut c_void,
-    pub nominate: Option<unsafe extern "C" fn(ctx: *mut c_void, node: berth_str)>,
+    opaque: [u8; 0],
 }
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_post_filter {
+pub struct berth_plugin_post_filter {
     pub struct_size: u32,
     pub flags: u32,
-    pub post_filter: Option<unsafe extern "C" fn(self_: *mut c_void, call: *const berth_call, state: *mut berth_state, pod: *const berth_pod, nodes: *const berth_nodes, outcome: *const berth_outcome, nomination: *const berth_nomination, status: *mut berth_status, done: *const berth_done)>,
+    pub post_filter: Option<unsafe extern "C" fn(self_: *mut c_void, call: *const berth_call, state: *mut berth_state, pod: *const berth_pod, nodes: *const berth_nodes, outcome: *const berth_outcome, nomination: *mut berth_nomination, status: *mut berth_status, done: *const berth_done)>,
 }
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_prepare {
+pub struct berth_plugin_prepare {
     pub struct_size: u32,
     pub flags: u32,
     pub prepare: Option<unsafe extern "C" fn(self_: *mut c_void, object: *const berth_object, out: *mut *mut c_void, status: *mut berth_status)>,
@@ -618,7 +604,7 @@ pub struct berth_prepare {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_pre_enqueue {
+pub struct berth_plugin_pre_enqueue {
     pub struct_size: u32,
     pub flags: u32,
     pub pre_enqueue: Option<unsafe extern "C" fn(self_: *mut c_void, call: *const berth_call, pod: *const berth_pod, status: *mut berth_status)>,
@@ -626,7 +612,7 @@ pub struct berth_pre_enqueue {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_queue_sort {
+pub struct berth_plugin_queue_sort {
     pub struct_size: u32,
     pub flags: u32,
     pub less: Option<unsafe extern "C" fn(self_: *mut c_void, a: *const berth_pod, b: *const berth_pod) -> i32>,
@@ -650,55 +636,24 @@ pub struct berth_event {
     pub new_object: *const berth_object,
 }
 
+/// Opaque.
 #[repr(C)]
-#[derive(Clone, Copy)]
 pub struct berth_event_sink {
-    pub struct_size: u32,
-    pub flags: u32,
-    pub ctx: *mut c_void,
-    pub add: Option<unsafe extern "C" fn(ctx: *mut c_void, resource: berth_str, actions: u64, has_hint: u32)>,
+    opaque: [u8; 0],
 }
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_events {
+pub struct berth_plugin_events {
     pub struct_size: u32,
     pub flags: u32,
-    pub events: Option<unsafe extern "C" fn(self_: *mut c_void, sink: *const berth_event_sink)>,
+    pub events: Option<unsafe extern "C" fn(self_: *mut c_void, sink: *mut berth_event_sink, status: *mut berth_status)>,
     pub hint: Option<unsafe extern "C" fn(self_: *mut c_void, call: *const berth_call, event: *const berth_event, pods: *const *const berth_pod, n: u64, out: *mut u8)>,
 }
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_change {
-    pub kind: u32,
-    pub reserved: u32,
-    pub name: berth_str,
-    pub value: berth_str,
-    pub effect: berth_str,
-    pub amount: i64,
-}
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct berth_remedy_sink {
-    pub struct_size: u32,
-    pub flags: u32,
-    pub ctx: *mut c_void,
-    pub add: Option<unsafe extern "C" fn(ctx: *mut c_void, i: u64, changes: *const berth_change, n: u64)>,
-}
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct berth_remedy {
-    pub struct_size: u32,
-    pub flags: u32,
-    pub remedy: Option<unsafe extern "C" fn(self_: *mut c_void, call: *const berth_call, state: *mut berth_state, pod: *const berth_pod, nodes: *const berth_nodes, slots: *const u32, n: u64, out: *const berth_remedy_sink) -> i32>,
-}
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct berth_pre_score {
+pub struct berth_plugin_pre_score {
     pub struct_size: u32,
     pub flags: u32,
     pub pre_score: Option<unsafe extern "C" fn(self_: *mut c_void, call: *const berth_call, state: *mut berth_state, pod: *const berth_pod, nodes: *const berth_nodes, slots: *const u32, n: u64, status: *mut berth_status)>,
@@ -706,7 +661,7 @@ pub struct berth_pre_score {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_score {
+pub struct berth_plugin_score {
     pub struct_size: u32,
     pub flags: u32,
     pub score: Option<unsafe extern "C" fn(self_: *mut c_void, call: *const berth_call, state: *mut berth_state, pod: *const berth_pod, nodes: *const berth_nodes, slots: *const u32, n: u64, out: *mut i64, status: *mut berth_status)>,
@@ -714,7 +669,7 @@ pub struct berth_score {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_normalize {
+pub struct berth_plugin_normalize {
     pub struct_size: u32,
     pub flags: u32,
     pub mode: u32,
@@ -724,15 +679,33 @@ pub struct berth_normalize {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_sign {
+pub struct berth_plugin_sign {
     pub struct_size: u32,
     pub flags: u32,
-    pub sign: Option<unsafe extern "C" fn(self_: *mut c_void, pod: *const berth_pod, nodes: *const berth_nodes, out: *const berth_text_sink) -> i32>,
+    pub sign: Option<unsafe extern "C" fn(self_: *mut c_void, pod: *const berth_pod, nodes: *const berth_nodes, out: *mut berth_text_sink) -> i32>,
 }
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_cluster {
+pub struct berth_host_call {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub set_error: Option<unsafe extern "C" fn(host: *const berth_host, status: *mut berth_status, text: berth_str)>,
+    pub set_reasons: Option<unsafe extern "C" fn(host: *const berth_host, status: *mut berth_status, reasons: *const berth_str, n: u64)>,
+    pub complete: Option<unsafe extern "C" fn(host: *const berth_host, done: *const berth_done, status: *mut berth_status)>,
+    pub intern_reasons: Option<unsafe extern "C" fn(host: *const berth_host, call: *const berth_call, texts: *const berth_str, n: u64) -> u32>,
+    pub scratch: Option<unsafe extern "C" fn(host: *const berth_host, call: *const berth_call, size: u64, align: u64) -> *mut c_void>,
+    pub restrict_slots: Option<unsafe extern "C" fn(host: *const berth_host, restrict_: *mut berth_restrict, slots: *const u32, n: u64)>,
+    pub restrict_names: Option<unsafe extern "C" fn(host: *const berth_host, restrict_: *mut berth_restrict, names: *const berth_str, n: u64)>,
+    pub outcome_reasons: Option<unsafe extern "C" fn(host: *const berth_host, outcome: *const berth_outcome, slot: u32, texts: *mut *const berth_str) -> u64>,
+    pub outcome_plugin: Option<unsafe extern "C" fn(host: *const berth_host, outcome: *const berth_outcome, slot: u32) -> berth_str>,
+    pub outcome_slots: Option<unsafe extern "C" fn(host: *const berth_host, outcome: *const berth_outcome, code: i32, slots: *mut *const u32) -> u64>,
+    pub nominate: Option<unsafe extern "C" fn(host: *const berth_host, nomination: *mut berth_nomination, node: berth_str)>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct berth_host_cluster {
     pub struct_size: u32,
     pub flags: u32,
     pub kind: Option<unsafe extern "C" fn(host: *const berth_host, group: berth_str, version: berth_str, resource: berth_str) -> u32>,
@@ -744,10 +717,9 @@ pub struct berth_cluster {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_change_sink {
+pub struct berth_plugin_changes {
     pub struct_size: u32,
     pub flags: u32,
-    pub ctx: *mut c_void,
     pub pod_removed: Option<unsafe extern "C" fn(ctx: *mut c_void, row: u32, pod: *const berth_pod, slot: u32)>,
     pub node_changed: Option<unsafe extern "C" fn(ctx: *mut c_void, slot: u32)>,
     pub pod_added: Option<unsafe extern "C" fn(ctx: *mut c_void, row: u32)>,
@@ -755,10 +727,22 @@ pub struct berth_change_sink {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_delta {
+pub struct berth_host_delta {
     pub struct_size: u32,
     pub flags: u32,
-    pub changes: Option<unsafe extern "C" fn(host: *const berth_host, nodes: *const berth_nodes, since: u64, sink: *const berth_change_sink) -> i32>,
+    pub changes: Option<unsafe extern "C" fn(host: *const berth_host, nodes: *const berth_nodes, since: u64, changes: *const berth_plugin_changes, ctx: *mut c_void) -> i32>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct berth_host_nodes {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub find: Option<unsafe extern "C" fn(host: *const berth_host, nodes: *const berth_nodes, name: berth_str) -> u32>,
+    pub column: Option<unsafe extern "C" fn(host: *const berth_host, nodes: *const berth_nodes, id: u32, out: *mut berth_column) -> i32>,
+    pub pods_of: Option<unsafe extern "C" fn(host: *const berth_host, pods: *const berth_pods, slot: u32, rows: *mut *const u32) -> u64>,
+    pub pod_column: Option<unsafe extern "C" fn(host: *const berth_host, pods: *const berth_pods, id: u32, out: *mut berth_column) -> i32>,
+    pub pod: Option<unsafe extern "C" fn(host: *const berth_host, pods: *const berth_pods, row: u32) -> *const berth_pod>,
 }
 
 /// Opaque.
@@ -769,7 +753,7 @@ pub struct berth_trial {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_runner {
+pub struct berth_host_runner {
     pub struct_size: u32,
     pub flags: u32,
     pub open: Option<unsafe extern "C" fn(host: *const berth_host, call: *const berth_call, state: *const berth_state, pod: *const berth_pod, nodes: *const berth_nodes, slot: u32) -> *mut berth_trial>,
@@ -781,7 +765,7 @@ pub struct berth_runner {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_nominator {
+pub struct berth_host_nominator {
     pub struct_size: u32,
     pub flags: u32,
     pub visit: Option<unsafe extern "C" fn(host: *const berth_host, node_name: berth_str, visit: Option<unsafe extern "C" fn(ctx: *mut c_void, pod: *const berth_pod)>, ctx: *mut c_void)>,
@@ -790,7 +774,7 @@ pub struct berth_nominator {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_activator {
+pub struct berth_host_activator {
     pub struct_size: u32,
     pub flags: u32,
     pub activate: Option<unsafe extern "C" fn(host: *const berth_host, uid: berth_str) -> i32>,
@@ -798,7 +782,7 @@ pub struct berth_activator {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_pods_in_pre_bind {
+pub struct berth_host_pods_in_pre_bind {
     pub struct_size: u32,
     pub flags: u32,
     pub cancel: Option<unsafe extern "C" fn(host: *const berth_host, uid: berth_str, reason: berth_str) -> i32>,
@@ -816,7 +800,7 @@ pub struct berth_candidate {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_extenders {
+pub struct berth_host_extenders {
     pub struct_size: u32,
     pub flags: u32,
     pub narrow: Option<unsafe extern "C" fn(host: *const berth_host, call: *const berth_call, candidates: *const berth_candidate, n: u64, on_done: Option<unsafe extern "C" fn(ctx: *mut c_void, error: berth_str, left: *const berth_candidate, left_len: u64)>, ctx: *mut c_void) -> i32>,
@@ -824,10 +808,10 @@ pub struct berth_extenders {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_prepared {
+pub struct berth_host_prepared {
     pub struct_size: u32,
     pub flags: u32,
-    pub get: Option<unsafe extern "C" fn(host: *const berth_host, object: *const berth_object, out: *mut *mut c_void, status: *mut berth_status) -> i32>,
+    pub get: Option<unsafe extern "C" fn(host: *const berth_host, object: *const berth_object, out: *mut *mut c_void, texts: *mut *const berth_str, n: *mut u64) -> i32>,
 }
 
 #[repr(C)]
@@ -845,7 +829,7 @@ pub struct berth_object_meta {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_log {
+pub struct berth_host_log {
     pub struct_size: u32,
     pub flags: u32,
     pub enabled: Option<unsafe extern "C" fn(host: *const berth_host, severity: u32, verbosity: u32) -> i32>,
@@ -854,7 +838,7 @@ pub struct berth_log {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_object_service {
+pub struct berth_host_object {
     pub struct_size: u32,
     pub flags: u32,
     pub get: Option<unsafe extern "C" fn(host: *const berth_host, object: *const berth_object, pointer: berth_str) -> *const berth_value>,
@@ -865,27 +849,26 @@ pub struct berth_object_service {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_state_type {
+pub struct berth_plugin_state_type {
     pub struct_size: u32,
     pub flags: u32,
-    pub ctx: *mut c_void,
-    pub clone: Option<unsafe extern "C" fn(ctx: *mut c_void, data: *const c_void) -> *mut c_void>,
-    pub destroy: Option<unsafe extern "C" fn(ctx: *mut c_void, data: *mut c_void)>,
+    pub clone: Option<unsafe extern "C" fn(type_: *const berth_plugin_state_type, data: *const c_void) -> *mut c_void>,
+    pub destroy: Option<unsafe extern "C" fn(type_: *const berth_plugin_state_type, data: *mut c_void)>,
 }
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_state_service {
+pub struct berth_host_state {
     pub struct_size: u32,
     pub flags: u32,
     pub key: Option<unsafe extern "C" fn(host: *const berth_host, name: berth_str) -> u32>,
-    pub put: Option<unsafe extern "C" fn(host: *const berth_host, state: *mut berth_state, key: u32, data: *mut c_void, type_: *const berth_state_type)>,
+    pub put: Option<unsafe extern "C" fn(host: *const berth_host, state: *mut berth_state, key: u32, data: *mut c_void, type_: *const berth_plugin_state_type)>,
     pub get: Option<unsafe extern "C" fn(host: *const berth_host, state: *const berth_state, key: u32) -> *mut c_void>,
 }
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_columns {
+pub struct berth_host_columns {
     pub struct_size: u32,
     pub flags: u32,
     pub declare: Option<unsafe extern "C" fn(host: *const berth_host, kind: u32, key: berth_str) -> u32>,
@@ -893,7 +876,7 @@ pub struct berth_columns {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_random {
+pub struct berth_host_random {
     pub struct_size: u32,
     pub flags: u32,
     pub value: Option<unsafe extern "C" fn(host: *const berth_host, call: *const berth_call, slot: u32, salt: u64) -> u64>,
@@ -901,11 +884,12 @@ pub struct berth_random {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_clock {
+pub struct berth_host_clock {
     pub struct_size: u32,
     pub flags: u32,
     pub now: Option<unsafe extern "C" fn(host: *const berth_host) -> i64>,
-    pub after: Option<unsafe extern "C" fn(host: *const berth_host, ns: i64, fn_: Option<unsafe extern "C" fn(ctx: *mut c_void)>, ctx: *mut c_void)>,
+    pub after: Option<unsafe extern "C" fn(host: *const berth_host, ns: i64, fn_: Option<unsafe extern "C" fn(ctx: *mut c_void, code: i32)>, ctx: *mut c_void) -> u64>,
+    pub cancel: Option<unsafe extern "C" fn(host: *const berth_host, timer: u64) -> i32>,
 }
 
 #[repr(C)]
@@ -927,15 +911,15 @@ pub struct berth_request {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_client {
+pub struct berth_host_client {
     pub struct_size: u32,
     pub flags: u32,
-    pub send: Option<unsafe extern "C" fn(host: *const berth_host, request: *const berth_request, on_done: Option<unsafe extern "C" fn(ctx: *mut c_void, http_status: i32, text: berth_str)>, ctx: *mut c_void) -> i32>,
+    pub send: Option<unsafe extern "C" fn(host: *const berth_host, request: *const berth_request, on_done: Option<unsafe extern "C" fn(ctx: *mut c_void, code: i32, http_status: i32, text: berth_str)>, ctx: *mut c_void) -> i32>,
 }
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_waiting_pods {
+pub struct berth_host_waiting_pods {
     pub struct_size: u32,
     pub flags: u32,
     pub allow: Option<unsafe extern "C" fn(host: *const berth_host, uid: berth_str) -> i32>,
@@ -946,7 +930,7 @@ pub struct berth_waiting_pods {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_recorder {
+pub struct berth_host_recorder {
     pub struct_size: u32,
     pub flags: u32,
     pub event: Option<unsafe extern "C" fn(host: *const berth_host, regarding: *const berth_object, type_: berth_str, reason: berth_str, action: berth_str, note: berth_str)>,
@@ -954,8 +938,61 @@ pub struct berth_recorder {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_task {
+pub struct berth_host_sinks {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub write_text: Option<unsafe extern "C" fn(host: *const berth_host, sink: *mut berth_text_sink, text: berth_str)>,
+    pub add_error: Option<unsafe extern "C" fn(host: *const berth_host, sink: *mut berth_error_sink, path: berth_str, text: berth_str)>,
+    pub declare_watch: Option<unsafe extern "C" fn(host: *const berth_host, sink: *mut berth_declare_sink, group: berth_str, version: berth_str, resource: berth_str)>,
+    pub declare_write: Option<unsafe extern "C" fn(host: *const berth_host, sink: *mut berth_declare_sink, verb: u32, group: berth_str, version: berth_str, resource: berth_str)>,
+    pub add_event: Option<unsafe extern "C" fn(host: *const berth_host, sink: *mut berth_event_sink, resource: berth_str, actions: u64, has_hint: u32)>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct berth_host_task {
     pub struct_size: u32,
     pub flags: u32,
     pub submit: Option<unsafe extern "C" fn(host: *const berth_host, run: Option<unsafe extern "C" fn(ctx: *mut c_void, cancel: *const u32)>, done: Option<unsafe extern "C" fn(ctx: *mut c_void, code: i32)>, ctx: *mut c_void) -> i32>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct berth_host_cancellation {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub after: Option<unsafe extern "C" fn(host: *const berth_host, call: *const berth_call, fn_: Option<unsafe extern "C" fn(ctx: *mut c_void, code: i32)>, ctx: *mut c_void) -> i32>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct berth_change {
+    pub kind: u32,
+    pub reserved: u32,
+    pub name: berth_str,
+    pub value: berth_str,
+    pub effect: berth_str,
+    pub amount: i64,
+}
+
+/// Opaque.
+#[repr(C)]
+pub struct berth_remedy_sink {
+    opaque: [u8; 0],
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct berth_host_remedies {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub add: Option<unsafe extern "C" fn(host: *const berth_host, sink: *mut berth_remedy_sink, i: u64, changes: *const berth_change, n: u64)>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct berth_plugin_remedy {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub remedy: Option<unsafe extern "C" fn(self_: *mut c_void, call: *const berth_call, state: *mut berth_state, pod: *const berth_pod, nodes: *const berth_nodes, slots: *const u32, n: u64, out: *mut berth_remedy_sink) -> i32>,
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What a plugin writes, as its note says it: "create v1/pods/binding", "delete apps/v1/deployments".
 
+use crate::host::Host;
 use crate::raw;
 use crate::value::str_of;
 
@@ -43,8 +44,8 @@ pub const fn checked(writes: &'static [&'static str]) -> &'static [&'static str]
 }
 
 /// Tells the host of each.
-pub(crate) unsafe fn declare(writes: &[&str], sink: &raw::berth_declare_sink) {
-    let write = sink.write.expect("berth_declare_sink.write");
+pub(crate) unsafe fn declare(writes: &[&str], host: &Host, sink: *mut raw::berth_declare_sink) {
+    let write = host.sinks().declare_write.expect("berth_host_sinks.declare_write");
     for right in writes {
         let (prefix, verb) = VERBS[verb_of(right)];
         let path = &right[prefix.len()..];
@@ -52,6 +53,6 @@ pub(crate) unsafe fn declare(writes: &[&str], sink: &raw::berth_declare_sink) {
         let core = path.starts_with('v') && path[1..].starts_with(|c: char| c.is_ascii_digit());
         let (group, rest) = if core { ("", path) } else { path.split_once('/').unwrap_or(("", path)) };
         let (version, resource) = rest.split_once('/').unwrap_or((rest, ""));
-        write(sink.ctx, verb, str_of(group), str_of(version), str_of(resource));
+        write(host.raw(), sink, verb, str_of(group), str_of(version), str_of(resource));
     }
 }

@@ -24,14 +24,15 @@ unsafe fn instance<'a, T>(self_: *mut c_void) -> &'a Instance<T> {
     &*(self_ as *const Instance<T>)
 }
 
-unsafe fn answer(status: *mut raw::berth_status, work: impl FnOnce() -> Verdict) {
-    guarded(work).unwrap_or_else(Verdict::error).write(status)
+unsafe fn answer(host: &Host, status: *mut raw::berth_status, work: impl FnOnce() -> Verdict) {
+    guarded(work).unwrap_or_else(Verdict::error).write(host, status)
 }
 
 pub unsafe extern "C" fn create<T: Plugin>(
     host: *const raw::berth_host, info: *const raw::berth_create_info, status: *mut raw::berth_status, self_: *mut *mut c_void,
 ) {
-    answer(status, || {
+    let teller = Host::new(host);
+    answer(&teller, status, || {
         let host = Host::new(host);
         let args = Args(Value::new((*info).args_value));
         match T::new(&Setup::new(&host, &*info), args) {
@@ -44,8 +45,10 @@ pub unsafe extern "C" fn create<T: Plugin>(
     })
 }
 
-pub unsafe extern "C" fn declare<T: Described>(_: *mut c_void, sink: *const raw::berth_declare_sink) {
-    rights::declare(T::WRITES, &*sink)
+pub unsafe extern "C" fn declare<T: Described>(
+    self_: *mut c_void, sink: *mut raw::berth_declare_sink, _: *mut raw::berth_status,
+) {
+    rights::declare(T::WRITES, &instance::<T>(self_).host, sink)
 }
 
 pub unsafe extern "C" fn destroy<T: Plugin>(self_: *mut c_void) {
@@ -57,7 +60,7 @@ pub unsafe extern "C" fn pre_enqueue<T: PreEnqueue>(
     self_: *mut c_void, call: *const raw::berth_call, pod: *const raw::berth_pod, status: *mut raw::berth_status,
 ) {
     let it = instance::<T>(self_);
-    answer(status, || it.plugin.pre_enqueue(&LoopCall::new(call, &it.host), Pod::new(pod, &it.host)))
+    answer(&it.host, status, || it.plugin.pre_enqueue(&LoopCall::new(call, &it.host), Pod::new(pod, &it.host)))
 }
 
 pub unsafe extern "C" fn less<T: QueueSort>(self_: *mut c_void, a: *const raw::berth_pod, b: *const raw::berth_pod) -> i32 {
@@ -66,16 +69,17 @@ pub unsafe extern "C" fn less<T: QueueSort>(self_: *mut c_void, a: *const raw::b
         Ok(before) => i32::from(before),
         Err(text) => {
             it.host.error(&format!("less panicked: {text}"));
-            0
+            -1
         }
     }
 }
 
-pub unsafe extern "C" fn events<T: Events>(self_: *mut c_void, sink: *const raw::berth_event_sink) {
+pub unsafe extern "C" fn events<T: Events>(self_: *mut c_void, sink: *mut raw::berth_event_sink, status: *mut raw::berth_status) {
     let it = instance::<T>(self_);
-    if let Err(text) = guarded(|| it.plugin.events(&EventSink(&*sink))) {
-        it.host.error(&format!("events panicked: {text}"));
-    }
+    answer(&it.host, status, || {
+        it.plugin.events(&EventSink { raw: sink, host: &it.host });
+        Verdict::ok()
+    })
 }
 
 pub unsafe extern "C" fn hint<T: Events>(
@@ -89,19 +93,22 @@ pub unsafe extern "C" fn hint<T: Events>(
         *out.add(i) = match guarded(|| it.plugin.hint(&LoopCall::new(call, &it.host), event, pod)) {
             Ok(Hint::Skip) => raw::BERTH_HINT_SKIP as u8,
             Ok(Hint::Queue) => raw::BERTH_HINT_QUEUE as u8,
-            Err(_) => raw::BERTH_HINT_ERROR as u8,
+            Err(text) => {
+                it.host.error(&format!("hint panicked: {text}"));
+                raw::BERTH_HINT_ERROR as u8
+            }
         }
     }
 }
 
 pub unsafe extern "C" fn pre_filter<T: PreFilter>(
     self_: *mut c_void, call: *const raw::berth_call, state: *mut raw::berth_state, pod: *const raw::berth_pod,
-    nodes: *const raw::berth_nodes, restrict: *const raw::berth_restrict, status: *mut raw::berth_status,
+    nodes: *const raw::berth_nodes, restrict: *mut raw::berth_restrict, status: *mut raw::berth_status,
 ) {
     let it = instance::<T>(self_);
     let h = &it.host;
-    answer(status, || {
-        let only = Restrict { raw: &*restrict };
+    answer(h, status, || {
+        let only = Restrict { raw: restrict, host: h };
         it.plugin.pre_filter(&LoopCall::new(call, h), &mut State::new(state, h), Pod::new(pod, h), Nodes::new(nodes, h), &only)
     })
 }
@@ -114,7 +121,7 @@ macro_rules! pre_filter_ext {
         ) {
             let it = instance::<T>(self_);
             let h = &it.host;
-            answer(status, || {
+            answer(h, status, || {
                 let node = Nodes::new(nodes, h).node(slot);
                 it.plugin.$name(&Call::new(call, h), &mut State::new(state, h), Pod::new(pod, h), Pod::new(other, h), node)
             })
@@ -135,7 +142,7 @@ pub unsafe extern "C" fn filter<T: Filter>(
     }
     let code = std::slice::from_raw_parts_mut(code, n as usize);
     let reasons = std::slice::from_raw_parts_mut(reasons, n as usize);
-    let mut out = Verdicts::new(call, code, reasons);
+    let mut out = Verdicts::new(call, h, code, reasons);
     let panicked = guarded(|| {
         let state = State::new(state, h);
         it.plugin.filter_batch(&Call::new(call, h), &state, Pod::new(pod, h), Nodes::new(nodes, h), lent(slots, n), &mut out)
@@ -151,7 +158,7 @@ pub unsafe extern "C" fn pre_score<T: PreScore>(
 ) {
     let it = instance::<T>(self_);
     let h = &it.host;
-    answer(status, || {
+    answer(h, status, || {
         let mut state = State::new(state, h);
         it.plugin.pre_score(&LoopCall::new(call, h), &mut state, Pod::new(pod, h), Nodes::new(nodes, h), lent(slots, n))
     })
@@ -167,7 +174,7 @@ pub unsafe extern "C" fn score<T: Score>(
         return;
     }
     let out = std::slice::from_raw_parts_mut(out, n as usize);
-    answer(status, || {
+    answer(h, status, || {
         let state = State::new(state, h);
         it.plugin.score_batch(&Call::new(call, h), &state, Pod::new(pod, h), Nodes::new(nodes, h), lent(slots, n), out)
     })
@@ -183,7 +190,7 @@ pub unsafe extern "C" fn normalize<T: Normalize>(
         return;
     }
     let scores = std::slice::from_raw_parts_mut(inout, n as usize);
-    answer(status, || {
+    answer(h, status, || {
         let mut state = State::new(state, h);
         let (pod, nodes) = (Pod::new(pod, h), Nodes::new(nodes, h));
         it.plugin.normalize(&LoopCall::new(call, h), &mut state, pod, nodes, lent(slots, n), scores)
@@ -196,7 +203,7 @@ pub unsafe extern "C" fn reserve<T: Reserve>(
 ) {
     let it = instance::<T>(self_);
     let h = &it.host;
-    answer(status, || {
+    answer(h, status, || {
         let node = Nodes::new(nodes, h).node(slot);
         it.plugin.reserve(&LoopCall::new(call, h), &mut State::new(state, h), Pod::new(pod, h), node)
     })
@@ -219,32 +226,32 @@ pub unsafe extern "C" fn unreserve<T: Reserve>(
 
 pub unsafe extern "C" fn permit<T: PermitPoint>(
     self_: *mut c_void, call: *const raw::berth_call, state: *mut raw::berth_state, pod: *const raw::berth_pod,
-    nodes: *const raw::berth_nodes, slot: u32, _node_name: raw::berth_str, status: *mut raw::berth_status, timeout_ms: *mut u32,
+    nodes: *const raw::berth_nodes, slot: u32, _node_name: raw::berth_str, status: *mut raw::berth_status, timeout_ns: *mut i64,
 ) {
     let it = instance::<T>(self_);
     let h = &it.host;
-    answer(status, || {
+    answer(h, status, || {
         let node = Nodes::new(nodes, h).node(slot);
         match it.plugin.permit(&LoopCall::new(call, h), &mut State::new(state, h), Pod::new(pod, h), node) {
             Permit::Now(verdict) => verdict,
             Permit::Wait(time) => {
-                *timeout_ms = u32::try_from(time.as_millis()).unwrap_or(u32::MAX);
-                Verdict::of_code(raw::BERTH_WAIT)
+                *timeout_ns = i64::try_from(time.as_nanos()).unwrap_or(i64::MAX);
+                Verdict::of_code(raw::BERTH_STATUS_WAIT)
             }
         }
     })
 }
 
 /// An answer that may come later, by `done`.
-unsafe fn answer_now_or_later(status: *mut raw::berth_status, done: *const raw::berth_done, work: impl FnOnce(Later) -> Answer) {
+unsafe fn answer_now_or_later(host: &Host, status: *mut raw::berth_status, done: *const raw::berth_done, work: impl FnOnce(Later) -> Answer) {
     let started = std::cell::Cell::new(false);
-    let said = guarded(|| work(Later { raw: done, started: &started }).0);
+    let said = guarded(|| work(Later { raw: done, host, started: &started }).0);
     // Once begun, the end is the Done's: it has come, or comes when the Done is dropped.
     if started.get() {
-        (*status).code = raw::BERTH_IN_PROGRESS;
+        (*status).code = raw::BERTH_STATUS_IN_PROGRESS;
         return;
     }
-    answer(status, || match said {
+    answer(host, status, || match said {
         Ok(AnswerKind::Now(verdict)) => verdict,
         Ok(AnswerKind::Later) => Verdict::error("the answer of another call"),
         Err(text) => Verdict::error(text),
@@ -259,7 +266,7 @@ macro_rules! binds {
         ) {
             let it = instance::<T>(self_);
             let h = &it.host;
-            answer_now_or_later(status, done, |later| {
+            answer_now_or_later(h, status, done, |later| {
                 let mut state = State::new(state, h);
                 it.plugin.$name(&LoopCall::new(call, h), &mut state, Pod::new(pod, h), view(node_name), later)
             })
@@ -271,14 +278,15 @@ binds!(bind, Bind);
 
 pub unsafe extern "C" fn post_filter<T: PostFilter>(
     self_: *mut c_void, call: *const raw::berth_call, state: *mut raw::berth_state, pod: *const raw::berth_pod,
-    nodes: *const raw::berth_nodes, outcome: *const raw::berth_outcome, nomination: *const raw::berth_nomination,
+    nodes: *const raw::berth_nodes, outcome: *const raw::berth_outcome, nomination: *mut raw::berth_nomination,
     status: *mut raw::berth_status, done: *const raw::berth_done,
 ) {
     let it = instance::<T>(self_);
     let h = &it.host;
-    answer_now_or_later(status, done, |later| {
+    answer_now_or_later(h, status, done, |later| {
         let (mut state, nodes) = (State::new(state, h), Nodes::new(nodes, h));
-        let (outcome, nomination) = (Outcome(&*outcome, nodes.slots()), Nomination(&*nomination));
+        let outcome = Outcome { raw: &*outcome, slots: nodes.slots(), host: h };
+        let nomination = Nomination { raw: nomination, host: h };
         it.plugin.post_filter(&LoopCall::new(call, h), &mut state, Pod::new(pod, h), nodes, outcome, &nomination, later)
     })
 }

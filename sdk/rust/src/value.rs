@@ -37,7 +37,7 @@ impl<'a> Value<'a> {
     }
     fn read(&self) -> raw::berth_value {
         if self.raw.is_null() {
-            raw::berth_value { kind: raw::BERTH_VALUE_NULL, reserved: 0, n: 0, ptr: std::ptr::null() }
+            raw::berth_value { kind: raw::BERTH_VALUE_NULL, reserved: 0, n: raw::berth_value_n { integer: 0 }, ptr: raw::berth_value_ptr { any: std::ptr::null() } }
         } else {
             unsafe { *self.raw }
         }
@@ -52,37 +52,36 @@ impl<'a> Value<'a> {
     }
     pub fn as_bool(&self) -> Option<bool> {
         let v = self.read();
-        (v.kind == raw::BERTH_VALUE_BOOL).then(|| v.n != 0)
+        (v.kind == raw::BERTH_VALUE_BOOL).then(|| unsafe { v.n.integer } != 0)
     }
     pub fn as_i64(&self) -> Option<i64> {
         let v = self.read();
-        (v.kind == raw::BERTH_VALUE_INT).then(|| v.n)
+        (v.kind == raw::BERTH_VALUE_INT).then(|| unsafe { v.n.integer })
     }
     /// Of a number with or without a fraction.
     pub fn as_f64(&self) -> Option<f64> {
         let v = self.read();
         match v.kind {
-            raw::BERTH_VALUE_INT => Some(v.n as f64),
-            raw::BERTH_VALUE_DOUBLE => Some(f64::from_bits(v.n as u64)),
+            raw::BERTH_VALUE_INT => Some(unsafe { v.n.integer } as f64),
+            raw::BERTH_VALUE_DOUBLE => Some(unsafe { v.n.number }),
             _ => None,
         }
     }
     pub fn as_str(&self) -> Option<&'a str> {
         let v = self.read();
-        let text = raw::berth_str { ptr: v.ptr as *const std::os::raw::c_char, len: v.n as u64 };
-        (v.kind == raw::BERTH_VALUE_STRING).then(|| unsafe { view(text) })
+        (v.kind == raw::BERTH_VALUE_STRING).then(|| unsafe { view(raw::berth_str { ptr: v.ptr.string, len: v.n.len }) })
     }
     /// The items of an array; none of anything else.
     pub fn items(&self) -> impl Iterator<Item = Value<'a>> {
         let v = self.read();
-        let n = if v.kind == raw::BERTH_VALUE_ARRAY { v.n as u64 } else { 0 };
-        unsafe { lent(v.ptr as *const raw::berth_value, n) }.iter().map(|item| unsafe { Value::new(item) })
+        let n = if v.kind == raw::BERTH_VALUE_ARRAY { unsafe { v.n.len } } else { 0 };
+        unsafe { lent(v.ptr.items, n) }.iter().map(|item| unsafe { Value::new(item) })
     }
     /// The members of an object, in the order of the file; none of anything else.
     pub fn members(&self) -> impl Iterator<Item = (&'a str, Value<'a>)> {
         let v = self.read();
-        let n = if v.kind == raw::BERTH_VALUE_OBJECT { v.n as u64 } else { 0 };
-        unsafe { lent(v.ptr as *const raw::berth_kv, n) }
+        let n = if v.kind == raw::BERTH_VALUE_OBJECT { unsafe { v.n.len } } else { 0 };
+        unsafe { lent(v.ptr.members, n) }
             .iter()
             .map(|m| unsafe { (view(m.key), Value::new(&m.value)) })
     }

@@ -6,9 +6,36 @@ use crate::raw;
 use crate::value::{lent, str_of, view, Value};
 use std::marker::PhantomData;
 
+/// A field of a struct of the host's, or what stands in for it on a host that is older than the field.
+macro_rules! known {
+    ($raw:expr, $field:ident, $absent:expr) => {{
+        let raw: *const _ = $raw;
+        #[allow(unused_unsafe)] // where it stands in an unsafe block
+        let found = unsafe {
+            let at = std::ptr::addr_of!((*raw).$field);
+            if (*raw).struct_size as usize >= at as usize - raw as usize + size_behind(at) {
+                *at
+            } else {
+                $absent
+            }
+        };
+        found
+    }};
+}
+/// Without a reference: on an older host there may be nothing behind it.
+fn size_behind<T>(_: *const T) -> usize {
+    std::mem::size_of::<T>()
+}
+const NO_TEXT: raw::berth_str = raw::berth_str { ptr: std::ptr::null(), len: 0 };
+static NOTHING: Nothing =
+    Nothing(raw::berth_resources { cpu: 0, memory: 0, ephemeral: 0, scalars: std::ptr::null(), scalars_len: 0 });
+struct Nothing(raw::berth_resources);
+// Its pointer is null.
+unsafe impl Sync for Nothing {}
+
 macro_rules! texts {
     ($($(#[$doc:meta])* $name:ident = $field:ident;)+) => {
-        $($(#[$doc])* pub fn $name(&self) -> &'a str { unsafe { view((*self.raw).$field) } })+
+        $($(#[$doc])* pub fn $name(&self) -> &'a str { unsafe { view(known!(self.raw, $field, NO_TEXT)) } })+
     };
 }
 
@@ -36,32 +63,51 @@ impl<'a> Pod<'a> {
         unsafe { &*self.raw }
     }
     pub fn priority(&self) -> i32 {
-        self.raw().priority
+        known!(self.raw, priority, 0)
     }
     /// When it was last added to the queue, in nanoseconds since the epoch.
     pub fn queued_time_ns(&self) -> i64 {
-        self.raw().queued_time_ns
+        known!(self.raw, queued_time_ns, 0)
     }
     pub fn terminating(&self) -> bool {
-        self.raw().pod_flags & raw::BERTH_POD_TERMINATING != 0
+        known!(self.raw, pod_flags, 0) & raw::BERTH_FLAG_POD_TERMINATING != 0
+    }
+    fn requests(&self) -> &'a raw::berth_resources {
+        unsafe { &*known!(self.raw, requests, &NOTHING.0 as *const _) }
+    }
+    /// When it was made, in nanoseconds since the epoch.
+    pub fn creation_time_ns(&self) -> i64 {
+        known!(self.raw, creation_time_ns, 0)
+    }
+    /// Scheduling attempts so far, this one included; 0: it is not in the queue.
+    pub fn attempts(&self) -> u32 {
+        known!(self.raw, attempts, 0)
+    }
+    pub fn annotation(&self, key: &str) -> Option<&'a str> {
+        self.at("/metadata/annotations").get(key).as_str()
+    }
+    /// "Guaranteed", "Burstable" or "BestEffort"; empty if the API server has not said it.
+    pub fn qos_class(&self) -> &'a str {
+        self.at("/status/qosClass").as_str().unwrap_or("")
     }
     /// milli-CPU, as NodeResourcesFit counts it.
     pub fn requested_cpu(&self) -> i64 {
-        unsafe { (*self.raw().requests).cpu }
+        self.requests().cpu
     }
     /// Bytes.
     pub fn requested_memory(&self) -> i64 {
-        unsafe { (*self.raw().requests).memory }
+        self.requests().memory
     }
     /// Of any other resource, such as `nvidia.com/gpu`; 0 if it asks for none.
     pub fn requested(&self, resource: &str) -> i64 {
-        let requests = unsafe { &*self.raw().requests };
+        let requests = self.requests();
         let scalars = unsafe { lent(requests.scalars, requests.scalars_len) };
         scalars.iter().find(|s| unsafe { view(s.name) } == resource).map_or(0, |s| s.value)
     }
     /// Sorted by key.
     pub fn labels(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
-        let labels = unsafe { lent(self.raw().labels, self.raw().labels_len) };
+        let n = known!(self.raw, labels_len, 0);
+        let labels = unsafe { lent(known!(self.raw, labels, std::ptr::null()), n) };
         labels.iter().map(|l| unsafe { (view(l.key), view(l.value)) })
     }
     pub fn label(&self, key: &str) -> Option<&'a str> {
@@ -102,17 +148,17 @@ impl<'a> Nodes<'a> {
         Node { nodes: *self, slot: slot as usize }
     }
     pub fn find(&self, name: &str) -> Option<Node<'a>> {
-        let find = self.raw().find.expect("berth_nodes.find");
-        let slot = unsafe { find(self.raw, str_of(name)) };
+        let find = self.host.nodes().find.expect("berth_host_nodes.find");
+        let slot = unsafe { find(self.host.raw(), self.raw, str_of(name)) };
         (slot != raw::BERTH_NO_SLOT).then(|| self.node(slot))
     }
     /// A column that was asked for when the plugin was made.
     pub fn column(&self, id: ColumnId) -> Column<'a> {
         let mut out: raw::berth_column = unsafe { std::mem::zeroed() };
         out.struct_size = std::mem::size_of_val(&out) as u32;
-        let fill = self.raw().column.expect("berth_nodes.column");
-        let code = unsafe { fill(self.raw, id.0, &mut out) };
-        assert!(code == raw::BERTH_SUCCESS, "a column that was not declared");
+        let fill = self.host.nodes().column.expect("berth_host_nodes.column");
+        let code = unsafe { fill(self.host.raw(), self.raw, id.0, &mut out) };
+        assert!(code == raw::BERTH_STATUS_SUCCESS, "a column that was not declared");
         Column { raw: out, life: PhantomData }
     }
 }
@@ -150,7 +196,7 @@ impl<'a> Node<'a> {
     }
     /// spec.unschedulable.
     pub fn unschedulable(&self) -> bool {
-        unsafe { *self.nodes.raw().node_flags.add(self.slot) & raw::BERTH_NODE_UNSCHEDULABLE != 0 }
+        unsafe { *self.nodes.raw().node_flags.add(self.slot) & raw::BERTH_FLAG_NODE_UNSCHEDULABLE != 0 }
     }
     /// Any field, by JSON pointer. For what runs often declare a column instead.
     pub fn at(&self, pointer: &str) -> Value<'a> {
@@ -176,7 +222,7 @@ impl<'a> Column<'a> {
     }
     /// Of a column of numbers; 0 where there is none.
     pub fn number(&self, row: u32) -> i64 {
-        assert!(self.raw.type_ == raw::BERTH_COLUMN_INT64, "this is no column of numbers");
+        assert!(self.raw.type_ == raw::BERTH_COLUMN_TYPE_INT64, "this is no column of numbers");
         if row < self.raw.rows {
             unsafe { *(self.raw.data as *const i64).add(row as usize) }
         } else {
@@ -186,7 +232,7 @@ impl<'a> Column<'a> {
     /// Of a label or annotation: the code of the text and the code's generation. Together they name that text for ever,
     /// so they are a key for what a plugin keeps of it; a code alone is given to another text when no node has the first.
     pub fn code(&self, row: u32) -> Option<(u32, u64)> {
-        assert!(self.raw.type_ == raw::BERTH_COLUMN_CODE, "this is no column of texts");
+        assert!(self.raw.type_ == raw::BERTH_COLUMN_TYPE_CODE, "this is no column of texts");
         if !self.has(row) {
             return None;
         }

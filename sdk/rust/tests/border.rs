@@ -58,7 +58,7 @@ berth::plugins! {
 }
 
 extern "C" {
-    fn berth_entry_v1() -> *const berth_library;
+    fn berth_library_abi1() -> *const berth_library;
 }
 
 fn text(s: berth_str) -> String {
@@ -69,51 +69,82 @@ fn str_of(s: &str) -> berth_str {
     berth_str { ptr: s.as_ptr() as *const std::os::raw::c_char, len: s.len() as u64 }
 }
 
-unsafe extern "C" fn no_service(_: *const berth_host, _: berth_str) -> *const c_void {
-    std::ptr::null()
+unsafe extern "C" fn service(_: *const berth_host, id: berth_str) -> *const c_void {
+    match text(id).as_str() {
+        BERTH_HOST_CALL_V1 => &CALL as *const berth_host_call as *const c_void,
+        BERTH_HOST_SINKS_V1 => &SINKS as *const berth_host_sinks as *const c_void,
+        _ => std::ptr::null(),
+    }
 }
-unsafe extern "C" fn take_error(status: *mut berth_status, said: berth_str) {
-    *((*status).ctx as *mut String) = text(said);
+unsafe extern "C" fn take_error(_: *const berth_host, status: *mut berth_status, said: berth_str) {
+    *((*status).handle as *mut String) = text(said);
 }
-unsafe extern "C" fn take_reasons(status: *mut berth_status, said: *const berth_str, n: u64) {
+unsafe extern "C" fn take_reasons(_: *const berth_host, status: *mut berth_status, said: *const berth_str, n: u64) {
     assert_eq!(n, 1);
-    *((*status).ctx as *mut String) = text(*said);
+    *((*status).handle as *mut String) = text(*said);
 }
+static CALL: berth_host_call = berth_host_call {
+    struct_size: std::mem::size_of::<berth_host_call>() as u32,
+    flags: 0,
+    set_error: Some(take_error),
+    set_reasons: Some(take_reasons),
+    complete: Some(complete),
+    intern_reasons: Some(intern),
+    scratch: None,
+    restrict_slots: None,
+    restrict_names: None,
+    outcome_reasons: None,
+    outcome_plugin: None,
+    outcome_slots: None,
+    nominate: None,
+};
+static SINKS: berth_host_sinks = berth_host_sinks {
+    struct_size: std::mem::size_of::<berth_host_sinks>() as u32,
+    flags: 0,
+    write_text: None,
+    add_error: None,
+    declare_watch: None,
+    declare_write: Some(take_write),
+    add_event: None,
+};
 /// A status and where its text goes.
 fn status(said: &mut String) -> berth_status {
     berth_status {
         struct_size: std::mem::size_of::<berth_status>() as u32,
         flags: 0,
-        code: BERTH_SUCCESS,
+        code: BERTH_STATUS_SUCCESS,
         reserved: 0,
-        ctx: said as *mut String as *mut c_void,
-        set_error: Some(take_error),
-        set_reasons: Some(take_reasons),
+        handle: said as *mut String as u64,
     }
 }
 
 fn plugin(i: usize) -> &'static berth_plugin {
-    unsafe { &**(*berth_entry_v1()).plugins.add(i) }
+    unsafe { &**(*berth_library_abi1()).plugins.add(i) }
 }
 
 /// An instance of Sound, or the error.
 fn made(how: &str) -> Result<*mut c_void, String> {
+    made_of(0, how)
+}
+fn made_of(i: usize, how: &str) -> Result<*mut c_void, String> {
     let mut host: berth_host = unsafe { std::mem::zeroed() };
-    host.get_service = Some(no_service);
+    host.get_service = Some(service);
     let host = Box::leak(Box::new(host));
     let kind = BERTH_VALUE_STRING;
-    let how = berth_value { kind, reserved: 0, n: how.len() as i64, ptr: how.as_ptr() as *const c_void };
+    let (n, ptr) = (berth_value_n { len: how.len() as u64 }, berth_value_ptr { any: how.as_ptr() as *const c_void });
+    let how = berth_value { kind, reserved: 0, n, ptr };
     let member = berth_kv { key: str_of("how"), value: how };
-    let args = berth_value { kind: BERTH_VALUE_OBJECT, reserved: 0, n: 1, ptr: &member as *const _ as *const c_void };
+    let (n, ptr) = (berth_value_n { len: 1 }, berth_value_ptr { members: &member });
+    let args = berth_value { kind: BERTH_VALUE_OBJECT, reserved: 0, n, ptr };
     let mut info: berth_create_info = unsafe { std::mem::zeroed() };
     info.args_value = &args;
     let (mut said, mut this) = (String::new(), std::ptr::null_mut());
     let mut status = status(&mut said);
-    unsafe { plugin(0).create.unwrap()(host, &info, &mut status, &mut this) };
-    if status.code == BERTH_SUCCESS {
+    unsafe { plugin(i).create.unwrap()(host, &info, &mut status, &mut this) };
+    if status.code == BERTH_STATUS_SUCCESS {
         Ok(this)
     } else {
-        assert_eq!(status.code, BERTH_ERROR);
+        assert_eq!(status.code, BERTH_STATUS_ERROR);
         Err(said)
     }
 }
@@ -123,8 +154,8 @@ fn table<T>(id: &str) -> &'static T {
 
 #[test]
 fn a_library_says_what_it_holds() {
-    let library = unsafe { &*berth_entry_v1() };
-    assert_eq!(library.plugin_count, 2);
+    let library = unsafe { &*berth_library_abi1() };
+    assert_eq!(library.plugins_len, 2);
     assert_eq!((text(plugin(0).name), text(plugin(0).version)), ("Sound".to_string(), "1.2.3".to_string()));
     let ids = unsafe { std::slice::from_raw_parts(plugin(0).interface_ids, plugin(0).interface_ids_len as usize) };
     let ids: Vec<String> = ids.iter().map(|id| text(*id)).collect();
@@ -132,19 +163,28 @@ fn a_library_says_what_it_holds() {
     assert!(unsafe { plugin(1).get_interface.unwrap()(str_of("berth.score/1")) }.is_null());
 }
 
-unsafe extern "C" fn take_write(ctx: *mut c_void, verb: u32, group: berth_str, version: berth_str, resource: berth_str) {
-    (*(ctx as *mut Vec<(u32, [String; 3])>)).push((verb, [text(group), text(version), text(resource)]));
+unsafe extern "C" fn take_write(
+    _: *const berth_host, sink: *mut berth_declare_sink, verb: u32, group: berth_str, version: berth_str,
+    resource: berth_str,
+) {
+    (*(sink as *mut Vec<(u32, [String; 3])>)).push((verb, [text(group), text(version), text(resource)]));
 }
 
 #[test]
 fn what_a_plugin_writes_is_declared() {
     let mut told: Vec<(u32, [String; 3])> = Vec::new();
-    let mut sink: berth_declare_sink = unsafe { std::mem::zeroed() };
-    sink.ctx = &mut told as *mut _ as *mut c_void;
-    sink.write = Some(take_write);
-    unsafe { plugin(1).declare.unwrap()(std::ptr::null_mut(), &sink) };
-    assert_eq!(told, []);
-    unsafe { plugin(0).declare.unwrap()(std::ptr::null_mut(), &sink) };
+    let mut declare = |i: usize| {
+        let this = made_of(i, "").unwrap();
+        told.clear();
+        let sink = &mut told as *mut Vec<_> as *mut berth_declare_sink;
+        unsafe {
+            plugin(i).declare.unwrap()(this, sink, std::ptr::null_mut());
+            plugin(i).destroy.unwrap()(this);
+        }
+        told.clone()
+    };
+    assert_eq!(declare(1), []);
+    let told = declare(0);
     let right = |verb, group: &str, version: &str, resource: &str| (verb, [group, version, resource].map(str::to_string));
     assert_eq!(told[0], right(BERTH_VERB_CREATE, "", "v1", "pods/binding"));
     assert_eq!(told[1..], [right(BERTH_VERB_DELETE, "apps", "v1", "deployments")]);
@@ -158,7 +198,7 @@ fn a_constructor_that_refuses_or_panics_is_an_error() {
 }
 
 static TOLD: std::sync::Mutex<Vec<String>> = std::sync::Mutex::new(Vec::new());
-unsafe extern "C" fn intern(_: *const berth_call, texts: *const berth_str, n: u64) -> u32 {
+unsafe extern "C" fn intern(_: *const berth_host, _: *const berth_call, texts: *const berth_str, n: u64) -> u32 {
     assert_eq!(n, 1);
     let mut told = TOLD.lock().unwrap();
     told.push(text(*texts));
@@ -168,16 +208,15 @@ unsafe extern "C" fn intern(_: *const berth_call, texts: *const berth_str, n: u6
 #[test]
 fn a_panic_in_a_batch_is_the_answer_of_all_that_have_none() {
     let this = made("").unwrap();
-    let mut call: berth_call = unsafe { std::mem::zeroed() };
-    call.reasons = Some(intern);
+    let call: berth_call = unsafe { std::mem::zeroed() };
     let mut nodes: berth_nodes = unsafe { std::mem::zeroed() };
     nodes.slots = 4;
     let (pod, none): (berth_pod, _) = (unsafe { std::mem::zeroed() }, std::ptr::null_mut());
-    let (mut code, mut reasons) = ([BERTH_NOT_EVALUATED; 4], [BERTH_NO_REASONS; 4]);
+    let (mut code, mut reasons) = ([BERTH_STATUS_NOT_EVALUATED; 4], [BERTH_NO_REASONS; 4]);
     let slots = [0u32, 1, 2, 3];
-    let filter = table::<berth_filter>("berth.filter/1").filter.unwrap();
+    let filter = table::<berth_plugin_filter>("berth.filter/1").filter.unwrap();
     unsafe { filter(this, &call, none, &pod, &nodes, slots.as_ptr(), 4, code.as_mut_ptr(), reasons.as_mut_ptr()) };
-    assert_eq!(code, [BERTH_SUCCESS, BERTH_UNSCHEDULABLE, BERTH_ERROR, BERTH_ERROR]);
+    assert_eq!(code, [BERTH_STATUS_SUCCESS, BERTH_STATUS_UNSCHEDULABLE, BERTH_STATUS_ERROR, BERTH_STATUS_ERROR]);
     let told = TOLD.lock().unwrap().clone();
     let said = |i: usize| told[reasons[i] as usize - 1].as_str();
     assert_eq!((reasons[0], said(1), said(2), said(3)), (BERTH_NO_REASONS, "full", "slot 2", "slot 2"));
@@ -185,34 +224,34 @@ fn a_panic_in_a_batch_is_the_answer_of_all_that_have_none() {
     let mut said = String::new();
     let mut out = [0i64; 1];
     let mut status = status(&mut said);
-    let score = table::<berth_score>("berth.score/1").score.unwrap();
+    let score = table::<berth_plugin_score>("berth.score/1").score.unwrap();
     unsafe { score(this, &call, none, &pod, &nodes, slots.as_ptr(), 1, out.as_mut_ptr(), &mut status) };
-    assert_eq!((status.code, said.as_str()), (BERTH_ERROR, "the plugin has neither score nor score_batch"));
-    assert_eq!(unsafe { table::<berth_queue_sort>("berth.queue_sort/1").less.unwrap()(this, &pod, &pod) }, 0);
+    assert_eq!((status.code, said.as_str()), (BERTH_STATUS_ERROR, "the plugin has neither score nor score_batch"));
+    assert_eq!(unsafe { table::<berth_plugin_queue_sort>("berth.queue_sort/1").less.unwrap()(this, &pod, &pod) }, -1);
     unsafe { plugin(0).destroy.unwrap()(this) };
 }
 
-unsafe extern "C" fn complete(ctx: *mut c_void, status: *mut berth_status) {
-    *(ctx as *mut Vec<i32>) = vec![(*status).code];
+unsafe extern "C" fn complete(_: *const berth_host, done: *const berth_done, status: *mut berth_status) {
+    *((*done).handle as *mut Vec<i32>) = vec![(*status).code];
 }
 
 #[test]
 fn a_late_answer_ends_once_and_a_dropped_one_is_an_error() {
     let this = made("").unwrap();
-    let pre_bind = table::<berth_pre_bind>("berth.pre_bind/1").pre_bind.unwrap();
+    let pre_bind = table::<berth_plugin_pre_bind>("berth.pre_bind/1").pre_bind.unwrap();
     let answer = |node: &str| {
         let (mut said, mut late, mut ended) = (String::new(), String::new(), Vec::<i32>::new());
         let (mut now, mut then) = (status(&mut said), status(&mut late));
-        let ctx = &mut ended as *mut Vec<i32> as *mut c_void;
-        let done = berth_done { struct_size: 32, flags: 0, ctx, status: &mut then, complete: Some(complete) };
+        let handle = &mut ended as *mut Vec<i32> as u64;
+        let done = berth_done { struct_size: 24, flags: 0, handle, status: &mut then };
         let call: berth_call = unsafe { std::mem::zeroed() };
         let pod: berth_pod = unsafe { std::mem::zeroed() };
         unsafe { pre_bind(this, &call, std::ptr::null_mut(), &pod, str_of(node), &mut now, &done) };
         (now.code, said, ended, late)
     };
-    assert_eq!(answer("now"), (BERTH_PENDING, "wait for the tide".to_string(), vec![], String::new()));
-    assert_eq!(answer("later"), (BERTH_IN_PROGRESS, String::new(), vec![BERTH_SUCCESS], String::new()));
+    assert_eq!(answer("now"), (BERTH_STATUS_PENDING, "wait for the tide".to_string(), vec![], String::new()));
+    assert_eq!(answer("later"), (BERTH_STATUS_IN_PROGRESS, String::new(), vec![BERTH_STATUS_SUCCESS], String::new()));
     let dropped = "the plugin dropped its Done without an answer".to_string();
-    assert_eq!(answer("dropped"), (BERTH_IN_PROGRESS, String::new(), vec![BERTH_ERROR], dropped));
+    assert_eq!(answer("dropped"), (BERTH_STATUS_IN_PROGRESS, String::new(), vec![BERTH_STATUS_ERROR], dropped));
     unsafe { plugin(0).destroy.unwrap()(this) };
 }

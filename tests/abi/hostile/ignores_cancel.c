@@ -9,9 +9,9 @@ BERTH_MANIFEST(
 static void filter(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                    const berth_nodes *nodes, const uint32_t *slots, uint64_t n, int32_t *code, uint32_t *reasons) {
     (void)self, (void)call, (void)state, (void)pod, (void)nodes, (void)slots, (void)reasons;
-    for (uint64_t i = 0; i < n; ++i) code[i] = BERTH_SUCCESS;
+    for (uint64_t i = 0; i < n; ++i) code[i] = BERTH_STATUS_SUCCESS;
 }
-static const berth_filter filter_table = {sizeof(berth_filter), 0, filter};
+static const berth_plugin_filter filter_table = {sizeof(berth_plugin_filter), 0, filter};
 
 static void create(const berth_host *host, const berth_create_info *info, berth_status *status, void **self) {
     (void)host, (void)info, (void)status;
@@ -23,7 +23,7 @@ static const void *get_interface(berth_str id) {
     return &filter_table;
 }
 
-static const berth_str interfaces[] = {BERTH_STR_INIT(BERTH_FILTER_V1)};
+static const berth_str interfaces[] = {BERTH_STR_INIT(BERTH_PLUGIN_FILTER_V1)};
 static const berth_plugin plugin = {
     .struct_size = sizeof(berth_plugin),
     .name = BERTH_STR_INIT("IgnoresCancel"),
@@ -36,6 +36,6 @@ static const berth_plugin plugin = {
 };
 static const berth_plugin *const plugins[] = {&plugin};
 static const berth_library library = {
-    .struct_size = sizeof(berth_library), .plugins = plugins, .plugin_count = 1, .sdk_name = BERTH_STR_INIT("tests")};
+    .struct_size = sizeof(berth_library), .plugins = plugins, .plugins_len = 1, .sdk_name = BERTH_STR_INIT("tests")};
 
-const berth_library *berth_entry_v1(void) { return &library; }
+const berth_library *berth_library_abi1(void) { return &library; }

@@ -44,12 +44,15 @@
 #elif defined(HOSTILE_interface_missing)
 #define TABLE NULL
 #elif defined(HOSTILE_interface_twice)
-#define INTERFACES BERTH_STR_INIT(BERTH_FILTER_V1), BERTH_STR_INIT(BERTH_FILTER_V1)
+#define INTERFACES BERTH_STR_INIT(BERTH_PLUGIN_FILTER_V1), BERTH_STR_INIT(BERTH_PLUGIN_FILTER_V1)
 #elif defined(HOSTILE_interface_empty)
 #define INTERFACES BERTH_STR_INIT("")
 #elif defined(HOSTILE_interface_unknown)
-#define INTERFACES BERTH_STR_INIT(BERTH_FILTER_V1), BERTH_STR_INIT("berth.tea/1")
+#define INTERFACES BERTH_STR_INIT(BERTH_PLUGIN_FILTER_V1), BERTH_STR_INIT("berth.tea/1")
 #define NOTE_INTERFACES "[\"berth.tea/1\",\"berth.filter/1\"]"
+#elif defined(HOSTILE_interface_draft)
+#define INTERFACES BERTH_STR_INIT(BERTH_PLUGIN_FILTER_V1), BERTH_STR_INIT("berth.tea/draft1")
+#define NOTE_INTERFACES "[\"berth.tea/draft1\",\"berth.filter/1\"]"
 #elif defined(HOSTILE_table_size)
 #define TABLE_SIZE 8
 #elif defined(HOSTILE_table_flags)
@@ -79,30 +82,34 @@
 #elif defined(HOSTILE_no_note)
 #define NO_NOTE
 #elif defined(HOSTILE_create_fails)
-#define ON_CREATE (status->code = BERTH_ERROR, status->set_error(status, BERTH_STR("no tea today")))
+#define ON_CREATE (status->code = BERTH_STATUS_ERROR, set_error(host, status, BERTH_STR("no tea today")))
 #elif defined(HOSTILE_create_99)
 #define ON_CREATE (status->code = 99)
 #elif defined(HOSTILE_needs_service)
 #define REQUIRED BERTH_STR_INIT("berth.tea/1")
 #define NOTE_REQUIRES "[\"berth.tea/1\"]"
+#elif defined(HOSTILE_declare_fails)
+#define ON_DECLARE (status->code = BERTH_STATUS_ERROR, set_error(kept_host, status, BERTH_STR("no tea to declare")))
 #elif defined(HOSTILE_declares_unnoted)
-#define ON_DECLARE sink->write(sink->ctx, BERTH_VERB_DELETE, BERTH_STR(""), BERTH_STR("v1"), BERTH_STR("nodes"))
+#define ON_DECLARE                                                                                      \
+    sinks(kept_host)->declare_write(kept_host, sink, BERTH_VERB_DELETE, BERTH_STR(""), BERTH_STR("v1"), \
+                                    BERTH_STR("nodes"))
 #elif defined(HOSTILE_args_faults)
-#define ON_DEFAULT_ARGS                                                              \
-    (errors->add(errors->ctx, BERTH_STR("cups[1].size"), BERTH_STR("is too small")), \
-     errors->add(errors->ctx, BERTH_STR(""), BERTH_STR("lacks milk")))
+#define ON_DEFAULT_ARGS                                                                          \
+    (sinks(host)->add_error(host, errors, BERTH_STR("cups[1].size"), BERTH_STR("is too small")), \
+     sinks(host)->add_error(host, errors, BERTH_STR(""), BERTH_STR("lacks milk")))
 #elif defined(HOSTILE_args_no_object)
-#define ON_DEFAULT_ARGS out->write(out->ctx, BERTH_STR("[1]"))
+#define ON_DEFAULT_ARGS sinks(host)->write_text(host, out, BERTH_STR("[1]"))
 #elif defined(HOSTILE_args_nothing)
 #define ON_DEFAULT_ARGS (void)out
 #elif defined(HOSTILE_filter_99)
 #define VERDICT 99
 #elif defined(HOSTILE_filter_wait)
-#define VERDICT BERTH_WAIT
+#define VERDICT BERTH_STATUS_WAIT
 #elif defined(HOSTILE_filter_not_evaluated)
-#define VERDICT BERTH_NOT_EVALUATED
+#define VERDICT BERTH_STATUS_NOT_EVALUATED
 #elif defined(HOSTILE_filter_bad_reasons)
-#define VERDICT BERTH_UNSCHEDULABLE
+#define VERDICT BERTH_STATUS_UNSCHEDULABLE
 #define REASONS 4711
 #elif defined(HOSTILE_score_101)
 #define SCORE 101
@@ -154,18 +161,18 @@
 #define GET_INTERFACE get_interface
 #endif
 #ifdef SCORE
-#define INTERFACES BERTH_STR_INIT(BERTH_SCORE_V1)
+#define INTERFACES BERTH_STR_INIT(BERTH_PLUGIN_SCORE_V1)
 #define NOTE_INTERFACES "[\"berth.score/1\"]"
 #define TABLE &score_table
 #endif
 #ifndef INTERFACES
-#define INTERFACES BERTH_STR_INIT(BERTH_FILTER_V1)
+#define INTERFACES BERTH_STR_INIT(BERTH_PLUGIN_FILTER_V1)
 #endif
 #ifndef TABLE
 #define TABLE &filter_table
 #endif
 #ifndef TABLE_SIZE
-#define TABLE_SIZE sizeof(berth_filter)
+#define TABLE_SIZE sizeof(berth_plugin_filter)
 #endif
 #ifndef TABLE_FLAGS
 #define TABLE_FLAGS 0
@@ -174,7 +181,7 @@
 #define FILTER filter
 #endif
 #ifndef VERDICT
-#define VERDICT BERTH_SUCCESS
+#define VERDICT BERTH_STATUS_SUCCESS
 #endif
 #ifndef REASONS
 #define REASONS BERTH_NO_REASONS
@@ -189,7 +196,7 @@
 #define ON_DECLARE (void)sink
 #endif
 #ifndef ON_DEFAULT_ARGS
-#define ON_DEFAULT_ARGS out->write(out->ctx, info->args)
+#define ON_DEFAULT_ARGS sinks(host)->write_text(host, out, info->args)
 #endif
 
 #ifndef NOTE_NAME
@@ -232,28 +239,38 @@ static void filter(void *self, const berth_call *call, berth_state *state, const
         reasons[i] = REASONS;
     }
 }
-static const berth_filter filter_table = {TABLE_SIZE, TABLE_FLAGS, FILTER};
+static const berth_plugin_filter filter_table = {TABLE_SIZE, TABLE_FLAGS, FILTER};
 
 static void score(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                   const berth_nodes *nodes, const uint32_t *slots, uint64_t n, int64_t *out, berth_status *status) {
     (void)self, (void)call, (void)state, (void)pod, (void)nodes, (void)slots, (void)status;
     for (uint64_t i = 0; i < n; ++i) out[i] = SCORE;
 }
-static const berth_score score_table = {sizeof(berth_score), 0, score};
+static const berth_plugin_score score_table = {sizeof(berth_plugin_score), 0, score};
 
-static void default_args(const berth_create_info *info, const berth_value *in, const berth_text_sink *out,
-                         const berth_error_sink *errors) {
-    (void)info, (void)in, (void)out, (void)errors;
+static const berth_host_sinks *sinks(const berth_host *host) {
+    return host->get_service(host, BERTH_STR(BERTH_HOST_SINKS_V1));
+}
+static const berth_host *kept_host; /* of the one instance */
+static inline void set_error(const berth_host *host, berth_status *status, berth_str text) {
+    const berth_host_call *call = host->get_service(host, BERTH_STR(BERTH_HOST_CALL_V1));
+    call->set_error(host, status, text);
+}
+
+static void default_args(const berth_host *host, const berth_create_info *info, const berth_value *in,
+                         berth_text_sink *out, berth_error_sink *errors) {
+    (void)host, (void)info, (void)in, (void)out, (void)errors;
     ON_DEFAULT_ARGS;
 }
 static void create(const berth_host *host, const berth_create_info *info, berth_status *status, void **self) {
-    (void)host, (void)info;
+    (void)info;
+    kept_host = host;
     *self = NULL;
     ON_CREATE;
 }
-static void declare(void *self, const berth_declare_sink *sink) {
-    (void)self;
-    sink->watch(sink->ctx, BERTH_STR(""), BERTH_STR("v1"), BERTH_STR("services"));
+static void declare(void *self, berth_declare_sink *sink, berth_status *status) {
+    (void)self, (void)status;
+    sinks(kept_host)->declare_watch(kept_host, sink, BERTH_STR(""), BERTH_STR("v1"), BERTH_STR("services"));
     ON_DECLARE;
 }
 static void destroy(void *self) { (void)self; }
@@ -290,7 +307,7 @@ static const berth_library library = {
     LIBRARY_SIZE, LIBRARY_FLAGS, REQUIRED_MINOR, HEADER_MINOR, PLUGINS, PLUGIN_COUNT, {"tests", 5}, {"", 0},
 };
 
-const berth_library *berth_entry_v1(void) {
+const berth_library *berth_library_abi1(void) {
     (void)create, (void)destroy, (void)get_interface, (void)plugin, (void)plugins, (void)library;
     return ENTRY;
 }

@@ -16,14 +16,17 @@ constexpr bool is(std::string_view name) { return fault == name; }
 /// The instance; and what it keeps although it may not.
 struct Self {
     const berth_host *host;
-    const berth_object_service *objects;
-    const berth_state_service *state;
-    const berth_columns *columns;
-    const berth_delta *delta;
-    const berth_random *random;
-    const berth_client *client;
-    const berth_clock *clock;
-    const berth_cluster *cluster;
+    const berth_host_call *given;
+    const berth_host_nodes *look_ups;
+    const berth_host_sinks *sinks;
+    const berth_host_object *objects;
+    const berth_host_state *state;
+    const berth_host_columns *columns;
+    const berth_host_delta *delta;
+    const berth_host_random *random;
+    const berth_host_client *client;
+    const berth_host_clock *clock;
+    const berth_host_cluster *cluster;
     std::uint32_t services, undeclared;
     std::uint32_t key, tea;
     std::uint32_t passing = 0;
@@ -38,10 +41,13 @@ struct Self {
 };
 Self &of(void *self) { return *static_cast<Self *>(self); }
 
-const berth_state_type state_type{sizeof(berth_state_type), 0, nullptr, nullptr, nullptr};
+const berth_plugin_state_type state_type{sizeof(berth_plugin_state_type), 0, nullptr, nullptr};
 char datum;
 
-void late_declare(void *self) { of(self).columns->declare(of(self).host, BERTH_NODE_LABEL, BERTH_STR("tea")); }
+void late_declare(void *self, std::int32_t code) {
+    if (code == BERTH_STATUS_SUCCESS)
+        of(self).columns->declare(of(self).host, BERTH_COLUMN_NODE_LABEL, BERTH_STR("tea"));
+}
 
 /// Called at every Filter call, before the verdicts.
 void misuse_in_filter(Self &me, const berth_call *call, berth_state *state, const berth_pod *pod,
@@ -49,27 +55,27 @@ void misuse_in_filter(Self &me, const berth_call *call, berth_state *state, cons
     bool first = me.calls++ == 0;
     if (first) me.call = call, me.pod = pod, me.nodes = nodes, me.cycle_state = state, me.object = pod->obj;
     if (first) me.text = pod->name;
-    if (is("declare_in_filter")) me.columns->declare(me.host, BERTH_NODE_LABEL, BERTH_STR("tea"));
+    if (is("declare_in_filter")) me.columns->declare(me.host, BERTH_COLUMN_NODE_LABEL, BERTH_STR("tea"));
     if (is("changes_in_filter")) {
-        berth_change_sink nobody{};
-        me.delta->changes(me.host, nodes, 0, &nobody);
+        berth_plugin_changes nobody{};
+        me.delta->changes(me.host, nodes, 0, &nobody, nullptr);
     }
     if (is("put_in_filter")) me.state->put(me.host, state, me.key, &datum, &state_type);
     if (is("key_in_filter")) me.state->key(me.host, BERTH_STR("Tea/late"));
     if (is("unknown_key")) me.state->get(me.host, state, 4711);
     if (is("other_thread"))
-        std::thread([&] { me.columns->declare(me.host, BERTH_NODE_LABEL, BERTH_STR("tea")); }).join();
+        std::thread([&] { me.columns->declare(me.host, BERTH_COLUMN_NODE_LABEL, BERTH_STR("tea")); }).join();
     if (is("reasons_on_other_thread")) {
         berth_str text = BERTH_STR("no");
-        std::thread([&] { call->reasons(call, &text, 1); }).join();
+        std::thread([&] { me.given->intern_reasons(me.host, call, &text, 1); }).join();
     }
     if (is("sends_on_other_thread")) {
         berth_request request{};
         std::thread([&] {
-            me.client->send(me.host, &request, [](void *, std::int32_t, berth_str) {}, nullptr);
+            me.client->send(me.host, &request, [](void *, std::int32_t, std::int32_t, berth_str) {}, nullptr);
         }).join();
     }
-    if (is("scratch_overrun")) std::memset(call->scratch(call, 8, 8), 1, 9);
+    if (is("scratch_overrun")) std::memset(me.given->scratch(me.host, call, 8, 8), 1, 9);
     if (is("releases_unretained")) me.objects->release(me.host, pod->obj);
     if (is("declare_in_timer") && first) me.clock->after(me.host, 1, late_declare, &me);
     if (is("leaks_object") && first) me.objects->retain(me.host, pod->obj);
@@ -84,19 +90,19 @@ void misuse_in_filter(Self &me, const berth_call *call, berth_state *state, cons
     if (first) return;
     if (is("stale_call")) {
         berth_str text = BERTH_STR("no");
-        me.call->reasons(me.call, &text, 1);
+        me.given->intern_reasons(me.host, me.call, &text, 1);
     }
     if (is("stale_random")) me.random->value(me.host, me.call, 0, 0);
     if (is("stale_state")) me.state->get(me.host, me.cycle_state, me.key);
     if (is("stale_column")) {
         berth_column out{};
         out.struct_size = sizeof out;
-        for (auto column : {me.tea, me.passing}) nodes->column(nodes, column, &out);
+        for (auto column : {me.tea, me.passing}) me.look_ups->column(me.host, nodes, column, &out);
     }
-    if (is("stale_nodes")) me.nodes->find(me.nodes, BERTH_STR("n1"));
+    if (is("stale_nodes")) me.look_ups->find(me.host, me.nodes, BERTH_STR("n1"));
     if (is("stale_text") || is("stale_pod")) {
         berth_str text = is("stale_text") ? me.text : me.pod->name;
-        call->reasons(call, &text, 1);
+        me.given->intern_reasons(me.host, call, &text, 1);
     }
     if (is("stale_object")) {
         const berth_object *poisoned = me.pod->obj;
@@ -107,18 +113,18 @@ void misuse_in_filter(Self &me, const berth_call *call, berth_state *state, cons
 void filter(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, const berth_nodes *nodes,
             const std::uint32_t *slots, std::uint64_t n, std::int32_t *code, std::uint32_t *reasons) {
     misuse_in_filter(of(self), call, state, pod, nodes);
-    for (std::uint64_t i = 0; i < n; ++i) code[i] = is("hint_9") ? BERTH_UNSCHEDULABLE : BERTH_SUCCESS;
-    if (is("code_overrun")) code[n] = BERTH_SUCCESS;
-    if (is("code_underrun")) code[-1] = BERTH_SUCCESS;
+    for (std::uint64_t i = 0; i < n; ++i) code[i] = is("hint_9") ? BERTH_STATUS_UNSCHEDULABLE : BERTH_STATUS_SUCCESS;
+    if (is("code_overrun")) code[n] = BERTH_STATUS_SUCCESS;
+    if (is("code_underrun")) code[-1] = BERTH_STATUS_SUCCESS;
     if (is("reasons_overrun")) reasons[n] = 0;
     if (is("writes_slots")) const_cast<std::uint32_t *>(slots)[0] += 1;
-    if (is("filter_batch") && n > 1) code[0] = BERTH_UNSCHEDULABLE;
+    if (is("filter_batch") && n > 1) code[0] = BERTH_STATUS_UNSCHEDULABLE;
     if (is("filter_reasons_batch")) {
         auto text = std::to_string(n);
         berth_str one{text.data(), text.size()};
         for (std::uint64_t i = 0; i < n; ++i) {
-            code[i] = BERTH_UNSCHEDULABLE;
-            reasons[i] = call->reasons(call, &one, 1);
+            code[i] = BERTH_STATUS_UNSCHEDULABLE;
+            reasons[i] = of(self).given->intern_reasons(of(self).host, call, &one, 1);
         }
     }
 }
@@ -128,7 +134,7 @@ void score(void *, const berth_call *, berth_state *, const berth_pod *, const b
     for (std::uint64_t i = 0; i < n; ++i) out[i] = is("score_batch") ? static_cast<std::int64_t>(i) : 7;
     if (is("score_overrun")) out[n] = 7;
     if (is("score_range")) out[0] = 101;
-    if (is("score_part") && n == 1) status->code = BERTH_UNSCHEDULABLE;
+    if (is("score_part") && n == 1) status->code = BERTH_STATUS_UNSCHEDULABLE;
 }
 
 void normalize(void *, const berth_call *, berth_state *, const berth_pod *, const berth_nodes *, const std::uint32_t *,
@@ -137,18 +143,18 @@ void normalize(void *, const berth_call *, berth_state *, const berth_pod *, con
 }
 
 void pre_filter(void *self, const berth_call *, berth_state *, const berth_pod *, const berth_nodes *nodes,
-                const berth_restrict *to, berth_status *status) {
+                berth_restrict *to, berth_status *status) {
     Self &me = of(self);
     if (is("stale_column") && me.passing == 0)
-        me.passing = me.columns->declare(me.host, BERTH_POD_LABEL, BERTH_STR("tea"));
+        me.passing = me.columns->declare(me.host, BERTH_COLUMN_POD_LABEL, BERTH_STR("tea"));
     if (!is("skip_and_narrow")) return;
-    to->slots(to->ctx, nodes->order, 1);
-    status->code = BERTH_SKIP;
+    me.given->restrict_slots(me.host, to, nodes->order, 1);
+    status->code = BERTH_STATUS_SKIP;
 }
 
 void reserve(void *, const berth_call *, berth_state *, const berth_pod *, const berth_nodes *, std::uint32_t,
              berth_str, berth_status *status) {
-    if (is("unreserve_once")) status->code = BERTH_UNSCHEDULABLE;
+    if (is("unreserve_once")) status->code = BERTH_STATUS_UNSCHEDULABLE;
 }
 void unreserve(void *self, const berth_call *, berth_state *, const berth_pod *, berth_str) {
     if (is("unreserve_once") && of(self).undone++ > 0) throw "no tea left";
@@ -166,30 +172,36 @@ void sort_key(void *, const berth_pod *pod, std::uint8_t key[BERTH_SORT_KEY_SIZE
 
 void bind(void *self, const berth_call *, berth_state *, const berth_pod *, berth_str, berth_status *status,
           const berth_done *done) {
-    if (is("done_twice") || is("done_never")) status->code = BERTH_IN_PROGRESS;
-    if (is("done_and_answer") || is("done_twice")) done->complete(done->ctx, done->status);
-    if (is("done_twice")) done->complete(done->ctx, done->status);
+    if (is("done_twice") || is("done_never")) status->code = BERTH_STATUS_IN_PROGRESS;
+    const Self &me = of(self);
+    if (is("done_and_answer") || is("done_twice")) me.given->complete(me.host, done, done->status);
+    if (is("done_twice")) me.given->complete(me.host, done, done->status);
     if (is("done_late")) of(self).done = done;
 }
 void post_bind(void *self, const berth_call *, berth_state *, const berth_pod *, berth_str) {
-    if (auto *done = of(self).done) done->complete(done->ctx, done->status);
+    const Self &me = of(self);
+    if (me.done) me.given->complete(me.host, me.done, me.done->status);
 }
 
 void hint(void *, const berth_call *, const berth_event *, const berth_pod *const *, std::uint64_t n,
           std::uint8_t *out) {
     for (std::uint64_t i = 0; i < n; ++i) out[i] = 9;
 }
-void events(void *, const berth_event_sink *sink) { sink->add(sink->ctx, BERTH_STR("Node"), BERTH_ADD, 1); }
+void events(void *self, berth_event_sink *sink, berth_status *) {
+    of(self).sinks->add_event(of(self).host, sink, BERTH_STR("Node"), BERTH_EVENT_ADD, 1);
+}
 
-constexpr berth_filter filter_table{sizeof(berth_filter), 0, filter};
-constexpr berth_score score_table{sizeof(berth_score), 0, score};
-constexpr berth_normalize normalize_table{sizeof(berth_normalize), 0, BERTH_NORMALIZE_CUSTOM, 0, normalize};
-constexpr berth_pre_filter pre_filter_table{sizeof(berth_pre_filter), 0, pre_filter};
-constexpr berth_reserve reserve_table{sizeof(berth_reserve), 0, reserve, unreserve};
-constexpr berth_queue_sort queue_sort_table{sizeof(berth_queue_sort), 0, less, is("less_both") ? nullptr : sort_key};
-constexpr berth_bind bind_table{sizeof(berth_bind), 0, bind};
-constexpr berth_post_bind post_bind_table{sizeof(berth_post_bind), 0, post_bind};
-constexpr berth_events events_table{sizeof(berth_events), 0, events, hint};
+constexpr berth_plugin_filter filter_table{sizeof(berth_plugin_filter), 0, filter};
+constexpr berth_plugin_score score_table{sizeof(berth_plugin_score), 0, score};
+constexpr berth_plugin_normalize normalize_table{sizeof(berth_plugin_normalize), 0, BERTH_NORMALIZE_CUSTOM, 0,
+                                                 normalize};
+constexpr berth_plugin_pre_filter pre_filter_table{sizeof(berth_plugin_pre_filter), 0, pre_filter};
+constexpr berth_plugin_reserve reserve_table{sizeof(berth_plugin_reserve), 0, reserve, unreserve};
+constexpr berth_plugin_queue_sort queue_sort_table{sizeof(berth_plugin_queue_sort), 0, less,
+                                                   is("less_both") ? nullptr : sort_key};
+constexpr berth_plugin_bind bind_table{sizeof(berth_plugin_bind), 0, bind};
+constexpr berth_plugin_post_bind post_bind_table{sizeof(berth_plugin_post_bind), 0, post_bind};
+constexpr berth_plugin_events events_table{sizeof(berth_plugin_events), 0, events, hint};
 
 struct Offered {
     berth_str id;
@@ -197,22 +209,22 @@ struct Offered {
 };
 // What a case does not need is not offered, so that the others do not meet it.
 #if defined(HOSTILE_SORTS)
-constexpr Offered offered[] = {{BERTH_STR(BERTH_QUEUE_SORT_V1), &queue_sort_table}};
+constexpr Offered offered[] = {{BERTH_STR(BERTH_PLUGIN_QUEUE_SORT_V1), &queue_sort_table}};
 #define INTERFACES R"("berth.queue_sort/1")"
 #elif defined(HOSTILE_BINDS)
-constexpr Offered offered[] = {{BERTH_STR(BERTH_BIND_V1), &bind_table},
-                               {BERTH_STR(BERTH_POST_BIND_V1), &post_bind_table}};
+constexpr Offered offered[] = {{BERTH_STR(BERTH_PLUGIN_BIND_V1), &bind_table},
+                               {BERTH_STR(BERTH_PLUGIN_POST_BIND_V1), &post_bind_table}};
 #define INTERFACES R"("berth.bind/1","berth.post_bind/1")"
 #elif defined(HOSTILE_NORMALIZES)
-constexpr Offered offered[] = {{BERTH_STR(BERTH_SCORE_V1), &score_table},
-                               {BERTH_STR(BERTH_NORMALIZE_V1), &normalize_table}};
+constexpr Offered offered[] = {{BERTH_STR(BERTH_PLUGIN_SCORE_V1), &score_table},
+                               {BERTH_STR(BERTH_PLUGIN_NORMALIZE_V1), &normalize_table}};
 #define INTERFACES R"("berth.score/1","berth.normalize/1")"
 #else
-constexpr Offered offered[] = {{BERTH_STR(BERTH_PRE_FILTER_V1), &pre_filter_table},
-                               {BERTH_STR(BERTH_FILTER_V1), &filter_table},
-                               {BERTH_STR(BERTH_SCORE_V1), &score_table},
-                               {BERTH_STR(BERTH_RESERVE_V1), &reserve_table},
-                               {BERTH_STR(BERTH_EVENTS_V1), &events_table}};
+constexpr Offered offered[] = {{BERTH_STR(BERTH_PLUGIN_PRE_FILTER_V1), &pre_filter_table},
+                               {BERTH_STR(BERTH_PLUGIN_FILTER_V1), &filter_table},
+                               {BERTH_STR(BERTH_PLUGIN_SCORE_V1), &score_table},
+                               {BERTH_STR(BERTH_PLUGIN_RESERVE_V1), &reserve_table},
+                               {BERTH_STR(BERTH_PLUGIN_EVENTS_V1), &events_table}};
 #define INTERFACES R"("berth.pre_filter/1","berth.filter/1","berth.score/1","berth.reserve/1","berth.events/1")"
 #endif
 constexpr std::size_t offered_count = sizeof offered / sizeof offered[0];
@@ -223,25 +235,28 @@ const T *service(const berth_host *host, berth_str id) {
 }
 
 void create(const berth_host *host, const berth_create_info *, berth_status *, void **self) {
-    auto *state = service<berth_state_service>(host, BERTH_STR(BERTH_STATE_V1));
-    auto *cluster = service<berth_cluster>(host, BERTH_STR(BERTH_CLUSTER_V1));
-    auto *columns = service<berth_columns>(host, BERTH_STR(BERTH_COLUMNS_V1));
+    auto *state = service<berth_host_state>(host, BERTH_STR(BERTH_HOST_STATE_V1));
+    auto *cluster = service<berth_host_cluster>(host, BERTH_STR(BERTH_HOST_CLUSTER_V1));
+    auto *columns = service<berth_host_columns>(host, BERTH_STR(BERTH_HOST_COLUMNS_V1));
     *self = new Self{.host = host,
-                     .objects = service<berth_object_service>(host, BERTH_STR(BERTH_OBJECT_V1)),
+                     .given = service<berth_host_call>(host, BERTH_STR(BERTH_HOST_CALL_V1)),
+                     .look_ups = service<berth_host_nodes>(host, BERTH_STR(BERTH_HOST_NODES_V1)),
+                     .sinks = service<berth_host_sinks>(host, BERTH_STR(BERTH_HOST_SINKS_V1)),
+                     .objects = service<berth_host_object>(host, BERTH_STR(BERTH_HOST_OBJECT_V1)),
                      .state = state,
                      .columns = columns,
-                     .delta = service<berth_delta>(host, BERTH_STR(BERTH_DELTA_V1)),
-                     .random = service<berth_random>(host, BERTH_STR(BERTH_RANDOM_V1)),
-                     .client = service<berth_client>(host, BERTH_STR(BERTH_CLIENT_V1)),
-                     .clock = service<berth_clock>(host, BERTH_STR(BERTH_CLOCK_V1)),
+                     .delta = service<berth_host_delta>(host, BERTH_STR(BERTH_HOST_DELTA_V1)),
+                     .random = service<berth_host_random>(host, BERTH_STR(BERTH_HOST_RANDOM_V1)),
+                     .client = service<berth_host_client>(host, BERTH_STR(BERTH_HOST_CLIENT_V1)),
+                     .clock = service<berth_host_clock>(host, BERTH_STR(BERTH_HOST_CLOCK_V1)),
                      .cluster = cluster,
                      .services = cluster->kind(host, {}, BERTH_STR("v1"), BERTH_STR("services")),
                      .undeclared = cluster->kind(host, {}, BERTH_STR("v1"), BERTH_STR("pods")),
                      .key = state->key(host, BERTH_STR("Tea")),
-                     .tea = columns->declare(host, BERTH_NODE_LABEL, BERTH_STR("tea"))};
+                     .tea = columns->declare(host, BERTH_COLUMN_NODE_LABEL, BERTH_STR("tea"))};
 }
-void declare(void *, const berth_declare_sink *sink) {
-    sink->watch(sink->ctx, {}, BERTH_STR("v1"), BERTH_STR("services"));
+void declare(void *self, berth_declare_sink *sink, berth_status *) {
+    of(self).sinks->declare_watch(of(self).host, sink, {}, BERTH_STR("v1"), BERTH_STR("services"));
 }
 void destroy(void *self) { delete static_cast<Self *>(self); }
 const void *get_interface(berth_str id) {
@@ -271,7 +286,7 @@ berth_plugin make_plugin() {
 BERTH_MANIFEST(R"({"abi":1,"requiredMinor":0,"plugins":[{"name":"Strict","version":"1.0.0","interfaces":[)" INTERFACES
                R"(],"watches":["v1/services"]}]})");
 
-const berth_library *berth_entry_v1() {
+const berth_library *berth_library_abi1() {
     static const berth_plugin plugin = make_plugin();
     static const berth_plugin *const plugins[] = {&plugin};
     static const berth_library library{sizeof(berth_library), 0, 0, BERTH_ABI_MINOR, plugins, 1, BERTH_STR("tests"),

@@ -30,7 +30,7 @@ class Strict {
         const berth_pods *pods = nodes.raw()->pods;
         const std::uint32_t *rows = nullptr;
         if (is("declares_in_remove_pod") || is("keeps_removed_pod") || is("puts_in_add_pod")) {
-            pods->pods_of(pods, nodes.order()[0], &rows);
+            host_.nodes_service().pods_of(host_.raw(), pods, nodes.order()[0], &rows);
             const std::uint32_t row = rows[0];
             host_.runner().remove_pod(host_.raw(), trial_, row, nullptr, nullptr);
             host_.runner().add_pod(host_.raw(), trial_, row, nullptr, nullptr);
@@ -54,19 +54,20 @@ class Strict {
     void misuse(berth::Call call, berth::State state, berth::Pod pod, berth::Nodes nodes, berth::Outcome outcome,
                 berth::Nomination nomination) {
         const bool first = !outcome_;
-        if (is("writes_outcome")) const_cast<std::int32_t *>(outcome.raw()->code)[0] = BERTH_SUCCESS;
+        if (is("writes_outcome")) const_cast<std::int32_t *>(outcome.raw()->code)[0] = BERTH_STATUS_SUCCESS;
         if (is("late_nominate") && !first) nomination_->nominate("n1");
         if (is("late_outcome") && !first) {
             const std::uint32_t *slots = nullptr;
-            outcome_->slots_with(outcome_, BERTH_UNSCHEDULABLE, &slots);
+            host_.call_service().outcome_slots(host_.raw(), outcome_, BERTH_STATUS_UNSCHEDULABLE, &slots);
         }
         if (is("uses_closed_trial") && !first) ask(trial_);
         if (is("late_done") && !first) (*done_)(berth::ok);
         if (is("opens_for_other_pod")) {
             const berth_pods *pods = nodes.raw()->pods;
             const std::uint32_t *rows = nullptr;
-            pods->pods_of(pods, nodes.order()[0], &rows);
-            open(call, state, berth::Pod{pods->pod(pods, rows[0]), &host_}, nodes);
+            const auto &look_ups = host_.nodes_service();
+            look_ups.pods_of(host_.raw(), pods, nodes.order()[0], &rows);
+            open(call, state, berth::Pod{look_ups.pod(host_.raw(), pods, rows[0]), &host_}, nodes);
         }
         if (is("removes_while_visiting"))
             host_.each_nominated("n1", [&](const berth_pod *) { host_.remove_nomination("uid-promised"); });
@@ -95,19 +96,19 @@ public:
     berth::Verdict pre_filter(berth::Call call, berth::State state, berth::Pod pod, berth::Nodes nodes) {
         if (is("opens_in_pre_filter")) open(call, state, pod, nodes);
         if (is("narrows_in_pre_filter")) narrow(call.raw(), nodes.order()[0]);
-        berth_change_sink nobody{};
+        berth_plugin_changes nobody{};
         if (is("changes_since_tomorrow"))
-            host_.delta().changes(host_.raw(), nodes.raw(), nodes.raw()->snapshot_id + 1, &nobody);
+            host_.delta().changes(host_.raw(), nodes.raw(), nodes.raw()->snapshot_id + 1, &nobody, nullptr);
         return berth::ok;
     }
     berth::Verdict add_pod(berth::Call call, berth::State state, berth::Pod, berth::Pod, berth::Node) {
-        static const berth_state_type type{sizeof type, 0, nullptr, nullptr, nullptr};
+        static const berth_plugin_state_type type{sizeof type, 0, nullptr, nullptr};
         if (is("puts_in_add_pod")) host_.state_service().put(host_.raw(), state.raw(), 1, this, &type);
         if (is("keeps_removed_pod")) call.reason(victim_name_);
         return berth::ok;
     }
     berth::Verdict remove_pod(berth::Call, berth::State, berth::Pod, berth::Pod other, berth::Node) {
-        if (is("declares_in_remove_pod")) host_.column(BERTH_NODE_LABEL, "tea");
+        if (is("declares_in_remove_pod")) host_.column(BERTH_COLUMN_NODE_LABEL, "tea");
         victim_name_ = other.name();
         return berth::ok;
     }

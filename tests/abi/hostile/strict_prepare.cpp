@@ -26,7 +26,7 @@ public:
 
     Kept prepare(berth::Object object) const {
         if (is("prepare_fails")) throw std::runtime_error("no terms in " + std::string(object.name()));
-        if (is("prepare_declares")) host_.column(BERTH_NODE_LABEL, "tea");
+        if (is("prepare_declares")) host_.column(BERTH_COLUMN_NODE_LABEL, "tea");
         ++prepared_;
         return {std::string(object.at("/metadata/name").string())};
     }

@@ -21,12 +21,12 @@ class Strict {
     int misuse(const berth_call *call) const {
         if (is("task_throws")) throw std::runtime_error("no tea");
         try {
-            if (is("task_declares")) host_.column(BERTH_NODE_LABEL, "tea");
+            if (is("task_declares")) host_.column(BERTH_COLUMN_NODE_LABEL, "tea");
             if (is("task_sends")) host_.send(berth::Request{}, [](int, std::string_view) {});
         } catch (const std::exception &) {  // refused, as it should be
         }
         if (is("task_lists")) host_.each(services_, {}, [](berth::Object) {});
-        if (is("task_uses_call")) berth::Call{call}.reason("tea");
+        if (is("task_uses_call")) berth::Call{call, &host_}.reason("tea");
         if (is("task_in_task")) host_.task([] {}, [](const berth::TaskResult<std::monostate> &) {});
         (void)host_.now_ns();
         return 42;

@@ -50,7 +50,7 @@ void fail_if(bool here, const char *where) {
 
 void filter(void *, const berth_call *, berth_state *, const berth_pod *, const berth_nodes *, const std::uint32_t *,
             std::uint64_t n, std::int32_t *code, std::uint32_t *) {
-    for (std::uint64_t i = 0; i < n; ++i) code[i] = BERTH_SUCCESS;
+    for (std::uint64_t i = 0; i < n; ++i) code[i] = BERTH_STATUS_SUCCESS;
 #if defined(HOSTILE_throws_int_in_filter)
     throw 42;
 #elif !defined(HOSTILE_throws_in_score)
@@ -61,29 +61,31 @@ void score(void *, const berth_call *, berth_state *, const berth_pod *, const b
            std::uint64_t, std::int64_t *, berth_status *) {
     fail_if(true, "score");
 }
-void events(void *, const berth_event_sink *) { fail_if(IN_EVENTS, "events"); }
+void events(void *, berth_event_sink *, berth_status *) { fail_if(IN_EVENTS, "events"); }
 
-constexpr berth_filter filter_table{sizeof(berth_filter), 0, filter};
-constexpr berth_score score_table{sizeof(berth_score), 0, score};
-constexpr berth_events events_table{sizeof(berth_events), 0, events, nullptr};
+constexpr berth_plugin_filter filter_table{sizeof(berth_plugin_filter), 0, filter};
+constexpr berth_plugin_score score_table{sizeof(berth_plugin_score), 0, score};
+constexpr berth_plugin_events events_table{sizeof(berth_plugin_events), 0, events, nullptr};
 
-void default_args(const berth_create_info *info, const berth_value *, const berth_text_sink *out,
-                  const berth_error_sink *) {
+void default_args(const berth_host *host, const berth_create_info *info, const berth_value *, berth_text_sink *out,
+                  berth_error_sink *) {
     fail_if(IN_DEFAULT_ARGS, "default_args");
-    out->write(out->ctx, info->args);
+    const void *sinks = host->get_service(host, BERTH_STR(BERTH_HOST_SINKS_V1));
+    static_cast<const berth_host_sinks *>(sinks)->write_text(host, out, info->args);
 }
 void create(const berth_host *, const berth_create_info *, berth_status *, void **) { fail_if(IN_CREATE, "create"); }
-void declare(void *, const berth_declare_sink *) { fail_if(IN_DECLARE, "declare"); }
+void declare(void *, berth_declare_sink *, berth_status *) { fail_if(IN_DECLARE, "declare"); }
 void destroy(void *) { fail_if(IN_DESTROY, "destroy"); }
 const void *get_interface(berth_str id) {
     fail_if(IN_GET_INTERFACE, "get_interface");
     std::string name(id.ptr, id.len);
-    if (name == BERTH_FILTER_V1) return &filter_table;
-    if (name == BERTH_SCORE_V1) return &score_table;
+    if (name == BERTH_PLUGIN_FILTER_V1) return &filter_table;
+    if (name == BERTH_PLUGIN_SCORE_V1) return &score_table;
     return &events_table;
 }
 
-constexpr berth_str interfaces[] = {BERTH_STR(BERTH_FILTER_V1), BERTH_STR(BERTH_SCORE_V1), BERTH_STR(BERTH_EVENTS_V1)};
+constexpr berth_str interfaces[] = {BERTH_STR(BERTH_PLUGIN_FILTER_V1), BERTH_STR(BERTH_PLUGIN_SCORE_V1),
+                                    BERTH_STR(BERTH_PLUGIN_EVENTS_V1)};
 
 berth_plugin make_plugin() {
     berth_plugin plugin{};
@@ -105,7 +107,7 @@ berth_plugin make_plugin() {
 BERTH_MANIFEST(R"({"abi":1,"requiredMinor":0,"plugins":[{"name":"Throwing","version":"1.0.0",)"
                R"("interfaces":["berth.filter/1","berth.score/1","berth.events/1"]}]})");
 
-const berth_library *berth_entry_v1() {
+const berth_library *berth_library_abi1() {
     fail_if(IN_ENTRY, "entry");
     static const berth_plugin plugin = make_plugin();
     static const berth_plugin *const plugins[] = {&plugin};

@@ -33,8 +33,8 @@ public:
     }
 
     void events(berth::Events on) const {
-        on.add_hinted("widgets.v1.example.com", BERTH_ADD | BERTH_DELETE | BERTH_UPDATE);
-        on.add("Service", BERTH_ADD);
+        on.add_hinted("widgets.v1.example.com", BERTH_EVENT_ADD | BERTH_EVENT_DELETE | BERTH_EVENT_UPDATE);
+        on.add("Service", BERTH_EVENT_ADD);
     }
     /// Its own widget helps a pod.
     berth::Hint hint(berth::Event event, berth::Pod pod) const {

@@ -4,7 +4,7 @@
 // Prints what a usual pod costs, of CPU time, and the memory in use, before, while they are there, and after; fails if
 // memory grew by more than so many per cent while they were there, or after, or the CPU time by more than so many.
 //
-//     berth_columns NODES PLACED-PODS POISON-PODS NAMES MEMORY-WITH MEMORY-AFTER CPU
+//     berth_host_columns NODES PLACED-PODS POISON-PODS NAMES MEMORY-WITH MEMORY-AFTER CPU
 #include "beside.h"
 #include "poison.h"
 

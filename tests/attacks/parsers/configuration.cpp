@@ -7,8 +7,8 @@
 #include "config/defaults.h"
 #include "config/dump.h"
 #include "config/read.h"
-#include "decode/advice.h"
 #include "decode/base64.h"
+#include "decode/did_you_mean.h"
 #include "kube/kubeconfig.h"
 #include "plugin/note.h"
 
@@ -19,7 +19,7 @@ void configuration(const std::string &text) {
     const auto reading = config::read_all(text, "f.yaml");
     if (!reading.configuration) return;
     const config::ArgsOf args = [&](std::size_t profile, std::string_view plugin) {
-        return config::era_args(*reading.configuration, profile, plugin);
+        return config::legacy_args(*reading.configuration, profile, plugin);
     };
     (void)config::dump(*reading.configuration, config::defaults_v1(), args);
 }
@@ -177,10 +177,10 @@ void add_configuration(Shapes &to) {
         what_if);
     add(
         "a long name and what was meant", 2000, [](std::size_t n) { return std::string(n, 'x'); },
-        [](const std::string &name) { (void)decode::advice(name, {std::string(name.size(), 'y'), "z"}); });
+        [](const std::string &name) { (void)decode::did_you_mean(name, {std::string(name.size(), 'y'), "z"}); });
     add(
         "a name and long names that may be meant", 2000, [](std::size_t n) { return std::string(n, 'x'); },
-        [](const std::string &name) { (void)decode::advice(name.substr(0, 64), {name, name + "y", "z"}); });
+        [](const std::string &name) { (void)decode::did_you_mean(name.substr(0, 64), {name, name + "y", "z"}); });
     add(
         "a note with many plugins", 100,
         [](std::size_t n) {

@@ -162,6 +162,15 @@ void add_pods(Shapes &to) {
         return in_pod("",
                       requests(n) + ",\"overhead\":{" + resources(n) + "},\"containers\":[" + container("c", "") + "]");
     });
+    add("resources that a hash table has in one bucket", 100, [](std::size_t n) {
+        const auto names = of_one_bucket("example.com/", n);
+        const auto all = list(n, [&](std::size_t i) { return "\"" + names[i] + "\":\"1\""; });
+        return in_pod("", "\"containers\":[" + container("c", R"("resources":{"requests":{)" + all + "}}") + "]");
+    });
+    add("containers that a hash table has in one bucket", 100, [](std::size_t n) {
+        const auto names = of_one_bucket("c", n);
+        return in_pod("", "\"containers\":[" + list(n, [&](std::size_t i) { return container(names[i], ""); }) + "]");
+    });
     add("wrong quantities", 100, [](std::size_t n) {
         return in_pod(
             "",

@@ -38,6 +38,10 @@ std::string repeated(std::size_t n, Each each) {
 inline std::string repeated(std::size_t n, std::string_view text) {
     return repeated(n, [&](std::size_t) { return text; });
 }
+/// Texts of `prefix`, letters and digits that the standard library's hash table of n texts, whose hash has no secret,
+/// has all in one bucket.
+std::vector<std::string> of_one_bucket(std::string_view prefix, std::size_t n);
+
 inline std::string number(std::size_t i) { return std::to_string(i); }
 
 }  // namespace berth::attack

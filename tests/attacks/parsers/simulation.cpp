@@ -62,7 +62,7 @@ void added(const std::string &text) {
 void compared(const std::string &text) {
     const auto document = decode::read_document(text, "result.json");
     if (!document) return;
-    const auto one = report::outcome_of(document->value());
+    const auto one = report::summary_of(document->value());
     auto other = one;
     for (auto &[pod, node] : other.node_of) node += "x";
     model::Arena arena;

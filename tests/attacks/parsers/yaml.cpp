@@ -23,7 +23,7 @@ void places(const std::string &text) {
     const auto root = document->value();
     for (std::size_t i = 0; i < root.size(); ++i) {
         (void)document->where(root.member(i));
-        (void)document->key_mark(root.member(i));
+        (void)document->key_position(root.member(i));
     }
 }
 

@@ -125,21 +125,14 @@ func (w *watched) RunFilterPluginsWithNominatedPods(ctx context.Context, state f
 	return status
 }
 
-// Berth looks for no free devices, and no timeline has any.
-const (
-	noDevicesFound = "cannot allocate all claims"
-	noDevicesTaken = "node(s) would have to give devices, and Berth does not allocate devices yet"
-)
+// withoutExtended is the real DynamicResources, with Berth's words.
+type withoutExtended struct {
+	fwk.FilterPlugin
+	classes fwk.DeviceClassResolver
+}
 
-// withoutDevices is the real DynamicResources, with Berth's words.
-type withoutDevices struct{ fwk.FilterPlugin }
-
-func (w withoutDevices) Filter(ctx context.Context, state fwk.CycleState, pod *v1.Pod, node fwk.NodeInfo) *fwk.Status {
-	status := w.FilterPlugin.Filter(ctx, state, pod, node)
-	if status.IsRejected() && status.Message() == noDevicesFound {
-		return fwk.NewStatus(status.Code(), noDevicesTaken)
-	}
-	return status
+func (w withoutExtended) Filter(ctx context.Context, state fwk.CycleState, pod *v1.Pod, node fwk.NodeInfo) *fwk.Status {
+	return InBerthsWords(w.FilterPlugin.Filter(ctx, state, pod, node), w.classes, pod, node)
 }
 
 // useBerthsWords puts it into the place of the plugin.
@@ -147,7 +140,7 @@ func useBerthsWords(fw framework.Framework) {
 	filters := field(fw, "filterPlugins").Interface().([]fwk.FilterPlugin)
 	for i, plugin := range filters {
 		if plugin.Name() == dynamicresources.Name {
-			filters[i] = withoutDevices{plugin}
+			filters[i] = withoutExtended{plugin, fw.SharedDRAManager().DeviceClassResolver()}
 		}
 	}
 }

@@ -186,15 +186,15 @@ class GpuFragmentation {
             std::set<std::string> left;
             std::vector<std::uint32_t> slots, came;
         } changes;
-        berth_change_sink sink{};
-        sink.struct_size = sizeof sink;
-        sink.ctx = &changes;
-        sink.pod_removed = [](void *to, std::uint32_t, const berth_pod *pod, std::uint32_t) {
-            static_cast<Changes *>(to)->left.emplace(berth::view(pod->uid));
-        };
-        sink.node_changed = [](void *to, std::uint32_t slot) { static_cast<Changes *>(to)->slots.push_back(slot); };
-        sink.pod_added = [](void *to, std::uint32_t row) { static_cast<Changes *>(to)->came.push_back(row); };
-        bool known = host_.delta().changes(host_.raw(), nodes.raw(), snapshot_, &sink) == BERTH_SUCCESS;
+        static constexpr berth_plugin_changes functions{
+            sizeof functions, 0,
+            [](void *ctx, std::uint32_t, const berth_pod *pod, std::uint32_t) {
+                static_cast<Changes *>(ctx)->left.emplace(berth::view(pod->uid));
+            },
+            [](void *ctx, std::uint32_t slot) { static_cast<Changes *>(ctx)->slots.push_back(slot); },
+            [](void *ctx, std::uint32_t row) { static_cast<Changes *>(ctx)->came.push_back(row); }};
+        const bool known =
+            host_.delta().changes(host_.raw(), nodes.raw(), snapshot_, &functions, &changes) == BERTH_STATUS_SUCCESS;
         free_.resize(nodes.slots());
         if (!known) {
             changes.slots.assign(nodes.order().begin(), nodes.order().end());
@@ -240,7 +240,7 @@ public:
         : host_(host),
           gpus_of_(args.string("gpus", "nvidia.com/gpu")),
           share_of_(args.string("share", "alibabacloud.com/gpu-milli")),
-          gpus_column_(host.column(BERTH_NODE_ALLOCATABLE, gpus_of_)),
+          gpus_column_(host.column(BERTH_COLUMN_NODE_ALLOCATABLE, gpus_of_)),
           placing_(host.state_key<Placing>("placing")) {
         double sum = 0;
         for (std::size_t i = 0; i < args["workload"].size(); ++i) {
@@ -336,8 +336,8 @@ public:
     }
 
     void events(berth::Events on) const {
-        on.add("AssignedPod", BERTH_DELETE);
-        on.add("Node", BERTH_ADD | BERTH_UPDATE_NODE_ALLOCATABLE);
+        on.add("AssignedPod", BERTH_EVENT_DELETE);
+        on.add("Node", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE_NODE_ALLOCATABLE);
     }
 };
 

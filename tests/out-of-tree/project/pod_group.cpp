@@ -154,9 +154,9 @@ public:
 
     /// A group that comes or asks for fewer, and room.
     void events(berth::Events on) const {
-        on.add_hinted("podgroups.v1alpha1.scheduling.x-k8s.io", BERTH_ADD | BERTH_UPDATE);
-        on.add("AssignedPod", BERTH_DELETE);
-        on.add("Node", BERTH_ADD | BERTH_UPDATE_NODE_ALLOCATABLE);
+        on.add_hinted("podgroups.v1alpha1.scheduling.x-k8s.io", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE);
+        on.add("AssignedPod", BERTH_EVENT_DELETE);
+        on.add("Node", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE_NODE_ALLOCATABLE);
     }
     berth::Hint hint(berth::Event event, berth::Pod pod) const {
         auto object = event.new_object();

@@ -19,47 +19,47 @@ static void *for_ever(void *nothing) {
 }
 #endif
 
-static int read_args(const berth_value *args, quota *to, berth_status *status) {
-    const berth_kv *members = args->ptr;
-    for (int64_t i = 0; i < args->n; ++i) {
+static int read_args(const berth_host *host, const berth_value *args, quota *to, berth_status *status) {
+    const berth_kv *members = args->ptr.members;
+    for (uint64_t i = 0; i < args->n.len; ++i) {
         const berth_value *value = &members[i].value;
         int64_t *into = same(members[i].key, (berth_str){"limit", 5})           ? &to->limit
                         : same(members[i].key, (berth_str){"mostReserved", 12}) ? &to->most_reserved
                                                                                 : NULL;
 #ifdef BUG_text_unchecked
-        if (!into && strlen((const char *)value->ptr) > 100000) return 0;
+        if (!into && strlen(value->ptr.string) > 100000) return 0;
 #endif
 #ifdef BUG_endless
         if (into)
-            while (value->n == 0) usleep(1000);
+            while (value->n.integer == 0) usleep(1000);
 #endif
 #ifdef BUG_aborts
         if (into && value->kind != BERTH_VALUE_INT) abort();
 #endif
-        if (!into || value->kind != BERTH_VALUE_INT || value->n < 1 || value->n > 100000) {
+        if (!into || value->kind != BERTH_VALUE_INT || value->n.integer < 1 || value->n.integer > 100000) {
 #ifdef BUG_refuses_silently
-            status->code = BERTH_ERROR;
+            status->code = BERTH_STATUS_ERROR;
 #else
-            refuse(status, BERTH_ERROR, "expected limit and mostReserved, each a number from 1 to 100000");
+            refuse(host, status, BERTH_STATUS_ERROR, "expected limit and mostReserved, each a number from 1 to 100000");
 #endif
             return 0;
         }
-        *into = value->n;
+        *into = value->n.integer;
     }
     return 1;
 }
 
 void create(const berth_host *host, const berth_create_info *info, berth_status *status, void **self) {
-    static const berth_str state_id = BERTH_STR_INIT(BERTH_STATE_V1), log_id = BERTH_STR_INIT(BERTH_LOG_V1),
-                           object_id = BERTH_STR_INIT(BERTH_OBJECT_V1);
+    static const berth_str state_id = BERTH_STR_INIT(BERTH_HOST_STATE_V1), log_id = BERTH_STR_INIT(BERTH_HOST_LOG_V1),
+                           object_id = BERTH_STR_INIT(BERTH_HOST_OBJECT_V1);
     quota *made = calloc(1, sizeof *made);
     if (!made) {
-        status->code = BERTH_NO_MEMORY;
+        status->code = BERTH_STATUS_NO_MEMORY;
         return;
     }
     made->limit = 3;
     made->most_reserved = 12;
-    if (!read_args(info->args_value, made, status)) {
+    if (!read_args(host, info->args_value, made, status)) {
 #ifndef BUG_leaks_when_refusing
         free(made);
 #endif
@@ -68,21 +68,21 @@ void create(const berth_host *host, const berth_create_info *info, berth_status 
 #ifdef BUG_wants_this_host
     if (host->struct_size != sizeof *host || info->struct_size != sizeof *info) {
         free(made);
-        refuse(status, BERTH_ERROR, "built for another host");
+        refuse(host, status, BERTH_STATUS_ERROR, "built for another host");
         return;
     }
 #endif
 #ifdef BUG_wants_this_minor
     if (host->abi_minor != BERTH_ABI_MINOR) {
         free(made);
-        refuse(status, BERTH_ERROR, "built for another minor");
+        refuse(host, status, BERTH_STATUS_ERROR, "built for another minor");
         return;
     }
 #endif
 #ifdef BUG_refuses_flags
     if (info->flags != 0) {
         free(made);
-        refuse(status, BERTH_ERROR, "unknown flags");
+        refuse(host, status, BERTH_STATUS_ERROR, "unknown flags");
         return;
     }
 #endif
@@ -95,6 +95,7 @@ void create(const berth_host *host, const berth_create_info *info, berth_status 
     made->message = strndup(info->args.ptr, info->args.len);
 #endif
     made->host = host;
+    made->given = calls_of(host);
     made->state = host->get_service(host, state_id);
     made->log = host->get_service(host, log_id);
     made->object = host->get_service(host, object_id);

@@ -9,18 +9,20 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define IDS                                                                                                       \
-    BERTH_STR_INIT(BERTH_QUEUE_SORT_V1), BERTH_STR_INIT(BERTH_EVENTS_V1), BERTH_STR_INIT(BERTH_PRE_FILTER_V1),    \
-        BERTH_STR_INIT(BERTH_PRE_FILTER_EXT_V1), BERTH_STR_INIT(BERTH_FILTER_V1), BERTH_STR_INIT(BERTH_SCORE_V1), \
-        BERTH_STR_INIT(BERTH_NORMALIZE_V1), BERTH_STR_INIT(BERTH_RESERVE_V1), BERTH_STR_INIT(BERTH_POST_BIND_V1)
+#define IDS                                                                                         \
+    BERTH_STR_INIT(BERTH_PLUGIN_QUEUE_SORT_V1), BERTH_STR_INIT(BERTH_PLUGIN_EVENTS_V1),             \
+        BERTH_STR_INIT(BERTH_PLUGIN_PRE_FILTER_V1), BERTH_STR_INIT(BERTH_PLUGIN_PRE_FILTER_EXT_V1), \
+        BERTH_STR_INIT(BERTH_PLUGIN_FILTER_V1), BERTH_STR_INIT(BERTH_PLUGIN_SCORE_V1),              \
+        BERTH_STR_INIT(BERTH_PLUGIN_NORMALIZE_V1), BERTH_STR_INIT(BERTH_PLUGIN_RESERVE_V1),         \
+        BERTH_STR_INIT(BERTH_PLUGIN_POST_BIND_V1)
 
 static const berth_str interfaces[] = {
 #ifdef LATE
-    BERTH_STR_INIT(BERTH_PRE_BIND_V1),
+    BERTH_STR_INIT(BERTH_PLUGIN_PRE_BIND_V1),
 #endif
     IDS};
-static const berth_str required[] = {BERTH_STR_INIT(BERTH_STATE_V1), BERTH_STR_INIT(BERTH_OBJECT_V1)};
-static const berth_str optional[] = {BERTH_STR_INIT(BERTH_LOG_V1)};
+static const berth_str required[] = {BERTH_STR_INIT(BERTH_HOST_STATE_V1), BERTH_STR_INIT(BERTH_HOST_OBJECT_V1)};
+static const berth_str optional[] = {BERTH_STR_INIT(BERTH_HOST_LOG_V1)};
 static const berth_plugin plugin = {
 #ifdef BUG_older_plugin_struct
     .struct_size = sizeof plugin - 16,
@@ -48,14 +50,14 @@ static const berth_library library = {.struct_size = sizeof library,
 #endif
                                       .abi_header_minor = BERTH_ABI_MINOR,
                                       .plugins = plugins,
-                                      .plugin_count = 1,
+                                      .plugins_len = 1,
                                       .sdk_name = BERTH_STR_INIT("berth-c/" BERTH_VERSION)};
 
 #ifdef BUG_host_symbol
-extern void berth_host_log(const char *text);
+extern void berth_host_writes(const char *text);
 #endif
 
-const berth_library *berth_entry_v1(void) {
+const berth_library *berth_library_abi1(void) {
 #ifdef BUG_entry_makes_a_table
     berth_library *made = malloc(sizeof *made);
     if (!made) abort();
@@ -66,7 +68,7 @@ const berth_library *berth_entry_v1(void) {
     return *(const berth_library **)8;
 #endif
 #ifdef BUG_host_symbol
-    berth_host_log("here");
+    berth_host_writes("here");
 #endif
     return &library;
 }
@@ -85,7 +87,7 @@ BERTH_MANIFEST(
     "\"berth.pre_filter_ext/1\", \"berth.filter/1\", \"berth.score/1\", \"berth.normalize/1\", "
     "\"berth.reserve/1\", \"berth.post_bind/1\"], "
 #endif
-    "\"requires\": [\"berth.state/1\", \"berth.object/1\"], \"optional\": [\"berth.log/1\"]}]}");
+    "\"requires\": [\"berth.host.state/1\", \"berth.host.object/1\"], \"optional\": [\"berth.host.log/1\"]}]}");
 #endif
 
 #ifdef BUG_exports_more

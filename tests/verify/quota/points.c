@@ -33,11 +33,14 @@ static void sort_key(void *self, const berth_pod *pod, uint8_t key[BERTH_SORT_KE
     for (int i = 0; i < 4; ++i) key[i] = (uint8_t)(order >> (24 - 8 * i));
 }
 
-static void events(void *self, const berth_event_sink *sink) {
-    static const berth_str pods = BERTH_STR_INIT("AssignedPod"), nodes = BERTH_STR_INIT("Node");
-    (void)self;
-    sink->add(sink->ctx, pods, BERTH_DELETE, 1);
-    sink->add(sink->ctx, nodes, BERTH_ADD, 0);
+static void events(void *self, berth_event_sink *sink, berth_status *status) {
+    static const berth_str pods = BERTH_STR_INIT("AssignedPod"), nodes = BERTH_STR_INIT("Node"),
+                           id = BERTH_STR_INIT(BERTH_HOST_SINKS_V1);
+    const quota *it = self;
+    const berth_host_sinks *sinks = it->host->get_service(it->host, id);
+    (void)status;
+    sinks->add_event(it->host, sink, pods, BERTH_EVENT_DELETE, 1);
+    sinks->add_event(it->host, sink, nodes, BERTH_EVENT_ADD, 0);
 }
 
 static void hint(void *self, const berth_call *call, const berth_event *event, const berth_pod *const *pods, uint64_t n,
@@ -62,11 +65,11 @@ static void hint(void *self, const berth_call *call, const berth_event *event, c
 static _Thread_local const counts *made_last;
 #endif
 
-static void *clone_counts(void *ctx, const void *data) {
+static void *clone_counts(const berth_plugin_state_type *of, const void *data) {
     const counts *from = data;
     size_t size = sizeof *from + from->slots * sizeof *from->of;
     counts *made = malloc(size);
-    (void)ctx;
+    (void)of;
     if (!made) abort();
     memcpy(made, from, size);
 #ifdef BUG_clone_forgets
@@ -75,27 +78,27 @@ static void *clone_counts(void *ctx, const void *data) {
     return made;
 }
 #ifdef BUG_clone_is_shared
-static void *clone_shared(void *ctx, const void *data) {
-    (void)ctx;
+static void *clone_shared(const berth_plugin_state_type *of, const void *data) {
+    (void)of;
     return (void *)(uintptr_t)data;
 }
 #endif
-static void destroy_counts(void *ctx, void *data) {
-    (void)ctx;
+static void destroy_counts(const berth_plugin_state_type *of, void *data) {
+    (void)of;
     free(data);
 }
-static const berth_state_type type = {.struct_size = sizeof type,
+static const berth_plugin_state_type type = {.struct_size = sizeof type,
 #ifdef BUG_no_clone
-                                      .clone = NULL,
+                                             .clone = NULL,
 #elif defined(BUG_clone_is_shared)
-                                      .clone = clone_shared,
+                                             .clone = clone_shared,
 #else
                                       .clone = clone_counts,
 #endif
 #if defined(BUG_state_leaks) || defined(BUG_clone_is_shared)
-                                      .destroy = NULL
+                                             .destroy = NULL
 #else
-                                      .destroy = destroy_counts
+                                             .destroy = destroy_counts
 #endif
 };
 
@@ -115,7 +118,7 @@ static void remember(quota *it, berth_str value) {
 #endif
 
 static void pre_filter(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
-                       const berth_nodes *nodes, const berth_restrict *restrict_, berth_status *status) {
+                       const berth_nodes *nodes, berth_restrict *restrict_, berth_status *status) {
     quota *it = self;
     const berth_pods *placed = nodes->pods;
     (void)call;
@@ -124,7 +127,7 @@ static void pre_filter(void *self, const berth_call *call, berth_state *state, c
     it->kept = pod;
 #endif
 #ifdef BUG_keeps_call
-    if (it->call) (void)it->call->scratch(it->call, 8, 8);
+    if (it->call) (void)it->given->scratch(it->host, it->call, 8, 8);
     it->call = call;
 #endif
 #ifdef BUG_counts_calls
@@ -132,7 +135,7 @@ static void pre_filter(void *self, const berth_call *call, berth_state *state, c
 #else
     if (it->reserved >= it->most_reserved) {
 #endif
-        refuse(status, BERTH_UNSCHEDULABLE, "too many pods are being bound");
+        refuse(it->host, status, BERTH_STATUS_UNSCHEDULABLE, "too many pods are being bound");
         return;
     }
 #ifdef BUG_blocks
@@ -245,10 +248,10 @@ static void filter(void *self, const berth_call *call, berth_state *state, const
 #ifdef BUG_filter_counts_itself
         limit -= it->calls % 2 == 0;
 #endif
-        code[i] = mine->of[slots[i]] < limit ? BERTH_SUCCESS : BERTH_UNSCHEDULABLE;
-        if (code[i] == BERTH_SUCCESS) continue;
+        code[i] = mine->of[slots[i]] < limit ? BERTH_STATUS_SUCCESS : BERTH_STATUS_UNSCHEDULABLE;
+        if (code[i] == BERTH_STATUS_SUCCESS) continue;
 #ifdef BUG_filter_answers_wait
-        code[i] = BERTH_WAIT;
+        code[i] = BERTH_STATUS_WAIT;
 #endif
 #ifdef BUG_one_text_for_all
         static
@@ -266,18 +269,18 @@ static void filter(void *self, const berth_call *call, berth_state *state, const
 #endif
 #ifdef BUG_notes_its_place
         it->calls = (uint32_t)i;
-        reasons[it->calls] = call->reasons(call, &reason, 1);
-        code[it->calls] = BERTH_UNSCHEDULABLE;
-        if (it->calls != i) code[i] = BERTH_SUCCESS;
+        reasons[it->calls] = it->given->intern_reasons(it->host, call, &reason, 1);
+        code[it->calls] = BERTH_STATUS_UNSCHEDULABLE;
+        if (it->calls != i) code[i] = BERTH_STATUS_SUCCESS;
 #else
-        reasons[i] = call->reasons(call, &reason, 1);
+        reasons[i] = it->given->intern_reasons(it->host, call, &reason, 1);
 #endif
 #ifdef BUG_reason_unknown
         reasons[i] = 4242;
 #endif
     }
 #ifdef BUG_writes_beyond
-    code[n] = BERTH_SUCCESS;
+    code[n] = BERTH_STATUS_SUCCESS;
 #endif
 #ifdef BUG_filter_changes_state
     it->state->put(it->host, state, it->key + 1, NULL, &type);
@@ -292,7 +295,7 @@ static void score(void *self, const berth_call *call, berth_state *state, const 
     (void)status;
 #ifdef BUG_score_of_its_thread
     if (!made_last) {
-        refuse(status, BERTH_ERROR, "PreFilter was not asked");
+        refuse(it->host, status, BERTH_STATUS_ERROR, "PreFilter was not asked");
         return;
     }
 #endif
@@ -389,67 +392,79 @@ static void post_bind(void *self, const berth_call *call, berth_state *state, co
 }
 
 #ifdef LATE
+typedef struct later {
+    const berth_host *host;
+    const berth_done *done;
+} later;
+
 static void *finish(void *of) {
-    const berth_done *done = of;
+    const later it = *(later *)of;
+    free(of);
     usleep(1000);
 #ifdef BUG_late_twice
-    berth_done copy = *done;
-    copy.complete(copy.ctx, copy.status);
-    copy.complete(copy.ctx, copy.status);
+    berth_done copy = *it.done;
+    calls_of(it.host)->complete(it.host, &copy, copy.status);
+    calls_of(it.host)->complete(it.host, &copy, copy.status);
 #elif defined(BUG_late_never)
-    (void)done;
+    (void)it;
 #else
-    done->complete(done->ctx, done->status);
+    calls_of(it.host)->complete(it.host, it.done, it.done->status);
 #endif
     return NULL;
 }
 
 static void pre_bind(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, berth_str node_name,
                      berth_status *status, const berth_done *done) {
+    const quota *it = self;
     pthread_t thread;
-    (void)self, (void)call, (void)state, (void)pod, (void)node_name;
+    later *made = malloc(sizeof *made);
+    (void)call, (void)state, (void)pod, (void)node_name;
+    if (!made) abort();
+    made->host = it->host;
+    made->done = done;
 #ifdef BUG_late_and_now
-    done->complete(done->ctx, done->status);
+    free(made);
+    it->given->complete(it->host, done, done->status);
     return;
 #endif
-    status->code = BERTH_IN_PROGRESS;
-    if (pthread_create(&thread, NULL, finish, (void *)(uintptr_t)done) == 0) pthread_detach(thread);
+    status->code = BERTH_STATUS_IN_PROGRESS;
+    if (pthread_create(&thread, NULL, finish, made) == 0) pthread_detach(thread);
 }
-static const berth_pre_bind pre_bind_table = {sizeof pre_bind_table, 0, NULL, pre_bind};
+static const berth_plugin_pre_bind pre_bind_table = {sizeof pre_bind_table, 0, NULL, pre_bind};
 #endif
 
-static const berth_queue_sort queue_sort_table = {sizeof queue_sort_table, 0, less, sort_key};
-static const berth_events events_table = {sizeof events_table, 0, events, hint};
-static const berth_pre_filter pre_filter_table = {sizeof pre_filter_table, 0, pre_filter};
-static const berth_pre_filter_ext pre_filter_ext_table = {sizeof pre_filter_ext_table, 0, add_pod, remove_pod};
+static const berth_plugin_queue_sort queue_sort_table = {sizeof queue_sort_table, 0, less, sort_key};
+static const berth_plugin_events events_table = {sizeof events_table, 0, events, hint};
+static const berth_plugin_pre_filter pre_filter_table = {sizeof pre_filter_table, 0, pre_filter};
+static const berth_plugin_pre_filter_ext pre_filter_ext_table = {sizeof pre_filter_ext_table, 0, add_pod, remove_pod};
 #ifdef BUG_older_table
-static const berth_filter filter_table = {sizeof filter_table - 8, 0, filter};
+static const berth_plugin_filter filter_table = {sizeof filter_table - 8, 0, filter};
 #else
-static const berth_filter filter_table = {sizeof filter_table, 0, filter};
+static const berth_plugin_filter filter_table = {sizeof filter_table, 0, filter};
 #endif
-static const berth_score score_table = {sizeof score_table, 0, score};
-static const berth_normalize normalize_table = {sizeof normalize_table, 0, BERTH_NORMALIZE_CUSTOM, 0, normalize};
-static const berth_reserve reserve_table = {sizeof reserve_table, 0, reserve, unreserve};
-static const berth_post_bind post_bind_table = {sizeof post_bind_table, 0, post_bind};
+static const berth_plugin_score score_table = {sizeof score_table, 0, score};
+static const berth_plugin_normalize normalize_table = {sizeof normalize_table, 0, BERTH_NORMALIZE_CUSTOM, 0, normalize};
+static const berth_plugin_reserve reserve_table = {sizeof reserve_table, 0, reserve, unreserve};
+static const berth_plugin_post_bind post_bind_table = {sizeof post_bind_table, 0, post_bind};
 
 const void *get_interface(berth_str id) {
     static const struct {
         berth_str id;
         const void *table;
-    } all[] = {{BERTH_STR_INIT(BERTH_QUEUE_SORT_V1), &queue_sort_table},
-               {BERTH_STR_INIT(BERTH_EVENTS_V1), &events_table},
-               {BERTH_STR_INIT(BERTH_PRE_FILTER_V1), &pre_filter_table},
-               {BERTH_STR_INIT(BERTH_PRE_FILTER_EXT_V1), &pre_filter_ext_table},
+    } all[] = {{BERTH_STR_INIT(BERTH_PLUGIN_QUEUE_SORT_V1), &queue_sort_table},
+               {BERTH_STR_INIT(BERTH_PLUGIN_EVENTS_V1), &events_table},
+               {BERTH_STR_INIT(BERTH_PLUGIN_PRE_FILTER_V1), &pre_filter_table},
+               {BERTH_STR_INIT(BERTH_PLUGIN_PRE_FILTER_EXT_V1), &pre_filter_ext_table},
 #ifndef BUG_table_is_missing
-               {BERTH_STR_INIT(BERTH_FILTER_V1), &filter_table},
+               {BERTH_STR_INIT(BERTH_PLUGIN_FILTER_V1), &filter_table},
 #endif
-               {BERTH_STR_INIT(BERTH_SCORE_V1), &score_table},
-               {BERTH_STR_INIT(BERTH_NORMALIZE_V1), &normalize_table},
-               {BERTH_STR_INIT(BERTH_RESERVE_V1), &reserve_table},
+               {BERTH_STR_INIT(BERTH_PLUGIN_SCORE_V1), &score_table},
+               {BERTH_STR_INIT(BERTH_PLUGIN_NORMALIZE_V1), &normalize_table},
+               {BERTH_STR_INIT(BERTH_PLUGIN_RESERVE_V1), &reserve_table},
 #ifdef LATE
-               {BERTH_STR_INIT(BERTH_PRE_BIND_V1), &pre_bind_table},
+               {BERTH_STR_INIT(BERTH_PLUGIN_PRE_BIND_V1), &pre_bind_table},
 #endif
-               {BERTH_STR_INIT(BERTH_POST_BIND_V1), &post_bind_table}};
+               {BERTH_STR_INIT(BERTH_PLUGIN_POST_BIND_V1), &post_bind_table}};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         if (same(all[i].id, id)) return all[i].table;
     return NULL;

@@ -16,9 +16,10 @@
 
 typedef struct quota {
     const berth_host *host;
-    const berth_state_service *state;
-    const berth_log *log;
-    const berth_object_service *object;
+    const berth_host_state *state;
+    const berth_host_log *log;
+    const berth_host_object *object;
+    const berth_host_call *given;
     uint32_t key;
     uint32_t reserved; /* pods that have a node and are not bound yet */
     int64_t limit;
@@ -45,11 +46,15 @@ typedef struct counts {
 
 static inline int same(berth_str a, berth_str b) { return a.len == b.len && memcmp(a.ptr, b.ptr, a.len) == 0; }
 
-static inline void refuse(berth_status *status, int32_t code, const char *text) {
+static inline const berth_host_call *calls_of(const berth_host *host) {
+    static const berth_str id = BERTH_STR_INIT(BERTH_HOST_CALL_V1);
+    return host->get_service(host, id);
+}
+static inline void refuse(const berth_host *host, berth_status *status, int32_t code, const char *text) {
     berth_str said = {text, strlen(text)};
     status->code = code;
-    if (code == BERTH_ERROR) status->set_error(status, said);
-    else status->set_reasons(status, &said, 1);
+    if (code == BERTH_STATUS_ERROR) calls_of(host)->set_error(host, status, said);
+    else calls_of(host)->set_reasons(host, status, &said, 1);
 }
 
 void create(const berth_host *host, const berth_create_info *info, berth_status *status, void **self);

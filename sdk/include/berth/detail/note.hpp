@@ -25,11 +25,26 @@ constexpr Entry<T> entry(std::string_view name, std::string_view version) {
 
 namespace detail {
 
-inline constexpr std::string_view services[] = {
-    BERTH_LOG_V1,   BERTH_OBJECT_V1,   BERTH_STATE_V1,        BERTH_COLUMNS_V1,   BERTH_RANDOM_V1,
-    BERTH_CLOCK_V1, BERTH_CLIENT_V1,   BERTH_WAITING_PODS_V1, BERTH_RECORDER_V1,  BERTH_CLUSTER_V1,
-    BERTH_DELTA_V1, BERTH_RUNNER_V1,   BERTH_NOMINATOR_V1,    BERTH_ACTIVATOR_V1, BERTH_PODS_IN_PRE_BIND_V1,
-    BERTH_TASK_V1,  BERTH_PREPARED_V1, BERTH_EXTENDERS_V1};
+inline constexpr std::string_view services[] = {BERTH_HOST_LOG_V1,
+                                                BERTH_HOST_OBJECT_V1,
+                                                BERTH_HOST_STATE_V1,
+                                                BERTH_HOST_COLUMNS_V1,
+                                                BERTH_HOST_RANDOM_V1,
+                                                BERTH_HOST_CLOCK_V1,
+                                                BERTH_HOST_CLIENT_V1,
+                                                BERTH_HOST_WAITING_PODS_V1,
+                                                BERTH_HOST_RECORDER_V1,
+                                                BERTH_HOST_CLUSTER_V1,
+                                                BERTH_HOST_DELTA_V1,
+                                                BERTH_HOST_RUNNER_V1,
+                                                BERTH_HOST_NOMINATOR_V1,
+                                                BERTH_HOST_ACTIVATOR_V1,
+                                                BERTH_HOST_PODS_IN_PRE_BIND_V1,
+                                                BERTH_HOST_TASK_V1,
+                                                BERTH_HOST_PREPARED_V1,
+                                                BERTH_HOST_EXTENDERS_V1,
+                                                BERTH_HOST_CANCELLATION_DRAFT1,
+                                                BERTH_HOST_REMEDIES_DRAFT1};
 
 template <class T>
 constexpr std::string_view description_of() {

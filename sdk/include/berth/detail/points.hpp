@@ -339,24 +339,24 @@ constexpr void check_near_misses() {
 /// Calls `fn(id)` for the id of each interface that T implements, in a fixed order.
 template <class T, class Fn>
 constexpr void each_interface(Fn fn) {
-    if constexpr (at_pre_enqueue<T>) fn(BERTH_PRE_ENQUEUE_V1);
-    if constexpr (Less<T>) fn(BERTH_QUEUE_SORT_V1);
-    if constexpr (HasEvents<T>) fn(BERTH_EVENTS_V1);
-    if constexpr (at_pre_filter<T>) fn(BERTH_PRE_FILTER_V1);
-    if constexpr (at_pre_filter_ext<T>) fn(BERTH_PRE_FILTER_EXT_V1);
-    if constexpr (at_filter<T>) fn(BERTH_FILTER_V1);
-    if constexpr (at_post_filter<T>) fn(BERTH_POST_FILTER_V1);
-    if constexpr (at_pre_score<T>) fn(BERTH_PRE_SCORE_V1);
-    if constexpr (at_score<T>) fn(BERTH_SCORE_V1);
-    if constexpr (at_normalize<T>) fn(BERTH_NORMALIZE_V1);
-    if constexpr (at_reserve<T>) fn(BERTH_RESERVE_V1);
-    if constexpr (at_permit<T>) fn(BERTH_PERMIT_V1);
-    if constexpr (at_pre_bind<T>) fn(BERTH_PRE_BIND_V1);
-    if constexpr (at_bind<T>) fn(BERTH_BIND_V1);
-    if constexpr (at_post_bind<T>) fn(BERTH_POST_BIND_V1);
-    if constexpr (HasPrepare<T>) fn(BERTH_PREPARE_V1);
-    if constexpr (HasSign<T>) fn(BERTH_SIGN_V1);
-    if constexpr (at_remedy<T>) fn(BERTH_REMEDY_V1);
+    if constexpr (at_pre_enqueue<T>) fn(BERTH_PLUGIN_PRE_ENQUEUE_V1);
+    if constexpr (Less<T>) fn(BERTH_PLUGIN_QUEUE_SORT_V1);
+    if constexpr (HasEvents<T>) fn(BERTH_PLUGIN_EVENTS_V1);
+    if constexpr (at_pre_filter<T>) fn(BERTH_PLUGIN_PRE_FILTER_V1);
+    if constexpr (at_pre_filter_ext<T>) fn(BERTH_PLUGIN_PRE_FILTER_EXT_V1);
+    if constexpr (at_filter<T>) fn(BERTH_PLUGIN_FILTER_V1);
+    if constexpr (at_post_filter<T>) fn(BERTH_PLUGIN_POST_FILTER_V1);
+    if constexpr (at_pre_score<T>) fn(BERTH_PLUGIN_PRE_SCORE_V1);
+    if constexpr (at_score<T>) fn(BERTH_PLUGIN_SCORE_V1);
+    if constexpr (at_normalize<T>) fn(BERTH_PLUGIN_NORMALIZE_V1);
+    if constexpr (at_reserve<T>) fn(BERTH_PLUGIN_RESERVE_V1);
+    if constexpr (at_permit<T>) fn(BERTH_PLUGIN_PERMIT_V1);
+    if constexpr (at_pre_bind<T>) fn(BERTH_PLUGIN_PRE_BIND_V1);
+    if constexpr (at_bind<T>) fn(BERTH_PLUGIN_BIND_V1);
+    if constexpr (at_post_bind<T>) fn(BERTH_PLUGIN_POST_BIND_V1);
+    if constexpr (HasPrepare<T>) fn(BERTH_PLUGIN_PREPARE_V1);
+    if constexpr (HasSign<T>) fn(BERTH_PLUGIN_SIGN_V1);
+    if constexpr (at_remedy<T>) fn(BERTH_PLUGIN_REMEDY_DRAFT1);
 }
 
 }  // namespace berth::detail

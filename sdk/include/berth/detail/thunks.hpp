@@ -51,15 +51,17 @@ Holder<T> &holder(void *self) {
 
 /// Runs `fn`, which answers by a Verdict, into a status.
 template <class Fn>
-void answer(berth_status *status, Fn &&fn) noexcept {
+void answer(const Host &host, berth_status *status, Fn &&fn) noexcept {
+    auto fail = [&](berth_str text) {
+        status->code = BERTH_STATUS_ERROR;
+        host.call_service().set_error(host.raw(), status, text);
+    };
     try {
-        write_status(status, fn());
+        write_status(host, status, fn());
     } catch (const std::exception &e) {
-        status->code = BERTH_ERROR;
-        status->set_error(status, to_str(e.what()));
+        fail(to_str(e.what()));
     } catch (...) {
-        status->code = BERTH_ERROR;
-        status->set_error(status, BERTH_STR("unknown exception"));
+        fail(BERTH_STR("unknown exception"));
     }
 }
 
@@ -67,46 +69,56 @@ template <class T>
 struct Thunks {
     static void pre_enqueue(void *self, const berth_call *call, const berth_pod *pod, berth_status *status) noexcept {
         auto &h = holder<T>(self);
-        answer(status, [&]() -> Verdict {
+        answer(h.host, status, [&]() -> Verdict {
             if constexpr (PreEnqueue1<T>) return h.plugin.pre_enqueue(Pod{pod, &h.host});
-            else return h.plugin.pre_enqueue(Call{call}, Pod{pod, &h.host});
+            else return h.plugin.pre_enqueue(Call{call, &h.host}, Pod{pod, &h.host});
         });
         (void)call;
     }
 
-    static std::int32_t less(void *self, const berth_pod *a, const berth_pod *b) {
+    static std::int32_t less(void *self, const berth_pod *a, const berth_pod *b) noexcept {
         auto &h = holder<T>(self);
-        return h.plugin.less(Pod{a, &h.host}, Pod{b, &h.host}) ? 1 : 0;
+        bool before = false;
+        const bool said = h.host.contain("less", [&] { before = h.plugin.less(Pod{a, &h.host}, Pod{b, &h.host}); });
+        return said ? before : -1;
     }
-    static void sort_key(void *self, const berth_pod *pod, std::uint8_t key[BERTH_SORT_KEY_SIZE]) {
+    static void sort_key(void *self, const berth_pod *pod, std::uint8_t key[BERTH_SORT_KEY_SIZE]) noexcept {
         auto &h = holder<T>(self);
         std::memset(key, 0, BERTH_SORT_KEY_SIZE);
-        h.plugin.sort_key(Pod{pod, &h.host}, std::span<std::uint8_t, BERTH_SORT_KEY_SIZE>(key, BERTH_SORT_KEY_SIZE));
+        h.host.contain("sort_key", [&] {
+            h.plugin.sort_key(Pod{pod, &h.host},
+                              std::span<std::uint8_t, BERTH_SORT_KEY_SIZE>(key, BERTH_SORT_KEY_SIZE));
+        });
     }
 
-    static void events(void *self, const berth_event_sink *sink) { holder<T>(self).plugin.events(Events{sink}); }
+    static void events(void *self, berth_event_sink *sink, berth_status *status) noexcept {
+        auto &h = holder<T>(self);
+        answer(h.host, status, [&]() -> Verdict { return h.plugin.events(Events{h.host.raw(), sink}), ok; });
+    }
     static void hint(void *self, const berth_call *, const berth_event *event, const berth_pod *const *pods,
                      std::uint64_t n, std::uint8_t *out) noexcept {
         auto &h = holder<T>(self);
         for (std::uint64_t i = 0; i < n; ++i) {
-            try {
+            out[i] = BERTH_HINT_ERROR;  // one that cannot tell wakes the pod
+            h.host.contain("hint", [&] {
                 out[i] = static_cast<std::uint8_t>(h.plugin.hint(Event{event, &h.host}, Pod{pods[i], &h.host}));
-            } catch (...) {  // a hint that cannot tell wakes the pod
-                out[i] = BERTH_HINT_ERROR;
-            }
+            });
         }
     }
 
     static void pre_filter(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
-                           const berth_nodes *nodes, const berth_restrict *restrict_, berth_status *status) noexcept {
+                           const berth_nodes *nodes, berth_restrict *restrict_, berth_status *status) noexcept {
         auto &h = holder<T>(self);
-        answer(status, [&]() -> Verdict {
+        answer(h.host, status, [&]() -> Verdict {
             Pod p{pod, &h.host};
             Nodes n{nodes, &h.host};
             if constexpr (PreFilter1<T>) return h.plugin.pre_filter(p);
             else if constexpr (PreFilter2<T>) return h.plugin.pre_filter(p, n);
-            else if constexpr (PreFilter3<T>) return h.plugin.pre_filter(Call{call}, State{state, &h.host}, p, n);
-            else return h.plugin.pre_filter(Call{call}, State{state, &h.host}, p, n, Restrict{restrict_});
+            else if constexpr (PreFilter3<T>)
+                return h.plugin.pre_filter(Call{call, &h.host}, State{state, &h.host}, p, n);
+            else
+                return h.plugin.pre_filter(Call{call, &h.host}, State{state, &h.host}, p, n,
+                                           Restrict{restrict_, &h.host});
         });
         (void)call, (void)state, (void)restrict_;
     }
@@ -115,18 +127,19 @@ struct Thunks {
                        const berth_nodes *nodes, const std::uint32_t *slots, std::uint64_t n, std::int32_t *code,
                        std::uint32_t *reasons) noexcept {
         auto &h = holder<T>(self);
-        Verdicts out{call, code, reasons};
+        Verdicts out{Call{call, &h.host}, code, reasons};
         std::uint64_t i = 0;
         try {
             Pod p{pod, &h.host};
             if constexpr (Filter3<T>) {
-                h.plugin.filter(Call{call}, State{state, &h.host}, p, Nodes{nodes, &h.host}, Slots{slots, n}, out);
+                h.plugin.filter(Call{call, &h.host}, State{state, &h.host}, p, Nodes{nodes, &h.host}, Slots{slots, n},
+                                out);
             } else {
                 for (; i < n; ++i) {
                     if (i % 64 == 63 && berth_cancelled(call)) return;
                     Node node{nodes, slots[i], &h.host};
                     if constexpr (Filter1<T>) out.set(i, h.plugin.filter(p, node));
-                    else out.set(i, h.plugin.filter(Call{call}, State{state, &h.host}, p, node));
+                    else out.set(i, h.plugin.filter(Call{call, &h.host}, State{state, &h.host}, p, node));
                 }
             }
         } catch (const std::exception &e) {
@@ -141,12 +154,12 @@ struct Thunks {
                           const berth_nodes *nodes, const std::uint32_t *slots, std::uint64_t n,
                           berth_status *status) noexcept {
         auto &h = holder<T>(self);
-        answer(status, [&]() -> Verdict {
+        answer(h.host, status, [&]() -> Verdict {
             if constexpr (PreScore1<T>)
                 return h.plugin.pre_score(Pod{pod, &h.host}, Nodes{nodes, &h.host}, Slots{slots, n});
             else
-                return h.plugin.pre_score(Call{call}, State{state, &h.host}, Pod{pod, &h.host}, Nodes{nodes, &h.host},
-                                          Slots{slots, n});
+                return h.plugin.pre_score(Call{call, &h.host}, State{state, &h.host}, Pod{pod, &h.host},
+                                          Nodes{nodes, &h.host}, Slots{slots, n});
         });
         (void)call, (void)state;
     }
@@ -155,17 +168,17 @@ struct Thunks {
                       const berth_nodes *nodes, const std::uint32_t *slots, std::uint64_t n, std::int64_t *out,
                       berth_status *status) noexcept {
         auto &h = holder<T>(self);
-        answer(status, [&]() -> Verdict {
+        answer(h.host, status, [&]() -> Verdict {
             Pod p{pod, &h.host};
             if constexpr (Score3<T>) {
-                h.plugin.score(Call{call}, State{state, &h.host}, p, Nodes{nodes, &h.host}, Slots{slots, n},
+                h.plugin.score(Call{call, &h.host}, State{state, &h.host}, p, Nodes{nodes, &h.host}, Slots{slots, n},
                                Scores{out, n});
             } else {
                 for (std::uint64_t i = 0; i < n; ++i) {
-                    if (i % 64 == 63 && berth_cancelled(call)) return Verdict{BERTH_CANCELLED};
+                    if (i % 64 == 63 && berth_cancelled(call)) return Verdict{BERTH_STATUS_CANCELLED};
                     Node node{nodes, slots[i], &h.host};
                     if constexpr (Score1<T>) out[i] = h.plugin.score(p, node);
-                    else out[i] = h.plugin.score(Call{call}, State{state, &h.host}, p, node);
+                    else out[i] = h.plugin.score(Call{call, &h.host}, State{state, &h.host}, p, node);
                 }
             }
             return ok;
@@ -177,10 +190,10 @@ struct Thunks {
                           const berth_nodes *nodes, const std::uint32_t *slots, std::uint64_t n, std::int64_t *inout,
                           berth_status *status) noexcept {
         auto &h = holder<T>(self);
-        answer(status, [&]() -> Verdict {
+        answer(h.host, status, [&]() -> Verdict {
             if constexpr (Normalize1<T>) h.plugin.normalize(Scores{inout, n});
             else if constexpr (Normalize2<T>)
-                h.plugin.normalize(Call{call}, State{state, &h.host}, Pod{pod, &h.host}, Nodes{nodes, &h.host},
+                h.plugin.normalize(Call{call, &h.host}, State{state, &h.host}, Pod{pod, &h.host}, Nodes{nodes, &h.host},
                                    Slots{slots, n}, Scores{inout, n});
             return ok;
         });
@@ -191,10 +204,10 @@ struct Thunks {
                         const berth_nodes *nodes, std::uint32_t slot, berth_str node_name,
                         berth_status *status) noexcept {
         auto &h = holder<T>(self);
-        answer(status, [&]() -> Verdict {
+        answer(h.host, status, [&]() -> Verdict {
             if constexpr (Reserve1<T>) return h.plugin.reserve(Pod{pod, &h.host}, view(node_name));
             else
-                return h.plugin.reserve(Call{call}, State{state, &h.host}, Pod{pod, &h.host},
+                return h.plugin.reserve(Call{call, &h.host}, State{state, &h.host}, Pod{pod, &h.host},
                                         Node{nodes, slot, &h.host});
         });
         (void)call, (void)state, (void)nodes, (void)slot, (void)node_name;
@@ -205,23 +218,25 @@ struct Thunks {
         // It cannot fail; what it could not undo is the plugin's loss.
         h.host.contain("unreserve", [&] {
             if constexpr (Unreserve1<T>) h.plugin.unreserve(Pod{pod, &h.host}, view(node_name));
-            else h.plugin.unreserve(Call{call}, State{state, &h.host}, Pod{pod, &h.host}, view(node_name));
+            else h.plugin.unreserve(Call{call, &h.host}, State{state, &h.host}, Pod{pod, &h.host}, view(node_name));
         });
         (void)call, (void)state;
     }
 
     static void permit(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                        const berth_nodes *nodes, std::uint32_t slot, berth_str node_name, berth_status *status,
-                       std::uint32_t *timeout_ms) noexcept {
+                       std::int64_t *timeout_ns) noexcept {
         auto &h = holder<T>(self);
-        answer(status, [&]() -> Verdict {
+        answer(h.host, status, [&]() -> Verdict {
             Permit p = [&]() -> Permit {
                 if constexpr (Permit1<T>) return h.plugin.permit(Pod{pod, &h.host}, view(node_name));
                 else
-                    return h.plugin.permit(Call{call}, State{state, &h.host}, Pod{pod, &h.host},
+                    return h.plugin.permit(Call{call, &h.host}, State{state, &h.host}, Pod{pod, &h.host},
                                            Node{nodes, slot, &h.host});
             }();
-            *timeout_ms = static_cast<std::uint32_t>(std::clamp<std::int64_t>(p.timeout.count(), 0, UINT32_MAX));
+            // The longest that a host takes is far below.
+            constexpr std::int64_t week = 7 * 24 * 3600 * INT64_C(1000);
+            *timeout_ns = std::clamp<std::int64_t>(p.timeout.count(), 0, week) * 1'000'000;
             return p.verdict;
         });
         (void)call, (void)state, (void)nodes, (void)slot, (void)node_name;
@@ -231,8 +246,8 @@ struct Thunks {
                         const berth_pod *other, const berth_nodes *nodes, std::uint32_t slot,
                         berth_status *status) noexcept {
         auto &h = holder<T>(self);
-        answer(status, [&]() -> Verdict {
-            return h.plugin.add_pod(Call{call}, State{state, &h.host}, Pod{pod, &h.host}, Pod{other, &h.host},
+        answer(h.host, status, [&]() -> Verdict {
+            return h.plugin.add_pod(Call{call, &h.host}, State{state, &h.host}, Pod{pod, &h.host}, Pod{other, &h.host},
                                     Node{nodes, slot, &h.host});
         });
     }
@@ -240,23 +255,25 @@ struct Thunks {
                            const berth_pod *other, const berth_nodes *nodes, std::uint32_t slot,
                            berth_status *status) noexcept {
         auto &h = holder<T>(self);
-        answer(status, [&]() -> Verdict {
-            return h.plugin.remove_pod(Call{call}, State{state, &h.host}, Pod{pod, &h.host}, Pod{other, &h.host},
-                                       Node{nodes, slot, &h.host});
+        answer(h.host, status, [&]() -> Verdict {
+            return h.plugin.remove_pod(Call{call, &h.host}, State{state, &h.host}, Pod{pod, &h.host},
+                                       Pod{other, &h.host}, Node{nodes, slot, &h.host});
         });
     }
 
     static void post_filter(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
-                            const berth_nodes *nodes, const berth_outcome *outcome, const berth_nomination *nomination,
+                            const berth_nodes *nodes, const berth_outcome *outcome, berth_nomination *nomination,
                             berth_status *status, const berth_done *done) noexcept {
         auto &h = holder<T>(self);
-        answer(status, [&]() -> Verdict {
+        answer(h.host, status, [&]() -> Verdict {
             if constexpr (PostFilter1<T>)
-                return h.plugin.post_filter(Call{call}, State{state, &h.host}, Pod{pod, &h.host}, Nodes{nodes, &h.host},
-                                            Outcome{outcome}, Nomination{nomination});
+                return h.plugin.post_filter(Call{call, &h.host}, State{state, &h.host}, Pod{pod, &h.host},
+                                            Nodes{nodes, &h.host}, Outcome{outcome, &h.host},
+                                            Nomination{nomination, &h.host});
             else
-                return h.plugin.post_filter(Call{call}, State{state, &h.host}, Pod{pod, &h.host}, Nodes{nodes, &h.host},
-                                            Outcome{outcome}, Nomination{nomination}, Done{done});
+                return h.plugin.post_filter(Call{call, &h.host}, State{state, &h.host}, Pod{pod, &h.host},
+                                            Nodes{nodes, &h.host}, Outcome{outcome, &h.host},
+                                            Nomination{nomination, &h.host}, Done{done, &h.host});
         });
         (void)done;
     }
@@ -264,8 +281,9 @@ struct Thunks {
     static void preflight(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                           berth_str node_name, berth_status *status, std::uint32_t *parallel) noexcept {
         auto &h = holder<T>(self);
-        answer(status, [&]() -> Verdict {
-            Preflight p = h.plugin.preflight(Call{call}, State{state, &h.host}, Pod{pod, &h.host}, view(node_name));
+        answer(h.host, status, [&]() -> Verdict {
+            Preflight p =
+                h.plugin.preflight(Call{call, &h.host}, State{state, &h.host}, Pod{pod, &h.host}, view(node_name));
             *parallel = p.parallel ? 1 : 0;
             return p.verdict;
         });
@@ -273,21 +291,22 @@ struct Thunks {
     static void pre_bind(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                          berth_str node_name, berth_status *status, const berth_done *done) noexcept {
         auto &h = holder<T>(self);
-        answer(status, [&]() -> Verdict {
+        answer(h.host, status, [&]() -> Verdict {
             if constexpr (PreBind1<T>) return h.plugin.pre_bind(Pod{pod, &h.host}, view(node_name));
             else
-                return h.plugin.pre_bind(Call{call}, State{state, &h.host}, Pod{pod, &h.host}, view(node_name),
-                                         Done{done});
+                return h.plugin.pre_bind(Call{call, &h.host}, State{state, &h.host}, Pod{pod, &h.host}, view(node_name),
+                                         Done{done, &h.host});
         });
         (void)call, (void)state, (void)done;
     }
     static void bind(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, berth_str node_name,
                      berth_status *status, const berth_done *done) noexcept {
         auto &h = holder<T>(self);
-        answer(status, [&]() -> Verdict {
+        answer(h.host, status, [&]() -> Verdict {
             if constexpr (Bind1<T>) return h.plugin.bind(Pod{pod, &h.host}, view(node_name));
             else
-                return h.plugin.bind(Call{call}, State{state, &h.host}, Pod{pod, &h.host}, view(node_name), Done{done});
+                return h.plugin.bind(Call{call, &h.host}, State{state, &h.host}, Pod{pod, &h.host}, view(node_name),
+                                     Done{done, &h.host});
         });
         (void)call, (void)state, (void)done;
     }
@@ -297,14 +316,14 @@ struct Thunks {
         // The pod is bound; there is nothing to fail.
         h.host.contain("post_bind", [&] {
             if constexpr (PostBind1<T>) h.plugin.post_bind(Pod{pod, &h.host}, view(node_name));
-            else h.plugin.post_bind(Call{call}, State{state, &h.host}, Pod{pod, &h.host}, view(node_name));
+            else h.plugin.post_bind(Call{call, &h.host}, State{state, &h.host}, Pod{pod, &h.host}, view(node_name));
         });
         (void)call, (void)state;
     }
 
     static void prepare(void *self, const berth_object *object, void **out, berth_status *status) noexcept {
         auto &h = holder<T>(self);
-        answer(status, [&]() -> Verdict {
+        answer(h.host, status, [&]() -> Verdict {
             using Made = decltype(h.plugin.prepare(Object{object, &h.host}));
             *out = new Made(h.plugin.prepare(Object{object, &h.host}));
             return ok;
@@ -317,37 +336,39 @@ struct Thunks {
     }
 
     static std::int32_t sign(void *self, const berth_pod *pod, const berth_nodes *nodes,
-                             const berth_text_sink *out) noexcept {
+                             berth_text_sink *out) noexcept {
         auto &h = holder<T>(self);
-        try {
-            return h.plugin.sign(Pod{pod, &h.host}, Nodes{nodes, &h.host}, Signature{out}) ? BERTH_SUCCESS
-                                                                                           : BERTH_UNSUPPORTED;
-        } catch (...) {  // then its answers are its own
-            return BERTH_ERROR;
-        }
+        std::int32_t code = BERTH_STATUS_ERROR;  // then its answers are its own
+        h.host.contain("sign", [&] {
+            const bool signed_it =
+                h.plugin.sign(Pod{pod, &h.host}, Nodes{nodes, &h.host}, Signature{TextSink{h.host.raw(), out}});
+            code = signed_it ? BERTH_STATUS_SUCCESS : BERTH_STATUS_UNSUPPORTED;
+        });
+        return code;
     }
 
     static std::int32_t remedy(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                                const berth_nodes *nodes, const std::uint32_t *slots, std::uint64_t n,
-                               const berth_remedy_sink *out) noexcept {
+                               berth_remedy_sink *out) noexcept {
         auto &h = holder<T>(self);
         try {
             const Pod p{pod, &h.host};
-            const Remedies to{out};
+            const Remedies to{out, &h.host};
             if constexpr (Remedy3<T>) {
-                h.plugin.remedy(Call{call}, State{state, &h.host}, p, Nodes{nodes, &h.host}, Slots{slots, n}, to);
+                h.plugin.remedy(Call{call, &h.host}, State{state, &h.host}, p, Nodes{nodes, &h.host}, Slots{slots, n},
+                                to);
             } else {
                 for (std::uint64_t i = 0; i < n; ++i) {
                     const Node node{nodes, slots[i], &h.host};
                     if constexpr (Remedy1<T>) to.add(i, h.plugin.remedy(p, node));
-                    else to.add(i, h.plugin.remedy(Call{call}, State{state, &h.host}, p, node));
+                    else to.add(i, h.plugin.remedy(Call{call, &h.host}, State{state, &h.host}, p, node));
                 }
             }
         } catch (...) {  // then the reasons are shown
-            return BERTH_ERROR;
+            return BERTH_STATUS_ERROR;
         }
         (void)call, (void)state;
-        return BERTH_SUCCESS;
+        return BERTH_STATUS_SUCCESS;
     }
 };
 

@@ -8,21 +8,15 @@
 #include <berth/view/nodes.h>
 #include <berth/view/pod.h>
 
-#define BERTH_PRE_FILTER_V1 "berth.pre_filter/1"
-#define BERTH_PRE_FILTER_EXT_V1 "berth.pre_filter_ext/1"
-#define BERTH_FILTER_V1 "berth.filter/1"
+#define BERTH_PLUGIN_PRE_FILTER_V1 "berth.pre_filter/1"
+#define BERTH_PLUGIN_PRE_FILTER_EXT_V1 "berth.pre_filter_ext/1"
+#define BERTH_PLUGIN_FILTER_V1 "berth.filter/1"
 
-/** Narrows the nodes that a pod is tried on. Calling either function once, even with nothing, narrows; several calls
- * add up. Names that are in no snapshot belong to `names`: the message for the user differs. */
-typedef struct berth_restrict {
-    uint32_t struct_size;
-    uint32_t flags;
-    void *ctx;
-    void (*slots)(void *ctx, const uint32_t *slots, uint64_t n);
-    void (*names)(void *ctx, const berth_str *names, uint64_t n);
-} berth_restrict;
+/** The nodes that a pod is tried on, to be narrowed. Opaque: see restrict_slots and restrict_names of
+ * berth.host.call/1. */
+typedef struct berth_restrict berth_restrict;
 
-typedef struct berth_pre_filter {
+typedef struct berth_plugin_pre_filter {
     uint32_t struct_size;
     uint32_t flags;
     /** Looks at the pod before any node: computes what Filter needs into `state`, may narrow the nodes, may reject.
@@ -31,12 +25,12 @@ typedef struct berth_pre_filter {
      * other PreFilters have run; UNSCHEDULABLE_AND_UNRESOLVABLE and PENDING reject it at once; anything else fails the
      * attempt. Reasons become the pod's message. */
     void (*pre_filter)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
-                       const berth_nodes *nodes, const berth_restrict *restrict_, berth_status *status) BERTH_LOOP;
-} berth_pre_filter;
+                       const berth_nodes *nodes, berth_restrict *restrict_, berth_status *status); /* [loop] */
+} berth_plugin_pre_filter;
 
 /** For a plugin whose PreFilter computes something about placed pods: keeps it true while the host asks what would be
  * if a pod were on a node, or were not (pods nominated to a node, victims of a preemption). */
-typedef struct berth_pre_filter_ext {
+typedef struct berth_plugin_pre_filter_ext {
     uint32_t struct_size;
     uint32_t flags;
     /** `other` has been put on the node of `slot`: brings what PreFilter left in `state` up to date for `pod`.
@@ -45,16 +39,17 @@ typedef struct berth_pre_filter_ext {
      * Host: not called if this plugin's PreFilter answered SKIP; a status other than SUCCESS is an error of the node.
      */
     void (*add_pod)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
-                    const berth_pod *other, const berth_nodes *nodes, uint32_t slot, berth_status *status) BERTH_PAR;
+                    const berth_pod *other, const berth_nodes *nodes, uint32_t slot, berth_status *status); /* [par] */
     /** The same after `other` was taken from the node of `slot`. */
     void (*remove_pod)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
-                       const berth_pod *other, const berth_nodes *nodes, uint32_t slot, berth_status *status) BERTH_PAR;
-} berth_pre_filter_ext;
+                       const berth_pod *other, const berth_nodes *nodes, uint32_t slot,
+                       berth_status *status); /* [par] */
+} berth_plugin_pre_filter_ext;
 
-typedef struct berth_filter {
+typedef struct berth_plugin_filter {
     uint32_t struct_size;
     uint32_t flags;
-    /** Judges `n` slots: writes code[i] and, for a rejection, reasons[i] (an id of call->reasons) for slots[i].
+    /** Judges `n` slots: writes code[i] and, for a rejection, reasons[i] (an id of intern_reasons) for slots[i].
      * The slots are those that earlier plugins let through. A verdict must not depend on the other slots of the call.
      * Owner: everything is the host's, until return. Thread: par (disjoint slots, `self` read-only).
      * Host: fills code[] with NOT_EVALUATED; SUCCESS keeps the node; UNSCHEDULABLE, UNSCHEDULABLE_AND_UNRESOLVABLE and
@@ -62,7 +57,7 @@ typedef struct berth_filter {
      * attempt and names the plugin. */
     void (*filter)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                    const berth_nodes *nodes, const uint32_t *slots, uint64_t n, int32_t *code,
-                   uint32_t *reasons) BERTH_PAR;
-} berth_filter;
+                   uint32_t *reasons); /* [par] */
+} berth_plugin_filter;
 
 #endif /* BERTH_POINT_FILTER_H */

@@ -8,50 +8,53 @@
 #include <berth/view/nodes.h>
 #include <berth/view/pod.h>
 
-#define BERTH_PRE_ENQUEUE_V1 "berth.pre_enqueue/1"
-#define BERTH_QUEUE_SORT_V1 "berth.queue_sort/1"
-#define BERTH_EVENTS_V1 "berth.events/1"
+#define BERTH_PLUGIN_PRE_ENQUEUE_V1 "berth.pre_enqueue/1"
+#define BERTH_PLUGIN_QUEUE_SORT_V1 "berth.queue_sort/1"
+#define BERTH_PLUGIN_EVENTS_V1 "berth.events/1"
 
-typedef struct berth_pre_enqueue {
+typedef struct berth_plugin_pre_enqueue {
     uint32_t struct_size;
     uint32_t flags;
     /** May `pod` enter the active queue?
      * Owner: everything is the host's, until return. Thread: loop, must not block.
      * Host: SUCCESS lets it in; UNSCHEDULABLE, UNSCHEDULABLE_AND_UNRESOLVABLE and PENDING keep it gated, without an
      * event, until one of this plugin's events says otherwise; anything else is an error, and the pod stays gated. */
-    void (*pre_enqueue)(void *self, const berth_call *call, const berth_pod *pod, berth_status *status) BERTH_LOOP;
-} berth_pre_enqueue;
+    void (*pre_enqueue)(void *self, const berth_call *call, const berth_pod *pod, berth_status *status); /* [loop] */
+} berth_plugin_pre_enqueue;
 
 #define BERTH_SORT_KEY_SIZE 32u
 
-typedef struct berth_queue_sort {
+typedef struct berth_plugin_queue_sort {
     uint32_t struct_size;
     uint32_t flags;
-    /** Is `a` to be tried before `b`? A strict weak ordering; non-zero for yes.
+    /** Is `a` to be tried before `b`? A strict weak ordering; 1 for yes, 0 for no.
      * Owner: both are the host's, until return. Thread: loop, must not block. Host: orders the queue by it; pods for
-     * which neither comes first are tried in the order in which they came. */
-    int32_t (*less)(void *self, const berth_pod *a, const berth_pod *b) BERTH_LOOP;
+     * which neither comes first are tried in the order in which they came. Below 0: it cannot tell, which
+     * counts as no. */
+    int32_t (*less)(void *self, const berth_pod *a, const berth_pod *b); /* [loop] */
     /** The same order as bytes: less(a, b) exactly if key(a) < key(b) by memcmp. May be NULL.
      * Owner: `key` is the host's. Thread: loop, must not block. Host: compares keys instead of calling less. */
-    void (*sort_key)(void *self, const berth_pod *pod, uint8_t key[BERTH_SORT_KEY_SIZE]) BERTH_LOOP;
-} berth_queue_sort;
+    void (*sort_key)(void *self, const berth_pod *pod, uint8_t key[BERTH_SORT_KEY_SIZE]); /* [loop] */
+} berth_plugin_queue_sort;
 
 /* Actions of an event, as bits, in the scheduling framework's order. */
-#define BERTH_ADD (UINT64_C(1) << 0)
-#define BERTH_DELETE (UINT64_C(1) << 1)
-#define BERTH_UPDATE_NODE_ALLOCATABLE (UINT64_C(1) << 2)
-#define BERTH_UPDATE_NODE_LABEL (UINT64_C(1) << 3)
-#define BERTH_UPDATE_NODE_TAINT (UINT64_C(1) << 4)
-#define BERTH_UPDATE_NODE_CONDITION (UINT64_C(1) << 5)
-#define BERTH_UPDATE_NODE_ANNOTATION (UINT64_C(1) << 6)
-#define BERTH_UPDATE_NODE_DECLARED_FEATURE (UINT64_C(1) << 7)
-#define BERTH_UPDATE_POD_LABEL (UINT64_C(1) << 8)
-#define BERTH_UPDATE_POD_SCALE_DOWN (UINT64_C(1) << 9)
-#define BERTH_UPDATE_POD_TOLERATION (UINT64_C(1) << 10)
-#define BERTH_UPDATE_POD_GATES_ELIMINATED (UINT64_C(1) << 11)
-#define BERTH_UPDATE_POD_GENERATED_CLAIM (UINT64_C(1) << 12)
-#define BERTH_UPDATE UINT64_C(0x1ffc) /**< any update */
-#define BERTH_ALL_ACTIONS UINT64_C(0x1fff)
+#define BERTH_EVENT_ADD (UINT64_C(1) << 0)
+#define BERTH_EVENT_DELETE (UINT64_C(1) << 1)
+#define BERTH_EVENT_UPDATE_NODE_ALLOCATABLE (UINT64_C(1) << 2)
+#define BERTH_EVENT_UPDATE_NODE_LABEL (UINT64_C(1) << 3)
+#define BERTH_EVENT_UPDATE_NODE_TAINT (UINT64_C(1) << 4)
+#define BERTH_EVENT_UPDATE_NODE_CONDITION (UINT64_C(1) << 5)
+#define BERTH_EVENT_UPDATE_NODE_ANNOTATION (UINT64_C(1) << 6)
+#define BERTH_EVENT_UPDATE_NODE_DECLARED_FEATURE (UINT64_C(1) << 7)
+#define BERTH_EVENT_UPDATE_POD_LABEL (UINT64_C(1) << 8)
+#define BERTH_EVENT_UPDATE_POD_SCALE_DOWN (UINT64_C(1) << 9)
+#define BERTH_EVENT_UPDATE_POD_TOLERATION (UINT64_C(1) << 10)
+#define BERTH_EVENT_UPDATE_POD_GATES_ELIMINATED (UINT64_C(1) << 11)
+#define BERTH_EVENT_UPDATE_POD_GENERATED_CLAIM (UINT64_C(1) << 12)
+/** Any update: every bit but those of ADD and DELETE. Every action that a later host adds is an update: a plugin that
+ * asks for any is woken by it too. */
+#define BERTH_EVENT_UPDATE UINT64_C(0xfffffffffffffffc)
+#define BERTH_EVENT_ALL UINT64_C(0xffffffffffffffff) /**< anything that happens */
 
 /** Something that happened. Lives until the call returns. For resource "Node" the node is given as a table of one row
  * with the same columns as a snapshot's, at slot 0 (its placed pods included); for "Pod" as a berth_pod. */
@@ -59,12 +62,12 @@ typedef struct berth_event {
     uint32_t struct_size;
     uint32_t flags;
     berth_str resource;                     /**< "Pod" (unscheduled), "AssignedPod", "Node", or of another kind what
-                                                 berth_event_sink.add takes */
-    uint64_t action;                        /**< one BERTH_… action */
+                                                 add_event of berth.host.sinks/1 takes */
+    uint64_t action;                        /**< one BERTH_EVENT_… bit, of which a later host may have more; or
+                                                 BERTH_EVENT_UPDATE whole: what the update was about is not known */
     const berth_pod *old_pod, *new_pod;     /**< NULL where there is none */
     const berth_nodes *old_node, *new_node; /**< NULL where there is none */
-    uint32_t
-        node_slot; /**< the slot in the snapshot of the node that the object is, or is placed on; or BERTH_NO_SLOT */
+    uint32_t node_slot; /**< in the snapshot: of the node that the object is, or is placed on; BERTH_NO_SLOT: none */
     uint32_t reserved;
     const berth_object *old_object, *new_object; /**< of any other kind; NULL where there is none */
 } berth_event;
@@ -74,30 +77,21 @@ typedef struct berth_event {
 #define BERTH_HINT_QUEUE 1u /**< try it again */
 #define BERTH_HINT_ERROR 2u /**< cannot tell; counts as QUEUE */
 
-typedef struct berth_event_sink {
-    uint32_t struct_size;
-    uint32_t flags;
-    void *ctx;
-    /** `resource` is "Pod", "AssignedPod", "Node", "*", or another kind that the instance declares to watch, in the
-     * scheduling framework's names: "PersistentVolumeClaim" for a kind of the core group,
-     * "storage.k8s.io/StorageClass" for one of Kubernetes' other groups, "widgets.v1.example.com" (plural, version,
-     * group) for a custom one. `actions` is a set of bits; `has_hint` non-zero: ask `hint`
-     * first, else such an event always wakes the pods that this plugin rejected. "Pod" means unscheduled and assigned
-     * pods alike. */
-    void (*add)(void *ctx, berth_str resource, uint64_t actions, uint32_t has_hint);
-} berth_event_sink;
+/** Collects the events that a plugin waits for. Opaque: see berth.host.sinks/1. */
+typedef struct berth_event_sink berth_event_sink;
 
-typedef struct berth_events {
+typedef struct berth_plugin_events {
     uint32_t struct_size;
     uint32_t flags;
     /** Says which events may make a pod schedulable that this plugin rejected. Called once after create.
-     * Thread: create. Host: an event that no plugin named wakes nobody. */
-    void (*events)(void *self, const berth_event_sink *sink) BERTH_CREATE;
+     * Thread: create. Host: an event that no plugin named wakes no pod. On any code but BERTH_STATUS_SUCCESS the
+     * profile is refused with the status's text. */
+    void (*events)(void *self, berth_event_sink *sink, berth_status *status); /* [create] */
     /** One event, `n` pods that this plugin rejected: out[i] says BERTH_HINT_… for pods[i]. May be NULL.
      * Owner: everything is the host's, until return. Thread: loop, must not block.
      * Host: fills out[] with QUEUE before the call; QUEUE and ERROR move the pod to the active or backoff queue. */
     void (*hint)(void *self, const berth_call *call, const berth_event *event, const berth_pod *const *pods, uint64_t n,
-                 uint8_t *out) BERTH_LOOP;
-} berth_events;
+                 uint8_t *out); /* [loop] */
+} berth_plugin_events;
 
 #endif /* BERTH_POINT_QUEUE_H */

@@ -8,24 +8,24 @@
 #include <berth/view/nodes.h>
 #include <berth/view/pod.h>
 
-#define BERTH_PRE_SCORE_V1 "berth.pre_score/1"
-#define BERTH_SCORE_V1 "berth.score/1"
-#define BERTH_NORMALIZE_V1 "berth.normalize/1"
+#define BERTH_PLUGIN_PRE_SCORE_V1 "berth.pre_score/1"
+#define BERTH_PLUGIN_SCORE_V1 "berth.score/1"
+#define BERTH_PLUGIN_NORMALIZE_V1 "berth.normalize/1"
 
 #define BERTH_SCORE_MIN INT64_C(0)
 #define BERTH_SCORE_MAX INT64_C(100)
 
-typedef struct berth_pre_score {
+typedef struct berth_plugin_pre_score {
     uint32_t struct_size;
     uint32_t flags;
     /** Looks at all feasible nodes before any is scored.
      * Owner: everything is the host's, until return. Thread: loop.
      * Host: SUCCESS goes on; SKIP leaves out this plugin's Score; anything else fails the attempt. */
     void (*pre_score)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
-                      const berth_nodes *nodes, const uint32_t *slots, uint64_t n, berth_status *status) BERTH_LOOP;
-} berth_pre_score;
+                      const berth_nodes *nodes, const uint32_t *slots, uint64_t n, berth_status *status); /* [loop] */
+} berth_plugin_pre_score;
 
-typedef struct berth_score {
+typedef struct berth_plugin_score {
     uint32_t struct_size;
     uint32_t flags;
     /** Writes a score for each of `n` feasible slots to out[i]: any number if the plugin normalizes, else 0 to 100.
@@ -34,15 +34,15 @@ typedef struct berth_score {
      * Host: a status other than SUCCESS fails the attempt. */
     void (*score)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                   const berth_nodes *nodes, const uint32_t *slots, uint64_t n, int64_t *out,
-                  berth_status *status) BERTH_PAR;
-} berth_score;
+                  berth_status *status); /* [par] */
+} berth_plugin_score;
 
-/* berth_normalize.mode. */
+/* berth_plugin_normalize.mode. */
 #define BERTH_NORMALIZE_CUSTOM 0u  /**< call the function */
 #define BERTH_NORMALIZE_DEFAULT 1u /**< the host scales to 0..100 by the greatest score */
 #define BERTH_NORMALIZE_REVERSE 2u /**< the same, then 100 minus it */
 
-typedef struct berth_normalize {
+typedef struct berth_plugin_normalize {
     uint32_t struct_size;
     uint32_t flags;
     uint32_t mode; /**< BERTH_NORMALIZE_… */
@@ -52,7 +52,7 @@ typedef struct berth_normalize {
      * Host: a status other than SUCCESS, or a score outside 0 to 100 afterwards, fails the attempt. */
     void (*normalize)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                       const berth_nodes *nodes, const uint32_t *slots, uint64_t n, int64_t *inout,
-                      berth_status *status) BERTH_LOOP;
-} berth_normalize;
+                      berth_status *status); /* [loop] */
+} berth_plugin_normalize;
 
 #endif /* BERTH_POINT_SCORE_H */

@@ -8,55 +8,55 @@
 #include <berth/view/nodes.h>
 #include <berth/view/pod.h>
 
-#define BERTH_CLUSTER_V1 "berth.cluster/1"
-#define BERTH_DELTA_V1 "berth.delta/1"
+#define BERTH_HOST_CLUSTER_V1 "berth.host.cluster/1"
+#define BERTH_HOST_DELTA_V1 "berth.host.delta/1"
 
 /** Objects of the kinds that the instance declares to watch (berth_plugin.declare), as the API server last said; custom
  * resources too. All of them are known before the first pod is tried, and none changes during a cycle. */
-typedef struct berth_cluster {
+typedef struct berth_host_cluster {
     uint32_t struct_size;
     uint32_t flags;
     /** The id of a kind: ("storage.k8s.io", "v1", "storageclasses"); "" is the core group. Never 0; the same for the
      * same kind. What is not declared has no objects. Thread: create. */
-    uint32_t (*kind)(const berth_host *host, berth_str group, berth_str version, berth_str resource) BERTH_CREATE;
+    uint32_t (*kind)(const berth_host *host, berth_str group, berth_str version, berth_str resource); /* [create] */
     /** The object of that name, or NULL; `namespace_` is empty for a kind without. Lives until the call returns, longer
-     * if retained (berth.object/1). Thread: par. */
-    const berth_object *(*get)(const berth_host *host, uint32_t kind, berth_str namespace_, berth_str name)BERTH_PAR;
+     * if retained (berth.host.object/1). Thread: par. */
+    const berth_object *(*get)(const berth_host *host, uint32_t kind, berth_str namespace_, berth_str name); /* [par] */
     /** Calls `visit` for each object of a namespace, or of all if it is empty, by namespace and name, until it returns
      * 0. Thread: par. */
     void (*list)(const berth_host *host, uint32_t kind, berth_str namespace_,
-                 int32_t (*visit)(void *ctx, const berth_object *object), void *ctx) BERTH_PAR;
+                 int32_t (*visit)(void *ctx, const berth_object *object), void *ctx); /* [par] */
     /** Grows with every change of any object of the kind. Thread: par. */
-    uint64_t (*version)(const berth_host *host, uint32_t kind) BERTH_PAR;
+    uint64_t (*version)(const berth_host *host, uint32_t kind); /* [par] */
     /** From now on `changed` is called on the loop, between cycles, for each change: `before` is NULL for a new object,
      * `after` for one that is gone. Both live until it returns. It ends with the instance. Thread: create. */
     void (*subscribe)(const berth_host *host, uint32_t kind,
                       void (*changed)(void *ctx, const berth_object *before, const berth_object *after),
-                      void *ctx) BERTH_CREATE;
-} berth_cluster;
+                      void *ctx); /* [create] */
+} berth_host_cluster;
 
 /** Takes what has changed: first the pods that left, then the nodes, then the pods that came. A pod that changed leaves
  * and comes; so do the pods of a node that comes or goes. A row may be used again: who came to it comes last. */
-typedef struct berth_change_sink {
+typedef struct berth_plugin_changes {
     uint32_t struct_size;
     uint32_t flags;
-    void *ctx;
     /** The pod that was in `row`, on the node of `slot`, as it was. It lives until this returns. */
     void (*pod_removed)(void *ctx, uint32_t row, const berth_pod *pod, uint32_t slot);
     /** The node of `slot` came, changed or went (node_flags says whether there is one), or pods of it did. */
     void (*node_changed)(void *ctx, uint32_t slot);
     /** There is a pod in `row` now that was not there, or not in this version. */
     void (*pod_added)(void *ctx, uint32_t row);
-} berth_change_sink;
+} berth_plugin_changes;
 
-typedef struct berth_delta {
+typedef struct berth_host_delta {
     uint32_t struct_size;
     uint32_t flags;
-    /** Tells `sink` what is different in `nodes`, the snapshot of the call at hand, from the earlier one of id `since`.
-     * Counts over all pods are kept up to date so, instead of being made anew for every pod. Returns BERTH_SUCCESS, or
-     * BERTH_NOT_FOUND if that was too long ago (or `since` is 0): begin anew from `nodes`. Thread: loop. */
+    /** Tells `changes` what is different in `nodes`, the snapshot of the call at hand, from the earlier one of id
+     * `since`. Counts over all pods are kept up to date so, instead of being made anew for every pod. Returns
+     * BERTH_STATUS_SUCCESS, or BERTH_STATUS_NOT_FOUND if that was too long ago (or `since` is 0): begin anew from
+     * `nodes`. Thread: loop. */
     int32_t (*changes)(const berth_host *host, const berth_nodes *nodes, uint64_t since,
-                       const berth_change_sink *sink) BERTH_LOOP;
-} berth_delta;
+                       const berth_plugin_changes *changes, void *ctx); /* [loop] */
+} berth_host_delta;
 
 #endif /* BERTH_SERVICE_CLUSTER_H */

@@ -7,17 +7,19 @@
 
 #include <berth/host.h>
 
-#define BERTH_PREPARED_V1 "berth.prepared/1"
+#define BERTH_HOST_PREPARED_V1 "berth.host.prepared/1"
 
-typedef struct berth_prepared {
+typedef struct berth_host_prepared {
     uint32_t struct_size;
     uint32_t flags;
     /** Stores in `*out` what this instance's `prepare` made of that version of the object, and calls it first if that
      * has not happened. A pod that is assumed, placed or nominated is the same version as before. Lives as long as the
      * object, so longer than the call if the object is retained. For Filter and Score take it in PreFilter, PreScore.
-     * Returns SUCCESS; prepare's code, whose text `status` has then (it may be NULL); UNSUPPORTED if the plugin does
-     * not implement berth.prepare/1, or during `create`. Thread: loop. */
-    int32_t (*get)(const berth_host *host, const berth_object *object, void **out, berth_status *status) BERTH_LOOP;
-} berth_prepared;
+     * Returns SUCCESS; prepare's code, with its texts in `*texts` (`*n` of them), which live until the next `get`;
+     * UNSUPPORTED if the plugin does not implement berth.prepare/1, or during `create`. `texts` and `n` may be NULL.
+     * Thread: loop. */
+    int32_t (*get)(const berth_host *host, const berth_object *object, void **out, const berth_str **texts,
+                   uint64_t *n); /* [loop] */
+} berth_host_prepared;
 
 #endif /* BERTH_SERVICE_PREPARED_H */

@@ -10,97 +10,103 @@
 #include <berth/view/object.h>
 #include <berth/view/pod.h>
 
-#define BERTH_LOG_V1 "berth.log/1"
-#define BERTH_OBJECT_V1 "berth.object/1"
-#define BERTH_STATE_V1 "berth.state/1"
-#define BERTH_COLUMNS_V1 "berth.columns/1"
-#define BERTH_RANDOM_V1 "berth.random/1"
-#define BERTH_CLOCK_V1 "berth.clock/1"
-#define BERTH_CLIENT_V1 "berth.client/1"
-#define BERTH_WAITING_PODS_V1 "berth.waiting_pods/1"
-#define BERTH_RECORDER_V1 "berth.recorder/1"
+#define BERTH_HOST_LOG_V1 "berth.host.log/1"
+#define BERTH_HOST_OBJECT_V1 "berth.host.object/1"
+#define BERTH_HOST_STATE_V1 "berth.host.state/1"
+#define BERTH_HOST_COLUMNS_V1 "berth.host.columns/1"
+#define BERTH_HOST_RANDOM_V1 "berth.host.random/1"
+#define BERTH_HOST_CLOCK_V1 "berth.host.clock/1"
+#define BERTH_HOST_CLIENT_V1 "berth.host.client/1"
+#define BERTH_HOST_WAITING_PODS_V1 "berth.host.waiting_pods/1"
+#define BERTH_HOST_RECORDER_V1 "berth.host.recorder/1"
 
 #define BERTH_LOG_INFO 0u
 #define BERTH_LOG_WARNING 1u
 #define BERTH_LOG_ERROR 2u
 
-typedef struct berth_log {
+typedef struct berth_host_log {
     uint32_t struct_size;
     uint32_t flags;
     /** Would a line of this severity and verbosity (-v) be written? Ask before making an expensive text. Any thread. */
-    int32_t (*enabled)(const berth_host *host, uint32_t severity, uint32_t verbosity) BERTH_ANY;
+    int32_t (*enabled)(const berth_host *host, uint32_t severity, uint32_t verbosity); /* [any] */
     /** Writes one line, in the name of the plugin. `text` is copied. Any thread. */
-    void (*write)(const berth_host *host, uint32_t severity, uint32_t verbosity, berth_str text) BERTH_ANY;
-} berth_log;
+    void (*write)(const berth_host *host, uint32_t severity, uint32_t verbosity, berth_str text); /* [any] */
+} berth_host_log;
 
-typedef struct berth_object_service {
+typedef struct berth_host_object {
     uint32_t struct_size;
     uint32_t flags;
     /** The value at an RFC 6901 JSON pointer ("" is the whole object), or NULL. Lives as the object does: in a call,
      * until it returns; longer if retained. Any thread. */
-    const berth_value *(*get)(const berth_host *host, const berth_object *object, berth_str pointer)BERTH_ANY;
+    const berth_value *(*get)(const berth_host *host, const berth_object *object, berth_str pointer); /* [any] */
     /** Makes the object live until `release`. Any thread. */
-    void (*retain)(const berth_host *host, const berth_object *object) BERTH_ANY;
-    void (*release)(const berth_host *host, const berth_object *object) BERTH_ANY;
+    void (*retain)(const berth_host *host, const berth_object *object);  /* [any] */
+    void (*release)(const berth_host *host, const berth_object *object); /* [any] */
     /** Fills in the object's metadata. `out->struct_size` is set by the caller. Any thread. */
-    void (*meta)(const berth_host *host, const berth_object *object, berth_object_meta *out) BERTH_ANY;
-} berth_object_service;
+    void (*meta)(const berth_host *host, const berth_object *object, berth_object_meta *out); /* [any] */
+} berth_host_object;
 
-/** What a plugin puts into a pod's CycleState. Static data. */
-typedef struct berth_state_type {
+/** What a plugin puts into a pod's CycleState. The plugin's, static data. */
+typedef struct berth_plugin_state_type {
     uint32_t struct_size;
     uint32_t flags;
-    void *ctx;
-    /** A copy that is changed independently. May be NULL if the data never changes after PreFilter: it is shared. */
-    void *(*clone)(void *ctx, const void *data);
-    /** Called once per datum and per clone, on the loop. May be NULL. */
-    void (*destroy)(void *ctx, void *data);
-} berth_state_type;
+    /** A copy that is changed independently; NULL if that cannot be made: the copied state is without it. May itself be
+     * NULL if the data never changes after PreFilter: it is shared. [any] */
+    void *(*clone)(const struct berth_plugin_state_type *type, const void *data);
+    /** Called once per datum and per clone, on the loop. May be NULL. [loop] */
+    void (*destroy)(const struct berth_plugin_state_type *type, void *data);
+} berth_plugin_state_type;
 
-typedef struct berth_state_service {
+typedef struct berth_host_state {
     uint32_t struct_size;
     uint32_t flags;
     /** Interns the name of a datum. Names are shared by all plugins of the profile: begin them with the plugin's. At
      * create. */
-    uint32_t (*key)(const berth_host *host, berth_str name) BERTH_CREATE;
+    uint32_t (*key)(const berth_host *host, berth_str name); /* [create] */
     /** Stores a datum, replacing an earlier one of that key; the state owns it from here on. Thread: loop. */
     void (*put)(const berth_host *host, berth_state *state, uint32_t key, void *data,
-                const berth_state_type *type) BERTH_LOOP;
+                const berth_plugin_state_type *type); /* [loop] */
     /** The datum, or NULL. It lives as long as the state: until PostBind or Unreserve has returned. Thread: that of the
      * call. */
-    void *(*get)(const berth_host *host, const berth_state *state, uint32_t key)BERTH_PAR;
-} berth_state_service;
+    void *(*get)(const berth_host *host, const berth_state *state, uint32_t key); /* [par] */
+} berth_host_state;
 
-typedef struct berth_columns {
+typedef struct berth_host_columns {
     uint32_t struct_size;
     uint32_t flags;
-    /** Asks for a column of `kind` (BERTH_NODE_…, BERTH_POD_…) and returns its id, the same for the same kind and key
-     * as long as it is good; filled before the call returns. At create: it is good as long as the instance lives. On
-     * the loop in PreFilter and PreScore: until the attempt's Permit has been asked; ask again in the next attempt, and
-     * keep no such id longer, as `column` may answer BERTH_NOT_FOUND for it or show that of another key. In PreEnqueue:
-     * until the call returns. One id stands for all keys of a kind that no node has (BERTH_COLUMN_ABSENT). 0 if the
-     * kind is unknown; for a pod's label or annotation or a field also if the attempt has asked for more than 512
-     * columns: read the objects then. */
-    uint32_t (*declare)(const berth_host *host, uint32_t kind, berth_str key) BERTH_LOOP;
-} berth_columns;
+    /** Asks for a column of `kind` (BERTH_COLUMN_NODE_…, BERTH_COLUMN_POD_…) and returns its id, the same for the same
+     * kind and key as long as it is good; filled before the call returns. At create: it is good as long as the instance
+     * lives. On the loop in PreFilter and PreScore: until the attempt's Permit has been asked; ask again in the next
+     * attempt, and keep no such id longer, as `column` may answer BERTH_STATUS_NOT_FOUND for it or show that of another
+     * key. In PreEnqueue: until the call returns. One id stands for all keys of a kind that no node has
+     * (BERTH_FLAG_COLUMN_ABSENT). 0 if the kind is unknown; for a pod's label or annotation or a field also if the
+     * attempt has asked for more than 512 columns: read the objects then. */
+    uint32_t (*declare)(const berth_host *host, uint32_t kind, berth_str key); /* [create] [loop] */
+} berth_host_columns;
 
-typedef struct berth_random {
+typedef struct berth_host_random {
     uint32_t struct_size;
     uint32_t flags;
     /** 64 random bits that depend only on the host's seed, the plugin's name, the pod's attempt (`call`), `slot` and
      * `salt`: the same however a batch is split, and on every run with that seed. Any thread. */
-    uint64_t (*value)(const berth_host *host, const berth_call *call, uint32_t slot, uint64_t salt) BERTH_ANY;
-} berth_random;
+    uint64_t (*value)(const berth_host *host, const berth_call *call, uint32_t slot, uint64_t salt); /* [any] */
+} berth_host_random;
 
-typedef struct berth_clock {
+typedef struct berth_host_clock {
     uint32_t struct_size;
     uint32_t flags;
     /** Nanoseconds since the epoch; virtual in simulation. Any thread. */
-    int64_t (*now)(const berth_host *host) BERTH_ANY;
-    /** Calls `fn(ctx)` on the loop once `ns` have passed, at least 1 and at most a hundred years. Cannot be cancelled.
-     * Any thread. */
-    void (*after)(const berth_host *host, int64_t ns, void (*fn)(void *ctx), void *ctx) BERTH_ANY;
-} berth_clock;
+    int64_t (*now)(const berth_host *host); /* [any] */
+    /** Calls `fn(ctx, code)` on the loop, once, whatever happens: it is where `ctx` is freed. `code` is SUCCESS once
+     * `ns` have passed, at least 1 and at most a hundred years; CANCELLED if it was cancelled, or if the instance ends
+     * before, in the order in which they were begun and before `berth_plugin.destroy`.
+     * Returns the timer, which is never 0; or 0 without a function, and when the instance is about to end: then `fn` is
+     * not called. Any thread. */
+    uint64_t (*after)(const berth_host *host, int64_t ns, void (*fn)(void *ctx, int32_t code), void *ctx); /* [any] */
+    /** Ends a timer. Calls back: its function, with CANCELLED, before this returns. Returns SUCCESS, or NOT_FOUND if
+     * the function has been called already. Thread: loop. */
+    int32_t (*cancel)(const berth_host *host, uint64_t timer); /* [loop] */
+} berth_host_clock;
 
 /** A request to the API server. Lives until `send` returns. */
 typedef struct berth_request {
@@ -117,42 +123,45 @@ typedef struct berth_request {
     berth_str body;         /**< JSON */
 } berth_request;
 
-typedef struct berth_client {
+typedef struct berth_host_client {
     uint32_t struct_size;
     uint32_t flags;
-    /** Sends a request that the plugin declared and calls `on_done` on the loop, once: `http_status` is the answer's,
-     * or 0 if none came, and `text` is then the error, else the answer's body (of a failed request: the API's message).
-     * `text` lives until on_done returns. Thread: bind or loop. Returns BERTH_SUCCESS, or BERTH_UNSUPPORTED for a
-     * request that was not declared; on_done is not called then. */
+    /** Sends a request that the plugin declared and calls `on_done` on the loop, once, whatever happens: it is where
+     * `ctx` is freed. `code` is SUCCESS for an answer, whose HTTP status is `http_status` and whose body is `text` (of
+     * a failed request: the API's message); ERROR if none came, and CANCELLED if the instance ends before:
+     * `http_status` is 0 then, `text` says what happened, and the request may have been carried out all the same.
+     * `text` lives until on_done returns. Thread: bind or loop. Returns SUCCESS; UNSUPPORTED for a request that was not
+     * declared, INVALID for none, CANCELLED when the instance is about to end: on_done is not called then. */
     int32_t (*send)(const berth_host *host, const berth_request *request,
-                    void (*on_done)(void *ctx, int32_t http_status, berth_str text), void *ctx) BERTH_BIND;
-} berth_client;
+                    void (*on_done)(void *ctx, int32_t code, int32_t http_status, berth_str text),
+                    void *ctx); /* [bind] */
+} berth_host_client;
 
-typedef struct berth_waiting_pods {
+typedef struct berth_host_waiting_pods {
     uint32_t struct_size;
     uint32_t flags;
-    /** This plugin allows the pod of that uid that it made wait in Permit. Returns BERTH_SUCCESS or BERTH_NOT_FOUND.
-     * Thread: loop. */
-    int32_t (*allow)(const berth_host *host, berth_str uid) BERTH_LOOP;
+    /** This plugin allows the pod of that uid that it made wait in Permit. Returns BERTH_STATUS_SUCCESS or
+     * BERTH_STATUS_NOT_FOUND. Thread: loop. */
+    int32_t (*allow)(const berth_host *host, berth_str uid); /* [loop] */
     /** This plugin rejects it; `reason` reaches the pod's message. */
-    int32_t (*reject)(const berth_host *host, berth_str uid, berth_str reason) BERTH_LOOP;
-    /** Ends the wait of any pod that waits in Permit, whoever made it wait, with an error: it has to give way. `reason`
-     * reaches the pod's message. Returns BERTH_SUCCESS or BERTH_NOT_FOUND. Thread: loop. */
-    int32_t (*preempt)(const berth_host *host, berth_str uid, berth_str reason) BERTH_LOOP;
+    int32_t (*reject)(const berth_host *host, berth_str uid, berth_str reason); /* [loop] */
+    /** Ends the wait of any pod that waits in Permit, for any plugin, with an error: it has to give way. `reason`
+     * reaches the pod's message. Returns BERTH_STATUS_SUCCESS or BERTH_STATUS_NOT_FOUND. Thread: loop. */
+    int32_t (*preempt)(const berth_host *host, berth_str uid, berth_str reason); /* [loop] */
     /** Calls `visit` for each pod that waits in Permit, in the order in which they began to. The pods live until it
      * returns; it may allow and reject. Thread: loop. */
     void (*visit)(const berth_host *host, void (*visit)(void *ctx, const berth_pod *pod, berth_str node_name),
-                  void *ctx) BERTH_LOOP;
-} berth_waiting_pods;
+                  void *ctx); /* [loop] */
+} berth_host_waiting_pods;
 
-typedef struct berth_recorder {
+typedef struct berth_host_recorder {
     uint32_t struct_size;
     uint32_t flags;
     /** Writes a Kubernetes Event about `regarding`: `type` is "Normal" or "Warning", `reason` and `action` one word
      * each, `note` the text (cut at 1,024 bytes). Sent in the background, in the profile's name; copied. Thread: loop.
      */
     void (*event)(const berth_host *host, const berth_object *regarding, berth_str type, berth_str reason,
-                  berth_str action, berth_str note) BERTH_LOOP;
-} berth_recorder;
+                  berth_str action, berth_str note); /* [loop] */
+} berth_host_recorder;
 
 #endif /* BERTH_SERVICE_SERVICES_H */

@@ -7,9 +7,9 @@
 
 #include <berth/host.h>
 
-#define BERTH_TASK_V1 "berth.task/1"
+#define BERTH_HOST_TASK_V1 "berth.host.task/1"
 
-typedef struct berth_task {
+typedef struct berth_host_task {
     uint32_t struct_size;
     uint32_t flags;
     /** Runs `run(ctx, cancel)` in the background and, when that has returned, `done(ctx, code)` on the loop, between
@@ -22,8 +22,8 @@ typedef struct berth_task {
      * depend on no thread.
      * Returns SUCCESS; CANCELLED if the instance is about to end, INVALID without functions or during `create`: then
      * neither is called. Thread: loop or bind, or a task. */
-    int32_t (*submit)(const berth_host *host, void (*run)(void *ctx, const uint32_t *cancel) BERTH_TASK,
-                      void (*done)(void *ctx, int32_t code) BERTH_LOOP, void *ctx) BERTH_BIND;
-} berth_task;
+    int32_t (*submit)(const berth_host *host, void (*run)(void *ctx, const uint32_t *cancel),
+                      void (*done)(void *ctx, int32_t code), void *ctx); /* [bind]; run [task], done [loop] */
+} berth_host_task;
 
 #endif /* BERTH_SERVICE_TASK_H */

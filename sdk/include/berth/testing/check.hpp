@@ -4,7 +4,7 @@
 /// The least that a test needs; any other test library does as well.
 ///
 ///     BERTH_TEST("a full node is rejected") {
-///         BERTH_CHECK_EQUAL(plugin.filter("web", "quay").code(), BERTH_UNSCHEDULABLE);
+///         BERTH_CHECK_EQUAL(plugin.filter("web", "quay").code(), BERTH_STATUS_UNSCHEDULABLE);
 ///     }
 ///     BERTH_TEST_MAIN()
 

@@ -4,6 +4,7 @@
 /// A cluster written as YAML: nodes, pods and objects of any other kind, shown as a host shows them.
 
 #include <berth/testing/columns.hpp>
+#include <berth/testing/handle.hpp>
 
 namespace berth::testing {
 
@@ -70,6 +71,11 @@ public:
         if (auto slot = place_of(node); slot < nodes_.size()) return slot;
         throw std::runtime_error("the cluster has no node " + std::string(node));
     }
+    /// berth.host.nodes/1.
+    static const berth_host_nodes &look_ups() {
+        static constexpr berth_host_nodes table{sizeof table, 0, find, node_column, pods_of, pod_column, pod_of_row};
+        return table;
+    }
     /// Objects that are neither nodes nor pods.
     const std::vector<ObjectPtr> &others() const { return others_; }
 
@@ -107,8 +113,8 @@ private:
         c_.name.push_back(to_str(node.name)), c_.obj.push_back(node.handle());
         c_.generation.push_back(snapshot_ + 1), c_.order.push_back(slot);
         c_.zone.push_back(zones.try_emplace(zone, static_cast<std::uint32_t>(zones.size())).first->second);
-        c_.flags.push_back(BERTH_NODE_EXISTS |
-                           (node.tree["spec"]["unschedulable"].is_true() ? BERTH_NODE_UNSCHEDULABLE : 0u));
+        c_.flags.push_back(BERTH_FLAG_NODE_EXISTS |
+                           (node.tree["spec"]["unschedulable"].is_true() ? BERTH_FLAG_NODE_UNSCHEDULABLE : 0u));
         auto can = amounts(node.tree["status"]["allocatable"]);
         std::size_t i = 0;
         for (const char *name : {"cpu", "memory", "ephemeral-storage", "pods"})
@@ -131,10 +137,10 @@ private:
         if (known == c_.namespaces.end()) c_.namespaces.push_back(pod.pod.namespace_);
         c_.label_set.push_back(static_cast<std::uint32_t>(c_.label_sets.size()));
         c_.label_sets.push_back({pod.pod.labels, pod.pod.labels_len});
-        const auto &asks = *pod.pod.accounted;
+        const auto &asks = *pod.pod.current_requests;
         c_.requested[0][slot] += asks.cpu, c_.requested[1][slot] += asks.memory,
             c_.requested[2][slot] += asks.ephemeral;
-        c_.nonzero[0][slot] += pod.pod.nonzero->cpu, c_.nonzero[1][slot] += pod.pod.nonzero->memory;
+        c_.nonzero[0][slot] += pod.pod.requests_nonzero->cpu, c_.nonzero[1][slot] += pod.pod.requests_nonzero->memory;
         add_sums(c_.sums[slot], asks);
     }
     static void add_sums(Amounts &sums, const berth_resources &asks) {
@@ -149,7 +155,7 @@ private:
         c_.code_generation.assign(std::max({c_.namespaces.size(), c_.label_sets.size(), nodes_.size()}), snapshot_);
         placed_view_ = {sizeof placed_view_,
                         0,
-                        this,
+                        handle_of(this),
                         static_cast<std::uint32_t>(c_.placed.size()),
                         static_cast<std::uint32_t>(c_.placed.size()),
                         c_.slot_of.data(),
@@ -160,21 +166,19 @@ private:
                         c_.pod_flags.data(),
                         c_.pod_obj.data(),
                         c_.namespaces.data(),
+                        c_.code_generation.data(),
                         c_.namespaces.size(),
                         c_.label_sets.data(),
-                        c_.label_sets.size(),
-                        pods_of,
-                        pod_column,
-                        pod_of_row,
                         c_.code_generation.data(),
-                        c_.code_generation.data()};
+                        c_.label_sets.size()};
         const auto count = static_cast<std::uint32_t>(nodes_.size());
         view_ = {sizeof view_,
                  0,
-                 this,
+                 handle_of(this),
                  count,
                  count,
                  snapshot_,
+                 snapshot_,  // any change may have been one of label keys
                  snapshot_,
                  c_.order.data(),
                  c_.name.data(),
@@ -192,35 +196,33 @@ private:
                  c_.nonzero[1].data(),
                  c_.pod_count.data(),
                  c_.zone.data(),
-                 &placed_view_,
-                 find,
-                 node_column,
                  c_.code_generation.data(),
                  c_.code_generation.size(),
-                 snapshot_};  // any change may have been one of label keys
+                 &placed_view_};
     }
-    static std::uint64_t pods_of(const berth_pods *p, std::uint32_t slot, const std::uint32_t **rows) {
-        const auto &of = static_cast<Cluster *>(p->ctx)->c_.rows_of[slot];
+    static std::uint64_t pods_of(const berth_host *, const berth_pods *p, std::uint32_t slot,
+                                 const std::uint32_t **rows) {
+        const auto &of = behind<Cluster>(p->handle).c_.rows_of[slot];
         *rows = of.data();
         return of.size();
     }
-    static const berth_pod *pod_of_row(const berth_pods *p, std::uint32_t row) {
-        return &static_cast<Cluster *>(p->ctx)->c_.placed[row]->pod;
+    static const berth_pod *pod_of_row(const berth_host *, const berth_pods *p, std::uint32_t row) {
+        return &behind<Cluster>(p->handle).c_.placed[row]->pod;
     }
-    static std::uint32_t find(const berth_nodes *n, berth_str name) {
-        const auto slot = static_cast<Cluster *>(n->ctx)->place_of(view(name));
+    static std::uint32_t find(const berth_host *, const berth_nodes *n, berth_str name) {
+        const auto slot = behind<Cluster>(n->handle).place_of(view(name));
         return slot < n->slots ? slot : BERTH_NO_SLOT;
     }
-    static std::int32_t node_column(const berth_nodes *n, std::uint32_t id, berth_column *out) {
-        return static_cast<Cluster *>(n->ctx)->show_column(id, true, out);
+    static std::int32_t node_column(const berth_host *, const berth_nodes *n, std::uint32_t id, berth_column *out) {
+        return behind<Cluster>(n->handle).show_column(id, true, out);
     }
-    static std::int32_t pod_column(const berth_pods *p, std::uint32_t id, berth_column *out) {
-        return static_cast<Cluster *>(p->ctx)->show_column(id, false, out);
+    static std::int32_t pod_column(const berth_host *, const berth_pods *p, std::uint32_t id, berth_column *out) {
+        return behind<Cluster>(p->handle).show_column(id, false, out);
     }
     std::int32_t show_column(std::uint32_t id, bool of_nodes, berth_column *out) {
-        if (id == 0 || id > columns.all.size()) return BERTH_NOT_FOUND;
+        if (id == 0 || id > columns.all.size()) return BERTH_STATUS_NOT_FOUND;
         const auto &[kind, key] = columns.all[id - 1];
-        if ((kind < BERTH_POD_LABEL) != of_nodes) return BERTH_NOT_FOUND;
+        if ((kind < BERTH_COLUMN_POD_LABEL) != of_nodes) return BERTH_STATUS_NOT_FOUND;
         const auto rows = static_cast<std::uint32_t>(of_nodes ? nodes_.size() : c_.placed.size());
         auto [filled, is_new] = c_.declared.try_emplace(id);
         if (is_new) {
@@ -229,24 +231,25 @@ private:
                 of_nodes ? fill_node(filled->second, kind, key, row) : fill_pod(filled->second, kind, key, row);
         }
         filled->second.show(kind, rows, snapshot_, *out);
-        return BERTH_SUCCESS;
+        return BERTH_STATUS_SUCCESS;
     }
     void fill_node(FilledColumn &column, std::uint32_t kind, const std::string &key, std::uint32_t slot) {
         auto tree = nodes_[slot]->tree;
         switch (kind) {
-            case BERTH_NODE_LABEL: return column.add_text(slot, tree["metadata"]["labels"][key]);
-            case BERTH_NODE_ANNOTATION: return column.add_text(slot, tree["metadata"]["annotations"][key]);
-            case BERTH_NODE_ALLOCATABLE: return column.add_number(amounts(tree["status"]["allocatable"]), key, false);
-            case BERTH_NODE_REQUESTED: return column.add_number(c_.sums[slot], key, true);
-            case BERTH_NODE_FIELD: return column.add_value(at_pointer(tree, key));
-            case BERTH_NODE_TAINTS:
+            case BERTH_COLUMN_NODE_LABEL: return column.add_text(slot, tree["metadata"]["labels"][key]);
+            case BERTH_COLUMN_NODE_ANNOTATION: return column.add_text(slot, tree["metadata"]["annotations"][key]);
+            case BERTH_COLUMN_NODE_ALLOCATABLE:
+                return column.add_number(amounts(tree["status"]["allocatable"]), key, false);
+            case BERTH_COLUMN_NODE_REQUESTED: return column.add_number(c_.sums[slot], key, true);
+            case BERTH_COLUMN_NODE_FIELD: return column.add_value(at_pointer(tree, key));
+            case BERTH_COLUMN_NODE_TAINTS:
                 for (std::size_t i = 0; i < tree["spec"]["taints"].size(); ++i) {
                     auto taint = tree["spec"]["taints"].at(i);
                     column.taints.add(slot, {to_str(taint["key"].string()), to_str(taint["value"].string()),
                                              to_str(taint["effect"].string())});
                 }
                 return column.taints.end_row(slot);
-            case BERTH_NODE_IMAGES: fill_images(column, slot); return column.images.end_row(slot);
+            case BERTH_COLUMN_NODE_IMAGES: fill_images(column, slot); return column.images.end_row(slot);
             default:
                 for (auto row : c_.rows_of[slot]) {
                     const auto &pod = c_.placed[row]->pod;
@@ -276,10 +279,10 @@ private:
         const auto &pod = *c_.placed[row];
         auto tree = pod.object.tree;
         switch (kind) {
-            case BERTH_POD_LABEL: return column.add_text(row, tree["metadata"]["labels"][key]);
-            case BERTH_POD_ANNOTATION: return column.add_text(row, tree["metadata"]["annotations"][key]);
-            case BERTH_POD_FIELD: return column.add_value(at_pointer(tree, key));
-            case BERTH_POD_SCHEDULER_NAME:
+            case BERTH_COLUMN_POD_LABEL: return column.add_text(row, tree["metadata"]["labels"][key]);
+            case BERTH_COLUMN_POD_ANNOTATION: return column.add_text(row, tree["metadata"]["annotations"][key]);
+            case BERTH_COLUMN_POD_FIELD: return column.add_value(at_pointer(tree, key));
+            case BERTH_COLUMN_POD_SCHEDULER_NAME:
                 column.texts.add(row, pod.pod.scheduler_name);
                 return column.texts.end_row(row);
             default:

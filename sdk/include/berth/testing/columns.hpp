@@ -12,8 +12,8 @@ struct DeclaredColumns {
     std::vector<std::pair<std::uint32_t, std::string>> all;
 
     std::uint32_t declare(std::uint32_t kind, std::string_view key) {
-        const bool known = (kind >= BERTH_NODE_LABEL && kind <= BERTH_NODE_FIELD) ||
-                           (kind >= BERTH_POD_LABEL && kind <= BERTH_POD_FIELD);
+        const bool known = (kind >= BERTH_COLUMN_NODE_LABEL && kind <= BERTH_COLUMN_NODE_FIELD) ||
+                           (kind >= BERTH_COLUMN_POD_LABEL && kind <= BERTH_COLUMN_POD_FIELD);
         if (!known) return 0;
         std::pair<std::uint32_t, std::string> wanted(kind, key);
         auto found = std::ranges::find(all, wanted);
@@ -45,7 +45,7 @@ public:
     }
     /// Every code has another meaning in each snapshot.
     void show(berth_column &out, std::uint64_t snapshot) {
-        out.type = BERTH_COLUMN_CODES;
+        out.type = BERTH_COLUMN_TYPE_CODES;
         out.data = codes_.data(), out.offsets = ranges_.data();
         show_dictionary(out, snapshot);
     }
@@ -58,7 +58,7 @@ public:
                 codes[row] = codes_[ranges_[row].begin];
                 validity[row / 64] |= std::uint64_t{1} << (row % 64);
             }
-        out.type = BERTH_COLUMN_CODE;
+        out.type = BERTH_COLUMN_TYPE_CODE;
         out.data = codes.data(), out.validity = validity.data();
         show_dictionary(out, snapshot);
     }
@@ -76,7 +76,7 @@ private:
     static bool equal(const berth_taint &a, const berth_taint &b) {
         return equal(a.key, b.key) && equal(a.value, b.value) && equal(a.effect, b.effect);
     }
-    static bool equal(const berth_host_port &a, const berth_host_port &b) {
+    static bool equal(const berth_port &a, const berth_port &b) {
         return equal(a.protocol, b.protocol) && equal(a.ip, b.ip) && a.port == b.port;
     }
 };
@@ -86,7 +86,7 @@ struct FilledColumn {
     CodedColumn<berth_str> texts;
     CodedColumn<berth_taint> taints;
     CodedColumn<berth_image> images;
-    CodedColumn<berth_host_port> ports;
+    CodedColumn<berth_port> ports;
     std::vector<std::uint32_t> codes;
     std::vector<std::int64_t> numbers;
     std::vector<const berth_value *> values;
@@ -110,17 +110,17 @@ struct FilledColumn {
         out.rows = rows;
         out.validity = nullptr;
         switch (kind) {
-            case BERTH_NODE_TAINTS: return taints.show(out, snapshot);
-            case BERTH_NODE_IMAGES: return images.show(out, snapshot);
-            case BERTH_NODE_PORTS: return ports.show(out, snapshot);
-            case BERTH_POD_IMAGES: return texts.show(out, snapshot);
-            case BERTH_NODE_ALLOCATABLE:
-            case BERTH_NODE_REQUESTED:
-                out.type = BERTH_COLUMN_INT64, out.data = numbers.data(), out.validity = validity.data();
+            case BERTH_COLUMN_NODE_TAINTS: return taints.show(out, snapshot);
+            case BERTH_COLUMN_NODE_IMAGES: return images.show(out, snapshot);
+            case BERTH_COLUMN_NODE_PORTS: return ports.show(out, snapshot);
+            case BERTH_COLUMN_POD_IMAGES: return texts.show(out, snapshot);
+            case BERTH_COLUMN_NODE_ALLOCATABLE:
+            case BERTH_COLUMN_NODE_REQUESTED:
+                out.type = BERTH_COLUMN_TYPE_INT64, out.data = numbers.data(), out.validity = validity.data();
                 return;
-            case BERTH_NODE_FIELD:
-            case BERTH_POD_FIELD:
-                out.type = BERTH_COLUMN_VALUE, out.data = values.data(), out.validity = validity.data();
+            case BERTH_COLUMN_NODE_FIELD:
+            case BERTH_COLUMN_POD_FIELD:
+                out.type = BERTH_COLUMN_TYPE_VALUE, out.data = values.data(), out.validity = validity.data();
                 return;
             default: texts.show_single(out, snapshot, codes, validity);
         }

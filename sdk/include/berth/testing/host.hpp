@@ -4,7 +4,10 @@
 /// A host for one plugin instance: services over a test's cluster, that write down what they are asked. Time stands
 /// still until the test lets it pass; the API server answers when the test says so, or at once.
 
+#include <berth/draft/cancellation.h>
+#include <berth/testing/answer.hpp>
 #include <berth/testing/cluster.hpp>
+#include <berth/testing/sinks.hpp>
 
 #include <functional>
 
@@ -14,7 +17,7 @@ namespace berth::testing {
 class State {
     struct Datum {
         void *data;
-        const berth_state_type *type;
+        const berth_plugin_state_type *type;
     };
     std::map<std::uint32_t, Datum> data_;
 
@@ -25,7 +28,7 @@ public:
     ~State() {
         for (const auto &[key, datum] : data_) destroy(datum);
     }
-    void put(std::uint32_t key, void *data, const berth_state_type *type) {
+    void put(std::uint32_t key, void *data, const berth_plugin_state_type *type) {
         if (auto old = data_.find(key); old != data_.end()) destroy(old->second);
         data_[key] = {data, type};
     }
@@ -39,7 +42,7 @@ public:
 
 private:
     static void destroy(const Datum &datum) {
-        if (datum.type->destroy) datum.type->destroy(datum.type->ctx, datum.data);
+        if (datum.type->destroy) datum.type->destroy(datum.type, datum.data);
     }
 };
 
@@ -61,10 +64,22 @@ struct ApiAnswer {
 
 class Host {
     berth_host host_{};
-    std::multimap<std::int64_t, std::function<void()>> later_;  ///< by the time at which they run
-    std::vector<std::string> state_keys_, watches_, writes_;
+    /// Called with BERTH_STATUS_SUCCESS when its time has come, with BERTH_STATUS_CANCELLED if it does not come.
+    struct Later {
+        std::uint64_t id;  ///< of a timer; else 0
+        std::function<void(std::int32_t code)> fn;
+    };
+    std::multimap<std::int64_t, Later> later_;  ///< by the time at which they run
+    std::uint64_t last_timer_ = 0;
+    /// Calls that may be answered later and have not ended, and what waits for their cancellation.
+    std::map<const berth_call *, std::vector<std::function<void(std::int32_t code)>>> open_calls_;
+    bool ended_ = false;
+    std::vector<std::string> state_keys_;
+    DeclareSlot declared_;
     std::vector<std::array<std::string, 3>> kinds_;
     std::map<const berth_object *, void *> prepared_;
+    std::vector<std::string> prepare_texts_;
+    std::vector<berth_str> prepare_views_;
 
 public:
     Cluster &cluster;
@@ -79,7 +94,7 @@ public:
     std::function<ApiAnswer(const Sent &)> api = [](const Sent &) { return ApiAnswer{}; };
     std::vector<std::pair<std::string, std::string>> waiting;  ///< pods that wait in Permit, and their nodes
     // Of the plugin; set by berth::testing::Plugin.
-    const berth_prepare *prepare = nullptr;
+    const berth_plugin_prepare *prepare = nullptr;
     void *self = nullptr;
 
     explicit Host(Cluster &c) : cluster(c) {
@@ -93,9 +108,9 @@ public:
     /// Runs what is due: answers of the API server, tasks, timers.
     void run() {
         while (!later_.empty() && later_.begin()->first <= now_ns) {
-            auto fn = std::move(later_.begin()->second);
+            auto now = std::move(later_.begin()->second);
             later_.erase(later_.begin());
-            fn();
+            now.fn(BERTH_STATUS_SUCCESS);
         }
     }
     void pass_seconds(double seconds) {
@@ -107,10 +122,30 @@ public:
         }
         now_ns = until;
     }
+    /// The instance is about to end: what it waits for does not come any more.
+    void end() {
+        ended_ = true;
+        for (auto &[time, left] : std::exchange(later_, {})) left.fn(BERTH_STATUS_CANCELLED);
+        for (auto &[call, functions] : std::exchange(open_calls_, {}))
+            for (auto &fn : functions) fn(BERTH_STATUS_CANCELLED);
+    }
+    /// A call that may be answered later begins, is cancelled, or has ended. For berth::testing::Plugin.
+    void call_began(const berth_call *call) { open_calls_[call]; }
+    void call_cancelled(const berth_call *call) {
+        auto found = open_calls_.find(call);
+        if (found == open_calls_.end()) return;
+        for (auto &fn : std::exchange(found->second, {})) later_.emplace(now_ns, Later{0, std::move(fn)});
+    }
+    void call_ended(const berth_call *call) {
+        auto ended = open_calls_.extract(call);
+        if (ended.empty()) return;
+        for (auto &fn : ended.mapped())
+            later_.emplace(now_ns, Later{0, [fn = std::move(fn)](std::int32_t) { fn(BERTH_STATUS_CANCELLED); }});
+    }
     /// What the instance may see and send. Like watches and writes of a note.
-    const std::vector<std::string> &writes() const { return writes_; }
-    const std::vector<std::string> &watches() const { return watches_; }
-    berth_declare_sink declare_sink() { return {sizeof(berth_declare_sink), 0, this, declare_watch, declare_write}; }
+    const std::vector<std::string> &writes() { return (*declared_).writes; }
+    const std::vector<std::string> &watches() { return (*declared_).watches; }
+    berth_declare_sink *declare_sink() { return declared_.handle(); }
     void drop_prepared() {
         for (const auto &[object, data] : std::exchange(prepared_, {}))
             if (data && prepare) prepare->drop(self, data);
@@ -119,19 +154,6 @@ public:
 private:
     static Host &of(const berth_host *h) { return *static_cast<Host *>(h->ctx); }
     static std::string text(berth_str s) { return std::string(view(s)); }
-    static std::string path(berth_str group, berth_str version, berth_str resource) {
-        return (group.len ? text(group) + "/" : "") + text(version) + "/" + text(resource);
-    }
-    static std::string method(std::uint32_t verb) {
-        constexpr const char *names[] = {"?", "create", "update", "patch", "delete"};
-        return verb <= BERTH_VERB_DELETE ? names[verb] : "?";
-    }
-    static void declare_watch(void *ctx, berth_str group, berth_str version, berth_str resource) {
-        static_cast<Host *>(ctx)->watches_.push_back(path(group, version, resource));
-    }
-    static void declare_write(void *ctx, std::uint32_t verb, berth_str group, berth_str version, berth_str resource) {
-        static_cast<Host *>(ctx)->writes_.push_back(method(verb) + " " + path(group, version, resource));
-    }
     template <class T>
     static std::uint32_t intern(std::vector<T> &names, const T &name) {
         auto found = std::ranges::find(names, name);
@@ -139,7 +161,7 @@ private:
         return static_cast<std::uint32_t>(found - names.begin()) + 1;
     }
     /// Is the object of the kind that a plugin calls by group, version and plural?
-    bool is_of(const StoredObject &object, std::uint32_t kind) const {
+    bool is_of(const StoredObject &object, std::uint32_t kind) {
         if (kind == 0 || kind > kinds_.size()) return false;
         const auto &[group, version, resource] = kinds_[kind - 1];
         if (object.api_version != (group.empty() ? "" : group + "/") + version) return false;
@@ -147,7 +169,7 @@ private:
         for (char c : object.kind) name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
         auto end = name.ends_with('y') ? name.substr(0, name.size() - 1) + "ies" : name + "es";
         const bool named = resource == name + "s" || resource == end;
-        return named && std::ranges::count(watches_, (group.empty() ? "" : group + "/") + version + "/" + resource);
+        return named && std::ranges::count(watches(), (group.empty() ? "" : group + "/") + version + "/" + resource);
     }
 
     static const void *get_service(const berth_host *h, berth_str id);
@@ -171,7 +193,7 @@ private:
         return intern(of(h).state_keys_, text(name));
     }
     static void state_put(const berth_host *, berth_state *s, std::uint32_t key, void *data,
-                          const berth_state_type *t) {
+                          const berth_plugin_state_type *t) {
         testing::State::of(s).put(key, data, t);
     }
     static void *state_get(const berth_host *, const berth_state *s, std::uint32_t key) {
@@ -192,26 +214,45 @@ private:
         return x;
     }
     static std::int64_t clock_now(const berth_host *h) { return of(h).now_ns; }
-    static void clock_after(const berth_host *h, std::int64_t ns, void (*fn)(void *), void *ctx) {
-        of(h).later_.emplace(of(h).now_ns + ns, [fn, ctx] { fn(ctx); });
+    static std::uint64_t clock_after(const berth_host *h, std::int64_t ns, void (*fn)(void *, std::int32_t),
+                                     void *ctx) {
+        if (!fn || of(h).ended_) return 0;
+        const auto id = ++of(h).last_timer_;
+        of(h).later_.emplace(of(h).now_ns + ns, Later{id, [fn, ctx](std::int32_t code) { fn(ctx, code); }});
+        return id;
+    }
+    static std::int32_t clock_cancel(const berth_host *h, std::uint64_t timer) {
+        auto &all = of(h).later_;
+        auto found = std::ranges::find_if(all, [&](const auto &one) { return timer && one.second.id == timer; });
+        if (found == all.end()) return BERTH_STATUS_NOT_FOUND;
+        auto fn = std::move(found->second.fn);
+        all.erase(found);
+        fn(BERTH_STATUS_CANCELLED);
+        return BERTH_STATUS_SUCCESS;
     }
     static std::int32_t client_send(const berth_host *h, const berth_request *r,
-                                    void (*on_done)(void *, std::int32_t, berth_str), void *ctx) {
+                                    void (*on_done)(void *, std::int32_t, std::int32_t, berth_str), void *ctx) {
         auto &host = of(h);
-        Sent sent{method(r->verb), text(r->group),       text(r->version),      text(r->resource), text(r->namespace_),
-                  text(r->name),   text(r->subresource), text(r->content_type), text(r->body)};
-        if (!std::ranges::count(host.writes_, sent.right())) return BERTH_UNSUPPORTED;
+        if (host.ended_) return BERTH_STATUS_CANCELLED;
+        Sent sent{verb_name(r->verb),   text(r->group),        text(r->version),
+                  text(r->resource),    text(r->namespace_),   text(r->name),
+                  text(r->subresource), text(r->content_type), text(r->body)};
+        if (!std::ranges::count(host.writes(), sent.right())) return BERTH_STATUS_UNSUPPORTED;
         host.sent.push_back(sent);
-        host.later_.emplace(host.now_ns, [&host, sent, on_done, ctx] {
-            auto answer = host.api(sent);
-            on_done(ctx, answer.status, to_str(answer.text));
-        });
-        return BERTH_SUCCESS;
+        host.later_.emplace(host.now_ns, Later{0, [&host, sent, on_done, ctx](std::int32_t code) {
+                                                   if (code == BERTH_STATUS_CANCELLED)
+                                                       return on_done(ctx, code, 0,
+                                                                      BERTH_STR("the instance has ended"));
+                                                   auto answer = host.api(sent);
+                                                   on_done(ctx, answer.status ? code : BERTH_STATUS_ERROR,
+                                                           answer.status, to_str(answer.text));
+                                               }});
+        return BERTH_STATUS_SUCCESS;
     }
     std::int32_t answer_waiting(berth_str uid, std::vector<std::string> &into) {
         for (const auto &[pod, node] : waiting)
-            if (view(cluster.pod(pod)->uid) == view(uid)) return into.push_back(text(uid)), BERTH_SUCCESS;
-        return BERTH_NOT_FOUND;
+            if (view(cluster.pod(pod)->uid) == view(uid)) return into.push_back(text(uid)), BERTH_STATUS_SUCCESS;
+        return BERTH_STATUS_NOT_FOUND;
     }
     static std::int32_t waiting_allow(const berth_host *h, berth_str uid) {
         return of(h).answer_waiting(uid, of(h).allowed);
@@ -251,60 +292,94 @@ private:
     static void cluster_subscribe(const berth_host *, std::uint32_t,
                                   void (*)(void *, const berth_object *, const berth_object *), void *) {}
     static std::int32_t delta_changes(const berth_host *, const berth_nodes *, std::uint64_t,
-                                      const berth_change_sink *) {
-        return BERTH_NOT_FOUND;  // "begin anew": always allowed
+                                      const berth_plugin_changes *, void *) {
+        return BERTH_STATUS_NOT_FOUND;  // "begin anew": always allowed
     }
     static std::int32_t activate(const berth_host *h, berth_str uid) {
         of(h).activated.push_back(text(uid));
-        return BERTH_SUCCESS;
+        return BERTH_STATUS_SUCCESS;
     }
     static std::int32_t task_submit(const berth_host *h, void (*run)(void *, const std::uint32_t *),
                                     void (*done)(void *, std::int32_t), void *ctx) {
-        of(h).later_.emplace(of(h).now_ns, [run, done, ctx] {
-            const std::uint32_t cancel = 0;
-            run(ctx, &cancel);
-            done(ctx, BERTH_SUCCESS);
-        });
-        return BERTH_SUCCESS;
+        if (of(h).ended_) return BERTH_STATUS_CANCELLED;
+        of(h).later_.emplace(of(h).now_ns, Later{0, [run, done, ctx](std::int32_t code) {
+                                                     const std::uint32_t cancel = 0;
+                                                     if (code == BERTH_STATUS_SUCCESS) run(ctx, &cancel);
+                                                     done(ctx, code);
+                                                 }});
+        return BERTH_STATUS_SUCCESS;
     }
-    static std::int32_t prepared_get(const berth_host *h, const berth_object *o, void **out, berth_status *status) {
+    static std::int32_t cancellation_after(const berth_host *h, const berth_call *call,
+                                           void (*fn)(void *, std::int32_t), void *ctx) {
+        if (of(h).ended_) return BERTH_STATUS_CANCELLED;
+        auto found = of(h).open_calls_.find(call);
+        if (!fn || found == of(h).open_calls_.end()) return BERTH_STATUS_INVALID;
+        found->second.emplace_back([fn, ctx](std::int32_t code) { fn(ctx, code); });
+        if (berth_cancelled(call)) of(h).call_cancelled(call);
+        return BERTH_STATUS_SUCCESS;
+    }
+    static std::int32_t prepared_get(const berth_host *h, const berth_object *o, void **out, const berth_str **texts,
+                                     std::uint64_t *n) {
         auto &host = of(h);
-        if (!host.prepare) return BERTH_UNSUPPORTED;
+        if (!host.prepare) return BERTH_STATUS_UNSUPPORTED;
         auto [found, is_new] = host.prepared_.try_emplace(o);
         if (is_new) {
-            host.prepare->prepare(host.self, o, &found->second, status);
-            if (status && status->code != BERTH_SUCCESS) return host.prepared_.erase(found), status->code;
+            Answer answer;
+            StatusSlot status(answer);
+            host.prepare->prepare(host.self, o, &found->second, status.raw());
+            status.take();
+            if (!answer.ok()) {
+                host.prepared_.erase(found);
+                host.prepare_texts_ = answer.texts();
+                host.prepare_views_.clear();
+                for (const auto &one : host.prepare_texts_) host.prepare_views_.push_back(to_str(one));
+                if (texts) *texts = host.prepare_views_.data();
+                if (n) *n = host.prepare_views_.size();
+                return answer.code();
+            }
         }
         *out = found->second;
-        return BERTH_SUCCESS;
+        return BERTH_STATUS_SUCCESS;
     }
 };
 
 inline const void *Host::get_service(const berth_host *, berth_str id) {
-    static constexpr berth_log log_table{sizeof log_table, 0, log_enabled, log_write};
-    static constexpr berth_object_service objects{sizeof objects, 0, object_get, object_keep, object_keep, object_meta};
-    static constexpr berth_state_service states{sizeof states, 0, state_key, state_put, state_get};
-    static constexpr berth_columns columns_table{sizeof columns_table, 0, column_declare};
-    static constexpr berth_random random{sizeof random, 0, random_value};
-    static constexpr berth_clock clock{sizeof clock, 0, clock_now, clock_after};
-    static constexpr berth_client client{sizeof client, 0, client_send};
-    static constexpr berth_waiting_pods waiting_table{
+    static constexpr berth_host_log log_table{sizeof log_table, 0, log_enabled, log_write};
+    static constexpr berth_host_object objects{sizeof objects, 0, object_get, object_keep, object_keep, object_meta};
+    static constexpr berth_host_state states{sizeof states, 0, state_key, state_put, state_get};
+    static constexpr berth_host_columns columns_table{sizeof columns_table, 0, column_declare};
+    static constexpr berth_host_random random{sizeof random, 0, random_value};
+    static constexpr berth_host_clock clock{sizeof clock, 0, clock_now, clock_after, clock_cancel};
+    static constexpr berth_host_client client{sizeof client, 0, client_send};
+    static constexpr berth_host_waiting_pods waiting_table{
         sizeof waiting_table, 0, waiting_allow, waiting_reject, waiting_reject, waiting_visit};
-    static constexpr berth_recorder recorder{sizeof recorder, 0, recorder_event};
-    static constexpr berth_cluster objects_of{
+    static constexpr berth_host_recorder recorder{sizeof recorder, 0, recorder_event};
+    static constexpr berth_host_cluster objects_of{
         sizeof objects_of, 0, cluster_kind, cluster_get, cluster_list, cluster_version, cluster_subscribe};
-    static constexpr berth_delta delta{sizeof delta, 0, delta_changes};
-    static constexpr berth_activator activator{sizeof activator, 0, activate};
-    static constexpr berth_task task{sizeof task, 0, task_submit};
-    static constexpr berth_prepared prepared{sizeof prepared, 0, prepared_get};
-    static constexpr std::pair<std::string_view, const void *> tables[] = {
-        {BERTH_LOG_V1, &log_table},     {BERTH_OBJECT_V1, &objects},
-        {BERTH_STATE_V1, &states},      {BERTH_COLUMNS_V1, &columns_table},
-        {BERTH_RANDOM_V1, &random},     {BERTH_CLOCK_V1, &clock},
-        {BERTH_CLIENT_V1, &client},     {BERTH_WAITING_PODS_V1, &waiting_table},
-        {BERTH_RECORDER_V1, &recorder}, {BERTH_CLUSTER_V1, &objects_of},
-        {BERTH_DELTA_V1, &delta},       {BERTH_ACTIVATOR_V1, &activator},
-        {BERTH_TASK_V1, &task},         {BERTH_PREPARED_V1, &prepared}};
+    static constexpr berth_host_delta delta{sizeof delta, 0, delta_changes};
+    static constexpr berth_host_activator activator{sizeof activator, 0, activate};
+    static constexpr berth_host_task task{sizeof task, 0, task_submit};
+    static constexpr berth_host_prepared prepared{sizeof prepared, 0, prepared_get};
+    static constexpr berth_host_cancellation cancellation{sizeof cancellation, 0, cancellation_after};
+    const std::pair<std::string_view, const void *> tables[] = {{BERTH_HOST_CALL_V1, &call_table()},
+                                                                {BERTH_HOST_NODES_V1, &Cluster::look_ups()},
+                                                                {BERTH_HOST_SINKS_V1, &sinks_table()},
+                                                                {BERTH_HOST_REMEDIES_DRAFT1, &remedies_table()},
+                                                                {BERTH_HOST_LOG_V1, &log_table},
+                                                                {BERTH_HOST_OBJECT_V1, &objects},
+                                                                {BERTH_HOST_STATE_V1, &states},
+                                                                {BERTH_HOST_COLUMNS_V1, &columns_table},
+                                                                {BERTH_HOST_RANDOM_V1, &random},
+                                                                {BERTH_HOST_CLOCK_V1, &clock},
+                                                                {BERTH_HOST_CLIENT_V1, &client},
+                                                                {BERTH_HOST_WAITING_PODS_V1, &waiting_table},
+                                                                {BERTH_HOST_RECORDER_V1, &recorder},
+                                                                {BERTH_HOST_CLUSTER_V1, &objects_of},
+                                                                {BERTH_HOST_DELTA_V1, &delta},
+                                                                {BERTH_HOST_ACTIVATOR_V1, &activator},
+                                                                {BERTH_HOST_TASK_V1, &task},
+                                                                {BERTH_HOST_PREPARED_V1, &prepared},
+                                                                {BERTH_HOST_CANCELLATION_DRAFT1, &cancellation}};
     for (const auto &[name, table] : tables)
         if (name == view(id)) return table;
     return nullptr;

@@ -112,10 +112,10 @@ struct StoredPod {
         pod.obj = object.handle();
         pod.uid = to_str(object.uid), pod.namespace_ = to_str(object.name_space), pod.name = to_str(object.name);
         pod.priority = static_cast<std::int32_t>(spec["priority"].integer().value_or(0));
-        pod.requests = keep(requests_of(spec, false, true)), pod.nonzero = keep(requests_of(spec, true, true));
-        pod.plain_requests = keep(requests_of(spec, false, false));
-        pod.plain_nonzero = keep(requests_of(spec, true, false));
-        pod.accounted = pod.requests;
+        pod.requests = keep(requests_of(spec, false, true)), pod.requests_nonzero = keep(requests_of(spec, true, true));
+        pod.container_requests = keep(requests_of(spec, false, false));
+        pod.container_requests_nonzero = keep(requests_of(spec, true, false));
+        pod.current_requests = pod.requests;
         pod.labels = object.labels.data(), pod.labels_len = object.labels.size();
         read_tolerations(spec["tolerations"]);
         read_images(spec);
@@ -125,10 +125,10 @@ struct StoredPod {
         pod.attempts = 1;
         const auto affinity = spec["affinity"];
         const bool anti = affinity["podAntiAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"].size() > 0;
-        if (tree["metadata"]["deletionTimestamp"]) pod.pod_flags |= BERTH_POD_TERMINATING;
-        if (affinity["podAffinity"] || affinity["podAntiAffinity"]) pod.pod_flags |= BERTH_POD_HAS_AFFINITY;
-        if (anti) pod.pod_flags |= BERTH_POD_HAS_REQUIRED_ANTI_AFFINITY;
-        if (spec["volumes"].size()) pod.pod_flags |= BERTH_POD_HAS_VOLUMES;
+        if (tree["metadata"]["deletionTimestamp"]) pod.pod_flags |= BERTH_FLAG_POD_TERMINATING;
+        if (affinity["podAffinity"] || affinity["podAntiAffinity"]) pod.pod_flags |= BERTH_FLAG_POD_HAS_AFFINITY;
+        if (anti) pod.pod_flags |= BERTH_FLAG_POD_HAS_REQUIRED_ANTI_AFFINITY;
+        if (spec["volumes"].size()) pod.pod_flags |= BERTH_FLAG_POD_HAS_VOLUMES;
     }
     StoredPod(const StoredPod &) = delete;
     StoredPod &operator=(const StoredPod &) = delete;
@@ -147,7 +147,7 @@ private:
     std::vector<std::unique_ptr<Resources>> resources_;
     std::vector<berth_toleration> tolerations_;
     std::vector<berth_pod_image> images_;
-    std::vector<berth_host_port> ports_;
+    std::vector<berth_port> ports_;
 
     const berth_resources *keep(const Amounts &amounts) {
         auto &kept = *resources_.emplace_back(std::make_unique<Resources>());

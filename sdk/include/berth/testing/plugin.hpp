@@ -5,18 +5,18 @@
 /// by the arguments in YAML, which its default_args has seen.
 
 #include <berth/args.hpp>
-#include <berth/remedy.hpp>
-#include <berth/testing/answer.hpp>
+#include <berth/testing/host.hpp>
 
 #include <dlfcn.h>
 
 namespace berth::testing {
 
 class Plugin {
+    /// A call that may be answered later.
     const berth_plugin &plugin_;
     void *self_ = nullptr;
     std::map<std::string, std::unique_ptr<State>, std::less<>> states_;
-    std::vector<std::shared_ptr<void>> kept_;  ///< calls that may be answered later
+    std::vector<std::shared_ptr<LateSlot>> kept_;
     std::uint64_t cycles_ = 0;
 
 public:
@@ -32,6 +32,7 @@ public:
     Plugin(Cluster &c, const char *file, std::string_view name = {}, std::string_view args_yaml = "{}")
         : Plugin(c, open(file), name, args_yaml) {}
     ~Plugin() {
+        host.end();
         states_.clear();
         host.drop_prepared();
         if (self_) plugin_.destroy(self_);
@@ -60,50 +61,37 @@ public:
 
     Answer pre_enqueue(std::string_view pod) {
         return answered([&](auto &call, auto *status) {
-            table<berth_pre_enqueue>(BERTH_PRE_ENQUEUE_V1).pre_enqueue(self_, call.raw(), cluster.pod(pod), status);
+            table<berth_plugin_pre_enqueue>(BERTH_PLUGIN_PRE_ENQUEUE_V1)
+                .pre_enqueue(self_, call.raw(), cluster.pod(pod), status);
         });
     }
     bool less(std::string_view a, std::string_view b) {
-        return table<berth_queue_sort>(BERTH_QUEUE_SORT_V1).less(self_, cluster.pod(a), cluster.pod(b)) != 0;
+        return table<berth_plugin_queue_sort>(BERTH_PLUGIN_QUEUE_SORT_V1).less(self_, cluster.pod(a), cluster.pod(b)) !=
+               0;
     }
     /// Begins the pod's state anew.
     Answer pre_filter(std::string_view pod) {
         states_.erase(std::string(pod));
-        std::optional<std::vector<std::string>> narrowed;
+        Narrowed narrowed{cluster.nodes()};
         auto out = answered([&](auto &call, auto *status) {
-            struct Narrowed {
-                std::optional<std::vector<std::string>> &nodes;
-                const berth_nodes *of;
-            } into{narrowed, cluster.nodes()};
-            berth_restrict sink{sizeof sink, 0, &into,
-                                [](void *ctx, const std::uint32_t *slots, std::uint64_t n) {
-                                    auto &to = *static_cast<Narrowed *>(ctx);
-                                    if (!to.nodes) to.nodes.emplace();
-                                    for (std::uint64_t i = 0; i < n; ++i)
-                                        to.nodes->emplace_back(view(to.of->name[slots[i]]));
-                                },
-                                [](void *ctx, const berth_str *names, std::uint64_t n) {
-                                    auto &to = *static_cast<Narrowed *>(ctx);
-                                    if (!to.nodes) to.nodes.emplace();
-                                    for (std::uint64_t i = 0; i < n; ++i) to.nodes->emplace_back(view(names[i]));
-                                }};
-            table<berth_pre_filter>(BERTH_PRE_FILTER_V1)
-                .pre_filter(self_, call.raw(), state(pod), cluster.pod(pod), cluster.nodes(), &sink, status);
+            table<berth_plugin_pre_filter>(BERTH_PLUGIN_PRE_FILTER_V1)
+                .pre_filter(self_, call.raw(), state(pod), cluster.pod(pod), cluster.nodes(), narrowed.handle(),
+                            status);
         });
-        out.nodes = std::move(narrowed);
+        out.nodes = std::move(narrowed.nodes);
         return out;
     }
     /// `other` is on the node now, or was taken from it: the cluster shows that already.
     Answer add_pod(std::string_view pod, std::string_view other, std::string_view node) {
         return answered([&](auto &call, auto *status) {
-            table<berth_pre_filter_ext>(BERTH_PRE_FILTER_EXT_V1)
+            table<berth_plugin_pre_filter_ext>(BERTH_PLUGIN_PRE_FILTER_EXT_V1)
                 .add_pod(self_, call.raw(), state(pod), cluster.pod(pod), cluster.pod(other), cluster.nodes(),
                          cluster.slot(node), status);
         });
     }
     Answer remove_pod(std::string_view pod, std::string_view other, std::string_view node) {
         return answered([&](auto &call, auto *status) {
-            table<berth_pre_filter_ext>(BERTH_PRE_FILTER_EXT_V1)
+            table<berth_plugin_pre_filter_ext>(BERTH_PLUGIN_PRE_FILTER_EXT_V1)
                 .remove_pod(self_, call.raw(), state(pod), cluster.pod(pod), cluster.pod(other), cluster.nodes(),
                             cluster.slot(node), status);
         });
@@ -111,24 +99,24 @@ public:
     Answer filter(std::string_view pod, std::string_view node) {
         CallSlot call(++cycles_);
         const std::uint32_t slot = cluster.slot(node);
-        std::int32_t code = BERTH_NOT_EVALUATED;
+        std::int32_t code = BERTH_STATUS_NOT_EVALUATED;
         std::uint32_t reasons = BERTH_NO_REASONS;
-        table<berth_filter>(BERTH_FILTER_V1)
+        table<berth_plugin_filter>(BERTH_PLUGIN_FILTER_V1)
             .filter(self_, call.raw(), state(pod), cluster.pod(pod), cluster.nodes(), &slot, 1, &code, &reasons);
-        if (code == BERTH_NOT_EVALUATED) throw std::runtime_error("filter left the node without a verdict");
+        if (code == BERTH_STATUS_NOT_EVALUATED) throw std::runtime_error("filter left the node without a verdict");
         Answer out;
         out.data_->code = code;
-        if (code != BERTH_SUCCESS) out.data_->texts = call.reasons(reasons);
+        if (code != BERTH_STATUS_SUCCESS) out.data_->texts = call.reasons(reasons);
         return out;
     }
     /// The remedies of a node that filter rejects, alternatives in their order; none if the plugin fails.
     std::vector<Remedy> remedies(std::string_view pod, std::string_view node);
     /// Every node was rejected, with that code.
-    Answer post_filter(std::string_view pod, std::int32_t code = BERTH_UNSCHEDULABLE);
+    Answer post_filter(std::string_view pod, std::int32_t code = BERTH_STATUS_UNSCHEDULABLE);
     Answer pre_score(std::string_view pod) {
         return answered([&](auto &call, auto *status) {
             const auto *nodes = cluster.nodes();
-            table<berth_pre_score>(BERTH_PRE_SCORE_V1)
+            table<berth_plugin_pre_score>(BERTH_PLUGIN_PRE_SCORE_V1)
                 .pre_score(self_, call.raw(), state(pod), cluster.pod(pod), nodes, nodes->order, nodes->count, status);
         });
     }
@@ -139,29 +127,31 @@ public:
 
     Answer reserve(std::string_view pod, std::string_view node) {
         return answered([&](auto &call, auto *status) {
-            table<berth_reserve>(BERTH_RESERVE_V1)
+            table<berth_plugin_reserve>(BERTH_PLUGIN_RESERVE_V1)
                 .reserve(self_, call.raw(), state(pod), cluster.pod(pod), cluster.nodes(), cluster.slot(node),
                          to_str(node), status);
         });
     }
     void unreserve(std::string_view pod, std::string_view node) {
         CallSlot call(++cycles_);
-        table<berth_reserve>(BERTH_RESERVE_V1).unreserve(self_, call.raw(), state(pod), cluster.pod(pod), to_str(node));
+        table<berth_plugin_reserve>(BERTH_PLUGIN_RESERVE_V1)
+            .unreserve(self_, call.raw(), state(pod), cluster.pod(pod), to_str(node));
     }
     Answer permit(std::string_view pod, std::string_view node) {
-        std::uint32_t timeout_ms = 0;
+        std::int64_t timeout_ns = 0;
         auto out = answered([&](auto &call, auto *status) {
-            table<berth_permit>(BERTH_PERMIT_V1)
+            table<berth_plugin_permit>(BERTH_PLUGIN_PERMIT_V1)
                 .permit(self_, call.raw(), state(pod), cluster.pod(pod), cluster.nodes(), cluster.slot(node),
-                        to_str(node), status, &timeout_ms);
+                        to_str(node), status, &timeout_ns);
         });
-        if (out.code() == BERTH_WAIT) out.timeout = std::chrono::milliseconds(timeout_ms);
+        if (out.code() == BERTH_STATUS_WAIT)
+            out.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::nanoseconds(timeout_ns));
         return out;
     }
     Answer preflight(std::string_view pod, std::string_view node) {
         std::uint32_t parallel = 0;
         auto out = answered([&](auto &call, auto *status) {
-            const auto &t = table<berth_pre_bind>(BERTH_PRE_BIND_V1);
+            const auto &t = table<berth_plugin_pre_bind>(BERTH_PLUGIN_PRE_BIND_V1);
             if (t.preflight)
                 t.preflight(self_, call.raw(), state(pod), cluster.pod(pod), to_str(node), status, &parallel);
         });
@@ -170,20 +160,30 @@ public:
     }
     Answer pre_bind(std::string_view pod, std::string_view node) {
         return answered_later([&](auto &call, auto *status, auto *done) {
-            table<berth_pre_bind>(BERTH_PRE_BIND_V1)
+            table<berth_plugin_pre_bind>(BERTH_PLUGIN_PRE_BIND_V1)
                 .pre_bind(self_, call.raw(), state(pod), cluster.pod(pod), to_str(node), status, done);
         });
     }
     Answer bind(std::string_view pod, std::string_view node) {
         return answered_later([&](auto &call, auto *status, auto *done) {
-            table<berth_bind>(BERTH_BIND_V1)
+            table<berth_plugin_bind>(BERTH_PLUGIN_BIND_V1)
                 .bind(self_, call.raw(), state(pod), cluster.pod(pod), to_str(node), status, done);
         });
     }
     void post_bind(std::string_view pod, std::string_view node) {
         CallSlot call(++cycles_);
-        table<berth_post_bind>(BERTH_POST_BIND_V1)
+        table<berth_plugin_post_bind>(BERTH_PLUGIN_POST_BIND_V1)
             .post_bind(self_, call.raw(), state(pod), cluster.pod(pod), to_str(node));
+    }
+
+    /// Cancels the calls that are not answered yet, as a host does with a PreBind whose pod is deleted or preempted.
+    void cancel_calls() {
+        for (const auto &late : kept_) {
+            if (late->ended) continue;
+            late->call.cancel();
+            host.call_cancelled(late->call.raw());
+        }
+        host.run();
     }
 
     /// Which events wake its pods: "Node 0x1", and "hinted" behind it.
@@ -194,8 +194,8 @@ public:
 
 private:
     static const berth_plugin &find(const berth_library &library, std::string_view name) {
-        for (std::uint64_t i = 0; i < library.plugin_count; ++i)
-            if (name.empty() ? library.plugin_count == 1 : view(library.plugins[i]->name) == name)
+        for (std::uint64_t i = 0; i < library.plugins_len; ++i)
+            if (name.empty() ? library.plugins_len == 1 : view(library.plugins[i]->name) == name)
                 return *library.plugins[i];
         throw std::runtime_error(name.empty() ? "the library has several plugins: name one"
                                               : "the library has no plugin " + std::string(name));
@@ -217,31 +217,23 @@ private:
     /// Runs what the host has to do until the answer is there, if that takes no time.
     template <class Fn>
     Answer answered_later(Fn &&fn) {
-        struct Late {
-            CallSlot call;
-            StatusSlot status, later;
-            berth_done done{};
-            bool ended = false;
-            Late(std::uint64_t cycle, const Answer &answer) : call(cycle), status(answer), later(answer) {
-                done = {sizeof done, 0, this, later.raw(), [](void *ctx, berth_status *) {
-                            auto &self = *static_cast<Late *>(ctx);
-                            if (std::exchange(self.ended, true)) throw std::logic_error("a call was ended twice");
-                            self.later.take();
-                        }};
-            }
-        };
         Answer out;
-        auto late = std::make_shared<Late>(++cycles_, out);
+        auto late =
+            std::make_shared<LateSlot>(++cycles_, out, [this](const CallSlot &call) { host.call_ended(call.raw()); });
+        host.call_began(late->call.raw());
         kept_.push_back(late);
         fn(late->call, late->status.raw(), &late->done);
-        if (!late->ended) late->status.take();
+        if (!late->ended) {
+            late->status.take();
+            if (out.code() != BERTH_STATUS_IN_PROGRESS) late->end();
+        }
         host.run();
         return out;
     }
     std::vector<std::int64_t> raw_scores(std::string_view pod, const std::vector<std::uint32_t> &slots) {
         std::vector<std::int64_t> out(slots.size());
         auto answer = answered([&](auto &call, auto *status) {
-            table<berth_score>(BERTH_SCORE_V1)
+            table<berth_plugin_score>(BERTH_PLUGIN_SCORE_V1)
                 .score(self_, call.raw(), state(pod), cluster.pod(pod), cluster.nodes(), slots.data(), slots.size(),
                        out.data(), status);
         });

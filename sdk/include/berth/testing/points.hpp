@@ -11,23 +11,17 @@ inline void Plugin::create(std::string_view args_yaml) {
     Trees trees;
     auto documents = Yaml::read(trees, args_yaml);
     const berth_value *args = documents.empty() ? trees.root(trees.map({})) : documents.front();
-    std::string text = json(Value{args}), errors;
+    std::string text = json(Value{args});
     berth_create_info info{};
     info.struct_size = sizeof info;
     info.profile = BERTH_STR("default-scheduler"), info.plugin_name = plugin_.name;
     info.args_api_version = BERTH_STR("kubescheduler.config.k8s.io/v1");
     if (plugin_.default_args) {
-        std::string defaulted;
-        berth_text_sink out{sizeof out, 0, &defaulted,
-                            [](void *ctx, berth_str s) { static_cast<std::string *>(ctx)->append(view(s)); }};
-        berth_error_sink faults{sizeof faults, 0, &errors, [](void *ctx, berth_str path, berth_str s) {
-                                    auto &to = *static_cast<std::string *>(ctx);
-                                    to += (to.empty() ? "" : "; ") + std::string(view(path)) + ": " +
-                                          std::string(view(s));
-                                }};
-        plugin_.default_args(&info, args, &out, &faults);
-        if (!errors.empty()) throw std::runtime_error(errors);
-        text = defaulted;
+        TextSlot defaulted;
+        ErrorSlot faults;
+        plugin_.default_args(host.raw(), &info, args, defaulted.handle(), faults.handle());
+        if (!(*faults).empty()) throw std::runtime_error(*faults);
+        text = *defaulted;
         args = Yaml::read(trees, text).front();  // JSON is YAML in one line
     }
     info.args = to_str(text), info.args_value = args;
@@ -39,63 +33,45 @@ inline void Plugin::create(std::string_view args_yaml) {
         self_ = nullptr;
         throw std::runtime_error(answer.text());
     }
-    auto declared = host.declare_sink();
-    if (plugin_.declare) plugin_.declare(self_, &declared);
+    if (plugin_.declare) {
+        plugin_.declare(self_, host.declare_sink(), status.raw());
+        status.take();
+        if (!answer.ok()) throw std::runtime_error("declare: " + answer.text());
+    }
     host.self = self_;
-    host.prepare = static_cast<const berth_prepare *>(plugin_.get_interface(BERTH_STR(BERTH_PREPARE_V1)));
+    host.prepare = static_cast<const berth_plugin_prepare *>(plugin_.get_interface(BERTH_STR(BERTH_PLUGIN_PREPARE_V1)));
 }
 
 inline Answer Plugin::post_filter(std::string_view pod, std::int32_t code) {
-    struct All {
-        const berth_nodes *nodes;
-        std::vector<std::int32_t> codes;
-    } all{cluster.nodes(), std::vector<std::int32_t>(cluster.nodes()->slots, code)};
-    berth_outcome outcome{};
-    outcome.struct_size = sizeof outcome;
-    outcome.ctx = &all;
-    outcome.code = all.codes.data();
-    outcome.absent_code = BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE;
-    outcome.reasons = [](const berth_outcome *, std::uint32_t, const berth_str **) { return std::uint64_t{0}; };
-    outcome.plugin = [](const berth_outcome *, std::uint32_t) { return BERTH_STR("Filter"); };
-    outcome.slots_with = [](const berth_outcome *o, std::int32_t wanted, const std::uint32_t **slots) {
-        const auto &of = *static_cast<All *>(o->ctx);
-        *slots = of.nodes->order;
-        return !of.codes.empty() && of.codes[0] == wanted ? std::uint64_t{of.nodes->count} : std::uint64_t{0};
-    };
-    std::optional<std::string> nominated;
-    berth_nomination nomination{sizeof nomination, 0, &nominated, [](void *ctx, berth_str node) {
-                                    *static_cast<std::optional<std::string> *>(ctx) = std::string(view(node));
-                                }};
+    const OutcomeSlot outcome(cluster.nodes(), code);
+    Nominated nominated;
     auto out = answered_later([&](auto &call, auto *status, auto *done) {
-        table<berth_post_filter>(BERTH_POST_FILTER_V1)
-            .post_filter(self_, call.raw(), state(pod), cluster.pod(pod), cluster.nodes(), &outcome, &nomination,
-                         status, done);
+        table<berth_plugin_post_filter>(BERTH_PLUGIN_POST_FILTER_V1)
+            .post_filter(self_, call.raw(), state(pod), cluster.pod(pod), cluster.nodes(), outcome.raw(),
+                         nominated.handle(), status, done);
     });
-    if (out.code() == BERTH_IN_PROGRESS)
+    if (out.code() == BERTH_STATUS_IN_PROGRESS)
         throw std::runtime_error("post_filter did not end at once: only what takes no time can be tested here");
-    out.nominated = std::move(nominated);
+    out.nominated = std::move(nominated.node);
     return out;
 }
 
 inline std::vector<Remedy> Plugin::remedies(std::string_view pod, std::string_view node) {
-    std::vector<Remedy> out;
-    const berth_remedy_sink sink{sizeof sink, 0, &out,
-                                 [](void *ctx, std::uint64_t, const berth_change *changes, std::uint64_t n) {
-                                     auto &remedy = static_cast<std::vector<Remedy> *>(ctx)->emplace_back();
-                                     for (std::uint64_t i = 0; i < n; ++i) remedy.emplace_back(changes[i]);
-                                 }};
+    RemedySlot out;
     CallSlot call(++cycles_);
     const std::uint32_t slot = cluster.slot(node);
-    const auto code = table<berth_remedy>(BERTH_REMEDY_V1)
-                          .remedy(self_, call.raw(), state(pod), cluster.pod(pod), cluster.nodes(), &slot, 1, &sink);
-    return code == BERTH_SUCCESS ? out : std::vector<Remedy>{};
+    const auto code =
+        table<berth_plugin_remedy>(BERTH_PLUGIN_REMEDY_DRAFT1)
+            .remedy(self_, call.raw(), state(pod), cluster.pod(pod), cluster.nodes(), &slot, 1, out.handle());
+    return code == BERTH_STATUS_SUCCESS ? *out : std::vector<Remedy>{};
 }
 
 inline std::map<std::string, std::int64_t> Plugin::scores(std::string_view pod) {
     const auto *nodes = cluster.nodes();
     std::vector<std::uint32_t> slots(nodes->order, nodes->order + nodes->count);
     auto all = raw_scores(pod, slots);
-    const auto *normalize = static_cast<const berth_normalize *>(plugin_.get_interface(BERTH_STR(BERTH_NORMALIZE_V1)));
+    const auto *normalize =
+        static_cast<const berth_plugin_normalize *>(plugin_.get_interface(BERTH_STR(BERTH_PLUGIN_NORMALIZE_V1)));
     if (normalize && normalize->mode == BERTH_NORMALIZE_CUSTOM) {
         auto answer = answered([&](auto &call, auto *status) {
             normalize->normalize(self_, call.raw(), state(pod), cluster.pod(pod), nodes, slots.data(), slots.size(),
@@ -120,16 +96,13 @@ inline std::map<std::string, std::int64_t> Plugin::scores(std::string_view pod) 
 }
 
 inline std::vector<std::string> Plugin::wakes() const {
-    std::vector<std::string> out;
-    berth_event_sink sink{
-        sizeof sink, 0, &out, [](void *ctx, berth_str resource, std::uint64_t actions, std::uint32_t hinted) {
-            char hex[17];
-            std::snprintf(hex, sizeof hex, "%llx", static_cast<unsigned long long>(actions));
-            static_cast<std::vector<std::string> *>(ctx)->push_back(std::string(view(resource)) + " 0x" + hex +
-                                                                    (hinted ? " hinted" : ""));
-        }};
-    table<berth_events>(BERTH_EVENTS_V1).events(self_, &sink);
-    return out;
+    EventSlot out;
+    Answer answer;
+    StatusSlot status(answer);
+    table<berth_plugin_events>(BERTH_PLUGIN_EVENTS_V1).events(self_, out.handle(), status.raw());
+    status.take();
+    if (!answer.ok()) throw std::runtime_error("events: " + answer.text());
+    return *out;
 }
 
 inline std::uint8_t Plugin::hint(std::string_view pod, std::uint64_t action, std::string_view before_yaml,
@@ -159,7 +132,7 @@ inline std::uint8_t Plugin::hint(std::string_view pod, std::uint64_t action, std
     CallSlot call(++cycles_);
     const berth_pod *asked = cluster.pod(pod);
     std::uint8_t out = BERTH_HINT_QUEUE;
-    const auto &t = table<berth_events>(BERTH_EVENTS_V1);
+    const auto &t = table<berth_plugin_events>(BERTH_PLUGIN_EVENTS_V1);
     if (t.hint) t.hint(self_, call.raw(), &event, &asked, 1, &out);
     return out;
 }

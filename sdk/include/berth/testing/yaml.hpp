@@ -35,15 +35,15 @@ public:
     berth_str text(std::string_view s) { return to_str(texts_.emplace_back(s)); }
     berth_value string(std::string_view s) {
         auto kept = text(s);
-        return {BERTH_VALUE_STRING, 0, static_cast<std::int64_t>(kept.len), kept.ptr};
+        return {BERTH_VALUE_STRING, 0, {static_cast<std::int64_t>(kept.len)}, {kept.ptr}};
     }
     berth_value list(std::vector<berth_value> items) {
         const auto &kept = items_.emplace_back(std::move(items));
-        return {BERTH_VALUE_ARRAY, 0, static_cast<std::int64_t>(kept.size()), kept.data()};
+        return {BERTH_VALUE_ARRAY, 0, {static_cast<std::int64_t>(kept.size())}, {kept.data()}};
     }
     berth_value map(std::vector<berth_kv> members) {
         const auto &kept = members_.emplace_back(std::move(members));
-        return {BERTH_VALUE_OBJECT, 0, static_cast<std::int64_t>(kept.size()), kept.data()};
+        return {BERTH_VALUE_OBJECT, 0, {static_cast<std::int64_t>(kept.size())}, {kept.data()}};
     }
     const berth_value *root(berth_value value) { return &roots_.emplace_back(value); }
 };
@@ -281,16 +281,16 @@ private:
     }
     berth_value plain(std::string_view s) {
         if (s.empty() || s == "~" || s == "null") return {};
-        if (s == "true" || s == "false") return {BERTH_VALUE_BOOL, 0, s == "true", nullptr};
+        if (s == "true" || s == "false") return {BERTH_VALUE_BOOL, 0, {s == "true"}, {nullptr}};
         std::int64_t whole = 0;
         const auto *end = s.data() + s.size();
         if (auto [p, e] = std::from_chars(s.data(), end, whole); e == std::errc{} && p == end)
-            return {BERTH_VALUE_INT, 0, whole, nullptr};
+            return {BERTH_VALUE_INT, 0, {whole}, {nullptr}};
         if (s.find_first_not_of("0123456789.eE+-") == s.npos) {
             const std::string text(s);
             char *stop = nullptr;
             const double number = std::strtod(text.c_str(), &stop);
-            if (*stop == 0) return {BERTH_VALUE_DOUBLE, 0, std::bit_cast<std::int64_t>(number), nullptr};
+            if (*stop == 0) return {BERTH_VALUE_DOUBLE, 0, {std::bit_cast<std::int64_t>(number)}, {nullptr}};
         }
         return trees_.string(s);
     }

@@ -3,13 +3,13 @@
  * Columns: what a plugin may ask to be kept per node or per placed pod, beside the fixed columns.
  *
  * The layout is Arrow's (data, validity bitmap, offsets for lists), without Arrow's ownership: the host owns
- * everything, and a view is good until the cycle ends. A plugin declares a column (berth.columns/1) and reads it
- * through the `column` function of the berth_nodes or berth_pods of the call at hand.
+ * everything, and a view is good until the cycle ends. A plugin declares a column (berth.host.columns/1) and reads it
+ * of the berth_nodes or berth_pods of the call at hand (berth.host.nodes/1).
  *
  * A column declared at create is there as long as the instance, whether any node has the key or not. One asked for
  * later, in PreFilter or PreScore, is for the attempt at hand: its id is good until the attempt's Permit has been
  * asked, and the next attempt asks again. So a key that a pod names costs nothing beyond that: of the keys that no node
- * has, one column stands for all (BERTH_COLUMN_ABSENT), and the host frees what is not asked for any more. What is
+ * has, one column stands for all (BERTH_FLAG_COLUMN_ABSENT), and the host frees what is not asked for any more. What is
  * requested of a resource that no node offers is counted only for who declared it at create.
  */
 #ifndef BERTH_VIEW_COLUMN_H
@@ -18,30 +18,30 @@
 #include <berth/host.h>
 
 /* Types of `data`. */
-#define BERTH_COLUMN_CODE 1u  /**< const uint32_t[]: index into the dictionary */
-#define BERTH_COLUMN_INT64 2u /**< const int64_t[] */
-#define BERTH_COLUMN_CODES 3u /**< list of codes: row r has data[offsets[r].begin .. offsets[r].end) */
-#define BERTH_COLUMN_VALUE 4u /**< const berth_value *const[]: the field as a tree */
+#define BERTH_COLUMN_TYPE_CODE 1u  /**< const uint32_t[]: index into the dictionary */
+#define BERTH_COLUMN_TYPE_INT64 2u /**< const int64_t[] */
+#define BERTH_COLUMN_TYPE_CODES 3u /**< list of codes: row r has data[offsets[r].begin .. offsets[r].end) */
+#define BERTH_COLUMN_TYPE_VALUE 4u /**< const berth_value *const[]: the field as a tree */
 
 /* Kinds of node columns; the key is given at declaration. */
-#define BERTH_NODE_LABEL 1u       /**< key: label key. CODE, dictionary of berth_str; invalid where absent */
-#define BERTH_NODE_ANNOTATION 2u  /**< key: annotation key. CODE, dictionary of berth_str */
-#define BERTH_NODE_ALLOCATABLE 3u /**< key: resource name. INT64, 0 where absent; invalid where absent */
-#define BERTH_NODE_REQUESTED 4u   /**< key: resource name. INT64: what placed pods request; 0 where none does */
-#define BERTH_NODE_TAINTS 5u      /**< no key. CODES, dictionary of berth_taint, in the node's order */
-#define BERTH_NODE_IMAGES 6u      /**< no key. CODES, dictionary of berth_image: every name of every image */
-#define BERTH_NODE_PORTS 7u       /**< no key. CODES, dictionary of berth_host_port: what placed pods use */
-#define BERTH_NODE_FIELD 8u       /**< key: JSON pointer into the node object. VALUE; invalid where absent */
+#define BERTH_COLUMN_NODE_LABEL 1u       /**< key: label key. CODE, dictionary of berth_str; invalid where absent */
+#define BERTH_COLUMN_NODE_ANNOTATION 2u  /**< key: annotation key. CODE, dictionary of berth_str */
+#define BERTH_COLUMN_NODE_ALLOCATABLE 3u /**< key: resource name. INT64, 0 where absent; invalid where absent */
+#define BERTH_COLUMN_NODE_REQUESTED 4u   /**< key: resource name. INT64: what placed pods request; 0 where none does */
+#define BERTH_COLUMN_NODE_TAINTS 5u      /**< no key. CODES, dictionary of berth_taint, in the node's order */
+#define BERTH_COLUMN_NODE_IMAGES 6u      /**< no key. CODES, dictionary of berth_image: every name of every image */
+#define BERTH_COLUMN_NODE_PORTS 7u       /**< no key. CODES, dictionary of berth_port: what placed pods use */
+#define BERTH_COLUMN_NODE_FIELD 8u       /**< key: JSON pointer into the node object. VALUE; invalid where absent */
 
 /* Kinds of pod columns. */
-#define BERTH_POD_LABEL 101u          /**< key: label key. CODE, dictionary of berth_str */
-#define BERTH_POD_ANNOTATION 102u     /**< key: annotation key. CODE, dictionary of berth_str */
-#define BERTH_POD_SCHEDULER_NAME 103u /**< no key. CODE, dictionary of berth_str */
-#define BERTH_POD_IMAGES 104u /**< no key. CODES, dictionary of berth_str: images of containers and init containers */
-#define BERTH_POD_FIELD 105u  /**< key: JSON pointer into the pod object. VALUE */
+#define BERTH_COLUMN_POD_LABEL 101u          /**< key: label key. CODE, dictionary of berth_str */
+#define BERTH_COLUMN_POD_ANNOTATION 102u     /**< key: annotation key. CODE, dictionary of berth_str */
+#define BERTH_COLUMN_POD_SCHEDULER_NAME 103u /**< no key. CODE, dictionary of berth_str */
+#define BERTH_COLUMN_POD_IMAGES 104u /**< no key. CODES, dictionary of berth_str: of containers, init ones too */
+#define BERTH_COLUMN_POD_FIELD 105u  /**< key: JSON pointer into the pod object. VALUE */
 
 /* Bits of berth_column.flags. */
-#define BERTH_COLUMN_ABSENT 1u /**< no node has the key: every row is invalid, or of BERTH_NODE_REQUESTED 0 */
+#define BERTH_FLAG_COLUMN_ABSENT 1u /**< no node has the key: every row is invalid, or 0 of what is requested */
 
 /** Frozen value type: a taint. */
 typedef struct berth_taint {
@@ -56,14 +56,14 @@ typedef struct berth_image {
     uint32_t reserved;
 } berth_image;
 
-/** Frozen value type: a port of the host, defaults filled in ("TCP", "0.0.0.0"). */
-typedef struct berth_host_port {
+/** Frozen value type: a port of a node, defaults filled in ("TCP", "0.0.0.0"). */
+typedef struct berth_port {
     berth_str protocol, ip;
     int32_t port;
     uint32_t reserved;
-} berth_host_port;
+} berth_port;
 
-/** A list's place in `data`. */
+/** Frozen value type: a list's place in `data`. */
 typedef struct berth_range {
     uint32_t begin, end;
 } berth_range;
@@ -71,7 +71,7 @@ typedef struct berth_range {
 /** One column, as `column` fills it in. Rows of empty slots hold nothing meaningful and are invalid. */
 typedef struct berth_column {
     uint32_t struct_size;
-    uint32_t flags; /**< BERTH_COLUMN_ABSENT, set by the host */
+    uint32_t flags; /**< BERTH_FLAG_COLUMN_ABSENT, set by the host */
     uint32_t type;
     uint32_t rows;
     const void *data;

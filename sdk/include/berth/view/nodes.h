@@ -8,21 +8,25 @@
 #include <berth/view/pods.h>
 
 /* Bits of berth_nodes.node_flags. */
-#define BERTH_NODE_EXISTS 1u        /**< the slot holds a node */
-#define BERTH_NODE_UNSCHEDULABLE 2u /**< spec.unschedulable */
+#define BERTH_FLAG_NODE_EXISTS 1u        /**< the slot holds a node */
+#define BERTH_FLAG_NODE_UNSCHEDULABLE 2u /**< spec.unschedulable */
 
 /** Nodes. A slot belongs to a node for as long as the node lives, so what a plugin keeps per slot stays true while
  * slot_generation[slot] is unchanged. Every array has `slots` entries and is indexed by slot, `order` excepted.
- * Columns change only between two cycles. Views live until the call returns, their data until the cycle ends. */
+ * Declared columns and
+ * look-ups are those of berth.host.nodes/1. Columns change only between two cycles. Views live until the call returns,
+ * their data until the cycle ends. */
 typedef struct berth_nodes {
     uint32_t struct_size;
     uint32_t flags;
-    void *ctx;
+    uint64_t handle;         /**< the host's */
     uint32_t slots;          /**< entries of every column; some slots may be empty */
     uint32_t count;          /**< nodes, entries of `order` */
     uint64_t schema_version; /**< grows whenever a code has lost its meaning or got another: while it stays, every code
                                   means what it meant. Where pods and nodes with names of their own come and go that is
                                   often: generations say which code it was (berth_pods) */
+    uint64_t label_keys_version; /**< changes when a label key comes to the nodes that none of them had, or the last
+                                      node with one loses it: what was absent may be so no more */
     uint64_t snapshot_id;
     const uint32_t *order; /**< slots in the order in which the scheduler visits nodes */
     const berth_str *name;
@@ -36,20 +40,13 @@ typedef struct berth_nodes {
     const int64_t *requested_cpu; /**< sums over placed pods, same units */
     const int64_t *requested_memory;
     const int64_t *requested_ephemeral;
-    const int64_t *nonzero_cpu; /**< the same with 100m and 200Mi for containers that request none */
-    const int64_t *nonzero_memory;
+    const int64_t *requested_cpu_nonzero; /**< the same, as requests_nonzero of berth_pod counts it */
+    const int64_t *requested_memory_nonzero;
     const uint32_t *pod_count;
-    const uint32_t *zone_code; /**< equal for nodes of one region and zone */
-    const berth_pods *pods;
-    /** The slot of the node of that name, or BERTH_NO_SLOT. Thread: that of the call. */
-    uint32_t (*find)(const struct berth_nodes *nodes, berth_str name);
-    /** Fills in a declared column. `out->struct_size` is set by the caller. Returns BERTH_SUCCESS or BERTH_NOT_FOUND.
-     * Thread: that of the call. */
-    int32_t (*column)(const struct berth_nodes *nodes, uint32_t id, berth_column *out);
+    const uint32_t *zone_code;       /**< equal for nodes of one region and zone */
     const uint64_t *zone_generation; /**< by zone code: of its present meaning (berth_pods); 0: the code is free */
     uint64_t zones_len;              /**< entries of zone_generation */
-    uint64_t label_keys_version;     /**< changes when a label key comes to the nodes that none of them had, or the last
-                                        node with one loses it: what was absent may be so no more. */
+    const berth_pods *pods;
 } berth_nodes;
 
 #endif /* BERTH_VIEW_NODES_H */

@@ -37,39 +37,49 @@ typedef struct berth_pod_image {
     uint32_t reserved;
 } berth_pod_image;
 
-/** A pod. Everything not here is read through berth.object/1. Lives until the call returns. */
+/** A pod. Everything not here is read through berth.host.object/1. Lives until the call returns. */
 typedef struct berth_pod {
     uint32_t struct_size;
     uint32_t flags;
     const berth_object *obj;
     berth_str uid, namespace_, name;
     int32_t priority;
-    uint32_t pod_flags; /**< BERTH_POD_… bits */
-    /* What the pod asks for, counted in the ways in which upstream counts it. All include overhead. "nonzero": with
-     * 100m and 200Mi for every container that requests no cpu, no memory. */
-    const berth_resources *requests; /**< with pod-level resources, without those in the status: NodeResourcesFit's
-                                          filter */
-    const berth_resources *nonzero;
-    const berth_resources *plain_requests; /**< of the containers only, without pod-level resources */
-    const berth_resources *plain_nonzero;  /**< the request that NodeResourcesFit scores */
-    const berth_label *labels;             /**< sorted by key */
+    uint32_t pod_flags; /**< BERTH_FLAG_POD_… bits */
+    /* What the pod asks for: the sums over its containers, as Kubernetes counts them, with its overhead.
+     *
+     * | field                      | pod-level resources | resources in the status | what is left out counts as |
+     * |----------------------------|---------------------|-------------------------|----------------------------|
+     * | requests                   | take precedence     | are not looked at       | nothing                    |
+     * | requests_nonzero           | take precedence     | are not looked at       | 100m cpu, 200Mi memory     |
+     * | container_requests         | are not looked at   | are not looked at       | nothing                    |
+     * | container_requests_nonzero | are not looked at   | are not looked at       | 100m cpu, 200Mi memory     |
+     * | current_requests           | take precedence     | count while a resize is | nothing                    |
+     * |                            |                     | under way               |                            |
+     *
+     * "What is left out": cpu and memory that a container does not request. current_requests is what a placed pod adds
+     * to its node's sums. */
+    const berth_resources *requests;
+    const berth_resources *requests_nonzero;
+    const berth_resources *container_requests;
+    const berth_resources *container_requests_nonzero;
+    const berth_resources *current_requests;
+    const berth_label *labels; /**< sorted by key */
     uint64_t labels_len;
     const berth_toleration *tolerations;
     uint64_t tolerations_len;
     const berth_pod_image *images; /**< init containers, containers, volumes */
     uint64_t images_len;
-    const berth_host_port *host_ports; /**< of containers and restartable init containers, port > 0 */
+    const berth_port *host_ports; /**< of containers and restartable init containers, port > 0 */
     uint64_t host_ports_len;
     berth_str scheduler_name;
     berth_str node_name; /**< spec.nodeName, empty while unplaced */
     berth_str nominated_node;
-    int64_t creation_time_ns; /**< since the epoch */
-    uint32_t attempts;        /**< scheduling attempts so far, this one included; 0: not in the queue */
+    /* Its time, in nanoseconds since the epoch. */
+    int64_t creation_time_ns;
+    int64_t queued_time_ns;     /**< when it was last added to the queue */
+    int64_t initial_attempt_ns; /**< when it was first tried; 0: not yet */
+    uint32_t attempts;          /**< scheduling attempts so far, this one included; 0: not in the queue */
     uint32_t reserved;
-    int64_t queued_time_ns;           /**< when it was last added to the queue */
-    int64_t initial_attempt_ns;       /**< when it was first tried; 0: not yet */
-    const berth_resources *accounted; /**< with pod-level resources and those in the status: what the pod adds to its
-                                           node's sums, and the request that NodeResourcesBalancedAllocation scores */
 } berth_pod;
 
 #endif /* BERTH_VIEW_POD_H */

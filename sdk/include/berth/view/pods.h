@@ -10,12 +10,12 @@
 /** No node, no row. */
 #define BERTH_NO_SLOT 0xffffffffu
 
-/* Bits of berth_pods.flags_of and berth_pod.pod_flags. */
-#define BERTH_POD_TERMINATING 1u                /**< has a deletionTimestamp */
-#define BERTH_POD_ASSUMED 2u                    /**< placed by this scheduler, not yet confirmed by the API server */
-#define BERTH_POD_HAS_AFFINITY 4u               /**< spec.affinity has podAffinity or podAntiAffinity */
-#define BERTH_POD_HAS_REQUIRED_ANTI_AFFINITY 8u /**< a required term of podAntiAffinity */
-#define BERTH_POD_HAS_VOLUMES 16u               /**< spec.volumes is not empty */
+/* Bits of berth_pods.pod_flags and berth_pod.pod_flags. */
+#define BERTH_FLAG_POD_TERMINATING 1u  /**< has a deletionTimestamp */
+#define BERTH_FLAG_POD_ASSUMED 2u      /**< placed by this scheduler, not yet confirmed by the API server */
+#define BERTH_FLAG_POD_HAS_AFFINITY 4u /**< spec.affinity has podAffinity or podAntiAffinity */
+#define BERTH_FLAG_POD_HAS_REQUIRED_ANTI_AFFINITY 8u /**< a required term of podAntiAffinity */
+#define BERTH_FLAG_POD_HAS_VOLUMES 16u               /**< spec.volumes is not empty */
 
 /** Frozen value type: a label. */
 typedef struct berth_label {
@@ -28,10 +28,9 @@ typedef struct berth_label_set {
     uint64_t len;
 } berth_label_set;
 
-struct berth_pod;
-
-/** Placed pods. A row belongs to a pod for as long as it is placed; a row whose node_slot is BERTH_NO_SLOT is empty.
- * Pods that have finished (Succeeded, Failed) are not placed and have no row.
+/** Placed pods; the pods of a node, and a pod whole, are found by berth.host.nodes/1. A row belongs to a pod for as
+ * long as it is placed; a row whose node_slot is BERTH_NO_SLOT is empty. Pods that have finished (Succeeded, Failed)
+ * are not placed and have no row.
  *
  * Namespaces, label sets, zones and the entries of declared columns are codes: indices that mean the same wherever they
  * stand in the rows of this snapshot. A code that no row has any more is free after a while, and is given to another
@@ -41,7 +40,7 @@ struct berth_pod;
 typedef struct berth_pods {
     uint32_t struct_size;
     uint32_t flags;
-    void *ctx;
+    uint64_t handle; /**< the host's */
     uint32_t rows;
     uint32_t count; /**< rows that are not empty */
     const uint32_t *node_slot;
@@ -49,22 +48,14 @@ typedef struct berth_pods {
     const uint32_t *label_set_code; /**< index into label_sets */
     const int32_t *priority;
     const int64_t *start_time_ns; /**< status.startTime since the epoch; 0: not started */
-    const uint32_t *flags_of;     /**< BERTH_POD_… bits */
+    const uint32_t *pod_flags;    /**< BERTH_FLAG_POD_… bits */
     const berth_object *const *obj;
     const berth_str *namespaces;
-    uint64_t namespaces_len;
-    const berth_label_set *label_sets;
-    uint64_t label_sets_len;
-    /** The rows of the pods on a node, in the order in which they came; returns how many. Lives as the view does.
-     * Thread: that of the call. */
-    uint64_t (*pods_of)(const struct berth_pods *pods, uint32_t slot, const uint32_t **rows);
-    /** Fills in a declared column. `out->struct_size` is set by the caller. Returns BERTH_SUCCESS or BERTH_NOT_FOUND.
-     * Thread: that of the call. */
-    int32_t (*column)(const struct berth_pods *pods, uint32_t id, berth_column *out);
-    /** The pod of a row, whole; NULL for an empty row. Lives as the view does. Thread: that of the call. */
-    const struct berth_pod *(*pod)(const struct berth_pods *pods, uint32_t row);
     const uint64_t *namespace_generation; /**< by code: of its present meaning; 0: the code is free, its entry empty */
+    uint64_t namespaces_len;              /**< entries of both */
+    const berth_label_set *label_sets;
     const uint64_t *label_set_generation; /**< the same */
+    uint64_t label_sets_len;              /**< entries of both */
 } berth_pods;
 
 #endif /* BERTH_VIEW_PODS_H */

@@ -85,6 +85,7 @@ constexpr std::pair<std::string_view, Ask> questions[] = {
      [](const Question &q, const Teller &) { q.plugin.host.waiting.emplace_back(std::string(q.a), std::string(q.b)); }},
     {"allowed", [](const Question &q, const Teller &tell) { tell.all(q.plugin.host.allowed); }},
     {"rejected", [](const Question &q, const Teller &tell) { tell.all(q.plugin.host.rejected); }},
+    {"cancel_calls", [](const Question &q, const Teller &) { q.plugin.cancel_calls(); }},
     {"pass",
      [](const Question &q, const Teller &) { q.plugin.host.pass_seconds(static_cast<double>(q.number) / 1e9); }},
 };

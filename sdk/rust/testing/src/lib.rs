@@ -65,7 +65,7 @@ fn checked(told: Vec<Told>) -> Vec<Told> {
 /// What a point answered. An answer that comes later is here once it has come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// `raw::BERTH_SUCCESS` and so on.
+    /// `raw::BERTH_STATUS_SUCCESS` and so on.
     pub code: i32,
     /// Reasons, or the text of an error.
     pub texts: Vec<String>,
@@ -79,7 +79,7 @@ pub struct Answer {
 
 impl Answer {
     pub fn is_ok(&self) -> bool {
-        self.code == raw::BERTH_SUCCESS
+        self.code == raw::BERTH_STATUS_SUCCESS
     }
     pub fn text(&self) -> String {
         self.texts.join(", ")
@@ -166,7 +166,7 @@ impl Plugin {
     pub fn filter(&self, pod: &str, node: &str) -> Answer {
         self.answer("filter", &[pod, node])
     }
-    /// Every node was rejected, as `raw::BERTH_UNSCHEDULABLE`.
+    /// Every node was rejected, as `raw::BERTH_STATUS_UNSCHEDULABLE`.
     #[track_caller]
     pub fn post_filter(&self, pod: &str) -> Answer {
         self.answer("post_filter", &[pod])
@@ -249,6 +249,10 @@ impl Plugin {
     }
     pub fn rejected(&self) -> Vec<String> {
         self.texts("rejected")
+    }
+    /// Cancels the calls that are not answered yet, as a host does with a PreBind whose pod is deleted or preempted.
+    pub fn cancel_calls(&self) {
+        self.ask("cancel_calls", &[], 0);
     }
     /// Lets time pass: the clock stands still otherwise.
     pub fn pass(&self, time: Duration) {

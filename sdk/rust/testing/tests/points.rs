@@ -4,6 +4,7 @@
 use berth::raw::*;
 use berth::*;
 use berth_testing::{Cluster, Sent};
+use std::cell::Cell;
 use std::time::Duration;
 
 struct Quay {
@@ -33,9 +34,9 @@ impl PostFilter for Quay {
     fn post_filter(
         &self, _: &LoopCall, _: &mut State, _: Pod, nodes: Nodes, outcome: Outcome, nomination: &Nomination, _: Later,
     ) -> Answer {
-        let rejected = outcome.slots_with(BERTH_UNSCHEDULABLE);
+        let rejected = outcome.slots_with(BERTH_STATUS_UNSCHEDULABLE);
         match rejected.first() {
-            Some(slot) if outcome.code(*slot) == BERTH_UNSCHEDULABLE && outcome.plugin(*slot) == "Filter" => {
+            Some(slot) if outcome.code(*slot) == BERTH_STATUS_UNSCHEDULABLE && outcome.plugin(*slot) == "Filter" => {
                 nomination.nominate(nodes.node(*slot).name());
                 Verdict::ok().into()
             }
@@ -60,6 +61,39 @@ impl PermitPoint for Quay {
     }
 }
 
+thread_local! {
+    static DROPPED: Cell<u32> = Cell::new(0);
+}
+
+/// Counts that it was dropped.
+struct Counted;
+impl Drop for Counted {
+    fn drop(&mut self) {
+        DROPPED.with(|n| n.set(n.get() + 1))
+    }
+}
+
+/// Nothing is to be done before the pod is bound on the pier; elsewhere it waits until it is cancelled.
+impl PreBind for Quay {
+    fn pre_bind(&self, call: &LoopCall, _: &mut State, _: Pod, node_name: &str, later: Later) -> Answer {
+        let counted = Counted;
+        if node_name == "pier" {
+            assert!(call.after_cancellation(move |on_loop| {
+                drop(counted);
+                on_loop.info(0, "cancelled after its end");
+            }));
+            return Verdict::ok().into();
+        }
+        let (done, answer) = later.start();
+        assert!(call.after_cancellation(move |on_loop| {
+            drop(counted);
+            on_loop.info(0, "cancelled");
+            done.complete(Verdict::cancelled());
+        }));
+        answer
+    }
+}
+
 impl Bind for Quay {
     fn bind(&self, call: &LoopCall, _: &mut State, pod: Pod, node_name: &str, later: Later) -> Answer {
         let (resource, subresource) = if node_name == "nowhere" { ("nodes", "") } else { ("pods", "binding") };
@@ -81,7 +115,7 @@ impl Bind for Quay {
 
 impl Events for Quay {
     fn events(&self, on: &EventSink) {
-        on.add_hinted("Node", BERTH_ADD);
+        on.add_hinted("Node", BERTH_EVENT_ADD);
     }
     fn hint(&self, _: &LoopCall, event: Event, _: Pod) -> Hint {
         match event.new_node() {
@@ -92,7 +126,7 @@ impl Events for Quay {
 }
 
 berth::plugins! {
-    Quay: "Quay", "1.0.0", [PreFilter, PostFilter, Score, PermitPoint, Bind, Events], writes ["create v1/pods/binding"]
+    Quay: "Quay", "1.0.0", [PreFilter, PostFilter, Score, PermitPoint, PreBind, Bind, Events], writes ["create v1/pods/binding"]
 }
 
 const YAML: &str = "
@@ -158,12 +192,30 @@ fn nodes_are_narrowed_and_nominated() {
 fn a_pod_waits_until_it_is_let_go() {
     let plugin = quay("");
     let answer = plugin.permit("web", "quay");
-    assert_eq!((answer.code, answer.timeout), (BERTH_WAIT, Some(Duration::from_millis(2500))));
+    assert_eq!((answer.code, answer.timeout), (BERTH_STATUS_WAIT, Some(Duration::from_millis(2500))));
     plugin.waits("web", "quay");
     plugin.pass(Duration::from_secs(2));
     assert_eq!(plugin.allowed(), Vec::<String>::new());
     plugin.pass(Duration::from_secs(2));
     assert_eq!(plugin.allowed(), ["uid-web"]);
+}
+
+#[test]
+fn a_call_that_is_cancelled_is_told_once_and_one_that_ends_is_not() {
+    let cluster = Cluster::new(YAML);
+    cluster.add("kind: Node\nmetadata: {name: pier}\nstatus: {allocatable: {cpu: 4, pods: 20}}");
+    let plugin = berth_testing::Plugin::new(&cluster, "Quay", "quiet: true").unwrap();
+    assert!(plugin.pre_bind("web", "pier").is_ok());
+    assert_eq!(DROPPED.with(Cell::get), 1);
+    assert_eq!(plugin.pre_bind("web", "quay").code, BERTH_STATUS_IN_PROGRESS);
+    assert_eq!(plugin.log(), Vec::<String>::new());
+    plugin.cancel_calls();
+    plugin.cancel_calls();
+    assert_eq!(plugin.log(), ["cancelled"]);
+    assert_eq!(DROPPED.with(Cell::get), 2);
+    assert_eq!(plugin.pre_bind("web", "quay").code, BERTH_STATUS_IN_PROGRESS);
+    drop(plugin);
+    assert_eq!(DROPPED.with(Cell::get), 3);
 }
 
 #[test]
@@ -180,14 +232,14 @@ fn a_request_is_answered_later() {
     assert_eq!(plugin.log(), ["bound"]);
     plugin.api_answers(409, "taken");
     let answer = plugin.bind("web", "quay");
-    assert_eq!((answer.code, answer.text()), (BERTH_ERROR, "taken".to_string()));
+    assert_eq!((answer.code, answer.text()), (BERTH_STATUS_ERROR, "taken".to_string()));
 }
 
 #[test]
 fn a_request_that_was_not_declared_and_a_taker_that_panics_are_errors() {
     let plugin = quay("quiet: true");
     let answer = plugin.bind("web", "nowhere");
-    assert_eq!((answer.code, answer.text().as_str()), (BERTH_ERROR, "the request was not declared: nodes"));
+    assert_eq!((answer.code, answer.text().as_str()), (BERTH_STATUS_ERROR, "the request was not declared: nodes"));
     assert_eq!(plugin.sent(), []);
     plugin.api_answers(418, "");
     // The Done goes with the taker.
@@ -200,6 +252,6 @@ fn events_and_hints() {
     let plugin = quay("");
     assert_eq!(plugin.wakes(), ["Node 0x1 hinted"]);
     let node = |name: &str| format!("kind: Node\nmetadata: {{name: {name}}}");
-    assert_eq!(plugin.hint("web", BERTH_ADD, "", &node("new")), BERTH_HINT_QUEUE);
-    assert_eq!(plugin.hint("web", BERTH_ADD, "", &node("old")), BERTH_HINT_SKIP);
+    assert_eq!(plugin.hint("web", BERTH_EVENT_ADD, "", &node("new")), BERTH_HINT_QUEUE);
+    assert_eq!(plugin.hint("web", BERTH_EVENT_ADD, "", &node("old")), BERTH_HINT_SKIP);
 }

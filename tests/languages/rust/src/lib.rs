@@ -23,7 +23,7 @@ impl Plugin for Draught {
     fn new(setup: &Setup, args: Args) -> Result<Self, String> {
         Ok(Draught {
             need: setup.state_key("need"),
-            depth: setup.column(raw::BERTH_NODE_LABEL, "depth")?,
+            depth: setup.column(raw::BERTH_COLUMN_NODE_LABEL, "depth")?,
             spare: args.integer("spare", 0)?,
         })
     }

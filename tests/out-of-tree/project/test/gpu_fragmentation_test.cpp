@@ -60,10 +60,10 @@ BERTH_TEST("what fits is asked of each GPU, not of the node's sum") {
     BERTH_CHECK(w.plugin.pre_filter("pair").ok());
     BERTH_CHECK(w.plugin.filter("pair", "empty").ok());
     BERTH_CHECK_EQUAL(w.plugin.filter("pair", "half").text(), "node(s) had too few GPUs that nobody uses");
-    BERTH_CHECK_EQUAL(w.plugin.filter("pair", "half").code(), BERTH_UNSCHEDULABLE);
+    BERTH_CHECK_EQUAL(w.plugin.filter("pair", "half").code(), BERTH_STATUS_UNSCHEDULABLE);
     BERTH_CHECK_EQUAL(w.plugin.filter("pair", "plain").text(), "node(s) had too few GPUs");
     BERTH_CHECK(w.plugin.pre_filter("four").ok());
-    BERTH_CHECK_EQUAL(w.plugin.filter("four", "empty").code(), BERTH_UNSCHEDULABLE_AND_UNRESOLVABLE);
+    BERTH_CHECK_EQUAL(w.plugin.filter("four", "empty").code(), BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE);
     w.cluster.add(R"(
 kind: Pod
 metadata: {name: other, annotations: {alibabacloud.com/gpu-index: "0"}}
@@ -72,7 +72,7 @@ spec: {nodeName: half, containers: [{name: main, resources: {requests: {alibabac
     BERTH_CHECK(w.plugin.pre_filter("more").ok());
     BERTH_CHECK_EQUAL(w.plugin.filter("more", "half").text(), "node(s) had no GPU with so much free");
     BERTH_CHECK(w.plugin.filter("more", "empty").ok());
-    BERTH_CHECK_EQUAL(w.plugin.pre_filter("web").code(), BERTH_SKIP);
+    BERTH_CHECK_EQUAL(w.plugin.pre_filter("web").code(), BERTH_STATUS_SKIP);
 }
 
 BERTH_TEST("a share goes to the GPU that is begun, and web where there are none") {

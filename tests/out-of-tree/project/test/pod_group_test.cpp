@@ -38,7 +38,7 @@ BERTH_TEST(
     "a pod without a group is left alone, one whose group is not there "
     "is refused") {
     World w;
-    BERTH_CHECK_EQUAL(w.plugin.pre_filter("alone").code(), BERTH_SKIP);
+    BERTH_CHECK_EQUAL(w.plugin.pre_filter("alone").code(), BERTH_STATUS_SKIP);
     BERTH_CHECK(w.plugin.permit("alone", "quay").ok());
     BERTH_CHECK_EQUAL(w.plugin.pre_filter("stray").text(), "PodGroup \"default/silk\" not found");
 }
@@ -62,7 +62,7 @@ BERTH_TEST("those that have a place wait for the last, which lets them go") {
     for (const char *pod : {"first", "second", "third"}) (void)w.plugin.pre_enqueue(pod);
     BERTH_CHECK(w.plugin.pre_filter("first").ok());
     auto answer = w.plugin.permit("first", "quay");
-    BERTH_CHECK_EQUAL(answer.code(), BERTH_WAIT);
+    BERTH_CHECK_EQUAL(answer.code(), BERTH_STATUS_WAIT);
     BERTH_CHECK(answer.timeout == std::chrono::seconds(7));
     w.cluster.add(member("first", "quay"));
     w.cluster.add(member("second", "quay"));

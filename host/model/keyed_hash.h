@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Hashes of texts that a stranger chooses. The standard library's hash has no secret, so an author of names could
+/// choose many that share one place of a table and make every look-up as long as the table.
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace berth::model {
+
+/// The 128 secret bits that a hash depends on.
+struct HashKey {
+    std::uint64_t low, high;
+};
+
+/// SipHash-1-3 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012): which texts collide cannot be
+/// told without the key.
+std::uint64_t sip_hash(const HashKey &key, std::string_view text);
+
+/// With a key that is drawn once in the life of this process.
+std::uint64_t keyed_hash(std::string_view text);
+
+/// For the standard library's tables with texts as keys; a look-up makes no string.
+struct KeyedHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return keyed_hash(text); }
+};
+
+}  // namespace berth::model

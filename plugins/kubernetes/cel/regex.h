@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "value.h"
+
+#include <re2/re2.h>
+
+#include <memory>
+#include <string>
+
+namespace kubernetes::cel {
+
+/// A compiled regular expression, bounded in memory.
+class Regex {
+    std::unique_ptr<re2::RE2> compiled_;
+    std::size_t size_ = 0;  ///< of the pattern or its program
+
+public:
+    /// With Go's text if it is none.
+    static std::string compile(Work &work, const std::string &pattern, Regex &into);
+
+    bool matches(Work &work, const std::string &text) const;
+    std::string find(Work &work, const std::string &text) const;
+    std::vector<Value> find_all(Work &work, const std::string &text, std::int64_t most) const;
+
+private:
+    void charge_search(Work &work, std::size_t bytes) const;
+};
+
+}  // namespace kubernetes::cel

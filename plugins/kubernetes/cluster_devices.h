@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "allocations_in_flight.h"
+#include "device_slices.h"
+#include "pod_resource_claims.h"
+
+#include <set>
+
+namespace kubernetes {
+
+/// The devices of the cluster: which ones there are, and which ones claims have or are about to have. Thread: loop, but
+/// for what it gives away.
+class ClusterDevices {
+    const berth::Host &host_;
+    berth::Kind claims_;
+    DeviceSelectors selectors_;
+    DeviceSlices slices_;
+    DeviceUses uses_;
+    std::shared_ptr<AllocationsInFlight> in_flight_ = AllocationsInFlight::of_process();
+    std::uint64_t settled_ = 0;        ///< the version of `in_flight_` that `uses_` has
+    std::set<std::uint64_t> counted_;  ///< the allocations in flight among `uses_`
+    bool read_ = false;
+
+    /// No uid begins so.
+    static std::string name_of(std::uint64_t in_flight) { return "in flight: " + std::to_string(in_flight); }
+
+    void count(const berth::Object &claim) { uses_.put(claim.uid(), DeviceUse::of(claim.at("/status/allocation"))); }
+
+    void changed(const berth::Object &before, const berth::Object &after) {
+        const bool same = before && after && before.uid() == after.uid();
+        if (before && !same) in_flight_->saw(before.uid(), {}, false);
+        if (after) in_flight_->saw(after.uid(), berth::view(after.meta().resource_version), is_allocated(after));
+        if (!read_) return;
+        if (before && !same) uses_.remove(before.uid());
+        if (after) count(after);
+    }
+
+    /// Brings what is in flight up to date among the uses.
+    void settle() {
+        in_flight_->expire(host_.now_ns());
+        if (settled_ == in_flight_->version()) return;
+        settled_ = in_flight_->version();
+        std::set<std::uint64_t> now;
+        for (const auto &entry : in_flight_->all()) {
+            // What another cluster's pods are about to have does not count: in a test there may be two.
+            if (host_.get(claims_, entry->name_space, entry->name).uid() != entry->uid) continue;
+            now.insert(entry->id);
+            if (!counted_.contains(entry->id)) uses_.put(name_of(entry->id), entry->devices);
+        }
+        for (auto id : counted_)
+            if (!now.contains(id)) uses_.remove(name_of(id));
+        counted_ = std::move(now);
+    }
+
+public:
+    ClusterDevices(const berth::Host &host, berth::Kind claims)
+        : host_(host), claims_(claims), slices_(host, selectors_) {
+        host.subscribe(claims_,
+                       [this](const berth::Object &before, const berth::Object &after) { changed(before, after); });
+    }
+
+    const DeviceSelectors &selectors() const { return selectors_; }
+    AllocationsInFlight &in_flight() const { return *in_flight_; }
+    std::shared_ptr<const devices::Inventory> inventory() { return slices_.inventory(); }
+
+    /// The devices in use; it stays as it is until a claim changes or the next call.
+    const devices::Uses &uses() {
+        if (!read_) host_.each(claims_, "", [this](const berth::Object &claim) { count(claim); });
+        read_ = true;
+        settle();
+        return uses_.all();
+    }
+};
+
+}  // namespace kubernetes

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "claim_on_nodes.h"
+#include "cluster_devices.h"
+#include "device_classes.h"
+
+#include <atomic>
+#include <map>
+
+namespace kubernetes {
+
+/// The search for the devices of one pod's claims that have none, in one attempt. What it found on a node is kept for
+/// Score and Reserve.
+class DeviceAllocation {
+    using Result = std::vector<devices::ClaimDevices>;
+
+    const berth::Host &host_;
+    std::shared_ptr<const devices::Inventory> inventory_;
+    std::vector<berth::KeptObject> objects_;  ///< which claims and classes read
+    std::vector<const ClaimOnNodes *> claims_;
+    std::map<std::string, devices::Class, std::less<>> classes_;
+    devices::Allocator::FindClass find_class_;
+    std::optional<devices::Allocator> allocator_;
+    std::atomic<std::int64_t> time_left_ns_, steps_left_ = steps_at_most;
+    bool limited_;
+
+    mutable std::mutex mutex_;
+    std::map<std::string, Result, std::less<>> by_node_;
+
+    /// Of an attempt's searches: a virtual clock stands still meanwhile.
+    static constexpr std::int64_t steps_at_most = 10'000'000;
+
+    void read_class(const DeviceClasses &classes, const std::string &name) {
+        if (classes_.contains(name)) return;
+        auto object = classes.get(name);
+        if (!object) return;
+        objects_.emplace_back(host_, object.raw());
+        classes_.emplace(name, devices::Class::read(name, object.at("/spec")));
+    }
+
+    static std::string share_id(std::uint64_t a, std::uint64_t b) {
+        char text[40];
+        std::snprintf(text, sizeof text, "%08x-%04x-4%03x-%04x-%012llx", static_cast<unsigned>(a >> 32),
+                      static_cast<unsigned>(a >> 16 & 0xffff), static_cast<unsigned>(a & 0xfff),
+                      static_cast<unsigned>(0x8000 | (b >> 48 & 0x3fff)),
+                      static_cast<unsigned long long>(b & 0xffff'ffff'ffff));
+        return text;
+    }
+
+public:
+    /// Each of `claims` has `wanted`, and its classes exist. `timeout_ns` is for all nodes together; 0: none.
+    DeviceAllocation(const berth::Host &host, ClusterDevices &devices, const DeviceClasses &classes,
+                     std::vector<const ClaimOnNodes *> claims, std::int64_t timeout_ns)
+        : host_(host),
+          inventory_(devices.inventory()),
+          claims_(std::move(claims)),
+          time_left_ns_(timeout_ns),
+          limited_(timeout_ns > 0) {
+        std::vector<const devices::Claim *> wanted;
+        for (const auto *c : claims_) {
+            wanted.push_back(&*c->wanted);
+            for (const auto &demand : c->wanted->demands)
+                for (const auto &request : demand.alternatives) read_class(classes, request.device_class);
+        }
+        find_class_ = [this](std::string_view name) {
+            auto at = classes_.find(name);
+            return at == classes_.end() ? nullptr : &at->second;
+        };
+        allocator_.emplace(*inventory_, devices.uses(), devices.selectors(), find_class_, std::move(wanted));
+    }
+    DeviceAllocation(const DeviceAllocation &) = delete;
+    DeviceAllocation &operator=(const DeviceAllocation &) = delete;
+
+    /// Looks for devices on a node. Code CANCELLED if `call` was.
+    berth::Verdict allocate(berth::Call call, Labels labels, std::string_view node) {
+        using Outcome = devices::Allocation::Outcome;
+        const auto began = host_.now_ns(), time_left = time_left_ns_.load(), steps_left = steps_left_.load();
+        std::int64_t steps = 0;
+        auto stop = [&] {
+            return call.cancelled() || (limited_ && (++steps > steps_left || host_.now_ns() - began > time_left));
+        };
+        auto found = allocator_->allocate({node, labels}, stop);
+        time_left_ns_ -= host_.now_ns() - began;
+        steps_left_ -= steps;
+        switch (found.outcome) {
+            case Outcome::Found: break;
+            case Outcome::NotFound:
+                if (found.text.empty()) return berth::unresolvable("cannot allocate all claims");
+                return berth::unresolvable(std::move(found.text));
+            case Outcome::Error: return berth::error(std::move(found.text));
+            case Outcome::Stopped:
+                if (call.cancelled()) return berth::Verdict{BERTH_STATUS_CANCELLED};
+                return berth::error("node " + std::string(node) + ": timed out trying to allocate devices");
+        }
+        const std::lock_guard lock(mutex_);
+        by_node_.insert_or_assign(std::string(node), std::move(found.claims));
+        return berth::ok;
+    }
+
+    /// What was found for the claims on a node, in their order; nullptr: nothing.
+    const Result *on(std::string_view node) const {
+        const std::lock_guard lock(mutex_);
+        auto at = by_node_.find(node);
+        return at == by_node_.end() ? nullptr : &at->second;
+    }
+
+    /// How early in their lists the alternatives are that were taken on a node (computeScore).
+    static std::int64_t score(const devices::Claim &claim, const devices::ClaimDevices &found) {
+        std::int64_t out = 0;
+        for (std::size_t i = 0; i < claim.demands.size(); ++i)
+            if (claim.demands[i].prioritized) out += ClaimOnNodes::score_of_place(found.alternatives[i]);
+        return out;
+    }
+
+    /// What is in flight from now on for the claim at that place.
+    AllocationInFlight chosen(std::size_t claim, std::string_view node, berth::Call call, std::uint32_t slot) const {
+        const auto &found = (*on(node))[claim];
+        const auto &of = claims_[claim]->claim;
+        // Ids of shares differ even from those of another run with the same seed, as the uids of claims do.
+        std::uint64_t salt = std::hash<std::string_view>{}(of.uid);
+        auto next_id = [&] {
+            const auto a = host_.random(call.raw(), slot, ++salt);
+            return share_id(a, host_.random(call.raw(), slot, ++salt));
+        };
+        AllocationInFlight out{of.name_space, of.name, of.uid};
+        out.json = devices::allocation_json(*claims_[claim]->wanted, found, node, find_class_, next_id);
+        out.devices = DeviceUse::of(found);
+        for (const auto &c : found.devices) out.conditions = out.conditions || c.device->binding_conditions.size() > 0;
+        return out;
+    }
+};
+
+}  // namespace kubernetes

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "devices/allocator.h"
+
+namespace kubernetes {
+
+/// A device that a claim has.
+struct DeviceUse {
+    std::string device;  ///< its id
+    bool shared = false;
+    std::optional<devices::Consumed> consumed = {};  ///< by a share
+
+    /// Those of a claim's status.allocation. With admin access a device is not in use.
+    static std::vector<DeviceUse> of(berth::Value allocation) {
+        std::vector<DeviceUse> out;
+        auto results = allocation["devices"]["results"];
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            auto r = results.at(i), consumed = r["consumedCapacity"];
+            if (r["adminAccess"].is_true()) continue;
+            DeviceUse use{devices::device_id(r["driver"].string(), r["pool"].string(), r["device"].string()),
+                          r["shareID"].is_string()};
+            if (!consumed.is_null()) use.consumed.emplace();
+            for (std::size_t k = 0; k < consumed.size(); ++k)
+                use.consumed->emplace_back(consumed.key(k), devices::Amount::read(consumed.member(k)));
+            out.push_back(std::move(use));
+        }
+        return out;
+    }
+    static std::vector<DeviceUse> of(const devices::ClaimDevices &chosen) {
+        std::vector<DeviceUse> out;
+        for (const auto &c : chosen.devices) {
+            if (c.request->admin_access) continue;
+            DeviceUse use{c.device->id, c.shared};
+            if (!c.consumed.empty()) use.consumed = c.consumed;
+            out.push_back(std::move(use));
+        }
+        return out;
+    }
+};
+
+/// The devices that claims have, summed up. Each claim is counted once.
+class DeviceUses {
+    devices::Uses uses_;
+    std::unordered_map<std::string, std::vector<DeviceUse>, TextHash, std::equal_to<>> by_claim_;
+
+    static const devices::Consumed *amounts(const DeviceUse &use) { return use.consumed ? &*use.consumed : nullptr; }
+
+public:
+    const devices::Uses &all() const { return uses_; }
+
+    /// `claim` is any name for it that no other has.
+    void put(std::string_view claim, std::vector<DeviceUse> devices) {
+        remove(claim);
+        if (devices.empty()) return;
+        for (const auto &use : devices) {
+            auto &of_device = uses_[use.device];
+            if (use.shared) of_device.add_share(amounts(use));
+            else ++of_device.exclusive;
+        }
+        by_claim_.emplace(claim, std::move(devices));
+    }
+    void remove(std::string_view claim) {
+        auto at = by_claim_.find(claim);
+        if (at == by_claim_.end()) return;
+        for (const auto &use : at->second) {
+            auto of_device = uses_.find(use.device);
+            if (use.shared) of_device->second.remove_share(amounts(use));
+            else --of_device->second.exclusive;
+            if (of_device->second.free()) uses_.erase(of_device);
+        }
+        by_claim_.erase(at);
+    }
+};
+
+}  // namespace kubernetes

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Finds devices for ResourceClaims: the same devices in the same order, and the same words, as the allocator of
+/// kube-scheduler 1.36.3 (k8s.io/dynamic-resource-allocation/structured, "incubating", all of its features).
+
+#include "allocated.h"
+#include "pools.h"
+#include "request.h"
+
+#include <functional>
+#include <map>
+#include <mutex>
+
+namespace kubernetes::devices {
+
+/// What a selector says of a device.
+struct Selected {
+    bool matches = false;
+    std::string fault;  ///< "CEL compile error: …" or "CEL runtime error: …"; empty: none
+};
+
+/// Evaluates the selectors of classes and claims. Thread: any.
+class Selectors {
+public:
+    Selectors() = default;
+    Selectors(const Selectors &) = delete;
+    Selectors &operator=(const Selectors &) = delete;
+    virtual ~Selectors() = default;
+    virtual Selected select(const std::string &expression, const Slice &slice, const Device &device) const = 0;
+};
+
+/// A device that was chosen for a request.
+struct Chosen {
+    const Request *request;
+    const Slice *slice;
+    const Device *device;
+    bool shared = false;
+    Consumed consumed = {};
+};
+
+/// The devices of one claim, in the order in which they were chosen.
+struct ClaimDevices {
+    std::vector<Chosen> devices;
+    std::vector<std::size_t> alternatives;  ///< for each request of the claim the subrequest that was taken
+};
+
+struct Allocation {
+    enum class Outcome { Found, NotFound, Error, Stopped };
+    Outcome outcome = Outcome::NotFound;
+    std::string text;                  ///< of Error and NotFound: upstream's
+    std::vector<ClaimDevices> claims;  ///< of Found
+    std::int64_t steps = 0;            ///< of the search
+};
+
+/// One pod's claims without devices, for any number of nodes. Everything given must outlive it and stay as it is.
+class Allocator {
+public:
+    using FindClass = std::function<const Class *(std::string_view name)>;
+    /// Whether to give up; checked at each step of the search, and before each selector.
+    using Stop = std::function<bool()>;
+
+    Allocator(const Inventory &inventory, const Uses &uses, const Selectors &selectors, FindClass find_class,
+              std::vector<const Claim *> claims)
+        : inventory_(inventory),
+          uses_(uses),
+          selectors_(selectors),
+          find_class_(std::move(find_class)),
+          claims_(std::move(claims)) {}
+
+    /// Thread: any.
+    Allocation allocate(const NodeView &node, const Stop &stop) const;
+
+    /// What a pool has left of its counters, as a search sees it first.
+    struct CounterStock {
+        std::map<std::pair<std::string_view, std::string_view>, std::size_t> places;  ///< by set and name
+        std::vector<berth::Quantity> available;
+
+        /// Calls `fn(place, amount)` for each counter that the device consumes.
+        template <class Fn>
+        void each(const Device &device, Fn &&fn) const {
+            for (const auto &set : device.consumes)
+                for (const auto &[counter, amount] : set.counters)
+                    if (auto at = places.find({set.name, counter}); at != places.end()) fn(at->second, amount);
+        }
+    };
+
+private:
+    friend class Search;
+    const CounterStock &counters(const Pool &pool) const;
+
+    const Inventory &inventory_;
+    const Uses &uses_;
+    const Selectors &selectors_;
+    FindClass find_class_;
+    std::vector<const Claim *> claims_;
+    mutable std::mutex mutex_;
+    /// By the pool's name alone, as upstream has it.
+    mutable std::map<std::string_view, CounterStock> counters_;
+};
+
+/// The status.allocation of a claim on a node, as JSON. `share_id` makes the id of a share. Throws Fatal.
+std::string allocation_json(const Claim &claim, const ClaimDevices &chosen, std::string_view node,
+                            const Allocator::FindClass &find_class, const std::function<std::string()> &share_id);
+
+}  // namespace kubernetes::devices

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "slice.h"
+
+#include "../text_hash.h"
+
+#include <memory>
+#include <unordered_map>
+
+namespace kubernetes::devices {
+
+using SlicePtr = std::shared_ptr<const Slice>;
+
+/// The ResourceSlices of a cluster in a fixed order, found by pool and by node.
+class Inventory {
+    std::vector<SlicePtr> slices_;
+    std::unordered_map<std::string, std::vector<const Slice *>, TextHash, std::equal_to<>> by_pool_, by_node_;
+    std::vector<const Slice *> shared_;
+
+    static const std::vector<const Slice *> &none() {
+        static const std::vector<const Slice *> empty;
+        return empty;
+    }
+
+public:
+    Inventory() = default;
+    explicit Inventory(std::vector<SlicePtr> slices) : slices_(std::move(slices)) {
+        for (const auto &s : slices_) {
+            by_pool_[pool_id(s->driver, s->pool)].push_back(s.get());
+            // Upstream needs shared counters on every node, wherever the slice says that it is.
+            if (s->nodes.on_one_node() && s->shared_counters.empty()) by_node_[*s->nodes.node_name].push_back(s.get());
+            else shared_.push_back(s.get());
+        }
+    }
+
+    static std::string pool_id(std::string_view driver, std::string_view pool) {
+        return std::string(driver).append("\n").append(pool);
+    }
+
+    const std::vector<SlicePtr> &all() const { return slices_; }
+    const std::vector<const Slice *> &of_pool(std::string_view driver, std::string_view pool) const {
+        auto at = by_pool_.find(pool_id(driver, pool));
+        return at == by_pool_.end() ? none() : at->second;
+    }
+    /// Those that may reach a node: the ones that name it, then the ones that name no node.
+    std::vector<const Slice *> candidates(std::string_view node) const {
+        auto at = by_node_.find(node);
+        auto out = at == by_node_.end() ? none() : at->second;
+        out.insert(out.end(), shared_.begin(), shared_.end());
+        return out;
+    }
+};
+
+}  // namespace kubernetes::devices

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "allocator.h"
+#include "capacity.h"
+#include "constraint.h"
+
+#include <map>
+
+namespace kubernetes::devices {
+
+/// The search for the devices of one pod's claims on one node: depth first, and the first solution is taken.
+class Search {
+public:
+    Search(const Allocator &allocator, const NodeView &node, const Allocator::Stop &stop);
+
+    /// Throws Fatal, and Stopped when it is told to give up.
+    bool run();
+    struct Stopped {};
+
+    bool invalid_pools() const;
+    std::vector<ClaimDevices> take_result() { return std::move(result_); }
+    std::int64_t steps() const { return steps_; }
+
+private:
+    enum class Step { Found, Failed, TooMany };
+
+    /// A device of a pool that can be used.
+    struct Candidate {
+        const Slice *slice;
+        const Device *device;
+        const Use *use;  ///< by claims that have devices; nullptr: none
+        std::size_t pool;
+    };
+    /// What this attempt has taken of a device.
+    struct Taken {
+        std::vector<std::size_t> claims;  ///< that have it whole
+        Use shares;
+    };
+    struct RequestState {
+        const Request *request;
+        const Class *device_class;
+        std::int64_t devices = 0;
+        std::vector<std::size_t> all;       ///< the candidates of mode All
+        std::vector<std::int8_t> selected;  ///< by candidate: 0 not known, 1 yes, -1 no
+    };
+    struct DemandState {
+        std::vector<RequestState> alternatives;
+        bool prioritized;
+        std::size_t taken = 0;
+    };
+    struct ClaimState {
+        std::vector<DemandState> demands;
+        std::vector<Constraint> constraints;
+    };
+    /// Counters that this attempt has taken of pools of one name.
+    struct CounterUse {
+        const Allocator::CounterStock *stock = nullptr;
+        std::vector<berth::Quantity> taken;
+    };
+    /// Where the search is.
+    struct Place {
+        std::size_t claim = 0, demand = 0, alternative = 0;
+        std::int64_t device = 0;
+    };
+
+    std::int64_t validate(const Claim &claim, std::size_t index);
+    RequestState validate(const Claim &claim, const Request &request);
+    void collect_all(const Claim &claim, RequestState &state);
+    [[noreturn]] static void fail(const Claim &claim, const Request &request, const std::string &what);
+
+    Step allocate(Place at, bool in_alternative, std::size_t start);
+    Step try_alternatives(Place at);
+    Step take_all(Place at, RequestState &state, bool in_alternative);
+    Step try_candidates(Place at, RequestState &state, bool in_alternative, std::size_t start);
+
+    bool in_use(const Request &request, std::size_t claim, std::size_t candidate) const;
+    bool selectable(const Claim &claim, RequestState &state, std::size_t candidate);
+    bool select(const SelectorTexts &selectors, const std::string &whose, const Candidate &candidate) const;
+    bool capacity_suffices(const Request &request, std::size_t candidate) const;
+    static bool tainted(const Device &device, const Request &request);
+
+    /// Takes the device for the request, or leaves all as it was. `must`: the request has no other choice.
+    bool take(const Place &at, const Request &request, std::size_t candidate, bool must);
+    void give_back(const Place &at, const Request &request, std::size_t candidate);
+    bool take_counters(const Candidate &candidate);
+    void give_counters(const Candidate &candidate);
+
+    const Allocator &allocator_;
+    NodeView node_;
+    const Allocator::Stop &stop_;
+    std::vector<Pool> pools_;
+    std::vector<Candidate> candidates_;
+    std::vector<Taken> taken_;  ///< by candidate
+    std::vector<ClaimState> claims_;
+    std::map<std::string_view, CounterUse> counters_;  ///< by the pool's name
+    std::vector<ClaimDevices> result_;
+    std::vector<std::vector<bool>> reserved_;  ///< by claim, for each chosen device: it took counters
+    std::size_t remembered_ = 0;               ///< bytes in all RequestState::selected
+    std::int64_t steps_ = 0;
+};
+
+}  // namespace kubernetes::devices

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * Cancellation: a plugin whose answer is to come later learns at once that its call was cancelled.
+ */
+#ifndef BERTH_DRAFT_CANCELLATION_H
+#define BERTH_DRAFT_CANCELLATION_H
+
+#include <berth/host.h>
+
+#define BERTH_HOST_CANCELLATION_DRAFT1 "berth.host.cancellation/draft1"
+
+typedef struct berth_host_cancellation {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** Calls `fn(ctx, code)` on the loop, once, whatever happens: it is where `ctx` is freed. `code` is SUCCESS when
+     * `call` is cancelled, or was before: the pod of a PreBind is deleted or preempted, or another PreBind plugin that
+     * runs beside this one has failed. That comes in the loop's next turn, without time passing, and never within
+     * another call; the call has to be ended all the same, best with CANCELLED. `code` is CANCELLED when the call ends
+     * before, by returning or by its berth_done, or the instance does.
+     * `call` is one of PreBind, Bind or PostFilter, which are given a berth_done, and has not ended.
+     * Returns SUCCESS; INVALID without a function or for another call, CANCELLED when the instance is about to end:
+     * `fn` is not called then. Thread: bind or loop. */
+    int32_t (*after)(const berth_host *host, const berth_call *call, void (*fn)(void *ctx, int32_t code),
+                     void *ctx); /* [bind] */
+} berth_host_cancellation;
+
+#endif /* BERTH_DRAFT_CANCELLATION_H */

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * What belongs to the call at hand: the texts of answers, memory, and what a point alone is given.
+ */
+#ifndef BERTH_SERVICE_CALL_H
+#define BERTH_SERVICE_CALL_H
+
+#include <berth/point/filter.h>
+#include <berth/point/post_filter.h>
+
+#define BERTH_HOST_CALL_V1 "berth.host.call/1"
+
+/** Every host has it. Unless it is said otherwise: Thread: that of the call. */
+typedef struct berth_host_call {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** Sets the text of an error. Copied at once. */
+    void (*set_error)(const berth_host *host, berth_status *status, berth_str text); /* [par] */
+    /** Sets the reasons of a rejection, replacing earlier ones. Copied at once. */
+    void (*set_reasons)(const berth_host *host, berth_status *status, const berth_str *reasons, uint64_t n); /* [par] */
+    /** Ends a call that answered BERTH_STATUS_IN_PROGRESS with what `status` says, which is `done->status`. `done` is
+     * gone when this returns. Any thread. */
+    void (*complete)(const berth_host *host, const berth_done *done, berth_status *status); /* [any] */
+    /** Interns a *list* of reasons and returns its id, to be written into reasons[] of a Filter call. Equal lists give
+     * equal ids. Valid within this pod's attempt. The texts are copied. */
+    uint32_t (*intern_reasons)(const berth_host *host, const berth_call *call, const berth_str *texts,
+                               uint64_t n); /* [par] */
+    /** Memory that is freed when the call has returned or, after BERTH_STATUS_IN_PROGRESS, when it has ended. `align`
+     * is a power of two up to 64. Never NULL for size > 0. */
+    void *(*scratch)(const berth_host *host, const berth_call *call, uint64_t size, uint64_t align); /* [par] */
+    /** Narrows the nodes that a pod is tried on, in PreFilter. Calling this or restrict_names once, even with nothing,
+     * narrows; several calls add up. Thread: loop. */
+    void (*restrict_slots)(const berth_host *host, berth_restrict *restrict_, const uint32_t *slots,
+                           uint64_t n); /* [loop] */
+    /** The same by name, for nodes that are in no snapshot: the message for the user differs. Thread: loop. */
+    void (*restrict_names)(const berth_host *host, berth_restrict *restrict_, const berth_str *names,
+                           uint64_t n); /* [loop] */
+    /** The reasons for `slot`; returns how many. Live as the outcome does. Thread: loop. */
+    uint64_t (*outcome_reasons)(const berth_host *host, const berth_outcome *outcome, uint32_t slot,
+                                const berth_str **texts); /* [loop] */
+    /** The name of the plugin that rejected `slot`, empty for a node that was not judged. Thread: loop. */
+    berth_str (*outcome_plugin)(const berth_host *host, const berth_outcome *outcome, uint32_t slot); /* [loop] */
+    /** The slots of that code, in the snapshot's visiting order; returns how many. Live as the outcome does.
+     * Thread: loop. */
+    uint64_t (*outcome_slots)(const berth_host *host, const berth_outcome *outcome, int32_t code,
+                              const uint32_t **slots); /* [loop] */
+    /** In PostFilter: status.nominatedNodeName becomes `node`; an empty one clears it. Not called: it stays as it is.
+     * Copied. Thread: loop. */
+    void (*nominate)(const berth_host *host, berth_nomination *nomination, berth_str node); /* [loop] */
+} berth_host_call;
+
+#endif /* BERTH_SERVICE_CALL_H */

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * Look-ups in the nodes and placed pods of the call at hand.
+ */
+#ifndef BERTH_SERVICE_NODES_H
+#define BERTH_SERVICE_NODES_H
+
+#include <berth/view/nodes.h>
+#include <berth/view/pod.h>
+
+#define BERTH_HOST_NODES_V1 "berth.host.nodes/1"
+
+/** Every host has it. All functions: Thread: that of the call. */
+typedef struct berth_host_nodes {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** The slot of the node of that name, or BERTH_NO_SLOT. */
+    uint32_t (*find)(const berth_host *host, const berth_nodes *nodes, berth_str name); /* [par] */
+    /** Fills in a declared column of nodes. `out->struct_size` is set by the caller. Returns BERTH_STATUS_SUCCESS or
+     * BERTH_STATUS_NOT_FOUND. */
+    int32_t (*column)(const berth_host *host, const berth_nodes *nodes, uint32_t id, berth_column *out); /* [par] */
+    /** The rows of the pods on a node, in the order in which they came; returns how many. Live as the view does. */
+    uint64_t (*pods_of)(const berth_host *host, const berth_pods *pods, uint32_t slot,
+                        const uint32_t **rows); /* [par] */
+    /** Fills in a declared column of pods, as `column` does. */
+    int32_t (*pod_column)(const berth_host *host, const berth_pods *pods, uint32_t id, berth_column *out); /* [par] */
+    /** The pod of a row, whole; NULL for an empty row. Lives as the view does. */
+    const berth_pod *(*pod)(const berth_host *host, const berth_pods *pods, uint32_t row); /* [par] */
+} berth_host_nodes;
+
+#endif /* BERTH_SERVICE_NODES_H */

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * What a plugin writes to the sinks that it is given.
+ */
+#ifndef BERTH_SERVICE_SINKS_H
+#define BERTH_SERVICE_SINKS_H
+
+#include <berth/plugin.h>
+#include <berth/point/queue.h>
+
+#define BERTH_HOST_SINKS_V1 "berth.host.sinks/1"
+
+/** Every host has it, without an instance too. All functions: what they are given is copied. Thread: that of the call
+ * which was given the sink. */
+typedef struct berth_host_sinks {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** Several writes are joined. */
+    void (*write_text)(const berth_host *host, berth_text_sink *sink, berth_str text); /* [create] [loop] */
+    /** `path` is below the arguments, as in "scoringStrategy.resources[0].weight"; "" is the whole. */
+    void (*add_error)(const berth_host *host, berth_error_sink *sink, berth_str path, berth_str text); /* [create] */
+    /** What an instance watches. */
+    void (*declare_watch)(const berth_host *host, berth_declare_sink *sink, berth_str group, berth_str version,
+                          berth_str resource); /* [create] */
+    /** What it writes; `verb` is a BERTH_VERB_… and `resource` may name a subresource, as in "pods/binding". */
+    void (*declare_write)(const berth_host *host, berth_declare_sink *sink, uint32_t verb, berth_str group,
+                          berth_str version, berth_str resource); /* [create] */
+    /** `resource` is "Pod", "AssignedPod", "Node", "*", or another kind that the instance declares to watch, in the
+     * scheduling framework's names: "PersistentVolumeClaim" for a kind of the core group,
+     * "storage.k8s.io/StorageClass" for one of Kubernetes' other groups, "widgets.v1.example.com" (plural, version,
+     * group) for a custom one. "Pod" means unscheduled and assigned pods alike. `actions` is a set of BERTH_EVENT_…
+     * bits, and covers an event if it has all of the event's. `has_hint` 1: ask `hint` first; 0: such an event always
+     * wakes the pods that this plugin rejected. */
+    void (*add_event)(const berth_host *host, berth_event_sink *sink, berth_str resource, uint64_t actions,
+                      uint32_t has_hint); /* [create] */
+} berth_host_sinks;
+
+#endif /* BERTH_SERVICE_SINKS_H */

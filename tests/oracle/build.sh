@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+# Sourced by the run.sh of each stage that compares Berth with Kubernetes' own code, from its folder: $root is the tree, $cache
+# where the programs lie, $build the build of Berth. `build_judge STAGE PROGRAM [FOLDER]` builds tests/oracle/FOLDER (all of it
+# without one) as $cache/PROGRAM, and fails if it is not formatted or vetted; `build_berth TARGET` builds a program of ours.
+root=$(cd ../.. && pwd)
+cache=$root/.cache/oracle
+build=$root/build/release
+go=$(../setup-go.sh)
+export GOTOOLCHAIN=auto GOFLAGS=-buildvcs=false
+mkdir -p "$cache"
+
+build_judge() (
+  stage=$1 program=$2 folder=./${3:-}
+  cd "$root/tests/oracle"
+  [ -x "$cache/$program" ] || echo "$stage: building Kubernetes' own code, which takes some minutes the first time"
+  "$go" build -p "$(nproc)" -o "$cache/$program" "$folder"
+  unformatted=$("$("$go" env GOROOT)/bin/gofmt" -l "$folder")
+  [ -z "$unformatted" ] || { echo "$stage: gofmt would change: $unformatted" >&2; exit 1; }
+  "$go" vet "$folder"
+)
+
+build_berth() {
+  [ -f "$build/build.ninja" ] || (cd "$root" && cmake --preset release >/dev/null)
+  cmake --build "$build" --target "$1" >/dev/null
+}
