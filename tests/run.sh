@@ -7,14 +7,15 @@ set -uo pipefail
 shopt -s nullglob
 cd "$(dirname "$0")/.."
 . tests/stages.sh
-lint=changed
+soak=
+lint='changed 30'
 decisions=2000
 scripts=500
 timelines=200
 devices=4000
 expressions=20000
 if [ "${1:-}" = --soak ]; then
-  lint=all decisions=100000 scripts=10000 timelines=3000 devices=50000 expressions=500000
+  soak=1 lint=all decisions=100000 scripts=10000 timelines=3000 devices=50000 expressions=500000
   shift
 fi
 chosen=("$@")
@@ -24,6 +25,25 @@ build() { configure "$1" && cmake --build "build/$1" "${@:2}"; }
 gently() { renice -n 19 "$BASHPID" >/dev/null && "$@"; }
 tests() { ctest --test-dir "build/$1" --verbose --no-tests=error "${@:2}"; }
 
+# Those that measure time, build something or use every processor. The others run two at a time.
+alone=(abi attacks bench border broken memory plugin-bench)
+# checks_of HOW KIND: the stage of tests/KIND.
+checks_of() {
+  local how=$1 kind=$2 arguments=()
+  case $kind in
+    oracle) arguments=("$decisions" 1) ;;
+    oracle-cel) arguments=("$expressions" 1) ;;
+    oracle-devices) arguments=("$devices" 1) ;;
+    oracle-queue) arguments=("$scripts" 1) ;;
+    oracle-timeline) arguments=("$timelines" 1) ;;
+    # An image compiles everything once more, within. Which mutants are tried depends on the day, and one that survives is
+    # work for people, not a fault of the change at hand.
+    image | mutation) [ -n "$soak" ] || return 0 ;;
+    templates) [ -z "$soak" ] || arguments=(--all) ;;
+  esac
+  $how "$kind" "tests/$kind/run.sh" "${arguments[@]}"
+}
+
 export UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_stack_use_after_return=1
 export TSAN_OPTIONS=second_deadlock_stack=1
 
@@ -32,24 +52,13 @@ printf '%-24s %5d s\n' setup $SECONDS
 if step 'release build' make build; then
   step 'release tests build' build release && stage 'release tests' tests release -j "$(nproc)"
   stage 'format' tests/style.sh check-format
-  stage 'lint' tests/style.sh tidy "$lint"
+  stage 'lint' tests/style.sh tidy $lint
+  for kind in "${alone[@]}"; do [ ! -e "tests/$kind/run.sh" ] || checks_of stage "$kind"; done
   for script in tests/*/run.sh; do
     kind=$(basename "$(dirname "$script")")
-    case $kind in
-      oracle) stage oracle "$script" "$decisions" 1 ;;
-      oracle-cel) stage oracle-cel "$script" "$expressions" 1 ;;
-      oracle-devices) stage oracle-devices "$script" "$devices" 1 ;;
-      oracle-queue) stage oracle-queue "$script" "$scripts" 1 ;;
-      oracle-timeline) stage oracle-timeline "$script" "$timelines" 1 ;;
-      live) ;;
-      # It compiles everything once more, within the image.
-      image) [ $lint = changed ] || stage image "$script" ;;
-      # Which mutants it tries depends on the day, and one that survives is work for people, not a fault of the change at hand.
-      mutation) [ $lint = changed ] || stage mutation "$script" ;;
-      templates) if [ $lint = all ]; then stage templates "$script" --all; else stage templates "$script"; fi ;;
-      *) stage "$kind" "$script" ;;
-    esac
+    [[ " ${alone[*]} live " == *" $kind "* ]] || checks_of beside "$kind"
   done
+  all_ended
   # Most of its time is spent waiting for a cluster: the compilers take what it leaves.
   begin live tests/live/run.sh
   # Only the programs that run are built under ThreadSanitizer.

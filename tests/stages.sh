@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sourced by run.sh: stages that run side by side, their logs (build/logs/STAGE.log) and their counts. `begin NAME COMMAND...`
-# starts one and `end NAME` waits for it; `stage` is both, `step` the same for what builds and checks nothing. With names in
-# the array `chosen` only those stages run. `summary` prints the last lines and tells whether all passed.
+# starts one and `end NAME` waits for it; `stage` is both, `step` the same for what builds and checks nothing, and `beside` a
+# stage that runs while another such one does: `all_ended` waits for the last of them. With names in the array `chosen` only
+# those stages run. `summary` prints the last lines and tells whether all passed.
 #
 # A stage that exits with 0 and has counted nothing fails, unless its log has a line `skipped: WHY`, which the summary repeats.
 . tests/counts.sh
@@ -9,6 +10,7 @@ mkdir -p build/logs
 passed=0
 failed=0
 chosen=()
+running=()
 met=' '
 skipped=()
 
@@ -28,6 +30,7 @@ begin() {
   wanted "$1" || return 0
   local log=build/logs/${1// /-}.log
   shift
+  rm -f "$log.end"
   (
     start=$SECONDS
     "$@" >"$log" 2>&1 </dev/null
@@ -67,6 +70,27 @@ end() {
 }
 
 stage() { begin "$@" && end "$1"; }
+
+# one_ended: waits until one of those that run beside each other has ended, and reports it.
+one_ended() {
+  local name
+  while true; do
+    for name in "${running[@]}"; do
+      [ -e "build/logs/${name// /-}.log.end" ] || continue
+      mapfile -t running < <(printf '%s\n' "${running[@]}" | grep -vxF -- "$name")
+      end "$name"
+      return
+    done
+    sleep 0.2
+  done
+}
+beside() {
+  wanted "$1" || return 0
+  [ ${#running[@]} -lt 2 ] || one_ended
+  begin "$@"
+  running+=("$1")
+}
+all_ended() { while [ ${#running[@]} -gt 0 ]; do one_ended; done; }
 step() { begin "$@" && end "$1" step; }
 
 # summary: every chosen stage has to exist, and something has to have been checked.

@@ -39,6 +39,12 @@ kind left-out 'skipped: no source changed'
 script tests/shown/run.sh '. tests/shows/frame.sh' 'yes() { echo shown; }' 'show A-1 yes' 'show A-2 yes' 'finish'
 script tests/checked/run.sh '. tests/check.sh' 'finish'
 
+# Each waits for the other.
+for name in left right; do
+  script tests/$name/run.sh "touch build/$name" 'for _ in $(seq 100); do [ -e build/left ] && [ -e build/right ] && break; sleep 0.1; done' \
+    '[ -e build/left ] && [ -e build/right ] && echo "1 passed, 0 failed"'
+done
+
 # ends CODE LAST STAGE...: run.sh with these stages has that exit code and that last line.
 ends() {
   local code=$1 last=$2 got
@@ -67,13 +73,14 @@ skip_is_said() { ends 0 '7 passed, 0 failed' sound left-out && says 'skipped: le
 check 'a stage that is left out is said' skip_is_said
 check 'nothing but what is left out is no success' ends 1 '0 passed, 1 failed' left-out
 check 'a stage that there is not' ends 1 '7 passed, 1 failed' sound sonud
+check 'two stages run at a time' ends 0 '2 passed, 0 failed' left right
 check 'every show' ends 0 '2 passed, 0 failed' shown
 check 'the shows of ONLY' only 'A-2' ends 0 '1 passed, 0 failed' shown
 check 'ONLY=nothing' only nothing ends 1 '0 passed, 1 failed' shown
 check 'a mistyped name in ONLY' only 'A-1 A2' ends 1 '1 passed, 1 failed' shown
 everything_together() {
   rm -r "$tree"/tests/{refuted,differs,mild,cut-off,at-once,mute,idle,unjudged,untested,left-out,checked}
-  ends 0 '30 passed, 0 failed'
+  ends 0 '32 passed, 0 failed'
 }
 check 'all stages of a sound tree' everything_together
 finish
