@@ -118,7 +118,7 @@ class InterPodAffinity {
         host_.each(namespaces_, {}, [&](const berth::Object &n) {
             if (!selector.matches(n.labels())) return;
             names.emplace_back(n.name());
-            selected_.grow(names.back().size() + sizeof names.back());
+            selected_.grow(names.back().size() + sizeof(std::string));
         });
     }
     /// Adds the namespaces that a term's selector selects now to those it names. As upstream, whose helper is handed
