@@ -13,7 +13,7 @@
 namespace berth::env {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef BERTH_SANITIZED
 constexpr bool has_shadow = true;  // which counts as data, and is larger than any limit
 #else
 constexpr bool has_shadow = false;

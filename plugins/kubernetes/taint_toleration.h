@@ -11,7 +11,6 @@ namespace kubernetes {
 /// better.
 class TaintToleration {
     struct Preferring {};  // that PreScore ran: upstream's Score fails without its state
-    const berth::Host &host_;
     std::uint32_t taints_;
     berth::StateKey<Preferring> state_;
 
@@ -38,8 +37,7 @@ public:
     static constexpr berth::Normalize normalize = berth::Normalize::Reverse;
 
     explicit TaintToleration(const berth::Host &host)
-        : host_(host),
-          taints_(host.column(BERTH_COLUMN_NODE_TAINTS)),
+        : taints_(host.column(BERTH_COLUMN_NODE_TAINTS)),
           state_(host.state_key<Preferring>("PreScoreTaintToleration")) {}
 
     void filter(berth::Call call, berth::State, berth::Pod pod, berth::Nodes nodes, berth::Slots slots,

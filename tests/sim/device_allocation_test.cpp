@@ -103,11 +103,11 @@ TEST_CASE("DynamicResources: a claim gets the device that its selector wants", "
     CHECK(s.users() == "p-p");
     const auto tree = s.claim();
     CHECK(tree->value()["metadata"]["finalizers"].at(0).string() == "resource.kubernetes.io/delete-protection");
-    const auto allocation = tree->value()["status"]["allocation"];
-    CHECK(allocation["allocationTimestamp"].string() == "2026-01-01T00:00:00Z");
-    CHECK(allocation["devices"]["results"].at(0)["request"].string() == "r");
-    CHECK(allocation["devices"]["results"].at(0)["driver"].string() == "d.example.com");
-    CHECK(allocation["nodeSelector"]["nodeSelectorTerms"].at(0)["matchFields"].at(0)["values"].at(0).string() == "m");
+    const auto allocated = tree->value()["status"]["allocation"];
+    CHECK(allocated["allocationTimestamp"].string() == "2026-01-01T00:00:00Z");
+    CHECK(allocated["devices"]["results"].at(0)["request"].string() == "r");
+    CHECK(allocated["devices"]["results"].at(0)["driver"].string() == "d.example.com");
+    CHECK(allocated["nodeSelector"]["nodeSelectorTerms"].at(0)["matchFields"].at(0)["values"].at(0).string() == "m");
     CHECK(s.api().count(claims) == 1);
     CHECK(s.api().count(status_of_claims) == 1);
 }

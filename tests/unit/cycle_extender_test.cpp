@@ -371,7 +371,7 @@ TEST_CASE("extender: what it may not say of a preemption fails it, unless the ex
     for (const auto &[said, error] : wrong) {
         Preempting p({preempts()}), forgiving({ignorable(preempts())});
         for (auto *world : {&p, &forgiving}) {
-            (*world->w)[0].on_preempt = [&said = said](const std::string &) { return said; };
+            (*world->w)[0].on_preempt = [&answer = said](const std::string &) { return answer; };
             world->w->add("p");
         }
         CHECK(p.left == std::vector<std::string>{error});

@@ -209,7 +209,7 @@ TEST_CASE("cycle: a verdict that is none ends the attempt and names the plugin",
         {BERTH_STATUS_ERROR, "running \"Odd\" filter plugin: failed on node \"n1\" without a text"},
     }));
     FakePlugin odd{"Odd"};
-    odd.filter = [code = code](const std::string &) { return FilterSays{code, {}}; };
+    odd.filter = [verdict = code](const std::string &) { return FilterSays{verdict, {}}; };
     FakeWorld world({&odd});
     CHECK(try_pod(world, 2).message == expected);
     CHECK(world.last().result == AttemptResult::Error);

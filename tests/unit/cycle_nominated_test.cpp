@@ -36,7 +36,7 @@ struct Promised {
 
     explicit Promised(FakePlugin filter, FakePlugin *more = nullptr) : room(std::move(filter)) {
         // It is let in, so that the promise counts, and fails once.
-        gate.permit = [this](const berth_pod *pod, berth_status *status) {
+        gate.permit = [](const berth_pod *pod, berth_status *status) {
             if (text(pod->name) == "first") answer(status, BERTH_STATUS_UNSCHEDULABLE, "later");
             return 0;
         };

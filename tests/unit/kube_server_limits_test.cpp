@@ -420,7 +420,7 @@ TEST_CASE("server: what makes a handshake dear is refused", "[kube]") {
 }
 
 // UBSan opens a pipe to look at an object's type, so it cannot watch a process that has no descriptors.
-#ifndef __SANITIZE_ADDRESS__
+#ifndef BERTH_SANITIZED
 // promise(peer): When no file descriptors are left, Berth closes strangers' connections.
 TEST_CASE("server: without descriptors the newest client is served all the same", "[kube]") {
     auto made = kube::Server::listen("127.0.0.1", 0, std::nullopt, ok, {}, by_header);

@@ -195,7 +195,7 @@ TEST_CASE("sdk: what the host cancels is freed and not run", "[sdk]") {
     raw.get_service = [](const berth_host *, berth_str id) -> const void * {
         if (berth::view(id) == BERTH_HOST_CLOCK_V1) return &clock;
         if (berth::view(id) == BERTH_HOST_CANCELLATION_DRAFT1) return &cancellation;
-        return berth::view(id) == BERTH_HOST_CLIENT_V1 ? &client : nullptr;
+        return berth::view(id) == BERTH_HOST_CLIENT_V1 ? &client : of_calls(id);
     };
     const auto kept = std::make_shared<int>(0);
     {
@@ -281,7 +281,7 @@ TEST_CASE("sdk: what is thrown where nothing can fail is logged with its text", 
     raw.get_service = [](const berth_host *, berth_str id) -> const void * {
         if (berth::view(id) == BERTH_HOST_LOG_V1) return &log;
         if (berth::view(id) == BERTH_HOST_CLOCK_V1) return &clock;
-        return berth::view(id) == BERTH_HOST_CLIENT_V1 ? &client : nullptr;
+        return berth::view(id) == BERTH_HOST_CLIENT_V1 ? &client : of_calls(id);
     };
     using Code = berth::detail::Code<ThrowsLate>;
     void *self = created<Code>(raw);

@@ -252,7 +252,7 @@ static const berth_host_sinks *sinks(const berth_host *host) {
     return host->get_service(host, BERTH_STR(BERTH_HOST_SINKS_V1));
 }
 static const berth_host *kept_host; /* of the one instance */
-static inline void set_error(const berth_host *host, berth_status *status, berth_str text) {
+__attribute__((unused)) static void set_error(const berth_host *host, berth_status *status, berth_str text) {
     const berth_host_call *call = host->get_service(host, BERTH_STR(BERTH_HOST_CALL_V1));
     call->set_error(host, status, text);
 }
