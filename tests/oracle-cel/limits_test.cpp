@@ -3,6 +3,8 @@
 
 #include <cel/selector.h>
 
+#include <malloc.h>
+#include <cstdint>
 #include <string>
 
 using namespace kubernetes::cel;
@@ -126,4 +128,127 @@ TEST_CASE("cel: regular expressions are bounded", "[cel]") {
     CHECK(run("'a'.matches(" + large + ") == false && 'ab'.matches('^\\\\pL{2}$')").matches);
     CHECK(compile_error("'a'.find('[a') == ''") ==
           "program instantiation failed: error parsing regexp: missing closing ]: `[a`");
+}
+
+// promise(editor): One evaluation of a selector takes a bounded number of steps, those that cost nothing in Kubernetes
+// included.
+TEST_CASE("cel: what costs nothing upstream counts as work", "[cel]") {
+    const auto often = [](const std::string &predicate) {
+        return run("lists.range(900000).exists_one(x, " + predicate + ")").error;
+    };
+    CHECK(often(repeated("true && ", 50) + "false") == exceeded);
+    CHECK(often(repeated("(true ? ", 50) + "false" + repeated(" : false)", 50)) == exceeded);
+    CHECK(often("optional.none()" + repeated(".or(optional.none())", 50) + ".orValue(false)") == exceeded);
+    CHECK(often(repeated("cel.bind(y, true, ", 50) + "false" + repeated(")", 50)) == exceeded);
+}
+
+TEST_CASE("cel: each element that is compared counts", "[cel]") {
+    CHECK(run("cel.bind(n, lists.range(3000).map(x, null), cel.bind(v, lists.range(3000).map(x, n), v == v))").error ==
+          exceeded);
+    // Two and a half millions of comparisons; the cost of the sort is known behind it.
+    CHECK(run("cel.bind(v, lists.range(200000), v.sort() == v)").work > 2'000'000);
+    CHECK(run("cel.bind(v, lists.range(20000), v.isSorted() && v.min() == 0)").work > 60'000);
+    // Quantities have up to 37 digits.
+    CHECK(run("cel.bind(q, quantity('1'), lists.range(20000).all(x, q.compareTo(q) == 0))").work > 120'000);
+}
+
+TEST_CASE("cel: a version counts by its length", "[cel]") {
+    const auto versions = [](const std::string &predicate) {
+        const auto text = "'1.0.0-" + repeated("a.", 20'000) + "a'";
+        return run("cel.bind(s, semver(" + text + "), lists.range(500).all(x, " + predicate + "))").error;
+    };
+    CHECK(versions("s.compareTo(s) == 0") == exceeded);
+    CHECK(versions("!s.isLessThan(s)") == exceeded);
+    CHECK(versions("!s.isGreaterThan(s)") == exceeded);
+    CHECK(versions("s == s") == exceeded);
+    CHECK(versions("[?dyn(s)] == [] || true") == exceeded);
+}
+
+TEST_CASE("cel: a text that is read as a number counts by its length", "[cel]") {
+    for (const std::string type : {"double", "int", "uint"}) {
+        const auto text = "cel.bind(t, '" + repeated("1", 50'000) + "', ";
+        CHECK(run(text + "lists.range(400).all(x, dyn(" + type + "(t)) == 0 || true))").error == exceeded);
+    }
+}
+
+TEST_CASE("cel: a search counts both of its texts", "[cel]") {
+    const auto searched = [](const std::string &predicate) {
+        return run("cel.bind(long, '" + repeated("a", 50'000) + "', lists.range(1000).all(x, " + predicate + "))").work;
+    };
+    CHECK(searched("'a'.replace(long, 'b') == 'a'") > 3'000'000);
+    CHECK(searched("'a'.split(long).size() == 1") > 3'000'000);
+    CHECK(searched("!'a'.contains(long)") > 1'000'000);
+    // An empty text stands before each character, and a text that is not there stands nowhere.
+    CHECK(run("'äb'.replace('', '-') == '-ä-b-' && 'ab'.split('') == ['a', 'b'] && 'a'.contains('') && ''.contains('')")
+              .matches);
+    CHECK(run("''.split('a') == [''] && ''.replace('a', 'b') == '' && !''.contains('a') && 'aab'.contains('ab')")
+              .matches);
+    CHECK(run("'aaab'.replace('ab', 'c') == 'aac' && 'aXXbXX'.split('XX') == ['a', 'b', '']").matches);
+    // Each part is an object.
+    CHECK(run("cel.bind(t, '" + repeated("a", 50'000) + "', t.split('').size() == 50000)").work > 200'000);
+}
+
+TEST_CASE("cel: a quantity of 37 digits is printed with zeros that do not fit", "[cel]") {
+    const std::string digits = "9999999999999999999999999999999999999";
+    const std::string begin = "cannot initialize optional list element from non-optional value ";
+    const auto printed = [](const std::string &quantity) {
+        return run("cel.bind(q, quantity('" + quantity + "'), [?dyn(q)].size() == 0)").error;
+    };
+    CHECK(printed(digits + "e2") == begin + digits + "00");
+    CHECK(printed("-" + digits + "e5") == begin + "-" + digits + "00e3");
+    CHECK(printed(digits + "e1") == begin + digits + "0");
+    CHECK(printed(digits + "e3") == begin + digits + "e3");
+    CHECK(printed("1200e1") == begin + "12e3");
+}
+
+TEST_CASE("cel: the memory of a program is known", "[cel]") {
+    const std::string name = repeated("n", 9000);
+    std::string conditions = "device.attributes['a'].n", matches = "true";
+    for (int i = 0; i < 9; ++i) conditions = "(device.driver == 'a' ? " + conditions + " : " + conditions + ").n";
+    for (int i = 0; i < 50; ++i) matches += " && device.driver.matches('a{" + std::to_string(i + 1) + "}')";
+    std::string doubled = "optional.of(device.driver)";
+    for (int i = 0; i < 12; ++i) doubled += ".optMap(x, x)";
+    const std::string texts[] = {
+        "true",
+        "device.driver == 'gpu.example.com' && device.attributes['example.com'].model.startsWith('A')",
+        doubled + ".hasValue()",
+        conditions + " == 1",
+        matches,
+        "1 in [" + repeated("1, 2, 3, ", 4000) + "0]",
+        "{" + repeated("1: [1, 2], ", 500) + "2: []}.size() == 2",
+        repeated("[", 200) + "'" + repeated("a", 50'000) + "'" + repeated("]", 200) + ".size() == 1",
+        repeated("lists.range(2000).size() == lists.range(2000).size() && ", 30) + "true",
+        "lists.range(9) == [] || " + repeated("dyn(lists.range(9000)) == device.driver || ", 40) + "true",
+        "bytes('" + repeated("\xff", 30'000) + "').size() > 1",
+    };
+    for (const auto &text : texts) {
+        INFO(text.substr(0, 100));
+        REQUIRE(compile(text).program);  // what is made once
+        const auto before = ::mallinfo2().uordblks;
+        const auto compiled = compile(text);
+        const auto after = ::mallinfo2().uordblks;
+        // A sanitizer's heap says nothing.
+        const auto taken = after > before ? after - before : 0;
+        INFO(compiled.error.substr(0, 200));
+        REQUIRE(compiled.program);
+        INFO(taken << " bytes are taken");
+        CHECK(compiled.bytes + 1000 > taken);
+        CHECK(compiled.bytes < (std::size_t{64} << 20));
+    }
+    // Where a macro copies, the names count.
+    CHECK(compile_error("optional.of(device.attributes['a']." + name + ")" + repeated(".optMap(x, x)", 12) +
+                        ".hasValue()")
+              .find("not supported: ") != std::string::npos);
+}
+
+TEST_CASE("cel: the types of an expression are bounded, and what is said of them", "[cel]") {
+    // Each mention of v makes a type of 200 parts, or an error that shows it.
+    const auto many = [&](const std::string &mention, int times) {
+        return compile_error("cel.bind(v, " + repeated("[", 200) + repeated("]", 200) + ", " +
+                             repeated(mention, times) + "v == v)");
+    };
+    CHECK(many("[v] == [] || ", 100).empty());
+    CHECK(many("[v] == [] || ", 7000).find("not supported: ") != std::string::npos);
+    CHECK(many("v || ", 100).find("expected type 'bool' but found 'list(list(") != std::string::npos);
+    CHECK(many("v || ", 18'000).find("not supported: ") != std::string::npos);
 }

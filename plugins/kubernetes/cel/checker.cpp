@@ -52,17 +52,6 @@ const Type *device_field(std::string_view name) {
     return nullptr;
 }
 
-std::string signature(std::span<const Type *const> types, bool member) {
-    std::string result;
-    if (member) {
-        result = in_errors(*types[0]) + '.';
-        types = types.subspan(1);
-    }
-    result += '(';
-    for (std::size_t i = 0; i < types.size(); ++i) (result += i == 0 ? "" : ", ") += in_errors(*types[i]);
-    return result + ')';
-}
-
 std::string without_dot(const std::string &name) { return name.starts_with('.') ? name.substr(1) : name; }
 
 class Checker {
@@ -79,8 +68,22 @@ class Checker {
     const Type *make(Type::Kind kind, std::vector<const Type *> parameters) {
         return store_.make(kind, std::move(parameters));
     }
+    std::string shown(const Type &type) {
+        work_.charge(type.size);
+        return in_errors(type);
+    }
+    std::string signature(std::span<const Type *const> types, bool member) {
+        std::string result;
+        if (member) {
+            result = shown(*types[0]) + '.';
+            types = types.subspan(1);
+        }
+        result += '(';
+        for (std::size_t i = 0; i < types.size(); ++i) (result += i == 0 ? "" : ", ") += shown(*types[i]);
+        return result + ')';
+    }
     void mismatch(const Expr &at, const Type &expected, const Type &found) {
-        issues_.add(at.position, "expected type '" + in_errors(expected) + "' but found '" + in_errors(found) + "'");
+        issues_.add(at.position, "expected type '" + shown(expected) + "' but found '" + shown(found) + "'");
     }
     void undeclared(Expr &expr, const std::string &name) {
         expr.type = types::error_type();
@@ -149,7 +152,7 @@ class Checker {
             case Type::Kind::Dyn:
             case Type::Kind::Any:
             case Type::Kind::Error: break;
-            default: issues_.add(expr.position, "type '" + in_errors(*type) + "' does not support field selection");
+            default: issues_.add(expr.position, "type '" + shown(*type) + "' does not support field selection");
         }
         return of_optional || optional ? make(Type::Kind::Optional, {result}) : result;
     }
@@ -300,7 +303,7 @@ class Checker {
             case Type::Kind::Error:
             case Type::Kind::Param: variables_.assign(types::dyn_type(), type); break;
             default:
-                issues_.add(range.position, "expression of type '" + in_errors(*type) +
+                issues_.add(range.position, "expression of type '" + shown(*type) +
                                                 "' cannot be range of a comprehension (must be list, map, or dynamic)");
                 variable = types::error_type();
         }

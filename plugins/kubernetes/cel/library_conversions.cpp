@@ -26,15 +26,19 @@ Value to_bytes(Work &work, Arguments arguments) {
     return Value::of_bytes(arguments[0].text());
 }
 
-Value to_double(Work & /*work*/, Arguments arguments) {
+/// Before a number is read. A double of some hundred digits takes longer than its digits say.
+void charge_reading(Work &work, const Value &text) { work.charge(1 + text.text().size() / 4); }
+
+Value to_double(Work &work, Arguments arguments) {
     const auto &value = arguments[0];
     if (value.is(Kind::Int)) return Value::of_double(static_cast<double>(value.integer()));
     if (value.is(Kind::Uint)) return Value::of_double(static_cast<double>(value.natural()));
+    charge_reading(work, value);
     double result = 0;
     return read_double(value.text(), result) ? Value::of_double(result) : not_convertible("double");
 }
 
-Value to_int(Work & /*work*/, Arguments arguments) {
+Value to_int(Work &work, Arguments arguments) {
     const auto &value = arguments[0];
     if (value.is(Kind::Double)) {
         if (!(value.real() > -0x1p63 && value.real() < 0x1p63)) return Value::error("integer overflow");
@@ -45,11 +49,12 @@ Value to_int(Work & /*work*/, Arguments arguments) {
             return Value::error("integer overflow");
         return Value::of_int(static_cast<std::int64_t>(value.natural()));
     }
+    charge_reading(work, value);
     std::int64_t result = 0;
     return read_int(value.text(), result) ? Value::of_int(result) : not_convertible("int");
 }
 
-Value to_uint(Work & /*work*/, Arguments arguments) {
+Value to_uint(Work &work, Arguments arguments) {
     const auto &value = arguments[0];
     if (value.is(Kind::Double)) {
         if (!(value.real() >= 0 && value.real() < 0x1p64)) return Value::error("unsigned integer overflow");
@@ -59,6 +64,7 @@ Value to_uint(Work & /*work*/, Arguments arguments) {
         if (value.integer() < 0) return Value::error("unsigned integer overflow");
         return Value::of_uint(static_cast<std::uint64_t>(value.integer()));
     }
+    charge_reading(work, value);
     std::uint64_t result = 0;
     return read_uint(value.text(), result) ? Value::of_uint(result) : not_convertible("uint");
 }

@@ -133,7 +133,11 @@ Value sort_by_keys(Work &work, Arguments arguments) {
 
 Value range(Work &work, Arguments arguments) {
     std::vector<Value> items;
-    if (arguments[0].integer() > 0) work.charge(static_cast<std::uint64_t>(arguments[0].integer()));
+    if (arguments[0].integer() > 0) {
+        const auto count = static_cast<std::uint64_t>(arguments[0].integer());
+        work.charge(count);
+        items.reserve(count);
+    }
     for (std::int64_t i = 0; i < arguments[0].integer(); ++i) items.push_back(Value::of_int(i));
     return Value::of_list(std::move(items));
 }

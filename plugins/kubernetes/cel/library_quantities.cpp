@@ -20,16 +20,13 @@ Value is_quantity(Work &work, Arguments arguments) {
 
 Value sign(Work & /*work*/, Arguments arguments) { return Value::of_int(arguments[0].quantity().sign()); }
 
-int order_of(Arguments arguments) {
-    if (arguments[0].is(Kind::Semver)) return arguments[0].semver().compare(arguments[1].semver());
-    return arguments[0].quantity().compare(arguments[1].quantity());
+int order_of(Work &work, Arguments arguments) {
+    if (arguments[0].is(Kind::Semver)) return compare(work, arguments[0].semver(), arguments[1].semver());
+    return compare(work, arguments[0].quantity(), arguments[1].quantity());
 }
-Value compare_to(Work &work, Arguments arguments) {
-    work.charge(1);
-    return Value::of_int(order_of(arguments));
-}
-Value is_greater(Work & /*work*/, Arguments arguments) { return Value::of_bool(order_of(arguments) > 0); }
-Value is_less(Work & /*work*/, Arguments arguments) { return Value::of_bool(order_of(arguments) < 0); }
+Value compare_to(Work &work, Arguments arguments) { return Value::of_int(order_of(work, arguments)); }
+Value is_greater(Work &work, Arguments arguments) { return Value::of_bool(order_of(work, arguments) > 0); }
+Value is_less(Work &work, Arguments arguments) { return Value::of_bool(order_of(work, arguments) < 0); }
 
 Value as_float(Work & /*work*/, Arguments arguments) {
     return Value::of_double(arguments[0].quantity().as_approximate_float());
@@ -52,11 +49,13 @@ Quantity amount(const Value &value) {
 Value computed(bool fits, const Quantity &result) {
     return fits ? Value::of_quantity(result, true) : Value::error("not supported: a quantity of more than 37 digits");
 }
-Value add(Work & /*work*/, Arguments arguments) {
+Value add(Work &work, Arguments arguments) {
+    work.charge(quantity_work);
     auto sum = arguments[0].quantity();
     return computed(sum.add(amount(arguments[1])), sum);
 }
-Value subtract(Work & /*work*/, Arguments arguments) {
+Value subtract(Work &work, Arguments arguments) {
+    work.charge(quantity_work);
     auto difference = arguments[0].quantity();
     return computed(difference.subtract(amount(arguments[1])), difference);
 }

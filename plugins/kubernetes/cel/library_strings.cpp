@@ -4,6 +4,7 @@
 #include "utf8.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace kubernetes::cel {
 
@@ -35,7 +36,14 @@ Value char_at(Work &work, Arguments arguments) {
     return Value::of_string(text_of(std::span{characters}.subspan(static_cast<std::size_t>(index), 1)));
 }
 
-/// The work of a search is the product of the sizes.
+/// Where `part` stands first, or npos. The time grows with the sum of the sizes; find of the standard library takes
+/// their product.
+std::size_t place_of(std::string_view part, std::string_view text) {
+    const auto *found = static_cast<const char *>(::memmem(text.data(), text.size(), part.data(), part.size()));
+    return found ? static_cast<std::size_t>(found - text.data()) : std::string_view::npos;
+}
+
+/// The work of this search is the product of the sizes.
 void charge_search(Work &work, const Characters &text, const Characters &part) {
     work.charge(1 + text.size() * (1 + part.size()) / 16);
 }
@@ -85,12 +93,12 @@ Value shifted(Work &work, Arguments arguments) {
 /// `most` < 0: all of them. An empty `old` stands before each character and at the end.
 Value replaced(Work &work, const std::string &text, const std::string &old, const std::string &with,
                std::int64_t most) {
-    work.charge(1 + text.size() / 4);
+    work.charge(1 + (text.size() + old.size()) / 4);
     std::string result;
     std::string_view rest = text;
     for (std::int64_t count = 0; most < 0 || count < most; ++count) {
         std::size_t at = 0;
-        if (!old.empty()) at = rest.find(old);
+        if (!old.empty()) at = place_of(old, rest);
         else if (count > 0) at = rest.empty() ? std::string_view::npos : utf8::first(rest).bytes;
         if (at == std::string_view::npos) break;
         work.charge_bytes(at + with.size());
@@ -110,18 +118,19 @@ Value split(Work &work, Arguments arguments) {
     const auto &separator = arguments[1].text();
     const auto most = arguments.size() > 2 ? arguments[2].integer() : -1;
     std::string_view rest = arguments[0].text();
-    work.charge(1 + rest.size() / 4);
+    work.charge(1 + (rest.size() + separator.size()) / 4);
     std::vector<Value> parts;
     if (most == 0 || (separator.empty() && rest.empty())) return Value::of_list({});
     const auto add = [&](std::string_view part) {
-        work.charge(1 + part.size() / 16);
+        constexpr std::uint64_t object = 4;
+        work.charge(object + part.size() / 16);
         parts.push_back(Value::of_string(separator.empty() ? text_of(utf8::decode(part)) : std::string{part}));
     };
     while (most < 0 || static_cast<std::int64_t>(parts.size()) + 1 < most) {
         std::size_t at = 0;
         if (separator.empty())
             at = utf8::first(rest).bytes < rest.size() ? utf8::first(rest).bytes : std::string_view::npos;
-        else at = rest.find(separator);
+        else at = place_of(separator, rest);
         if (at == std::string_view::npos) break;
         add(rest.substr(0, at));
         rest.remove_prefix(at + separator.size());
@@ -196,10 +205,10 @@ Value join(Work &work, Arguments arguments) {
 template <bool (*Holds)(std::string_view text, std::string_view part)>
 Value has_part(Work &work, Arguments arguments) {
     if (!arguments[0].is(Kind::String) || !arguments[1].is(Kind::String)) return Value::no_such_overload();
-    work.charge_bytes(arguments[0].text().size());
+    work.charge_bytes(arguments[0].text().size() + arguments[1].text().size());
     return Value::of_bool(Holds(arguments[0].text(), arguments[1].text()));
 }
-bool has_within(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+bool has_within(std::string_view text, std::string_view part) { return place_of(part, text) != std::string_view::npos; }
 bool has_before(std::string_view text, std::string_view part) { return text.starts_with(part); }
 bool has_behind(std::string_view text, std::string_view part) { return text.ends_with(part); }
 

@@ -24,7 +24,7 @@ ExprPtr new_list(std::uint32_t position, std::vector<ExprPtr> elements) {
 }
 
 ExprPtr copy(const Expr &of, Work &copies) {
-    copies.charge(1);
+    copies.charge_bytes(of.name.size() + of.variable.size() + of.accumulator.size());
     auto result = std::make_unique<Expr>();
     result->kind = of.kind;
     result->test_only = of.test_only;

@@ -122,6 +122,7 @@ Value Call::dispatched(Work &work, Arguments arguments) const {
 }
 
 Value Logic::run(Evaluation &evaluation) const {
+    evaluation.work.charge(1);
     Value error;
     for (const auto *term : {&left_, &right_}) {
         auto value = (*term)->run(evaluation);
@@ -249,6 +250,7 @@ Value Membership::run(Evaluation &evaluation) const {
 }
 
 Value OrElse::run(Evaluation &evaluation) const {
+    evaluation.work.charge(1);
     auto value = optional_->run(evaluation);
     if (!value.is(Kind::Optional)) return value;
     if (!value.optional().has_value) return other_->run(evaluation);
@@ -256,6 +258,7 @@ Value OrElse::run(Evaluation &evaluation) const {
 }
 
 Value Fold::run(Evaluation &evaluation) const {
+    evaluation.work.charge(1);
     auto range = parts_.range->run(evaluation);
     if (range.is_error()) return range;
     if (!range.is(Kind::List) && !range.is(Kind::Map))

@@ -121,7 +121,8 @@ public:
           truthy_(std::move(truthy)),
           falsy_(std::move(falsy)) {}
 
-    void add(std::shared_ptr<const Qualifier> qualifier);
+    /// In how many paths it is then.
+    std::size_t add(std::shared_ptr<const Qualifier> qualifier);
     bool bare_variable() const { return root_ == Root::Variable && qualifiers_.empty(); }
     std::size_t slot() const { return slot_; }
 

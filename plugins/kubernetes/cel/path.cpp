@@ -23,7 +23,7 @@ Value unwrapped(Work &work, const Value &value) {
         case Kind::Semver:
             return Value::error("unsupported conversion to ref.Val: (semver.Version)" + printed(work, value));
         case Kind::Error:
-            return Value::error("unsupported conversion to ref.Val: (*errors.errorString)" + value.text());
+            return Value::error("unsupported conversion to ref.Val: (*errors.errorString)" + printed(work, value));
         case Kind::Type: return Value::of_string(value.named_type());
         case Kind::Optional: return value.optional().has_value ? unwrapped(work, value.optional().value) : Value{};
         case Kind::Map:
@@ -94,14 +94,14 @@ const Value *selected(Work &work, const Value &of, const Value &key, Value &erro
 Qualifier::Qualifier() = default;
 Qualifier::~Qualifier() = default;
 
-void Path::add(std::shared_ptr<const Qualifier> qualifier) {
+std::size_t Path::add(std::shared_ptr<const Qualifier> qualifier) {
     test_only_ = test_only_ || qualifier->test_only;
     if (root_ == Root::Conditional) {
-        truthy_->add(qualifier);
-        falsy_->add(std::move(qualifier));
-        return;
+        const auto places = truthy_->add(qualifier);
+        return places + falsy_->add(std::move(qualifier));
     }
     qualifiers_.push_back(std::move(qualifier));
+    return 1;
 }
 
 Value Path::qualified(Evaluation &evaluation, const Value &root) const {
@@ -169,6 +169,7 @@ Value Path::resolve(Evaluation &evaluation) const {
             return value.is_error() ? value : qualified(evaluation, value);
         }
         case Root::Conditional: {
+            evaluation.work.charge(1);
             const Value value = operand_->run(evaluation);
             if (value.is(Kind::Bool)) return value.truth() ? truthy_->resolve(evaluation) : falsy_->resolve(evaluation);
             return value.is_error() ? value : Value::no_such_overload();

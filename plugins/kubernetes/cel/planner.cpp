@@ -16,11 +16,6 @@ const char *type_named(std::string_view name) {
     return found == names.end() ? nullptr : *found;
 }
 
-std::unique_ptr<Path> as_path(NodePtr node) {
-    if (dynamic_cast<Path *>(node.get())) return std::unique_ptr<Path>{static_cast<Path *>(node.release())};
-    return std::make_unique<Path>(std::move(node));
-}
-
 class Planner {
     struct Variable {
         std::string name;
@@ -29,7 +24,31 @@ class Planner {
     std::vector<Variable> scope_;  ///< innermost last
     std::size_t slots_ = 0;
     Work &compilation_;
+    std::size_t bytes_ = 0;
     Work work_{1'000'000};  ///< for what is done once
+
+    /// What the program takes of memory.
+    void keep(std::size_t bytes) {
+        compilation_.charge_bytes(bytes);
+        bytes_ += bytes;
+    }
+    static constexpr std::size_t around = 16;  ///< of the heap, around each object
+    static constexpr std::size_t growth = 2;   ///< a vector may have room for as many again
+    static constexpr std::size_t string = 80;  ///< without its text
+    template <typename T, typename... Arguments>
+    std::unique_ptr<T> made(Arguments &&...arguments) {
+        keep(sizeof(T) + around);
+        return std::make_unique<T>(std::forward<Arguments>(arguments)...);
+    }
+
+    std::unique_ptr<Path> as_path(NodePtr node) {
+        if (dynamic_cast<Path *>(node.get())) return std::unique_ptr<Path>{static_cast<Path *>(node.release())};
+        return made<Path>(std::move(node));
+    }
+    void add(Path &path, std::shared_ptr<const Qualifier> qualifier) {
+        const auto places = path.add(std::move(qualifier));
+        keep(sizeof(Qualifier) + 2 * around + places * (growth * sizeof(std::shared_ptr<Qualifier>) + around));
+    }
 
     /// What `make` gives and costs; nullptr if it does too much work for now, or fails in a way that ends an
     /// evaluation.
@@ -42,34 +61,32 @@ class Planner {
         NodePtr node;
         try {
             auto value = make(evaluation);
-            node = std::make_unique<Known>(std::move(value), evaluation.cost);
+            node = made<Known>(std::move(value), evaluation.cost);
         } catch (const Evaluation::Abort &) {
             node = nullptr;
         } catch (const Work::Exhausted &) {
             evaluation.work = Work{0};
         }
-        work_.charge(before - evaluation.work.left());
+        const auto done = before - evaluation.work.left();
+        work_.charge(done);
+        if (node) keep(growth * done * Work::bytes_of_unit);
         return node;
-    }
-
-    static Value value_of(const Node &node) {
-        Evaluation evaluation;
-        return node.run(evaluation);
     }
 
     NodePtr plan_ident(const Expr &expr) {
         if (expr.type->kind == Type::Kind::Type) {
             const auto *type = type_named(expr.name);
             if (!type) throw PlanError{"reference to undefined type: " + expr.name};
-            return std::make_unique<Constant>(Value::of_type(type));
+            return made<Constant>(Value::of_type(type));
         }
         for (auto each = scope_.rbegin(); each != scope_.rend(); ++each)
-            if (each->name == expr.name) return std::make_unique<Path>(Path::Root::Variable, each->slot);
-        return std::make_unique<Path>(Path::Root::Device);
+            if (each->name == expr.name) return made<Path>(Path::Root::Variable, each->slot);
+        return made<Path>(Path::Root::Device);
     }
 
     std::vector<NodePtr> plan_all(const Expr &expr) {
         std::vector<NodePtr> nodes;
+        keep(around + expr.parts.size() * growth * sizeof(NodePtr));
         for (const auto &part : expr.parts) nodes.push_back(plan_part(*part));
         return nodes;
     }
@@ -77,9 +94,10 @@ class Planner {
     NodePtr plan_select(const Expr &expr) {
         auto path = as_path(plan_part(*expr.parts[0]));
         auto qualifier = std::make_shared<Qualifier>();
+        keep(string + expr.name.size());
         qualifier->key = Value::of_string(expr.name);
         qualifier->test_only = expr.test_only;
-        path->add(std::move(qualifier));
+        add(*path, std::move(qualifier));
         return path;
     }
 
@@ -103,13 +121,13 @@ class Planner {
         } else {
             qualifier->index = std::move(index);
         }
-        path->add(std::move(qualifier));
+        add(*path, std::move(qualifier));
         return path;
     }
 
     NodePtr plan_conditional(const Expr &expr) {
         auto nodes = plan_all(expr);
-        return std::make_unique<Path>(std::move(nodes[0]), as_path(std::move(nodes[1])), as_path(std::move(nodes[2])));
+        return made<Path>(std::move(nodes[0]), as_path(std::move(nodes[1])), as_path(std::move(nodes[2])));
     }
 
     std::unique_ptr<Regex> constant_regex(const Expr &expr, const std::vector<NodePtr> &arguments) {
@@ -117,19 +135,23 @@ class Planner {
         const auto *pattern = arguments[1]->constant();
         if (!pattern || !pattern->is(Kind::String)) return nullptr;
         auto regex = std::make_unique<Regex>();
-        if (auto error = Regex::compile(compilation_, pattern->text(), *regex); !error.empty()) throw PlanError{error};
+        if (auto error = Regex::compile_to_keep(compilation_, pattern->text(), *regex); !error.empty())
+            throw PlanError{error};
+        keep(sizeof *regex + regex->bytes());
         return regex;
     }
 
     /// `in` a constant list, where the checker knows that it is a list.
-    static NodePtr membership(const Expr &expr, std::vector<NodePtr> &arguments) {
+    NodePtr membership(const Expr &expr, std::vector<NodePtr> &arguments) {
         if (expr.name != "@in" || !expr.overload || expr.overload->arguments[1]->kind != Type::Kind::List)
             return nullptr;
         const auto *list = arguments[1]->constant();
         if (!list || !list->is(Kind::List)) return nullptr;
-        if (list->list().items.empty()) return std::make_unique<Constant>(Value::of_bool(false));
+        if (list->list().items.empty()) return made<Constant>(Value::of_bool(false));
         if (!Membership::possible(list->list())) return nullptr;
-        return std::make_unique<Membership>(std::move(arguments[0]), list->list());
+        constexpr std::size_t kinds = 3;  // of a number
+        keep(around + list->list().items.size() * kinds * growth * sizeof(Value));
+        return made<Membership>(std::move(arguments[0]), list->list());
     }
 
     NodePtr plan_call(const Expr &expr) {
@@ -138,23 +160,25 @@ class Planner {
         if (name == "_[_]") return plan_index(expr, false);
         if (name == "_[?_]" || name == "_?._") return plan_index(expr, true);
         if (name == "_+_" && expr.parts[0]->name == hidden_accumulator && expr.parts[1]->kind == Expr::Kind::List)
-            return std::make_unique<Append>(slot_of(hidden_accumulator), plan_part(*expr.parts[1]));
+            return made<Append>(slot_of(hidden_accumulator), plan_part(*expr.parts[1]));
         auto arguments = plan_all(expr);
         if (name == "_&&_" || name == "_||_")
-            return std::make_unique<Logic>(std::move(arguments[0]), std::move(arguments[1]), name == "_||_");
+            return made<Logic>(std::move(arguments[0]), std::move(arguments[1]), name == "_||_");
         if (name == "_==_" || name == "_!=_")
-            return once_if_pure(
-                std::make_unique<Equals>(std::move(arguments[0]), std::move(arguments[1]), name == "_!=_"));
+            return once_if_pure(made<Equals>(std::move(arguments[0]), std::move(arguments[1]), name == "_!=_"));
         if (name == "or" || name == "orValue")
-            return std::make_unique<OrElse>(std::move(arguments[0]), std::move(arguments[1]), name == "orValue");
+            return made<OrElse>(std::move(arguments[0]), std::move(arguments[1]), name == "orValue");
         if (auto node = membership(expr, arguments)) return node;
         const bool constant = arguments.size() == 1 && arguments[0]->constant();
         auto regex = constant_regex(expr, arguments);
-        auto call = std::make_unique<Call>(*expr.function, expr.overload, std::move(arguments), std::move(regex));
+        auto call = made<Call>(*expr.function, expr.overload, std::move(arguments), std::move(regex));
         if (!constant || !expr.function->conversion) return once_if_pure(std::move(call));
-        auto value = value_of(*call);
+        Evaluation evaluation;
+        evaluation.work = compilation_;
+        auto value = call->run(evaluation);
         if (value.is_error()) throw PlanError{value.text()};
-        return std::make_unique<Constant>(std::move(value));
+        keep(string + (compilation_.left() - evaluation.work.left()) * Work::bytes_of_unit);
+        return made<Constant>(std::move(value));
     }
 
     NodePtr once_if_pure(NodePtr node) {
@@ -175,11 +199,15 @@ class Planner {
     NodePtr plan_literal(const Expr &expr) {
         auto parts = plan_all(expr);
         const bool constant = all_constant(parts);
-        auto literal = std::make_unique<Literal>(std::move(parts), expr.optional);
+        auto literal = made<Literal>(std::move(parts), expr.optional);
         if (!constant) return literal;
         Evaluation evaluation;
+        evaluation.work = compilation_;
         try {
-            return std::make_unique<Constant>(literal->made(evaluation));
+            auto value = literal->made(evaluation);
+            compilation_ = evaluation.work;
+            keep(sizeof(Map) + 2 * around + expr.parts.size() * growth * sizeof(Value));
+            return made<Constant>(std::move(value));
         } catch (const Evaluation::Abort &abort) {
             // It ends upstream's program.
             throw PlanError{"not supported: " + abort.text};
@@ -199,12 +227,14 @@ class Planner {
         scope_.pop_back();
         parts.result = plan_part(*expr.parts[Expr::Result]);
         scope_.pop_back();
-        return std::make_unique<Fold>(std::move(parts), variable, accumulator);
+        return made<Fold>(std::move(parts), variable, accumulator);
     }
 
     NodePtr plan_part(const Expr &expr) {
         switch (expr.kind) {
-            case Expr::Kind::Literal: return std::make_unique<Constant>(expr.literal);
+            case Expr::Kind::Literal:
+                if (expr.literal.is(Kind::String) || expr.literal.is(Kind::Bytes)) keep(string);
+                return made<Constant>(expr.literal);
             case Expr::Kind::Ident: return plan_ident(expr);
             case Expr::Kind::Select: return plan_select(expr);
             case Expr::Kind::Call: return plan_call(expr);
@@ -219,7 +249,7 @@ public:
 
     Plan run(const Expr &expr) {
         auto root = plan_part(expr);
-        return {std::move(root), slots_};
+        return {std::move(root), slots_, bytes_};
     }
 };
 

@@ -16,6 +16,7 @@ struct PlanError {
 struct Plan {
     NodePtr root;
     std::size_t slots = 0;
+    std::size_t bytes = 0;  ///< of memory, at most
 };
 
 /// Of a checked expression. Throws PlanError.

@@ -33,8 +33,11 @@ Wide power_of_ten(int power) {
 }
 
 int digits_of(Wide value) {
+    // Numbers of 64 bits are divided much faster.
+    constexpr std::int64_t unit = 1'000'000'000'000'000'000;
     int digits = 0;
-    for (; value != 0; value /= 10) ++digits;
+    for (; !fits(value); value /= unit) digits += 18;
+    for (auto rest = static_cast<std::int64_t>(value); rest != 0; rest /= 10) ++digits;
     return digits;
 }
 
@@ -285,10 +288,12 @@ std::string Quantity::printed() const {
     Wide value = value_;
     std::int64_t exponent = scale_;
     for (; value % 10 == 0; ++exponent) value /= 10;
-    for (; exponent % 3 != 0; --exponent) value *= 10;
+    // A value of 37 digits has no room for two more.
+    auto digits = text(value);
+    for (; exponent % 3 != 0; --exponent) digits += '0';
     static constexpr std::array<const char *, 10> suffixes{"n", "u", "m", "", "k", "M", "G", "T", "P", "E"};
-    if (format_ == Format::Exponent) return text(value) + (exponent == 0 ? "" : "e" + std::to_string(exponent));
-    return text(value) + (exponent >= -9 && exponent <= 18 ? suffixes[static_cast<std::size_t>(exponent / 3 + 3)] : "");
+    if (format_ == Format::Exponent) return digits + (exponent == 0 ? "" : "e" + std::to_string(exponent));
+    return digits + (exponent >= -9 && exponent <= 18 ? suffixes[static_cast<std::size_t>(exponent / 3 + 3)] : "");
 }
 
 }  // namespace kubernetes::cel

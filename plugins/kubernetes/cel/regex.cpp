@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t longest_pattern = 4096;
 constexpr std::int64_t most_memory = 1 << 20;
+constexpr std::int64_t little_memory = 1 << 17;
 
 const char *go_text(re2::RE2::ErrorCode code) {
     switch (code) {
@@ -31,18 +32,19 @@ const char *go_text(re2::RE2::ErrorCode code) {
     }
 }
 
-/// Before it is read: a class of Unicode such as \pL has hundreds of ranges.
-void charge_reading(Work &work, const std::string &pattern) {
+/// Of reading it: a class of Unicode such as \pL has hundreds of ranges.
+std::uint64_t reading_work(const std::string &pattern) {
     constexpr std::uint64_t least = 500, character = 20, unicode_class = 4000;
     std::uint64_t classes = 0;
     for (std::size_t i = 1; i < pattern.size(); ++i)
         if (pattern[i - 1] == '\\' && (pattern[i] == 'p' || pattern[i] == 'P')) ++classes;
-    work.charge(least + character * pattern.size() + unicode_class * classes);
+    return least + character * pattern.size() + unicode_class * classes;
 }
 
 /// The pattern \pL{30} has a program of 36,000 instructions, so that its length says little of the work.
-void charge_program(Work &work, const re2::RE2 &compiled) {
-    constexpr std::uint64_t instruction = 10, too_large = 400'000;
+void charge_program(Work &work, const re2::RE2 &compiled, std::int64_t memory) {
+    constexpr std::uint64_t instruction = 10;
+    const auto too_large = static_cast<std::uint64_t>(memory) * 2 / 5;
     if (compiled.ok()) work.charge(instruction * static_cast<std::uint64_t>(compiled.ProgramSize()));
     else if (compiled.error_code() == re2::RE2::ErrorPatternTooLarge) work.charge(too_large);
 }
@@ -50,13 +52,25 @@ void charge_program(Work &work, const re2::RE2 &compiled) {
 }  // namespace
 
 std::string Regex::compile(Work &work, const std::string &pattern, Regex &into) {
+    return compile(work, pattern, into, most_memory);
+}
+
+std::string Regex::compile_to_keep(Work &work, const std::string &pattern, Regex &into) {
+    auto error = compile(work, pattern, into, little_memory);
+    const bool large = into.compiled_ && into.compiled_->error_code() == re2::RE2::ErrorPatternTooLarge;
+    return large ? compile(work, pattern, into, most_memory) : error;
+}
+
+std::string Regex::compile(Work &work, const std::string &pattern, Regex &into, std::int64_t memory) {
     if (pattern.size() > longest_pattern) return "not supported: a regular expression of more than 4096 bytes";
-    charge_reading(work, pattern);
+    const auto reading = reading_work(pattern);
+    work.charge(reading);
     re2::RE2::Options options;
     options.set_log_errors(false);
-    options.set_max_mem(most_memory);
+    options.set_max_mem(memory);
     into.compiled_ = std::make_unique<re2::RE2>(pattern, options);
-    charge_program(work, *into.compiled_);
+    charge_program(work, *into.compiled_, memory);
+    into.bytes_ = static_cast<std::size_t>(memory) + 2 * reading;  // the program and its states, and what was read
     into.size_ = pattern.size();
     if (into.compiled_->ok()) {
         into.size_ = std::max(into.size_, static_cast<std::size_t>(into.compiled_->ProgramSize()));

@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char *cancelled = "operation cancelled: actual cost limit exceeded";
 
-Compiled failed(std::string text) { return {nullptr, std::move(text)}; }
+Compiled failed(std::string text) { return {nullptr, std::move(text), 0}; }
 
 /// What upstream says of a result that is no bool.
 std::string not_bool(const Value &value) {
@@ -65,7 +65,6 @@ class Domains {
         std::vector<std::pair<Value, Value>> entries;
     };
     std::vector<Domain> domains_;
-    Work work_;
 
 public:
     void add(std::string_view name, const std::string &driver, Value value) {
@@ -75,7 +74,7 @@ public:
         for (auto &each : domains_) {
             if (each.name != domain) continue;
             for (auto &[known, old] : each.entries) {
-                if (!same_key(work_, known, id)) continue;
+                if (known.text() != id.text()) continue;
                 old = std::move(value);
                 return;
             }
@@ -157,7 +156,9 @@ Compiled compile(std::string_view text) {
             return failed("must evaluate to bool or the unknown type, not " + in_results(*expr->type));
         auto program = std::make_shared<Program>();
         program->plan = plan(*expr, work);
-        return {std::move(program), {}};
+        // Of the literals' texts, of which each byte may become a U+FFFD, and of the rest.
+        const auto bytes = 3 * text.size() + program->plan.bytes;
+        return {std::move(program), {}, bytes};
     } catch (const PlanError &error) {
         return failed("program instantiation failed: " + error.text);
     } catch (const TypeStore::TooLarge &) {
@@ -175,6 +176,7 @@ Result evaluate(const Program &program, const Input &device) {
         return result;
     }
     Evaluation evaluation;
+    const auto before = evaluation.work.left();
     evaluation.device = &values.root;
     evaluation.slots.resize(program.plan.slots);
     try {
@@ -185,6 +187,7 @@ Result evaluate(const Program &program, const Input &device) {
         result.error = cancelled;
     }
     result.cost = evaluation.cost;
+    result.work = before - evaluation.work.left();
     return result;
 }
 

@@ -6,6 +6,7 @@
 
 #include "device.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -28,6 +29,7 @@ public:
 struct Compiled {
     std::shared_ptr<const Program> program;  ///< nullptr if the text is not a selector
     std::string error;                       ///< upstream's, such as "compilation failed: ERROR: <input>:1:1: ..."
+    std::size_t bytes = 0;                   ///< of memory that the program takes, at most
 };
 
 /// Time and memory are bounded whatever `text` is.
@@ -37,6 +39,7 @@ struct Result {
     bool matches = false;
     std::string error;       ///< if not empty, the evaluation failed and `matches` means nothing
     std::uint64_t cost = 0;  ///< in upstream's units; at most a little more than the limit of 1,000,000
+    std::uint64_t work = 0;  ///< in the units of work.h
 };
 
 /// Time and memory are bounded.

@@ -103,6 +103,7 @@ std::string quoted(std::string_view text) {
 
 std::string Semver::parse(std::string_view text, Semver &into) {
     into = Semver{};
+    into.size = text.size();
     if (text.empty()) return "Version string empty";
     const auto parts = split3(text);
     if (parts.size() != 3) return "No Major.Minor.Patch elements found";

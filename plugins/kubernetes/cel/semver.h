@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@ struct Semver {
     std::uint64_t patch = 0;
     std::vector<PreRelease> pre_release;
     std::vector<std::string> build;
+    std::size_t size = 0;  ///< of the text that it was read from
 
     /// The error's text; empty if `into` has the version.
     static std::string parse(std::string_view text, Semver &into);

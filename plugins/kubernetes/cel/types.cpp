@@ -17,11 +17,31 @@ const char *name_of(Type::Kind kind) {
     }
 }
 
-std::string with_parameters(const Type &type, std::string (*shown)(const Type &)) {
-    std::string result = type.name;
-    for (std::size_t i = 0; i < type.parameters.size(); ++i)
-        (result += i == 0 ? "(" : ", ") += shown(*type.parameters[i]);
-    return result + (type.parameters.empty() ? "" : ")");
+const char *name_in_results(const Type &type) { return type.name.c_str(); }
+const char *name_in_errors(const Type &type) {
+    switch (type.kind) {
+        case Type::Kind::Any: return "any";
+        case Type::Kind::Error: return "!error!";
+        case Type::Kind::Duration: return "duration";
+        case Type::Kind::Timestamp: return "timestamp";
+        case Type::Kind::Null: return "null";
+        default: return type.name.c_str();
+    }
+}
+
+void print(const Type &type, const char *(*name)(const Type &), std::string &into) {
+    into += name(type);
+    for (std::size_t i = 0; i < type.parameters.size(); ++i) {
+        into += i == 0 ? "(" : ", ";
+        print(*type.parameters[i], name, into);
+    }
+    if (!type.parameters.empty()) into += ')';
+}
+
+std::string printed(const Type &type, const char *(*name)(const Type &)) {
+    std::string result;
+    print(type, name, result);
+    return result;
 }
 
 }  // namespace
@@ -56,10 +76,12 @@ const Type *TypeStore::make(Type::Kind kind, std::vector<const Type *> parameter
     std::size_t size = 1;
     for (const auto *parameter : parameters) size += parameter->size;
     if (size > largest) throw TooLarge{};
+    left_.charge(1);
     return &types_.emplace_back(Type{kind, name_of(kind), std::move(parameters), 0, size});
 }
 
 const Type *TypeStore::variable(std::size_t number) {
+    left_.charge(1);
     return &types_.emplace_back(Type{Type::Kind::Param, "_var" + std::to_string(number), {}, number, 1});
 }
 
@@ -72,17 +94,7 @@ bool exactly(const Type &a, const Type &b, bool names_count) {
     return true;
 }
 
-std::string in_errors(const Type &type) {
-    switch (type.kind) {
-        case Type::Kind::Any: return "any";
-        case Type::Kind::Error: return "!error!";
-        case Type::Kind::Duration: return "duration";
-        case Type::Kind::Timestamp: return "timestamp";
-        case Type::Kind::Null: return "null";
-        default: return with_parameters(type, in_errors);
-    }
-}
-
-std::string in_results(const Type &type) { return with_parameters(type, in_results); }
+std::string in_errors(const Type &type) { return printed(type, name_in_errors); }
+std::string in_results(const Type &type) { return printed(type, name_in_results); }
 
 }  // namespace kubernetes::cel

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "work.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -64,11 +66,13 @@ const Type *device_type();
 /// Owns the types that an expression makes.
 class TypeStore {
     std::deque<Type> types_;
+    Work left_{500'000};  ///< types, each of some hundred bytes
 
 public:
     struct TooLarge {};
 
-    /// Throws TooLarge: a type may name another twice, so that its size is a power of the expression's.
+    /// Throws TooLarge, as a type may name another twice, so that its size is a power of the expression's, or
+    /// Work::Exhausted.
     const Type *make(Type::Kind kind, std::vector<const Type *> parameters);
     const Type *variable(std::size_t number);
 };

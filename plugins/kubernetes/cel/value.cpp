@@ -103,7 +103,12 @@ void print(Work &work, const Value &value, std::string &into) {
         case Kind::Bool: into += value.truth() ? "true" : "false"; break;
         case Kind::Int: into += std::to_string(value.integer()); break;
         case Kind::Uint: into += std::to_string(value.natural()); break;
-        case Kind::Double: into += printed(value.real()); break;
+        case Kind::Double: {
+            constexpr std::uint64_t digits = 10;
+            work.charge(digits);
+            into += printed(value.real());
+            break;
+        }
         case Kind::Type: into += value.named_type(); break;
         case Kind::String:
         case Kind::Error:
@@ -144,8 +149,16 @@ void print(Work &work, const Value &value, std::string &into) {
             print(work, value.optional().value, into);
             into += ')';
             break;
-        case Kind::Quantity: into += value.quantity().printed(); break;
-        case Kind::Semver: into += value.semver().printed(); break;
+        case Kind::Quantity: {
+            constexpr std::uint64_t digits = 50;
+            work.charge(digits);
+            into += value.quantity().printed();
+            break;
+        }
+        case Kind::Semver:
+            work.charge(value.semver().size / 4);
+            into += value.semver().printed();
+            break;
     }
 }
 
@@ -267,7 +280,10 @@ const Value *Map::find(Work &work, const Value &key) const {
 }
 
 Value equal(Work &work, const Value &a, const Value &b) {
-    if (a.is(Kind::Null) || b.is(Kind::Null)) return Value::of_bool(a.kind() == b.kind());
+    if (a.is(Kind::Null) || b.is(Kind::Null)) {
+        work.charge(1);
+        return Value::of_bool(a.kind() == b.kind());
+    }
     return equal_elements(work, a, b);
 }
 
@@ -282,11 +298,11 @@ Value equal_elements(Work &work, const Value &a, const Value &b) {
         case Kind::Quantity:
             if (b.is_error()) return b;
             if (!b.is(Kind::Quantity) || b.computed_quantity()) return Value::no_such_overload();
-            return Value::of_bool(a.quantity().compare(b.quantity()) == 0);
+            return Value::of_bool(compare(work, a.quantity(), b.quantity()) == 0);
         case Kind::Semver:
             if (b.is_error()) return b;
             if (!b.is(Kind::Semver)) return Value::no_such_overload();
-            return Value::of_bool(a.semver().compare(b.semver()) == 0);
+            return Value::of_bool(compare(work, a.semver(), b.semver()) == 0);
         default: break;
     }
     if (a.kind() != b.kind()) return Value::of_bool(false);
@@ -302,7 +318,18 @@ Value equal_elements(Work &work, const Value &a, const Value &b) {
     }
 }
 
+int compare(Work &work, const cel::Quantity &a, const cel::Quantity &b) {
+    work.charge(quantity_work);
+    return a.compare(b);
+}
+
+int compare(Work &work, const cel::Semver &a, const cel::Semver &b) {
+    work.charge(1 + std::min(a.size, b.size) / 4);
+    return a.compare(b);
+}
+
 Value compare(Work &work, const Value &a, const Value &b) {
+    work.charge(1);
     if (is_number(a)) {
         if (not_a_number(a)) return Value::error("NaN values cannot be ordered");
         if (!is_number(b)) return Value::no_such_overload();

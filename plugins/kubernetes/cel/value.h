@@ -218,6 +218,13 @@ Value equal(Work &work, const Value &a, const Value &b);
 /// The same between elements, where null is a value like others.
 Value equal_elements(Work &work, const Value &a, const Value &b);
 
+/// Of a sum or a comparison of two quantities: they have up to 37 digits.
+inline constexpr std::uint64_t quantity_work = 5;
+
+/// -1, 0, 1.
+int compare(Work &work, const cel::Quantity &a, const cel::Quantity &b);
+int compare(Work &work, const cel::Semver &a, const cel::Semver &b);
+
 /// -1, 0, 1, or an error: of numbers of any kind, of bools, strings, bytes.
 Value compare(Work &work, const Value &a, const Value &b);
 bool comparable(const Value &value);

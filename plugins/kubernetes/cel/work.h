@@ -13,6 +13,7 @@ class Work {
 
 public:
     struct Exhausted {};
+    static constexpr std::size_t bytes_of_unit = 16;
 
     Work() = default;
     explicit Work(std::uint64_t units) : left_(units) {}
@@ -23,7 +24,7 @@ public:
         if (units > left_) throw Exhausted{};
         left_ -= units;
     }
-    void charge_bytes(std::size_t bytes) { charge(1 + bytes / 16); }
+    void charge_bytes(std::size_t bytes) { charge(1 + bytes / bytes_of_unit); }
 };
 
 }  // namespace kubernetes::cel

@@ -18,7 +18,8 @@ int main(int argc, char **argv) {
         shapes.push_back({"reader", "that is quadratic", 200, [](std::size_t n) { return std::string(n, 'x'); }, read});
         argc = 1;
     } else
-        for (auto *add : {add_yaml, add_json, add_objects, add_configuration, add_simulation, add_requests, add_texts})
+        for (auto *add : {add_yaml, add_json, add_objects, add_configuration, add_simulation, add_requests, add_texts,
+                          add_expressions})
             add(shapes);
     int passed = 0, failed = 0;
     for (const auto &shape : shapes) {

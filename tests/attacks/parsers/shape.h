@@ -27,6 +27,7 @@ void add_configuration(Shapes &to);
 void add_simulation(Shapes &to);
 void add_requests(Shapes &to);
 void add_texts(Shapes &to);
+void add_expressions(Shapes &to);
 
 /// `each(i)` for i from 0, n of them.
 template <std::invocable<std::size_t> Each>
