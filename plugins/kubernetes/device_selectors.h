@@ -16,17 +16,19 @@ class DeviceSelectors final : public devices::Selectors {
     struct Results {
         std::vector<std::int8_t> by_device;  ///< 0 not known, 1 yes, 2 no, 3 a fault
         std::unordered_map<std::size_t, std::string> faults;
+        std::size_t bytes = 0;
     };
     struct Expression {
         cel::Compiled compiled;
-        std::unordered_map<const devices::Slice *, Results> by_slice;
+        std::unordered_map<std::uint64_t, Results> by_slice;  ///< by their serial
     };
     mutable std::mutex mutex_;
     mutable std::unordered_map<std::string, Expression> expressions_;
     mutable std::size_t bytes_ = 0;
 
-    static constexpr std::size_t expressions_at_most = 1024, bytes_at_most = std::size_t{64} << 20;
-    static constexpr std::size_t bytes_of_program = 64;  ///< for one of its text, roughly
+    static constexpr std::size_t expressions_at_most = 1024;
+    static constexpr std::size_t around = 64;  ///< bytes of an entry of a map, beside what it holds
+    static constexpr std::size_t longest_fault = 1024;
     enum : std::int8_t { Unknown, Yes, No, Fault };
 
     static cel::Device as_cel(const devices::Slice &slice, const devices::Device &device) {
@@ -48,26 +50,43 @@ class DeviceSelectors final : public devices::Selectors {
         return std::monostate{};
     }
 
+    /// Whole characters of a fault: one may name all that a user has made.
+    static std::string cut(std::string text) {
+        if (text.size() <= longest_fault) return text;
+        auto end = longest_fault;
+        while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80) --end;
+        return text.substr(0, end) + "…";
+    }
+
     Expression &compiled(const std::string &text) const {
         if (auto at = expressions_.find(text); at != expressions_.end()) return at->second;
-        if (expressions_.size() >= expressions_at_most || bytes_ >= bytes_at_most) {
-            expressions_.clear();
-            bytes_ = 0;
-        }
-        bytes_ += text.size() * bytes_of_program;
-        return expressions_.emplace(text, Expression{cel::compile(text), {}}).first->second;
+        auto compiled = cel::compile(text);
+        if (!compiled.program) compiled.error = cut("CEL compile error: " + compiled.error);
+        bytes_ += around + sizeof(Expression) + text.size() + compiled.error.size() + compiled.bytes;
+        return expressions_.emplace(text, Expression{std::move(compiled), {}}).first->second;
     }
 
 public:
+    static constexpr std::size_t bytes_at_most = std::size_t{64} << 20;
+
     devices::Selected select(const std::string &expression, const devices::Slice &slice,
                              const devices::Device &device) const override {
         const std::lock_guard lock(mutex_);
+        // One selection adds a program and a result at most, so that it is enough to look before each.
+        if (expressions_.size() > expressions_at_most || bytes_ >= bytes_at_most) {
+            expressions_.clear();
+            bytes_ = 0;
+        }
         auto &known = compiled(expression);
-        if (!known.compiled.program) return {false, "CEL compile error: " + known.compiled.error};
-        auto &results = known.by_slice[&slice];
+        if (!known.compiled.program) return {false, known.compiled.error};
+        auto &results = known.by_slice[slice.serial];
+        const auto remember = [&](std::size_t bytes) {
+            results.bytes += bytes;
+            bytes_ += bytes;
+        };
         if (results.by_device.empty()) {
             results.by_device.resize(slice.devices.size());
-            bytes_ += sizeof results + results.by_device.size();
+            remember(around + sizeof results + results.by_device.size());
         }
         const auto place = static_cast<std::size_t>(&device - slice.devices.data());
         auto &answer = results.by_device.at(place);
@@ -75,17 +94,29 @@ public:
             auto result = cel::evaluate(*known.compiled.program, cel::Input(as_cel(slice, device)));
             answer = !result.error.empty() ? Fault : result.matches ? Yes : No;
             if (answer == Fault) {
-                bytes_ += result.error.size();
-                results.faults.emplace(place, "CEL runtime error: " + result.error);
+                auto fault = cut("CEL runtime error: " + result.error);
+                remember(around + fault.size());
+                results.faults.emplace(place, std::move(fault));
             }
         }
         return {answer == Yes, answer == Fault ? results.faults.at(place) : std::string{}};
     }
 
-    /// The slice is about to go.
+    /// The slice is no longer one of the cluster; an attempt that goes on may still ask about it.
     void forget(const devices::Slice &slice) {
         const std::lock_guard lock(mutex_);
-        for (auto &[text, expression] : expressions_) expression.by_slice.erase(&slice);
+        for (auto &[text, expression] : expressions_) {
+            const auto at = expression.by_slice.find(slice.serial);
+            if (at == expression.by_slice.end()) continue;
+            bytes_ -= at->second.bytes;
+            expression.by_slice.erase(at);
+        }
+    }
+
+    /// Of memory that all this takes: at most what one selection adds to bytes_at_most.
+    std::size_t bytes() const {
+        const std::lock_guard lock(mutex_);
+        return bytes_;
     }
 };
 

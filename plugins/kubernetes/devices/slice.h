@@ -5,6 +5,8 @@
 
 #include "../node_selector.h"
 
+#include <atomic>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -129,6 +131,8 @@ inline std::string device_id(std::string_view driver, std::string_view pool, std
 
 /// A ResourceSlice. The object that it was read from must outlive it.
 struct Slice {
+    /// Tells it from every other that this process has read, also from a later one at its address.
+    std::uint64_t serial = 0;
     std::string name, driver, pool;
     std::int64_t generation = 0, slice_count = 0;
     NodeSelection nodes;
@@ -137,7 +141,9 @@ struct Slice {
     std::vector<CounterSet> shared_counters;
 
     static Slice read(std::string_view name, berth::Value spec) {
+        static std::atomic<std::uint64_t> last{0};
         Slice out;
+        out.serial = ++last;
         out.name = name;
         out.driver = spec["driver"].string();
         out.pool = spec["pool"]["name"].string();
