@@ -295,6 +295,28 @@ TEST_CASE("queue: a change of a pod in flight waits for the end of its attempt",
     CHECK(world.queue->pop()->view.labels_len == 1);
 }
 
+// promise(tenant): Berth keeps a bounded number of events for pods that wait in Permit; it tries a rejected pod again
+// if the pod has missed older ones.
+TEST_CASE("queue: of the events that an attempt misses the last ones are kept", "[queue]") {
+    FakePlugin fit = interested("Fit", "Node", BERTH_EVENT_DELETE, BERTH_HINT_SKIP);
+    constexpr std::size_t most = 10'000;
+    for (const bool more : {false, true}) {
+        QueueWorld world({&fit});
+        auto current = plain_pod("p");
+        world.queue->add(current);
+        auto pod = world.queue->pop();
+        auto first = plain_node("n");
+        const std::weak_ptr kept = first;
+        world.queue->move(node_event(BERTH_EVENT_DELETE, std::exchange(first, nullptr), nullptr));
+        for (std::size_t i = more ? 0 : 1; i < most; ++i)
+            world.queue->move(node_event(BERTH_EVENT_DELETE, plain_node("m"), nullptr));
+        CHECK(kept.expired() == more);
+        world.queue->requeue(std::move(pod), current, {world.plugin("Fit")}, {});
+        CHECK(world.queue->backing_off() == (more ? 1u : 0u));
+        CHECK(world.queue->unschedulable() == (more ? 0u : 1u));
+    }
+}
+
 TEST_CASE("queue: a wait longer than a year is one of a year", "[queue]") {
     CHECK(queue::wait_ns(10) == 10 * queue::second_ns);
     CHECK(queue::wait_ns(INT64_MAX) == 31'536'000 * queue::second_ns);
