@@ -8,16 +8,14 @@
 #include "model/node.h"
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 namespace berth::cluster {
 
 /// Counts nodes by key. Loop only.
 class NodeKeys {
-    using Counts = std::unordered_map<std::string, std::uint32_t, model::KeyedHash, std::equal_to<>>;
+    using Counts = model::KeyedTable<std::uint32_t>;
 
     Counts labels_, annotations_, resources_;
     std::uint64_t version_ = 1, labels_version_ = 1;

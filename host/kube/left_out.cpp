@@ -26,7 +26,7 @@ bool LeftOut::remove(const std::string &resource, const std::string &key) {
     return at != all_.end() && at->second.erase(key) > 0;
 }
 
-void LeftOut::keep(const std::string &resource, const std::unordered_set<std::string_view> &keys) {
+void LeftOut::keep(const std::string &resource, const model::KeyedSet &keys) {
     std::lock_guard lock(mutex_);
     if (const auto at = all_.find(resource); at != all_.end())
         std::erase_if(at->second, [&](const auto &one) { return !keys.contains(one.first); });

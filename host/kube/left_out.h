@@ -4,13 +4,14 @@
 /// The objects that the API server has and that cannot be read. One of them costs neither the others nor the watch: it
 /// is left out, or what was known of it before stays in force, and it is named here for as long as that is so.
 
+#include "model/keyed_hash.h"
+
 #include <cstddef>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -34,7 +35,7 @@ public:
     /// It can be read, or is gone; whether it was there.
     bool remove(const std::string &resource, const std::string &key);
     /// Of the resource none but these are left out.
-    void keep(const std::string &resource, const std::unordered_set<std::string_view> &keys);
+    void keep(const std::string &resource, const model::KeyedSet &keys);
 
     /// How many there are, by resource; a resource that had some and has none any more is there with 0.
     std::map<std::string, std::size_t> counts() const;

@@ -6,7 +6,6 @@
 #include "kube/url.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 namespace berth::kube {
 
@@ -224,7 +223,7 @@ void Reflector::list_failed(const HttpAnswer &answer) {
 /// Notifies of the differences between the new list and the known objects, in the order of the list, so that the same
 /// cluster always gives the same notifications.
 void Reflector::replace() {
-    std::unordered_set<std::string_view> listed, unreadable;
+    model::KeyedSet listed, unreadable;
     for (const auto &one : listing_) {
         listed.insert(one.key);
         if (!one.object) unreadable.insert(one.key);

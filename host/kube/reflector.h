@@ -11,12 +11,12 @@
 #include "kube/left_out.h"
 #include "kube/transport.h"
 #include "kube/watch_events.h"
+#include "model/keyed_hash.h"
 
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace berth::kube {
@@ -104,7 +104,7 @@ private:
     Backoff backoff_;
     std::uint64_t seed_, watches_ = 0;
     std::function<void()> synced_, fresh_;
-    std::unordered_map<std::string, ObjectPtr> objects_;  ///< by "namespace/name" or "name"
+    model::KeyedTable<ObjectPtr> objects_;  ///< by "namespace/name" or "name"
     std::shared_ptr<LeftOut> left_out_;
     std::int64_t names_until_ns_ = 0;  ///< which name() counts up
     std::string version_;              ///< of the last list, event or bookmark

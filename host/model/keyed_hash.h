@@ -6,7 +6,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace berth::model {
 
@@ -27,5 +31,10 @@ struct KeyedHash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const { return keyed_hash(text); }
 };
+
+/// A table by texts that a stranger chooses. The order of its entries differs from run to run.
+template <class T>
+using KeyedTable = std::unordered_map<std::string, T, KeyedHash, std::equal_to<>>;
+using KeyedSet = std::unordered_set<std::string_view, KeyedHash, std::equal_to<>>;
 
 }  // namespace berth::model

@@ -13,13 +13,13 @@
 /// only.
 
 #include "env/clock.h"
+#include "model/keyed_hash.h"
 #include "queue/heap.h"
 #include "queue/hints.h"
 #include "queue/in_flight.h"
 #include "queue/settings.h"
 
 #include <optional>
-#include <unordered_map>
 
 namespace berth::queue {
 
@@ -133,7 +133,7 @@ private:
     Hints hints_;
     plugin::CallContext call_;
     InFlight in_flight_;
-    std::unordered_map<std::string, std::unique_ptr<QueuedPod>> pods_;  ///< by key; those that wait
+    model::KeyedTable<std::unique_ptr<QueuedPod>> pods_;  ///< by key; those that wait
     Heap active_, backoff_, error_backoff_;
     std::vector<QueuedPod *> unschedulable_;
     std::vector<PluginMask> rejectors_;  ///< of unschedulable_: an event looks at these first

@@ -7,11 +7,9 @@
 #include "model/any_object.h"
 #include "model/keyed_hash.h"
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 namespace berth::record {
 
@@ -20,10 +18,8 @@ using ObjectPtr = std::shared_ptr<const model::Object>;
 /// Of one kind.
 class SeenObjects {
     static constexpr std::size_t most_alike = 256;
-    template <class T>
-    using Map = std::unordered_map<std::string, T, model::KeyedHash, std::equal_to<>>;
-    Map<ObjectPtr> all_;  ///< by uid
-    Map<model::TreePtr> alike_;
+    model::KeyedTable<ObjectPtr> all_;  ///< by uid
+    model::KeyedTable<model::TreePtr> alike_;
 
     static std::string_view owner(model::Value tree) {
         return tree["metadata"]["ownerReferences"].at(0)["uid"].string();

@@ -6,11 +6,11 @@
 #include "env/api.h"
 #include "env/clock.h"
 #include "env/log.h"
+#include "model/keyed_hash.h"
 
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 namespace berth::report {
 
@@ -77,7 +77,7 @@ private:
     env::Clock &clock_;
     env::Log *log_;
     std::string host_name_;
-    std::unordered_map<std::string, Series> series_;  ///< by everything but the note
+    model::KeyedTable<Series> series_;  ///< by everything but the note
     std::size_t waiting_ = 0, dropped_ = 0, refused_ = 0;
     std::size_t waiting_bytes_ = 0;
     std::int64_t last_name_ns_ = 0;

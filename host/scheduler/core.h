@@ -6,6 +6,7 @@
 #include "cluster/nominations.h"
 #include "cluster/objects.h"
 #include "cycle/cycle.h"
+#include "model/keyed_hash.h"
 #include "scheduler/deferred_events.h"
 #include "scheduler/node_tables.h"
 #include "scheduler/notifier.h"
@@ -13,7 +14,6 @@
 #include "scheduler/shadow.h"
 
 #include <optional>
-#include <unordered_map>
 
 namespace berth::scheduler {
 
@@ -32,9 +32,9 @@ struct Core {
     /// After what the instances use, before what uses them.
     ProfileGenerations profiles{};
     NodeTables node_tables{cache};
-    std::optional<queue::Queue> queue{};  ///< there is one from the first generation of profiles on
-    std::optional<Shadow> shadow{};       ///< there is one from its first generation on
-    std::unordered_map<std::string, model::PodPtr> pending{};  ///< unscheduled pods of all schedulers, by key
+    std::optional<queue::Queue> queue{};         ///< there is one from the first generation of profiles on
+    std::optional<Shadow> shadow{};              ///< there is one from its first generation on
+    model::KeyedTable<model::PodPtr> pending{};  ///< unscheduled pods of all schedulers, by key
     DeferredEvents deferred{};
 
     bool logs(int verbosity) const { return log && log->enabled(env::Severity::Info, verbosity); }
