@@ -111,7 +111,7 @@ private:
 
     berth_value items(Value before, Value change, Value order, std::string_view by) {
         std::vector<Item> list;
-        std::map<std::string_view, std::size_t> indices;  // of two items of one name, the first
+        std::multimap<std::string_view, std::size_t> indices;  // items of one name in their order
         auto put = [&](std::string_view name, berth_value value) {
             indices.emplace(name, list.size());
             list.push_back({name, value, false});
@@ -120,12 +120,11 @@ private:
         for (std::size_t i = 0; i < change.size(); ++i) {
             const auto item = change.at(i);
             const auto name = item[by].string();
-            const auto at = indices.find(name);
+            const auto [at, end] = indices.equal_range(name);
             if (item[directive].string() == "delete") {
-                if (at == indices.end()) continue;
-                list[at->second].deleted = true;
-                indices.erase(at);
-            } else if (at != indices.end()) {
+                for (auto each = at; each != end; ++each) list[each->second].deleted = true;
+                indices.erase(at, end);
+            } else if (at != end) {
                 list[at->second].value = merge(Value{&list[at->second].value}, item);
             } else {
                 put(name, merge({}, item));

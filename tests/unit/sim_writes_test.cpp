@@ -169,6 +169,16 @@ TEST_CASE("sim: conditions of a pod's status are merged by their type", "[sim]")
     CHECK(status(R"({"status":{"conditions":[{"type":"B","$patch":"delete"}]}})") == "200");
     CHECK(s.at(sim::pod_kind, "default/p")["status"]["conditions"].size() == 1);
     s.heard();
+    // Of items of one name, the first is merged, and all are deleted.
+    CHECK(s.patch(sim::pod_kind, "default/p",
+                  R"({"status":{"conditions":[{"type":"A","status":"1"},{"type":"A","status":"2"}]}})",
+                  "status") == "200");
+    CHECK(status(R"({"status":{"conditions":[{"type":"A","status":"3"}]}})") == "200");
+    CHECK(s.at(sim::pod_kind, "default/p")["status"]["conditions"].at(0)["status"].string() == "3");
+    CHECK(s.at(sim::pod_kind, "default/p")["status"]["conditions"].at(1)["status"].string() == "2");
+    CHECK(status(R"({"status":{"conditions":[{"type":"A","$patch":"delete"}]}})") == "200");
+    CHECK(s.at(sim::pod_kind, "default/p")["status"]["conditions"].size() == 0);
+    s.heard();
     // What changes nothing is no event; what is not simulated is refused.
     CHECK(status(R"({"status":{}})") == "200");
     CHECK(s.heard().empty());
