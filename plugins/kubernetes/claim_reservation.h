@@ -77,6 +77,7 @@ private:
     static constexpr int attempts_at_most = 5;  ///< when others write the claim too
     static constexpr int http_conflict = 409, http_server_error = 500;
     static constexpr std::int64_t patience_ns = 1'000'000'000;  ///< for the watch event of the other writer's update
+    static constexpr std::int64_t poll_ns = 5'000'000'000;      ///< as upstream: how often a wait looks at the time
 
     const berth::Host &host_;
     berth::Kind kind_;
@@ -277,7 +278,17 @@ private:
             if (auto alive = self.lock(); alive && !alive->ended_)
                 alive->end(berth::error("device binding timeout: context deadline exceeded"));
         });
+        look_later();
         look();
+    }
+    /// A claim may run out of time while nothing happens to it.
+    void look_later() {
+        host_.after(poll_ns, [self = weak_from_this()] {
+            auto alive = self.lock();
+            if (!alive || alive->ended_) return;
+            alive->look_later();
+            alive->look();
+        });
     }
 
     void look() {

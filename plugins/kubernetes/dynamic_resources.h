@@ -205,6 +205,7 @@ public:
             claims->reservation->abandon();
             for (std::size_t i = 0; i < claims->all.size(); ++i)
                 claims->all[i]->claim = claims->reservation->claims()[i];
+            claims->reservation.reset();
         }
         for (const auto &c : claims->all) {
             if (c->claim.chosen) devices_->in_flight().give_up(c->claim.chosen);

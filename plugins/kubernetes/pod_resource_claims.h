@@ -87,7 +87,7 @@ struct DeviceConditions {
         for (std::size_t i = 0; i < devices.size(); ++i) {
             auto conditions = devices.at(i)["bindingConditions"];
             if (conditions.is_null()) continue;
-            out.timed_out = out.timed_out || (since && *since + timeout_ns < now_ns);
+            out.timed_out = out.timed_out || (since && *since < now_ns - timeout_ns);
             if (conditions.size() == 0) continue;
             out.wanted = true;
             if (!decided) decided = !look(claim, devices.at(i), out);

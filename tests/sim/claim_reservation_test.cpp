@@ -299,6 +299,26 @@ TEST_CASE("DynamicResources: devices that take too long", "[sim]") {
         s.begin();
         CHECK(s.failures() == Texts{"p: device binding timeout: claim=c"});
     }
+    SECTION("since they were allocated, and nothing happens") {
+        Claims s({attached("c", "", "allocationTimestamp: '2025-12-31T23:59:53Z', ")},
+                 ", pluginConfig: [{name: DynamicResources, args: {bindingTimeout: 15s}}]");
+        s.add({"c"});
+        s.begin();
+        s.wait(10 * second - 1);
+        CHECK(s.failures() == Texts{});
+        s.wait(1);
+        CHECK(s.failures() == Texts{"p: device binding timeout: claim=c"});
+    }
+    SECTION("with the longest time that can be said") {
+        Claims s({attached("c", "", "allocationTimestamp: '2025-12-31T23:59:53Z', ")},
+                 ", pluginConfig: [{name: DynamicResources, args: {bindingTimeout: 2562047h}}]");
+        s.add({"c"});
+        s.begin();
+        CHECK(s.failures() == Texts{});
+        s.put(attached("c", is_ready));
+        s.begin();
+        CHECK(s.failures() == Texts{});
+    }
 }
 
 TEST_CASE("DynamicResources: pods that wait for one claim do not end each other's wait", "[sim]") {
