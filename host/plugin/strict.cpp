@@ -261,7 +261,7 @@ void Strict::settle(CallProxy &proxy) {
 
 void Strict::ending() {
     std::scoped_lock lock(mutex_);
-    still_expecting_ = still_expecting_ || !expected_.empty();
+    still_expecting_ = still_expecting_ || !std::ranges::all_of(expected_, &Callback::at_cancellation);
 }
 
 void Strict::destroyed() {

@@ -91,6 +91,7 @@ public:
         void *ctx = nullptr;
         void (*on_code)(void *, std::int32_t) = nullptr;
         void (*on_answer)(void *, std::int32_t, std::int32_t, berth_str) = nullptr;
+        bool at_cancellation = false;  ///< it comes when a call is over, so it keeps no answer back
     };
     Callback *expect(Callback callback);
     /// A subscription to changes; lives as long as this.

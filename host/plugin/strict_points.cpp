@@ -20,7 +20,7 @@ void pre_enqueue(void *self, const berth_call *call, const berth_pod *pod, berth
 
 bool ask_less(Call &one, Strict &strict, const berth_pod *a, const berth_pod *b) {
     return strict.own<berth_plugin_queue_sort>(Interface::QueueSort)
-               .less(strict.self(), one.proxied(a), one.proxied(b)) != 0;
+               .less(strict.self(), one.proxied(a), one.proxied(b)) > 0;
 }
 
 std::string name_of(const berth_pod &pod) {

@@ -83,4 +83,7 @@ TEST_CASE("cancellation: misuse is named, and refused", "[plugin][bind]") {
           ours + "PreBind for pod \"default/p\": " + after + "for a call that it was not given");
     CHECK(misused("on_other_thread").at(0) ==
           ours + "PreBind for pod \"default/p\": " + after + "on a thread that is not the loop's");
+    // What comes only when a call is over keeps nobody from ending it.
+    CHECK(misused("never_ends") ==
+          Lines{ours + "PreBind for pod \"default/p\": it answered IN_PROGRESS and never ended the call"});
 }

@@ -85,10 +85,15 @@ impl Loop<'_> {
     pub fn send<F: FnOnce(&Loop, i32, &str) + 'static>(&self, request: &Request, then: F) {
         let send = need(self.client, raw::BERTH_HOST_CLIENT_V1).send.expect("berth_host_client.send");
         let sent = Box::into_raw(Box::new(Sent { host: Host::raw(self), then }));
-        if unsafe { send(Host::raw(self), &request.raw(), Some(answered::<F>), sent as *mut c_void) } != raw::BERTH_STATUS_SUCCESS {
-            let sent = unsafe { Box::from_raw(sent) };
-            (sent.then)(self, 0, &format!("the request was not declared: {}", request.resource));
+        let code = unsafe { send(Host::raw(self), &request.raw(), Some(answered::<F>), sent as *mut c_void) };
+        if code == raw::BERTH_STATUS_SUCCESS {
+            return;
         }
+        let sent = unsafe { Box::from_raw(sent) };
+        if code == raw::BERTH_STATUS_CANCELLED {
+            return drop_quietly(sent);
+        }
+        (sent.then)(self, 0, &format!("the request was not declared: {}", request.resource));
     }
 }
 

@@ -36,7 +36,8 @@ public:
         if (is("cancellation_of_earlier_call") && earlier_) ask(earlier_);
         if (is("cancellation_on_other_thread")) std::thread([&] { ask(call.raw()); }).join();
         earlier_ = call.raw();
-        done(berth::ok);
+        if (is("cancellation_never_ends")) host_.after_cancellation(call, [] {});
+        else done(berth::ok);
         return berth::in_progress();
     }
 };
