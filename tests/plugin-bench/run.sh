@@ -36,7 +36,7 @@ wasteful_takes_longer() {
   bench "$work/-DPLAIN.so" --nodes 2000 --pods 20 >"$work/table" || return 1
   local frugal wasteful
   # Of the quickest rounds: what else the machine did is not in them.
-  frugal=$(cell Frugal Filter 4) wasteful=$(cell Wasteful Filter 4)
+  frugal=$(cell Frugal Score 4) wasteful=$(cell Wasteful Score 4)
   awk -v a="$wasteful" -v b="$frugal" 'BEGIN { exit !(a > 1.5 * b && b > 0) }' || { cat "$work/table"; return 1; }
 }
 spread_surrounds_the_median() {
