@@ -22,14 +22,15 @@ chosen=("$@")
 
 configure() { [ -f "build/$1/build.ninja" ] || cmake --preset "$1"; }
 build() { configure "$1" && cmake --build "build/$1" "${@:2}"; }
-gently() { renice -n 19 "$BASHPID" >/dev/null && "$@"; }
+# after N COMMAND...: what it takes is what others leave, the more so the higher N is.
+after() { renice -n "$1" "$BASHPID" >/dev/null && "${@:2}"; }
 tests() { ctest --test-dir "build/$1" --verbose --no-tests=error "${@:2}"; }
 
-# Those that measure time, build something or use every processor. The others run two at a time.
+# Those that measure time, build something or use every processor.
 alone=(abi attacks bench border broken memory plugin-bench)
-# checks_of HOW KIND: the stage of tests/KIND.
+# checks_of KIND HOW...: the stage of tests/KIND.
 checks_of() {
-  local how=$1 kind=$2 arguments=()
+  local kind=$1 how=$2 before=("${@:3}") arguments=()
   case $kind in
     oracle) arguments=("$decisions" 1) ;;
     oracle-cel) arguments=("$expressions" 1) ;;
@@ -41,7 +42,7 @@ checks_of() {
     image | mutation) [ -n "$soak" ] || return 0 ;;
     templates) [ -z "$soak" ] || arguments=(--all) ;;
   esac
-  $how "$kind" "tests/$kind/run.sh" "${arguments[@]}"
+  $how "$kind" "${before[@]}" "tests/$kind/run.sh" "${arguments[@]}"
 }
 
 export UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_stack_use_after_return=1
@@ -53,17 +54,18 @@ if step 'release build' make build; then
   step 'release tests build' build release && stage 'release tests' tests release -j "$(nproc)"
   stage 'format' tests/style.sh check-format
   stage 'lint' tests/style.sh tidy $lint
-  for kind in "${alone[@]}"; do [ ! -e "tests/$kind/run.sh" ] || checks_of stage "$kind"; done
+  for kind in "${alone[@]}"; do [ ! -e "tests/$kind/run.sh" ] || checks_of "$kind" stage; done
+  # A cluster waits most of the time. What it leaves goes to the other checks, two at a time, and then to the compilers.
+  begin live tests/live/run.sh
+  begin 'asan build' after 19 build asan
   for script in tests/*/run.sh; do
     kind=$(basename "$(dirname "$script")")
-    [[ " ${alone[*]} live " == *" $kind "* ]] || checks_of beside "$kind"
+    [[ " ${alone[*]} live " == *" $kind "* ]] || checks_of "$kind" beside after 10
   done
   all_ended
-  # Most of its time is spent waiting for a cluster: the compilers take what it leaves.
-  begin live tests/live/run.sh
-  # Only the programs that run are built under ThreadSanitizer.
-  step 'asan build' gently build asan && stage 'asan tests' tests asan -j "$(nproc)"
+  end 'asan build' step && stage 'asan tests' tests asan -j "$(nproc)"
   end live
+  # Only the programs that run are built under ThreadSanitizer.
   step 'tsan build' build tsan --target berth_unit_tests && stage 'tsan tests' tests tsan -L tsan
 fi
 summary
