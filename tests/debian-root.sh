@@ -49,7 +49,7 @@ new_root() {
   chmod 755 "$into"
 }
 
-# in_root DIR COMMAND...: what the command leaves running ends with it. With $caches, a folder, what compilers, Go and cargo keep
+# in_root DIR COMMAND...: what the command leaves running ends with it. It sees this machine's control groups. With $caches, a folder, what compilers, Go and cargo keep
 # for the next time is kept there.
 in_root() {
   local root=$1 name file kept=(CI="${CI:-}")
@@ -72,5 +72,6 @@ in_root() {
     DEBIAN_FRONTEND=noninteractive "${kept[@]}" \
     unshare --mount --pid --fork --kill-child bash -c \
     'mount --bind "$0" "$0" && mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" &&
+     { [ ! -d /sys/fs/cgroup ] || { mkdir -p "$0/sys/fs/cgroup" && mount --rbind /sys/fs/cgroup "$0/sys/fs/cgroup"; }; } &&
      { [ -z "$1" ] || mount --bind "$1" "$0/root/.cache"; } && shift && exec chroot "$0" "$@"' "$root" "${caches:-}" "$@"
 }
