@@ -11,7 +11,7 @@
 
 namespace berth::api {
 
-/// How the shadow stands, with so many differences; loop only. Empty: there is none.
+/// The state of the shadow, with at most this many differences; loop only. Empty: there is none.
 using AskShadow = std::function<report::ShadowState(std::size_t most)>;
 
 /// Loop only but for add_to().

@@ -122,7 +122,7 @@ std::string in_words(std::string_view name, char between) {
     return out;
 }
 
-/// A list of texts as it stands in a C string of JSON.
+/// A list of texts, as written in a C string of JSON.
 std::string quoted_list(const std::vector<std::string_view> &texts) {
     std::string out;
     for (auto text : texts) out += (out.empty() ? "\\\"" : ", \\\"") + std::string(text) + "\\\"";

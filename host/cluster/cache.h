@@ -74,7 +74,7 @@ public:
     /// `since` is too long ago, or if `now` is not the present state. Changes are remembered from the first call on,
     /// whatever it returns.
     bool changes(std::uint64_t since, std::uint64_t now, const Changes &to) override;
-    /// Makes room for so many pods more, so that a trial (cluster/trial.h) moves no array of rows.
+    /// Reserves rows for this many more pods, so that a dry run (cluster/node_simulation.h) moves no array of rows.
     void reserve(std::size_t pods);
 
     // A declared column's id (berth.host.columns/1), the same for the same kind and key as long as it is there; 0 for

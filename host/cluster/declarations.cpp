@@ -118,8 +118,7 @@ Declaration *Declarations::pass(std::uint32_t kind, std::string_view key, bool b
     return made;
 }
 
-/// Makes room for one more: drops the least recently requested ones, but none of this attempt. False if there is no
-/// room.
+/// Frees an entry: drops the least recently requested ones, but none of this attempt. False if all are of this attempt.
 bool Declarations::drop_unused() {
     while (passing_.size() >= most) {
         auto oldest = *std::ranges::min_element(passing_, {}, [&](auto place) { return all_[place]->used; });

@@ -14,7 +14,7 @@ void Nominations::set(const model::PodPtr &pod, std::optional<std::string_view> 
 }
 
 void Nominations::update(const model::Pod &before, const model::PodPtr &after) {
-    // An update may come late, from before the promise.
+    // An update may come late, from before the nomination.
     bool silent = before.nominated_node().empty() && after->nominated_node().empty();
     std::string known(node_of(before.uid()));
     remove(before.uid());

@@ -51,7 +51,7 @@ public:
     /// The pod of a row has a new version, on the same node.
     void rewrite(std::uint32_t row, const model::Pod &pod, std::uint32_t flags);
     void remove(std::uint32_t row, std::uint32_t slot);
-    // For a trial. A row that was lifted looks empty and keeps its pod; lowered, it is its slot's last.
+    // For a node simulation. A row that was lifted looks empty and keeps its pod; lowered, it is its slot's last.
     void lift(std::uint32_t row, std::uint32_t slot);
     void lower(std::uint32_t row, std::uint32_t slot);
     void reorder(std::uint32_t slot, const std::vector<std::uint32_t> &rows) { slots_[slot].rows = rows; }

@@ -25,7 +25,7 @@ namespace berth::config {
 
 using model::ExtensionPoint;
 
-/// Where something stands in a configuration file. Line and column count from 1; line 0 says that the file does not
+/// The position of something in a configuration file. Line and column count from 1; line 0 says that the file does not
 /// contain it (it was defaulted) and the field path alone identifies it.
 struct Place {
     std::string file;

@@ -41,7 +41,7 @@ struct Hook {
     std::vector<std::string> plugins;
 };
 
-/// What stands at the top of an old file and is now an argument, or a plugin that is left out.
+/// A field at the top of an old file that is now an argument, or a plugin that is left out.
 struct MovedField {
     std::string field, plugin, argument;
 };
@@ -68,7 +68,7 @@ struct VersionDefaults {
     std::vector<std::pair<std::string, std::string>> renamed_points;  ///< as the file names it, as v1 does
     std::vector<std::pair<std::string, std::string>> lock_names;      ///< the same for fields of leaderElection
     bool lenient = false;                                             ///< unknown fields are warned about, not refused
-    bool one_profile = false;                                         ///< which stands at the top of the file
+    bool one_profile = false;                                         ///< which is at the top of the file
     bool written_out = false;       ///< its default profile fills every point by itself, not multiPoint
     bool repeats = false;           ///< a default that is enabled again is enabled twice
     bool policy_extenders = false;  ///< extenders are written as in a Policy

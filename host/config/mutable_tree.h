@@ -27,7 +27,7 @@ public:
     ~MutableTree();
 
     static MutableTree of(const decode::Document &document);
-    /// A copy of `value` that stands at `position` as a whole.
+    /// A copy of `value`; all of it has the position `position`.
     static MutableTree of(model::Value value, decode::Position position);
     static MutableTree text(std::string_view text, decode::Position position);
     static MutableTree integer(std::int64_t n, decode::Position position);

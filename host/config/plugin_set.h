@@ -8,11 +8,11 @@
 
 namespace berth::config {
 
-/// Where the object that `fields` reads stands.
+/// The position of the object that `fields` reads.
 Place place_of(const decode::Fields &fields);
 
-/// Where the value at an RFC 6901 JSON pointer stands. If the document has nothing there, line and column are those of
-/// the nearest value around it; the path is always the full one.
+/// The position of the value at an RFC 6901 JSON pointer. If the document has no such value, line and column are those
+/// of the enclosing value; the path is always the full one.
 Place place_at(const decode::Document &document, std::string_view pointer);
 
 /// `{enabled: [{name, weight}], disabled: [{name}]}`, read strictly.

@@ -34,8 +34,8 @@ Reading read_all(std::string_view bytes, const std::string &file);
 /// What the host runs with when it is given no file: the default profile for `default-scheduler`.
 Configuration built_in();
 
-/// Where the value at the JSON pointer `pointer` below the args of `plugin` stands. For something that the file leaves
-/// out, line and column are those of the nearest value around it, or of the entry that enables the plugin; the path is
+/// The position of the value at the JSON pointer `pointer` below the args of `plugin`. If the file does not contain the
+/// value, line and column are those of the enclosing value, or of the entry that enables the plugin; the path is
 /// always the full one. Line 0 when the file does not mention the plugin in that profile. `nth` as in
 /// `Profile::config_of`.
 Place args_place(const Configuration &configuration, std::size_t profile, std::string_view plugin,

@@ -37,7 +37,7 @@ bool DryRuns::is_open(const berth_trial *dry_run) const {
     return open_ && !asking_ && dry_run == reinterpret_cast<const berth_trial *>(&*open_);
 }
 
-/// The search as it is within the trial.
+/// The search as it is within the dry run.
 Search DryRuns::now() const {
     return {search_->profile, search_->pod,   *open_->state,       const_cast<plugin::CallContext &>(call_),
             search_->nodes,   search_->cache, search_->nominations};

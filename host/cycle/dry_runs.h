@@ -12,7 +12,7 @@
 
 namespace berth::cycle {
 
-/// One trial at a time, within one PostFilter call. Reusable. Loop only.
+/// One dry run at a time, within one PostFilter call. Reusable. Loop only.
 class DryRuns final : public plugin::DryRunner {
     struct Open {
         cluster::NodeSimulation simulation;
@@ -27,14 +27,14 @@ class DryRuns final : public plugin::DryRunner {
     Filters filters_;
     plugin::CallContext call_;  ///< its own, so that a plugin that asks keeps its scratch memory
     std::optional<Open> open_;
-    bool asking_ = false;  ///< the other plugins, which are not to ask in their turn
+    bool asking_ = false;  ///< the other plugins, which must not start dry runs themselves
     std::vector<std::string> texts_;
     std::vector<berth_str> views_;
 
 public:
     /// A PostFilter call begins; `search` outlives it.
     void begin(const Search &search, Participants active);
-    /// It has ended. The name of the node of a trial that was left open, which is closed.
+    /// The call has ended. Closes a dry run that was left open, and returns the name of its node.
     std::optional<std::string> end();
 
     berth_trial *open_dry_run(const berth_call *call, const berth_state *state, const berth_pod *pod,

@@ -87,7 +87,7 @@ void FilterCache::look_up(const Search &search, Filters filters, FilterBatch &ba
     batch.set(index, {cached.code, reasons_here(search, cached.reasons), filters[cached.position], cached.position});
 }
 
-/// Keeps a success or a rejection. If another verdict is valid, the plugin to blame is named.
+/// Stores a success or a rejection. If the cache has another valid verdict, names the plugin whose result differs.
 void FilterCache::store(const Search &search, Filters filters, std::uint32_t slot, const Verdict &verdict) {
     const auto *reasons = search.call.reasons().find(verdict.reasons);
     if (!reasons) return;  // an id that was never given out

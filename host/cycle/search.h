@@ -50,10 +50,10 @@ struct ScheduleResult {
     Ending ending = Ending::Failed;
     std::uint32_t slot = BERTH_NO_SLOT;  ///< Chosen: the node
     std::uint32_t evaluated = 0, feasible = 0;
-    std::uint32_t start_index = 0;             ///< place in the visiting order where the visit began
+    std::uint32_t start_index = 0;             ///< index in the visiting order at which the search began
     std::string_view phase;                    ///< the extension point that ended it, unless Chosen
     std::string message;                       ///< of the pod's condition, unless Chosen
-    Rejectors rejectors;                       ///< Unfit: never empty unless no plugin is to blame
+    Rejectors rejectors;                       ///< Unfit: empty only if no plugin rejected the pod
     std::vector<model::Rejection> rejections;  ///< of nodes, the most frequent one first
 };
 

@@ -67,7 +67,7 @@ public:
     std::vector<Fields> objects(std::string_view name);  ///< a list of objects
     /// The items of a list of anything; their paths are `path_of(name)[i]`.
     std::vector<model::Value> list(std::string_view name);
-    /// Any value, also null, as it stands.
+    /// Any value, also null, unchanged.
     model::Value any(std::string_view name);
 
     std::string path_of(std::string_view name) const;

@@ -19,7 +19,7 @@ bool plain(char c) { return static_cast<signed char>(c) >= 0x20 && c != '"' && c
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
-/// What is one past the largest double is held there, what is nearest to nothing is zero.
+/// A number beyond the largest double becomes the largest double; one too close to zero becomes zero.
 double held_at_bounds(std::string_view number) {
     double value = 0;
     if (std::from_chars(number.data(), number.data() + number.size(), value).ec == std::errc{}) return value;

@@ -37,7 +37,7 @@ public:
     JsonParser(JsonParser &&) noexcept;
     ~JsonParser();
 
-    /// What an object takes over from the list it stands in.
+    /// What an object takes over from the list that contains it.
     struct Lacking {
         std::string_view api_version, kind;
     };
@@ -53,7 +53,7 @@ public:
     using Path = std::span<const std::string_view>;
 
     /// Reads `text`, exactly one object, as Go does, into trees that live and die apart: one for each member or, where
-    /// a member is a list, one for each of its items. What stands at `leave_out` in a tree, a path of keys, is not
+    /// a member is a list, one for each of its items. The value at `leave_out` in a tree, a path of keys, is not
     /// kept. A part that cannot be read is reported with its fault; only a text whose brackets or quotes do not match
     /// is refused.
     std::optional<JsonRefusal> take_apart(std::string_view text, const std::string &file, Path leave_out,
@@ -63,7 +63,7 @@ public:
     std::optional<std::string> read(std::string_view text, Path leave_out, model::Tree &out);
 
     /// Reads `text`, exactly one value, which begins at `start` of `file`, into `out`; or says why not. Read as Go
-    /// does, all of it stands at `start`.
+    /// does, all of it has the position `start`.
     std::optional<JsonRefusal> parse(std::string_view text, const std::string &file, Position start, Lacking lacking,
                                      Document &out, JsonRules rules = JsonRules::Strict);
 

@@ -24,7 +24,7 @@ constexpr auto brackets = [] {
     return table;
 }();
 
-/// Nobody writes by hand what an API server puts into an object.
+/// Whether an API server wrote the object: people do not write these fields by hand.
 bool is_dumped(const Document &document) {
     const auto metadata = document.value()["metadata"];
     return !metadata["uid"].string().empty() && !metadata["resourceVersion"].string().empty();

@@ -26,7 +26,7 @@ enum class Form : std::uint8_t {
     One,
     List,
     Map,     ///< of strings to what the shape says
-    Inline,  ///< a message whose fields are in JSON those of the message it stands in
+    Inline,  ///< a message whose fields are in JSON those of the message that contains it
 };
 
 /// Whether JSON has the field when nothing of it was sent. (Of what Go does not have as a pointer, zero is sent, too.)

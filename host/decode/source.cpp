@@ -80,7 +80,7 @@ bool YamlBuffer::marker_between(int from, int to) {
 }
 
 YamlBuffer::int_type YamlBuffer::underflow() {
-    // What is left of a cut character stands behind the part that was given out.
+    // The rest of a cut character follows the part that was given out.
     std::size_t given = static_cast<std::size_t>(egptr() - eback());
     std::memmove(buffer_.data(), buffer_.data() + given, carried_);
     std::size_t have = std::exchange(carried_, 0);

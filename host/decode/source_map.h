@@ -23,7 +23,7 @@ namespace berth::decode {
 /// somebody asks. The first question about a value below the root makes an index of all of them, so that many questions
 /// take no longer than the document is long. Any thread.
 class SourceMap {
-    /// Where every value stands among the positions.
+    /// The index of every value among the positions.
     struct Index {
         struct Place {
             std::uint32_t position;

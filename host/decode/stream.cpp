@@ -14,7 +14,7 @@
 namespace berth::decode {
 namespace {
 
-/// One item of a list as a document of its own. All of it stands where the item begins.
+/// One item of a list as a document of its own. All of it has the position at which the item begins.
 Document item_of(const Document &list, model::Value item, const ItemType &type) {
     auto tree = std::make_shared<model::Tree>();
     tree->root = model::copy(tree->arena, item);

@@ -18,7 +18,7 @@ struct GroupMemory {
     std::uint64_t free = 0;  ///< what is left to the group that has the least left
 };
 
-/// nullopt: no group has a limit, or none can be read. Reads a few files; any thread. `root` stands before the paths.
+/// nullopt: no group has a limit, or none can be read. Reads a few files; any thread. `root` is put before the paths.
 std::optional<GroupMemory> group_memory(const std::string &root = "");
 
 /// This process. Bytes; 0 where the system does not say.

@@ -245,10 +245,10 @@ void Reflector::present(Change change) {
     apply(change.key, std::move(change.object));
 }
 
-/// An object of which an earlier version is known stays as it was. To drop it would free what it holds: the room that a
-/// pod takes on its node, the devices of a claim, the domain of a node, though all that is known is that it has
-/// changed. As it was, it is at worst out of date, as if the watch were late, and whoever writes because of it is
-/// refused by the server. One with another uid is another object: then the one that was known is gone for certain.
+/// Keeps an object of which an earlier version is known as it was. To drop it would free its resources (a pod's
+/// requests on its node, the devices of a claim, the domain of a node), although it has only changed. At worst, the
+/// earlier version is out of date, as if the watch were late; then the server refuses a write that depends on it. An
+/// object with another uid is another object, so the known one no longer exists.
 void Reflector::unreadable(Change change) {
     auto known = objects_.find(change.key);
     if (known != objects_.end() && !change.uid.empty() && uid_of(known->second) != change.uid) {
@@ -332,7 +332,7 @@ void Reflector::open_stream(const std::string &query) {
         });
 }
 
-/// The server may be gone without a word, or what stands between.
+/// The server, or a component between, may have disappeared silently.
 void Reflector::listen(std::int64_t ns) {
     constexpr std::int64_t second_ns = 1'000'000'000;
     clock_.after(ns, [this, generation = generation_] {

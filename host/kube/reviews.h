@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Questions to the API server on behalf of those who ask Berth's server: so many at a time and so many a second,
-/// whoever asks and whether it answers or not.
+/// Reviews by the API server for clients of Berth's server: a limited number at a time and per second, regardless of
+/// the clients and of the API server's answers.
 
 #include "kube/fair_queue.h"
 #include "kube/transport.h"
@@ -18,7 +18,7 @@ namespace berth::kube {
 
 struct ReviewLimits {
     std::size_t under_way = 32;  ///< sent and not answered
-    std::size_t waiting = 64;    ///< of more, the oldest of whoever has the most is given up
+    std::size_t waiting = 64;    ///< beyond, the oldest of the client with the most ends
     double per_second = 50;
     std::chrono::milliseconds patience{10'000};  ///< for the whole; as kube-scheduler's TokenReviews
 };

@@ -159,8 +159,8 @@ struct Server::State final : ServerConnection::Owner, std::enable_shared_from_th
         greet();
     }
 
-    /// Begins handshakes, the dearest thing that a stranger can ask for, as many a second as may be (GCRA); first those
-    /// of peers that have had few. Only they take strangers' places, so that nobody has one for a moment alone.
+    /// Begins handshakes, the most expensive request of a stranger, at the permitted rate (GCRA); first those of peers
+    /// that have had few. Only handshakes count as strangers, so each has enough time.
     void greet() {
         constexpr std::chrono::milliseconds at_once{50};
         const auto apart =

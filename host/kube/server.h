@@ -17,15 +17,15 @@
 
 namespace berth::kube {
 
-/// What a client may cost. A connection is silent until its first byte, waits for its turn to shake hands, and is then
-/// a *stranger's* until a request of it was allowed because of who asks (the gate says so). Each of the four has places
-/// of its own; where there are too many, the oldest of the peer that has the most is closed for the new one. So
-/// connecting alone takes a stranger's place from nobody, and who shakes hands has it for strangers / handshakes
-/// seconds at least: a probe is answered by then. Whoever takes longer is cut off; what is larger is refused.
+/// What a client may cost. A connection is silent until its first byte, then waits for its handshake, and is then a
+/// *stranger* until the gate has allowed a request because of its user. Each of these four groups has its own limit. If
+/// a group is full, a new connection replaces the oldest one of the peer with the most connections. So a client that
+/// only connects displaces no stranger, and a stranger has at least strangers / handshakes seconds, enough for a probe.
+/// Connections that take longer are closed, and larger requests are refused.
 struct ServerLimits {
     using Time = std::chrono::milliseconds;
     std::size_t silent = 256, greetings = 768, strangers = 384;  ///< connections
-    std::size_t known = 64;                                      ///< connections; the one unused for longest makes room
+    std::size_t known = 64;                                      ///< connections; the longest unused is replaced
     std::uint32_t head_bytes = 64 << 10;
     std::uint64_t body_bytes = 3 << 20;  ///< as the API server's
     std::uint64_t stranger_body_bytes = 64 << 10;
@@ -53,8 +53,8 @@ class Server {
 
 public:
     /// Listens at `address` ("" and "0.0.0.0" and "::": everywhere, IPv6 too), to answer through `handler` what `gate`
-    /// has allowed; without a gate everything is allowed, and nobody who has asked is a stranger. Port 0: any that is
-    /// free. The error names address and port. Without `tls` it speaks plain HTTP.
+    /// has allowed; without a gate everything is allowed, and no client is a stranger after its first request. Port 0:
+    /// any that is free. The error names address and port. Without `tls` it speaks plain HTTP.
     static model::Result<Server> listen(const std::string &address, std::uint16_t port, std::optional<ServerTls> tls,
                                         ServedHandler handler, ServerLimits limits = {}, ServedGate gate = {});
     Server(Server &&) = default;

@@ -52,7 +52,7 @@ int is_cheap(X509_STORE_CTX *shown, void *) {
     return 1;
 }
 
-/// Nobody unknown can choose what costs the server milliseconds: groups of finite fields (the key exchange of ffdhe8192
+/// No unknown client can choose an expensive handshake: groups of finite fields (the key exchange of ffdhe8192
 /// costs two hundred times that of X25519), renegotiation, long chains of certificates.
 void limit_cost(SSL_CTX &context) {
     constexpr long certificate_bytes = 32 << 10;
@@ -158,7 +158,7 @@ model::Result<void> ServerTls::load() {
                              (settings_.at_least_1_3 ? Context::no_tlsv1_2 : 0));
         context->use_certificate_chain(asio::buffer(certificate_));
         context->use_private_key(asio::buffer(key_), Context::pem);
-        // Whoever shows a certificate is judged when the handshake is over: what needs none is answered anyway.
+        // A client certificate is checked after the handshake: requests that need none are answered anyway.
         context->set_verify_mode(asio::ssl::verify_peer);
         limit_cost(*context->native_handle());
         // Sessions are not resumed: a resumed one would not show the client's certificate again.

@@ -48,7 +48,7 @@ struct RecordedBuild {
 };
 model::Result<RecordedBuild> read_build(const std::string &how);
 
-/// Without --record it stands between and does nothing. Loop only.
+/// Without --record it passes everything on and does nothing else. Loop only.
 class Recording {
     class Sink;
     std::optional<record::JournalWriter> journal_;

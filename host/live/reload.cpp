@@ -80,7 +80,7 @@ void Reloader::look() {
     });
 }
 
-/// Takes up what is wanted, unless something stands in its way; then the next look does.
+/// Takes up what is wanted, unless something prevents that; then the next look does.
 void Reloader::reload() {
     if (!wanted_ || candidate_ || !live_.has_synced() || (sources_.shadow && sources_.shadow->waits())) return;
     wanted_ = false;

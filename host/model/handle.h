@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Handles of the ABI: numbers in the data that plugins are given, by which the host finds what stands behind.
+/// Handles of the ABI: numbers in the data that plugins are given, by which the host finds the objects behind them.
 
 #include <bit>
 #include <cstdint>
@@ -18,7 +18,7 @@ T *from_handle(std::uint64_t handle) {
     return std::bit_cast<T *>(handle);
 }
 
-/// What stands behind an opaque Handle. For `class T : public Opaque<Handle, T>`.
+/// The object behind an opaque Handle. For `class T : public Opaque<Handle, T>`.
 template <class Handle, class T>
 class Opaque {
     Opaque() = default;

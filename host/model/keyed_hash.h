@@ -19,8 +19,8 @@ struct HashKey {
     std::uint64_t low, high;
 };
 
-/// SipHash-1-3 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012): which texts collide cannot be
-/// told without the key.
+/// SipHash-1-3 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012): without
+/// the key, texts that collide cannot be found.
 std::uint64_t sip_hash(const HashKey &key, std::string_view text);
 
 /// With a key that is drawn once in the life of this process.

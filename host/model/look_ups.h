@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What stands behind the handles of berth_nodes and berth_pods: the look-ups of berth.host.nodes/1.
+/// The implementation of the handles of berth_nodes and berth_pods: the look-ups of berth.host.nodes/1.
 
 #include "model/handle.h"
 

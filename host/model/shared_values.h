@@ -29,7 +29,7 @@ void compact_copy(Tree &out, Value root, std::span<const SharedMember> shared = 
 
 /// The values that were seen more than once lately, as the trees that `make` makes of them. One per thread.
 class SharedValues {
-    static constexpr std::size_t slots = 1024;  ///< what a slot's value gives way to, is forgotten
+    static constexpr std::size_t slots = 1024;  ///< a value that another one replaces in its slot is forgotten
     struct Slot {
         std::uint64_t hash = 0;
         std::weak_ptr<const Tree> tree;

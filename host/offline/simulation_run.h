@@ -32,7 +32,7 @@ struct SimulationRun {
     /// is over. The retry of pods that waited five minutes without a reason is left out: nothing has changed for them.
     /// Warns of the plugins that never end what they began.
     void to_the_end();
-    /// Runs everything up to a time, that retry too, and stands there.
+    /// Runs everything up to a time, that retry too, and stops there.
     void until(std::int64_t ns);
     /// Plays a scenario in a world that has its objects, to the end. The error is what its timeline asks for in vain.
     model::Result<std::vector<sim::Finding>> play(const sim::Scenario &scenario, sim::Timeline &timeline);

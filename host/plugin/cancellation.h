@@ -30,7 +30,7 @@ public:
     std::int32_t after(HostContext &instance, void (*fn)(void *ctx, std::int32_t code), void *ctx);
 
 private:
-    /// A call at hand, and what its plugin waits for with it.
+    /// A call in progress, and what its plugin waits for during it.
     struct Call {
         std::weak_ptr<HostContext> instance;
         std::vector<std::uint64_t> waiting;

@@ -34,8 +34,8 @@ public:
 
 class Strict;
 
-/// Lives as long as its instance. Timers and requests hold a weak pointer to it: who waits for them is told when the
-/// instance ends, and what comes after that is not heard.
+/// Lives as long as its instance. Timers and requests have a weak pointer to it: their callbacks are called when the
+/// instance ends, and later results are dropped.
 struct HostContext : std::enable_shared_from_this<HostContext> {
     std::string plugin;   ///< as in the configuration
     std::string profile;  ///< the schedulerName

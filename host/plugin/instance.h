@@ -20,8 +20,8 @@ struct InstanceRequest : PluginUse {
 /// The error is a complete text, one line per fault.
 model::Result<std::unique_ptr<Instance>> make_instance(const InstanceRequest &request);
 
-/// Ends what its instances wait for: background work, timers, answers to requests. Each is told so, and may end a call
-/// that waits for it: before who made such calls is gone. The instances begin no more.
+/// Ends what its instances wait for: background work, timers, answers to requests. Calls the callback of each, which
+/// may complete a pending call; so the caller of such calls must still exist. The instances begin nothing more.
 void end_waits(const Profile &profile);
 /// Asks the background work to stop; whether end_waits would not have to wait.
 bool wind_down_tasks(const Profile &profile);

@@ -12,7 +12,7 @@ namespace berth::plugin {
 
 struct LoadedFrom {
     std::string file;  ///< the real path
-    int fd = -1;       ///< the library as it was loaded, whatever stands under that name now; open for ever
+    int fd = -1;       ///< the library as it was loaded, whatever file has that name now; open for ever
 };
 /// Nothing for a plugin that is of no library. Any thread.
 std::optional<LoadedFrom> loaded_from(const berth_plugin *plugin);

@@ -71,11 +71,11 @@ public:
         std::int32_t code = BERTH_STATUS_SUCCESS;
         std::span<const berth_str> texts;  ///< valid until the next answer
     };
-    /// NULL outside of the PostFilter call that the arguments belong to, while another trial is open, or without a
+    /// NULL outside of the PostFilter call that the arguments belong to, while another dry run is open, or without a
     /// node.
     virtual berth_trial *open_dry_run(const berth_call *call, const berth_state *state, const berth_pod *pod,
                                       const berth_nodes *nodes, std::uint32_t slot) = 0;
-    // INVALID for a trial that is not open.
+    // INVALID for a dry run that is not open.
     virtual Answer remove_pod(berth_trial *dry_run, std::uint32_t row) = 0;
     virtual Answer add_pod(berth_trial *dry_run, std::uint32_t row) = 0;
     virtual Answer filter(berth_trial *dry_run) = 0;

@@ -69,11 +69,11 @@ public:
     CallProxy *innermost() const;  ///< the call that this thread is in, or NULL
     CallProxy *proxy_of(const berth_state *state);
     CallProxy *proxy_of(const berth_call *call);
-    /// After a trial has changed the snapshot: renews the views of the calls at that point.
+    /// After a dry run has changed the snapshot: renews the views of the calls at that point.
     void renew(std::string_view point);
     /// A handle for a dry run of the host, a different one for each, so that a finished dry run is recognized.
     berth_trial *proxied(berth_trial *real, const CallProxy &proxy);
-    /// The host's own behind the handle, NULL if that trial is over or not the plugin's.
+    /// The host's dry run behind the handle; NULL if that dry run has ended or belongs to another plugin.
     berth_trial *open_dry_run(const berth_trial *handle);
     void dry_run_closed();
     /// The plugin got a column, in the current call or at create.

@@ -88,7 +88,7 @@ struct Journal {
     };
     std::vector<Block> blocks;  ///< where the entries come from
 
-    /// Where in the file the byte of the entries stands.
+    /// The position in the file of that byte of the entries.
     std::uint64_t in_file(std::size_t entry) const;
 };
 

@@ -19,7 +19,7 @@ void add_text(model::ObjectBuilder &to, std::string_view key, std::string_view t
 void add_time(model::ObjectBuilder &to, std::string_view key, std::int64_t ns);
 void add_rejections(model::Arena &arena, model::ObjectBuilder &to, const std::vector<model::Rejection> &rejections);
 
-/// `{resource, actions, hint}`, after `plugin` unless that is known from where it stands.
+/// `{resource, actions, hint}`, after `plugin` unless the context shows it.
 model::ArrayBuilder wakes_value(model::Arena &arena, const std::vector<model::Waking> &wakes, bool with_plugin);
 /// What every answer begins with; `pod` may be null.
 model::ObjectBuilder answer_head(model::Arena &arena, const char *kind, const Answerer &by, const model::PodRef *pod);

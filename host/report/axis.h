@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// An axis of a plot (report/plot.h): which values it spans, where they are on it, and what stands at its ticks.
+/// An axis of a plot (report/plot.h): which values it spans, where they are on it, and the labels of its ticks.
 
 #include "report/plot.h"
 
@@ -28,7 +28,7 @@ public:
 private:
     std::vector<double> ticks_;
     double begin_ = 0, end_ = 1;
-    double scale_ = 1;  ///< what stands at a tick is its value divided by this
+    double scale_ = 1;  ///< the label of a tick is its value divided by this
     const char *unit_ = "";
     bool counts_ = false, logarithmic_ = false;
 };

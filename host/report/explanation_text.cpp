@@ -117,7 +117,7 @@ std::string rejections(Value d, bool wide) {
     return "\nNODES THAT DO NOT TAKE IT\n" + table.text(2);
 }
 
-/// The nodes have numbers, so that the table of the plugins stays narrow however long their names are.
+/// The nodes have numbers, so that long names do not widen the table of the plugins.
 std::string best_nodes(Value d, const ViewOptions &options) {
     std::vector<Value> best;
     for (std::size_t i = 0; i < d["nodes"].size() && best.size() < options.nodes; ++i)

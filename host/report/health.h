@@ -23,7 +23,7 @@ public:
 
     /// `endpoints`: one or several of them. A second check of the same name takes the place of the first.
     void add(std::string name, unsigned endpoints, Check check);
-    /// A line that never fails and that ?verbose shows: what `note` answers stands behind "ok".
+    /// A line that never fails and that ?verbose shows: the result of `note` follows "ok".
     void add_note(std::string name, unsigned endpoints, Check note);
 
     struct Answer {

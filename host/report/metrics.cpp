@@ -28,7 +28,7 @@ std::string process_text() {
     constexpr std::size_t user_ticks = 11, system_ticks = 12, start_ticks = 19, virtual_bytes = 20, resident_pages = 21;
     std::ifstream stat("/proc/self/stat");
     std::string text((std::istreambuf_iterator<char>(stat)), {});
-    // The name of the program stands in brackets and may hold anything; what is counted here comes after it.
+    // The name of the program is in brackets and may hold anything; what is counted here comes after it.
     std::istringstream rest(text.substr(std::min(text.size(), text.rfind(')') + 1)));
     std::vector<std::string> fields((std::istream_iterator<std::string>(rest)), {});
     if (fields.size() <= resident_pages) return {};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What is answered of the plugins: where each stands, what it is, and how it was called, as JSON (docs/explain.md).
+/// What is answered of the plugins: the lists that contain each, what it is, and how it was called, as JSON
+/// (docs/explain.md).
 
 #include "report/explanation.h"
 
@@ -66,8 +67,8 @@ struct PluginList {
     std::vector<PluginCalls> calls;
 };
 
-/// `kind: PluginList`; each plugin at a point with its calls there. Points at which plugins were called without
-/// standing in a list of the profile, such as QueueingHint, come after the others.
+/// `kind: PluginList`; each plugin at a point with its calls there. Points that have no list in
+/// the profile, such as QueueingHint, come after the others.
 std::string json(const PluginList &list);
 
 }  // namespace berth::report

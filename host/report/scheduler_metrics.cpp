@@ -100,7 +100,7 @@ const Metric shadow_active{"berth_shadow_asked", "Whether the shadow is asked; 0
 
 constexpr std::string_view permit_wait_point = "PermitWait";
 
-/// How a plugin stands in a scrape of kube-scheduler's at the points whose evaluations are counted.
+/// How a plugin appears in a scrape of kube-scheduler's at the points whose evaluations are counted.
 constexpr std::array<std::string_view, 4> counted_points{"PreFilter", "Filter", "PreScore", "Score"};
 
 std::string code_text(std::int32_t code) { return model::code_name(code); }

@@ -29,7 +29,7 @@ struct Reloads {
     bool last_taken = true;  ///< also when there was none
 };
 
-/// How the election of a leader stands.
+/// The state of the leader election.
 struct Lease {
     bool leads = false;
     std::uint64_t slow_paths = 0;

@@ -24,7 +24,7 @@ struct ShadowReport {
     std::vector<std::shared_ptr<const model::Difference>> differences;  ///< the newest first
 };
 
-/// How a live cluster's shadow stands.
+/// The state of a live cluster's shadow.
 struct ShadowState {
     ShadowReport report;
     std::string why_not;  ///< why it is disabled; empty: it is enabled

@@ -52,7 +52,7 @@ struct Simulation {
     std::uint64_t seed = 0;
     std::uint64_t placed_before = 0, finished_pods = 0, other_scheduler = 0, attempts = 0;
     std::uint64_t deleted_pods = 0;  ///< pending ones that are being deleted: nothing is decided about them
-    std::uint64_t evicted_pods = 0;  ///< had a node, and had to give way
+    std::uint64_t evicted_pods = 0;  ///< had a node, and was preempted or evicted
     std::vector<NodeUse> nodes;
     std::set<std::string> requested_scalars;  ///< scalars that a pod asks for, placed or not
     std::vector<model::PodPtr> placements;    ///< made by this run, in the order of the decisions

@@ -2,7 +2,7 @@
 #pragma once
 
 /// Text that a terminal shows and does not obey. Names and messages come from everyone who may create a pod, write a
-/// file or hand over a recording; an escape sequence in one could rewrite what stands on the screen, or worse.
+/// file or hand over a recording; an escape sequence in one could rewrite the text on the screen, or worse.
 
 #include <string>
 #include <string_view>

@@ -14,7 +14,7 @@ Scheduler::Scheduler(env::Clock &clock, env::Log *log, DecisionSink &sink, Sched
       queue_settings_(settings.queue) {}
 
 Scheduler::~Scheduler() {
-    // A pending PostFilter call may have left a trial open, whose state ends before its plugin.
+    // A pending PostFilter call may have left a dry run open; its state must end before its plugin.
     (void)core_.cycle.post_filters().dry_runs().end();
     core_.profiles.end_waits();
 }

@@ -19,7 +19,7 @@
 
 namespace berth::sim {
 
-/// A workload as read, with where it stands.
+/// A workload as read, with its position.
 struct Workload {
     model::TreePtr tree;
     std::string where;

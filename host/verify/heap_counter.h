@@ -14,10 +14,10 @@ struct HeapUse {
     std::uint64_t allocations = 0, bytes = 0;  ///< as requested; freed memory counts, too
 };
 
-/// As long as it lives, malloc, calloc, realloc, reallocarray, aligned_alloc, memalign and posix_memalign are counted,
-/// whoever calls them: in each library of the process, whatever language it was made in and with whatever C++ library
-/// inside, the places where the dynamic linker has put their addresses hold others. What has an allocator of its own,
-/// or was loaded later, is not seen. One at a time.
+/// As long as it exists, it counts all calls of malloc, calloc, realloc, reallocarray, aligned_alloc, memalign and
+/// posix_memalign. For that, it replaces their addresses in the linkage tables of every library of the process,
+/// whatever language or C++ library it uses. It does not see libraries with an allocator of their own, or those loaded
+/// later. One at a time.
 class HeapCounter {
     struct Place {
         std::uintptr_t *at, before;

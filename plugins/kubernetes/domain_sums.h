@@ -10,7 +10,7 @@
 
 namespace kubernetes {
 
-/// What is counted in the domains of one key, with what a trial has added or taken away.
+/// The counts in the domains of one key, with the changes of a dry run.
 struct DomainSums {
     /// A tenant chooses how many terms a pod has, and each has a column as long as there are nodes: more than this many
     /// are added up at once.
@@ -28,7 +28,7 @@ struct DomainSums {
         parts.assign(1, std::move(all));
     }
     void change(std::uint32_t domain, std::int64_t n) { change(changed, domain, n); }
-    /// A trial is about one node, so that the list is short, however many pods and terms it is about.
+    /// A dry run concerns one node, so the list is short, regardless of the number of pods and terms.
     static void change(std::vector<std::pair<std::uint32_t, std::int64_t>> &changed, std::uint32_t domain,
                        std::int64_t n) {
         for (auto &[d, by] : changed)

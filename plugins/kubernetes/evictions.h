@@ -14,7 +14,7 @@
 
 namespace kubernetes {
 
-/// A pod that has to give way.
+/// A victim of the preemption.
 struct Victim {
     berth::KeptObject object;
     std::string name_space, name, uid;

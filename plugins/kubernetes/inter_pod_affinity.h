@@ -15,7 +15,7 @@ namespace kubernetes {
 ///
 /// Nothing is counted anew for a pod: the counts of pods per term and domain follow the changes of the snapshot.
 class InterPodAffinity {
-    /// Terms of a pod on trial whose key no placed pod and no pod that is tried has named before.
+    /// Terms of a pod in a dry run with a key that no placed pod and no pod in an attempt has named before.
     struct Elsewhere {
         std::string key, value;
         std::int64_t n;
@@ -366,7 +366,7 @@ public:
     }
 };
 
-/// Another pod has come to the node, or has gone from it, on trial.
+/// A dry run added another pod to the node, or removed it.
 inline berth::Verdict InterPodAffinity::changed(berth::State state, berth::Pod pod, berth::Pod other, berth::Node node,
                                                 std::int64_t n) const {
     auto *need = state.get(required_);

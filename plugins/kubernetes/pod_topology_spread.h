@@ -27,7 +27,7 @@ class PodTopologySpread {
     class Sums {
         std::shared_ptr<const DomainCounts> followed_;  // all nodes count
         std::shared_ptr<const std::vector<std::int64_t>> own_;
-        std::vector<std::pair<std::uint32_t, std::int64_t>> changed_;  // on trial
+        std::vector<std::pair<std::uint32_t, std::int64_t>> changed_;  // in a dry run
 
     public:
         Sums() = default;
@@ -43,7 +43,7 @@ class PodTopologySpread {
         void change(std::uint32_t domain, std::int64_t by) { DomainSums::change(changed_, domain, by); }
     };
 
-    /// The two emptiest domains. As upstream, no others are remembered when pods come and go on trial.
+    /// The two emptiest domains. As upstream, a dry run that adds and removes pods remembers no others.
     struct Emptiest {
         struct Path {
             std::uint32_t domain = TopologyKey::none;
@@ -483,7 +483,7 @@ public:
     }
 };
 
-/// Another pod has come to the node, or has gone from it, on trial. As upstream, one that is terminating counts here,
+/// A dry run added another pod to the node, or removed it. As upstream, one that is terminating counts here,
 /// and a selector of everything matches.
 inline berth::Verdict PodTopologySpread::changed(berth::State state, berth::Pod pod, berth::Pod other, berth::Node node,
                                                  std::int64_t n) const {

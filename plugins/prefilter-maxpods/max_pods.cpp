@@ -98,7 +98,7 @@ public:
 
     void events(berth::Events on) const { on.add_hinted("AssignedPod", BERTH_EVENT_DELETE | BERTH_EVENT_UPDATE); }
 
-    /// A pod that counted and does so no more makes room: it was deleted, has finished, is terminating, or lost the
+    /// A pod that counted and no longer counts frees a place: it was deleted, has finished, is terminating, or lost the
     /// label that the selector wants.
     berth::Hint hint(berth::Event event, berth::Pod pod) const {
         auto before = event.old_pod(), after = event.new_pod();

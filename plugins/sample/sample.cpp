@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Sample: the plugin to learn from. It does nothing but say what it is asked; see README.md for a walk through it.
+/// Sample: the plugin to learn from. It only logs its calls; see README.md for a walk through it.
 
 // All there is to include: C++20, header only, nothing to link with.
 #include <berth/plugin.hpp>

@@ -21,7 +21,7 @@ struct Expr {
 
     Kind kind = Kind::Faulty;
     bool test_only = false;      ///< Select: within has()
-    bool member = false;         ///< Call: the first argument stands before the dot
+    bool member = false;         ///< Call: the first argument is before the dot
     std::uint16_t depth = 0;     ///< of operators, calls and selections, as it was written
     std::uint32_t position = 0;  ///< in the Source
     std::string name;            ///< Ident, Select: the field, Call: the function

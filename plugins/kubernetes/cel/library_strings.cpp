@@ -36,7 +36,7 @@ Value char_at(Work &work, Arguments arguments) {
     return Value::of_string(text_of(std::span{characters}.subspan(static_cast<std::size_t>(index), 1)));
 }
 
-/// Where `part` stands first, or npos. The time grows with the sum of the sizes; find of the standard library takes
+/// The first position of `part`, or npos. The time grows with the sum of the sizes; find of the standard library takes
 /// their product.
 std::size_t place_of(std::string_view part, std::string_view text) {
     const auto *found = static_cast<const char *>(::memmem(text.data(), text.size(), part.data(), part.size()));
@@ -90,7 +90,7 @@ Value shifted(Work &work, Arguments arguments) {
     return Value::of_string(std::move(text));
 }
 
-/// `most` < 0: all of them. An empty `old` stands before each character and at the end.
+/// `most` < 0: all of them. An empty `old` matches before each character and at the end.
 Value replaced(Work &work, const std::string &text, const std::string &old, const std::string &with,
                std::int64_t most) {
     work.charge(1 + (text.size() + old.size()) / 4);

@@ -40,7 +40,7 @@ ExprPtr copy(const Expr &of, Work &copies) {
     return result;
 }
 
-/// The expansion of one call. All that it adds stands where the call stood.
+/// The expansion of one call. All that it adds has the position of the call.
 class Expansion {
     Expr &call_;
     Work &copies_;

@@ -13,8 +13,8 @@ ExprPtr new_call(std::uint32_t position, std::string function, std::vector<ExprP
 /// What comprehensions accumulate in; no expression can name it.
 inline constexpr const char *hidden_accumulator = "@result";
 
-/// Expands `call`, if it is a macro; otherwise returns it. optMap copies what stands before it, so that a chain of them
-/// doubles with each: `copies` bounds that. Throws Work::Exhausted.
+/// Expands `call`, if it is a macro; otherwise returns it. optMap copies the expression before it, so that a chain of
+/// them doubles with each: `copies` bounds that. Throws Work::Exhausted.
 ExprPtr expand(ExprPtr call, Work &copies, Issues &issues);
 
 }  // namespace kubernetes::cel

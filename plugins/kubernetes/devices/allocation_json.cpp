@@ -34,7 +34,7 @@ std::string result_json(const Chosen &chosen, const std::function<std::string()>
     return out + "}";
 }
 
-/// What drivers are told about the devices: by the classes of the requests, then by the claim.
+/// The configuration of the devices for their drivers: from the classes of the requests, then from the claim.
 class Configuration {
     struct Entry {
         const char *source;
