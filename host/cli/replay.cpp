@@ -9,7 +9,7 @@
 #include "model/time.h"
 #include "offline/divergence.h"
 #include "offline/replayed.h"
-#include "report/explain.h"
+#include "report/decision_text.h"
 #include "report/table.h"
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 #include "offline/plot_file.h"
 #include "offline/simulated.h"
 #include "plugin/sources.h"
-#include "report/explain.h"
+#include "report/decision_text.h"
 #include "report/table.h"
 
 #include <algorithm>

@@ -156,7 +156,7 @@ void Reloader::take() {
     live_.look_for(sources_.needed_rights(taken.configuration, taken.made.profiles));
     live_.core().recording.recorder().used(taken.build);
     live_.scheduler().use(std::move(taken.made.profiles), std::move(taken.made.extenders),
-                          queue::settings_of(taken.configuration));
+                          queue::Settings(taken.configuration));
     catalog_ = std::move(taken.catalog);
     status_.taken(std::move(taken.configuration), in_force(begun_, std::move(taken.merged)).tree(),
                   live_.clock().now_ns());

@@ -179,7 +179,7 @@ model::Result<Ended> run(const RunOptions &options) {
     LiveSink sink(decisions);
     SchedulerSettings settings;
     settings.seed = options.seed ? *options.seed : some_seed();
-    settings.queue = queue::settings_of(*configuration);
+    settings.queue = queue::Settings(*configuration);
     report::SchedulerMetrics meter;
     report::CountedApi api(meter);
     auto journal = Recording::open(options.record);
@@ -244,7 +244,7 @@ model::Result<Ended> run(const RunOptions &options) {
     auto built = [&](LiveCore &core, const config::Configuration &c, std::span<const plugin::Profile> of) {
         return core.recording.built(
             c, of,
-            {settings.seed, options.plugins.checks, queue::settings_of(c), options.on_plugin_failure,
+            {settings.seed, options.plugins.checks, queue::Settings(c), options.on_plugin_failure,
              failures.quarantined(), core.begun_with.cycles, core.begun_with.decisions});
     };
     live.core().recording.recorder().used(built(live.core(), *configuration, *profiles));

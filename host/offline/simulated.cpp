@@ -62,7 +62,7 @@ model::Result<void> add_nodes(sim::Input &input, const std::string &file) {
 SchedulerSettings settings_of(const SimulateOptions &options, const config::Configuration &configuration) {
     SchedulerSettings settings;
     settings.seed = options.seed;
-    settings.queue = queue::settings_of(configuration);
+    settings.queue = queue::Settings(configuration);
     return settings;
 }
 
@@ -128,7 +128,7 @@ model::Result<void> Simulated::prepare(plugin::Catalog &catalog) {
         kinds_.push_back(sim::DisruptionBudgets::kind());
     recording_.recorder().used(recording_.built(
         configuration_, *profiles,
-        {options_.seed, options_.plugins.checks, queue::settings_of(configuration_), plugin::OnFailure::FailPod, {}}));
+        {options_.seed, options_.plugins.checks, queue::Settings(configuration_), plugin::OnFailure::FailPod, {}}));
     scheduler_.use(std::move(*profiles), recording_.extenders(std::move(*extenders)));
     return {};
 }

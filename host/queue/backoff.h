@@ -17,8 +17,8 @@ constexpr std::int64_t wait_ns(std::int64_t seconds) {
 }
 
 struct Backoff {
-    std::int64_t initial_ns = second_ns;
-    std::int64_t max_ns = 10 * second_ns;  ///< 0: no backoff
+    std::int64_t initial_ns;
+    std::int64_t max_ns;  ///< 0: no backoff
 
     static std::int64_t whole_second(std::int64_t ns) { return ns - ns % second_ns; }
 

@@ -12,10 +12,13 @@ namespace berth::queue {
 
 struct Settings {
     Backoff backoff;
-    std::int64_t longest_unschedulable_ns = 300 * second_ns;  ///< then a pod is tried again without an event
-};
+    std::int64_t longest_unschedulable_ns;  ///< then a pod is tried again without an event
 
-/// Those of a configuration.
-Settings settings_of(const config::Configuration &configuration);
+    /// The defaults of a configuration.
+    Settings() : Settings(config::Configuration{}) {}
+    explicit Settings(const config::Configuration &configuration)
+        : backoff{wait_ns(configuration.pod_initial_backoff_seconds), wait_ns(configuration.pod_max_backoff_seconds)},
+          longest_unschedulable_ns(configuration.longest_unschedulable.count()) {}
+};
 
 }  // namespace berth::queue

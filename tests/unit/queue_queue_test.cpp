@@ -94,7 +94,7 @@ TEST_CASE("queue: a pod refused three times waits four seconds", "[queue]") {
 }
 
 TEST_CASE("queue: the wait doubles from one second to ten", "[queue]") {
-    Backoff backoff;
+    Backoff backoff = Settings().backoff;
     std::vector<std::int64_t> seconds;
     for (std::uint32_t count : {0u, 1u, 2u, 3u, 4u, 5u, 6u, 60u, 200u})
         seconds.push_back(backoff.duration(count) / second_ns);
@@ -106,7 +106,7 @@ TEST_CASE("queue: the wait doubles from one second to ten", "[queue]") {
 }
 
 TEST_CASE("queue: errors since the last rejection decide the wait before rejections do", "[queue]") {
-    Backoff backoff;
+    Backoff backoff = Settings().backoff;
     QueuedPod pod;
     pod.view.queued_time_ns = start_ns;
     pod.unschedulable_count = 5;

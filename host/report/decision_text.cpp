@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/explain.h"
+#include "report/decision_text.h"
 
 #include "report/table.h"
 
