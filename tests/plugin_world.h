@@ -49,12 +49,14 @@ struct Clock : berth::env::Clock {
 
 struct Log : berth::env::Log {
     std::vector<std::string> lines;
+    std::vector<berth::env::Severity> severities;  ///< of the lines that plugins wrote
     bool enabled(berth::env::Severity, int verbosity) const override { return verbosity <= 2; }
     void write(berth::env::Severity, int, std::string_view message, const Pairs &, std::source_location) override {
         lines.emplace_back(message);
     }
-    void write_text(berth::env::Severity, int, std::string_view, std::string_view text) override {
+    void write_text(berth::env::Severity severity, int, std::string_view, std::string_view text) override {
         lines.emplace_back(text);
+        severities.push_back(severity);
     }
 };
 

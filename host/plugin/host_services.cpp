@@ -14,8 +14,8 @@ namespace berth::plugin {
 namespace {
 
 env::Severity severity_of(std::uint32_t severity) {
-    if (severity == BERTH_LOG_INFO) return env::Severity::Info;
-    return severity == BERTH_LOG_WARNING ? env::Severity::Warning : env::Severity::Error;
+    if (severity == BERTH_LOG_ERROR) return env::Severity::Error;
+    return severity == BERTH_LOG_WARNING ? env::Severity::Warning : env::Severity::Info;
 }
 
 std::int32_t log_enabled(const berth_host *host, std::uint32_t severity, std::uint32_t verbosity) {

@@ -59,7 +59,7 @@ public:
         auto worth = call.scratch<std::int64_t>(dict.size());
         std::fill(worth.begin(), worth.end(), 0);
         const auto containers = std::ranges::count_if(
-            pod.images(), [](const berth_pod_image &image) { return image.use != BERTH_IMAGE_VOLUME; });
+            pod.images(), [](const berth_pod_image &image) { return image.use <= BERTH_IMAGE_INIT_CONTAINER; });
         bool any = false;
         const Names names(pod);
         for (std::size_t i = 0; i < dict.size(); ++i) {

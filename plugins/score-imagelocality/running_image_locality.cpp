@@ -46,7 +46,7 @@ class RunningImageLocality {
     static std::vector<std::string> images_of(berth::Pod pod) {
         std::vector<std::string> all;
         for (const auto &image : pod.images())
-            if (image.use != BERTH_IMAGE_VOLUME) all.push_back(normalized_image(berth::view(image.name)));
+            if (image.use <= BERTH_IMAGE_INIT_CONTAINER) all.push_back(normalized_image(berth::view(image.name)));
         std::sort(all.begin(), all.end());
         all.erase(std::unique(all.begin(), all.end()), all.end());
         return all;

@@ -111,6 +111,10 @@ TEST_CASE("services: log lines are the plugin's", "[plugin]") {
     CHECK_FALSE(log->enabled(&h.host, BERTH_LOG_INFO, 3));
     log->write(&h.host, BERTH_LOG_INFO, 0, BERTH_STR("poured"));
     CHECK(h.log.lines == std::vector<std::string>{"poured"});
+    for (auto severity : {BERTH_LOG_WARNING, BERTH_LOG_ERROR, BERTH_LOG_ERROR + 1})
+        log->write(&h.host, severity, 0, BERTH_STR("cold"));
+    using enum berth::env::Severity;
+    CHECK(h.log.severities == std::vector{Info, Warning, Error, Info});
 }
 
 TEST_CASE("services: a value of an object is found, and a retained object lives on", "[plugin]") {

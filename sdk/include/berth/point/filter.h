@@ -52,9 +52,9 @@ typedef struct berth_plugin_filter {
     /** Judges `n` slots: writes code[i] and, for a rejection, reasons[i] (an id of intern_reasons) for slots[i].
      * The slots are those that earlier plugins let through. A verdict must not depend on the other slots of the call.
      * Owner: everything is the host's, until return. Thread: par (disjoint slots, `self` read-only).
-     * Host: fills code[] with NOT_EVALUATED; SUCCESS keeps the node; UNSCHEDULABLE, UNSCHEDULABLE_AND_UNRESOLVABLE and
-     * PENDING reject it with the reasons; anything else, and NOT_EVALUATED left behind without a cancel, fails the
-     * attempt and names the plugin. */
+     * Host: fills code[] with NOT_EVALUATED, and reasons[] with BERTH_NO_REASONS; SUCCESS keeps the node;
+     * UNSCHEDULABLE, UNSCHEDULABLE_AND_UNRESOLVABLE and PENDING reject it with the reasons; anything else, and
+     * NOT_EVALUATED left behind without a cancel, fails the attempt and names the plugin. */
     void (*filter)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                    const berth_nodes *nodes, const uint32_t *slots, uint64_t n, int32_t *code,
                    uint32_t *reasons); /* [par] */

@@ -14,10 +14,11 @@
 typedef struct berth_host_call {
     uint32_t struct_size;
     uint32_t flags;
-    /** Sets the text of an error. Copied at once. */
-    void (*set_error)(const berth_host *host, berth_status *status, berth_str text); /* [par] */
-    /** Sets the reasons of a rejection, replacing earlier ones. Copied at once. */
-    void (*set_reasons)(const berth_host *host, berth_status *status, const berth_str *reasons, uint64_t n); /* [par] */
+    /** Sets the text of an error. Copied at once. Thread: that of the call; for `done->status`, any one. */
+    void (*set_error)(const berth_host *host, berth_status *status, berth_str text); /* [par], of berth_done [any] */
+    /** Sets the reasons of a rejection, replacing earlier ones. Copied at once. Thread: as `set_error`. */
+    void (*set_reasons)(const berth_host *host, berth_status *status, const berth_str *reasons,
+                        uint64_t n); /* [par], of berth_done [any] */
     /** Ends a call that answered BERTH_STATUS_IN_PROGRESS with what `status` says, which is `done->status`. `done` is
      * gone when this returns. Any thread. */
     void (*complete)(const berth_host *host, const berth_done *done, berth_status *status); /* [any] */

@@ -18,8 +18,8 @@
 typedef struct berth_trial berth_trial;
 
 /** What the profile's plugins say about a changed node. A function that returns a code returns that of the plugin that
- * spoke last, and its texts in `*texts` (`*n` of them), which live until the next call for that trial. All functions:
- * Thread: loop, within PostFilter. */
+ * spoke last, and its texts in `*texts` (`*n` of them), which live until the next call for that trial. `texts` and `n`
+ * may be NULL. All functions: Thread: loop, within PostFilter. */
 typedef struct berth_host_runner {
     uint32_t struct_size;
     uint32_t flags;

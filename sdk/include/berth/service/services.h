@@ -20,6 +20,7 @@
 #define BERTH_HOST_WAITING_PODS_V1 "berth.host.waiting_pods/1"
 #define BERTH_HOST_RECORDER_V1 "berth.host.recorder/1"
 
+/* Severities. */
 #define BERTH_LOG_INFO 0u
 #define BERTH_LOG_WARNING 1u
 #define BERTH_LOG_ERROR 2u
@@ -42,7 +43,8 @@ typedef struct berth_host_object {
     /** Makes the object live until `release`. Any thread. */
     void (*retain)(const berth_host *host, const berth_object *object);  /* [any] */
     void (*release)(const berth_host *host, const berth_object *object); /* [any] */
-    /** Fills in the object's metadata. `out->struct_size` is set by the caller. Any thread. */
+    /** Fills in the object's metadata. The caller sets `out->struct_size`, the host lowers it to what it has filled in.
+     * Any thread. */
     void (*meta)(const berth_host *host, const berth_object *object, berth_object_meta *out); /* [any] */
 } berth_host_object;
 
@@ -87,8 +89,8 @@ typedef struct berth_host_columns {
 typedef struct berth_host_random {
     uint32_t struct_size;
     uint32_t flags;
-    /** 64 random bits that depend only on the host's seed, the plugin's name, the pod's attempt (`call`), `slot` and
-     * `salt`: the same however a batch is split, and on every run with that seed. Any thread. */
+    /** 64 random bits that depend only on the host's seed, the plugin's name, the pod's attempt (`call`, NULL outside
+     * of one), `slot` and `salt`: the same however a batch is split, and on every run with that seed. Any thread. */
     uint64_t (*value)(const berth_host *host, const berth_call *call, uint32_t slot, uint64_t salt); /* [any] */
 } berth_host_random;
 

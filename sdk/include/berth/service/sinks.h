@@ -15,7 +15,7 @@
 typedef struct berth_host_sinks {
     uint32_t struct_size;
     uint32_t flags;
-    /** Several writes are joined. */
+    /** Several writes are joined. Of berth.sign/1 it is bytes of any form. */
     void (*write_text)(const berth_host *host, berth_text_sink *sink, berth_str text); /* [create] [loop] */
     /** `path` is below the arguments, as in "scoringStrategy.resources[0].weight"; "" is the whole. */
     void (*add_error)(const berth_host *host, berth_error_sink *sink, berth_str path, berth_str text); /* [create] */

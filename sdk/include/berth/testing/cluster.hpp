@@ -230,6 +230,7 @@ private:
             for (std::uint32_t row = 0; row < rows; ++row)
                 of_nodes ? fill_node(filled->second, kind, key, row) : fill_pod(filled->second, kind, key, row);
         }
+        out->struct_size = std::min(out->struct_size, std::uint32_t{sizeof *out});
         filled->second.show(kind, rows, snapshot_, *out);
         return BERTH_STATUS_SUCCESS;
     }

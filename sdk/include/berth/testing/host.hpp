@@ -185,6 +185,7 @@ private:
     static void object_keep(const berth_host *, const berth_object *) {}
     static void object_meta(const berth_host *, const berth_object *o, berth_object_meta *out) {
         const auto &object = StoredObject::of(o);
+        out->struct_size = std::min(out->struct_size, std::uint32_t{sizeof *out});
         out->namespace_ = to_str(object.name_space), out->name = to_str(object.name), out->uid = to_str(object.uid);
         out->resource_version = BERTH_STR("1");
         out->labels = object.labels.data(), out->labels_len = object.labels.size();

@@ -70,16 +70,18 @@ typedef struct berth_range {
 
 /** One column, as `column` fills it in. Rows of empty slots hold nothing meaningful and are invalid. */
 typedef struct berth_column {
-    uint32_t struct_size;
-    uint32_t flags; /**< BERTH_FLAG_COLUMN_ABSENT, set by the host */
+    uint32_t struct_size; /**< set by the caller; the host lowers it to what it has filled in */
+    uint32_t flags;       /**< BERTH_FLAG_COLUMN_ABSENT, set by the host */
     uint32_t type;
     uint32_t rows;
     const void *data;
     const uint64_t *validity;   /**< bit r of word r/64: row r has a value; NULL: all have */
-    const berth_range *offsets; /**< for CODES */
-    const void *dict; /**< array of the kind's dictionary type. A code without a row may be free: its entry is empty */
+    const berth_range *offsets; /**< of CODES, one for each row; else NULL */
+    const void *dict; /**< of CODE and CODES: array of the kind's dictionary type; else NULL. A code without a row may
+                           be free: its entry is empty */
     uint64_t dict_len;
-    const uint64_t *dict_generation; /**< by code: of its present meaning, 0 of a free one; see berth_pods */
+    const uint64_t *dict_generation; /**< by code: of its present meaning, 0 of a free one; see berth_pods. NULL as
+                                          `dict` is */
 } berth_column;
 
 static inline int berth_valid(const berth_column *c, uint32_t row) {

@@ -12,10 +12,9 @@
 #define BERTH_FLAG_NODE_UNSCHEDULABLE 2u /**< spec.unschedulable */
 
 /** Nodes. A slot belongs to a node for as long as the node lives, so what a plugin keeps per slot stays true while
- * slot_generation[slot] is unchanged. Every array has `slots` entries and is indexed by slot, `order` excepted.
- * Declared columns and
- * look-ups are those of berth.host.nodes/1. Columns change only between two cycles. Views live until the call returns,
- * their data until the cycle ends. */
+ * slot_generation[slot] is unchanged. Every array has `slots` entries and is indexed by slot, but `order`
+ * and `zone_generation`. Declared columns and look-ups are those of berth.host.nodes/1. Columns change only between two
+ * cycles. Views live until the call returns, their data until the cycle ends. */
 typedef struct berth_nodes {
     uint32_t struct_size;
     uint32_t flags;
@@ -44,8 +43,9 @@ typedef struct berth_nodes {
     const int64_t *requested_memory_nonzero;
     const uint32_t *pod_count;
     const uint32_t *zone_code;       /**< equal for nodes of one region and zone */
-    const uint64_t *zone_generation; /**< by zone code: of its present meaning (berth_pods); 0: the code is free */
-    uint64_t zones_len;              /**< entries of zone_generation */
+    const uint64_t *zone_generation; /**< by zone code, `zones_len` entries: of its present meaning (berth_pods);
+                                          0: the code is free */
+    uint64_t zones_len;
     const berth_pods *pods;
 } berth_nodes;
 
