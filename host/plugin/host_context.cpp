@@ -4,6 +4,7 @@
 #include "plugin/current_call.h"
 #include "plugin/dry_run.h"
 #include "plugin/fault.h"
+#include "plugin/library_check.h"
 #include "plugin/strict.h"
 #include "plugin/thrown.h"
 
@@ -84,6 +85,14 @@ void HostContext::call_back(std::string_view what, const std::function<void()> &
     InCall current_call(plugin, what, services.shadow);
     if (auto thrown = thrown_by(fn))
         log_error("plugin " + in_quotes(plugin) + " threw " + *thrown + " in a callback of " + std::string(what));
+}
+
+std::int32_t HostContext::can_read(std::string_view type, std::uint32_t size, std::uint32_t least,
+                                   std::uint32_t flags) const {
+    const auto checked = check_struct("plugin " + in_quotes(plugin), type, size, least, flags);
+    if (checked) return BERTH_STATUS_SUCCESS;
+    log_error(checked.error().text);
+    return size < least ? BERTH_STATUS_INVALID : BERTH_STATUS_UNSUPPORTED;
 }
 
 void HostContext::log_error(std::string_view text) const {

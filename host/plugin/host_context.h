@@ -70,6 +70,9 @@ struct HostContext : std::enable_shared_from_this<HostContext> {
     void release(const berth_object *object);
     bool retains(const berth_object *object);
     std::uint64_t retained();  ///< retains that were not released
+    /// Whether this host can read a struct that the plugin handed to a service, of at least that size: SUCCESS, or what
+    /// the service returns, and the log says why.
+    std::int32_t can_read(std::string_view type, std::uint32_t size, std::uint32_t least, std::uint32_t flags) const;
     /// Runs a callback of the plugin; what it throws becomes an error line of the log.
     void call_back(std::string_view what, const std::function<void()> &fn) const;
     void log_error(std::string_view text) const;

@@ -48,9 +48,16 @@ std::uint32_t state_key(const berth_host *host, berth_str name) {
     return HostContext::of(host)->keys->intern(text_of(name));
 }
 
-void state_put(const berth_host *, berth_state *state, std::uint32_t key, void *data,
-               const berth_plugin_state_type *type) {
+std::int32_t state_put(const berth_host *host, berth_state *state, std::uint32_t key, void *data,
+                       const berth_plugin_state_type *type) {
+    constexpr auto least = offsetof(berth_plugin_state_type, destroy) + sizeof(berth_plugin_state_type::destroy);
+    const auto *context = HostContext::of(host);
+    if (!context->keys->knows(key)) return BERTH_STATUS_INVALID;
+    if (type)
+        if (auto code = context->can_read("berth_plugin_state_type", type->struct_size, least, type->flags); code != 0)
+            return code;
     State::of(state)->put(key, data, type);
+    return BERTH_STATUS_SUCCESS;
 }
 
 void *state_get(const berth_host *, const berth_state *state, std::uint32_t key) { return State::of(state)->get(key); }
@@ -107,7 +114,10 @@ env::Verb verb_of(std::uint32_t verb) {
 std::int32_t client_send(const berth_host *host, const berth_request *request,
                          void (*on_done)(void *, std::int32_t, std::int32_t, berth_str), void *ctx) {
     auto *context = HostContext::of(host);
+    constexpr auto least = offsetof(berth_request, body) + sizeof(berth_request::body);
     if (!request || !on_done) return BERTH_STATUS_INVALID;
+    if (auto code = context->can_read("berth_request", request->struct_size, least, request->flags); code != 0)
+        return code;
     if (!context->may_act()) return BERTH_STATUS_UNSUPPORTED;
     std::string resource(text_of(request->resource));
     if (auto sub = text_of(request->subresource); !sub.empty()) resource.append("/").append(sub);

@@ -15,18 +15,6 @@ namespace {
 /// More than any library has; a larger count is damage.
 constexpr std::uint64_t most_plugins = 1024, most_ids = 1024;
 
-model::Result<void> check_struct(const std::string &who, std::string_view type, std::uint32_t size, std::uint32_t least,
-                                 std::uint32_t flags) {
-    if (size < least)
-        return fault(who, std::string(type) + ".struct_size is " + std::to_string(size) + ", expected at least " +
-                              std::to_string(least) + "; set it to the sizeof of the struct");
-    if (auto unknown = flags & BERTH_FLAG_MUST_UNDERSTAND)
-        return fault(who, "sets bit " + std::to_string(std::countr_zero(unknown)) + " of " + std::string(type) +
-                              ".flags, which a host must understand and this one does not; use a later Berth or a "
-                              "build of the library that does without it");
-    return {};
-}
-
 model::Result<void> check_text(const std::string &who, std::string_view field, const berth_str &s) {
     if (s.ptr || s.len == 0) return {};
     return fault(who, std::string(field) + " is NULL, but its length is " + std::to_string(s.len));
@@ -188,6 +176,18 @@ model::Result<void> check_plugin(const berth_plugin *plugin, std::uint64_t index
 }
 
 }  // namespace
+
+model::Result<void> check_struct(const std::string &who, std::string_view type, std::uint32_t size, std::uint32_t least,
+                                 std::uint32_t flags) {
+    if (size < least)
+        return fault(who, std::string(type) + ".struct_size is " + std::to_string(size) + ", expected at least " +
+                              std::to_string(least) + "; set it to the sizeof of the struct");
+    if (auto unknown = flags & BERTH_FLAG_MUST_UNDERSTAND)
+        return fault(who, "sets bit " + std::to_string(std::countr_zero(unknown)) + " of " + std::string(type) +
+                              ".flags, which a host must understand and this one does not; use a later Berth or a "
+                              "build of the library that does without it");
+    return {};
+}
 
 std::string old_entry_text(const std::string &symbol) {
     return "exports " + symbol +

@@ -18,6 +18,11 @@ std::string old_entry_text(const std::string &symbol);
 /// get_interface. `library.file` is the name for messages; `note` is the library's, or nullptr.
 model::Result<void> check_library(const berth_library *table, const Note *note, Library &library);
 
+/// Whether this host can read a struct of a plugin's: it is no shorter than `least`, its size in minor 0, and sets no
+/// flag that a host must understand.
+model::Result<void> check_struct(const std::string &who, std::string_view type, std::uint32_t size, std::uint32_t least,
+                                 std::uint32_t flags);
+
 /// The message for a library that needs a later ABI minor than this host has; success if it does not.
 model::Result<void> check_minor(const std::string &file, std::uint32_t required_minor);
 

@@ -8,10 +8,16 @@
 namespace berth::plugin {
 namespace {
 
+std::int32_t can_read(const berth_host *host, const berth_plugin_changes &functions) {
+    constexpr auto least = offsetof(berth_plugin_changes, pod_added) + sizeof(berth_plugin_changes::pod_added);
+    return HostContext::of(host)->can_read("berth_plugin_changes", functions.struct_size, least, functions.flags);
+}
+
 std::int32_t changes(const berth_host *host, const berth_nodes *nodes, std::uint64_t since,
                      const berth_plugin_changes *functions, void *ctx) {
-    if (!nodes || !functions || !functions->pod_removed || !functions->node_changed || !functions->pod_added)
-        return BERTH_STATUS_INVALID;
+    if (!nodes || !functions) return BERTH_STATUS_INVALID;
+    if (auto code = can_read(host, *functions); code != 0) return code;
+    if (!functions->pod_removed || !functions->node_changed || !functions->pod_added) return BERTH_STATUS_INVALID;
     auto &provider = *HostContext::of(host)->services.changes;
     return provider.changes(since, nodes->snapshot_id, {*functions, ctx}) ? BERTH_STATUS_SUCCESS
                                                                           : BERTH_STATUS_NOT_FOUND;
@@ -51,9 +57,11 @@ std::int32_t checked_changes(const berth_host *host, const berth_nodes *nodes, s
                         ", which is later than that of the call");
         return BERTH_STATUS_INVALID;
     }
-    if (!functions) return changes(host, nodes, since, functions, ctx);
+    if (!functions) return BERTH_STATUS_INVALID;
+    if (auto code = can_read(host, *functions); code != 0) return code;
     Proxying proxying{*proxy, *functions, ctx};
     berth_plugin_changes copies = *functions;
+    copies.struct_size = sizeof copies;
     if (functions->pod_removed) copies.pod_removed = Proxying::pod_removed;
     if (functions->node_changed) copies.node_changed = Proxying::node_changed;
     if (functions->pod_added) copies.pod_added = Proxying::pod_added;

@@ -74,11 +74,12 @@ berth_state *check_state(const berth_host *host, const berth_state *state, std::
     return proxy->real_state;
 }
 
-void state_put(const berth_host *host, berth_state *state, std::uint32_t key, void *data,
-               const berth_plugin_state_type *type) {
+std::int32_t state_put(const berth_host *host, berth_state *state, std::uint32_t key, void *data,
+                       const berth_plugin_state_type *type) {
     check_loop(strict_of(host), "put of " BERTH_HOST_STATE_V1);
-    if (auto *real = check_state(host, state, key, "put of " BERTH_HOST_STATE_V1))
-        own<berth_host_state>(host, BERTH_HOST_STATE_V1).put(host, real, key, data, type);
+    auto *real = check_state(host, state, key, "put of " BERTH_HOST_STATE_V1);
+    if (!real) return BERTH_STATUS_INVALID;
+    return own<berth_host_state>(host, BERTH_HOST_STATE_V1).put(host, real, key, data, type);
 }
 void *state_get(const berth_host *host, const berth_state *state, std::uint32_t key) {
     auto *real = check_state(host, state, key, "get of " BERTH_HOST_STATE_V1);

@@ -66,7 +66,9 @@ static void pre_filter(void *self, const berth_call *call, berth_state *state, c
         return;
     }
     *need += d->spare;
-    d->state->put(d->host, state, d->need, need, &need_type);
+    if (d->state->put(d->host, state, d->need, need, &need_type) == BERTH_STATUS_SUCCESS) return;
+    status->code = BERTH_STATUS_ERROR;
+    free(need);
 }
 
 /* The depth of a slot; 0 without the label, -1 if it is no number. */

@@ -91,6 +91,7 @@ TEST_CASE("services: changes are told, or not known any more", "[plugin]") {
     nodes.snapshot_id = 5;
     std::vector<std::uint32_t> slots;
     berth_plugin_changes functions{};
+    functions.struct_size = sizeof functions;
     CHECK(delta->changes(&h.host, &nodes, 4, &functions, &slots) == BERTH_STATUS_INVALID);
     functions.pod_removed = [](void *, std::uint32_t, const berth_pod *, std::uint32_t) {};
     functions.node_changed = [](void *ctx, std::uint32_t slot) {
@@ -153,9 +154,69 @@ TEST_CASE("services: a state's names are the same for every plugin", "[plugin]")
     CHECK(state->key(&other_host, BERTH_STR("tea")) == tea);
     plugin::State pod;
     int cup = 0;
-    state->put(&h.host, pod.handle(), tea, &cup, nullptr);
+    CHECK(state->put(&h.host, pod.handle(), tea, &cup, nullptr) == BERTH_STATUS_SUCCESS);
     CHECK(state->get(&other_host, pod.handle(), tea) == &cup);
     CHECK(state->get(&other_host, pod.handle(), milk) == nullptr);
+    for (auto key : {0u, milk + 1, UINT32_MAX})
+        CHECK(state->put(&h.host, pod.handle(), key, &cup, nullptr) == BERTH_STATUS_INVALID);
+    CHECK(state->put(&h.host, pod.handle(), tea, nullptr, nullptr) == BERTH_STATUS_SUCCESS);
+    CHECK(state->get(&other_host, pod.handle(), tea) == nullptr);
+}
+
+TEST_CASE("services: what a plugin hands over that is more, or less, than this host knows is refused", "[plugin]") {
+    Host h;
+    h.context->writes = {"delete v1/pods"};
+    const std::string more =
+        "a host must understand and this one does not; use a later Berth or a build of the "
+        "library that does without it";
+    constexpr std::uint32_t later = 1u << 20;
+    auto refused = [&](auto &handed, const std::string &type, const auto &hand_over) {
+        handed.flags = 1;  // of the lower half: nothing that this host has to know
+        CHECK(hand_over() != BERTH_STATUS_UNSUPPORTED);
+        h.log.lines.clear();
+        handed.flags = later;
+        CHECK(hand_over() == BERTH_STATUS_UNSUPPORTED);
+        handed.flags = 0;
+        const auto whole = std::exchange(handed.struct_size, 8u);
+        CHECK(hand_over() == BERTH_STATUS_INVALID);
+        CHECK(h.log.lines ==
+              std::vector<std::string>{"plugin \"Tea\": sets bit 20 of " + type + ".flags, which " + more,
+                                       "plugin \"Tea\": " + type + ".struct_size is 8, expected at least " +
+                                           std::to_string(whole) + "; set it to the sizeof of the struct"});
+    };
+
+    berth_request request{};
+    request.struct_size = sizeof request;
+    request.verb = BERTH_VERB_DELETE;
+    request.version = BERTH_STR("v1");
+    request.resource = BERTH_STR("pods");
+    const auto *client = h.get<berth_host_client>(BERTH_HOST_CLIENT_V1);
+    refused(request, "berth_request", [&] {
+        return client->send(&h.host, &request, [](void *, std::int32_t, std::int32_t, berth_str) {}, nullptr);
+    });
+    CHECK(h.api.sent.size() == 1);  // the one without the later flag
+
+    berth_plugin_changes functions{};
+    functions.struct_size = sizeof functions;
+    functions.pod_removed = [](void *, std::uint32_t, const berth_pod *, std::uint32_t) {};
+    functions.node_changed = [](void *, std::uint32_t) {};
+    functions.pod_added = [](void *, std::uint32_t) {};
+    berth_nodes nodes{};
+    nodes.snapshot_id = 5;
+    const auto *delta = h.get<berth_host_delta>(BERTH_HOST_DELTA_V1);
+    refused(functions, "berth_plugin_changes", [&] { return delta->changes(&h.host, &nodes, 4, &functions, nullptr); });
+
+    berth_plugin_state_type type{};
+    type.struct_size = sizeof type;
+    const auto *state = h.get<berth_host_state>(BERTH_HOST_STATE_V1);
+    const auto tea = state->key(&h.host, BERTH_STR("tea"));
+    plugin::State pod;
+    int cup = 0, milk = 0;
+    refused(type, "berth_plugin_state_type", [&] {
+        const bool later_type = type.flags == later || type.struct_size == 8;
+        return state->put(&h.host, pod.handle(), tea, later_type ? &milk : &cup, &type);
+    });
+    CHECK(state->get(&h.host, pod.handle(), tea) == &cup);
 }
 
 TEST_CASE("services: chance depends on seed, plugin, attempt, slot and salt alone", "[plugin]") {

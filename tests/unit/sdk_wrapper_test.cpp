@@ -233,6 +233,26 @@ TEST_CASE("sdk: what the host cancels is freed and not run", "[sdk]") {
     CHECK(kept.use_count() == 1);
 }
 
+TEST_CASE("sdk: a datum that the host does not keep is freed, and who put it is told", "[sdk]") {
+    static const berth_host_state states{
+        sizeof states, 0, nullptr,
+        [](const berth_host *, berth_state *, std::uint32_t, void *, const berth_plugin_state_type *) {
+            return std::int32_t{BERTH_STATUS_INVALID};
+        },
+        nullptr};
+    berth_host raw{};
+    raw.struct_size = sizeof raw;
+    raw.get_service = [](const berth_host *, berth_str id) -> const void * {
+        return berth::view(id) == BERTH_HOST_STATE_V1 ? &states : nullptr;
+    };
+    const berth::Host host(&raw);
+    const berth::State state(nullptr, &host);
+    const auto kept = std::make_shared<int>(0);
+    CHECK_THROWS_WITH(state.put(berth::StateKey<std::shared_ptr<int>>{7}, kept),
+                      "the host does not keep a datum under key 7");
+    CHECK(kept.use_count() == 1);
+}
+
 namespace {
 
 /// Throws in everything that cannot fail.

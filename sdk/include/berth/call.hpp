@@ -101,11 +101,13 @@ class State {
 public:
     State(berth_state *s, const Host *host) : s_(s), host_(host) {}
     berth_state *raw() const { return s_; }
+    /// Throws if the key is not one of Host::state_key.
     template <class T>
     T &put(StateKey<T> key, T value) const {
-        auto *data = new T(std::move(value));
-        host_->state_service().put(host_->raw(), s_, key.id, data, type<T>());
-        return *data;
+        auto data = std::make_unique<T>(std::move(value));
+        if (host_->state_service().put(host_->raw(), s_, key.id, data.get(), type<T>()) != BERTH_STATUS_SUCCESS)
+            throw std::logic_error("the host does not keep a datum under key " + std::to_string(key.id));
+        return *data.release();
     }
     template <class T>
     T *get(StateKey<T> key) const {

@@ -119,8 +119,12 @@ impl<'a> State<'a> {
     /// Keeps a datum with the pod until it is bound or its reservation undone; the host copies it when it tries what would be.
     pub fn put<T: Clone + Send + Sync + 'static>(&mut self, _: &LoopCall, key: StateKey<T>, value: T) {
         let put = need(self.host.state, raw::BERTH_HOST_STATE_V1).put.expect("berth_host_state.put");
-        let data = Box::into_raw(Box::new(value)) as *mut c_void;
-        unsafe { put(self.host.raw(), self.raw, key.id, data, Kind::<T>::TYPE) }
+        let data = Box::into_raw(Box::new(value));
+        let code = unsafe { put(self.host.raw(), self.raw, key.id, data as *mut c_void, Kind::<T>::TYPE) };
+        if code != raw::BERTH_STATUS_SUCCESS {
+            drop(unsafe { Box::from_raw(data) });
+            panic!("the host does not keep a datum under key {}", key.id);
+        }
     }
 }
 

@@ -862,7 +862,7 @@ pub struct berth_host_state {
     pub struct_size: u32,
     pub flags: u32,
     pub key: Option<unsafe extern "C" fn(host: *const berth_host, name: berth_str) -> u32>,
-    pub put: Option<unsafe extern "C" fn(host: *const berth_host, state: *mut berth_state, key: u32, data: *mut c_void, type_: *const berth_plugin_state_type)>,
+    pub put: Option<unsafe extern "C" fn(host: *const berth_host, state: *mut berth_state, key: u32, data: *mut c_void, type_: *const berth_plugin_state_type) -> i32>,
     pub get: Option<unsafe extern "C" fn(host: *const berth_host, state: *const berth_state, key: u32) -> *mut c_void>,
 }
 

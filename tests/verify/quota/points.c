@@ -171,7 +171,7 @@ static void pre_filter(void *self, const berth_call *call, berth_state *state, c
 #ifdef BUG_answers_what_is_no_code
     if (made->slots % 2 == 0) status->code = 42;
 #endif
-    it->state->put(it->host, state, it->key, made, &type);
+    if (it->state->put(it->host, state, it->key, made, &type) != BERTH_STATUS_SUCCESS) abort();
 #if defined(BUG_filter_of_its_thread) || defined(BUG_score_of_its_thread)
     made_last = made;
 #endif

@@ -65,9 +65,11 @@ typedef struct berth_host_state {
     /** Interns the name of a datum. Names are shared by all plugins of the profile: begin them with the plugin's. At
      * create. */
     uint32_t (*key)(const berth_host *host, berth_str name); /* [create] */
-    /** Stores a datum, replacing an earlier one of that key; the state owns it from here on. Thread: loop. */
-    void (*put)(const berth_host *host, berth_state *state, uint32_t key, void *data,
-                const berth_plugin_state_type *type); /* [loop] */
+    /** Stores a datum, replacing an earlier one of that key; NULL takes that away. `type` may be NULL: copies of the
+     * state share the datum, and nobody frees it. Returns SUCCESS, and the state owns the datum from here on; else it
+     * is still the plugin's: INVALID for a key that `key` never returned. Thread: loop. */
+    int32_t (*put)(const berth_host *host, berth_state *state, uint32_t key, void *data,
+                   const berth_plugin_state_type *type); /* [loop] */
     /** The datum, or NULL. It lives as long as the state: until PostBind or Unreserve has returned. Thread: that of the
      * call. */
     void *(*get)(const berth_host *host, const berth_state *state, uint32_t key); /* [par] */
@@ -133,7 +135,8 @@ typedef struct berth_host_client {
      * a failed request: the API's message); ERROR if none came, and CANCELLED if the instance ends before:
      * `http_status` is 0 then, `text` says what happened, and the request may have been carried out all the same.
      * `text` lives until on_done returns. Thread: bind or loop. Returns SUCCESS; UNSUPPORTED for a request that was not
-     * declared, INVALID for none, CANCELLED when the instance is about to end: on_done is not called then. */
+     * declared, or is more than this host does; INVALID for none, CANCELLED when the instance is about to end: on_done
+     * is not called then. */
     int32_t (*send)(const berth_host *host, const berth_request *request,
                     void (*on_done)(void *ctx, int32_t code, int32_t http_status, berth_str text),
                     void *ctx); /* [bind] */

@@ -42,7 +42,7 @@ public:
 
 private:
     static void destroy(const Datum &datum) {
-        if (datum.type->destroy) datum.type->destroy(datum.type, datum.data);
+        if (datum.data && datum.type && datum.type->destroy) datum.type->destroy(datum.type, datum.data);
     }
 };
 
@@ -154,6 +154,12 @@ public:
 private:
     static Host &of(const berth_host *h) { return *static_cast<Host *>(h->ctx); }
     static std::string text(berth_str s) { return std::string(view(s)); }
+    /// As a host reads what a plugin hands to it.
+    template <class T>
+    static std::int32_t readable(const T &handed) {
+        if (handed.struct_size < sizeof handed) return BERTH_STATUS_INVALID;
+        return handed.flags & BERTH_FLAG_MUST_UNDERSTAND ? BERTH_STATUS_UNSUPPORTED : BERTH_STATUS_SUCCESS;
+    }
     template <class T>
     static std::uint32_t intern(std::vector<T> &names, const T &name) {
         auto found = std::ranges::find(names, name);
@@ -193,9 +199,12 @@ private:
     static std::uint32_t state_key(const berth_host *h, berth_str name) {
         return intern(of(h).state_keys_, text(name));
     }
-    static void state_put(const berth_host *, berth_state *s, std::uint32_t key, void *data,
-                          const berth_plugin_state_type *t) {
+    static std::int32_t state_put(const berth_host *h, berth_state *s, std::uint32_t key, void *data,
+                                  const berth_plugin_state_type *t) {
+        if (key == 0 || key > of(h).state_keys_.size()) return BERTH_STATUS_INVALID;
+        if (auto code = t ? readable(*t) : BERTH_STATUS_SUCCESS; code != BERTH_STATUS_SUCCESS) return code;
         testing::State::of(s).put(key, data, t);
+        return BERTH_STATUS_SUCCESS;
     }
     static void *state_get(const berth_host *, const berth_state *s, std::uint32_t key) {
         return testing::State::of(s).get(key);
@@ -234,6 +243,8 @@ private:
     static std::int32_t client_send(const berth_host *h, const berth_request *r,
                                     void (*on_done)(void *, std::int32_t, std::int32_t, berth_str), void *ctx) {
         auto &host = of(h);
+        if (!r || !on_done) return BERTH_STATUS_INVALID;
+        if (auto code = readable(*r); code != BERTH_STATUS_SUCCESS) return code;
         if (host.ended_) return BERTH_STATUS_CANCELLED;
         Sent sent{verb_name(r->verb),   text(r->group),        text(r->version),
                   text(r->resource),    text(r->namespace_),   text(r->name),
