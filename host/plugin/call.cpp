@@ -7,6 +7,7 @@
 #include "plugin/thrown.h"
 
 #include <algorithm>
+#include <new>
 
 namespace berth::plugin {
 namespace {
@@ -92,9 +93,10 @@ void CallContext::set_cancelled(bool cancelled) {
     cancellation_.set(cancelled);
 }
 
-void *CallContext::scratch(std::uint64_t size, std::uint64_t align) {
-    bool usable = align != 0 && align <= 64 && (align & (align - 1)) == 0;
-    return scratch_.allocate(size, usable ? align : 64);
+void *CallContext::scratch(std::uint64_t size, std::uint64_t align) try {
+    return may_align(align) ? scratch_.allocate(size, align) : nullptr;
+} catch (const std::bad_alloc &) {
+    return nullptr;
 }
 
 model::Status judged(const Instance &instance, std::string_view point, std::int32_t code) {

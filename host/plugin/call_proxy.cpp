@@ -5,6 +5,7 @@
 #include "plugin/strict.h"
 
 #include <algorithm>
+#include <new>
 
 namespace berth::plugin {
 namespace {
@@ -21,10 +22,15 @@ std::uint32_t CallProxy::intern_reasons(const berth_str *texts, std::uint64_t n)
     owner.check_texts(texts, n);
     return behind(*real_call).intern_reasons(texts, n);
 }
-void *CallProxy::scratch(std::uint64_t size, std::uint64_t) {
+void *CallProxy::scratch(std::uint64_t size, std::uint64_t align) try {
     // A late call, or one on another thread, gets memory all the same: a null pointer would crash the plugin.
     if (!owner.may_use(*this, "scratch of the call")) return owner.late_memory(size);
-    return memory.allocate_guarded(size, size, "scratch");
+    if (may_align(align)) return memory.allocate_guarded(size, size, "scratch");
+    owner.violated(
+        "asked for scratch memory aligned to " + std::to_string(align) + ", which is no power of two up to 64", this);
+    return nullptr;
+} catch (const std::bad_alloc &) {
+    return nullptr;
 }
 
 CallProxy::Status::Status(CallProxy &p, berth_status *r) : proxy(p), real(r), view(*r) {

@@ -20,12 +20,15 @@ public:
 
 class CallContext;
 
+/// Whether scratch memory can be aligned so.
+constexpr bool may_align(std::uint64_t align) { return align != 0 && align <= 64 && (align & (align - 1)) == 0; }
+
 class GivenCall {
 public:
     virtual ~GivenCall() = default;
     virtual CallContext &context() = 0;  ///< of the attempt
     virtual std::uint32_t intern_reasons(const berth_str *texts, std::uint64_t n) = 0;
-    virtual void *scratch(std::uint64_t size, std::uint64_t align) = 0;
+    virtual void *scratch(std::uint64_t size, std::uint64_t align) = 0;  ///< NULL as berth_host_call.scratch
 };
 
 class GivenDone {

@@ -6,6 +6,8 @@
 #include "plugin/violations.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <new>
 
 namespace berth::plugin {
 namespace {
@@ -149,6 +151,7 @@ void Strict::check_texts(const berth_str *texts, std::uint64_t n) {
 
 void *Strict::late_memory(std::size_t size) {
     constexpr std::size_t room = 64;
+    if (size > PTRDIFF_MAX) throw std::bad_alloc();
     std::scoped_lock lock(mutex_);
     auto *at = late_.emplace_back(new std::byte[size + room]).get();
     return at + (room - reinterpret_cast<std::uintptr_t>(at) % room);

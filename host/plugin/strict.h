@@ -54,7 +54,7 @@ public:
     bool may_use(CallProxy &proxy, const char *what, bool any_thread = false);
     /// Names the plugin if a text is one that it kept from an earlier call.
     void check_texts(const berth_str *texts, std::uint64_t n);
-    void *late_memory(std::size_t size);
+    void *late_memory(std::size_t size);  ///< throws std::bad_alloc
     /// The plugin says that a call is over which it answered with IN_PROGRESS. Any thread.
     void completed(CallProxy &proxy, berth_status *status);
 

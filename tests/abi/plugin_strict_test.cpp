@@ -24,6 +24,16 @@ TEST_CASE("strict: a sound plugin notices nothing", "[plugin][cycle]") {
     CHECK(world.log.lines.empty());
 }
 
+TEST_CASE("strict: memory that is not there is NULL, and no exception", "[plugin][cycle]") {
+    for (auto checks : {plugin::Checks::Strict, plugin::Checks::Basic}) {
+        World world("strict_scratch_too_much", everywhere, checks);
+        world.add("p0");
+        CHECK(world.decisions.front().result == model::AttemptResult::Scheduled);
+        CHECK(world.log.lines.empty());
+    }
+    CHECK(at_filter("stale_scratch") == "used scratch of the call of an earlier call (Filter for pod \"default/p0\")");
+}
+
 TEST_CASE("strict: without it nobody looks", "[plugin][cycle]") {
     World world("strict_filter_batch", everywhere, plugin::Checks::Basic);
     world.add("p0");
@@ -38,6 +48,7 @@ TEST_CASE("strict: a write beyond what was lent is named", "[plugin][cycle]") {
     CHECK(at_filter("code_underrun") == "wrote before the beginning of code[]");
     CHECK(at_filter("reasons_overrun") == "wrote beyond the 2 entries of reasons[]");
     CHECK(at_filter("scratch_overrun") == "wrote beyond the 8 bytes of scratch");
+    CHECK(at_filter("scratch_align") == "asked for scratch memory aligned to 3, which is no power of two up to 64");
     CHECK(at_filter("writes_slots") == "changed slots[], which is only to be read");
     CHECK(at_score("score_overrun") == "wrote beyond the 2 entries of out[]");
     CHECK(told("normalize_overrun", "NormalizeScore",

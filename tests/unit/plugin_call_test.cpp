@@ -50,10 +50,12 @@ TEST_CASE("call: scratch memory is aligned, and used again after the call", "[pl
     plugin::CallContext context;
     auto &call = plugin::behind(*context.call());
     void *first = call.scratch(100, 8);
-    for (std::uint64_t align : {1, 2, 8, 64, 3, 0}) {
+    for (std::uint64_t align : {1, 2, 8, 64}) {
         auto at = reinterpret_cast<std::uintptr_t>(call.scratch(10, align));
-        CHECK(at % (align == 0 || align == 3 ? 64 : align) == 0);
+        CHECK(at != 0);
+        CHECK(at % align == 0);
     }
+    for (std::uint64_t align : {0, 3, 65, 128}) CHECK(call.scratch(10, align) == nullptr);
     for (int i = 0; i < 100; ++i) {
         auto *big = static_cast<char *>(call.scratch(100'000, 16));
         big[0] = big[99'999] = 'x';
@@ -67,7 +69,7 @@ TEST_CASE("call: a plugin that asks for more memory than there is harms nobody",
     auto &call = plugin::behind(*context.call());
     plugin::GuardedMemory guarded;
     for (std::uint64_t size : {UINT64_MAX, UINT64_MAX - 15, UINT64_MAX / 2 + 1}) {
-        CHECK_THROWS_AS(call.scratch(size, 8), std::bad_alloc);
+        CHECK(call.scratch(size, 8) == nullptr);
         CHECK_THROWS_AS(guarded.allocate_guarded(size, size, "scratch"), std::bad_alloc);
     }
     CHECK(call.scratch(10, 8));

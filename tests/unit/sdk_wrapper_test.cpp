@@ -233,6 +233,31 @@ TEST_CASE("sdk: what the host cancels is freed and not run", "[sdk]") {
     CHECK(kept.use_count() == 1);
 }
 
+TEST_CASE("sdk: scratch memory that there is not is std::bad_alloc", "[sdk]") {
+    static std::uint64_t asked;
+    asked = 0;
+    static const berth_host_call calls = [] {
+        berth_host_call made = berth::testing::call_table();
+        made.scratch = [](const berth_host *, const berth_call *, std::uint64_t size, std::uint64_t) -> void * {
+            asked = size;
+            return nullptr;
+        };
+        return made;
+    }();
+    berth_host raw{};
+    raw.struct_size = sizeof raw;
+    raw.get_service = [](const berth_host *, berth_str id) -> const void * {
+        return berth::view(id) == BERTH_HOST_CALL_V1 ? &calls : nullptr;
+    };
+    const berth::Host host(&raw);
+    const berth::Call call(nullptr, &host);
+    CHECK_THROWS_AS(call.scratch<std::uint64_t>(3), std::bad_alloc);
+    CHECK(asked == 24);
+    CHECK_THROWS_AS(call.scratch<std::uint64_t>(SIZE_MAX / 8 + 2), std::bad_alloc);  // that many bytes are 8
+    CHECK(asked == 24);
+    CHECK(call.scratch<std::uint64_t>(0).empty());
+}
+
 TEST_CASE("sdk: a datum that the host does not keep is freed, and who put it is told", "[sdk]") {
     static const berth_host_state states{
         sizeof states, 0, nullptr,

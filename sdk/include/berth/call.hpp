@@ -6,6 +6,9 @@
 #include <berth/host.hpp>
 #include <berth/verdict.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <new>
 #include <span>
 #include <type_traits>
 
@@ -57,11 +60,15 @@ public:
     std::uint32_t reasons(std::span<const berth_str> texts) const {
         return host_->call_service().intern_reasons(host_->raw(), c_, texts.data(), texts.size());
     }
-    /// Uninitialised memory for `n` T, freed when the call returns.
+    /// Uninitialised memory for `n` T, freed when the call returns. Throws std::bad_alloc.
     template <class T>
     std::span<T> scratch(std::size_t n) const {
-        static_assert(std::is_trivially_destructible_v<T>);
-        return {static_cast<T *>(host_->call_service().scratch(host_->raw(), c_, n * sizeof(T), alignof(T))), n};
+        static_assert(std::is_trivially_destructible_v<T> && alignof(T) <= 64);
+        if (n == 0) return {};
+        if (n > PTRDIFF_MAX / sizeof(T)) throw std::bad_alloc();
+        void *at = host_->call_service().scratch(host_->raw(), c_, n * sizeof(T), alignof(T));
+        if (!at) throw std::bad_alloc();
+        return {static_cast<T *>(at), n};
     }
 };
 

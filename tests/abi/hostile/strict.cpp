@@ -76,6 +76,8 @@ void misuse_in_filter(Self &me, const berth_call *call, berth_state *state, cons
         }).join();
     }
     if (is("scratch_overrun")) std::memset(me.given->scratch(me.host, call, 8, 8), 1, 9);
+    if (is("scratch_align")) me.given->scratch(me.host, call, 8, 3);
+    if (is("scratch_too_much") && me.given->scratch(me.host, call, UINT64_MAX - 7, 8)) throw "so much memory?";
     if (is("releases_unretained")) me.objects->release(me.host, pod->obj);
     if (is("declare_in_timer") && first) me.clock->after(me.host, 1, late_declare, &me);
     if (is("leaks_object") && first) me.objects->retain(me.host, pod->obj);
@@ -92,6 +94,7 @@ void misuse_in_filter(Self &me, const berth_call *call, berth_state *state, cons
         berth_str text = BERTH_STR("no");
         me.given->intern_reasons(me.host, me.call, &text, 1);
     }
+    if (is("stale_scratch") && me.given->scratch(me.host, me.call, UINT64_MAX - 7, 8)) throw "so much memory?";
     if (is("stale_random")) me.random->value(me.host, me.call, 0, 0);
     if (is("stale_state")) me.state->get(me.host, me.cycle_state, me.key);
     if (is("stale_column")) {

@@ -87,6 +87,7 @@ public:
         return static_cast<std::uint32_t>(found - reasons_.begin());
     }
     void *lend(std::uint64_t size, std::uint64_t align) {
+        if (align == 0 || align > 64 || (align & (align - 1)) != 0 || size > PTRDIFF_MAX - align) return nullptr;
         auto &block = scratch_.emplace_back(size + align);
         void *at = block.data();
         auto room = block.size();
