@@ -70,11 +70,12 @@ std::uint64_t Objects::version(std::uint32_t kind) const {
     return of_kind ? of_kind->version : 0;
 }
 
-void Objects::subscribe(std::uint32_t kind, std::weak_ptr<const void> owner, Changed changed) {
-    if (!of(kind)) return;
+bool Objects::subscribe(std::uint32_t kind, std::weak_ptr<const void> owner, Changed changed) {
+    if (!of(kind)) return false;
     auto &of_kind = kinds_[kind - 1];
     std::erase_if(of_kind.subscribers, [](const Subscriber &one) { return one.owner.expired(); });
     of_kind.subscribers.push_back({std::move(owner), std::move(changed), of_kind.objects.empty()});
+    return true;
 }
 
 }  // namespace berth::cluster

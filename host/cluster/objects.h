@@ -55,7 +55,7 @@ public:
     const model::AnyObject *get(std::uint32_t kind, std::string_view name_space, std::string_view name) const override;
     void visit(std::uint32_t kind, std::string_view name_space, const Visit &visit) const override;
     std::uint64_t version(std::uint32_t kind) const override;
-    void subscribe(std::uint32_t kind, std::weak_ptr<const void> owner, Changed changed) override;
+    bool subscribe(std::uint32_t kind, std::weak_ptr<const void> owner, Changed changed) override;
 };
 
 }  // namespace berth::cluster

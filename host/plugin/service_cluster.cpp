@@ -34,17 +34,18 @@ std::uint64_t cluster_version(const berth_host *host, std::uint32_t kind) {
     return context.sees(kind) ? context.services.objects->version(kind) : 0;
 }
 
-void cluster_subscribe(const berth_host *host, std::uint32_t kind,
-                       void (*changed)(void *, const berth_object *, const berth_object *), void *ctx) {
-    if (!changed) return;
+std::int32_t cluster_subscribe(const berth_host *host, std::uint32_t kind,
+                               void (*changed)(void *, const berth_object *, const berth_object *), void *ctx) {
     auto *context = HostContext::of(host);
+    if (!changed || context->made) return BERTH_STATUS_INVALID;
     auto weak = context->weak_from_this();
-    context->services.objects->subscribe(
+    const bool known = context->services.objects->subscribe(
         kind, weak, [weak, kind, changed, ctx](const model::AnyObject *before, const model::AnyObject *after) {
             auto alive = weak.lock();
             if (!alive || !alive->sees(kind)) return;
             alive->call_back(BERTH_HOST_CLUSTER_V1, [&] { changed(ctx, model::handle(before), model::handle(after)); });
         });
+    return known ? BERTH_STATUS_SUCCESS : BERTH_STATUS_INVALID;
 }
 
 constexpr berth_host_cluster table{
@@ -103,12 +104,15 @@ std::uint64_t strict_version(const berth_host *host, std::uint32_t kind) {
     return cluster_version(host, kind);
 }
 
-void strict_subscribe(const berth_host *host, std::uint32_t kind,
-                      void (*changed)(void *, const berth_object *, const berth_object *), void *ctx) {
-    if (!creating(host, "subscribe")) return;
-    if (!changed) return strict_of(host).violated("called subscribe of " BERTH_HOST_CLUSTER_V1 " without a function");
+std::int32_t strict_subscribe(const berth_host *host, std::uint32_t kind,
+                              void (*changed)(void *, const berth_object *, const berth_object *), void *ctx) {
+    if (!creating(host, "subscribe")) return BERTH_STATUS_INVALID;
+    if (!changed) {
+        strict_of(host).violated("called subscribe of " BERTH_HOST_CLUSTER_V1 " without a function");
+        return BERTH_STATUS_INVALID;
+    }
     auto *subscription = strict_of(host).subscribe({&strict_of(host), changed, ctx});
-    cluster_subscribe(
+    return cluster_subscribe(
         host, kind,
         [](void *own, const berth_object *before, const berth_object *after) {
             auto &s = *static_cast<Strict::Subscription *>(own);

@@ -23,31 +23,37 @@ std::string fault_of(const berth_object *regarding, std::string_view type, std::
     return {};
 }
 
-void event(const berth_host *host, const berth_object *regarding, berth_str type, berth_str reason, berth_str action,
-           berth_str note) {
+std::int32_t event(const berth_host *host, const berth_object *regarding, berth_str type, berth_str reason,
+                   berth_str action, berth_str note) {
     const auto *context = HostContext::of(host);
-    if (!context->may_act()) return;
-    if (auto fault = fault_of(regarding, text_of(type), text_of(reason), text_of(action)); !fault.empty())
-        return context->log_error("plugin " + in_quotes(context->plugin) + " " + fault + "; it was not written");
+    if (!context->may_act()) return BERTH_STATUS_UNSUPPORTED;
+    if (auto fault = fault_of(regarding, text_of(type), text_of(reason), text_of(action)); !fault.empty()) {
+        context->log_error("plugin " + in_quotes(context->plugin) + " " + fault + "; it was not written");
+        return BERTH_STATUS_INVALID;
+    }
     context->services.recorder->event(*model::object_of(regarding), {text_of(type) == "Warning", text_of(reason),
                                                                      text_of(action), text_of(note), context->profile});
+    return BERTH_STATUS_SUCCESS;
 }
 
-void checked_event(const berth_host *host, const berth_object *regarding, berth_str type, berth_str reason,
-                   berth_str action, berth_str note) {
-    constexpr const char *what = "called event of " BERTH_HOST_RECORDER_V1;
+std::int32_t checked_event(const berth_host *host, const berth_object *regarding, berth_str type, berth_str reason,
+                           berth_str action, berth_str note) {
+    const std::string what = "called event of " BERTH_HOST_RECORDER_V1;
     Strict &strict = *HostContext::of(host)->strict;
     const CallProxy *proxy = strict.innermost();
-    if (!strict.on_loop()) return strict.violated(std::string(what) + " on a thread that is not the loop's");
-    if (proxy && proxy->tag == Tag::Par)
-        strict.violated(std::string(what) + " in a call that may run on several threads");
+    auto refused = [&](const std::string &why) {
+        strict.violated(why);
+        return BERTH_STATUS_INVALID;
+    };
+    if (!strict.on_loop()) return refused(what + " on a thread that is not the loop's");
+    if (proxy && proxy->tag == Tag::Par) strict.violated(what + " in a call that may run on several threads");
     if (regarding && !HostContext::of(host)->retains(regarding) && !strict.shown(regarding))
-        return strict.violated(std::string(what) + " for an object that is neither of a call at hand nor retained");
+        return refused(what + " for an object that is neither of a call at hand nor retained");
     const std::array texts{type, reason, action, note};
     strict.check_texts(texts.data(), texts.size());
     if (auto fault = fault_of(regarding, text_of(type), text_of(reason), text_of(action)); !fault.empty())
-        return strict.violated(fault);
-    event(host, regarding, type, reason, action, note);
+        return refused(fault);
+    return event(host, regarding, type, reason, action, note);
 }
 
 constexpr berth_host_recorder own_table{sizeof(berth_host_recorder), 0, event};

@@ -139,8 +139,8 @@ public:
     /// Grows with every change of the kind.
     virtual std::uint64_t version(std::uint32_t kind) const = 0;
     /// Calls `changed` for each change from now on, as long as `owner` lives. Where there are objects of the kind
-    /// already, it first hears of these, as new, when the next profiles begin.
-    virtual void subscribe(std::uint32_t kind, std::weak_ptr<const void> owner, Changed changed) = 0;
+    /// already, it first hears of these, as new, when the next profiles begin. False: there is no such kind.
+    virtual bool subscribe(std::uint32_t kind, std::weak_ptr<const void> owner, Changed changed) = 0;
 };
 
 /// Kubernetes Events of plugins; implemented by the event writer. On the loop.

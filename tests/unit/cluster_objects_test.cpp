@@ -59,13 +59,14 @@ TEST_CASE("objects: a change is counted for its kind, and told to those who subs
     auto id = objects.kind(claims), other = objects.kind(classes);
     std::string told;
     auto owner = std::make_shared<int>();
-    objects.subscribe(id, owner, [&](const model::AnyObject *before, const model::AnyObject *after) {
+    const bool known = objects.subscribe(id, owner, [&](const model::AnyObject *before, const model::AnyObject *after) {
         told += std::string(before ? before->labels.empty() ? "old" : "labelled" : "none") + ">" +
                 (after ? after->labels.empty() ? "plain" : "labelled" : "none") + " ";
         // It is there already.
         CHECK(objects.get(id, "a", "x") == after);
     });
-    objects.subscribe(99, owner, [](const auto *, const auto *) { FAIL("of an unknown kind"); });
+    CHECK(known);
+    CHECK_FALSE(objects.subscribe(99, owner, [](const auto *, const auto *) { FAIL("of an unknown kind"); }));
     auto plain = claim("a", "x"), labelled = claim("a", "x", "labels: {tea: green},");
     objects.change(claims, nullptr, plain);
     objects.change(claims, plain, labelled);

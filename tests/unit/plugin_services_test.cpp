@@ -42,6 +42,8 @@ struct Host {
     plugin_world::Log log;
     WaitingPods waiting;
     Changes changes;
+    berth::cluster::Objects objects;
+    plugin_world::Recorder recorder;
     std::shared_ptr<plugin::StateKeys> keys = std::make_shared<plugin::StateKeys>();
     std::shared_ptr<plugin::HostContext> context = make("Tea");
     berth_host host = plugin::make_host(*context);
@@ -55,6 +57,8 @@ struct Host {
         made->services.log = &log;
         made->services.waiting_pods = &waiting;
         made->services.changes = &changes;
+        made->services.objects = &objects;
+        made->services.recorder = &recorder;
         made->services.seed = 7;
         made->keys = keys;
         return made;
@@ -348,6 +352,38 @@ TEST_CASE("services: waiting pods are allowed and rejected in the plugin's name"
     CHECK(pods->allow(&h.host, BERTH_STR("u1")) == BERTH_STATUS_NOT_FOUND);
     CHECK(pods->reject(&h.host, BERTH_STR("u1"), BERTH_STR("cold")) == BERTH_STATUS_NOT_FOUND);
     CHECK(h.waiting.calls.size() == 2);
+}
+
+TEST_CASE("services: a subscription needs a function and a kind, and is for create", "[plugin]") {
+    Host h;
+    const auto *cluster = h.get<berth_host_cluster>(BERTH_HOST_CLUSTER_V1);
+    const auto kind = cluster->kind(&h.host, {}, BERTH_STR("v1"), BERTH_STR("services"));
+    auto changed = [](void *, const berth_object *, const berth_object *) {};
+    CHECK(cluster->subscribe(&h.host, kind, nullptr, nullptr) == BERTH_STATUS_INVALID);
+    CHECK(cluster->subscribe(&h.host, kind + 1, changed, nullptr) == BERTH_STATUS_INVALID);
+    CHECK(cluster->subscribe(&h.host, kind, changed, nullptr) == BERTH_STATUS_SUCCESS);
+    h.context->made = true;
+    CHECK(cluster->subscribe(&h.host, kind, changed, nullptr) == BERTH_STATUS_INVALID);
+}
+
+TEST_CASE("services: who writes an Event learns whether it was written", "[plugin]") {
+    Host h;
+    const auto *recorder = h.get<berth_host_recorder>(BERTH_HOST_RECORDER_V1);
+    model::Node node;
+    auto write = [&](const model::Object *about, std::string_view type, std::string_view reason) {
+        return recorder->event(&h.host, about ? model::handle(about) : nullptr, model::to_str(type),
+                               model::to_str(reason), BERTH_STR("Pouring"), BERTH_STR("tea"));
+    };
+    CHECK(write(&node, "Normal", "Tea") == BERTH_STATUS_SUCCESS);
+    CHECK(write(&node, "Warning", std::string(128, 'T')) == BERTH_STATUS_SUCCESS);
+    CHECK(h.recorder.notes.size() == 2);
+    CHECK(write(&node, "Warning", std::string(129, 'T')) == BERTH_STATUS_INVALID);
+    CHECK(write(&node, "Warning", "") == BERTH_STATUS_INVALID);
+    CHECK(write(&node, "Alarm", "Tea") == BERTH_STATUS_INVALID);
+    CHECK(write(nullptr, "Normal", "Tea") == BERTH_STATUS_INVALID);
+    h.context->services.shadow = true;
+    CHECK(write(&node, "Normal", "Tea") == BERTH_STATUS_UNSUPPORTED);
+    CHECK(h.recorder.notes.size() == 2);
 }
 
 TEST_CASE("services: columns are declared with the cluster", "[plugin]") {

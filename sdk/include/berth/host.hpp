@@ -301,10 +301,11 @@ public:
                    h_, to_str(uid), to_str(reason)) == BERTH_STATUS_SUCCESS;
     }
 
-    /// Writes a Kubernetes Event about an object; see berth_host_recorder.
-    void event(const berth_object *regarding, std::string_view type, std::string_view reason, std::string_view action,
+    /// Writes a Kubernetes Event about an object; see berth_host_recorder. False if it cannot.
+    bool event(const berth_object *regarding, std::string_view type, std::string_view reason, std::string_view action,
                std::string_view note) const {
-        if (recorder_) recorder_->event(h_, regarding, to_str(type), to_str(reason), to_str(action), to_str(note));
+        return recorder_ && recorder_->event(h_, regarding, to_str(type), to_str(reason), to_str(action),
+                                             to_str(note)) == BERTH_STATUS_SUCCESS;
     }
 
     // Objects of the kinds that the instance declares to watch.
@@ -321,7 +322,8 @@ public:
     std::uint64_t version_of(Kind kind) const {
         return function<&berth_host_cluster::version>(cluster_, BERTH_HOST_CLUSTER_V1)(h_, kind.id);
     }
-    /// `changed(Object before, Object after)` runs on the loop for each change; one of them may be false. At create.
+    /// `changed(Object before, Object after)` runs on the loop for each change; one of them may be false. At create, or
+    /// it throws.
     using Changed = std::function<void(const Object &before, const Object &after)>;
     void subscribe(Kind kind, Changed changed) const;
 

@@ -78,13 +78,15 @@ void Host::each(Kind kind, std::string_view name_space, Fn &&fn) const {
 
 inline void Host::subscribe(Kind kind, Changed changed) const {
     auto &held = *subscriptions_.emplace_back(std::make_unique<Subscription>(Subscription{this, std::move(changed)}));
-    function<&berth_host_cluster::subscribe>(cluster_, BERTH_HOST_CLUSTER_V1)(
+    const auto asked = function<&berth_host_cluster::subscribe>(cluster_, BERTH_HOST_CLUSTER_V1)(
         h_, kind.id,
         [](void *ctx, const berth_object *before, const berth_object *after) {
             auto &s = *static_cast<Subscription *>(ctx);
             s.host->contain("a subscription", [&] { s.changed(Object{before, s.host}, Object{after, s.host}); });
         },
         &held);
+    if (asked != BERTH_STATUS_SUCCESS)
+        throw std::logic_error("a subscription is for create, and for a kind of the host");
 }
 
 }  // namespace berth

@@ -712,7 +712,7 @@ pub struct berth_host_cluster {
     pub get: Option<unsafe extern "C" fn(host: *const berth_host, kind: u32, namespace_: berth_str, name: berth_str) -> *const berth_object>,
     pub list: Option<unsafe extern "C" fn(host: *const berth_host, kind: u32, namespace_: berth_str, visit: Option<unsafe extern "C" fn(ctx: *mut c_void, object: *const berth_object) -> i32>, ctx: *mut c_void)>,
     pub version: Option<unsafe extern "C" fn(host: *const berth_host, kind: u32) -> u64>,
-    pub subscribe: Option<unsafe extern "C" fn(host: *const berth_host, kind: u32, changed: Option<unsafe extern "C" fn(ctx: *mut c_void, before: *const berth_object, after: *const berth_object)>, ctx: *mut c_void)>,
+    pub subscribe: Option<unsafe extern "C" fn(host: *const berth_host, kind: u32, changed: Option<unsafe extern "C" fn(ctx: *mut c_void, before: *const berth_object, after: *const berth_object)>, ctx: *mut c_void) -> i32>,
 }
 
 #[repr(C)]
@@ -933,7 +933,7 @@ pub struct berth_host_waiting_pods {
 pub struct berth_host_recorder {
     pub struct_size: u32,
     pub flags: u32,
-    pub event: Option<unsafe extern "C" fn(host: *const berth_host, regarding: *const berth_object, type_: berth_str, reason: berth_str, action: berth_str, note: berth_str)>,
+    pub event: Option<unsafe extern "C" fn(host: *const berth_host, regarding: *const berth_object, type_: berth_str, reason: berth_str, action: berth_str, note: berth_str) -> i32>,
 }
 
 #[repr(C)]

@@ -29,10 +29,12 @@ typedef struct berth_host_cluster {
     /** Grows with every change of any object of the kind. Thread: par. */
     uint64_t (*version)(const berth_host *host, uint32_t kind); /* [par] */
     /** From now on `changed` is called on the loop, between cycles, for each change: `before` is NULL for a new object,
-     * `after` for one that is gone. Both live until it returns. It ends with the instance. Thread: create. */
-    void (*subscribe)(const berth_host *host, uint32_t kind,
-                      void (*changed)(void *ctx, const berth_object *before, const berth_object *after),
-                      void *ctx); /* [create] */
+     * `after` for one that is gone. Both live until it returns. It is called for the last time before
+     * berth_plugin.destroy, which may free `ctx`; if create does not succeed, before create returns.
+     * Returns SUCCESS; INVALID without a function, for a kind that is none, and after create. Thread: create. */
+    int32_t (*subscribe)(const berth_host *host, uint32_t kind,
+                         void (*changed)(void *ctx, const berth_object *before, const berth_object *after),
+                         void *ctx); /* [create] */
 } berth_host_cluster;
 
 /** Takes what has changed: first the pods that left, then the nodes, then the pods that came. A pod that changed leaves

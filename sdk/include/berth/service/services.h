@@ -163,10 +163,11 @@ typedef struct berth_host_recorder {
     uint32_t struct_size;
     uint32_t flags;
     /** Writes a Kubernetes Event about `regarding`: `type` is "Normal" or "Warning", `reason` and `action` one word
-     * each, `note` the text (cut at 1,024 bytes). Sent in the background, in the profile's name; copied. Thread: loop.
-     */
-    void (*event)(const berth_host *host, const berth_object *regarding, berth_str type, berth_str reason,
-                  berth_str action, berth_str note); /* [loop] */
+     * each, of 1 to 128 bytes, `note` the text (cut at 1,024 bytes). Sent in the background, in the profile's name;
+     * copied. Returns SUCCESS; INVALID for what is no such Event, UNSUPPORTED if this instance may not write any: it is
+     * a shadow's, or in a dry run. Thread: loop. */
+    int32_t (*event)(const berth_host *host, const berth_object *regarding, berth_str type, berth_str reason,
+                     berth_str action, berth_str note); /* [loop] */
 } berth_host_recorder;
 
 #endif /* BERTH_SERVICE_SERVICES_H */

@@ -275,9 +275,13 @@ private:
     static void waiting_visit(const berth_host *h, void (*visit)(void *, const berth_pod *, berth_str), void *ctx) {
         for (const auto &[pod, node] : of(h).waiting) visit(ctx, of(h).cluster.pod(pod), to_str(node));
     }
-    static void recorder_event(const berth_host *h, const berth_object *, berth_str type, berth_str reason,
-                               berth_str action, berth_str note) {
+    static std::int32_t recorder_event(const berth_host *h, const berth_object *, berth_str type, berth_str reason,
+                                       berth_str action, berth_str note) {
+        if (view(type) != "Normal" && view(type) != "Warning") return BERTH_STATUS_INVALID;
+        for (auto word : {reason, action})
+            if (word.len < 1 || word.len > 128) return BERTH_STATUS_INVALID;
         of(h).events.push_back(text(type) + " " + text(reason) + " " + text(action) + " " + text(note));
+        return BERTH_STATUS_SUCCESS;
     }
     static std::uint32_t cluster_kind(const berth_host *h, berth_str group, berth_str version, berth_str resource) {
         return intern(of(h).kinds_, {text(group), text(version), text(resource)});
@@ -301,8 +305,10 @@ private:
     static std::uint64_t cluster_version(const berth_host *h, std::uint32_t) {
         return of(h).cluster.nodes()->snapshot_id;
     }
-    static void cluster_subscribe(const berth_host *, std::uint32_t,
-                                  void (*)(void *, const berth_object *, const berth_object *), void *) {}
+    static std::int32_t cluster_subscribe(const berth_host *, std::uint32_t,
+                                          void (*changed)(void *, const berth_object *, const berth_object *), void *) {
+        return changed ? BERTH_STATUS_SUCCESS : BERTH_STATUS_INVALID;  // a test changes objects unheard
+    }
     static std::int32_t delta_changes(const berth_host *, const berth_nodes *, std::uint64_t,
                                       const berth_plugin_changes *, void *) {
         return BERTH_STATUS_NOT_FOUND;  // "begin anew": always allowed
