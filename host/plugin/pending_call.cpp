@@ -1,31 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin/pending_call.h"
 
+#include "plugin/host_context.h"
+
 #include <utility>
 
 namespace berth::plugin {
+
+const berth_status PendingCall::abandoned{};
+
+PendingCall::Given::Given(env::Clock &c, std::function<void()> fn) : clock(c), on_end(std::move(fn)) {
+    done = {sizeof(berth_done), 0, model::to_handle<GivenDone>(this), later.raw()};
+}
+
+void PendingCall::Given::complete(berth_status *status) {
+    const berth_status *none = nullptr;
+    if (ended.compare_exchange_strong(none, status)) clock.post(on_end);
+}
 
 PendingCall::PendingCall(const Instance &instance, std::string_view point, CallContext &context, env::Clock &clock,
                          std::function<void()> on_end)
     : instance_(instance),
       point_(point),
       cancellation_(context.cancellation()),
-      clock_(clock),
-      on_end_(std::move(on_end)) {
-    done_ = {sizeof(berth_done), 0, model::to_handle<GivenDone>(this), later_.raw()};
-}
+      given_(std::make_shared<Given>(clock, std::move(on_end))) {}
 
-void PendingCall::complete(berth_status *status) {
+PendingCall::~PendingCall() {
+    if (!pending_ || !instance_.context) return;
     const berth_status *none = nullptr;
-    if (ended_.compare_exchange_strong(none, status)) clock_.post(on_end_);
+    given_->ended.compare_exchange_strong(none, &abandoned);
+    instance_.context->abandoned.push_back(std::move(given_));
 }
 
 model::Status PendingCall::take() {
     pending_ = false;
     settled();
-    const berth_status *raw = ended_.load();
-    if (raw == later_.raw()) return later_.take(instance_, point_);
-    if (raw == now_.raw()) return now_.take(instance_, point_);
+    const berth_status *raw = given_->ended.load();
+    if (raw == given_->later.raw()) return given_->later.take(instance_, point_);
+    if (raw == given_->now.raw()) return given_->now.take(instance_, point_);
     return {.code = BERTH_STATUS_ERROR,
             .error = "ended with a status that is not its own",
             .reasons = {},

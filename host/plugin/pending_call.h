@@ -8,31 +8,42 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <optional>
 
 namespace berth::plugin {
 
 /// One call. It outlives its end. Loop only; the plugin may end it on any thread.
-class PendingCall final : GivenDone {
+class PendingCall {
+    /// What the plugin keeps of it. Where the plugin has not ended the call, this lives until the instance has ended.
+    struct Given final : GivenDone {
+        env::Clock &clock;
+        std::function<void()> on_end;
+        StatusSlot now, later;  ///< the status of the call, and the one of `done`
+        berth_done done{};
+        std::atomic<const berth_status *> ended{nullptr};  ///< by the plugin, or &abandoned
+
+        Given(env::Clock &clock, std::function<void()> on_end);
+        void complete(berth_status *status) override;
+    };
+    static const berth_status abandoned;
+
     const Instance &instance_;
     std::string_view point_;
     Cancellation &cancellation_;
-    env::Clock &clock_;
-    std::function<void()> on_end_;
-    StatusSlot now_, later_;  ///< the status of the call, and the one of `done`
-    berth_done done_{};
+    std::shared_ptr<Given> given_;
     bool pending_ = false;
     std::int64_t since_ns_ = 0;
-    std::atomic<const berth_status *> ended_{nullptr};
 
-    void complete(berth_status *status) override;
     void settled() { cancellation_.end(instance_.context.get()); }
 
 public:
-    /// `on_end` is posted to the loop when the plugin ends the call. `instance`, `context`, which is that of the
-    /// attempt, and `clock` outlive it.
+    /// `on_end` is posted to the loop when the plugin ends the call; it may come after this is gone. `instance`,
+    /// `context`, which is that of the attempt, and `clock` outlive it.
     PendingCall(const Instance &instance, std::string_view point, CallContext &context, env::Clock &clock,
                 std::function<void()> on_end);
+    /// The plugin may end a pending call all the same, for nobody.
+    ~PendingCall();
     PendingCall(const PendingCall &) = delete;
     PendingCall &operator=(const PendingCall &) = delete;
 
@@ -42,20 +53,23 @@ public:
     template <class Fn>
     std::optional<model::Status> call(Fn &&fn) {
         cancellation_.begin(instance_.context);
-        model::Status thrown = guard(instance_, point_, [&] { fn(now_.raw(), &done_); });
-        pending_ = thrown.success() && now_.raw()->code == BERTH_STATUS_IN_PROGRESS;
+        model::Status thrown = guard(instance_, point_, [&] { fn(given_->now.raw(), &given_->done); });
+        pending_ = thrown.success() && given_->now.raw()->code == BERTH_STATUS_IN_PROGRESS;
         if (!pending_) settled();
         if (!thrown.success()) return thrown;
-        since_ns_ = clock_.monotonic_ns();
+        since_ns_ = given_->clock.monotonic_ns();
         if (pending_) return std::nullopt;
-        return now_.take(instance_, point_);
+        return given_->now.take(instance_, point_);
     }
-    bool pending() const { return pending_; }                ///< until take()
-    bool ended() const { return ended_.load() != nullptr; }  ///< by the plugin
+    bool pending() const { return pending_; }                       ///< until take()
+    bool ended() const { return given_->ended.load() != nullptr; }  ///< by the plugin
     /// Time since the call was made.
-    std::int64_t waited_ns() const { return clock_.monotonic_ns() - since_ns_; }
+    std::int64_t waited_ns() const { return given_->clock.monotonic_ns() - since_ns_; }
     /// Whether the plugin ended the pending call with that code.
-    bool ended_with(std::int32_t code) const { return ended_.load() && ended_.load()->code == code; }
+    bool ended_with(std::int32_t code) const {
+        const auto *status = given_->ended.load();
+        return status && status->code == code;
+    }
     /// The status, after on_end was called.
     model::Status take();
 };

@@ -160,7 +160,8 @@ public:
     }
 };
 
-/// How PreBind and Bind end after in_progress(): call it once, from any thread. Copyable; valid until called.
+/// How PostFilter, PreBind and Bind end after in_progress(): call it once, from any thread. Copyable; valid until it is
+/// called, at most until the plugin's destructor has returned.
 class Done {
     const berth_done *d_;
     const Host *host_;

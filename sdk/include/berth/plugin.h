@@ -71,7 +71,9 @@ typedef struct berth_plugin {
      * On any code but BERTH_STATUS_SUCCESS the profile is refused with the status's text. Thread: create. */
     void (*declare)(void *self, berth_declare_sink *sink, berth_status *status); /* [create] */
 
-    /** Ends an instance, after its last call has returned. Thread: create. */
+    /** Ends an instance, after its last call has returned; one that answered BERTH_STATUS_IN_PROGRESS and has not been
+     * ended is over by then (berth_done). When this has returned, nothing of the plugin uses `host` any more: its own
+     * threads are to be joined here. Thread: create. */
     void (*destroy)(void *self); /* [create] */
 
     /** The table of one of `interface_ids` (berth/point/), or NULL. Static data; any thread. */

@@ -69,7 +69,9 @@ static inline int berth_cancelled(const berth_call *call) {
 }
 
 /** A call that answered BERTH_STATUS_IN_PROGRESS. It ends by complete of berth.host.call/1, exactly once, from any
- * thread, and lives until then. */
+ * thread, and lives until then. When the scheduler ends, what the instance waits for is cancelled first, which may end
+ * the call. If it has not been ended then, it is over: all else that it was given is gone, but this lives until
+ * berth_plugin.destroy has returned, and `complete` does nothing. */
 typedef struct berth_done {
     uint32_t struct_size;
     uint32_t flags;

@@ -176,7 +176,8 @@ impl Later<'_> {
     }
 }
 
-/// Ends a call that is answered later, from any thread. Dropped without an answer it ends with an error.
+/// Ends a call that is answered later, from any thread. Dropped without an answer it ends with an error. The plugin may hold it
+/// until it is dropped itself.
 pub struct Done {
     raw: Option<*const raw::berth_done>,
     host: *const Host,

@@ -14,10 +14,10 @@ use crate::verdict::{Hint, Permit, Verdict, Verdicts};
 use crate::view::{Nodes, Pod};
 use std::os::raw::c_void;
 
-/// What `self` points to.
+/// What `self` points to. The plugin is dropped first: what it holds may use the host until then.
 struct Instance<T> {
-    host: Host,
     plugin: T,
+    host: Host,
 }
 
 unsafe fn instance<'a, T>(self_: *mut c_void) -> &'a Instance<T> {

@@ -5,13 +5,15 @@ use berth::raw::*;
 use berth::*;
 use std::os::raw::c_void;
 
-struct Sound;
+struct Sound {
+    held: std::sync::Mutex<Option<Done>>,
+}
 impl Plugin for Sound {
     fn new(_: &Setup, args: Args) -> Result<Self, String> {
         match args.string("how", "")?.as_str() {
             "refuse" => Err("no such berth".to_string()),
             "panic" => panic!("the hull leaks"),
-            _ => Ok(Sound),
+            _ => Ok(Sound { held: Default::default() }),
         }
     }
 }
@@ -32,6 +34,11 @@ impl QueueSort for Sound {
 impl Score for Sound {}
 impl PreBind for Sound {
     fn pre_bind(&self, _: &LoopCall, _: &mut State, _: Pod, node_name: &str, later: Later) -> Answer {
+        if node_name == "held" {
+            let (done, answer) = later.start();
+            *self.held.lock().unwrap() = Some(done);
+            return answer;
+        }
         if node_name == "now" {
             return Verdict::pending("wait for the tide").into();
         }
@@ -239,7 +246,7 @@ unsafe extern "C" fn complete(_: *const berth_host, done: *const berth_done, sta
 fn a_late_answer_ends_once_and_a_dropped_one_is_an_error() {
     let this = made("").unwrap();
     let pre_bind = table::<berth_plugin_pre_bind>("berth.pre_bind/1").pre_bind.unwrap();
-    let answer = |node: &str| {
+    let answer = |this: *mut c_void, node: &str| {
         let (mut said, mut late, mut ended) = (String::new(), String::new(), Vec::<i32>::new());
         let (mut now, mut then) = (status(&mut said), status(&mut late));
         let handle = &mut ended as *mut Vec<i32> as u64;
@@ -247,11 +254,18 @@ fn a_late_answer_ends_once_and_a_dropped_one_is_an_error() {
         let call: berth_call = unsafe { std::mem::zeroed() };
         let pod: berth_pod = unsafe { std::mem::zeroed() };
         unsafe { pre_bind(this, &call, std::ptr::null_mut(), &pod, str_of(node), &mut now, &done) };
+        if node == "held" {
+            assert_eq!(ended, []);
+            unsafe { plugin(0).destroy.unwrap()(this) };
+        }
         (now.code, said, ended, late)
     };
-    assert_eq!(answer("now"), (BERTH_STATUS_PENDING, "wait for the tide".to_string(), vec![], String::new()));
-    assert_eq!(answer("later"), (BERTH_STATUS_IN_PROGRESS, String::new(), vec![BERTH_STATUS_SUCCESS], String::new()));
+    assert_eq!(answer(this, "now"), (BERTH_STATUS_PENDING, "wait for the tide".to_string(), vec![], String::new()));
+    assert_eq!(answer(this, "later"), (BERTH_STATUS_IN_PROGRESS, String::new(), vec![BERTH_STATUS_SUCCESS], String::new()));
     let dropped = "the plugin dropped its Done without an answer".to_string();
-    assert_eq!(answer("dropped"), (BERTH_STATUS_IN_PROGRESS, String::new(), vec![BERTH_STATUS_ERROR], dropped));
+    let of_dropped = (BERTH_STATUS_IN_PROGRESS, String::new(), vec![BERTH_STATUS_ERROR], dropped);
+    assert_eq!(answer(this, "dropped"), of_dropped);
+    // The plugin itself holds it until it is destroyed.
+    assert_eq!(answer(made("").unwrap(), "held"), of_dropped);
     unsafe { plugin(0).destroy.unwrap()(this) };
 }
