@@ -79,7 +79,7 @@ bool BindingCycle::preflight() {
         std::uint32_t parallel = 0;
         model::Status status = plugin::counted(*instance, "PreBindPreFlight", 1, [&] {
             instance->pre_bind->preflight(instance->self, p.call->call(), p.state->handle(), &p.view, p.node(),
-                                          slot.raw(), &parallel);
+                                          &parallel, slot.raw());
         });
         p.call->free_scratch();
         if (status.success()) status = slot.take(*instance, "PreBindPreFlight");

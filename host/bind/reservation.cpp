@@ -66,7 +66,7 @@ PermitAnswer permit(Placement &p, const berth_nodes &nodes) {
         std::int64_t timeout_ns = 0;
         model::Status status = plugin::counted(*instance, "Permit", 1, [&] {
             instance->permit->permit(instance->self, p.call->call(), p.state->handle(), &p.view, &nodes, p.slot,
-                                     p.node(), slot.raw(), &timeout_ns);
+                                     p.node(), &timeout_ns, slot.raw());
         });
         p.call->free_scratch();
         if (status.success()) status = slot.take(*instance, "Permit");

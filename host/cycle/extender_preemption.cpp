@@ -12,6 +12,8 @@ namespace {
 using Candidate = Extenders::Candidate;
 using Preempted = env::Extender::Preempted;
 
+const std::string ended = "PostFilter has ended before the extenders have answered";
+
 std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
 std::vector<env::Extender::Candidate> shown(const Search &search, std::span<const Candidate> candidates) {
@@ -67,11 +69,11 @@ model::Result<std::vector<Candidate>> left(const Search &search, const std::stri
 void Extenders::process_preemption(const std::weak_ptr<const Search> &search, std::vector<Candidate> candidates,
                                    Processed done, std::size_t first) {
     auto now = search.lock();
-    if (!now) return;
+    if (!now) return done(BERTH_STATUS_CANCELLED, ended, {});
     const auto &pod = *model::object_of(now->pod.obj);
     auto at = std::find_if(all_.begin() + static_cast<std::ptrdiff_t>(first), all_.end(),
                            [&](const auto &one) { return one->traits().preempts && one->interested(pod); });
-    if (at == all_.end() || candidates.empty()) return done({}, candidates);
+    if (at == all_.end() || candidates.empty()) return done(BERTH_STATUS_SUCCESS, {}, candidates);
     env::Extender &extender = **at;
     auto called = shown(*now, candidates);
     auto next = static_cast<std::size_t>(at - all_.begin()) + 1;
@@ -79,7 +81,7 @@ void Extenders::process_preemption(const std::weak_ptr<const Search> &search, st
                      [this, weak = std::weak_ptr(alive_), search, &extender, next, candidates = std::move(candidates),
                       done = std::move(done)](model::Result<Preempted> answer) mutable {
                          auto still = search.lock();
-                         if (!weak.lock() || !still) return;
+                         if (!weak.lock() || !still) return done(BERTH_STATUS_CANCELLED, ended, {});
                          const auto &traits = extender.traits();
                          auto log = [&](const char *text, const env::Log::Pairs &pairs) {
                              if (log_) log_->write(env::Severity::Info, 2, text, pairs);
@@ -87,7 +89,7 @@ void Extenders::process_preemption(const std::weak_ptr<const Search> &search, st
                          auto result = answer ? left(*still, traits.url, *answer, candidates)
                                               : model::Result<std::vector<Candidate>>(answer.error());
                          if (!result) {
-                             if (!traits.ignorable) return done(result.error().text, {});
+                             if (!traits.ignorable) return done(BERTH_STATUS_ERROR, result.error().text, {});
                              log("Skipped extender as it returned error and has ignorable flag set",
                                  {{"extender", traits.url}, {"err", result.error().text}});
                              return process_preemption(search, std::move(candidates), std::move(done), next);
@@ -96,7 +98,8 @@ void Extenders::process_preemption(const std::weak_ptr<const Search> &search, st
                              if (!c.victims.empty()) continue;
                              std::string node(model::view(still->nodes.name[c.slot]));
                              if (!traits.ignorable)
-                                 return done("expected at least one victim pod on node " + quoted(node), {});
+                                 return done(BERTH_STATUS_ERROR,
+                                             "expected at least one victim pod on node " + quoted(node), {});
                              log("Ignored node for which the extender didn't report victims",
                                  {{"node", node}, {"extender", traits.url}});
                          }

@@ -57,8 +57,8 @@ public:
 
     using Candidate = plugin::ExtenderPreemption::Candidate;
     using Processed = plugin::ExtenderPreemption::Processed;
-    /// One after the other about the candidates of a preemption that the one before left. Nothing comes of an answer
-    /// after the end of the search.
+    /// One after the other about the candidates of a preemption that the one before left. CANCELLED when the
+    /// search has ended before.
     void process_preemption(const std::weak_ptr<const Search> &search, std::vector<Candidate> candidates,
                             Processed done, std::size_t first = 0);
 

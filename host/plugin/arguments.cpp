@@ -101,14 +101,26 @@ model::Result<Arguments> arguments_of(const PluginUse &use) {
 
 std::string pointer_of(std::string_view path) {
     std::string out;
-    bool begins = true;
-    for (char c : path) {
-        if (c == '.' || c == '[') begins = true;
-        else if (c != ']') {
+    auto add = [&](char c) {
+        if (c == '~') out += "~0";
+        else if (c == '/') out += "~1";
+        else out += c;
+    };
+    bool begins = true;   // a key or an index
+    bool quoted = false;  // within ["..."]
+    for (std::size_t i = 0; i < path.size(); ++i) {
+        const char c = path[i];
+        if (quoted) {
+            if (c == '"') quoted = false;
+            else add(c == '\\' && i + 1 < path.size() ? path[++i] : c);
+        } else if (c == '.' || c == '[') {
+            begins = true;
+        } else if (c == '"' && begins && i > 0 && path[i - 1] == '[') {
+            out += '/';
+            quoted = true, begins = false;
+        } else if (c != ']') {
             if (std::exchange(begins, false)) out += '/';
-            if (c == '~') out += "~0";
-            else if (c == '/') out += "~1";
-            else out += c;
+            add(c);
         }
     }
     return out;

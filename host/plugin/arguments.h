@@ -37,7 +37,8 @@ berth_create_info create_info(const PluginUse &use, const Arguments &arguments);
 /// An error of the plugin as a whole, where the configuration mentions it.
 model::Error failed(const PluginUse &use, const std::string &text);
 
-/// "scoringStrategy.resources[0].weight" as a JSON pointer: "/scoringStrategy/resources/0/weight".
+/// A path of berth_host_sinks.add_error as a JSON pointer: of "scoringStrategy.resources[0].weight" it is
+/// "/scoringStrategy/resources/0/weight".
 std::string pointer_of(std::string_view path);
 
 }  // namespace berth::plugin

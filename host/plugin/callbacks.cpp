@@ -43,6 +43,8 @@ bool Callbacks::cancel(std::uint64_t id) {
     return callback != nullptr;
 }
 
+void Callbacks::forget(std::uint64_t id) { (void)take(id); }
+
 void Callbacks::end() {
     std::map<std::uint64_t, Callback> left;
     {

@@ -11,8 +11,8 @@
 
 namespace berth::plugin {
 
-/// Every callback that was taken is called, once, on the loop: when what it waits for has come, or when that does not
-/// come any more.
+/// Every callback that was taken, and not forgotten, is called, once, on the loop: when what it waits for has come, or
+/// when that does not come any more.
 class Callbacks {
 public:
     /// What came. `text` lives until the callback returns.
@@ -31,6 +31,8 @@ public:
     void come(std::uint64_t id, const Came &came);
     /// Cancels one. False if it is not waited for. On the loop.
     bool cancel(std::uint64_t id);
+    /// It is not waited for, and is not called. On the loop.
+    void forget(std::uint64_t id);
     /// Cancels all, in the order in which they began. On the loop.
     void end();
 

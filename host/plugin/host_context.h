@@ -51,7 +51,7 @@ struct HostContext : std::enable_shared_from_this<HostContext> {
     Callbacks timers, responses, cancellations;
     std::vector<std::shared_ptr<void>> abandoned;  ///< what the plugin holds of calls that it did not end
     bool made = false;                             ///< the instance is; what it asks for from then on is not for ever
-    std::vector<std::shared_ptr<void>> columns;  ///< that it declared before
+    std::vector<std::shared_ptr<void>> columns;    ///< that it declared before
 
     HostContext();
     ~HostContext();

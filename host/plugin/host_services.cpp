@@ -167,9 +167,11 @@ std::int32_t pods_preempt(const berth_host *host, berth_str uid, berth_str reaso
                : BERTH_STATUS_NOT_FOUND;
 }
 
-void pods_visit(const berth_host *host, void (*visit)(void *, const berth_pod *, berth_str), void *ctx) {
-    HostContext::of(host)->services.waiting_pods->visit(
-        [&](const berth_pod &pod, std::string_view node) { visit(ctx, &pod, model::to_str(node)); });
+void pods_visit(const berth_host *host, std::int32_t (*visit)(void *, const berth_pod *, berth_str), void *ctx) {
+    bool more = true;
+    HostContext::of(host)->services.waiting_pods->visit([&](const berth_pod &pod, std::string_view node) {
+        more = more && visit(ctx, &pod, model::to_str(node)) != 0;
+    });
 }
 
 constexpr berth_host_log log_table{sizeof(berth_host_log), 0, log_enabled, log_write};

@@ -78,7 +78,7 @@ class Maker {
         StatusSlot status;
         InCall current_call(instance_->name, "create", instance_->shadow);
         if (auto what =
-                thrown_by([&] { plugin_.create(&instance_->host, &described, status.raw(), &instance_->self); }))
+                thrown_by([&] { plugin_.create(&instance_->host, &described, &instance_->self, status.raw()); }))
             return failed("create threw " + *what);
         auto answer = status.take(*instance_, "create");
         if (!answer.success()) return failed(answer.message());

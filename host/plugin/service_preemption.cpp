@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of <berth/service/preemption.h>.
+// The tables of <berth/service/preemption.h> and of the drafts that preemption uses.
 #include "plugin/fault.h"
 #include "plugin/service_tables.h"
 #include "plugin/strict_services.h"
+
+#include <berth/draft/extenders.h>
+#include <berth/draft/pods_in_pre_bind.h>
 
 namespace berth::plugin {
 namespace {
@@ -34,8 +37,10 @@ std::int32_t dry_run_filter(const berth_host *host, berth_trial *dry_run, const 
 }
 void dry_run_close(const berth_host *host, berth_trial *dry_run) { services(host).dry_runner->close_dry_run(dry_run); }
 
-void nominated_visit(const berth_host *host, berth_str node, void (*visit)(void *, const berth_pod *), void *ctx) {
-    services(host).nominator->visit(text_of(node), [&](const berth_pod &pod) { visit(ctx, &pod); });
+void nominated_visit(const berth_host *host, berth_str node, std::int32_t (*visit)(void *, const berth_pod *),
+                     void *ctx) {
+    bool more = true;
+    services(host).nominator->visit(text_of(node), [&](const berth_pod &pod) { more = more && visit(ctx, &pod) != 0; });
 }
 std::int32_t nominated_remove(const berth_host *host, berth_str uid) {
     return found(HostContext::of(host)->may_act() && services(host).nominator->remove(text_of(uid)));
@@ -51,7 +56,8 @@ std::int32_t cancel(const berth_host *host, berth_str uid, berth_str reason) {
 }
 
 std::int32_t narrow(const berth_host *host, const berth_call *call, const berth_candidate *candidates, std::uint64_t n,
-                    void (*on_done)(void *, berth_str, const berth_candidate *, std::uint64_t), void *ctx) {
+                    void (*on_done)(void *, std::int32_t, berth_str, const berth_candidate *, std::uint64_t),
+                    void *ctx) {
     if (!on_done || (n > 0 && !candidates)) return BERTH_STATUS_INVALID;
     std::vector<ExtenderPreemption::Candidate> list;
     for (const auto &c : std::span(candidates, n)) {
@@ -59,17 +65,23 @@ std::int32_t narrow(const berth_host *host, const berth_call *call, const berth_
         list.push_back({c.slot, {c.victims, c.victims + c.victims_len}, c.violations});
     }
     auto *context = HostContext::of(host);
-    auto done = [weak = context->weak_from_this(), on_done, ctx](const std::string &error,
-                                                                 std::span<const ExtenderPreemption::Candidate> left) {
+    const auto views = std::make_shared<std::vector<berth_candidate>>();  // of what is left
+    const auto id = context->responses.expect([context, on_done, ctx, views](const Callbacks::Came &came) {
+        context->call_back(BERTH_HOST_EXTENDERS_DRAFT1,
+                           [&] { on_done(ctx, came.code, model::to_str(came.text), views->data(), views->size()); });
+    });
+    if (id == 0) return BERTH_STATUS_CANCELLED;
+    auto done = [weak = context->weak_from_this(), id, views](std::int32_t code, const std::string &error,
+                                                              std::span<const ExtenderPreemption::Candidate> left) {
         auto alive = weak.lock();
         if (!alive) return;
-        std::vector<berth_candidate> views;
-        for (const auto &c : left) views.push_back({c.slot, 0, c.victims.data(), c.victims.size(), c.violations});
-        alive->call_back(BERTH_HOST_EXTENDERS_V1,
-                         [&] { on_done(ctx, model::to_str(error), views.data(), views.size()); });
+        for (const auto &c : left) views->push_back({c.slot, 0, c.victims.data(), c.victims.size(), c.violations});
+        alive->responses.come(id, {code, 0, error});
     };
-    return services(host).extenders->process_preemption(call, std::move(list), std::move(done)) ? BERTH_STATUS_SUCCESS
-                                                                                                : BERTH_STATUS_INVALID;
+    if (services(host).extenders->process_preemption(call, std::move(list), std::move(done)))
+        return BERTH_STATUS_SUCCESS;
+    context->responses.forget(id);
+    return BERTH_STATUS_INVALID;
 }
 
 constexpr berth_host_runner runner_table{
@@ -92,9 +104,9 @@ const ServiceTables nominator_tables{BERTH_HOST_NOMINATOR_V1, &nominator_table, 
                                      offered<&Services::nominator>};
 const ServiceTables activator_tables{BERTH_HOST_ACTIVATOR_V1, &activator_table, &checked_activator,
                                      offered<&Services::activator>};
-const ServiceTables pods_in_pre_bind_tables{BERTH_HOST_PODS_IN_PRE_BIND_V1, &in_pre_bind_table,
+const ServiceTables pods_in_pre_bind_tables{BERTH_HOST_PODS_IN_PRE_BIND_DRAFT1, &in_pre_bind_table,
                                             &checked_pods_in_pre_bind, offered<&Services::pre_bind_pods>};
-const ServiceTables extenders_tables{BERTH_HOST_EXTENDERS_V1, &extenders_table, &checked_extenders,
+const ServiceTables extenders_tables{BERTH_HOST_EXTENDERS_DRAFT1, &extenders_table, &checked_extenders,
                                      offered<&Services::extenders>};
 
 }  // namespace berth::plugin

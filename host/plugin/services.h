@@ -82,7 +82,7 @@ public:
     virtual void close_dry_run(berth_trial *dry_run) = 0;
 };
 
-/// berth.host.extenders/1: the extenders choose among the candidates of a preemption. Provided by the cycle.
+/// berth.host.extenders/draft1: the extenders choose among the candidates of a preemption. Provided by the cycle.
 class ExtenderPreemption {
 public:
     virtual ~ExtenderPreemption() = default;
@@ -92,8 +92,10 @@ public:
         std::vector<std::uint32_t> victims;  ///< rows
         std::int64_t violations = 0;
     };
-    using Processed = std::function<void(const std::string &error, std::span<const Candidate> left)>;
-    /// False for candidates that do not exist, and outside of the PostFilter call that `call` belongs to.
+    /// `code` is SUCCESS, ERROR, or CANCELLED when PostFilter has ended before.
+    using Processed = std::function<void(std::int32_t code, const std::string &error, std::span<const Candidate> left)>;
+    /// False for candidates that do not exist, and outside of the PostFilter call that `call` belongs to. If it is true
+    /// `done` was called, or will be.
     virtual bool process_preemption(const berth_call *call, std::vector<Candidate> candidates, Processed done) = 0;
 };
 
@@ -114,7 +116,7 @@ public:
     virtual bool activate(std::string_view uid) = 0;
 };
 
-/// berth.host.pods_in_pre_bind/1. Provided by the scheduler.
+/// berth.host.pods_in_pre_bind/draft1. Provided by the scheduler.
 class PreBindPods {
 public:
     virtual ~PreBindPods() = default;

@@ -36,26 +36,26 @@ void checked_unreserve(void *self, const berth_call *call, berth_state *state, c
 }
 
 void checked_permit(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
-                    const berth_nodes *nodes, std::uint32_t slot, berth_str node_name, berth_status *status,
-                    std::int64_t *timeout_ns) {
+                    const berth_nodes *nodes, std::uint32_t slot, berth_str node_name, std::int64_t *timeout_ns,
+                    berth_status *status) {
     Strict &strict = Strict::of(self);
     Call one(strict, "Permit", Tag::Loop, pod);
     auto *timeout = one.proxy().memory.guarded_out(timeout_ns, 1, "timeout_ns");
     strict.own<berth_plugin_permit>(Interface::Permit)
         .permit(strict.self(), one.proxied(call), one.proxied(state), one.proxied(pod), one.proxied(nodes), slot,
-                one.proxied(node_name), one.proxied(status), timeout);
+                one.proxied(node_name), timeout, one.proxied(status));
     *timeout_ns = *timeout;
     one.finish(status);
 }
 
 void checked_preflight(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
-                       berth_str node_name, berth_status *status, std::uint32_t *parallel) {
+                       berth_str node_name, std::uint32_t *parallel, berth_status *status) {
     Strict &strict = Strict::of(self);
     Call one(strict, "PreBindPreFlight", Tag::Bind, pod);
     auto *flag = one.proxy().memory.guarded_out(parallel, 1, "parallel");
     strict.own<berth_plugin_pre_bind>(Interface::PreBind)
-        .preflight(strict.self(), one.proxied(call), one.proxied(state), one.proxied(pod), one.proxied(node_name),
-                   one.proxied(status), flag);
+        .preflight(strict.self(), one.proxied(call), one.proxied(state), one.proxied(pod), one.proxied(node_name), flag,
+                   one.proxied(status));
     *parallel = *flag;
     one.finish(status);
 }

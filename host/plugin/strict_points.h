@@ -31,10 +31,10 @@ void checked_reserve(void *self, const berth_call *call, berth_state *state, con
 void checked_unreserve(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                        berth_str node_name);
 void checked_permit(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
-                    const berth_nodes *nodes, std::uint32_t slot, berth_str node_name, berth_status *status,
-                    std::int64_t *timeout_ns);
+                    const berth_nodes *nodes, std::uint32_t slot, berth_str node_name, std::int64_t *timeout_ns,
+                    berth_status *status);
 void checked_preflight(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
-                       berth_str node_name, berth_status *status, std::uint32_t *parallel);
+                       berth_str node_name, std::uint32_t *parallel, berth_status *status);
 void checked_pre_bind(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, berth_str node_name,
                       berth_status *status, const berth_done *done);
 void checked_bind(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, berth_str node_name,

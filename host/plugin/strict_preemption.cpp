@@ -110,24 +110,27 @@ void dry_run_close(const berth_host *host, berth_trial *dry_run) {
 struct Visitor {
     Strict &strict;
     void *ctx;
-    void (*nominated)(void *, const berth_pod *) = nullptr;
-    void (*waiting)(void *, const berth_pod *, berth_str) = nullptr;
+    std::int32_t (*nominated)(void *, const berth_pod *) = nullptr;
+    std::int32_t (*waiting)(void *, const berth_pod *, berth_str) = nullptr;
 
-    static void visit_nominated(void *self, const berth_pod *pod) {
+    static std::int32_t visit_nominated(void *self, const berth_pod *pod) {
         auto &v = *static_cast<Visitor *>(self);
         Call one(v.strict, nominated_point, Tag::Loop, pod);
-        v.nominated(v.ctx, one.proxied(pod));
+        const auto more = v.nominated(v.ctx, one.proxied(pod));
         one.finish();
+        return more;
     }
-    static void visit_waiting(void *self, const berth_pod *pod, berth_str node) {
+    static std::int32_t visit_waiting(void *self, const berth_pod *pod, berth_str node) {
         auto &v = *static_cast<Visitor *>(self);
         Call one(v.strict, "visit of " BERTH_HOST_WAITING_PODS_V1, Tag::Loop, pod);
-        v.waiting(v.ctx, one.proxied(pod), one.proxied(node));
+        const auto more = v.waiting(v.ctx, one.proxied(pod), one.proxied(node));
         one.finish();
+        return more;
     }
 };
 
-void nominated_visit(const berth_host *host, berth_str node, void (*visit)(void *, const berth_pod *), void *ctx) {
+void nominated_visit(const berth_host *host, berth_str node, std::int32_t (*visit)(void *, const berth_pod *),
+                     void *ctx) {
     if (!check_loop(strict_of(host), "visit of " BERTH_HOST_NOMINATOR_V1)) return;
     Visitor visitor{strict_of(host), ctx, visit};
     own<berth_host_nominator>(host, BERTH_HOST_NOMINATOR_V1).visit(host, node, Visitor::visit_nominated, &visitor);
@@ -146,24 +149,25 @@ std::int32_t activate(const berth_host *host, berth_str uid) {
 }
 
 std::int32_t cancel(const berth_host *host, berth_str uid, berth_str reason) {
-    if (!check_loop(strict_of(host), "cancel of " BERTH_HOST_PODS_IN_PRE_BIND_V1)) return BERTH_STATUS_INVALID;
+    if (!check_loop(strict_of(host), "cancel of " BERTH_HOST_PODS_IN_PRE_BIND_DRAFT1)) return BERTH_STATUS_INVALID;
     strict_of(host).check_texts(&reason, 1);
-    return own<berth_host_pods_in_pre_bind>(host, BERTH_HOST_PODS_IN_PRE_BIND_V1).cancel(host, uid, reason);
+    return own<berth_host_pods_in_pre_bind>(host, BERTH_HOST_PODS_IN_PRE_BIND_DRAFT1).cancel(host, uid, reason);
 }
 
 std::int32_t narrow(const berth_host *host, const berth_call *call, const berth_candidate *candidates, std::uint64_t n,
-                    void (*on_done)(void *, berth_str, const berth_candidate *, std::uint64_t), void *ctx) {
+                    void (*on_done)(void *, std::int32_t, berth_str, const berth_candidate *, std::uint64_t),
+                    void *ctx) {
     Strict &strict = strict_of(host);
-    const std::string what = "narrow of " BERTH_HOST_EXTENDERS_V1;
+    const std::string what = "narrow of " BERTH_HOST_EXTENDERS_DRAFT1;
     if (!check_loop(strict, what.c_str())) return BERTH_STATUS_INVALID;
     CallProxy *proxy = strict.proxy_of(call);
     if (!proxy || !proxy->open || proxy->point != post_filter_point) {
         strict.violated("called " + what + " with what is not of the PostFilter call at hand");
         return BERTH_STATUS_INVALID;
     }
-    auto code = own<berth_host_extenders>(host, BERTH_HOST_EXTENDERS_V1)
+    auto code = own<berth_host_extenders>(host, BERTH_HOST_EXTENDERS_DRAFT1)
                     .narrow(host, proxy->real_call, candidates, n, on_done, ctx);
-    if (code != BERTH_STATUS_SUCCESS) strict.violated("called " + what + " for what is no candidate");
+    if (code == BERTH_STATUS_INVALID) strict.violated("called " + what + " for what is no candidate");
     return code;
 }
 
@@ -182,7 +186,8 @@ std::int32_t checked_pods_preempt(const berth_host *host, berth_str uid, berth_s
     return own<berth_host_waiting_pods>(host, BERTH_HOST_WAITING_PODS_V1).preempt(host, uid, reason);
 }
 
-void checked_pods_visit(const berth_host *host, void (*visit)(void *, const berth_pod *, berth_str), void *ctx) {
+void checked_pods_visit(const berth_host *host, std::int32_t (*visit)(void *, const berth_pod *, berth_str),
+                        void *ctx) {
     if (!check_loop(strict_of(host), "visit of " BERTH_HOST_WAITING_PODS_V1)) return;
     Visitor visitor{strict_of(host), ctx, nullptr, visit};
     own<berth_host_waiting_pods>(host, BERTH_HOST_WAITING_PODS_V1).visit(host, Visitor::visit_waiting, &visitor);

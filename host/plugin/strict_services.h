@@ -6,6 +6,9 @@
 #include "plugin/host_context.h"
 #include "plugin/strict.h"
 
+#include <berth/draft/extenders.h>
+#include <berth/draft/pods_in_pre_bind.h>
+
 namespace berth::plugin {
 
 inline Strict &strict_of(const berth_host *host) { return *HostContext::of(host)->strict; }
@@ -25,7 +28,7 @@ void pass_on(void *expected, std::int32_t code);
 
 // Of berth.host.waiting_pods/1.
 std::int32_t checked_pods_preempt(const berth_host *host, berth_str uid, berth_str reason);
-void checked_pods_visit(const berth_host *host, void (*visit)(void *, const berth_pod *, berth_str), void *ctx);
+void checked_pods_visit(const berth_host *host, std::int32_t (*visit)(void *, const berth_pod *, berth_str), void *ctx);
 
 // Of <berth/service/preemption.h>.
 extern const berth_host_runner checked_runner;

@@ -95,7 +95,7 @@ model::Result<void> StrangeHost::run(const berth_host &host, const berth_create_
     void *self = nullptr;
     {
         const plugin::InCall current_call(nobody.name, "create");
-        if (auto what = plugin::thrown_by([&] { plugin.create(&host, &info, status.raw(), &self); }))
+        if (auto what = plugin::thrown_by([&] { plugin.create(&host, &info, &self, status.raw()); }))
             return model::Error{"create threw " + *what};
     }
     auto answer = status.take(nobody, "create");

@@ -112,14 +112,15 @@ TEST_CASE("strict preemption: services that are used on the wrong thread, or wit
     CHECK(at_post_filter("activates_on_other_thread") ==
           "called activate of berth.host.activator/1 on a thread that is not the loop's");
     CHECK(at_post_filter("cancels_on_other_thread") ==
-          "called cancel of berth.host.pods_in_pre_bind/1 on a thread that is not the loop's");
+          "called cancel of berth.host.pods_in_pre_bind/draft1 on a thread that is not the loop's");
     CHECK(at_post_filter("visits_on_other_thread") ==
           "called visit of berth.host.nominator/1 on a thread that is not the loop's");
     CHECK(at_post_filter("narrows_on_other_thread") ==
-          "called narrow of berth.host.extenders/1 on a thread that is not the loop's");
-    CHECK(at_post_filter("narrows_what_is_none") == "called narrow of berth.host.extenders/1 for what is no candidate");
+          "called narrow of berth.host.extenders/draft1 on a thread that is not the loop's");
+    CHECK(at_post_filter("narrows_what_is_none") ==
+          "called narrow of berth.host.extenders/draft1 for what is no candidate");
     CHECK(told("narrows_in_pre_filter", "PreFilter", "running PreFilter plugin \"Tea\": ", 1, making_room) ==
-          "called narrow of berth.host.extenders/1 with what is not of the PostFilter call at hand");
+          "called narrow of berth.host.extenders/draft1 with what is not of the PostFilter call at hand");
     CHECK(logged("nominates_in_filter", "Filter").at(0) ==
           "called remove of berth.host.nominator/1 in a call that may run on several threads");
     Full world("removes_while_visiting");

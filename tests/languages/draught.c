@@ -106,7 +106,7 @@ static void score(void *self, const berth_call *call, berth_state *state, const 
     }
 }
 
-static void create(const berth_host *host, const berth_create_info *info, berth_status *status, void **self) {
+static void create(const berth_host *host, const berth_create_info *info, void **self, berth_status *status) {
     const berth_kv *args = info->args_value->ptr.members;
     const berth_host_columns *columns = host->get_service(host, BERTH_STR(BERTH_HOST_COLUMNS_V1));
     draught *made = calloc(1, sizeof *made);

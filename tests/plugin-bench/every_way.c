@@ -27,7 +27,7 @@ static void filter(void *self, const berth_call *call, berth_state *state, const
     }
 }
 
-static void create(const berth_host *host, const berth_create_info *info, berth_status *status, void **self) {
+static void create(const berth_host *host, const berth_create_info *info, void **self, berth_status *status) {
     (void)host, (void)info, (void)status, (void)self;
 }
 static void destroy(void *self) { (void)self; }

@@ -285,6 +285,7 @@ struct Preempting {
     std::vector<std::vector<std::uint32_t>> victims;
     std::vector<std::string> left;
     bool asked = false;
+    bool leaves = false;  ///< answers before the extenders do
     std::optional<World> w;
 
     explicit Preempting(const std::vector<env::ExtenderTraits> &traits) {
@@ -297,8 +298,10 @@ struct Preempting {
                 candidates.push_back({slot, {rows, rows + n}, slot});
             }
             auto &extenders = *w->world->services().extenders;
-            asked = extenders.process_preemption(c.call, candidates, [this, c](auto error, auto found) {
+            asked = extenders.process_preemption(c.call, candidates, [this, c](auto code, auto error, auto found) {
                 std::string text = error;
+                if (code != (error.empty() ? BERTH_STATUS_SUCCESS : BERTH_STATUS_ERROR))
+                    return left.push_back("cancelled");
                 for (const auto &one : found)
                     text += std::to_string(one.slot) + "/" + std::to_string(one.victims.size()) + "/" +
                             std::to_string(one.violations) + " ";
@@ -307,8 +310,9 @@ struct Preempting {
                 if (asked) plugin::behind(*c.done).complete(c.status);
             });
             CHECK(asked);
-            if (left.empty()) c.status->code = BERTH_STATUS_IN_PROGRESS;
-            auto none = [](auto, auto) { FAIL("asked about what is none"); };
+            if (leaves) answer(c.status, BERTH_STATUS_UNSCHEDULABLE, "no room");
+            else if (left.empty()) c.status->code = BERTH_STATUS_IN_PROGRESS;
+            auto none = [](auto, auto, auto) { FAIL("asked about what is none"); };
             CHECK_FALSE(extenders.process_preemption(nullptr, {}, none));
             CHECK_FALSE(extenders.process_preemption(c.call, {{7, {}, 0}}, none));
             CHECK_FALSE(extenders.process_preemption(c.call, {{0, {candidates[1].victims}, 0}}, none));
@@ -358,6 +362,20 @@ TEST_CASE("extender: a preemption waits for the one that takes its time", "[cycl
     p.w->world->settle();
     CHECK(p.left == std::vector<std::string>{""});
     CHECK(p.w->world->last().message == "0/2 nodes are available: 2 full. no room");
+}
+
+TEST_CASE("extender: who asked, and has ended PostFilter before the answer, is told so", "[cycle]") {
+    Preempting p({preempts()});
+    p.leaves = true;
+    (*p.w)[0].late = true;
+    (*p.w)[0].on_preempt = [](const std::string &) { return env::Extender::Preempted{}; };
+    p.w->world->scheduler.pod_added(plain_pod("p"));
+    p.w->world->settle();
+    CHECK(p.left.empty());
+    CHECK(p.w->world->last().message == "0/2 nodes are available: 2 full. no room");
+    (*p.w)[0].answer();
+    p.w->world->settle();
+    CHECK(p.left == std::vector<std::string>{"cancelled"});
 }
 
 TEST_CASE("extender: what it may not say of a preemption fails it, unless the extender can be ignored", "[cycle]") {

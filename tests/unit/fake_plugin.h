@@ -140,11 +140,11 @@ struct FakeTables {
     static void unreserve(void *self, C, S, P, berth_str node) {
         if (of(self).unreserve) of(self).unreserve(text(node));
     }
-    static void permit(void *self, C, S, P pod, N, std::uint32_t, berth_str, berth_status *status,
-                       std::int64_t *timeout_ns) {
+    static void permit(void *self, C, S, P pod, N, std::uint32_t, berth_str, std::int64_t *timeout_ns,
+                       berth_status *status) {
         *timeout_ns = of(self).permit(pod, status) * std::int64_t{1'000'000};
     }
-    static void preflight(void *self, C, S, P, berth_str, berth_status *status, std::uint32_t *parallel) {
+    static void preflight(void *self, C, S, P, berth_str, std::uint32_t *parallel, berth_status *status) {
         *parallel = of(self).preflight(status);
     }
     static void pre_bind(void *self, C, S, P pod, berth_str, berth_status *status, const berth_done *done) {

@@ -14,7 +14,9 @@ namespace {
 
 struct WaitingPods : plugin::WaitingPods {
     bool preempt(std::string_view, std::string_view, std::string_view) override { return false; }
-    void visit(const Visit &) override {}
+    void visit(const Visit &visit) override {
+        for (const char *node : {"n1", "n2", "n3"}) visit(berth_pod{}, node);
+    }
     std::vector<std::string> calls;
     bool allow(std::string_view plugin, std::string_view uid) override {
         calls.push_back("allow " + std::string(plugin) + " " + std::string(uid));
@@ -34,6 +36,16 @@ struct Changes : plugin::ChangeProvider {
     }
 };
 
+struct Extenders : plugin::ExtenderPreemption {
+    std::vector<Candidate> candidates;
+    Processed done;
+    bool process_preemption(const berth_call *, std::vector<Candidate> asked, Processed fn) override {
+        if (asked.front().slot == 77) return false;
+        candidates = std::move(asked), done = std::move(fn);
+        return true;
+    }
+};
+
 /// One instance's host table with every service behind it.
 struct Host {
     plugin_world::Columns columns;
@@ -42,6 +54,7 @@ struct Host {
     plugin_world::Log log;
     WaitingPods waiting;
     Changes changes;
+    Extenders extenders;
     berth::cluster::Objects objects;
     plugin_world::Recorder recorder;
     std::shared_ptr<plugin::StateKeys> keys = std::make_shared<plugin::StateKeys>();
@@ -57,6 +70,7 @@ struct Host {
         made->services.log = &log;
         made->services.waiting_pods = &waiting;
         made->services.changes = &changes;
+        made->services.extenders = &extenders;
         made->services.objects = &objects;
         made->services.recorder = &recorder;
         made->services.seed = 7;
@@ -223,6 +237,41 @@ TEST_CASE("services: what a plugin hands over that is more, or less, than this h
     CHECK(state->get(&h.host, pod.handle(), tea) == &cup);
 }
 
+TEST_CASE("services: who has the extenders choose is told once, whatever comes of it", "[plugin]") {
+    Host h;
+    std::vector<std::string> told;
+    const auto *extenders = h.get<berth_host_extenders>(BERTH_HOST_EXTENDERS_DRAFT1);
+    const std::uint32_t row = 3;
+    auto ask = [&](std::uint32_t slot) {
+        const berth_candidate one{slot, 0, &row, 1, 2};
+        return extenders->narrow(
+            &h.host, nullptr, &one, 1,
+            [](void *ctx, std::int32_t code, berth_str error, const berth_candidate *left, std::uint64_t n) {
+                auto text = std::to_string(code) + " " + std::string(model::view(error));
+                for (const auto &c : std::span(left, n))
+                    text += std::to_string(c.slot) + "/" + std::to_string(*c.victims);
+                static_cast<std::vector<std::string> *>(ctx)->push_back(text);
+            },
+            &told);
+    };
+    CHECK(ask(77) == BERTH_STATUS_INVALID);
+    CHECK(ask(1) == BERTH_STATUS_SUCCESS);
+    h.extenders.done(BERTH_STATUS_SUCCESS, {}, h.extenders.candidates);
+    CHECK(ask(1) == BERTH_STATUS_SUCCESS);
+    h.extenders.done(BERTH_STATUS_ERROR, "adrift", {});
+    CHECK(ask(1) == BERTH_STATUS_SUCCESS);
+    h.extenders.done(BERTH_STATUS_CANCELLED, "too late", {});
+    CHECK(told == std::vector<std::string>{"0 1/3", "1 adrift", std::to_string(BERTH_STATUS_CANCELLED) + " too late"});
+    CHECK(ask(1) == BERTH_STATUS_SUCCESS);
+    h.context->end_waits();
+    CHECK(told.size() == 4);
+    CHECK(told.back().starts_with(std::to_string(BERTH_STATUS_CANCELLED) + " "));
+    h.extenders.done(BERTH_STATUS_SUCCESS, {}, h.extenders.candidates);
+    CHECK(told.size() == 4);
+    CHECK(ask(1) == BERTH_STATUS_CANCELLED);
+    CHECK(told.size() == 4);
+}
+
 TEST_CASE("services: chance depends on seed, plugin, attempt, slot and salt alone", "[plugin]") {
     Host h;
     const auto *random = h.get<berth_host_random>(BERTH_HOST_RANDOM_V1);
@@ -348,6 +397,15 @@ TEST_CASE("services: waiting pods are allowed and rejected in the plugin's name"
     CHECK(pods->allow(&h.host, BERTH_STR("u1")) == BERTH_STATUS_SUCCESS);
     CHECK(pods->reject(&h.host, BERTH_STR("u2"), BERTH_STR("cold")) == BERTH_STATUS_NOT_FOUND);
     CHECK(h.waiting.calls == std::vector<std::string>{"allow Tea u1", "reject Tea u2 cold"});
+    std::string seen;
+    pods->visit(
+        &h.host,
+        [](void *ctx, const berth_pod *, berth_str node) {
+            auto &text = static_cast<std::string *>(ctx)->append(model::view(node));
+            return std::int32_t{text.size() < 4};
+        },
+        &seen);
+    CHECK(seen == "n1n2");
     h.context->services.shadow = true;
     CHECK(pods->allow(&h.host, BERTH_STR("u1")) == BERTH_STATUS_NOT_FOUND);
     CHECK(pods->reject(&h.host, BERTH_STR("u1"), BERTH_STR("cold")) == BERTH_STATUS_NOT_FOUND);

@@ -114,7 +114,7 @@ void *created(const berth_host &raw) {
     info.args_value = &none;
     berth::testing::StatusSlot status(berth::testing::Answer{});
     void *self = nullptr;
-    Code::create(&raw, &info, status.raw(), &self);
+    Code::create(&raw, &info, &self, status.raw());
     REQUIRE(self);
     return self;
 }
@@ -256,6 +256,49 @@ TEST_CASE("sdk: scratch memory that there is not is std::bad_alloc", "[sdk]") {
     CHECK_THROWS_AS(call.scratch<std::uint64_t>(SIZE_MAX / 8 + 2), std::bad_alloc);  // that many bytes are 8
     CHECK(asked == 24);
     CHECK(call.scratch<std::uint64_t>(0).empty());
+}
+
+TEST_CASE("sdk: what the extenders left is told, or freed with nothing told", "[sdk]") {
+    using Left = void (*)(void *, std::int32_t, berth_str, const berth_candidate *, std::uint64_t);
+    static std::vector<std::pair<Left, void *>> asked;
+    asked.clear();
+    static const berth_host_extenders extenders{
+        sizeof extenders, 0,
+        [](const berth_host *, const berth_call *, const berth_candidate *, std::uint64_t n, Left fn, void *ctx) {
+            if (n != 1) return std::int32_t{n == 0 ? BERTH_STATUS_INVALID : BERTH_STATUS_CANCELLED};
+            asked.emplace_back(fn, ctx);
+            return std::int32_t{BERTH_STATUS_SUCCESS};
+        }};
+    berth_host raw{};
+    raw.struct_size = sizeof raw;
+    raw.get_service = [](const berth_host *, berth_str id) -> const void * {
+        return berth::view(id) == BERTH_HOST_EXTENDERS_DRAFT1 ? &extenders : of_calls(id);
+    };
+    const berth::Host host(&raw);
+    const auto kept = std::make_shared<std::string>();
+    auto ask = [&](std::size_t n) {
+        const std::vector<berth_candidate> candidates(n);
+        host.narrow(nullptr, candidates, [kept](std::string_view error, std::span<const berth_candidate> left) {
+            *kept += std::string(error) + std::to_string(left.size());
+        });
+    };
+    for (int i = 0; i < 3; ++i) ask(1);
+    CHECK_THROWS_WITH(ask(0), "what the extenders were to narrow is no candidate");
+    CHECK_THROWS_WITH(ask(2), "the instance is about to end; the extenders were not asked");
+    REQUIRE(asked.size() == 3);
+    const berth_candidate one{};
+    asked[0].first(asked[0].second, BERTH_STATUS_SUCCESS, {}, &one, 1);
+    asked[1].first(asked[1].second, BERTH_STATUS_ERROR, BERTH_STR("adrift"), nullptr, 0);
+    asked[2].first(asked[2].second, BERTH_STATUS_CANCELLED, BERTH_STR("ended"), nullptr, 0);
+    CHECK(*kept == "1adrift0");
+    CHECK(kept.use_count() == 1);
+
+    raw.get_service = [](const berth_host *, berth_str id) -> const void * { return of_calls(id); };
+    const berth::Host without(&raw);
+    without.narrow(nullptr, std::vector<berth_candidate>(4),
+                   [kept](std::string_view, auto left) { *kept = std::to_string(left.size()); });
+    CHECK(*kept == "4");
+    CHECK_FALSE(without.cancel_pre_bind("uid", "gives way"));
 }
 
 TEST_CASE("sdk: a datum that the host does not keep is freed, and who put it is told", "[sdk]") {

@@ -29,11 +29,12 @@
  *    alone writes, or opaque; its `handle` is the host's, who finds by it what a service is asked about. So a plugin
  *    hands on the structs that it was given, and no copies. A pointer is not NULL, unless it is said otherwise; that of
  *    an array may be if its length is 0.
- * 6. Answers. What a user may have to read goes into a berth_status. Any other function that can fail returns a
- *    BERTH_STATUS_ code: SUCCESS (0), or one below 0 if it has not done what it was asked. A code above 0 is the answer
- *    of a plugin that was asked, or tells a callback that what it waited for has failed, and stands only where that is
- *    said. A question returns what it asks for, or NULL, 0 or BERTH_NO_SLOT if there is none. Yes is 1, no 0. What a
- *    plugin's function may write to holds 0 or NULL before the call, unless it is said otherwise.
+ * 6. Answers. What a user may have to read goes into a berth_status, the last parameter but for `done`. Any other
+ * function that can fail returns a BERTH_STATUS_ code: SUCCESS (0), or one below 0 if it has not done what it was
+ * asked. A code above 0 is the answer of a plugin that was asked, or tells a callback that what it waited for has
+ * failed, and stands only where that is said. A question returns what it asks for, or NULL, 0 or BERTH_NO_SLOT if there
+ * is none. Yes is 1, no 0. What a plugin's function may write to holds 0 or NULL before the call, unless it is said
+ * otherwise.
  * 7. Callbacks. A host calls a function that it was asked to call later exactly once, on the loop, whatever happens: it
  *    is where `ctx` is freed. Its code is CANCELLED if what it waits for does not come, at the latest before
  *    berth_plugin.destroy. If the function that took it did not return success, it is not called. A subscription, which

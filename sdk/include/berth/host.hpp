@@ -5,6 +5,8 @@
 
 #include <berth/berth.h>
 #include <berth/draft/cancellation.h>
+#include <berth/draft/extenders.h>
+#include <berth/draft/pods_in_pre_bind.h>
 #include <berth/detail/uses.hpp>
 #include <berth/value.hpp>
 
@@ -128,10 +130,10 @@ public:
           runner_(service<berth_host_runner>(BERTH_HOST_RUNNER_V1)),
           nominator_(service<berth_host_nominator>(BERTH_HOST_NOMINATOR_V1)),
           activator_(service<berth_host_activator>(BERTH_HOST_ACTIVATOR_V1)),
-          in_pre_bind_(service<berth_host_pods_in_pre_bind>(BERTH_HOST_PODS_IN_PRE_BIND_V1)),
+          in_pre_bind_(service<berth_host_pods_in_pre_bind>(BERTH_HOST_PODS_IN_PRE_BIND_DRAFT1)),
           task_(service<berth_host_task>(BERTH_HOST_TASK_V1)),
           prepared_(service<berth_host_prepared>(BERTH_HOST_PREPARED_V1)),
-          extenders_(service<berth_host_extenders>(BERTH_HOST_EXTENDERS_V1)),
+          extenders_(service<berth_host_extenders>(BERTH_HOST_EXTENDERS_DRAFT1)),
           cancellation_(service<berth_host_cancellation>(BERTH_HOST_CANCELLATION_DRAFT1)) {}
     Host(const Host &) = delete;
     Host &operator=(const Host &) = delete;
@@ -283,21 +285,24 @@ public:
         return function<&berth_host_waiting_pods::preempt>(waiting_, BERTH_HOST_WAITING_PODS_V1)(
                    h_, to_str(uid), to_str(reason)) == BERTH_STATUS_SUCCESS;
     }
-    /// Calls fn(const berth_pod *, std::string_view node) for each pod that waits in Permit.
+    /// Calls fn(const berth_pod *, std::string_view node) for each pod that waits in Permit; one that returns a bool
+    /// ends it with false.
     template <class Fn>
     void each_waiting(Fn &&fn) const {
         Visitor<Fn> visitor{fn};
         function<&berth_host_waiting_pods::visit>(waiting_, BERTH_HOST_WAITING_PODS_V1)(
             h_,
-            [](void *ctx, const berth_pod *pod, berth_str node) noexcept {
-                Visitor<Fn>::of(ctx).run([&](auto &f) { f(pod, view(node)); });
+            [](void *ctx, const berth_pod *pod, berth_str node) noexcept -> std::int32_t {
+                return Visitor<Fn>::of(ctx).run([&](auto &f) { return f(pod, view(node)); });
             },
             &visitor);
         visitor.end();
     }
-    /// Ends the binding of a pod in PreBind with an error.
+    /// Ends the binding of a pod in PreBind with an error. False if there is none, and on a host that does not offer
+    /// this, which is a draft.
     bool cancel_pre_bind(std::string_view uid, std::string_view reason) const {
-        return function<&berth_host_pods_in_pre_bind::cancel>(in_pre_bind_, BERTH_HOST_PODS_IN_PRE_BIND_V1)(
+        if (!in_pre_bind_) return false;
+        return function<&berth_host_pods_in_pre_bind::cancel>(in_pre_bind_, BERTH_HOST_PODS_IN_PRE_BIND_DRAFT1)(
                    h_, to_str(uid), to_str(reason)) == BERTH_STATUS_SUCCESS;
     }
 
@@ -330,13 +335,15 @@ public:
     const berth_host_delta &delta() const { return need(delta_, BERTH_HOST_DELTA_V1); }
     const berth_host_runner &runner() const { return need(runner_, BERTH_HOST_RUNNER_V1); }
 
-    /// Calls fn(const berth_pod *) for each pod nominated to that node.
+    /// Calls fn(const berth_pod *) for each pod nominated to that node; one that returns a bool ends it with false.
     template <class Fn>
     void each_nominated(std::string_view node, Fn &&fn) const {
         Visitor<Fn> visitor{fn};
         function<&berth_host_nominator::visit>(nominator_, BERTH_HOST_NOMINATOR_V1)(
             h_, to_str(node),
-            [](void *ctx, const berth_pod *pod) noexcept { Visitor<Fn>::of(ctx).run([&](auto &f) { f(pod); }); },
+            [](void *ctx, const berth_pod *pod) noexcept -> std::int32_t {
+                return Visitor<Fn>::of(ctx).run([&](auto &f) { return f(pod); });
+            },
             &visitor);
         visitor.end();
     }
@@ -353,19 +360,28 @@ public:
     /// Why they failed, or "" and the candidates that they left.
     using Narrowed = std::function<void(std::string_view error, std::span<const berth_candidate> left)>;
     /// Has the extenders choose among the candidates of a preemption; see berth_host_extenders. `done` runs before this
-    /// returns, or later, and must not throw. One at a time.
+    /// returns, or later. It is destroyed without having been run if PostFilter or the instance ends before. Throws if
+    /// the extenders cannot be asked. A host that does not offer this, which is a draft, leaves all candidates.
     void narrow(const berth_call *call, std::span<const berth_candidate> candidates, Narrowed done) const {
-        narrowed_ = [this, fn = std::move(done)](std::string_view error, std::span<const berth_candidate> left) {
-            contain("a callback of narrow", [&] { fn(error, left); });
+        if (!extenders_) return done({}, candidates);
+        struct Held {
+            const Host *host;
+            Narrowed done;
         };
-        auto asked = function<&berth_host_extenders::narrow>(extenders_, BERTH_HOST_EXTENDERS_V1)(
+        auto held = std::make_unique<Held>(Held{this, std::move(done)});
+        Held *const ctx = held.get();
+        const auto asked = function<&berth_host_extenders::narrow>(extenders_, BERTH_HOST_EXTENDERS_DRAFT1)(
             h_, call, candidates.data(), candidates.size(),
-            [](void *ctx, berth_str error, const berth_candidate *left, std::uint64_t n) {
-                std::exchange(*static_cast<Narrowed *>(ctx), nullptr)(view(error), {left, n});
+            [](void *it, std::int32_t code, berth_str error, const berth_candidate *left, std::uint64_t n) {
+                const std::unique_ptr<Held> own(static_cast<Held *>(it));
+                if (code != BERTH_STATUS_CANCELLED && own->done)
+                    own->host->contain("a callback of narrow", [&] { own->done(view(error), {left, n}); });
             },
-            &narrowed_);
-        if (asked != BERTH_STATUS_SUCCESS)
-            throw std::runtime_error("what the extenders were to narrow is no candidate");
+            ctx);
+        if (asked == BERTH_STATUS_SUCCESS) return (void)held.release();
+        throw std::runtime_error(asked == BERTH_STATUS_CANCELLED
+                                     ? "the instance is about to end; the extenders were not asked"
+                                     : "what the extenders were to narrow is no candidate");
     }
 
 private:
@@ -394,7 +410,6 @@ private:
         }
     };
 
-    mutable Narrowed narrowed_;
     friend class Object;
     struct Subscription {
         const Host *host;

@@ -64,8 +64,8 @@ typedef struct berth_plugin {
     /** Makes an instance for one profile and stores it in `*self`. On any code but BERTH_STATUS_SUCCESS the profile is
      * refused with the status's text and `destroy` is not called. `host` lives as long as the instance. Thread: create.
      */
-    void (*create)(const berth_host *host, const berth_create_info *info, berth_status *status,
-                   void **self); /* [create] */
+    void (*create)(const berth_host *host, const berth_create_info *info, void **self,
+                   berth_status *status); /* [create] */
 
     /** Names what this instance, with its arguments, watches and writes: a part of what the note says. May be NULL.
      * On any code but BERTH_STATUS_SUCCESS the profile is refused with the status's text. Thread: create. */

@@ -67,12 +67,12 @@ pub const BERTH_HOST_CLOCK_V1: &str = "berth.host.clock/1";
 pub const BERTH_HOST_CLUSTER_V1: &str = "berth.host.cluster/1";
 pub const BERTH_HOST_COLUMNS_V1: &str = "berth.host.columns/1";
 pub const BERTH_HOST_DELTA_V1: &str = "berth.host.delta/1";
-pub const BERTH_HOST_EXTENDERS_V1: &str = "berth.host.extenders/1";
+pub const BERTH_HOST_EXTENDERS_DRAFT1: &str = "berth.host.extenders/draft1";
 pub const BERTH_HOST_LOG_V1: &str = "berth.host.log/1";
 pub const BERTH_HOST_NODES_V1: &str = "berth.host.nodes/1";
 pub const BERTH_HOST_NOMINATOR_V1: &str = "berth.host.nominator/1";
 pub const BERTH_HOST_OBJECT_V1: &str = "berth.host.object/1";
-pub const BERTH_HOST_PODS_IN_PRE_BIND_V1: &str = "berth.host.pods_in_pre_bind/1";
+pub const BERTH_HOST_PODS_IN_PRE_BIND_DRAFT1: &str = "berth.host.pods_in_pre_bind/draft1";
 pub const BERTH_HOST_PREPARED_V1: &str = "berth.host.prepared/1";
 pub const BERTH_HOST_RANDOM_V1: &str = "berth.host.random/1";
 pub const BERTH_HOST_RECORDER_V1: &str = "berth.host.recorder/1";
@@ -291,7 +291,7 @@ pub struct berth_plugin {
     pub optional_services: *const berth_str,
     pub optional_services_len: u64,
     pub default_args: Option<unsafe extern "C" fn(host: *const berth_host, info: *const berth_create_info, in_: *const berth_value, out: *mut berth_text_sink, errors: *mut berth_error_sink)>,
-    pub create: Option<unsafe extern "C" fn(host: *const berth_host, info: *const berth_create_info, status: *mut berth_status, self_: *mut *mut c_void)>,
+    pub create: Option<unsafe extern "C" fn(host: *const berth_host, info: *const berth_create_info, self_: *mut *mut c_void, status: *mut berth_status)>,
     pub declare: Option<unsafe extern "C" fn(self_: *mut c_void, sink: *mut berth_declare_sink, status: *mut berth_status)>,
     pub destroy: Option<unsafe extern "C" fn(self_: *mut c_void)>,
     pub get_interface: Option<unsafe extern "C" fn(id: berth_str) -> *const c_void>,
@@ -509,7 +509,7 @@ pub struct berth_plugin_reserve {
 pub struct berth_plugin_permit {
     pub struct_size: u32,
     pub flags: u32,
-    pub permit: Option<unsafe extern "C" fn(self_: *mut c_void, call: *const berth_call, state: *mut berth_state, pod: *const berth_pod, nodes: *const berth_nodes, slot: u32, node_name: berth_str, status: *mut berth_status, timeout_ns: *mut i64)>,
+    pub permit: Option<unsafe extern "C" fn(self_: *mut c_void, call: *const berth_call, state: *mut berth_state, pod: *const berth_pod, nodes: *const berth_nodes, slot: u32, node_name: berth_str, timeout_ns: *mut i64, status: *mut berth_status)>,
 }
 
 #[repr(C)]
@@ -517,7 +517,7 @@ pub struct berth_plugin_permit {
 pub struct berth_plugin_pre_bind {
     pub struct_size: u32,
     pub flags: u32,
-    pub preflight: Option<unsafe extern "C" fn(self_: *mut c_void, call: *const berth_call, state: *mut berth_state, pod: *const berth_pod, node_name: berth_str, status: *mut berth_status, parallel: *mut u32)>,
+    pub preflight: Option<unsafe extern "C" fn(self_: *mut c_void, call: *const berth_call, state: *mut berth_state, pod: *const berth_pod, node_name: berth_str, parallel: *mut u32, status: *mut berth_status)>,
     pub pre_bind: Option<unsafe extern "C" fn(self_: *mut c_void, call: *const berth_call, state: *mut berth_state, pod: *const berth_pod, node_name: berth_str, status: *mut berth_status, done: *const berth_done)>,
 }
 
@@ -768,7 +768,7 @@ pub struct berth_host_runner {
 pub struct berth_host_nominator {
     pub struct_size: u32,
     pub flags: u32,
-    pub visit: Option<unsafe extern "C" fn(host: *const berth_host, node_name: berth_str, visit: Option<unsafe extern "C" fn(ctx: *mut c_void, pod: *const berth_pod)>, ctx: *mut c_void)>,
+    pub visit: Option<unsafe extern "C" fn(host: *const berth_host, node_name: berth_str, visit: Option<unsafe extern "C" fn(ctx: *mut c_void, pod: *const berth_pod) -> i32>, ctx: *mut c_void)>,
     pub remove: Option<unsafe extern "C" fn(host: *const berth_host, uid: berth_str) -> i32>,
 }
 
@@ -778,32 +778,6 @@ pub struct berth_host_activator {
     pub struct_size: u32,
     pub flags: u32,
     pub activate: Option<unsafe extern "C" fn(host: *const berth_host, uid: berth_str) -> i32>,
-}
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct berth_host_pods_in_pre_bind {
-    pub struct_size: u32,
-    pub flags: u32,
-    pub cancel: Option<unsafe extern "C" fn(host: *const berth_host, uid: berth_str, reason: berth_str) -> i32>,
-}
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct berth_candidate {
-    pub slot: u32,
-    pub reserved: u32,
-    pub victims: *const u32,
-    pub victims_len: u64,
-    pub violations: i64,
-}
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct berth_host_extenders {
-    pub struct_size: u32,
-    pub flags: u32,
-    pub narrow: Option<unsafe extern "C" fn(host: *const berth_host, call: *const berth_call, candidates: *const berth_candidate, n: u64, on_done: Option<unsafe extern "C" fn(ctx: *mut c_void, error: berth_str, left: *const berth_candidate, left_len: u64)>, ctx: *mut c_void) -> i32>,
 }
 
 #[repr(C)]
@@ -925,7 +899,7 @@ pub struct berth_host_waiting_pods {
     pub allow: Option<unsafe extern "C" fn(host: *const berth_host, uid: berth_str) -> i32>,
     pub reject: Option<unsafe extern "C" fn(host: *const berth_host, uid: berth_str, reason: berth_str) -> i32>,
     pub preempt: Option<unsafe extern "C" fn(host: *const berth_host, uid: berth_str, reason: berth_str) -> i32>,
-    pub visit: Option<unsafe extern "C" fn(host: *const berth_host, visit: Option<unsafe extern "C" fn(ctx: *mut c_void, pod: *const berth_pod, node_name: berth_str)>, ctx: *mut c_void)>,
+    pub visit: Option<unsafe extern "C" fn(host: *const berth_host, visit: Option<unsafe extern "C" fn(ctx: *mut c_void, pod: *const berth_pod, node_name: berth_str) -> i32>, ctx: *mut c_void)>,
 }
 
 #[repr(C)]
@@ -962,6 +936,32 @@ pub struct berth_host_cancellation {
     pub struct_size: u32,
     pub flags: u32,
     pub after: Option<unsafe extern "C" fn(host: *const berth_host, call: *const berth_call, fn_: Option<unsafe extern "C" fn(ctx: *mut c_void, code: i32)>, ctx: *mut c_void) -> i32>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct berth_candidate {
+    pub slot: u32,
+    pub reserved: u32,
+    pub victims: *const u32,
+    pub victims_len: u64,
+    pub violations: i64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct berth_host_extenders {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub narrow: Option<unsafe extern "C" fn(host: *const berth_host, call: *const berth_call, candidates: *const berth_candidate, n: u64, on_done: Option<unsafe extern "C" fn(ctx: *mut c_void, code: i32, error: berth_str, left: *const berth_candidate, left_len: u64)>, ctx: *mut c_void) -> i32>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct berth_host_pods_in_pre_bind {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub cancel: Option<unsafe extern "C" fn(host: *const berth_host, uid: berth_str, reason: berth_str) -> i32>,
 }
 
 #[repr(C)]

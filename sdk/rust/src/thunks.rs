@@ -29,7 +29,7 @@ unsafe fn answer(host: &Host, status: *mut raw::berth_status, work: impl FnOnce(
 }
 
 pub unsafe extern "C" fn create<T: Plugin>(
-    host: *const raw::berth_host, info: *const raw::berth_create_info, status: *mut raw::berth_status, self_: *mut *mut c_void,
+    host: *const raw::berth_host, info: *const raw::berth_create_info, self_: *mut *mut c_void, status: *mut raw::berth_status,
 ) {
     let teller = Host::new(host);
     answer(&teller, status, || {
@@ -226,7 +226,7 @@ pub unsafe extern "C" fn unreserve<T: Reserve>(
 
 pub unsafe extern "C" fn permit<T: PermitPoint>(
     self_: *mut c_void, call: *const raw::berth_call, state: *mut raw::berth_state, pod: *const raw::berth_pod,
-    nodes: *const raw::berth_nodes, slot: u32, _node_name: raw::berth_str, status: *mut raw::berth_status, timeout_ns: *mut i64,
+    nodes: *const raw::berth_nodes, slot: u32, _node_name: raw::berth_str, timeout_ns: *mut i64, status: *mut raw::berth_status,
 ) {
     let it = instance::<T>(self_);
     let h = &it.host;

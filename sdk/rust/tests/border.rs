@@ -147,7 +147,7 @@ fn made_of(i: usize, how: &str) -> Result<*mut c_void, String> {
     info.args_value = &args;
     let (mut said, mut this) = (String::new(), std::ptr::null_mut());
     let mut status = status(&mut said);
-    unsafe { plugin(i).create.unwrap()(host, &info, &mut status, &mut this) };
+    unsafe { plugin(i).create.unwrap()(host, &info, &mut this, &mut status) };
     if status.code == BERTH_STATUS_SUCCESS {
         Ok(this)
     } else {

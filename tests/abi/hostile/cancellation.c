@@ -81,7 +81,7 @@ static void pre_bind(void *self, const berth_call *call, berth_state *state, con
 }
 static const berth_plugin_pre_bind pre_bind_table = {sizeof(berth_plugin_pre_bind), 0, NULL, pre_bind};
 
-static void create(const berth_host *host, const berth_create_info *info, berth_status *status, void **self) {
+static void create(const berth_host *host, const berth_create_info *info, void **self, berth_status *status) {
     instance *made = calloc(1, sizeof *made);
     (void)info, (void)status;
     if (!made) abort();

@@ -13,7 +13,7 @@ static void filter(void *self, const berth_call *call, berth_state *state, const
 }
 static const berth_plugin_filter filter_table = {sizeof(berth_plugin_filter), 0, filter};
 
-static void create(const berth_host *host, const berth_create_info *info, berth_status *status, void **self) {
+static void create(const berth_host *host, const berth_create_info *info, void **self, berth_status *status) {
     (void)host, (void)info, (void)status;
     *self = NULL;
 }

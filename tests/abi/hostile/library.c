@@ -262,7 +262,7 @@ static void default_args(const berth_host *host, const berth_create_info *info, 
     (void)host, (void)info, (void)in, (void)out, (void)errors;
     ON_DEFAULT_ARGS;
 }
-static void create(const berth_host *host, const berth_create_info *info, berth_status *status, void **self) {
+static void create(const berth_host *host, const berth_create_info *info, void **self, berth_status *status) {
     (void)info;
     kept_host = host;
     *self = NULL;

@@ -237,7 +237,7 @@ const T *service(const berth_host *host, berth_str id) {
     return static_cast<const T *>(host->get_service(host, id));
 }
 
-void create(const berth_host *host, const berth_create_info *, berth_status *, void **self) {
+void create(const berth_host *host, const berth_create_info *, void **self, berth_status *) {
     auto *state = service<berth_host_state>(host, BERTH_STR(BERTH_HOST_STATE_V1));
     auto *cluster = service<berth_host_cluster>(host, BERTH_STR(BERTH_HOST_CLUSTER_V1));
     auto *columns = service<berth_host_columns>(host, BERTH_STR(BERTH_HOST_COLUMNS_V1));

@@ -73,7 +73,7 @@ void default_args(const berth_host *host, const berth_create_info *info, const b
     const void *sinks = host->get_service(host, BERTH_STR(BERTH_HOST_SINKS_V1));
     static_cast<const berth_host_sinks *>(sinks)->write_text(host, out, info->args);
 }
-void create(const berth_host *, const berth_create_info *, berth_status *, void **) { fail_if(IN_CREATE, "create"); }
+void create(const berth_host *, const berth_create_info *, void **, berth_status *) { fail_if(IN_CREATE, "create"); }
 void declare(void *, berth_declare_sink *, berth_status *) { fail_if(IN_DECLARE, "declare"); }
 void destroy(void *) { fail_if(IN_DESTROY, "destroy"); }
 const void *get_interface(berth_str id) {

@@ -48,7 +48,7 @@ static void filter(void *self, const berth_call *call, berth_state *state, const
 }
 static const berth_plugin_filter filter_table = {sizeof(berth_plugin_filter), 0, filter};
 
-static void create(const berth_host *host, const berth_create_info *info, berth_status *status, void **self) {
+static void create(const berth_host *host, const berth_create_info *info, void **self, berth_status *status) {
     const berth_host_clock *clock = host->get_service(host, BERTH_STR(BERTH_HOST_CLOCK_V1));
     const int64_t hour = INT64_C(3600000000000);
     waits *made = calloc(1, sizeof *made);

@@ -49,7 +49,7 @@ static int read_args(const berth_host *host, const berth_value *args, quota *to,
     return 1;
 }
 
-void create(const berth_host *host, const berth_create_info *info, berth_status *status, void **self) {
+void create(const berth_host *host, const berth_create_info *info, void **self, berth_status *status) {
     static const berth_str state_id = BERTH_STR_INIT(BERTH_HOST_STATE_V1), log_id = BERTH_STR_INIT(BERTH_HOST_LOG_V1),
                            object_id = BERTH_STR_INIT(BERTH_HOST_OBJECT_V1);
     quota *made = calloc(1, sizeof *made);

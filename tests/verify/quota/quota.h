@@ -57,7 +57,7 @@ static inline void refuse(const berth_host *host, berth_status *status, int32_t 
     else calls_of(host)->set_reasons(host, status, &said, 1);
 }
 
-void create(const berth_host *host, const berth_create_info *info, berth_status *status, void **self);
+void create(const berth_host *host, const berth_create_info *info, void **self, berth_status *status);
 void destroy(void *self);
 const void *get_interface(berth_str id);
 

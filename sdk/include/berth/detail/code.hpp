@@ -13,8 +13,8 @@ template <class T>
 struct Code {
     static void default_args(const berth_host *host, const berth_create_info *info, const berth_value *in,
                              berth_text_sink *out, berth_error_sink *errors) noexcept;
-    static void create(const berth_host *host, const berth_create_info *info, berth_status *status,
-                       void **self) noexcept;
+    static void create(const berth_host *host, const berth_create_info *info, void **self,
+                       berth_status *status) noexcept;
     static void declare(void *self, berth_declare_sink *sink, berth_status *status) noexcept;
     static void destroy(void *self) noexcept;
     /// The table of one interface, or NULL.
@@ -40,8 +40,8 @@ void Code<T>::default_args(const berth_host *host, const berth_create_info *info
 }
 
 template <class T>
-void Code<T>::create(const berth_host *host, const berth_create_info *info, berth_status *status,
-                     void **self) noexcept {
+void Code<T>::create(const berth_host *host, const berth_create_info *info, void **self,
+                     berth_status *status) noexcept {
     const Host asked(host);
     answer(asked, status, [&]() -> Verdict {
         *self = new Holder<T>(host, Value{info->args_value});

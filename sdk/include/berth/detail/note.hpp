@@ -39,10 +39,10 @@ inline constexpr std::string_view services[] = {BERTH_HOST_LOG_V1,
                                                 BERTH_HOST_RUNNER_V1,
                                                 BERTH_HOST_NOMINATOR_V1,
                                                 BERTH_HOST_ACTIVATOR_V1,
-                                                BERTH_HOST_PODS_IN_PRE_BIND_V1,
+                                                BERTH_HOST_PODS_IN_PRE_BIND_DRAFT1,
                                                 BERTH_HOST_TASK_V1,
                                                 BERTH_HOST_PREPARED_V1,
-                                                BERTH_HOST_EXTENDERS_V1,
+                                                BERTH_HOST_EXTENDERS_DRAFT1,
                                                 BERTH_HOST_CANCELLATION_DRAFT1,
                                                 BERTH_HOST_REMEDIES_DRAFT1};
 

@@ -224,8 +224,8 @@ struct Thunks {
     }
 
     static void permit(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
-                       const berth_nodes *nodes, std::uint32_t slot, berth_str node_name, berth_status *status,
-                       std::int64_t *timeout_ns) noexcept {
+                       const berth_nodes *nodes, std::uint32_t slot, berth_str node_name, std::int64_t *timeout_ns,
+                       berth_status *status) noexcept {
         auto &h = holder<T>(self);
         answer(h.host, status, [&]() -> Verdict {
             Permit p = [&]() -> Permit {
@@ -279,7 +279,7 @@ struct Thunks {
     }
 
     static void preflight(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
-                          berth_str node_name, berth_status *status, std::uint32_t *parallel) noexcept {
+                          berth_str node_name, std::uint32_t *parallel, berth_status *status) noexcept {
         auto &h = holder<T>(self);
         answer(h.host, status, [&]() -> Verdict {
             Preflight p =

@@ -37,8 +37,8 @@ typedef struct berth_plugin_permit {
      * Host: SUCCESS goes on; WAIT holds the pod until every waiting plugin allowed it (berth.host.waiting_pods/1), one
      * rejected it, or the time is over; anything else undoes the reservation. */
     void (*permit)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
-                   const berth_nodes *nodes, uint32_t slot, berth_str node_name, berth_status *status,
-                   int64_t *timeout_ns); /* [loop] */
+                   const berth_nodes *nodes, uint32_t slot, berth_str node_name, int64_t *timeout_ns,
+                   berth_status *status); /* [loop] */
 } berth_plugin_permit;
 
 typedef struct berth_plugin_pre_bind {
@@ -49,7 +49,7 @@ typedef struct berth_plugin_pre_bind {
      * Owner: everything is the host's, until return. Thread: bind.
      * Host: anything but SUCCESS and SKIP ends the binding. */
     void (*preflight)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, berth_str node_name,
-                      berth_status *status, uint32_t *parallel); /* [bind] */
+                      uint32_t *parallel, berth_status *status); /* [bind] */
     /** Does what must be done before the pod is bound; answers in `status`, or IN_PROGRESS and later by `done`.
      * Owner: the host's; until return or, after IN_PROGRESS, until done. Thread: bind, must not block.
      * Host: SUCCESS goes on; anything else undoes the reservation and requeues the pod. */

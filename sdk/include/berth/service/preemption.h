@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * What making room for a pod takes: trying a node with other pods on it, nominations, and pods that have to give way.
+ * What making room for a pod takes: trying a node with other pods on it, nominations, and pending pods.
  */
 #ifndef BERTH_SERVICE_PREEMPTION_H
 #define BERTH_SERVICE_PREEMPTION_H
@@ -11,8 +11,6 @@
 #define BERTH_HOST_RUNNER_V1 "berth.host.runner/1"
 #define BERTH_HOST_NOMINATOR_V1 "berth.host.nominator/1"
 #define BERTH_HOST_ACTIVATOR_V1 "berth.host.activator/1"
-#define BERTH_HOST_PODS_IN_PRE_BIND_V1 "berth.host.pods_in_pre_bind/1"
-#define BERTH_HOST_EXTENDERS_V1 "berth.host.extenders/1"
 
 /** A node as it would be with other pods on it. Opaque. */
 typedef struct berth_trial berth_trial;
@@ -47,9 +45,9 @@ typedef struct berth_host_runner {
 typedef struct berth_host_nominator {
     uint32_t struct_size;
     uint32_t flags;
-    /** Calls `visit` for each pod nominated to that node, in the order in which they were. The pods live until it
-     * returns; nominations must not be changed meanwhile. Thread: loop. */
-    void (*visit)(const berth_host *host, berth_str node_name, void (*visit)(void *ctx, const berth_pod *pod),
+    /** Calls `visit` for each pod nominated to that node, in the order in which they were, until it returns 0. The pods
+     * live until it returns; nominations must not be changed meanwhile. Thread: loop. */
+    void (*visit)(const berth_host *host, berth_str node_name, int32_t (*visit)(void *ctx, const berth_pod *pod),
                   void *ctx); /* [loop] */
     /** Takes back the promise made to the pod of that uid, in memory; its status is the plugin's to patch. Returns
      * BERTH_STATUS_SUCCESS or BERTH_STATUS_NOT_FOUND. Thread: loop. */
@@ -63,36 +61,5 @@ typedef struct berth_host_activator {
      * BERTH_STATUS_SUCCESS or BERTH_STATUS_NOT_FOUND. Thread: loop. */
     int32_t (*activate)(const berth_host *host, berth_str uid); /* [loop] */
 } berth_host_activator;
-
-typedef struct berth_host_pods_in_pre_bind {
-    uint32_t struct_size;
-    uint32_t flags;
-    /** Ends the binding of the pod of that uid, if it is in PreBind, with an error: it has to give way. `reason`
-     * reaches the pod's message. Returns BERTH_STATUS_SUCCESS or BERTH_STATUS_NOT_FOUND. Thread: loop. */
-    int32_t (*cancel)(const berth_host *host, berth_str uid, berth_str reason); /* [loop] */
-} berth_host_pods_in_pre_bind;
-
-/** Frozen value type: a node on which room can be made, and what that costs. */
-typedef struct berth_candidate {
-    uint32_t slot;
-    uint32_t reserved;
-    const uint32_t *victims; /**< rows of the pods that have to give way */
-    uint64_t victims_len;
-    int64_t violations; /**< how many of them a disruption budget protects */
-} berth_candidate;
-
-/** The servers that the configuration names under `extenders`. */
-typedef struct berth_host_extenders {
-    uint32_t struct_size;
-    uint32_t flags;
-    /** Has those with a preemptVerb that are interested in the pod of `call`, which is that of PostFilter, choose among
-     * the candidates, one after the other; they may name other victims, and other nodes. Calls `on_done` on the loop,
-     * from within this call or later, once, unless PostFilter has ended before: with an error, or with what is left in
-     * the order in which it was given, which may be nothing. Both live until on_done returns. Returns SUCCESS, or
-     * INVALID for a call or a candidate that is none; on_done is not called then. Thread: loop, within PostFilter. */
-    int32_t (*narrow)(const berth_host *host, const berth_call *call, const berth_candidate *candidates, uint64_t n,
-                      void (*on_done)(void *ctx, berth_str error, const berth_candidate *left, uint64_t left_len),
-                      void *ctx); /* [loop] */
-} berth_host_extenders;
 
 #endif /* BERTH_SERVICE_PREEMPTION_H */

@@ -153,9 +153,9 @@ typedef struct berth_host_waiting_pods {
     /** Ends the wait of any pod that waits in Permit, for any plugin, with an error: it has to give way. `reason`
      * reaches the pod's message. Returns BERTH_STATUS_SUCCESS or BERTH_STATUS_NOT_FOUND. Thread: loop. */
     int32_t (*preempt)(const berth_host *host, berth_str uid, berth_str reason); /* [loop] */
-    /** Calls `visit` for each pod that waits in Permit, in the order in which they began to. The pods live until it
-     * returns; it may allow and reject. Thread: loop. */
-    void (*visit)(const berth_host *host, void (*visit)(void *ctx, const berth_pod *pod, berth_str node_name),
+    /** Calls `visit` for each pod that waits in Permit, in the order in which they began to, until it returns 0. The
+     * pods live until it returns; it may allow and reject. Thread: loop. */
+    void (*visit)(const berth_host *host, int32_t (*visit)(void *ctx, const berth_pod *pod, berth_str node_name),
                   void *ctx); /* [loop] */
 } berth_host_waiting_pods;
 

@@ -17,7 +17,9 @@ typedef struct berth_host_sinks {
     uint32_t flags;
     /** Several writes are joined. Of berth.sign/1 it is bytes of any form. */
     void (*write_text)(const berth_host *host, berth_text_sink *sink, berth_str text); /* [create] [loop] */
-    /** `path` is below the arguments, as in "scoringStrategy.resources[0].weight"; "" is the whole. */
+    /** `path` is below the arguments, as in "scoringStrategy.resources[0].weight"; "" is the whole. A key with a dot or
+     * a bracket stands in brackets and double quotes, with a backslash before each of its own double quotes and
+     * backslashes: `limits["nvidia.com/gpu"]`. */
     void (*add_error)(const berth_host *host, berth_error_sink *sink, berth_str path, berth_str text); /* [create] */
     /** What an instance watches. */
     void (*declare_watch)(const berth_host *host, berth_declare_sink *sink, berth_str group, berth_str version,

@@ -272,8 +272,10 @@ private:
     static std::int32_t waiting_reject(const berth_host *h, berth_str uid, berth_str) {
         return of(h).answer_waiting(uid, of(h).rejected);
     }
-    static void waiting_visit(const berth_host *h, void (*visit)(void *, const berth_pod *, berth_str), void *ctx) {
-        for (const auto &[pod, node] : of(h).waiting) visit(ctx, of(h).cluster.pod(pod), to_str(node));
+    static void waiting_visit(const berth_host *h, std::int32_t (*visit)(void *, const berth_pod *, berth_str),
+                              void *ctx) {
+        for (const auto &[pod, node] : of(h).waiting)
+            if (!visit(ctx, of(h).cluster.pod(pod), to_str(node))) return;
     }
     static std::int32_t recorder_event(const berth_host *h, const berth_object *, berth_str type, berth_str reason,
                                        berth_str action, berth_str note) {

@@ -142,7 +142,7 @@ public:
         auto out = answered([&](auto &call, auto *status) {
             table<berth_plugin_permit>(BERTH_PLUGIN_PERMIT_V1)
                 .permit(self_, call.raw(), state(pod), cluster.pod(pod), cluster.nodes(), cluster.slot(node),
-                        to_str(node), status, &timeout_ns);
+                        to_str(node), &timeout_ns, status);
         });
         if (out.code() == BERTH_STATUS_WAIT)
             out.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::nanoseconds(timeout_ns));
@@ -153,7 +153,7 @@ public:
         auto out = answered([&](auto &call, auto *status) {
             const auto &t = table<berth_plugin_pre_bind>(BERTH_PLUGIN_PRE_BIND_V1);
             if (t.preflight)
-                t.preflight(self_, call.raw(), state(pod), cluster.pod(pod), to_str(node), status, &parallel);
+                t.preflight(self_, call.raw(), state(pod), cluster.pod(pod), to_str(node), &parallel, status);
         });
         out.parallel = parallel != 0;
         return out;

@@ -27,7 +27,7 @@ inline void Plugin::create(std::string_view args_yaml) {
     info.args = to_str(text), info.args_value = args;
     Answer answer;
     StatusSlot status(answer);
-    plugin_.create(host.raw(), &info, status.raw(), &self_);
+    plugin_.create(host.raw(), &info, &self_, status.raw());
     status.take();
     if (!answer.ok()) {
         self_ = nullptr;

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * Extenders: the servers of the configuration that have a say in a preemption.
+ */
+#ifndef BERTH_DRAFT_EXTENDERS_H
+#define BERTH_DRAFT_EXTENDERS_H
+
+#include <berth/host.h>
+
+#define BERTH_HOST_EXTENDERS_DRAFT1 "berth.host.extenders/draft1"
+
+/** Frozen value type: a node on which room can be made, and what that costs. */
+typedef struct berth_candidate {
+    uint32_t slot;
+    uint32_t reserved;
+    const uint32_t *victims; /**< rows of the pods that have to give way */
+    uint64_t victims_len;
+    int64_t violations; /**< how many of them a disruption budget protects */
+} berth_candidate;
+
+/** The servers that the configuration names under `extenders`. */
+typedef struct berth_host_extenders {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** Has those with a preemptVerb that are interested in the pod of `call`, which is that of PostFilter, choose among
+     * the candidates, one after the other; they may name other victims, and other nodes. Calls `on_done` on the loop,
+     * from within this call or later: with SUCCESS and what is `left`, in the order in which it was given, which may be
+     * nothing; with ERROR and why in `error`; with CANCELLED if PostFilter or the instance has ended before. Both live
+     * until on_done returns. Returns SUCCESS; INVALID for a call or a candidate that is none, CANCELLED if the instance
+     * is about to end: then on_done is not called. Thread: loop, within PostFilter. */
+    int32_t (*narrow)(const berth_host *host, const berth_call *call, const berth_candidate *candidates, uint64_t n,
+                      void (*on_done)(void *ctx, int32_t code, berth_str error, const berth_candidate *left,
+                                      uint64_t left_len),
+                      void *ctx); /* [loop] */
+} berth_host_extenders;
+
+#endif /* BERTH_DRAFT_EXTENDERS_H */
