@@ -25,7 +25,7 @@ struct Sorted {
     GuardedMemory memory;
     const berth_pod *pod = nullptr;
     std::shared_ptr<const model::Object> object;
-    std::array<std::uint8_t, BERTH_SORT_KEY_SIZE> key{};
+    std::vector<std::uint8_t> key;
 };
 
 /// Made on the loop's thread, before `create`; lives as long as its HostContext.
@@ -60,7 +60,7 @@ public:
 
     bool normalizes() const { return normalizes_; }
     const std::deque<Sorted> &sorted() const { return sorted_; }  ///< the last few
-    void remember(const berth_pod &pod, const std::uint8_t *key);
+    void remember(const berth_pod &pod, std::vector<std::uint8_t> key);
 
     // What the services ask.
     bool creating() const { return creating_; }

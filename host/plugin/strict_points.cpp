@@ -38,21 +38,30 @@ std::int32_t less(void *self, const berth_pod *a, const berth_pod *b) {
     return before;
 }
 
-void sort_key(void *self, const berth_pod *pod, std::uint8_t *key) {
+std::uint64_t sort_key(void *self, const berth_pod *pod, std::uint8_t *key, std::uint64_t size) {
     Strict &strict = Strict::of(self);
     Call one(strict, "QueueSort", Tag::Loop, pod);
-    auto *view = one.proxy().memory.guarded_out(key, BERTH_SORT_KEY_SIZE, "key[]");
-    strict.own<berth_plugin_queue_sort>(Interface::QueueSort).sort_key(strict.self(), one.proxied(pod), view);
-    std::copy_n(view, BERTH_SORT_KEY_SIZE, key);
+    auto *view = one.proxy().memory.guarded_out(key, size, "key[]");
+    const auto length =
+        strict.own<berth_plugin_queue_sort>(Interface::QueueSort).sort_key(strict.self(), one.proxied(pod), view, size);
+    std::copy_n(view, size, key);
+    // The whole key is compared, when there is room for it.
+    if (length > size && size < BERTH_SORT_KEY_MAX) {
+        one.finish();
+        return length;
+    }
+    const std::vector<std::uint8_t> whole(key, key + std::min(length, size));
     for (const Sorted &other : strict.sorted()) {
-        int order = std::memcmp(key, other.key.data(), other.key.size());
+        const auto order = whole <=> other.key;
+        if (order == 0 && whole.size() == BERTH_SORT_KEY_MAX) continue;  // what follows may decide
         if (ask_less(one, strict, pod, other.pod) != (order < 0) ||
             ask_less(one, strict, other.pod, pod) != (order > 0))
             strict.violated("orders it and pod " + name_of(*other.pod) + " by sort_key in another way than by less",
                             &one.proxy());
     }
-    strict.remember(*pod, key);
+    strict.remember(*pod, whole);
     one.finish();
+    return length;
 }
 
 void hint(void *self, const berth_call *call, const berth_event *event, const berth_pod *const *pods, std::uint64_t n,
@@ -227,14 +236,14 @@ void Strict::wrap(Instance &instance, const Tables &own) {
     put(instance.remedy, remedy_table);
 }
 
-void Strict::remember(const berth_pod &pod, const std::uint8_t *key) {
+void Strict::remember(const berth_pod &pod, std::vector<std::uint8_t> key) {
     constexpr std::size_t compared = 8;
     Sorted &last = sorted_.emplace_back();
     if (pod.obj) last.object = model::object_of(pod.obj)->weak_from_this().lock();
     berth_pod *copy = copy_pod(last.memory, pod);
     if (!last.object) copy->obj = nullptr;
     last.pod = copy;
-    std::copy_n(key, last.key.size(), last.key.begin());
+    last.key = std::move(key);
     if (sorted_.size() > compared) sorted_.pop_front();
 }
 

@@ -6,7 +6,7 @@
 #include "env/random.h"
 
 #include <algorithm>
-#include <cstring>
+#include <compare>
 
 namespace berth::queue {
 
@@ -46,7 +46,9 @@ bool Queue::sorts_before(const QueuedPod &a, const QueuedPod &b) {
     const plugin::Instance *sort = profiles_.front().queue_sort;
     if (!sort) return a.order < b.order;
     if (sort->queue_sort->sort_key) {
-        int order = std::memcmp(a.sort_key.data(), b.sort_key.data(), a.sort_key.size());
+        const auto order =
+            std::lexicographical_compare_three_way(a.sort_key.data(), a.sort_key.data() + a.sort_key.size(),
+                                                   b.sort_key.data(), b.sort_key.data() + b.sort_key.size());
         return order != 0 ? order < 0 : a.order < b.order;
     }
     bool a_first = false, b_first = false;
@@ -68,10 +70,20 @@ void Queue::arrive(QueuedPod &pod) {
 void Queue::renew_key(QueuedPod &pod) {
     const plugin::Instance *sort = profiles_.front().queue_sort;
     if (!sort || !sort->queue_sort->sort_key) return;
-    pod.sort_key.fill(0);
-    model::Status thrown = plugin::guard(
-        *sort, "QueueSort", [&] { sort->queue_sort->sort_key(sort->self, &pod.view, pod.sort_key.data()); });
-    if (!thrown.success() && log_) log_->write(env::Severity::Error, 0, thrown.message());
+    auto &key = pod.sort_key;
+    std::uint64_t size = 0;
+    auto ask = [&](std::uint64_t room) {
+        key.resize(room);
+        model::Status thrown = plugin::guard(*sort, "QueueSort", [&] {
+            size = sort->queue_sort->sort_key(sort->self, &pod.view, key.data(), key.size());
+        });
+        if (thrown.success()) return;
+        size = 0;
+        if (log_) log_->write(env::Severity::Error, 0, thrown.message());
+    };
+    ask(key.static_capacity);
+    if (size > key.size()) ask(std::min<std::uint64_t>(size, BERTH_SORT_KEY_MAX));
+    if (size < key.size()) key.resize(size);
 }
 
 QueuedPod *Queue::find(const model::Pod &pod) {

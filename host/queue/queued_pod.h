@@ -6,7 +6,7 @@
 #include "model/status.h"
 #include "plugin/profile.h"
 
-#include <array>
+#include <boost/container/small_vector.hpp>
 
 namespace berth::queue {
 
@@ -32,8 +32,8 @@ struct QueuedPod {
     const plugin::Instance *gated_by = nullptr;
     std::uint64_t order = 0;  ///< grows with every arrival: settles what QueueSort leaves open
     Place place = Place::InFlight;
-    std::size_t index = 0;  ///< in its queue
-    std::array<std::uint8_t, BERTH_SORT_KEY_SIZE> sort_key{};
+    std::size_t index = 0;                                      ///< in its queue
+    boost::container::small_vector<std::uint8_t, 32> sort_key;  ///< empty without berth_plugin_queue_sort.sort_key
 
     /// Takes over a newer version of the pod; attempts and times stay.
     void renew(model::PodPtr newer) {

@@ -3,6 +3,8 @@
 
 #include "plugin/given.h"
 
+#include <berth/sort_key.hpp>
+
 #include <cstring>
 #include <iostream>
 
@@ -53,12 +55,8 @@ void hint(void *self, Call, const berth_event *event, Pod const *pods, std::uint
 std::int32_t less(void *, Pod a, Pod b) {
     return a->priority != b->priority ? a->priority > b->priority : a->queued_time_ns < b->queued_time_ns;
 }
-void sort_key(void *, Pod pod, std::uint8_t key[BERTH_SORT_KEY_SIZE]) {
-    auto put = [&](std::size_t at, std::uint64_t number) {
-        for (std::size_t i = 0; i < 8; ++i) key[at + i] = static_cast<std::uint8_t>(number >> (56 - 8 * i));
-    };
-    put(0, static_cast<std::uint64_t>(INT32_MAX - std::int64_t{pod->priority}));
-    put(8, static_cast<std::uint64_t>(pod->queued_time_ns));
+std::uint64_t sort_key(void *, Pod pod, std::uint8_t *key, std::uint64_t size) {
+    return berth::SortKey({key, size}).descending(pod->priority).ascending(pod->queued_time_ns).size();
 }
 
 constexpr berth_plugin_pre_enqueue pre_enqueue_table{sizeof(berth_plugin_pre_enqueue), 0, pre_enqueue};

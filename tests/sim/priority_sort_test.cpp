@@ -30,7 +30,7 @@ TEST_CASE("PrioritySort: the key orders pods as less does", "[sim]") {
     if (!profiles) FAIL(profiles.error().text);
     const auto &sort = *profiles->front().queue_sort;
 
-    using Key = std::array<std::uint8_t, BERTH_SORT_KEY_SIZE>;
+    using Key = std::array<std::uint8_t, 32>;
     auto pod = [](std::int32_t priority, std::int64_t time) {
         berth_pod view{};
         view.struct_size = sizeof view;
@@ -40,8 +40,8 @@ TEST_CASE("PrioritySort: the key orders pods as less does", "[sim]") {
     };
     auto check = [&](const berth_pod &a, const berth_pod &b) {
         Key of_a{}, of_b{};
-        sort.queue_sort->sort_key(sort.self, &a, of_a.data());
-        sort.queue_sort->sort_key(sort.self, &b, of_b.data());
+        CHECK(sort.queue_sort->sort_key(sort.self, &a, of_a.data(), of_a.size()) == 12);
+        CHECK(sort.queue_sort->sort_key(sort.self, &b, of_b.data(), of_b.size()) == 12);
         CAPTURE(a.priority, a.queued_time_ns, b.priority, b.queued_time_ns);
         CHECK((of_a < of_b) == (sort.queue_sort->less(sort.self, &a, &b) != 0));
     };

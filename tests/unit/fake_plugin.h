@@ -52,7 +52,7 @@ struct FakePlugin {
     std::string name;
     std::function<void(Pod, Status)> pre_enqueue{};
     std::function<bool(Pod, Pod)> less{};
-    std::function<void(Pod, std::uint8_t *)> sort_key{};  ///< beside less
+    std::function<std::string(Pod)> sort_key{};  ///< beside less
     std::function<std::uint8_t(const berth_event *, Pod)> hint{};
     std::function<void(const berth_nodes *, berth_restrict *, Status)> pre_filter{};
     /// AddPod and RemovePod: "add other on node", or with remove.
@@ -90,7 +90,11 @@ struct FakeTables {
 
     static void pre_enqueue(void *self, C, P pod, berth_status *status) { of(self).pre_enqueue(pod, status); }
     static std::int32_t less(void *self, P a, P b) { return of(self).less(a, b); }
-    static void sort_key(void *self, P pod, std::uint8_t *key) { of(self).sort_key(pod, key); }
+    static std::uint64_t sort_key(void *self, P pod, std::uint8_t *key, std::uint64_t size) {
+        const std::string made = of(self).sort_key(pod);
+        std::copy_n(made.begin(), std::min<std::uint64_t>(size, made.size()), key);
+        return made.size();
+    }
     static void hint(void *self, C, const berth_event *event, P const *pods, std::uint64_t n, std::uint8_t *out) {
         ++of(self).hint_calls;
         for (std::uint64_t i = 0; i < n; ++i) out[i] = of(self).hint(event, pods[i]);

@@ -31,12 +31,29 @@ TEST_CASE("queue: QueueSort decides who is next, and arrival where it decides no
 TEST_CASE("queue: a sort key is compared instead of calling the plugin", "[queue]") {
     FakePlugin sort{"ByName"};
     sort.less = [](const berth_pod *, const berth_pod *) -> bool { throw std::logic_error("less was called"); };
-    sort.sort_key = [](const berth_pod *pod, std::uint8_t *key) {
-        key[31] = static_cast<std::uint8_t>(*pod->name.ptr);
-    };
+    sort.sort_key = [](const berth_pod *pod) { return std::string(model::view(pod->name)); };
     QueueWorld world({&sort});
-    for (const char *name : {"c", "a", "b"}) world.queue->add(plain_pod(name));
-    CHECK(world.pop_all() == "a b c ");
+    for (const char *name : {"c", "ab", "a", "b"}) world.queue->add(plain_pod(name));
+    CHECK(world.pop_all() == "a ab b c ");
+}
+
+TEST_CASE("queue: a sort key may be long, and as many bytes of it are compared as the ABI says", "[queue]") {
+    FakePlugin sort{"ByName"};
+    std::size_t length = 0;
+    sort.less = [](const berth_pod *, const berth_pod *) -> bool { throw std::logic_error("less was called"); };
+    sort.sort_key = [&](const berth_pod *pod) {
+        return std::string(length, 'x') + std::string(model::view(pod->name));
+    };
+    for (const auto &[before, order] : {std::pair{33U, "a b c "},
+                                        {BERTH_SORT_KEY_MAX - 1, "a b c "},
+                                        {BERTH_SORT_KEY_MAX, "c a b "},
+                                        {1U << 20, "c a b "}}) {
+        length = before;
+        QueueWorld world({&sort});
+        for (const char *name : {"c", "a", "b"}) world.queue->add(plain_pod(name));
+        CAPTURE(length);
+        CHECK(world.pop_all() == order);
+    }
 }
 
 TEST_CASE("queue: a comparison that contradicts itself loses no pod", "[queue]") {

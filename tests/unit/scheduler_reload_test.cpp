@@ -217,8 +217,8 @@ TEST_CASE("reload: another QueueSort sorts those that wait anew", "[cycle][queue
     FakePlugin bind = binder(), by_name{"ByName"}, by_name_down{"ByNameDown"};
     by_name.less = [](const berth_pod *a, const berth_pod *b) { return text(a->name) < text(b->name); };
     by_name_down.less = [](const berth_pod *a, const berth_pod *b) { return text(a->name) > text(b->name); };
-    by_name_down.sort_key = [](const berth_pod *pod, std::uint8_t *key) {
-        key[0] = static_cast<std::uint8_t>(255 - text(pod->name)[0]);
+    by_name_down.sort_key = [](const berth_pod *pod) {
+        return std::string(1, static_cast<char>(255 - text(pod->name)[0]));
     };
     FakeWorld world({&by_name, &bind});
     world.add_nodes(1);

@@ -397,7 +397,7 @@ struct ThrowsEverywhere {
     void events(berth::Events) const { throw std::runtime_error("no tea in events"); }
     berth::Hint hint(berth::Event, berth::Pod) const { throw std::runtime_error("no tea in hint"); }
     bool less(berth::Pod, berth::Pod) const { throw std::runtime_error("no tea in less"); }
-    void sort_key(berth::Pod, std::span<std::uint8_t, BERTH_SORT_KEY_SIZE>) const { throw 7; }
+    void sort_key(berth::Pod, berth::SortKey &) const { throw 7; }
     berth::Verdict filter(berth::Pod, berth::Node) const { return berth::ok; }
     bool sign(berth::Pod, berth::Nodes, berth::Signature) const { throw std::runtime_error("no tea in sign"); }
 };
@@ -456,9 +456,8 @@ TEST_CASE("sdk: nothing that a plugin throws leaves the wrapper, and its text is
     Thunks::events(self, wakes.handle(), events.status.raw());
     CHECK(events.error("no tea in events"));
     CHECK(Thunks::less(self, nullptr, nullptr) < 0);
-    std::uint8_t key[BERTH_SORT_KEY_SIZE];
-    Thunks::sort_key(self, nullptr, key);
-    CHECK(std::ranges::count(key, 0) == BERTH_SORT_KEY_SIZE);
+    std::uint8_t key[32];
+    CHECK(Thunks::sort_key(self, nullptr, key, sizeof key) == 0);
     const berth_pod *pod = nullptr;
     std::uint8_t hint = BERTH_HINT_SKIP;
     Thunks::hint(self, nullptr, nullptr, &pod, 1, &hint);
@@ -467,6 +466,46 @@ TEST_CASE("sdk: nothing that a plugin throws leaves the wrapper, and its text is
     Code::destroy(self);
     CHECK(said == std::vector<std::string>{"less threw: no tea in less", "sort_key threw what is no std::exception",
                                            "hint threw: no tea in hint", "sign threw: no tea in sign"});
+}
+
+TEST_CASE("sdk: the bytes of a sort key compare as what it is made of", "[sdk]") {
+    auto key = [](auto &&make) {
+        std::vector<std::uint8_t> out(64);
+        berth::SortKey sort(out);
+        make(sort);
+        REQUIRE(sort.size() <= out.size());
+        out.resize(sort.size());
+        return out;
+    };
+    auto rising = [&](const auto &values, auto &&put) {
+        for (std::size_t i = 1; i < values.size(); ++i) {
+            CAPTURE(i);
+            CHECK(key([&](auto &k) { put(k, values[i - 1]); }) < key([&](auto &k) { put(k, values[i]); }));
+        }
+    };
+    rising(std::vector<std::int32_t>{INT32_MIN, -256, -1, 0, 1, 255, 256, INT32_MAX},
+           [](auto &k, auto n) { k.ascending(n); });
+    rising(std::vector<std::int64_t>{INT64_MAX, 1, 0, -1, INT64_MIN}, [](auto &k, auto n) { k.descending(n); });
+    rising(std::vector<std::uint64_t>{0, 1, 256, UINT64_MAX}, [](auto &k, auto n) { k.ascending(n); });
+    rising(std::vector<std::uint16_t>{UINT16_MAX, 256, 255, 0}, [](auto &k, auto n) { k.descending(n); });
+    using Words = std::pair<std::string, std::string>;
+    const std::string zero(1, 0);
+    rising(std::vector<Words>{{"", "z"},
+                              {zero, ""},
+                              {"a", "z"},
+                              {"a" + zero, "a"},
+                              {"a" + zero + zero, ""},
+                              {"ab", "a"},
+                              {"b", ""},
+                              {"b", "a"}},
+           [](auto &k, const Words &words) { k.text(words.first).text(words.second); });
+
+    // What does not fit is counted.
+    std::array<std::uint8_t, 3> small{};
+    berth::SortKey sort(small);
+    sort.ascending(std::uint16_t{0x0102}).ascending(std::uint16_t{0x0304});
+    CHECK(sort.size() == 4);
+    CHECK(small == std::array<std::uint8_t, 3>{1, 2, 3});
 }
 
 TEST_CASE("sdk: what a visitor throws waits until the host has returned", "[sdk]") {

@@ -118,7 +118,7 @@ pub const BERTH_PLUGIN_SCORE_V1: &str = "berth.score/1";
 pub const BERTH_PLUGIN_SIGN_V1: &str = "berth.sign/1";
 pub const BERTH_SCORE_MAX: i64 = 100;
 pub const BERTH_SCORE_MIN: i64 = 0;
-pub const BERTH_SORT_KEY_SIZE: u32 = 32;
+pub const BERTH_SORT_KEY_MAX: u32 = 1024;
 pub const BERTH_STATUS_CANCELLED: i32 = -6;
 pub const BERTH_STATUS_ERROR: i32 = 1;
 pub const BERTH_STATUS_INVALID: i32 = -3;
@@ -616,7 +616,7 @@ pub struct berth_plugin_queue_sort {
     pub struct_size: u32,
     pub flags: u32,
     pub less: Option<unsafe extern "C" fn(self_: *mut c_void, a: *const berth_pod, b: *const berth_pod) -> i32>,
-    pub sort_key: Option<unsafe extern "C" fn(self_: *mut c_void, pod: *const berth_pod, key: *mut u8)>,
+    pub sort_key: Option<unsafe extern "C" fn(self_: *mut c_void, pod: *const berth_pod, key: *mut u8, size: u64) -> u64>,
 }
 
 #[repr(C)]

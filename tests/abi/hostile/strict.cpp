@@ -167,10 +167,11 @@ std::int32_t less(void *, const berth_pod *a, const berth_pod *b) {
     if (is("less_both")) return 1;
     return a->name.len < b->name.len;
 }
-void sort_key(void *, const berth_pod *pod, std::uint8_t key[BERTH_SORT_KEY_SIZE]) {
+std::uint64_t sort_key(void *, const berth_pod *pod, std::uint8_t *key, std::uint64_t size) {
     std::uint64_t length = pod->name.len;
     key[0] = static_cast<std::uint8_t>(is("key_against_less") ? 255 - length : length);
-    if (is("key_overrun")) key[BERTH_SORT_KEY_SIZE] = 0;
+    if (is("key_overrun")) key[size] = 0;
+    return 1;
 }
 
 void bind(void *self, const berth_call *, berth_state *, const berth_pod *, berth_str, berth_status *status,

@@ -22,15 +22,15 @@ static int32_t less(void *self, const berth_pod *a, const berth_pod *b) {
 #endif
 }
 
-static void sort_key(void *self, const berth_pod *pod, uint8_t key[BERTH_SORT_KEY_SIZE]) {
+static uint64_t sort_key(void *self, const berth_pod *pod, uint8_t *key, uint64_t size) {
     (void)self;
-    memset(key, 0, BERTH_SORT_KEY_SIZE);
 #ifdef BUG_key_of_signed
     uint32_t order = (uint32_t)pod->priority;
 #else
     uint32_t order = ~((uint32_t)pod->priority ^ 0x80000000u);
 #endif
-    for (int i = 0; i < 4; ++i) key[i] = (uint8_t)(order >> (24 - 8 * i));
+    for (uint64_t i = 0; i < 4 && i < size; ++i) key[i] = (uint8_t)(order >> (24 - 8 * i));
+    return 4;
 }
 
 static void events(void *self, berth_event_sink *sink, berth_status *status) {

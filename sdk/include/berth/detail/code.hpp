@@ -73,7 +73,7 @@ const void *Code<T>::get_interface(berth_str id) noexcept {
     if constexpr (Less<T>) {
         static constexpr berth_plugin_queue_sort t = [] {
             berth_plugin_queue_sort made{sizeof made, 0, &F::less, nullptr};
-            if constexpr (SortKey<T>) made.sort_key = &F::sort_key;
+            if constexpr (HasSortKey<T>) made.sort_key = &F::sort_key;
             return made;
         }();
         if (want == BERTH_PLUGIN_QUEUE_SORT_V1) return &t;

@@ -4,6 +4,7 @@
 /// Which methods a plugin class has, and whether they are nearly right. Not for plugin authors.
 
 #include <berth/args.hpp>
+#include <berth/sort_key.hpp>
 #include <berth/view.hpp>
 
 #include <concepts>
@@ -92,7 +93,7 @@ concept Less = requires(T t, Pod a, Pod b) {
     { t.less(a, b) } -> gives<bool>;
 };
 template <class T>
-concept SortKey = requires(T t, Pod p, std::span<std::uint8_t, BERTH_SORT_KEY_SIZE> key) { t.sort_key(p, key); };
+concept HasSortKey = requires(T t, Pod p, SortKey &key) { t.sort_key(p, key); };
 template <class T>
 concept HasEvents = requires(T t, Events e) { t.events(e); };
 template <class T>
@@ -272,8 +273,8 @@ template <class T>
 constexpr void check_near_misses() {
     static_assert(!names_pre_enqueue<T> || at_pre_enqueue<T>, "pre_enqueue must be Verdict pre_enqueue([Call,] Pod)");
     static_assert(!names_less<T> || Less<T>, "less must be bool less(Pod, Pod)");
-    static_assert(!names_sort_key<T> || (Less<T> && SortKey<T>),
-                  "sort_key must be void sort_key(Pod, std::span<uint8_t, BERTH_SORT_KEY_SIZE>), beside less");
+    static_assert(!names_sort_key<T> || (Less<T> && HasSortKey<T>),
+                  "sort_key must be void sort_key(Pod, SortKey &), beside less");
     static_assert(!names_events<T> || HasEvents<T>, "events must be void events(Events)");
     static_assert(!names_hint<T> || (HasEvents<T> && HasHint<T>), "hint must be Hint hint(Event, Pod), beside events");
     static_assert(!names_pre_filter<T> || at_pre_filter<T>,

@@ -82,13 +82,11 @@ struct Thunks {
         const bool said = h.host.contain("less", [&] { before = h.plugin.less(Pod{a, &h.host}, Pod{b, &h.host}); });
         return said ? before : -1;
     }
-    static void sort_key(void *self, const berth_pod *pod, std::uint8_t key[BERTH_SORT_KEY_SIZE]) noexcept {
+    static std::uint64_t sort_key(void *self, const berth_pod *pod, std::uint8_t *key, std::uint64_t size) noexcept {
         auto &h = holder<T>(self);
-        std::memset(key, 0, BERTH_SORT_KEY_SIZE);
-        h.host.contain("sort_key", [&] {
-            h.plugin.sort_key(Pod{pod, &h.host},
-                              std::span<std::uint8_t, BERTH_SORT_KEY_SIZE>(key, BERTH_SORT_KEY_SIZE));
-        });
+        SortKey out({key, static_cast<std::size_t>(size)});
+        const bool said = h.host.contain("sort_key", [&] { h.plugin.sort_key(Pod{pod, &h.host}, out); });
+        return said ? out.size() : 0;
     }
 
     static void events(void *self, berth_event_sink *sink, berth_status *status) noexcept {

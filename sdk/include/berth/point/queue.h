@@ -22,7 +22,8 @@ typedef struct berth_plugin_pre_enqueue {
     void (*pre_enqueue)(void *self, const berth_call *call, const berth_pod *pod, berth_status *status); /* [loop] */
 } berth_plugin_pre_enqueue;
 
-#define BERTH_SORT_KEY_SIZE 32u
+/** No more bytes of a key are compared. */
+#define BERTH_SORT_KEY_MAX 1024u
 
 typedef struct berth_plugin_queue_sort {
     uint32_t struct_size;
@@ -32,9 +33,13 @@ typedef struct berth_plugin_queue_sort {
      * which neither comes first are tried in the order in which they came. Below 0: it cannot tell, which
      * counts as no. */
     int32_t (*less)(void *self, const berth_pod *a, const berth_pod *b); /* [loop] */
-    /** The same order as bytes: less(a, b) exactly if key(a) < key(b) by memcmp. May be NULL.
-     * Owner: `key` is the host's. Thread: loop, must not block. Host: compares keys instead of calling less. */
-    void (*sort_key)(void *self, const berth_pod *pod, uint8_t key[BERTH_SORT_KEY_SIZE]); /* [loop] */
+    /** The same order as bytes: less(a, b) exactly if the key of `a` comes before that of `b` by memcmp, and a key
+     * before one that begins with it. Writes the first `size` bytes of the key, or all if they are less, and returns
+     * how many there are. May be NULL.
+     * Owner: `key` is the host's. Thread: loop, must not block. Host: compares keys instead of calling less. Asks once
+     * more, with room for all, if the key is longer than `size`; of one that is longer than BERTH_SORT_KEY_MAX it
+     * compares so many bytes. */
+    uint64_t (*sort_key)(void *self, const berth_pod *pod, uint8_t *key, uint64_t size); /* [loop] */
 } berth_plugin_queue_sort;
 
 /* Actions of an event, as bits, in the scheduling framework's order. */
