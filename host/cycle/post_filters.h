@@ -58,6 +58,8 @@ public:
              OnEnd on_end);
     /// The call that a plugin has not ended yet; nullptr: there is none.
     const plugin::PendingCall *pending_call() const;
+    /// The scheduler ends: a call that a plugin has not ended is over, and nothing comes of it.
+    void abandon() { calls_.clear(), run_.reset(); }
     DryRuns &dry_runs() { return dry_runs_; }
     /// The search of the current call, as long as that lasts; nullptr for another one.
     std::shared_ptr<const Search> search_of(const berth_call *call) const {

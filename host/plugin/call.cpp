@@ -73,14 +73,10 @@ std::unique_ptr<State> State::clone() const {
     return out;
 }
 
-CallContext::CallContext() {
-    call_.struct_size = sizeof call_;
-    call_.handle = model::to_handle<GivenCall>(this);
-    call_.cancel = &cancel_;
-}
+CallContext::CallContext() { shown_->call.handle = model::to_handle<GivenCall>(this); }
 
 void CallContext::reset(std::uint64_t cycle_id, std::uint64_t attempt_salt) {
-    call_.cycle_id = cycle_id;
+    shown_->call.cycle_id = cycle_id;
     attempt_salt_ = attempt_salt;
     cancellation_.end_all();
     set_cancelled(false);
@@ -89,7 +85,7 @@ void CallContext::reset(std::uint64_t cycle_id, std::uint64_t attempt_salt) {
 }
 
 void CallContext::set_cancelled(bool cancelled) {
-    __atomic_store_n(&cancel_, std::uint32_t{cancelled}, __ATOMIC_RELAXED);
+    shown_->set_cancelled(cancelled);
     cancellation_.set(cancelled);
 }
 
@@ -107,6 +103,11 @@ model::Status judged(const Instance &instance, std::string_view point, std::int3
     out.code = BERTH_STATUS_ERROR;
     auto who = "plugin " + in_quotes(instance.name);
     auto where = std::string(point);
+    if (code == BERTH_STATUS_CANCELLED || code == BERTH_STATUS_NO_MEMORY) {
+        out.error =
+            who + (code == BERTH_STATUS_CANCELLED ? " was cancelled at " : " has not enough memory at ") + where;
+        return out;
+    }
     if (code == BERTH_STATUS_NOT_EVALUATED) out.error = who + " left a node unjudged at " + where;
     else if (code == BERTH_STATUS_IN_PROGRESS)
         out.error = who + " answered IN_PROGRESS at " + where + ", where the answer cannot come later";

@@ -57,6 +57,15 @@ public:
     static const State *of(const berth_state *s) { return reinterpret_cast<const State *>(s); }
 };
 
+/// A berth_call and its word of cancellation. A plugin that has not ended a call may look at them after the attempt.
+struct ShownCall {
+    berth_call call{};
+    std::uint32_t cancel = 0;
+
+    ShownCall() { call.struct_size = sizeof call, call.cancel = &cancel; }
+    void set_cancelled(bool cancelled) { __atomic_store_n(&cancel, std::uint32_t{cancelled}, __ATOMIC_RELAXED); }
+};
+
 /// What the calls of one attempt share. Reusable: reset() begins the next attempt without giving memory back.
 class CallContext final : GivenCall {
 public:
@@ -64,7 +73,8 @@ public:
     CallContext(const CallContext &) = delete;
     CallContext &operator=(const CallContext &) = delete;
     void reset(std::uint64_t cycle_id, std::uint64_t attempt_salt);  ///< the salt makes berth.host.random/1 per attempt
-    const berth_call *call() const { return &call_; }
+    const berth_call *call() const { return &shown_->call; }
+    const std::shared_ptr<ShownCall> &shown() const { return shown_; }
     ReasonTable &reasons() { return reasons_; }
     /// Whether anybody still wants the answers.
     void set_cancelled(bool cancelled);
@@ -79,8 +89,7 @@ private:
     std::uint32_t intern_reasons(const berth_str *texts, std::uint64_t n) override { return reasons_.intern(texts, n); }
     void *scratch(std::uint64_t size, std::uint64_t align) override;
 
-    berth_call call_{};
-    std::uint32_t cancel_ = 0;
+    std::shared_ptr<ShownCall> shown_ = std::make_shared<ShownCall>();
     Cancellation cancellation_;
     ReasonTable reasons_;
     model::Arena scratch_;

@@ -60,6 +60,7 @@ std::int32_t CallProxy::Nodes::column(std::uint32_t id, berth_column *out) noexc
     return model::look_ups(*real).column(id, out);
 }
 std::uint64_t CallProxy::Nodes::Pods::pods_of(std::uint32_t slot, const std::uint32_t **rows) const noexcept {
+    *rows = nullptr;
     if (!nodes.proxy.owner.may_use(nodes.proxy, "pods_of of the pods")) return 0;
     return model::look_ups(*nodes.real->pods).pods_of(slot, rows);
 }
@@ -89,6 +90,7 @@ CallProxy::Outcome::Outcome(CallProxy &p, const berth_outcome *r) : proxy(p), re
     view.handle = model::to_handle<GivenOutcome>(this);
 }
 std::uint64_t CallProxy::Outcome::reasons(std::uint32_t slot, const berth_str **texts) {
+    *texts = nullptr;
     if (!proxy.owner.may_use(proxy, "outcome_reasons of the call")) return 0;
     return behind(*real).reasons(slot, texts);
 }
@@ -97,6 +99,7 @@ berth_str CallProxy::Outcome::plugin(std::uint32_t slot) {
     return behind(*real).plugin(slot);
 }
 std::uint64_t CallProxy::Outcome::slots_with(std::int32_t code, const std::uint32_t **slots) {
+    *slots = nullptr;
     if (!proxy.owner.may_use(proxy, "outcome_slots of the call")) return 0;
     return behind(*real).slots_with(code, slots);
 }

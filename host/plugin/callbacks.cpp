@@ -46,13 +46,19 @@ bool Callbacks::cancel(std::uint64_t id) {
 void Callbacks::forget(std::uint64_t id) { (void)take(id); }
 
 void Callbacks::end() {
-    std::map<std::uint64_t, Callback> left;
-    {
-        std::scoped_lock lock(mutex_);
-        ended_ = true;
-        left = std::exchange(waiting_, {});
+    // One at a time: each may cancel others.
+    for (;;) {
+        Callback next;
+        {
+            std::scoped_lock lock(mutex_);
+            ended_ = true;
+            if (waiting_.empty()) return;
+            auto first = waiting_.begin();
+            next = std::move(first->second);
+            waiting_.erase(first);
+        }
+        next(cancelled);
     }
-    for (const auto &[id, callback] : left) callback(cancelled);
 }
 
 }  // namespace berth::plugin

@@ -37,11 +37,16 @@ const berth_value *object_get(const berth_host *, const berth_object *object, be
 void object_retain(const berth_host *host, const berth_object *object) { HostContext::of(host)->retain(object); }
 void object_release(const berth_host *host, const berth_object *object) { HostContext::of(host)->release(object); }
 
-void object_meta(const berth_host *, const berth_object *object, berth_object_meta *out) {
+std::int32_t object_meta(const berth_host *host, const berth_object *object, berth_object_meta *out) {
+    constexpr auto least = offsetof(berth_object_meta, labels_len) + sizeof(berth_object_meta::labels_len);
+    if (auto code = HostContext::of(host)->can_read("berth_object_meta", out->struct_size, least, out->flags);
+        code != 0)
+        return code;
     berth_object_meta mine = model::object_of(object)->meta();
     auto size = std::min<std::size_t>(out->struct_size, sizeof mine);
     mine.struct_size = static_cast<std::uint32_t>(size);
     std::memcpy(out, &mine, size);
+    return BERTH_STATUS_SUCCESS;
 }
 
 std::uint32_t state_key(const berth_host *host, berth_str name) {
@@ -146,14 +151,14 @@ std::int32_t client_send(const berth_host *host, const berth_request *request,
 
 std::int32_t pods_allow(const berth_host *host, berth_str uid) {
     auto *context = HostContext::of(host);
-    if (!context->may_act()) return BERTH_STATUS_NOT_FOUND;
+    if (!context->may_act()) return BERTH_STATUS_UNSUPPORTED;
     return context->services.waiting_pods->allow(context->plugin, text_of(uid)) ? BERTH_STATUS_SUCCESS
                                                                                 : BERTH_STATUS_NOT_FOUND;
 }
 
 std::int32_t pods_reject(const berth_host *host, berth_str uid, berth_str reason) {
     auto *context = HostContext::of(host);
-    if (!context->may_act()) return BERTH_STATUS_NOT_FOUND;
+    if (!context->may_act()) return BERTH_STATUS_UNSUPPORTED;
     return context->services.waiting_pods->reject(context->plugin, text_of(uid), text_of(reason))
                ? BERTH_STATUS_SUCCESS
                : BERTH_STATUS_NOT_FOUND;
@@ -161,7 +166,7 @@ std::int32_t pods_reject(const berth_host *host, berth_str uid, berth_str reason
 
 std::int32_t pods_preempt(const berth_host *host, berth_str uid, berth_str reason) {
     auto *context = HostContext::of(host);
-    if (!context->may_act()) return BERTH_STATUS_NOT_FOUND;
+    if (!context->may_act()) return BERTH_STATUS_UNSUPPORTED;
     return context->services.waiting_pods->preempt(context->plugin, text_of(uid), text_of(reason))
                ? BERTH_STATUS_SUCCESS
                : BERTH_STATUS_NOT_FOUND;

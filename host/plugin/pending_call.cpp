@@ -9,7 +9,8 @@ namespace berth::plugin {
 
 const berth_status PendingCall::abandoned{};
 
-PendingCall::Given::Given(env::Clock &c, std::function<void()> fn) : clock(c), on_end(std::move(fn)) {
+PendingCall::Given::Given(env::Clock &c, std::shared_ptr<ShownCall> of, std::function<void()> fn)
+    : clock(c), call(std::move(of)), on_end(std::move(fn)) {
     done = {sizeof(berth_done), 0, model::to_handle<GivenDone>(this), later.raw()};
 }
 
@@ -22,14 +23,16 @@ PendingCall::PendingCall(const Instance &instance, std::string_view point, CallC
                          std::function<void()> on_end)
     : instance_(instance),
       point_(point),
-      cancellation_(context.cancellation()),
-      given_(std::make_shared<Given>(clock, std::move(on_end))) {}
+      call_(context),
+      context_(instance.context),
+      given_(std::make_shared<Given>(clock, context.shown(), std::move(on_end))) {}
 
 PendingCall::~PendingCall() {
-    if (!pending_ || !instance_.context) return;
+    if (!pending_ || !context_) return;
     const berth_status *none = nullptr;
     given_->ended.compare_exchange_strong(none, &abandoned);
-    instance_.context->abandoned.push_back(std::move(given_));
+    given_->call->set_cancelled(true);
+    context_->abandoned.push_back(std::move(given_));
 }
 
 model::Status PendingCall::take() {

@@ -18,31 +18,33 @@ class PendingCall {
     /// What the plugin keeps of it. Where the plugin has not ended the call, this lives until the instance has ended.
     struct Given final : GivenDone {
         env::Clock &clock;
+        std::shared_ptr<ShownCall> call;
         std::function<void()> on_end;
         StatusSlot now, later;  ///< the status of the call, and the one of `done`
         berth_done done{};
         std::atomic<const berth_status *> ended{nullptr};  ///< by the plugin, or &abandoned
 
-        Given(env::Clock &clock, std::function<void()> on_end);
+        Given(env::Clock &clock, std::shared_ptr<ShownCall> call, std::function<void()> on_end);
         void complete(berth_status *status) override;
     };
     static const berth_status abandoned;
 
     const Instance &instance_;
     std::string_view point_;
-    Cancellation &cancellation_;
+    CallContext &call_;
+    std::shared_ptr<HostContext> context_;  ///< the instance's; may be null
     std::shared_ptr<Given> given_;
     bool pending_ = false;
     std::int64_t since_ns_ = 0;
 
-    void settled() { cancellation_.end(instance_.context.get()); }
+    void settled() { call_.cancellation().end(context_.get()); }
 
 public:
-    /// `on_end` is posted to the loop when the plugin ends the call; it may come after this is gone. `instance`,
-    /// `context`, which is that of the attempt, and `clock` outlive it.
+    /// `on_end` is posted to the loop when the plugin ends the call; it may come after this is gone. `instance`, and
+    /// `context`, which is that of the attempt, outlive what is done with this, but for its end; `clock` outlives that.
     PendingCall(const Instance &instance, std::string_view point, CallContext &context, env::Clock &clock,
                 std::function<void()> on_end);
-    /// The plugin may end a pending call all the same, for nobody.
+    /// A pending call is cancelled. The plugin may end it all the same, for nobody.
     ~PendingCall();
     PendingCall(const PendingCall &) = delete;
     PendingCall &operator=(const PendingCall &) = delete;
@@ -52,7 +54,7 @@ public:
     /// Calls `fn(status, done)`. Returns the status, or nothing while the call is pending.
     template <class Fn>
     std::optional<model::Status> call(Fn &&fn) {
-        cancellation_.begin(instance_.context);
+        call_.cancellation().begin(context_);
         model::Status thrown = guard(instance_, point_, [&] { fn(given_->now.raw(), &given_->done); });
         pending_ = thrown.success() && given_->now.raw()->code == BERTH_STATUS_IN_PROGRESS;
         if (!pending_) settled();

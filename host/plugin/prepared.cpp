@@ -63,7 +63,6 @@ std::int32_t PreparedObjects::get(const model::Object &object, void **out) {
     StatusSlot status;
     table_->prepare(self_, model::handle(&object), &made, status.raw());
     if (const auto code = status.raw()->code; code != BERTH_STATUS_SUCCESS) {
-        drop(made);  // A layer in between may have found fault with a call that made something.
         fail(status.texts());
         return code;
     }

@@ -3,6 +3,7 @@
 // is checked about them, the strict layer checks behind the handles.
 #include "model/look_ups.h"
 #include "plugin/given.h"
+#include "plugin/host_context.h"
 #include "plugin/service_tables.h"
 
 namespace berth::plugin {
@@ -39,13 +40,20 @@ std::uint64_t outcome_slots(Host, const berth_outcome *outcome, std::int32_t cod
 void nominate(Host, berth_nomination *to, berth_str node) { Nomination::of(to)->nominate(node); }
 
 std::uint32_t find(Host, const berth_nodes *nodes, berth_str name) { return model::find_node(*nodes, name); }
-std::int32_t column(Host, const berth_nodes *nodes, std::uint32_t id, berth_column *out) {
+/// Whether this host can fill that in.
+std::int32_t can_fill(Host host, const berth_column &out) {
+    constexpr auto least = offsetof(berth_column, dict_generation) + sizeof(berth_column::dict_generation);
+    return HostContext::of(host)->can_read("berth_column", out.struct_size, least, out.flags);
+}
+std::int32_t column(Host host, const berth_nodes *nodes, std::uint32_t id, berth_column *out) {
+    if (auto code = can_fill(host, *out); code != 0) return code;
     return model::look_ups(*nodes).column(id, out);
 }
 std::uint64_t pods_of(Host, const berth_pods *pods, std::uint32_t slot, const std::uint32_t **rows) {
     return model::look_ups(*pods).pods_of(slot, rows);
 }
-std::int32_t pod_column(Host, const berth_pods *pods, std::uint32_t id, berth_column *out) {
+std::int32_t pod_column(Host host, const berth_pods *pods, std::uint32_t id, berth_column *out) {
+    if (auto code = can_fill(host, *out); code != 0) return code;
     return model::look_ups(*pods).column(id, out);
 }
 const berth_pod *pod(Host, const berth_pods *pods, std::uint32_t row) { return model::look_ups(*pods).view_of(row); }

@@ -8,8 +8,15 @@
 namespace berth::plugin {
 namespace {
 
+void nothing(void **out, const berth_str **texts, std::uint64_t *n) {
+    if (out) *out = nullptr;
+    if (texts) *texts = nullptr;
+    if (n) *n = 0;
+}
+
 std::int32_t get(const berth_host *host, const berth_object *object, void **out, const berth_str **texts,
                  std::uint64_t *n) {
+    nothing(out, texts, n);
     if (!object || !out) return BERTH_STATUS_INVALID;
     auto &prepared = HostContext::of(host)->prepared;
     std::int32_t code = BERTH_STATUS_ERROR;
@@ -24,6 +31,7 @@ std::int32_t checked_get(const berth_host *host, const berth_object *object, voi
                          std::uint64_t *n) {
     constexpr const char *what = "get of " BERTH_HOST_PREPARED_V1;
     Strict &strict = strict_of(host);
+    nothing(out, texts, n);
     if (!check_loop(strict, what)) return BERTH_STATUS_INVALID;
     if (object && !HostContext::of(host)->retains(object) && !strict.shown(object)) {
         strict.violated("called " + std::string(what) +
@@ -43,9 +51,13 @@ void checked_prepare(void *self, const berth_object *object, void **out, berth_s
     Call one(strict, "Prepare", Tag::Loop, nullptr);
     one.proxy().show(object);
     auto *view = one.proxy().memory.guarded_out(out, 1, "out");
-    strict.own<berth_plugin_prepare>(Interface::Prepare).prepare(strict.self(), object, view, one.proxied(status));
-    *out = *view;
+    const auto &own = strict.own<berth_plugin_prepare>(Interface::Prepare);
+    auto *answer = one.proxied(status);
+    own.prepare(strict.self(), object, view, answer);
+    void *made = answer->code == BERTH_STATUS_SUCCESS ? *view : nullptr;
     one.finish(status);
+    if (status->code == BERTH_STATUS_SUCCESS) *out = made;
+    else if (made) own.drop(strict.self(), made);  // this layer, not the plugin, found fault
 }
 
 void checked_drop(void *self, void *data) {

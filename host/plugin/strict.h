@@ -11,6 +11,8 @@
 #include "plugin/interfaces.h"
 #include "plugin/tasks.h"
 
+#include <berth/draft/extenders.h>
+
 #include <array>
 #include <deque>
 #include <list>
@@ -91,6 +93,7 @@ public:
         void *ctx = nullptr;
         void (*on_code)(void *, std::int32_t) = nullptr;
         void (*on_answer)(void *, std::int32_t, std::int32_t, berth_str) = nullptr;
+        void (*on_left)(void *, std::int32_t, berth_str, const berth_candidate *, std::uint64_t) = nullptr;
         bool at_cancellation = false;  ///< it comes when a call is over, so it keeps no answer back
     };
     Callback *expect(Callback callback);

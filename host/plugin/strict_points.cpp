@@ -46,7 +46,7 @@ std::uint64_t sort_key(void *self, const berth_pod *pod, std::uint8_t *key, std:
         strict.own<berth_plugin_queue_sort>(Interface::QueueSort).sort_key(strict.self(), one.proxied(pod), view, size);
     std::copy_n(view, size, key);
     // The whole key is compared, when there is room for it.
-    if (length > size && size < BERTH_SORT_KEY_MAX) {
+    if (length == 0 || (length > size && size < BERTH_SORT_KEY_MAX)) {
         one.finish();
         return length;
     }

@@ -69,8 +69,11 @@ berth_trial *dry_run_open(const berth_host *host, const berth_call *call, const 
 
 /// Calls of a dry run change the snapshot, and so the views.
 template <class Fn>
-std::int32_t ask(const berth_host *host, const berth_trial *dry_run, const char *what, Fn &&fn) {
+std::int32_t ask(const berth_host *host, const berth_trial *dry_run, const char *what, const berth_str **texts,
+                 std::uint64_t *n, Fn &&fn) {
     Strict &strict = strict_of(host);
+    if (texts) *texts = nullptr;
+    if (n) *n = 0;
     if (!check_loop(strict, what)) return BERTH_STATUS_INVALID;
     berth_trial *real = strict.open_dry_run(dry_run);
     if (!real) {
@@ -83,7 +86,7 @@ std::int32_t ask(const berth_host *host, const berth_trial *dry_run, const char 
 }
 std::int32_t dry_run_remove_pod(const berth_host *host, berth_trial *dry_run, std::uint32_t row,
                                 const berth_str **texts, std::uint64_t *n) {
-    return ask(host, dry_run, "remove_pod of " BERTH_HOST_RUNNER_V1,
+    return ask(host, dry_run, "remove_pod of " BERTH_HOST_RUNNER_V1, texts, n,
                [&](const berth_host_runner &runner, berth_trial *real) {
                    return runner.remove_pod(host, real, row, texts, n);
                });
@@ -91,19 +94,20 @@ std::int32_t dry_run_remove_pod(const berth_host *host, berth_trial *dry_run, st
 std::int32_t dry_run_add_pod(const berth_host *host, berth_trial *dry_run, std::uint32_t row, const berth_str **texts,
                              std::uint64_t *n) {
     return ask(
-        host, dry_run, "add_pod of " BERTH_HOST_RUNNER_V1,
+        host, dry_run, "add_pod of " BERTH_HOST_RUNNER_V1, texts, n,
         [&](const berth_host_runner &runner, berth_trial *real) { return runner.add_pod(host, real, row, texts, n); });
 }
 std::int32_t dry_run_filter(const berth_host *host, berth_trial *dry_run, const berth_str **texts, std::uint64_t *n) {
-    return ask(host, dry_run, "filter of " BERTH_HOST_RUNNER_V1,
+    return ask(host, dry_run, "filter of " BERTH_HOST_RUNNER_V1, texts, n,
                [&](const berth_host_runner &runner, berth_trial *real) { return runner.filter(host, real, texts, n); });
 }
 void dry_run_close(const berth_host *host, berth_trial *dry_run) {
-    ask(host, dry_run, "close of " BERTH_HOST_RUNNER_V1, [&](const berth_host_runner &runner, berth_trial *real) {
-        runner.close(host, real);
-        strict_of(host).dry_run_closed();
-        return BERTH_STATUS_SUCCESS;
-    });
+    ask(host, dry_run, "close of " BERTH_HOST_RUNNER_V1, nullptr, nullptr,
+        [&](const berth_host_runner &runner, berth_trial *real) {
+            runner.close(host, real);
+            strict_of(host).dry_run_closed();
+            return BERTH_STATUS_SUCCESS;
+        });
 }
 
 /// A visit: each pod is valid during its own call.
@@ -154,6 +158,18 @@ std::int32_t cancel(const berth_host *host, berth_str uid, berth_str reason) {
     return own<berth_host_pods_in_pre_bind>(host, BERTH_HOST_PODS_IN_PRE_BIND_DRAFT1).cancel(host, uid, reason);
 }
 
+void extenders_answered(void *ctx, std::int32_t code, berth_str error, const berth_candidate *left, std::uint64_t n) {
+    auto *expected = static_cast<Strict::Callback *>(ctx);
+    auto callback = expected->strict->arrived(expected);
+    // As every proxy: valid until the call returns.
+    GuardedMemory memory;
+    auto *views = memory.guarded_out(left, n, "left[]");
+    for (auto &one : std::span(views, n)) one.victims = memory.guarded_in(one.victims, one.victims_len, "victims[]");
+    callback.on_left(callback.ctx, code, memory.copy(error), views, n);
+    memory.poison();
+    callback.strict->callback_ended();
+}
+
 std::int32_t narrow(const berth_host *host, const berth_call *call, const berth_candidate *candidates, std::uint64_t n,
                     void (*on_done)(void *, std::int32_t, berth_str, const berth_candidate *, std::uint64_t),
                     void *ctx) {
@@ -165,8 +181,11 @@ std::int32_t narrow(const berth_host *host, const berth_call *call, const berth_
         strict.violated("called " + what + " with what is not of the PostFilter call at hand");
         return BERTH_STATUS_INVALID;
     }
-    auto code = own<berth_host_extenders>(host, BERTH_HOST_EXTENDERS_DRAFT1)
-                    .narrow(host, proxy->real_call, candidates, n, on_done, ctx);
+    const auto &extenders = own<berth_host_extenders>(host, BERTH_HOST_EXTENDERS_DRAFT1);
+    if (!on_done) return extenders.narrow(host, proxy->real_call, candidates, n, on_done, ctx);
+    auto *expected = strict.expect({.strict = &strict, .ctx = ctx, .on_left = on_done});
+    auto code = extenders.narrow(host, proxy->real_call, candidates, n, extenders_answered, expected);
+    if (code != BERTH_STATUS_SUCCESS) strict.arrived(expected);
     if (code == BERTH_STATUS_INVALID) strict.violated("called " + what + " for what is no candidate");
     return code;
 }

@@ -48,9 +48,9 @@ void object_release(const berth_host *host, const berth_object *object) {
     own<berth_host_object>(host, BERTH_HOST_OBJECT_V1).release(host, object);
 }
 
-void object_meta(const berth_host *host, const berth_object *object, berth_object_meta *out) {
-    if (check_object(host, object, "meta of " BERTH_HOST_OBJECT_V1))
-        own<berth_host_object>(host, BERTH_HOST_OBJECT_V1).meta(host, object, out);
+std::int32_t object_meta(const berth_host *host, const berth_object *object, berth_object_meta *out) {
+    if (!check_object(host, object, "meta of " BERTH_HOST_OBJECT_V1)) return BERTH_STATUS_INVALID;
+    return own<berth_host_object>(host, BERTH_HOST_OBJECT_V1).meta(host, object, out);
 }
 
 std::uint32_t state_key(const berth_host *host, berth_str name) {
@@ -120,7 +120,7 @@ std::uint64_t clock_after(const berth_host *host, std::int64_t ns, void (*fn)(vo
         strict.violated("called after of " BERTH_HOST_CLOCK_V1 " without a function");
         return 0;
     }
-    auto *expected = strict.expect({&strict, ctx, fn, nullptr});
+    auto *expected = strict.expect({.strict = &strict, .ctx = ctx, .on_code = fn});
     const auto timer = own<berth_host_clock>(host, BERTH_HOST_CLOCK_V1).after(host, ns, pass_on, expected);
     if (timer == 0) strict.arrived(expected);
     return timer;
@@ -145,7 +145,7 @@ std::int32_t client_send(const berth_host *host, const berth_request *request,
     if (!check_loop(strict, "send of " BERTH_HOST_CLIENT_V1)) return BERTH_STATUS_INVALID;
     const auto &client = own<berth_host_client>(host, BERTH_HOST_CLIENT_V1);
     if (!request || !on_done) return client.send(host, request, on_done, ctx);
-    auto *expected = strict.expect({&strict, ctx, nullptr, on_done});
+    auto *expected = strict.expect({.strict = &strict, .ctx = ctx, .on_answer = on_done});
     std::int32_t sent = client.send(host, request, client_answered, expected);
     if (sent != BERTH_STATUS_SUCCESS) strict.arrived(expected);
     return sent;

@@ -46,6 +46,7 @@ bool Queue::sorts_before(const QueuedPod &a, const QueuedPod &b) {
     const plugin::Instance *sort = profiles_.front().queue_sort;
     if (!sort) return a.order < b.order;
     if (sort->queue_sort->sort_key) {
+        if (a.sort_key.empty() != b.sort_key.empty()) return b.sort_key.empty();  // what cannot be told comes last
         const auto order =
             std::lexicographical_compare_three_way(a.sort_key.data(), a.sort_key.data() + a.sort_key.size(),
                                                    b.sort_key.data(), b.sort_key.data() + b.sort_key.size());

@@ -17,6 +17,7 @@ Scheduler::~Scheduler() {
     // A pending PostFilter call may have left a dry run open; its state must end before its plugin.
     (void)core_.cycle.post_filters().dry_runs().end();
     core_.profiles.end_waits();
+    core_.cycle.post_filters().abandon();
 }
 
 void Scheduler::offer(plugin::Services &services) {

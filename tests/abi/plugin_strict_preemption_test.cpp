@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What --plugin-checks=strict says of a PostFilter plugin that breaks the ABI.
 #include "strict_world.h"
+#include "unit/fake_extender.h"
 
 using namespace strict_world;
 
@@ -72,6 +73,36 @@ TEST_CASE("strict preemption: a call that is ended twice, at the wrong time or n
                 "it does"});
     world.scheduler.reset();
     CHECK(world.log.lines == Lines{broke("PostFilter") + "p0\": it answered IN_PROGRESS and never ended the call"});
+}
+
+TEST_CASE("strict preemption: a call that waits when the scheduler ends is cancelled, and may be ended in destroy",
+          "[plugin][cycle]") {
+    for (auto checks : {plugin::Checks::Basic, plugin::Checks::Strict}) {
+        World world("strict_ends_in_destroy", making_room, checks);
+        world.add("p0");
+        CHECK(world.decisions.empty());
+        world.scheduler.reset();
+        CHECK(world.log.lines == Lines{});
+        CHECK(world.decisions.empty());
+    }
+}
+
+TEST_CASE("strict preemption: who waits for an extender when the scheduler ends owes no answer", "[plugin][cycle]") {
+    berth::env::ExtenderTraits traits;
+    traits.preempts = true;
+    berth::Scheduler::Extenders extenders;
+    auto &extender =
+        static_cast<berth::FakeExtender &>(*extenders.emplace_back(std::make_unique<berth::FakeExtender>(traits)));
+    extender.late = true;
+    extender.on_preempt = [](const std::string &) { return berth::env::Extender::Preempted{}; };
+    World world("strict_asks_extenders", making_room, plugin::Checks::Strict, std::move(extenders));
+    world.add("p0");
+    CHECK(world.decisions.empty());
+    CHECK(extender.waiting.size() == 1);
+    const auto late = std::move(extender.waiting.front());
+    world.scheduler.reset();
+    CHECK(world.log.lines == Lines{});
+    late();
 }
 
 TEST_CASE("strict preemption: what is of an earlier call, or only to be read, is named", "[plugin][cycle]") {

@@ -25,7 +25,8 @@ struct World : berth::DecisionSink {
     plugin_world::Recorder recorder;
     std::optional<berth::Scheduler> scheduler{std::in_place, clock, nullptr, *this, berth::SchedulerSettings{}};
 
-    World(const std::string &library, const std::string &plugins, plugin::Checks checks = plugin::Checks::Strict) {
+    World(const std::string &library, const std::string &plugins, plugin::Checks checks = plugin::Checks::Strict,
+          berth::Scheduler::Extenders extenders = {}) {
         auto catalog =
             plugin::Catalog::open({{berth::paths::plugins()}, {{"Tea", plugin_world::hostile(library), {}, {}}}, true});
         if (!catalog) FAIL(catalog.error().text);
@@ -45,7 +46,7 @@ struct World : berth::DecisionSink {
         scheduler->offer(services);
         auto profiles = plugin::build_profiles(*configuration, *catalog, services);
         if (!profiles) FAIL(profiles.error().text);
-        scheduler->use(*std::move(profiles));
+        scheduler->use(*std::move(profiles), std::move(extenders));
         auto kind = model::kind_of("", "v1", "services");
         scheduler->object_changed(kind, nullptr, berth::any_object(kind, "{kind: Service, metadata: {name: tea}}"));
         scheduler->node_added(berth::plain_node("n1"));

@@ -101,15 +101,33 @@ TEST_CASE("call: a code that is none counts as an error that names it", "[plugin
     };
     CHECK(answer(99) ==
           "plugin \"Tea\" answered code 99 at PreFilter, which is none of the scheduling framework's (0 to 6)");
+    CHECK(answer(BERTH_STATUS_INVALID) ==
+          "plugin \"Tea\" answered code -3 at PreFilter, which is none of the scheduling framework's (0 to 6)");
     CHECK(answer(BERTH_STATUS_NO_MEMORY, "the pot is full") ==
-          "plugin \"Tea\" answered code -7 at PreFilter, which is none of the scheduling framework's (0 to 6): the pot "
-          "is full");
+          "plugin \"Tea\" has not enough memory at PreFilter: the pot is full");
+    CHECK(answer(BERTH_STATUS_CANCELLED) == "plugin \"Tea\" was cancelled at PreFilter");
     CHECK(answer(BERTH_STATUS_IN_PROGRESS) ==
           "plugin \"Tea\" answered IN_PROGRESS at PreFilter, where the answer cannot come later");
     CHECK(answer(BERTH_STATUS_ERROR) == "plugin \"Tea\" failed at PreFilter without saying why");
     CHECK(answer(BERTH_STATUS_ERROR, "boiled over") == "boiled over");
     CHECK(plugin::judged(instance, "Filter", BERTH_STATUS_NOT_EVALUATED).error ==
           "plugin \"Tea\" left a node unjudged at Filter");
+}
+
+TEST_CASE("call: to be cancelled, or without memory, is no misbehaviour", "[plugin]") {
+    struct Counter : plugin::Misbehaviour {
+        int n = 0;
+        void misbehaved(const std::string &, std::string_view, std::string_view) override { ++n; }
+    } counter;
+    plugin::Instance instance;
+    named(instance).context = std::make_shared<plugin::HostContext>();
+    instance.context->services.misbehaviour = &counter;
+    for (auto code : {BERTH_STATUS_CANCELLED, BERTH_STATUS_NO_MEMORY})
+        CHECK(plugin::judged(instance, "PreBind", code).code == BERTH_STATUS_ERROR);
+    CHECK(counter.n == 0);
+    for (auto code : {BERTH_STATUS_INVALID, BERTH_STATUS_NOT_FOUND, BERTH_STATUS_NO_MEMORY - 1, 7})
+        CHECK(plugin::judged(instance, "PreBind", code).code == BERTH_STATUS_ERROR);
+    CHECK(counter.n == 4);
 }
 
 TEST_CASE("call: nothing that a plugin throws gets past the guard", "[plugin]") {

@@ -17,6 +17,7 @@ struct Preparer {
         static const berth_plugin_prepare table{sizeof(berth_plugin_prepare), 0,
                                                 [](void *self, const berth_object *, void **out, berth_status *status) {
                                                     auto &p = *static_cast<Preparer *>(self);
+                                                    if (p.fails) *out = self;  // nobody's to drop
                                                     if (p.fails) return fail_with(status, "no");
                                                     *out = new int(p.made++);
                                                 },
@@ -51,6 +52,7 @@ TEST_CASE("prepared: once per version, of which an assumed copy is one", "[plugi
     CHECK(p.get(*c) == -1);
     REQUIRE(p.objects.texts().size() == 1);
     CHECK(text(p.objects.texts()[0]) == "no");
+    CHECK(p.dropped == 0);
     CHECK(p.get(*a) == 0);
     CHECK(p.objects.texts().empty());
     p.fails = false;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "catch.h"
 #include "env/random.h"
+#include "model/look_ups.h"
 #include "plugin/call.h"
 #include "plugin/host_context.h"
 #include "plugin_world.h"
+#include "unit/fake_plugin.h"
 
 #include <stdexcept>
 
@@ -235,6 +237,26 @@ TEST_CASE("services: what a plugin hands over that is more, or less, than this h
         return state->put(&h.host, pod.handle(), tea, later_type ? &milk : &cup, &type);
     });
     CHECK(state->get(&h.host, pod.handle(), tea) == &cup);
+
+    const auto node = plain_node("n1");
+    berth_object_meta meta{};
+    meta.struct_size = sizeof meta;
+    const auto *objects = h.get<berth_host_object>(BERTH_HOST_OBJECT_V1);
+    refused(meta, "berth_object_meta", [&] {
+        const auto code = objects->meta(&h.host, model::handle(node.get()), &meta);
+        if (code == BERTH_STATUS_SUCCESS) meta.struct_size = sizeof meta;
+        return code;
+    });
+
+    berth_column column{};
+    column.struct_size = sizeof column;
+    struct Columns : model::NodeLookUps {
+        std::uint32_t find(berth_str) const noexcept override { return BERTH_NO_SLOT; }
+        std::int32_t column(std::uint32_t, berth_column *) noexcept override { return BERTH_STATUS_SUCCESS; }
+    } columns;
+    nodes.handle = model::to_handle<model::NodeLookUps>(&columns);
+    const auto *look_ups = h.get<berth_host_nodes>(BERTH_HOST_NODES_V1);
+    refused(column, "berth_column", [&] { return look_ups->column(&h.host, &nodes, 1, &column); });
 }
 
 TEST_CASE("services: who has the extenders choose is told once, whatever comes of it", "[plugin]") {
@@ -322,6 +344,28 @@ TEST_CASE("services: a timer's function is called on the loop, once, whatever ha
     CHECK(left.size() == 1);
 }
 
+TEST_CASE("services: a timer that is cancelled by another's end is called once", "[plugin]") {
+    struct Two {
+        Host h;
+        const berth_host_clock *clock = h.get<berth_host_clock>(BERTH_HOST_CLOCK_V1);
+        std::uint64_t other = 0;
+        int other_called = 0;
+        std::int32_t cancelled = 99;
+    } two;
+    two.clock->after(
+        &two.h.host, 1,
+        [](void *ctx, std::int32_t) {
+            auto &t = *static_cast<Two *>(ctx);
+            t.cancelled = t.clock->cancel(&t.h.host, t.other);
+        },
+        &two);
+    two.other = two.clock->after(
+        &two.h.host, 1, [](void *ctx, std::int32_t) { ++static_cast<Two *>(ctx)->other_called; }, &two);
+    two.h.context->end_waits();
+    CHECK(two.cancelled == BERTH_STATUS_SUCCESS);
+    CHECK(two.other_called == 1);
+}
+
 TEST_CASE("services: a timer takes at least a moment and at most a century", "[plugin]") {
     Host h;
     const auto *clock = h.get<berth_host_clock>(BERTH_HOST_CLOCK_V1);
@@ -407,8 +451,9 @@ TEST_CASE("services: waiting pods are allowed and rejected in the plugin's name"
         &seen);
     CHECK(seen == "n1n2");
     h.context->services.shadow = true;
-    CHECK(pods->allow(&h.host, BERTH_STR("u1")) == BERTH_STATUS_NOT_FOUND);
-    CHECK(pods->reject(&h.host, BERTH_STR("u1"), BERTH_STR("cold")) == BERTH_STATUS_NOT_FOUND);
+    CHECK(pods->allow(&h.host, BERTH_STR("u1")) == BERTH_STATUS_UNSUPPORTED);
+    CHECK(pods->reject(&h.host, BERTH_STR("u1"), BERTH_STR("cold")) == BERTH_STATUS_UNSUPPORTED);
+    CHECK(pods->preempt(&h.host, BERTH_STR("u1"), BERTH_STR("cold")) == BERTH_STATUS_UNSUPPORTED);
     CHECK(h.waiting.calls.size() == 2);
 }
 

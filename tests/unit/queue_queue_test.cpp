@@ -37,6 +37,18 @@ TEST_CASE("queue: a sort key is compared instead of calling the plugin", "[queue
     CHECK(world.pop_all() == "a ab b c ");
 }
 
+TEST_CASE("queue: a pod whose sort key cannot be told comes last", "[queue]") {
+    FakePlugin sort{"ByName"};
+    sort.less = [](const berth_pod *, const berth_pod *) -> bool { throw std::logic_error("less was called"); };
+    sort.sort_key = [](const berth_pod *pod) -> std::string {
+        if (model::view(pod->name) == "b") throw std::runtime_error("which name?");
+        return std::string(model::view(pod->name));
+    };
+    QueueWorld world({&sort});
+    for (const char *name : {"c", "b", "a"}) world.queue->add(plain_pod(name));
+    CHECK(world.pop_all() == "a c b ");
+}
+
 TEST_CASE("queue: a sort key may be long, and as many bytes of it are compared as the ABI says", "[queue]") {
     FakePlugin sort{"ByName"};
     std::size_t length = 0;

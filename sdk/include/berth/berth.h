@@ -5,7 +5,8 @@
  * 1. Names. A plugin implements tables `berth_plugin_x`, of id "berth.x/1", which berth_plugin.get_interface returns; a
  *    host offers tables `berth_host_x`, of id "berth.host.x/1", which berth_host.get_service returns. Constants begin
  *    with the kind of what they are: BERTH_STATUS_, BERTH_COLUMN_, BERTH_EVENT_, BERTH_FLAG_ (bits of a field of
- *    flags), BERTH_VALUE_, BERTH_HINT_, BERTH_VERB_, BERTH_LOG_, BERTH_NORMALIZE_, BERTH_IMAGE_.
+ *    flags), BERTH_VALUE_, BERTH_HINT_, BERTH_VERB_, BERTH_LOG_, BERTH_NORMALIZE_, BERTH_IMAGE_, BERTH_CHANGE_.
+ *    berth_plugin_changes and berth_plugin_state_type are functions that a plugin hands over, and have no id.
  * 2. Ids. The meaning of an id never changes. What is new and not an addition to a table is a new id, "berth.x/2". Ids
  *    that begin with "berth." are Berth's; an id of anybody else begins with a domain that is theirs, as in
  *    "com.example.x/1".
@@ -34,10 +35,13 @@
  * asked. A code above 0 is the answer of a plugin that was asked, or tells a callback that what it waited for has
  * failed, and stands only where that is said. A question returns what it asks for, or NULL, 0 or BERTH_NO_SLOT if there
  * is none. Yes is 1, no 0. What a plugin's function may write to holds 0 or NULL before the call, unless it is said
- * otherwise.
+ * otherwise; what a service may write to holds 0 or NULL after it if there is nothing to write, whatever it returns. A
+ * service that would change something outside of the plugin returns UNSUPPORTED, and has not done it, if the instance
+ * may not: it is a shadow's, or in a dry run.
  * 7. Callbacks. A host calls a function that it was asked to call later exactly once, on the loop, whatever happens: it
  *    is where `ctx` is freed. Its code is CANCELLED if what it waits for does not come, at the latest before
- *    berth_plugin.destroy. If the function that took it did not return success, it is not called. A subscription, which
+ *    berth_plugin.destroy. If create does not succeed, that is after it has returned: end what is cancelled by a
+ *    function before. If the function that took it did not return success, it is not called. A subscription, which
  *    is called for each change, lasts until berth_plugin.destroy. A service calls back into the plugin before it
  *    returns only where that is said.
  * 8. Ownership. Everything lives until the call returns, unless it is said otherwise; what is kept is copied. The side
@@ -52,6 +56,9 @@
  *         [task], and of the cluster's objects those that the plugin retained.
  *     [create] while a profile is being built or torn down, before its first or after its last call.
  *     [any] any thread.
+ *     Calls of [loop], [bind] and [create] are on the loop's thread, and a service tagged [loop] may be called in each
+ * of them. One tagged [par] may be called in any call that is given what it is asked about, one tagged [bind], [create]
+ *     or [task] in such calls alone.
  * 11. Exceptions and longjmp never cross a call, in either direction.
  * 12. Drafts. What is new begins as a draft: its id is "berth.x/draft1", its header is in berth/draft/ and is not
  *    included here. A draft may change, with a new number, or end with any release, and a host may do without it. So a

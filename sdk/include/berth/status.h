@@ -19,8 +19,9 @@
 /** Bits of any struct's `flags` that a reader must understand: an unknown one that is set is refused, by name. */
 #define BERTH_FLAG_MUST_UNDERSTAND 0xffff0000u
 
-/* Codes of an answer: 0 to 6 are the scheduling framework's own, in its order; below 0 are the ABI's. A code that is
- * not listed counts as BERTH_STATUS_ERROR and is logged with its number. */
+/* Codes of an answer: 0 to 6 are the scheduling framework's own, in its order; below 0 are the ABI's. Of these a plugin
+ * may answer IN_PROGRESS where it is given a berth_done, and CANCELLED and NO_MEMORY anywhere: both are errors of the
+ * attempt. Any other code counts as BERTH_STATUS_ERROR too, is logged with its number, and as misbehaviour. */
 #define BERTH_STATUS_SUCCESS 0
 #define BERTH_STATUS_ERROR 1                          /**< something broke: the pod's attempt fails and is retried */
 #define BERTH_STATUS_UNSCHEDULABLE 2                  /**< no, and evicting pods might help */
@@ -46,8 +47,8 @@ typedef struct berth_status {
     uint64_t handle; /**< the host's */
 } berth_status;
 
-/** What a plugin is told about the call it is in. Lives until the call returns; after BERTH_STATUS_IN_PROGRESS, until
- * the answer is given. */
+/** What a plugin is told about the call it is in. Lives until the call returns; after BERTH_STATUS_IN_PROGRESS, as long
+ * as the berth_done. */
 typedef struct berth_call {
     uint32_t struct_size;
     uint32_t flags;
@@ -70,8 +71,8 @@ static inline int berth_cancelled(const berth_call *call) {
 
 /** A call that answered BERTH_STATUS_IN_PROGRESS. It ends by complete of berth.host.call/1, exactly once, from any
  * thread, and lives until then. When the scheduler ends, what the instance waits for is cancelled first, which may end
- * the call. If it has not been ended then, it is over: all else that it was given is gone, but this lives until
- * berth_plugin.destroy has returned, and `complete` does nothing. */
+ * the call. If it has not been ended then, it is over: it is cancelled (berth_cancelled), and `complete` does nothing.
+ * This and the berth_call live until berth_plugin.destroy has returned; all else that it was given is gone. */
 typedef struct berth_done {
     uint32_t struct_size;
     uint32_t flags;

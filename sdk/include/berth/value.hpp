@@ -27,7 +27,8 @@ public:
     const berth_value *raw() const { return v_; }
     explicit operator bool() const { return v_ != nullptr; }  ///< present (an explicit null is present)
     std::uint32_t kind() const { return v_ ? v_->kind : BERTH_VALUE_NULL; }
-    bool is_null() const { return kind() == BERTH_VALUE_NULL; }  ///< null or absent
+    /// Null or absent; a kind that a later host has counts as that.
+    bool is_null() const { return kind() == BERTH_VALUE_NULL || kind() > BERTH_VALUE_OBJECT; }
     bool is_string() const { return kind() == BERTH_VALUE_STRING; }
     bool is_array() const { return kind() == BERTH_VALUE_ARRAY; }
     bool is_object() const { return kind() == BERTH_VALUE_OBJECT; }

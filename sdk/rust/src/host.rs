@@ -114,7 +114,7 @@ impl Host {
         let clock = need(self.clock, raw::BERTH_HOST_CLOCK_V1);
         let after = clock.after.expect("berth_host_clock.after");
         let (come, ctx) = on_loop(self.raw, then);
-        let timer = unsafe { after(self.raw, time.as_nanos() as i64, Some(come), ctx) };
+        let timer = unsafe { after(self.raw, i64::try_from(time.as_nanos()).unwrap_or(i64::MAX), Some(come), ctx) };
         if timer == 0 {
             unsafe { come(ctx, raw::BERTH_STATUS_CANCELLED) }
         }

@@ -818,7 +818,7 @@ pub struct berth_host_object {
     pub get: Option<unsafe extern "C" fn(host: *const berth_host, object: *const berth_object, pointer: berth_str) -> *const berth_value>,
     pub retain: Option<unsafe extern "C" fn(host: *const berth_host, object: *const berth_object)>,
     pub release: Option<unsafe extern "C" fn(host: *const berth_host, object: *const berth_object)>,
-    pub meta: Option<unsafe extern "C" fn(host: *const berth_host, object: *const berth_object, out: *mut berth_object_meta)>,
+    pub meta: Option<unsafe extern "C" fn(host: *const berth_host, object: *const berth_object, out: *mut berth_object_meta) -> i32>,
 }
 
 #[repr(C)]

@@ -48,7 +48,7 @@ impl<'a> Value<'a> {
     }
     /// Null, or absent.
     pub fn is_null(&self) -> bool {
-        self.kind() == raw::BERTH_VALUE_NULL
+        self.kind() == raw::BERTH_VALUE_NULL || self.kind() > raw::BERTH_VALUE_OBJECT
     }
     pub fn as_bool(&self) -> Option<bool> {
         let v = self.read();

@@ -2,6 +2,7 @@
 // One library per case about PostFilter and what making room takes: HOSTILE_<case> says what it does.
 #include <berth/plugin.hpp>
 
+#include <cstdlib>
 #include <optional>
 #include <thread>
 
@@ -16,6 +17,7 @@ class Strict {
     berth_trial *trial_ = nullptr;
     std::optional<berth::Nomination> nomination_;
     std::optional<berth::Done> done_;
+    std::optional<berth::Call> call_;
     const berth_outcome *outcome_ = nullptr;
     const berth_object *victim_ = nullptr;
     std::string_view victim_name_;
@@ -92,6 +94,13 @@ class Strict {
 
 public:
     explicit Strict(const berth::Host &host) : host_(host) {}
+    ~Strict() {
+        if (!is("ends_in_destroy") || !done_) return;
+        if (!call_->cancelled()) std::abort();
+        (*done_)(berth::ok);
+    }
+    Strict(const Strict &) = delete;
+    Strict &operator=(const Strict &) = delete;
 
     berth::Verdict pre_filter(berth::Call call, berth::State state, berth::Pod pod, berth::Nodes nodes) {
         if (is("opens_in_pre_filter")) open(call, state, pod, nodes);
@@ -121,6 +130,12 @@ public:
                                berth::Outcome outcome, berth::Nomination nomination, berth::Done done) {
         misuse(call, state, pod, nodes, outcome, nomination);
         done_ = done;
+        call_ = call;
+        if (is("ends_in_destroy")) return berth::in_progress();
+        if (is("asks_extenders")) {
+            narrow(call.raw(), nodes.order()[0]);
+            return berth::in_progress();
+        }
         if (is("ends_twice") || is("ends_and_answers")) done(berth::ok);
         if (is("ends_twice")) done(berth::ok);
         if (is("ends_twice") || is("never_ends")) return berth::in_progress();

@@ -21,7 +21,7 @@ typedef struct berth_host_cancellation {
      * Returns SUCCESS; INVALID without a function or for another call, CANCELLED when the instance is about to end:
      * `fn` is not called then. Thread: bind or loop. */
     int32_t (*after)(const berth_host *host, const berth_call *call, void (*fn)(void *ctx, int32_t code),
-                     void *ctx); /* [bind] */
+                     void *ctx); /* [bind] [loop] */
 } berth_host_cancellation;
 
 #endif /* BERTH_DRAFT_CANCELLATION_H */

@@ -35,10 +35,10 @@ typedef struct berth_plugin_queue_sort {
     int32_t (*less)(void *self, const berth_pod *a, const berth_pod *b); /* [loop] */
     /** The same order as bytes: less(a, b) exactly if the key of `a` comes before that of `b` by memcmp, and a key
      * before one that begins with it. Writes the first `size` bytes of the key, or all if they are less, and returns
-     * how many there are. May be NULL.
-     * Owner: `key` is the host's. Thread: loop, must not block. Host: compares keys instead of calling less. Asks once
-     * more, with room for all, if the key is longer than `size`; of one that is longer than BERTH_SORT_KEY_MAX it
-     * compares so many bytes. */
+     * how many there are; 0 if it cannot tell: that pod comes last. May be NULL.
+     * Owner: `key` is the host's. Thread: loop, must not block. Host: compares keys instead of calling less. If the key
+     * is longer than `size` it asks once more, with room for all, but at most for BERTH_SORT_KEY_MAX bytes; of pods
+     * whose keys differ only behind these, neither comes first. */
     uint64_t (*sort_key)(void *self, const berth_pod *pod, uint8_t *key, uint64_t size); /* [loop] */
 } berth_plugin_queue_sort;
 
@@ -88,9 +88,9 @@ typedef struct berth_event_sink berth_event_sink;
 typedef struct berth_plugin_events {
     uint32_t struct_size;
     uint32_t flags;
-    /** Says which events may make a pod schedulable that this plugin rejected. Called once after create.
-     * Thread: create. Host: an event that no plugin named wakes no pod. On any code but BERTH_STATUS_SUCCESS the
-     * profile is refused with the status's text. */
+    /** Says which events may make a pod schedulable that this plugin rejected. Called once after create, of a plugin
+     * that can reject one: by PreEnqueue, PreFilter, Filter, Reserve or Permit. Thread: create. Host: an event that no
+     * plugin named wakes no pod. On any code but BERTH_STATUS_SUCCESS the profile is refused with the status's text. */
     void (*events)(void *self, berth_event_sink *sink, berth_status *status); /* [create] */
     /** One event, `n` pods that this plugin rejected: out[i] says BERTH_HINT_… for pods[i]. May be NULL.
      * Owner: everything is the host's, until return. Thread: loop, must not block.

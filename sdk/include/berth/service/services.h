@@ -43,9 +43,9 @@ typedef struct berth_host_object {
     /** Makes the object live until `release`. Any thread. */
     void (*retain)(const berth_host *host, const berth_object *object);  /* [any] */
     void (*release)(const berth_host *host, const berth_object *object); /* [any] */
-    /** Fills in the object's metadata. The caller sets `out->struct_size`, the host lowers it to what it has filled in.
-     * Any thread. */
-    void (*meta)(const berth_host *host, const berth_object *object, berth_object_meta *out); /* [any] */
+    /** Fills in the object's metadata. The caller sets `out->struct_size` and `out->flags`, the host lowers the size to
+     * what it has filled in. Returns SUCCESS; else `out` is not written to. Any thread. */
+    int32_t (*meta)(const berth_host *host, const berth_object *object, berth_object_meta *out); /* [any] */
 } berth_host_object;
 
 /** What a plugin puts into a pod's CycleState. The plugin's, static data. */
@@ -62,8 +62,8 @@ typedef struct berth_plugin_state_type {
 typedef struct berth_host_state {
     uint32_t struct_size;
     uint32_t flags;
-    /** Interns the name of a datum. Names are shared by all plugins of the profile: begin them with the plugin's. At
-     * create. */
+    /** Interns the name of a datum. Names are shared by all plugins of the profile: begin them with the plugin's. Never
+     * 0. At create. */
     uint32_t (*key)(const berth_host *host, berth_str name); /* [create] */
     /** Stores a datum, replacing an earlier one of that key; NULL takes that away. `type` may be NULL: copies of the
      * state share the datum, and nobody frees it. Returns SUCCESS, and the state owns the datum from here on; else it
@@ -139,7 +139,7 @@ typedef struct berth_host_client {
      * is not called then. */
     int32_t (*send)(const berth_host *host, const berth_request *request,
                     void (*on_done)(void *ctx, int32_t code, int32_t http_status, berth_str text),
-                    void *ctx); /* [bind] */
+                    void *ctx); /* [bind] [loop] */
 } berth_host_client;
 
 typedef struct berth_host_waiting_pods {

@@ -23,7 +23,8 @@ typedef struct berth_host_task {
      * Returns SUCCESS; CANCELLED if the instance is about to end, INVALID without functions or during `create`: then
      * neither is called. Thread: loop or bind, or a task. */
     int32_t (*submit)(const berth_host *host, void (*run)(void *ctx, const uint32_t *cancel),
-                      void (*done)(void *ctx, int32_t code), void *ctx); /* [bind] [task]; run [task], done [loop] */
+                      void (*done)(void *ctx, int32_t code),
+                      void *ctx); /* [loop] [bind] [task]; run [task], done [loop] */
 } berth_host_task;
 
 #endif /* BERTH_SERVICE_TASK_H */

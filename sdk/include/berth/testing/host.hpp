@@ -189,12 +189,13 @@ private:
         return at_pointer(StoredObject::of(o).tree, view(pointer)).raw();
     }
     static void object_keep(const berth_host *, const berth_object *) {}
-    static void object_meta(const berth_host *, const berth_object *o, berth_object_meta *out) {
+    static std::int32_t object_meta(const berth_host *, const berth_object *o, berth_object_meta *out) {
         const auto &object = StoredObject::of(o);
         out->struct_size = std::min(out->struct_size, std::uint32_t{sizeof *out});
         out->namespace_ = to_str(object.name_space), out->name = to_str(object.name), out->uid = to_str(object.uid);
         out->resource_version = BERTH_STR("1");
         out->labels = object.labels.data(), out->labels_len = object.labels.size();
+        return BERTH_STATUS_SUCCESS;
     }
     static std::uint32_t state_key(const berth_host *h, berth_str name) {
         return intern(of(h).state_keys_, text(name));

@@ -66,7 +66,7 @@ public:
         });
     }
     bool less(std::string_view a, std::string_view b) {
-        return table<berth_plugin_queue_sort>(BERTH_PLUGIN_QUEUE_SORT_V1).less(self_, cluster.pod(a), cluster.pod(b)) !=
+        return table<berth_plugin_queue_sort>(BERTH_PLUGIN_QUEUE_SORT_V1).less(self_, cluster.pod(a), cluster.pod(b)) >
                0;
     }
     /// Begins the pod's state anew.

@@ -71,7 +71,7 @@ typedef struct berth_range {
 /** One column, as `column` fills it in. Rows of empty slots hold nothing meaningful and are invalid. */
 typedef struct berth_column {
     uint32_t struct_size; /**< set by the caller; the host lowers it to what it has filled in */
-    uint32_t flags;       /**< BERTH_FLAG_COLUMN_ABSENT, set by the host */
+    uint32_t flags;       /**< set by the caller, then by the host: BERTH_FLAG_COLUMN_ABSENT */
     uint32_t type;
     uint32_t rows;
     const void *data;

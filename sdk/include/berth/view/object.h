@@ -9,7 +9,7 @@
 
 /** Metadata. Lives as the object does. */
 typedef struct berth_object_meta {
-    uint32_t struct_size; /**< set by the caller; the host lowers it to what it has filled in */
+    uint32_t struct_size; /**< set by the caller, as `flags`; the host lowers it to what it has filled in */
     uint32_t flags;
     berth_str namespace_, name, uid, resource_version;
     const berth_label *labels; /**< sorted by key */

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+namespace berth {
+
+/// The key of a pod for QueueSort: values whose bytes compare as `less` does. What is added first decides first. All
+/// keys of a plugin are made of the same kinds of values in the same order.
+class SortKey {
+    std::span<std::uint8_t> room_;
+    std::uint64_t size_ = 0;
+
+    void put(std::uint8_t byte) {
+        if (size_ < room_.size()) room_[static_cast<std::size_t>(size_)] = byte;
+        ++size_;
+    }
+
+public:
+    explicit SortKey(std::span<std::uint8_t> room) : room_(room) {}
+
+    /// Smaller numbers come first.
+    template <std::integral T>
+    SortKey &ascending(T number) {
+        using Bits = std::make_unsigned_t<T>;
+        auto bits = static_cast<Bits>(number);
+        if constexpr (std::is_signed_v<T>) bits ^= static_cast<Bits>(std::numeric_limits<T>::min());
+        for (std::size_t i = sizeof bits; i-- > 0;) put(static_cast<std::uint8_t>(bits >> (8 * i)));
+        return *this;
+    }
+    /// Larger numbers come first.
+    template <std::integral T>
+    SortKey &descending(T number) {
+        return ascending(static_cast<T>(~static_cast<std::make_unsigned_t<T>>(number)));
+    }
+    /// By bytes, and a text before one that begins with it.
+    SortKey &text(std::string_view text) {
+        for (char c : text) {
+            put(static_cast<std::uint8_t>(c));
+            if (c == 0) put(0xff);
+        }
+        put(0), put(0);
+        return *this;
+    }
+
+    std::uint64_t size() const { return size_; }  ///< in bytes, with those that there was no room for
+};
+
+}  // namespace berth
