@@ -206,7 +206,7 @@ model::Result<void> check_minor(const std::string &file, std::uint32_t required_
 
 model::Result<void> check_library(const berth_library *table, const Note *note, Library &library) {
     const auto &file = library.file;
-    if (!table) return fault(file, "berth_library_abi1 returned NULL, expected its berth_library");
+    if (!table) return fault(file, "berth_plugins_abi1 returned NULL, expected its berth_library");
     if (auto ok = check_struct(file, "berth_library", table->struct_size,
                                offsetof(berth_library, build_info) + sizeof(table->build_info), table->flags);
         !ok)

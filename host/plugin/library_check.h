@@ -11,7 +11,7 @@
 namespace berth::plugin {
 
 /// What libraries exported before the candidate of ABI 1.0, and what is said of one that still does.
-inline constexpr std::array old_entries{"berth_entry_v1", "berth_entry_abi1"};
+inline constexpr std::array old_entries{"berth_entry_v1", "berth_entry_abi1", "berth_library_abi1"};
 std::string old_entry_text(const std::string &symbol);
 
 /// Checks everything that `table` leads to and fills `library.plugins` and `library.warnings`. Calls the plugins'

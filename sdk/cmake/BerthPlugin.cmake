@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # berth_add_plugin(<name> SOURCES <file>... [LIBRARIES <library>...])
 #
-# Adds a plugin library <name>.so, written in C, in C++ or in both. It exports berth_library_abi1 and nothing else, and a
+# Adds a plugin library <name>.so, written in C, in C++ or in both. It exports berth_plugins_abi1 and nothing else, and a
 # symbol that no linked library defines is an error when it is linked, not when a scheduler loads it. LIBRARIES are
 # linked privately beside berth::sdk.
 #

@@ -16,7 +16,7 @@ BERTH_MANIFEST("{\"abi\":1}");
 static const berth_plugin plugin = {.struct_size = sizeof(berth_plugin), .name = {"P", 1}};
 static const berth_plugin *const plugins[] = {&plugin};
 static const berth_library library = {.struct_size = sizeof(berth_library), .plugins = plugins, .plugins_len = 1};
-const berth_library *berth_library_abi1(void) {
+const berth_library *berth_plugins_abi1(void) {
     berth_column column = {.struct_size = sizeof(berth_column)};
     berth_str name = BERTH_STR("P");
     return name.len && BERTH_HAS(&column, dict_len) && berth_valid(&column, 0) ? &library : NULL;
@@ -25,7 +25,7 @@ END
 cat >"$work/library.cc" <<'END'
 #include <berth/berth.h>
 BERTH_MANIFEST("{\"abi\":1}");
-const berth_library *berth_library_abi1(void) {
+const berth_library *berth_plugins_abi1(void) {
     static const berth_str name = BERTH_STR("P");
     static berth_library library = {};
     library.sdk_name = name;

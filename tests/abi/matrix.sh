@@ -15,7 +15,7 @@ static const berth_plugin plugin = {.struct_size = sizeof plugin};
 static const berth_plugin *const plugins[] = {&plugin};
 static const berth_library library = {.struct_size = sizeof library, .abi_required_minor = $2, .abi_header_minor = $((minor + 1)),
                                       .plugins = plugins, .plugins_len = 1};
-const berth_library *berth_library_abi1(void) { return &library; }
+const berth_library *berth_plugins_abi1(void) { return &library; }
 BERTH_MANIFEST("{\"abi\": 1, \"requiredMinor\": $2, \"plugins\": [{\"name\": \"Later\", \"version\": \"1.0.0\", "
                "\"interfaces\": [\"berth.filter/1\"]}]}");
 END

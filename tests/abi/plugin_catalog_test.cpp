@@ -122,7 +122,7 @@ TEST_CASE("catalog: a library without a note is asked last, with a warning", "[p
             silent + ": has no note .note.berth, so it had to be run to be asked what it holds; add a BERTH_MANIFEST"});
     CHECK(catalog.files()[1].problem ==
           broken +
-              ": exports no berth_library_abi1, so it is no Berth plugin library; link it "
+              ": exports no berth_plugins_abi1, so it is no Berth plugin library; link it "
               "with berth_add_plugin, or take it out of the plugin directory");
     auto with_note = d.copy("sound", "c.so");
     auto again = d.open();

@@ -36,7 +36,7 @@ TEST_CASE("examination: what a library says of itself is read from its file", "[
     REQUIRE(found.note->plugins.size() == 1);
     CHECK(found.note->plugins[0].name == "Sound");
     CHECK(plugin::points_of(found.note->plugins[0]) == std::vector<std::string>{"Filter"});
-    CHECK(found.symbols.exported == std::vector<std::string>{"berth_library_abi1"});
+    CHECK(found.symbols.exported == std::vector<std::string>{"berth_plugins_abi1"});
     CHECK(std::ranges::is_sorted(found.symbols.exported));
 }
 
@@ -56,7 +56,7 @@ TEST_CASE("examination: why a file would not be loaded", "[plugin]") {
     CHECK(problem(d.file("none.so")) == d.file("none.so") + ": cannot be opened: No such file or directory");
     CHECK(problem(d.write("text.so", "no library")).find("no shared library: it does not begin as an ELF file does") !=
           std::string::npos);
-    CHECK(problem(d.write("entry.so", content_of(hostile("no_entry")))).find("exports no berth_library_abi1") !=
+    CHECK(problem(d.write("entry.so", content_of(hostile("no_entry")))).find("exports no berth_plugins_abi1") !=
           std::string::npos);
     CHECK(problem(d.write("minor.so", content_of(hostile("required_minor_999")))).find("needs ABI 1.999") !=
           std::string::npos);

@@ -202,12 +202,13 @@ TEST_CASE("golden: libraries from before the candidate of ABI 1.0 are refused by
     return;
 #endif
     for (const auto &[name, entry] : {std::pair<std::string, std::string>{"before-candidate", "berth_entry_v1"},
-                                      {"first-candidate", "berth_entry_abi1"}}) {
+                                      {"first-candidate", "berth_entry_abi1"},
+                                      {"second-candidate", "berth_library_abi1"}}) {
         INFO(name);
         auto loaded = plugin::load_library(berth::paths::source() + "/tests/golden/" + name + ".so", {true, {}});
         REQUIRE_FALSE(loaded);
         CHECK(loaded.error().text.ends_with(": exports " + entry +
-                                            " and no berth_library_abi1: it was built for the plugin ABI as it was "
+                                            " and no berth_plugins_abi1: it was built for the plugin ABI as it was "
                                             "before the candidate of 1.0; build it again with the headers of this "
                                             "Berth"));
     }

@@ -134,7 +134,7 @@ TEST_CASE("instance: a plugin that is nowhere, or does not do what is asked, is 
           place + "FilterPlugin \"Tea\" does not exist: no library in " + berth::paths::plugins() + " offers it");
     CHECK(refusal("score_101") == place + "plugin \"Tea\" does not extend FilterPlugin plugin");
     CHECK(refusal("entry_null") == place + std::filesystem::canonical(hostile("entry_null")).string() +
-                                       ": berth_library_abi1 returned NULL, expected its berth_library");
+                                       ": berth_plugins_abi1 returned NULL, expected its berth_library");
 }
 
 TEST_CASE("instance: every profile sorts the queue alike", "[plugin]") {

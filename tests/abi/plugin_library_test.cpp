@@ -79,11 +79,11 @@ TEST_CASE("library: each way to break the ABI has its message", "[plugin]") {
     };
     const Case cases[] = {
         {"entry_in_dependency",
-         "exports no berth_library_abi1 itself; the one found belongs to libdependency.so, which it needs; load that "
+         "exports no berth_plugins_abi1 itself; the one found belongs to libdependency.so, which it needs; load that "
          "file, "
          "or define the entry in this one"},
-        {"entry_null", "berth_library_abi1 returned NULL, expected its berth_library"},
-        {"entry_variable", "berth_library_abi1 is a variable, expected a function"},
+        {"entry_null", "berth_plugins_abi1 returned NULL, expected its berth_library"},
+        {"entry_variable", "berth_plugins_abi1 is a variable, expected a function"},
         {"interface_empty", "plugin \"Sound\": interface_ids[0] is empty, expected an id such as \"berth.filter/1\""},
         {"interface_missing",
          "plugin \"Sound\": lists interface \"berth.filter/1\", but get_interface returns NULL for it"},
@@ -95,7 +95,7 @@ TEST_CASE("library: each way to break the ABI has its message", "[plugin]") {
         {"no_create", "plugin \"Sound\": has no function create; the ABI asks for it, even if it does nothing"},
         {"no_destroy", "plugin \"Sound\": has no function destroy; the ABI asks for it, even if it does nothing"},
         {"no_entry",
-         "exports no berth_library_abi1, so it is no Berth plugin library; link it with berth_add_plugin, or take it "
+         "exports no berth_plugins_abi1, so it is no Berth plugin library; link it with berth_add_plugin, or take it "
          "out "
          "of the plugin directory"},
         {"no_get_interface",
@@ -119,7 +119,7 @@ TEST_CASE("library: each way to break the ABI has its message", "[plugin]") {
          "in the library; build both from one source"},
         {"note_wrong_type", "note.json:1:33: plugins[0].name: expected a string, got a number"},
         {"old_entry",
-         "exports berth_entry_v1 and no berth_library_abi1: it was built for the plugin ABI as it was before the "
+         "exports berth_entry_v1 and no berth_plugins_abi1: it was built for the plugin ABI as it was before the "
          "candidate "
          "of 1.0; build it again with the headers of this Berth"},
         {"plugin_blank", "plugins[0]: its name \"So\\x0aund\" holds blanks or control characters"},
@@ -146,7 +146,7 @@ TEST_CASE("library: each way to break the ABI has its message", "[plugin]") {
         {"table_size",
          "plugin \"Sound\": interface \"berth.filter/1\": table.struct_size is 8, expected at least 16; set it to the "
          "sizeof of the struct"},
-        {"throws_in_entry", "berth_library_abi1 threw std::runtime_error: no tea in entry"},
+        {"throws_in_entry", "berth_plugins_abi1 threw std::runtime_error: no tea in entry"},
         {"throws_in_get_interface",
          "plugin \"Throwing\": get_interface(\"berth.filter/1\") threw std::runtime_error: no tea in get_interface"},
         {"too_many_plugins", "plugins_len is 1152921504606846976, expected at most 1024"},

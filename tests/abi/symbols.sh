@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# symbols.sh [DIR]: every plugin library of DIR (out/lib/berth/plugins) exports berth_library_abi1 and nothing else, and needs
+# symbols.sh [DIR]: every plugin library of DIR (out/lib/berth/plugins) exports berth_plugins_abi1 and nothing else, and needs
 # nothing but the C and C++ libraries, the compiler's own and the loader. Ends with `N passed, N failed`.
 set -uo pipefail
 dir=${1:-$(dirname "$0")/../../out/lib/berth/plugins}
@@ -21,7 +21,7 @@ of_re2='^_ZNK?3re2'
 for library in "$dir"/*.so; do
   [ -e "$library" ] || continue
   exported=$(nm -D --defined-only --format=posix "$library" | awk '{print $1}')
-  [ "$exported" = berth_library_abi1 ] && faults= || faults="exports ${exported:-nothing}, expected berth_library_abi1 alone"
+  [ "$exported" = berth_plugins_abi1 ] && faults= || faults="exports ${exported:-nothing}, expected berth_plugins_abi1 alone"
   report "$library" "$faults"
   # A symbol of another library carries the name of its version; these are the ones that the toolchain itself leaves weak.
   allowed=$(may_need "$library")

@@ -2,7 +2,7 @@
 # The texts of C++ sources, one a line: string literals of three words or more, those that stand beside each other joined, the
 # ABI's names that are macros put in.
 BEGIN {
-  macros["BERTH_ENTRY_SYMBOL"] = "berth_library_abi1"
+  macros["BERTH_ENTRY_SYMBOL"] = "berth_plugins_abi1"
   macros["BERTH_NOTE_SECTION"] = ".note.berth"
   macros["BERTH_NOTE_NAME"] = "berth"
 }

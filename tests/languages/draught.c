@@ -155,7 +155,7 @@ static const berth_library library = {.struct_size = sizeof library,
                                       .plugins_len = 1,
                                       .sdk_name = BERTH_STR_INIT("berth-c/" BERTH_VERSION)};
 
-const berth_library *berth_library_abi1(void) { return &library; }
+const berth_library *berth_plugins_abi1(void) { return &library; }
 
 BERTH_MANIFEST(
     "{\"abi\": 1, \"requiredMinor\": 0, \"plugins\": [{\"name\": \"Draught\", \"version\": \"1.0.0\", "

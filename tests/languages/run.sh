@@ -11,7 +11,7 @@ plugins=$work/plugins
 mkdir -m 755 "$plugins"
 
 exports_only_the_entry() {
-  expect_line berth_library_abi1 "$(nm -D --defined-only --format=posix "$1" | awk '{ print $1 }')"
+  expect_line berth_plugins_abi1 "$(nm -D --defined-only --format=posix "$1" | awk '{ print $1 }')"
 }
 expect_line() { [ "$1" = "$2" ] || { echo "expected '$1', found '$2'"; return 1; }; }
 

@@ -18,7 +18,7 @@ build() {
 exports_only_the_entry() {
   local names
   names=$(nm -D --defined-only --format=just-symbols "$1" | sed 's/@.*//' | sort -u) || return 1
-  [ "$names" = berth_library_abi1 ] || { echo "exported: $names"; return 1; }
+  [ "$names" = berth_plugins_abi1 ] || { echo "exported: $names"; return 1; }
 }
 
 # A plugin needs the C and C++ run-time libraries and nothing else; that of Kubernetes' plugins needs RE2, too.

@@ -95,7 +95,7 @@ by_pkg_config() {
   flags=$(PKG_CONFIG_PATH=$work/root/usr/share/pkgconfig pkg-config --cflags --libs berth-sdk) || return 1
   # shellcheck disable=SC2086  # they are several
   $1 -shared -fPIC -fvisibility=hidden -Wall -Wextra -Werror "$2" $flags -o "$3/pods-per-node.so" || return 1
-  [ "$(nm -D --defined-only --format=just-symbols "$3/pods-per-node.so" | sed 's/@.*//')" = berth_library_abi1 ] && plays "$3"
+  [ "$(nm -D --defined-only --format=just-symbols "$3/pods-per-node.so" | sed 's/@.*//')" = berth_plugins_abi1 ] && plays "$3"
 }
 found_by_pkg_config() {
   awk '/^```c$/ { on = 1; next } /^```/ { on = 0 } on' docs/plugin-abi.md >"$work/pods_per_node.c"

@@ -43,7 +43,7 @@ says_why_a_file_is_refused() {
 inspects() {
   "$berth" plugin inspect --plugin-dir "$work/folder" prefilter-maxpods.so >"$work/one" || { cat "$work/one"; return 1; }
   local line
-  for line in "$work/folder/prefilter-maxpods.so" '  exports: .*berth_library_abi1' '  needs: .*libc.so.6' '  plugin MaxPods' \
+  for line in "$work/folder/prefilter-maxpods.so" '  exports: .*berth_plugins_abi1' '  needs: .*libc.so.6' '  plugin MaxPods' \
     '  points: .*PreFilter' '  interfaces: .*berth.pre_filter/1' '  abi: *1\.'; do
     grep -q -- "^$line" "$work/one" || { echo "no line $line"; cat "$work/one"; return 1; }
   done
@@ -58,7 +58,7 @@ shows_rights() {
 runs_nothing() {
   "${CC:-cc}" -shared -fPIC -DRUN="\"$work/ran\"" -o "$work/runs.so" "$work/runs.c" || return 1
   "$berth" plugin inspect --insecure-plugins "$work/runs.so" >"$work/one"
-  [ $? = 1 ] && [ ! -e "$work/ran" ] && grep -q 'exports no berth_library_abi1' "$work/one"
+  [ $? = 1 ] && [ ! -e "$work/ran" ] && grep -q 'exports no berth_plugins_abi1' "$work/one"
 }
 
 # refused EXPECTED ARGUMENT...: `berth plugin new` with these arguments says so, and makes nothing.

@@ -21,11 +21,16 @@ faults_are_mended() {
   found berth_unit_tests 'queue: a host with one more action wakes a plugin that asked for any update' \
     'event: an interest in any update covers updates that have no name yet' \
     'sdk: on an older host, what it does not say is empty, and what it cannot do is an error' \
-    'sdk: nothing that a plugin throws leaves the wrapper, and its text is kept' 'sdk: what the host cancels is freed and not run' &&
+    'sdk: nothing that a plugin throws leaves the wrapper, and its text is kept' 'sdk: what the host cancels is freed and not run' \
+    'services: what a plugin hands over that is more, or less, than this host knows is refused' \
+    'services: who has the extenders choose is told once, whatever comes of it' \
+    'services: a timer that is cancelled by another'"'"'s end is called once' \
+    'queue: a sort key may be long, and as many bytes of it are compared as the ABI says' &&
     found berth_abi_tests 'instance: what a plugin waits for when it ends is cancelled, so that its memory is freed' \
       'library: one built with later headers that needs nothing new is loaded' \
+      'strict preemption: a call that waits when the scheduler ends is cancelled, and may be ended in destroy' \
       'golden: libraries from before the candidate of ABI 1.0 are refused by name, and not called' || return 1
-  echo 'an action more, a field less, five throwers, timers at the end in C and C++, libraries of later and of earlier headers'
+  echo 'an action more, a field less, five throwers, timers, extenders and calls at the end, flags of later hosts, long sort keys, libraries of later and of earlier headers'
 }
 
 # A field of Pod in a copy of the headers: what was locked stays where it is, and C, built with the copy, runs in this host.

@@ -31,17 +31,17 @@ extern "C" {
 #endif
 /** The entry point. Pure and idempotent, any thread; returns static data. The ABI's major version is in the name. */
 typedef const berth_library *(*berth_entry_fn)(void);
-BERTH_EXPORT const berth_library *berth_library_abi1(void);
+BERTH_EXPORT const berth_library *berth_plugins_abi1(void);
 #ifdef __cplusplus
 }
 #endif
-#define BERTH_ENTRY_SYMBOL "berth_library_abi1"
+#define BERTH_ENTRY_SYMBOL "berth_plugins_abi1"
 
 /* The note: an ELF note of name "berth" and type 1 in section .note.berth whose descriptor is a JSON object
  *   {"abi": 1, "requiredMinor": 0, "plugins": [{"name": …, "version": …, "vendor": …, "description": …,
  *     "interfaces": [ids], "requires": [service ids], "optional": [service ids],
  *     "watches": ["version/resource" or "group/version/resource"], "writes": ["create version/pods/binding"]}]}
- * It repeats what berth_library_abi1 returns; a library whose note disagrees is refused. BERTH_MANIFEST(json) makes it
+ * It repeats what berth_plugins_abi1 returns; a library whose note disagrees is refused. BERTH_MANIFEST(json) makes it
  * from a string literal, whose terminating NUL is a part of the descriptor and of no meaning. The C++ wrapper makes it
  * by itself. "requiredMinor" is the least minor of a host that the library can do with. Beside it there may be, in
  * section .note.berth.uses, notes of type 2 whose descriptor is a uint32_t: the minor of something that the library

@@ -32,7 +32,7 @@
     __attribute__((section(BERTH_NOTE_SECTION), used, aligned(4))) constinit const auto berth_manifest_note = \
         ::berth::detail::make_note<BerthLibrary>();                                                           \
     }                                                                                                         \
-    extern "C" BERTH_EXPORT const berth_library *berth_library_abi1(void) {                                   \
+    extern "C" BERTH_EXPORT const berth_library *berth_plugins_abi1(void) {                                   \
         return ::berth::detail::library<BerthLibrary>();                                                      \
     }
 

@@ -233,7 +233,7 @@ macro_rules! plugins {
                 $crate::library::Static($crate::library::library(PLUGINS.as_ptr(), PLUGINS.len()));
 
             #[no_mangle]
-            pub extern "C" fn berth_library_abi1() -> *const $crate::raw::berth_library {
+            pub extern "C" fn berth_plugins_abi1() -> *const $crate::raw::berth_library {
                 &LIBRARY.0
             }
         };

@@ -65,7 +65,7 @@ berth::plugins! {
 }
 
 extern "C" {
-    fn berth_library_abi1() -> *const berth_library;
+    fn berth_plugins_abi1() -> *const berth_library;
 }
 
 fn text(s: berth_str) -> String {
@@ -126,7 +126,7 @@ fn status(said: &mut String) -> berth_status {
 }
 
 fn plugin(i: usize) -> &'static berth_plugin {
-    unsafe { &**(*berth_library_abi1()).plugins.add(i) }
+    unsafe { &**(*berth_plugins_abi1()).plugins.add(i) }
 }
 
 /// An instance of Sound, or the error.
@@ -161,7 +161,7 @@ fn table<T>(id: &str) -> &'static T {
 
 #[test]
 fn a_library_says_what_it_holds() {
-    let library = unsafe { &*berth_library_abi1() };
+    let library = unsafe { &*berth_plugins_abi1() };
     assert_eq!(library.plugins_len, 2);
     assert_eq!((text(plugin(0).name), text(plugin(0).version)), ("Sound".to_string(), "1.2.3".to_string()));
     let ids = unsafe { std::slice::from_raw_parts(plugin(0).interface_ids, plugin(0).interface_ids_len as usize) };

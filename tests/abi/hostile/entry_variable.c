@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The entry's name on something that is no function. */
-extern __attribute__((visibility("default"))) const long berth_library_abi1;
-const long berth_library_abi1 = 1;
+extern __attribute__((visibility("default"))) const long berth_plugins_abi1;
+const long berth_plugins_abi1 = 1;

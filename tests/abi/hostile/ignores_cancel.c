@@ -38,4 +38,4 @@ static const berth_plugin *const plugins[] = {&plugin};
 static const berth_library library = {
     .struct_size = sizeof(berth_library), .plugins = plugins, .plugins_len = 1, .sdk_name = BERTH_STR_INIT("tests")};
 
-const berth_library *berth_library_abi1(void) { return &library; }
+const berth_library *berth_plugins_abi1(void) { return &library; }

@@ -307,7 +307,7 @@ static const berth_library library = {
     LIBRARY_SIZE, LIBRARY_FLAGS, REQUIRED_MINOR, HEADER_MINOR, PLUGINS, PLUGIN_COUNT, {"tests", 5}, {"", 0},
 };
 
-const berth_library *berth_library_abi1(void) {
+const berth_library *berth_plugins_abi1(void) {
     (void)create, (void)destroy, (void)get_interface, (void)plugin, (void)plugins, (void)library;
     return ENTRY;
 }

@@ -290,7 +290,7 @@ berth_plugin make_plugin() {
 BERTH_MANIFEST(R"({"abi":1,"requiredMinor":0,"plugins":[{"name":"Strict","version":"1.0.0","interfaces":[)" INTERFACES
                R"(],"watches":["v1/services"]}]})");
 
-const berth_library *berth_library_abi1() {
+const berth_library *berth_plugins_abi1() {
     static const berth_plugin plugin = make_plugin();
     static const berth_plugin *const plugins[] = {&plugin};
     static const berth_library library{sizeof(berth_library), 0, 0, BERTH_ABI_MINOR, plugins, 1, BERTH_STR("tests"),

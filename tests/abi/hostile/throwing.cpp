@@ -107,7 +107,7 @@ berth_plugin make_plugin() {
 BERTH_MANIFEST(R"({"abi":1,"requiredMinor":0,"plugins":[{"name":"Throwing","version":"1.0.0",)"
                R"("interfaces":["berth.filter/1","berth.score/1","berth.events/1"]}]})");
 
-const berth_library *berth_library_abi1() {
+const berth_library *berth_plugins_abi1() {
     fail_if(IN_ENTRY, "entry");
     static const berth_plugin plugin = make_plugin();
     static const berth_plugin *const plugins[] = {&plugin};

@@ -3,4 +3,4 @@
 #include <berth/berth.h>
 
 extern const berth_library *berth_host_private_function(void);
-const berth_library *berth_library_abi1(void) { return berth_host_private_function(); }
+const berth_library *berth_plugins_abi1(void) { return berth_host_private_function(); }

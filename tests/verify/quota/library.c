@@ -57,7 +57,7 @@ static const berth_library library = {.struct_size = sizeof library,
 extern void berth_host_writes(const char *text);
 #endif
 
-const berth_library *berth_library_abi1(void) {
+const berth_library *berth_plugins_abi1(void) {
 #ifdef BUG_entry_makes_a_table
     berth_library *made = malloc(sizeof *made);
     if (!made) abort();

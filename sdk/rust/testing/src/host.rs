@@ -19,7 +19,7 @@ pub struct Teller {
 }
 
 extern "C" {
-    fn berth_library_abi1() -> *const berth_library;
+    fn berth_plugins_abi1() -> *const berth_library;
     fn berth_testing_cluster() -> *mut c_void;
     fn berth_testing_add(cluster: *mut c_void, yaml: berth_str, tell: Teller);
     fn berth_testing_remove(cluster: *mut c_void, kind: berth_str, name: berth_str);
@@ -76,7 +76,7 @@ pub struct PluginHandle(*mut c_void);
 
 impl PluginHandle {
     pub fn new(cluster: &ClusterHandle, name: &str, args: &str, tell: Teller) -> Option<Self> {
-        let made = unsafe { berth_testing_plugin(cluster.0, berth_library_abi1(), str_of(name), str_of(args), tell) };
+        let made = unsafe { berth_testing_plugin(cluster.0, berth_plugins_abi1(), str_of(name), str_of(args), tell) };
         (!made.is_null()).then(|| PluginHandle(made))
     }
     pub fn ask(&self, what: &str, names: &[&str], number: i64, tell: Teller) {
