@@ -15,8 +15,11 @@ PendingCall::Given::Given(env::Clock &c, std::shared_ptr<ShownCall> of, std::fun
 }
 
 void PendingCall::Given::complete(berth_status *status) {
+    // From the exchange on, the loop may take the call, and free this.
+    auto fn = on_end;
+    env::Clock &loop = clock;
     const berth_status *none = nullptr;
-    if (ended.compare_exchange_strong(none, status)) clock.post(on_end);
+    if (ended.compare_exchange_strong(none, status)) loop.post(std::move(fn));
 }
 
 PendingCall::PendingCall(const Instance &instance, std::string_view point, CallContext &context, env::Clock &clock,
@@ -28,11 +31,12 @@ PendingCall::PendingCall(const Instance &instance, std::string_view point, CallC
       given_(std::make_shared<Given>(clock, context.shown(), std::move(on_end))) {}
 
 PendingCall::~PendingCall() {
-    if (!pending_ || !context_) return;
+    const auto context = context_.lock();
+    if (!pending_ || !context) return;
     const berth_status *none = nullptr;
     given_->ended.compare_exchange_strong(none, &abandoned);
     given_->call->set_cancelled(true);
-    context_->abandoned.push_back(std::move(given_));
+    context->abandoned.push_back(std::move(given_));
 }
 
 model::Status PendingCall::take() {

@@ -32,12 +32,12 @@ class PendingCall {
     const Instance &instance_;
     std::string_view point_;
     CallContext &call_;
-    std::shared_ptr<HostContext> context_;  ///< the instance's; may be null
+    std::weak_ptr<HostContext> context_;  ///< the instance's
     std::shared_ptr<Given> given_;
     bool pending_ = false;
     std::int64_t since_ns_ = 0;
 
-    void settled() { call_.cancellation().end(context_.get()); }
+    void settled() { call_.cancellation().end(context_.lock().get()); }
 
 public:
     /// `on_end` is posted to the loop when the plugin ends the call; it may come after this is gone. `instance`, and
@@ -54,7 +54,7 @@ public:
     /// Calls `fn(status, done)`. Returns the status, or nothing while the call is pending.
     template <class Fn>
     std::optional<model::Status> call(Fn &&fn) {
-        call_.cancellation().begin(context_);
+        call_.cancellation().begin(context_.lock());
         model::Status thrown = guard(instance_, point_, [&] { fn(given_->now.raw(), &given_->done); });
         pending_ = thrown.success() && given_->now.raw()->code == BERTH_STATUS_IN_PROGRESS;
         if (!pending_) settled();

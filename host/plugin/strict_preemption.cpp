@@ -161,12 +161,7 @@ std::int32_t cancel(const berth_host *host, berth_str uid, berth_str reason) {
 void extenders_answered(void *ctx, std::int32_t code, berth_str error, const berth_candidate *left, std::uint64_t n) {
     auto *expected = static_cast<Strict::Callback *>(ctx);
     auto callback = expected->strict->arrived(expected);
-    // As every proxy: valid until the call returns.
-    GuardedMemory memory;
-    auto *views = memory.guarded_out(left, n, "left[]");
-    for (auto &one : std::span(views, n)) one.victims = memory.guarded_in(one.victims, one.victims_len, "victims[]");
-    callback.on_left(callback.ctx, code, memory.copy(error), views, n);
-    memory.poison();
+    callback.on_left(callback.ctx, code, error, left, n);
     callback.strict->callback_ended();
 }
 
@@ -182,7 +177,10 @@ std::int32_t narrow(const berth_host *host, const berth_call *call, const berth_
         return BERTH_STATUS_INVALID;
     }
     const auto &extenders = own<berth_host_extenders>(host, BERTH_HOST_EXTENDERS_DRAFT1);
-    if (!on_done) return extenders.narrow(host, proxy->real_call, candidates, n, on_done, ctx);
+    if (!on_done) {
+        strict.violated("called " + what + " without a function");
+        return BERTH_STATUS_INVALID;
+    }
     auto *expected = strict.expect({.strict = &strict, .ctx = ctx, .on_left = on_done});
     auto code = extenders.narrow(host, proxy->real_call, candidates, n, extenders_answered, expected);
     if (code != BERTH_STATUS_SUCCESS) strict.arrived(expected);

@@ -74,6 +74,7 @@ void Queue::renew_key(QueuedPod &pod) {
     auto &key = pod.sort_key;
     std::uint64_t size = 0;
     auto ask = [&](std::uint64_t room) {
+        key.clear();  // what is not written is 0
         key.resize(room);
         model::Status thrown = plugin::guard(*sort, "QueueSort", [&] {
             size = sort->queue_sort->sort_key(sort->self, &pod.view, key.data(), key.size());

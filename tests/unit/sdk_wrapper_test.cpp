@@ -488,6 +488,10 @@ TEST_CASE("sdk: the bytes of a sort key compare as what it is made of", "[sdk]")
     rising(std::vector<std::int64_t>{INT64_MAX, 1, 0, -1, INT64_MIN}, [](auto &k, auto n) { k.descending(n); });
     rising(std::vector<std::uint64_t>{0, 1, 256, UINT64_MAX}, [](auto &k, auto n) { k.ascending(n); });
     rising(std::vector<std::uint16_t>{UINT16_MAX, 256, 255, 0}, [](auto &k, auto n) { k.descending(n); });
+    rising(std::vector<std::int8_t>{INT8_MIN, -1, 0, INT8_MAX}, [](auto &k, auto n) { k.ascending(n); });
+    rising(std::vector<std::int16_t>{INT16_MAX, 0, -1, INT16_MIN}, [](auto &k, auto n) { k.descending(n); });
+    rising(std::array{false, true}, [](auto &k, bool yes) { k.ascending(yes); });
+    rising(std::array{true, false}, [](auto &k, bool yes) { k.descending(yes); });
     using Words = std::pair<std::string, std::string>;
     const std::string zero(1, 0);
     rising(std::vector<Words>{{"", "z"},

@@ -285,8 +285,8 @@ public:
         return function<&berth_host_waiting_pods::preempt>(waiting_, BERTH_HOST_WAITING_PODS_V1)(
                    h_, to_str(uid), to_str(reason)) == BERTH_STATUS_SUCCESS;
     }
-    /// Calls fn(const berth_pod *, std::string_view node) for each pod that waits in Permit; one that returns a bool
-    /// ends it with false.
+    /// Calls fn(const berth_pod *, std::string_view node) for each pod that waits in Permit; if fn returns a bool,
+    /// false ends it.
     template <class Fn>
     void each_waiting(Fn &&fn) const {
         Visitor<Fn> visitor{fn};
@@ -335,7 +335,7 @@ public:
     const berth_host_delta &delta() const { return need(delta_, BERTH_HOST_DELTA_V1); }
     const berth_host_runner &runner() const { return need(runner_, BERTH_HOST_RUNNER_V1); }
 
-    /// Calls fn(const berth_pod *) for each pod nominated to that node; one that returns a bool ends it with false.
+    /// Calls fn(const berth_pod *) for each pod nominated to that node; if fn returns a bool, false ends it.
     template <class Fn>
     void each_nominated(std::string_view node, Fn &&fn) const {
         Visitor<Fn> visitor{fn};

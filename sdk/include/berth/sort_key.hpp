@@ -26,19 +26,17 @@ class SortKey {
 public:
     explicit SortKey(std::span<std::uint8_t> room) : room_(room) {}
 
-    /// Smaller numbers come first.
+    /// Smaller numbers come first, and false before true.
     template <std::integral T>
     SortKey &ascending(T number) {
-        using Bits = std::make_unsigned_t<T>;
-        auto bits = static_cast<Bits>(number);
-        if constexpr (std::is_signed_v<T>) bits ^= static_cast<Bits>(std::numeric_limits<T>::min());
-        for (std::size_t i = sizeof bits; i-- > 0;) put(static_cast<std::uint8_t>(bits >> (8 * i)));
-        return *this;
+        if constexpr (std::same_as<T, bool>) return ascending(std::uint8_t{number});
+        else return bits_of(number);
     }
-    /// Larger numbers come first.
+    /// Larger numbers come first, and true before false.
     template <std::integral T>
     SortKey &descending(T number) {
-        return ascending(static_cast<T>(~static_cast<std::make_unsigned_t<T>>(number)));
+        if constexpr (std::same_as<T, bool>) return descending(std::uint8_t{number});
+        else return bits_of(static_cast<T>(~static_cast<std::make_unsigned_t<T>>(number)));
     }
     /// By bytes, and a text before one that begins with it.
     SortKey &text(std::string_view text) {
@@ -51,6 +49,17 @@ public:
     }
 
     std::uint64_t size() const { return size_; }  ///< in bytes, with those that there was no room for
+
+private:
+    template <class T>
+    SortKey &bits_of(T number) {
+        using Bits = std::make_unsigned_t<T>;
+        auto bits = static_cast<Bits>(number);
+        if constexpr (std::is_signed_v<T>)
+            bits = static_cast<Bits>(bits ^ static_cast<Bits>(std::numeric_limits<T>::min()));
+        for (std::size_t i = sizeof bits; i-- > 0;) put(static_cast<std::uint8_t>(bits >> (8 * i)));
+        return *this;
+    }
 };
 
 }  // namespace berth

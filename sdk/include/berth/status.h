@@ -19,9 +19,10 @@
 /** Bits of any struct's `flags` that a reader must understand: an unknown one that is set is refused, by name. */
 #define BERTH_FLAG_MUST_UNDERSTAND 0xffff0000u
 
-/* Codes of an answer: 0 to 6 are the scheduling framework's own, in its order; below 0 are the ABI's. Of these a plugin
- * may answer IN_PROGRESS where it is given a berth_done, and CANCELLED and NO_MEMORY anywhere: both are errors of the
- * attempt. Any other code counts as BERTH_STATUS_ERROR too, is logged with its number, and as misbehaviour. */
+/* Codes of an answer: 0 to 6 are the scheduling framework's own, in its order; below 0 are the ABI's. Of the codes
+ * below 0 a plugin may answer IN_PROGRESS where it is given a berth_done, and CANCELLED and NO_MEMORY anywhere; these
+ * two are errors of the attempt. Any other code counts as BERTH_STATUS_ERROR too, and is logged with its number as
+ * misbehaviour. */
 #define BERTH_STATUS_SUCCESS 0
 #define BERTH_STATUS_ERROR 1                          /**< something broke: the pod's attempt fails and is retried */
 #define BERTH_STATUS_UNSCHEDULABLE 2                  /**< no, and evicting pods might help */
@@ -35,7 +36,7 @@
 #define BERTH_STATUS_UNSUPPORTED (-4)                 /**< this host, or this instance, does not do that */
 #define BERTH_STATUS_NOT_FOUND (-5)                   /**< there is none, or none any more */
 #define BERTH_STATUS_CANCELLED (-6)                   /**< the work was cancelled: it was not done, or not completely */
-#define BERTH_STATUS_NO_MEMORY (-7)
+#define BERTH_STATUS_NO_MEMORY (-7)                   /**< there is not enough memory for it */
 
 /** The place of an answer. The host allocates it and passes it in as BERTH_STATUS_SUCCESS without texts, which are set
  * by set_error and set_reasons of berth.host.call/1. */
@@ -71,8 +72,9 @@ static inline int berth_cancelled(const berth_call *call) {
 
 /** A call that answered BERTH_STATUS_IN_PROGRESS. It ends by complete of berth.host.call/1, exactly once, from any
  * thread, and lives until then. When the scheduler ends, what the instance waits for is cancelled first, which may end
- * the call. If it has not been ended then, it is over: it is cancelled (berth_cancelled), and `complete` does nothing.
- * This and the berth_call live until berth_plugin.destroy has returned; all else that it was given is gone. */
+ * the call. If it has not been ended then, it is cancelled (berth_cancelled): end it all the same, at the latest in
+ * berth_plugin.destroy, and `complete` does nothing. This and the berth_call may be read until destroy has returned; no
+ * service may be asked about the call any more, and all else that it was given is gone. */
 typedef struct berth_done {
     uint32_t struct_size;
     uint32_t flags;

@@ -77,6 +77,11 @@ class Strict {
         if (is("cancels_on_other_thread")) std::thread([&] { host_.cancel_pre_bind("uid-p0", "tea"); }).join();
         if (is("narrows_on_other_thread")) std::thread([&] { narrow(call.raw(), nodes.order()[0]); }).join();
         if (is("narrows_what_is_none")) narrow(call.raw(), 77);
+        if (is("narrows_without_function")) {
+            const auto *raw = host_.raw();
+            static_cast<const berth_host_extenders *>(raw->get_service(raw, berth::to_str(BERTH_HOST_EXTENDERS_DRAFT1)))
+                ->narrow(raw, call.raw(), nullptr, 0, nullptr, nullptr);
+        }
         if (is("visits_on_other_thread"))
             std::thread([&] { host_.each_nominated("n1", [](const berth_pod *) {}); }).join();
         if (is("event_without_reason")) host_.event(pod.raw()->obj, "Warning", "", "Tea", "no reason");

@@ -22,7 +22,7 @@ typedef struct berth_plugin_pre_enqueue {
     void (*pre_enqueue)(void *self, const berth_call *call, const berth_pod *pod, berth_status *status); /* [loop] */
 } berth_plugin_pre_enqueue;
 
-/** No more bytes of a key are compared. */
+/** How many bytes of a key are compared at most. */
 #define BERTH_SORT_KEY_MAX 1024u
 
 typedef struct berth_plugin_queue_sort {
@@ -34,11 +34,11 @@ typedef struct berth_plugin_queue_sort {
      * counts as no. */
     int32_t (*less)(void *self, const berth_pod *a, const berth_pod *b); /* [loop] */
     /** The same order as bytes: less(a, b) exactly if the key of `a` comes before that of `b` by memcmp, and a key
-     * before one that begins with it. Writes the first `size` bytes of the key, or all if they are less, and returns
-     * how many there are; 0 if it cannot tell: that pod comes last. May be NULL.
+     * before one that begins with it. Writes the first `size` bytes of the key, or the whole key if it is shorter, and
+     * returns the key's length; 0 if it cannot tell, which puts the pod last. May be NULL.
      * Owner: `key` is the host's. Thread: loop, must not block. Host: compares keys instead of calling less. If the key
-     * is longer than `size` it asks once more, with room for all, but at most for BERTH_SORT_KEY_MAX bytes; of pods
-     * whose keys differ only behind these, neither comes first. */
+     * is longer than `size`, it asks once more, with room for the whole key, at most BERTH_SORT_KEY_MAX bytes. Of pods
+     * whose keys differ only beyond these, neither comes first. */
     uint64_t (*sort_key)(void *self, const berth_pod *pod, uint8_t *key, uint64_t size); /* [loop] */
 } berth_plugin_queue_sort;
 

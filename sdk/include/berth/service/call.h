@@ -27,7 +27,7 @@ typedef struct berth_host_call {
     uint32_t (*intern_reasons)(const berth_host *host, const berth_call *call, const berth_str *texts,
                                uint64_t n); /* [par] */
     /** Memory that is freed when the call has returned or, after BERTH_STATUS_IN_PROGRESS, when it has ended. `align`
-     * is a power of two up to 64. NULL if there is not so much, and for another `align`. */
+     * is a power of two up to 64. NULL if there is not that much memory, or `align` is anything else. */
     void *(*scratch)(const berth_host *host, const berth_call *call, uint64_t size, uint64_t align); /* [par] */
     /** Narrows the nodes that a pod is tried on, in PreFilter. Calling this or restrict_names once, even with nothing,
      * narrows; several calls add up. Thread: loop. */

@@ -31,8 +31,8 @@ typedef struct berth_host_cluster {
     /** From now on `changed` is called on the loop, between cycles, for each change: `before` is NULL for a new object,
      * `after` for one that is gone. Both live until it returns. The first that it is told are the objects that there
      * are, as new, after create and before the profile's first call. It is called for the last time before
-     * berth_plugin.destroy, which may free `ctx`; if create does not succeed, before create returns.
-     * Returns SUCCESS; INVALID without a function, for a kind that is none, and after create. Thread: create. */
+     * berth_plugin.destroy, which may free `ctx`; never if create does not succeed.
+     * Returns SUCCESS; INVALID without a function, for an unknown kind, and after create. Thread: create. */
     int32_t (*subscribe)(const berth_host *host, uint32_t kind,
                          void (*changed)(void *ctx, const berth_object *before, const berth_object *after),
                          void *ctx); /* [create] */

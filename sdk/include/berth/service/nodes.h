@@ -17,8 +17,8 @@ typedef struct berth_host_nodes {
     /** The slot of the node of that name, or BERTH_NO_SLOT. */
     uint32_t (*find)(const berth_host *host, const berth_nodes *nodes, berth_str name); /* [par] */
     /** Fills in a declared column of nodes. The caller sets `out->struct_size` and `out->flags`, the host lowers the
-     * size to what it has filled in, and sets flags of its own. Returns SUCCESS; NOT_FOUND or NO_MEMORY, and has not
-     * written to `out` then. */
+     * size to what it has filled in, and sets flags of its own. Returns SUCCESS; else it has not
+     * written to `out`: NOT_FOUND, NO_MEMORY, or as in convention 3. */
     int32_t (*column)(const berth_host *host, const berth_nodes *nodes, uint32_t id, berth_column *out); /* [par] */
     /** The rows of the pods on a node, in the order in which they came; returns how many. Live as the view does. */
     uint64_t (*pods_of)(const berth_host *host, const berth_pods *pods, uint32_t slot,

@@ -135,8 +135,8 @@ typedef struct berth_host_client {
      * a failed request: the API's message); ERROR if none came, and CANCELLED if the instance ends before:
      * `http_status` is 0 then, `text` says what happened, and the request may have been carried out all the same.
      * `text` lives until on_done returns. Thread: bind or loop. Returns SUCCESS; UNSUPPORTED for a request that was not
-     * declared, or is more than this host does; INVALID for none, CANCELLED when the instance is about to end: on_done
-     * is not called then. */
+     * declared, or is more than this host does; INVALID without a request or a function, CANCELLED when the instance is
+     * about to end: on_done is not called then. */
     int32_t (*send)(const berth_host *host, const berth_request *request,
                     void (*on_done)(void *ctx, int32_t code, int32_t http_status, berth_str text),
                     void *ctx); /* [bind] [loop] */

@@ -7,8 +7,10 @@
 #include <berth/testing/objects.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <deque>
 #include <functional>
+#include <new>
 #include <optional>
 
 namespace berth::testing {
@@ -86,12 +88,14 @@ public:
         if (found == reasons_.end()) found = reasons_.insert(found, list);
         return static_cast<std::uint32_t>(found - reasons_.begin());
     }
-    void *lend(std::uint64_t size, std::uint64_t align) {
+    void *lend(std::uint64_t size, std::uint64_t align) try {
         if (align == 0 || align > 64 || (align & (align - 1)) != 0 || size > PTRDIFF_MAX - align) return nullptr;
         auto &block = scratch_.emplace_back(size + align);
         void *at = block.data();
         auto room = block.size();
         return std::align(align, size, at, room);
+    } catch (const std::bad_alloc &) {
+        return nullptr;
     }
 };
 

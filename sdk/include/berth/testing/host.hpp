@@ -342,6 +342,9 @@ private:
     static std::int32_t prepared_get(const berth_host *h, const berth_object *o, void **out, const berth_str **texts,
                                      std::uint64_t *n) {
         auto &host = of(h);
+        *out = nullptr;
+        if (texts) *texts = nullptr;
+        if (n) *n = 0;
         if (!host.prepare) return BERTH_STATUS_UNSUPPORTED;
         auto [found, is_new] = host.prepared_.try_emplace(o);
         if (is_new) {
