@@ -17,7 +17,7 @@ struct AllocationInFlight {
         Written,     ///< the API server has it, and the watch does not show it yet
         Unanswered,  ///< the API server may have it: no answer came, or one that leaves it open
     };
-    std::string name_space, name, uid;  ///< the claim
+    std::string name_space, name, uid;  ///< the claim; without a name it is not made yet
     std::string json = {};              ///< its status.allocation
     bool conditions = false;            ///< its driver attaches some of the devices first
     std::vector<DeviceUse> devices = {};
@@ -66,6 +66,12 @@ public:
         allocation.id = ++last_id_;
         ++version_;
         return entries_.emplace_back(std::make_shared<AllocationInFlight>(std::move(allocation)));
+    }
+    /// The claim has been made.
+    void made(const Entry &entry, std::string_view name, std::string_view uid) {
+        const std::lock_guard lock(mutex_);
+        entry->name = name;
+        entry->uid = uid;
     }
     /// The pod has lost its node. What a request has under way, or has written, stays.
     void give_up(const Entry &entry) {

@@ -3,6 +3,7 @@
 
 #include "allocations_in_flight.h"
 #include "cancellation.h"
+#include "extended_resource_claims.h"
 #include "http_status.h"
 #include "json_edit.h"
 #include "pod_resource_claims.h"
@@ -15,31 +16,43 @@
 namespace kubernetes {
 
 /// The binding of one pod's ResourceClaims: writes one after the other the devices that were chosen for it and who uses
-/// it, then waits until the devices are attached. Holds no thread. Thread: loop.
+/// it, then waits until the devices are attached. The claim for extended resources is made first. Holds no thread.
+/// Thread: loop.
 class ClaimReservation : public std::enable_shared_from_this<ClaimReservation> {
 public:
-    /// Pods that wait for a change of a claim, by the claim's "namespace/name".
+    /// Pods that wait for a change of a claim, by the claim's "namespace/name"; for a claim of their own that is being
+    /// made, by the pod's uid.
     using Waiting = std::multimap<std::string, std::weak_ptr<ClaimReservation>, std::less<>>;
 
+    /// What is said of a claim for extended resources.
+    struct Extended {
+        std::string spec;      ///< of the claim, as JSON
+        std::string mappings;  ///< in the pod's status, likewise
+    };
     struct Claim {
-        std::string name_space, name, uid;
-        bool reserved = false;              ///< for the pod
-        AllocationsInFlight::Entry chosen;  ///< the devices to be written; nullptr: it has some
+        std::string name_space, name, uid;       ///< no name: it is yet to be made
+        bool reserved = false;                   ///< for the pod
+        AllocationsInFlight::Entry chosen = {};  ///< the devices to be written; nullptr: it has some
+        std::shared_ptr<const Extended> extended = {};
+
+        bool made() const { return !name.empty(); }
     };
 
     ClaimReservation(const berth::Host &host, berth::Kind kind, Waiting &waiting, AllocationsInFlight &in_flight,
-                     std::vector<Claim> claims, berth::Pod pod, std::string_view node, std::int64_t timeout_ns,
-                     berth::Done done)
+                     ExtendedResourceClaims &extended, std::vector<Claim> claims, berth::Pod pod, std::string_view node,
+                     std::int64_t timeout_ns, berth::Done done)
         : host_(host),
           kind_(kind),
           waiting_(waiting),
           in_flight_(in_flight),
+          extended_(extended),
           claims_(std::move(claims)),
           pod_(pod),
           node_(node),
           timeout_ns_(timeout_ns),
           done_(done) {
-        for (const auto &c : claims_) keys_.push_back(full_name(c.name_space, c.name));
+        for (const auto &c : claims_)
+            keys_.push_back(c.made() ? full_name(c.name_space, c.name) : std::string(pod.uid()));
     }
     ClaimReservation(const ClaimReservation &) = delete;
     ClaimReservation &operator=(const ClaimReservation &) = delete;
@@ -48,6 +61,7 @@ public:
         for (const auto &c : claims_)
             if (c.chosen && c.chosen->state == AllocationsInFlight::State::Sent)
                 in_flight_.failed(c.chosen, false, host_.now_ns());
+            else if (c.chosen && !c.made()) in_flight_.give_up(c.chosen);
     }
 
     /// `call` is the one that `done` ends.
@@ -77,12 +91,14 @@ private:
     static constexpr int attempts_at_most = 5;  ///< when others write the claim too
     static constexpr int http_conflict = 409, http_server_error = 500;
     static constexpr std::int64_t patience_ns = 1'000'000'000;  ///< for the watch event of the other writer's update
-    static constexpr std::int64_t poll_ns = 5'000'000'000;      ///< as upstream: how often a wait looks at the time
+    static constexpr std::int64_t seen_within_ns = 120'000'000'000;  ///< as upstream: a claim that was made
+    static constexpr std::int64_t poll_ns = 5'000'000'000;  ///< as upstream: how often a wait looks at the time
 
     const berth::Host &host_;
     berth::Kind kind_;
     Waiting &waiting_;
     AllocationsInFlight &in_flight_;
+    ExtendedResourceClaims &extended_;
     std::vector<Claim> claims_;
     std::vector<std::string> keys_;
     berth::Pod pod_;         ///< lives until the answer, as does what it holds
@@ -93,6 +109,8 @@ private:
     int attempts_ = 0;
     std::optional<std::string> replaced_;  ///< a version of the claim that is no more, while waiting to see the next
     std::uint64_t waits_ = 0;              ///< how often that was
+    std::string made_;                     ///< the API server's answer with the new claim, while the watch lacks it
+    berth::Timer seen_;                    ///< the end of that wait
     bool finalizer_added_ = false;         ///< to the claim at hand
     bool attaching_ = false, ended_ = false;
 
@@ -102,10 +120,12 @@ private:
         done_(verdict);
     }
     void forget() {
-        for (const auto &key : keys_) {
-            auto [from, to] = waiting_.equal_range(key);
-            for (auto at = from; at != to;) at = at->second.lock().get() == this ? waiting_.erase(at) : std::next(at);
-        }
+        for (const auto &key : keys_) forget(key);
+        stop_waiting_to_see();
+    }
+    void forget(const std::string &key) {
+        auto [from, to] = waiting_.equal_range(key);
+        for (auto at = from; at != to;) at = at->second.lock().get() == this ? waiting_.erase(at) : std::next(at);
     }
 
     std::string version(const berth::Object &claim) const {
@@ -115,6 +135,7 @@ private:
     void changed() {
         if (ended_) return;
         if (attaching_) return look();
+        if (!made_.empty()) return find_made();
         if (!replaced_) return;
         auto claim = host_.get(kind_, claims_[next_].name_space, claims_[next_].name);
         if (!claim || version(claim) != *replaced_) try_again();
@@ -140,6 +161,7 @@ private:
         while (next_ < claims_.size() && claims_[next_].reserved) ++next_;
         if (next_ == claims_.size()) return attach();
         const auto &own = claims_[next_];
+        if (!own.made()) return make();
         auto claim = host_.get(kind_, own.name_space, own.name);
         const auto &key = keys_[next_];
         if (!claim)
@@ -157,6 +179,65 @@ private:
         send(claim, reserved_body(claim), "status");
     }
 
+    berth::Request request_for_claim(std::uint32_t verb) const {
+        berth::Request request;
+        request.verb = verb;
+        request.group = "resource.k8s.io";
+        request.resource = "resourceclaims";
+        request.name_space = claims_[next_].name_space;
+        request.name = claims_[next_].name;
+        return request;
+    }
+
+    void make() {
+        const std::string body = R"({"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{)"
+                                 R"("generateName":)" +
+                                 berth::json_quote(std::string(pod_.name()) + "-extended-resources-") +
+                                 ",\"namespace\":" + berth::json_quote(pod_.name_space()) + ",\"annotations\":{" +
+                                 berth::json_quote(ExtendedResourceClaims::mark) +
+                                 R"(:"true"},"ownerReferences":[{"apiVersion":"v1","kind":"Pod","name":)" +
+                                 berth::json_quote(pod_.name()) + ",\"uid\":" + berth::json_quote(pod_.uid()) +
+                                 R"(,"controller":true}]},"spec":)" + claims_[next_].extended->spec + "}";
+        auto request = request_for_claim(BERTH_VERB_CREATE);
+        request.body = body;
+        host_.send(request, [self = shared_from_this()](int status, std::string_view text) {
+            if (!self->ended_) self->made(status, text);
+        });
+    }
+    std::string creation() const {
+        return "create claim for extended resources " + full_name(claims_[next_].name_space, {}) + ": ";
+    }
+    void made(int status, std::string_view text) {
+        if (!succeeded(status) || text.empty()) return end(berth::error(creation() + std::string(text)));
+        made_ = text;
+        seen_ = host_.after(seen_within_ns, [self = weak_from_this()] {
+            if (auto alive = self.lock(); alive && !alive->made_.empty())
+                alive->end(berth::error(alive->creation() + "the watch does not show it"));
+        });
+        find_made();
+    }
+    void stop_waiting_to_see() {
+        if (made_.empty()) return;
+        made_.clear();
+        host_.cancel(seen_);
+    }
+    /// Goes on once the watch shows the claim. Another one of the pod may be left from before: the answer has the uid
+    /// of this one.
+    void find_made() {
+        auto claim = extended_.find(
+            pod_, [&](const berth::Object &c) { return made_.find(berth::json_quote(c.uid())) != made_.npos; });
+        if (!claim) return;
+        stop_waiting_to_see();
+        auto &own = claims_[next_];
+        own.name = claim.name();
+        own.uid = claim.uid();
+        in_flight_.made(own.chosen, own.name, own.uid);
+        forget(keys_[next_]);
+        keys_[next_] = full_name(own.name_space, own.name);
+        waiting_.emplace(keys_[next_], weak_from_this());
+        reserve_next();
+    }
+
     /// What the next request is for, in upstream's words.
     std::string task() const {
         if (!claims_[next_].chosen) return "add reservation to claim ";
@@ -164,12 +245,7 @@ private:
     }
 
     void send(const berth::Object &claim, const std::string &body, std::string_view subresource) {
-        berth::Request request;
-        request.verb = BERTH_VERB_UPDATE;
-        request.group = "resource.k8s.io";
-        request.resource = "resourceclaims";
-        request.name_space = claims_[next_].name_space;
-        request.name = claims_[next_].name;
+        auto request = request_for_claim(BERTH_VERB_UPDATE);
         request.subresource = subresource;
         request.body = body;
         host_.send(request, [self = shared_from_this(), sent = version(claim)](int status, std::string_view text) {
@@ -177,12 +253,10 @@ private:
         });
     }
 
-    static constexpr std::string_view finalizer = "resource.kubernetes.io/delete-protection";
-
     static bool has_finalizer(const berth::Object &claim) {
         auto list = claim.at("/metadata/finalizers");
         for (std::size_t i = 0; i < list.size(); ++i)
-            if (list.at(i).string() == finalizer) return true;
+            if (list.at(i).string() == claim_finalizer) return true;
         return false;
     }
     static JsonEdit edit_of_claim() {
@@ -199,7 +273,8 @@ private:
     }
     static std::string finalizer_body(const berth::Object &claim) {
         auto edit = edit_of_claim();
-        edit.set({"metadata", "finalizers"}, appended(claim.at("/metadata/finalizers"), berth::json_quote(finalizer)));
+        edit.set({"metadata", "finalizers"},
+                 appended(claim.at("/metadata/finalizers"), berth::json_quote(claim_finalizer)));
         return edit.apply(claim.at(""));
     }
 
@@ -241,16 +316,43 @@ private:
             settle(chosen, status);
         }
         if (done) {
-            claims_[next_++].reserved = true;
-            attempts_ = 0;
-            finalizer_added_ = false;
-            if (!ended_) reserve_next();
-            return;
+            claims_[next_].reserved = true;
+            if (ended_) return;
+            return claims_[next_].extended ? tell_pod() : go_on();
         }
         if (ended_) return;
         if (status != http_conflict || ++attempts_ == attempts_at_most)
             return end(berth::error(task() + keys_[next_] + ": " + std::string(text)));
         wait_for_next(sent);
+    }
+
+    void go_on() {
+        ++next_;
+        attempts_ = 0;
+        finalizer_added_ = false;
+        reserve_next();
+    }
+
+    /// Tells the kubelet, in the pod's status, which devices stand for which resource.
+    void tell_pod() {
+        const std::string body = "{\"metadata\":{\"uid\":" + berth::json_quote(pod_.uid()) +
+                                 R"(},"status":{"extendedResourceClaimStatus":{"requestMappings":)" +
+                                 claims_[next_].extended->mappings +
+                                 ",\"resourceClaimName\":" + berth::json_quote(claims_[next_].name) + "}}}";
+        berth::Request request;
+        request.verb = BERTH_VERB_PATCH;
+        request.resource = "pods";
+        request.subresource = "status";
+        request.name_space = pod_.name_space();
+        request.name = pod_.name();
+        request.content_type = "application/strategic-merge-patch+json";
+        request.body = body;
+        host_.send(request, [self = shared_from_this()](int status, std::string_view text) {
+            if (self->ended_) return;
+            if (succeeded(status)) return self->go_on();
+            self->end(berth::error("update pod " + full_name(self->pod_.name_space(), self->pod_.name()) +
+                                   " ExtendedResourceClaimStatus: " + std::string(text)));
+        });
     }
 
     /// The request with the claim's devices was answered.

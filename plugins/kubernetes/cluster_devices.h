@@ -3,6 +3,7 @@
 
 #include "allocations_in_flight.h"
 #include "device_slices.h"
+#include "extended_resource_claims.h"
 #include "pod_resource_claims.h"
 
 #include <set>
@@ -43,8 +44,10 @@ class ClusterDevices {
         settled_ = in_flight_->version();
         std::set<std::uint64_t> now;
         for (const auto &entry : in_flight_->all()) {
-            // What another cluster's pods are about to have does not count: in a test there may be two.
-            if (host_.get(claims_, entry->name_space, entry->name).uid() != entry->uid) continue;
+            // What another cluster's pods are about to have does not count: in a test there may be two. Of a claim that
+            // is not made yet nobody can tell.
+            if (!entry->name.empty() && host_.get(claims_, entry->name_space, entry->name).uid() != entry->uid)
+                continue;
             now.insert(entry->id);
             if (!counted_.contains(entry->id)) uses_.put(name_of(entry->id), entry->devices);
         }

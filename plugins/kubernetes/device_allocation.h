@@ -3,7 +3,7 @@
 
 #include "claim_on_nodes.h"
 #include "cluster_devices.h"
-#include "device_classes.h"
+#include "extended_requests.h"
 
 #include <atomic>
 #include <map>
@@ -13,12 +13,18 @@ namespace kubernetes {
 /// The search for the devices of one pod's claims that have none, in one attempt. What it found on a node is kept for
 /// Score and Reserve.
 class DeviceAllocation {
-    using Result = std::vector<devices::ClaimDevices>;
+public:
+    /// What was found on a node.
+    struct Result {
+        std::vector<devices::ClaimDevices> claims;  ///< in their order, then for that for extended resources
+        const ExtendedClaim *extended;              ///< nullptr: the pod has none
+    };
 
+private:
     const berth::Host &host_;
     std::shared_ptr<const devices::Inventory> inventory_;
-    std::vector<berth::KeptObject> objects_;  ///< which claims and classes read
-    std::vector<const ClaimOnNodes *> claims_;
+    std::vector<berth::KeptObject> objects_;  ///< which classes read
+    devices::Allocator::Claims claims_;
     std::map<std::string, devices::Class, std::less<>> classes_;
     devices::Allocator::FindClass find_class_;
     std::optional<devices::Allocator> allocator_;
@@ -49,38 +55,39 @@ class DeviceAllocation {
     }
 
 public:
-    /// Each of `claims` has `wanted`, and its classes exist. `timeout_ns` is for all nodes together; 0: none.
+    /// `claims` outlive it, and their classes exist, as do those of `extended`. `timeout_ns` is for all nodes together;
+    /// 0: none.
     DeviceAllocation(const berth::Host &host, ClusterDevices &devices, const DeviceClasses &classes,
-                     std::vector<const ClaimOnNodes *> claims, std::int64_t timeout_ns)
+                     devices::Allocator::Claims claims, const ExtendedResources &extended, std::int64_t timeout_ns)
         : host_(host),
           inventory_(devices.inventory()),
           claims_(std::move(claims)),
           time_left_ns_(timeout_ns),
           limited_(timeout_ns > 0) {
-        std::vector<const devices::Claim *> wanted;
-        for (const auto *c : claims_) {
-            wanted.push_back(&*c->wanted);
-            for (const auto &demand : c->wanted->demands)
+        for (const auto *claim : claims_)
+            for (const auto &demand : claim->demands)
                 for (const auto &request : demand.alternatives) read_class(classes, request.device_class);
-        }
+        for (const auto &resource : extended.resources()) read_class(classes, resource.device_class);
         find_class_ = [this](std::string_view name) {
             auto at = classes_.find(name);
             return at == classes_.end() ? nullptr : &at->second;
         };
-        allocator_.emplace(*inventory_, devices.uses(), devices.selectors(), find_class_, std::move(wanted));
+        allocator_.emplace(*inventory_, devices.uses(), devices.selectors(), find_class_);
     }
     DeviceAllocation(const DeviceAllocation &) = delete;
     DeviceAllocation &operator=(const DeviceAllocation &) = delete;
 
-    /// Looks for devices on a node. Code CANCELLED if `call` was.
-    berth::Verdict allocate(berth::Call call, Labels labels, std::string_view node) {
+    /// Looks for devices on a node. Code CANCELLED if `call` was. `extended`, which outlives this, may be null.
+    berth::Verdict allocate(berth::Call call, Labels labels, std::string_view node, const ExtendedClaim *extended) {
         using Outcome = devices::Allocation::Outcome;
         const auto began = host_.now_ns(), time_left = time_left_ns_.load(), steps_left = steps_left_.load();
         std::int64_t steps = 0;
         auto stop = [&] {
             return call.cancelled() || (limited_ && (++steps > steps_left || host_.now_ns() - began > time_left));
         };
-        auto found = allocator_->allocate({node, labels}, stop);
+        auto claims = claims_;
+        if (extended) claims.push_back(&extended->claim);
+        auto found = allocator_->allocate({node, labels}, claims, stop);
         time_left_ns_ -= host_.now_ns() - began;
         steps_left_ -= steps;
         switch (found.outcome) {
@@ -94,11 +101,11 @@ public:
                 return berth::error("node " + std::string(node) + ": timed out trying to allocate devices");
         }
         const std::lock_guard lock(mutex_);
-        by_node_.insert_or_assign(std::string(node), std::move(found.claims));
+        by_node_.insert_or_assign(std::string(node), Result{std::move(found.claims), extended});
         return berth::ok;
     }
 
-    /// What was found for the claims on a node, in their order; nullptr: nothing.
+    /// What was found on a node; nullptr: nothing.
     const Result *on(std::string_view node) const {
         const std::lock_guard lock(mutex_);
         auto at = by_node_.find(node);
@@ -113,18 +120,17 @@ public:
         return out;
     }
 
-    /// What is in flight from now on for the claim at that place.
-    AllocationInFlight chosen(std::size_t claim, std::string_view node, berth::Call call, std::uint32_t slot) const {
-        const auto &found = (*on(node))[claim];
-        const auto &of = claims_[claim]->claim;
+    /// What is in flight from now on for `claim`, which is `wanted` and gets `found`.
+    AllocationInFlight chosen(const ClaimReservation::Claim &claim, const devices::Claim &wanted,
+                              const devices::ClaimDevices &found, const berth::Node &node, berth::Call call) const {
         // Ids of shares differ even from those of another run with the same seed, as the uids of claims do.
-        std::uint64_t salt = std::hash<std::string_view>{}(of.uid);
+        std::uint64_t salt = std::hash<std::string_view>{}(claim.uid);
         auto next_id = [&] {
-            const auto a = host_.random(call.raw(), slot, ++salt);
-            return share_id(a, host_.random(call.raw(), slot, ++salt));
+            const auto a = host_.random(call.raw(), node.slot(), ++salt);
+            return share_id(a, host_.random(call.raw(), node.slot(), ++salt));
         };
-        AllocationInFlight out{of.name_space, of.name, of.uid};
-        out.json = devices::allocation_json(*claims_[claim]->wanted, found, node, find_class_, next_id);
+        AllocationInFlight out{claim.name_space, claim.name, claim.uid};
+        out.json = devices::allocation_json(wanted, found, node.name(), find_class_, next_id);
         out.devices = DeviceUse::of(found);
         for (const auto &c : found.devices) out.conditions = out.conditions || c.device->binding_conditions.size() > 0;
         return out;

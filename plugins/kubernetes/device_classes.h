@@ -5,30 +5,30 @@
 #include "resource_names.h"
 #include "text_hash.h"
 
-#include <unordered_set>
+#include <limits>
+#include <tuple>
+#include <unordered_map>
 
 namespace kubernetes {
-
-/// The extended resources that a pod requests, if one of them is of devices.
-struct ExtendedResources {
-    struct Offered {
-        std::uint32_t allocatable;  ///< column
-        bool of_devices;            ///< a DeviceClass stands for it
-    };
-    std::vector<Offered> offered;  ///< by some node
-    bool any = false;
-    // What no node offers:
-    bool of_devices = false;  ///< devices must stand for one
-    bool nowhere = false;     ///< nothing stands for one
-};
 
 /// What DeviceClasses say about the requests of pods and claims.
 class DeviceClasses {
     const berth::Host &host_;
     berth::Kind kind_;
 
-    mutable std::unordered_set<std::string, TextHash, std::equal_to<>> names_;  ///< of resources that classes stand for
-    mutable std::uint64_t version_ = 0;                                         ///< of the classes, then
+    struct Class {
+        std::string name;
+        std::int64_t created_ns;
+    };
+    mutable std::unordered_map<std::string, Class, TextHash, std::equal_to<>> by_resource_;
+    mutable std::uint64_t version_ = 0;  ///< of the classes, then
+
+    /// Of several classes with one resource the newest stands for it; of equally old ones the first by name.
+    void put(std::string_view resource, const Class &c) const {
+        auto [at, fresh] = by_resource_.try_emplace(std::string(resource), c);
+        auto &known = at->second;
+        if (!fresh && std::tie(known.created_ns, c.name) < std::tie(c.created_ns, known.name)) known = c;
+    }
 
     berth::Verdict check_class(std::string_view name, const std::string &request) const {
         if (name.empty()) return berth::error("request " + request + ": unsupported request type");
@@ -49,40 +49,27 @@ public:
         return std::string(prefix) + std::string(device_class);
     }
 
-    /// Whether a DeviceClass stands for the resource. On the loop.
-    bool is_of_devices(std::string_view resource) const {
+    /// The name of the DeviceClass that stands for the resource; nullptr if none does. On the loop; lives until the
+    /// classes change.
+    const std::string *of_resource(std::string_view resource) const {
         if (auto now = host_.version_of(kind_); now != version_) {
-            names_.clear();
+            by_resource_.clear();
             host_.each(kind_, "", [&](const berth::Object &c) {
-                names_.emplace(c.at("/spec/extendedResourceName").string());
-                names_.insert(implicit_name(c.name()));
+                const auto created = berth::parse_time(c.at("/metadata/creationTimestamp").string());
+                const Class known{std::string(c.name()), created.value_or(std::numeric_limits<std::int64_t>::min())};
+                if (auto name = c.at("/spec/extendedResourceName").string(); !name.empty()) put(name, known);
+                put(implicit_name(known.name), known);
             });
             version_ = now;
         }
-        return !names_.empty() && names_.contains(resource);
+        auto at = by_resource_.find(resource);
+        return at == by_resource_.end() ? nullptr : &at->second.name;
     }
-
-    /// In PreFilter.
-    ExtendedResources extended_of(berth::Pod pod, berth::Nodes nodes) const {
-        ExtendedResources out;
-        const std::span wanted{pod.requests().scalars, pod.requests().scalars_len};
-        auto counts = [](const berth_scalar &s) {
-            auto name = berth::view(s.name);
-            return s.value != 0 && (is_extended_resource(name) || name.starts_with(prefix));
-        };
-        out.any = std::any_of(wanted.begin(), wanted.end(),
-                              [&](const auto &s) { return counts(s) && is_of_devices(berth::view(s.name)); });
-        if (!out.any) return out;
-        for (const auto &s : wanted) {
-            if (!counts(s)) continue;
-            const bool of_devices = is_of_devices(berth::view(s.name));
-            auto id = host_.column(BERTH_COLUMN_NODE_ALLOCATABLE, berth::view(s.name));
-            if (!nodes.column(id).absent()) out.offered.push_back({id, of_devices});
-            else if (of_devices) out.of_devices = true;
-            else out.nowhere = true;
-        }
-        return out;
+    /// Whether devices may be given for a resource of that name at all (IsDRAExtendedResourceName).
+    static bool may_be_of_devices(std::string_view resource) {
+        return is_extended_resource(resource) || resource.starts_with(prefix);
     }
+    bool is_of_devices(std::string_view resource) const { return of_resource(resource) != nullptr; }
 
     /// Of a claim that has no devices yet: what upstream would find wrong with it before it looks for some.
     berth::Verdict check(const berth::Object &claim) const {

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "claim_deletion.h"
 #include "device_allocation.h"
-#include "http_status.h"
 
 #include <array>
 
 namespace kubernetes {
 
-/// Pods with ResourceClaims go where the claims' devices are, or where there are devices for them, and reserve them.
-/// Devices for extended resources are not allocated here: a pod that would need that is refused (where kube-scheduler
-/// allocates).
+/// Pods with ResourceClaims go where the claims' devices are, or where there are devices for them, and reserve them. So
+/// do pods that request extended resources for which DeviceClasses stand: in PreBind a claim is made for these.
 class DynamicResources {
     struct Claims {
-        std::vector<std::unique_ptr<ClaimOnNodes>> all;
+        std::vector<std::unique_ptr<ClaimOnNodes>> all;  ///< that the pod names or had made for it
         ExtendedResources extended;
-        std::unique_ptr<DeviceAllocation> allocation;  ///< for the claims without devices; nullptr: there are none
+        std::unique_ptr<ExtendedRequests> requests;      ///< for these; nullptr: there are none
+        std::optional<ClaimReservation::Claim> left;     ///< for these, by an attempt that did not come to its end
+        std::unique_ptr<DeviceAllocation> allocation;    ///< for the claims without devices; nullptr: there are none
+        std::optional<ClaimReservation::Claim> to_make;  ///< for the extended resources, on the node that was chosen
         std::shared_ptr<ClaimReservation> reservation;
 
-        bool empty() const { return all.empty() && !extended.any; }
+        bool empty() const { return all.empty() && !extended.any(); }
         /// Calls `fn(claim, i)` for each claim without devices; `i` is its place among these.
         template <class Fn>
         void each_unallocated(Fn &&fn) const {
@@ -37,6 +39,7 @@ class DynamicResources {
     berth::StateKey<Held> state_;
     std::int64_t timeout_ns_, filter_timeout_ns_;
     std::unique_ptr<ClusterDevices> devices_;
+    std::unique_ptr<ExtendedResourceClaims> extended_;
     /// Lives where it is, whatever becomes of the plugin object that is moved about at create.
     std::unique_ptr<ClaimReservation::Waiting> waiting_;
 
@@ -74,9 +77,10 @@ public:
     static constexpr std::array watches{"resource.k8s.io/v1/resourceclaims", "resource.k8s.io/v1/deviceclasses",
                                         "resource.k8s.io/v1/resourceslices"};
     static constexpr std::array writes{
-        "update resource.k8s.io/v1/resourceclaims", "update resource.k8s.io/v1/resourceclaims/status",
-        "patch resource.k8s.io/v1/resourceclaims/status", "update resource.k8s.io/v1/resourceclaims/binding",
-        "patch resource.k8s.io/v1/resourceclaims/binding"};
+        "create resource.k8s.io/v1/resourceclaims",        "update resource.k8s.io/v1/resourceclaims",
+        "delete resource.k8s.io/v1/resourceclaims",        "update resource.k8s.io/v1/resourceclaims/status",
+        "patch resource.k8s.io/v1/resourceclaims/status",  "update resource.k8s.io/v1/resourceclaims/binding",
+        "patch resource.k8s.io/v1/resourceclaims/binding", "patch v1/pods/status"};
     static constexpr berth::Normalize normalize = berth::Normalize::Default;
 
     static void default_args(berth::ArgsReader &args) {
@@ -92,17 +96,22 @@ public:
           timeout_ns_(duration(args, "bindingTimeout", std::chrono::minutes(10))),
           filter_timeout_ns_(duration(args, "filterTimeout", std::chrono::seconds(10))),
           devices_(std::make_unique<ClusterDevices>(host, claims_)),
+          extended_(std::make_unique<ExtendedResourceClaims>(host, claims_)),
           waiting_(std::make_unique<ClaimReservation::Waiting>()) {
         host.subscribe(claims_, [waiting = waiting_.get()](const berth::Object &before, const berth::Object &after) {
             const auto &claim = after ? after : before;
             ClaimReservation::wake(*waiting, full_name(claim.name_space(), claim.name()));
+            if (auto pod = ExtendedResourceClaims::pod_of(claim); !pod.empty())
+                ClaimReservation::wake(*waiting, std::string(pod));
         });
     }
 
     void declare(berth::Declare d) const {
         for (const auto *resource : {"resourceclaims", "deviceclasses", "resourceslices"})
             d.watch("resource.k8s.io", "v1", resource);
-        d.write(BERTH_VERB_UPDATE, "resource.k8s.io", "v1", "resourceclaims");
+        for (const auto verb : {BERTH_VERB_CREATE, BERTH_VERB_UPDATE, BERTH_VERB_DELETE})
+            d.write(verb, "resource.k8s.io", "v1", "resourceclaims");
+        d.write(BERTH_VERB_PATCH, "", "v1", "pods/status");
         // No request writes to .../binding, but since 1.36 the server requires that right, too, to allocate or reserve.
         for (const auto *resource : {"resourceclaims/status", "resourceclaims/binding"})
             for (const auto verb : {BERTH_VERB_UPDATE, BERTH_VERB_PATCH})
@@ -119,8 +128,8 @@ public:
         auto own = PodResourceClaims::of(host_, claims_, pod);
         if (!own.fault.empty()) return berth::unresolvable(std::move(own.fault));
         Claims read;
-        read.extended = classes_.extended_of(pod, nodes);
-        std::vector<const ClaimOnNodes *> wanted;
+        read.extended = ExtendedResources::of(host_, classes_, pod, nodes);
+        devices::Allocator::Claims wanted;
         for (const auto &claim : own.claims) {
             if (!is_allocated(claim)) {
                 if (devices_->in_flight().pending(claim.uid()))
@@ -131,12 +140,16 @@ public:
                 devices_->in_flight().forgive(claim.uid());
             }
             read.all.push_back(ClaimOnNodes::read(host_, claim, pod, timeout_ns_));
-            if (read.all.back()->wanted) wanted.push_back(read.all.back().get());
+            if (read.all.back()->wanted) wanted.push_back(&*read.all.back()->wanted);
         }
         if (read.empty()) return berth::skip();
-        if (!wanted.empty())
-            read.allocation =
-                std::make_unique<DeviceAllocation>(host_, *devices_, classes_, std::move(wanted), filter_timeout_ns_);
+        if (read.extended.any()) {
+            if (auto claim = extended_->find(pod, [](const berth::Object &) { return true; })) read.left = named(claim);
+            else read.requests = std::make_unique<ExtendedRequests>(pod, read.extended);
+        }
+        if (!wanted.empty() || read.requests)
+            read.allocation = std::make_unique<DeviceAllocation>(host_, *devices_, classes_, std::move(wanted),
+                                                                 read.extended, filter_timeout_ns_);
         held = std::move(read);
         return berth::ok;
     }
@@ -145,27 +158,24 @@ public:
                 berth::Verdicts &out) const {
         auto *claims = claims_of(state);
         if (!claims) throw std::runtime_error("not found");
-        const auto &extended = claims->extended;
-        std::vector<berth::Column> allocatable;
-        for (const auto &e : extended.offered) allocatable.push_back(nodes.column(e.allocatable));
+        const auto columns = claims->extended.columns(nodes);
         for (std::size_t i : call.each(slots)) {
-            const char *why = extended.nowhere ? "cannot fit resource" : nullptr;
-            bool of_devices = extended.of_devices;
-            for (std::size_t e = 0; e < allocatable.size(); ++e) {
-                bool known = allocatable[e].has(slots[i]);
-                if (extended.offered[e].of_devices && (!known || allocatable[e].int64(slots[i]) == 0))
-                    of_devices = true;
-                else if (!known) why = "cannot fit resource";
+            const ExtendedClaim *extended = nullptr;
+            if (claims->extended.any()) {
+                const auto of_devices = claims->extended.of_devices(columns, slots[i]);
+                if (claims->left || !of_devices) {
+                    const char *why = claims->left ? "cannot schedule extended resource claim" : "cannot fit resource";
+                    out.reject(i, BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE, call.reason(why));
+                    continue;
+                }
+                if (of_devices->empty() && claims->all.empty()) {
+                    out.accept(i);
+                    continue;
+                }
+                extended = &claims->requests->claim(*of_devices);
             }
-            // Where upstream makes a claim for the resources.
-            if (!why && of_devices)
-                why =
-                    "node(s) would have to give devices for extended resources, and Berth does not allocate these yet";
-            if (why) {
-                out.reject(i, BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE, call.reason(why));
-                continue;
-            }
-            auto verdict = claims_on(call, *claims, nodes[slots[i]].name(), labels_of(host_, nodes, slots[i]));
+            auto verdict =
+                claims_on(call, *claims, nodes[slots[i]].name(), labels_of(host_, nodes, slots[i]), extended);
             if (verdict.code() == BERTH_STATUS_CANCELLED) return;
             out.set(i, verdict);
         }
@@ -184,17 +194,38 @@ public:
             deallocate(claim, done);
             return berth::in_progress();
         }
+        if (claims->left) {
+            remove(*claims->left, [done](std::string_view fault) {
+                done(fault.empty() ? berth::unschedulable("deletion of ResourceClaim completed") : berth::error(fault));
+            });
+            return berth::in_progress();
+        }
         return berth::unschedulable("still not schedulable");
     }
 
-    berth::Verdict reserve(berth::Call call, berth::State state, berth::Pod, berth::Node node) const {
+    berth::Verdict reserve(berth::Call call, berth::State state, berth::Pod pod, berth::Node node) const {
         auto *claims = claims_of(state);
         if (!claims) return berth::error("not found");
         if (!claims->allocation) return berth::ok;
-        if (!claims->allocation->on(node.name())) return berth::error("claim allocation not found for node");
-        claims->each_unallocated([&](ClaimOnNodes &c, std::size_t i) {
-            c.claim.chosen = devices_->in_flight().add(claims->allocation->chosen(i, node.name(), call, node.slot()));
-        });
+        const auto *found = claims->allocation->on(node.name());
+        if (!found) {
+            // The node has the extended resources from device plugins.
+            if (claims->all.empty()) return berth::ok;
+            return berth::error("claim allocation not found for node");
+        }
+        auto in_flight = [&](const auto &claim, const devices::Claim &wanted, const devices::ClaimDevices &devices) {
+            return devices_->in_flight().add(claims->allocation->chosen(claim, wanted, devices, node, call));
+        };
+        claims->each_unallocated(
+            [&](ClaimOnNodes &c, std::size_t i) { c.claim.chosen = in_flight(c.claim, *c.wanted, found->claims[i]); });
+        if (!found->extended || found->extended->claim.demands.empty()) return berth::ok;
+        ClaimReservation::Claim claim;
+        claim.name_space = pod.name_space();
+        claim.uid = "for the extended resources of " + std::string(pod.uid());
+        claim.extended = std::make_shared<const ClaimReservation::Extended>(ClaimReservation::Extended{
+            spec_json(found->extended->claim), mappings_json(claims->requests->mappings(*found->extended))});
+        claim.chosen = in_flight(claim, found->extended->claim, found->claims.back());
+        claims->to_make = std::move(claim);
         return berth::ok;
     }
 
@@ -205,7 +236,16 @@ public:
             claims->reservation->abandon();
             for (std::size_t i = 0; i < claims->all.size(); ++i)
                 claims->all[i]->claim = claims->reservation->claims()[i];
+            if (claims->to_make) claims->to_make = claims->reservation->claims().back();
             claims->reservation.reset();
+        }
+        if (auto made = std::exchange(claims->to_make, std::nullopt)) {
+            devices_->in_flight().give_up(made->chosen);
+            if (made->made())
+                remove(*made, [&host = host_, name = full_name(made->name_space, made->name)](std::string_view fault) {
+                    if (!fault.empty())
+                        host.warning("claim " + name + " for extended resources stays: " + std::string(fault));
+                });
         }
         for (const auto &c : claims->all) {
             if (c->claim.chosen) devices_->in_flight().give_up(c->claim.chosen);
@@ -229,7 +269,7 @@ public:
         std::int64_t out = 0;
         for (const auto &c : claims->all) out += c->score;
         claims->each_unallocated(
-            [&](const ClaimOnNodes &c, std::size_t i) { out += DeviceAllocation::score(*c.wanted, (*found)[i]); });
+            [&](const ClaimOnNodes &c, std::size_t i) { out += DeviceAllocation::score(*c.wanted, found->claims[i]); });
         return out;
     }
 
@@ -248,11 +288,13 @@ public:
                             berth::Done done) const {
         auto *claims = claims_of(state);
         if (!claims) return berth::error("not found");
-        if (claims->all.empty()) return berth::ok;
         std::vector<ClaimReservation::Claim> list;
         for (const auto &c : claims->all) list.push_back(c->claim);
-        claims->reservation = std::make_shared<ClaimReservation>(host_, claims_, *waiting_, devices_->in_flight(),
-                                                                 std::move(list), pod, node, timeout_ns_, done);
+        if (claims->to_make) list.push_back(*claims->to_make);
+        if (list.empty()) return berth::ok;
+        claims->reservation =
+            std::make_shared<ClaimReservation>(host_, claims_, *waiting_, devices_->in_flight(), *extended_,
+                                               std::move(list), pod, node, timeout_ns_, done);
         claims->reservation->start(call);
         return berth::in_progress();
     }
@@ -278,12 +320,13 @@ private:
 
     /// Whether the node has the devices of the claims, or some for those without. Which claims are unavailable there is
     /// remembered for PostFilter, but not if there are no devices for another one.
-    static berth::Verdict claims_on(berth::Call call, Claims &claims, std::string_view node, Labels labels) {
+    static berth::Verdict claims_on(berth::Call call, Claims &claims, std::string_view node, Labels labels,
+                                    const ExtendedClaim *extended) {
         std::vector<ClaimOnNodes *> unavailable;
         for (const auto &c : claims.all)
             if (!c->wanted && (c->unusable || !c->reaches(labels, node))) unavailable.push_back(c.get());
         if (claims.allocation) {
-            auto verdict = claims.allocation->allocate(call, labels, node);
+            auto verdict = claims.allocation->allocate(call, labels, node, extended);
             if (verdict.code() != BERTH_STATUS_SUCCESS) return verdict;
         }
         for (auto *c : unavailable) c->unavailable = true;
@@ -302,6 +345,14 @@ private:
         request.name = name;
         request.body = body;
         return request;
+    }
+
+    static ClaimReservation::Claim named(const berth::Object &claim) {
+        return {std::string(claim.name_space()), std::string(claim.name()), std::string(claim.uid())};
+    }
+    void remove(const ClaimReservation::Claim &claim, ClaimDeletion::Done done) const {
+        std::make_shared<ClaimDeletion>(host_, claims_, claim.name_space, claim.name, claim.uid, std::move(done))
+            ->start();
     }
 
     /// Lets go of the devices of a claim, so that others may be found for it.

@@ -62,6 +62,9 @@ private:
     }
 };
 
+/// Keeps a claim that is allocated from being deleted.
+constexpr std::string_view claim_finalizer = "resource.kubernetes.io/delete-protection";
+
 inline bool is_allocated(const berth::Object &claim) { return !claim.at("/status/allocation").is_null(); }
 
 /// Whether the claim is reserved for the pod of that uid.

@@ -50,12 +50,12 @@ TEST_CASE("devices: a search ends between two selectors", "[devices]") {
     const auto device_class = Class::read("c", of_class.value());
     const Uses uses;
     const Counted selectors;
-    const Allocator allocator(inventory, uses, selectors, [&](std::string_view) { return &device_class; }, {&claim});
+    const Allocator allocator(inventory, uses, selectors, [&](std::string_view) { return &device_class; });
 
-    const auto stopped = allocator.allocate({"n", {}}, [&] { return selectors.evaluated > 0; });
+    const auto stopped = allocator.allocate({"n", {}}, {&claim}, [&] { return selectors.evaluated > 0; });
     CHECK(stopped.outcome == Allocation::Outcome::Stopped);
     CHECK(selectors.evaluated == 1);
-    CHECK(allocator.allocate({"n", {}}, [] { return false; }).outcome == Allocation::Outcome::Found);
+    CHECK(allocator.allocate({"n", {}}, {&claim}, [] { return false; }).outcome == Allocation::Outcome::Found);
 }
 
 TEST_CASE("devices: what a selector said of a slice is not said of a later one in its place", "[devices]") {

@@ -70,7 +70,7 @@ std::string answer(Value test) {
     };
     const auto uses = read_uses(test["uses"]);
     const GivenAnswers selectors(test["selectors"], inventory);
-    const Allocator allocator(inventory, uses, selectors, find_class, wanted);
+    const Allocator allocator(inventory, uses, selectors, find_class);
 
     std::string out;
     for (std::size_t i = 0; i < test["nodes"].size(); ++i) {
@@ -80,7 +80,7 @@ std::string answer(Value test) {
             labels.push_back({berth::to_str(meta["labels"].key(k)), berth::to_str(meta["labels"].member(k).string())});
         std::ranges::sort(labels, {}, [](const berth_label &l) { return berth::view(l.key); });
         const NodeView node{meta["name"].string(), labels};
-        const auto found = allocator.allocate(node, [] { return false; });
+        const auto found = allocator.allocate(node, wanted, [] { return false; });
         using Outcome = Allocation::Outcome;
         const char *outcome = found.outcome == Outcome::Found   ? "found"
                               : found.outcome == Outcome::Error ? "error"

@@ -5,10 +5,8 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"sync"
 
-	"berth/tests/oracle/timeline"
-
-	v1 "k8s.io/api/core/v1"
 	resource "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/informers"
@@ -18,31 +16,24 @@ import (
 	"k8s.io/dynamic-resource-allocation/deviceclass/extendedresourcecache"
 	resourceslicetracker "k8s.io/dynamic-resource-allocation/resourceslice/tracker"
 	"k8s.io/klog/v2"
-	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/dynamicresources"
 	"k8s.io/kubernetes/pkg/scheduler/util/assumecache"
 )
-
-// withoutExtended is the real DynamicResources, with Berth's words.
-type withoutExtended struct {
-	*dynamicresources.DynamicResources
-	classes fwk.DeviceClassResolver
-}
-
-func (w withoutExtended) Filter(ctx context.Context, state fwk.CycleState, pod *v1.Pod, node fwk.NodeInfo) *fwk.Status {
-	return timeline.InBerthsWords(w.DynamicResources.Filter(ctx, state, pod, node), w.classes, pod, node)
-}
 
 // devices is what the real plugins know of claims and classes: caches of their own behind the informers.
 type devices struct {
 	manager *dynamicresources.DefaultDRAManager
 	caches  []cache.ResourceEventHandlerRegistration
+	heard   sync.Map // namespace/name of a claim → the version that the handlers of the claims' cache have been told of
 }
 
 func newDevices(ctx context.Context, client *fake.Clientset, factory informers.SharedInformerFactory) *devices {
 	// What PostFilter writes to a claim comes back as an event of the log, if Berth writes the same.
 	client.PrependReactor("update", "resourceclaims", func(action clienttesting.Action) (bool, runtime.Object, error) {
 		return true, action.(clienttesting.UpdateAction).GetObject(), nil
+	})
+	client.PrependReactor("delete", "resourceclaims", func(clienttesting.Action) (bool, runtime.Object, error) {
+		return true, nil, nil
 	})
 	claims := assumecache.NewAssumeCache(klog.FromContext(ctx), factory.Resource().V1().ResourceClaims().Informer(), "ResourceClaim", "", nil)
 	slices, err := resourceslicetracker.StartTracker(ctx, resourceslicetracker.Options{
@@ -58,7 +49,19 @@ func newDevices(ctx context.Context, client *fake.Clientset, factory informers.S
 	if err != nil {
 		panic(err)
 	}
-	d.caches = append(d.caches, registration, claims.AddEventHandler(cache.ResourceEventHandlerFuncs{}))
+	// This handler comes after that which keeps account of the devices in use.
+	hear := func(object any) {
+		claim := object.(*resource.ResourceClaim)
+		d.heard.Store(keyOf(claim.Namespace, claim.Name), claim.ResourceVersion)
+	}
+	d.caches = append(d.caches, registration, claims.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc:    hear,
+		UpdateFunc: func(_, after any) { hear(after) },
+		DeleteFunc: func(object any) {
+			claim := object.(*resource.ResourceClaim)
+			d.heard.Delete(keyOf(claim.Namespace, claim.Name))
+		},
+	}))
 	return d
 }
 
@@ -72,25 +75,40 @@ func (d *devices) synced() bool {
 	return true
 }
 
-// givesUpDevices tells whether an event takes the devices of a claim away, as PostFilter does.
+// givesUpDevices tells whether an event takes the devices of a claim away or a claim of extended resources itself, as PostFilter
+// does.
 func (w *world) givesUpDevices(e *event) bool {
-	if e.Kind != "ResourceClaim" || e.Type != "Modified" {
+	if e.Kind != "ResourceClaim" || e.Type == "Added" {
 		return false
 	}
 	before, err := w.devices.manager.ResourceClaims().Get(e.Namespace, e.Name)
-	if err != nil || before.Status.Allocation == nil {
+	if err != nil {
 		return false
 	}
+	if e.Type == "Deleted" {
+		return forExtended(before)
+	}
 	var after resource.ResourceClaim
-	return json.Unmarshal(e.Object, &after) == nil && after.Status.Allocation == nil
+	if json.Unmarshal(e.Object, &after) != nil {
+		return false
+	}
+	return before.Status.Allocation != nil && after.Status.Allocation == nil ||
+		forExtended(before) && len(before.Finalizers) > 0 && len(after.Finalizers) == 0
 }
 
-// see tells whether the caches hold an object in this version, if they hold objects of its kind.
-func (d *devices) see(object runtime.Object) bool {
-	claim, ok := object.(*resource.ResourceClaim)
-	if !ok {
+// forExtended tells whether a claim was made for the extended resources of a pod.
+func forExtended(claim *resource.ResourceClaim) bool {
+	return claim.Annotations[resource.ExtendedResourceClaimAnnotation] == "true"
+}
+
+// see tells whether the caches know what became of an object, if they hold objects of its kind.
+func (d *devices) see(e *event, version string) bool {
+	if e.Kind != "ResourceClaim" {
 		return true
 	}
-	seen, err := d.manager.ResourceClaims().Get(claim.Namespace, claim.Name)
-	return err == nil && sameVersion(seen, claim)
+	heard, there := d.heard.Load(keyOf(e.Namespace, e.Name))
+	if e.Type == "Deleted" {
+		return !there
+	}
+	return heard == version
 }

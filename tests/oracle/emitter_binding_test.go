@@ -36,7 +36,11 @@ func emitBinding(w *world, d *decision, a *attempt) []logLine {
 		panic(err)
 	}
 	for _, write := range b.writes {
-		add(modified(write.kind, write.object))
+		e := modified(write.kind, write.said)
+		if write.creates {
+			e.Type = "Added"
+		}
+		add(e)
 	}
 	failed, later := b.failed, time.Duration(0)
 	if failed == "" {

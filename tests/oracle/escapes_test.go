@@ -48,11 +48,39 @@ func TestNothingEscapes(t *testing.T) {
 		{"a write that is missing", aboutBindings, "binding", leftOut("Modified PersistentVolume")},
 		{"a claim reserved for another pod", aboutClaims, "write of ResourceClaim", onWrite("ResourceClaim", func(o map[string]any) bool {
 			_, status := at(o, "status", "reservedFor")
-			users := status["reservedFor"].([]any)
+			users, reserved := status["reservedFor"].([]any)
+			if !reserved {
+				return false
+			}
 			users[len(users)-1].(map[string]any)["name"] = "another"
 			return true
 		})},
 		{"a claim reserved for one more pod", aboutClaims, "write", reservedAgain},
+		{"another device", aboutClaims, "write of ResourceClaim", onWrite("ResourceClaim", func(o map[string]any) bool {
+			_, devices := at(o, "status", "allocation", "devices", "results")
+			results, _ := devices["results"].([]any)
+			if len(results) == 0 || o["metadata"].(map[string]any)["generateName"] == nil {
+				return false
+			}
+			results[0].(map[string]any)["device"] = "another"
+			return true
+		})},
+		{"a claim for extended resources that requests more", aboutClaims, "write of ResourceClaim", onEvent("Added ResourceClaim", func(o map[string]any) bool {
+			_, devices := at(o, "spec", "devices", "requests")
+			devices["requests"].([]any)[0].(map[string]any)["exactly"].(map[string]any)["count"] = 5
+			return true
+		})},
+		{"a claim for extended resources that nobody makes", aboutClaims, "write", madeAgain},
+		{"a claim for extended resources that is not made", aboutClaims, "write of ResourceClaim", leftOut("Added ResourceClaim")},
+		{"a pod that is told of another request", aboutClaims, "extendedResourceClaimStatus", onEvent("Modified Pod", func(o map[string]any) bool {
+			_, status := at(o, "status", "extendedResourceClaimStatus")
+			told, ok := status["extendedResourceClaimStatus"].(map[string]any)
+			if !ok {
+				return false
+			}
+			told["requestMappings"].([]any)[0].(map[string]any)["requestName"] = "another"
+			return true
+		})},
 		{"a pod held by a preemption that is over", aboutBudgets, "result", heldAgain},
 		{"a pod that is tried while its victims are there", aboutBudgets, "result", triedAtOnce},
 		{"a gate in the words of another", "", "message", onGate(func(d *decision) { d.Message = "Scheduling is blocked due to non-empty scheduling gates" })},
@@ -186,11 +214,26 @@ func reservedAgain(lines []logLine) ([]logLine, bool) {
 	return slices.Insert(lines, i+1, logLine{Event: &again}), true
 }
 
+// madeAgain makes a claim for extended resources twice.
+func madeAgain(lines []logLine) ([]logLine, bool) {
+	i := slices.IndexFunc(lines, func(l logLine) bool { return isEvent(l, "Added ResourceClaim") })
+	if i < 0 {
+		return lines, false
+	}
+	again := *lines[i].Event
+	return slices.Insert(lines, i+1, logLine{Event: &again}), true
+}
+
 // onWrite changes what a plugin has written to an object of that kind.
 func onWrite(kind string, change func(o map[string]any) bool) func(lines []logLine) ([]logLine, bool) {
+	return onEvent("Modified "+kind, change)
+}
+
+// onEvent changes the object of the first such event that it can change.
+func onEvent(event string, change func(o map[string]any) bool) func(lines []logLine) ([]logLine, bool) {
 	return func(lines []logLine) ([]logLine, bool) {
 		for _, line := range lines {
-			if !isEvent(line, "Modified "+kind) || strings.HasPrefix(line.Event.Name, "made-for-") {
+			if !isEvent(line, event) || strings.HasPrefix(line.Event.Name, "made-for-") {
 				continue
 			}
 			var o map[string]any

@@ -81,6 +81,7 @@ type generator struct {
 	taints, affinity, ports, gates       float64
 	sizes, roomy, images, oddities       float64
 	schedulers                           []string
+	oneClass                             bool // of devices: what becomes of a resource of two when one changes is a known difference
 	nodeNames                            []string
 	serial                               int
 	subjects                             []subject

@@ -2,10 +2,13 @@
 
 package main
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
-// ResourceClaims: allocated ones, and those that a pod must wait for; extended resources that a DeviceClass stands for.
-// Some nodes have free devices.
+// ResourceClaims: allocated ones, and those that a pod must wait for. Some nodes have free devices, for them and for extended
+// resources (generate_extended.go).
 
 func init() {
 	subjects = append(subjects, func(g *generator) subject {
@@ -15,19 +18,18 @@ func init() {
 			if g.chance(0.7) {
 				c.gpus["extendedResourceName"] = "example.com/gpu"
 			}
+			c.several = !g.oneClass && g.chance(0.5)
 		}
-		return subject{pod: c.pod, after: c.after}
+		return subject{node: c.node, pod: c.pod, after: c.after}
 	})
 }
 
 type claims struct {
 	*generator
-	use  float64
-	gpus tree   // the spec of the only DeviceClass
-	made []tree // claims made from templates
-	// whether a pod wants devices in the form of a resource: Berth finds none for these, and what upstream finds changes its
-	// PostFilter
-	resources bool
+	use     float64
+	gpus    tree   // the spec of the DeviceClass that there always is
+	several bool   // there are others
+	made    []tree // claims made from templates, and those that attempts have left
 }
 
 // claim draws one for the pod of that name and uid, or for any.
@@ -93,8 +95,8 @@ func (c *claims) pod(pod tree, placed bool) {
 		return
 	}
 	if c.chance(0.4) {
-		c.extended(pod["spec"].(tree))
-		if c.chance(0.5) {
+		c.extended(pod)
+		if c.chance(0.7) {
 			return
 		}
 	}
@@ -135,39 +137,17 @@ func (c *claims) pod(pod tree, placed bool) {
 	}
 }
 
-// extended lets the first container ask for devices in the form of a resource.
-func (c *claims) extended(spec tree) {
-	c.resources = true
-	container := spec["containers"].([]any)[0].(tree)
-	resources, _ := container["resources"].(tree)
-	if resources == nil {
-		resources = tree{}
-	}
-	both := c.chance(0.5) // more than what devices stand for
-	for _, name := range []string{"requests", "limits"} {
-		amounts, _ := resources[name].(tree)
-		if amounts == nil {
-			amounts = tree{}
-		}
-		amounts["example.com/gpu"] = 1
-		if both {
-			amounts["vendor.io/fpga"] = 1
-		}
-		resources[name] = amounts
-	}
-	container["resources"] = resources
-}
-
 // slices are of some nodes: each has a device or a few.
 func (c *claims) slices() []tree {
 	var list []tree
 	for _, node := range c.nodeNames {
-		if c.resources || c.chance(0.5) {
+		if c.chance(0.5) {
 			continue
 		}
 		var devices []any
-		for i := range 1 + c.IntN(3) {
-			devices = append(devices, tree{"name": fmt.Sprintf("g%d", i), "attributes": tree{"model": tree{"string": pick(c.generator, "a", "b")}}})
+		for i := range 1 + c.IntN(6) {
+			devices = append(devices, tree{"name": fmt.Sprintf("g%d", i), "attributes": tree{"model": tree{"string": pick(c.generator, "a", "b")},
+				"kind": tree{"string": pick(c.generator, "gpu", "gpu", "nic")}}})
 		}
 		list = append(list, object("ResourceSlice", "resource.k8s.io/v1", "", "gpus-"+node, tree{"spec": tree{"driver": "d.example.com", "nodeName": node,
 			"pool": tree{"name": node, "generation": 1, "resourceSliceCount": 1}, "devices": devices}}))
@@ -179,13 +159,14 @@ func (c *claims) after(items []tree) []tree {
 	if c.use == 0 {
 		return nil
 	}
-	pods := map[string]bool{}
+	pods := map[string]tree{} // their metadata
 	for _, item := range items {
 		if item["kind"] == "Pod" {
-			pods[item["metadata"].(tree)["name"].(string)] = true
+			metadata := item["metadata"].(tree)
+			pods[metadata["name"].(string)] = metadata
 		}
 	}
-	list := []tree{object("DeviceClass", "resource.k8s.io/v1", "", "gpus", tree{"spec": c.gpus})}
+	list := c.classes()
 	for _, namespace := range []string{"default", "team-a", "team-b"} {
 		for i := range 4 {
 			list = append(list, c.claim(namespace, fmt.Sprintf("shared-%d", i)))
@@ -193,9 +174,15 @@ func (c *claims) after(items []tree) []tree {
 	}
 	list = append(list, c.slices()...)
 	for _, claim := range c.made {
-		if pods[claim["metadata"].(tree)["ownerReferences"].([]any)[0].(tree)["name"].(string)] {
-			list = append(list, claim)
+		metadata := claim["metadata"].(tree)
+		pod := pods[metadata["ownerReferences"].([]any)[0].(tree)["name"].(string)]
+		if pod == nil {
+			continue
 		}
+		if metadata["annotations"] != nil { // Berth looks for one of an earlier attempt in the pod's namespace (docs/differences.md).
+			metadata["namespace"] = cmp.Or(pod["namespace"], any("default"))
+		}
+		list = append(list, claim)
 	}
 	return list
 }

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -38,6 +39,7 @@ type teller struct {
 // newTimeline makes timeline number `index` of a seed.
 func newTimeline(seed uint64, index int) (*timeline.Case, error) {
 	g := newGenerator(seed, index)
+	g.oneClass = true
 	t := &teller{generator: g, promised: map[string]bool{}}
 	g.nodeCount, g.placedCount, g.pendingCount = 1+g.IntN(8), g.IntN(10), 2+g.IntN(10)
 	if g.chance(0.03) {
@@ -218,7 +220,7 @@ func (t *teller) definite(item tree) {
 		resources, _ := c["resources"].(tree)
 		for _, of := range []string{"requests", "limits"} {
 			if amounts, ok := resources[of].(tree); ok {
-				delete(amounts, "example.com/gpu") // Upstream may make a claim for it that asks for nothing.
+				maps.DeleteFunc(amounts, func(name string, _ any) bool { return ofDevices(name) }) // Upstream may make a claim that asks for nothing.
 			}
 		}
 	})
@@ -236,10 +238,16 @@ func wantsDevice(spec tree) bool {
 	wants := false
 	eachContainer(spec, func(c tree) {
 		resources, _ := c["resources"].(tree)
-		amounts, _ := resources["requests"].(tree)
-		wants = wants || amounts["example.com/gpu"] != nil
+		amounts, _ := resources["limits"].(tree)
+		for name := range amounts {
+			wants = wants || ofDevices(name)
+		}
 	})
 	return wants
+}
+
+func ofDevices(resource string) bool {
+	return resource == "example.com/gpu" || strings.HasPrefix(resource, implicitPrefix)
 }
 
 func (t *teller) definiteVolume(name string, spec tree) {

@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"sort"
 	"strings"
@@ -63,7 +64,9 @@ type judge struct {
 	attempted   map[string]int
 	evictions   map[types.UID]*eviction // by the pod that room is made for
 	lastMessage map[string]string
-	bindings    map[string]*binding // of pods on their way to a node, by namespace/name
+	bindings    map[string]*binding  // of pods on their way to a node, by namespace/name
+	unwanted    map[string]*decision // claims that failed bindings have made, by namespace/name
+	begun       int64                // the first decision; events before it tell of the file
 
 	current *decision
 	now     time.Time // of the last decision
@@ -91,7 +94,7 @@ func judgeLog(name string, clusterText, configText []byte, lines []logLine, c co
 	}
 	defer w.close()
 	j := &judge{name: name, world: w, coverage: c, startKnown: true, attempted: map[string]int{},
-		evictions: map[types.UID]*eviction{}, lastMessage: map[string]string{}, bindings: map[string]*binding{}}
+		evictions: map[types.UID]*eviction{}, lastMessage: map[string]string{}, bindings: map[string]*binding{}, unwanted: map[string]*decision{}, begun: math.MaxInt64}
 	last := int64(-1)
 	var after []logLine // the decision: what its PostFilter plugins wrote before it was complete
 	for _, line := range lines {
@@ -101,7 +104,7 @@ func judgeLog(name string, clusterText, configText []byte, lines []logLine, c co
 		}
 		last = line.Seq
 		if line.Event != nil {
-			if w.givesUpDevices(line.Event) {
+			if w.givesUpDevices(line.Event) && j.unwanted[keyOf(line.Event.Namespace, line.Event.Name)] == nil {
 				after = append(after, line)
 				continue
 			}
@@ -111,6 +114,7 @@ func judgeLog(name string, clusterText, configText []byte, lines []logLine, c co
 			continue
 		}
 		d := line.Decision
+		j.begun = min(j.begun, line.Seq)
 		if said, tried := j.lastMessage[d.Pod.key()]; !tried || said != d.Message {
 			j.decisions++ // A pod that is refused again in the same words counts once.
 		}
@@ -248,7 +252,8 @@ func (j *judge) decide(d *decision) (err error) {
 	}
 	if d.Node != "" && (d.Result == "Scheduled" || d.Result == "Waiting") {
 		if err := w.assume(a, d.Node); err != nil {
-			return err
+			j.differ("", "", "node", quote(d.Node), err.Error())
+			return nil
 		}
 		j.bindings[podKey(pod)], err = w.bind(a, d, j.now)
 	}

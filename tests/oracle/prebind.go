@@ -21,9 +21,12 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	clienttesting "k8s.io/client-go/testing"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/dynamicresources"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/names"
 )
 
@@ -32,13 +35,16 @@ type write struct {
 	plugin    string
 	resource  schema.GroupResource
 	kind, key string
-	object    runtime.Object // what the plugin goes on with: its version follows that of the log
+	object    runtime.Object // what the plugin goes on with, and may change: its version follows that of the log
+	said      runtime.Object // what was written
 	changes   bool           // the API server tells nobody of a write that changes nothing
+	creates   bool           // the object; the API server gives it another name in the log
 }
 
 // ledger answers the writes of PreBind plugins as the API server would, and keeps them; the world does not change.
 type ledger struct {
 	client  clienttesting.ObjectTracker
+	pod     *v1.Pod                   // that it is about
 	plugin  string                    // that writes
 	current map[string]runtime.Object // what has been written to, by kind and key
 	writes  []*write
@@ -54,6 +60,8 @@ func (l *ledger) answer(action clienttesting.Action) (bool, runtime.Object, erro
 			return l.update(action)
 		}
 		return l.create(action)
+	case clienttesting.PatchAction:
+		return l.patch(action)
 	case clienttesting.GetAction:
 		object := l.current[kinds[action.GetResource().Resource]+" "+keyOf(action.GetNamespace(), action.GetName())]
 		if object == nil {
@@ -64,7 +72,7 @@ func (l *ledger) answer(action clienttesting.Action) (bool, runtime.Object, erro
 	return false, nil, nil
 }
 
-// create is only asked for the claim of an extended resource, which nobody else sees (emptyExtendedClaim).
+// create is only asked for the claim of a pod's extended resources. Its name is the judge's until the log tells of it.
 func (l *ledger) create(action clienttesting.UpdateAction) (bool, runtime.Object, error) {
 	object := action.GetObject().DeepCopyObject()
 	made, err := meta.Accessor(object)
@@ -73,8 +81,31 @@ func (l *ledger) create(action clienttesting.UpdateAction) (bool, runtime.Object
 	}
 	made.SetName(made.GetGenerateName() + "made")
 	made.SetUID(types.UID(made.GetName()))
-	l.current[kinds[action.GetResource().Resource]+" "+keyOf(made.GetNamespace(), made.GetName())] = object
+	kind, key := kinds[action.GetResource().Resource], keyOf(made.GetNamespace(), made.GetName())
+	l.current[kind+" "+key] = object.DeepCopyObject()
+	l.writes = append(l.writes, &write{plugin: l.plugin, resource: action.GetResource().GroupResource(), kind: kind, key: key,
+		object: object, said: object.DeepCopyObject(), changes: true, creates: true})
 	return true, object, nil
+}
+
+// patch is only asked for the status of the pod, which then says which claim has its extended resources.
+func (l *ledger) patch(action clienttesting.PatchAction) (bool, runtime.Object, error) {
+	before, err := json.Marshal(l.pod)
+	if err != nil {
+		return true, nil, err
+	}
+	text, err := strategicpatch.StrategicMergePatch(before, action.GetPatch(), &v1.Pod{})
+	if err != nil {
+		return true, nil, err
+	}
+	after := &v1.Pod{}
+	if err := json.Unmarshal(text, after); err != nil {
+		return true, nil, err
+	}
+	after.Spec.NodeName = "" // The API server does not know it yet.
+	l.writes = append(l.writes, &write{plugin: l.plugin, resource: action.GetResource().GroupResource(), kind: "Pod",
+		key: keyOf(action.GetNamespace(), action.GetName()), object: after, said: after, changes: true})
+	return true, after, nil
 }
 
 var kinds = map[string]string{"persistentvolumes": "PersistentVolume", "persistentvolumeclaims": "PersistentVolumeClaim",
@@ -89,6 +120,7 @@ func (l *ledger) update(action clienttesting.UpdateAction) (bool, runtime.Object
 	kind := kinds[action.GetResource().Resource]
 	resource := action.GetResource().GroupResource()
 	w := &write{plugin: l.plugin, resource: resource, kind: kind, key: keyOf(after.GetNamespace(), after.GetName()), object: object}
+	defer func() { w.said = object.DeepCopyObject() }()
 	before := l.current[kind+" "+w.key]
 	if before == nil {
 		if before, err = l.client.Get(action.GetResource(), after.GetNamespace(), after.GetName()); err != nil {
@@ -106,10 +138,8 @@ func (l *ledger) update(action clienttesting.UpdateAction) (bool, runtime.Object
 		version, _ := strconv.Atoi(was.GetResourceVersion())
 		after.SetResourceVersion(strconv.Itoa(version + 1))
 	}
-	l.current[kind+" "+w.key] = object
-	if !strings.HasSuffix(after.GetGenerateName(), "-extended-resources-") {
-		l.writes = append(l.writes, w)
-	}
+	l.current[kind+" "+w.key] = object.DeepCopyObject()
+	l.writes = append(l.writes, w)
 	return true, object, nil
 }
 
@@ -153,6 +183,7 @@ type binding struct {
 	all      []*write
 	writes   []*write // those that the log has not told of yet
 	failed   string   // what PreBind said at once
+	claim    string   // the key of the claim that was made for extended resources
 	waits    []waiting
 }
 
@@ -185,7 +216,7 @@ func (w waiting) outcome(now time.Duration) (done bool, failed string) {
 func (w *world) bind(a *attempt, d *decision, now time.Time) (*binding, error) {
 	b := &binding{decision: d, started: now}
 	placed := w.assumed[podKey(a.pod)]
-	w.ledger = &ledger{client: w.client.Tracker(), current: map[string]runtime.Object{}}
+	w.ledger = &ledger{client: w.client.Tracker(), pod: placed, current: map[string]runtime.Object{}}
 	defer func() { w.ledger = nil }()
 	// Whatever waits looks once and goes.
 	ctx, cancel := context.WithCancel(w.ctx)
@@ -208,11 +239,19 @@ func (w *world) bind(a *attempt, d *decision, now time.Time) (*binding, error) {
 		}
 		switch err := status.AsError(); {
 		case errors.Is(err, context.Canceled):
-			devices := plugin.(withoutExtended).DynamicResources
+			devices := plugin.(*dynamicresources.DynamicResources)
+			b.waits = append(b.waits, waiting{entry.Name, devicesReady(devices, a.state), a.profile.timeouts.devices, devicesLate})
+		case err != nil && strings.Contains(err.Error(), notThereYet(placed)):
+			// What it has made is not in the caches before the log tells of it.
+			devices := plugin.(*dynamicresources.DynamicResources)
 			b.waits = append(b.waits, waiting{entry.Name, devicesReady(devices, a.state), a.profile.timeouts.devices, devicesLate})
 		case err != nil && strings.Contains(err.Error(), emptyExtendedClaim):
 			// What it has written before is all that there is to write, and it waits for those claims.
-			devices := plugin.(withoutExtended).DynamicResources
+			devices := plugin.(*dynamicresources.DynamicResources)
+			w.ledger.writes = slices.DeleteFunc(w.ledger.writes, func(w *write) bool {
+				claim, ok := w.object.(*resourceapi.ResourceClaim)
+				return ok && forExtended(claim)
+			})
 			b.waits = append(b.waits, waiting{entry.Name, w.ownClaimsReady(devices, placed), a.profile.timeouts.devices, devicesLate})
 		case err != nil:
 			b.failed = fmt.Sprintf("running PreBind plugin %q: %v", entry.Name, err)
@@ -239,6 +278,11 @@ func (w *world) bind(a *attempt, d *decision, now time.Time) (*binding, error) {
 // (docs/differences.md).
 const emptyExtendedClaim = "nil or empty request mappings, no update of pod"
 
+// notThereYet is how upstream's PreBind fails that waits for the claim that it has made for a pod's extended resources.
+func notThereYet(pod *v1.Pod) string {
+	return fmt.Sprintf("could not find ResourceClaim %q", keyOf(pod.Namespace, pod.Name+"-extended-resources-made"))
+}
+
 // devicesLate is what DynamicResources says when it has waited in vain.
 const devicesLate = "device binding timeout: context deadline exceeded"
 
@@ -261,6 +305,14 @@ func timeoutsOf(cfg *config.KubeSchedulerProfile) timeouts {
 // written judges a change of an object in the log: one that a PreBind plugin writes is what the real one has written, and what
 // only the scheduler writes is one of those.
 func (j *judge) written(seq int64, e *event) error {
+	switch {
+	case e.Kind == "Pod" && e.Type == "Modified":
+		return j.toldPod(e)
+	case e.Kind == "ResourceClaim" && e.Type == "Added" && e.Object != nil:
+		return j.made(seq, e)
+	case e.Kind == "ResourceClaim" && e.Type == "Deleted":
+		delete(j.unwanted, keyOf(e.Namespace, e.Name))
+	}
 	if resources[e.Kind].Resource == "" || e.Type != "Modified" || e.Object == nil {
 		return nil
 	}
@@ -286,13 +338,19 @@ func (j *judge) written(seq int64, e *event) error {
 	}
 	at := slices.IndexFunc(first.writes, func(w *write) bool { return w.kind == e.Kind && w.key == key })
 	w := first.writes[at]
-	if !alike(w.object, object) && j.world.onlyTheScheduler(e, object) == "" {
+	if w.creates {
+		j.current = first.decision
+		j.differ("", w.plugin, "write of "+e.Kind, "a change", "it is made first")
+		first.writes = slices.Delete(slices.Clone(first.writes), at, at+1)
+		return nil
+	}
+	if !alike(w.said, object) && j.world.onlyTheScheduler(e, object) == "" {
 		j.cameFirst(first, at, object)
 		return nil
 	}
-	if !alike(w.object, object) {
+	if !alike(w.said, object) {
 		j.current = first.decision
-		j.differ("", w.plugin, "write of "+e.Kind, string(e.Object), textOf(w.object))
+		j.differ("", w.plugin, "write of "+e.Kind, string(e.Object), textOf(w.said))
 	}
 	// The plugin goes on with what the API server has answered.
 	if now, err := meta.Accessor(object); err == nil {
@@ -311,10 +369,13 @@ func (j *judge) cameFirst(b *binding, at int, object runtime.Object) {
 	w := b.writes[at]
 	j.coverage.add("", "PreBind writes", "a controller comes first")
 	if claim, ok := object.(*resourceapi.ResourceClaim); ok {
-		users := w.object.(*resourceapi.ResourceClaim).Status.ReservedFor
+		was := w.said.(*resourceapi.ResourceClaim)
 		claim = claim.DeepCopy()
-		claim.Status.ReservedFor = append(claim.Status.ReservedFor, users[len(users)-1])
-		w.object = claim
+		claim.Finalizers = was.Finalizers
+		if users := was.Status.ReservedFor; len(users) > 0 {
+			claim.Status.ReservedFor = append(claim.Status.ReservedFor, users[len(users)-1])
+		}
+		w.said = claim
 		return
 	}
 	b.failed = fmt.Sprintf("running PreBind plugin %q: %v", w.plugin, conflict(w.resource, w.object))
@@ -390,7 +451,7 @@ func (j *judge) bound(key string) {
 
 func (j *judge) allWritten(b *binding) {
 	for _, w := range b.writes {
-		j.differ("", w.plugin, "write of "+w.kind, "nothing", textOf(w.object))
+		j.differ("", w.plugin, "write of "+w.kind, "nothing", textOf(w.said))
 	}
 }
 
@@ -402,6 +463,7 @@ func (j *judge) bindingFailed(d *decision, key string) {
 		return
 	}
 	delete(j.bindings, key)
+	j.gaveUp(b)
 	same(j, "", "", "attempt", d.Attempt, b.decision.Attempt)
 	same(j, "", "", "node", d.Node, "")
 	same(j, "", "", "reason", d.Reason, v1.PodReasonSchedulerError)
@@ -440,5 +502,9 @@ func (j *judge) checkBindings() {
 		if b.failed != "" || !waits {
 			j.differ("", "", "binding", "neither bound nor failed", "one of the two")
 		}
+	}
+	for _, key := range sets.List(sets.KeySet(j.unwanted)) {
+		j.current = j.unwanted[key]
+		j.differ("", names.DynamicResources, "claim", key+" stays", "deleted")
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"berth/tests/oracle/timeline"
+
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes/fake"
@@ -22,7 +24,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	frameworkplugins "k8s.io/kubernetes/pkg/scheduler/framework/plugins"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/defaultpreemption"
-	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/dynamicresources"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/noderesources"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/nodevolumelimits"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/volumebinding"
 	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
@@ -127,6 +129,17 @@ func loadConfig(text []byte) (*config.KubeSchedulerConfiguration, error) {
 	return cfg, nil
 }
 
+// withoutDeviceScores lets a plugin not count devices as what a node offers of an extended resource, as Berth does not
+// (docs/differences.md).
+func withoutDeviceScores(plugin fwk.Plugin) {
+	switch plugin := plugin.(type) {
+	case *noderesources.Fit:
+		timeline.WithoutDeviceScores(plugin)
+	case *noderesources.BalancedAllocation:
+		timeline.WithoutDeviceScores(plugin)
+	}
+}
+
 // newProfile builds the framework of one profile over a snapshot.
 func newProfile(cfg *config.KubeSchedulerProfile, snapshot *internalcache.Snapshot, s *surroundings) (*profile, error) {
 	p := process()
@@ -135,9 +148,7 @@ func newProfile(cfg *config.KubeSchedulerProfile, snapshot *internalcache.Snapsh
 	for name, factory := range p.registry {
 		registry[name] = func(ctx context.Context, args runtime.Object, handle fwk.Handle) (fwk.Plugin, error) {
 			plugin, err := factory(ctx, args, handle)
-			if devices, ok := plugin.(*dynamicresources.DynamicResources); ok {
-				plugin = withoutExtended{devices, handle.SharedDRAManager().DeviceClassResolver()}
-			}
+			withoutDeviceScores(plugin)
 			if volumes, ok := plugin.(*volumebinding.VolumeBinding); ok {
 				result.binder = &volumeBinder{SchedulerVolumeBinder: volumes.Binder}
 				volumes.Binder = result.binder

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	v1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -20,6 +21,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/yaml"
 )
 
@@ -82,6 +84,7 @@ func loadCluster(text []byte) (*contents, error) {
 		default:
 			var object runtime.Object
 			if object, err = loadObject(item); object != nil {
+				withController(object)
 				c.others = append(c.others, object)
 			}
 		}
@@ -90,6 +93,16 @@ func loadCluster(text []byte) (*contents, error) {
 		}
 	}
 	return c, nil
+}
+
+// withController lets each owner of a claim say whether it is the controller. Upstream panics where a claim for extended
+// resources does not; a case that is being shrunk may have such.
+func withController(object runtime.Object) {
+	if claim, ok := object.(*resourceapi.ResourceClaim); ok {
+		for i := range claim.OwnerReferences {
+			claim.OwnerReferences[i].Controller = ptr.To(ptr.Deref(claim.OwnerReferences[i].Controller, false))
+		}
+	}
 }
 
 // complete fills in what the API server would and the scheduler looks at.

@@ -50,18 +50,19 @@ func (w *world) applyObject(e *event) error {
 			return err
 		}
 	}
-	key := e.Name
-	if e.Namespace != "" {
-		key = e.Namespace + "/" + e.Name
+	version := ""
+	if o, err := meta.Accessor(object); err == nil {
+		version = o.GetResourceVersion()
 	}
 	for range 5000 {
-		seen, there, _ := informer.Informer().GetStore().GetByKey(key)
-		if e.Type == "Deleted" && !there || there && object != nil && sameVersion(seen, object) && w.devices.see(object) {
+		seen, there, _ := informer.Informer().GetStore().GetByKey(keyOf(e.Namespace, e.Name))
+		gone := e.Type == "Deleted"
+		if (gone && !there || !gone && there && object != nil && sameVersion(seen, object)) && w.devices.see(e, version) {
 			return nil
 		}
 		time.Sleep(time.Millisecond)
 	}
-	return fmt.Errorf("the informer of %s does not see what became of %s", resource.Resource, key)
+	return fmt.Errorf("the informer of %s does not see what became of %s", resource.Resource, keyOf(e.Namespace, e.Name))
 }
 
 func sameVersion(seen any, object runtime.Object) bool {

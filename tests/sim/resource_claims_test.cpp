@@ -70,8 +70,7 @@ TEST_CASE("DynamicResources: extended resources that a DeviceClass stands for", 
     };
     const std::string mapped = "extendedResourceName: example.com/gpu";
     CHECK(run(", example.com/gpu: '1'", mapped).at() == "n");
-    CHECK(run("", mapped).why() ==
-          "1 node(s) would have to give devices for extended resources, and Berth does not allocate these yet.");
+    CHECK(run("", mapped).why() == "1 cannot allocate all claims.");
     CHECK(run("", "").why() == "1 Insufficient example.com/gpu.");
 }
 

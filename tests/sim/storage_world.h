@@ -65,7 +65,8 @@ struct Storage {
     std::unique_ptr<RunningWorld> world;
 
     Storage(std::vector<model::NodePtr> nodes, std::vector<model::PodPtr> pods, std::vector<sim::InputObject> objects,
-            const std::string &plugins = "") {
+            const std::string &plugins = "", std::vector<model::Kind> kinds = {}) {
+        input.kinds = std::move(kinds);
         input.nodes = std::move(nodes);
         input.pods = std::move(pods);
         input.objects = std::move(objects);

@@ -6,10 +6,10 @@
 
 namespace kubernetes::devices {
 
-Allocation Allocator::allocate(const NodeView &node, const Stop &stop) const {
+Allocation Allocator::allocate(const NodeView &node, const Claims &claims, const Stop &stop) const {
     Allocation out;
     try {
-        Search search(*this, node, stop);
+        Search search(*this, node, claims, stop);
         const bool found = search.run();
         out.steps = search.steps();
         if (!found) {
@@ -17,7 +17,7 @@ Allocation Allocator::allocate(const NodeView &node, const Stop &stop) const {
             return out;
         }
         out.claims = search.take_result();
-        for (std::size_t i = 0; i < claims_.size(); ++i) node_selector_json(*claims_[i], out.claims[i], node.name);
+        for (std::size_t i = 0; i < claims.size(); ++i) node_selector_json(*claims[i], out.claims[i], node.name);
         out.outcome = Allocation::Outcome::Found;
     } catch (const Fatal &fatal) {
         out.outcome = Allocation::Outcome::Error;

@@ -53,23 +53,21 @@ struct Allocation {
     std::int64_t steps = 0;            ///< of the search
 };
 
-/// One pod's claims without devices, for any number of nodes. Everything given must outlive it and stay as it is.
+/// Finds devices for one pod, on any number of nodes. Everything given must outlive it and stay as it is.
 class Allocator {
 public:
     using FindClass = std::function<const Class *(std::string_view name)>;
     /// Whether to give up; checked at each step of the search, and before each selector.
     using Stop = std::function<bool()>;
 
-    Allocator(const Inventory &inventory, const Uses &uses, const Selectors &selectors, FindClass find_class,
-              std::vector<const Claim *> claims)
-        : inventory_(inventory),
-          uses_(uses),
-          selectors_(selectors),
-          find_class_(std::move(find_class)),
-          claims_(std::move(claims)) {}
+    /// A pod's claims without devices. Those for its extended resources differ from node to node.
+    using Claims = std::vector<const Claim *>;
 
-    /// Thread: any.
-    Allocation allocate(const NodeView &node, const Stop &stop) const;
+    Allocator(const Inventory &inventory, const Uses &uses, const Selectors &selectors, FindClass find_class)
+        : inventory_(inventory), uses_(uses), selectors_(selectors), find_class_(std::move(find_class)) {}
+
+    /// What it finds refers to the claims. Thread: any.
+    Allocation allocate(const NodeView &node, const Claims &claims, const Stop &stop) const;
 
     /// What a pool has left of its counters, as a search sees it first.
     struct CounterStock {
@@ -93,7 +91,6 @@ private:
     const Uses &uses_;
     const Selectors &selectors_;
     FindClass find_class_;
-    std::vector<const Claim *> claims_;
     mutable std::mutex mutex_;
     /// By the pool's name alone, as upstream has it.
     mutable std::map<std::string_view, CounterStock> counters_;

@@ -14,14 +14,16 @@ constexpr std::size_t depth_at_most = 8000;  ///< of the search: its stack stays
 
 }  // namespace
 
-Search::Search(const Allocator &allocator, const NodeView &node, const Allocator::Stop &stop)
+Search::Search(const Allocator &allocator, const NodeView &node, const Allocator::Claims &claims,
+               const Allocator::Stop &stop)
     : allocator_(allocator),
       node_(node),
+      wanted_(claims),
       stop_(stop),
       pools_(gather_pools(allocator.inventory_, node)),
-      claims_(allocator.claims_.size()),
-      result_(allocator.claims_.size()),
-      reserved_(allocator.claims_.size()) {
+      claims_(claims.size()),
+      result_(claims.size()),
+      reserved_(claims.size()) {
     for (std::size_t p = 0; p < pools_.size(); ++p)
         for (const auto *slice : pools_[p].slices)
             for (const auto &device : slice->devices) {
@@ -42,7 +44,7 @@ void Search::fail(const Claim &claim, const Request &request, const std::string 
 bool Search::run() {
     std::size_t depth = 0;
     for (std::size_t i = 0; i < claims_.size(); ++i) {
-        const auto &claim = *allocator_.claims_[i];
+        const auto &claim = *wanted_[i];
         const auto devices = validate(claim, i);
         if (devices > results_at_most)
             throw Fatal{"claim " + claim.full_name() + ": number of requested devices " + std::to_string(devices) +
@@ -160,7 +162,7 @@ Search::Step Search::take_all(Place at, RequestState &state, bool in_alternative
 /// The devices of one request are tried as combinations: each one stands behind the one before.
 Search::Step Search::try_candidates(Place at, RequestState &state, bool in_alternative, std::size_t start) {
     const auto &request = *state.request;
-    const auto &claim = *allocator_.claims_[at.claim];
+    const auto &claim = *wanted_[at.claim];
     for (auto i = start; i < candidates_.size(); ++i) {
         if (in_use(request, at.claim, i) || !selectable(claim, state, i) || !capacity_suffices(request, i) ||
             !take(at, request, i, false))
@@ -236,7 +238,7 @@ bool Search::take(const Place &at, const Request &request, std::size_t candidate
     for (; added < constraints.size(); ++added) {
         if (constraints[added].add(request, *c.device, c.slice->driver)) continue;
         if (must)
-            fail(*allocator_.claims_[at.claim], request,
+            fail(*wanted_[at.claim], request,
                  ": cannot add device " + c.slice->driver + "/" + c.slice->pool + "/" + c.device->name +
                      " because a claim constraint would not be satisfied");
         return refuse();

@@ -12,7 +12,8 @@ namespace kubernetes::devices {
 /// The search for the devices of one pod's claims on one node: depth first, and the first solution is taken.
 class Search {
 public:
-    Search(const Allocator &allocator, const NodeView &node, const Allocator::Stop &stop);
+    Search(const Allocator &allocator, const NodeView &node, const Allocator::Claims &claims,
+           const Allocator::Stop &stop);
 
     /// Throws Fatal, and Stopped when it is told to give up.
     bool run();
@@ -88,11 +89,12 @@ private:
 
     const Allocator &allocator_;
     NodeView node_;
+    const Allocator::Claims &wanted_;
     const Allocator::Stop &stop_;
     std::vector<Pool> pools_;
     std::vector<Candidate> candidates_;
-    std::vector<Taken> taken_;  ///< by candidate
-    std::vector<ClaimState> claims_;
+    std::vector<Taken> taken_;                         ///< by candidate
+    std::vector<ClaimState> claims_;                   ///< as in `wanted_`
     std::map<std::string_view, CounterUse> counters_;  ///< by the pool's name
     std::vector<ClaimDevices> result_;
     std::vector<std::vector<bool>> reserved_;  ///< by claim, for each chosen device: it took counters

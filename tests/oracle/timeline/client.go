@@ -109,7 +109,10 @@ func (u *upstream) serveNext() bool {
 	var a answer
 	if next.verb != "" {
 		a = u.server.serve(next.request)
-		if p, ok := parsePath(next.path); ok && p.kind == pods && u.newsFirst {
+		p, ok := parsePath(next.path)
+		// Upstream looks for a claim that it has made once a second, and at once; Berth goes on when its watch tells of it
+		// (docs/differences.md).
+		if makesClaim := next.verb == http.MethodPost && p.kind != nil && p.kind.name == "ResourceClaim"; ok && (p.kind == pods && u.newsFirst || makesClaim) {
 			u.hear()
 		}
 	}

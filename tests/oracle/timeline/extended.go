@@ -3,25 +3,33 @@
 package timeline
 
 import (
-	v1 "k8s.io/api/core/v1"
-	resourcehelper "k8s.io/component-helpers/resource"
+	"reflect"
+	"unsafe"
+
 	fwk "k8s.io/kube-scheduler/framework"
-	"k8s.io/kubernetes/pkg/scheduler/util"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/noderesources"
 )
 
-// Berth finds devices for claims, but not for extended resources: where the real plugin would look for some for these, it
-// rejects the node in its own words.
-const noExtendedDevices = "node(s) would have to give devices for extended resources, and Berth does not allocate these yet"
+// WithoutDeviceScores lets NodeResourcesFit or NodeResourcesBalancedAllocation not count devices as what a node offers of an
+// extended resource. Berth does not (docs/differences.md).
+func WithoutDeviceScores(plugin any) {
+	scorer := reflect.Indirect(field(plugin, "resourceAllocationScorer"))
+	counts := scorer.FieldByName("enableDRAExtendedResource")
+	reflect.NewAt(counts.Type(), unsafe.Pointer(counts.UnsafeAddr())).Elem().SetBool(false)
+}
 
-// InBerthsWords turns what the real DynamicResources says of a node into what Berth's does.
-func InBerthsWords(status *fwk.Status, classes fwk.DeviceClassResolver, pod *v1.Pod, node fwk.NodeInfo) *fwk.Status {
-	if status.IsRejected() && status.Message() == "cannot fit resource" {
-		return status
-	}
-	for name, amount := range resourcehelper.PodRequests(pod, resourcehelper.PodResourcesOptions{}) {
-		if !amount.IsZero() && util.IsDRAExtendedResourceName(name) && classes.GetDeviceClass(name) != nil && node.GetAllocatable().GetScalarResources()[name] == 0 {
-			return fwk.NewStatus(fwk.UnschedulableAndUnresolvable, noExtendedDevices)
+// withoutDeviceScores does so in a profile, which counts the calls of its plugins.
+func withoutDeviceScores(fw framework.Framework) {
+	plugins := field(fw, "scorePlugins")
+	for i := range plugins.Len() {
+		plugin := plugins.Index(i).Interface().(fwk.ScorePlugin)
+		if counted := reflect.Indirect(reflect.ValueOf(plugin)).FieldByName("ScorePlugin"); counted.IsValid() {
+			plugin = counted.Interface().(fwk.ScorePlugin)
+		}
+		switch plugin.Name() {
+		case noderesources.Name, noderesources.BalancedAllocationName:
+			WithoutDeviceScores(plugin)
 		}
 	}
-	return status
 }

@@ -42,7 +42,8 @@ type server struct {
 	touched  map[ref]bool   // since the two worlds were compared
 	changes  []change       // that no watch has told of yet
 	version  int64
-	read     readings // shared by both
+	named    map[string]bool // the keys of what was created by requests
+	read     readings        // shared by both
 	faults   []*fault
 	refusals []string // for people
 	served   []string // the same, of all requests
@@ -58,7 +59,7 @@ type fault struct {
 }
 
 func newServer(now func() time.Time) *server {
-	s := &server{now: now, objects: map[*kind]map[string]object{}, texts: map[ref]string{}, touched: map[ref]bool{}, read: readings{}}
+	s := &server{now: now, objects: map[*kind]map[string]object{}, texts: map[ref]string{}, touched: map[ref]bool{}, read: readings{}, named: map[string]bool{}}
 	for _, k := range kinds {
 		s.objects[k] = map[string]object{}
 	}
@@ -377,10 +378,14 @@ func (s *server) post(p path, body []byte) answer {
 	if err := json.Unmarshal(body, o); err != nil {
 		return failure(http.StatusBadRequest, metav1.StatusReasonBadRequest, "%v", err)
 	}
-	if o.GetName() == "" {
-		o.SetName(fmt.Sprintf("%s%d", o.GetGenerateName(), s.version))
-	}
 	o.SetNamespace(p.namespace)
+	for i := 1; o.GetName() == "" || s.named[keyOf(o)]; i++ {
+		if o.GetGenerateName() == "" {
+			break
+		}
+		o.SetName(fmt.Sprintf("%s%d", o.GetGenerateName(), i)) // the same name in both worlds
+	}
+	s.named[keyOf(o)] = true
 	text, _ := json.Marshal(o)
 	if err := s.create(p.kind, text); err != nil {
 		return failure(http.StatusConflict, metav1.StatusReasonAlreadyExists, "%v", err)

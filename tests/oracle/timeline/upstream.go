@@ -130,7 +130,7 @@ func newUpstream(cfg *config.KubeSchedulerConfiguration, extenders http.Handler,
 	for name, fw := range u.sched.Profiles {
 		fw.SetPodActivator(activator{u})
 		u.watchPreemption(fw)
-		useBerthsWords(fw)
+		withoutDeviceScores(fw)
 		u.sched.Profiles[name] = &watched{Framework: fw, of: u}
 	}
 	for _, extender := range u.sched.Extenders {

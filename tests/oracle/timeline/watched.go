@@ -12,7 +12,6 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
-	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/dynamicresources"
 )
 
 // How many nodes a visit looks for is upstream's own business; when it is over, too.
@@ -123,24 +122,4 @@ func (w *watched) RunFilterPluginsWithNominatedPods(ctx context.Context, state f
 		}
 	}
 	return status
-}
-
-// withoutExtended is the real DynamicResources, with Berth's words.
-type withoutExtended struct {
-	fwk.FilterPlugin
-	classes fwk.DeviceClassResolver
-}
-
-func (w withoutExtended) Filter(ctx context.Context, state fwk.CycleState, pod *v1.Pod, node fwk.NodeInfo) *fwk.Status {
-	return InBerthsWords(w.FilterPlugin.Filter(ctx, state, pod, node), w.classes, pod, node)
-}
-
-// useBerthsWords puts it into the place of the plugin.
-func useBerthsWords(fw framework.Framework) {
-	filters := field(fw, "filterPlugins").Interface().([]fwk.FilterPlugin)
-	for i, plugin := range filters {
-		if plugin.Name() == dynamicresources.Name {
-			filters[i] = withoutExtended{plugin, fw.SharedDRAManager().DeviceClassResolver()}
-		}
-	}
 }

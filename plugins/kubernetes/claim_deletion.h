@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "http_status.h"
+#include "json_edit.h"
+#include "pod_resource_claims.h"
+
+#include <functional>
+#include <memory>
+
+namespace kubernetes {
+
+/// Deletes the claim for a pod's extended resources: takes off the finalizer that keeps it, then deletes it. Holds no
+/// thread. Thread: loop.
+class ClaimDeletion : public std::enable_shared_from_this<ClaimDeletion> {
+public:
+    /// The reason why it failed; empty: it is deleted.
+    using Done = std::function<void(std::string_view fault)>;
+
+    ClaimDeletion(const berth::Host &host, berth::Kind kind, std::string name_space, std::string name, std::string uid,
+                  Done done)
+        : host_(host),
+          kind_(kind),
+          name_space_(std::move(name_space)),
+          name_(std::move(name)),
+          uid_(std::move(uid)),
+          done_(std::move(done)) {}
+
+    void start() {
+        auto claim = host_.get(kind_, name_space_, name_);
+        if (!claim || claim.uid() != uid_)
+            return done_((attempts_ == 0 ? "update resourceclaim " : "get resourceclaim ") + key() + ": " +
+                         not_found("resourceclaims.resource.k8s.io", name_));
+        send(BERTH_VERB_UPDATE, without_finalizer(claim),
+             [self = shared_from_this()](int status, std::string_view text) { self->updated(status, text); });
+    }
+
+private:
+    static constexpr int attempts_at_most = 5;  ///< when others write the claim too
+    static constexpr int http_conflict = 409;
+    static constexpr std::int64_t patience_ns = 250'000'000;  ///< for the watch event of the other's update
+
+    const berth::Host &host_;
+    berth::Kind kind_;
+    std::string name_space_, name_, uid_;
+    Done done_;
+    int attempts_ = 0;
+
+    std::string key() const { return full_name(name_space_, name_); }
+
+    static std::string without_finalizer(const berth::Object &claim) {
+        std::string left;
+        auto list = claim.at("/metadata/finalizers");
+        for (std::size_t i = 0; i < list.size(); ++i)
+            if (list.at(i).string() != claim_finalizer) (left += left.empty() ? "" : ",") += berth::json(list.at(i));
+        JsonEdit edit;
+        edit.set({"apiVersion"}, "\"resource.k8s.io/v1\"");
+        edit.set({"kind"}, "\"ResourceClaim\"");
+        edit.set({"metadata", "finalizers"}, "[" + left + "]");
+        return edit.apply(claim.at(""));
+    }
+
+    void send(std::uint32_t verb, const std::string &body, berth::Host::Answer done) const {
+        berth::Request request;
+        request.verb = verb;
+        request.group = "resource.k8s.io";
+        request.resource = "resourceclaims";
+        request.name_space = name_space_;
+        request.name = name_;
+        request.body = body;
+        host_.send(request, std::move(done));
+    }
+
+    void updated(int status, std::string_view text) {
+        if (status == http_conflict && ++attempts_ < attempts_at_most) {
+            host_.after(patience_ns, [self = shared_from_this()] { self->start(); });
+            return;
+        }
+        if (!succeeded(status)) return done_("update resourceclaim " + key() + ": " + std::string(text));
+        send(BERTH_VERB_DELETE,
+             R"({"apiVersion":"v1","kind":"DeleteOptions","preconditions":{"uid":)" + berth::json_quote(uid_) + "}}",
+             [self = shared_from_this()](int deleted, std::string_view why) {
+                 self->done_(succeeded(deleted) ? std::string_view{} : why);
+             });
+    }
+};
+
+}  // namespace kubernetes

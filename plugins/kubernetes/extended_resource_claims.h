@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "pod_resource_claims.h"
+#include "text_hash.h"
+
+#include <set>
+#include <unordered_map>
+
+namespace kubernetes {
+
+/// The claims that schedulers have made for the extended resources of pods, found by their pods. Thread: loop.
+class ExtendedResourceClaims {
+    const berth::Host &host_;
+    berth::Kind kind_;
+    /// By the uid of the pod: namespace and name.
+    std::unordered_map<std::string, std::set<std::pair<std::string, std::string>>, TextHash, std::equal_to<>> by_pod_;
+    bool read_ = false;
+
+    void put(const berth::Object &claim) {
+        if (auto pod = pod_of(claim); !pod.empty()) by_pod_[std::string(pod)].emplace(claim.name_space(), claim.name());
+    }
+    void remove(const berth::Object &claim) {
+        auto at = by_pod_.find(pod_of(claim));
+        if (at == by_pod_.end()) return;
+        at->second.erase({std::string(claim.name_space()), std::string(claim.name())});
+        if (at->second.empty()) by_pod_.erase(at);
+    }
+
+public:
+    ExtendedResourceClaims(const berth::Host &host, berth::Kind kind) : host_(host), kind_(kind) {
+        host.subscribe(kind, [this](const berth::Object &before, const berth::Object &after) {
+            if (!read_) return;
+            if (before) remove(before);
+            if (after) put(after);
+        });
+    }
+    ExtendedResourceClaims(const ExtendedResourceClaims &) = delete;
+    ExtendedResourceClaims &operator=(const ExtendedResourceClaims &) = delete;
+
+    static constexpr std::string_view mark = "resource.kubernetes.io/extended-resource-claim";
+
+    /// The uid of the pod that the claim was made for; empty if it is a claim like others.
+    static std::string_view pod_of(const berth::Object &claim) {
+        if (annotation(claim, mark) != "true") return {};
+        auto owners = claim.at("/metadata/ownerReferences");
+        for (std::size_t i = 0; i < owners.size(); ++i)
+            if (owners.at(i)["controller"].is_true()) return owners.at(i)["uid"].string();
+        return {};
+    }
+
+    /// The first of the pod's claims for which `fits(claim)` holds; one that is not there is false.
+    template <class Fits>
+    berth::Object find(berth::Pod pod, Fits &&fits) {
+        if (!read_) host_.each(kind_, "", [this](const berth::Object &claim) { put(claim); });
+        read_ = true;
+        auto at = by_pod_.find(pod.uid());
+        if (at == by_pod_.end()) return {};
+        for (const auto &[name_space, name] : at->second) {
+            if (name_space != pod.name_space()) continue;
+            if (auto claim = host_.get(kind_, name_space, name); claim && fits(claim)) return claim;
+        }
+        return {};
+    }
+};
+
+}  // namespace kubernetes
