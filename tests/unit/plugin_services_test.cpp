@@ -7,6 +7,8 @@
 #include "plugin_world.h"
 #include "unit/fake_plugin.h"
 
+#include <berth/draft/extenders.h>
+
 #include <stdexcept>
 
 namespace plugin = berth::plugin;
@@ -238,7 +240,7 @@ TEST_CASE("services: what a plugin hands over that is more, or less, than this h
     });
     CHECK(state->get(&h.host, pod.handle(), tea) == &cup);
 
-    const auto node = plain_node("n1");
+    const auto node = berth::plain_node("n1");
     berth_object_meta meta{};
     meta.struct_size = sizeof meta;
     const auto *objects = h.get<berth_host_object>(BERTH_HOST_OBJECT_V1);
