@@ -37,7 +37,7 @@ public:
 
 private:
     static constexpr int attempts_at_most = 5;  ///< when others write the claim too
-    static constexpr int http_conflict = 409;
+    static constexpr int http_conflict = 409, http_not_found = 404;
     static constexpr std::int64_t patience_ns = 250'000'000;  ///< for the watch event of the other's update
 
     const berth::Host &host_;
@@ -80,7 +80,8 @@ private:
         send(BERTH_VERB_DELETE,
              R"({"apiVersion":"v1","kind":"DeleteOptions","preconditions":{"uid":)" + berth::json_quote(uid_) + "}}",
              [self = shared_from_this()](int deleted, std::string_view why) {
-                 self->done_(succeeded(deleted) ? std::string_view{} : why);
+                 // A repeated request finds none.
+                 self->done_(succeeded(deleted) || deleted == http_not_found ? std::string_view{} : why);
              });
     }
 };

@@ -16,7 +16,7 @@
 namespace kubernetes {
 
 /// The binding of one pod's ResourceClaims: writes one after the other the devices that were chosen for it and who uses
-/// it, then waits until the devices are attached. The claim for extended resources is made first. Holds no thread.
+/// it, then waits until the devices are attached. The claim for extended resources is made last. Holds no thread.
 /// Thread: loop.
 class ClaimReservation : public std::enable_shared_from_this<ClaimReservation> {
 public:
@@ -318,7 +318,7 @@ private:
         if (done) {
             claims_[next_].reserved = true;
             if (ended_) return;
-            return claims_[next_].extended ? tell_pod() : go_on();
+            return claims_[next_].extended ? update_pod_status() : go_on();
         }
         if (ended_) return;
         if (status != http_conflict || ++attempts_ == attempts_at_most)
@@ -334,7 +334,7 @@ private:
     }
 
     /// Tells the kubelet, in the pod's status, which devices stand for which resource.
-    void tell_pod() {
+    void update_pod_status() {
         const std::string body = "{\"metadata\":{\"uid\":" + berth::json_quote(pod_.uid()) +
                                  R"(},"status":{"extendedResourceClaimStatus":{"requestMappings":)" +
                                  claims_[next_].extended->mappings +

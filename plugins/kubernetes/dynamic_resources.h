@@ -222,8 +222,12 @@ public:
         ClaimReservation::Claim claim;
         claim.name_space = pod.name_space();
         claim.uid = "for the extended resources of " + std::string(pod.uid());
-        claim.extended = std::make_shared<const ClaimReservation::Extended>(ClaimReservation::Extended{
-            spec_json(found->extended->claim), mappings_json(claims->requests->mappings(*found->extended))});
+        const auto mappings = claims->requests->mappings(*found->extended);
+        if (mappings.size() > mappings_at_most)
+            return berth::error("the extended resources of the pod need " + std::to_string(mappings.size()) +
+                                " request mappings, expected at most " + std::to_string(mappings_at_most));
+        claim.extended = std::make_shared<const ClaimReservation::Extended>(
+            ClaimReservation::Extended{spec_json(found->extended->claim), mappings_json(mappings)});
         claim.chosen = in_flight(claim, found->extended->claim, found->claims.back());
         claims->to_make = std::move(claim);
         return berth::ok;
@@ -239,14 +243,6 @@ public:
             if (claims->to_make) claims->to_make = claims->reservation->claims().back();
             claims->reservation.reset();
         }
-        if (auto made = std::exchange(claims->to_make, std::nullopt)) {
-            devices_->in_flight().give_up(made->chosen);
-            if (made->made())
-                remove(*made, [&host = host_, name = full_name(made->name_space, made->name)](std::string_view fault) {
-                    if (!fault.empty())
-                        host.warning("claim " + name + " for extended resources stays: " + std::string(fault));
-                });
-        }
         for (const auto &c : claims->all) {
             if (c->claim.chosen) devices_->in_flight().give_up(c->claim.chosen);
             if (!c->claim.reserved) continue;
@@ -257,6 +253,16 @@ public:
             auto request = status_request(BERTH_VERB_PATCH, c->claim.name_space, c->claim.name, body);
             request.content_type = "application/strategic-merge-patch+json";
             host_.send(request, [](int, std::string_view) {});  // if it fails, the next attempt comes here again
+        }
+        if (auto made = std::exchange(claims->to_make, std::nullopt)) {
+            devices_->in_flight().give_up(made->chosen);
+            if (made->made())
+                remove(*made, [this, claim = *made](std::string_view fault) {
+                    const auto left = host_.get(claims_, claim.name_space, claim.name);
+                    if (!fault.empty() && left && left.uid() == claim.uid)
+                        host_.warning("claim " + full_name(claim.name_space, claim.name) +
+                                      " for extended resources stays: " + std::string(fault));
+                });
         }
     }
 
@@ -314,6 +320,9 @@ public:
     }
 
 private:
+    /// What a pod's status can hold of them; the API server takes no larger object.
+    static constexpr std::size_t mappings_at_most = 10'000;
+
     static std::int64_t duration(berth::Args args, std::string_view name, std::chrono::nanoseconds absent) {
         return berth::parse_duration(args.string(name, "")).value_or(absent).count();
     }

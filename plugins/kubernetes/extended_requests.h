@@ -88,6 +88,19 @@ class ExtendedRequests {
         claim.demands.push_back({request.name, false, {std::move(one)}});
     }
 
+    /// A pod may have thousands of requests. If they are for more devices than a claim may have, only their sum is told
+    /// by the search, on every node.
+    static void bound(devices::Claim &claim) {
+        std::int64_t sum = 0;
+        for (const auto &demand : claim.demands) {
+            const auto count = demand.alternatives.front().count;
+            sum = count > most - sum ? most : sum + count;
+        }
+        if (sum <= devices::results_at_most) return;
+        claim.demands.resize(1);
+        claim.demands.front().alternatives.front().count = sum;
+    }
+
     /// `mappings` may be null: they are many more than the requests.
     void add(const ExtendedResources::Resource &resource, devices::Claim &out,
              std::vector<RequestMapping> *mappings) const {
@@ -150,6 +163,7 @@ public:
         if (known) return *known;
         known = std::make_unique<ExtendedClaim>(ExtendedClaim{places, {name_space_, claim_name, {}, {}, {}}});
         for (auto place : places) add(resources_[place], known->claim, nullptr);
+        bound(known->claim);
         std::ranges::sort(known->claim.demands, {}, &devices::Claim::Demand::name);
         return *known;
     }

@@ -145,7 +145,7 @@ func (c *claims) slices() []tree {
 			continue
 		}
 		var devices []any
-		for i := range 1 + c.IntN(6) {
+		for i := range 1 + c.IntN(9) {
 			devices = append(devices, tree{"name": fmt.Sprintf("g%d", i), "attributes": tree{"model": tree{"string": pick(c.generator, "a", "b")},
 				"kind": tree{"string": pick(c.generator, "gpu", "gpu", "nic")}}})
 		}

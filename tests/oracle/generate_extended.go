@@ -52,6 +52,16 @@ func (c *claims) resource() string {
 // extended lets containers of a pod ask for devices in the form of resources.
 func (c *claims) extended(pod tree) {
 	spec := pod["spec"].(tree)
+	if inits, _ := spec["initContainers"].([]any); c.chance(0.5) {
+		for i := range 1 + c.IntN(4) {
+			init := tree{"name": fmt.Sprintf("d%d", i), "image": "nginx"}
+			if c.chance(0.4) {
+				init["restartPolicy"] = "Always"
+			}
+			inits = append(inits, init)
+		}
+		spec["initContainers"] = inits
+	}
 	var all []tree
 	for _, of := range []string{"initContainers", "containers"} {
 		list, _ := spec[of].([]any)
@@ -59,13 +69,14 @@ func (c *claims) extended(pod tree) {
 			all = append(all, container.(tree))
 		}
 	}
-	share := c.Float64()
+	// Containers meet over one resource, most of them.
+	share, favourite := 0.3+0.7*c.Float64(), c.resource()
 	for i, container := range all {
 		if i < len(all)-1 && !c.chance(share) {
 			continue
 		}
 		for range 1 + c.IntN(2) {
-			c.ask(container, c.resource(), pick(c.generator, 1, 1, 1, 1, 2, 2, 3, 4))
+			c.ask(container, pick(c.generator, favourite, favourite, favourite, c.resource()), pick(c.generator, 1, 1, 1, 1, 1, 2, 2, 3))
 		}
 		if c.chance(0.2) { // more than what devices stand for
 			c.ask(container, "vendor.io/fpga", 1)

@@ -77,6 +77,9 @@ struct Request {
     }
 };
 
+/// How many devices a claim may have, as the API allows.
+constexpr std::int64_t results_at_most = 32;
+
 /// A claim's demand for devices. The object that it was read from must outlive it.
 struct Claim {
     struct Demand {

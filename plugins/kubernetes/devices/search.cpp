@@ -8,7 +8,6 @@ namespace kubernetes::devices {
 
 namespace {
 
-constexpr std::int64_t results_at_most = 32;                      ///< of a claim, as the API allows
 constexpr std::size_t remembered_at_most = std::size_t{1} << 26;  ///< selectors' answers, one byte each
 constexpr std::size_t depth_at_most = 8000;  ///< of the search: its stack stays below some megabytes
 

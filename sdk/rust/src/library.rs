@@ -32,7 +32,7 @@ pub unsafe fn is(id: raw::berth_str, name: &str) -> bool {
 #[doc(hidden)]
 pub const fn describe(
     name: &'static str, version: &'static str, interfaces: &'static [raw::berth_str],
-    create: unsafe extern "C" fn(*const raw::berth_host, *const raw::berth_create_info, *mut raw::berth_status, *mut *mut c_void),
+    create: unsafe extern "C" fn(*const raw::berth_host, *const raw::berth_create_info, *mut *mut c_void, *mut raw::berth_status),
     declare: unsafe extern "C" fn(*mut c_void, *mut raw::berth_declare_sink, *mut raw::berth_status), destroy: unsafe extern "C" fn(*mut c_void), get_interface: unsafe extern "C" fn(raw::berth_str) -> *const c_void,
 ) -> raw::berth_plugin {
     // They stand in the note as they are.
