@@ -89,9 +89,8 @@ void HostContext::call_back(std::string_view what, const std::function<void()> &
 
 std::int32_t HostContext::can_read(std::string_view type, std::uint32_t size, std::uint32_t least,
                                    std::uint32_t flags) const {
-    const auto checked = check_struct("plugin " + in_quotes(plugin), type, size, least, flags);
-    if (checked) return BERTH_STATUS_SUCCESS;
-    log_error(checked.error().text);
+    if (size >= least && (flags & BERTH_FLAG_MUST_UNDERSTAND) == 0) return BERTH_STATUS_SUCCESS;  // of every call
+    log_error(check_struct("plugin " + in_quotes(plugin), type, size, least, flags).error().text);
     return size < least ? BERTH_STATUS_INVALID : BERTH_STATUS_UNSUPPORTED;
 }
 
