@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "claim_request.h"
 #include "http_status.h"
-#include "json_edit.h"
 #include "pod_resource_claims.h"
 
 #include <functional>
@@ -36,8 +36,7 @@ public:
     }
 
 private:
-    static constexpr int attempts_at_most = 5;  ///< when others write the claim too
-    static constexpr int http_conflict = 409, http_not_found = 404;
+    static constexpr int attempts_at_most = 5;                ///< when others write the claim too
     static constexpr std::int64_t patience_ns = 250'000'000;  ///< for the watch event of the other's update
 
     const berth::Host &host_;
@@ -53,22 +52,13 @@ private:
         auto list = claim.at("/metadata/finalizers");
         for (std::size_t i = 0; i < list.size(); ++i)
             if (list.at(i).string() != claim_finalizer) (left += left.empty() ? "" : ",") += berth::json(list.at(i));
-        JsonEdit edit;
-        edit.set({"apiVersion"}, "\"resource.k8s.io/v1\"");
-        edit.set({"kind"}, "\"ResourceClaim\"");
+        auto edit = claim_edit();
         edit.set({"metadata", "finalizers"}, "[" + left + "]");
         return edit.apply(claim.at(""));
     }
 
     void send(std::uint32_t verb, const std::string &body, berth::Host::Answer done) const {
-        berth::Request request;
-        request.verb = verb;
-        request.group = "resource.k8s.io";
-        request.resource = "resourceclaims";
-        request.name_space = name_space_;
-        request.name = name_;
-        request.body = body;
-        host_.send(request, std::move(done));
+        host_.send(claim_request(verb, name_space_, name_, body), std::move(done));
     }
 
     void updated(int status, std::string_view text) {

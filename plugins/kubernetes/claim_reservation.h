@@ -3,9 +3,9 @@
 
 #include "allocations_in_flight.h"
 #include "cancellation.h"
+#include "claim_request.h"
 #include "extended_resource_claims.h"
 #include "http_status.h"
-#include "json_edit.h"
 #include "pod_resource_claims.h"
 
 #include <cstdio>
@@ -88,8 +88,7 @@ public:
     }
 
 private:
-    static constexpr int attempts_at_most = 5;  ///< when others write the claim too
-    static constexpr int http_conflict = 409, http_server_error = 500;
+    static constexpr int attempts_at_most = 5;                  ///< when others write the claim too
     static constexpr std::int64_t patience_ns = 1'000'000'000;  ///< for the watch event of the other writer's update
     static constexpr std::int64_t seen_within_ns = 120'000'000'000;  ///< as upstream: a claim that was made
     static constexpr std::int64_t poll_ns = 5'000'000'000;  ///< as upstream: how often a wait looks at the time
@@ -179,16 +178,6 @@ private:
         send(claim, reserved_body(claim), "status");
     }
 
-    berth::Request request_for_claim(std::uint32_t verb) const {
-        berth::Request request;
-        request.verb = verb;
-        request.group = "resource.k8s.io";
-        request.resource = "resourceclaims";
-        request.name_space = claims_[next_].name_space;
-        request.name = claims_[next_].name;
-        return request;
-    }
-
     void make() {
         const std::string body = R"({"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{)"
                                  R"("generateName":)" +
@@ -198,11 +187,10 @@ private:
                                  R"(:"true"},"ownerReferences":[{"apiVersion":"v1","kind":"Pod","name":)" +
                                  berth::json_quote(pod_.name()) + ",\"uid\":" + berth::json_quote(pod_.uid()) +
                                  R"(,"controller":true}]},"spec":)" + claims_[next_].extended->spec + "}";
-        auto request = request_for_claim(BERTH_VERB_CREATE);
-        request.body = body;
-        host_.send(request, [self = shared_from_this()](int status, std::string_view text) {
-            if (!self->ended_) self->made(status, text);
-        });
+        host_.send(claim_request(BERTH_VERB_CREATE, claims_[next_].name_space, {}, body),
+                   [self = shared_from_this()](int status, std::string_view text) {
+                       if (!self->ended_) self->made(status, text);
+                   });
     }
     std::string creation() const {
         return "create claim for extended resources " + full_name(claims_[next_].name_space, {}) + ": ";
@@ -245,9 +233,8 @@ private:
     }
 
     void send(const berth::Object &claim, const std::string &body, std::string_view subresource) {
-        auto request = request_for_claim(BERTH_VERB_UPDATE);
-        request.subresource = subresource;
-        request.body = body;
+        const auto &own = claims_[next_];
+        const auto request = claim_request(BERTH_VERB_UPDATE, own.name_space, own.name, body, subresource);
         host_.send(request, [self = shared_from_this(), sent = version(claim)](int status, std::string_view text) {
             self->answered(status, text, sent);
         });
@@ -259,12 +246,6 @@ private:
             if (list.at(i).string() == claim_finalizer) return true;
         return false;
     }
-    static JsonEdit edit_of_claim() {
-        JsonEdit edit;
-        edit.set({"apiVersion"}, "\"resource.k8s.io/v1\"");
-        edit.set({"kind"}, "\"ResourceClaim\"");
-        return edit;
-    }
     /// The list with one more, as JSON.
     static std::string appended(berth::Value list, const std::string &one) {
         std::string out = "[";
@@ -272,14 +253,14 @@ private:
         return out + one + "]";
     }
     static std::string finalizer_body(const berth::Object &claim) {
-        auto edit = edit_of_claim();
+        auto edit = claim_edit();
         edit.set({"metadata", "finalizers"},
                  appended(claim.at("/metadata/finalizers"), berth::json_quote(claim_finalizer)));
         return edit.apply(claim.at(""));
     }
 
     std::string reserved_body(const berth::Object &claim) const {
-        auto edit = edit_of_claim();
+        auto edit = claim_edit();
         edit.set({"status", "reservedFor"}, appended(claim.at("/status/reservedFor"),
                                                      R"({"resource":"pods","name":)" + berth::json_quote(pod_.name()) +
                                                          ",\"uid\":" + berth::json_quote(pod_.uid()) + "}"));

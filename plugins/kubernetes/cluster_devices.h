@@ -44,8 +44,8 @@ class ClusterDevices {
         settled_ = in_flight_->version();
         std::set<std::uint64_t> now;
         for (const auto &entry : in_flight_->all()) {
-            // What another cluster's pods are about to have does not count: in a test there may be two. Of a claim that
-            // is not made yet nobody can tell.
+            // What another cluster's pods are about to have does not count: in a test there may be two. A claim
+            // that is not made yet may be of either.
             if (!entry->name.empty() && host_.get(claims_, entry->name_space, entry->name).uid() != entry->uid)
                 continue;
             now.insert(entry->id);

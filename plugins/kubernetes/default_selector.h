@@ -3,6 +3,7 @@
 
 #include "label_selector.h"
 #include "remembered.h"
+#include "storage_objects.h"
 
 #include <array>
 #include <map>
@@ -23,12 +24,9 @@ class DefaultSelector {
     struct Owner {
         std::string_view api_version, kind, name;
     };
-    static Owner controller_of(berth::Pod pod) {
-        auto owners = pod.at("/metadata/ownerReferences");
-        for (std::size_t i = 0; i < owners.size(); ++i)
-            if (auto o = owners.at(i); o["controller"].is_true())
-                return {o["apiVersion"].string(), o["kind"].string(), o["name"].string()};
-        return {};
+    static Owner owner_of(berth::Pod pod) {
+        const auto owner = controller_of(pod);
+        return {owner["apiVersion"].string(), owner["kind"].string(), owner["name"].string()};
     }
 
     using Labels = std::map<std::string, std::string, std::less<>>;
@@ -97,7 +95,7 @@ public:
             versions_[i] = version;
         }
         if (stale) known_.clear();
-        auto owner = controller_of(pod);
+        auto owner = owner_of(pod);
         std::string key(pod.name_space());
         for (auto part : {owner.api_version, owner.kind, owner.name}) key.append(1, '\1').append(part);
         for (const auto &l : pod.labels())

@@ -250,7 +250,7 @@ public:
             auto body = R"({"metadata":{"uid":)" + berth::json_quote(c->claim.uid) +
                         R"(},"status":{"reservedFor":[{"$patch":"delete","uid":)" + berth::json_quote(pod.uid()) +
                         "}]}}";
-            auto request = status_request(BERTH_VERB_PATCH, c->claim.name_space, c->claim.name, body);
+            auto request = claim_request(BERTH_VERB_PATCH, c->claim.name_space, c->claim.name, body, "status");
             request.content_type = "application/strategic-merge-patch+json";
             host_.send(request, [](int, std::string_view) {});  // if it fails, the next attempt comes here again
         }
@@ -343,19 +343,6 @@ private:
         return berth::unresolvable("resourceclaim not available on the node");
     }
 
-    static berth::Request status_request(std::uint32_t verb, std::string_view name_space, std::string_view name,
-                                         std::string_view body) {
-        berth::Request request;
-        request.verb = verb;
-        request.group = "resource.k8s.io";
-        request.resource = "resourceclaims";
-        request.subresource = "status";
-        request.name_space = name_space;
-        request.name = name;
-        request.body = body;
-        return request;
-    }
-
     static ClaimReservation::Claim named(const berth::Object &claim) {
         return {std::string(claim.name_space()), std::string(claim.name()), std::string(claim.uid())};
     }
@@ -366,12 +353,10 @@ private:
 
     /// Lets go of the devices of a claim, so that others may be found for it.
     void deallocate(const berth::Object &claim, berth::Done done) const {
-        JsonEdit edit;
-        edit.set({"apiVersion"}, "\"resource.k8s.io/v1\"");
-        edit.set({"kind"}, "\"ResourceClaim\"");
+        auto edit = claim_edit();
         edit.set({"status"}, "{}");
         auto body = edit.apply(claim.at(""));
-        host_.send(status_request(BERTH_VERB_UPDATE, claim.name_space(), claim.name(), body),
+        host_.send(claim_request(BERTH_VERB_UPDATE, claim.name_space(), claim.name(), body, "status"),
                    [done](int status, std::string_view text) {
                        if (succeeded(status)) done(berth::unschedulable("deallocation of ResourceClaim completed"));
                        else done(berth::error(text));

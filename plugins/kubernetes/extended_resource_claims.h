@@ -43,10 +43,7 @@ public:
     /// The uid of the pod that the claim was made for; empty if it is a claim like others.
     static std::string_view pod_of(const berth::Object &claim) {
         if (annotation(claim, mark) != "true") return {};
-        auto owners = claim.at("/metadata/ownerReferences");
-        for (std::size_t i = 0; i < owners.size(); ++i)
-            if (owners.at(i)["controller"].is_true()) return owners.at(i)["uid"].string();
-        return {};
+        return controller_of(claim)["uid"].string();
     }
 
     /// The first of the pod's claims for which `fits(claim)` holds; one that is not there is false.

@@ -45,12 +45,19 @@ inline bool fully_bound(const berth::Object &claim) {
     return !claim.at("/spec/volumeName").string().empty() && annotation(claim, bind_completed);
 }
 
-/// Whether `object` says that `pod` is its controller.
-inline bool controlled_by(const berth::Object &object, const berth::Pod &pod) {
+/// The owner of an object or pod that controls it; false if none does.
+template <class T>
+berth::Value controller_of(const T &object) {
     auto owners = object.at("/metadata/ownerReferences");
     for (std::size_t i = 0; i < owners.size(); ++i)
-        if (owners.at(i)["controller"].is_true()) return owners.at(i)["uid"].string() == pod.uid();
-    return false;
+        if (owners.at(i)["controller"].is_true()) return owners.at(i);
+    return {};
+}
+
+/// Whether `object` says that `pod` is its controller.
+inline bool controlled_by(const berth::Object &object, const berth::Pod &pod) {
+    const auto owner = controller_of(object);
+    return owner && owner["uid"].string() == pod.uid();
 }
 
 /// The claim of a generic ephemeral volume must have been made for the pod: what is wrong if it was not, else "".
