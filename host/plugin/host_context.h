@@ -71,14 +71,25 @@ struct HostContext : std::enable_shared_from_this<HostContext> {
     void release(const berth_object *object);
     bool retains(const berth_object *object);
     std::uint64_t retained();  ///< retains that were not released
+    /// The code of `act`, which changes something in the world and says whether it found that.
+    template <class Act>
+    std::int32_t change(Act &&act) const {
+        if (!may_act()) return BERTH_STATUS_UNSUPPORTED;
+        return act() ? BERTH_STATUS_SUCCESS : BERTH_STATUS_NOT_FOUND;
+    }
     /// Whether this host can read a struct that the plugin handed to a service, of at least that size: SUCCESS, or what
     /// the service returns, and the log says why.
-    std::int32_t can_read(std::string_view type, std::uint32_t size, std::uint32_t least, std::uint32_t flags) const;
+    template <class T>
+    std::int32_t can_read(std::string_view type, const T &handed, std::uint32_t least) const {
+        return can_read(type, handed.struct_size, least, handed.flags);
+    }
     /// Runs a callback of the plugin; what it throws becomes an error line of the log.
     void call_back(std::string_view what, const std::function<void()> &fn) const;
     void log_error(std::string_view text) const;
 
 private:
+    std::int32_t can_read(std::string_view type, std::uint32_t size, std::uint32_t least, std::uint32_t flags) const;
+
     struct Kept {
         std::shared_ptr<const model::Object> object;
         std::uint64_t times = 0;

@@ -4,6 +4,7 @@
 #include "plugin/call.h"
 #include "plugin/fault.h"
 #include "plugin/host_context.h"
+#include "plugin/least_size.h"
 #include "plugin/service_tables.h"
 #include "plugin/strict.h"
 
@@ -38,10 +39,8 @@ void object_retain(const berth_host *host, const berth_object *object) { HostCon
 void object_release(const berth_host *host, const berth_object *object) { HostContext::of(host)->release(object); }
 
 std::int32_t object_meta(const berth_host *host, const berth_object *object, berth_object_meta *out) {
-    constexpr auto least = offsetof(berth_object_meta, labels_len) + sizeof(berth_object_meta::labels_len);
-    if (auto code = HostContext::of(host)->can_read("berth_object_meta", out->struct_size, least, out->flags);
-        code != 0)
-        return code;
+    constexpr auto least = BERTH_END_OF(berth_object_meta, labels_len);
+    if (auto code = HostContext::of(host)->can_read("berth_object_meta", *out, least); code != 0) return code;
     berth_object_meta mine = model::object_of(object)->meta();
     auto size = std::min<std::size_t>(out->struct_size, sizeof mine);
     mine.struct_size = static_cast<std::uint32_t>(size);
@@ -55,12 +54,11 @@ std::uint32_t state_key(const berth_host *host, berth_str name) {
 
 std::int32_t state_put(const berth_host *host, berth_state *state, std::uint32_t key, void *data,
                        const berth_plugin_state_type *type) {
-    constexpr auto least = offsetof(berth_plugin_state_type, destroy) + sizeof(berth_plugin_state_type::destroy);
+    constexpr auto least = BERTH_END_OF(berth_plugin_state_type, destroy);
     const auto *context = HostContext::of(host);
     if (!context->keys->knows(key)) return BERTH_STATUS_INVALID;
     if (type)
-        if (auto code = context->can_read("berth_plugin_state_type", type->struct_size, least, type->flags); code != 0)
-            return code;
+        if (auto code = context->can_read("berth_plugin_state_type", *type, least); code != 0) return code;
     State::of(state)->put(key, data, type);
     return BERTH_STATUS_SUCCESS;
 }
@@ -119,10 +117,9 @@ env::Verb verb_of(std::uint32_t verb) {
 std::int32_t client_send(const berth_host *host, const berth_request *request,
                          void (*on_done)(void *, std::int32_t, std::int32_t, berth_str), void *ctx) {
     auto *context = HostContext::of(host);
-    constexpr auto least = offsetof(berth_request, body) + sizeof(berth_request::body);
+    constexpr auto least = BERTH_END_OF(berth_request, body);
     if (!request || !on_done) return BERTH_STATUS_INVALID;
-    if (auto code = context->can_read("berth_request", request->struct_size, least, request->flags); code != 0)
-        return code;
+    if (auto code = context->can_read("berth_request", *request, least); code != 0) return code;
     if (!context->may_act()) return BERTH_STATUS_UNSUPPORTED;
     std::string resource(text_of(request->resource));
     if (auto sub = text_of(request->subresource); !sub.empty()) resource.append("/").append(sub);
@@ -150,26 +147,20 @@ std::int32_t client_send(const berth_host *host, const berth_request *request,
 }
 
 std::int32_t pods_allow(const berth_host *host, berth_str uid) {
-    auto *context = HostContext::of(host);
-    if (!context->may_act()) return BERTH_STATUS_UNSUPPORTED;
-    return context->services.waiting_pods->allow(context->plugin, text_of(uid)) ? BERTH_STATUS_SUCCESS
-                                                                                : BERTH_STATUS_NOT_FOUND;
+    const auto &context = *HostContext::of(host);
+    return context.change([&] { return context.services.waiting_pods->allow(context.plugin, text_of(uid)); });
 }
 
 std::int32_t pods_reject(const berth_host *host, berth_str uid, berth_str reason) {
-    auto *context = HostContext::of(host);
-    if (!context->may_act()) return BERTH_STATUS_UNSUPPORTED;
-    return context->services.waiting_pods->reject(context->plugin, text_of(uid), text_of(reason))
-               ? BERTH_STATUS_SUCCESS
-               : BERTH_STATUS_NOT_FOUND;
+    const auto &context = *HostContext::of(host);
+    return context.change(
+        [&] { return context.services.waiting_pods->reject(context.plugin, text_of(uid), text_of(reason)); });
 }
 
 std::int32_t pods_preempt(const berth_host *host, berth_str uid, berth_str reason) {
-    auto *context = HostContext::of(host);
-    if (!context->may_act()) return BERTH_STATUS_UNSUPPORTED;
-    return context->services.waiting_pods->preempt(context->plugin, text_of(uid), text_of(reason))
-               ? BERTH_STATUS_SUCCESS
-               : BERTH_STATUS_NOT_FOUND;
+    const auto &context = *HostContext::of(host);
+    return context.change(
+        [&] { return context.services.waiting_pods->preempt(context.plugin, text_of(uid), text_of(reason)); });
 }
 
 void pods_visit(const berth_host *host, std::int32_t (*visit)(void *, const berth_pod *, berth_str), void *ctx) {

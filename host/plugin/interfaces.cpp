@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin/interfaces.h"
 
+#include "plugin/least_size.h"
+
 #include <berth/berth.h>
 #include <berth/draft/remedy.h>
 
@@ -9,8 +11,6 @@
 namespace berth::plugin {
 namespace {
 
-// Fields are only ever appended, so the end of the last field of minor 0 is the least size for ever.
-#define BERTH_END_OF(type, field) static_cast<std::uint32_t>(offsetof(type, field) + sizeof(type::field))
 #define BERTH_FUNCTION(type, field) \
     RequiredFunction { #field, offsetof(type, field) }
 

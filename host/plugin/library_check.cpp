@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin/library_check.h"
 
+#include "plugin/least_size.h"
+
 #include "model/value.h"
 #include "plugin/fault.h"
 #include "plugin/thrown.h"
@@ -134,8 +136,8 @@ model::Result<void> check_functions(const std::string &who, const berth_plugin &
 model::Result<void> check_plugin(const berth_plugin *plugin, std::uint64_t index, const Note *note, Library &library) {
     auto who = library.file + ": plugins[" + std::to_string(index) + "]";
     if (!plugin) return fault(who, "is NULL; set plugins_len to the number of plugins");
-    if (auto ok = check_struct(who, "berth_plugin", plugin->struct_size,
-                               offsetof(berth_plugin, get_interface) + sizeof(plugin->get_interface), plugin->flags);
+    if (auto ok = check_struct(who, "berth_plugin", plugin->struct_size, BERTH_END_OF(berth_plugin, get_interface),
+                               plugin->flags);
         !ok)
         return ok;
     if (auto ok = check_text(who, "name", plugin->name); !ok) return ok;
@@ -207,8 +209,8 @@ model::Result<void> check_minor(const std::string &file, std::uint32_t required_
 model::Result<void> check_library(const berth_library *table, const Note *note, Library &library) {
     const auto &file = library.file;
     if (!table) return fault(file, "berth_plugins_abi1 returned NULL, expected its berth_library");
-    if (auto ok = check_struct(file, "berth_library", table->struct_size,
-                               offsetof(berth_library, build_info) + sizeof(table->build_info), table->flags);
+    if (auto ok = check_struct(file, "berth_library", table->struct_size, BERTH_END_OF(berth_library, build_info),
+                               table->flags);
         !ok)
         return ok;
     if (auto ok = check_minor(file, table->abi_required_minor); !ok) return ok;

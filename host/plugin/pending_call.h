@@ -44,7 +44,7 @@ public:
     /// `context`, which is that of the attempt, outlive what is done with this, but for its end; `clock` outlives that.
     PendingCall(const Instance &instance, std::string_view point, CallContext &context, env::Clock &clock,
                 std::function<void()> on_end);
-    /// A pending call is cancelled. The plugin may end it all the same, for nobody.
+    /// Cancels a pending call. The plugin may still end it, without effect.
     ~PendingCall();
     PendingCall(const PendingCall &) = delete;
     PendingCall &operator=(const PendingCall &) = delete;

@@ -2,6 +2,7 @@
 // berth.host.delta/1: the changes from one snapshot to the next. The strict table checks the thread and the nodes of
 // the current call, and passes copies of the pods that left.
 #include "plugin/host_context.h"
+#include "plugin/least_size.h"
 #include "plugin/service_tables.h"
 #include "plugin/strict.h"
 
@@ -9,8 +10,8 @@ namespace berth::plugin {
 namespace {
 
 std::int32_t can_read(const berth_host *host, const berth_plugin_changes &functions) {
-    constexpr auto least = offsetof(berth_plugin_changes, pod_added) + sizeof(berth_plugin_changes::pod_added);
-    return HostContext::of(host)->can_read("berth_plugin_changes", functions.struct_size, least, functions.flags);
+    return HostContext::of(host)->can_read("berth_plugin_changes", functions,
+                                           BERTH_END_OF(berth_plugin_changes, pod_added));
 }
 
 std::int32_t changes(const berth_host *host, const berth_nodes *nodes, std::uint64_t since,

@@ -4,6 +4,7 @@
 #include "model/look_ups.h"
 #include "plugin/given.h"
 #include "plugin/host_context.h"
+#include "plugin/least_size.h"
 #include "plugin/service_tables.h"
 
 namespace berth::plugin {
@@ -42,8 +43,7 @@ void nominate(Host, berth_nomination *to, berth_str node) { Nomination::of(to)->
 std::uint32_t find(Host, const berth_nodes *nodes, berth_str name) { return model::find_node(*nodes, name); }
 /// Whether this host can fill that in.
 std::int32_t can_fill(Host host, const berth_column &out) {
-    constexpr auto least = offsetof(berth_column, dict_generation) + sizeof(berth_column::dict_generation);
-    return HostContext::of(host)->can_read("berth_column", out.struct_size, least, out.flags);
+    return HostContext::of(host)->can_read("berth_column", out, BERTH_END_OF(berth_column, dict_generation));
 }
 std::int32_t column(Host host, const berth_nodes *nodes, std::uint32_t id, berth_column *out) {
     if (auto code = can_fill(host, *out); code != 0) return code;

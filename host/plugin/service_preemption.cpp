@@ -12,13 +12,6 @@ namespace {
 
 const Services &services(const berth_host *host) { return HostContext::of(host)->services; }
 
-/// The code of what `act`, which changes something, has found.
-template <class Act>
-std::int32_t found(const berth_host *host, Act &&act) {
-    if (!HostContext::of(host)->may_act()) return BERTH_STATUS_UNSUPPORTED;
-    return act() ? BERTH_STATUS_SUCCESS : BERTH_STATUS_NOT_FOUND;
-}
-
 std::int32_t hand_out(const DryRunner::Answer &answer, const berth_str **texts, std::uint64_t *n) {
     if (texts) *texts = answer.texts.data();
     if (n) *n = answer.texts.size();
@@ -48,15 +41,16 @@ void nominated_visit(const berth_host *host, berth_str node, std::int32_t (*visi
     services(host).nominator->visit(text_of(node), [&](const berth_pod &pod) { more = more && visit(ctx, &pod) != 0; });
 }
 std::int32_t nominated_remove(const berth_host *host, berth_str uid) {
-    return found(host, [&] { return services(host).nominator->remove(text_of(uid)); });
+    return HostContext::of(host)->change([&] { return services(host).nominator->remove(text_of(uid)); });
 }
 
 std::int32_t activate(const berth_host *host, berth_str uid) {
-    return found(host, [&] { return services(host).activator->activate(text_of(uid)); });
+    return HostContext::of(host)->change([&] { return services(host).activator->activate(text_of(uid)); });
 }
 
 std::int32_t cancel(const berth_host *host, berth_str uid, berth_str reason) {
-    return found(host, [&] { return services(host).pre_bind_pods->cancel(text_of(uid), text_of(reason)); });
+    return HostContext::of(host)->change(
+        [&] { return services(host).pre_bind_pods->cancel(text_of(uid), text_of(reason)); });
 }
 
 std::int32_t narrow(const berth_host *host, const berth_call *call, const berth_candidate *candidates, std::uint64_t n,
