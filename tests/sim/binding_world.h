@@ -9,7 +9,6 @@ namespace binding_world {
 
 using namespace storage_world;
 
-using Texts = std::vector<std::string>;
 inline const std::string volumes = "persistentvolumes", claims = "persistentvolumeclaims";
 inline const std::string csi = "csi: {driver: a.csi.example.com, volumeHandle: h}, storageClassName: k,";
 inline const std::string of_k = "accessModes: [ReadWriteOnce], storageClassName: k,";
@@ -24,8 +23,6 @@ struct Binding : Storage {
     void add(const std::string &list, const std::string &name = "p", const std::string &spec = "") {
         CHECK(world->world().store().put(sim::pod_kind, *with_volumes(name, list, spec)->tree));
     }
-    /// An object is stored as it is now.
-    void put(const sim::InputObject &o) { CHECK(world->world().store().put(o.kind, *o.object->tree)); }
     void remove(const std::string &resource, const std::string &key) {
         world->world().store().remove(model::kind_of("", "v1", resource), key);
     }
@@ -35,15 +32,7 @@ struct Binding : Storage {
     std::string claim_of(const std::string &volume) const {
         return std::string(stored(volumes, volume)->value()["spec"]["claimRef"]["name"].string());
     }
-    FaultyApi &api() const { return world->api; }
-    /// What the attempts said that failed, without what all of them say first.
-    Texts failures() const {
-        auto texts = world->sink.failed;
-        const std::string first = "running PreBind plugin \"VolumeBinding\": ";
-        for (auto &t : texts)
-            if (auto at = t.find(first); at != std::string::npos) t.erase(at, first.size());
-        return texts;
-    }
+    Texts failures() const { return Storage::failures("VolumeBinding"); }
 };
 
 inline sim::InputObject class_of(const std::string &provisioner = "kubernetes.io/no-provisioner") {

@@ -9,13 +9,10 @@ using namespace claims_world;
 
 namespace {
 
-const std::string status_of_claims = "resourceclaims/status";
-constexpr std::int64_t second = 1'000'000'000;
-
 /// One node, and pods that come once the faults of the API server are arranged.
-struct Claims : Storage {
+struct Claims : ClaimsWorld {
     explicit Claims(std::vector<sim::InputObject> objects, const std::string &plugins = "")
-        : Storage({node("n")}, {}, std::move(objects), plugins) {}
+        : ClaimsWorld({node("n")}, {}, std::move(objects), plugins) {}
 
     /// Pod `name` with these claims comes.
     void add(const std::vector<std::string> &claims, const std::string &name = "p") {
@@ -33,32 +30,8 @@ struct Claims : Storage {
         world->run();
     }
 
-    static model::Kind kind() { return model::kind_of("resource.k8s.io", "v1", "resourceclaims"); }
-    void put(const sim::InputObject &claim) { CHECK(world->world().store().put(kind(), *claim.object->tree)); }
     void remove(const std::string &claim) { world->world().store().remove(kind(), "default/" + claim); }
-    model::TreePtr claim(const std::string &name) const {
-        return world->world().store().find(kind(), "default/" + name);
-    }
-    /// Who has reserved the claim: "uid uid".
-    std::string users(const std::string &name = "c") const {
-        const auto tree = claim(name);
-        const auto list = tree->value()["status"]["reservedFor"];
-        std::string all;
-        for (std::size_t i = 0; i < list.size(); ++i) all.append(i == 0 ? "" : " ").append(list.at(i)["uid"].string());
-        return all;
-    }
-    /// What the attempts said that failed, without what all of them say first.
-    std::vector<std::string> failures() const {
-        auto texts = world->sink.failed;
-        const std::string first = "running PreBind plugin \"DynamicResources\": ";
-        for (auto &t : texts)
-            if (auto at = t.find(first); at != std::string::npos) t.erase(at, first.size());
-        return texts;
-    }
-    FaultyApi &api() const { return world->api; }
 };
-
-using Texts = std::vector<std::string>;
 
 sim::InputObject allocated(const std::string &name, const std::string &more = "", const std::string &meta = "") {
     return resource_claim(name, allocation + "}" + more, "resourceVersion: '7', " + meta);

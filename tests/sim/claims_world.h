@@ -28,4 +28,26 @@ inline model::PodPtr claiming(const std::string &claim = "resourceClaimName: c",
                ", status: {resourceClaimStatuses: [" + status + "]}");
 }
 
+inline const std::string claims = "resourceclaims", status_of_claims = "resourceclaims/status";
+inline constexpr std::int64_t second = 1'000'000'000;
+
+/// A world whose pods have claims.
+struct ClaimsWorld : Storage {
+    using Storage::Storage;
+
+    static model::Kind kind() { return model::kind_of("resource.k8s.io", "v1", claims); }
+    model::TreePtr claim(const std::string &name = "c") const {
+        return world->world().store().find(kind(), "default/" + name);
+    }
+    /// Who has reserved the claim: "uid uid".
+    std::string users(const std::string &name = "c") const {
+        const auto tree = claim(name);
+        const auto list = tree->value()["status"]["reservedFor"];
+        std::string all;
+        for (std::size_t i = 0; i < list.size(); ++i) all.append(i == 0 ? "" : " ").append(list.at(i)["uid"].string());
+        return all;
+    }
+    Texts failures() const { return Storage::failures("DynamicResources"); }
+};
+
 }  // namespace claims_world

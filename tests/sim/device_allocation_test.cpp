@@ -10,9 +10,6 @@ using namespace claims_world;
 
 namespace {
 
-constexpr std::int64_t second = 1'000'000'000;
-const std::string claims = "resourceclaims", status_of_claims = "resourceclaims/status";
-
 /// The devices of one node, each with its fields in flow style.
 sim::InputObject slice_of(const std::string &node, const std::string &devices, const std::string &more = "") {
     return object("{apiVersion: resource.k8s.io/v1, kind: ResourceSlice, metadata: {name: of-" + node +
@@ -29,17 +26,15 @@ std::string of_model(const std::string &model) {
     return selecting("device.attributes[\"d.example.com\"].model == \"" + model + "\"");
 }
 
-struct Devices : Storage {
+struct Devices : ClaimsWorld {
     explicit Devices(std::vector<sim::InputObject> objects, std::vector<model::PodPtr> pods = {},
                      const std::string &plugins = "")
-        : Storage({node("n"), node("m")}, std::move(pods), with_class(std::move(objects)), plugins) {}
+        : ClaimsWorld({node("n"), node("m")}, std::move(pods), with_class(std::move(objects)), plugins) {}
 
     static std::vector<sim::InputObject> with_class(std::vector<sim::InputObject> objects) {
         objects.push_back(device_class("gpus"));
         return objects;
     }
-    static model::Kind kind() { return model::kind_of("resource.k8s.io", "v1", "resourceclaims"); }
-    void put(const sim::InputObject &claim) { CHECK(world->world().store().put(kind(), *claim.object->tree)); }
     /// Pod `name` with this claim comes.
     void add(const std::string &claim, const std::string &name = "p") {
         CHECK(world->world().store().put(sim::pod_kind, *claiming("resourceClaimName: " + claim, "", name)->tree));
@@ -47,9 +42,6 @@ struct Devices : Storage {
     void run(const std::string &claim = "c") {
         add(claim);
         world->run();
-    }
-    model::TreePtr claim(const std::string &name = "c") const {
-        return world->world().store().find(kind(), "default/" + name);
     }
     /// "device device" of a claim.
     std::string devices(const std::string &name = "c") const {
@@ -63,24 +55,7 @@ struct Devices : Storage {
                 .append(list.at(i)["device"].string());
         return all;
     }
-    std::string users(const std::string &name = "c") const {
-        const auto tree = claim(name);
-        const auto list = tree->value()["status"]["reservedFor"];
-        std::string all;
-        for (std::size_t i = 0; i < list.size(); ++i) all.append(i == 0 ? "" : " ").append(list.at(i)["uid"].string());
-        return all;
-    }
-    std::vector<std::string> failures() const {
-        auto texts = world->sink.failed;
-        const std::string first = "running PreBind plugin \"DynamicResources\": ";
-        for (auto &t : texts)
-            if (auto at = t.find(first); at != std::string::npos) t.erase(at, first.size());
-        return texts;
-    }
-    FaultyApi &api() const { return world->api; }
 };
-
-using Texts = std::vector<std::string>;
 
 /// A claim without devices; it has a version, so that conflicts can be seen.
 sim::InputObject wanting(const std::string &name, const std::string &request = "exactly: {deviceClassName: gpus}",

@@ -10,10 +10,8 @@ using namespace claims_world;
 
 namespace {
 
-constexpr std::int64_t second = 1'000'000'000;
-const std::string claims = "resourceclaims", status_of_claims = "resourceclaims/status", status_of_pods = "pods/status";
+const std::string status_of_pods = "pods/status";
 const std::string gpus = "extendedResourceName: example.com/gpu";
-using Texts = std::vector<std::string>;
 
 /// `amounts` is in flow style, as in "example.com/gpu: 1".
 std::string container(const std::string &name, const std::string &amounts, const std::string &more = "") {
@@ -43,12 +41,10 @@ model::NodePtr with(const std::string &name, const std::string &allocatable) {
                    "}, status: {allocatable: {cpu: '16', memory: 64Gi, pods: '110', " + allocatable + "}}}");
 }
 
-struct Extended : Storage {
+struct Extended : ClaimsWorld {
     explicit Extended(std::vector<sim::InputObject> objects, std::vector<model::NodePtr> nodes = {node("n")})
-        : Storage(std::move(nodes), {}, std::move(objects), "", {kind()}) {}
+        : ClaimsWorld(std::move(nodes), {}, std::move(objects), "", {kind()}) {}
 
-    static model::Kind kind() { return model::kind_of("resource.k8s.io", "v1", claims); }
-    void put(const sim::InputObject &o) { CHECK(world->world().store().put(o.kind, *o.object->tree)); }
     void add(const model::PodPtr &p) { CHECK(world->world().store().put(sim::pod_kind, *p->tree)); }
     void run(const model::PodPtr &p) {
         add(p);
@@ -84,14 +80,6 @@ struct Extended : Storage {
         }
         return out;
     }
-    Texts failures() const {
-        auto texts = world->sink.failed;
-        const std::string first = "running PreBind plugin \"DynamicResources\": ";
-        for (auto &t : texts)
-            if (auto at = t.find(first); at != std::string::npos) t.erase(at, first.size());
-        return texts;
-    }
-    FaultyApi &api() const { return world->api; }
 };
 
 /// A claim for the extended resources of pod p that is there already.

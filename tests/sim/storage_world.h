@@ -59,6 +59,8 @@ inline std::string of_claim(const std::string &name) {
     return "{name: v-" + name + ", persistentVolumeClaim: {claimName: " + name + "}}";
 }
 
+using Texts = std::vector<std::string>;
+
 /// A world with one pod `p` whose fate is asked for.
 struct Storage {
     sim::Input input;
@@ -72,6 +74,17 @@ struct Storage {
         input.objects = std::move(objects);
         world =
             std::make_unique<RunningWorld>("profiles: [{schedulerName: default-scheduler" + plugins + "}]\n", input);
+    }
+    FaultyApi &api() const { return world->api; }
+    /// An object is stored as it is now.
+    void put(const sim::InputObject &o) { CHECK(world->world().store().put(o.kind, *o.object->tree)); }
+    /// What the attempts said that failed, without what all of that plugin's say first.
+    Texts failures(const std::string &plugin) const {
+        auto texts = world->sink.failed;
+        const std::string first = "running PreBind plugin \"" + plugin + "\": ";
+        for (auto &t : texts)
+            if (auto at = t.find(first); at != std::string::npos) t.erase(at, first.size());
+        return texts;
     }
     /// As far as things come at once.
     void begin() {
