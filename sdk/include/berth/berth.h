@@ -10,8 +10,8 @@
  * 2. Ids. The meaning of an id never changes. An addition to a table keeps its id; anything else that is new gets a new
  *    one, "berth.x/2". Ids that begin with "berth." are Berth's. Everybody else's begin with a domain of their own, as
  *    in "com.example.x/1".
- * 3. Growth. A struct that begins with `struct_size` may grow at its end, with a minor version. Whoever makes it sets
- *    `struct_size` to the sizeof that it knows. Whoever reads it asks BERTH_HAS, or BERTH_GET with a substitute, for
+ * 3. Growth. A struct that begins with `struct_size` may grow at its end, with a minor version. Its maker sets
+ *    `struct_size` to the sizeof that it knows. Its reader asks BERTH_HAS, or BERTH_GET with a substitute, for
  *    each field that came after minor 0. If the caller makes a struct for the callee to fill in, the callee writes at
  *    most `struct_size` bytes, and lowers `struct_size` to what it has filled in. The maker sets only those bits of
  *    `flags` that its headers name. The reader ignores bits that it does not know, except for those of
@@ -42,8 +42,8 @@
  *    berth_plugin.destroy. If create fails, that happens after create has returned: before it returns, cancel whatever
  *    uses memory that it frees. If the service that takes a function does not return SUCCESS (or a timer), the function
  *    is not called. No service calls back before it returns unless that is stated.
- * 8. Ownership. What a call is given lives until the call returns, unless stated otherwise; copy what you keep. Whoever
- *    allocates frees.
+ * 8. Ownership. What a call is given lives until the call returns, unless stated otherwise; copy what you keep. The
+ *    side that allocates frees.
  * 9. Units. Time is int64_t nanoseconds (`…_ns`), a duration or since the epoch; memory is bytes; cpu is thousandths of
  *    a core. Text is UTF-8 with a length; only berth.sign/1 writes arbitrary bytes in the same struct.
  * 10. Threads. The tag behind a function of a plugin says where it is called; behind one of a host, where it may be

@@ -16,7 +16,7 @@ typedef struct berth_plugin_prepare {
      * NULL if there is nothing to keep. Called when the plugin first asks for it by berth.host.prepared/1, within that
      * call. Owner: `object` is the host's and lives until return, longer if retained; `*out` is the plugin's, until
      * `drop`. Thread: loop. Host: on SUCCESS it keeps `*out` with the version and answers with it from then on. Any
-     * other code goes, with the status's texts, to whoever asked; `*out` is not looked at then. */
+     * other code goes, with the status's texts, to the caller of `get`; `*out` is not looked at then. */
     void (*prepare)(void *self, const berth_object *object, void **out, berth_status *status); /* [loop] */
     /** Frees what `prepare` stored: some time after that version is gone, at the latest before `berth_plugin.destroy`.
      * Not called for NULL. Thread: loop. */

@@ -66,7 +66,7 @@ typedef struct berth_host_state {
      * 0. At create. */
     uint32_t (*key)(const berth_host *host, berth_str name); /* [create] */
     /** Stores a datum, replacing an earlier one of that key; NULL takes that away. `type` may be NULL: copies of the
-     * state share the datum, and nobody frees it. Returns SUCCESS, and the state owns the datum from here on; else it
+     * state share the datum, which is not freed. Returns SUCCESS, and the state owns the datum from here on; else it
      * is still the plugin's: INVALID for a key that `key` never returned. Thread: loop. */
     int32_t (*put)(const berth_host *host, berth_state *state, uint32_t key, void *data,
                    const berth_plugin_state_type *type); /* [loop] */
