@@ -54,13 +54,13 @@ same() {
 
 # with_peak COMMAND...: runs it and leaves the most memory it had resident, in MiB, in $peak.
 with_peak() {
-  local pid kib=0 now name value
+  local pid kib=0 status
   "$@" &
   pid=$!
-  # By the shell itself: who times this has the time of every program that looks.
-  while now=; { while [ -z "$now" ] && read -r name value _; do [ "$name" != VmHWM: ] || now=$value; done <"/proc/$pid/status"; } 2>/dev/null
-    [ -n "$now" ]; do
-    kib=$now
+  # By the shell itself: who times this has the time of every program that looks. As a whole: line by line, the file is made anew
+  # for each, and a line is missed when one above it has changed its length.
+  while status=; { read -r -d '' status <"/proc/$pid/status"; } 2>/dev/null; [[ $status =~ VmHWM:[[:space:]]*([0-9]+) ]]; do
+    kib=${BASH_REMATCH[1]}
     sleep 0.05
   done
   peak=$((kib / 1024))

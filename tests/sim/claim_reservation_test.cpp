@@ -150,10 +150,10 @@ TEST_CASE("DynamicResources: a claim that somebody else has written is read agai
 }
 
 TEST_CASE("DynamicResources: five conflicts are enough", "[sim]") {
-    auto run = [](int conflicts, const std::vector<std::string> &claims) {
+    auto run = [](int conflicts, const std::vector<std::string> &of) {
         Claims s({allocated("c"), allocated("d")});
         for (int i = 0; i < conflicts; ++i) s.api().refuse(status_of_claims, 409, conflict_text);
-        s.run(claims);
+        s.run(of);
         CHECK(s.at() == "n");
         return s.failures();
     };
