@@ -367,7 +367,7 @@ void add_explain(CLI::App &app, ExplainOptions &o) {
         "Exit codes: 0 the pod has a node or would get one (--diff: both sides decide alike), 1 not so, 2 wrong usage "
         "or no\n"
         "answer.");
-    c->add_option("POD", o.pod, "Name, or namespace/name");
+    c->add_option("POD", o.pod, "Name, pod/name or namespace/name");
     c->add_option("-n,--namespace", o.name_space, "Its namespace (default: default)")->type_name("NAMESPACE");
     auto *dry_run = c->add_flag("--dry-run", o.dry_run, "Try to schedule the pod of -f without creating it");
     c->add_flag("--diff", o.diff, "Compare the real decision on the pod with the shadow's")->excludes(dry_run);
@@ -433,12 +433,27 @@ int run(int argc, const char *const *argv) try {
     ExplainOptions explained;
     add_explain(app, explained);
     PluginCommands plugins(app);
+    app.add_subcommand("help", "Print the help of a command: berth help simulate");
     if (argc <= 1) {
         std::cerr << app.help();
         return 2;
     }
+    std::vector<const char *> words(argv, argv + argc);
+    if (words[1] == std::string_view("help")) {
+        words.erase(words.begin() + 1);
+        CLI::App *at = &app;
+        for (std::size_t i = 1; i < words.size(); ++i) {
+            const auto named = at->get_subcommands([&](const CLI::App *c) { return c->get_name() == words[i]; });
+            if (named.empty()) {
+                std::cerr << "berth: there is no command \"" << words[i] << "\"; berth --help lists them\n";
+                return 2;
+            }
+            at = named.front();
+        }
+        words.push_back("--help");
+    }
     try {
-        app.parse(argc, argv);
+        app.parse(static_cast<int>(words.size()), words.data());
     } catch (const CLI::ParseError &e) {
         int code = app.exit(e);
         return code == 0 ? 0 : 2;

@@ -4,6 +4,7 @@
 #include "cli/exit_codes.h"
 #include "config/file.h"
 #include "config/read.h"
+#include "kube/url.h"
 #include "offline/profiles.h"
 #include "plugin/inspection.h"
 
@@ -33,6 +34,9 @@ std::vector<std::string> errors_of(const std::string &bytes, const std::string &
         if (errors.empty())
             for (const auto &fault : profile.faults) add(out, fault);
     }
+    for (const auto &extender : configuration->extenders)
+        if (auto address = kube::parse_server(extender.url_prefix); !address)
+            add(out, extender.where + ": " + address.error().text);
     if (!out.empty()) return out;
     // What profiles must have in common, and what a plugin finds out only when it is made.
     offline::Offline offline;

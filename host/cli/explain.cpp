@@ -17,6 +17,7 @@
 #include <future>
 #include <iostream>
 #include <iterator>
+#include <utility>
 
 namespace berth::cli {
 namespace {
@@ -92,6 +93,15 @@ model::Result<std::string> read_all(const std::string &file) {
     return std::string(std::istreambuf_iterator<char>(std::cin), {});
 }
 
+/// Namespace and name. As kubectl has it, "pod/web" is the pod "web"; of a namespace "pod" -n tells.
+std::pair<std::string, std::string> pod_of(const ExplainOptions &options) {
+    const auto slash = options.pod.find('/');
+    if (slash == options.pod.npos) return {options.name_space, options.pod};
+    const auto before = options.pod.substr(0, slash), after = options.pod.substr(slash + 1);
+    const bool is_kind = before == "pod" || before == "pods" || before == "po";
+    return {is_kind ? options.name_space : before, after};
+}
+
 model::Result<kube::HttpRequest> request_of(const ExplainOptions &options) {
     const std::string base = "/apis/berth/v1alpha1/";
     std::string nodes = options.nodes ? "nodes=" + std::to_string(*options.nodes) : "";
@@ -105,9 +115,7 @@ model::Result<kube::HttpRequest> request_of(const ExplainOptions &options) {
     }
     if (options.shadow) return kube::HttpRequest{"GET", base + "shadow", {}, {}};
     if (options.pod.empty()) return kube::HttpRequest{"GET", base + "decisions", {}, {}};
-    const auto slash = options.pod.find('/');
-    const auto name_space = slash == options.pod.npos ? options.name_space : options.pod.substr(0, slash);
-    const auto name = slash == options.pod.npos ? options.pod : options.pod.substr(slash + 1);
+    const auto [name_space, name] = pod_of(options);
     return kube::HttpRequest{"GET",
                              base + (options.diff ? "shadow/" : "decisions/") + kube::percent_encoded(name_space) +
                                  "/" + kube::percent_encoded(name) + (options.diff ? "" : "?detail=nodes") +

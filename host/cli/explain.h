@@ -12,7 +12,7 @@ namespace berth::cli {
 enum class ExplainFormat { Text, Wide, Json };
 
 struct ExplainOptions {
-    std::string pod;  ///< "name" or "namespace/name"; empty: the last decisions
+    std::string pod;  ///< "name", "pod/name" or "namespace/name"; empty: the last decisions
     std::string name_space = "default";
     bool dry_run = false;
     bool shadow = false;  ///< the decisions in which the shadow differs

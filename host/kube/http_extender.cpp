@@ -5,6 +5,7 @@
 #include "kube/beast_transport.h"
 #include "kube/extender_json.h"
 #include "kube/tls.h"
+#include "kube/url.h"
 
 #include <utility>
 
@@ -126,6 +127,7 @@ model::Result<Credentials> credentials_of(const config::Extender &extender) {
     out.server = extender.url_prefix;
     config::ExtenderTls tls = extender.tls.value_or(config::ExtenderTls{});
     auto wrong = [&](const std::string &why) { return model::Error{extender.where + ": " + why}; };
+    if (auto address = parse_server(extender.url_prefix); !address) return wrong(address.error().text);
     auto authority = pem(tls.ca_data, tls.ca_file);
     if (!authority) return wrong(authority.error().text);
     if (tls.insecure && !authority->empty())

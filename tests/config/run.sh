@@ -55,6 +55,30 @@ lists_every_error() {
   [ $? = 1 ] && diff $here/broken.expected "$work/errors"
 }
 
+# What `berth run` and `berth simulate` refuse is refused here in the same words.
+addresses_of_extenders() {
+  local url said
+  printf '%s\n' 'apiVersion: v1' 'kind: List' 'items: []' >"$work/none.yaml"
+  for url in 'not a url' '' ftp://x/y http:// https://x:99999 'http://[::1'; do
+    printf '%s\n' 'apiVersion: kubescheduler.config.k8s.io/v1' 'kind: KubeSchedulerConfiguration' 'extenders:' \
+      "- urlPrefix: '$url'" '  filterVerb: filter' >"$work/extender.yaml"
+    "$berth" config validate "$work/extender.yaml" >"$work/errors"
+    [ $? = 1 ] && said=$(cat "$work/errors") || { echo "$url"; return 1; }
+    [[ $said = "$work/extender.yaml:4:"*"$url"* ]] || { echo "$said"; return 1; }
+    "$berth" simulate --config "$work/extender.yaml" "$work/none.yaml" 2>"$work/err"
+    echo "berth: $said" | diff - "$work/err" || return 1
+  done
+}
+
+helps() {
+  local command
+  for command in simulate 'config view' 'plugin verify' ''; do
+    "$berth" help $command | diff - <("$berth" ${command:+$command }--help) || return 1
+  done
+  "$berth" help simulat 2>"$work/help"
+  [ $? = 2 ] && grep -qxF 'berth: there is no command "simulat"; berth --help lists them' "$work/help"
+}
+
 least_rights() { "$berth" config rbac $here/few.yaml | diff $here/few.rbac -; }
 
 writes_its_configuration() {
@@ -68,6 +92,8 @@ check 'a v1beta2 file is printed as the scheduler of its time printed it' dump_o
 check 'a v1beta2 file and what it is converted to are the same' converts
 check 'every version is printed and read' every_version
 check 'everything wrong with a file is listed' lists_every_error
+check 'addresses of extenders are refused as elsewhere' addresses_of_extenders
+check 'the help of a command' helps
 check 'the least rights' least_rights
 check '--write-config-to writes what view prints' writes_its_configuration
 

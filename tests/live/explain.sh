@@ -48,7 +48,7 @@ explained() {
   expect 'the exit code with a token' 2 $? && said "$work/refused" 'cannot be verified' || return 1
   node big 16000 | k apply -f - >/dev/null && within 30 is_bound explain large || return 1
   expect 'what woke it' big "$(node_of explain large)" || return 1
-  explain large >"$work/placed" && said "$work/placed" 'explain/large is on big' || { cat "$work/placed"; return 1; }
+  explain pod/large >"$work/placed" && said "$work/placed" 'explain/large is on big' || { cat "$work/placed"; return 1; }
   [ -z "${KEEP:-}" ] || cp "$work"/{list,dry,waits,placed} "$KEEP/"
   stop_berth || return 1
   echo '8 pods went where the dry run said; one that waited was told by whom, woke as told, and went where it could'
