@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "default_selector.h"
-#include "domain_sums.h"
 #include "natural_log.h"
 #include "pod_counts.h"
-#include "required_node_affinity.h"
 #include "spread_args.h"
-#include "spread_constraint.h"
-#include "tolerations.h"
+#include "spread_hints.h"
+#include "spread_nodes.h"
+#include "spread_sums.h"
 
 #include <cmath>
 
@@ -23,75 +21,25 @@ class PodTopologySpread {
     using Constraints = std::vector<SpreadConstraint>;
     using Key = std::shared_ptr<const TopologyKey>;
 
-    /// Matching pods per domain, over the nodes that count.
-    class Sums {
-        std::shared_ptr<const DomainCounts> followed_;  // all nodes count
-        std::shared_ptr<const std::vector<std::int64_t>> own_;
-        std::vector<std::pair<std::uint32_t, std::int64_t>> changed_;  // in a dry run
-
-    public:
-        Sums() = default;
-        explicit Sums(std::shared_ptr<const DomainCounts> followed) : followed_(std::move(followed)) {}
-        explicit Sums(std::vector<std::int64_t> own)
-            : own_(std::make_shared<const std::vector<std::int64_t>>(std::move(own))) {}
-        std::int64_t of(std::uint32_t domain) const {
-            std::int64_t n = followed_ ? followed_->of(domain) : own_ && domain < own_->size() ? (*own_)[domain] : 0;
-            for (const auto &[d, by] : changed_)
-                if (d == domain) n += by;
-            return n;
-        }
-        void change(std::uint32_t domain, std::int64_t by) { DomainSums::change(changed_, domain, by); }
-    };
-
-    /// The two emptiest domains. As upstream, a dry run that adds and removes pods remembers no others.
-    struct Emptiest {
-        struct Path {
-            std::uint32_t domain = TopologyKey::none;
-            std::int64_t pods = INT32_MAX;
-        };
-        std::array<Path, 2> paths;
-
-        void update(std::uint32_t domain, std::int64_t pods) {
-            auto &[first, second] = paths;
-            if (domain == first.domain || domain == second.domain) {
-                (domain == first.domain ? first : second).pods = pods;
-                if (first.pods > second.pods) std::swap(first, second);
-            } else if (pods < first.pods) {
-                second = first;
-                first = {domain, pods};
-            } else if (pods < second.pods) {
-                second = {domain, pods};
-            }
-        }
-    };
-
-    // Which nodes count for a pod, as bits.
-    static constexpr std::uint8_t has_keys = 1, fits_affinity = 2, fits_taints = 4;
-    using NodeBits = std::vector<std::uint8_t>;  // by slot
-    static bool counts(std::uint8_t bits, const SpreadConstraint &c) {
-        return (bits & has_keys) && (!c.honors_affinity || (bits & fits_affinity)) &&
-               (!c.honors_taints || (bits & fits_taints));
-    }
-
     struct Hard {
         SpreadConstraint constraint;
         Key key;
         std::int64_t itself = 0;  ///< 1 if the pod matches its own selector
-        Sums sums;
+        SpreadSums sums;
         std::int64_t domains = 0;
-        Emptiest emptiest;
+        EmptiestDomains emptiest;
 
         std::int64_t least() const { return domains < constraint.min_domains ? 0 : emptiest.paths[0].pods; }
     };
     struct Filtering {
         std::vector<Hard> constraints;
-        std::shared_ptr<const NodeBits> bits;  ///< null: all nodes count
+        SpreadNodes nodes;
     };
     struct Soft {
         Key key;
         std::shared_ptr<const PodCounter> per_node;  ///< of the hostname; null where nothing is counted
         bool hostname = false;
-        Sums sums;
+        SpreadSums sums;
         double weight = 0, tolerance = 0;
     };
     struct Scoring {
@@ -101,12 +49,10 @@ class PodTopologySpread {
     };
 
     const berth::Host &host_;
-    Constraints defaults_;
-    bool system_defaults_;
+    SpreadConstraints constraints_;
     std::uint32_t taints_;
     berth::StateKey<Filtering> filtering_;
     berth::StateKey<Scoring> scoring_;
-    std::optional<DefaultSelector> default_selector_;
 
     Topology topology_;
     PodCounts counts_;
@@ -135,49 +81,6 @@ class PodTopologySpread {
         follower_.follow(host_, nodes, listener);
     }
 
-    static berth::Value own_list(berth::Pod pod) { return pod.at("/spec/topologySpreadConstraints"); }
-
-    /// A pod that has more constraints is not read anew for every event, and no further than need be.
-    static constexpr std::size_t many = 64;
-    bool has_many(berth::Pod pod) const { return own_list(pod).size() > many; }
-    const SpreadHints &hints_of(berth::Pod pod) const { return host_.prepared<SpreadHints>(pod.raw()->obj); }
-
-    /// The pod's own ones. Of very many only those up to the first whose key no node has: no node is looked at beyond
-    /// it.
-    Constraints own_of(berth::Pod pod, bool hard, const berth::Nodes *nodes) const {
-        auto list = own_list(pod);
-        if (!nodes || !has_many(pod) || (hard ? hints_of(pod).fault : hints_of(pod).soft_fault))
-            return SpreadConstraint::own_list(list, pod.labels(), hard);
-        Constraints out;
-        for (std::size_t i = 0; i < list.size(); ++i) {
-            auto c = SpreadConstraint::own(list.at(i), pod.labels(), hard);
-            if (!c) continue;
-            out.push_back(std::move(*c));
-            if (nodes->column(host_.column(BERTH_COLUMN_NODE_LABEL, out.back().key)).absent()) break;
-        }
-        return out;
-    }
-
-    /// The pod's constraints of a kind, or the default ones. Throws if a selector cannot be parsed.
-    Constraints constraints_of(berth::Pod pod, bool hard, const berth::Nodes *nodes = nullptr) {
-        if (own_list(pod).size() > 0) {
-            try {
-                return own_of(pod, hard, nodes);
-            } catch (const std::runtime_error &e) {
-                throw std::runtime_error(std::string("obtaining pod's ") + (hard ? "hard" : "soft") +
-                                         " topology spread constraints: " + e.what());
-            }
-        }
-        Constraints out;
-        for (const auto &c : defaults_)
-            if (c.hard == hard) out.push_back(c);
-        if (out.empty()) return out;
-        const auto &selector = default_selector_->of(pod);
-        if (selector.empty()) return {};
-        for (auto &c : out) c.selector = selector;
-        return out;
-    }
-
     /// Pods of the namespace that match, terminating ones excepted. Null for a selector of everything: upstream counts
     /// nothing then.
     std::shared_ptr<PodCounter> counter(berth::Pod pod, const SpreadConstraint &c, berth::Nodes nodes) {
@@ -191,51 +94,14 @@ class PodTopologySpread {
         for (const auto &c : constraints) keys.push_back(topology_.key(host_, nodes, c.key));
         return keys;
     }
-    /// No node has all of them.
-    static bool nowhere(std::span<const Key> keys) {
-        return std::find(keys.begin(), keys.end(), Topology::nowhere()) != keys.end();
-    }
-
-    /// Which nodes count; null if all do.
-    std::shared_ptr<const NodeBits> bits(berth::Pod pod, berth::Nodes nodes, const Constraints &constraints,
-                                         std::span<const Key> needed) {
-        if (nowhere(needed)) return std::make_shared<NodeBits>(nodes.slots());
-        auto any = [&](auto what) { return std::any_of(constraints.begin(), constraints.end(), what); };
-        RequiredNodeAffinity stated;
-        if (any([](const auto &c) { return c.honors_affinity; })) stated = RequiredNodeAffinity::read(pod);
-        bool taints = any([](const auto &c) { return c.honors_taints; });
-        bool keys =
-            std::any_of(needed.begin(), needed.end(), [&](const Key &key) { return key->nodes_with < nodes.count(); });
-        if (stated.none() && !taints && !keys) return nullptr;
-        const RequiredOfNodes affinity(stated, host_, nodes);
-        LabelReader labels{nodes, affinity.columns};
-        auto column = nodes.column(taints_);
-        auto dict = column.dict<berth_taint>();
-        std::vector<std::uint8_t> untolerated(taints ? dict.size() : 0);
-        for (std::size_t i = 0; i < untolerated.size(); ++i)
-            untolerated[i] = forbids(dict[i]) && !tolerated(pod.tolerations(), dict[i]);
-        auto out = std::make_shared<NodeBits>(nodes.slots());
-        for (auto slot : nodes.order()) {
-            auto &b = (*out)[slot];
-            if (std::all_of(needed.begin(), needed.end(),
-                            [&](const Key &key) { return key->of(slot) != TopologyKey::none; }))
-                b |= has_keys;
-            if (affinity.matches(labels, slot)) b |= fits_affinity;
-            auto codes = column.codes(slot);
-            if (!taints || std::none_of(codes.begin(), codes.end(), [&](auto code) { return untolerated[code] != 0; }))
-                b |= fits_taints;
-        }
-        return out;
-    }
-
-    Hard hard(SpreadConstraint &&c, const Key &of, berth::Pod pod, berth::Nodes nodes, const NodeBits *bits) {
+    Hard hard(SpreadConstraint &&c, const Key &of, berth::Pod pod, berth::Nodes nodes, const SpreadNodes &counting) {
         Hard out;
         const auto &key = *of;
         out.key = of;
         out.itself = c.selector.matches(pod.labels());
         auto counted = counter(pod, c, nodes);
-        if (!bits) {
-            if (counted) out.sums = Sums(counted->by(of));
+        if (counting.all()) {
+            if (counted) out.sums = SpreadSums(counted->by(of));
             for (std::uint32_t d = 0; d < key.nodes.size(); ++d)
                 if (key.nodes[d] > 0) out.emptiest.update(d, out.sums.of(d));
             out.domains = key.domains;
@@ -243,7 +109,7 @@ class PodTopologySpread {
             std::vector<std::int64_t> sums(key.nodes.size());
             std::vector<std::uint8_t> there(key.nodes.size());
             for (auto slot : nodes.order()) {
-                if (!counts((*bits)[slot], c)) continue;
+                if (!counting.count(slot, c)) continue;
                 there[key.of(slot)] = 1;
                 if (counted) sums[key.of(slot)] += counted->of(slot);
             }
@@ -252,7 +118,7 @@ class PodTopologySpread {
                 ++out.domains;
                 out.emptiest.update(d, sums[d]);
             }
-            out.sums = Sums(std::move(sums));
+            out.sums = SpreadSums(std::move(sums));
         }
         out.constraint = std::move(c);
         return out;
@@ -284,23 +150,20 @@ class PodTopologySpread {
     }
 
     /// The sums of a soft constraint where not all nodes count.
-    static Sums soft_sums(const SpreadConstraint &c, const TopologyKey &key, berth::Nodes nodes,
-                          const PodCounter &counted, const NodeBits *bits) {
+    static SpreadSums soft_sums(const SpreadConstraint &c, const TopologyKey &key, berth::Nodes nodes,
+                                const PodCounter &counted, const SpreadNodes &counting) {
         std::vector<std::int64_t> sums(key.width());
         for (auto slot : nodes.order()) {
-            if (bits && !counts((*bits)[slot], c)) continue;
+            if (!counting.count(slot, c)) continue;
             auto domain = key.of(slot);
             if (domain == TopologyKey::none) domain = key.empty_value;
             if (domain != TopologyKey::none) sums[domain] += counted.of(slot);
         }
-        return Sums(std::move(sums));
+        return SpreadSums(std::move(sums));
     }
 
     berth::Verdict changed(berth::State state, berth::Pod pod, berth::Pod other, berth::Node node,
                            std::int64_t n) const;
-    SpreadHints hints_now(berth::Pod pod);
-    berth::Hint hint_of_pod(berth::Event event, berth::Pod pod);
-    berth::Hint hint_of_node(berth::Event event, berth::Pod pod);
 
 public:
     static constexpr const char *description = "Spreads pods over zones, nodes and other domains";
@@ -311,37 +174,19 @@ public:
 
     PodTopologySpread(berth::Args args, const berth::Host &host)
         : host_(host),
-          system_defaults_(args.string("defaultingType", "System") == "System"),
+          constraints_(args, host),
           taints_(host.column(BERTH_COLUMN_NODE_TAINTS)),
           filtering_(host.state_key<Filtering>("PreFilterPodTopologySpread")),
-          scoring_(host.state_key<Scoring>("PreScorePodTopologySpread")) {
-        auto add = [&](const char *key, std::int64_t skew) {
-            auto &c = defaults_.emplace_back();
-            c.key = key;
-            c.max_skew = skew;
-        };
-        if (system_defaults_) {
-            add("kubernetes.io/hostname", 3);
-            add("topology.kubernetes.io/zone", 5);
-        } else {
-            auto list = args["defaultConstraints"];
-            for (std::size_t i = 0; i < list.size(); ++i) defaults_.push_back(SpreadConstraint::read(list.at(i)));
-        }
-        if (!defaults_.empty()) default_selector_.emplace(host);
-    }
+          scoring_(host.state_key<Scoring>("PreScorePodTopologySpread")) {}
 
-    void declare(berth::Declare d) const {
-        if (default_selector_) DefaultSelector::declare(d);
-    }
+    void declare(berth::Declare d) const { constraints_.declare(d); }
 
-    SpreadHints prepare(berth::Object pod) const {
-        return SpreadHints::read(pod.at("/spec/topologySpreadConstraints"), pod.labels());
-    }
+    SpreadHints prepare(berth::Object pod) const { return SpreadConstraints::prepare(pod); }
 
     berth::Verdict pre_filter(berth::Call, berth::State state, berth::Pod pod, berth::Nodes nodes) {
         Constraints constraints;
         try {
-            constraints = constraints_of(pod, true, &nodes);
+            constraints = constraints_.of(pod, true, &nodes);
         } catch (const std::runtime_error &e) {
             return berth::error(std::string("get constraints from pod: ") + e.what());
         }
@@ -349,11 +194,11 @@ public:
         follow(nodes);
         auto keys = keys_of(constraints, nodes);
         Filtering out;
-        out.bits = bits(pod, nodes, constraints, keys);
-        const bool none = nowhere(keys);
+        out.nodes = SpreadNodes::of(pod, host_, nodes, taints_, constraints, keys);
+        const bool none = SpreadNodes::have_no_node(keys);
         for (std::size_t i = 0; i < constraints.size(); ++i) {
             if (none) out.constraints.push_back(uncounted(std::move(constraints[i]), keys[i], pod));
-            else out.constraints.push_back(hard(std::move(constraints[i]), keys[i], pod, nodes, out.bits.get()));
+            else out.constraints.push_back(hard(std::move(constraints[i]), keys[i], pod, nodes, out.nodes));
         }
         state.put(filtering_, std::move(out));
         return berth::ok;
@@ -395,14 +240,14 @@ public:
         if (nodes.count() == 0) return berth::skip();
         Constraints constraints;
         try {
-            constraints = constraints_of(pod, false, &nodes);
+            constraints = constraints_.of(pod, false, &nodes);
         } catch (const std::runtime_error &e) {
             return berth::error(std::string("calculating preScoreState: ") + e.what());
         }
         if (constraints.empty()) return berth::skip();
         follow(nodes);
         // The system's defaults spread over the nodes of a cluster that has no zones, too.
-        bool need_all = own_list(pod).size() > 0 || !system_defaults_;
+        const bool need_all = !constraints_.are_system_defaults(pod);
         auto keys = keys_of(constraints, nodes);
         Scoring out;
         if (need_all)
@@ -411,11 +256,12 @@ public:
                                 [&](const Key &key) { return key->of(slot) == TopologyKey::none; }))
                     out.ignored.push_back(slot);
         std::sort(out.ignored.begin(), out.ignored.end());
-        if (need_all && nowhere(keys)) {  // no node is scored
+        if (need_all && SpreadNodes::have_no_node(keys)) {  // no node is scored
             state.put(scoring_, std::move(out));
             return berth::ok;
         }
-        auto counted_nodes = bits(pod, nodes, constraints, need_all ? std::span(keys) : std::span(keys).first(0));
+        const auto counting = SpreadNodes::of(pod, host_, nodes, taints_, constraints,
+                                              need_all ? std::span(keys) : std::span(keys).first(0));
         for (std::size_t i = 0; i < constraints.size(); ++i) {
             const auto &c = constraints[i];
             const auto &key = *keys[i];
@@ -430,8 +276,8 @@ public:
             // A node without the key adds to the domain of "", if there is such a one.
             bool joins = key.nodes_with < nodes.count() && key.empty_value != TopologyKey::none;
             if (soft.hostname) soft.per_node = counted;
-            else if (!counted_nodes && !joins) soft.sums = Sums(counted->by(keys[i]));
-            else soft.sums = soft_sums(c, key, nodes, *counted, counted_nodes.get());
+            else if (counting.all() && !joins) soft.sums = SpreadSums(counted->by(keys[i]));
+            else soft.sums = soft_sums(c, key, nodes, *counted, counting);
         }
         state.put(scoring_, std::move(out));
         return berth::ok;
@@ -479,7 +325,8 @@ public:
                                   BERTH_EVENT_UPDATE_NODE_TAINT);
     }
     berth::Hint hint(berth::Event event, berth::Pod pod) {
-        return event.resource() == "Node" ? hint_of_node(event, pod) : hint_of_pod(event, pod);
+        return event.resource() == "Node" ? spread_hint_of_node(event, pod, constraints_)
+                                          : spread_hint_of_pod(event, pod, constraints_);
     }
 };
 
@@ -492,75 +339,12 @@ inline berth::Verdict PodTopologySpread::changed(berth::State state, berth::Pod 
     if (other.name_space() != pod.name_space()) return berth::ok;
     for (auto &c : need->constraints) {
         if (!c.constraint.selector.matches(other.labels())) continue;
-        if (need->bits && !counts((*need->bits)[node.slot()], c.constraint)) continue;
+        if (!need->nodes.count(node.slot(), c.constraint)) continue;
         auto domain = c.key->of(node.slot());
         c.sums.change(domain, n);
         c.emptiest.update(domain, c.sums.of(domain));
     }
     return berth::ok;
-}
-
-/// Two lists say the same; none and an empty one are equal.
-inline bool same_list(berth::Value a, berth::Value b) {
-    return a.size() == 0 ? b.size() == 0 : berth::json(a) == berth::json(b);
-}
-
-/// The hard constraints as hints ask them; of default ones the selector may change with every Service.
-inline SpreadHints PodTopologySpread::hints_now(berth::Pod pod) {
-    SpreadHints out;
-    std::set<std::string> seen;
-    try {
-        for (auto &c : constraints_of(pod, true)) out.take(std::move(c), seen);
-    } catch (const std::runtime_error &) {
-        out.fault = true;
-    }
-    return out;
-}
-
-inline berth::Hint PodTopologySpread::hint_of_pod(berth::Event event, berth::Pod pod) {
-    auto before = event.old_pod(), after = event.new_pod();
-    auto irrelevant = [&](const std::optional<berth::Pod> &p) {
-        if (!p || p->uid() == pod.uid()) return false;
-        return (p->node_name().empty() && p->nominated_node().empty()) || p->name_space() != pod.name_space();
-    };
-    if (irrelevant(after) || irrelevant(before)) return berth::Hint::Skip;
-    std::optional<SpreadHints> defaults;
-    if (own_list(pod).size() == 0) defaults = hints_now(pod);
-    const auto &constraints = defaults ? *defaults : hints_of(pod);
-    if (constraints.fault) return berth::Hint::Error;
-    auto any = [&](auto what) {
-        return std::any_of(constraints.selectors.begin(), constraints.selectors.end(), what) ? berth::Hint::Queue
-                                                                                             : berth::Hint::Skip;
-    };
-    if (!before || !after) {
-        auto labels = (after ? after : before)->labels();
-        return any([&](const LabelSelector &s) { return s.matches(labels); });
-    }
-    constexpr std::string_view tolerations = "/spec/tolerations";
-    if (after->uid() == pod.uid() && constraints.honors_taints &&
-        !same_list(before->at(tolerations), after->at(tolerations)))
-        return berth::Hint::Queue;
-    return any([&](const LabelSelector &s) { return s.matches(before->labels()) != s.matches(after->labels()); });
-}
-
-inline berth::Hint PodTopologySpread::hint_of_node(berth::Event event, berth::Pod pod) {
-    std::optional<SpreadHints> defaults;
-    if (own_list(pod).size() == 0) defaults = hints_now(pod);
-    const auto &constraints = defaults ? *defaults : hints_of(pod);
-    if (constraints.fault) return berth::Hint::Error;
-    auto before = event.old_node(), after = event.new_node();
-    auto labels_of = [](const std::optional<berth::Node> &node) {
-        return node ? node->at("/metadata/labels") : berth::Value{};
-    };
-    const auto old_labels = labels_of(before), labels = labels_of(after);
-    auto all = [&](auto holds) { return std::all_of(constraints.keys.begin(), constraints.keys.end(), holds); };
-    bool was = before && all([&](const std::string &key) { return bool(old_labels[key]); });
-    bool is = after && all([&](const std::string &key) { return bool(labels[key]); });
-    bool helps = was || is;
-    if (was && is)
-        helps = !all([&](const std::string &key) { return old_labels[key].string() == labels[key].string(); }) ||
-                !same_list(before->at("/spec/taints"), after->at("/spec/taints"));
-    return helps ? berth::Hint::Queue : berth::Hint::Skip;
 }
 
 }  // namespace kubernetes

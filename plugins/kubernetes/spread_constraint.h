@@ -3,8 +3,6 @@
 
 #include "label_selector.h"
 
-#include <set>
-
 namespace kubernetes {
 
 /// One constraint of topologySpreadConstraints.
@@ -49,40 +47,6 @@ struct SpreadConstraint {
         for (std::size_t i = 0; i < list.size(); ++i)
             if (auto c = own(list.at(i), labels, hard)) out.push_back(std::move(*c));
         return out;
-    }
-};
-
-/// What hints ask of a pod's own hard constraints for every event: whom they count, each once, and which keys they
-/// name.
-struct SpreadHints {
-    std::vector<LabelSelector> selectors;
-    std::vector<std::string> keys;           ///< sorted, each once
-    bool honors_taints = false;              ///< one of them
-    bool fault = false, soft_fault = false;  ///< a selector of a hard one, of a soft one, cannot be parsed
-
-    static SpreadHints read(berth::Value list, std::span<const berth_label> labels) {
-        SpreadHints out;
-        std::set<std::string> seen;
-        for (std::size_t i = 0; i < list.size(); ++i) {
-            for (bool hard : {true, false}) try {
-                    if (auto c = SpreadConstraint::own(list.at(i), labels, hard); c && hard)
-                        out.take(std::move(*c), seen);
-                } catch (const std::runtime_error &) {
-                    (hard ? out.fault : out.soft_fault) = true;
-                }
-        }
-        std::sort(out.keys.begin(), out.keys.end());
-        out.keys.erase(std::unique(out.keys.begin(), out.keys.end()), out.keys.end());
-        out.keys.shrink_to_fit();
-        out.selectors.shrink_to_fit();
-        return out;
-    }
-    void take(SpreadConstraint c, std::set<std::string> &seen) {
-        honors_taints = honors_taints || c.honors_taints;
-        keys.push_back(std::move(c.key));
-        std::string text;
-        c.selector.write(text);
-        if (seen.insert(std::move(text)).second) selectors.push_back(std::move(c.selector));
     }
 };
 
