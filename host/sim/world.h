@@ -8,6 +8,7 @@
 /// updates, patches and creations of pods and of the kinds that plugins watch. A request that it does not simulate is
 /// refused with a text that says so; it is never ignored. Loop only.
 
+#include "sim/claim_controller.h"
 #include "sim/store.h"
 #include "sim/volume_controller.h"
 
@@ -16,6 +17,7 @@ namespace berth::sim {
 class World : public env::Api {
     Store store_;
     VolumeController volumes_{store_};
+    ClaimController claims_{store_};
     std::uint64_t bindings_ = 0;
 
 public:
