@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What kube-controller-manager does about the ResourceClaims of pods that have ended: at once, in no time.
-/// (kubernetes v1.36.3, pkg/controller/resourceclaim, and the garbage collector.)
+/// What kube-controller-manager and the garbage collector do about the ResourceClaims of pods that have ended: at once,
+/// in no time. (kubernetes v1.36.3, pkg/controller/resourceclaim.)
 ///
 /// - A pod that has ended, is gone, or was deleted before it had a node uses no claim any more. A claim that nobody
-/// uses
-///   loses its devices.
-/// - A claim that was made for a pod goes with it.
+///   uses loses its devices.
+/// - A claim that was made for such a pod goes as well, once nobody uses it.
 ///
-/// Not simulated: making claims from templates.
+/// Not simulated: making claims from templates, and reserving claims for pods that have a node without the scheduler.
 
 #include "sim/store.h"
 
@@ -19,23 +18,26 @@ namespace berth::sim {
 
 class ClaimController {
     Store &store_;
-    /// Claims, as "namespace/name", by the uid of each pod that uses or owns them.
-    std::map<std::string, std::set<std::string>, std::less<>> claims_of_;
+    /// The claims that each pod uses or owns; both as "namespace/name".
+    std::map<std::string, std::set<std::string>> claims_of_;
+    /// The uids of pods that use or own claims of the input, and that the input lacks.
+    std::set<std::string, std::less<>> strangers_;
 
 public:
     /// The store outlives it.
     explicit ClaimController(Store &store) : store_(store) {}
 
-    /// Looks at the pods of the input that have ended, and from then on at each change. A pod that the input lacks may
-    /// be one that its maker left out: its claims stay. Nothing where no plugin watches claims.
-    void start();
+    /// Looks at `pods`, those of the input, and from then on at each change. A pod that the input lacks may be one that
+    /// its maker left out: its claims stay. Nothing where no plugin watches claims.
+    void start(const std::vector<model::PodPtr> &pods);
 
 private:
     void changed(const model::Kind &kind, const model::TreePtr &before, const model::TreePtr &after);
     void file(model::Value before, model::Value after);
-    /// No claim is used by, or is for, that pod any more.
-    void pod_ended(model::Value pod);
-    void release(const std::string &claim_key, std::string_view pod_uid);
+    /// Whether the pod that a claim names may still need the claim.
+    bool needs_claims(const std::string &pod_key, std::string_view uid) const;
+    void sync_claims_of(const std::string &pod_key);
+    void sync_claim(const std::string &key);
 };
 
 }  // namespace berth::sim

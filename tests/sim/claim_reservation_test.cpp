@@ -106,7 +106,10 @@ TEST_CASE("DynamicResources: what was reserved before a refusal is given back", 
 }
 
 TEST_CASE("DynamicResources: a claim that somebody else has written is read again and reserved", "[sim]") {
-    auto write = [](Claims &s) { s.put(allocated("c", ", reservedFor: [{resource: pods, name: o, uid: u-o}]")); };
+    auto write = [](Claims &s) {
+        CHECK(s.world->world().store().put(sim::pod_kind, *pod("o", "uid: u-o,", "nodeName: n,")->tree));
+        s.put(allocated("c", ", reservedFor: [{resource: pods, name: o, uid: u-o}]"));
+    };
     SECTION("before the answer comes") {
         Claims s({allocated("c")});
         s.api().next(status_of_claims, {[&] { write(s); }, 0, {}, {}, 0});

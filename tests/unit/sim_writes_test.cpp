@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the simulated API server does with the writes of plugins.
-#include "object_text.h"
+#include "served_world.h"
 #include "sim/patch.h"
-#include "sim/virtual_clock.h"
-#include "sim/world.h"
 
 using namespace berth;
 
@@ -14,67 +12,6 @@ const model::Kind widgets = model::kind_of("example.com", "v1", "widgets"),
                   volumes = model::kind_of("", "v1", "persistentvolumes"),
                   classes = model::kind_of("storage.k8s.io", "v1", "storageclasses"),
                   csi_nodes = model::kind_of("storage.k8s.io", "v1", "csinodes");
-
-struct Served : env::Observer {
-    sim::VirtualClock clock{1'767'225'600'000'000'000};
-    sim::World world{clock};
-    sim::Input input;
-    std::string said;
-
-    void start() {
-        world.start(input, *this);
-        clock.run();
-        said.clear();
-    }
-    void node_added(model::NodePtr) override {}
-    void node_updated(model::NodePtr, model::NodePtr) override {}
-    void node_deleted(model::NodePtr) override {}
-    void pod_added(model::PodPtr) override {}
-    void pod_updated(model::PodPtr, model::PodPtr p) override {
-        say("~", p->key() + (p->terminating() ? "!" : "") + (p->nominated_node().empty() ? "" : "?"));
-    }
-    void pod_deleted(model::PodPtr p) override { say("-", p->key()); }
-    void object_changed(const model::Kind &, model::AnyPtr before, model::AnyPtr after) override {
-        if (!before || !after) return say(after ? "+" : "-", (after ? after : before)->key());
-        say("~", after->key());
-        CHECK(model::resource_version(*before) != model::resource_version(*after));
-    }
-    void say(const std::string &what, const std::string &key) { said += what + key + " "; }
-    std::string heard() { return std::exchange(said, {}); }
-
-    void object(const model::Kind &kind, const std::string &yaml) {
-        input.objects.push_back({kind, any_object(kind, yaml)});
-    }
-
-    /// The answer to a request, once the world is quiet.
-    std::string ask(env::Verb verb, const model::Kind &kind, const std::string &key, const std::string &body,
-                    const std::string &sub = "", const std::string &type = "application/merge-patch+json") {
-        env::ApiRequest r;
-        r.verb = verb, r.group = kind.group, r.version = kind.version, r.resource = kind.resource;
-        auto slash = key.find('/');
-        r.name_space = slash == std::string::npos ? "" : key.substr(0, slash);
-        r.name = slash == std::string::npos ? key : key.substr(slash + 1);
-        r.subresource = sub, r.body = body, r.content_type = type;
-        std::string text = "no answer";
-        world.send(r, [&](const env::ApiAnswer &a) {
-            text = std::to_string(a.http_status) + (a.http_status < 400 ? "" : " " + a.body);
-        });
-        clock.run();
-        return text;
-    }
-    std::string patch(const model::Kind &kind, const std::string &key, const std::string &body,
-                      const std::string &sub = "", const std::string &type = "application/merge-patch+json") {
-        return ask(env::Verb::Patch, kind, key, body, sub, type);
-    }
-    std::string remove(const std::string &key, const std::string &body = "") {
-        return ask(env::Verb::Delete, sim::pod_kind, key, body);
-    }
-    model::Value at(const model::Kind &kind, const std::string &key) {
-        tree = world.store().find(kind, key);
-        return tree ? tree->value() : model::Value{};
-    }
-    model::TreePtr tree;
-};
 
 model::PodPtr pod(const std::string &name, const std::string &spec = "", const std::string &rest = "") {
     return pod_of("{apiVersion: v1, kind: Pod, metadata: {name: " + name + "}, spec: {" + spec +
