@@ -35,6 +35,24 @@ public:
              [self = shared_from_this()](int status, std::string_view text) { self->updated(status, text); });
     }
 
+    /// Deletes a claim that an attempt has made in vain, and says so if it stays. One that the watch does not show yet
+    /// has no finalizer.
+    static void discard(const berth::Host &host, berth::Kind kind, const std::string &name_space,
+                        const std::string &name, const std::string &uid) {
+        auto shown = [&host, kind, name_space, name, uid] {
+            const auto claim = host.get(kind, name_space, name);
+            return claim && claim.uid() == uid;
+        };
+        const auto deletion = std::make_shared<ClaimDeletion>(
+            host, kind, name_space, name, uid, [&host, name_space, name, shown](std::string_view fault) {
+                if (!fault.empty() && shown())
+                    host.warning("claim " + full_name(name_space, name) +
+                                 " for extended resources stays: " + std::string(fault));
+            });
+        if (shown()) deletion->start();
+        else deletion->remove();
+    }
+
 private:
     static constexpr int attempts_at_most = 5;                ///< when others write the claim too
     static constexpr std::int64_t patience_ns = 250'000'000;  ///< for the watch event of the other's update
@@ -67,6 +85,10 @@ private:
             return;
         }
         if (!succeeded(status)) return done_("update resourceclaim " + key() + ": " + std::string(text));
+        remove();
+    }
+
+    void remove() {
         send(BERTH_VERB_DELETE,
              R"({"apiVersion":"v1","kind":"DeleteOptions","preconditions":{"uid":)" + berth::json_quote(uid_) + "}}",
              [self = shared_from_this()](int deleted, std::string_view why) {

@@ -3,10 +3,9 @@
 
 #include "allocations_in_flight.h"
 #include "cancellation.h"
-#include "claim_request.h"
+#include "claim_deletion.h"
 #include "extended_resource_claims.h"
-#include "http_status.h"
-#include "pod_resource_claims.h"
+#include "json_text.h"
 
 #include <cstdio>
 #include <map>
@@ -20,8 +19,7 @@ namespace kubernetes {
 /// Thread: loop.
 class ClaimReservation : public std::enable_shared_from_this<ClaimReservation> {
 public:
-    /// Pods that wait for a change of a claim, by the claim's "namespace/name"; for a claim of their own that is being
-    /// made, by the pod's uid.
+    /// Pods that wait for a change of a claim, by the claim's "namespace/name".
     using Waiting = std::multimap<std::string, std::weak_ptr<ClaimReservation>, std::less<>>;
 
     /// What is said of a claim for extended resources.
@@ -39,20 +37,18 @@ public:
     };
 
     ClaimReservation(const berth::Host &host, berth::Kind kind, Waiting &waiting, AllocationsInFlight &in_flight,
-                     ExtendedResourceClaims &extended, std::vector<Claim> claims, berth::Pod pod, std::string_view node,
-                     std::int64_t timeout_ns, berth::Done done)
+                     std::vector<Claim> claims, berth::Pod pod, std::string_view node, std::int64_t timeout_ns,
+                     berth::Done done)
         : host_(host),
           kind_(kind),
           waiting_(waiting),
           in_flight_(in_flight),
-          extended_(extended),
           claims_(std::move(claims)),
           pod_(pod),
           node_(node),
           timeout_ns_(timeout_ns),
           done_(done) {
-        for (const auto &c : claims_)
-            keys_.push_back(c.made() ? full_name(c.name_space, c.name) : std::string(pod.uid()));
+        for (const auto &c : claims_) keys_.push_back(c.made() ? full_name(c.name_space, c.name) : std::string());
     }
     ClaimReservation(const ClaimReservation &) = delete;
     ClaimReservation &operator=(const ClaimReservation &) = delete;
@@ -66,7 +62,8 @@ public:
 
     /// `call` is the one that `done` ends.
     void start(berth::Call call) {
-        for (const auto &key : keys_) waiting_.emplace(key, weak_from_this());
+        for (const auto &key : keys_)
+            if (!key.empty()) waiting_.emplace(key, weak_from_this());
         end_when_cancelled(host_, call, weak_from_this());
         reserve_next();
     }
@@ -97,7 +94,6 @@ private:
     berth::Kind kind_;
     Waiting &waiting_;
     AllocationsInFlight &in_flight_;
-    ExtendedResourceClaims &extended_;
     std::vector<Claim> claims_;
     std::vector<std::string> keys_;
     berth::Pod pod_;         ///< lives until the answer, as does what it holds
@@ -108,7 +104,7 @@ private:
     int attempts_ = 0;
     std::optional<std::string> replaced_;  ///< a version of the claim that is no more, while waiting to see the next
     std::uint64_t waits_ = 0;              ///< how often that was
-    std::string made_;                     ///< the API server's answer with the new claim, while the watch lacks it
+    bool unseen_ = false;                  ///< the claim at hand was made, and the watch does not show it yet
     berth::Timer seen_;                    ///< the end of that wait
     bool finalizer_added_ = false;         ///< to the claim at hand
     bool attaching_ = false, ended_ = false;
@@ -134,7 +130,7 @@ private:
     void changed() {
         if (ended_) return;
         if (attaching_) return look();
-        if (!made_.empty()) return find_made();
+        if (unseen_) return see_made();
         if (!replaced_) return;
         auto claim = host_.get(kind_, claims_[next_].name_space, claims_[next_].name);
         if (!claim || version(claim) != *replaced_) try_again();
@@ -188,41 +184,44 @@ private:
                                  berth::json_quote(pod_.name()) + ",\"uid\":" + berth::json_quote(pod_.uid()) +
                                  R"(,"controller":true}]},"spec":)" + claims_[next_].extended->spec + "}";
         host_.send(claim_request(BERTH_VERB_CREATE, claims_[next_].name_space, {}, body),
-                   [self = shared_from_this()](int status, std::string_view text) {
-                       if (!self->ended_) self->made(status, text);
-                   });
+                   [self = shared_from_this()](int status, std::string_view text) { self->made(status, text); });
     }
     std::string creation() const {
         return "create claim for extended resources " + full_name(claims_[next_].name_space, {}) + ": ";
     }
     void made(int status, std::string_view text) {
-        if (!succeeded(status) || text.empty()) return end(berth::error(creation() + std::string(text)));
-        made_ = text;
-        seen_ = host_.after(seen_within_ns, [self = weak_from_this()] {
-            if (auto alive = self.lock(); alive && !alive->made_.empty())
-                alive->end(berth::error(alive->creation() + "the watch does not show it"));
-        });
-        find_made();
-    }
-    void stop_waiting_to_see() {
-        if (made_.empty()) return;
-        made_.clear();
-        host_.cancel(seen_);
-    }
-    /// Goes on once the watch shows the claim. Another one of the pod may be left from before: the answer has the uid
-    /// of this one.
-    void find_made() {
-        auto claim = extended_.find(
-            pod_, [&](const berth::Object &c) { return made_.find(berth::json_quote(c.uid())) != made_.npos; });
-        if (!claim) return;
-        stop_waiting_to_see();
+        const auto name = json_string_at(text, {"metadata", "name"}), uid = json_string_at(text, {"metadata", "uid"});
+        const bool is_made = succeeded(status) && name && uid;
         auto &own = claims_[next_];
-        own.name = claim.name();
-        own.uid = claim.uid();
+        if (ended_) {
+            if (is_made) ClaimDeletion::discard(host_, kind_, own.name_space, std::string(*name), std::string(*uid));
+            return;
+        }
+        if (!succeeded(status)) return end(berth::error(creation() + std::string(text)));
+        if (!is_made) return end(berth::error(creation() + "expected an answer with the claim's name and uid"));
+        own.name = *name;
+        own.uid = *uid;
         in_flight_.made(own.chosen, own.name, own.uid);
-        forget(keys_[next_]);
         keys_[next_] = full_name(own.name_space, own.name);
         waiting_.emplace(keys_[next_], weak_from_this());
+        unseen_ = true;
+        seen_ = host_.after(seen_within_ns, [self = weak_from_this()] {
+            if (auto alive = self.lock(); alive && alive->unseen_)
+                alive->end(berth::error(alive->creation() + "the watch does not show it"));
+        });
+        see_made();
+    }
+    void stop_waiting_to_see() {
+        if (!unseen_) return;
+        unseen_ = false;
+        host_.cancel(seen_);
+    }
+    /// Goes on once the watch shows the claim.
+    void see_made() {
+        const auto &own = claims_[next_];
+        const auto claim = host_.get(kind_, own.name_space, own.name);
+        if (!claim || claim.uid() != own.uid) return;
+        stop_waiting_to_see();
         reserve_next();
     }
 

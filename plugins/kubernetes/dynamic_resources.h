@@ -101,8 +101,6 @@ public:
         host.subscribe(claims_, [waiting = waiting_.get()](const berth::Object &before, const berth::Object &after) {
             const auto &claim = after ? after : before;
             ClaimReservation::wake(*waiting, full_name(claim.name_space(), claim.name()));
-            if (auto pod = ExtendedResourceClaims::pod_of(claim); !pod.empty())
-                ClaimReservation::wake(*waiting, std::string(pod));
         });
     }
 
@@ -144,7 +142,7 @@ public:
         }
         if (read.empty()) return berth::skip();
         if (read.extended.any()) {
-            if (auto claim = extended_->find(pod, [](const berth::Object &) { return true; })) read.left = named(claim);
+            if (auto claim = extended_->find(pod)) read.left = named(claim);
             else read.requests = std::make_unique<ExtendedRequests>(pod, read.extended);
         }
         if (!wanted.empty() || read.requests)
@@ -195,9 +193,14 @@ public:
             return berth::in_progress();
         }
         if (claims->left) {
-            remove(*claims->left, [done](std::string_view fault) {
-                done(fault.empty() ? berth::unschedulable("deletion of ResourceClaim completed") : berth::error(fault));
-            });
+            const auto &left = *claims->left;
+            std::make_shared<ClaimDeletion>(host_, claims_, left.name_space, left.name, left.uid,
+                                            [done](std::string_view fault) {
+                                                done(fault.empty()
+                                                         ? berth::unschedulable("deletion of ResourceClaim completed")
+                                                         : berth::error(fault));
+                                            })
+                ->start();
             return berth::in_progress();
         }
         return berth::unschedulable("still not schedulable");
@@ -256,13 +259,7 @@ public:
         }
         if (auto made = std::exchange(claims->to_make, std::nullopt)) {
             devices_->in_flight().give_up(made->chosen);
-            if (made->made())
-                remove(*made, [this, claim = *made](std::string_view fault) {
-                    const auto left = host_.get(claims_, claim.name_space, claim.name);
-                    if (!fault.empty() && left && left.uid() == claim.uid)
-                        host_.warning("claim " + full_name(claim.name_space, claim.name) +
-                                      " for extended resources stays: " + std::string(fault));
-                });
+            if (made->made()) ClaimDeletion::discard(host_, claims_, made->name_space, made->name, made->uid);
         }
     }
 
@@ -298,9 +295,8 @@ public:
         for (const auto &c : claims->all) list.push_back(c->claim);
         if (claims->to_make) list.push_back(*claims->to_make);
         if (list.empty()) return berth::ok;
-        claims->reservation =
-            std::make_shared<ClaimReservation>(host_, claims_, *waiting_, devices_->in_flight(), *extended_,
-                                               std::move(list), pod, node, timeout_ns_, done);
+        claims->reservation = std::make_shared<ClaimReservation>(host_, claims_, *waiting_, devices_->in_flight(),
+                                                                 std::move(list), pod, node, timeout_ns_, done);
         claims->reservation->start(call);
         return berth::in_progress();
     }
@@ -345,10 +341,6 @@ private:
 
     static ClaimReservation::Claim named(const berth::Object &claim) {
         return {std::string(claim.name_space()), std::string(claim.name()), std::string(claim.uid())};
-    }
-    void remove(const ClaimReservation::Claim &claim, ClaimDeletion::Done done) const {
-        std::make_shared<ClaimDeletion>(host_, claims_, claim.name_space, claim.name, claim.uid, std::move(done))
-            ->start();
     }
 
     /// Lets go of the devices of a claim, so that others may be found for it.

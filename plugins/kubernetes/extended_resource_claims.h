@@ -46,16 +46,15 @@ public:
         return controller_of(claim)["uid"].string();
     }
 
-    /// The first of the pod's claims for which `fits(claim)` holds; one that is not there is false.
-    template <class Fits>
-    berth::Object find(berth::Pod pod, Fits &&fits) {
+    /// The first of the pod's claims, by name; one that is not there is false.
+    berth::Object find(berth::Pod pod) {
         if (!read_) host_.each(kind_, "", [this](const berth::Object &claim) { put(claim); });
         read_ = true;
         auto at = by_pod_.find(pod.uid());
         if (at == by_pod_.end()) return {};
         for (const auto &[name_space, name] : at->second) {
             if (name_space != pod.name_space()) continue;
-            if (auto claim = host_.get(kind_, name_space, name); claim && fits(claim)) return claim;
+            if (auto claim = host_.get(kind_, name_space, name)) return claim;
         }
         return {};
     }

@@ -340,3 +340,55 @@ TEST_CASE("DynamicResources: a pod that is deleted while its claim is made leave
     s.run(asking_for_gpus("q"));
     CHECK(s.at("q") == "n");
 }
+
+TEST_CASE("DynamicResources: what an attempt has made is deleted at once when it fails", "[sim]") {
+    Extended s({device_class("gpu", gpus), slice_of("n", 1), storage_class("k", "WaitForFirstConsumer"),
+                storage_world::claim("v", "accessModes: [ReadWriteOnce], storageClassName: k,"),
+                volume("w", "csi: {driver: a.csi.example.com, volumeHandle: h}, storageClassName: k,")});
+    const auto fails = [&](const RequestFault &creation) {
+        s.api().next("persistentvolumes", {{}, 500, "no", {}, second / 4});
+        s.api().next(claims, creation);
+        s.add(asking_for_gpus("p", 1, "volumes: [" + of_claim("v") + "],"));
+        s.begin();
+        s.wait(second * 3 / 4);
+        CHECK(s.failures() == Texts{"p: running PreBind plugin \"VolumeBinding\": no"});
+    };
+    const auto end = [&] {
+        s.world->run();
+        CHECK(s.at() == "n");
+        CHECK(s.all().size() == 1);
+    };
+    SECTION("also if the watch does not show it yet") {
+        const std::string answer = R"({"kind":"ResourceClaim","spec":{"name":"x","uid":"x"},"metadata":{"labels":)"
+                                   R"({"name":"\"x","uid":"x"},"list":["name",{"uid":"x"}],"name" : "made",)"
+                                   R"("uid":"u-made"}})";
+        fails({{}, 201, answer, {}, 0});
+        REQUIRE(s.api().count(claims) == 2);
+        const auto &request = s.api().asked.back();
+        CHECK(request.verb == env::Verb::Delete);
+        CHECK(request.name == "made");
+        CHECK(request.body == R"({"apiVersion":"v1","kind":"DeleteOptions","preconditions":{"uid":"u-made"}})");
+        end();
+    }
+    SECTION("also if the answer comes only then") {
+        fails({{}, 0, {}, {}, 0, second / 2});
+        CHECK(s.all().empty());
+        end();
+    }
+}
+
+TEST_CASE("DynamicResources: an answer that does not say which claim was made fails the attempt", "[sim]") {
+    for (const std::string answer :
+         {"", "{", "made", "[]", "{}", R"({"metadata":[{"name":"x","uid":"x"}]})",
+          R"({"metadata":{"name":"x"},"uid":"x"})", R"({"metadata":{"name":1,"uid":"x"}})",
+          R"({"metadata":{"name":["x"],"uid":"x"}})", R"({"metadata":"name","uid":"x"})",
+          R"({"metadata":{"name":"x\u0041","uid":"x"}})", R"({"metadata":{"name":{"uid":"x"}}})",
+          R"({"metadata":{"uid":"x","name":"x)", R"({"metadata":{"uid":"x","name":"\)"}) {
+        Extended s({device_class("gpu", gpus), slice_of("n", 1)});
+        s.api().next(claims, {{}, 201, answer, {}, 0});
+        s.run(asking_for_gpus("p"));
+        CHECK(s.failures() == Texts{"p: create claim for extended resources default/: expected an answer with the "
+                                    "claim's name and uid"});
+        CHECK(s.at() == "n");
+    }
+}
