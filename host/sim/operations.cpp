@@ -66,15 +66,7 @@ model::Result<void> Operations::apply(const model::Pod &pod) {
     if (auto before = store_.pod(pod.key()))
         return change(*before, *kept(before->tree->value(), pod.tree->value(), "nodeName"));
     // A pod of a name that was there before is another one.
-    constexpr std::size_t digits = 12;
-    const auto number = std::to_string(store_.next_version());
-    model::Arena arena;
-    model::ObjectBuilder metadata(arena), patch(arena);
-    metadata.add("creationTimestamp", time_text(store_.clock().now_ns()));
-    metadata.add("uid",
-                 "00000000-0000-8000-8000-" + std::string(digits - std::min(digits, number.size()), '0') + number);
-    const auto created = patch.add("metadata", metadata).value();
-    return done(store_.put(pod_kind, *merged(pod.tree->value(), model::Value{&created})));
+    return done(store_.put(pod_kind, *created(store_, pod.tree->value(), pod.name_space(), pod.name())));
 }
 
 model::Result<void> Operations::apply(const InputObject &object) {

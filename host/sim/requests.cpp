@@ -186,25 +186,16 @@ private:
         if (pods()) return not_here("the creation of pods");
         if (!request_.subresource.empty() || !body_) return refuse(bad_request, "expected an object to create");
         const auto metadata = body_->value()["metadata"];
-        const auto serial = std::to_string(store_.next_version());
-        std::string name(metadata["name"].string());
-        if (name.empty() && !metadata["generateName"].string().empty())
-            name = std::string(metadata["generateName"].string()) +
-                   std::string(5 - std::min<std::size_t>(5, serial.size()), '0') + serial;
         const bool namespaced = kind_.scope == model::Scope::Namespaced || !request_.name_space.empty();
-        key_ = Store::key(namespaced ? request_.name_space : "", name);
+        const std::string_view name_space = namespaced ? std::string_view(request_.name_space) : std::string_view{};
+        std::string name(metadata["name"].string());
+        if (const auto base = metadata["generateName"].string(); name.empty() && !base.empty())
+            name = generated_name(store_, kind_, name_space, base);
+        key_ = Store::key(name_space, name);
         if (store_.find(kind_, key_))
             return refuse(conflict, kind_.resource + (kind_.group.empty() ? "" : "." + kind_.group) + " \"" + name +
                                         "\" already exists");
-        const auto change = object_of([&](model::ObjectBuilder &out, model::Arena &arena) {
-            model::ObjectBuilder own(arena);
-            own.add("name", name).add("creationTimestamp", time_text(store_.clock().now_ns()));
-            own.add("uid", "00000000-0000-8000-8000-" +
-                               std::string(12 - std::min<std::size_t>(12, serial.size()), '0') + serial);
-            if (namespaced) own.add("namespace", request_.name_space);
-            out.add("metadata", own);
-        });
-        return stored(201, *merged(body_->value(), change->value()));
+        return stored(201, *created(store_, body_->value(), name_space, name));
     }
 
     env::ApiAnswer update(Value before) {
@@ -298,6 +289,36 @@ private:
 std::string time_text(std::int64_t ns) {
     auto text = model::format_time(ns);
     return text.substr(0, text.find('.')) + "Z";
+}
+
+std::string generated_name(const Store &store, const model::Kind &kind, std::string_view name_space,
+                           std::string_view base) {
+    constexpr std::string_view letters = "bcdfghjklmnpqrstvwxz2456789";
+    constexpr std::size_t digits = 5, longest = 63, attempts = 8;
+    std::string name;
+    for (std::uint64_t i = 0; i < attempts; ++i) {
+        name = base.substr(0, longest - digits);
+        auto serial = store.next_version() + i;
+        name.resize(name.size() + digits);
+        for (auto at = name.rbegin(); at != name.rbegin() + digits; ++at, serial /= letters.size())
+            *at = letters[serial % letters.size()];
+        if (!store.find(kind, Store::key(name_space, name))) break;
+    }
+    return name;
+}
+
+model::TreePtr created(const Store &store, Value object, std::string_view name_space, std::string_view name) {
+    constexpr std::size_t digits = 12;
+    const auto serial = std::to_string(store.next_version());
+    const auto change = object_of([&](model::ObjectBuilder &out, model::Arena &arena) {
+        model::ObjectBuilder own(arena);
+        own.add("name", name).add("creationTimestamp", time_text(store.clock().now_ns()));
+        own.add("uid",
+                "00000000-0000-8000-8000-" + std::string(digits - std::min(digits, serial.size()), '0') + serial);
+        if (!name_space.empty()) own.add("namespace", name_space);
+        out.add("metadata", own);
+    });
+    return merged(object, change->value());
 }
 
 env::ApiAnswer serve_object(Store &store, const model::Kind &kind, const env::ApiRequest &request) {

@@ -292,3 +292,24 @@ TEST_CASE("sim: a class that does not wait is provisioned at once", "[sim]") {
     CHECK(s.bound("d") == "-");
     CHECK(s.bound("e") == "-");
 }
+
+TEST_CASE("sim: a generated name is new and has at most 63 characters", "[sim]") {
+    Served s;
+    s.input.kinds = {widgets};
+    s.start();
+    auto make = [&](const std::string &base) {
+        return s.ask(env::Verb::Create, widgets, "default/",
+                     R"({"apiVersion":"example.com/v1","kind":"Widget","metadata":{"generateName":")" + base + "\"}}");
+    };
+    CHECK(make("w-") == "201");
+    CHECK(s.heard() == "+default/w-bbbbc ");
+    CHECK(make("w-") == "201");
+    CHECK(s.heard() == "+default/w-bbbbd ");
+    CHECK(make(std::string(100, 'w')) == "201");
+    CHECK(s.heard() == "+default/" + std::string(58, 'w') + "bbbbf ");
+    // What would be the next name is taken.
+    CHECK(s.ask(env::Verb::Create, widgets, "default/",
+                R"({"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w-bbbbh"}})") == "201");
+    CHECK(make("w-") == "201");
+    CHECK(s.heard() == "+default/w-bbbbh +default/w-bbbbj ");
+}
