@@ -192,6 +192,7 @@ model::Result<std::vector<sim::Finding>> Simulated::play() {
 }
 
 model::Result<report::Simulation> Simulated::run() {
+    sim::ClaimController::add_templates(kinds_);
     auto input = scenario_ ? sim::read_objects(scenario_->objects, kinds_) : read_cluster(options_, kinds_);
     if (!input) return input.error();
     for (const auto &file : options_.add_nodes)

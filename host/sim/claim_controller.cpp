@@ -2,16 +2,21 @@
 #include "sim/claim_controller.h"
 
 #include "model/build.h"
+#include "model/name.h"
 #include "sim/patch.h"
 #include "sim/requests.h"
+
+#include <algorithm>
 
 namespace berth::sim {
 namespace {
 
 using model::Value;
 
-const model::Kind claim_kind = model::kind_of("resource.k8s.io", "v1", "resourceclaims");
-constexpr std::string_view finalizer = "resource.kubernetes.io/delete-protection";
+const model::Kind claim_kind = model::kind_of("resource.k8s.io", "v1", "resourceclaims"),
+                  template_kind = model::kind_of("resource.k8s.io", "v1", "resourceclaimtemplates");
+constexpr std::string_view finalizer = "resource.kubernetes.io/delete-protection",
+                           entry_annotation = "resource.kubernetes.io/pod-claim-name";
 
 std::string key_of(Value object) {
     return Store::key(object["metadata"]["namespace"].string(), object["metadata"]["name"].string());
@@ -53,7 +58,31 @@ bool ended(Value pod) {
            (!pod["metadata"]["deletionTimestamp"].is_null() && pod["spec"]["nodeName"].string().empty());
 }
 
+/// Calls fn(key) for each template that the pod names.
+template <class Fn>
+void each_template(Value pod, Fn fn) {
+    const auto entries = pod["spec"]["resourceClaims"], name_space = pod["metadata"]["namespace"];
+    for (std::size_t i = 0; i < entries.size(); ++i)
+        if (const auto name = entries.at(i)["resourceClaimTemplateName"].string(); !name.empty())
+            fn(Store::key(name_space.string().empty() ? "default" : name_space.string(), name));
+}
+
+/// metadata.generateName of a claim: the API server adds five characters, and 63 are the most.
+std::string base_name(std::string_view pod, std::string_view entry) {
+    constexpr std::size_t longest = 57;
+    const auto length = pod.size() + entry.size() + 2;
+    const auto part = [&](std::string_view name) {
+        return std::string(length > longest ? name.substr(0, name.size() * longest / length) : name);
+    };
+    return part(pod) + "-" + part(entry) + (length > longest ? "" : "-");
+}
+
 }  // namespace
+
+void ClaimController::add_templates(std::vector<model::Kind> &kinds) {
+    if (std::ranges::count(kinds, claim_kind) > 0 && std::ranges::count(kinds, template_kind) == 0)
+        kinds.push_back(template_kind);
+}
 
 void ClaimController::start(const std::vector<model::PodPtr> &pods) {
     if (!store_.serves(claim_kind)) return;
@@ -67,16 +96,34 @@ void ClaimController::start(const std::vector<model::PodPtr> &pods) {
             if (!pod || pod->uid() != user["uid"].string()) strangers_.emplace(user["uid"].string());
         });
     }
-    for (const auto &pod : pods)
+    for (const auto &pod : pods) {
+        each_template(pod->tree->value(), [&](const std::string &key) { pods_of_[key].insert(pod->key()); });
         if (ended(pod->tree->value())) sync_claims_of(pod->key());
+        else make_claims(pod->key());
+    }
 }
 
 void ClaimController::changed(const model::Kind &kind, const model::TreePtr &before, const model::TreePtr &after) {
     if (kind == claim_kind) {
         file(before ? before->value() : Value{}, after ? after->value() : Value{});
-        if (after) sync_claim(key_of(after->value()));
+        if (after) return sync_claim(key_of(after->value()));
+        if (const auto owner = owning_pod(before->value()))
+            make_claims(pod_key(before->value(), owner["name"].string()));
+    } else if (kind == template_kind) {
+        const auto at = after ? pods_of_.find(key_of(after->value())) : pods_of_.end();
+        if (at == pods_of_.end()) return;
+        for (const auto &pod : std::set<std::string>(at->second)) make_claims(pod);
     } else if (kind == pod_kind) {
-        if (!after || ended(after->value())) sync_claims_of(key_of_pod((after ? after : before)->value()));
+        const auto pod = (after ? after : before)->value();
+        const auto key = key_of_pod(pod);
+        if (!before) each_template(pod, [&](const std::string &of) { pods_of_[of].insert(key); });
+        else if (!after)
+            each_template(pod, [&](const std::string &of) {
+                const auto at = pods_of_.find(of);
+                if (at != pods_of_.end() && at->second.erase(key) > 0 && at->second.empty()) pods_of_.erase(at);
+            });
+        if (!after || ended(pod)) sync_claims_of(key);
+        if (after) make_claims(key);
     }
 }
 
@@ -141,6 +188,80 @@ void ClaimController::sync_claim(const std::string &key) {
     request.name_space = c["metadata"]["namespace"].string();
     request.name = c["metadata"]["name"].string();
     (void)serve_object(store_, claim_kind, request);
+}
+
+std::map<std::string, std::string> ClaimController::made_for(const model::Pod &pod) const {
+    std::map<std::string, std::string> made;
+    const auto at = claims_of_.find(pod.key());
+    if (at == claims_of_.end()) return made;
+    for (const auto &key : at->second) {
+        const auto claim = store_.find(claim_kind, key);
+        if (!claim || owning_pod(claim->value())["uid"].string() != pod.uid()) continue;
+        const auto metadata = claim->value()["metadata"];
+        if (const auto entry = metadata["annotations"][entry_annotation]; entry.is_string())
+            made.emplace(entry.string(), metadata["name"].string());
+    }
+    return made;
+}
+
+void ClaimController::make_claims(const std::string &pod_key) {
+    const auto pod = store_.pod(pod_key);
+    if (!pod || pod->terminating() || pod->finished()) return;
+    const auto p = pod->tree->value();
+    const auto entries = p["spec"]["resourceClaims"], known = p["status"]["resourceClaimStatuses"];
+    if (entries.size() == 0) return;
+    std::map<std::string_view, Value> status_of;
+    for (std::size_t i = 0; i < known.size(); ++i) status_of.emplace(known.at(i)["name"].string(), known.at(i));
+    auto made = made_for(*pod);
+    std::map<std::string, std::string> missing;  // from the status, of which all is written at once
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const auto of = entries.at(i)["resourceClaimTemplateName"].string();
+        const std::string entry(entries.at(i)["name"].string());
+        if (of.empty()) continue;
+        if (const auto status = status_of.find(entry); status != status_of.end()) {
+            const auto name = status->second["resourceClaimName"];
+            // None is needed, or it is there: if it is another pod's, the pod waits until that goes.
+            if (name.is_null() || store_.find(claim_kind, Store::key(pod->name_space(), name.string()))) continue;
+        }
+        auto &name = made[entry];
+        if (name.empty()) {
+            const auto claim_template = store_.find(template_kind, Store::key(pod->name_space(), of));
+            if (claim_template) name = make_claim(*pod, entry, claim_template->value());
+        }
+        if (name.empty()) return;
+        missing.emplace(entry, name);
+    }
+    if (missing.empty()) return;
+    model::Arena arena;
+    model::ArrayBuilder statuses(arena);
+    for (std::size_t i = 0; i < known.size(); ++i)
+        if (!missing.contains(std::string(known.at(i)["name"].string()))) statuses.add(known.at(i));
+    for (const auto &[entry, name] : missing)
+        statuses.add(model::ObjectBuilder(arena).add("name", entry).add("resourceClaimName", name).value());
+    model::ObjectBuilder status(arena), patch(arena);
+    const auto change = patch.add("status", status.add("resourceClaimStatuses", statuses)).value();
+    (void)store_.put(pod_kind, *merged(p, Value{&change}));
+}
+
+std::string ClaimController::make_claim(const model::Pod &pod, std::string_view entry, Value claim_template) {
+    const auto given = claim_template["spec"];
+    model::Arena arena;
+    model::ObjectBuilder out(arena), metadata(arena), annotations(arena), owner(arena);
+    const auto own = given["metadata"]["annotations"];
+    for (std::size_t i = 0; i < own.size(); ++i)
+        if (own.key(i) != entry_annotation) annotations.add(own.key(i), own.member(i));
+    metadata.add("annotations", annotations.add(entry_annotation, entry));
+    if (const auto labels = given["metadata"]["labels"]; !labels.is_null()) metadata.add("labels", labels);
+    owner.add("apiVersion", "v1").add("kind", "Pod").add("name", pod.name()).add("uid", pod.uid());
+    metadata.add("ownerReferences", model::ArrayBuilder(arena).add(owner.add("controller", true).value()));
+    out.add("apiVersion", claim_kind.api_version()).add("kind", claim_kind.name).add("metadata", metadata);
+    const auto claim = out.add("spec", given["spec"]).value();
+    const auto name = generated_name(store_, claim_kind, pod.name_space(), base_name(pod.name(), entry));
+    if (!model::dns_subdomain(name)) return {};  // the API server would refuse the pod
+    const auto stored = store_.put(claim_kind, *created(store_, Value{&claim}, pod.name_space(), name));
+    if (!stored) return {};  // and this template
+    file({}, (*stored)->value());
+    return name;
 }
 
 }  // namespace berth::sim

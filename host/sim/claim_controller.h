@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What kube-controller-manager and the garbage collector do about the ResourceClaims of pods that have ended: at once,
-/// in no time. (kubernetes v1.36.3, pkg/controller/resourceclaim.)
+/// What kube-controller-manager and the garbage collector do about ResourceClaims: at once, in no time. (kubernetes
+/// v1.36.3, pkg/controller/resourceclaim.)
 ///
+/// - A pod that names a ResourceClaimTemplate gets a claim, and the claim's name in its status. It waits for a template
+///   that is not there.
 /// - A pod that has ended, is gone, or was deleted before it had a node uses no claim any more. A claim that nobody
 ///   uses loses its devices.
 /// - A claim that was made for such a pod goes as well, once nobody uses it.
 ///
-/// Not simulated: making claims from templates, and reserving claims for pods that have a node without the scheduler.
+/// Not simulated: reserving claims for pods that have a node without the scheduler.
 
 #include "sim/store.h"
 
@@ -20,12 +22,17 @@ class ClaimController {
     Store &store_;
     /// The claims that each pod uses or owns; both as "namespace/name".
     std::map<std::string, std::set<std::string>> claims_of_;
+    /// The pods that name each template, likewise.
+    std::map<std::string, std::set<std::string>> pods_of_;
     /// The uids of pods that use or own claims of the input, and that the input lacks.
     std::set<std::string, std::less<>> strangers_;
 
 public:
     /// The store outlives it.
     explicit ClaimController(Store &store) : store_(store) {}
+
+    /// Adds ResourceClaimTemplates to the kinds that are read and served, if ResourceClaims are among them.
+    static void add_templates(std::vector<model::Kind> &kinds);
 
     /// Looks at `pods`, those of the input, and from then on at each change. A pod that the input lacks may be one that
     /// its maker left out: its claims stay. Nothing where no plugin watches claims.
@@ -38,6 +45,12 @@ private:
     bool needs_claims(const std::string &pod_key, std::string_view uid) const;
     void sync_claims_of(const std::string &pod_key);
     void sync_claim(const std::string &key);
+    /// Makes the claims that the pod lacks, unless a template is missing.
+    void make_claims(const std::string &pod_key);
+    /// The claims that were made for a pod, by the entries of its spec.resourceClaims.
+    std::map<std::string, std::string> made_for(const model::Pod &pod) const;
+    /// The name of a new claim; "" if it cannot be made.
+    std::string make_claim(const model::Pod &pod, std::string_view entry, model::Value claim_template);
 };
 
 }  // namespace berth::sim

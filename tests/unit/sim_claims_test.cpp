@@ -6,7 +6,8 @@ using namespace berth;
 
 namespace {
 
-const model::Kind claims = model::kind_of("resource.k8s.io", "v1", "resourceclaims");
+const model::Kind claims = model::kind_of("resource.k8s.io", "v1", "resourceclaims"),
+                  templates = model::kind_of("resource.k8s.io", "v1", "resourceclaimtemplates");
 
 const std::string running = "spec: {nodeName: n, containers: []}, status: {phase: Running}",
                   waiting = "spec: {containers: []}", done = R"({"status":{"phase":"Succeeded"}})",
@@ -21,7 +22,10 @@ std::string owner(const std::string &pod, const std::string &uid) {
 }
 
 struct Claims : Served {
-    Claims() { input.kinds = {claims}; }
+    Claims() {
+        input.kinds = {claims};
+        sim::ClaimController::add_templates(input.kinds);
+    }
 
     void pod(const std::string &name, const std::string &rest, const std::string &uid = "") {
         input.pods.push_back(pod_of("{apiVersion: v1, kind: Pod, metadata: {name: " + name +
@@ -43,7 +47,208 @@ struct Claims : Served {
     }
 };
 
+/// Pods of templates, whose names have no surprises.
+struct Templates : Claims {
+    static model::AnyPtr template_of(const std::string &name, const std::string &spec) {
+        return any_object(templates,
+                          "{apiVersion: resource.k8s.io/v1, kind: ResourceClaimTemplate, metadata: {namespace: "
+                          "default, name: " +
+                              name + "}, spec: {" + spec + "}}");
+    }
+    void put(const std::string &name, const std::string &spec = "spec: {}") {
+        CHECK(world.store().put(templates, *template_of(name, spec)->tree));
+        clock.run();
+    }
+    /// `entries` is in flow style.
+    static std::string wants(const std::string &entries) {
+        return "spec: {resourceClaims: [" + entries + "], containers: []}";
+    }
+    /// What the pod's status says of its claims, "entry=claim …", without the last five characters of claims.
+    std::string made(const std::string &pod) {
+        const auto list = at(sim::pod_kind, "default/" + pod)["status"]["resourceClaimStatuses"];
+        std::string out;
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            std::string name(list.at(i)["resourceClaimName"].string());
+            if (name.size() > 5 && name.find("own") == name.npos) name.resize(name.size() - 5);
+            out.append(i == 0 ? "" : " ").append(list.at(i)["name"].string()).append("=").append(name);
+        }
+        return out;
+    }
+    std::string name_of(const std::string &pod) {
+        return std::string(
+            at(sim::pod_kind, "default/" + pod)["status"]["resourceClaimStatuses"].at(0)["resourceClaimName"].string());
+    }
+    std::size_t count() const { return world.store().list(claims).size(); }
+};
+const std::string of_t = "{name: gpu, resourceClaimTemplateName: t}";
+
 }  // namespace
+
+TEST_CASE("sim: a pod of a template gets a claim", "[sim]") {
+    Templates s;
+    s.pod("a", Templates::wants(of_t), "u-a");
+    s.input.objects.push_back(
+        {templates,
+         Templates::template_of("t",
+                                "metadata: {labels: {l: x}, annotations: {k: v, "
+                                "resource.kubernetes.io/pod-claim-name: z}}, spec: {devices: {requests: [{name: "
+                                "r, exactly: {deviceClassName: gpus}}]}}")});
+    s.world.start(s.input, s);
+    s.clock.run();
+    CHECK(s.made("a") == "gpu=a-gpu-");
+    const auto name = s.name_of("a");
+    CHECK(s.said.ends_with("+default/t +default/" + name + " ~default/a "));
+    const auto claim = s.at(claims, "default/" + name);
+    const auto metadata = claim["metadata"], owner = metadata["ownerReferences"].at(0);
+    CHECK(claim["kind"].string() == "ResourceClaim");
+    CHECK(claim["apiVersion"].string() == "resource.k8s.io/v1");
+    CHECK(metadata["uid"].string().starts_with("00000000-"));
+    CHECK(metadata["creationTimestamp"].string() == "2026-01-01T00:00:00Z");
+    CHECK(metadata["labels"]["l"].string() == "x");
+    CHECK(metadata["annotations"].size() == 2);
+    CHECK(metadata["annotations"]["k"].string() == "v");
+    CHECK(metadata["annotations"]["resource.kubernetes.io/pod-claim-name"].string() == "gpu");
+    CHECK(owner["kind"].string() == "Pod");
+    CHECK(owner["apiVersion"].string() == "v1");
+    CHECK(owner["name"].string() == "a");
+    CHECK(owner["uid"].string() == "u-a");
+    CHECK(owner["controller"].is_true());
+    CHECK(claim["spec"]["devices"]["requests"].at(0)["name"].string() == "r");
+    // It goes with the pod.
+    s.heard();
+    CHECK(s.remove("default/a") == "200");
+    CHECK(s.heard() == "-default/a -default/" + name + " ");
+}
+
+TEST_CASE("sim: a pod waits for its templates", "[sim]") {
+    Templates s;
+    s.pod("a", Templates::wants(of_t + ", {name: nic, resourceClaimTemplateName: u}, {name: c, resourceClaimName: c}"));
+    s.pod("b", Templates::wants(of_t));
+    s.start();
+    CHECK(s.count() == 0);
+    s.put("t");
+    CHECK(s.made("b") == "gpu=b-gpu-");
+    // As in a cluster: a claim is there, and the status says so when it says all.
+    CHECK(s.made("a").empty());
+    CHECK(s.count() == 2);
+    s.put("u");
+    CHECK(s.made("a") == "gpu=a-gpu- nic=a-nic-");
+    CHECK(s.count() == 3);
+    s.put("u", "spec: {devices: {}}");  // what was made stays as it is
+    CHECK(s.count() == 3);
+    // Of another namespace.
+    CHECK(s.world.store().put(templates, *tree_of("{apiVersion: resource.k8s.io/v1, kind: ResourceClaimTemplate, "
+                                                  "metadata: {namespace: other, name: t}, spec: {spec: {}}}")));
+    s.clock.run();
+    CHECK(s.count() == 3);
+}
+
+TEST_CASE("sim: a claim is made once, whatever happens at the same time", "[sim]") {
+    Templates s;
+    s.pod("a", Templates::wants(of_t + ", {name: nic, resourceClaimTemplateName: u}"));
+    s.start();
+    CHECK(s.world.store().put(templates, *Templates::template_of("t", "spec: {}")->tree));
+    CHECK(s.world.store().put(sim::pod_kind, *s.input.pods[0]->tree));
+    s.clock.run();
+    CHECK(s.count() == 1);
+}
+
+TEST_CASE("sim: what the status of a pod says of its claims stays", "[sim]") {
+    Templates s;
+    const std::string status =
+        ", status: {resourceClaimStatuses: [{name: none}, {name: lost, resourceClaimName: gone}, "
+        "{name: other, resourceClaimName: owned}]}";
+    s.pod("a",
+          Templates::wants(of_t + ", {name: none, resourceClaimTemplateName: t}, {name: lost, "
+                                  "resourceClaimTemplateName: t}, {name: other, resourceClaimTemplateName: t}") +
+              status,
+          "u-a");
+    s.claim("owned", "", owner("b", "u-b"));
+    s.start();
+    s.put("t");
+    CHECK(s.made("a") == "none= other=owned gpu=a-gpu- lost=a-lost-");
+    CHECK(s.count() == 3);
+}
+
+TEST_CASE("sim: a claim that was made already is taken", "[sim]") {
+    Templates s;
+    s.pod("a", Templates::wants(of_t), "u-a");
+    const std::string of_entry = "annotations: {resource.kubernetes.io/pod-claim-name: gpu}, ";
+    s.claim("owned", "", of_entry + owner("a", "u-a"));
+    s.claim("of-another", "", of_entry + owner("a", "u-before"));
+    s.start();
+    CHECK(s.made("a") == "gpu=owned");
+    CHECK(s.count() == 2);
+}
+
+TEST_CASE("sim: a claim of a template that is deleted is made again", "[sim]") {
+    Templates s;
+    s.pod("a", Templates::wants(of_t), "u-a");
+    s.start();
+    s.put("t");
+    const auto first = s.name_of("a");
+    CHECK(s.ask(env::Verb::Delete, claims, "default/" + first, "") == "200");
+    CHECK(s.name_of("a") != first);
+    CHECK(s.count() == 1);
+    // But not for a pod that has ended.
+    CHECK(s.patch(sim::pod_kind, "default/a", done, "status") == "200");
+    CHECK(s.count() == 0);
+}
+
+TEST_CASE("sim: the next pod of a name has a claim of its own", "[sim]") {
+    Templates s;
+    s.pod("a", Templates::wants(of_t), "u-a");
+    s.start();
+    s.put("t");
+    const auto first = s.name_of("a");
+    s.world.store().remove(sim::pod_kind, "default/a");
+    const auto next = pod_of("{apiVersion: v1, kind: Pod, metadata: {name: a, uid: u-b}, " + s.wants(of_t) + "}");
+    CHECK(s.world.store().put(sim::pod_kind, *next->tree));
+    s.clock.run();
+    CHECK(s.state(first) == "gone");
+    CHECK(s.state(s.name_of("a")) == "free");
+    CHECK(s.count() == 1);
+    s.world.store().remove(sim::pod_kind, "default/a");
+    s.clock.run();
+    CHECK(s.count() == 0);
+    s.put("t", "spec: {devices: {}}");
+    CHECK(s.count() == 0);
+}
+
+TEST_CASE("sim: names of claims have at most 63 characters", "[sim]") {
+    auto name = [](std::size_t pod, std::size_t entry) {
+        Templates s;
+        s.pod(std::string(pod, 'p'),
+              Templates::wants("{name: " + std::string(entry, 'e') + ", resourceClaimTemplateName: t}"));
+        s.start();
+        s.put("t");
+        REQUIRE(s.count() == 1);
+        return s.name_of(std::string(pod, 'p'));
+    };
+    // As kube-controller-manager and the API server cut them.
+    CHECK(name(50, 5).starts_with(std::string(50, 'p') + "-eeeee-"));
+    CHECK(name(50, 5).size() == 62);
+    CHECK(name(51, 5).starts_with(std::string(50, 'p') + "-eeee"));
+    CHECK(name(51, 5).size() == 60);
+    CHECK(name(253, 63).starts_with(std::string(45, 'p') + "-" + std::string(11, 'e')));
+    CHECK(name(253, 63).size() == 62);
+}
+
+TEST_CASE("sim: a claim that no API server would take is not made", "[sim]") {
+    for (const std::string spec : {"metadata: {labels: [x]}, spec: {}", "metadata: {labels: {a: {}}}, spec: {}"}) {
+        Templates s;
+        s.pod("a", Templates::wants(of_t));
+        s.start();
+        s.put("t", spec);
+        CHECK(s.count() == 0);
+        CHECK(s.made("a").empty());
+    }
+    Templates s;
+    s.pod("a", Templates::wants("{name: 'NOT A NAME', resourceClaimTemplateName: t}"));
+    s.start();
+    s.put("t");
+    CHECK(s.count() == 0);
+}
 
 TEST_CASE("sim: a claim loses its devices with the last pod that uses it", "[sim]") {
     Claims s;
