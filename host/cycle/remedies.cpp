@@ -97,12 +97,6 @@ struct Node {
     }
 };
 
-/// Its reasons; without any, the name of its code.
-std::string text_of(const model::Status &verdict) {
-    auto text = verdict.message();
-    return text.empty() ? model::code_name(verdict.code) : text;
-}
-
 /// Asks all plugins of a profile about nodes, one plugin after the other.
 class Asking {
     const Search &search_;
@@ -139,9 +133,7 @@ public:
     std::vector<Remedy> remedies() {
         std::vector<Remedy> out;
         for (auto &node : nodes_) {
-            if (node.failed || node.rejected_by == 0 || (!node.complete && node.rejected_by > 1)) continue;
-            if (node.complete) node.remedy.reasons.clear();
-            out.push_back(std::move(node.remedy));
+            if (!node.failed && node.rejected_by > 0 && node.complete) out.push_back(std::move(node.remedy));
         }
         return out;
     }
@@ -154,25 +146,38 @@ private:
         for (const auto &node : nodes_) slots.push_back(node.slot);
         filters.begin(search_, {{&instance}, active_.extensions});
         (void)filters.visit(search_, slots, 0, static_cast<std::uint32_t>(slots.size()));
-        std::vector<const Filters::Rejected *> verdicts(search_.nodes.slots);
-        std::vector<char> judged(search_.nodes.slots);
+        std::vector<char> judged(search_.nodes.slots), rejects(search_.nodes.slots);
         for (auto slot : filters.visited()) judged[slot] = 1;
         slots.clear();
         for (const auto &rejected : filters.rejected()) {
-            verdicts[rejected.slot] = &rejected;
+            rejects[rejected.slot] = 1;
             slots.push_back(rejected.slot);
         }
         auto changes = ask_about(instance, slots);
         auto at = changes.begin();
         for (auto &node : nodes_) {
             node.failed = node.failed || !judged[node.slot];
-            if (!verdicts[node.slot]) continue;
+            if (!rejects[node.slot]) continue;
             node.remedy.plugin += (node.rejected_by++ > 0 ? ", " : "") + instance.name;
             node.add(*at++, search_.pod);
-            if (node.rejected_by == 1) node.remedy.reasons = text_of(filters.rejection(search_, *verdicts[node.slot]));
         }
     }
 };
+
+/// What a change asks of people, from little to much: a command, a line of the pod, a decision about the node, another
+/// machine or less of what the pod requests.
+int effort(const Change &change) {
+    switch (change.kind) {
+        case Change::Kind::Uncordon: return 0;
+        case Change::Kind::Toleration: return 1;
+        case Change::Kind::Label:
+        case Change::Kind::NoLabel: return 2;
+        case Change::Kind::Other: return 3;
+        case Change::Kind::Resource:
+        case Change::Kind::Pods: return 4;
+    }
+    return 4;
+}
 
 }  // namespace
 
@@ -192,14 +197,14 @@ std::vector<Remedy> find_remedies(const Search &search, const std::vector<model:
 
 std::vector<Remedy> smallest_remedies(std::vector<Remedy> all, std::size_t most) {
     auto key = [](const Remedy &r) {
-        const auto kind = r.changes.empty() ? Change::Kind::Other : r.changes.front().kind;
-        return std::tuple(r.changes.empty(), r.changes.size(), kind, r.size, std::string_view(r.node));
+        return std::tuple(effort(*std::ranges::max_element(r.changes, {}, effort)), r.changes.size(), r.size,
+                          std::string_view(r.node));
     };
     std::ranges::sort(all, [&](const auto &a, const auto &b) { return key(a) < key(b); });
     auto same = [](const Remedy &a, const Remedy &b) {
-        return a.plugin == b.plugin && a.reasons == b.reasons &&
-               std::ranges::equal(a.changes, b.changes,
-                                  [](const auto &x, const auto &y) { return x.same_but_amount(y); });
+        return a.plugin == b.plugin && std::ranges::equal(a.changes, b.changes, [](const auto &x, const auto &y) {
+                   return x.same_but_amount(y);
+               });
     };
     std::vector<Remedy> out;
     for (auto &one : all) {

@@ -25,8 +25,7 @@ struct Remedy {
 
     std::string node{};
     std::string plugin{};           ///< those that reject the node, as in "A, B"
-    std::vector<Change> changes{};  ///< all of them are needed; empty: the only plugin that rejects the node knows none
-    std::string reasons{};          ///< without changes: of its verdict
+    std::vector<Change> changes{};  ///< all of them are needed
     double size = 0;                ///< of what the pod requests, the largest share that is missing
     std::size_t nodes = 1;          ///< that lack the same, be it more of it
 };

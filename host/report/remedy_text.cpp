@@ -67,7 +67,6 @@ std::string_view verb(Kind kind) {
 
 std::string remedy_text(const model::Remedy &remedy) {
     const auto &changes = remedy.changes;
-    if (changes.empty()) return remedy.node + ": " + remedy.reasons;
     if (changes.size() == 1 && changes.front().kind == Kind::Uncordon) return "uncordon " + remedy.node;
     std::string out;
     for (std::size_t i = 0; i < changes.size(); ++i) {

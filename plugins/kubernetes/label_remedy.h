@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "machine_facts.h"
 #include "required_node_affinity.h"
 
 #include <algorithm>
@@ -48,8 +49,7 @@ class LabelRemedy {
 
     /// Gives `labels` what `broken` wants, so that all requirements on the same label hold. False if nothing does.
     static bool mend(const NodeRequirement &broken, const Requirements &all, Labels &labels) {
-        // A node's name for itself is not to be given to another one.
-        if (broken.key == "kubernetes.io/hostname") return false;
+        if (is_fact_of_machine(broken.key)) return false;
         auto holds = [&](std::optional<std::string_view> value) {
             return std::ranges::all_of(all, [&](const auto *r) { return r->key != broken.key || r->matches(value); });
         };

@@ -186,21 +186,19 @@ public:
     void remedy(berth::Call, berth::State state, berth::Pod pod, berth::Nodes nodes, berth::Slots slots,
                 berth::Remedies out) const {
         const auto *wanted = state.get(wanted_);
-        if (!wanted) return;
+        // A node that has none of a device at all gets it by no change of its own.
+        if (!wanted || !wanted->absent.empty()) return;
         const auto &want = pod.requests();
         const auto scalars = scalar_columns(*wanted, nodes);
         for (std::size_t i = 0; i < slots.size(); ++i) {
             std::map<std::uint32_t, std::int64_t> missing;  // as the reasons: pods first, scalars by name
+            bool has_all = true;
             each_shortage(*wanted, scalars, want, nodes, slots[i],
                           [&](std::uint32_t what, std::int64_t request, std::int64_t allocatable, std::int64_t used) {
                               missing[what] = request + used - allocatable;
+                              has_all = has_all && (what < Shortages::first_scalar || allocatable > 0);
                           });
-            for (auto place : wanted->absent) {
-                auto &more = missing[Shortages::first_scalar + place];
-                more = want.scalars[place].value;
-                for (auto row : nodes.pods().on(slots[i]))
-                    more += scalar_of(nodes.pods()[row].current_requests(), berth::view(want.scalars[place].name));
-            }
+            if (!has_all) continue;
             berth::Remedy remedy;
             for (const auto &[what, more] : missing)
                 remedy.push_back(what == Shortages::pods

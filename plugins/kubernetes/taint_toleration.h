@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "machine_facts.h"
 #include "tolerations.h"
 
 #include <stdexcept>
@@ -63,14 +64,16 @@ public:
         auto dict = taints.dict<berth_taint>();
         for (std::size_t i = 0; i < slots.size(); ++i) {
             berth::Remedy remedy;
+            bool tolerable = true;
             for (auto code : taints.codes(slots[i])) {
                 const auto &taint = dict[code];
                 if (!forbids(taint) || tolerated(pod.tolerations(), taint)) continue;
                 // It goes with the node's cordon.
                 const bool of_cordon = berth::view(taint.key) == cordon_taint && nodes[slots[i]].unschedulable();
+                tolerable = tolerable && (of_cordon || !is_state_of_node(berth::view(taint.key)));
                 remedy.push_back(of_cordon ? berth::Change::uncordon() : berth::Change::toleration(taint));
             }
-            out.add(i, remedy);
+            if (tolerable) out.add(i, remedy);
         }
     }
 

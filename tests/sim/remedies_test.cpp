@@ -173,10 +173,6 @@ TEST_CASE("remedies: in random clusters the pod fits after each change, and not 
         for (const auto &change : answer.remedies) {
             INFO(report::remedy_text(change));
             CHECK(!fits(answer, change.node));
-            if (change.changes.empty()) {  // a selector and an affinity that contradict each other
-                CHECK(change.reasons == "node(s) didn't match Pod's node affinity/selector");
-                continue;
-            }
             CHECK(fits(ask(after(cluster, change)), change.node));
             const auto kind = change.changes.front().kind;
             ++kinds[kind];
@@ -206,7 +202,7 @@ TEST_CASE("remedies: of several plugins together, and with the pods that are nom
         return out;
     };
     CHECK(texts(ask(cluster)) ==
-          std::vector<std::string>{"2 more cpu on n1 NodeResourcesFit", "tolerate t:NoSchedule on n2 TaintToleration",
+          std::vector<std::string>{"tolerate t:NoSchedule on n2 TaintToleration", "2 more cpu on n1 NodeResourcesFit",
                                    "tolerate t:NoSchedule and 1 more cpu on n0 TaintToleration, NodeResourcesFit"});
     cluster.nodes.pop_back();
     sim::Input input;
@@ -244,7 +240,6 @@ std::string affinity(const std::string &terms) {
 std::string term(const std::string &expressions) { return "{matchExpressions: [" + expressions + "]}"; }
 
 const std::string node_labels = "disk: hdd, zone: a, kubernetes.io/hostname: n1";
-const std::string no_labels_do = "n1: node(s) didn't match Pod's node affinity/selector";
 
 }  // namespace
 
@@ -270,12 +265,18 @@ TEST_CASE("remedies: the labels that the pod asks for, by the nearest of its ter
                         term("{key: zone, operator: In, values: [b]}"))) == "label zone=b on n1");
 }
 
-TEST_CASE("remedies: where no label helps, or none that may be changed, the reason is shown", "[remedies]") {
+TEST_CASE("remedies: where no label helps, or none that may be changed, nothing is said", "[remedies]") {
+    const std::string no_labels_do;
     auto text = [](const std::string &spec) { return of_one(spec, node_labels); };
     CHECK(text(affinity(term("{key: a, operator: Exists}, {key: a, operator: DoesNotExist}"))) == no_labels_do);
     CHECK(text("nodeSelector: {disk: nvme}, " + affinity(term("{key: disk, operator: NotIn, values: [nvme]}"))) ==
           no_labels_do);
-    CHECK(text("nodeSelector: {kubernetes.io/hostname: n2}, ") == no_labels_do);
+    for (const auto *key : {"kubernetes.io/hostname", "kubernetes.io/arch", "topology.kubernetes.io/zone",
+                            "node.kubernetes.io/instance-type", "feature.node.kubernetes.io/gpu", "x.k8s.io/pool"})
+        CHECK(text("nodeSelector: {" + std::string(key) + ": n2}, ") == no_labels_do);
+    for (const auto *key :
+         {"node-restriction.kubernetes.io/team", "node-role.kubernetes.io/worker", "kubernetes.io.a/b"})
+        CHECK(text("nodeSelector: {" + std::string(key) + ": n2}, ") == "label " + key + "=n2 on n1");
     CHECK(text(affinity(term("{key: cores, operator: Lt, values: ['0']}"))) == no_labels_do);
     CHECK(text(affinity(term("{key: cores, operator: Gt, values: ['9223372036854775807']}"))) == no_labels_do);
     // A pod that states very much costs nothing.
@@ -306,5 +307,36 @@ TEST_CASE("remedies: taints that are not tolerated, all of them; a cordon and it
     CHECK(of_one("", "", of_cordon, true) == "uncordon n1");
     CHECK(of_one("", "", of_cordon + ", {key: down, effect: NoExecute}", true) ==
           "uncordon and tolerate down:NoExecute on n1");
-    CHECK(of_one("", "", of_cordon) == "tolerate " + cordon + ":NoSchedule on n1");
+    // What says that a node is out of order, or not for everybody, is not to be tolerated.
+    for (const auto &key :
+         {cordon, std::string("node.kubernetes.io/not-ready"), std::string("node.cloudprovider.kubernetes.io/shutdown"),
+          std::string("node-role.kubernetes.io/control-plane")})
+        CHECK(of_one("", "", "{key: " + key + ", effect: NoSchedule}, {key: down, effect: NoExecute}") == "");
+}
+
+TEST_CASE("remedies: a device is not advised for a node that has none", "[remedies]") {
+    Cluster cluster;
+    cluster.requests = "gpu.io/x: '2'";
+    cluster.nodes = {{"n0", {{"cpu", 2000}, {"pods", 9}}, {}, {}, false},
+                     {"n1", {{"cpu", 2000}, {"pods", 9}}, {}, {}, false}};
+    CHECK(ask(cluster).remedies.empty());
+    cluster.nodes[0].allocatable["gpu.io/x"] = 1;
+    const auto remedies = ask(cluster).remedies;
+    REQUIRE(remedies.size() == 1);
+    CHECK(report::remedy_text(remedies[0]) == "1 more gpu.io/x on n0");
+    cluster.nodes[1].allocatable["gpu.io/x"] = 0;
+    CHECK(ask(cluster).remedies.size() == 1);
+}
+
+TEST_CASE("remedies: what takes a command comes before what takes a machine", "[remedies]") {
+    Cluster cluster;
+    cluster.requests = "cpu: '3'";
+    for (const auto *name : {"n0", "n1", "n2"})
+        cluster.nodes.push_back({name, {{"cpu", 1000}, {"pods", 9}}, {}, {}, false});
+    cluster.nodes[1].allocatable = {{"cpu", 2000}, {"pods", 9}, {"memory", 1}};
+    cluster.nodes.push_back({"n3", {{"cpu", 4000}, {"pods", 9}}, {}, {}, true});
+    const auto remedies = ask(cluster).remedies;
+    REQUIRE(remedies.size() == 2);
+    CHECK(report::remedy_text(remedies[0]) == "uncordon n3");
+    CHECK(report::remedy_text(remedies[1]) == "1 more cpu on n1");
 }

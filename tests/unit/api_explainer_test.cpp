@@ -123,6 +123,11 @@ TEST_CASE("explainer: what would make a pod fit is told, of nodes that one plugi
     far.filter = [](const std::string &node) {
         return node == "n1" ? FilterSays{BERTH_STATUS_UNSCHEDULABLE, {"too far"}} : FilterSays{};
     };
+    w.fit.remedy = [](const berth_nodes *, std::span<const std::uint32_t> slots, berth_remedy_sink *out) {
+        const berth_change tidy{BERTH_CHANGE_OTHER, 0, model::to_str("room"), {}, {}, 0};
+        for (std::size_t i = 0; i < slots.size(); ++i) plugin::RemedySink::of(out)->add(i, &tidy, 1);
+        return BERTH_STATUS_SUCCESS;
+    };
     w.world.emplace(std::initializer_list<FakePlugin *>{&w.fit, &far, &w.likes, &w.bind});
     w.answer();
     w.world->add_nodes(3);
@@ -134,7 +139,7 @@ TEST_CASE("explainer: what would make a pod fit is told, of nodes that one plugi
         const auto e = answer["evaluation"];
         REQUIRE(e["remedies"].size() == 1);
         const auto near = e["remedies"].at(0);
-        CHECK(near["change"].string() == "n2: no room");
+        CHECK(near["change"].string() == "room on n2");
         CHECK(near["node"].string() == "n2");
         CHECK(near["plugin"].string() == "Fit");
         CHECK(near["nodes"].integer() == 2);
@@ -144,8 +149,8 @@ TEST_CASE("explainer: what would make a pod fit is told, of nodes that one plugi
         const auto text = report::view_of(answer, {});
         INFO(text);
         CHECK(text.find("\nWHAT WOULD MAKE IT FIT (one of these)\n"
-                        "  CHANGE       PLUGIN  NODES\n"
-                        "  n2: no room  Fit         2\n") != text.npos);
+                        "  CHANGE      PLUGIN  NODES\n"
+                        "  room on n2  Fit         2\n") != text.npos);
     }
     CHECK(!read(w.ask("GET", "decisions/default/p")).value()["evaluation"]);
 }

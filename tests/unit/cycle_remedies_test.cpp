@@ -84,22 +84,19 @@ TEST_CASE("remedies: each kind of change in words, several as one sentence", "[c
     CHECK(text({{Kind::Label, "disk", "ssd"}, {Kind::Label, "quiet"}, {Kind::NoLabel, "zone"}}) ==
           "label disk=ssd and quiet= and no label zone on n1");
     CHECK(text({{Kind::Other, "attach a disk"}}) == "attach a disk on n1");
-    model::Remedy none{"n1", "Ports"};
-    none.reasons = "taken, all of them";
-    CHECK(report::remedy_text(none) == "n1: taken, all of them");
 }
 
-TEST_CASE("remedies: what a plugin says is shown, of its alternatives the shortest, else its reasons", "[cycle]") {
+TEST_CASE("remedies: what a plugin says is shown, of its alternatives the shortest", "[cycle]") {
     Rejecting fit("Fit", {{"n1", {"far", "too far"}}, {"n2", {"far"}}, {"n3", {}}});
     CHECK(remedies({&fit}, 4) == Texts{});  // n4 takes it
     CHECK(fit.asked == 0);
-    CHECK(remedies({&fit}, 3) == Texts{"1 Fit: n1: far, too far", "1 Fit: n2: far", "1 Fit: n3: Unschedulable"});
+    CHECK(remedies({&fit}, 3) == Texts{});
     CHECK(fit.asked == 1);
     const auto near = change(BERTH_CHANGE_LABEL, "near", 0, "yes"), more = change(BERTH_CHANGE_RESOURCE, "cpu", 1000);
     fit.remedies["n1"] = {{near, more}, {more}, {near}};
-    CHECK(remedies({&fit}, 3) == Texts{"1 Fit: 1 more cpu on n1", "1 Fit: n2: far", "1 Fit: n3: Unschedulable"});
+    CHECK(remedies({&fit}, 3) == Texts{"1 Fit: 1 more cpu on n1"});
     fit.code = BERTH_STATUS_UNSUPPORTED;
-    CHECK(remedies({&fit}, 1) == Texts{"1 Fit: n1: far, too far"});
+    CHECK(remedies({&fit}, 1) == Texts{});
 }
 
 TEST_CASE("remedies: all plugins that reject a node have to know one, and theirs are put together", "[cycle]") {
@@ -110,7 +107,7 @@ TEST_CASE("remedies: all plugins that reject a node have to know one, and theirs
     cordon.remedies = {{"n1", {{open}}}, {"n2", {{open}}}};
     taints.remedies = {{"n1", {{open}}}, {"n3", {{tolerate}}}};
     CHECK(remedies({&cordon, &taints}, 3) ==
-          Texts{"1 Taints: tolerate a:NoSchedule on n3", "1 Cordon, Taints: uncordon n1"});
+          Texts{"1 Cordon, Taints: uncordon n1", "1 Taints: tolerate a:NoSchedule on n3"});
     taints.remedies["n2"] = {{open, tolerate}};
     CHECK(remedies({&cordon, &taints}, 3).back() == "1 Cordon, Taints: uncordon and tolerate a:NoSchedule on n2");
     // Of one resource the larger amount does for both.
@@ -133,15 +130,21 @@ TEST_CASE("remedies: the smallest first, by share of the request, each once with
 
 TEST_CASE("remedies: in order, whatever the order they were found in", "[cycle]") {
     auto cpu = [](const std::string &node, std::int64_t more, double size) {
-        return model::Remedy{node, "Fit", {{Kind::Resource, "cpu", {}, {}, more}}, {}, size};
+        return model::Remedy{node, "Fit", {{Kind::Resource, "cpu", {}, {}, more}}, size};
     };
     const model::Remedy taint{"n0", "Taints", {{Kind::Toleration, "gpu", "a", "NoSchedule"}}};
     const model::Remedy two{"n0", "Fit", {{Kind::Resource, "cpu", {}, {}, 1}, {Kind::Resource, "memory", {}, {}, 1}}};
-    const model::Remedy unknown{"n0", "Ports", {}, "taken"};
+    const model::Remedy other{"n0", "Volumes", {{Kind::Other, "attach a disk", {}, {}, 0}}};
+    const model::Remedy label{"n0", "Affinity", {{Kind::Label, "disk", "ssd", {}, 0}}};
+    const model::Remedy cordon{"n9", "Cordon", {{Kind::Uncordon, {}, {}, {}, 0}}};
     std::vector<model::Remedy> all{
-        unknown, two, taint, cpu("n3", 2000, 0.5), cpu("n2", 1000, 0.25), cpu("n1", 1000, 0.25)};
-    const Texts sorted{"3 Fit: 1 more cpu on n1", "1 Taints: tolerate gpu=a:NoSchedule on n0",
-                       "1 Fit: 0.001 more cpu and 1 more memory on n0", "1 Ports: n0: taken"};
+        two, other, label, cordon, taint, cpu("n3", 2000, 0.5), cpu("n2", 1000, 0.25), cpu("n1", 1000, 0.25)};
+    const Texts sorted{"1 Cordon: uncordon n9",
+                       "1 Taints: tolerate gpu=a:NoSchedule on n0",
+                       "1 Affinity: label disk=ssd on n0",
+                       "1 Volumes: attach a disk on n0",
+                       "3 Fit: 1 more cpu on n1",
+                       "1 Fit: 0.001 more cpu and 1 more memory on n0"};
     CHECK(texts(cycle::smallest_remedies(all, 9)) == sorted);
     std::ranges::reverse(all);
     CHECK(texts(cycle::smallest_remedies(all, 9)) == sorted);
