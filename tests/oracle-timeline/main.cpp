@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plays timelines on Berth's scheduler, one after the other: `begin NOW CHECKS DETAIL ORDER BYTES` and the
-// configuration, then `until NS [busy]`, answered with what happened and `end`, and `take` with `watch …` lines up to
-// `go`; `stop` ends a timeline.
+// configuration, then `until NS [busy]`, answered with what happened and `end`, and `take [at-once]` with `watch …`
+// lines up to `go`; `stop` ends a timeline.
 #include "hint_tables.h"
 #include "player.h"
 
@@ -45,7 +45,8 @@ int main(int argc, char **argv) {
             player->run_until(number(parts.at(1)), busy);
             if (!busy) player->report();
         } else if (parts.front() == "take") {
-            player->take(read_news());
+            if (parts.size() > 1) player->take_at_once(read_news());
+            else player->take(read_news());
             continue;
         } else if (parts.front() == "stop") {
             player.reset();

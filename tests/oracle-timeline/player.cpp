@@ -134,7 +134,9 @@ void Player::run_until(std::int64_t ns, bool busy) {
     for (;;) {
         settle();
         if (!busy && scheduler_.schedule_one()) {
-            settle();
+            // What its binding asks for is answered when it is over (upstream.go).
+            for (clock_.run(); !scheduler_.between_cycles() && settle_one(); clock_.run()) {
+            }
             clock_.advance_to(clock_.now_ns() + tick_ns);
             continue;
         }
@@ -153,26 +155,34 @@ void Player::take(std::vector<News> news) {
     for (auto &one : news) news_.push_back(std::move(one));
 }
 
+void Player::take_at_once(const std::vector<News> &news) {
+    for (const auto &one : news) watches_->tell(one);
+}
+
 /// The scheduler hears of everything that has happened, and its requests are made, one after the other.
 void Player::settle() {
-    for (;;) {
-        clock_.run();
-        if (!news_.empty()) {
-            const News one = std::move(news_.front());
-            news_.pop_front();
-            watches_->tell(one);
-        } else if (!answers_.empty()) {
-            const auto answered = std::move(answers_.front());
-            answers_.pop_front();
-            answered();
-        } else if (!waiting_.empty()) {
-            auto one = std::move(waiting_.front());
-            waiting_.pop_front();
-            serve(std::move(one));
-        } else {
-            return;
-        }
+    while (settle_one()) {
     }
+}
+
+bool Player::settle_one() {
+    clock_.run();
+    if (!news_.empty()) {
+        const News one = std::move(news_.front());
+        news_.pop_front();
+        watches_->tell(one);
+    } else if (!answers_.empty()) {
+        const auto answered = std::move(answers_.front());
+        answers_.pop_front();
+        answered();
+    } else if (!waiting_.empty()) {
+        auto one = std::move(waiting_.front());
+        waiting_.pop_front();
+        serve(std::move(one));
+    } else {
+        return false;
+    }
+    return true;
 }
 
 void Player::request(kube::HttpRequest request, Done done) {

@@ -60,11 +60,14 @@ public:
     /// Lets time pass and makes the attempts that are due; with `busy` none.
     void run_until(std::int64_t ns, bool busy);
     void take(std::vector<News> news);
+    /// The scheduler hears of all of it before it does anything.
+    void take_at_once(const std::vector<News> &news);
     /// Writes down each pod whose state in the queue is another than before.
     void report();
 
 private:
     void settle();
+    bool settle_one();
     void serve(Waiting waiting);
     void line(const std::string &text) { say(text); }
     void report_verdicts(const berth::model::Decision &decision);

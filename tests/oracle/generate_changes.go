@@ -504,12 +504,14 @@ func (t *teller) provides(world timeline.View, binding map[string]time.Time) (ti
 	if len(steps) == 0 {
 		steps, period = t.attaches(world, key), 5*time.Second
 	}
-	if len(steps) == 0 || binding[key].Nanosecond() == 0 { // At whole seconds the queue has things of its own to do.
+	at := binding[key].Add((world.Now().Sub(binding[key])/period + 1) * period)
+	// At whole seconds the queue has things of its own to do.
+	if len(steps) == 0 || at.Nanosecond() < int(time.Millisecond) || !world.AllLook(at) {
 		return timeline.Step{}, false
 	}
 	first := steps[0]
 	first.Also = steps[1:]
-	t.at = binding[key].Add((world.Now().Sub(binding[key])/period + 1) * period)
+	t.at = at
 	return first, true
 }
 

@@ -183,6 +183,8 @@ func (r *timelineRun) one(t *testing.T, player *timeline.Player, i int) {
 	r.mu.Unlock()
 	if fresh {
 		r.tell(t, player, result)
+	} else if signature != "" {
+		fmt.Printf("%s: fails as another one does: %s\n", result.Script.Name, signature)
 	}
 }
 

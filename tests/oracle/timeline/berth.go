@@ -89,12 +89,16 @@ func (p *Player) until(t time.Time, busy bool, log *Log) error {
 	return err
 }
 
-// tell hands on what the server's watches have to tell.
-func (p *Player) tell() error {
+// tell hands on what the server's watches have to tell. With `atOnce` the scheduler hears all of it before it does anything.
+func (p *Player) tell(atOnce bool) error {
 	if len(p.server.changes) == 0 {
 		return nil
 	}
-	if _, err := p.in.WriteString("take\n"); err != nil {
+	word := ""
+	if atOnce {
+		word = " at-once"
+	}
+	if _, err := fmt.Fprintf(p.in, "take%s\n", word); err != nil {
 		return err
 	}
 	return p.writeNews()

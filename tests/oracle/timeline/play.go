@@ -92,7 +92,7 @@ func (r *Result) play(c *Case, player *Player) {
 		step, more := c.Next(View{u})
 		if log != nil && (!more || !step.With) {
 			// Those that came together are over: now the schedulers act.
-			if r.act(u, player, log, time.Now(), false); r.over() {
+			if r.act(u, player, log, time.Now()); r.over() {
 				break
 			}
 			log = nil
@@ -105,15 +105,17 @@ func (r *Result) play(c *Case, player *Player) {
 		if log == nil {
 			log = &Log{step: number}
 			until := time.Now().Add(step.After)
-			if !step.Early {
+			if step.Early {
+				until = until.Add(-1)
+			} else {
 				until = c.Script.offSeconds(until)
 			}
-			if r.act(u, player, log, until, step.Early); r.over() {
+			if r.act(u, player, log, until); r.over() {
 				break
 			}
 			log = &Log{step: number}
 		} else {
-			r.pass(u, player, log, time.Now().Add(tick), true, false)
+			r.pass(u, player, log, time.Now().Add(tick), true)
 		}
 		if u.disturbs(step) {
 			step = Step{After: step.After, With: step.With, Do: "wait"}
@@ -123,11 +125,14 @@ func (r *Result) play(c *Case, player *Player) {
 		u.server.happen(step)
 		if step.Early {
 			u.hear()
+			if r.Trouble = player.until(time.Now().Add(1), true, log); r.Trouble != nil {
+				break
+			}
 			time.Sleep(1)
 			synctest.Wait()
 		}
 		r.Coverage.add("step " + strings.TrimSpace(step.Do+" "+step.Kind))
-		if r.Trouble = player.tell(); r.Trouble != nil {
+		if r.Trouble = player.tell(step.Early); r.Trouble != nil {
 			break
 		}
 	}
@@ -141,7 +146,7 @@ func (r *Result) play(c *Case, player *Player) {
 func (r *Result) over() bool { return r.Difference != nil || r.Trouble != nil || r.Open }
 
 // pass lets both do what is to be done up to a time: Berth first, so that upstream can follow it where it may do either.
-func (r *Result) pass(u *upstream, player *Player, log *Log, until time.Time, busy, early bool) {
+func (r *Result) pass(u *upstream, player *Player, log *Log, until time.Time, busy bool) {
 	if r.Trouble = player.until(until, busy, log); r.Trouble != nil {
 		return
 	}
@@ -152,15 +157,12 @@ func (r *Result) pass(u *upstream, player *Player, log *Log, until time.Time, bu
 		u.settle()
 		return
 	}
-	if early {
-		until = until.Add(-1)
-	}
 	u.runUntil(until)
 }
 
-// act lets both act up to a time, and compares. With `early` upstream stops a nanosecond before.
-func (r *Result) act(u *upstream, player *Player, log *Log, until time.Time, early bool) {
-	if r.pass(u, player, log, until, false, early); r.Trouble != nil {
+// act lets both act up to a time, and compares.
+func (r *Result) act(u *upstream, player *Player, log *Log, until time.Time) {
+	if r.pass(u, player, log, until, false); r.Trouble != nil {
 		return
 	}
 	if player.Spoil != nil {

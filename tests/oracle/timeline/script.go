@@ -7,7 +7,6 @@ package timeline
 import (
 	"bytes"
 	"encoding/json"
-	"maps"
 	"net/http"
 	"time"
 
@@ -32,7 +31,7 @@ type Step struct {
 	// With: at the same time as the step before, but for a moment. The scheduler is busy until the last of those that come together.
 	With bool `json:",omitempty"`
 	// Early: a pod whose volumes are being bound goes on at that moment. Upstream looks once a second: its plugins hear of it a
-	// nanosecond before they look.
+	// nanosecond before they look, and Berth's hear all of it at once.
 	Early bool   `json:",omitempty"`
 	Do    string // create, merge, delete, remove, fail, wait
 	Kind  string `json:",omitempty"`
@@ -114,7 +113,18 @@ func (v View) List(name string) []Object {
 func (v View) Binding() map[string]time.Time {
 	v.of.mu.Lock()
 	defer v.of.mu.Unlock()
-	return maps.Clone(v.of.binding)
+	since := map[string]time.Time{}
+	for key, p := range v.of.binding {
+		since[key] = p.since
+	}
+	return since
+}
+
+// AllLook tells whether upstream looks at all of them at a time.
+func (v View) AllLook(at time.Time) bool {
+	v.of.mu.Lock()
+	defer v.of.mu.Unlock()
+	return v.of.allLook(at)
 }
 
 // Now is the time.

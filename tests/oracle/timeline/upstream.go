@@ -67,7 +67,7 @@ type upstream struct {
 	mu      sync.Mutex // of these
 	waiting []*waitingRequest
 	lines   []string
-	binding map[string]time.Time // pods in PreBind, since when
+	binding map[string]preBind // the pods in it
 
 	attempt    *attempt           // the one that is made
 	chosen     map[string]*choice // by pod and number of the attempt: what Berth made of it
@@ -103,7 +103,7 @@ type hint struct {
 func newUpstream(cfg *config.KubeSchedulerConfiguration, extenders http.Handler, longest time.Duration) (*upstream, error) {
 	u := &upstream{
 		server: newServer(time.Now), informers: map[*kind]*informer{}, loop: goroutine(), wake: make(chan struct{}, 1),
-		binding: map[string]time.Time{},
+		binding: map[string]preBind{},
 		chosen:  map[string]*choice{}, entries: map[string]string{},
 	}
 	u.sink = &sink{of: u}
@@ -131,7 +131,7 @@ func newUpstream(cfg *config.KubeSchedulerConfiguration, extenders http.Handler,
 		fw.SetPodActivator(activator{u})
 		u.watchPreemption(fw)
 		withoutDeviceScores(fw)
-		u.sched.Profiles[name] = &watched{Framework: fw, of: u}
+		u.sched.Profiles[name] = &watched{Framework: fw, of: u, longest: preBindTimes(cfg, name)}
 	}
 	for _, extender := range u.sched.Extenders {
 		field(extender, "client").Interface().(*http.Client).Transport = served{extenders}
@@ -240,23 +240,32 @@ func (u *upstream) disturbs(step Step) bool {
 	if len(u.binding) == 0 {
 		return step.Early // What is left of a script that was shrunk.
 	}
-	for key, since := range u.binding {
-		if step.Early {
-			if time.Now().Add(1).Sub(since)%time.Second != 0 {
-				return true
-			}
-		} else if step.Kind == "Pod" && step.Key == key {
-			return true
-		}
+	if step.Early {
+		return !u.allLook(time.Now().Add(1))
 	}
 	switch step.Kind {
+	case "Pod":
+		_, disturbed := u.binding[step.Key]
+		return disturbed
 	case "Node", "CSINode", "PersistentVolume", "PersistentVolumeClaim", "ResourceClaim":
-		return !step.Early
+		return true
 	}
 	return false
 }
 
-// attemptOne makes the next attempt, if a pod is ready.
+// allLook tells whether upstream looks at all pods in PreBind at a time. When the time of one of them is over, it is chance whether it
+// is looked at once more.
+func (u *upstream) allLook(at time.Time) bool {
+	for _, p := range u.binding {
+		if waited := at.Sub(p.since); waited%time.Second != 0 || slices.Contains(p.longest, waited) {
+			return false
+		}
+	}
+	return true
+}
+
+// attemptOne makes the next attempt, if a pod is ready. What its binding asks for is answered when the attempt is over: so no PreBind
+// begins, and gives up whole seconds later, at a moment at which the queue looks for what is due.
 func (u *upstream) attemptOne() bool {
 	if !u.ready() {
 		return false
@@ -275,7 +284,6 @@ func (u *upstream) attemptOne() bool {
 			u.line("attempt %s %d %s %s", a.pod, a.number, counts, a.failure)
 		}
 	}
-	u.settle()
 	time.Sleep(tick)
 	return true
 }

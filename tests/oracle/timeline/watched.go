@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 )
 
@@ -30,7 +31,8 @@ func hasExtenderFilters(sched *scheduler.Scheduler) bool
 // how many nodes have an image is counted anew.
 type watched struct {
 	framework.Framework
-	of *upstream
+	of      *upstream
+	longest []time.Duration // how long its plugins let PreBind take
 
 	promised      bool // the node that the pod was promised is looked at first
 	wanted, found int  // nodes of this visit
@@ -67,21 +69,47 @@ func (w *watched) RunPreFilterPlugins(ctx context.Context, state fwk.CycleState,
 	return result, status, plugins
 }
 
-// RunPreBindPlugins says which pods are in it.
+// RunPreBindPlugins says which pods are in it. It begins when all that the attempt has asked for is answered.
 func (w *watched) RunPreBindPlugins(ctx context.Context, state fwk.CycleState, pod *v1.Pod, node string) *fwk.Status {
-	w.of.preBinds(pod, true)
-	defer w.of.preBinds(pod, false)
+	w.of.waitForTurn("PreBind " + keyOf(pod))
+	w.of.preBinds(pod, w.longest)
+	defer w.of.preBinds(pod, nil)
 	return w.Framework.RunPreBindPlugins(ctx, state, pod, node)
 }
 
-func (u *upstream) preBinds(pod *v1.Pod, begins bool) {
+// preBind is that of one pod.
+type preBind struct {
+	since   time.Time
+	longest []time.Duration
+}
+
+func (u *upstream) preBinds(pod *v1.Pod, longest []time.Duration) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if begins {
-		u.binding[keyOf(pod)] = time.Now()
+	if longest != nil {
+		u.binding[keyOf(pod)] = preBind{time.Now(), longest}
 	} else {
 		delete(u.binding, keyOf(pod))
 	}
+}
+
+// preBindTimes are how long the plugins of a profile let PreBind take.
+func preBindTimes(cfg *config.KubeSchedulerConfiguration, profile string) []time.Duration {
+	times := []time.Duration{}
+	for _, p := range cfg.Profiles {
+		for _, c := range p.PluginConfig {
+			if p.SchedulerName != profile {
+				continue
+			}
+			switch args := c.Args.(type) {
+			case *config.VolumeBindingArgs:
+				times = append(times, time.Duration(args.BindTimeoutSeconds)*time.Second)
+			case *config.DynamicResourcesArgs:
+				times = append(times, args.BindingTimeout.Duration)
+			}
+		}
+	}
+	return times
 }
 
 // countImages brings up to date on how many nodes each image is: upstream's number is that of the moment at which the node that
