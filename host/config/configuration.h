@@ -103,7 +103,10 @@ struct Configuration {
     std::int64_t pod_max_backoff_seconds = 10;
     std::chrono::nanoseconds longest_unschedulable = std::chrono::minutes{5};  ///< no field: a flag says it
     bool delay_cache_until_active = false;
-    std::vector<Profile> profiles;  ///< at least one
+    bool pops_from_backoff = true;        ///< no field: the feature gate SchedulerPopFromBackoffQ
+    bool nominates_expected_node = true;  ///< no field: the feature gate NominatedNodeNameForExpectation
+    std::string feature_gates;            ///< what FeatureGates::apply() changed: "Some=true,Other=false"
+    std::vector<Profile> profiles;        ///< at least one
     std::vector<Extender> extenders;
 
     /// What is accepted and yet without effect, each a complete message.

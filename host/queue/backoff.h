@@ -19,8 +19,11 @@ constexpr std::int64_t wait_ns(std::int64_t seconds) {
 struct Backoff {
     std::int64_t initial_ns;
     std::int64_t max_ns;  ///< 0: no backoff
+    /// The feature gate SchedulerPopFromBackoffQ: pods are taken early when nothing is ready, so that they have passed
+    /// the gates, and whole seconds are waited for.
+    bool early = true;
 
-    static std::int64_t whole_second(std::int64_t ns) { return ns - ns % second_ns; }
+    std::int64_t window_of(std::int64_t ns) const { return early ? ns - ns % second_ns : ns; }
 
     /// initial × 2^(count − 1), at most max.
     std::int64_t duration(std::uint32_t count) const {
@@ -29,16 +32,18 @@ struct Backoff {
         return initial_ns > (max_ns >> shift) ? max_ns : initial_ns << shift;
     }
 
-    /// The whole second in which its wait ends; 0: it does not wait.
+    /// When its wait ends, a whole second if pods are taken early; 0: it does not wait.
     std::int64_t end(QueuedPod &pod) const {
         std::uint32_t count = pod.error_count ? pod.error_count : pod.unschedulable_count;
         if (max_ns == 0 || count == 0) return 0;
-        if (pod.backoff_end_ns == 0) pod.backoff_end_ns = whole_second(pod.view.queued_time_ns + duration(count));
+        if (pod.backoff_end_ns == 0) pod.backoff_end_ns = window_of(pod.view.queued_time_ns + duration(count));
         return pod.backoff_end_ns;
     }
 
-    /// The second of the end counts as waiting still.
-    bool waiting(QueuedPod &pod, std::int64_t now_ns) const { return end(pod) >= whole_second(now_ns); }
+    /// The second, or the moment, of the end counts as waiting still.
+    bool waiting(QueuedPod &pod, std::int64_t now_ns) const { return end(pod) >= window_of(now_ns); }
+    /// The first moment after a wait that ends then.
+    std::int64_t after(std::int64_t end_ns) const { return end_ns + (early ? second_ns : 1); }
 };
 
 }  // namespace berth::queue

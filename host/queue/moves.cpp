@@ -134,9 +134,15 @@ void Queue::flush() {
 }
 
 std::optional<std::int64_t> Queue::next_ready() const {
-    if (!active_.empty() || !backoff_.empty()) return clock_.now_ns();
-    if (error_backoff_.empty()) return std::nullopt;
-    return error_backoff_.top().backoff_end_ns + second_ns;
+    const auto &backoff = settings_.backoff;
+    if (!active_.empty() || (backoff.early && !backoff_.empty())) return clock_.now_ns();
+    std::optional<std::int64_t> out;
+    for (const Heap *heap : {&backoff_, &error_backoff_})
+        if (!heap->empty()) {
+            const auto end = backoff.after(heap->top().backoff_end_ns);
+            out = std::min(out.value_or(end), end);
+        }
+    return out;
 }
 
 std::optional<std::int64_t> Queue::next_wake() const {

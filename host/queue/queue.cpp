@@ -203,8 +203,9 @@ void Queue::make_unschedulable(QueuedPod &pod, std::string_view event) {
 }
 
 void Queue::make_active(QueuedPod &pod, bool from_backoff, std::string_view event) {
-    // Pods in the backoff queue have passed the gates.
-    if (!from_backoff && !passes_gates(pod)) return make_unschedulable(pod, event);
+    // Pods in the backoff queue have passed the gates, if they may be taken early.
+    const bool passed = from_backoff && settings_.backoff.early;
+    if (!passed && !passes_gates(pod)) return make_unschedulable(pod, event);
     enter_active(pod, event);
 }
 
@@ -215,7 +216,7 @@ void Queue::enter_active(QueuedPod &pod, std::string_view event) {
 }
 
 void Queue::make_backoff(QueuedPod &pod, std::string_view event) {
-    if (!passes_gates(pod)) return make_unschedulable(pod, event);
+    if (settings_.backoff.early && !passes_gates(pod)) return make_unschedulable(pod, event);
     enter(pod, pod.has_no_rejectors() ? Place::ErrorBackoff : Place::Backoff);
     incoming(pod, pod.place, event);
 }
@@ -278,7 +279,7 @@ void Queue::remove(const model::Pod &pod) {
 std::unique_ptr<QueuedPod> Queue::pop() {
     flush();
     for (;;) {
-        bool early = active_.empty();
+        bool early = active_.empty() && settings_.backoff.early;
         Heap &from = early ? backoff_ : active_;
         if (from.empty()) return nullptr;
         if (early) incoming(from.top(), Place::Active, popped_from_backoff);

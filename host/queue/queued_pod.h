@@ -16,7 +16,7 @@ using Instances = std::vector<const plugin::Instance *>;
 enum class Place : std::uint8_t {
     InFlight,       ///< with the scheduler: not in any queue
     Active,         ///< ready
-    Backoff,        ///< rejected before, waits a while; taken early when nothing is ready
+    Backoff,        ///< rejected before, waits a while; taken early when nothing is ready (Backoff::early)
     ErrorBackoff,   ///< an attempt broke; never taken early
     Unschedulable,  ///< waits for an event that may help; gated pods too
 };
@@ -27,7 +27,7 @@ struct QueuedPod {
     const plugin::Profile *profile = nullptr;
     std::uint32_t unschedulable_count = 0;  ///< attempts that plugins rejected; decides the backoff
     std::uint32_t error_count = 0;          ///< attempts that broke, since the last rejection; comes first
-    std::int64_t backoff_end_ns = 0;        ///< whole second; 0: not worked out
+    std::int64_t backoff_end_ns = 0;        ///< 0: not worked out
     Instances unschedulable, pending;       ///< whose word keeps it waiting
     const plugin::Instance *gated_by = nullptr;
     std::uint64_t order = 0;  ///< grows with every arrival: settles what QueueSort leaves open

@@ -17,7 +17,8 @@ struct Settings {
     /// The defaults of a configuration.
     Settings() : Settings(config::Configuration{}) {}
     explicit Settings(const config::Configuration &configuration)
-        : backoff{wait_ns(configuration.pod_initial_backoff_seconds), wait_ns(configuration.pod_max_backoff_seconds)},
+        : backoff{wait_ns(configuration.pod_initial_backoff_seconds), wait_ns(configuration.pod_max_backoff_seconds),
+                  configuration.pops_from_backoff},
           longest_unschedulable_ns(configuration.longest_unschedulable.count()) {}
 };
 

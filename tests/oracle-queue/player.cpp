@@ -50,6 +50,7 @@ queue::Settings settings_of(Value settings) {
     queue::Settings out;
     out.backoff.initial_ns = queue::wait_ns(number(settings["initialBackoffSeconds"]));
     out.backoff.max_ns = queue::wait_ns(number(settings["maxBackoffSeconds"]));
+    out.backoff.early = !settings["wholeBackoff"].is_true();
     out.longest_unschedulable_ns = queue::wait_ns(number(settings["longestUnschedulableSeconds"]));
     return out;
 }

@@ -10,6 +10,7 @@ import (
 
 	v1 "k8s.io/api/core/v1"
 	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
 )
 
 // generator makes one script, playing it on kube-scheduler's queue as it goes, so that it knows
@@ -72,6 +73,7 @@ func (g *generator) settings() settings {
 	if g.chance(10) {
 		s.MaxBackoffSeconds = 0
 	}
+	s.WholeBackoff = g.chance(25)
 	if g.chance(30) {
 		s.LongestUnschedulableSecond = 1 + g.Int64N(90)
 	}
@@ -165,7 +167,12 @@ func (g *generator) draw(kind string) (step, bool) {
 			s.Pod.UID, s.Pod.Spec.SchedulerName = old.UID, old.Spec.SchedulerName // Shown as new though it is known.
 		}
 	case "update":
-		s.Pod = g.changedPod(g.someKnown())
+		known := g.someKnown()
+		s.Pod = g.changedPod(known)
+		// Upstream goes on after the event that moves the pod into the backoff queue, and may then have it in two queues.
+		if g.s.Settings.WholeBackoff && s.Pod != nil && len(framework.PodSchedulingPropertiesChange(s.Pod, known)) > 1 {
+			return s, false
+		}
 	case "delete":
 		s.Pod = g.someKnown()
 	case "pop":

@@ -33,6 +33,8 @@ type settings struct {
 	LongestUnschedulableSecond int64 `json:"longestUnschedulableSeconds"`
 	// SortKey: Berth's QueueSort plugin offers a key to compare, beside its comparison.
 	SortKey bool `json:"sortKey"`
+	// WholeBackoff: the feature gate SchedulerPopFromBackoffQ is off.
+	WholeBackoff bool `json:"wholeBackoff,omitempty"`
 }
 
 type plugin struct {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	v1 "k8s.io/api/core/v1"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes/fake"
 	listersv1 "k8s.io/client-go/listers/core/v1"
@@ -19,6 +20,7 @@ import (
 	corev1helpers "k8s.io/component-helpers/scheduling/corev1"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/features"
 	internalqueue "k8s.io/kubernetes/pkg/scheduler/backend/queue"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/queuesort"
@@ -39,6 +41,7 @@ type upstream struct {
 	sink     *sink
 	clock    *testingclock.FakeClock
 	queue    *internalqueue.PriorityQueue
+	whole    bool      // nothing is taken from the backoff queue early
 	flushAt  time.Time // of the unschedulable queue, next
 	informer cache.Indexer
 
@@ -98,6 +101,12 @@ func newUpstream(s *script) (*upstream, error) {
 			return nil, err
 		}
 	}
+	// The queue asks when it is made.
+	gate := fmt.Sprintf("%s=%t", features.SchedulerPopFromBackoffQ, !s.Settings.WholeBackoff)
+	if err := utilfeature.DefaultMutableFeatureGate.Set(gate); err != nil {
+		return nil, err
+	}
+	w.whole = s.Settings.WholeBackoff
 	w.queue = internalqueue.NewPriorityQueue((&queuesort.PrioritySort{}).Less, factory,
 		internalqueue.WithClock(w.clock),
 		internalqueue.WithPodInitialBackoffDuration(time.Duration(s.Settings.InitialBackoffSeconds)*time.Second),
@@ -205,6 +214,9 @@ func (w *upstream) know(pod *v1.Pod) {
 }
 
 func (w *upstream) pop() {
+	if w.whole {
+		flushBackoff(w.queue, w.logger) // Upstream's timer goes off each second from its start on, Berth's at once.
+	}
 	if !w.ready() {
 		return
 	}
@@ -222,7 +234,7 @@ func (w *upstream) pop() {
 
 // ready: Pop would not wait.
 func (w *upstream) ready() bool {
-	return len(w.queue.PodsInActiveQ()) > 0 || slices.ContainsFunc(w.queue.PodsInBackoffQ(), func(pod *v1.Pod) bool {
+	return len(w.queue.PodsInActiveQ()) > 0 || !w.whole && slices.ContainsFunc(w.queue.PodsInBackoffQ(), func(pod *v1.Pod) bool {
 		info, _ := w.queue.GetPod(pod.Name, pod.Namespace)
 		return info.UnschedulablePlugins.Len()+info.PendingPlugins.Len() > 0
 	})
