@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/feature_gates.h"
+
+#include "config/defaults_file.h"
+#include "config/gate_flags.h"
+#include "config/mutable_tree.h"
+#include "config/read.h"
+#include "decode/did_you_mean.h"
+#include "decode/fields.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace berth::config {
+namespace {
+
+constexpr std::string_view all_alpha = "AllAlpha", all_beta = "AllBeta", pre_alpha = "PRE-ALPHA";
+
+/// From a version on, which stage and default a gate has.
+struct Stage {
+    MinorVersion since;
+    std::string name{pre_alpha};
+    bool on = false, locked = false;
+    std::optional<MinorVersion> compatible;  ///< only if every other component is at least that new
+};
+
+/// An argument of a plugin while a gate is off.
+struct GateArgument {
+    std::string plugin, argument, value, refusal;
+};
+
+struct KnownGate {
+    std::vector<Stage> stages;  ///< by version
+    std::vector<std::string> needs;
+    GateTreatment treatment = GateTreatment::Ignored;
+    std::string why = "the scheduler does not ask for it";
+    std::vector<GateArgument> when_off;
+
+    /// In a version; one without a name of its own before the gate was known.
+    Stage at(const Versions &versions) const {
+        for (auto stage = stages.rbegin(); stage != stages.rend(); ++stage)
+            if (stage->since <= versions.emulated && (!stage->compatible || *stage->compatible <= versions.compatible))
+                return *stage;
+        return {};
+    }
+};
+
+using KnownGates = std::map<std::string, KnownGate, std::less<>>;
+
+/// Reads "1.36 BETA on locked compatible 1.36".
+Stage stage_of(std::string_view text) {
+    auto next = [&] {
+        const auto end = std::min(text.find(' '), text.size());
+        const auto word = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        return word;
+    };
+    Stage out;
+    out.since = minor_version(next());
+    out.name = next();
+    out.on = next() == "on";
+    for (auto word = next(); !word.empty(); word = next()) {
+        if (word == "locked") out.locked = true;
+        if (word == "compatible") out.compatible = minor_version(next());
+    }
+    return out;
+}
+
+/// What kube-scheduler has, and what Berth does with it.
+struct Table {
+    KnownGates gates;
+    std::string release;
+    Versions own;  ///< what the release is without flags
+
+    Table() {
+        const DefaultsFile file("1.36/gates");
+        decode::FieldErrors errors;
+        decode::Fields root(file.document(), errors);
+        release = root.string("release").value_or("");
+        own = Versions::of(minor_version(release));
+        for (auto &fields : root.objects("gates")) {
+            auto &gate = gates[fields.string("name").value_or("")];
+            for (const auto &text : fields.strings("stages")) gate.stages.push_back(stage_of(text));
+            gate.needs = fields.strings("needs");
+            fields.boolean("asked");
+            fields.finish();
+        }
+        root.finish();
+        file.check(errors);
+        read_treatments();
+    }
+
+private:
+    void read_treatments() {
+        const DefaultsFile file("gates");
+        decode::FieldErrors errors;
+        decode::Fields root(file.document(), errors);
+        for (auto &fields : root.objects("gates")) {
+            const auto at = gates.find(fields.string("name").value_or(""));
+            if (at == gates.end()) {
+                fields.error("name", "no release has such a gate");
+                continue;
+            }
+            auto &gate = at->second;
+            const auto what = fields.string("berth");
+            if (what == "honoured") gate.treatment = GateTreatment::Honoured;
+            else if (what == "fixed") gate.treatment = GateTreatment::Fixed;
+            else if (what != "ignored") fields.error("berth", "expected honoured, ignored or fixed");
+            gate.why = fields.string("why").value_or("");
+            for (auto &off : fields.objects("whenOff")) {
+                gate.when_off.push_back({off.string("plugin").value_or(""), off.string("argument").value_or(""),
+                                         off.string("value").value_or(""), off.string("refusal").value_or("")});
+                off.finish();
+            }
+            fields.finish();
+        }
+        root.finish();
+        file.check(errors);
+    }
+};
+
+const Table &table() {
+    static const Table out;
+    return out;
+}
+
+std::string text_of(bool value) { return value ? "true" : "false"; }
+
+/// The gates that are set, as upstream's featureGate keeps them.
+class Setting {
+    const KnownGates &gates_ = table().gates;
+    const Versions &versions_;
+    std::map<std::string, bool, std::less<>> on_;
+
+    bool enabled(const std::string &name) const {
+        if (const auto at = on_.find(name); at != on_.end()) return at->second;
+        return gates_.at(name).at(versions_).on;
+    }
+
+    void set_all(std::string_view stage, bool value) {
+        for (const auto &[name, gate] : gates_)
+            if (name != all_alpha && name != all_beta && gate.at(versions_).name == stage) on_.try_emplace(name, value);
+    }
+
+    std::string unknown(const std::string &name) const {
+        std::vector<std::string> names;
+        for (const auto &[known, gate] : gates_) names.push_back(known);
+        const auto hint = decode::did_you_mean(name, names);
+        return "unrecognized feature gate: " + name +
+               (hint.empty() ? "; berth version --feature-gates lists those of kube-scheduler " + table().release
+                             : hint);
+    }
+
+    std::vector<std::string> broken_needs() const {
+        std::vector<std::string> out;
+        for (const auto &[name, gate] : gates_) {
+            if (gate.needs.empty() || !enabled(name)) continue;
+            std::string off;
+            for (const auto &need : gate.needs)
+                if (!enabled(need)) off += (off.empty() ? "" : " ") + need;
+            if (!off.empty())
+                out.push_back(name + " is enabled, but depends on features that are disabled: [" + off + "]");
+        }
+        return out;
+    }
+
+public:
+    explicit Setting(const Versions &versions) : versions_(versions) {}
+
+    /// What is wrong with these values; none: they are set.
+    std::vector<std::string> set(const std::map<std::string, bool> &values) {
+        for (const auto &[name, value] : values)
+            if (!gates_.contains(name)) return {unknown(name)};
+        std::vector<std::string> errors;
+        for (const auto &[name, value] : values) {
+            const auto stage = gates_.at(name).at(versions_);
+            if (stage.locked && stage.on != value) {
+                errors.push_back("cannot set feature gate " + name + " to " + text_of(value) +
+                                 ", feature is locked to " + text_of(stage.on));
+            } else if (name == all_alpha || name == all_beta) {
+                // Those that are set by name come later, or are set already.
+                set_all(name == all_alpha ? "ALPHA" : "BETA", value);
+                on_[name] = value;
+            } else if (stage.name == pre_alpha) {
+                errors.push_back("cannot set feature gate " + name + " to " + text_of(value) +
+                                 ", feature is PreAlpha at emulated version " + text(versions_.emulated) +
+                                 ", min compatibility version " + text(versions_.compatible));
+            } else {
+                on_[name] = value;
+            }
+        }
+        return errors.empty() ? broken_needs() : errors;
+    }
+
+    std::vector<FeatureGate> all(const std::map<std::string, bool> &given) const {
+        std::vector<FeatureGate> out;
+        for (const auto &[name, gate] : gates_) {
+            const auto stage = gate.at(versions_);
+            out.push_back({name, enabled(name), stage.on, stage.name, stage.locked, given.contains(name),
+                           gate.at(table().own).on, gate.treatment, gate.why});
+        }
+        return out;
+    }
+};
+
+/// What Berth says of a gate that it cannot honour.
+std::string refusal(const FeatureGate &gate, bool by_version) {
+    const auto value = gate.name + "=" + text_of(gate.on), usual = gate.name + "=" + text_of(gate.usual);
+    const bool by_flag = gate.on != gate.by_default || !by_version;
+    std::string out = by_flag ? "--feature-gates: " + value : "--emulated-version: " + value + ", the default there,";
+    out += " is not supported: " + gate.why + "; ";
+    if (by_flag) return out + (gate.given ? "leave it out" : "add " + usual);
+    return out +
+           (gate.stage == pre_alpha || gate.locked ? "leave --emulated-version out" : "add --feature-gates=" + usual);
+}
+
+/// Gives the plugin that argument in every profile, unless the configuration has another one.
+model::Result<void> set_argument(Configuration &configuration, const GateArgument &wanted) {
+    const auto &[plugin, argument, value, refusal] = wanted;
+    for (std::size_t i = 0; i < configuration.profiles.size(); ++i) {
+        auto &entries = configuration.profiles[i].plugin_config;
+        auto entry = std::ranges::find(entries, plugin, &PluginConfig::name);
+        if (entry == entries.end()) entry = entries.insert(entries.end(), PluginConfig{plugin, nullptr, {}});
+        auto args = entry->args ? MutableTree::of(entry->args->value(), {}) : MutableTree::object({});
+        if (const auto *own = args.find(argument); own && !own->is_null() && own->text() != value)
+            return model::Error{args_place(configuration, i, plugin, "/" + argument).text() + ": " + refusal +
+                                "; remove it, or leave the gate on"};
+        args.put(argument, MutableTree::text(value, {}));
+        entry->args = args.tree();
+    }
+    return {};
+}
+
+}  // namespace
+
+model::Result<FeatureGates> FeatureGates::read(const GateFlags &flags) {
+    Versions versions = table().own;
+    if (auto read = read_versions(flags, versions); !read) return read.error();
+    Setting setting(versions);
+    std::map<std::string, bool> values;
+    auto errors = setting.set(values);
+    if (errors.empty()) {
+        auto given = read_gates(flags);
+        if (!given) return given.error();
+        values = *std::move(given);
+        errors = setting.set(values);
+    }
+    if (!errors.empty()) return model::Error{"--feature-gates: " + aggregate(errors)};
+    if (auto good = check_range(flags, versions, table().release); !good) return good.error();
+    FeatureGates out;
+    out.all_ = setting.all(values);
+    out.by_version_ = versions != table().own;
+    return out;
+}
+
+bool FeatureGates::on(std::string_view name) const {
+    const auto at = std::ranges::lower_bound(all_, name, {}, &FeatureGate::name);
+    return at != all_.end() && at->name == name && at->on;
+}
+
+model::Result<void> FeatureGates::apply(Configuration &configuration) const {
+    std::string refused, changed;
+    for (const auto &gate : all_) {
+        if (gate.on == gate.usual || gate.name == all_alpha || gate.name == all_beta) continue;
+        if (gate.treatment == GateTreatment::Fixed)
+            refused += (refused.empty() ? "" : "\n") + refusal(gate, by_version_);
+        if (gate.treatment == GateTreatment::Honoured)
+            changed += (changed.empty() ? "" : ",") + gate.name + "=" + text_of(gate.on);
+    }
+    if (!refused.empty()) return model::Error{std::move(refused)};
+    configuration.feature_gates = std::move(changed);
+    configuration.pops_from_backoff = on("SchedulerPopFromBackoffQ");
+    configuration.nominates_expected_node = on("NominatedNodeNameForExpectation");
+    for (const auto &gate : all_) {
+        if (gate.on) continue;
+        for (const auto &off : table().gates.at(gate.name).when_off)
+            if (auto done = set_argument(configuration, off); !done) return done.error();
+    }
+    return {};
+}
+
+std::vector<FeatureGate> FeatureGates::without_effect() const {
+    std::vector<FeatureGate> out;
+    for (const auto &gate : all_)
+        if (gate.given && gate.treatment == GateTreatment::Ignored && gate.on != gate.usual) out.push_back(gate);
+    return out;
+}
+
+model::Result<void> apply_gates(const std::string &changed, Configuration &configuration) {
+    if (changed.empty()) return {};
+    auto gates = FeatureGates::read({{changed}, {}, {}});
+    if (!gates) return gates.error();
+    return gates->apply(configuration);
+}
+
+}  // namespace berth::config

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// kube-scheduler's feature gates: what the flags make of them, and what of the configuration. tests/oracle-gates
+// compares random flags with Kubernetes' own code.
+#include "config/feature_gates.h"
+
+#include "config/read.h"
+#include "decode/document.h"
+#include "decode/write.h"
+#include "queue/settings.h"
+
+#include "catch.h"
+#include "paths.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+using namespace berth;
+using config::FeatureGates;
+using config::GateFlags;
+
+namespace {
+
+FeatureGates gates(const GateFlags &flags) {
+    auto out = FeatureGates::read(flags);
+    if (!out) FAIL(out.error().text);
+    return *std::move(out);
+}
+
+std::string refusal(const GateFlags &flags) {
+    const auto out = FeatureGates::read(flags);
+    return out ? "" : out.error().text;
+}
+
+/// Why Berth does not take them, after upstream has.
+std::string unsupported(const GateFlags &flags) {
+    auto configuration = config::built_in();
+    const auto applied = gates(flags).apply(configuration);
+    return applied ? "" : applied.error().text;
+}
+
+config::Configuration with(const std::string &values, const std::string &body = "") {
+    auto out =
+        config::read("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n" + body, "c.yaml");
+    if (!out) FAIL(out.error().text);
+    if (auto applied = gates({{values}, {}, {}}).apply(*out); !applied) FAIL(applied.error().text);
+    return *std::move(out);
+}
+
+}  // namespace
+
+TEST_CASE("gates: each of upstream's errors, in its words", "[config][gates]") {
+    struct Case {
+        GateFlags flags;
+        std::string text;
+    };
+    const std::vector<Case> cases{
+        {{{"Colour=true"}, {}, {}},
+         "--feature-gates: unrecognized feature gate: Colour; berth version --feature-gates lists those of "
+         "kube-scheduler 1.36.3"},
+        {{{"DRADeviceTaint=true"}, {}, {}},
+         "--feature-gates: unrecognized feature gate: DRADeviceTaint; did you mean \"DRADeviceTaints\"?"},
+        {{{"AllBeta"}, {}, {}}, "--feature-gates: missing bool value for AllBeta"},
+        {{{"AllBeta=yes"}, {}, {}},
+         "--feature-gates: invalid value of AllBeta=yes, err: strconv.ParseBool: parsing \"yes\": invalid syntax"},
+        {{{"AllBeta=\x01\""}, {}, {}},
+         "--feature-gates: invalid value of AllBeta=\x01\", err: strconv.ParseBool: parsing \"\\x01\\\"\": invalid "
+         "syntax"},
+        {{{"SchedulerQueueingHints=false"}, {}, {}},
+         "--feature-gates: cannot set feature gate SchedulerQueueingHints to false, feature is locked to true"},
+        {{{"SidecarContainers=false,SchedulerQueueingHints=false"}, {}, {}},
+         "--feature-gates: [cannot set feature gate SchedulerQueueingHints to false, feature is locked to true, cannot "
+         "set feature gate SidecarContainers to false, feature is locked to true]"},
+        {{{"VolumeLimitScaling=true"}, {"1.34"}, {}},
+         "--feature-gates: cannot set feature gate VolumeLimitScaling to true, feature is PreAlpha at emulated version "
+         "1.34, min compatibility version 1.33"},
+        {{{"GangScheduling=true"}, {}, {}},
+         "--feature-gates: GangScheduling is enabled, but depends on features that are disabled: [GenericWorkload]"},
+        {{{"AllBeta=true,kube:AllAlpha=true"}, {}, {}},
+         "--feature-gates: set kube feature gates with default empty prefix or kube: prefix consistently, do not mix "
+         "use"},
+        {{{"wardle:AllBeta=true"}, {}, {}}, "--feature-gates: component not registered: wardle"},
+        {{{}, {"1.36.3"}, {}}, "--emulated-version: patch version not allowed, got: kube=1.36.3"},
+        {{{}, {"1.36,kube=1.35"}, {}}, "--emulated-version: duplicate version flag, kube=1.36 and kube=1.35"},
+        {{{}, {"wardle=1.2"}, {}}, "--emulated-version: component not registered: wardle"},
+        {{{}, {"1.37"}, {}}, "--emulated-version: emulation version 1.37 is not between [1.33, 1.36.0]"},
+        {{{}, {}, {"1.32"}},
+         "--min-compatibility-version: minCompatibilityVersion version 1.32 is not between [1.33, 1.36]"},
+        {{{}, {}, {"x"}}, "--min-compatibility-version: could not parse \"x\" as version"},
+        {{{}, {"1"}, {}}, "--emulated-version: illegal version string \"1\""},
+    };
+    for (const auto &one : cases) {
+        INFO(one.text);
+        CHECK(refusal(one.flags) == one.text);
+    }
+}
+
+TEST_CASE("gates: values, defaults and stages", "[config][gates]") {
+    const auto usual = gates({});
+    CHECK(usual.on("SchedulerPopFromBackoffQ"));
+    CHECK_FALSE(usual.on("StorageCapacityScoring"));
+    CHECK_FALSE(usual.on("Colour"));
+    for (const auto &gate : usual.all()) {
+        INFO(gate.name);
+        CHECK(gate.on == gate.by_default);
+        CHECK(gate.on == gate.usual);
+    }
+    // What is set by name counts, whatever is said of all; of one name the last.
+    const auto some = gates({{"AllBeta=false,SchedulerPopFromBackoffQ=true", ""}, {}, {}});
+    CHECK(some.on("SchedulerPopFromBackoffQ"));
+    CHECK_FALSE(some.on("OpportunisticBatching"));
+    CHECK_FALSE(gates({{"OpportunisticBatching=true", "OpportunisticBatching=F"}, {}, {}}).on("OpportunisticBatching"));
+    // 1.35 had it, off.
+    CHECK_FALSE(gates({{}, {"v1.35"}, {}}).on("NodeDeclaredFeatures"));
+    CHECK(gates({{"NodeDeclaredFeatures=true"}, {"1.35"}, {}}).on("NodeDeclaredFeatures"));
+}
+
+TEST_CASE("gates: one that cannot be honoured is refused, with the way out", "[config][gates]") {
+    CHECK(unsupported({}).empty());
+    CHECK(unsupported({{"DRADeviceTaints=true"}, {}, {}}).empty());
+    CHECK(unsupported({{"DRADeviceTaints=false"}, {}, {}}) ==
+          "--feature-gates: DRADeviceTaints=false is not supported: taints of devices always count; leave it out");
+    const auto all = unsupported({{"AllBeta=false"}, {}, {}});
+    CHECK(all.find("--feature-gates: PodLevelResources=false is not supported: pod-level resources always count; add "
+                   "PodLevelResources=true") != std::string::npos);
+    CHECK(all.find("SchedulerPopFromBackoffQ") == std::string::npos);
+    const auto old = unsupported({{}, {"1.33"}, {}});
+    CHECK(old.find("--emulated-version: DRADeviceTaints=false, the default there, is not supported: taints of devices "
+                   "always count; add --feature-gates=DRADeviceTaints=true") != std::string::npos);
+    CHECK(old.find("--emulated-version: NodeDeclaredFeatures=false, the default there, is not supported: features that "
+                   "a node declares always count; leave --emulated-version out") != std::string::npos);
+}
+
+TEST_CASE("gates: ignored ones are named when they were given and are not as usual", "[config][gates]") {
+    const auto ignored =
+        gates({{"OpportunisticBatching=false,SchedulerAsyncPreemption=true,APIResponseCompression=false,"
+                "SchedulerPopFromBackoffQ=false"},
+               {},
+               {}})
+            .without_effect();
+    REQUIRE(ignored.size() == 2);
+    CHECK(ignored[0].name == "APIResponseCompression");
+    CHECK(ignored[0].why == "the scheduler does not ask for it");
+    CHECK(ignored[1].name == "OpportunisticBatching");
+}
+
+TEST_CASE("gates: honoured ones change the configuration, and at their defaults nothing", "[config][gates]") {
+    const auto usual = with("SchedulerPopFromBackoffQ=true,DRASchedulerFilterTimeout=true");
+    CHECK(usual.feature_gates.empty());
+    CHECK(usual.pops_from_backoff);
+    CHECK(usual.nominates_expected_node);
+    CHECK(usual.profiles[0].config_of("DynamicResources") == nullptr);
+
+    const auto off =
+        with("SchedulerPopFromBackoffQ=false,NominatedNodeNameForExpectation=false,DRASchedulerFilterTimeout=false",
+             "profiles: [{schedulerName: a, pluginConfig: [{name: DynamicResources, args: {bindingTimeout: 7s}}]}, "
+             "{schedulerName: b}]");
+    CHECK(off.feature_gates ==
+          "DRASchedulerFilterTimeout=false,NominatedNodeNameForExpectation=false,SchedulerPopFromBackoffQ=false");
+    CHECK_FALSE(off.pops_from_backoff);
+    CHECK_FALSE(off.nominates_expected_node);
+    CHECK_FALSE(queue::Settings(off).backoff.early);
+    CHECK(decode::to_json(off.profiles[0].config_of("DynamicResources")->args->value()) ==
+          R"({"bindingTimeout":"7s","filterTimeout":"0s"})");
+    CHECK(decode::to_json(off.profiles[1].config_of("DynamicResources")->args->value()) == R"({"filterTimeout":"0s"})");
+    // Once more, as for a shadow or a recording.
+    auto again = off;
+    REQUIRE(config::apply_gates(off.feature_gates, again));
+    CHECK(again.feature_gates == off.feature_gates);
+}
+
+TEST_CASE("gates: an argument that a gate forbids is an error at its place", "[config][gates]") {
+    auto configuration = config::read(
+        "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
+        "profiles: [{pluginConfig: [{name: DynamicResources, args: {filterTimeout: 7s}}]}]",
+        "c.yaml");
+    REQUIRE(configuration);
+    const auto applied = gates({{"DRASchedulerFilterTimeout=false"}, {}, {}}).apply(*configuration);
+    REQUIRE_FALSE(applied);
+    CHECK(applied.error().text ==
+          "c.yaml:3:75: profiles[0].pluginConfig[0].args.filterTimeout: Forbidden: "
+          "DRASchedulingFilterTimeout feature gate is disabled; remove it, or leave the gate on");
+}
+
+TEST_CASE("gates: of each that kube-scheduler asks for it is written what Berth does", "[config][gates]") {
+    auto table = [](const char *file) {
+        std::ifstream in(berth::paths::source() + "/configs/defaults/" + file);
+        const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+        auto out = decode::read_document(bytes, file);
+        REQUIRE(out);
+        return *std::move(out);
+    };
+    const auto known = table("1.36/gates.yaml"), ours = table("gates.yaml");
+    std::set<std::string> written;
+    for (std::size_t i = 0; i < ours.value()["gates"].size(); ++i)
+        written.emplace(ours.value()["gates"].at(i)["name"].string());
+    const auto usual = gates({});
+    std::size_t asked = 0;
+    for (std::size_t i = 0; i < known.value()["gates"].size(); ++i) {
+        const auto gate = known.value()["gates"].at(i);
+        if (!gate["asked"].is_true()) continue;
+        ++asked;
+        const auto at = std::ranges::find(usual.all(), gate["name"].string(), &config::FeatureGate::name);
+        REQUIRE(at != usual.all().end());
+        INFO(at->name);
+        // Whoever sets a locked one to another value is refused.
+        CHECK(at->locked != written.contains(at->name));
+    }
+    CHECK(asked == 38);
+}
