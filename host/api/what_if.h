@@ -68,8 +68,8 @@ private:
     std::string answer(const char *state, const std::string &changes,
                        const std::function<void(model::Arena &, model::ObjectBuilder &)> &more = nullptr) const;
     std::string simulated(const Subject &subject, const Wanted &wanted) const;
-    Run simulate(const std::vector<std::string> &inputs, const std::vector<std::string> &added,
-                 const env::NamelessFile &config) const;
+    Run simulate(const std::string &feature_gates, const std::vector<std::string> &inputs,
+                 const std::vector<std::string> &added, const env::NamelessFile &config) const;
 
     World world_;
     std::function<void(std::function<void()>)> post_;

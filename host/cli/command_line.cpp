@@ -3,6 +3,7 @@
 
 #include "cli/config.h"
 #include "cli/explain.h"
+#include "cli/feature_gates.h"
 #include "cli/judged.h"
 #include "cli/plugin.h"
 #include "cli/plugin_bench.h"
@@ -256,6 +257,7 @@ void add_run(CLI::App &c, RunFlags &flags) {
         ->type_name("FILE");
     c.add_option("--write-config-to", flags.write_config_to, "Write the merged configuration to this file and exit")
         ->type_name("FILE");
+    add_gates(c, flags.gates);
     flags.kube_scheduler.add(c);
 }
 
@@ -334,6 +336,7 @@ void add_simulate(CLI::App &app, offline::SimulateOptions &o) {
         ->allow_extra_args(false);
     add_plugins(*c, o.plugins);
     add_shadow(*c, o.shadow);
+    add_gates(*c, o.gates);
     add_seed(*c, o.seed);
     add_words<offline::Output>(
         *c, "-o,--output", o.output, "FORMAT", "table (the default), json or yaml",
@@ -409,6 +412,16 @@ void add_replay(CLI::App &app, ReplayOptions &o) {
                     {{"table", false}, {"json", true}});
 }
 
+/// Answers the option that asks for the table of feature gates instead of the version.
+const CLI::Option *add_version(CLI::App &app, config::GateFlags &gates) {
+    auto *c = app.add_subcommand("version", "Print the version, or the feature gates");
+    add_gates(*c, gates);
+    auto *list = c->get_option("--feature-gates");
+    list->description("List kube-scheduler's feature gates and what Berth does with each, as these values set them");
+    list->expected(0, 1)->default_str("")->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    return list;
+}
+
 }  // namespace
 
 int run(int argc, const char *const *argv) try {
@@ -420,7 +433,8 @@ int run(int argc, const char *const *argv) try {
     // As kube-scheduler's: --version=raw prints it, too, and --version=false does nothing.
     std::string show_version;
     app.add_flag("--version{true}", show_version, "Print the version");
-    app.add_subcommand("version", "Print the version");
+    config::GateFlags listed;
+    const auto *list_gates = add_version(app, listed);
     RunFlags live;
     add_run(*app.add_subcommand("run", "Schedule a live cluster; also what berth --config FILE does"), live);
     // Without a command it takes the place of kube-scheduler, with kube-scheduler's flags.
@@ -458,6 +472,7 @@ int run(int argc, const char *const *argv) try {
         int code = app.exit(e);
         return code == 0 ? 0 : 2;
     }
+    if (app.got_subcommand("version") && list_gates->count() > 0) return print_gates(listed);
     if (app.got_subcommand("version") || (!show_version.empty() && show_version != "false")) {
         std::cout << version << '\n';
         return 0;

@@ -43,7 +43,7 @@ int compare(const offline::SimulateOptions &options, const std::optional<sim::Sc
     // What is wrong with one is said before another is simulated.
     std::vector<config::Configuration> configurations;
     for (const auto &path : options.configs) {
-        auto read = offline::configuration_of(path, scenario);
+        auto read = offline::configuration_of(options, path, scenario);
         if (!read) return refuse(about(path, read.error().text));
         configurations.push_back(*std::move(read));
     }

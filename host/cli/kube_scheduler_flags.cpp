@@ -24,7 +24,7 @@ struct Idle {
 constexpr const char *no_http2 = "HTTP/2 is not spoken",
                      *no_metrics = "the metrics of Kubernetes' components are not kept",
                      *one_log = "the log is klog's text, on standard error, and written at once",
-                     *no_proxy = "nobody is believed about other users", *no_gates = "there are no feature gates";
+                     *no_proxy = "nobody is believed about other users";
 
 /// Those of kube-scheduler 1.36 (`kube-scheduler --help`) that change nothing here.
 constexpr std::array idle_flags{
@@ -42,9 +42,6 @@ constexpr std::array idle_flags{
     Idle{"--requestheader-group-headers", Takes::Value, no_proxy},
     Idle{"--requestheader-uid-headers", Takes::Value, no_proxy},
     Idle{"--requestheader-username-headers", Takes::Value, no_proxy},
-    Idle{"--emulated-version", Takes::Value, no_gates},
-    Idle{"--feature-gates", Takes::Value, no_gates},
-    Idle{"--min-compatibility-version", Takes::Value, no_gates},
     Idle{"--allow-metric-labels", Takes::Value, no_metrics},
     Idle{"--allow-metric-labels-manifest", Takes::Value, no_metrics},
     Idle{"--disabled-metrics", Takes::Value, no_metrics},

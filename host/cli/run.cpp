@@ -3,7 +3,10 @@
 
 #include "cli/config.h"
 #include "cli/exit_codes.h"
+#include "cli/feature_gates.h"
 #include "cli/switch.h"
+
+#include <optional>
 
 namespace berth::cli {
 namespace {
@@ -25,12 +28,20 @@ int write_merged_config(const live::RunOptions &options, const std::string &path
 int run(const RunFlags &flags) {
     const bool from_file = !flags.options.config.empty();
     auto options = flags.options;
+    std::optional<config::FeatureGates> gates;
+    if (flags.gates.given()) {
+        auto read = config::FeatureGates::read(flags.gates);
+        if (!read) return refuse(read.error().text);
+        gates = *std::move(read);
+    }
     options.override_configuration = [&](config::Configuration &configuration) -> model::Result<void> {
         if (auto applied = flags.election.apply(configuration.leader_election); !applied) return applied;
         flags.kube_scheduler.apply(configuration, from_file);
-        return {};
+        return gates ? gates->apply(configuration) : model::Result<void>();
     };
     options.idle = flags.kube_scheduler.idle(from_file);
+    if (gates)
+        for (auto &one : idle_gates(*gates)) options.idle.push_back(std::move(one));
     options.master = flags.kube_scheduler.master();
     if (!flags.ui.empty()) options.serving.ui = is_on(flags.ui);
     if (!flags.write_config_to.empty()) return write_merged_config(options, flags.write_config_to);

@@ -5,6 +5,7 @@
 
 #include "cli/election_flags.h"
 #include "cli/kube_scheduler_flags.h"
+#include "config/feature_gates.h"
 #include "live/run.h"
 
 #include <string>
@@ -16,6 +17,7 @@ struct RunFlags {
     live::RunOptions options;
     ElectionFlags election;
     KubeSchedulerFlags kube_scheduler;
+    config::GateFlags gates;
     std::string ui;               ///< a switch as written; empty: not given
     std::string write_config_to;  ///< write the merged configuration there and end; empty: schedule
 };

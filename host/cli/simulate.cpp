@@ -73,7 +73,8 @@ int simulate(const offline::SimulateOptions &options) {
     auto scenario = offline::scenario_of(options);
     if (!scenario) return refuse(scenario.error().text);
     if (options.configs.size() > 1) return compare(options, *scenario, plot);
-    auto configuration = offline::configuration_of(options.configs.empty() ? "" : options.configs.front(), *scenario);
+    auto configuration =
+        offline::configuration_of(options, options.configs.empty() ? "" : options.configs.front(), *scenario);
     if (!configuration) return refuse(configuration.error().text);
     warn(configuration->warnings);
     auto catalog = plugin::open_catalog(options.plugins);

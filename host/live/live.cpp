@@ -31,7 +31,9 @@ Live::Live(env::Loop &loop, env::Log &log, LiveSink &sink, SchedulerSettings set
 
 void Live::listen_to(Scheduler &scheduler) {
     scheduler.on_failure([this](const model::Pod &pod, const model::Decision &d) { report_failure(pod, d); });
-    scheduler.on_delayed([this](const model::Pod &pod) { statuses_.nominate(pod); });
+    scheduler.on_delayed([this](const model::Pod &pod) {
+        if (nominates_) statuses_.nominate(pod);
+    });
     scheduler.on_bound([this](const model::Pod &pod, const model::Decision &d) {
         statuses_.bound(pod);
         events_.write(pod,

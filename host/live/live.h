@@ -47,6 +47,7 @@ class Live : plugin::EventRecorder {
     report::StatusWriter statuses_;
     kube::Rights rights_;
     NeededRights needed_;
+    bool nominates_ = true;
     StartFaults start_faults_{loop_, log_, [this](std::string text) { cannot_begin(std::move(text)); }};
     /// Pods come after the nodes, as in a simulation: slots are given out in the order of the nodes then, so that the
     /// same cluster and seed decide alike each time.
@@ -110,6 +111,9 @@ public:
 
     /// How many writes a second it may send, and whether it asks for objects in protobuf; before run().
     void connect(const config::ClientConnection &client);
+
+    /// Whether a pod whose binding takes a while gets status.nominatedNodeName; before run().
+    void nominate_expected_node(bool on) { nominates_ = on; }
 
     /// The rights that it asks for when it begins; before run().
     void need(NeededRights rights) { needed_ = std::move(rights); }

@@ -129,9 +129,11 @@ std::uint64_t Recording::built(const config::Configuration &configuration, std::
     out.add("seed", std::to_string(facts.seed));
     out.add("cycles", std::to_string(facts.cycles)).add("told", std::to_string(facts.decisions));
     out.add("checks", static_cast<int>(facts.checks)).add("onPluginFailure", static_cast<int>(facts.on_failure));
-    queue.add("initialNs", facts.queue.backoff.initial_ns).add("maxNs", facts.queue.backoff.max_ns);
+    const auto &backoff = facts.queue.backoff;
+    queue.add("initialNs", backoff.initial_ns).add("maxNs", backoff.max_ns).add("early", backoff.early);
     out.add("queue", queue.add("longestNs", facts.queue.longest_unschedulable_ns));
     out.add("plugins", plugins).add("quarantine", quarantine);
+    if (!configuration.feature_gates.empty()) out.add("featureGates", configuration.feature_gates);
     if (configuration.source) out.add("configuration", without_secrets(*configuration.source).tree()->value());
     const auto value = out.value();
     return recorder_.built(decode::to_json(model::Value{&value}));
@@ -176,7 +178,9 @@ model::Result<RecordedBuild> read_build(const std::string &how) {
     auto &queue = out.facts.queue;
     queue.backoff.initial_ns = wait(v["queue"]["initialNs"], queue.backoff.initial_ns);
     queue.backoff.max_ns = wait(v["queue"]["maxNs"], queue.backoff.max_ns);
+    if (v["queue"]["early"]) queue.backoff.early = v["queue"]["early"].is_true();
     queue.longest_unschedulable_ns = wait(v["queue"]["longestNs"], queue.longest_unschedulable_ns);
+    out.feature_gates = v["featureGates"].string();
     if (v["configuration"]) {
         auto tree = std::make_shared<model::Tree>();
         tree->root = model::copy(tree->arena, v["configuration"]);

@@ -43,6 +43,7 @@ struct RecordedPlugin {
 struct RecordedBuild {
     std::string berth;             ///< version
     model::TreePtr configuration;  ///< null: the built-in one
+    std::string feature_gates;     ///< as of Configuration
     std::vector<RecordedPlugin> plugins;
     BuildFacts facts;
 };

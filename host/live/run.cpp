@@ -186,6 +186,7 @@ model::Result<Ended> run(const RunOptions &options) {
     if (!journal) return journal.error();
     Live live(loop, log, sink, settings, std::move(*transports), std::move(*journal));
     live.connect(configuration->client_connection);
+    live.nominate_expected_node(configuration->nominates_expected_node);
     plugin::PluginFailures failures(options.on_plugin_failure, live.clock(), log);
     auto crashes = open_crash_record(options, log, failures);
     if (!crashes) return crashes.error();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live/shadow_source.h"
 
+#include "config/feature_gates.h"
 #include "config/file.h"
 #include "plugin/catalog.h"
 
@@ -30,6 +31,8 @@ model::Result<config::Configuration> read_shadow(const ShadowOptions &options, c
                             "expected one of " +
                             names};
     }
+    if (auto applied = config::apply_gates(real.feature_gates, *out); !applied)
+        return model::Error{"--shadow: " + applied.error().text};
     return out;
 }
 

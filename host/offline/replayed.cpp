@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "offline/replayed.h"
 
+#include "config/feature_gates.h"
 #include "config/file.h"
 #include "config/read.h"
 #include "decode/write.h"
@@ -11,10 +12,17 @@
 namespace berth::offline {
 namespace {
 
-model::Result<config::Configuration> configuration_of(const live::RecordedBuild &build, const std::string &instead) {
+model::Result<config::Configuration> source_of(const live::RecordedBuild &build, const std::string &instead) {
     if (!instead.empty()) return config::read_config(instead);
     if (!build.configuration) return config::built_in();
     return config::read(decode::to_json(build.configuration->value()), "the recorded configuration");
+}
+
+model::Result<config::Configuration> configuration_of(const live::RecordedBuild &build, const std::string &instead) {
+    auto out = source_of(build, instead);
+    if (!out) return out;
+    if (auto applied = config::apply_gates(build.feature_gates, *out); !applied) return applied.error();
+    return out;
 }
 
 }  // namespace

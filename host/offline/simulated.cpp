@@ -73,10 +73,17 @@ model::Result<std::optional<sim::Scenario>> scenario_of(const SimulateOptions &o
     return sim::find_scenario(options.inputs.front());
 }
 
-model::Result<config::Configuration> configuration_of(const std::string &path,
+model::Result<config::Configuration> configuration_of(const SimulateOptions &options, const std::string &path,
                                                       const std::optional<sim::Scenario> &scenario) {
-    if (path.empty() && scenario && scenario->configuration) return config::read(*scenario->configuration);
-    return config::read_config(path);
+    auto out = path.empty() && scenario && scenario->configuration ? config::read(*scenario->configuration)
+                                                                   : config::read_config(path);
+    if (!out || !options.gates.given()) return out;
+    const auto gates = config::FeatureGates::read(options.gates);
+    if (!gates) return gates.error();
+    if (auto applied = gates->apply(*out); !applied) return applied.error();
+    for (const auto &gate : gates->without_effect())
+        out->warnings.push_back("--feature-gates: " + gate.name + " changes nothing: " + gate.why);
+    return out;
 }
 
 bool is_input(const SimulateOptions &options, const std::string &path) {

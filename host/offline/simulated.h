@@ -28,8 +28,9 @@ namespace berth::offline {
 /// The scenario that the command line names; nothing if it names objects.
 model::Result<std::optional<sim::Scenario>> scenario_of(const SimulateOptions &options);
 
-/// The configuration in the file; for an empty path the scenario's, or the built-in one.
-model::Result<config::Configuration> configuration_of(const std::string &path,
+/// The configuration in the file, with the options' feature gates; for an empty path the scenario's, or the built-in
+/// one.
+model::Result<config::Configuration> configuration_of(const SimulateOptions &options, const std::string &path,
                                                       const std::optional<sim::Scenario> &scenario);
 /// Is `path` one of the files that are read?
 bool is_input(const SimulateOptions &options, const std::string &path);

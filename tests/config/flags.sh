@@ -10,6 +10,8 @@ value_of() {
     logging-format) echo text ;;
     leader-elect-lease-duration) echo 16s ;;
     secure-port) echo 0 ;;
+    emulated-version) echo kube=1.36 ;;
+    min-compatibility-version) echo 1.35 ;;
     *)
       case $2 in
         bool) echo true ;;
@@ -18,7 +20,7 @@ value_of() {
         duration) echo 9s ;;
         ip) echo 127.0.0.1 ;;
         quantity) echo 4Ki ;;
-        colonSeparated*) echo kube:GangScheduling=true ;;
+        colonSeparated*) echo kube:OpportunisticBatching=false ;;
         *) echo "some-$1" ;;
       esac
       ;;
@@ -40,7 +42,11 @@ flags_are_taken() {
     value=$(value_of "$name" "$type")
     joined+=("--$name=$value")
     if [ "$type" = bool ]; then apart_from+=("--$name") && twice+=("--$name=F" "--$name=true")
-    else apart_from+=("--$name" "$value") && twice+=("--$name=$value" "--$name=$value"); fi
+    else
+      apart_from+=("--$name" "$value") twice+=("--$name=$value")
+      # kube-scheduler wants no second version of a component.
+      case $name in emulated-version | min-compatibility-version) ;; *) twice+=("--$name=$value") ;; esac
+    fi
   done < <(each_flag)
   [ ${#joined[@]} -gt 50 ] && takes "${joined[@]}" && takes "${apart_from[@]}" && takes "${twice[@]}" || return 1
   "$berth" --version=raw | grep -q '^berth ' && takes --version=false

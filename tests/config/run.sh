@@ -6,6 +6,7 @@ set -uo pipefail
 berth=${BERTH:-$top/out/bin/berth}
 here=tests/config
 . $here/flags.sh
+. $here/gates.sh
 
 pins=()
 for pin in defalut=EveryPoint filteringNode=OnlyFilter filteringPod=OnlyPreFilter randScore=OnlyScore; do
@@ -98,5 +99,6 @@ check 'the least rights' least_rights
 check '--write-config-to writes what view prints' writes_its_configuration
 
 check_flags
+check_gates
 
 finish

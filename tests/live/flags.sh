@@ -14,12 +14,12 @@ started_like_kube_scheduler() {
   local identity=$dir/kubeconfig/scheduler
   rm -f "$work/berth.log"  # See start_berth.
   out/bin/berth --authentication-kubeconfig="$identity" --authorization-kubeconfig="$identity" --bind-address=127.0.0.1 \
-    --kubeconfig="$identity" --leader-elect=true --secure-port=0 --feature-gates=GangScheduling=true >"$work/berth.log" 2>&1 &
+    --kubeconfig="$identity" --leader-elect=true --secure-port=0 --feature-gates=OpportunisticBatching=false >"$work/berth.log" 2>&1 &
   berth=$!
   trap stop_berth EXIT
   pod one 10 | k create -n flags -f - >/dev/null || return 1
   within 60 is_bound flags one || { tail -n 20 "$work/berth.log"; return 1; }
-  grep -q '"Flag has no effect" flag="--feature-gates" value="GangScheduling=true"' "$work/berth.log" || return 1
+  grep -q '"Flag has no effect" flag="--feature-gates" value="OpportunisticBatching=false"' "$work/berth.log" || return 1
   stop_berth || return 1
   # The address of --master counts, whatever the kubeconfig says.
   sed 's|server: .*|server: https://127.0.0.1:1|' "$identity" >"$work/nowhere"

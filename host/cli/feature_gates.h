@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// kube-scheduler's flags of feature gates, and what `berth version --feature-gates` prints.
+
+#include "config/feature_gates.h"
+#include "live/run.h"
+
+#include <vector>
+
+namespace CLI {  // NOLINT(readability-identifier-naming): not ours to choose
+class App;
+}
+
+namespace berth::cli {
+
+/// `into` outlives the app.
+void add_gates(CLI::App &app, config::GateFlags &into);
+/// The flags of gates that were given and change nothing.
+std::vector<live::IdleFlag> idle_gates(const config::FeatureGates &gates);
+/// A table of all gates with the values that the flags give them. Returns the exit code.
+int print_gates(const config::GateFlags &flags);
+
+}  // namespace berth::cli
