@@ -114,6 +114,12 @@ memory_follows_from_the_size() {
   render --set resources.requests.cpu=2 >"$work/rendered" && grep -qF 'cpu: 2' "$work/rendered" && ! grep -E 'limits:|memory:' "$work/rendered"
 }
 
+gates_are_an_argument() {
+  render --set featureGates.SchedulerPopFromBackoffQ=false,featureGates.OpportunisticBatching=true >"$work/rendered" &&
+    grep -qxF '        - --feature-gates=OpportunisticBatching=true,SchedulerPopFromBackoffQ=false' "$work/rendered" &&
+    render >"$work/rendered" && ! grep -F feature-gates "$work/rendered"
+}
+
 # rules: of the roles in the standard input, under "ClusterRole" or "Role NAMESPACE", in order; names and labels left out.
 rules() {
   awk '/^---/ { on = 0; next } /^kind: / { kind = $2; space = "" } /^  namespace: / { space = $2 }
@@ -190,6 +196,9 @@ if [ "${1:-}" != rights ]; then
   check 'memory follows from the size of the cluster' memory_follows_from_the_size
   check 'a cluster without pods is refused' refuses "at '/clusterSize/pods': minimum: got 0, want 1" --set clusterSize.pods=0
   check 'a dashboard that is neither on nor off is refused' refuses "at '/dashboard/enabled': got string, want boolean" --set-string dashboard.enabled=yes
+  check 'feature gates become one argument' gates_are_an_argument
+  check 'a feature gate that is neither on nor off is refused' refuses "at '/featureGates/AllBeta': got string, want boolean" \
+    --set-string featureGates.AllBeta=yes
   check 'a weight of 0 is refused' refuses "at '/profiles/0/plugins/MaxPods'" --set 'profiles[0].plugins.MaxPods=0'
   check 'another kind of configuration is refused' refuses "at '/config/apiVersion'" --set config.apiVersion=v2 --set config.kind=KubeSchedulerConfiguration
   check 'a source without a pin is refused' refuses "missing property 'sha256'" \
