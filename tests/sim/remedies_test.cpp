@@ -274,9 +274,9 @@ TEST_CASE("remedies: where no label helps, or none that may be changed, nothing 
     for (const auto *key : {"kubernetes.io/hostname", "kubernetes.io/arch", "topology.kubernetes.io/zone",
                             "node.kubernetes.io/instance-type", "feature.node.kubernetes.io/gpu", "x.k8s.io/pool"})
         CHECK(text("nodeSelector: {" + std::string(key) + ": n2}, ") == no_labels_do);
-    for (const auto *key :
+    for (const std::string key :
          {"node-restriction.kubernetes.io/team", "node-role.kubernetes.io/worker", "kubernetes.io.a/b"})
-        CHECK(text("nodeSelector: {" + std::string(key) + ": n2}, ") == "label " + key + "=n2 on n1");
+        CHECK(text("nodeSelector: {" + key + ": n2}, ") == "label " + key + "=n2 on n1");
     CHECK(text(affinity(term("{key: cores, operator: Lt, values: ['0']}"))) == no_labels_do);
     CHECK(text(affinity(term("{key: cores, operator: Gt, values: ['9223372036854775807']}"))) == no_labels_do);
     // A pod that states very much costs nothing.
