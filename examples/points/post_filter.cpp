@@ -38,14 +38,15 @@ public:
                                berth::Nomination nomination) const {
         auto placed = nodes.pods();
         for (auto slot : outcome.slots_with(BERTH_STATUS_UNSCHEDULABLE)) {
-            bool removed = false;
+            std::vector<std::uint32_t> removed;
             for (auto row : placed.on(slot))
                 if (placed[row].at("/metadata/labels/mud").string() == "true" && !placed.terminating(row)) {
                     remove(placed[row]);
-                    removed = true;
+                    removed.push_back(row);
                 }
-            if (!removed) continue;
+            if (removed.empty()) continue;
             nomination.nominate(nodes[slot].name());  // so that nobody of less priority takes the room
+            nomination.victims(removed, "mud");       // so that `berth explain` and an Event tell who gave way
             return berth::ok;                         // room will be made; the pod waits for the event that it was
         }
         return berth::unschedulable("there is no mud");  // the next PostFilter plugin is asked

@@ -5,30 +5,35 @@
 
 namespace berth::cluster {
 
-void Nominations::set(const model::PodPtr &pod, std::optional<std::string_view> node) {
-    remove(pod->uid());
+void Nominations::set(const model::PodPtr &pod, std::optional<std::string_view> node, model::Victims victims) {
     std::string name(node.value_or(pod->nominated_node()));
+    if (victims.pods.empty() && node_of(pod->uid()) == name) victims = victims_of(pod->uid());
+    remove(pod->uid());
     if (name.empty()) return;
     by_node_[name].push_back(pod);
-    node_of_[std::string(pod->uid())] = std::move(name);
+    nominated_[std::string(pod->uid())] = {std::move(name), std::move(victims)};
 }
 
 void Nominations::update(const model::Pod &before, const model::PodPtr &after) {
     // An update may come late, from before the nomination.
     bool silent = before.nominated_node().empty() && after->nominated_node().empty();
-    std::string known(node_of(before.uid()));
+    std::string node(node_of(before.uid()));
+    auto victims = victims_of(before.uid());
+    if (!silent || node.empty()) {
+        if (after->nominated_node() != node) victims = {};
+        node = after->nominated_node();
+    }
     remove(before.uid());
-    if (silent && !known.empty()) set(after, known);
-    else set(after);
+    set(after, node, std::move(victims));
 }
 
 bool Nominations::remove(std::string_view uid) {
-    auto of = node_of_.find(std::string(uid));
-    if (of == node_of_.end()) return false;
-    auto at = by_node_.find(of->second);
+    auto of = nominated_.find(std::string(uid));
+    if (of == nominated_.end()) return false;
+    auto at = by_node_.find(of->second.node);
     std::erase_if(at->second, [&](const model::PodPtr &pod) { return pod->uid() == uid; });
     if (at->second.empty()) by_node_.erase(at);
-    node_of_.erase(of);
+    nominated_.erase(of);
     return true;
 }
 
@@ -39,8 +44,13 @@ std::span<const model::PodPtr> Nominations::on(std::string_view node) const {
 }
 
 std::string_view Nominations::node_of(std::string_view uid) const {
-    auto at = node_of_.find(std::string(uid));
-    return at == node_of_.end() ? std::string_view{} : std::string_view(at->second);
+    auto at = nominated_.find(std::string(uid));
+    return at == nominated_.end() ? std::string_view{} : std::string_view(at->second.node);
+}
+
+model::Victims Nominations::victims_of(std::string_view uid) const {
+    auto at = nominated_.find(std::string(uid));
+    return at == nominated_.end() ? model::Victims{} : at->second.victims;
 }
 
 void Nominations::visit(std::string_view node, const std::function<void(const berth_pod &)> &visit) const {

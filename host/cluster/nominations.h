@@ -3,6 +3,7 @@
 
 /// Pods that are nominated for a node and not placed yet (kube-scheduler v1.36.3, backend/queue/nominator.go).
 
+#include "model/decision.h"
 #include "model/pod.h"
 #include "plugin/services.h"
 
@@ -19,12 +20,18 @@ namespace berth::cluster {
 /// In memory before the API server knows, so that the next pod sees the nomination. By UID. Loop only.
 class Nominations final : public plugin::Nominator {
     std::unordered_map<std::string, std::vector<model::PodPtr>> by_node_;
-    std::unordered_map<std::string, std::string> node_of_;  ///< by UID
+    struct Nominated {
+        std::string node;
+        model::Victims victims;
+    };
+    std::unordered_map<std::string, Nominated> nominated_;  ///< by UID
 
 public:
-    bool empty() const { return node_of_.empty(); }
+    bool empty() const { return nominated_.empty(); }
     /// Nominates `pod` for that node ("": none) instead of any other; without a node, for the one in its status.
-    void set(const model::PodPtr &pod, std::optional<std::string_view> node = std::nullopt);
+    /// Victims that were named stay as long as the node is the same and no others are named.
+    void set(const model::PodPtr &pod, std::optional<std::string_view> node = std::nullopt,
+             model::Victims victims = {});
     /// A pending pod has a new version: what its status says counts, unless neither version says anything.
     void update(const model::Pod &before, const model::PodPtr &after);
     bool remove(std::string_view uid) override;
@@ -33,7 +40,9 @@ public:
     /// In the order in which they were nominated.
     std::span<const model::PodPtr> on(std::string_view node) const;
     std::string_view node_of(std::string_view uid) const;  ///< "" if none
-    std::size_t size() const { return node_of_.size(); }
+    /// Who gives way to the pod on its node, as far as that was named.
+    model::Victims victims_of(std::string_view uid) const;
+    std::size_t size() const { return nominated_.size(); }
     /// Calls `fn(node, pods)` for each nominated node, in no order.
     template <class Fn>
     void each_node(Fn &&fn) const {

@@ -2,6 +2,7 @@
 #include "cycle/post_filters.h"
 
 #include "model/look_ups.h"
+#include "plugin/fault.h"
 #include "plugin/meter.h"
 
 #include <algorithm>
@@ -20,6 +21,26 @@ std::vector<berth_str> views_of(const std::vector<std::string> &texts) {
 }
 
 std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
+
+/// Whether they are different pods, each of them on a node.
+bool are_placed(const berth_pods &pods, std::span<const std::uint32_t> rows) {
+    std::vector<std::uint32_t> sorted(rows.begin(), rows.end());
+    std::ranges::sort(sorted);
+    return std::ranges::adjacent_find(sorted) == sorted.end() && std::ranges::all_of(sorted, [&](std::uint32_t row) {
+               return row < pods.rows && pods.node_slot[row] != BERTH_NO_SLOT && pods.obj[row];
+           });
+}
+
+/// In one line, cut before a character.
+std::string reason_of(berth_str text) {
+    auto all = plugin::text_of(text);
+    std::size_t end = std::min(all.size(), model::Victims::longest_reason);
+    if (end < all.size())
+        while (end > 0 && (static_cast<unsigned char>(all[end]) & 0xc0) == 0x80) --end;
+    std::string out(all.substr(0, end));
+    std::ranges::replace_if(out, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+    return out;
+}
 
 }  // namespace
 
@@ -70,6 +91,23 @@ void PostFilters::nominate(berth_str node) {
     if (run_) run_->nominated = std::string(model::view(node));
 }
 
+std::int32_t PostFilters::name_victims(const std::uint32_t *rows, std::uint64_t n, berth_str reason) {
+    constexpr std::uint64_t most = 10'000;
+    if (!run_ || !rows || n < 1 || n > most) return BERTH_STATUS_INVALID;
+    const berth_pods &pods = *run_->search.nodes.pods;
+    const std::span all(rows, n);
+    if (!are_placed(pods, all)) return BERTH_STATUS_INVALID;
+    model::Victims named;
+    for (auto row : all.first(std::min<std::size_t>(n, model::Victims::most))) {
+        const auto meta = model::object_of(pods.obj[row])->meta();
+        named.pods.push_back(std::string(model::view(meta.namespace_)).append("/").append(model::view(meta.name)));
+    }
+    named.more = n - named.pods.size();
+    named.reason = reason_of(reason);
+    run_->victims = std::move(named);
+    return BERTH_STATUS_SUCCESS;
+}
+
 void PostFilters::run(const Search &search, Participants active, const Filters &filters, const model::Status &absent,
                       OnEnd on_end) {
     calls_.clear();
@@ -87,6 +125,7 @@ void PostFilters::go_on() {
     while (run_->next < plugins.size()) {
         const plugin::Instance &instance = *plugins[run_->next++];
         run_->nominated.reset();
+        run_->victims = {};
         dry_runs_.begin(run_->search, run_->active);
         auto place = calls_.size();
         auto &call = calls_.emplace_back(instance, point, run_->search.call, clock_,
@@ -128,9 +167,10 @@ bool PostFilters::take(const plugin::Instance &instance, model::Status status) {
     if (status.code != BERTH_STATUS_ERROR && nominated && !nominated->empty() &&
         model::find_node(s.nodes, model::to_str(*nominated)) == BERTH_NO_SLOT)
         fail("nominated the pod to node " + quoted(*nominated) + ", which does not exist");
-    if (!status.success() && !status.rejected()) nominated.reset();
+    if (!status.success() && !status.rejected()) nominated.reset(), run_->victims = {};
     auto &result = run_->result;
-    result.said.push_back({instance.name, status, nominated});
+    result.said.push_back({instance.name, status, nominated, run_->victims});
+    if (status.success()) result.victims = std::move(run_->victims);
     if (nominated) result.nomination = nominated;
     const bool last_word = status.success() || status.code == BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE;
     if (last_word) {

@@ -19,7 +19,8 @@ struct PostFilterResult {
     std::string message;  ///< appended to the pod's; empty after a success
     /// What status.nominatedNodeName becomes, "" to be cleared; nothing: it stays as it is.
     std::optional<std::string> nomination;
-    bool failed = false;  ///< a plugin failed, with that message
+    bool failed = false;     ///< a plugin failed, with that message
+    model::Victims victims;  ///< who gives way, if a plugin makes room
     std::vector<model::PostFilterRecord> said;
 };
 
@@ -76,6 +77,7 @@ private:
         std::size_t next = 0;  ///< the first that was not called
         PostFilterResult result{};
         std::optional<std::string> nominated{};  ///< by the current plugin
+        model::Victims victims{};                ///< named by the current plugin
         std::vector<std::string> reasons{};
 
         Run(const Search &s, Participants a, const Filters &filters, const model::Status &absent, OnEnd fn)
@@ -87,6 +89,7 @@ private:
     bool take(const plugin::Instance &instance, model::Status status);
     void end();
     void nominate(berth_str node) override;
+    std::int32_t name_victims(const std::uint32_t *rows, std::uint64_t n, berth_str reason) override;
 
     env::Clock &clock_;
     DryRuns dry_runs_;

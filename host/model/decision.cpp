@@ -44,6 +44,7 @@ ObjectBuilder post_filter_value(Arena &arena, const PostFilterRecord &record) {
     ObjectBuilder object(arena);
     add_status(arena, object, record.plugin, record.status);
     if (record.nominated) object.add("nominatedNode", std::string_view{*record.nominated});
+    add_victims(arena, object, record.victims);
     return object;
 }
 
@@ -74,6 +75,13 @@ std::string_view result_name(AttemptResult result) {
     return names[static_cast<std::size_t>(result)];
 }
 
+void add_victims(Arena &arena, ObjectBuilder &object, const Victims &victims) {
+    if (victims.pods.empty()) return;
+    add_texts(arena, object, "victims", victims.pods);
+    if (victims.more > 0) object.add("moreVictims", victims.more);
+    add_text(object, "victimsReason", victims.reason);
+}
+
 void add_members(Arena &arena, ObjectBuilder &object, const Decision &decision, Detail detail) {
     ObjectBuilder pod(arena);
     pod.add("namespace", std::string_view{decision.pod.name_space}).add("name", std::string_view{decision.pod.name});
@@ -89,6 +97,7 @@ void add_members(Arena &arena, ObjectBuilder &object, const Decision &decision, 
     add_text(object, "message", decision.message);
     add_texts(arena, object, "rejectedBy", decision.rejected_by);
     add_text(object, "nominatedNode", decision.nominated_node);
+    add_victims(arena, object, decision.victims);
     object.add("evaluatedNodes", decision.evaluated_nodes).add("feasibleNodes", decision.feasible_nodes);
     object.add("startIndex", decision.start_index);
     if (detail == Detail::Summary) return;

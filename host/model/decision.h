@@ -20,6 +20,17 @@ struct PodRef {
     std::string name_space, name, uid;
 };
 
+/// The pods that would give way to another one, as a PostFilter plugin named them.
+struct Victims {
+    std::vector<std::string> pods;  ///< "namespace/name" of the first so many, in the plugin's order
+    std::size_t more = 0;
+    std::string reason;  ///< why these; empty: as Kubernetes' preemption
+
+    /// So many are named, and so many bytes of a reason kept.
+    static constexpr std::size_t most = 100, longest_reason = 512;
+    bool operator==(const Victims &) const = default;
+};
+
 enum class AttemptResult { Scheduled, Unschedulable, Waiting, Gated, Error };
 std::string_view result_name(AttemptResult result);
 
@@ -52,6 +63,7 @@ struct PostFilterRecord {
     std::string plugin;
     Status status;
     std::optional<std::string> nominated;  ///< "": it took the nomination back
+    Victims victims{};
 };
 
 /// So many nodes that a plugin rejected with the same reasons.
@@ -76,6 +88,7 @@ struct Decision {
     std::string reason, message;  ///< of the PodScheduled condition
     std::vector<std::string> rejected_by;
     std::string nominated_node;             ///< of the pod, in memory, after the attempt
+    Victims victims;                        ///< who gives way, if a PostFilter plugin makes room in this attempt
     std::optional<std::string> nomination;  ///< what status.nominatedNodeName is to be; nothing: it stays as it is
     std::uint32_t evaluated_nodes = 0, feasible_nodes = 0, start_index = 0;
     // These two are no part of the record.
@@ -101,5 +114,7 @@ berth_value to_value(Arena &arena, const Decision &decision, Detail detail);
 berth_value to_value(Arena &arena, const DecisionEvent &event);
 /// The same members, for an object that has more.
 void add_members(Arena &arena, ObjectBuilder &object, const Decision &decision, Detail detail);
+/// Members for the victims; none without victims.
+void add_victims(Arena &arena, ObjectBuilder &object, const Victims &victims);
 
 }  // namespace berth::model

@@ -107,10 +107,13 @@ std::optional<Divergence> of_post_filters(const model::Decision &then, const mod
         const auto at = before.find(one.plugin);
         if (at == before.end()) continue;
         const auto &old = *at->second;
-        if (alike(old.status, one.status) && old.nominated == one.nominated) continue;
-        return Divergence{one.plugin, "PostFilter",
-                          "then " + said(old.status) + ", node \"" + old.nominated.value_or("") + "\"; now " +
-                              said(one.status) + ", node \"" + one.nominated.value_or("") + "\""};
+        if (alike(old.status, one.status) && old.nominated == one.nominated && old.victims == one.victims) continue;
+        auto text = [](const model::PostFilterRecord &record) {
+            std::string out = said(record.status) + ", node \"" + record.nominated.value_or("") + "\"";
+            for (const auto &victim : record.victims.pods) out += ", victim " + victim;
+            return out;
+        };
+        return Divergence{one.plugin, "PostFilter", "then " + text(old) + "; now " + text(one)};
     }
     return std::nullopt;
 }

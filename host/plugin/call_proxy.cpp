@@ -4,6 +4,8 @@
 #include "plugin/fault.h"
 #include "plugin/strict.h"
 
+#include <berth/draft/victims.h>
+
 #include <algorithm>
 #include <new>
 
@@ -107,6 +109,15 @@ void CallProxy::Nominating::nominate(berth_str node) {
     if (!proxy.owner.may_use(proxy, "nominate of the call")) return;
     proxy.owner.check_texts(&node, 1);
     real.nominate(node);
+}
+std::int32_t CallProxy::Nominating::name_victims(const std::uint32_t *rows, std::uint64_t n, berth_str reason) {
+    const std::string what = "name of " BERTH_HOST_VICTIMS_DRAFT1;
+    if (!proxy.owner.may_use(proxy, what.c_str())) return BERTH_STATUS_INVALID;
+    proxy.owner.check_texts(&reason, 1);
+    const auto code = real.name_victims(rows, n, reason);
+    if (code == BERTH_STATUS_INVALID)
+        proxy.owner.violated("called " + what + " for what are not 1 to 10,000 different pods on nodes", &proxy);
+    return code;
 }
 
 void CallProxy::complete(berth_status *status) { owner.completed(*this, status); }

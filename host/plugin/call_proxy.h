@@ -132,6 +132,7 @@ private:
 
         Nominating(CallProxy &p, Nomination &r) : proxy(p), real(r) {}
         void nominate(berth_str node) override;
+        std::int32_t name_victims(const std::uint32_t *rows, std::uint64_t n, berth_str reason) override;
     };
 
     CallContext &context() override { return behind(*real_call).context(); }

@@ -2,7 +2,8 @@
 #pragma once
 
 /// What stands behind the handles that a call into a plugin is given: a class for each, whose functions are those of
-/// berth.host.call/1, berth.host.sinks/1 and berth.host.remedies/draft1. The strict layer puts its own in between.
+/// berth.host.call/1, berth.host.sinks/1, berth.host.remedies/draft1 and berth.host.victims/draft1. The strict layer
+/// puts its own in between.
 
 #include "model/handle.h"
 
@@ -61,6 +62,7 @@ class Nomination : public model::Opaque<berth_nomination, Nomination> {
 public:
     virtual ~Nomination() = default;
     virtual void nominate(berth_str node) = 0;
+    virtual std::int32_t name_victims(const std::uint32_t *rows, std::uint64_t n, berth_str reason) = 0;
 };
 
 class TextSink : public model::Opaque<berth_text_sink, TextSink> {

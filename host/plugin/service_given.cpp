@@ -7,6 +7,8 @@
 #include "plugin/least_size.h"
 #include "plugin/service_tables.h"
 
+#include <berth/draft/victims.h>
+
 namespace berth::plugin {
 namespace {
 
@@ -39,6 +41,9 @@ std::uint64_t outcome_slots(Host, const berth_outcome *outcome, std::int32_t cod
     return behind(*outcome).slots_with(code, slots);
 }
 void nominate(Host, berth_nomination *to, berth_str node) { Nomination::of(to)->nominate(node); }
+std::int32_t name_victims(Host, berth_nomination *to, const std::uint32_t *rows, std::uint64_t n, berth_str reason) {
+    return Nomination::of(to)->name_victims(rows, n, reason);
+}
 
 std::uint32_t find(Host, const berth_nodes *nodes, berth_str name) { return model::find_node(*nodes, name); }
 /// Whether this host can fill that in.
@@ -92,6 +97,7 @@ constexpr berth_host_nodes nodes_table{sizeof(berth_host_nodes), 0, find, column
 constexpr berth_host_sinks sinks_table{
     sizeof(berth_host_sinks), 0, write_text, add_error, declare_watch, declare_write, add_event};
 constexpr berth_host_remedies remedies_table{sizeof(berth_host_remedies), 0, add_remedy};
+constexpr berth_host_victims victims_table{sizeof(berth_host_victims), 0, name_victims};
 
 bool always(const Services &) { return true; }
 
@@ -101,5 +107,6 @@ constinit const ServiceTables call_tables{BERTH_HOST_CALL_V1, &call_table, nullp
 constinit const ServiceTables nodes_tables{BERTH_HOST_NODES_V1, &nodes_table, nullptr, always};
 constinit const ServiceTables sinks_tables{BERTH_HOST_SINKS_V1, &sinks_table, nullptr, always};
 constinit const ServiceTables remedies_tables{BERTH_HOST_REMEDIES_DRAFT1, &remedies_table, nullptr, always};
+constinit const ServiceTables victims_tables{BERTH_HOST_VICTIMS_DRAFT1, &victims_table, nullptr, always};
 
 }  // namespace berth::plugin

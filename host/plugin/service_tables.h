@@ -16,7 +16,7 @@ struct ServiceTables {
     bool (*offered)(const Services &);
 };
 
-extern const ServiceTables call_tables, nodes_tables, sinks_tables, remedies_tables;
+extern const ServiceTables call_tables, nodes_tables, sinks_tables, remedies_tables, victims_tables;
 extern const ServiceTables cancellation_tables;
 extern const ServiceTables cluster_tables;
 extern const ServiceTables delta_tables;

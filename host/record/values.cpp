@@ -54,6 +54,9 @@ void put_decision(std::string &out, const model::Decision &d) {
     put_text(out, d.nominated_node);
     out.push_back(d.nomination ? 1 : 0);
     if (d.nomination) put_text(out, *d.nomination);
+    put_texts(out, d.victims.pods);
+    put_number(out, d.victims.more);
+    put_text(out, d.victims.reason);
     put_number(out, d.evaluated_nodes);
     put_number(out, d.feasible_nodes);
     put_number(out, d.start_index);
@@ -73,6 +76,9 @@ model::Decision take_decision(Bytes &bytes) {
     d.rejected_by = take_texts(bytes);
     d.nominated_node = text(bytes);
     if (bytes.byte()) d.nomination = text(bytes);
+    d.victims.pods = take_texts(bytes);
+    d.victims.more = bytes.number();
+    d.victims.reason = text(bytes);
     d.evaluated_nodes = static_cast<std::uint32_t>(bytes.number());
     d.feasible_nodes = static_cast<std::uint32_t>(bytes.number());
     d.start_index = static_cast<std::uint32_t>(bytes.number());

@@ -35,6 +35,10 @@ model::Decision summary(const model::Decision &d) {
     out.message = cut(d.message, DecisionRing::longest_text);
     out.rejected_by = cut_list(d.rejected_by);
     out.nominated_node = d.nominated_node;
+    const auto named = std::min(d.victims.pods.size(), DecisionRing::most_victims);
+    out.victims.pods.assign(d.victims.pods.begin(), d.victims.pods.begin() + static_cast<std::ptrdiff_t>(named));
+    out.victims.more = d.victims.more + d.victims.pods.size() - named;
+    out.victims.reason = d.victims.reason;
     out.evaluated_nodes = d.evaluated_nodes;
     out.feasible_nodes = d.feasible_nodes;
     out.start_index = d.start_index;
@@ -65,6 +69,7 @@ std::size_t bytes_of(const model::Decision &d) {
         if (const auto bytes = heap_of(*text)) out += bytes + block;
     }
     for (const auto &one : d.rejections) out += heap_of(one.reasons);
+    out += heap_of(d.victims.pods) + heap_of(d.victims.reason);
     return out;
 }
 

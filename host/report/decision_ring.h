@@ -22,10 +22,11 @@ class DecisionRing {
 
 public:
     using Entries = std::vector<std::shared_ptr<const model::Decision>>;
-    static constexpr std::size_t usual = 1000, longest_text = 4096, most_rejections = 32;
+    static constexpr std::size_t usual = 1000, longest_text = 4096, most_rejections = 32, most_victims = 10;
 
     explicit DecisionRing(std::size_t most = usual) : most_(most) {}
-    /// Keeps all but the tables. Texts are cut, and of the rejections the most frequent are kept.
+    /// Keeps all but the tables. Texts are cut; of the rejections the most frequent are kept, and of the victims the
+    /// first.
     void add(const model::Decision &decision);
     /// The newest first, at most so many.
     Entries newest(std::size_t most) const;

@@ -27,6 +27,7 @@ ObjectBuilder scheduling_state_value(model::Arena &arena, const model::Schedulin
     out.add("state", model::state_name(s.state)).add("profile", std::string_view{s.profile});
     add_text(out, "node", s.node);
     add_text(out, "nominatedNode", s.nominated_node);
+    model::add_victims(arena, out, s.victims);
     add_text(out, "gatedBy", s.gated_by);
     out.add("attempts", s.attempts);
     add_time(out, "since", s.since_ns);

@@ -3,6 +3,7 @@
 
 #include "model/time.h"
 #include "report/table.h"
+#include "report/victims.h"
 
 #include <cstdio>
 #include <map>
@@ -210,6 +211,16 @@ std::string event_words(Value wake) {
     return out;
 }
 
+/// Without victims, that the pod is nominated.
+std::string who_gives_way(Value state) {
+    model::Victims victims;
+    for (std::size_t i = 0; i < state["victims"].size(); ++i) victims.pods.push_back(text_of(state["victims"].at(i)));
+    if (victims.pods.empty()) return "it is nominated";
+    victims.more = static_cast<std::size_t>(number_of(state["moreVictims"]));
+    const auto why = text_of(state["victimsReason"]);
+    return giving_way(victims) + (why.empty() ? "" : " (" + why + ")");
+}
+
 std::string waking(Value answer) {
     const auto s = answer["standing"], wakes = s["wakes"];
     std::string out;
@@ -223,7 +234,7 @@ std::string waking(Value answer) {
     if (s["state"].string() == "Unschedulable" && s["until"].is_string())
         out += "  in any case it is tried again " + in_how_long(answer, s["until"]) + "\n";
     if (const auto node = text_of(s["nominatedNode"]); !node.empty())
-        out += "\nRoom is being made for it on " + node + ": it is nominated.\n";
+        out += "\nRoom is being made for it on " + node + ": " + who_gives_way(s) + ".\n";
     return out;
 }
 

@@ -16,6 +16,7 @@ struct Failure {
     std::string message;
     cycle::Rejectors rejectors{};
     std::optional<std::string> nomination = "";  ///< as model::Decision::nomination
+    model::Victims victims{};                    ///< as model::Decision::victims
 };
 
 /// A failure after the choice of a node, at Reserve or Permit. A rejection is worded as if that node were the only one,

@@ -23,12 +23,13 @@ void FailureHandler::handle(std::unique_ptr<queue::QueuedPod> pod, model::Decisi
     const bool requeues = current != core_.pending.end() && !recreated && core_.responsible(*tried);
     if (requeues) {
         tried = current->second;
-        core_.nominations.set(tried, failure.nomination);
+        core_.nominations.set(tried, failure.nomination, failure.victims);
     } else {
         core_.queue->done(tried->uid());
         core_.nominations.remove(tried->uid());
     }
     decision.nomination = std::move(failure.nomination);
+    decision.victims = std::move(failure.victims);
     decision.nominated_node = core_.nominations.node_of(tried->uid());
     // Before the queue may gate the pod and report that.
     core_.notifier.decision(decision);

@@ -88,6 +88,7 @@ void SchedulingCycle::post_filtered(cycle::PostFilterResult result) {
     Failure &failure = attempt_->failure;
     if (!result.message.empty()) failure.message += " " + result.message;
     failure.nomination = std::move(result.nomination);
+    failure.victims = std::move(result.victims);
     if (result.failed && core_.log)
         core_.log->write(env::Severity::Error, 0, "Status after running PostFilter plugins for pod",
                          {{"pod", pod.pod->key()}, {"status", result.message}});

@@ -63,6 +63,7 @@ model::SchedulingState Scheduler::scheduling_state(const model::PodPtr &pod) con
     out.profile = pod->scheduler_name();
     out.node = pod->node_name();
     out.nominated_node = core_.nominations.node_of(pod->uid());
+    out.victims = core_.nominations.victims_of(pod->uid());
     const auto *binding = bindings_.find(pod->uid());
     const auto *waiting = core_.queue->waiting(pod->key());
     if (binding) {

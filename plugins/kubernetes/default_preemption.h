@@ -12,6 +12,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <tuple>
@@ -195,10 +196,21 @@ private:
                                                   [](const auto &a, const auto &b) { return a.cost() < b.cost(); });
         auto node = wish.nodes[best.slot].name();
         evict(wish.pod, node, best);
+        name_victims(wish.nomination, best);
         wish.nomination.nominate(node);
         return berth::ok;
     } catch (const std::exception &e) {
         return berth::error(std::string(e.what()));
+    }
+
+    /// For people.
+    static void name_victims(const berth::Nomination &nomination, const Candidate &chosen) {
+        constexpr std::size_t most = 10'000;  // as many as can be named
+        std::vector<std::uint32_t> rows;
+        std::set<std::uint32_t> known;  // an extender may name a pod twice
+        for (const auto &v : chosen.victims)
+            if (rows.size() < most && known.insert(v.row).second) rows.push_back(v.row);
+        nomination.victims(rows);
     }
 
     std::size_t enough(std::size_t potential) const {

@@ -113,6 +113,16 @@ TEST_CASE("strict preemption: what is of an earlier call, or only to be read, is
           "used outcome_slots of the call of an earlier call (PostFilter for pod \"default/p0\")");
 }
 
+TEST_CASE("strict preemption: victims that are none, or named at the wrong time, are named and not taken",
+          "[plugin][cycle]") {
+    const std::string name = "name of berth.host.victims/draft1 ";
+    const std::string no_pods = "called " + name + "for what are not 1 to 10,000 different pods on nodes";
+    CHECK(at_post_filter("names_late", 2) == "used " + name + "of an earlier call (PostFilter for pod \"default/p0\")");
+    CHECK(at_post_filter("names_twice") == no_pods);
+    CHECK(at_post_filter("names_in_trial") == no_pods);
+    CHECK(at_post_filter("names_on_other_thread") == "used " + name + "on a thread that is not that of the call");
+}
+
 TEST_CASE("strict preemption: a trial is one of the call at hand, and is closed in it", "[plugin][cycle]") {
     CHECK(at_post_filter("uses_closed_trial", 2) ==
           "called filter of berth.host.runner/1 for a trial that it does not have open");

@@ -46,6 +46,12 @@ plays() {
     ! grep -q '^E' "$work/result" && tail -n 1 "$work/result" | grep -q '^Scenario .* holds\?$' || { cat "$work/result"; return 1; }
 }
 
+# names PLUGINS SCENARIO MEMBERS: the record of a decision has these members.
+names() {
+  out/bin/berth simulate --plugin-dir "$1" --decisions "$work/decisions" "$2" >/dev/null 2>&1
+  grep -F "$3" "$work/decisions" || { cat "$work/decisions"; return 1; }
+}
+
 cp -r tests/out-of-tree/plugin "$work/plugin"
 check 'the smallest plugin builds with the installed package' build "$work/plugin" "$work/plugin-build"
 check 'it exports the entry and nothing else' exports_only_the_entry "$work/plugin-build/pods-per-node.so"
@@ -59,10 +65,14 @@ for library in build/examples/*.so; do
   check "$name.so needs nothing but the run-time libraries" needs_only_the_runtime "$library"
   check "examples/${name//-/_}.yaml comes out as it says" plays build/examples "examples/${name//-/_}.yaml"
 done
+check 'Ballast names its victims' names build/examples examples/ballast.yaml \
+  '"nominatedNode":"west","victims":["default/stone"],"victimsReason":"the fewest pods of ballast","evaluatedNodes":2'
 check "the examples of the author's guide build with the installed package" build examples/points build/points
 for scenario in examples/points/*.yaml; do
   check "$scenario comes out as it says" plays build/points "$scenario"
 done
+check 'Dredger names its victims' names build/points examples/points/post_filter.yaml \
+  '"nominatedNode":"quay","victims":["default/mud"],"victimsReason":"mud","evaluatedNodes":1'
 check 'the examples of docs/port-a-go-plugin.md build with the installed package' build examples/port build/port
 for scenario in examples/port/*.yaml; do
   check "$scenario comes out as it says" plays build/port "$scenario"

@@ -86,6 +86,16 @@ mutated() {
     says 1 'plugin RandomScore made the difference, at Score: node openb-node-' "$berth" replay "$openb" --plugin "RandomScore=$work/mutant.so"
 }
 check 'a plugin with another constant: the plugin is named' mutated
+names_others() {
+  library ballast examples/ballast.cpp || return 1
+  sed 's/nomination.victims(best,.*/(void)0;/' examples/ballast.cpp >"$work/silent.cpp"
+  library silent "$work/silent.cpp" || return 1
+  recorded "$work/victims" examples/ballast.yaml --plugin "Ballast=$work/ballast.so" || return 1
+  says 0 '' "$berth" replay "$work/victims" --plugin "Ballast=$work/ballast.so" || return 1
+  says 1 'plugin Ballast made the difference, at PostFilter: then Success, node "west", victim default/stone; now Success, node "west"' \
+    "$berth" replay "$work/victims" --allow-recorded-plugins --plugin "Ballast=$work/silent.so"
+}
+check 'a plugin that names other victims is named' names_others
 crashes() {
   mutant score-random random_score.cpp '\* choices_' '* (__builtin_trap(), choices_)' || return 1
   local words='in plugin "RandomScore" at Score, for pod "' trap=132

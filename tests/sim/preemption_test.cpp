@@ -67,6 +67,25 @@ TEST_CASE("preemption: as few pods as possible leave, the least important ones, 
     CHECK(world.sink.last.at("default/p").attempt == 2);
 }
 
+TEST_CASE("preemption: it names its victims, the most important one first", "[sim]") {
+    sim::Input input;
+    input.nodes = {four_cpus("n")};
+    input.pods = {on("n", "low", 1, 0), on("n", "old", 1, 1, 1), on("n", "young", 1, 1, 5), on("n", "high", 1, 50)};
+    RunningWorld world(profile, input);
+    const auto p = wants("p", 2, 10);
+    CHECK(world.world().store().put(sim::pod_kind, *p->tree));
+    world.clock().run();
+    CHECK(world.scheduler.schedule_one());
+    world.clock().run();
+    const model::Victims expected{{"default/young", "default/low"}, 0, ""};
+    CHECK(world.sink.last.at("default/p").victims == expected);
+    CHECK(world.sink.last.at("default/p").post_filter.back().victims == expected);
+    CHECK(world.scheduler.scheduling_state(world.stored("p")).victims == expected);
+    world.run();
+    CHECK(world.scheduler.scheduling_state(world.stored("p")).victims == model::Victims{});
+    CHECK(world.sink.last.at("default/p").victims == model::Victims{});
+}
+
 TEST_CASE("preemption: arguments that ask for no candidate have none", "[sim]") {
     sim::Input input;
     input.nodes = {four_cpus("n")};

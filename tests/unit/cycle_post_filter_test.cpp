@@ -173,6 +173,105 @@ TEST_CASE("post filter: the outcome says why each node did not take the pod", "[
 
 namespace {
 
+/// Names the pods on a node as victims, in the order of their rows, then answers.
+FakePlugin names(std::string name, std::int32_t code, const std::string &reason, const std::string &node = "n1") {
+    FakePlugin fake{std::move(name)};
+    fake.post_filter = [=](const PostFilterCall &c) {
+        const berth_pods &pods = *c.nodes->pods;
+        const auto slot = model::find_node(*c.nodes, model::to_str(node));
+        std::vector<std::uint32_t> rows;
+        for (std::uint32_t row = 0; row < pods.rows; ++row)
+            if (pods.node_slot[row] == slot) rows.push_back(row);
+        c.nominate(node);
+        CHECK(c.victims(rows, reason) == BERTH_STATUS_SUCCESS);
+        if (code == BERTH_STATUS_ERROR) fail_with(c.status, "broke");
+        else answer(c.status, code, "no");
+    };
+    return fake;
+}
+
+model::PodPtr placed(const std::string &name, const std::string &node = "n1") {
+    return plain_pod(name, {}, "spec: {nodeName: " + node + ", containers: [{name: c, image: i}]}");
+}
+
+}  // namespace
+
+TEST_CASE("victims: the record names those of the plugin that makes room, and so does the pod's state", "[cycle]") {
+    FakePlugin first = names("First", BERTH_STATUS_UNSCHEDULABLE, "first", "n2"),
+               room = names("Room", BERTH_STATUS_SUCCESS, "fewest pods");
+    World w({&first, &room});
+    for (const auto *name : {"a", "b"}) w.world->scheduler.pod_added(placed(name));
+    w.world->scheduler.pod_added(placed("c", "n2"));
+    const auto &d = w.add("p");
+    const model::Victims expected{{"default/a", "default/b"}, 0, "fewest pods"};
+    CHECK(d.victims == expected);
+    CHECK(d.message == fits_not);
+    REQUIRE(d.post_filter.size() == 2);
+    CHECK(d.post_filter[0].victims == model::Victims{{"default/c"}, 0, "first"});
+    CHECK(d.post_filter[1].victims == expected);
+    CHECK(w.world->scheduler.scheduling_state(plain_pod("p")).victims == expected);
+}
+
+TEST_CASE("victims: of a plugin that makes no room the record alone knows, of one that fails nobody", "[cycle]") {
+    for (auto code : {BERTH_STATUS_UNSCHEDULABLE, BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE, BERTH_STATUS_ERROR}) {
+        FakePlugin plugin = names("Names", code, "why");
+        World w({&plugin});
+        w.world->scheduler.pod_added(placed("a"));
+        const auto &d = w.add("p");
+        CHECK(d.victims == model::Victims{});
+        const bool fails = code == BERTH_STATUS_ERROR;
+        CHECK(d.post_filter.at(0).victims == (fails ? model::Victims{} : model::Victims{{"default/a"}, 0, "why"}));
+        CHECK(w.world->scheduler.scheduling_state(plain_pod("p")).victims == model::Victims{});
+    }
+}
+
+TEST_CASE("victims: a hundred are named, and how many more there are; a reason is one short line", "[cycle]") {
+    const std::string reason = "one\ntwo\x1b" + std::string(501, 'x');
+    FakePlugin room = names("Room", BERTH_STATUS_SUCCESS, reason + "\xc3\xa4\xc3\xa4");
+    World w({&room});
+    for (int i = 0; i < 103; ++i) w.world->scheduler.pod_added(placed("v" + std::to_string(i)));
+    const auto &d = w.add("p");
+    CHECK(d.victims.pods.size() == 100);
+    CHECK(d.victims.more == 3);
+    // A character at the limit is left out whole.
+    CHECK(d.victims.reason.size() == 511);
+    CHECK(d.victims.reason.starts_with("one two xxx"));
+    CHECK(d.victims.reason.ends_with("x\xc3\xa4"));
+}
+
+TEST_CASE("victims: what are no different pods on nodes is refused, and the last word counts", "[cycle]") {
+    FakePlugin room{"Room"};
+    std::vector<std::int32_t> codes;
+    std::optional<PostFilterCall> late;
+    room.post_filter = [&](const PostFilterCall &c) {
+        const auto rows = c.nodes->pods->rows;
+        CHECK(c.victims({0, 1}, "first") == BERTH_STATUS_SUCCESS);
+        CHECK(c.victims({1}) == BERTH_STATUS_SUCCESS);
+        for (const auto &wrong : std::vector<std::vector<std::uint32_t>>{
+                 {}, {0, 0}, {rows}, {UINT32_MAX}, {0, 1, rows}, std::vector<std::uint32_t>(10'001)})
+            codes.push_back(c.victims(wrong));
+        CHECK(plugin::Nomination::of(c.nomination)->name_victims(nullptr, 1, {}) == BERTH_STATUS_INVALID);
+        late = c;
+        answer(c.status, BERTH_STATUS_SUCCESS);
+    };
+    World w({&room});
+    for (const auto *name : {"a", "b"}) w.world->scheduler.pod_added(placed(name));
+    const auto &d = w.add("p");
+    CHECK(codes == std::vector<std::int32_t>(6, BERTH_STATUS_INVALID));
+    CHECK(d.victims == model::Victims{{"default/b"}, 0, ""});
+    // A row whose pod has gone is empty.
+    room.post_filter = [&](const PostFilterCall &c) {
+        codes = {c.victims({0}), c.victims({1})};
+        answer(c.status, BERTH_STATUS_SUCCESS);
+    };
+    w.world->scheduler.pod_deleted(placed("a"));
+    w.add("q");
+    CHECK(codes == std::vector<std::int32_t>{BERTH_STATUS_INVALID, BERTH_STATUS_SUCCESS});
+    CHECK(late->victims({1}) == BERTH_STATUS_INVALID);
+}
+
+namespace {
+
 /// A plugin that answers when the test says so.
 struct Thinker {
     FakePlugin plugin{"Thinker"};

@@ -44,6 +44,9 @@ struct PostFilterCall {
     const berth_done *done;
 
     void nominate(const std::string &node) const { plugin::Nomination::of(nomination)->nominate(model::to_str(node)); }
+    std::int32_t victims(const std::vector<std::uint32_t> &rows, const std::string &reason = {}) const {
+        return plugin::Nomination::of(nomination)->name_victims(rows.data(), rows.size(), model::to_str(reason));
+    }
 };
 
 struct FakePlugin {

@@ -73,6 +73,21 @@ TEST_CASE("decision: more detail adds what PreFilter and every node said", "[mod
     CHECK(json(rejected(), Detail::Events) == expected);
 }
 
+TEST_CASE("decision: who gives way stands beside the nominated node, and at the plugin that named them", "[model]") {
+    auto d = rejected();
+    d.pre_filter.clear(), d.nodes.clear();
+    d.nominated_node = "n1";
+    d.victims = {{"default/a", "other/b"}, 3, "fewest pods"};
+    CHECK(json(d, Detail::Summary)
+              .ends_with(R"("rejectedBy":["NodeResourcesFit"],"nominatedNode":"n1","victims":["default/a","other/b"],)"
+                         R"("moreVictims":3,"victimsReason":"fewest pods","evaluatedNodes":2,"feasibleNodes":0,)"
+                         R"("startIndex":1})"));
+    d.post_filter = {{"Room", {}, "n1", {{"default/a"}, 0, ""}}, {"Silent", {}, std::nullopt, {}}};
+    CHECK(json(d, Detail::Nodes)
+              .ends_with(R"("startIndex":1,"postFilter":[{"plugin":"Room","status":"Success","nominatedNode":"n1",)"
+                         R"("victims":["default/a"]},{"plugin":"Silent","status":"Success"}]})"));
+}
+
 TEST_CASE("decision: a scored node shows each plugin's scores and their sum", "[model]") {
     Decision d;
     d.pod = {"a", "b", ""};

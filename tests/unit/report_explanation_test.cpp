@@ -86,6 +86,7 @@ TEST_CASE("decisions: the last ones are kept, the newest first, each of a bounde
         1000, {"Fit", BERTH_STATUS_UNSCHEDULABLE, std::vector<std::string>(100, std::string(9999, 'z')), 1});
     large.rejected_by.assign(1000, "somebody");
     large.nodes.resize(5000);
+    large.victims = {std::vector<std::string>(100, "default/v"), 7, "why"};
     ring.add(large);
     const auto &kept = *ring.newest(1).front();
     // No half of a character stays.
@@ -95,6 +96,7 @@ TEST_CASE("decisions: the last ones are kept, the newest first, each of a bounde
     CHECK(kept.rejections[0].reasons[0].size() < 520);
     CHECK(kept.rejected_by.size() == 16);
     CHECK(kept.nodes.empty());
+    CHECK(kept.victims == model::Victims{std::vector<std::string>(10, "default/v"), 97, "why"});
 }
 
 TEST_CASE("explanation: JSON has what the record has, and who rejected how many nodes", "[report]") {
@@ -174,7 +176,17 @@ TEST_CASE("explanation: a pod that waits is told with who rejected it and what w
     has(text, "node: added, allocatable changed  if it helps");
     has(text, "placed pod: deleted");
     has(text, "in any case it is tried again in 4 m 12 s");
-    has(text, "nominated");
+    has(text, "Room is being made for it on n7: it is nominated.\n");
+    s.victims = {{"default/a", "default/b"}, 3, "fewest pods"};
+    has(shown(report::explanation_json(e, 20)),
+        "Room is being made for it on n7: default/a, default/b and 3 more give way (fewest pods).\n");
+    s.victims.pods.assign(12, "v");
+    has(shown(report::explanation_json(e, 20)), "v, v, v, v, v, v, v, v, v, v and 5 more give way (fewest pods).\n");
+    s.victims = {{"default/a"}, 0, ""};
+    has(shown(report::explanation_json(e, 20)), "Room is being made for it on n7: default/a gives way.\n");
+    s.victims = {{"default/a"}, 1, "clear\x1b[2J"};
+    has(shown(report::explanation_json(e, 20)), "on n7: default/a and 1 more give way (clear");
+    CHECK(shown(report::explanation_json(e, 20)).find('\x1b') == std::string::npos);
     has(text, "0/3 nodes are available: 3 Insufficient cpu.");
     has(text, "2.5 ms");
     e.by.leads = false;

@@ -301,6 +301,38 @@ TEST_CASE("sdk: what the extenders left is told, or freed with nothing told", "[
     CHECK_FALSE(without.cancel_pre_bind("uid", "gives way"));
 }
 
+TEST_CASE("sdk: victims are named where the host takes them, and nowhere else", "[sdk]") {
+    static std::vector<std::string> named;
+    named.clear();
+    static const berth_host_victims victims{
+        sizeof victims, 0,
+        [](const berth_host *, berth_nomination *to, const std::uint32_t *rows, std::uint64_t n, berth_str reason) {
+            if (n == 0) return std::int32_t{BERTH_STATUS_INVALID};
+            CHECK(reinterpret_cast<std::uintptr_t>(to) == 7);
+            named.push_back(std::to_string(rows[n - 1]) + " of " + std::to_string(n) + " " +
+                            std::string(berth::view(reason)));
+            return std::int32_t{BERTH_STATUS_SUCCESS};
+        }};
+    berth_host raw{};
+    raw.struct_size = sizeof raw;
+    raw.get_service = [](const berth_host *, berth_str id) -> const void * {
+        return berth::view(id) == BERTH_HOST_VICTIMS_DRAFT1 ? &victims : of_calls(id);
+    };
+    const berth::Host host(&raw);
+    auto *const at = reinterpret_cast<berth_nomination *>(std::uintptr_t{7});
+    const berth::Nomination nomination(at, &host);
+    const std::vector<std::uint32_t> rows{4, 9};
+    nomination.victims(rows, "why");
+    nomination.victims(std::span(rows).first(1));
+    CHECK(named == std::vector<std::string>{"9 of 2 why", "4 of 1 "});
+    CHECK_THROWS_WITH(nomination.victims({}), "what was named as victims are not 1 to 10,000 different pods on nodes");
+
+    raw.get_service = [](const berth_host *, berth_str id) -> const void * { return of_calls(id); };
+    const berth::Host without(&raw);
+    berth::Nomination(at, &without).victims(rows);
+    CHECK(named.size() == 2);
+}
+
 TEST_CASE("sdk: a datum that the host does not keep is freed, and who put it is told", "[sdk]") {
     static const berth_host_state states{
         sizeof states, 0, nullptr,

@@ -7,6 +7,7 @@
 #include <berth/draft/cancellation.h>
 #include <berth/draft/extenders.h>
 #include <berth/draft/pods_in_pre_bind.h>
+#include <berth/draft/victims.h>
 #include <berth/detail/uses.hpp>
 #include <berth/value.hpp>
 
@@ -74,6 +75,7 @@ class Host {
     const berth_host_prepared *prepared_;
     const berth_host_extenders *extenders_;
     const berth_host_cancellation *cancellation_;
+    const berth_host_victims *victims_;
 
     template <class T>
     const T *service(std::string_view id) const {
@@ -134,7 +136,8 @@ public:
           task_(service<berth_host_task>(BERTH_HOST_TASK_V1)),
           prepared_(service<berth_host_prepared>(BERTH_HOST_PREPARED_V1)),
           extenders_(service<berth_host_extenders>(BERTH_HOST_EXTENDERS_DRAFT1)),
-          cancellation_(service<berth_host_cancellation>(BERTH_HOST_CANCELLATION_DRAFT1)) {}
+          cancellation_(service<berth_host_cancellation>(BERTH_HOST_CANCELLATION_DRAFT1)),
+          victims_(service<berth_host_victims>(BERTH_HOST_VICTIMS_DRAFT1)) {}
     Host(const Host &) = delete;
     Host &operator=(const Host &) = delete;
 
@@ -382,6 +385,15 @@ public:
         throw std::runtime_error(asked == BERTH_STATUS_CANCELLED
                                      ? "the instance is about to end; the extenders were not asked"
                                      : "what the extenders were to narrow is no candidate");
+    }
+
+    /// See Nomination::victims.
+    void name_victims(berth_nomination *nomination, std::span<const std::uint32_t> rows,
+                      std::string_view reason) const {
+        if (!victims_) return;
+        const auto name = function<&berth_host_victims::name>(victims_, BERTH_HOST_VICTIMS_DRAFT1);
+        if (name(h_, nomination, rows.data(), rows.size(), to_str(reason)) != BERTH_STATUS_SUCCESS)
+            throw std::logic_error("what was named as victims are not 1 to 10,000 different pods on nodes");
     }
 
 private:

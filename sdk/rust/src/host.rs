@@ -10,7 +10,7 @@ use std::os::raw::c_void;
 use std::time::Duration;
 
 /// The services of this layer, as they stand in a library's description.
-pub(crate) const SERVICES: [raw::berth_str; 9] = [
+pub(crate) const SERVICES: [raw::berth_str; 10] = [
     str_of(raw::BERTH_HOST_LOG_V1),
     str_of(raw::BERTH_HOST_OBJECT_V1),
     str_of(raw::BERTH_HOST_STATE_V1),
@@ -20,6 +20,7 @@ pub(crate) const SERVICES: [raw::berth_str; 9] = [
     str_of(raw::BERTH_HOST_CLIENT_V1),
     str_of(raw::BERTH_HOST_WAITING_PODS_V1),
     str_of(raw::BERTH_HOST_CANCELLATION_DRAFT1),
+    str_of(raw::BERTH_HOST_VICTIMS_DRAFT1),
 ];
 
 /// What any thread may ask of the host.
@@ -37,6 +38,7 @@ pub struct Host {
     pub(crate) client: Option<&'static raw::berth_host_client>,
     waiting: Option<&'static raw::berth_host_waiting_pods>,
     pub(crate) cancellation: Option<&'static raw::berth_host_cancellation>,
+    pub(crate) victims: Option<&'static raw::berth_host_victims>,
 }
 
 // The tables are static, and only functions for any thread are reached through a `&Host`.
@@ -68,6 +70,7 @@ impl Host {
             client: service(raw, raw::BERTH_HOST_CLIENT_V1),
             waiting: service(raw, raw::BERTH_HOST_WAITING_PODS_V1),
             cancellation: service(raw, raw::BERTH_HOST_CANCELLATION_DRAFT1),
+            victims: service(raw, raw::BERTH_HOST_VICTIMS_DRAFT1),
         }
     }
     // Every host has these.

@@ -56,4 +56,13 @@ impl Nomination<'_> {
     pub fn clear(&self) {
         self.nominate("")
     }
+    /// For people: the pods in these rows would give way, the most important one first, and why these; see `berth_host_victims`. It
+    /// evicts nobody. Panics for what are no such pods. On a host that does not offer this, which is a draft, nothing is named.
+    pub fn victims(&self, rows: &[u32], reason: &str) {
+        if let Some(table) = self.host.victims {
+            let name = table.name.expect("berth_host_victims.name");
+            let code = unsafe { name(self.host.raw(), self.raw, rows.as_ptr(), rows.len() as u64, str_of(reason)) };
+            assert!(code == raw::BERTH_STATUS_SUCCESS, "what was named as victims are not 1 to 10,000 different pods on nodes");
+        }
+    }
 }

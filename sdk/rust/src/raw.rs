@@ -81,6 +81,7 @@ pub const BERTH_HOST_RUNNER_V1: &str = "berth.host.runner/1";
 pub const BERTH_HOST_SINKS_V1: &str = "berth.host.sinks/1";
 pub const BERTH_HOST_STATE_V1: &str = "berth.host.state/1";
 pub const BERTH_HOST_TASK_V1: &str = "berth.host.task/1";
+pub const BERTH_HOST_VICTIMS_DRAFT1: &str = "berth.host.victims/draft1";
 pub const BERTH_HOST_WAITING_PODS_V1: &str = "berth.host.waiting_pods/1";
 pub const BERTH_IMAGE_CONTAINER: u32 = 0;
 pub const BERTH_IMAGE_INIT_CONTAINER: u32 = 1;
@@ -995,4 +996,12 @@ pub struct berth_plugin_remedy {
     pub struct_size: u32,
     pub flags: u32,
     pub remedy: Option<unsafe extern "C" fn(self_: *mut c_void, call: *const berth_call, state: *mut berth_state, pod: *const berth_pod, nodes: *const berth_nodes, slots: *const u32, n: u64, out: *mut berth_remedy_sink) -> i32>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct berth_host_victims {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub name: Option<unsafe extern "C" fn(host: *const berth_host, nomination: *mut berth_nomination, rows: *const u32, n: u64, reason: berth_str) -> i32>,
 }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <optional>
 #include <thread>
+#include <vector>
 
 namespace {
 
@@ -45,6 +46,13 @@ class Strict {
         if (is("asks_on_other_thread")) std::thread([&] { ask(trial_); }).join();
     }
 
+    static void name(berth::Nomination nomination, std::vector<std::uint32_t> rows) {
+        try {
+            nomination.victims(rows, "tea");
+        } catch (const std::exception &) {  // it was told
+        }
+    }
+
     void narrow(const berth_call *call, std::uint32_t slot) const {
         const berth_candidate one{slot, 0, nullptr, 0, 0};
         try {
@@ -58,6 +66,9 @@ class Strict {
         const bool first = !outcome_;
         if (is("writes_outcome")) const_cast<std::int32_t *>(outcome.raw()->code)[0] = BERTH_STATUS_SUCCESS;
         if (is("late_nominate") && !first) nomination_->nominate("n1");
+        if (is("names_late") && !first) name(*nomination_, {0});
+        if (is("names_twice")) name(nomination, {0, 0});
+        if (is("names_on_other_thread")) std::thread([&] { name(nomination, {0}); }).join();
         if (is("late_outcome") && !first) {
             const std::uint32_t *slots = nullptr;
             host_.call_service().outcome_slots(host_.raw(), outcome_, BERTH_STATUS_UNSCHEDULABLE, &slots);
@@ -91,6 +102,13 @@ class Strict {
             std::thread([&] { host_.event(nodes.raw()->obj[0], "Normal", "Tea", "Tea", "where?"); }).join();
         trial_ = is("opens_for_other_pod") ? nullptr : open(call, state, pod, nodes);
         if (trial_) in_trial(nodes);
+        if (is("names_in_trial")) {
+            const std::uint32_t *rows = nullptr;
+            host_.nodes_service().pods_of(host_.raw(), nodes.raw()->pods, nodes.order()[0], &rows);
+            const auto row = rows[0];
+            host_.runner().remove_pod(host_.raw(), trial_, row, nullptr, nullptr);
+            name(nomination, {row});
+        }
         if (trial_ && !is("leaves_trial_open")) host_.runner().close(host_.raw(), trial_);
         outcome_ = outcome.raw();
         nomination_ = nomination;

@@ -36,6 +36,8 @@ public:
     }
     std::optional<std::chrono::milliseconds> timeout{};  ///< of Permit: how long it may wait
     std::optional<std::string> nominated{};              ///< of PostFilter: the node
+    std::vector<std::string> victims{};                  ///< of PostFilter: "namespace/name", as they were named
+    std::string victims_reason{};                        ///< of PostFilter: why these
     std::optional<std::vector<std::string>> nodes{};     ///< of PreFilter: those it narrows to
     bool parallel = false;                               ///< of PreBindPreFlight
 };
@@ -140,7 +142,10 @@ struct Narrowed {
 
 /// Behind a berth_nomination.
 struct Nominated {
+    const berth_pods *pods;
     std::optional<std::string> node{};
+    std::vector<std::string> victims{};
+    std::string victims_reason{};
 
     berth_nomination *handle() { return reinterpret_cast<berth_nomination *>(this); }
     static Nominated &behind(berth_nomination *n) { return *reinterpret_cast<Nominated *>(n); }

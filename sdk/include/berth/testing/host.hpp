@@ -5,6 +5,7 @@
 /// still until the test lets it pass; the API server answers when the test says so, or at once.
 
 #include <berth/draft/cancellation.h>
+#include <berth/draft/victims.h>
 #include <berth/testing/answer.hpp>
 #include <berth/testing/cluster.hpp>
 #include <berth/testing/sinks.hpp>
@@ -339,6 +340,23 @@ private:
         if (berth_cancelled(call)) of(h).call_cancelled(call);
         return BERTH_STATUS_SUCCESS;
     }
+    static std::int32_t victims_name(const berth_host *h, berth_nomination *n, const std::uint32_t *rows,
+                                     std::uint64_t count, berth_str reason) {
+        constexpr std::uint64_t most = 10'000, longest = 512;
+        if (count < 1 || count > most || !rows) return BERTH_STATUS_INVALID;
+        auto &to = Nominated::behind(n);
+        std::vector<std::uint32_t> sorted(rows, rows + count);
+        std::ranges::sort(sorted);
+        if (std::ranges::adjacent_find(sorted) != sorted.end() || sorted.back() >= to.pods->rows)
+            return BERTH_STATUS_INVALID;
+        to.victims.clear();
+        for (std::uint64_t i = 0; i < count; ++i) {
+            const auto *pod = Cluster::look_ups().pod(h, to.pods, rows[i]);
+            to.victims.push_back(text(pod->namespace_) + "/" + text(pod->name));
+        }
+        to.victims_reason = text(reason).substr(0, longest);
+        return BERTH_STATUS_SUCCESS;
+    }
     static std::int32_t prepared_get(const berth_host *h, const berth_object *o, void **out, const berth_str **texts,
                                      std::uint64_t *n) {
         auto &host = of(h);
@@ -385,6 +403,7 @@ inline const void *Host::get_service(const berth_host *, berth_str id) {
     static constexpr berth_host_task task{sizeof task, 0, task_submit};
     static constexpr berth_host_prepared prepared{sizeof prepared, 0, prepared_get};
     static constexpr berth_host_cancellation cancellation{sizeof cancellation, 0, cancellation_after};
+    static constexpr berth_host_victims victims{sizeof victims, 0, victims_name};
     const std::pair<std::string_view, const void *> tables[] = {{BERTH_HOST_CALL_V1, &call_table()},
                                                                 {BERTH_HOST_NODES_V1, &Cluster::look_ups()},
                                                                 {BERTH_HOST_SINKS_V1, &sinks_table()},
@@ -403,7 +422,8 @@ inline const void *Host::get_service(const berth_host *, berth_str id) {
                                                                 {BERTH_HOST_ACTIVATOR_V1, &activator},
                                                                 {BERTH_HOST_TASK_V1, &task},
                                                                 {BERTH_HOST_PREPARED_V1, &prepared},
-                                                                {BERTH_HOST_CANCELLATION_DRAFT1, &cancellation}};
+                                                                {BERTH_HOST_CANCELLATION_DRAFT1, &cancellation},
+                                                                {BERTH_HOST_VICTIMS_DRAFT1, &victims}};
     for (const auto &[name, table] : tables)
         if (name == view(id)) return table;
     return nullptr;

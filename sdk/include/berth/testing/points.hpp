@@ -44,7 +44,7 @@ inline void Plugin::create(std::string_view args_yaml) {
 
 inline Answer Plugin::post_filter(std::string_view pod, std::int32_t code) {
     const OutcomeSlot outcome(cluster.nodes(), code);
-    Nominated nominated;
+    Nominated nominated{cluster.nodes()->pods};
     auto out = answered_later([&](auto &call, auto *status, auto *done) {
         table<berth_plugin_post_filter>(BERTH_PLUGIN_POST_FILTER_V1)
             .post_filter(self_, call.raw(), state(pod), cluster.pod(pod), cluster.nodes(), outcome.raw(),
@@ -53,6 +53,8 @@ inline Answer Plugin::post_filter(std::string_view pod, std::int32_t code) {
     if (out.code() == BERTH_STATUS_IN_PROGRESS)
         throw std::runtime_error("post_filter did not end at once: only what takes no time can be tested here");
     out.nominated = std::move(nominated.node);
+    out.victims = std::move(nominated.victims);
+    out.victims_reason = std::move(nominated.victims_reason);
     return out;
 }
 

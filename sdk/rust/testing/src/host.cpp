@@ -21,6 +21,8 @@ struct Teller {
         for (const auto &text : answer.texts()) (*this)("reason", text);
         if (answer.timeout) (*this)("timeout", "", answer.timeout->count());
         if (answer.nominated) (*this)("nominated", *answer.nominated);
+        for (const auto &victim : answer.victims) (*this)("victim", victim);
+        if (!answer.victims.empty()) (*this)("why", answer.victims_reason);
         if (!answer.nodes) return;
         (*this)("narrowed", "");
         for (const auto &node : *answer.nodes) (*this)("node", node);

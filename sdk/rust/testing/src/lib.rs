@@ -73,6 +73,9 @@ pub struct Answer {
     pub timeout: Option<Duration>,
     /// Of PostFilter: the node.
     pub nominated: Option<String>,
+    /// Of PostFilter: "namespace/name", as they were named, and why these.
+    pub victims: Vec<String>,
+    pub victims_reason: String,
     /// Of PreFilter: those it narrows to.
     pub nodes: Option<Vec<String>>,
 }
@@ -91,6 +94,8 @@ impl Answer {
                 "code" => out.code = number as i32,
                 "timeout" => out.timeout = Some(Duration::from_millis(number as u64)),
                 "nominated" => out.nominated = Some(text),
+                "victim" => out.victims.push(text),
+                "why" => out.victims_reason = text,
                 "narrowed" => out.nodes = Some(Vec::new()),
                 "node" => out.nodes.get_or_insert_with(Vec::new).push(text),
                 _ => out.texts.push(text),

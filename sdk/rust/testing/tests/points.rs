@@ -38,6 +38,7 @@ impl PostFilter for Quay {
         match rejected.first() {
             Some(slot) if outcome.code(*slot) == BERTH_STATUS_UNSCHEDULABLE && outcome.plugin(*slot) == "Filter" => {
                 nomination.nominate(nodes.node(*slot).name());
+                nomination.victims(&[0], "it came last");
                 Verdict::ok().into()
             }
             _ => Verdict::unschedulable("nobody was rejected").into(),
@@ -139,6 +140,10 @@ metadata: {name: web, uid: uid-web, namespace: harbour}
 ---
 kind: Pod
 metadata: {name: tied, labels: {berth: quay}}
+---
+kind: Pod
+metadata: {name: on-quay}
+spec: {nodeName: quay}
 ";
 
 fn quay(args: &str) -> berth_testing::Plugin {
@@ -186,6 +191,7 @@ fn nodes_are_narrowed_and_nominated() {
     let made = plugin.post_filter("web");
     assert!(made.is_ok());
     assert_eq!(made.nominated.as_deref(), Some("quay"));
+    assert_eq!((made.victims, made.victims_reason.as_str()), (vec!["default/on-quay".to_string()], "it came last"));
 }
 
 #[test]

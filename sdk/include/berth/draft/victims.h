@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * Victims: a PostFilter's word on who would give way, for people.
+ */
+#ifndef BERTH_DRAFT_VICTIMS_H
+#define BERTH_DRAFT_VICTIMS_H
+
+#include <berth/host.h>
+#include <berth/point/post_filter.h>
+
+#define BERTH_HOST_VICTIMS_DRAFT1 "berth.host.victims/draft1"
+
+typedef struct berth_host_victims {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** In PostFilter, until it has answered: the pods in `rows` of the call's nodes, `n` of 1 to 10,000, would give
+     * way, the most important one first; `reason` says in one line of at most 512 bytes why these, as in "fewest pods
+     * over their queue's share"; empty: as Kubernetes' preemption. It evicts nobody, decides nothing, and takes the
+     * place of what was named before. On SUCCESS of PostFilter the decision record, `berth explain` and an Event about
+     * the pod name the first 100 and say how many more there are; on UNSCHEDULABLE the record alone does; on an error
+     * nobody does. Copied; a longer reason is cut. Returns SUCCESS; INVALID for another number, and for a row that is
+     * empty, repeated, or taken off its node by a trial that is open. Thread: loop. */
+    int32_t (*name)(const berth_host *host, berth_nomination *nomination, const uint32_t *rows, uint64_t n,
+                    berth_str reason); /* [loop] */
+} berth_host_victims;
+
+#endif /* BERTH_DRAFT_VICTIMS_H */
