@@ -23,7 +23,7 @@ Asked ask(const std::string &fault, plugin::Checks checks) {
     return out;
 }
 
-const Lines reasons{"n1: no tea"};
+const Lines none;
 
 }  // namespace
 
@@ -33,7 +33,7 @@ TEST_CASE("strict remedy: a sound one is shown, of one that throws nothing is", 
         CHECK(sound.remedies == Lines{"label tea=hot on n1"});
         CHECK(sound.log.empty());
         const auto thrown = ask("remedy_throws", checks);
-        CHECK(thrown.remedies == reasons);
+        CHECK(thrown.remedies == none);
         CHECK(thrown.log.empty());
     }
 }
@@ -48,9 +48,9 @@ TEST_CASE("strict remedy: one that cannot be understood is named, and never show
     for (const auto &[fault, sentence] : faults) {
         INFO(fault);
         const auto basic = ask(fault, plugin::Checks::Basic), strict = ask(fault, plugin::Checks::Strict);
-        CHECK(basic.remedies == reasons);
+        CHECK(basic.remedies == none);
         CHECK(basic.log.empty());
-        CHECK(strict.remedies == reasons);
+        CHECK(strict.remedies == none);
         REQUIRE(!strict.log.empty());
         CHECK(strict.log.front() == broke("Remedy") + "p\": it " + sentence);
     }

@@ -43,7 +43,9 @@ std::set<std::string> plugin_names() {
         }
     auto defaults = fs::path(berth::paths::source()) / "configs/defaults";
     if (fs::is_directory(defaults))
-        for (const auto &entry : fs::directory_iterator(defaults)) collect_names(read(entry.path()), "name:", names);
+        for (const auto &entry : fs::recursive_directory_iterator(defaults))
+            if (entry.is_regular_file() && entry.path().filename() != "gates.yaml")
+                collect_names(read(entry.path()), "name:", names);
     return names;
 }
 
