@@ -419,6 +419,8 @@ const CLI::Option *add_version(CLI::App &app, config::GateFlags &gates) {
     auto *list = c->get_option("--feature-gates");
     list->description("List kube-scheduler's feature gates and what Berth does with each, as these values set them");
     list->expected(0, 1)->default_str("")->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    for (const auto *version : {"--emulated-version", "--min-compatibility-version"})
+        c->get_option(version)->needs(list);
     return list;
 }
 
@@ -456,7 +458,7 @@ int run(int argc, const char *const *argv) try {
     if (words[1] == std::string_view("help")) {
         words.erase(words.begin() + 1);
         CLI::App *at = &app;
-        for (std::size_t i = 1; i < words.size(); ++i) {
+        for (std::size_t i = 1; i < words.size() && words[i][0] != '-'; ++i) {
             const auto named = at->get_subcommands([&](const CLI::App *c) { return c->get_name() == words[i]; });
             if (named.empty()) {
                 std::cerr << "berth: there is no command \"" << words[i] << "\"; berth --help lists them\n";
@@ -471,6 +473,10 @@ int run(int argc, const char *const *argv) try {
     } catch (const CLI::ParseError &e) {
         int code = app.exit(e);
         return code == 0 ? 0 : 2;
+    }
+    if (app.got_subcommand("help")) {
+        std::cout << app.help();
+        return 0;
     }
     if (app.got_subcommand("version") && list_gates->count() > 0) return print_gates(listed);
     if (app.got_subcommand("version") || (!show_version.empty() && show_version != "false")) {

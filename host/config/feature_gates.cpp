@@ -34,7 +34,8 @@ struct KnownGate {
     std::vector<Stage> stages;  ///< by version
     std::vector<std::string> needs;
     GateTreatment treatment = GateTreatment::Ignored;
-    std::string why = "the scheduler does not ask for it";
+    std::string why = "it changes no decision of the scheduler";
+    bool asked = false;  ///< by the code of kube-scheduler itself
     std::vector<GateArgument> when_off;
 
     /// In a version; one without a name of its own before the gate was known.
@@ -83,11 +84,17 @@ struct Table {
             auto &gate = gates[fields.string("name").value_or("")];
             for (const auto &text : fields.strings("stages")) gate.stages.push_back(stage_of(text));
             gate.needs = fields.strings("needs");
-            fields.boolean("asked");
+            gate.asked = fields.boolean("asked").value_or(false);
             fields.finish();
         }
         root.finish();
         file.check(errors);
+        // An older version that is emulated may leave open what the release has locked.
+        for (auto &[name, gate] : gates)
+            if (gate.asked && gate.at(own).locked) {
+                gate.treatment = GateTreatment::Fixed;
+                gate.why = "kube-scheduler " + release + " has it locked";
+            }
         read_treatments();
     }
 
@@ -207,10 +214,12 @@ public:
 /// What Berth says of a gate that it cannot honour.
 std::string refusal(const FeatureGate &gate, bool by_version) {
     const auto value = gate.name + "=" + text_of(gate.on), usual = gate.name + "=" + text_of(gate.usual);
-    const bool by_flag = gate.on != gate.by_default || !by_version;
+    const bool by_flag = gate.given || gate.on != gate.by_default || !by_version;
     std::string out = by_flag ? "--feature-gates: " + value : "--emulated-version: " + value + ", the default there,";
     out += " is not supported: " + gate.why + "; ";
-    if (by_flag) return out + (gate.given ? "leave it out" : "add " + usual);
+    // Left out, it has the default of the version that is emulated.
+    if (by_flag && !gate.given) return out + "add " + usual;
+    if (by_flag) return out + (gate.by_default == gate.usual ? "leave it out" : "set " + usual);
     return out +
            (gate.stage == pre_alpha || gate.locked ? "leave --emulated-version out" : "add --feature-gates=" + usual);
 }

@@ -6,6 +6,7 @@
 #include "config/configuration.h"
 #include "model/result.h"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>

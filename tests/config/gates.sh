@@ -14,7 +14,14 @@ an_honoured_gate_decides() {
 # A recording is replayed with the gates that it was made with.
 a_recording_has_its_gates() {
   rm -rf "$work/recorded"
-  bound --feature-gates SchedulerPopFromBackoffQ=false --record "$work/recorded" >/dev/null && "$berth" replay "$work/recorded"
+  bound --feature-gates SchedulerPopFromBackoffQ=false --record "$work/recorded" >/dev/null && "$berth" replay "$work/recorded" || return 1
+  # A configuration in place of the recorded one gets the recorded gates.
+  rm -rf "$work/recorded"
+  bound --feature-gates DRASchedulerFilterTimeout=false --record "$work/recorded" >/dev/null || return 1
+  printf '%s\n' 'apiVersion: kubescheduler.config.k8s.io/v1' 'kind: KubeSchedulerConfiguration' 'profiles:' \
+    '- schedulerName: default-scheduler' '  pluginConfig:' '  - {name: DynamicResources, args: {filterTimeout: 7s}}' >"$work/timeout.yaml"
+  "$berth" replay --config "$work/timeout.yaml" "$work/recorded" >"$work/out" 2>&1
+  grep -q 'DRASchedulingFilterTimeout feature gate is disabled' "$work/out"
 }
 
 # refused TEXT ARGUMENT...
@@ -32,6 +39,11 @@ gates_are_refused() {
   done
   "$berth" simulate $here/early.yaml --feature-gates OpportunisticBatching=false 2>&1 >/dev/null |
     grep -qxF 'warning: --feature-gates: OpportunisticBatching changes nothing: every pod is decided anew'
+}
+
+versions_need_the_list() {
+  "$berth" version --emulated-version=1.35 >"$work/out" 2>&1
+  [ $? = 2 ] && grep -q -- --feature-gates "$work/out"
 }
 
 gates_are_written() {
@@ -65,4 +77,5 @@ check_gates() {
   check 'a gate changes the arguments of a plugin' gates_are_written
   check 'a shadow has the same gates' a_shadow_has_the_gates
   check 'berth version lists the gates' lists_gates
+  check 'berth version lists no gates unasked' versions_need_the_list
 }

@@ -76,6 +76,7 @@ helps() {
   for command in simulate 'config view' 'plugin verify' ''; do
     "$berth" help $command | diff - <("$berth" ${command:+$command }--help) || return 1
   done
+  "$berth" -v 2 help | diff - <("$berth" --help) || return 1
   "$berth" help simulat 2>"$work/help"
   [ $? = 2 ] && grep -qxF 'berth: there is no command "simulat"; berth --help lists them' "$work/help"
 }

@@ -125,6 +125,13 @@ TEST_CASE("gates: one that cannot be honoured is refused, with the way out", "[c
     CHECK(all.find("--feature-gates: PodLevelResources=false is not supported: pod-level resources always count; add "
                    "PodLevelResources=true") != std::string::npos);
     CHECK(all.find("SchedulerPopFromBackoffQ") == std::string::npos);
+    // What is locked today, and was not in the version that is emulated.
+    CHECK(unsupported({{"DRAAdminAccess=false,NodeDeclaredFeatures=true,DRADeviceTaints=true"}, {"1.35"}, {}})
+              .find("--feature-gates: DRAAdminAccess=false is not supported: kube-scheduler 1.36 has it locked; leave "
+                    "it out") != std::string::npos);
+    CHECK(unsupported({{"NodeDeclaredFeatures=false"}, {"1.35"}, {}})
+              .find("--feature-gates: NodeDeclaredFeatures=false is not supported: features that a node declares "
+                    "always count; set NodeDeclaredFeatures=true") != std::string::npos);
     const auto old = unsupported({{}, {"1.33"}, {}});
     CHECK(old.find("--emulated-version: DRADeviceTaints=false, the default there, is not supported: taints of devices "
                    "always count; add --feature-gates=DRADeviceTaints=true") != std::string::npos);
@@ -141,7 +148,7 @@ TEST_CASE("gates: ignored ones are named when they were given and are not as usu
             .without_effect();
     REQUIRE(ignored.size() == 2);
     CHECK(ignored[0].name == "APIResponseCompression");
-    CHECK(ignored[0].why == "the scheduler does not ask for it");
+    CHECK(ignored[0].why == "it changes no decision of the scheduler");
     CHECK(ignored[1].name == "OpportunisticBatching");
 }
 
