@@ -71,7 +71,7 @@ public:
         }
         if (best.empty()) return berth::unschedulable("ballast: there is too little of it");
         nomination.nominate(nodes[placed.slot(best.front())].name());
-        nomination.victims(best, "the fewest pods of ballast");  // for `berth explain` and an Event
+        nomination.victims(best, "the fewest pods of ballast");  // for `berth explain`
         for (std::uint32_t row : best) drop(placed[row]);
         return berth::ok;
     }

@@ -46,7 +46,7 @@ public:
                 }
             if (removed.empty()) continue;
             nomination.nominate(nodes[slot].name());  // so that nobody of less priority takes the room
-            nomination.victims(removed, "mud");       // so that `berth explain` and an Event tell who gave way
+            nomination.victims(removed, "mud");       // so that `berth explain` tells who gave way
             return berth::ok;                         // room will be made; the pod waits for the event that it was
         }
         return berth::unschedulable("there is no mud");  // the next PostFilter plugin is asked

@@ -7,7 +7,7 @@ namespace berth::cluster {
 
 void Nominations::set(const model::PodPtr &pod, std::optional<std::string_view> node, model::Victims victims) {
     std::string name(node.value_or(pod->nominated_node()));
-    if (victims.pods.empty() && node_of(pod->uid()) == name) victims = victims_of(pod->uid());
+    if (!node && victims.pods.empty() && node_of(pod->uid()) == name) victims = victims_of(pod->uid());
     remove(pod->uid());
     if (name.empty()) return;
     by_node_[name].push_back(pod);

@@ -29,7 +29,7 @@ class Nominations final : public plugin::Nominator {
 public:
     bool empty() const { return nominated_.empty(); }
     /// Nominates `pod` for that node ("": none) instead of any other; without a node, for the one in its status.
-    /// Victims that were named stay as long as the node is the same and no others are named.
+    /// Victims that were named stay as long as the pod is not nominated anew and the node is the same.
     void set(const model::PodPtr &pod, std::optional<std::string_view> node = std::nullopt,
              model::Victims victims = {});
     /// A pending pod has a new version: what its status says counts, unless neither version says anything.

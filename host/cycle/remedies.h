@@ -11,13 +11,13 @@
 
 namespace berth::cycle {
 
-/// Of remedies that differ in their amounts alone the smallest, which counts the others; the `most` smallest of these:
-/// those that plugins know first, then by number of changes, kind, size and the node's name.
+/// Of remedies that differ in their amounts alone the smallest, which counts the others; the first `most` of these: by
+/// the change that asks most of people, then by number of changes, size and the node's name. Each has a change.
 std::vector<model::Remedy> smallest_remedies(std::vector<model::Remedy> all, std::size_t most);
 
 /// For the pod of a search that ended with Unfit at Filter, of the nodes that it judged. A node counts if each plugin
-/// that rejects it knows a remedy, or if only one plugin rejects it. Calls PreFilter, Filter and Remedy, also of
-/// plugins that an attempt does not reach. Loop only.
+/// that rejects it knows a remedy. Calls PreFilter, Filter and Remedy, also of plugins that an attempt does not reach.
+/// Loop only.
 std::vector<model::Remedy> find_remedies(const Search &search, const std::vector<model::NodeRecord> &judged,
                                          std::size_t most);
 

@@ -239,8 +239,6 @@ void Live::lose() {
 
 void Live::report_failure(const model::Pod &pod, const model::Decision &d) {
     events_.write(pod, {true, "FailedScheduling", "Scheduling", d.message, d.profile});
-    if (auto note = report::preempting_note(d); !note.empty())
-        events_.write(pod, {false, "Preempting", "Preempting", std::move(note), d.profile});
     statuses_.failed(pod, d);
 }
 

@@ -110,8 +110,10 @@ std::optional<Divergence> of_post_filters(const model::Decision &then, const mod
         if (alike(old.status, one.status) && old.nominated == one.nominated && old.victims == one.victims) continue;
         auto text = [](const model::PostFilterRecord &record) {
             std::string out = said(record.status) + ", node \"" + record.nominated.value_or("") + "\"";
-            for (const auto &victim : record.victims.pods) out += ", victim " + victim;
-            return out;
+            const auto &victims = record.victims;
+            for (const auto &victim : victims.pods) out += ", victim " + victim;
+            if (victims.more > 0) out += " and " + std::to_string(victims.more) + " more";
+            return victims.reason.empty() ? out : out + " (" + victims.reason + ")";
         };
         return Divergence{one.plugin, "PostFilter", "then " + text(old) + "; now " + text(one)};
     }

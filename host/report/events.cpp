@@ -5,7 +5,6 @@
 #include "model/build.h"
 #include "model/name.h"
 #include "model/time.h"
-#include "report/victims.h"
 
 #include <algorithm>
 #include <charconv>
@@ -54,14 +53,6 @@ std::string cut_note(std::string note) {
     // Bytes 10xxxxxx continue a character.
     while (end > 0 && (static_cast<unsigned char>(note[end]) & 0xc0) == 0x80) --end;
     return note.substr(0, end).append(mark);
-}
-
-std::string preempting_note(const model::Decision &decision) {
-    const auto &victims = decision.victims;
-    if (victims.pods.empty()) return {};
-    auto out = giving_way(victims) + " to it";
-    if (!decision.nominated_node.empty()) out += " on node " + decision.nominated_node;
-    return victims.reason.empty() ? out : out + ": " + victims.reason;
 }
 
 EventWriter::EventWriter(env::Api &api, env::Clock &clock, env::Log *log, std::string host_name)

@@ -6,7 +6,6 @@
 #include "env/api.h"
 #include "env/clock.h"
 #include "env/log.h"
-#include "model/decision.h"
 #include "model/keyed_hash.h"
 
 #include <cstddef>
@@ -87,8 +86,5 @@ private:
 
 /// `note` as an Event may have it: at most 1024 bytes, the last four " ..." if it was cut; never within a character.
 std::string cut_note(std::string note);
-
-/// The note about a pod for which others give way, as a PostFilter plugin named them; "" if it named none.
-std::string preempting_note(const model::Decision &decision);
 
 }  // namespace berth::report

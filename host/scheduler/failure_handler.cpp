@@ -23,7 +23,9 @@ void FailureHandler::handle(std::unique_ptr<queue::QueuedPod> pod, model::Decisi
     const bool requeues = current != core_.pending.end() && !recreated && core_.responsible(*tried);
     if (requeues) {
         tried = current->second;
-        core_.nominations.set(tried, failure.nomination, failure.victims);
+        // Without a nomination nobody makes room on the node that an earlier attempt has nominated.
+        const bool nominated = failure.nomination && !failure.nomination->empty();
+        core_.nominations.set(tried, failure.nomination, nominated ? failure.victims : model::Victims{});
     } else {
         core_.queue->done(tried->uid());
         core_.nominations.remove(tried->uid());

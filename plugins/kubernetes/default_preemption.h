@@ -195,8 +195,8 @@ private:
         const Candidate &best = *std::min_element(candidates.begin(), candidates.end(),
                                                   [](const auto &a, const auto &b) { return a.cost() < b.cost(); });
         auto node = wish.nodes[best.slot].name();
-        evict(wish.pod, node, best);
         name_victims(wish.nomination, best);
+        evict(wish.pod, node, best);
         wish.nomination.nominate(node);
         return berth::ok;
     } catch (const std::exception &e) {

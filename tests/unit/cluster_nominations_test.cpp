@@ -54,7 +54,7 @@ TEST_CASE("nominations: an update that says nothing keeps what is known in memor
     CHECK(nominations.empty());
 }
 
-TEST_CASE("nominations: victims stay as long as the node and until others are named", "[cluster]") {
+TEST_CASE("nominations: victims stay as long as the node and until the pod is nominated anew", "[cluster]") {
     Nominations nominations;
     const model::Victims named{{"default/x"}, 0, "why"}, others{{"default/y"}, 2, ""};
     nominations.set(pod("a"), "n1", named);
@@ -62,11 +62,14 @@ TEST_CASE("nominations: victims stay as long as the node and until others are na
     CHECK(nominations.victims_of("uid-b") == model::Victims{});
     nominations.update(*pod("a"), pod("a", "n1"));
     nominations.set(pod("a", "n1"));
-    nominations.set(pod("a"), "n1");
     nominations.update(*pod("a"), pod("a"));
     CHECK(nominations.victims_of("uid-a") == named);
     nominations.set(pod("a"), "n1", others);
     CHECK(nominations.victims_of("uid-a") == others);
+    // By a plugin that names nobody.
+    nominations.set(pod("a"), "n1");
+    CHECK(nominations.victims_of("uid-a") == model::Victims{});
+    nominations.set(pod("a"), "n1", named);
     nominations.update(*pod("a", "n1"), pod("a", "n2"));
     CHECK(nominations.node_of("uid-a") == "n2");
     CHECK(nominations.victims_of("uid-a") == model::Victims{});

@@ -76,20 +76,6 @@ TEST_CASE("events: a long note is cut to 1024 bytes, at a character", "[report]"
     CHECK(cut.substr(1017) == "\xc3\xa4 ...");
 }
 
-TEST_CASE("events: who gives way to a pod is one sentence, with ten names", "[report]") {
-    model::Decision d;
-    CHECK(report::preempting_note(d).empty());
-    d.victims.pods = {"default/a"};
-    CHECK(report::preempting_note(d) == "default/a gives way to it");
-    d.nominated_node = "n1";
-    d.victims.more = 3;
-    d.victims.reason = "fewest pods";
-    CHECK(report::preempting_note(d) == "default/a and 3 more give way to it on node n1: fewest pods");
-    d.victims.pods.assign(12, "v");
-    CHECK(report::preempting_note(d) ==
-          "v, v, v, v, v, v, v, v, v, v and 5 more give way to it on node n1: fewest pods");
-}
-
 TEST_CASE("events: the same again becomes a series, told once and then counted", "[report]") {
     World world;
     for (int i = 0; i < 5; ++i) {

@@ -16,10 +16,10 @@ typedef struct berth_host_victims {
     /** In PostFilter, until it has answered: the pods in `rows` of the call's nodes, `n` of 1 to 10,000, would give
      * way, the most important one first; `reason` says in one line of at most 512 bytes why these, as in "fewest pods
      * over their queue's share"; empty: as Kubernetes' preemption. It evicts nobody, decides nothing, and takes the
-     * place of what was named before. On SUCCESS of PostFilter the decision record, `berth explain` and an Event about
-     * the pod name the first 100 and say how many more there are; on UNSCHEDULABLE the record alone does; on an error
-     * nobody does. Copied; a longer reason is cut. Returns SUCCESS; INVALID for another number, and for a row that is
-     * empty, repeated, or taken off its node by a trial that is open. Thread: loop. */
+     * place of what was named before. On SUCCESS of PostFilter the decision record names the first 100 and, while the
+     * pod is nominated, `berth explain` the first ten; both say how many more. On UNSCHEDULABLE the record alone does,
+     * on an error nobody. Copied; a longer reason is cut. Returns SUCCESS; INVALID for another number, and for a row
+     * that is empty, repeated, or taken off its node by a trial that is open. Thread: loop. */
     int32_t (*name)(const berth_host *host, berth_nomination *nomination, const uint32_t *rows, uint64_t n,
                     berth_str reason); /* [loop] */
 } berth_host_victims;
