@@ -475,8 +475,8 @@ int run(int argc, const char *const *argv) try {
         return code == 0 ? 0 : 2;
     }
     if (app.got_subcommand("help")) {
-        std::cout << app.help();
-        return 0;
+        std::cerr << "berth: help comes first: berth help, or berth help COMMAND\n";
+        return 2;
     }
     if (app.got_subcommand("version") && list_gates->count() > 0) return print_gates(listed);
     if (app.got_subcommand("version") || (!show_version.empty() && show_version != "false")) {

@@ -35,7 +35,7 @@ struct KnownGate {
     std::vector<std::string> needs;
     GateTreatment treatment = GateTreatment::Ignored;
     std::string why = "it changes no decision of the scheduler";
-    bool asked = false;  ///< by the code of kube-scheduler itself
+    bool requested = false;  ///< by the code of kube-scheduler itself
     std::vector<GateArgument> when_off;
 
     /// In a version; one without a name of its own before the gate was known.
@@ -84,14 +84,14 @@ struct Table {
             auto &gate = gates[fields.string("name").value_or("")];
             for (const auto &text : fields.strings("stages")) gate.stages.push_back(stage_of(text));
             gate.needs = fields.strings("needs");
-            gate.asked = fields.boolean("asked").value_or(false);
+            gate.requested = fields.boolean("asked").value_or(false);
             fields.finish();
         }
         root.finish();
         file.check(errors);
         // An older version that is emulated may leave open what the release has locked.
         for (auto &[name, gate] : gates)
-            if (gate.asked && gate.at(own).locked) {
+            if (gate.requested && gate.at(own).locked) {
                 gate.treatment = GateTreatment::Fixed;
                 gate.why = "kube-scheduler " + release + " has it locked";
             }

@@ -76,7 +76,8 @@ helps() {
   for command in simulate 'config view' 'plugin verify' ''; do
     "$berth" help $command | diff - <("$berth" ${command:+$command }--help) || return 1
   done
-  "$berth" -v 2 help | diff - <("$berth" --help) || return 1
+  "$berth" -v 2 help 2>"$work/help"
+  [ $? = 2 ] && grep -qxF 'berth: help comes first: berth help, or berth help COMMAND' "$work/help" || return 1
   "$berth" help simulat 2>"$work/help"
   [ $? = 2 ] && grep -qxF 'berth: there is no command "simulat"; berth --help lists them' "$work/help"
 }
