@@ -126,9 +126,10 @@ TEST_CASE("gates: one that cannot be honoured is refused, with the way out", "[c
                    "PodLevelResources=true") != std::string::npos);
     CHECK(all.find("SchedulerPopFromBackoffQ") == std::string::npos);
     // What is locked today, and was not in the version that is emulated.
-    CHECK(unsupported({{"DRAAdminAccess=false,NodeDeclaredFeatures=true,DRADeviceTaints=true"}, {"1.35"}, {}})
-              .find("--feature-gates: DRAAdminAccess=false is not supported: kube-scheduler 1.36 has it locked; leave "
-                    "it out") != std::string::npos);
+    CHECK(
+        unsupported({{"DRAAdminAccess=false,NodeDeclaredFeatures=true,DRADeviceTaints=true"}, {"1.35"}, {}})
+            .find("--feature-gates: DRAAdminAccess=false is not supported: kube-scheduler 1.36.3 has it locked; leave "
+                  "it out") != std::string::npos);
     CHECK(unsupported({{"NodeDeclaredFeatures=false"}, {"1.35"}, {}})
               .find("--feature-gates: NodeDeclaredFeatures=false is not supported: features that a node declares "
                     "always count; set NodeDeclaredFeatures=true") != std::string::npos);
