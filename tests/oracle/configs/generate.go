@@ -108,7 +108,8 @@ func (g *generator) file() []byte {
 
 func (g *generator) extender(index int) object {
 	e := object{}
-	g.put(e, 95, "urlPrefix", []any{"http://127.0.0.1:8888/", "https://extender.example/scheduler", ""}, 7)
+	// Upstream reports at the first call what is no address, Berth at once.
+	g.put(e, 100, "urlPrefix", []any{"http://127.0.0.1:8888/", "https://extender.example/scheduler"}, 7)
 	g.put(e, 60, "filterVerb", []any{"filter", ""})
 	g.put(e, 30, "preemptVerb", []any{"preempt", ""})
 	g.put(e, 60, "prioritizeVerb", []any{"prioritize", ""})
