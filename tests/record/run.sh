@@ -92,7 +92,7 @@ names_others() {
   library silent "$work/silent.cpp" || return 1
   recorded "$work/victims" examples/ballast.yaml --plugin "Ballast=$work/ballast.so" || return 1
   says 0 '' "$berth" replay "$work/victims" --plugin "Ballast=$work/ballast.so" || return 1
-  says 1 'plugin Ballast made the difference, at PostFilter: then Success, node "west", victim default/stone; now Success, node "west"' \
+  says 1 'plugin Ballast made the difference, at PostFilter: then Success, node "west", victim default/stone (the fewest pods of ballast); now Success, node "west"' \
     "$berth" replay "$work/victims" --allow-recorded-plugins --plugin "Ballast=$work/silent.so"
 }
 check 'a plugin that names other victims is named' names_others
