@@ -111,6 +111,30 @@ std::string per_node(const Simulation &s, bool all) {
     return text;
 }
 
+/// What stands in quotes in the message, such as the name of a claim.
+std::vector<std::string_view> quoted(std::string_view message) {
+    std::vector<std::string_view> out;
+    for (auto from = message.find('"'); from != message.npos;) {
+        const auto to = message.find('"', from + 1);
+        if (to == message.npos) break;
+        out.push_back(message.substr(from + 1, to - from - 1));
+        from = message.find('"', to + 1);
+    }
+    return out;
+}
+
+/// The message without what is quoted.
+std::string without_names(std::string_view message) {
+    std::string out;
+    std::size_t from = 0;
+    for (const auto name : quoted(message)) {
+        const auto at = static_cast<std::size_t>(name.data() - message.data());
+        out += message.substr(from, at - from);
+        from = at + name.size();
+    }
+    return out += message.substr(from);
+}
+
 /// The message with its numbers left out: "0/3 nodes are available: 2 Insufficient cpu." and the same with other counts
 /// say the same to a reader. Numbers inside names are kept.
 std::string without_counts(std::string_view message) {
@@ -127,37 +151,58 @@ std::string without_counts(std::string_view message) {
     return out;
 }
 
-/// Pods whose messages differ in nothing but counts stand together, unless `all`.
+/// Pods that wait for the same reason.
+struct Group {
+    std::string_view message;          ///< of the first
+    std::string nameless;              ///< the message without names
+    bool differ = false;               ///< in their counts
+    std::set<std::string_view> names;  ///< that the others have where the first has another
+    std::vector<const PendingPod *> pods;
+
+    void add(const PendingPod &pod) {
+        pods.push_back(&pod);
+        if (pod.message == message) return;
+        differ = differ || without_names(pod.message) != nameless;
+        const auto own = quoted(message), other = quoted(pod.message);
+        for (std::size_t i = 0; i < std::min(own.size(), other.size()); ++i)
+            if (own[i] != other[i]) names.insert(other[i]);
+    }
+
+    std::string text(std::size_t most) const {
+        std::string text = "  " + plural(pods.size(), "pod") + ": " + printable(message);
+        if (differ) text += "  (and with other counts)";
+        std::size_t n = 0;
+        for (const auto name : names) {
+            if (n == most) break;
+            text += (n++ == 0 ? "  (and \"" : ", \"") + printable(name) + "\"";
+        }
+        if (names.size() > n) text += ", … " + grouped(names.size() - n) + " more";
+        if (n > 0) text += ")";
+        text += "\n    ";
+        for (std::size_t k = 0; k < std::min(most, pods.size()); ++k)
+            text += (k ? ", " : "") + pods[k]->pod.name_space + "/" + pods[k]->pod.name;
+        if (most < pods.size()) text += ", … " + grouped(pods.size() - most) + " more";
+        return text + "\n";
+    }
+};
+
+/// Pods whose messages differ in nothing but counts and names stand together, unless `all`.
 std::string pending(const Simulation &s, bool all) {
     if (s.pending.empty()) return "";
-    struct Group {
-        std::string message;
-        bool differ = false;  ///< in their counts
-        std::vector<const PendingPod *> pods;
-    };
     std::vector<Group> groups;
     std::unordered_map<std::string, std::size_t> index;
     for (const auto &p : s.pending) {
-        auto [at, fresh] = index.emplace(all ? p.message : without_counts(p.message), groups.size());
-        if (fresh) groups.push_back({p.message, false, {}});
-        auto &group = groups[at->second];
-        group.differ = group.differ || group.message != p.message;
-        group.pods.push_back(&p);
+        auto nameless = without_names(p.message);
+        auto [at, fresh] = index.emplace(all ? p.message : without_counts(nameless), groups.size());
+        if (fresh) groups.push_back({p.message, std::move(nameless), false, {}, {}});
+        groups[at->second].add(p);
     }
     std::stable_sort(groups.begin(), groups.end(),
                      [](const auto &a, const auto &b) { return a.pods.size() > b.pods.size(); });
     std::string text = "\nPENDING, and why\n";
     std::size_t shown = all ? groups.size() : std::min(groups.size(), rows_shown);
-    for (std::size_t i = 0; i < shown; ++i) {
-        const auto &[message, differ, pods] = groups[i];
-        text += "  " + plural(pods.size(), "pod") + ": " + printable(message) +
-                (differ ? "  (and with other counts)" : "") + "\n    ";
-        std::size_t names = all ? pods.size() : std::min<std::size_t>(pods.size(), 5);
-        for (std::size_t k = 0; k < names; ++k)
-            text += (k ? ", " : "") + pods[k]->pod.name_space + "/" + pods[k]->pod.name;
-        if (names < pods.size()) text += ", … " + grouped(pods.size() - names) + " more";
-        text += "\n";
-    }
+    constexpr std::size_t named = 5;
+    for (std::size_t i = 0; i < shown; ++i) text += groups[i].text(all ? SIZE_MAX : named);
     if (shown < groups.size()) text += more(groups.size() - shown, "reasons");
     return text;
 }
