@@ -349,6 +349,7 @@ void add_simulate(CLI::App &app, offline::SimulateOptions &o) {
                   "Draw utilisation, stranded resources and pending pods into this file: .svg, .html or .png")
         ->type_name("FILE");
     c->add_flag("--fail-on-pending", o.fail_on_pending, "Exit with 1 if a pod is left pending");
+    c->add_flag("--skip-unknown", o.skip_unknown, "Leave out what is no Kubernetes object, and say how much that is");
     c->add_option("--memory-limit", o.memory_limit, "Stop with an error instead of using more memory (such as 2Gi)")
         ->transform(CLI::AsSizeValue(false))
         ->check(CLI::Range(std::uint64_t{16} << 20, std::uint64_t{1} << 50))

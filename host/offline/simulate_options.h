@@ -33,6 +33,7 @@ struct SimulateOptions {
     model::Detail detail = model::Detail::Summary;
     std::string plot;  ///< where to draw what came about; empty: nowhere
     bool fail_on_pending = false;
+    bool skip_unknown = false;  ///< leaves out what is no Kubernetes object
     live::RecordOptions record;
     int verbosity = 0;
     bool ui = false;  ///< shows the end in the dashboard

@@ -28,10 +28,11 @@ model::Result<sim::Input> read_cluster(const SimulateOptions &options, const std
                 progress.show("reading " + path + ": " + report::bytes_text(static_cast<std::int64_t>(read)) +
                               (total ? " of " + report::bytes_text(static_cast<std::int64_t>(total)) : ""));
         },
-        kinds);
+        kinds, options.skip_unknown ? sim::Unknown::Skip : sim::Unknown::Refuse);
     if (input && input->nodes.empty() && input->pods.empty())
         return model::Error{
-            "the input holds neither nodes nor pods; expected what kubectl get nodes,pods -A -o yaml prints"};
+            "the input holds neither nodes nor pods; expected what kubectl get nodes,pods -A -o yaml prints" +
+            std::string(input->skipped.first.empty() ? "" : ", but --skip-unknown left out all that is there")};
     return input;
 }
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <tuple>
 #include <unordered_map>
@@ -18,6 +19,11 @@ namespace berth::sim {
 namespace {
 
 constexpr std::size_t faults_max = 50;
+constexpr const char *may_be_skipped = " (--skip-unknown leaves it out)";
+
+std::string plural(std::uint64_t n, const std::string &noun) {
+    return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
+}
 
 class Reader {
     struct RawObject {
@@ -35,14 +41,23 @@ class Reader {
     PriorityClasses classes_;
     InputKinds kinds_;
     bool makes_pods_;
+    Unknown unknown_;
+    bool of_directory_ = false;      ///< what is being read
+    std::uint64_t taken_ = 0;        ///< objects so far, without those that were left out
     std::vector<RawObject> custom_;  ///< what may be of a wanted custom kind
+    struct ClassUsers {
+        std::string first;  ///< where, and which pod
+        std::uint64_t more = 0;
+    };
+    std::map<std::string, ClassUsers, std::less<>> unknown_classes_;
     std::string faults_;
     std::size_t fault_count_ = 0;
 
 public:
     /// `makes_pods`: of workloads.
-    Reader(const ReadProgress &progress, std::span<const model::Kind> kinds, PriorityClasses classes, bool makes_pods)
-        : progress_(progress), classes_(std::move(classes)), kinds_(kinds), makes_pods_(makes_pods) {
+    Reader(const ReadProgress &progress, std::span<const model::Kind> kinds, PriorityClasses classes, bool makes_pods,
+           Unknown unknown)
+        : progress_(progress), classes_(std::move(classes)), kinds_(kinds), makes_pods_(makes_pods), unknown_(unknown) {
         input_.kinds.assign(kinds.begin(), kinds.end());
     }
 
@@ -78,21 +93,15 @@ public:
     model::Result<void> receive(const decode::Document &doc) {
         auto o = doc.value();
         if (o.is_null()) return {};  // an empty document between two separators
-        if (!o.is_object()) {
-            fault(doc.where(o) + ": expected a Kubernetes object with apiVersion and kind, got " +
-                  std::string(kind_text(o)));
-            return enough();
-        }
+        if (!o.is_object())
+            return stranger(doc.where(o),
+                            "expected a Kubernetes object with apiVersion and kind, got " + std::string(kind_text(o)));
         auto version = o["apiVersion"].string(), kind = o["kind"].string();
-        if (kind.empty() || version.empty()) {
-            fault(doc.where(o) + ": the object has no " + (kind.empty() ? "kind" : "apiVersion") +
-                  "; expected a Kubernetes object as kubectl get -o yaml prints it");
-            return enough();
-        }
-        if (is_scenario(o)) {
-            fault(doc.where(o) + ": a scenario is played alone: berth simulate FILE");
-            return enough();
-        }
+        if (kind.empty() || version.empty())
+            return stranger(doc.where(o), "the object has no " + std::string(kind.empty() ? "kind" : "apiVersion") +
+                                              "; expected a Kubernetes object as kubectl get -o yaml prints it");
+        if (is_scenario(o)) return stranger(doc.where(o), "a scenario is played alone: berth simulate FILE");
+        ++taken_;
         const bool wanted = add_object(doc);
         if (version == "v1" && kind == "Node") add_node(doc);
         else if (version == "v1" && kind == "Pod") add_pod(doc);
@@ -118,6 +127,11 @@ public:
             auto pod = prioritized({std::move(tree), where});
             if (pod && makes_pods_) input_.pods.push_back(std::move(pod));
         }
+        for (const auto &[name, users] : unknown_classes_)
+            fault(users.first + ": spec.priorityClassName: there is no PriorityClass \"" + name +
+                  "\" in the input; add it (kubectl get priorityclasses -o yaml) or set spec.priority" +
+                  (users.more > 0 ? "; " + plural(users.more, "more pod") + (users.more == 1 ? " names it" : " name it")
+                                  : ""));
         finish_objects();
         if (fault_count_ > 0) {
             if (fault_count_ > faults_max) faults_ += "\n… and " + std::to_string(fault_count_ - faults_max) + " more";
@@ -140,17 +154,26 @@ public:
             input_.warnings.push_back("passed over " + std::to_string(n) + " × " + kind +
                                       ": a simulation does not use it");
         }
+        if (auto text = skipped_text(); !text.empty()) input_.warnings.push_back(std::move(text));
         return std::move(input_);
     }
 
-    model::Result<void> read(const std::string &path) {
+    model::Result<void> read(const std::string &path, bool of_directory) {
+        of_directory_ = of_directory;
         auto receive = [this](const decode::Document &doc) { return this->receive(doc); };
         auto progress = [&](std::uint64_t read, std::uint64_t total) {
             if (progress_) progress_(path, read, total);
         };
+        const auto taken = taken_;
+        const auto skipped = input_.skipped;
         auto n = path == "-" ? decode::read_stream(std::cin, "standard input", receive, progress)
                              : decode::read_file(path, receive, progress);
-        if (!n) return n.error();
+        if (n) return {};
+        // A file with one object of the cluster may hold more, which must not be lost without a word.
+        if (n.error().text.empty() || !of_directory || taken_ > taken || !can_be_opened(path)) return n.error();
+        if (unknown_ == Unknown::Refuse) return model::Error{n.error().text + may_be_skipped};
+        input_.skipped = skipped;
+        skip(input_.skipped.files, path);
         return {};
     }
 
@@ -161,9 +184,36 @@ private:
         return "a number or a boolean";
     }
 
+    static bool can_be_opened(const std::string &path) { return std::ifstream(path).is_open(); }
+
+    void skip(std::uint64_t &count, const std::string &where) {
+        ++count;
+        if (input_.skipped.first.size() < model::SkippedInput::most) input_.skipped.first.push_back(where);
+    }
+
+    /// Takes note of a document that is nothing of a cluster.
+    model::Result<void> stranger(const std::string &where, const std::string &text) {
+        if (unknown_ == Unknown::Skip) skip(input_.skipped.documents, where);
+        else fault(where + ": " + text + (of_directory_ ? may_be_skipped : ""));
+        return enough();
+    }
+
     model::Result<void> enough() const {
         if (fault_count_ > faults_max) return model::Error{""};
         return {};
+    }
+
+    std::string skipped_text() const {
+        const auto &[documents, files, first] = input_.skipped;
+        if (documents + files == 0) return {};
+        std::string text = "left out ";
+        if (documents > 0)
+            text += plural(documents, "document") +
+                    (documents == 1 ? " that is no Kubernetes object" : " that are no Kubernetes objects");
+        if (documents > 0 && files > 0) text += " and ";
+        if (files > 0) text += plural(files, "file") + " that cannot be read as YAML or JSON";
+        for (const auto &where : first) text += (&where == &first.front() ? ": " : ", ") + where;
+        return text + (documents + files > first.size() ? ", …" : "");
     }
 
     void add_node(const decode::Document &doc) {
@@ -242,9 +292,9 @@ private:
             auto class_name = spec["priorityClassName"].string();
             auto priority = classes_.of(class_name);
             if (!priority) {
-                fault(raw.where + ": " + name_of(tree->value()) + ": spec.priorityClassName: there is no " +
-                      "PriorityClass \"" + std::string(class_name) + "\" in the input; add it or set " +
-                      "spec.priority");
+                auto at = unknown_classes_.find(class_name);
+                if (at != unknown_classes_.end()) ++at->second.more;
+                else unknown_classes_.emplace(class_name, ClassUsers{raw.where + ": " + name_of(tree->value()), 0});
                 return nullptr;
             }
             tree = classes_.admitted(tree);
@@ -281,16 +331,18 @@ model::Result<std::vector<std::string>> files_of(const std::string &path) {
 }  // namespace
 
 model::Result<Input> read_input(const std::vector<std::string> &paths, const ReadProgress &progress,
-                                std::span<const model::Kind> kinds) {
-    Reader reader(progress, kinds, {}, true);
+                                std::span<const model::Kind> kinds, Unknown unknown) {
+    Reader reader(progress, kinds, {}, true, unknown);
     for (const auto &path : paths) {
         auto files = files_of(path);
         if (!files) {
             reader.fault(files.error().text);
             continue;
         }
+        const bool of_directory = *files != std::vector{path};
         for (const auto &file : *files)
-            if (auto read = reader.read(file); !read && !read.error().text.empty()) reader.fault(read.error().text);
+            if (auto read = reader.read(file, of_directory); !read && !read.error().text.empty())
+                reader.fault(read.error().text);
     }
     return reader.finish();
 }
@@ -298,7 +350,7 @@ model::Result<Input> read_input(const std::vector<std::string> &paths, const Rea
 model::Result<Input> read_objects(std::span<const decode::Document> objects, std::span<const model::Kind> kinds,
                                   const PriorityClasses &classes) {
     const ReadProgress unseen;
-    Reader reader(unseen, kinds, classes, false);
+    Reader reader(unseen, kinds, classes, false, Unknown::Refuse);
     for (const auto &object : objects)
         if (!reader.receive(object)) break;
     return reader.finish();

@@ -9,6 +9,7 @@
 
 #include "decode/document.h"
 #include "model/any_object.h"
+#include "model/input_report.h"
 #include "model/node.h"
 #include "model/result.h"
 #include "sim/priority_classes.h"
@@ -37,7 +38,8 @@ struct Input {
     std::vector<Workload> workloads;
     PriorityClasses classes;
     std::uint64_t finished_pods = 0;
-    std::map<std::string, std::uint64_t> passed_over;  ///< objects of other kinds, by "group/version/kind"
+    std::map<std::string, std::uint64_t> passed_over;     ///< objects of other kinds, by "group/version/kind"
+    model::SkippedInput skipped;
     std::vector<std::string> warnings;
 };
 
@@ -45,9 +47,12 @@ struct Input {
 using ReadProgress = std::function<void(const std::string &path, std::uint64_t read, std::uint64_t total)>;
 
 /// Reads `paths` (files, directories, "-" for standard input): nodes, pods, what makes pods, and objects of `kinds`.
-/// Every fault of every object is reported, at most 50 of them; with one fault nothing is returned.
+/// Every fault of every object is reported, at most 50 of them; with one fault nothing is returned. What is no
+/// Kubernetes object, and a file of a directory in which nothing else can be read, is a fault, or is left out and
+/// counted.
+enum class Unknown { Refuse, Skip };
 model::Result<Input> read_input(const std::vector<std::string> &paths, const ReadProgress &progress = {},
-                                std::span<const model::Kind> kinds = {});
+                                std::span<const model::Kind> kinds = {}, Unknown unknown = Unknown::Refuse);
 
 /// The same for objects that were read already, such as a scenario's, except that workloads make no pods. `classes` are
 /// known to them beside their own.

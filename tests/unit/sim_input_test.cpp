@@ -3,6 +3,7 @@
 
 #include "catch.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -117,10 +118,58 @@ TEST_CASE("sim: priority classes give pods their priority as admission does", "[
     CHECK(input.pods[0]->view.priority == 77);
     CHECK(input.pods[1]->view.priority == 0);
 
-    auto unknown = files.add("unknown.yaml", pod("a", ", priorityClassName: low"));
+    auto unknown =
+        files.add("unknown.yaml", pod("a", ", priorityClassName: low") + pod("b", ", priorityClassName: gone") +
+                                      pod("c", ", priorityClassName: low"));
     auto refused = sim::read_input({unknown});
     REQUIRE(!refused);
-    CHECK(refused.error().text.find("there is no PriorityClass \"low\" in the input") != std::string::npos);
+    CHECK(refused.error().text == unknown +
+                                      ":7:1: Pod b: spec.priorityClassName: there is no PriorityClass \"gone\" in the "
+                                      "input; add it (kubectl get priorityclasses -o yaml) or set spec.priority\n" +
+                                      unknown +
+                                      ":2:1: Pod a: spec.priorityClassName: there is no PriorityClass \"low\" in the "
+                                      "input; add it (kubectl get priorityclasses -o yaml) or set spec.priority; 1 "
+                                      "more pod names it");
+}
+
+TEST_CASE("sim: of a folder what is no Kubernetes object is left out, if that is wanted", "[sim]") {
+    Files files;
+    files.add("cluster.yaml", pod("a") + "---\njust text\n");
+    files.add("list.json", "[1, {\"a\": 2}]");
+    files.add("package.json", "{\"name\": \"web\"}");
+    files.add("scenario.yaml", "apiVersion: berth/v1alpha1\nkind: Scenario\nmetadata: {name: s}\n");
+    files.add("template.yaml", "apiVersion: {{ .Values.version }}\nkind: [\n");
+    auto refused = sim::read_input({files.dir()});
+    REQUIRE(!refused);
+    const auto &text = refused.error().text;
+    CHECK(std::ranges::count(text, '\n') == 5);
+    CHECK(text.find("package.json:1:1: the object has no kind; expected a Kubernetes object as kubectl get -o yaml "
+                    "prints it (--skip-unknown leaves it out)") != std::string::npos);
+    CHECK(text.find("template.yaml:1:") != std::string::npos);
+    CHECK(text.ends_with(" (--skip-unknown leaves it out)"));
+
+    auto input = sim::read_input({files.dir()}, {}, {}, sim::Unknown::Skip);
+    if (!input) FAIL(input.error().text);
+    CHECK(names(*input) == "default/a ");
+    CHECK(input->skipped.documents == 5);
+    CHECK(input->skipped.files == 1);
+    const auto d = files.dir() + "/";
+    CHECK(input->warnings ==
+          std::vector{"left out 5 documents that are no Kubernetes objects and 1 file that cannot be "
+                      "read as YAML or JSON: " +
+                      d + "cluster.yaml:7:1, " + d + "list.json:1:2, " + d + "list.json:1:5, " + d +
+                      "package.json:1:1, " + d + "scenario.yaml:1:1, …"});
+}
+
+TEST_CASE("sim: a file of the cluster that cannot be read to its end is not left out", "[sim]") {
+    Files files;
+    const auto cut = files.add("cut.yaml", pod("a") + "---\nkind: [\n");
+    CHECK(!sim::read_input({files.dir()}, {}, {}, sim::Unknown::Skip));
+    files.add("cut.yaml", "kind: [\n");
+    CHECK(sim::read_input({files.dir()}, {}, {}, sim::Unknown::Skip));
+    CHECK(!sim::read_input({cut}, {}, {}, sim::Unknown::Skip));  // who names a file means it
+    files.add("cut.yaml", pod("a") + "---\napiVersion: v1\nkind: Pod\nmetadata: {}\n");
+    CHECK(!sim::read_input({files.dir()}, {}, {}, sim::Unknown::Skip));
 }
 
 TEST_CASE("sim: workloads become the pods that are missing", "[sim]") {
