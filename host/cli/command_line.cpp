@@ -324,6 +324,7 @@ void add_simulate(CLI::App &app, offline::SimulateOptions &o) {
         "of\n"
         "such files, or - for standard input. Deployments, ReplicaSets, StatefulSets, DaemonSets and Jobs become their "
         "pods.\n"
+        "What pods need and FILE lacks, such as claims, is listed with the kubectl command that prints it, too.\n"
         "Exit codes: 0 done, 1 pods are pending and --fail-on-pending was given, 2 wrong usage or bad input.");
     c->add_option("FILE", o.inputs, "The cluster: files, directories, or -")->required();
     c->add_option(
@@ -348,7 +349,8 @@ void add_simulate(CLI::App &app, offline::SimulateOptions &o) {
     c->add_option("--plot", o.plot,
                   "Draw utilisation, stranded resources and pending pods into this file: .svg, .html or .png")
         ->type_name("FILE");
-    c->add_flag("--fail-on-pending", o.fail_on_pending, "Exit with 1 if a pod is left pending");
+    c->add_flag("--fail-on-pending", o.fail_on_pending,
+                "Exit with 1 if a pod is left pending, or is on a node that the files lack");
     c->add_flag("--skip-unknown", o.skip_unknown, "Leave out what is no Kubernetes object, and say how much that is");
     c->add_option("--memory-limit", o.memory_limit, "Stop with an error instead of using more memory (such as 2Gi)")
         ->transform(CLI::AsSizeValue(false))

@@ -69,7 +69,7 @@ int compare(const offline::SimulateOptions &options, const std::optional<sim::Sc
         auto result = simulated.run();
         if (!result) return refuse(result.error().text);
         plot.take(simulated, names[i]);
-        if (options.fail_on_pending && !result->pending.empty()) code = answer_is_no;
+        if (options.fail_on_pending && result->pods_without_place() > 0) code = answer_is_no;
         if (std::ranges::any_of(result->expectations, [](const auto &e) { return !e.holds; })) code = answer_is_no;
         compared.push_back(report::compared(names[i], *result));
     }

@@ -11,6 +11,7 @@
 #include "offline/simulated.h"
 #include "plugin/sources.h"
 #include "report/decision_text.h"
+#include "report/input_report.h"
 #include "report/table.h"
 
 #include <algorithm>
@@ -92,12 +93,13 @@ int simulate(const offline::SimulateOptions &options) {
     if (auto written = plot.write(*scenario); !written) return refuse(written.error().text);
 
     bool fails = std::ranges::any_of(result->expectations, [](const auto &e) { return !e.holds; });
-    int code = fails || (options.fail_on_pending && !result->pending.empty()) ? answer_is_no : done;
-    if (options.decisions == "-") {
-        // Nothing else is written there.
-    } else if (!options.explain.empty() && options.output == offline::Output::Table) {
+    int code = fails || (options.fail_on_pending && result->pods_without_place() > 0) ? answer_is_no : done;
+    const bool only_decisions = options.decisions == "-";
+    const bool only_explained = !only_decisions && !options.explain.empty() && options.output == offline::Output::Table;
+    if (only_decisions || only_explained) std::cerr << report::missing_text(result->input);
+    if (only_explained) {
         if (int explained = explain(options, simulated.input(), simulated.sink()); explained != done) return explained;
-    } else {
+    } else if (!only_decisions) {
         std::cout << print(options, *result, simulated.sink());
     }
     std::cout.flush();

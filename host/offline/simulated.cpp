@@ -9,6 +9,7 @@
 #include "report/condition.h"
 #include "report/table.h"
 #include "sim/input.h"
+#include "sim/missing_objects.h"
 #include "sim/timeline.h"
 
 #include <algorithm>
@@ -162,9 +163,13 @@ model::Result<void> Simulated::prepare_shadow() {
 
 /// Passes the input to the scheduler, and then drops the pods that will be decided.
 void Simulated::start(env::Observer &observer) {
+    auto has_node = [this](const model::Pod &pod) {
+        const auto name = [](const model::NodePtr &node) { return node->name; };
+        return scenario_ || std::ranges::binary_search(input_->nodes, pod.node_name(), {}, name);
+    };
     world_.start(*input_, observer);
-    std::erase_if(input_->pods, [this](const model::PodPtr &pod) {
-        if (!pod->node_name().empty()) ++before_.placed;
+    std::erase_if(input_->pods, [&](const model::PodPtr &pod) {
+        if (!pod->node_name().empty()) ++(has_node(*pod) ? before_.placed : before_.without_node);
         else if (std::ranges::find(profiles_, pod->scheduler_name()) == profiles_.end()) ++before_.other_scheduler;
         else if (pod->terminating()) ++before_.deleted;
         else return true;
@@ -206,6 +211,8 @@ model::Result<report::Simulation> Simulated::run() {
     for (const auto &file : options_.add_nodes)
         if (auto added = add_nodes(*input, file); !added) return added.error();
     input_ = *std::move(input);
+    report_.skipped = input_->skipped;
+    if (!scenario_) report_.missing = sim::missing_objects(*input_, profiles_);
     warn_(input_->warnings);
     if (auto opened = open_log(log_, options_); !opened) return opened.error();
     scheduler_.on_failure([this](const model::Pod &pod, const model::Decision &d) {
@@ -218,6 +225,10 @@ model::Result<report::Simulation> Simulated::run() {
     if (!findings) return findings.error();
     if (auto written = log_.finish(); !written) return written.error();
     auto result = summarize();
+    if (auto budgets = sim::missing_budgets(*input_, result.evicted_pods); budgets && !scenario_)
+        report_.missing.push_back(*std::move(budgets));
+    if (!report_.missing.empty()) report_.command = sim::dump_command(*input_, report_.missing);
+    result.input = report_;
     result.events = events_.take();
     if (scenario_) result.scenario = scenario_->name;
     if (const auto *shadow = scheduler_.shadow())
@@ -240,6 +251,7 @@ report::Simulation Simulated::summarize() const {
         s.nodes.push_back({node, 0, 0, 0, {}});
     }
     s.placed_before = before_.placed;
+    s.without_node = before_.without_node;
     s.other_scheduler = before_.other_scheduler;
     s.deleted_pods = before_.deleted;
     for (const auto &pod : input_->pods)

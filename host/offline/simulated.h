@@ -87,8 +87,9 @@ private:
     std::vector<std::string> profiles_;
     std::vector<model::Kind> kinds_;  ///< that plugins watch
     std::optional<sim::Input> input_;
+    model::InputReport report_;  ///< on it
     struct {
-        std::uint64_t placed = 0, other_scheduler = 0, deleted = 0;
+        std::uint64_t placed = 0, without_node = 0, other_scheduler = 0, deleted = 0;
     } before_;  ///< pods of the input
     sim::Operations operations_{world_.store()};
     std::optional<sim::Controllers> controllers_;

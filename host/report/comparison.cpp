@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/comparison.h"
 
+#include "report/input_report.h"
 #include "report/table.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace berth::report {
@@ -30,6 +32,21 @@ void add_row(Table &table, const std::vector<Compared> &all, const std::string &
     table.add(std::move(row));
 }
 
+/// What the input lacks; configurations whose plugins watch the same kinds lack the same.
+std::string missing_texts(const std::vector<Compared> &all) {
+    std::map<std::string, std::vector<std::string>> names;
+    for (const auto &one : all)
+        if (auto text = missing_text(one.input); !text.empty()) names[std::move(text)].push_back(printable(one.name));
+    std::string out;
+    for (const auto &[text, with] : names) {
+        out += "\n";
+        if (with.size() < all.size())
+            for (const auto &name : with) out += (&name == &with.front() ? "With " : ", ") + name;
+        out += (with.size() < all.size() ? ": " : "") + text;
+    }
+    return out;
+}
+
 }  // namespace
 
 Compared compared(std::string name, const Simulation &simulation) {
@@ -37,6 +54,7 @@ Compared compared(std::string name, const Simulation &simulation) {
                  summary_of(to_tree(simulation, model::Detail::Summary)->value())};
     out.expected = simulation.expectations.size();
     out.held = static_cast<std::size_t>(std::ranges::count_if(simulation.expectations, &ExpectationResult::holds));
+    out.input = simulation.input;
     return out;
 }
 
@@ -61,7 +79,7 @@ std::string to_text(const std::vector<Compared> &all) {
     if (std::ranges::any_of(all, [](const Compared &c) { return c.expected > 0; }))
         add_row(table, all, "expectations that hold",
                 [](const Compared &c) { return count(c.held) + " of " + count(c.expected); });
-    return table.text();
+    return table.text() + missing_texts(all);
 }
 
 model::TreePtr to_tree(const std::vector<Compared> &all) {
@@ -73,6 +91,7 @@ model::TreePtr to_tree(const std::vector<Compared> &all) {
         of.add("name", std::string_view{one.name}).add("outcome", summary_value(arena, one.summary));
         of.add("differing", differing(all, one));
         if (one.expected > 0) of.add("expectations", one.expected).add("held", one.held);
+        add_input(arena, of, one.input);
         list.add(of.value());
     }
     tree->root = model::ObjectBuilder(arena)

@@ -18,6 +18,7 @@ struct Compared {
     std::set<std::string> requested_scalars;  ///< scalars that a pod asks for
     SimulationSummary summary;
     std::size_t held = 0, expected = 0;  ///< of a scenario's expectations
+    model::InputReport input{};
 };
 Compared compared(std::string name, const Simulation &simulation);
 

@@ -3,6 +3,7 @@
 
 #include "model/build.h"
 #include "model/time.h"
+#include "report/input_report.h"
 #include "report/table.h"
 
 #include <algorithm>
@@ -23,6 +24,7 @@ std::string more(std::size_t left, const char *what) {
 std::string headline(const Simulation &s) {
     std::string text = "Cluster: " + plural(s.nodes.size(), "node") + ", " + plural(s.placed_before, "placed pod") +
                        ", " + plural(s.placements.size() + s.pending.size(), "pod") + " to place";
+    if (s.without_node > 0) text += ", " + grouped(s.without_node) + " on missing nodes";
     if (s.finished_pods > 0) text += ", " + grouped(s.finished_pods) + " finished";
     if (s.other_scheduler > 0) text += ", " + grouped(s.other_scheduler) + " of other schedulers";
     if (s.deleted_pods > 0) text += ", " + grouped(s.deleted_pods) + " being deleted";
@@ -272,8 +274,9 @@ berth_value event_list(model::Arena &arena, const std::vector<WrittenEvent> &eve
 }  // namespace
 
 std::string to_text(const Simulation &s, bool all) {
-    return headline(s) + placements(s, all) + totals(s) + per_node(s, all) + pending(s, all) +
-           (s.shadow ? "\n" + shadow_text(*s.shadow, all) : "") + expectations(s);
+    const auto missing = missing_text(s.input);
+    return headline(s) + (missing.empty() ? "" : "\n" + missing) + placements(s, all) + totals(s) + per_node(s, all) +
+           pending(s, all) + (s.shadow ? "\n" + shadow_text(*s.shadow, all) : "") + expectations(s);
 }
 
 model::TreePtr to_tree(const Simulation &s, model::Detail detail) {
@@ -281,8 +284,9 @@ model::TreePtr to_tree(const Simulation &s, model::Detail detail) {
     auto &arena = tree->arena;
     model::ObjectBuilder root(arena), summary(arena);
     summary.add("nodes", s.nodes.size())
-        .add("pods", s.placed_before + s.placements.size() + s.pending.size())
+        .add("pods", s.placed_before + s.without_node + s.placements.size() + s.pending.size())
         .add("placedBefore", s.placed_before)
+        .add("onMissingNodes", s.without_node)
         .add("scheduled", s.placements.size())
         .add("pending", s.pending.size())
         .add("evicted", s.evicted_pods)
@@ -316,6 +320,7 @@ model::TreePtr to_tree(const Simulation &s, model::Detail detail) {
         .add("placements", placements)
         .add("pending", pods)
         .add("nodes", nodes);
+    add_input(arena, root, s.input);
     if (!s.events.empty()) root.add("events", event_list(arena, s.events));
     if (s.shadow) root.add("shadow", shadow_value(arena, *s.shadow));
     if (!s.scenario.empty()) root.add("scenario", expectations_tree(arena, s));

@@ -4,6 +4,7 @@
 /// What a simulation came to: for people as tables, for programs as one object.
 
 #include "model/decision.h"
+#include "model/input_report.h"
 #include "model/node.h"
 #include "model/pod.h"
 #include "report/shadow.h"
@@ -51,6 +52,7 @@ struct Simulation {
     std::vector<std::string> profiles;
     std::uint64_t seed = 0;
     std::uint64_t placed_before = 0, finished_pods = 0, other_scheduler = 0, attempts = 0;
+    std::uint64_t without_node = 0;  ///< pods on nodes that are not there
     std::uint64_t deleted_pods = 0;  ///< pending ones that are being deleted: nothing is decided about them
     std::uint64_t evicted_pods = 0;  ///< had a node, and was preempted or evicted
     std::vector<NodeUse> nodes;
@@ -61,6 +63,9 @@ struct Simulation {
     std::vector<WrittenEvent> events;         ///< of plugins, in the order in which they came
     std::vector<std::string> warnings;
     std::optional<ShadowReport> shadow;
+    model::InputReport input;
+
+    std::uint64_t pods_without_place() const { return pending.size() + without_node; }
 };
 
 /// Tables. Long lists are cut unless `all`.

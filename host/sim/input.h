@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -39,6 +40,7 @@ struct Input {
     PriorityClasses classes;
     std::uint64_t finished_pods = 0;
     std::map<std::string, std::uint64_t> passed_over;     ///< objects of other kinds, by "group/version/kind"
+    std::set<std::string, std::less<>> added_namespaces;  ///< whose objects the files lack
     model::SkippedInput skipped;
     std::vector<std::string> warnings;
 };

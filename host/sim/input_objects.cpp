@@ -100,6 +100,7 @@ void complete_namespaces(Input &input) {
         if (!has_label) object = labelled_namespace(kind, object->name, object->tree->value());
     }
     for (const auto &name : missing) input.objects.push_back({kind, labelled_namespace(kind, name, {})});
+    input.added_namespaces = std::move(missing);
 }
 
 }  // namespace berth::sim

@@ -102,6 +102,27 @@ options_are_described() {
   diff "$work/program" "$work/page"
 }
 
+# The kinds that the pages dump are those that the default plugins watch, and the two that simulations read besides.
+pages_dump_what_plugins_watch() {
+  local page bad=0
+  out/bin/berth config rbac | awk '
+    function end() { if (list && watch) print resource; list = watch = 0 }
+    /^---$/ { exit }
+    /^- / { end(); part = "" }
+    /^  [a-zA-Z]+:$/ { part = $1 }
+    part == "resources:" && /^  - / { resource = $2 }
+    part == "verbs:" && /^  - list$/ { list = 1 }
+    part == "verbs:" && /^  - watch$/ { watch = 1 }
+    END { end() }' >"$work/watched"
+  [ "$(wc -l <"$work/watched")" -gt 10 ] || { cat "$work/watched"; return 1; }
+  printf '%s\n' priorityclasses resourceclaimtemplates >>"$work/watched"
+  for page in README.md docs/simulate.md; do
+    sed -n 's/^ *kinds=//p' $page | tr , '\n' | grep -vxF '$kinds' >"$work/dumped"
+    diff <(sort "$work/watched") <(sort "$work/dumped") || { echo "$page: other kinds"; bad=1; }
+  done
+  return $bad
+}
+
 # Every option of every command stands on some page.
 options_stand_somewhere() {
   local commands=(run simulate replay explain) group command option bad=0 n=0
@@ -272,6 +293,7 @@ check 'the commands of the pages run' commands_run
 check 'the example configurations load' examples_load
 check 'docs/simulate.md has the options of the program' options_are_described
 check 'every option of every command stands on a page' options_stand_somewhere
+check 'the pages dump the kinds that the default plugins watch' pages_dump_what_plugins_watch
 check "the chart's page or values.yaml describes each value of its schema" chart_values_are_described
 check 'docs/abi-reference.md is made of the headers' reference_is_the_headers
 check 'what the README shows of make run is what it prints' readme_output

@@ -5,6 +5,7 @@
 #include "decode/stream.h"
 #include "decode/write.h"
 #include "sim/input.h"
+#include "sim/missing_objects.h"
 #include "sim/scenario.h"
 
 #include <array>
@@ -65,14 +66,20 @@ void cluster(std::string_view bytes) {
         if (!many) (void)sim::read_objects(scenario->objects, {});
     }
     if (many) return;
-    static const std::array kinds{model::kind_of("", "v1", "namespaces"),
-                                  model::kind_of("example.com", "v1", "widgets"),
-                                  model::kind_of("storage.k8s.io", "v1", "storageclasses")};
+    static const std::array kinds{
+        model::kind_of("", "v1", "namespaces"), model::kind_of("", "v1", "persistentvolumeclaims"),
+        model::kind_of("example.com", "v1", "widgets"), model::kind_of("resource.k8s.io", "v1", "resourceclaims"),
+        model::kind_of("storage.k8s.io", "v1", "storageclasses")};
     const MemoryFile file(bytes);
     const auto input = sim::read_input({file.path()}, {}, kinds);
     if (!input) return promise(!input.error().text.empty(), "a refusal says why");
     promise(read.ok(), "what is refused as a stream is refused as a file");
     as_scheduler_keeps_it(*input);
+    static const std::array<std::string, 1> profiles{"default-scheduler"};
+    const auto missing = sim::missing_objects(*input, profiles);
+    for (const auto &one : missing)
+        promise(one.pods > 0 && one.first.size() <= model::MissingObjects::most, "what is missing is missed by a pod");
+    (void)sim::dump_command(*input, missing);
 }
 
 }  // namespace berth::fuzz

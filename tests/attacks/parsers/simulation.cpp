@@ -7,10 +7,13 @@
 #include "report/comparison.h"
 #include "report/table.h"
 #include "report/what_if.h"
+#include "sim/missing_objects.h"
 #include "sim/scenario.h"
 #include "sim/timeline.h"
 #include "sim/virtual_clock.h"
 #include "sim/world.h"
+
+#include <array>
 
 namespace berth::attack {
 namespace {
@@ -20,6 +23,17 @@ constexpr std::int64_t start_ns = 1'767'225'600'000'000'000;
 void input(const std::string &text) {
     const fuzz::MemoryFile file(text);
     (void)sim::read_input({file.path()});
+}
+
+void incomplete(const std::string &text) {
+    static const std::array kinds{model::kind_of("", "v1", "namespaces"),
+                                  model::kind_of("", "v1", "persistentvolumeclaims"),
+                                  model::kind_of("resource.k8s.io", "v1", "resourceclaims"),
+                                  model::kind_of("resource.k8s.io", "v1", "deviceclasses")};
+    static const std::array<std::string, 1> profiles{"default-scheduler"};
+    const fuzz::MemoryFile file(text);
+    const auto read = sim::read_input({file.path()}, {}, kinds, sim::Unknown::Skip);
+    if (read) (void)sim::dump_command(*read, sim::missing_objects(*read, profiles));
 }
 
 struct Watcher : sim::Controller {};
@@ -128,6 +142,46 @@ void add_simulation(Shapes &to) {
             });
         },
         input);
+    add(
+        "claims that are missing", 50,
+        [](std::size_t n) {
+            return R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"volumes":[)" +
+                   repeated(n,
+                            [](std::size_t i) {
+                                return (i ? ",{" : "{") + (R"("persistentVolumeClaim":{"claimName":"c)" + number(i)) +
+                                       "\"}}";
+                            }) +
+                   "]}}";
+        },
+        incomplete);
+    add(
+        "pods with a claim of many requests", 50,
+        [](std::size_t n) {
+            return R"({"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"c"},"spec":)"
+                   R"({"devices":{"requests":[)" +
+                   repeated(n,
+                            [](std::size_t i) {
+                                return (i ? ",{" : "{") + (R"("exactly":{"deviceClassName":"d)" + number(i)) + "\"}}";
+                            }) +
+                   "]}}}\n" + repeated(n, [](std::size_t i) {
+                       return R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p)" + number(i) +
+                              R"("},"spec":{"resourceClaims":[{"name":"r","resourceClaimName":"c"}]}})"
+                              "\n";
+                   });
+        },
+        incomplete);
+    add(
+        "pods in many namespaces that select some", 50,
+        [](std::size_t n) {
+            return repeated(n, [](std::size_t i) {
+                return R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"n)" + number(i) +
+                       R"("},"spec":{"affinity":{"podAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":)"
+                       R"([{"topologyKey":"z","namespaceSelector":{"matchLabels":{"a":"b"}}}]}}}})"
+                       "\n";
+            });
+        },
+        incomplete);
+    add("documents that are left out", 100, [](std::size_t n) { return repeated(n, "{\"a\":1}\n"); }, incomplete);
     add(
         "replica sets", 30,
         [](std::size_t n) {
