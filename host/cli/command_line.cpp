@@ -325,7 +325,9 @@ void add_simulate(CLI::App &app, offline::SimulateOptions &o) {
         "such files, or - for standard input. Deployments, ReplicaSets, StatefulSets, DaemonSets and Jobs become their "
         "pods.\n"
         "What pods need and FILE lacks, such as claims, is listed with the kubectl command that prints it, too.\n"
-        "Exit codes: 0 done, 1 pods are pending and --fail-on-pending was given, 2 wrong usage or bad input.");
+        "Exit codes: 0 done; 1 pods are pending and --fail-on-pending was given, an expectation of a scenario does not "
+        "hold,\n"
+        "or a plugin broke the ABI; 2 wrong usage or bad input.");
     c->add_option("FILE", o.inputs, "The cluster: files, directories, or -")->required();
     c->add_option(
          "--config", o.configs,
@@ -396,7 +398,9 @@ void add_explain(CLI::App &app, ExplainOptions &o) {
 
 void add_replay(CLI::App &app, ReplayOptions &o) {
     auto *c = app.add_subcommand("replay", "Repeat the decisions of a recording and compare them");
-    c->footer("Exit codes: 0 every decision is equal, 1 some differ, 2 wrong usage or a bad recording.");
+    c->footer(
+        "Exit codes: 0 every decision is equal, 1 some differ or a plugin broke the ABI, 2 wrong usage or a bad "
+        "recording.");
     c->add_option("DIR", o.input, "A directory that --record wrote, or one recording in it")->required();
     add_plugin_files(*c, o.plugins);
     c->add_flag("--allow-recorded-plugins", o.allow_recorded_plugins,

@@ -14,7 +14,7 @@ namespace berth::cli {
 inline int judged(int code) {
     const auto found = plugin::violations();
     if (found.count == 0) return code;
-    std::cerr << "berth: the strict checks found " << found.count << (found.count == 1 ? " violation" : " violations")
+    std::cerr << "berth: the plugin checks found " << found.count << (found.count == 1 ? " violation" : " violations")
               << " of the plugin ABI, the first: " << report::printable(found.first) << '\n';
     return code == done ? answer_is_no : code;
 }

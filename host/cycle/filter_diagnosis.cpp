@@ -21,6 +21,7 @@ model::Status Filters::failure(const Search &search, std::uint32_t slot, const V
         why = "left " + node + " without a verdict";
     } else if (verdict.rejected()) {
         why = "gave reasons " + std::to_string(verdict.reasons) + " for " + node + ", an id it never got";
+        plugin::misbehaved(*verdict.plugin, FilterCall::point, "plugin \"" + verdict.plugin->name + "\" " + why);
     } else if (verdict.code == BERTH_STATUS_ERROR && reasons && !reasons->empty()) {
         why = model::Status{BERTH_STATUS_ERROR, {}, *reasons, {}}.message();
     } else if (verdict.code == BERTH_STATUS_ERROR) {

@@ -161,6 +161,7 @@ bool PostFilters::take(const plugin::Instance &instance, model::Status status) {
                   .error = "plugin " + quoted(instance.name) + " " + what,
                   .reasons = {},
                   .plugin = instance.name};
+        plugin::misbehaved(instance, point, status.error);
     };
     auto &nominated = run_->nominated;
     if (auto left = dry_runs_.end()) fail("answered at PostFilter with its trial of node " + quoted(*left) + " open");

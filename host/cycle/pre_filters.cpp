@@ -129,12 +129,10 @@ model::Status PreFilters::call(const Search &search, const plugin::Instance &ins
     if (!thrown.success()) return thrown;
     collector.finish();
     model::Status status = slot.take(instance, point);
-    if (collector.bad_slot)
-        return {.code = BERTH_STATUS_ERROR,
-                .error = "narrowed the nodes to slot " + std::to_string(*collector.bad_slot) + ", which holds no node",
-                .reasons = {},
-                .plugin = instance.name};
-    return status;
+    if (!collector.bad_slot) return status;
+    const auto what = "narrowed the nodes to slot " + std::to_string(*collector.bad_slot) + ", which holds no node";
+    plugin::misbehaved(instance, point, "plugin \"" + instance.name + "\" " + what);
+    return {.code = BERTH_STATUS_ERROR, .error = what, .reasons = {}, .plugin = instance.name};
 }
 
 model::Status PreFilters::run(const Search &search, std::vector<model::PreFilterRecord> *record) {

@@ -6,6 +6,7 @@
 #include "kube/awaited_extender.h"
 #include "plugin/profile.h"
 #include "plugin/sources.h"
+#include "plugin/violations.h"
 #include "report/condition.h"
 #include "report/table.h"
 #include "sim/input.h"
@@ -201,6 +202,9 @@ model::Result<std::vector<sim::Finding>> Simulated::play() {
     progress.clear();
     recording_.flush(klog_);
     warn_(run.warnings);
+    // The strict checks count them by themselves, when the instances end.
+    if (options_.plugins.checks != plugin::Checks::Strict)
+        for (const auto &text : run.unended) plugin::count_violation(text);
     return findings;
 }
 

@@ -40,7 +40,7 @@ public:
 
 }  // namespace
 
-void SimulationRun::run(std::optional<std::int64_t> until) {
+bool SimulationRun::run(std::optional<std::int64_t> until) {
     Patience patience(world, sink, world.pods().size());
     for (;;) {
         bool any = clock.run();
@@ -58,21 +58,24 @@ void SimulationRun::run(std::optional<std::int64_t> until) {
             progress.clear();
             warnings.push_back("stopped after " + report::grouped(sink.attempts()) +
                                " attempts: pods are tried again and again, and none is placed");
-            return;
+            return false;
         }
         if (any) continue;
         auto next = until ? scheduler.next_wake() : scheduler.next_ready();
         auto timer = clock.next_timer();
-        if ((!next && !timer) || patience.waited()) return;
+        if (!next && !timer) return true;
+        if (patience.waited()) return false;
         auto when = std::min(next.value_or(INT64_MAX), timer.value_or(INT64_MAX));
-        if (when > until.value_or(simulated_end_ns)) return;
+        if (when > until.value_or(simulated_end_ns)) return false;
         clock.advance_to(when);
     }
 }
 
 void SimulationRun::to_the_end() {
-    run({});
-    for (auto &text : scheduler.pending_calls()) warnings.push_back(std::move(text));
+    const bool over = run({});
+    auto texts = scheduler.pending_calls();
+    warnings.insert(warnings.end(), texts.begin(), texts.end());
+    if (over) unended = std::move(texts);
 }
 
 void SimulationRun::until(std::int64_t ns) {

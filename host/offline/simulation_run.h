@@ -27,6 +27,7 @@ struct SimulationRun {
     record::Recorder &recorder;
     Progress &progress;
     std::vector<std::string> warnings{};
+    std::vector<std::string> unended{};  ///< of the warnings, those of plugins for which there is nothing to wait for
 
     /// Runs until nothing can change any more: no pod is ready, none is being bound, and every wait that a change began
     /// is over. The retry of pods that waited five minutes without a reason is left out: nothing has changed for them.
@@ -38,7 +39,8 @@ struct SimulationRun {
     model::Result<std::vector<sim::Finding>> play(const sim::Scenario &scenario, sim::Timeline &timeline);
 
 private:
-    void run(std::optional<std::int64_t> until);
+    /// Whether nothing can change any more.
+    bool run(std::optional<std::int64_t> until);
 };
 
 }  // namespace berth::offline

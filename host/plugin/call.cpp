@@ -5,8 +5,10 @@
 #include "plugin/fault.h"
 #include "plugin/host_context.h"
 #include "plugin/thrown.h"
+#include "plugin/violations.h"
 
 #include <algorithm>
+#include <array>
 #include <new>
 
 namespace berth::plugin {
@@ -19,6 +21,13 @@ std::vector<std::string> copied(const berth_str *texts, std::uint64_t n) {
     out.reserve(n);
     for (std::uint64_t i = 0; i < n; ++i) out.emplace_back(text_of(texts[i]));
     return out;
+}
+
+/// Of the codes of the framework, two are for some points.
+bool means_something(std::int32_t code, std::string_view point) {
+    if (code == BERTH_STATUS_WAIT) return point == "Permit";
+    static constexpr std::array<std::string_view, 4> may_skip{"PreFilter", "PreScore", "PreBindPreFlight", "Bind"};
+    return code != BERTH_STATUS_SKIP || std::ranges::count(may_skip, point) > 0;
 }
 
 }  // namespace
@@ -56,8 +65,9 @@ void State::put(std::uint32_t key, void *data, const berth_plugin_state_type *ty
     if (key >= data_.size()) data_.resize(key + std::size_t{1});
     auto old = std::exchange(data_[key], Datum{data, type});
     if (!old.data || old.data == data || !old.type || !old.type->destroy) return;
-    // There is no one to report to: the pod that it was kept for is gone, and so may be the plugin's name.
-    (void)thrown_by([&] { old.type->destroy(old.type, old.data); });
+    // The pod that it was kept for is gone, and so may be the plugin's name.
+    if (auto what = thrown_by([&] { old.type->destroy(old.type, old.data); }))
+        count_violation("a plugin threw " + *what + " when it destroyed what it had kept of a pod");
 }
 
 void *State::get(std::uint32_t key) const { return key < data_.size() ? data_[key].data : nullptr; }
@@ -68,7 +78,10 @@ std::unique_ptr<State> State::clone() const {
         Datum &copy = out->data_.emplace_back(Datum{datum.data, nullptr});
         if (!datum.data || !datum.type || !datum.type->clone) continue;
         copy = {nullptr, datum.type};
-        if (thrown_by([&] { copy.data = datum.type->clone(datum.type, datum.data); })) return nullptr;
+        if (auto what = thrown_by([&] { copy.data = datum.type->clone(datum.type, datum.data); })) {
+            count_violation("a plugin threw " + *what + " when it cloned what it had kept of a pod");
+            return nullptr;
+        }
     }
     return out;
 }
@@ -99,10 +112,15 @@ model::Status judged(const Instance &instance, std::string_view point, std::int3
     model::Status out;
     out.plugin = instance.name;
     out.code = code;
-    if (code >= BERTH_STATUS_SUCCESS && code <= BERTH_STATUS_PENDING) return out;
-    out.code = BERTH_STATUS_ERROR;
     auto who = "plugin " + in_quotes(instance.name);
     auto where = std::string(point);
+    if (code >= BERTH_STATUS_SUCCESS && code <= BERTH_STATUS_PENDING) {
+        if (!means_something(code, point))
+            misbehaved(instance, point,
+                       who + " answered " + model::code_name(code) + " at " + where + ", where it has no meaning");
+        return out;
+    }
+    out.code = BERTH_STATUS_ERROR;
     if (code == BERTH_STATUS_CANCELLED || code == BERTH_STATUS_NO_MEMORY) {
         out.error =
             who + (code == BERTH_STATUS_CANCELLED ? " was cancelled at " : " has not enough memory at ") + where;
@@ -119,7 +137,11 @@ model::Status judged(const Instance &instance, std::string_view point, std::int3
 }
 
 void misbehaved(const Instance &instance, std::string_view point, std::string_view what) {
-    if (!instance.context || DryRun::on()) return;
+    if (!instance.context) return;
+    std::string sentence(what);
+    if (const auto *pod = CurrentCall::mine().pod.load()) sentence += ", for pod " + in_quotes(pod->key());
+    count_violation(sentence);
+    if (DryRun::on()) return;
     if (auto *observer = instance.context->services.misbehaviour) observer->misbehaved(instance.name, point, what);
 }
 

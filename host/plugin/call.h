@@ -97,10 +97,11 @@ private:
 };
 
 /// What stands for `code`, answered by `instance` at `point`: a code of the framework as it is, any other one as Error
-/// with a text that names it.
+/// with a text that names it. One that means nothing at the point stays as it is, too, and is misbehaviour.
 model::Status judged(const Instance &instance, std::string_view point, std::int32_t code);
 
-/// Notifies the instance's observer of misbehaviour.
+/// The plugin did what it must not, as the sentence `what` says, which is the error of the attempt: counts that, and
+/// notifies the instance's observer.
 void misbehaved(const Instance &instance, std::string_view point, std::string_view what);
 
 /// A berth_status that lands in a model::Status.

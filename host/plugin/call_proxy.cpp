@@ -129,6 +129,7 @@ const berth_call *CallProxy::proxied(const berth_call *real) {
     real_call = real;
     call = *real;
     call.handle = model::to_handle<GivenCall>(this);
+    owner.gives(*this, &call);
     return &call;
 }
 
@@ -148,6 +149,8 @@ const berth_nodes *CallProxy::proxied(const berth_nodes *real) {
     if (!real) return nullptr;
     Nodes &n = nodes_.emplace_back(*this, real);
     show(n);
+    owner.gives(*this, &n.view);
+    owner.gives(*this, &n.pods.view);
     return &n.view;
 }
 
@@ -165,20 +168,29 @@ void CallProxy::renew() {
 }
 
 berth_restrict *CallProxy::proxied(berth_restrict *real) {
-    return restrictions_.emplace_back(*this, *Restrict::of(real)).handle();
+    auto *handle = restrictions_.emplace_back(*this, *Restrict::of(real)).handle();
+    owner.gives(*this, handle);
+    return handle;
 }
 
-berth_status *CallProxy::proxied(berth_status *real) { return &statuses_.emplace_back(*this, real).view; }
+berth_status *CallProxy::proxied(berth_status *real) {
+    auto *view = &statuses_.emplace_back(*this, real).view;
+    owner.gives(*this, view);
+    return view;
+}
 
 const berth_outcome *CallProxy::proxied(const berth_outcome *real) {
     Outcome &o = outcomes_.emplace_back(*this, real);
     const auto *nodes = real_nodes();
     o.view.code = memory.guarded_in(real->code, nodes ? nodes->slots : 0, "outcome->code[]");
+    owner.gives(*this, &o.view);
     return &o.view;
 }
 
 berth_nomination *CallProxy::proxied(berth_nomination *real) {
-    return nominations_.emplace_back(*this, *Nomination::of(real)).handle();
+    auto *handle = nominations_.emplace_back(*this, *Nomination::of(real)).handle();
+    owner.gives(*this, handle);
+    return handle;
 }
 
 const berth_done *CallProxy::proxied(const berth_done *real) {
@@ -187,6 +199,7 @@ const berth_done *CallProxy::proxied(const berth_done *real) {
     done.handle = model::to_handle<GivenDone>(this);
     done.status = proxied(real->status);
     answer = Answer::Running;
+    owner.gives(*this, &done);
     return &done;
 }
 

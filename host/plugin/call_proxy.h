@@ -62,7 +62,9 @@ public:
     const std::thread::id thread = std::this_thread::get_id();
     GuardedMemory memory;
     std::atomic<bool> open{true};
-    std::vector<std::string> faults;  ///< what was done wrong; guarded by the owner's mutex
+    // Guarded by the owner's mutex: what was done wrong, and what services can be asked about.
+    std::vector<std::string> faults;
+    std::vector<const void *> given_out;
     berth_call call{};
     const berth_call *real_call = nullptr;
     berth_state *real_state = nullptr;

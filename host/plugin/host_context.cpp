@@ -7,6 +7,7 @@
 #include "plugin/library_check.h"
 #include "plugin/strict.h"
 #include "plugin/thrown.h"
+#include "plugin/violations.h"
 
 #include <algorithm>
 #include <functional>
@@ -25,7 +26,7 @@ bool StateKeys::knows(std::uint32_t key) {
 
 HostContext::HostContext()
     : tasks(std::make_shared<Tasks>([this](const std::string &what) {
-          log_error("plugin " + in_quotes(plugin) + " threw " + what + " in a task of " BERTH_HOST_TASK_V1);
+          broke_abi("plugin " + in_quotes(plugin) + " threw " + what + " in a task of " BERTH_HOST_TASK_V1);
       })) {}
 HostContext::~HostContext() = default;
 
@@ -84,18 +85,19 @@ std::uint64_t HostContext::retained() {
 void HostContext::call_back(std::string_view what, const std::function<void()> &fn) const {
     InCall current_call(plugin, what, services.shadow);
     if (auto thrown = thrown_by(fn))
-        log_error("plugin " + in_quotes(plugin) + " threw " + *thrown + " in a callback of " + std::string(what));
+        broke_abi("plugin " + in_quotes(plugin) + " threw " + *thrown + " in a callback of " + std::string(what));
 }
 
 std::int32_t HostContext::can_read(std::string_view type, std::uint32_t size, std::uint32_t least,
                                    std::uint32_t flags) const {
     if (size >= least && (flags & BERTH_FLAG_MUST_UNDERSTAND) == 0) return BERTH_STATUS_SUCCESS;  // of every call
-    log_error(check_struct("plugin " + in_quotes(plugin), type, size, least, flags).error().text);
+    broke_abi(check_struct("plugin " + in_quotes(plugin), type, size, least, flags).error().text);
     return size < least ? BERTH_STATUS_INVALID : BERTH_STATUS_UNSUPPORTED;
 }
 
-void HostContext::log_error(std::string_view text) const {
-    if (services.log) services.log->write(env::Severity::Error, 0, text, {{"plugin", plugin}});
+void HostContext::broke_abi(std::string_view sentence) const {
+    count_violation(sentence);
+    if (services.log) services.log->write(env::Severity::Error, 0, sentence, {{"plugin", plugin}});
 }
 
 std::string watch_text(std::string_view group, std::string_view version, std::string_view resource) {

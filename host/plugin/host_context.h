@@ -83,9 +83,10 @@ struct HostContext : std::enable_shared_from_this<HostContext> {
     std::int32_t can_read(std::string_view type, const T &handed, std::uint32_t least) const {
         return can_read(type, handed.struct_size, least, handed.flags);
     }
-    /// Runs a callback of the plugin; what it throws becomes an error line of the log.
+    /// Runs a callback of the plugin; what it throws breaks the ABI.
     void call_back(std::string_view what, const std::function<void()> &fn) const;
-    void log_error(std::string_view text) const;
+    /// The plugin did what it must not, as the sentence says: an error line of the log, and counted.
+    void broke_abi(std::string_view sentence) const;
 
 private:
     std::int32_t can_read(std::string_view type, std::uint32_t size, std::uint32_t least, std::uint32_t flags) const;

@@ -125,7 +125,7 @@ std::int32_t client_send(const berth_host *host, const berth_request *request,
     if (auto sub = text_of(request->subresource); !sub.empty()) resource.append("/").append(sub);
     auto write = write_text(request->verb, text_of(request->group), text_of(request->version), resource);
     if (std::ranges::count(context->writes, write) == 0) {
-        context->log_error("plugin " + in_quotes(context->plugin) + " wants to " +
+        context->broke_abi("plugin " + in_quotes(context->plugin) + " wants to " +
                            (write.empty() ? "send verb " + std::to_string(request->verb) : write) +
                            ", which it did not declare; the request was not sent");
         return BERTH_STATUS_UNSUPPORTED;

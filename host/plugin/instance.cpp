@@ -214,7 +214,7 @@ Instance::~Instance() {
     void *own_self = strict && self == strict ? strict->self() : self;
     InCall current_call(name, "destroy", shadow);
     if (auto what = thrown_by([&] { plugin->destroy(own_self); }); what && context)
-        context->log_error("plugin " + in_quotes(name) + " threw " + *what + " at destroy");
+        context->broke_abi("plugin " + in_quotes(name) + " threw " + *what + " at destroy");
     if (strict) strict->destroyed();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin/pending_call.h"
 
+#include "plugin/fault.h"
 #include "plugin/host_context.h"
 
 #include <utility>
@@ -45,10 +46,9 @@ model::Status PendingCall::take() {
     const berth_status *raw = given_->ended.load();
     if (raw == given_->later.raw()) return given_->later.take(instance_, point_);
     if (raw == given_->now.raw()) return given_->now.take(instance_, point_);
-    return {.code = BERTH_STATUS_ERROR,
-            .error = "ended with a status that is not its own",
-            .reasons = {},
-            .plugin = instance_.name};
+    const std::string what = "ended with a status that is not its own";
+    misbehaved(instance_, point_, "plugin " + in_quotes(instance_.name) + " " + what + " at " + std::string(point_));
+    return {.code = BERTH_STATUS_ERROR, .error = what, .reasons = {}, .plugin = instance_.name};
 }
 
 }  // namespace berth::plugin

@@ -4,6 +4,7 @@
 #include "model/tree_bytes.h"
 #include "plugin/call.h"
 #include "plugin/thrown.h"
+#include "plugin/violations.h"
 
 #include <algorithm>
 
@@ -30,8 +31,10 @@ void PreparedObjects::fail(std::vector<std::string> texts) {
 }
 
 void PreparedObjects::drop(void *data) {
+    if (!data) return;
     // An exception during destruction fails no call.
-    if (data) thrown_by([&] { table_->drop(self_, data); });
+    if (auto what = thrown_by([&] { table_->drop(self_, data); }))
+        count_violation("a plugin threw " + *what + " when it dropped what it had prepared of an object");
 }
 
 void PreparedObjects::sweep() {

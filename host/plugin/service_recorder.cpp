@@ -28,7 +28,7 @@ std::int32_t event(const berth_host *host, const berth_object *regarding, berth_
     const auto *context = HostContext::of(host);
     if (!context->may_act()) return BERTH_STATUS_UNSUPPORTED;
     if (auto fault = fault_of(regarding, text_of(type), text_of(reason), text_of(action)); !fault.empty()) {
-        context->log_error("plugin " + in_quotes(context->plugin) + " " + fault + "; it was not written");
+        context->broke_abi("plugin " + in_quotes(context->plugin) + " " + fault + "; it was not written");
         return BERTH_STATUS_INVALID;
     }
     context->services.recorder->event(*model::object_of(regarding), {text_of(type) == "Warning", text_of(reason),

@@ -157,7 +157,7 @@ public:
     virtual void event(const model::Object &regarding, const Event &event) = 0;
 };
 
-/// Notified of each misbehaviour that failed a pod's attempt: the plugin threw, or returned an invalid code or score.
+/// Notified of each misbehaviour that failed a pod's attempt: the plugin threw, or its answer was invalid.
 /// On the loop.
 class Misbehaviour {
 public:

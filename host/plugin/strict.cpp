@@ -3,7 +3,6 @@
 
 #include "plugin/fault.h"
 #include "plugin/host_context.h"
-#include "plugin/violations.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -14,16 +13,6 @@ namespace {
 
 /// How many calls ago a handle may be from to be recognized.
 constexpr std::size_t remembered_calls = 64;
-
-/// Of the process.
-struct Found {
-    std::mutex mutex;
-    Violations violations;
-};
-Found &found() {
-    static auto *the = new Found;  // Instances may end at the very end.
-    return *the;
-}
 
 thread_local CallProxy *innermost_proxy = nullptr;
 
@@ -40,11 +29,6 @@ void violated(const Instance &instance, const std::string &what) {
     if (instance.context && instance.context->strict) instance.context->strict->violated(what);
 }
 
-Violations violations() {
-    const std::scoped_lock lock(found().mutex);
-    return found().violations;
-}
-
 Strict::Strict(HostContext &context) : context_(context) {}
 Strict::~Strict() = default;
 
@@ -53,12 +37,7 @@ std::string Strict::sentence(const CallProxy &proxy, const std::string &what) co
 }
 
 void Strict::log(const std::vector<std::string> &sentences) const {
-    for (const auto &text : sentences) {
-        context_.log_error(text);
-        const std::scoped_lock lock(found().mutex);
-        auto &all = found().violations;
-        if (all.count++ == 0) all.first = text;
-    }
+    for (const auto &text : sentences) context_.broke_abi(text);
 }
 
 CallProxy *Strict::innermost() const {
@@ -133,6 +112,23 @@ bool Strict::may_use(CallProxy &proxy, const char *what, bool any_thread) {
     }
     if (any_thread || (std::this_thread::get_id() == proxy.thread && !Tasks::running_here())) return true;
     violated("used " + std::string(what) + " on a thread that is not that of the call", &proxy);
+    return false;
+}
+
+void Strict::gives(CallProxy &proxy, const void *given) {
+    std::scoped_lock lock(mutex_);
+    proxy.given_out.push_back(given);
+}
+
+bool Strict::was_given(const void *given, const char *what) {
+    {
+        std::scoped_lock lock(mutex_);
+        if (creating_) return true;  // what create and events are given is the host's own
+        auto gave = [&](const auto &proxy) { return std::ranges::count(proxy->given_out, given) > 0; };
+        if (std::any_of(open_.rbegin(), open_.rend(), gave) || std::any_of(ended_.rbegin(), ended_.rend(), gave))
+            return true;
+    }
+    violated("used " + std::string(what) + " that it was not given, or that ended long ago");
     return false;
 }
 

@@ -54,6 +54,11 @@ public:
     void violated(const std::string &what, CallProxy *proxy = nullptr);
     /// Whether the objects of `proxy` may be used now, on this thread; reports a violation if not.
     bool may_use(CallProxy &proxy, const char *what, bool any_thread = false);
+    /// Whether the plugin was given that by one of the calls that are remembered; reports a violation if not. Nobody
+    /// else's may be looked into, nor what has been freed. Any thread.
+    bool was_given(const void *given, const char *what);
+    /// The proxy hands that out.
+    void gives(CallProxy &proxy, const void *given);
     /// Names the plugin if a text is one that it kept from an earlier call.
     void check_texts(const berth_str *texts, std::uint64_t n);
     void *late_memory(std::size_t size);  ///< throws std::bad_alloc

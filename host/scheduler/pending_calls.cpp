@@ -18,8 +18,8 @@ struct Late {
 };
 
 std::string sentence(const std::string &plugin, const std::string &point, const Late &late) {
-    std::string out = "plugin \"" + plugin + "\" has not ended " + point + " for pod \"" + late.pod + "\" after " +
-                      std::to_string(late.waited_ns / second_ns) + " s";
+    std::string out = "plugin \"" + plugin + "\" has not ended " + point + " for pod \"" + late.pod + "\"";
+    if (late.waited_ns >= second_ns) out += " after " + std::to_string(late.waited_ns / second_ns) + " s";
     if (late.pods > 1) out += ", nor for " + std::to_string(late.pods - 1) + " other pod" + (late.pods > 2 ? "s" : "");
     return point == "PostFilter" ? out + ": no pod is scheduled until it does" : out;
 }

@@ -2,6 +2,8 @@
 // --plugin-checks=strict names what a plugin does against the ABI, each in one sentence; sound plugins notice nothing.
 #include "strict_world.h"
 
+#include "plugin/violations.h"
+
 using namespace strict_world;
 
 namespace {
@@ -95,6 +97,35 @@ TEST_CASE("strict: what basic checks find is told in the same words", "[plugin][
         CHECK(strict.decisions.front().result == model::AttemptResult::Error);
         CHECK(strict.decisions.front().message == basic.decisions.front().message);
     }
+}
+
+TEST_CASE("strict: what is found is counted, by basic checks too", "[plugin][cycle]") {
+    auto counted = [](const std::string &library, plugin::Checks checks) {
+        const auto before = plugin::violations().count;
+        {
+            World world(library, everywhere, checks);
+            world.add("p0");
+        }
+        return plugin::violations().count - before;
+    };
+    for (auto checks : {plugin::Checks::Basic, plugin::Checks::Strict}) {
+        for (const auto *library : {"filter_99", "filter_wait", "filter_not_evaluated", "filter_bad_reasons",
+                                    "throws_in_filter", "throws_in_destroy"}) {
+            CAPTURE(library);
+            CHECK(counted(library, checks) > 0);
+        }
+        for (const auto *library : {"sound", "throws_wrapped"}) CHECK(counted(library, checks) == 0);
+    }
+    CHECK_FALSE(plugin::violations().first.empty());
+}
+
+TEST_CASE("strict: who uses a handle of long ago is named, whatever stands there now", "[plugin][cycle]") {
+    constexpr int more_calls_than_are_remembered = 40;
+    CHECK(at_filter("stale_call", more_calls_than_are_remembered) ==
+          "used intern_reasons of a call that it was not given, or that ended long ago");
+    World world("strict_stale_call", everywhere);
+    for (int i = 0; i < more_calls_than_are_remembered; ++i) world.add("p" + std::to_string(i));
+    for (const auto &line : world.log.lines) CHECK(line.starts_with("plugin \"Tea\" broke"));
 }
 
 TEST_CASE("strict: what is kept from an earlier call is named when it is used", "[plugin][cycle]") {

@@ -1,21 +1,23 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# strict.sh: what the strict checks find is no success of `berth simulate` and `berth replay`, whenever it is found. Needs `make
-# build`.
+# strict.sh: what the plugin checks find is no success of `berth simulate` and `berth replay`, whenever it is found, and names the
+# plugin. Needs `make build`.
 set -uo pipefail
 . "$(dirname "$0")/../check.sh"
 hostile=build/release/tests/hostile
 
 builds() { cmake --build build/release --target berth_hostile; }
 
-# simulates CASE CHECKS [OPTION...]: with the hostile library of that name; its exit code.
+# simulates CASE CHECKS [OPTION...]: with the hostile library strict_CASE or CASE; its exit code.
+points=filter
 simulates() {
   local library=$PWD/$hostile/strict_$1.so
-  cat >"$work/config.yaml" <<'END'
+  [ -e "$library" ] || library=$PWD/$hostile/$1.so
+  cat >"$work/config.yaml" <<END
 apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
 profiles:
-  - plugins: {filter: {enabled: [{name: Strict}]}}
+  - plugins: {$points: {enabled: [{name: Strict}]}}
 END
   out/bin/berth simulate --config "$work/config.yaml" --insecure-plugins --plugin "Strict=$library" --plugin-checks "$2" "${@:3}" \
     tests/scenarios/maxpods.yaml >"$work/out" 2>"$work/said"
@@ -26,11 +28,14 @@ ends() {
   local code=$?
   [ $code = "$1" ] || { echo "exit code $code, expected $1"; cat "$work/said"; return 1; }
 }
-# found COUNT SENTENCE: in what was said.
-found() {
-  grep -q "^berth: the strict checks found $1 violations\? of the plugin ABI, the first: plugin \"Strict\" broke the plugin ABI.*: it $2" \
-    "$work/said" || { cat "$work/said"; return 1; }
+# counted COUNT SENTENCE: in the last line that was said.
+counted() {
+  tail -n 1 "$work/said" | grep -q "^berth: the plugin checks found $1 violations\? of the plugin ABI, the first: $2" ||
+    { cat "$work/said"; return 1; }
 }
+found() { counted "$1" "plugin \"Strict\" broke the plugin ABI.*: it $2"; }
+# said LINE: a line that begins so was said.
+said() { grep -q "^$1" "$work/said" || { cat "$work/said"; return 1; }; }
 
 one_that_is_sound() { ends 0 simulates sound strict && ! grep 'violation' "$work/said"; }
 found_in_a_call() { ends 1 simulates code_overrun strict && found '[1-9][0-9]*' 'wrote beyond the'; }
@@ -38,6 +43,41 @@ found_at_the_end() {
   ends 1 simulates leaks_object strict && found 1 'ended without releasing 2 objects that it had retained'
 }
 not_looked_for() { ends 0 simulates leaks_object basic && ! grep 'violation' "$work/said"; }
+# noticed CASE SENTENCE: without the strict checks, and under them; the pod is that of the first attempt.
+noticed() {
+  local checks
+  for checks in basic strict; do
+    ends 1 simulates "$1" $checks && counted '[1-9][0-9]*' "$2" || { echo "$1, $checks"; return 1; }
+  done
+}
+wrong_answers() {
+  local who='plugin "Strict"' pod=', for pod "default/ship-[0-9]*"$'
+  noticed filter_99 "$who answered code 99 at Filter, which is none of the scheduling framework's (0 to 6)$pod" &&
+    noticed filter_wait "$who answered Wait at Filter, where it has no meaning$pod" &&
+    noticed filter_not_evaluated "$who left a node unjudged at Filter$pod" &&
+    noticed filter_bad_reasons "$who gave reasons 4711 for node \"quay\", an id it never got$pod"
+}
+exceptions() {
+  local who='plugin "Strict"' pod=', for pod "default/ship-[0-9]*"$'
+  noticed throws_in_filter "$who threw std::runtime_error: no tea in filter at Filter$pod" &&
+    noticed throws_int_in_filter "$who threw int at Filter$pod" &&
+    noticed throws_in_destroy "$who threw std::runtime_error: no tea in destroy at destroy$"
+}
+wrapped_exception() {
+  ends 0 simulates throws_wrapped basic && ! grep violation "$work/said" && ends 0 simulates throws_wrapped strict &&
+    ! grep violation "$work/said"
+}
+left_open() {
+  local points=multiPoint who='plugin "Strict"'
+  noticed leaves_trial_open "$who answered at PostFilter with its trial of node \"quay\" open, for pod" &&
+    ends 1 simulates never_ends basic && counted 1 "$who has not ended PostFilter for pod \"default/ship-0\": no pod is scheduled" &&
+    ends 1 simulates never_ends strict && found 1 'answered IN_PROGRESS and never ended the call'
+}
+# No other plugin, none of which has done anything, is blamed.
+old_handle() {
+  ends 1 simulates stale_call strict && said 'E.* it used intern_reasons of a call that it was not given, or that ended long ago' &&
+    ! grep 'broke the plugin ABI' "$work/said" | grep -v 'plugin \(.\?\)"Strict\1" broke'
+}
 replays() {
   out/bin/berth replay --insecure-plugins --allow-recorded-plugins "$work"/tape/*.tape >"$work/out" 2>"$work/said"
 }
@@ -46,10 +86,21 @@ found_in_a_replay() {
     found 1 'ended without releasing 2 objects' && grep -q '000001.tape .* 0$' "$work/out" || { cat "$work/out"; return 1; }
 }
 
+replays_what_is_noticed() {
+  rm -rf "$work/tape" && mkdir "$work/tape" && ends 1 simulates filter_99 basic --record "$work/tape" && ends 1 replays &&
+    counted '[1-9][0-9]*' 'plugin "Strict" answered code 99 at Filter'
+}
+
 check 'the hostile libraries are built' builds
 check 'a sound plugin is a success' one_that_is_sound
 check 'what is found in a call is none' found_in_a_call
 check 'what is found when the instance ends is none' found_at_the_end
 check 'without the strict checks it is not looked for' not_looked_for
 check 'what is found in a replay is none, though no decision differs' found_in_a_replay
+check 'a wrong answer is none, with the strict checks and without' wrong_answers
+check 'an exception across the ABI is none' exceptions
+check 'one that the wrapper makes an error of is the pod'"'"'s alone' wrapped_exception
+check 'a trial that stays open is none, nor is a call that is never ended' left_open
+check 'the plugin that uses an old handle is named, and nobody else' old_handle
+check 'what is noticed in a replay is none' replays_what_is_noticed
 finish

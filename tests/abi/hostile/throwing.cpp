@@ -41,6 +41,16 @@
 #else
 #define IN_DESTROY false
 #endif
+#ifdef HOSTILE_throws_in_filter
+#define IN_FILTER true
+#else
+#define IN_FILTER false
+#endif
+#ifdef HOSTILE_throws_in_score
+#define IN_SCORE true
+#else
+#define IN_SCORE false
+#endif
 
 namespace {
 
@@ -51,15 +61,15 @@ void fail_if(bool here, const char *where) {
 void filter(void *, const berth_call *, berth_state *, const berth_pod *, const berth_nodes *, const std::uint32_t *,
             std::uint64_t n, std::int32_t *code, std::uint32_t *) {
     for (std::uint64_t i = 0; i < n; ++i) code[i] = BERTH_STATUS_SUCCESS;
-#if defined(HOSTILE_throws_int_in_filter)
+#ifdef HOSTILE_throws_int_in_filter
     throw 42;
-#elif !defined(HOSTILE_throws_in_score)
-    fail_if(true, "filter");
 #endif
+    fail_if(IN_FILTER, "filter");
 }
 void score(void *, const berth_call *, berth_state *, const berth_pod *, const berth_nodes *, const std::uint32_t *,
-           std::uint64_t, std::int64_t *, berth_status *) {
-    fail_if(true, "score");
+           std::uint64_t n, std::int64_t *out, berth_status *) {
+    for (std::uint64_t i = 0; i < n; ++i) out[i] = BERTH_SCORE_MIN;
+    fail_if(IN_SCORE, "score");
 }
 void events(void *, berth_event_sink *, berth_status *) { fail_if(IN_EVENTS, "events"); }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plugin of later headers: what came with minor 7 is compiled only where it is called.
+// A plugin of later headers: what came with minor 7 is compiled only where it is called. Or one whose exception the
+// wrapper makes an answer of.
 #include <berth/plugin.hpp>
+
+#include <stdexcept>
 
 namespace {
 
@@ -15,6 +18,9 @@ public:
     berth::Verdict filter(berth::Pod, berth::Node) const {
 #ifdef HOSTILE_uses_minor_7
         if (!new_thing()) return berth::unschedulable("no new thing");
+#endif
+#ifdef HOSTILE_throws_wrapped
+        throw std::runtime_error("no tea");
 #endif
         return berth::ok;
     }
