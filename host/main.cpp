@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command_line.h"
+#include "live/crash_record.h"
 
-int main(int argc, char **argv) { return berth::cli::run(argc, argv); }
+int main(int argc, char **argv) {
+    const int code = berth::cli::run(argc, argv);
+    berth::live::ends_in_order();
+    return code;
+}

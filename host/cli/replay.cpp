@@ -5,11 +5,13 @@
 #include "decode/write.h"
 #include "env/private_file.h"
 #include "live/crash_record.h"
+#include "live/watchdog.h"
 #include "model/build.h"
 #include "model/time.h"
 #include "offline/divergence.h"
 #include "offline/replayed.h"
 #include "report/decision_text.h"
+#include "report/log.h"
 #include "report/table.h"
 
 #include <algorithm>
@@ -277,6 +279,8 @@ bool holds_nothing(const std::string &file) {
 
 int replay(const ReplayOptions &options) {
     (void)live::CrashRecord::open("-");
+    report::KlogLog log(0);
+    const live::Watchdog watchdog(log);
     auto until = until_of(options.until);
     if (!until) return refuse(until.error().text);
     auto files = files_of(options.input);

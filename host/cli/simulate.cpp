@@ -6,12 +6,14 @@
 #include "decode/write.h"
 #include "env/memory_end.h"
 #include "live/crash_record.h"
+#include "live/watchdog.h"
 #include "offline/dashboard.h"
 #include "offline/plot_file.h"
 #include "offline/simulated.h"
 #include "plugin/sources.h"
 #include "report/decision_text.h"
 #include "report/input_report.h"
+#include "report/log.h"
 #include "report/table.h"
 
 #include <algorithm>
@@ -65,7 +67,9 @@ std::string print(const offline::SimulateOptions &options, report::Simulation &r
 
 int simulate(const offline::SimulateOptions &options) {
     (void)live::CrashRecord::open("-");
-    if (auto good = env::end_without_memory(options.memory_limit); !good)
+    report::KlogLog log(options.verbosity);
+    const live::Watchdog watchdog(log);
+    if (auto good = env::end_without_memory(options.memory_limit, live::add_call); !good)
         return refuse("--memory-limit: " + good.error().text);
     const api::WebOptions pages{options.ui, options.web_dir};
     if (auto good = api::check(pages); !good) return refuse(good.error().text);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "env/memory_end.h"
 
-#include "env/signal_line.h"
-
 #include <sys/resource.h>
 #include <unistd.h>
 #include <cerrno>
@@ -19,10 +17,13 @@ constexpr bool has_shadow = true;  // which counts as data, and is larger than a
 constexpr bool has_shadow = false;
 #endif
 
+void (*add_place)(SignalLine &line) = nullptr;
+
 /// Without memory of its own.
 void end() {
     SignalLine line;
     line.add(out_of_memory);
+    if (add_place) add_place(line);
     rlimit limit{};
     if (::getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
         line.add(": more than ").add(static_cast<std::int64_t>(limit.rlim_cur >> 20)).add(" MiB, which is its limit");
@@ -33,7 +34,8 @@ void end() {
 
 }  // namespace
 
-model::Result<void> end_without_memory(std::uint64_t most) {
+model::Result<void> end_without_memory(std::uint64_t most, void (*add_where)(SignalLine &line)) {
+    add_place = add_where;
     std::set_new_handler(end);
     if (most == 0 || has_shadow) return {};
     const rlimit limit{most, most};

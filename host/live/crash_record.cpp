@@ -10,9 +10,11 @@
 #include <unistd.h>
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -33,48 +35,94 @@ constexpr std::array fatal{Fatal{SIGSEGV, "SIGSEGV"}, Fatal{SIGBUS, "SIGBUS"}, F
 
 int record_fd = -1;
 
+/// What this thread is at. Async-signal-safe.
+struct At {
+    const std::string *name = plugin::CurrentCall::mine().plugin.load();
+    const model::Pod *of = plugin::CurrentCall::mine().pod.load();
+    bool shadow = name && plugin::CurrentCall::mine().shadow.load();
+
+    std::string_view plugin() const { return name ? std::string_view{*name} : "-"; }
+    std::string_view point() const {
+        const auto &call = plugin::CurrentCall::mine();
+        return name ? std::string_view{call.point.load(), call.point_size.load()} : "-";
+    }
+    void add_pod(env::SignalLine &line) const {
+        if (of) line.add(of->name_space()).add("/").add(of->name());
+        else line.add("-");
+    }
+    void add_to(env::SignalLine &line) const {
+        if (name) line.add(" in plugin \"").add(plugin()).add(shadow ? "\" of the shadow at " : "\" at ").add(point());
+        else line.add(", in no plugin's call");
+        if (!of) return;
+        line.add(", for pod \"");
+        add_pod(line);
+        line.add("\"");
+    }
+    void record(std::string_view signal) const {
+        if (record_fd < 0) return;
+        timespec now{};
+        ::clock_gettime(CLOCK_REALTIME, &now);
+        env::SignalLine line;
+        line.add(std::int64_t{now.tv_sec})
+            .add("\t")
+            .add(signal)
+            .add("\t")
+            .add(plugin())
+            .add("\t")
+            .add(point())
+            .add("\t");
+        add_pod(line);
+        line.add(shadow ? "\tshadow\n" : "\n").write_to(record_fd);
+    }
+};
+
 /// Async-signal-safe.
 void on_fatal(int number, siginfo_t *, void *context) {
-    const auto &at = plugin::CurrentCall::mine();
-    const auto *name = at.plugin.load();
-    const auto *pod = at.pod.load();
-    const std::string_view plugin = name ? std::string_view{*name} : "-";
-    const std::string_view point = name ? std::string_view{at.point.load(), at.point_size.load()} : "-";
+    const At at;
     std::string_view signal = "a signal";
     for (const auto &one : fatal)
         if (one.number == number) signal = one.name;
-    auto add_pod = [pod](env::SignalLine &line) {
-        if (pod) line.add(pod->name_space()).add("/").add(pod->name());
-        else line.add("-");
-    };
     env::SignalLine said;
     said.add("berth: ").add(signal);
-    const bool shadow = name && at.shadow.load();
-    if (name) said.add(" in plugin \"").add(plugin).add(shadow ? "\" of the shadow at " : "\" at ").add(point);
-    else said.add(", in no plugin's call");
-    if (pod) {
-        said.add(", for pod \"");
-        add_pod(said);
-        said.add("\"");
-    }
+    at.add_to(said);
     said.add(": ");
     add_crash_place(said, context);
     said.add("\n").write_to(STDERR_FILENO);
     // In a plugin's call no entry of a recording is half appended.
-    if (name) Recording::last_words();
-    if (record_fd >= 0) {
-        timespec now{};
-        ::clock_gettime(CLOCK_REALTIME, &now);
-        env::SignalLine line;
-        line.add(std::int64_t{now.tv_sec}).add("\t").add(signal).add("\t").add(plugin).add("\t").add(point).add("\t");
-        add_pod(line);
-        line.add(shadow ? "\tshadow\n" : "\n").write_to(record_fd);
-    }
+    if (at.name) Recording::last_words();
+    at.record(signal);
     // What the crash has broken may break the walk over the stack, too: that comes last, and is the end.
     for (const auto &one : fatal) ::signal(one.number, SIG_DFL);
     write_callers(STDERR_FILENO, context);
     // The process ends as it would have without this: the handler is gone, and the signal comes again.
     ::raise(number);
+}
+
+std::atomic<bool> in_order = false;
+
+/// Berth itself has not come to its end: `how` was called by a plugin or another library. Nobody is to take that for a
+/// success.
+void end_by(std::string_view how, int code) {
+    if (in_order) return;
+    const At at;
+    env::SignalLine said;
+    said.add("berth: ").add(how);
+    at.add_to(said);
+    said.add(": only Berth may end its process\n").write_to(STDERR_FILENO);
+    if (at.name) Recording::last_words();
+    at.record(how);
+    std::fflush(nullptr);
+    constexpr int low_byte = 0xff;  // which is what the parent process gets
+    ::_exit((code & low_byte) == 0 ? 1 : code);
+}
+
+void install_exit_handlers() {
+    static const bool installed = [] {
+        ::on_exit([](int code, void *) { end_by("exit", code); }, nullptr);
+        ::at_quick_exit([] { end_by("quick_exit", 1); });  // whose code nobody is told
+        return true;
+    }();
+    (void)installed;
 }
 
 /// A stack that has overflown is no place for a handler.
@@ -95,6 +143,12 @@ void install_handlers() {
 }
 
 }  // namespace
+
+void ends_in_order() { in_order = true; }
+
+void add_call(env::SignalLine &line) {
+    if (const At at; at.name) at.add_to(line);
+}
 
 std::vector<Crash> read_crashes(const std::string &text) {
     std::vector<Crash> out;
@@ -145,6 +199,7 @@ model::Result<CrashRecord> CrashRecord::open(const std::string &file) {
         record_fd = fd;
     }
     install_handlers();
+    install_exit_handlers();
     return out;
 }
 

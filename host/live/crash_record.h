@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Where a crash leaves word of the plugin, the point and the pod that it happened at, for the next start to read.
+/// Where a crash leaves word of the plugin, the point and the pod that it happened at, for the next start to read. A
+/// call of exit by anybody but Berth is one.
 
+#include "env/signal_line.h"
 #include "model/result.h"
 
 #include <cstdint>
@@ -13,11 +15,11 @@ namespace berth::live {
 
 struct Crash {
     std::int64_t time_s = 0;
-    std::string signal, plugin, point, pod;  ///< "-" where there was none
+    std::string signal, plugin, point, pod;  ///< "-" where there was none; instead of a signal: "exit"
     bool shadow = false;                     ///< it was a plugin of the shadow's
 };
 
-/// One for the process: its signal handlers write to it.
+/// One for the process: its handlers of signals and of exit write to it.
 class CrashRecord {
     std::string file_;
     std::vector<Crash> earlier_;
@@ -43,6 +45,13 @@ public:
     /// The run has ended in order: what came before it counts no more.
     void clear() const;
 };
+
+/// Berth has done its work: what calls exit from now on is its own main function.
+void ends_in_order();
+
+/// Adds ` in plugin "X" at Filter, for pod "default/web"` for the call that this thread is in, or nothing.
+/// Async-signal-safe.
+void add_call(env::SignalLine &line);
 
 /// The lines of a record; what cannot be read is left out.
 std::vector<Crash> read_crashes(const std::string &text);

@@ -83,6 +83,7 @@ model::Result<Arguments> arguments_of(const PluginUse &use) {
     auto ask = [&] {
         plugin.default_args(&host, &described, described.args_value, defaulted.handle(), errors.handle());
     };
+    const InCall current_call(use.mention.name, "default_args");
     if (auto what = thrown_by(ask)) return failed(use, "default_args threw " + *what);
     const std::string &out = defaulted.text;
     if (!errors.faults.empty()) {

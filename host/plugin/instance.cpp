@@ -145,6 +145,7 @@ class Maker {
         }
         Interests sink(interests);
         StatusSlot status;
+        InCall current_call(instance_->name, "events", instance_->shadow);
         if (auto what = thrown_by([&] { instance_->events->events(instance_->self, sink.handle(), status.raw()); }))
             return failed("events threw " + *what);
         if (auto answer = status.take(*instance_, "events"); !answer.success())

@@ -55,12 +55,13 @@ class Runner {
         return {.found = Finding{"the test's end", death(end)}};
     }
 
-    /// A crash reports its plugin, point and pod on standard error.
+    /// A crash, or an exit, reports its plugin, point and pod on standard error.
     static std::string death(const env::CommandEnd &end) {
         std::istringstream lines(end.complaints);
-        std::string crash, hang;
+        std::string crash, hang, end_by;
         for (std::string line; std::getline(lines, line);) {
             if (line.starts_with("berth: SIG")) crash = line.substr(7);
+            if (line.starts_with("berth: exit") || line.starts_with("berth: quick_exit")) end_by = line.substr(7);
             if (line.starts_with(still_running)) hang = line.substr(still_running.size());
         }
         if (!hang.empty()) {
@@ -68,6 +69,7 @@ class Runner {
             return "it was still running after " + hang + where;
         }
         if (!crash.empty()) return "it crashed: " + crash;
+        if (!end_by.empty()) return "its process was ended by " + end_by;
         std::string said = end.complaints.substr(0, 400);
         return "its process " + (end.why.empty() ? "ended early, with exit code 0" : "came to nothing: " + end.why) +
                (said.empty() ? "" : "; it said: " + said);

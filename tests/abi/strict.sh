@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # strict.sh: what the plugin checks find is no success of `berth simulate` and `berth replay`, whenever it is found, and names the
-# plugin. Needs `make build`.
+# plugin; nor is a run that a plugin ends. Needs `make build`.
 set -uo pipefail
 . "$(dirname "$0")/../check.sh"
 hostile=build/release/tests/hostile
@@ -91,6 +91,33 @@ replays_what_is_noticed() {
     counted '[1-9][0-9]*' 'plugin "Strict" answered code 99 at Filter'
 }
 
+# ended CODE CASE SENTENCE [OPTION...]: the run ends so, with that as its last line.
+ended() {
+  ends "$1" simulates "$2" basic "${@:4}" && tail -n 1 "$work/said" | grep -q "^berth: $3" || { cat "$work/said"; return 1; }
+}
+exits() {
+  local where='in plugin "Strict" at Filter, for pod "default/ship-0"' only='only Berth may end its process$'
+  ended 1 ends_in_filter "exit $where: $only" && ended 3 ends_with_3 "exit $where: $only" &&
+    ended 1 ends_quickly "quick_exit $where: $only" && ended 1 ends_in_create "exit in plugin \"Strict\" at create: $only" &&
+    ended 1 ends_in_thread "exit, in no plugin's call: $only"
+}
+memory() {
+  ended 2 takes_memory 'out of memory in plugin "Strict" at Filter, for pod "default/ship-0": more than 256 MiB, which is its limit$' \
+    --memory-limit 256Mi
+}
+hangs() {
+  ends 0 simulates hangs basic &&
+    said 'E.*"plugin \\"Strict\\" has not returned from Filter for pod \\"default/ship-0\\" after 5 s: '
+}
+hangs_in_a_replay() {
+  rm -rf "$work/tape" && mkdir "$work/tape" && ends 0 simulates hangs basic --record "$work/tape" && ends 0 replays &&
+    said 'E.*"plugin \\"Strict\\" has not returned from Filter'
+}
+verify_names_the_exit() {
+  ! out/bin/berth plugin verify --insecure-plugins "$hostile/ends_in_filter.so" --test semantics >"$work/said" 2>&1 &&
+    grep -q "its process was ended by exit in plugin \"Ends\" at Filter" "$work/said" || { cat "$work/said"; return 1; }
+}
+
 check 'the hostile libraries are built' builds
 check 'a sound plugin is a success' one_that_is_sound
 check 'what is found in a call is none' found_in_a_call
@@ -103,4 +130,9 @@ check 'one that the wrapper makes an error of is the pod'"'"'s alone' wrapped_ex
 check 'a trial that stays open is none, nor is a call that is never ended' left_open
 check 'the plugin that uses an old handle is named, and nobody else' old_handle
 check 'what is noticed in a replay is none' replays_what_is_noticed
+check 'a plugin that ends the process is named, and that is none' exits
+check 'a plugin that has taken all memory is named' memory
+check 'a plugin that does not return is named' hangs
+check 'so it is in a replay' hangs_in_a_replay
+check 'berth plugin verify names a plugin that ends the process' verify_names_the_exit
 finish

@@ -147,6 +147,49 @@ TEST_CASE("crash record: a crash within a plugin leaves word of plugin, point an
     CHECK(crashes[2].shadow);
 }
 
+TEST_CASE("crash record: who ends the process is named, and that is no success", "[live]") {
+    TestDirectory dir;
+    const auto file = dir.file("crashes"), said = dir.file("said");
+    /// The code of a process in which `ends` is called by a plugin, and what is said.
+    auto ending = [&](void (*ends)()) {
+        const auto child = ::fork();
+        if (child == 0) {
+            constexpr int for_everybody = 0644;
+            if (::dup2(::open(said.c_str(), O_WRONLY | O_CREAT | O_TRUNC, for_everybody), STDERR_FILENO) < 0 ||
+                !CrashRecord::open(file))
+                ::_exit(98);
+            const plugin::AboutPod about(plain_pod("p"));
+            const std::string name = "Bad";
+            const plugin::InCall in(name, "Filter");
+            ends();
+        }
+        int status = 0;
+        REQUIRE(::waitpid(child, &status, 0) == child);
+        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    };
+    const std::string where = " in plugin \"Bad\" at Filter, for pod \"default/p\": only Berth may end its process\n";
+    CHECK(ending([] { std::exit(0); }) == 1);
+    CHECK(content_of(said) == "berth: exit" + where);
+    CHECK(ending([] { std::exit(3); }) == 3);
+    CHECK(ending([] { std::exit(256); }) == 1);
+    CHECK(ending([] { std::quick_exit(0); }) == 1);
+    CHECK(content_of(said) == "berth: quick_exit" + where);
+    // Another thread of a plugin's is in no call.
+    CHECK(ending([] { std::thread([] { std::exit(0); }).join(); }) == 1);
+    CHECK(content_of(said) == "berth: exit, in no plugin's call: only Berth may end its process\n");
+    const auto crashes = live::read_crashes(content_of(file));
+    REQUIRE(crashes.size() == 5);
+    CHECK(crashes[0].signal == "exit");
+    CHECK(crashes[0].plugin == "Bad");
+    CHECK(crashes[0].pod == "default/p");
+    CHECK(crashes[4].plugin == "-");
+    CHECK(ending([] {
+              live::ends_in_order();
+              std::quick_exit(0);
+          }) == 0);
+    CHECK(content_of(said).empty());
+}
+
 TEST_CASE("crash record: a crash names its place and its callers, as offsets in files", "[live]") {
     TestDirectory dir;
     const auto said = dir.file("said");
