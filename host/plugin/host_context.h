@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,9 +42,10 @@ struct HostContext : std::enable_shared_from_this<HostContext> {
     std::string profile;  ///< the schedulerName
     Services services;
     std::shared_ptr<StateKeys> keys;
-    std::vector<std::string> watches;  ///< what `declare` said, as a note says it: "v1/services"
-    std::vector<std::string> writes;   ///< "create v1/pods/binding"
-    std::vector<model::Kind> kinds;    ///< the same as `watches`
+    std::vector<std::string> watches;       ///< what `declare` said, as a note says it: "v1/services"
+    std::vector<std::string> writes;        ///< "create v1/pods/binding"
+    std::vector<model::Kind> kinds;         ///< the same as `watches`
+    std::set<std::string> requested_kinds;  ///< whose ids it asked for while it was made, as in `watches`
 
     std::unique_ptr<Strict> strict;  ///< the checking layer, if there is one
     std::shared_ptr<Tasks> tasks;    ///< threads hold it longer

@@ -38,6 +38,17 @@ public:
     }
 };
 
+bool in_snapshot(std::string_view kind) { return kind == "v1/pods" || kind == "v1/nodes"; }
+
+/// Why such a kind is refused, and where its objects are.
+std::string instead_of(const std::string &kind) {
+    return in_quotes(kind) + ", which " BERTH_HOST_CLUSTER_V1
+                             " does not have: find pods and nodes in the snapshot of "
+                             "each call (berth_nodes), their changes by " BERTH_HOST_DELTA_V1
+                             ", and wait for events of \"Pod\", "
+                             "\"AssignedPod\" and \"Node\"";
+}
+
 /// Makes one instance step by step; each step's error ends it.
 class Maker {
     const InstanceRequest &request_;
@@ -96,12 +107,14 @@ class Maker {
             return failed("declare threw " + *what);
         if (auto answer = status.take(*instance_, "declare"); !answer.success())
             return failed("declare failed: " + answer.message());
-        for (const auto &kind : context.kinds)
+        for (const auto &kind : context.kinds) {
             if (!model::dns_label(kind.resource) || !model::dns_label(kind.version) ||
                 !(kind.group.empty() || model::dns_subdomain(kind.group)))
                 return failed("it declares to watch " + in_quotes(kind.text()) +
                               ", which is no kind: expected a group, a version and a plural, as in "
                               "\"storage.k8s.io\", \"v1\", \"storageclasses\"");
+            if (in_snapshot(kind.text())) return failed("it declares to watch " + instead_of(kind.text()));
+        }
         context.declared();
         if (!request_.loaded.note) return {};
         for (const auto &[what, declared, noted] :
@@ -111,6 +124,19 @@ class Maker {
                 if (std::ranges::count(*noted, one) == 0)
                     return failed("it declares among its " + std::string(what) + " " + in_quotes(one) +
                                   ", which the note of " + request_.loaded.file + " does not name; add it to the note");
+        return {};
+    }
+
+    /// What it asked for at create and does not see would be empty for ever.
+    model::Result<void> check_kinds() {
+        const auto &context = *instance_->context;
+        for (const auto &kind : context.requested_kinds) {
+            if (std::ranges::count(context.watches, kind) > 0) continue;
+            if (in_snapshot(kind)) return failed("it asks for objects of " + instead_of(kind));
+            return failed("it asks for objects of " + in_quotes(kind) +
+                          ", which it does not declare to watch, so that there are none for it; declare the kind, and "
+                          "name it in the note's watches, or do not ask for it");
+        }
         return {};
     }
 
@@ -186,8 +212,8 @@ public:
     }
 
     model::Result<std::unique_ptr<Instance>> make() {
-        for (auto step :
-             {&Maker::check_services, &Maker::default_args, &Maker::create, &Maker::declare, &Maker::subscribe})
+        for (auto step : {&Maker::check_services, &Maker::default_args, &Maker::create, &Maker::declare,
+                          &Maker::subscribe, &Maker::check_kinds})
             if (auto ok = (this->*step)(); !ok) return ok.error();
         auto &context = *instance_->context;
         if (auto &strict = context.strict) strict->wrap(*instance_, request_.loaded.tables);

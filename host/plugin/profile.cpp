@@ -116,7 +116,6 @@ std::vector<Watched> watched_kinds(std::span<const Profile> profiles) {
         for (const auto &instance : profile.instances) {
             if (!instance->context) continue;  // it stands for the extenders
             for (const auto &kind : instance->context->kinds) {
-                if (kind.group.empty() && (kind.resource == "pods" || kind.resource == "nodes")) continue;
                 auto &watched = out.try_emplace(kind.text(), Watched{kind, {}}).first->second;
                 if (std::ranges::count(watched.plugins, instance->name) == 0) watched.plugins.push_back(instance->name);
             }

@@ -5,14 +5,21 @@
 #include "plugin/service_tables.h"
 #include "plugin/strict.h"
 
+#include <algorithm>
 #include <array>
 
 namespace berth::plugin {
 namespace {
 
 std::uint32_t cluster_kind(const berth_host *host, berth_str group, berth_str version, berth_str resource) {
-    return HostContext::of(host)->services.objects->kind(
-        model::kind_of(text_of(group), text_of(version), text_of(resource)));
+    auto &context = *HostContext::of(host);
+    auto text = watch_text(text_of(group), text_of(version), text_of(resource));
+    // What is not declared has no objects. The making of an instance refuses it; later it can only be said.
+    if (!context.made) context.requested_kinds.insert(std::move(text));
+    else if (std::ranges::count(context.watches, text) == 0)
+        context.broke_abi("plugin " + in_quotes(context.plugin) + " asked for objects of " + in_quotes(text) +
+                          ", which it does not declare to watch: there are none for it");
+    return context.services.objects->kind(model::kind_of(text_of(group), text_of(version), text_of(resource)));
 }
 
 const berth_object *cluster_get(const berth_host *host, std::uint32_t kind, berth_str name_space, berth_str name) {

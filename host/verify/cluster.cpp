@@ -145,7 +145,6 @@ sim::Input ClusterMaker::cluster(const Size &size, std::span<const model::Kind> 
         out.pods.push_back(pod(node_name(random_.below(size.nodes))));
     for (std::size_t i = 0; i < size.pending; ++i) out.pods.push_back(pod(""));
     for (const auto &kind : kinds) {
-        if (kind.resource == "pods" || kind.resource == "nodes") continue;
         out.kinds.push_back(kind);
         add_storage(kind, out);
     }

@@ -81,6 +81,22 @@ TEST_CASE("instance: a plugin that refuses or fails is named with its place", "[
     CHECK(refusal("args_no_object") == initializing + "default_args returned \"[1]\", expected a JSON object");
 }
 
+TEST_CASE("instance: a kind that would be empty for ever is refused", "[plugin]") {
+    const auto initializing = place + "initializing plugin \"Tea\": ";
+    const std::string instead =
+        ", which berth.host.cluster/1 does not have: find pods and nodes in the snapshot of each call (berth_nodes), "
+        "their changes by berth.host.delta/1, and wait for events of \"Pod\", \"AssignedPod\" and \"Node\"";
+    CHECK(refusal("declares_pods") == initializing + "it declares to watch \"v1/pods\"" + instead);
+    CHECK(refusal("declares_nodes") == initializing + "it declares to watch \"v1/nodes\"" + instead);
+    CHECK(refusal("asks_pods") == initializing + "it asks for objects of \"v1/pods\"" + instead);
+    CHECK(refusal("asks_undeclared") ==
+          initializing +
+              "it asks for objects of \"apps/v1/deployments\", which it does not declare to watch, so that "
+              "there are none for it; declare the kind, and name it in the note's watches, or do not ask for "
+              "it");
+    CHECK(refusal("asks_late") == "it was built");
+}
+
 TEST_CASE("instance: an instance that cannot be ended costs a line of the log", "[plugin]") {
     World world({{"Tea", hostile("throws_in_destroy"), {}, {}}});
     {

@@ -110,7 +110,7 @@ TEST_CASE("strict: what is found is counted, by basic checks too", "[plugin][cyc
     };
     for (auto checks : {plugin::Checks::Basic, plugin::Checks::Strict}) {
         for (const auto *library : {"filter_99", "filter_wait", "filter_not_evaluated", "filter_bad_reasons",
-                                    "throws_in_filter", "throws_in_destroy"}) {
+                                    "throws_in_filter", "throws_in_destroy", "asks_late"}) {
             CAPTURE(library);
             CHECK(counted(library, checks) > 0);
         }

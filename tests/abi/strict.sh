@@ -73,6 +73,10 @@ left_open() {
     ends 1 simulates never_ends basic && counted 1 "$who has not ended PostFilter for pod \"default/ship-0\": no pod is scheduled" &&
     ends 1 simulates never_ends strict && found 1 'answered IN_PROGRESS and never ended the call'
 }
+asked_too_late() {
+  ends 1 simulates asks_late basic &&
+    counted '[1-9][0-9]*' 'plugin "Strict" asked for objects of "apps/v1/deployments", which it does not declare to watch'
+}
 # No other plugin, none of which has done anything, is blamed.
 old_handle() {
   ends 1 simulates stale_call strict && said 'E.* it used intern_reasons of a call that it was not given, or that ended long ago' &&
@@ -128,6 +132,7 @@ check 'a wrong answer is none, with the strict checks and without' wrong_answers
 check 'an exception across the ABI is none' exceptions
 check 'one that the wrapper makes an error of is the pod'"'"'s alone' wrapped_exception
 check 'a trial that stays open is none, nor is a call that is never ended' left_open
+check 'a kind that is asked for after create is none' asked_too_late
 check 'the plugin that uses an old handle is named, and nobody else' old_handle
 check 'what is noticed in a replay is none' replays_what_is_noticed
 check 'a plugin that ends the process is named, and that is none' exits

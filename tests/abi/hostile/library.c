@@ -2,6 +2,8 @@
 /* One library per case: HOSTILE_<case> says what is wrong with it. Without any it is a sound library. */
 #include <berth/berth.h>
 
+#include <string.h>
+
 #if defined(HOSTILE_entry_null)
 #define ENTRY NULL
 #elif defined(HOSTILE_library_size)
@@ -94,6 +96,16 @@
 #define ON_DECLARE                                                                                      \
     sinks(kept_host)->declare_write(kept_host, sink, BERTH_VERB_DELETE, BERTH_STR(""), BERTH_STR("v1"), \
                                     BERTH_STR("nodes"))
+#elif defined(HOSTILE_declares_pods)
+#define ON_DECLARE sinks(kept_host)->declare_watch(kept_host, sink, BERTH_STR(""), BERTH_STR("v1"), BERTH_STR("pods"))
+#elif defined(HOSTILE_declares_nodes)
+#define ON_DECLARE sinks(kept_host)->declare_watch(kept_host, sink, BERTH_STR(""), BERTH_STR("v1"), BERTH_STR("nodes"))
+#elif defined(HOSTILE_asks_pods)
+#define ON_CREATE ask_for(host, "", "pods")
+#elif defined(HOSTILE_asks_undeclared)
+#define ON_CREATE (ask_for(host, "", "services"), ask_for(host, "apps", "deployments"))
+#elif defined(HOSTILE_asks_late)
+#define ON_FILTER (ask_for(kept_host, "", "services"), ask_for(kept_host, "apps", "deployments"))
 #elif defined(HOSTILE_args_faults)
 #define ON_DEFAULT_ARGS                                                                          \
     (sinks(host)->add_error(host, errors, BERTH_STR("cups[1].size"), BERTH_STR("is too small")), \
@@ -192,6 +204,9 @@
 #ifndef ON_CREATE
 #define ON_CREATE (void)status
 #endif
+#ifndef ON_FILTER
+#define ON_FILTER (void)kept_host
+#endif
 #ifndef ON_DECLARE
 #define ON_DECLARE (void)sink
 #endif
@@ -231,9 +246,16 @@
 BERTH_MANIFEST(NOTE);
 #endif
 
+static const berth_host *kept_host; /* of the one instance */
+__attribute__((unused)) static void ask_for(const berth_host *host, const char *group, const char *resource) {
+    const berth_host_cluster *cluster = host->get_service(host, BERTH_STR(BERTH_HOST_CLUSTER_V1));
+    cluster->kind(host, (berth_str){group, strlen(group)}, BERTH_STR("v1"), (berth_str){resource, strlen(resource)});
+}
+
 static void filter(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                    const berth_nodes *nodes, const uint32_t *slots, uint64_t n, int32_t *code, uint32_t *reasons) {
     (void)self, (void)call, (void)state, (void)pod, (void)nodes, (void)slots;
+    ON_FILTER;
     for (uint64_t i = 0; i < n; ++i) {
         code[i] = VERDICT;
         reasons[i] = REASONS;
@@ -251,7 +273,6 @@ static const berth_plugin_score score_table = {sizeof(berth_plugin_score), 0, sc
 static const berth_host_sinks *sinks(const berth_host *host) {
     return host->get_service(host, BERTH_STR(BERTH_HOST_SINKS_V1));
 }
-static const berth_host *kept_host; /* of the one instance */
 __attribute__((unused)) static void set_error(const berth_host *host, berth_status *status, berth_str text) {
     const berth_host_call *call = host->get_service(host, BERTH_STR(BERTH_HOST_CALL_V1));
     call->set_error(host, status, text);
@@ -263,7 +284,7 @@ static void default_args(const berth_host *host, const berth_create_info *info, 
     ON_DEFAULT_ARGS;
 }
 static void create(const berth_host *host, const berth_create_info *info, void **self, berth_status *status) {
-    (void)info;
+    (void)info, (void)status;
     kept_host = host;
     *self = NULL;
     ON_CREATE;

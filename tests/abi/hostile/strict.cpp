@@ -255,7 +255,7 @@ void create(const berth_host *host, const berth_create_info *, void **self, bert
                      .clock = service<berth_host_clock>(host, BERTH_STR(BERTH_HOST_CLOCK_V1)),
                      .cluster = cluster,
                      .services = cluster->kind(host, {}, BERTH_STR("v1"), BERTH_STR("services")),
-                     .undeclared = cluster->kind(host, {}, BERTH_STR("v1"), BERTH_STR("pods")),
+                     .undeclared = 4711,
                      .key = state->key(host, BERTH_STR("Tea")),
                      .tea = columns->declare(host, BERTH_COLUMN_NODE_LABEL, BERTH_STR("tea"))};
 }

@@ -17,7 +17,7 @@ typedef struct berth_host_cluster {
     uint32_t struct_size;
     uint32_t flags;
     /** The id of a kind: ("storage.k8s.io", "v1", "storageclasses"); "" is the core group. Never 0; the same for the
-     * same kind. What is not declared has no objects. Thread: create. */
+     * same kind. Who asks for what it does not declare, or declares pods or nodes, is refused. Thread: create. */
     uint32_t (*kind)(const berth_host *host, berth_str group, berth_str version, berth_str resource); /* [create] */
     /** The object of that name, or NULL; `namespace_` is empty for a kind without. Lives until the call returns, longer
      * if retained (berth.host.object/1). Thread: par. */
