@@ -15,7 +15,7 @@ namespace berth::sim {
 env::ApiAnswer serve_object(Store &store, const model::Kind &kind, const env::ApiRequest &request);
 
 /// A name for a new object that is given metadata.generateName: at most 63 characters, five of them instead of random
-/// ones. (apiserver v0.36.3, pkg/storage/names.)
+/// ones. No object of the kind has it; "" if all are taken. (apiserver v0.36.3, pkg/storage/names.)
 std::string generated_name(const Store &store, const model::Kind &kind, std::string_view name_space,
                            std::string_view base);
 /// The object as it is stored when it is made: with that name, in that namespace or none, a uid and the time.

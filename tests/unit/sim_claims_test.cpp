@@ -2,6 +2,8 @@
 // What becomes of ResourceClaims in a simulation, without a scheduler.
 #include "served_world.h"
 
+#include <set>
+
 using namespace berth;
 
 namespace {
@@ -232,6 +234,19 @@ TEST_CASE("sim: names of claims have at most 63 characters", "[sim]") {
     CHECK(name(51, 5).size() == 60);
     CHECK(name(253, 63).starts_with(std::string(45, 'p') + "-" + std::string(11, 'e')));
     CHECK(name(253, 63).size() == 62);
+}
+
+TEST_CASE("sim: a claim gets a name that no other has", "[sim]") {
+    std::set<std::string> taken;
+    for (int i = 0; i < 20; ++i) {
+        Templates s;
+        s.pod("a", Templates::wants(of_t));
+        s.input.objects.push_back({templates, Templates::template_of("t", "spec: {}")});
+        for (const auto &name : taken) s.claim(name, allocated);
+        s.start();
+        REQUIRE(s.count() == taken.size() + 1);
+        CHECK(taken.insert(s.name_of("a")).second);
+    }
 }
 
 TEST_CASE("sim: a claim that no API server would take is not made", "[sim]") {
