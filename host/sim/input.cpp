@@ -251,7 +251,7 @@ private:
         if (kinds_.may_be_custom(o)) return custom_.push_back({doc.tree, doc.where(o)}), true;
         const auto *kind = kinds_.built_in(o);
         if (!kind) return false;
-        auto object = model::read_object(doc.tree, *kind, sink(doc));
+        auto object = read_valid_object(doc.tree, *kind, sink(doc));
         // Of those that make pods, the workload's reader says that one is there twice.
         if (object && (is_workload(kind->api_version(), kind->name) ||
                        first_of_its_name(doc, kind->name, object->name_space, object->name)))

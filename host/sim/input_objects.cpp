@@ -85,6 +85,18 @@ std::optional<model::Kind> InputKinds::custom(model::Value object) const {
     return std::nullopt;
 }
 
+model::AnyPtr read_valid_object(const model::TreePtr &tree, const model::Kind &kind, const model::FaultSink &fault) {
+    static const auto claim_kind = model::kind_of("resource.k8s.io", "v1", "resourceclaims");
+    constexpr std::size_t users_max = 256;  // ResourceClaimReservedForMaxSize
+    auto object = model::read_object(tree, kind, fault);
+    if (!object || kind != claim_kind) return object;
+    const auto users = tree->value()["status"]["reservedFor"];
+    if (users.size() <= users_max) return object;
+    fault(users, "status.reservedFor",
+          "Too many: " + std::to_string(users.size()) + ": must have at most " + std::to_string(users_max) + " items");
+    return nullptr;
+}
+
 void complete_namespaces(Input &input) {
     const auto kind = model::kind_of("", "v1", "namespaces");
     constexpr std::string_view label = "kubernetes.io/metadata.name";

@@ -36,6 +36,10 @@ public:
     std::optional<model::Kind> custom(model::Value object) const;
 };
 
+/// As model::read_object, with what an API server validates beyond that: a ResourceClaim has at most 256 users.
+/// (kubernetes v1.36.3, pkg/apis/resource/validation, validateResourceClaimStatusUpdate.)
+model::AnyPtr read_valid_object(const model::TreePtr &tree, const model::Kind &kind, const model::FaultSink &fault);
+
 /// Adds what every cluster has: a Namespace for each namespace that something is in, with the label that says its name.
 void complete_namespaces(Input &input);
 

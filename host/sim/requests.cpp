@@ -45,26 +45,30 @@ class Request {
         return kind_.resource + (kind_.group.empty() ? "" : "." + kind_.group) + " \"" + request_.name + "\"";
     }
 
+    /// The object as errors.NewInvalid and its like name it.
+    std::string named() const {
+        return (kind_.name.empty() ? kind_.resource : kind_.name) + (kind_.group.empty() ? "" : "." + kind_.group) +
+               " \"" + request_.name + "\"";
+    }
+
     env::ApiAnswer not_here(const std::string &which) const {
         return refuse(not_simulated, "the simulated API server does not serve " + which);
     }
     env::ApiAnswer answer(int status, const model::Tree &tree) const { return {status, decode::to_json(tree.value())}; }
     env::ApiAnswer stored(int status, const model::Tree &tree) {
         auto put = store_.put(kind_, tree);
-        if (!put) return refuse(invalid, what() + " is invalid: " + put.error().text);
+        if (!put) return refuse(invalid, named() + " is invalid: " + put.error().text);
         return answer(status, **put);
     }
 
     /// As an API server says it: rest.BeforeDelete, ValidateObjectMetaAccessorUpdate, storage.Preconditions.
     env::ApiAnswer other_uid(std::string_view wanted, std::string_view own) const {
-        const std::string named = (kind_.name.empty() ? kind_.resource : kind_.name) +
-                                  (kind_.group.empty() ? "" : "." + kind_.group) + " \"" + request_.name + "\"";
         std::string given(wanted), has(own);
         if (request_.verb == env::Verb::Patch)
             return refuse(invalid,
-                          named + " is invalid: metadata.uid: Invalid value: \"" + given + "\": field is immutable");
+                          named() + " is invalid: metadata.uid: Invalid value: \"" + given + "\": field is immutable");
         if (request_.verb == env::Verb::Delete)
-            return refuse(conflict, "Operation cannot be fulfilled on " + named + ": the UID in the precondition (" +
+            return refuse(conflict, "Operation cannot be fulfilled on " + named() + ": the UID in the precondition (" +
                                         given + ") does not match the UID in record (" + has +
                                         "). The object might have been deleted and then recreated");
         return refuse(conflict, "Operation cannot be fulfilled on " + what() +
@@ -273,7 +277,7 @@ private:
         const auto grace_ns = std::min(grace, longest_s) * second_ns;
         auto marked = deleted(before, now + grace_ns, grace);
         auto put = store_.put(kind_, *marked);
-        if (!put) return refuse(invalid, what() + " is invalid: " + put.error().text);
+        if (!put) return refuse(invalid, named() + " is invalid: " + put.error().text);
         const std::string uid(store_.pod(key_)->uid()), due(marked->value()["metadata"]["deletionTimestamp"].string());
         store_.clock().after(grace_ns, [&store = store_, key = key_, uid, due] {
             const auto pod_now = store.pod(key);

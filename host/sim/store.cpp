@@ -2,6 +2,7 @@
 #include "sim/store.h"
 
 #include "model/build.h"
+#include "sim/input_objects.h"
 #include "sim/patch.h"
 
 #include <algorithm>
@@ -162,7 +163,7 @@ model::Result<model::TreePtr> Store::put(const model::Kind &kind, const model::T
     const auto versioned = this->versioned(tree);
     if (kind == pod_kind) return put_pod(versioned);
     auto object =
-        read_or_error([&](const model::FaultSink &fault) { return model::read_object(versioned, kind, fault); });
+        read_or_error([&](const model::FaultSink &fault) { return read_valid_object(versioned, kind, fault); });
     if (!object) return object.error();
     const auto after = named(*object, kind);
     auto before = std::exchange(of(kind)->objects[after->key()], after);

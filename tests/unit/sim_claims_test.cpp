@@ -375,3 +375,23 @@ TEST_CASE("sim: who uses a claim and is no pod stays", "[sim]") {
     s.finish("a");
     CHECK(s.state("c") == "in use by x, kept");
 }
+
+TEST_CASE("sim: a claim has at most 256 users", "[sim]") {
+    Claims s;
+    s.claim("c", allocated);
+    s.start();
+    const auto reserve = [&](int users) {
+        std::string list;
+        for (int i = 0; i < users; ++i)
+            list.append(i == 0 ? "" : ",")
+                .append(R"({"resource":"x","name":"n","uid":"u-)")
+                .append(std::to_string(i))
+                .append("\"}");
+        return s.patch(claims, "default/c", R"({"status":{"reservedFor":[)" + list + "]}}", "status");
+    };
+    CHECK(reserve(256) == "200");
+    CHECK(reserve(257) ==
+          "422 ResourceClaim.resource.k8s.io \"c\" is invalid: status.reservedFor: Too many: 257: must "
+          "have at most 256 items");
+    CHECK(s.at(claims, "default/c")["status"]["reservedFor"].size() == 256);
+}

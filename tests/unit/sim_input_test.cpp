@@ -99,6 +99,21 @@ TEST_CASE("sim: every fault of every object is reported", "[sim]") {
     CHECK(input.error().text.find("absent.yaml") != std::string::npos);
 }
 
+TEST_CASE("sim: a ResourceClaim with more users than an API server takes is a fault", "[sim]") {
+    Files files;
+    std::string users;
+    for (int i = 0; i < 257; ++i) users += "{resource: pods, name: p, uid: u-" + std::to_string(i) + "}, ";
+    auto file = files.add("claims.yaml",
+                          "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: c}\nspec: {}\n"
+                          "status: {reservedFor: [" +
+                              users + "]}\n");
+    const std::vector<model::Kind> kinds{model::kind_of("resource.k8s.io", "v1", "resourceclaims")};
+    auto input = sim::read_input({file}, {}, kinds);
+    REQUIRE(!input);
+    CHECK(input.error().text ==
+          file + ":5:24: ResourceClaim c: status.reservedFor: Too many: 257: must have at most 256 items");
+}
+
 TEST_CASE("sim: priority classes give pods their priority as admission does", "[sim]") {
     Files files;
     auto file = files.add("pods.yaml", pod("a", ", priorityClassName: high") +
