@@ -245,7 +245,7 @@ report::Simulation Simulated::summarize() const {
     report::Simulation s;
     s.profiles = profiles_;
     s.seed = options_.seed;
-    s.finished_pods = input_->finished_pods;
+    s.finished_pods = input_->finished_pods.size();
     s.attempts = sink_.attempts();
     sink_.fill(s, world_);
     std::unordered_map<std::string_view, std::size_t> index;

@@ -84,23 +84,24 @@ void ClaimController::add_templates(std::vector<model::Kind> &kinds) {
         kinds.push_back(template_kind);
 }
 
-void ClaimController::start(const std::vector<model::PodPtr> &pods) {
+void ClaimController::start(const Input &input) {
     if (!store_.serves(claim_kind)) return;
     store_.on_change([this](const model::Kind &kind, const model::TreePtr &before, const model::TreePtr &after) {
         changed(kind, before, after);
     });
+    finished_ = input.finished_pods;
     for (const auto &claim : store_.list(claim_kind)) {
         file({}, claim->value());
         each_pod(claim->value(), [&](Value user) {
-            const auto pod = store_.pod(pod_key(claim->value(), user["name"].string()));
-            if (!pod || pod->uid() != user["uid"].string()) strangers_.emplace(user["uid"].string());
+            const auto uid = user["uid"].string();
+            if (!is_known(pod_key(claim->value(), user["name"].string()), uid)) strangers_.emplace(uid);
         });
     }
-    for (const auto &pod : pods) {
+    for (const auto &pod : input.pods) {
         each_template(pod->tree->value(), [&](const std::string &key) { pods_of_[key].insert(pod->key()); });
-        if (ended(pod->tree->value())) sync_claims_of(pod->key());
-        else make_claims(pod->key());
+        make_claims(pod->key());
     }
+    for (const auto &claim : store_.list(claim_kind)) sync_claim(key_of(claim->value()));
 }
 
 void ClaimController::changed(const model::Kind &kind, const model::TreePtr &before, const model::TreePtr &after) {
@@ -137,6 +138,12 @@ void ClaimController::file(Value before, Value after) {
         });
     if (after)
         each_pod(after, [&](Value pod) { claims_of_[pod_key(after, pod["name"].string())].insert(key_of(after)); });
+}
+
+bool ClaimController::is_known(const std::string &pod_key, std::string_view uid) const {
+    if (const auto pod = store_.pod(pod_key)) return pod->uid() == uid;
+    const auto at = finished_.find(pod_key);
+    return at != finished_.end() && at->second == uid;
 }
 
 bool ClaimController::needs_claims(const std::string &pod_key, std::string_view uid) const {

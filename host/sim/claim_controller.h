@@ -24,6 +24,8 @@ class ClaimController {
     std::map<std::string, std::set<std::string>> claims_of_;
     /// The pods that name each template, likewise.
     std::map<std::string, std::set<std::string>> pods_of_;
+    /// The uids of the input's finished pods, which the store lacks, by "namespace/name".
+    std::map<std::string, std::string> finished_;
     /// The uids of pods that use or own claims of the input, and that the input lacks.
     std::set<std::string, std::less<>> strangers_;
 
@@ -34,13 +36,15 @@ public:
     /// Adds ResourceClaimTemplates to the kinds that are read and served, if ResourceClaims are among them.
     static void add_templates(std::vector<model::Kind> &kinds);
 
-    /// Looks at `pods`, those of the input, and from then on at each change. A pod that the input lacks may be one that
-    /// its maker left out: its claims stay. Nothing where no plugin watches claims.
-    void start(const std::vector<model::PodPtr> &pods);
+    /// Looks at the input's pods and claims, and from then on at each change. A pod that the input lacks may be one
+    /// that its maker left out: its claims stay. Nothing where no plugin watches claims.
+    void start(const Input &input);
 
 private:
     void changed(const model::Kind &kind, const model::TreePtr &before, const model::TreePtr &after);
     void file(model::Value before, model::Value after);
+    /// Whether the input has the pod, be it finished.
+    bool is_known(const std::string &pod_key, std::string_view uid) const;
     /// Whether the pod that a claim names may still need the claim.
     bool needs_claims(const std::string &pod_key, std::string_view uid) const;
     void sync_claims_of(const std::string &pod_key);

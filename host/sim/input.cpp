@@ -140,9 +140,9 @@ public:
         input_.workloads = std::move(workloads_);
         input_.classes = std::move(classes_);
         auto &pods = input_.pods;
-        auto finished = [](const model::PodPtr &p) { return p->finished(); };
-        input_.finished_pods = static_cast<std::uint64_t>(std::count_if(pods.begin(), pods.end(), finished));
-        std::erase_if(pods, finished);
+        for (const auto &pod : pods)
+            if (pod->finished()) input_.finished_pods.emplace(pod->key(), pod->uid());
+        std::erase_if(pods, [](const model::PodPtr &pod) { return pod->finished(); });
         std::stable_sort(pods.begin(), pods.end(), [](const model::PodPtr &a, const model::PodPtr &b) {
             if (a->view.creation_time_ns != b->view.creation_time_ns)
                 return a->view.creation_time_ns < b->view.creation_time_ns;

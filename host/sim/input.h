@@ -38,7 +38,7 @@ struct Input {
     std::vector<InputObject> objects;   ///< of the requested kinds, by kind, namespace and name
     std::vector<Workload> workloads;
     PriorityClasses classes;
-    std::uint64_t finished_pods = 0;
+    std::map<std::string, std::string> finished_pods;     ///< the uids of those left out, by "namespace/name"
     std::map<std::string, std::uint64_t> passed_over;     ///< objects of other kinds, by "group/version/kind"
     std::set<std::string, std::less<>> added_namespaces;  ///< whose objects the files lack
     model::SkippedInput skipped;

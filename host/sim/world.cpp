@@ -11,7 +11,7 @@ namespace berth::sim {
 void World::start(const Input &input, env::Observer &observer) {
     store_.start(input, observer);
     volumes_.start();
-    claims_.start(input.pods);
+    claims_.start(input);
 }
 
 void World::send(env::ApiRequest request, std::function<void(env::ApiAnswer)> done) {

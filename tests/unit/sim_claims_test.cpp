@@ -33,9 +33,12 @@ struct Claims : Served {
         input.pods.push_back(pod_of("{apiVersion: v1, kind: Pod, metadata: {name: " + name +
                                     (uid.empty() ? "" : ", uid: " + uid) + "}, " + rest + "}"));
     }
+    static std::string claim_text(const std::string &name, const std::string &status, const std::string &meta) {
+        return "{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {namespace: default, name: " + name +
+               ", uid: u-" + name + ", " + meta + "}, spec: {}, status: {" + status + "}}";
+    }
     void claim(const std::string &name, const std::string &status, const std::string &meta = kept) {
-        object(claims, "{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {namespace: default, name: " +
-                           name + ", uid: u-" + name + ", " + meta + "}, spec: {}, status: {" + status + "}}");
+        object(claims, claim_text(name, status, meta));
     }
     void finish(const std::string &pod) { CHECK(patch(sim::pod_kind, "default/" + pod, done, "status") == "200"); }
     /// "free", "in use by NAME …", "gone"; with a finalizer ", kept".
@@ -315,6 +318,37 @@ TEST_CASE("sim: a pod that is deleted before it has a node needs no claim", "[si
     CHECK(s.state("c") == "gone");
 }
 
+TEST_CASE("sim: a pod that has finished before the simulation needs no claim", "[sim]") {
+    for (const std::string phase : {"Succeeded", "Failed"}) {
+        std::vector<decode::Document> objects;
+        for (const auto &text :
+             {"{apiVersion: v1, kind: Pod, metadata: {name: a, uid: u-a}, spec: {nodeName: n, containers: [{name: c, "
+              "image: i}]}, status: {phase: " +
+                  phase + "}}",
+              std::string("{apiVersion: v1, kind: Pod, metadata: {name: b, uid: u-b}, spec: {nodeName: n, containers: "
+                          "[{name: c, image: i}]}}"),
+              Claims::claim_text("c", allocated + ", reservedFor: [" + user("a", "u-a") + "]", kept),
+              Claims::claim_text("own", "", owner("a", "u-a")),
+              Claims::claim_text("shared", allocated + ", reservedFor: [" + user("b", "u-b") + "]",
+                                 kept + ", " + owner("a", "u-a")),
+              Claims::claim_text("others", "", owner("a", "u-before"))}) {
+            auto document = decode::read_document(text, "test.yaml");
+            REQUIRE(document);
+            objects.push_back(*std::move(document));
+        }
+        Claims s;
+        auto input = sim::read_objects(objects, s.input.kinds);
+        REQUIRE(input);
+        s.input = *std::move(input);
+        s.start();
+        CHECK(s.state("c") == "free");
+        CHECK(s.state("own") == "gone");
+        CHECK(s.state("shared") == "in use by b, kept");
+        CHECK_FALSE(s.at(claims, "default/shared")["metadata"]["deletionTimestamp"]);
+        CHECK(s.state("others") == "free");
+    }
+}
+
 TEST_CASE("sim: a claim that is written for a pod that is gone is freed", "[sim]") {
     Claims s;
     s.pod("a", waiting, "u-a");
@@ -362,6 +396,21 @@ TEST_CASE("sim: a claim that is deleted goes once nobody uses it", "[sim]") {
         CHECK(s.ask(env::Verb::Delete, claims, name, "") == "200");
     CHECK(s.state("used") == "in use by a, kept");
     CHECK(s.state("unused") == "gone");
+    s.finish("a");
+    CHECK(s.state("used") == "gone");
+}
+
+TEST_CASE("sim: a claim that was deleted before the simulation goes once nobody uses it", "[sim]") {
+    Claims s;
+    const std::string deleted = "deletionTimestamp: '2026-01-01T00:00:00Z', " + kept;
+    s.pod("a", running, "u-a");
+    s.claim("used", allocated + ", reservedFor: [" + user("a", "u-a") + "]", deleted);
+    s.claim("unused", allocated, deleted);
+    s.claim("not-deleted", allocated);
+    s.start();
+    CHECK(s.state("used") == "in use by a, kept");
+    CHECK(s.state("unused") == "gone");
+    CHECK(s.state("not-deleted") == "in use by, kept");
     s.finish("a");
     CHECK(s.state("used") == "gone");
 }

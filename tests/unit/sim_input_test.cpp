@@ -75,7 +75,9 @@ TEST_CASE("sim: a finished pod is counted and left out", "[sim]") {
     auto file = files.add("pods.yaml", pod("a") + pod("b") + "status: {phase: Succeeded}\n");
     auto input = read({file});
     CHECK(names(input) == "default/a ");
-    CHECK(input.finished_pods == 1);
+    REQUIRE(input.finished_pods.size() == 1);
+    CHECK(input.finished_pods.begin()->first == "default/b");
+    CHECK_FALSE(input.finished_pods.begin()->second.empty());
 }
 
 TEST_CASE("sim: the same pod twice is an error that names both places", "[sim]") {
