@@ -21,11 +21,6 @@ constexpr std::string_view finalizer = "resource.kubernetes.io/delete-protection
 std::string key_of(Value object) {
     return Store::key(object["metadata"]["namespace"].string(), object["metadata"]["name"].string());
 }
-/// A pod of a file may say no namespace.
-std::string key_of_pod(Value pod) {
-    const auto name_space = pod["metadata"]["namespace"].string();
-    return Store::key(name_space.empty() ? "default" : name_space, pod["metadata"]["name"].string());
-}
 /// The pod of that name beside the claim.
 std::string pod_key(Value claim, std::string_view name) {
     return Store::key(claim["metadata"]["namespace"].string(), name);
@@ -40,6 +35,8 @@ Value owning_pod(Value claim) {
             return one;
     return {};
 }
+
+bool is_owned_by(Value claim, const model::Pod &pod) { return owning_pod(claim)["uid"].string() == pod.uid(); }
 
 bool is_pod(Value user) { return user["resource"].string() == "pods" && user["apiGroup"].string().empty(); }
 
@@ -58,13 +55,40 @@ bool ended(Value pod) {
            (!pod["metadata"]["deletionTimestamp"].is_null() && pod["spec"]["nodeName"].string().empty());
 }
 
+std::string_view namespace_of(Value pod) {
+    const auto name_space = pod["metadata"]["namespace"].string();
+    return name_space.empty() ? "default" : name_space;  // a pod of a file may say none
+}
+
 /// Calls fn(key) for each template that the pod names.
 template <class Fn>
 void each_template(Value pod, Fn fn) {
-    const auto entries = pod["spec"]["resourceClaims"], name_space = pod["metadata"]["namespace"];
+    const auto entries = pod["spec"]["resourceClaims"];
     for (std::size_t i = 0; i < entries.size(); ++i)
         if (const auto name = entries.at(i)["resourceClaimTemplateName"].string(); !name.empty())
-            fn(Store::key(name_space.string().empty() ? "default" : name_space.string(), name));
+            fn(Store::key(namespace_of(pod), name));
+}
+
+/// Calls fn(key) for each claim that the pod's status names.
+template <class Fn>
+void each_claim(Value pod, Fn fn) {
+    const auto entries = pod["status"]["resourceClaimStatuses"];
+    for (std::size_t i = 0; i < entries.size(); ++i)
+        if (const auto name = entries.at(i)["resourceClaimName"].string(); !name.empty())
+            fn(Store::key(namespace_of(pod), name));
+}
+
+std::string key_of_pod(Value pod) { return Store::key(namespace_of(pod), pod["metadata"]["name"].string()); }
+
+using Index = std::map<std::string, std::set<std::string>>;
+
+void erase(Index &index, const std::string &key, const std::string &one) {
+    const auto at = index.find(key);
+    if (at != index.end() && at->second.erase(one) > 0 && at->second.empty()) index.erase(at);
+}
+std::set<std::string> at_key(const Index &index, const std::string &key) {
+    const auto at = index.find(key);
+    return at == index.end() ? std::set<std::string>{} : at->second;
 }
 
 /// metadata.generateName of a claim: the API server adds five characters, and 63 are the most.
@@ -91,53 +115,57 @@ void ClaimController::start(const Input &input) {
     });
     finished_ = input.finished_pods;
     for (const auto &claim : store_.list(claim_kind)) {
-        file({}, claim->value());
+        file_claim({}, claim->value());
         each_pod(claim->value(), [&](Value user) {
             const auto uid = user["uid"].string();
             if (!is_known(pod_key(claim->value(), user["name"].string()), uid)) strangers_.emplace(uid);
         });
     }
     for (const auto &pod : input.pods) {
-        each_template(pod->tree->value(), [&](const std::string &key) { pods_of_[key].insert(pod->key()); });
+        file_pod({}, pod->tree->value());
         make_claims(pod->key());
     }
     for (const auto &claim : store_.list(claim_kind)) sync_claim(key_of(claim->value()));
 }
 
 void ClaimController::changed(const model::Kind &kind, const model::TreePtr &before, const model::TreePtr &after) {
+    const auto was = before ? before->value() : Value{}, is = after ? after->value() : Value{};
     if (kind == claim_kind) {
-        file(before ? before->value() : Value{}, after ? after->value() : Value{});
-        if (after) return sync_claim(key_of(after->value()));
-        if (const auto owner = owning_pod(before->value()))
-            make_claims(pod_key(before->value(), owner["name"].string()));
-    } else if (kind == template_kind) {
-        const auto at = after ? pods_of_.find(key_of(after->value())) : pods_of_.end();
-        if (at == pods_of_.end()) return;
-        for (const auto &pod : std::set<std::string>(at->second)) make_claims(pod);
+        file_claim(was, is);
+        if (is) return sync_claim(key_of(is));
+        auto pods = at_key(pods_of_claim_, key_of(was));
+        if (const auto owner = owning_pod(was)) pods.insert(pod_key(was, owner["name"].string()));
+        for (const auto &pod : pods) make_claims(pod);
+    } else if (kind == template_kind && is) {
+        for (const auto &pod : at_key(pods_of_template_, key_of(is))) make_claims(pod);
     } else if (kind == pod_kind) {
-        const auto pod = (after ? after : before)->value();
-        const auto key = key_of_pod(pod);
-        if (!before) each_template(pod, [&](const std::string &of) { pods_of_[of].insert(key); });
-        else if (!after)
-            each_template(pod, [&](const std::string &of) {
-                const auto at = pods_of_.find(of);
-                if (at != pods_of_.end() && at->second.erase(key) > 0 && at->second.empty()) pods_of_.erase(at);
-            });
-        if (!after || ended(pod)) sync_claims_of(key);
-        if (after) make_claims(key);
+        file_pod(was, is);
+        const auto key = key_of_pod(is ? is : was);
+        if (!is || ended(is)) sync_claims_of(key);
+        if (is) make_claims(key);
     }
 }
 
 /// Keeps the claims filed under their pods.
-void ClaimController::file(Value before, Value after) {
+void ClaimController::file_claim(Value before, Value after) {
     if (before)
-        each_pod(before, [&](Value pod) {
-            auto at = claims_of_.find(pod_key(before, pod["name"].string()));
-            if (at != claims_of_.end() && at->second.erase(key_of(before)) > 0 && at->second.empty())
-                claims_of_.erase(at);
-        });
+        each_pod(before, [&](Value pod) { erase(claims_of_, pod_key(before, pod["name"].string()), key_of(before)); });
     if (after)
         each_pod(after, [&](Value pod) { claims_of_[pod_key(after, pod["name"].string())].insert(key_of(after)); });
+}
+
+/// Keeps the pods filed under their templates and claims.
+void ClaimController::file_pod(Value before, Value after) {
+    if (before) {
+        const auto pod = key_of_pod(before);
+        each_template(before, [&](const std::string &key) { erase(pods_of_template_, key, pod); });
+        each_claim(before, [&](const std::string &key) { erase(pods_of_claim_, key, pod); });
+    }
+    if (after) {
+        const auto pod = key_of_pod(after);
+        each_template(after, [&](const std::string &key) { pods_of_template_[key].insert(pod); });
+        each_claim(after, [&](const std::string &key) { pods_of_claim_[key].insert(pod); });
+    }
 }
 
 bool ClaimController::is_known(const std::string &pod_key, std::string_view uid) const {
@@ -152,9 +180,7 @@ bool ClaimController::needs_claims(const std::string &pod_key, std::string_view 
 }
 
 void ClaimController::sync_claims_of(const std::string &pod_key) {
-    const auto at = claims_of_.find(pod_key);
-    if (at == claims_of_.end()) return;
-    for (const auto &key : std::set<std::string>(at->second)) sync_claim(key);
+    for (const auto &key : at_key(claims_of_, pod_key)) sync_claim(key);
 }
 
 void ClaimController::sync_claim(const std::string &key) {
@@ -199,11 +225,9 @@ void ClaimController::sync_claim(const std::string &key) {
 
 std::map<std::string, std::string> ClaimController::made_for(const model::Pod &pod) const {
     std::map<std::string, std::string> made;
-    const auto at = claims_of_.find(pod.key());
-    if (at == claims_of_.end()) return made;
-    for (const auto &key : at->second) {
+    for (const auto &key : at_key(claims_of_, pod.key())) {
         const auto claim = store_.find(claim_kind, key);
-        if (!claim || owning_pod(claim->value())["uid"].string() != pod.uid()) continue;
+        if (!claim || !is_owned_by(claim->value(), pod)) continue;
         const auto metadata = claim->value()["metadata"];
         if (const auto entry = metadata["annotations"][entry_annotation]; entry.is_string())
             made.emplace(entry.string(), metadata["name"].string());
@@ -219,17 +243,28 @@ void ClaimController::make_claims(const std::string &pod_key) {
     if (entries.size() == 0) return;
     std::map<std::string_view, Value> status_of;
     for (std::size_t i = 0; i < known.size(); ++i) status_of.emplace(known.at(i)["name"].string(), known.at(i));
-    auto made = made_for(*pod);
-    std::map<std::string, std::string> missing;  // from the status, of which all is written at once
+    std::vector<std::pair<std::string, std::string_view>> lacking;  // entries and their templates
+    bool none = false;
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const auto of = entries.at(i)["resourceClaimTemplateName"].string();
-        const std::string entry(entries.at(i)["name"].string());
         if (of.empty()) continue;
+        const auto entry = entries.at(i)["name"].string();
         if (const auto status = status_of.find(entry); status != status_of.end()) {
             const auto name = status->second["resourceClaimName"];
-            // None is needed, or it is there: if it is another pod's, the pod waits until that goes.
-            if (name.is_null() || store_.find(claim_kind, Store::key(pod->name_space(), name.string()))) continue;
+            if (name.is_null()) continue;  // none is needed
+            const auto claim = store_.find(claim_kind, Store::key(pod->name_space(), name.string()));
+            if (claim && is_owned_by(claim->value(), *pod)) continue;
+            none = none || !claim;
+        } else {
+            none = true;
         }
+        lacking.emplace_back(entry, of);
+    }
+    // As upstream: another pod's claim is replaced, but only along with one that is not there.
+    if (!none) return;
+    auto made = made_for(*pod);
+    std::map<std::string, std::string> missing;  // from the status, of which all is written at once
+    for (const auto &[entry, of] : lacking) {
         auto &name = made[entry];
         if (name.empty()) {
             const auto claim_template = store_.find(template_kind, Store::key(pod->name_space(), of));
@@ -238,7 +273,6 @@ void ClaimController::make_claims(const std::string &pod_key) {
         if (name.empty()) return;
         missing.emplace(entry, name);
     }
-    if (missing.empty()) return;
     model::Arena arena;
     model::ArrayBuilder statuses(arena);
     for (std::size_t i = 0; i < known.size(); ++i)
@@ -267,7 +301,7 @@ std::string ClaimController::make_claim(const model::Pod &pod, std::string_view 
     if (!model::dns_subdomain(name)) return {};  // the API server would refuse the pod
     const auto stored = store_.put(claim_kind, *created(store_, Value{&claim}, pod.name_space(), name));
     if (!stored) return {};  // and this template
-    file({}, (*stored)->value());
+    file_claim({}, (*stored)->value());
     return name;
 }
 

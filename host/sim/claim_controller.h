@@ -22,8 +22,8 @@ class ClaimController {
     Store &store_;
     /// The claims that each pod uses or owns; both as "namespace/name".
     std::map<std::string, std::set<std::string>> claims_of_;
-    /// The pods that name each template, likewise.
-    std::map<std::string, std::set<std::string>> pods_of_;
+    /// The pods that name each template in their spec, and each claim in their status, likewise.
+    std::map<std::string, std::set<std::string>> pods_of_template_, pods_of_claim_;
     /// The uids of the input's finished pods, which the store lacks, by "namespace/name".
     std::map<std::string, std::string> finished_;
     /// The uids of pods that use or own claims of the input, and that the input lacks.
@@ -42,7 +42,8 @@ public:
 
 private:
     void changed(const model::Kind &kind, const model::TreePtr &before, const model::TreePtr &after);
-    void file(model::Value before, model::Value after);
+    void file_claim(model::Value before, model::Value after);
+    void file_pod(model::Value before, model::Value after);
     /// Whether the input has the pod, be it finished.
     bool is_known(const std::string &pod_key, std::string_view uid) const;
     /// Whether the pod that a claim names may still need the claim.

@@ -158,7 +158,7 @@ TEST_CASE("sim: a claim is made once, whatever happens at the same time", "[sim]
     CHECK(s.count() == 1);
 }
 
-TEST_CASE("sim: what the status of a pod says of its claims stays", "[sim]") {
+TEST_CASE("sim: a claim that is not there is made, and with it one in place of another pod's", "[sim]") {
     Templates s;
     const std::string status =
         ", status: {resourceClaimStatuses: [{name: none}, {name: lost, resourceClaimName: gone}, "
@@ -171,8 +171,27 @@ TEST_CASE("sim: what the status of a pod says of its claims stays", "[sim]") {
     s.claim("owned", "", owner("b", "u-b"));
     s.start();
     s.put("t");
-    CHECK(s.made("a") == "none= other=owned gpu=a-gpu- lost=a-lost-");
-    CHECK(s.count() == 3);
+    CHECK(s.made("a") == "none= gpu=a-gpu- lost=a-lost- other=a-other-");
+    CHECK(s.count() == 4);
+}
+
+TEST_CASE("sim: a pod whose status names another pod's claim waits until that goes", "[sim]") {
+    Templates s;
+    const auto names = [](const std::string &claim) {
+        return Templates::wants(of_t) + ", status: {resourceClaimStatuses: [{name: gpu, resourceClaimName: " + claim +
+               "}]}";
+    };
+    s.pod("a", names("owned"), "u-a");
+    s.pod("c", names("owned-too"), "u-c");
+    s.claim("owned", "", owner("b", "u-b"));
+    s.claim("owned-too", "", "generation: 1");
+    s.start();
+    s.put("t");
+    CHECK(s.made("a") == "gpu=owned");
+    CHECK(s.ask(env::Verb::Delete, claims, "default/owned", "") == "200");
+    CHECK(s.made("a") == "gpu=a-gpu-");
+    CHECK(s.made("c") == "gpu=owned-too");
+    CHECK(s.count() == 2);
 }
 
 TEST_CASE("sim: a claim that was made already is taken", "[sim]") {
