@@ -26,14 +26,20 @@ std::string pod_key(Value claim, std::string_view name) {
     return Store::key(claim["metadata"]["namespace"].string(), name);
 }
 
+bool is_pod_reference(Value owner) { return owner["apiVersion"].string() == "v1" && owner["kind"].string() == "Pod"; }
+
 /// The pod that a claim was made for; absent if it was made for none.
 Value owning_pod(Value claim) {
     const auto owners = claim["metadata"]["ownerReferences"];
     for (std::size_t i = 0; i < owners.size(); ++i)
-        if (const auto one = owners.at(i);
-            one["controller"].is_true() && one["apiVersion"].string() == "v1" && one["kind"].string() == "Pod")
-            return one;
+        if (owners.at(i)["controller"].is_true() && is_pod_reference(owners.at(i))) return owners.at(i);
     return {};
+}
+
+/// The pod without which nobody owns the claim; absent if there is none.
+Value only_owner(Value claim) {
+    const auto owners = claim["metadata"]["ownerReferences"];
+    return owners.size() == 1 && is_pod_reference(owners.at(0)) ? owners.at(0) : Value{};
 }
 
 bool is_owned_by(Value claim, const model::Pod &pod) { return owning_pod(claim)["uid"].string() == pod.uid(); }
@@ -47,6 +53,7 @@ void each_pod(Value claim, Fn fn) {
     for (std::size_t i = 0; i < users.size(); ++i)
         if (is_pod(users.at(i))) fn(users.at(i));
     if (const auto owner = owning_pod(claim)) fn(owner);
+    else if (const auto other = only_owner(claim)) fn(other);
 }
 
 bool ended(Value pod) {
@@ -118,7 +125,7 @@ void ClaimController::start(const Input &input) {
         file_claim({}, claim->value());
         each_pod(claim->value(), [&](Value user) {
             const auto uid = user["uid"].string();
-            if (!is_known(pod_key(claim->value(), user["name"].string()), uid)) strangers_.emplace(uid);
+            if (fate(pod_key(claim->value(), user["name"].string()), uid) == Fate::Gone) strangers_.emplace(uid);
         });
     }
     for (const auto &pod : input.pods) {
@@ -141,7 +148,8 @@ void ClaimController::changed(const model::Kind &kind, const model::TreePtr &bef
     } else if (kind == pod_kind) {
         file_pod(was, is);
         const auto key = key_of_pod(is ? is : was);
-        if (!is || ended(is)) sync_claims_of(key);
+        if (!was) finished_.erase(key);  // the new pod has taken its place
+        if (!was || !is || ended(is)) sync_claims_of(key);
         if (is) make_claims(key);
     }
 }
@@ -168,15 +176,12 @@ void ClaimController::file_pod(Value before, Value after) {
     }
 }
 
-bool ClaimController::is_known(const std::string &pod_key, std::string_view uid) const {
-    if (const auto pod = store_.pod(pod_key)) return pod->uid() == uid;
-    const auto at = finished_.find(pod_key);
-    return at != finished_.end() && at->second == uid;
-}
-
-bool ClaimController::needs_claims(const std::string &pod_key, std::string_view uid) const {
+ClaimController::Fate ClaimController::fate(const std::string &pod_key, std::string_view uid) const {
     const auto pod = store_.pod(pod_key);
-    return pod && pod->uid() == uid ? !ended(pod->tree->value()) : strangers_.contains(uid);
+    if (pod && pod->uid() == uid) return ended(pod->tree->value()) ? Fate::Ended : Fate::MayRun;
+    if (strangers_.contains(uid)) return Fate::MayRun;
+    const auto finished = finished_.find(pod_key);
+    return finished != finished_.end() && finished->second == uid ? Fate::Ended : Fate::Gone;
 }
 
 void ClaimController::sync_claims_of(const std::string &pod_key) {
@@ -187,15 +192,13 @@ void ClaimController::sync_claim(const std::string &key) {
     const auto claim = store_.find(claim_kind, key);
     if (!claim) return;
     const auto c = claim->value();
-    const auto needed_by = [&](Value pod) {
-        return needs_claims(pod_key(c, pod["name"].string()), pod["uid"].string());
-    };
+    const auto fate_of = [&](Value pod) { return fate(pod_key(c, pod["name"].string()), pod["uid"].string()); };
     model::Arena arena;
     model::ArrayBuilder users(arena), finalizers(arena);
     const auto reserved = c["status"]["reservedFor"], kept = c["metadata"]["finalizers"];
     bool fewer = false, is_kept = false;
     for (std::size_t i = 0; i < reserved.size(); ++i)
-        if (is_pod(reserved.at(i)) && !needed_by(reserved.at(i))) fewer = true;
+        if (is_pod(reserved.at(i)) && fate_of(reserved.at(i)) != Fate::MayRun) fewer = true;
         else users.add(reserved.at(i));
     for (std::size_t i = 0; i < kept.size(); ++i)
         if (kept.at(i).string() == finalizer) is_kept = true;
@@ -213,9 +216,10 @@ void ClaimController::sync_claim(const std::string &key) {
         // First the devices, which wakes pods, then the claim, which does not.
         (void)store_.put(claim_kind, *merged(c, Value{&change}));  // with less in it than what was read
     }
-    if (!unused) return;
-    const auto owner = owning_pod(c);
-    if ((!owner || needed_by(owner)) && (!deleted || !finalizers.empty())) return;
+    const auto owner = owning_pod(c), only = only_owner(c);
+    const bool of_ended = owner && fate_of(owner) == Fate::Ended, orphaned = only && fate_of(only) == Fate::Gone;
+    const bool goes = deleted ? unused && finalizers.empty() : orphaned || (unused && of_ended);
+    if (!goes) return;
     env::ApiRequest request;
     request.verb = env::Verb::Delete;
     request.name_space = c["metadata"]["namespace"].string();

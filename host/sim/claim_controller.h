@@ -6,11 +6,16 @@
 ///
 /// - A pod that names a ResourceClaimTemplate gets a claim, and the claim's name in its status. It waits for a template
 ///   that is not there.
-/// - A pod that has ended, is gone, or was deleted before it had a node uses no claim any more. A claim that nobody
-///   uses loses its devices.
-/// - A claim that was made for such a pod goes as well, once nobody uses it.
+/// - A pod that has ended, is gone, or was deleted before it had a node uses no claim any more. A claim that loses its
+///   last user, or is deleted and has none, loses its devices.
+/// - A claim that was made for a pod that has ended goes as well, once nobody uses it. One whose only owner is a pod
+///   that is gone is deleted at once: its finalizer keeps it until nobody uses it.
 ///
-/// Not simulated: reserving claims for pods that have a node without the scheduler.
+/// Otherwise than upstream, a claim that loses its last user loses its devices without that finalizer, too: files
+/// written by hand lack it, and what a scheduler allocates has it.
+///
+/// Not simulated: reserving claims for pods that have a node without the scheduler; what the garbage collector does
+/// about claims of several owners, or of others than pods.
 
 #include "sim/store.h"
 
@@ -44,10 +49,9 @@ private:
     void changed(const model::Kind &kind, const model::TreePtr &before, const model::TreePtr &after);
     void file_claim(model::Value before, model::Value after);
     void file_pod(model::Value before, model::Value after);
-    /// Whether the input has the pod, be it finished.
-    bool is_known(const std::string &pod_key, std::string_view uid) const;
-    /// Whether the pod that a claim names may still need the claim.
-    bool needs_claims(const std::string &pod_key, std::string_view uid) const;
+    /// What has become of a pod that a claim names.
+    enum class Fate { MayRun, Ended, Gone };
+    Fate fate(const std::string &pod_key, std::string_view uid) const;
     void sync_claims_of(const std::string &pod_key);
     void sync_claim(const std::string &key);
     /// Makes the claims that the pod lacks, unless a template is missing.

@@ -405,6 +405,50 @@ TEST_CASE("sim: a claim that was made for a pod goes once nobody uses it", "[sim
     CHECK(s.state("c") == "gone");
 }
 
+TEST_CASE("sim: a claim whose only owner is gone is deleted", "[sim]") {
+    const std::string reference = "ownerReferences: [{apiVersion: v1, kind: Pod, name: a, uid: u-a";
+    Claims s;
+    s.pod("a", running, "u-a");
+    s.pod("b", running, "u-b");
+    s.claim("used", allocated + ", reservedFor: [" + user("b", "u-b") + "]", kept + ", " + owner("a", "u-a"));
+    s.claim("no-controller", "", reference + "}]");
+    s.claim("of-two", allocated + ", reservedFor: [" + user("a", "u-a") + "]",
+            kept + ", " + reference + ", controller: true}, {apiVersion: example.com/v1, kind: Set, name: s, uid: u}]");
+    s.claim("of-another-kind", "", "ownerReferences: [{apiVersion: example.com/v1, kind: Pod, name: a, uid: u-a}]");
+    s.start();
+    const auto is_deleted = [&] { return !s.at(claims, "default/used")["metadata"]["deletionTimestamp"].is_null(); };
+    SECTION("when the pod goes") { CHECK(s.remove("default/a", R"({"gracePeriodSeconds":0})") == "200"); }
+    SECTION("not yet when the pod has finished") {
+        s.finish("a");
+        CHECK_FALSE(is_deleted());
+        CHECK(s.state("no-controller") == "free");
+        // As upstream, which then no longer asks who else owns it.
+        CHECK(s.state("of-two") == "gone");
+        return;
+    }
+    CHECK(is_deleted());
+    CHECK(s.state("used") == "in use by b, kept");
+    CHECK(s.state("no-controller") == "gone");
+    CHECK(s.state("of-two") == "free");
+    CHECK(s.state("of-another-kind") == "free");
+    s.finish("b");
+    CHECK(s.state("used") == "gone");
+}
+
+TEST_CASE("sim: a finished pod of the input is gone once another one has its name", "[sim]") {
+    Claims s;
+    s.input.finished_pods = {{"default/a", "u-a"}};
+    s.pod("b", running, "u-b");
+    s.claim("c", allocated + ", reservedFor: [" + user("b", "u-b") + "]", kept + ", " + owner("a", "u-a"));
+    s.start();
+    CHECK(s.at(claims, "default/c")["metadata"]["deletionTimestamp"].is_null());
+    const auto later = pod_of("{apiVersion: v1, kind: Pod, metadata: {name: a, uid: u-later}, " + running + "}");
+    CHECK(s.world.store().put(sim::pod_kind, *later->tree));
+    s.clock.run();
+    CHECK_FALSE(s.at(claims, "default/c")["metadata"]["deletionTimestamp"].is_null());
+    CHECK(s.state("c") == "in use by b, kept");
+}
+
 TEST_CASE("sim: a claim that is deleted goes once nobody uses it", "[sim]") {
     Claims s;
     s.pod("a", running, "u-a");
