@@ -53,11 +53,11 @@ public:
     ClaimReservation(const ClaimReservation &) = delete;
     ClaimReservation &operator=(const ClaimReservation &) = delete;
     ~ClaimReservation() {
-        // The instance has ended without an answer to the request under way.
+        // The instance has ended without an answer to the request under way, or before the next one was sent.
         for (const auto &c : claims_)
             if (c.chosen && c.chosen->state == AllocationsInFlight::State::Sent)
                 in_flight_.failed(c.chosen, false, host_.now_ns());
-            else if (c.chosen && !c.made()) in_flight_.give_up(c.chosen);
+            else if (c.chosen) in_flight_.give_up(c.chosen);
     }
 
     /// `call` is the one that `done` ends.

@@ -341,6 +341,25 @@ TEST_CASE("DynamicResources: a pod that is deleted while its claim is made leave
     CHECK(s.at("q") == "n");
 }
 
+TEST_CASE("DynamicResources: an instance that ends before the watch shows its claim leaves no device in use", "[sim]") {
+    const std::vector<sim::InputObject> objects{device_class("gpu", gpus), slice_of("n", 1)};
+    Extended other(objects);  // of the same process
+    {
+        Extended s(objects);
+        s.world->ends_at_once = true;
+        s.api().next(claims, {{}, 201, R"({"metadata":{"name":"made","uid":"u-made"}})", {}, 0});
+        s.add(asking_for_gpus("p"));
+        s.begin();
+        CHECK(s.api().count(claims) == 1);
+        other.add(asking_for_gpus("q"));
+        other.begin();
+        CHECK(other.why("q") == "1 cannot allocate all claims.");
+    }
+    other.put(slice_of("n", 1));
+    other.world->run();
+    CHECK(other.at("q") == "n");
+}
+
 TEST_CASE("DynamicResources: what an attempt has made is deleted at once when it fails", "[sim]") {
     Extended s({device_class("gpu", gpus), slice_of("n", 1), storage_class("k", "WaitForFirstConsumer"),
                 storage_world::claim("v", "accessModes: [ReadWriteOnce], storageClassName: k,"),
