@@ -132,7 +132,8 @@ public:
             const auto *own = configuration_.profiles[profile].config_of(plugin);
             return own ? own->args : nullptr;
         };
-        return decode::to_yaml(config::dump(configuration_, config::defaults_v1(), args).tree()->value());
+        return decode::to_yaml(
+            config::dump(configuration_, config::defaults_v1(configuration_.release), args).tree()->value());
     }
 };
 

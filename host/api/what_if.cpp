@@ -33,13 +33,14 @@ constexpr std::uint64_t least_memory = 16 << 20;
 constexpr std::chrono::hours patience{1};
 
 std::vector<std::string> arguments(const plugin::PluginOptions &plugins, std::uint64_t seed,
-                                   const std::string &feature_gates) {
+                                   const config::Configuration &present) {
     // The option takes no larger ones; a live scheduler's own may be.
     const auto taken = std::to_string(seed & INT64_MAX);
-    std::vector<std::string> out{"simulate", "--output", "json", "--seed", taken};
+    std::vector<std::string> out{
+        "simulate", "--output", "json", "--seed", taken, "--kubernetes-version", present.release.text()};
     for (const auto &directory : plugins.directories) out.insert(out.end(), {"--plugin-dir", directory});
     for (const auto &pin : plugins.pins) out.insert(out.end(), {"--plugin", pin});
-    if (!feature_gates.empty()) out.insert(out.end(), {"--feature-gates", feature_gates});
+    if (!present.feature_gates.empty()) out.insert(out.end(), {"--feature-gates", present.feature_gates});
     if (plugins.insecure) out.emplace_back("--insecure-plugins");
     if (plugins.checks == plugin::Checks::Off) out.insert(out.end(), {"--plugin-checks", "off"});
     if (plugins.checks == plugin::Checks::Strict) out.insert(out.end(), {"--plugin-checks", "strict"});
@@ -184,12 +185,12 @@ std::variant<WhatIf::Wanted, Causes> WhatIf::judged(const Subject &subject, cons
     return wanted;
 }
 
-WhatIf::Run WhatIf::simulate(const std::string &feature_gates, const std::vector<std::string> &inputs,
+WhatIf::Run WhatIf::simulate(const config::Configuration &present, const std::vector<std::string> &inputs,
                              const std::vector<std::string> &added, const env::NamelessFile &config) const {
     env::Command command;
     command.low_priority = true;
     command.program = std::filesystem::read_symlink("/proc/self/exe").string();
-    command.arguments = arguments(world_.plugins, world_.seed, feature_gates);
+    command.arguments = arguments(world_.plugins, world_.seed, present);
     command.arguments.insert(command.arguments.end(), {"--config", config.path()});
     for (const auto &file : added) command.arguments.insert(command.arguments.end(), {"--add-nodes", file});
     const auto memory = memory_of_child();
@@ -218,7 +219,6 @@ std::string WhatIf::simulated(const Subject &subject, const Wanted &wanted) cons
         return answer("Failed", wanted.changes,
                       [&](model::Arena &, ObjectBuilder &out) { out.add("error", std::string_view{why}); });
     };
-    const auto &gates = subject.configuration->feature_gates;
     auto inputs = subject.inputs;
     auto before = subject.before;
     env::NamelessFile cluster;
@@ -233,14 +233,14 @@ std::string WhatIf::simulated(const Subject &subject, const Wanted &wanted) cons
                           " bytes as JSON, of which there may be " + std::to_string(largest_cluster));
         inputs = {cluster.path()};
         const env::NamelessFile present(std::get<std::string>(changed_config(*subject.configuration, {})));
-        const auto run = simulate(gates, inputs, {}, present);
+        const auto run = simulate(*subject.configuration, inputs, {}, present);
         if (!run.error.empty()) return failed(run.error);
         before = std::make_shared<report::SimulationSummary>(report::summary_of(run.result.value()));
     }
     const env::NamelessFile config(wanted.configuration), nodes(wanted.nodes);
     auto added = subject.added;
     if (!wanted.nodes.empty()) added.push_back(nodes.path());
-    const auto run = simulate(gates, inputs, added, config);
+    const auto run = simulate(*subject.configuration, inputs, added, config);
     if (!run.error.empty()) return failed(run.error);
     return answer("Done", wanted.changes, [&](model::Arena &arena, ObjectBuilder &out) {
         out.add("configuration", std::string_view{wanted.shown});

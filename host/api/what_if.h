@@ -68,7 +68,7 @@ private:
     std::string answer(const char *state, const std::string &changes,
                        const std::function<void(model::Arena &, model::ObjectBuilder &)> &more = nullptr) const;
     std::string simulated(const Subject &subject, const Wanted &wanted) const;
-    Run simulate(const std::string &feature_gates, const std::vector<std::string> &inputs,
+    Run simulate(const config::Configuration &present, const std::vector<std::string> &inputs,
                  const std::vector<std::string> &added, const env::NamelessFile &config) const;
 
     World world_;

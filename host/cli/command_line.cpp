@@ -15,6 +15,7 @@
 #include "cli/switch.h"
 #include "cli/terminal.h"
 #include "config/defaults.h"
+#include "config/release.h"
 
 #include <berth/version.h>
 #include <berth/time.hpp>
@@ -69,6 +70,23 @@ void add_plugins(CLI::App &c, plugin::PluginOptions &o) {
         {{"off", plugin::Checks::Off}, {"basic", plugin::Checks::Basic}, {"strict", plugin::Checks::Strict}});
 }
 
+/// The release of Kubernetes that Berth decides as.
+template <class T>
+void add_kubernetes(CLI::App &c, T &into, const std::string &otherwise) {
+    const std::string name = "--kubernetes-version";
+    c.add_option_function<std::string>(
+         name,
+         [name, &into](const std::string &text) {
+             const auto release = config::Release::of(text);
+             if (!release) throw CLI::ValidationError(name, "expected " + config::Release::names() + ", got " + text);
+             into = *release;
+         },
+         "Version of Kubernetes whose scheduler decides so: " + config::Release::names() +
+             ", which is in work (default: " + otherwise + ")")
+        ->type_name("VERSION");
+}
+void add_kubernetes(CLI::App &c, config::Release &into) { add_kubernetes(c, into, into.text()); }
+
 std::string version_fault(const std::string &text) {
     const auto &versions = config::versions();
     if (std::ranges::find(versions, text.substr(text.rfind('/') + 1)) != versions.end()) return "";
@@ -106,6 +124,7 @@ public:
         }
         for (auto *c : {convert_, validate_}) c->get_option("FILE")->required();
         for (auto *c : {view_, validate_, rbac_}) add_plugins(*c, options_.plugins);
+        for (auto *c : {view_, convert_, validate_, rbac_}) add_kubernetes(*c, options_.release);
         view_->add_option("--api-version", options_.version, "API version to print (default: that of the file)")
             ->type_name("VERSION")
             ->check(CLI::Validator(version_fault, ""));
@@ -257,6 +276,7 @@ void add_run(CLI::App &c, RunFlags &flags) {
         ->type_name("FILE");
     c.add_option("--write-config-to", flags.write_config_to, "Write the merged configuration to this file and exit")
         ->type_name("FILE");
+    add_kubernetes(c, o.release);
     add_gates(c, flags.gates);
     flags.kube_scheduler.add(c);
 }
@@ -339,6 +359,7 @@ void add_simulate(CLI::App &app, offline::SimulateOptions &o) {
         ->allow_extra_args(false);
     add_plugins(*c, o.plugins);
     add_shadow(*c, o.shadow);
+    add_kubernetes(*c, o.release);
     add_gates(*c, o.gates);
     add_seed(*c, o.seed);
     add_words<offline::Output>(
@@ -407,6 +428,7 @@ void add_replay(CLI::App &app, ReplayOptions &o) {
                 "Also load libraries from the paths in the recording: only if you trust its author");
     c->add_option("--config", o.config, "Use this KubeSchedulerConfiguration instead of the recorded one")
         ->type_name("FILE");
+    add_kubernetes(*c, o.release, "that of the recording");
     c->add_option("--until", o.until, "Stop at this time or at this scheduling cycle's number")->type_name("WHEN");
     auto *pod = c->add_option("--pod", o.pod, "Show the decisions about this pod")->type_name("NAMESPACE/NAME");
     c->add_flag("--explain", o.explain, "Show each plugin's verdict on each node for it")->needs(pod);
@@ -420,8 +442,9 @@ void add_replay(CLI::App &app, ReplayOptions &o) {
 }
 
 /// Answers the option that asks for the table of feature gates instead of the version.
-const CLI::Option *add_version(CLI::App &app, config::GateFlags &gates) {
+const CLI::Option *add_version(CLI::App &app, config::GateFlags &gates, config::Release &release) {
     auto *c = app.add_subcommand("version", "Print the version, or the feature gates");
+    add_kubernetes(*c, release);
     add_gates(*c, gates);
     auto *list = c->get_option("--feature-gates");
     list->description("List kube-scheduler's feature gates and what Berth does with each, as these values set them");
@@ -443,7 +466,8 @@ int run(int argc, const char *const *argv) try {
     std::string show_version;
     app.add_flag("--version{true}", show_version, "Print the version");
     config::GateFlags listed;
-    const auto *list_gates = add_version(app, listed);
+    config::Release of_gates;
+    const auto *list_gates = add_version(app, listed, of_gates);
     RunFlags live;
     add_run(*app.add_subcommand("run", "Schedule a live cluster; also what berth --config FILE does"), live);
     // Without a command it takes the place of kube-scheduler, with kube-scheduler's flags.
@@ -485,7 +509,7 @@ int run(int argc, const char *const *argv) try {
         std::cerr << "berth: help comes first: berth help, or berth help COMMAND\n";
         return 2;
     }
-    if (app.got_subcommand("version") && list_gates->count() > 0) return print_gates(listed);
+    if (app.got_subcommand("version") && list_gates->count() > 0) return print_gates(listed, of_gates);
     if (app.got_subcommand("version") || (!show_version.empty() && show_version != "false")) {
         std::cout << version << '\n';
         return 0;

@@ -24,7 +24,7 @@ void add(std::vector<std::string> &lines, const std::string &text) {
 std::vector<std::string> errors_of(const std::string &bytes, const std::string &file, const ConfigOptions &options,
                                    plugin::Catalog &catalog) {
     std::vector<std::string> out;
-    auto [configuration, errors] = config::read_all(bytes, file);
+    auto [configuration, errors] = config::read_all(bytes, file, options.release);
     add(out, errors);
     if (!configuration) return out;
     if (errors.empty()) warn(configuration->warnings);
@@ -64,7 +64,7 @@ int config_validate(const ConfigOptions &options) {
 }
 
 int config_convert(const ConfigOptions &options) {
-    auto configuration = config::read_config(options.files.front());
+    auto configuration = config::read_config(options.files.front(), options.release);
     if (!configuration) return refuse(configuration.error().text);
     warn(configuration->warnings);
     return print(config::MutableTree::of(*configuration->source), options.format);

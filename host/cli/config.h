@@ -18,6 +18,7 @@ struct ConfigOptions {
     std::vector<std::string> files;  ///< at most one but for validate; none: the built-in configuration
     plugin::PluginOptions plugins;
     ConfigFormat format = ConfigFormat::Yaml;
+    config::Release release;
     std::string version;    ///< to be printed as; empty: the file's own
     bool expanded = false;  ///< every extension point with the plugins that are called there
 };

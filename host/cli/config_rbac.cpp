@@ -55,7 +55,7 @@ config::MutableTree role(const char *kind, const std::string &space, const Rules
 }  // namespace
 
 int config_rbac(const ConfigOptions &options) {
-    auto configuration = config::read_config(options.files.empty() ? "" : options.files.front());
+    auto configuration = config::read_config(options.files.empty() ? "" : options.files.front(), options.release);
     if (!configuration) return refuse(configuration.error().text);
     warn(configuration->warnings);
     auto catalog = plugin::open_catalog(options.plugins);

@@ -58,12 +58,12 @@ int print(const config::MutableTree &value, ConfigFormat format) {
 }
 
 int config_view(const ConfigOptions &options) {
-    auto configuration = config::read_config(options.files.empty() ? "" : options.files.front());
+    auto configuration = config::read_config(options.files.empty() ? "" : options.files.front(), options.release);
     if (!configuration) return refuse(configuration.error().text);
     warn(configuration->warnings);
     const auto &own = configuration->as_written ? *configuration->as_written : *configuration;
     auto wanted = options.version.substr(options.version.rfind('/') + 1);
-    const auto &version = *config::defaults_of(wanted.empty() ? own.version : wanted);
+    const auto &version = *config::defaults_of(wanted.empty() ? own.version : wanted, options.release);
 
     auto catalog = plugin::open_catalog(options.plugins);
     if (!catalog) return refuse(catalog.error().text);

@@ -44,8 +44,8 @@ std::vector<live::IdleFlag> idle_gates(const config::FeatureGates &gates) {
     return out;
 }
 
-int print_gates(const config::GateFlags &flags) {
-    const auto gates = config::FeatureGates::read(flags);
+int print_gates(const config::GateFlags &flags, config::Release release) {
+    const auto gates = config::FeatureGates::read(flags, release);
     if (!gates) return refuse(gates.error().text);
     report::Table table({"GATE", "VALUE", "DEFAULT", "STAGE", "BERTH", "WHY"});
     for (const auto &gate : gates->all())

@@ -19,6 +19,6 @@ void add_gates(CLI::App &app, config::GateFlags &into);
 /// The flags of gates that were given and change nothing.
 std::vector<live::IdleFlag> idle_gates(const config::FeatureGates &gates);
 /// A table of all gates with the values that the flags give them. Returns the exit code.
-int print_gates(const config::GateFlags &flags);
+int print_gates(const config::GateFlags &flags, config::Release release);
 
 }  // namespace berth::cli

@@ -101,6 +101,7 @@ model::Result<std::optional<offline::Divergence>> who_made(const record::Differe
     auto as_recorded = instead;
     as_recorded.as_then = true;
     as_recorded.config.clear();
+    as_recorded.release.reset();
     auto then = in_full(journal, as_recorded, *wanted, place, filters);
     if (!then) {
         warn({"which plugin made the difference cannot be said: " + then.error().text});
@@ -145,7 +146,8 @@ model::Result<Result> play(const std::string &file, const ReplayOptions &options
     Result out;
     out.file = file;
     out.torn = journal->torn;
-    const offline::Instead instead{options.plugins, options.config, options.allow_recorded_plugins, false};
+    const offline::Instead instead{options.plugins, options.config, options.release, options.allow_recorded_plugins,
+                                   false};
     std::uint64_t place = 0;
     offline::Replayed::Wishes wishes;
     offline::Replayed *playing = nullptr;
@@ -175,7 +177,7 @@ model::Result<Result> play(const std::string &file, const ReplayOptions &options
     out.differing = std::max<std::uint64_t>(replayed.differing(), out.difference ? 1 : 0);
     if (out.difference && out.difference->recorded && out.difference->replayed)
         out.besides = differences(*out.difference->recorded, *out.difference->replayed);
-    const bool wanted = !options.plugins.pins.empty() || !options.config.empty();
+    const bool wanted = !options.plugins.pins.empty() || !options.config.empty() || options.release;
     if (!out.difference || !wanted || !place) return out;
     auto found = who_made(*out.difference, place, *journal, instead);
     if (!found) return found.error();

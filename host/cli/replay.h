@@ -3,8 +3,10 @@
 
 /// `berth replay`: decides again what a recording holds, and says what differs and why.
 
+#include "config/release.h"
 #include "plugin/sources.h"
 
+#include <optional>
 #include <string>
 
 namespace berth::cli {
@@ -12,12 +14,13 @@ namespace berth::cli {
 struct ReplayOptions {
     std::string input;  ///< a directory of recordings, or one of them
     plugin::PluginOptions plugins;
-    std::string config;                   ///< instead of the recorded one; empty: that one
-    std::string until;                    ///< a time or the number of a scheduling cycle; empty: to the end
-    std::string pod;                      ///< "namespace/name": its decisions alone
-    std::string save_scenario;            ///< where to write the pod's world at its last decision; empty: nowhere
-    bool explain = false;                 ///< only with a pod
-    bool allow_recorded_plugins = false;  ///< also libraries from where the recording says that they were
+    std::string config;                      ///< instead of the recorded one; empty: that one
+    std::optional<config::Release> release;  ///< the same; nothing: that one
+    std::string until;                       ///< a time or the number of a scheduling cycle; empty: to the end
+    std::string pod;                         ///< "namespace/name": its decisions alone
+    std::string save_scenario;               ///< where to write the pod's world at its last decision; empty: nowhere
+    bool explain = false;                    ///< only with a pod
+    bool allow_recorded_plugins = false;     ///< also libraries from where the recording says that they were
     bool all = false, json = false;
 };
 

@@ -30,7 +30,7 @@ int run(const RunFlags &flags) {
     auto options = flags.options;
     std::optional<config::FeatureGates> gates;
     if (flags.gates.given()) {
-        auto read = config::FeatureGates::read(flags.gates);
+        auto read = config::FeatureGates::read(flags.gates, options.release);
         if (!read) return refuse(read.error().text);
         gates = *std::move(read);
     }

@@ -5,6 +5,7 @@
 /// is configured with, whatever version the file was written in. Values; copied freely, used by any thread.
 
 #include "config/extender.h"
+#include "config/release.h"
 #include "model/extension_point.h"
 #include "model/value.h"
 
@@ -93,6 +94,7 @@ struct ClientConnection {
 /// Defaults are those of specification 1.1.
 struct Configuration {
     std::string version;  ///< whose rules made it: "v1", or in `as_written` the file's own
+    Release release;      ///< no field: the flag --kubernetes-version
     std::int32_t parallelism = 16;
     LeaderElection leader_election;
     ClientConnection client_connection;

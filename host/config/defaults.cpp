@@ -89,7 +89,7 @@ class Parser {
     }
 
 public:
-    explicit Parser(const std::string &version) : file_(version), root_(file_.document(), errors_) {
+    Parser(const std::string &version, const std::string &stem) : file_(stem), root_(file_.document(), errors_) {
         out_.version = version;
         out_.source = file_.document();
     }
@@ -99,6 +99,7 @@ public:
         read_args();
         section("removed", out_.removed);
         section("unsupported", out_.unsupported);
+        out_.without_points = file_.enabled_at(root_, "withoutPoints");
         read_differences();
         root_.finish();
         file_.check(errors_);
@@ -122,6 +123,10 @@ bool VersionDefaults::has_type(std::string_view plugin) const {
     return args && !args->free_form;
 }
 
+bool VersionDefaults::calls(std::string_view plugin, ExtensionPoint point) const {
+    return std::ranges::find(without_points, std::pair(point, std::string(plugin))) == without_points.end();
+}
+
 std::optional<ExtensionPoint> VersionDefaults::point_of_key(std::string_view key) const {
     auto renamed = std::ranges::find(renamed_points, key, &std::pair<std::string, std::string>::first);
     return model::extension_point_of_key(renamed == renamed_points.end() ? key : renamed->second);
@@ -133,19 +138,26 @@ std::string VersionDefaults::key_of_point(ExtensionPoint point) const {
     return at == points.end() ? "" : *at;
 }
 
-const VersionDefaults *defaults_of(std::string_view version) {
-    static const std::map<std::string, VersionDefaults, std::less<>> all = [] {
+const VersionDefaults *defaults_of(std::string_view version, Release release) {
+    if (version == versions().front()) return &defaults_v1(release);
+    static const std::map<std::string, VersionDefaults, std::less<>> older = [] {
         std::map<std::string, VersionDefaults, std::less<>> out;
-        for (const auto &name : versions()) out.emplace(name, Parser(name).parse());
+        for (const auto &name : versions())
+            if (name != versions().front()) out.emplace(name, Parser(name, name).parse());
         return out;
     }();
-    auto at = all.find(version);
-    return at == all.end() ? nullptr : &at->second;
+    auto at = older.find(version);
+    return at == older.end() ? nullptr : &at->second;
 }
 
-const VersionDefaults &defaults_v1() {
-    static const VersionDefaults &defaults = *defaults_of(versions().front());
-    return defaults;
+const VersionDefaults &defaults_v1(Release release) {
+    static const std::map<Release, VersionDefaults> all = [] {
+        const auto &v1 = versions().front();
+        std::map<Release, VersionDefaults> out;
+        for (const auto &one : Release::all()) out.emplace(one, Parser(v1, one.text() + '/' + v1).parse());
+        return out;
+    }();
+    return all.at(release);
 }
 
 const std::vector<std::string> &versions() {

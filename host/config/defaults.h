@@ -16,6 +16,7 @@
 namespace berth::config {
 
 inline constexpr std::string_view group = "kubescheduler.config.k8s.io";
+inline std::string api_version(std::string_view version) { return std::string(group) + '/' + std::string(version); }
 
 /// Some plugins and what there is to say about each of them.
 struct NamedPlugins {
@@ -58,6 +59,8 @@ struct VersionDefaults {
     NamedPlugins removed;      ///< refused, with upstream's message
     NamedPlugins unsupported;  ///< refused wherever enabled: the ABI cannot express them
     std::vector<ExtensionPoint> unsupported_points;
+    /// Points at which a plugin is not called in this release, although it could be.
+    std::vector<std::pair<ExtensionPoint, std::string>> without_points;
 
     // Of older versions alone.
     std::vector<std::string> fields;          ///< of the file
@@ -80,21 +83,22 @@ struct VersionDefaults {
 
     decode::Document source;  ///< what the values above are part of
 
-    std::string api_version() const { return std::string(group) + '/' + version; }
+    std::string api_version() const { return config::api_version(version); }
     const PluginSet &at(ExtensionPoint point) const { return plugins[model::index(point)]; }
     /// What is said about the plugin's args, or null.
     const TypedArgs *args_of(std::string_view plugin) const;
-    bool has_type(std::string_view plugin) const;  ///< whether its args have one
+    bool has_type(std::string_view plugin) const;                     ///< whether its args have one
+    bool calls(std::string_view plugin, ExtensionPoint point) const;  ///< of a plugin that implements the point
     /// The point whose set the file calls `key`.
     std::optional<ExtensionPoint> point_of_key(std::string_view key) const;
     /// How the file calls the set of a point; empty if this version does not have it.
     std::string key_of_point(ExtensionPoint point) const;
 };
 
-/// Those of `kubescheduler.config.k8s.io/<version>`; null for a version that is not read. Read once, at the first call;
-/// lives as long as the program.
-const VersionDefaults *defaults_of(std::string_view version);
-const VersionDefaults &defaults_v1();
+/// Those of `kubescheduler.config.k8s.io/<version>` in a release, in which older versions are the same; null for a
+/// version that is not read. Read once, at the first call; lives as long as the program.
+const VersionDefaults *defaults_of(std::string_view version, Release release = {});
+const VersionDefaults &defaults_v1(Release release = {});
 /// The versions that are read, the newest first.
 const std::vector<std::string> &versions();
 

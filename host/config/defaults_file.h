@@ -18,7 +18,7 @@ class DefaultsFile {
     decode::Document document_;
 
 public:
-    explicit DefaultsFile(const std::string &stem);  ///< `v1` for configs/defaults/v1.yaml
+    explicit DefaultsFile(const std::string &stem);  ///< `1.36/v1` for configs/defaults/1.36/v1.yaml
 
     const decode::Document &document() const { return document_; }
     ExtensionPoint point(std::string_view key) const;

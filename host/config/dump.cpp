@@ -204,7 +204,7 @@ std::vector<std::string> without_room(const Configuration &configuration, const 
 }
 
 model::TreePtr legacy_args(const Configuration &configuration, std::size_t profile, std::string_view plugin) {
-    const auto *version = defaults_of(configuration.version);
+    const auto *version = defaults_of(configuration.version, configuration.release);
     const auto *rules = version ? version->args_of(plugin) : nullptr;
     const auto *own = configuration.profiles[profile].config_of(plugin);
     auto args = own ? own->args : nullptr;

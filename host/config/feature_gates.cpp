@@ -68,14 +68,14 @@ Stage stage_of(std::string_view text) {
     return out;
 }
 
-/// What kube-scheduler has, and what Berth does with it.
+/// What the kube-scheduler of a release has, and what Berth does with it.
 struct Table {
     KnownGates gates;
-    std::string release;
-    Versions own;  ///< what the release is without flags
+    std::string release;  ///< with its patch
+    Versions own;         ///< what the release is without flags
 
-    Table() {
-        const DefaultsFile file("1.36/gates");
+    explicit Table(Release of) {
+        const DefaultsFile file(of.text() + "/gates");
         decode::FieldErrors errors;
         decode::Fields root(file.document(), errors);
         release = root.string("release").value_or("");
@@ -95,48 +95,67 @@ struct Table {
                 gate.treatment = GateTreatment::Fixed;
                 gate.why = "kube-scheduler " + release + " has it locked";
             }
-        read_treatments();
-    }
-
-private:
-    void read_treatments() {
-        const DefaultsFile file("gates");
-        decode::FieldErrors errors;
-        decode::Fields root(file.document(), errors);
-        for (auto &fields : root.objects("gates")) {
-            const auto at = gates.find(fields.string("name").value_or(""));
-            if (at == gates.end()) {
-                fields.error("name", "no release has such a gate");
-                continue;
-            }
-            auto &gate = at->second;
-            const auto what = fields.string("berth");
-            if (what == "honoured") gate.treatment = GateTreatment::Honoured;
-            else if (what == "fixed") gate.treatment = GateTreatment::Fixed;
-            else if (what != "ignored") fields.error("berth", "expected honoured, ignored or fixed");
-            gate.why = fields.string("why").value_or("");
-            for (auto &off : fields.objects("whenOff")) {
-                gate.when_off.push_back({off.string("plugin").value_or(""), off.string("argument").value_or(""),
-                                         off.string("value").value_or(""), off.string("refusal").value_or("")});
-                off.finish();
-            }
-            fields.finish();
-        }
-        root.finish();
-        file.check(errors);
     }
 };
 
-const Table &table() {
-    static const Table out;
+using Tables = std::map<Release, Table>;
+
+/// Those of the releases in which Berth does the same with the gate, and which have it.
+std::vector<KnownGate *> meant(decode::Fields &entry, Tables &tables) {
+    const auto name = entry.string("name").value_or("");
+    const auto only = entry.string("release");
+    std::vector<KnownGate *> out;
+    for (auto &[release, table] : tables) {
+        const auto at = table.gates.find(name);
+        if (at != table.gates.end() && (!only || *only == release.text())) out.push_back(&at->second);
+    }
+    if (out.empty()) entry.error("name", "no release has such a gate");
     return out;
+}
+
+void read_treatments(Tables &tables) {
+    const DefaultsFile file("gates");
+    decode::FieldErrors errors;
+    decode::Fields root(file.document(), errors);
+    for (auto &fields : root.objects("gates")) {
+        KnownGate read;
+        const auto what = fields.string("berth");
+        if (what == "honoured") read.treatment = GateTreatment::Honoured;
+        else if (what == "fixed") read.treatment = GateTreatment::Fixed;
+        else if (what != "ignored") fields.error("berth", "expected honoured, ignored or fixed");
+        read.why = fields.string("why").value_or("");
+        for (auto &off : fields.objects("whenOff")) {
+            read.when_off.push_back({off.string("plugin").value_or(""), off.string("argument").value_or(""),
+                                     off.string("value").value_or(""), off.string("refusal").value_or("")});
+            off.finish();
+        }
+        for (auto *gate : meant(fields, tables)) {
+            gate->treatment = read.treatment;
+            gate->why = read.why;
+            gate->when_off = read.when_off;
+        }
+        fields.finish();
+    }
+    root.finish();
+    file.check(errors);
+}
+
+const Table &table(Release release) {
+    static const Tables all = [] {
+        Tables out;
+        for (const auto &one : Release::all()) out.emplace(one, Table(one));
+        read_treatments(out);
+        return out;
+    }();
+    return all.at(release);
 }
 
 std::string text_of(bool value) { return value ? "true" : "false"; }
 
 /// The gates that are set, as upstream's featureGate keeps them.
 class Setting {
-    const KnownGates &gates_ = table().gates;
+    const Table &table_;
+    const KnownGates &gates_ = table_.gates;
     const Versions &versions_;
     std::map<std::string, bool, std::less<>> on_;
 
@@ -155,7 +174,7 @@ class Setting {
         for (const auto &[known, gate] : gates_) names.push_back(known);
         const auto hint = decode::did_you_mean(name, names);
         return "unrecognized feature gate: " + name +
-               (hint.empty() ? "; berth version --feature-gates lists those of kube-scheduler " + table().release
+               (hint.empty() ? "; berth version --feature-gates lists those of kube-scheduler " + table_.release
                              : hint);
     }
 
@@ -173,7 +192,7 @@ class Setting {
     }
 
 public:
-    explicit Setting(const Versions &versions) : versions_(versions) {}
+    Setting(const Table &table, const Versions &versions) : table_(table), versions_(versions) {}
 
     /// What is wrong with these values; none: they are set.
     std::vector<std::string> set(const std::map<std::string, bool> &values) {
@@ -205,7 +224,7 @@ public:
         for (const auto &[name, gate] : gates_) {
             const auto stage = gate.at(versions_);
             out.push_back({name, enabled(name), stage.on, stage.name, stage.locked, given.contains(name),
-                           gate.at(table().own).on, gate.treatment, gate.why});
+                           gate.at(table_.own).on, gate.treatment, gate.why});
         }
         return out;
     }
@@ -243,10 +262,11 @@ model::Result<void> set_argument(Configuration &configuration, const GateArgumen
 
 }  // namespace
 
-model::Result<FeatureGates> FeatureGates::read(const GateFlags &flags) {
-    Versions versions = table().own;
+model::Result<FeatureGates> FeatureGates::read(const GateFlags &flags, Release release) {
+    const auto &known = table(release);
+    Versions versions = known.own;
     if (auto read = read_versions(flags, versions); !read) return read.error();
-    Setting setting(versions);
+    Setting setting(known, versions);
     std::map<std::string, bool> values;
     auto errors = setting.set(values);
     if (errors.empty()) {
@@ -256,10 +276,11 @@ model::Result<FeatureGates> FeatureGates::read(const GateFlags &flags) {
         errors = setting.set(values);
     }
     if (!errors.empty()) return model::Error{"--feature-gates: " + aggregate(errors)};
-    if (auto good = check_range(flags, versions, table().release); !good) return good.error();
+    if (auto good = check_range(flags, versions, known.release); !good) return good.error();
     FeatureGates out;
+    out.release_ = release;
     out.all_ = setting.all(values);
-    out.by_version_ = versions != table().own;
+    out.by_version_ = versions != known.own;
     return out;
 }
 
@@ -283,7 +304,7 @@ model::Result<void> FeatureGates::apply(Configuration &configuration) const {
     configuration.nominates_expected_node = on("NominatedNodeNameForExpectation");
     for (const auto &gate : all_) {
         if (gate.on) continue;
-        for (const auto &off : table().gates.at(gate.name).when_off)
+        for (const auto &off : table(release_).gates.at(gate.name).when_off)
             if (auto done = set_argument(configuration, off); !done) return done.error();
     }
     return {};
@@ -296,9 +317,19 @@ std::vector<FeatureGate> FeatureGates::without_effect() const {
     return out;
 }
 
+std::optional<bool> gate_in(Release release, const std::string &changed, std::string_view name) {
+    const auto &known = table(release);
+    const auto at = known.gates.find(name);
+    if (at == known.gates.end()) return std::nullopt;
+    const auto all = ',' + changed + ',', entry = ',' + std::string(name) + '=';
+    for (const bool value : {false, true})
+        if (all.find(entry + text_of(value) + ',') != all.npos) return value;
+    return at->second.at(known.own).on;
+}
+
 model::Result<void> apply_gates(const std::string &changed, Configuration &configuration) {
     if (changed.empty()) return {};
-    auto gates = FeatureGates::read({{changed}, {}, {}});
+    auto gates = FeatureGates::read({{changed}, {}, {}}, configuration.release);
     if (!gates) return gates.error();
     return gates->apply(configuration);
 }

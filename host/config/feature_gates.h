@@ -7,6 +7,7 @@
 #include "model/result.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,12 +42,13 @@ struct FeatureGate {
 
 /// All gates of the release with the values that the flags give them. A value.
 class FeatureGates {
+    Release release_;
     std::vector<FeatureGate> all_;
     bool by_version_ = false;  ///< some gates have their value because of the version that is emulated
 
 public:
     /// Reads the flags as kube-scheduler does. The error names the flag, and then has upstream's words.
-    static model::Result<FeatureGates> read(const GateFlags &flags);
+    static model::Result<FeatureGates> read(const GateFlags &flags, Release release = {});
 
     const std::vector<FeatureGate> &all() const { return all_; }  ///< by name
     bool on(std::string_view name) const;
@@ -56,6 +58,10 @@ public:
     /// Those that were given, have another value than usual, and change nothing.
     std::vector<FeatureGate> without_effect() const;
 };
+
+/// Whether the configuration decides as with that gate on: for a gate without effect, its default. Nothing: its release
+/// has none of that name. Any thread.
+std::optional<bool> gate_in(Release release, const std::string &changed, std::string_view name);
 
 /// Makes it decide as one of which `changed` are the `feature_gates`.
 model::Result<void> apply_gates(const std::string &changed, Configuration &configuration);

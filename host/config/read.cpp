@@ -28,7 +28,7 @@ std::string older_versions() {
 }
 
 /// The rules of the version that the document says it is; records what is wrong with what it says otherwise.
-const VersionDefaults *check_header(decode::Fields &root) {
+const VersionDefaults *check_header(decode::Fields &root, Release release) {
     auto version = root.string("apiVersion"), kind = root.string("kind");
     if (root.has("kind") && !kind) return nullptr;
     if (root.has("apiVersion") && !version) return nullptr;
@@ -50,7 +50,7 @@ const VersionDefaults *check_header(decode::Fields &root) {
     }
     auto slash = version->find('/');
     const auto *found = version->substr(0, slash) == group && slash != std::string::npos
-                            ? defaults_of(std::string_view(*version).substr(slash + 1))
+                            ? defaults_of(std::string_view(*version).substr(slash + 1), release)
                             : nullptr;
     if (!found)
         root.error("apiVersion", "found " + in_quotes(*version) + ", expected " + in_quotes(expected_version) +
@@ -59,13 +59,14 @@ const VersionDefaults *check_header(decode::Fields &root) {
 }
 
 /// What a file of v1, or one that has become one, says.
-Reading read_today(decode::Document document) {
+Reading read_today(decode::Document document, Release release) {
     Reading out;
-    const auto &defaults = defaults_v1();
+    const auto &defaults = defaults_v1(release);
     decode::FieldErrors errors;
     decode::Fields root(document, errors);
     for (const auto *name : {"apiVersion", "kind"}) root.any(name);
     out.configuration = read_v1(root, defaults, errors);
+    out.configuration->release = release;
     validate(*out.configuration, defaults, document, errors);
     out.errors = decode::messages(errors);
     out.configuration->warnings = idle_settings(*out.configuration);
@@ -73,17 +74,18 @@ Reading read_today(decode::Document document) {
     return out;
 }
 
-Reading read_old(const decode::Document &document, const VersionDefaults &version) {
+Reading read_old(const decode::Document &document, const VersionDefaults &version, Release release) {
     auto upgraded = upgrade(document, version);
     if (!upgraded) return {{}, upgraded.error().text};
-    auto out = read_today(upgraded->root.document(document.file));
+    auto out = read_today(upgraded->root.document(document.file), release);
     auto &warnings = out.configuration->warnings;
     warnings.insert(warnings.begin(), upgraded->warnings.begin(), upgraded->warnings.end());
+    upgraded->era.release = release;
     out.configuration->as_written = std::make_shared<const Configuration>(std::move(upgraded->era));
     return out;
 }
 
-Reading read_document(decode::Document document) {
+Reading read_document(decode::Document document, Release release) {
     if (!document.value().is_object())
         return {{},
                 document.where(document.value()) + ": expected a " + std::string(expected_kind) + ", got " +
@@ -91,9 +93,10 @@ Reading read_document(decode::Document document) {
                     std::string(expected_header)};
     decode::FieldErrors errors;
     decode::Fields root(document, errors);
-    const auto *version = check_header(root);
+    const auto *version = check_header(root, release);
     if (!version) return {{}, decode::messages(errors)};
-    return version == &defaults_v1() ? read_today(std::move(document)) : read_old(document, *version);
+    return version == &defaults_v1(release) ? read_today(std::move(document), release)
+                                            : read_old(document, *version, release);
 }
 
 model::Result<Configuration> right(Reading reading) {
@@ -103,21 +106,23 @@ model::Result<Configuration> right(Reading reading) {
 
 }  // namespace
 
-Reading read_all(std::string_view bytes, const std::string &file) {
+Reading read_all(std::string_view bytes, const std::string &file, Release release) {
     auto document = decode::read_document(bytes, file);
     if (!document) return {{}, document.error().text};
-    return read_document(*std::move(document));
+    return read_document(*std::move(document), release);
 }
 
-model::Result<Configuration> read(std::string_view bytes, const std::string &file) {
-    return right(read_all(bytes, file));
+model::Result<Configuration> read(std::string_view bytes, const std::string &file, Release release) {
+    return right(read_all(bytes, file, release));
 }
 
-model::Result<Configuration> read(decode::Document document) { return right(read_document(std::move(document))); }
+model::Result<Configuration> read(decode::Document document, Release release) {
+    return right(read_document(std::move(document), release));
+}
 
-Configuration built_in() {
+Configuration built_in(Release release) {
     auto out = read("{apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration}",
-                    "the built-in configuration");
+                    "the built-in configuration", release);
     if (!out) {
         std::fprintf(stderr, "berth was built with a broken default configuration: %s\n", out.error().text.c_str());
         std::abort();

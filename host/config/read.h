@@ -14,14 +14,13 @@
 namespace berth::config {
 
 /// Decodes `bytes` (YAML or JSON, `kubescheduler.config.k8s.io/v1`) strictly, merges every profile with the default
-/// one, fills in defaults and validates, all as kube-scheduler v1.36.3 does. A file of an older version is read as that
-/// version was and becomes one of v1; what has no equivalent there is among the warnings. `file` is the name shown in
-/// messages.
-/// The error lists everything that is wrong, one per line, in the order of the file: file, line, column, field path,
-/// then upstream's own text where upstream has one.
-model::Result<Configuration> read(std::string_view bytes, const std::string &file);
+/// one, fills in defaults and validates, all as the kube-scheduler of `release` does. A file of an older version is
+/// read as that version was and becomes one of v1; what has no equivalent there is among the warnings. `file` is the
+/// name shown in messages. The error lists everything that is wrong, one per line, in the order of the file: file,
+/// line, column, field path, then upstream's own text where upstream has one.
+model::Result<Configuration> read(std::string_view bytes, const std::string &file, Release release = {});
 /// The same for one that was decoded already, such as the part of a scenario.
-model::Result<Configuration> read(decode::Document document);
+model::Result<Configuration> read(decode::Document document, Release release = {});
 
 /// The same for those who want to know everything that is wrong, also what only plugins can say.
 struct Reading {
@@ -29,10 +28,10 @@ struct Reading {
     std::optional<Configuration> configuration;
     std::string errors;  ///< one per line; empty if the file is right
 };
-Reading read_all(std::string_view bytes, const std::string &file);
+Reading read_all(std::string_view bytes, const std::string &file, Release release = {});
 
 /// What the host runs with when it is given no file: the default profile for `default-scheduler`.
-Configuration built_in();
+Configuration built_in(Release release = {});
 
 /// The position of the value at the JSON pointer `pointer` below the args of `plugin`. If the file does not contain the
 /// value, line and column are those of the enclosing value, or of the entry that enables the plugin; the path is

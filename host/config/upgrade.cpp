@@ -35,7 +35,7 @@ MutableTree upgrade(Shaped shaped, const Configuration &era, const VersionDefaul
                     decode::FieldErrors &errors, std::vector<std::string> &warnings) {
     auto position = shaped.root.position();
     auto out = MutableTree::object(position);
-    out.put("apiVersion", MutableTree::text(defaults_v1().api_version(), position));
+    out.put("apiVersion", MutableTree::text(api_version(versions().front()), position));
     out.put("kind", MutableTree::text("KubeSchedulerConfiguration", position));
     auto profiles = shaped.root.take("profiles");
     for (auto &member : shaped.root.members()) out.members().push_back(std::move(member));

@@ -82,8 +82,10 @@ Profile read_profile(decode::Fields &fields, const VersionDefaults &defaults, bo
     out.percentage_of_nodes_to_score = fields.int32("percentageOfNodesToScore");
     std::array<PluginSet, model::extension_point_count> own;
     if (auto plugins = fields.object("plugins")) {
-        for (const auto &names : model::extension_points)
+        for (const auto &names : model::extension_points) {
+            if (defaults.key_of_point(names.point).empty()) continue;
             if (auto set = plugins->object(names.key)) own[model::index(names.point)] = read_plugin_set(*set);
+        }
         plugins->finish();
     }
     for (const auto &names : model::extension_points) {

@@ -133,6 +133,7 @@ std::uint64_t Recording::built(const config::Configuration &configuration, std::
     queue.add("initialNs", backoff.initial_ns).add("maxNs", backoff.max_ns).add("early", backoff.early);
     out.add("queue", queue.add("longestNs", facts.queue.longest_unschedulable_ns));
     out.add("plugins", plugins).add("quarantine", quarantine);
+    out.add("kubernetes", configuration.release.text());
     if (!configuration.feature_gates.empty()) out.add("featureGates", configuration.feature_gates);
     if (configuration.source) out.add("configuration", without_secrets(*configuration.source).tree()->value());
     const auto value = out.value();
@@ -180,6 +181,14 @@ model::Result<RecordedBuild> read_build(const std::string &how) {
     queue.backoff.max_ns = wait(v["queue"]["maxNs"], queue.backoff.max_ns);
     if (v["queue"]["early"]) queue.backoff.early = v["queue"]["early"].is_true();
     queue.longest_unschedulable_ns = wait(v["queue"]["longestNs"], queue.longest_unschedulable_ns);
+    if (v["kubernetes"]) {
+        const std::string name(v["kubernetes"].string());
+        const auto release = config::Release::of(name);
+        if (!release)
+            return model::Error{"how the profiles were made: kubernetes is \"" + name + "\", expected " +
+                                config::Release::names() + "; a later Berth may have recorded it"};
+        out.release = *release;
+    }
     out.feature_gates = v["featureGates"].string();
     if (v["configuration"]) {
         auto tree = std::make_shared<model::Tree>();

@@ -43,7 +43,8 @@ struct RecordedPlugin {
 struct RecordedBuild {
     std::string berth;             ///< version
     model::TreePtr configuration;  ///< null: the built-in one
-    std::string feature_gates;     ///< as of Configuration
+    config::Release release;       ///< as of Configuration
+    std::string feature_gates;     ///< the same
     std::vector<RecordedPlugin> plugins;
     BuildFacts facts;
 };

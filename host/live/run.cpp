@@ -150,7 +150,7 @@ NeededRights own_rights(const api::ServingOptions &serving, const config::Config
 }  // namespace
 
 model::Result<config::Configuration> read_configuration(const RunOptions &options) {
-    auto out = config::read_config(options.config);
+    auto out = config::read_config(options.config, options.release);
     if (!out || !options.override_configuration) return out;
     if (auto done = options.override_configuration(*out); !done) return done.error();
     return out;

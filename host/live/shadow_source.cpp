@@ -20,7 +20,7 @@ plugin::PluginOptions shadow_plugins(const ShadowOptions &options, const plugin:
 }
 
 model::Result<config::Configuration> read_shadow(const ShadowOptions &options, const config::Configuration &real) {
-    auto out = config::read_config(options.config);
+    auto out = config::read_config(options.config, real.release);
     if (!out) return model::Error{"--shadow: " + out.error().text};
     for (const auto &profile : out->profiles) {
         if (real.profile(profile.scheduler_name)) continue;

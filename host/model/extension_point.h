@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The extension points of the scheduling framework and the three names each has upstream (kube-scheduler v1.36.3).
+/// The extension points of the scheduling framework and the three names each has upstream (kube-scheduler v1.37.2).
 
 #include <array>
 #include <cstddef>
@@ -29,6 +29,7 @@ enum class ExtensionPoint : std::uint8_t {
     MultiPoint,
     PlacementGenerate,
     PlacementScore,
+    PodGroupPostFilter,
 };
 
 struct ExtensionPointNames {
@@ -38,7 +39,7 @@ struct ExtensionPointNames {
     std::string_view interface_name;  ///< the Go interface in upstream's errors: `PreFilterPlugin`
 };
 
-inline constexpr std::size_t extension_point_count = 15;
+inline constexpr std::size_t extension_point_count = 16;
 
 inline constexpr std::array<ExtensionPointNames, extension_point_count> extension_points{{
     {ExtensionPoint::PreEnqueue, "PreEnqueue", "preEnqueue", "PreEnqueuePlugin"},
@@ -56,6 +57,7 @@ inline constexpr std::array<ExtensionPointNames, extension_point_count> extensio
     {ExtensionPoint::MultiPoint, "MultiPoint", "multiPoint", "Plugin"},
     {ExtensionPoint::PlacementGenerate, "PlacementGenerate", "placementGenerate", "PlacementGeneratePlugin"},
     {ExtensionPoint::PlacementScore, "PlacementScore", "placementScore", "PlacementScorePlugin"},
+    {ExtensionPoint::PodGroupPostFilter, "PodGroupPostFilter", "podGroupPostFilter", "PodGroupPostFilterPlugin"},
 }};
 
 constexpr std::size_t index(ExtensionPoint point) { return static_cast<std::size_t>(point); }

@@ -10,6 +10,7 @@
 #include "plugin/profile.h"
 #include "plugin/sources.h"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,9 +20,10 @@ namespace berth::offline {
 /// What takes the place of what was recorded, and what may be loaded besides.
 struct Instead {
     plugin::PluginOptions plugins;
-    std::string config;           ///< empty: the recorded one
-    bool allow_recorded = false;  ///< libraries are also taken from where the recording says that they were
-    bool as_then = false;         ///< the options only say where the recorded libraries may be found
+    std::string config;                      ///< empty: the recorded one
+    std::optional<config::Release> release;  ///< nothing: the recorded one
+    bool allow_recorded = false;             ///< libraries are also taken from where the recording says that they were
+    bool as_then = false;                    ///< the options only say where the recorded libraries may be found
 };
 
 /// The pins of a build's plugins that the options do not pin: each is the library that it was recorded with, by its

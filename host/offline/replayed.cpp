@@ -12,13 +12,14 @@
 namespace berth::offline {
 namespace {
 
-model::Result<config::Configuration> source_of(const live::RecordedBuild &build, const std::string &instead) {
-    if (!instead.empty()) return config::read_config(instead);
-    if (!build.configuration) return config::built_in();
-    return config::read(decode::to_json(build.configuration->value()), "the recorded configuration");
+model::Result<config::Configuration> source_of(const live::RecordedBuild &build, const Instead &instead) {
+    const auto release = instead.release.value_or(build.release);
+    if (!instead.config.empty()) return config::read_config(instead.config, release);
+    if (!build.configuration) return config::built_in(release);
+    return config::read(decode::to_json(build.configuration->value()), "the recorded configuration", release);
 }
 
-model::Result<config::Configuration> configuration_of(const live::RecordedBuild &build, const std::string &instead) {
+model::Result<config::Configuration> configuration_of(const live::RecordedBuild &build, const Instead &instead) {
     auto out = source_of(build, instead);
     if (!out) return out;
     if (auto applied = config::apply_gates(build.feature_gates, *out); !applied) return applied.error();
@@ -68,7 +69,7 @@ model::Result<void> Replayed::run() {
 model::Result<void> Replayed::build(std::uint64_t number, const std::string &how) {
     auto build = live::read_build(how);
     if (!build) return model::Error{journal_.file + ": " + build.error().text};
-    auto configuration = configuration_of(*build, instead_.config);
+    auto configuration = configuration_of(*build, instead_);
     if (!configuration) return configuration.error();
     auto pins = recorded_pins(*build, instead_, journal_.file);
     if (!pins) return pins.error();

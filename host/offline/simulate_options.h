@@ -23,6 +23,7 @@ struct SimulateOptions {
     std::vector<std::string> add_nodes;  ///< files of nodes that there are besides
     plugin::PluginOptions plugins;
     live::ShadowOptions shadow;
+    config::Release release;
     config::GateFlags gates;
     std::uint64_t seed = 1;
     std::uint64_t memory_limit = 0;  ///< bytes of its own that it may take; 0: as many as there are

@@ -78,10 +78,11 @@ model::Result<std::optional<sim::Scenario>> scenario_of(const SimulateOptions &o
 
 model::Result<config::Configuration> configuration_of(const SimulateOptions &options, const std::string &path,
                                                       const std::optional<sim::Scenario> &scenario) {
-    auto out = path.empty() && scenario && scenario->configuration ? config::read(*scenario->configuration)
-                                                                   : config::read_config(path);
+    auto out = path.empty() && scenario && scenario->configuration
+                   ? config::read(*scenario->configuration, options.release)
+                   : config::read_config(path, options.release);
     if (!out || !options.gates.given()) return out;
-    const auto gates = config::FeatureGates::read(options.gates);
+    const auto gates = config::FeatureGates::read(options.gates, options.release);
     if (!gates) return gates.error();
     if (auto applied = gates->apply(*out); !applied) return applied.error();
     for (const auto &gate : gates->without_effect())

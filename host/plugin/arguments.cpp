@@ -59,7 +59,7 @@ model::Error failed(const PluginUse &use, const std::string &text) {
 }
 
 berth_create_info create_info(const PluginUse &use, const Arguments &arguments) {
-    static const std::string api_version = config::defaults_v1().api_version();
+    static const std::string api_version = config::api_version(config::versions().front());
     berth_create_info out{};
     out.struct_size = sizeof out;
     out.profile = model::to_str(profile_of(use).scheduler_name);

@@ -22,7 +22,8 @@ constexpr std::array points{ExtensionPoint::PreFilter,         ExtensionPoint::F
                             ExtensionPoint::PreBind,           ExtensionPoint::Bind,
                             ExtensionPoint::PostBind,          ExtensionPoint::Permit,
                             ExtensionPoint::PreEnqueue,        ExtensionPoint::QueueSort,
-                            ExtensionPoint::PlacementGenerate, ExtensionPoint::PlacementScore};
+                            ExtensionPoint::PlacementGenerate, ExtensionPoint::PlacementScore,
+                            ExtensionPoint::PodGroupPostFilter};
 
 std::string type_name(ExtensionPoint point) { return std::string(model::names(point).interface_name); }
 

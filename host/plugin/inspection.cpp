@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin/inspection.h"
 
+#include "config/defaults.h"
 #include "plugin/arguments.h"
 
 namespace berth::plugin {
@@ -39,7 +40,8 @@ ProfileInspection inspect(const config::Configuration &configuration, std::size_
             auto at = loaded.find(name);
             if (at == loaded.end()) return std::nullopt;
             auto interface = interface_of_point(point);
-            return interface && at->second->tables.has(*interface);
+            return interface && at->second->tables.has(*interface) &&
+                   config::defaults_v1(configuration.release).calls(name, point);
         },
         catalog.searched());
     if (expansion) out.expansion = *std::move(expansion);

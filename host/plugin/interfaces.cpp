@@ -84,7 +84,8 @@ std::optional<Interface> interface_of_point(model::ExtensionPoint point) {
         case ExtensionPoint::PostBind: return Interface::PostBind;
         case ExtensionPoint::MultiPoint:
         case ExtensionPoint::PlacementGenerate:
-        case ExtensionPoint::PlacementScore: return std::nullopt;
+        case ExtensionPoint::PlacementScore:
+        case ExtensionPoint::PodGroupPostFilter: return std::nullopt;
     }
     return std::nullopt;
 }

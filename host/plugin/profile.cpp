@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin/profile.h"
 
+#include "config/defaults.h"
 #include "plugin/catalog.h"
 #include "plugin/expansion.h"
 #include "plugin/fault.h"
@@ -45,7 +46,8 @@ class Builder {
         auto at = loaded_.find(name);
         if (at == loaded_.end()) return std::nullopt;
         auto interface = interface_of_point(point);
-        return interface && at->second->tables.has(*interface);
+        return interface && at->second->tables.has(*interface) &&
+               config::defaults_v1(configuration_.release).calls(name, point);
     }
 
     std::vector<Instance *> list(const Expansion &expansion, ExtensionPoint point) const {

@@ -140,7 +140,7 @@ checklists_were_followed() {
     has "$name" "BERTH_CODE_ELSEWHERE\(k::$name\)" plugins/kubernetes/library.cpp || bad=1
     has "$name" "entry<k::$name>\(\"$name\"" plugins/kubernetes/library.cpp || bad=1
     has "$name" "\b$name\b" plugins/kubernetes/README.md || bad=1
-  done < <(sed -n 's/^    - {name: \([A-Za-z]*\).*/\1/p' configs/defaults/v1.yaml)
+  done < <(sed -n 's/^    - {name: \([A-Za-z]*\).*/\1/p' configs/defaults/1.36/v1.yaml)
   # Metrics.
   while read -r name; do
     n=$((n + 1))

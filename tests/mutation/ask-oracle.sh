@@ -10,7 +10,7 @@ case ${BERTH_SPOILED:-} in
 *) theme=scores ;;
 esac
 ask() {
-  .cache/oracle/oracle run -berth build/release/bin/berth -seed 10 -defaults configs/defaults/v1.yaml \
+  .cache/oracle/oracle run -berth build/release/bin/berth -seed 10 -defaults configs/defaults/1.36/v1.yaml \
     -plugin-dir "$BERTH_PLUGIN_DIR" -first "$@"
 }
 ask -n 300 -cases tests/oracle/cases -theme $theme

@@ -17,7 +17,7 @@ import (
 )
 
 // defaultsFile says which plugins Berth has by default, in which order and with which weights.
-var defaultsFile = "../../configs/defaults/v1.yaml"
+var defaultsFile = "../../configs/defaults/1.36/v1.yaml"
 
 // profilePlugin is one line of the profile that Berth enables by default.
 type profilePlugin struct {

@@ -67,7 +67,7 @@ func generate(berth, tree string) ([]byte, error) {
 	// Every profile has a plugin that binds; whoever takes another one than DefaultBinder does not need its right.
 	isBinders := func(r rule) bool { return r.Resources[0] == "pods/binding" }
 	out.Cluster = slices.DeleteFunc(slices.Clone(least), isBinders)
-	if out.Defaults["v1"], err = defaults(filepath.Join(tree, "configs/defaults/v1.yaml")); err != nil {
+	if out.Defaults["v1"], err = defaults(filepath.Join(tree, "configs/defaults/1.36/v1.yaml")); err != nil {
 		return nil, err
 	}
 	for _, version := range versions {

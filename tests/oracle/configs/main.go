@@ -48,7 +48,7 @@ func main() {
 	berth := flag.String("berth", "", "the program to judge")
 	n := flag.Int("n", 300, "how many configurations")
 	seed := flag.Int64("seed", 1, "of the first; each has the next")
-	defaults := flag.String("defaults", "", "Berth's configs/defaults/v1.yaml")
+	defaults := flag.String("defaults", "", "Berth's configs/defaults/1.36/v1.yaml")
 	keep := flag.String("keep", "", "where files are kept that are read differently")
 	flag.Parse()
 	klog.SetLogger(logr.Discard())
