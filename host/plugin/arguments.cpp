@@ -79,7 +79,8 @@ model::Result<Arguments> arguments_of(const PluginUse &use) {
     auto described = create_info(use, *arguments);
     DefaultedText defaulted;
     ArgumentFaults errors;
-    const berth_host host = host_without_instance();
+    Kubernetes kubernetes(use.configuration);
+    const berth_host host = host_without_instance(kubernetes);
     auto ask = [&] {
         plugin.default_args(&host, &described, described.args_value, defaulted.handle(), errors.handle());
     };

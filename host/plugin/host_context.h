@@ -3,6 +3,7 @@
 
 /// What stands behind an instance's berth_host: who it is and what it may use.
 
+#include "config/configuration.h"
 #include "model/pod.h"
 #include "plugin/callbacks.h"
 #include "plugin/prepared.h"
@@ -35,12 +36,23 @@ public:
 
 class Strict;
 
+/// The release that a configuration decides as: what berth.host.kubernetes/draft1 answers.
+struct Kubernetes {
+    config::Release release{};
+    std::string feature_gates{};  ///< as of Configuration
+
+    Kubernetes() = default;
+    explicit Kubernetes(const config::Configuration &configuration)
+        : release(configuration.release), feature_gates(configuration.feature_gates) {}
+};
+
 /// Lives as long as its instance. Timers and requests have a weak pointer to it: their callbacks are called when the
 /// instance ends, and later results are dropped.
 struct HostContext : std::enable_shared_from_this<HostContext> {
     std::string plugin;   ///< as in the configuration
     std::string profile;  ///< the schedulerName
     Services services;
+    Kubernetes kubernetes;
     std::shared_ptr<StateKeys> keys;
     std::vector<std::string> watches;       ///< what `declare` said, as a note says it: "v1/services"
     std::vector<std::string> writes;        ///< "create v1/pods/binding"
@@ -102,10 +114,12 @@ private:
     std::map<const berth_object *, Kept> kept_;
 };
 
+/// A host whose services are these; its `ctx` is for them alone.
+berth_host host_of(const void *(*get_service)(const berth_host *host, berth_str id));
 /// Fills in the host table that the instance behind `context` sees.
 berth_host make_host(HostContext &context);
-/// For `default_args`, which comes before there is an instance.
-berth_host host_without_instance();
+/// For `default_args`, which comes before there is an instance. Lives as long as `kubernetes`.
+berth_host host_without_instance(Kubernetes &kubernetes);
 
 /// The table of a service that `context` can offer, or NULL.
 const void *service(const HostContext &context, std::string_view id);

@@ -185,7 +185,8 @@ constexpr berth_host_waiting_pods waiting_pods_table{
 constexpr std::array more_services{&call_tables,      &nodes_tables,     &sinks_tables,     &remedies_tables,
                                    &victims_tables,   &cluster_tables,   &delta_tables,     &recorder_tables,
                                    &runner_tables,    &nominator_tables, &activator_tables, &pods_in_pre_bind_tables,
-                                   &extenders_tables, &task_tables,      &prepared_tables,  &cancellation_tables};
+                                   &extenders_tables, &task_tables,      &prepared_tables,  &cancellation_tables,
+                                   &kubernetes_tables};
 
 const ServiceTables *find_service(std::string_view id) {
     auto at = std::ranges::find(more_services, id, [](const ServiceTables *s) { return s->id; });
@@ -198,10 +199,6 @@ const void *host_get_service(const berth_host *host, berth_str id) {
     const auto *more = find_service(text_of(id));
     const void *checked = own && context.strict ? (more ? more->checked : checked_service(text_of(id))) : nullptr;
     return checked ? checked : own;
-}
-
-const void *sinks_alone(const berth_host *, berth_str id) {
-    return text_of(id) == sinks_tables.id ? sinks_tables.own : nullptr;
 }
 
 }  // namespace
@@ -226,19 +223,18 @@ const void *service(const HostContext &context, std::string_view id) {
 }
 
 berth_host make_host(HostContext &context) {
-    berth_host host = host_without_instance();
+    berth_host host = host_of(host_get_service);
     host.ctx = &context;
-    host.get_service = host_get_service;
     return host;
 }
 
-berth_host host_without_instance() {
+berth_host host_of(const void *(*get_service)(const berth_host *host, berth_str id)) {
     berth_host host{};
     host.struct_size = sizeof host;
     host.abi_minor = BERTH_ABI_MINOR;
     host.name = BERTH_STR("berth");
     host.version = BERTH_STR(BERTH_VERSION);
-    host.get_service = sinks_alone;
+    host.get_service = get_service;
     return host;
 }
 

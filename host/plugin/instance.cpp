@@ -63,6 +63,7 @@ class Maker {
         context->plugin = request_.mention.name;
         context->profile = request_.configuration.profiles[request_.profile].scheduler_name;
         context->services = request_.services;
+        context->kubernetes = Kubernetes(request_.configuration);
         context->keys = request_.keys;
         if (request_.services.checks == Checks::Strict) context->strict = std::make_unique<Strict>(*context);
         instance_->context = context;

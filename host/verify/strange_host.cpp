@@ -59,6 +59,7 @@ StrangeHost::StrangeHost(const Subject &subject, const plugin::Services &service
     context_->plugin = subject.plugin;
     context_->profile = "default-scheduler";
     context_->services = services;
+    context_->kubernetes = plugin::Kubernetes(subject.use().configuration);
     context_->keys = std::make_shared<plugin::StateKeys>();
 }
 

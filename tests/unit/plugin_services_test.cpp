@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "catch.h"
+#include "config/read.h"
 #include "env/random.h"
 #include "model/look_ups.h"
 #include "plugin/call.h"
@@ -8,6 +9,7 @@
 #include "unit/fake_plugin.h"
 
 #include <berth/draft/extenders.h>
+#include <berth/draft/kubernetes.h>
 
 #include <stdexcept>
 
@@ -104,6 +106,28 @@ TEST_CASE("services: a host has those of its ABI, and no others", "[plugin]") {
     CHECK(h.host.get_service(&h.host, BERTH_STR(BERTH_HOST_CLIENT_V1)) == nullptr);
     CHECK(h.host.abi_minor == BERTH_ABI_MINOR);
     CHECK(model::view(h.host.version) == BERTH_VERSION);
+}
+
+TEST_CASE("services: the release and its gates are those of the configuration", "[plugin]") {
+    Host h;
+    auto configuration = berth::config::built_in();
+    configuration.feature_gates = "SchedulerPopFromBackoffQ=false";
+    plugin::Kubernetes kubernetes(configuration);
+    h.context->kubernetes = kubernetes;
+    const berth_host alone = plugin::host_without_instance(kubernetes);
+    for (const berth_host *host : {static_cast<const berth_host *>(&h.host), &alone}) {
+        const auto *table = static_cast<const berth_host_kubernetes *>(
+            host->get_service(host, BERTH_STR(BERTH_HOST_KUBERNETES_DRAFT1)));
+        REQUIRE(table);
+        CHECK(table->struct_size == sizeof *table);
+        CHECK(table->minor(host) == 36);
+        CHECK(table->gate(host, BERTH_STR("SchedulerPopFromBackoffQ")) == 0);
+        CHECK(table->gate(host, BERTH_STR("DRADeviceTaints")) == 1);
+        CHECK(table->gate(host, BERTH_STR("Colour")) == BERTH_STATUS_NOT_FOUND);
+        CHECK(table->gate(host, {nullptr, 0}) == BERTH_STATUS_NOT_FOUND);
+    }
+    CHECK(alone.get_service(&alone, BERTH_STR(BERTH_HOST_SINKS_V1)));
+    CHECK_FALSE(alone.get_service(&alone, BERTH_STR(BERTH_HOST_LOG_V1)));
 }
 
 TEST_CASE("services: changes are told, or not known any more", "[plugin]") {

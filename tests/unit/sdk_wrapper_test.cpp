@@ -333,6 +333,69 @@ TEST_CASE("sdk: victims are named where the host takes them, and nowhere else", 
     CHECK(named.size() == 2);
 }
 
+TEST_CASE("sdk: the release and its gates are the host's, and 1.36 where it does not say", "[sdk]") {
+    static const berth_host_kubernetes kubernetes{
+        sizeof kubernetes, 0, [](const berth_host *) { return std::uint32_t{37}; },
+        [](const berth_host *, berth_str name) {
+            if (berth::view(name) == "On") return std::int32_t{1};
+            return berth::view(name) == "Off" ? std::int32_t{0} : std::int32_t{BERTH_STATUS_NOT_FOUND};
+        }};
+    berth_host raw{};
+    raw.struct_size = sizeof raw;
+    raw.get_service = [](const berth_host *, berth_str id) -> const void * {
+        return berth::view(id) == BERTH_HOST_KUBERNETES_DRAFT1 ? &kubernetes : of_calls(id);
+    };
+    const berth::Host host(&raw);
+    CHECK(host.kubernetes().minor() == 37);
+    CHECK(host.kubernetes().since(37));
+    CHECK_FALSE(host.kubernetes().since(38));
+    CHECK(host.kubernetes().gate("On") == true);
+    CHECK(host.kubernetes().gate("Off") == false);
+    CHECK_FALSE(host.kubernetes().gate("Colour").has_value());
+    berth::testing::ErrorSlot faults;
+    CHECK(berth::ArgsReader(berth::Value{}, {&raw, faults.handle()}).kubernetes().since(37));
+
+    const auto older = sinks_alone();
+    const berth::Host without(&older);
+    CHECK(without.kubernetes().minor() == 36);
+    CHECK_FALSE(without.kubernetes().gate("On").has_value());
+    CHECK_FALSE(berth::ArgsReader(berth::Value{}, {&older, faults.handle()}).kubernetes().since(37));
+
+    // A table that ends before a function of these headers.
+    static const berth_host_kubernetes shorter{sizeof shorter - sizeof shorter.gate, 0, kubernetes.minor, nullptr};
+    raw.get_service = [](const berth_host *, berth_str id) -> const void * {
+        return berth::view(id) == BERTH_HOST_KUBERNETES_DRAFT1 ? &shorter : of_calls(id);
+    };
+    CHECK(berth::Kubernetes(&raw).minor() == 36);
+}
+
+namespace {
+
+struct Dated {
+    std::uint32_t minor;
+    explicit Dated(const berth::Host &host) : minor(host.kubernetes().minor()) {}
+    static void default_args(berth::ArgsReader &args) {
+        args.set("gated", args.kubernetes().gate("Warm").value_or(false) ? "true" : "false");
+    }
+    berth::Verdict pre_enqueue(berth::Pod) const { return berth::unschedulable(std::to_string(minor)); }
+};
+
+}  // namespace
+
+TEST_CASE("sdk: a test's cluster says which release it is of", "[sdk]") {
+    const auto described = berth::detail::plugin_of(berth::entry<Dated>("Dated", "1"));
+    const berth_plugin *const plugins[] = {&described};
+    const berth_library library{sizeof library, 0, 0, BERTH_ABI_MINOR, plugins, 1, {}, {}};
+    auto says = [&](berth::testing::Cluster &cluster) {
+        cluster.add("{apiVersion: v1, kind: Pod, metadata: {name: p}}");
+        return berth::testing::Plugin(cluster, library).pre_enqueue("p").text();
+    };
+    berth::testing::Cluster usual, later;
+    later.kubernetes = 37;
+    CHECK(says(usual) == "36");
+    CHECK(says(later) == "37");
+}
+
 TEST_CASE("sdk: a datum that the host does not keep is freed, and who put it is told", "[sdk]") {
     static const berth_host_state states{
         sizeof states, 0, nullptr,

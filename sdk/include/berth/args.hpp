@@ -3,6 +3,7 @@
 
 /// A plugin's arguments: reading them in the constructor, and defaulting and validating them before.
 
+#include <berth/kubernetes.hpp>
 #include <berth/sinks.hpp>
 
 #include <algorithm>
@@ -177,6 +178,7 @@ public:
         : in_(in), errors_(errors), info_(info) {}
 
     void error(std::string_view path, std::string_view text) const { errors_.add(path, text); }
+    Kubernetes kubernetes() const { return Kubernetes(errors_.host()); }
     /// The resources that extenders of the configuration look after and that plugins leave to them.
     std::span<const berth_str> extender_resources() const {
         if (!info_ || !BERTH_HAS(info_, extender_resources_len)) return {};

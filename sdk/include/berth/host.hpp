@@ -9,6 +9,7 @@
 #include <berth/draft/pods_in_pre_bind.h>
 #include <berth/draft/victims.h>
 #include <berth/detail/uses.hpp>
+#include <berth/kubernetes.hpp>
 #include <berth/value.hpp>
 
 #include <exception>
@@ -143,6 +144,7 @@ public:
 
     const berth_host *raw() const { return h_; }
     std::string_view version() const { return view(h_->version); }
+    Kubernetes kubernetes() const { return Kubernetes(h_); }
 
     // Every host has these. What is appended to them is called as other services' functions are.
     const berth_host_call &call_service() const { return *call_; }

@@ -57,7 +57,8 @@ typedef struct berth_plugin {
      * version in `info`, and writes the defaulted JSON object to `out`. Every fault goes to `errors`; the host shows
      * them with file and line and refuses the configuration. NULL: the arguments are taken as they are.
      * Owner: all inputs are the host's and live until return; there is no instance yet, and of the services `host` need
-     * not have more than berth.host.sinks/1. Thread: create. */
+     * not have more than berth.host.sinks/1 and, where it is offered at all, berth.host.kubernetes/draft1. Thread:
+     * create. */
     void (*default_args)(const berth_host *host, const berth_create_info *info, const berth_value *in,
                          berth_text_sink *out, berth_error_sink *errors); /* [create] */
 

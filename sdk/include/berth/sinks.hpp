@@ -40,10 +40,12 @@ public:
 
 /// Takes errors, each with its place.
 class ErrorSink {
+    const berth_host *host_;
     SinkOf<berth_error_sink> sink_;
 
 public:
-    ErrorSink(const berth_host *host, berth_error_sink *sink) : sink_(host, sink) {}
+    ErrorSink(const berth_host *host, berth_error_sink *sink) : host_(host), sink_(host, sink) {}
+    const berth_host *host() const { return host_; }
     void add(std::string_view path, std::string_view text) const {
         sink_.call<&berth_host_sinks::add_error>(to_str(path), to_str(text));
     }

@@ -10,7 +10,7 @@ use std::os::raw::c_void;
 use std::time::Duration;
 
 /// The services of this layer, as they stand in a library's description.
-pub(crate) const SERVICES: [raw::berth_str; 10] = [
+pub(crate) const SERVICES: [raw::berth_str; 11] = [
     str_of(raw::BERTH_HOST_LOG_V1),
     str_of(raw::BERTH_HOST_OBJECT_V1),
     str_of(raw::BERTH_HOST_STATE_V1),
@@ -21,6 +21,7 @@ pub(crate) const SERVICES: [raw::berth_str; 10] = [
     str_of(raw::BERTH_HOST_WAITING_PODS_V1),
     str_of(raw::BERTH_HOST_CANCELLATION_DRAFT1),
     str_of(raw::BERTH_HOST_VICTIMS_DRAFT1),
+    str_of(raw::BERTH_HOST_KUBERNETES_DRAFT1),
 ];
 
 /// What any thread may ask of the host.
@@ -39,6 +40,7 @@ pub struct Host {
     waiting: Option<&'static raw::berth_host_waiting_pods>,
     pub(crate) cancellation: Option<&'static raw::berth_host_cancellation>,
     pub(crate) victims: Option<&'static raw::berth_host_victims>,
+    kubernetes: Option<&'static raw::berth_host_kubernetes>,
 }
 
 // The tables are static, and only functions for any thread are reached through a `&Host`.
@@ -71,6 +73,7 @@ impl Host {
             waiting: service(raw, raw::BERTH_HOST_WAITING_PODS_V1),
             cancellation: service(raw, raw::BERTH_HOST_CANCELLATION_DRAFT1),
             victims: service(raw, raw::BERTH_HOST_VICTIMS_DRAFT1),
+            kubernetes: service(raw, raw::BERTH_HOST_KUBERNETES_DRAFT1),
         }
     }
     // Every host has these.
@@ -105,6 +108,18 @@ impl Host {
     }
     pub fn error(&self, text: &str) {
         self.write(raw::BERTH_LOG_ERROR, 0, text)
+    }
+    /// The release of Kubernetes whose decisions are made: 37 of 1.37. A host that does not offer this, which is a draft,
+    /// decides as 1.36.
+    pub fn kubernetes(&self) -> u32 {
+        let minor = self.kubernetes.and_then(|t| t.minor);
+        minor.map_or(36, |f| unsafe { f(self.raw) })
+    }
+    /// Whether that feature gate is on; `None` if the release has none of that name, or the host does not say.
+    pub fn gate(&self, name: &str) -> Option<bool> {
+        let gate = self.kubernetes.and_then(|t| t.gate)?;
+        let on = unsafe { gate(self.raw, str_of(name)) };
+        (on >= 0).then_some(on != 0)
     }
     /// Nanoseconds since the epoch; virtual in simulation.
     pub fn now(&self) -> i64 {

@@ -68,6 +68,7 @@ pub const BERTH_HOST_CLUSTER_V1: &str = "berth.host.cluster/1";
 pub const BERTH_HOST_COLUMNS_V1: &str = "berth.host.columns/1";
 pub const BERTH_HOST_DELTA_V1: &str = "berth.host.delta/1";
 pub const BERTH_HOST_EXTENDERS_DRAFT1: &str = "berth.host.extenders/draft1";
+pub const BERTH_HOST_KUBERNETES_DRAFT1: &str = "berth.host.kubernetes/draft1";
 pub const BERTH_HOST_LOG_V1: &str = "berth.host.log/1";
 pub const BERTH_HOST_NODES_V1: &str = "berth.host.nodes/1";
 pub const BERTH_HOST_NOMINATOR_V1: &str = "berth.host.nominator/1";
@@ -955,6 +956,15 @@ pub struct berth_host_extenders {
     pub struct_size: u32,
     pub flags: u32,
     pub narrow: Option<unsafe extern "C" fn(host: *const berth_host, call: *const berth_call, candidates: *const berth_candidate, n: u64, on_done: Option<unsafe extern "C" fn(ctx: *mut c_void, code: i32, error: berth_str, left: *const berth_candidate, left_len: u64)>, ctx: *mut c_void) -> i32>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct berth_host_kubernetes {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub minor: Option<unsafe extern "C" fn(host: *const berth_host) -> u32>,
+    pub gate: Option<unsafe extern "C" fn(host: *const berth_host, name: berth_str) -> i32>,
 }
 
 #[repr(C)]

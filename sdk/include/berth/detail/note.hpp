@@ -45,7 +45,8 @@ inline constexpr std::string_view services[] = {BERTH_HOST_LOG_V1,
                                                 BERTH_HOST_EXTENDERS_DRAFT1,
                                                 BERTH_HOST_CANCELLATION_DRAFT1,
                                                 BERTH_HOST_REMEDIES_DRAFT1,
-                                                BERTH_HOST_VICTIMS_DRAFT1};
+                                                BERTH_HOST_VICTIMS_DRAFT1,
+                                                BERTH_HOST_KUBERNETES_DRAFT1};
 
 template <class T>
 constexpr std::string_view description_of() {

@@ -37,6 +37,9 @@ class Cluster {
 
 public:
     DeclaredColumns columns;
+    // To be set before the plugin is made.
+    std::uint32_t kubernetes = 36;                   ///< the minor of the release that it decides as
+    std::map<std::string, bool, std::less<>> gates;  ///< feature gates that this release has
 
     explicit Cluster(std::string_view yaml = {}) { add(yaml); }
 

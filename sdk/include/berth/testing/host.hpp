@@ -5,6 +5,7 @@
 /// still until the test lets it pass; the API server answers when the test says so, or at once.
 
 #include <berth/draft/cancellation.h>
+#include <berth/draft/kubernetes.h>
 #include <berth/draft/victims.h>
 #include <berth/testing/answer.hpp>
 #include <berth/testing/cluster.hpp>
@@ -357,6 +358,12 @@ private:
         to.victims_reason = text(reason).substr(0, longest);
         return BERTH_STATUS_SUCCESS;
     }
+    static std::uint32_t kubernetes_minor(const berth_host *h) { return of(h).cluster.kubernetes; }
+    static std::int32_t kubernetes_gate(const berth_host *h, berth_str name) {
+        const auto &gates = of(h).cluster.gates;
+        const auto found = gates.find(view(name));
+        return found == gates.end() ? BERTH_STATUS_NOT_FOUND : std::int32_t{found->second};
+    }
     static std::int32_t prepared_get(const berth_host *h, const berth_object *o, void **out, const berth_str **texts,
                                      std::uint64_t *n) {
         auto &host = of(h);
@@ -404,6 +411,7 @@ inline const void *Host::get_service(const berth_host *, berth_str id) {
     static constexpr berth_host_prepared prepared{sizeof prepared, 0, prepared_get};
     static constexpr berth_host_cancellation cancellation{sizeof cancellation, 0, cancellation_after};
     static constexpr berth_host_victims victims{sizeof victims, 0, victims_name};
+    static constexpr berth_host_kubernetes kubernetes{sizeof kubernetes, 0, kubernetes_minor, kubernetes_gate};
     const std::pair<std::string_view, const void *> tables[] = {{BERTH_HOST_CALL_V1, &call_table()},
                                                                 {BERTH_HOST_NODES_V1, &Cluster::look_ups()},
                                                                 {BERTH_HOST_SINKS_V1, &sinks_table()},
@@ -423,7 +431,8 @@ inline const void *Host::get_service(const berth_host *, berth_str id) {
                                                                 {BERTH_HOST_TASK_V1, &task},
                                                                 {BERTH_HOST_PREPARED_V1, &prepared},
                                                                 {BERTH_HOST_CANCELLATION_DRAFT1, &cancellation},
-                                                                {BERTH_HOST_VICTIMS_DRAFT1, &victims}};
+                                                                {BERTH_HOST_VICTIMS_DRAFT1, &victims},
+                                                                {BERTH_HOST_KUBERNETES_DRAFT1, &kubernetes}};
     for (const auto &[name, table] : tables)
         if (name == view(id)) return table;
     return nullptr;
