@@ -178,7 +178,7 @@ bool PostFilters::take(const plugin::Instance &instance, model::Status status) {
         // What earlier plugins said does not count any more.
         result.nomination = nominated;
         run_->reasons.clear();
-        if (!status.success()) result.message = status.message();
+        result.message = status.message();
         return false;
     }
     if (!status.rejected()) {

@@ -3,6 +3,7 @@
 
 #include "disruption_budgets.h"
 #include "evictions.h"
+#include "release.h"
 
 #include <berth/fit_message.hpp>
 #include <berth/plugin.hpp>
@@ -62,6 +63,7 @@ class DefaultPreemption {
     };
 
     const berth::Host &host_;
+    Rules rules_;
     std::int64_t percentage_, absolute_;
     DisruptionBudgets budgets_;
     Evictions evictions_;
@@ -91,6 +93,7 @@ public:
 
     DefaultPreemption(berth::Args args, const berth::Host &host)
         : host_(host),
+          rules_(host),
           percentage_(args.integer<std::int64_t>("minCandidateNodesPercentage", 10)),
           absolute_(args.integer<std::int64_t>("minCandidateNodesAbsolute", 100)),
           budgets_(host),
@@ -198,7 +201,9 @@ private:
         name_victims(wish.nomination, best);
         evict(wish.pod, node, best);
         wish.nomination.nominate(node);
-        return berth::ok;
+        if (!rules_.preemption_says_what) return berth::ok;
+        return {BERTH_STATUS_SUCCESS, "preemption: found a potential placement for pod on node " + std::string(node) +
+                                          ", preempting " + std::to_string(best.victims.size()) + " victims"};
     } catch (const std::exception &e) {
         return berth::error(std::string(e.what()));
     }

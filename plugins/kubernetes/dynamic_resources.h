@@ -3,6 +3,7 @@
 
 #include "claim_deletion.h"
 #include "device_allocation.h"
+#include "release.h"
 
 #include <array>
 
@@ -34,6 +35,7 @@ class DynamicResources {
     };
 
     const berth::Host &host_;
+    Rules rules_;
     berth::Kind claims_;
     DeviceClasses classes_;
     berth::StateKey<Held> state_;
@@ -90,6 +92,7 @@ public:
 
     DynamicResources(berth::Args args, const berth::Host &host)
         : host_(host),
+          rules_(host),
           claims_(host.kind("resource.k8s.io", "v1", "resourceclaims")),
           classes_(host),
           state_(host.state_key<Held>("DynamicResources")),
@@ -183,7 +186,10 @@ public:
                                berth::Nomination, berth::Done done) const {
         const auto *claims = claims_of(state);
         if (!claims) return berth::error("not found");
-        if (claims->empty()) return berth::unschedulable("no new claims to deallocate");
+        auto nothing_done = [&](const char *why) {
+            return berth::unschedulable(rules_.silent_device_post_filter ? "" : why);
+        };
+        if (claims->empty()) return nothing_done("no new claims to deallocate");
         for (const auto &c : claims->all) {
             auto claim = c->unavailable ? host_.get(claims_, c->claim.name_space, c->claim.name) : berth::Object{};
             if (!claim) continue;
@@ -203,7 +209,7 @@ public:
                 ->start();
             return berth::in_progress();
         }
-        return berth::unschedulable("still not schedulable");
+        return nothing_done("still not schedulable");
     }
 
     berth::Verdict reserve(berth::Call call, berth::State state, berth::Pod pod, berth::Node node) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "release.h"
 #include "wrapping.h"
 
 #include <berth/plugin.hpp>
@@ -16,6 +17,7 @@ namespace kubernetes {
 class ImageLocality {
     static constexpr std::int64_t mib = 1024 * 1024;
     static constexpr std::int64_t min_threshold = 23 * mib, max_per_container = 1000 * mib;
+    Rules rules_;
     std::uint32_t images_;
 
     /// The name as the runtime's interface writes it: with a tag.
@@ -48,7 +50,7 @@ class ImageLocality {
 public:
     static constexpr const char *description = "Prefers nodes that already hold the pod's images";
 
-    explicit ImageLocality(const berth::Host &host) : images_(host.column(BERTH_COLUMN_NODE_IMAGES)) {}
+    explicit ImageLocality(const berth::Host &host) : rules_(host), images_(host.column(BERTH_COLUMN_NODE_IMAGES)) {}
 
     void score(berth::Call call, berth::State, berth::Pod pod, berth::Nodes nodes, berth::Slots slots,
                berth::Scores out) const {
@@ -58,8 +60,9 @@ public:
         // each use in the pod.
         auto worth = call.scratch<std::int64_t>(dict.size());
         std::fill(worth.begin(), worth.end(), 0);
-        const auto containers = std::ranges::count_if(
-            pod.images(), [](const berth_pod_image &image) { return image.use <= BERTH_IMAGE_INIT_CONTAINER; });
+        const auto counted = std::ranges::count_if(pod.images(), [&](const berth_pod_image &image) {
+            return rules_.image_volumes_divide || image.use <= BERTH_IMAGE_INIT_CONTAINER;
+        });
         bool any = false;
         const Names names(pod);
         for (std::size_t i = 0; i < dict.size(); ++i) {
@@ -70,7 +73,7 @@ public:
                                        static_cast<std::int64_t>(uses.size()));
             any = true;
         }
-        std::int64_t max_threshold = max_per_container * containers;
+        std::int64_t max_threshold = max_per_container * counted;
         for (std::size_t i : call.each(slots)) {
             std::int64_t sum = 0;
             if (any)

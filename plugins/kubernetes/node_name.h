@@ -5,10 +5,16 @@
 
 namespace kubernetes {
 
-/// Filter: a pod that names its node fits no other.
+/// PreFilter, Filter: a pod that names its node fits no other.
 class NodeName {
 public:
     static constexpr const char *description = "Keeps a pod that names its node off all others";
+
+    berth::Verdict pre_filter(berth::Call, berth::State, berth::Pod pod, berth::Nodes, berth::Restrict restrict) const {
+        const auto wanted = berth::to_str(pod.node_name());
+        if (wanted.len > 0) restrict.names({&wanted, 1});
+        return berth::ok;
+    }
 
     void filter(berth::Call call, berth::State, berth::Pod pod, berth::Nodes nodes, berth::Slots slots,
                 berth::Verdicts &out) const {

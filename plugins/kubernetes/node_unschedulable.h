@@ -16,6 +16,9 @@ class NodeUnschedulable {
 public:
     static constexpr const char *description = "Keeps pods off nodes that are marked unschedulable";
 
+    /// That it is called is all that it does: upstream has something to skip here for pods that wait for a resize.
+    berth::Verdict pre_filter(berth::Pod) const { return berth::ok; }
+
     void filter(berth::Call call, berth::State, berth::Pod pod, berth::Nodes nodes, berth::Slots slots,
                 berth::Verdicts &out) const {
         const auto *flags = nodes.raw()->node_flags;

@@ -41,6 +41,9 @@ public:
         : taints_(host.column(BERTH_COLUMN_NODE_TAINTS)),
           state_(host.state_key<Preferring>("PreScoreTaintToleration")) {}
 
+    /// As NodeUnschedulable's.
+    berth::Verdict pre_filter(berth::Pod) const { return berth::ok; }
+
     void filter(berth::Call call, berth::State, berth::Pod pod, berth::Nodes nodes, berth::Slots slots,
                 berth::Verdicts &out) const {
         auto taints = nodes.column(taints_);

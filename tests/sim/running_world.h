@@ -92,6 +92,7 @@ class RunningWorld {
     sim::World world_{clock_};
     plugin::Catalog catalog_;
     plugin::Services services_;
+    config::Release release_;
 
 public:
     Sink sink;
@@ -103,8 +104,8 @@ public:
     /// `profiles` is what follows the configuration's first two lines.
     /// `shadow` is the same for one that is asked beside them; none if it is empty.
     explicit RunningWorld(const std::string &profiles, const sim::Input &input, std::vector<plugin::Pin> pins = {},
-                          const std::string &shadow = {})
-        : catalog_(*plugin::Catalog::open({{berth::paths::plugins()}, std::move(pins), true})) {
+                          const std::string &shadow = {}, config::Release release = {})
+        : catalog_(*plugin::Catalog::open({{berth::paths::plugins()}, std::move(pins), true})), release_(release) {
         services_.clock = &clock_;
         services_.api = &api;
         services_.log = &log_;
@@ -131,8 +132,9 @@ public:
     RunningWorld &operator=(const RunningWorld &) = delete;
 
     std::vector<plugin::Profile> build(const std::string &profiles, bool for_shadow) {
-        auto configuration = config::read(
-            "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n" + profiles, "c.yaml");
+        auto configuration =
+            config::read("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n" + profiles,
+                         "c.yaml", release_);
         if (!configuration) FAIL(configuration.error().text);
         auto services = services_;
         services.shadow = for_shadow;

@@ -67,13 +67,13 @@ struct Storage {
     std::unique_ptr<RunningWorld> world;
 
     Storage(std::vector<model::NodePtr> nodes, std::vector<model::PodPtr> pods, std::vector<sim::InputObject> objects,
-            const std::string &plugins = "", std::vector<model::Kind> kinds = {}) {
+            const std::string &plugins = "", std::vector<model::Kind> kinds = {}, config::Release release = {}) {
         input.kinds = std::move(kinds);
         input.nodes = std::move(nodes);
         input.pods = std::move(pods);
         input.objects = std::move(objects);
-        world =
-            std::make_unique<RunningWorld>("profiles: [{schedulerName: default-scheduler" + plugins + "}]\n", input);
+        world = std::make_unique<RunningWorld>("profiles: [{schedulerName: default-scheduler" + plugins + "}]\n", input,
+                                               std::vector<plugin::Pin>{}, "", release);
     }
     FaultyApi &api() const { return world->api; }
     /// An object is stored as it is now.

@@ -70,6 +70,8 @@ TEST_CASE("post filter: rejections add up until somebody has the last word", "[c
     CHECK(message({&a, &c, &b}) == fits_not + " nobody can");
     c = says("C", BERTH_STATUS_SUCCESS, "");
     CHECK(message({&a, &c, &b}) == fits_not);
+    c = says("C", BERTH_STATUS_SUCCESS, "made room");
+    CHECK(message({&a, &c, &b}) == fits_not + " made room");
     c = says("C", BERTH_STATUS_ERROR, "broke");
     CHECK(message({&a, &c, &b}) == fits_not + " broke");
     c = says("C", BERTH_STATUS_WAIT, "");
@@ -205,7 +207,7 @@ TEST_CASE("victims: the record names those of the plugin that makes room, and so
     const auto &d = w.add("p");
     const model::Victims expected{{"default/a", "default/b"}, 0, "fewest pods"};
     CHECK(d.victims == expected);
-    CHECK(d.message == fits_not);
+    CHECK(d.message == fits_not + " no");  // which Room says, though it makes room
     REQUIRE(d.post_filter.size() == 2);
     CHECK(d.post_filter[0].victims == model::Victims{{"default/c"}, 0, "first"});
     CHECK(d.post_filter[1].victims == expected);
