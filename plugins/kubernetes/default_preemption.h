@@ -29,6 +29,7 @@ class DefaultPreemption {
     struct Potential {
         std::uint32_t row = 0;
         std::int64_t priority = 0, start = 0;  ///< one that has not started counts as started last
+        std::size_t place = 0;                 ///< among these, on the node
         berth::Pod pod;
         bool violates = false;  ///< its eviction breaks a disruption budget
 
@@ -36,8 +37,8 @@ class DefaultPreemption {
         bool operator<(const Potential &other) const { return rank() < other.rank(); }
 
     private:
-        std::tuple<std::int64_t, std::int64_t, std::string_view, std::string_view> rank() const {
-            return {-priority, start, pod.name_space(), pod.name()};
+        std::tuple<std::int64_t, std::int64_t, std::size_t, std::string_view, std::string_view> rank() const {
+            return {-priority, start, place, pod.name_space(), pod.name()};
         }
     };
     /// A node on which room can be made.
@@ -96,8 +97,8 @@ public:
           rules_(host),
           percentage_(args.integer<std::int64_t>("minCandidateNodesPercentage", 10)),
           absolute_(args.integer<std::int64_t>("minCandidateNodesAbsolute", 100)),
-          budgets_(host),
-          evictions_(host, name) {}
+          budgets_(host, rules_),
+          evictions_(host, rules_, name) {}
 
     void declare(berth::Declare d) const {
         d.watch("policy", "v1", "poddisruptionbudgets");
@@ -250,7 +251,7 @@ private:
 
     static Potential potential(const berth::PlacedPods &pods, std::uint32_t row) {
         auto start = pods.start_time_ns(row);
-        return {row, pods.priority(row), start ? start : std::numeric_limits<std::int64_t>::max(), pods[row], false};
+        return {row, pods.priority(row), start ? start : std::numeric_limits<std::int64_t>::max(), 0, pods[row], false};
     }
 
     /// The pods on the node that may be evicted, the most important one first.
@@ -258,7 +259,9 @@ private:
         std::vector<Potential> found;
         for (std::uint32_t row : pods.on(slot)) {
             if (pods.priority(row) >= pod.priority()) continue;
-            found.push_back(potential(pods, row));
+            auto &one = found.emplace_back(potential(pods, row));
+            // Upstream has them start now, one after the other.
+            if (rules_.unstarted_victims_rank_by_list && !pods.start_time_ns(row)) one.place = found.size();
         }
         std::sort(found.begin(), found.end());
         return found;

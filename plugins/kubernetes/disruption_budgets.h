@@ -2,6 +2,7 @@
 #pragma once
 
 #include "namespaced_labels.h"
+#include "release.h"
 #include "remembered.h"
 
 #include <berth/plugin.hpp>
@@ -23,6 +24,7 @@ class DisruptionBudgets {
         std::vector<std::string> disrupted;  ///< pods that the API server has let go already
     };
     const berth::Host &host_;
+    Rules rules_;
     berth::Kind kind_;
     using Budgets = std::vector<Budget>;
     std::map<std::string, Budgets, std::less<>> budgets_;  ///< by namespace
@@ -55,8 +57,8 @@ class DisruptionBudgets {
     }
 
 public:
-    explicit DisruptionBudgets(const berth::Host &host)
-        : host_(host), kind_(host.kind("policy", "v1", "poddisruptionbudgets")) {}
+    DisruptionBudgets(const berth::Host &host, const Rules &rules)
+        : host_(host), rules_(rules), kind_(host.kind("policy", "v1", "poddisruptionbudgets")) {}
 
     /// Takes over what has changed. On the loop.
     void refresh() {
@@ -84,7 +86,9 @@ public:
                 for (auto i : selecting(budgets, pod)) {
                     const auto &disrupted = budgets[i].disrupted;
                     if (std::find(disrupted.begin(), disrupted.end(), pod.name()) != disrupted.end()) continue;
-                    if (--allowed->second[i] < 0) broken = true;
+                    if (--allowed->second[i] >= 0) continue;
+                    broken = true;
+                    if (rules_.first_broken_budget_ends_walk) break;
                 }
             }
             violates.push_back(broken);

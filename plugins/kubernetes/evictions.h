@@ -2,6 +2,7 @@
 #pragma once
 
 #include "http_status.h"
+#include "release.h"
 
 #include <berth/plugin.hpp>
 
@@ -37,10 +38,12 @@ class Evictions {
         bool kept = false;        ///< the preemptor was kept from the queue
         bool missed = false;      ///< by the response: the last victim had gone; its watch event may have come before
         bool over = false;        ///< nothing keeps the preemptor any more
+        bool in_memory = false;   ///< the last victim was not bound yet: no watch event tells of its end
     };
     using RunningPtr = std::shared_ptr<Running>;
 
     const berth::Host &host_;
+    Rules rules_;
     std::string plugin_;
     std::unordered_map<std::string, RunningPtr> running_;  ///< by the preemptor's uid
 
@@ -144,6 +147,7 @@ class Evictions {
         if (host_.preempt_waiting(victim.uid, "preempted") ||
             host_.cancel_pre_bind(victim.uid, "preempted by " + plugin_)) {
             record_event(*running, victim, " (in kube-scheduler memory).");
+            running->in_memory = running->last;
             return ended(running);
         }
         std::string body = mark(*running, victim);
@@ -188,7 +192,8 @@ class Evictions {
         if (!running->failed && running->kept && running->missed && !running->gone)
             return wait_for_watch_event(running);
         running_.erase(running->preemptor);
-        if (running->failed) host_.activate(running->preemptor);
+        if (running->failed || (running->in_memory && rules_.in_memory_victim_activates))
+            host_.activate(running->preemptor);
     }
 
     /// The watch event of the last victim wakes the preemptor, unless it came before the response, while the preemptor
@@ -205,7 +210,8 @@ class Evictions {
     }
 
 public:
-    Evictions(const berth::Host &host, std::string_view plugin) : host_(host), plugin_(plugin) {}
+    Evictions(const berth::Host &host, const Rules &rules, std::string_view plugin)
+        : host_(host), rules_(rules), plugin_(plugin) {}
     Evictions(const Evictions &) = delete;
     Evictions &operator=(const Evictions &) = delete;
 

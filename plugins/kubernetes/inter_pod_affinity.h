@@ -4,6 +4,7 @@
 #include "domain_sums.h"
 #include "existing_terms.h"
 #include "pod_counts.h"
+#include "release.h"
 #include "remembered.h"
 
 #include <map>
@@ -32,6 +33,7 @@ class InterPodAffinity {
     };
 
     const berth::Host &host_;
+    Rules rules_;
     std::int64_t hard_weight_;
     bool ignores_existing_preferences_;
     berth::Kind namespaces_;
@@ -121,19 +123,20 @@ class InterPodAffinity {
             selected_.grow(names.back().size() + sizeof(std::string));
         });
     }
-    /// Adds the namespaces that a term's selector selects now to those it names. As upstream, whose helper is handed
-    /// the term by value, the selector itself stays behind: for pods, which it meets without their namespace's labels,
-    /// one of NotIn or DoesNotExist means all namespaces.
+    /// Adds the namespaces that a term's selector selects now to those it names. In 1.36, whose helper is handed the
+    /// term by value, the selector itself stays behind: for pods, which it meets without their namespace's labels, one
+    /// of NotIn or DoesNotExist means all namespaces. Since 1.37 an empty one alone stays.
     void name_namespaces(std::vector<PodAffinityTerm> &terms) {
         for (auto &term : terms) {
-            const auto &selector = term.namespace_selector;
-            term.namespaces.all = selector.matches({});
-            if (selector.empty() || selector.is_nothing() || term.namespaces.all) continue;
+            auto &selector = term.namespace_selector;
+            term.namespaces.all = rules_.selected_namespaces_only ? selector.empty() : selector.matches({});
+            if (selector.is_nothing() || term.namespaces.all) continue;
             std::string text;
             selector.write(text);
             auto [names, fresh] = selected_.of(std::move(text));
             if (fresh) select(selector, names);
             term.namespaces.add(names);
+            if (rules_.selected_namespaces_only) selector = LabelSelector::nothing();
         }
     }
 
@@ -172,6 +175,15 @@ class InterPodAffinity {
         });
     }
 
+    static bool matches_any(const std::vector<PodAffinityTerm> &terms, berth::Pod pod) {
+        return std::any_of(terms.begin(), terms.end(),
+                           [&](const PodAffinityTerm &t) { return t.matches(pod.name_space(), pod.labels(), {}); });
+    }
+    /// Whether terms of anti-affinity count as kept off by that pod, for hints.
+    bool avoid(const std::vector<PodAffinityTerm> &terms, berth::Pod pod) const {
+        return rules_.any_anti_affinity_term_wakes ? matches_any(terms, pod) : matches_all(terms, pod);
+    }
+
     berth::Verdict changed(berth::State state, berth::Pod pod, berth::Pod other, berth::Node node,
                            std::int64_t n) const;
     const PodAffinityHints &hints_of(berth::Pod pod) const { return host_.prepared<PodAffinityHints>(pod.raw()->obj); }
@@ -197,6 +209,7 @@ public:
 
     InterPodAffinity(berth::Args args, const berth::Host &host)
         : host_(host),
+          rules_(host),
           hard_weight_(args.integer("hardPodAffinityWeight", 1)),
           ignores_existing_preferences_(args.boolean("ignorePreferredTermsOfExistingPods", false)),
           namespaces_(host.kind("", "v1", "namespaces")),
@@ -406,12 +419,12 @@ inline berth::Hint InterPodAffinity::hint_of_pod(berth::Event event, berth::Pod 
     auto yes = [](bool helps) { return helps ? berth::Hint::Queue : berth::Hint::Skip; };
     if (before && after)
         return yes((!matches_all(terms.affinity, *before) && matches_all(terms.affinity, *after)) ||
-                   (matches_all(terms.anti_affinity, *before) && !matches_all(terms.anti_affinity, *after)));
+                   (avoid(terms.anti_affinity, *before) && !avoid(terms.anti_affinity, *after)));
     if (after) return yes(matches_all(terms.affinity, *after));
-    if (!before || matches_all(terms.anti_affinity, *before)) return berth::Hint::Queue;
+    if (!before || avoid(terms.anti_affinity, *before)) return berth::Hint::Queue;
     const auto theirs = PodAffinityTerms::read(*before);
     if (theirs.anti_affinity_fault) return berth::Hint::Error;
-    return yes(matches_all(theirs.anti_affinity, pod));
+    return yes(avoid(theirs.anti_affinity, pod));
 }
 
 inline berth::Hint InterPodAffinity::hint_of_node(berth::Event event, berth::Pod pod) const {

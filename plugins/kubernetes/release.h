@@ -9,16 +9,28 @@ namespace kubernetes {
 /// instance decides as; made with it.
 struct Rules {
     // Since 1.37.
-    bool silent_device_post_filter;  ///< DynamicResources does not say that there is nothing to deallocate
-    bool preemption_says_what;       ///< a preemption that succeeds has a message
-    bool image_volumes_divide;       ///< ImageLocality divides by image volumes as well
+    bool silent_device_post_filter;       ///< DynamicResources does not say that there is nothing to deallocate
+    bool preemption_says_what;            ///< a preemption that succeeds has a message
+    bool image_volumes_divide;            ///< ImageLocality divides by image volumes as well
+    bool first_broken_budget_ends_walk;   ///< budgets behind it keep what they allow
+    bool unstarted_victims_rank_by_list;  ///< of pods that have not started, the later one of a node gives way first
+    bool in_memory_victim_activates;      ///< nothing else wakes whom a victim that was never bound gave way to
+    bool selected_namespaces_only;        ///< a namespaceSelector means the namespaces that it selects, and no others
+    bool any_anti_affinity_term_wakes;    ///< and not all of them
 
     explicit Rules(berth::Kubernetes kubernetes) : Rules(kubernetes.since(37)) {}
     explicit Rules(const berth::Host &host) : Rules(host.kubernetes()) {}
 
 private:
     explicit Rules(bool since_1_37)
-        : silent_device_post_filter(since_1_37), preemption_says_what(since_1_37), image_volumes_divide(since_1_37) {}
+        : silent_device_post_filter(since_1_37),
+          preemption_says_what(since_1_37),
+          image_volumes_divide(since_1_37),
+          first_broken_budget_ends_walk(since_1_37),
+          unstarted_victims_rank_by_list(since_1_37),
+          in_memory_victim_activates(since_1_37),
+          selected_namespaces_only(since_1_37),
+          any_anti_affinity_term_wakes(since_1_37) {}
 };
 
 }  // namespace kubernetes

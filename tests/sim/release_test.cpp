@@ -84,6 +84,38 @@ TEST_CASE("release: a preemption says whom it found, and DynamicResources is sil
     CHECK(World(now, input).first_message(never) == short_of_cpu + helpless);
 }
 
+TEST_CASE("release: a broken budget spares the budgets behind it", "[sim][release]") {
+    // On n both pods are protected, unless the first one's broken budget ends the walk; on m one of two is.
+    sim::Input input;
+    input.nodes = {four_cpus("n"), four_cpus("m")};
+    input.pods = {wants("n1", 2, 1, "n", "app: a, tier: b", "startTime: '2026-01-01T00:00:00Z'"),
+                  wants("n2", 2, 1, "n", "tier: b", "startTime: '2026-01-01T00:00:05Z'"),
+                  wants("m1", 2, 5, "m", "app: c", started), wants("m2", 2, 5, "m", "", started)};
+    input.objects = {budget("a", "app: a", 0), budget("b", "tier: b", 1), budget("c", "app: c", 0)};
+    auto gone = [&](config::Release release) {
+        World world(release, input);
+        world.comes(wants("p", 4, 10));
+        return world.node_of("p");
+    };
+    CHECK(gone(before) == "m");
+    CHECK(gone(now) == "n");
+}
+
+TEST_CASE("release: of victims that have not started, the one that came last gives way", "[sim][release]") {
+    sim::Input input;
+    input.nodes = {four_cpus("n")};
+    input.pods = {wants("z", 2, 1, "n")};
+    auto left = [&](config::Release release) {
+        World world(release, input);
+        world.comes(wants("a", 2, 1, "n"));
+        world.comes(wants("p", 2, 10));
+        CHECK(world.node_of("p") == "n");
+        return std::string(world.stored("a") ? "a" : "") + (world.stored("z") ? "z" : "");
+    };
+    CHECK(left(before) == "a");
+    CHECK(left(now) == "z");
+}
+
 TEST_CASE("release: image volumes count among the images", "[sim][release]") {
     sim::Input input;
     input.nodes = {node("bare"), node_of("{apiVersion: v1, kind: Node, metadata: {name: held}, status: {allocatable: "
@@ -98,4 +130,45 @@ TEST_CASE("release: image volumes count among the images", "[sim][release]") {
     };
     CHECK(held(before) == "48");  // (500 - 23) of (1000 - 23)
     CHECK(held(now) == "24");     // and of (2000 - 23)
+}
+
+TEST_CASE("release: a namespaceSelector of NotIn means the namespaces that it selects", "[sim][release]") {
+    sim::Input input;
+    input.nodes = {labelled("n", "zone: z1")};
+    input.objects = {object("{apiVersion: v1, kind: Namespace, metadata: {name: default, labels: {team: x}}}")};
+    const std::string term =
+        "topologyKey: zone, labelSelector: {matchLabels: {app: a}}, namespaceSelector: {matchExpressions: [{key: team, "
+        "operator: NotIn, values: [";
+    auto avoiding = [&](const std::string &team) {
+        return pod("p", "",
+                   "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{" + term + team +
+                       "]}]}}]}},");
+    };
+    auto at = [&](config::Release release, const std::string &team) {
+        auto with = input;
+        with.pods = {pod("q", "labels: {app: a},", "nodeName: n,"), avoiding(team)};
+        return World(release, with, no_preemption).node_of("p");
+    };
+    CHECK(at(before, "x").empty());
+    CHECK(at(now, "x") == "n");
+    CHECK(at(now, "y").empty());
+}
+
+TEST_CASE("release: a pod that one of two terms keeps away is tried again when that pod goes", "[sim][release]") {
+    sim::Input input;
+    input.nodes = {labelled("n", "zone: z1")};
+    const auto q = pod("q", "uid: u-q, labels: {app: a},", "nodeName: n,");
+    const std::string term = "{topologyKey: zone, labelSelector: {matchLabels: {app: ";
+    input.pods = {q, pod("p", "",
+                         "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [" + term +
+                             "a}}}, " + term + "b}}}]}},")};
+    auto attempts = [&](config::Release release) {
+        World world(release, input, no_preemption);
+        CHECK(world.sink.last.at("default/p").attempt == 1);
+        world.scheduler.pod_deleted(q);
+        world.run();
+        return world.sink.last.at("default/p").attempt;
+    };
+    CHECK(attempts(before) == 1);
+    CHECK(attempts(now) == 2);
 }
