@@ -52,6 +52,12 @@ public:
     }
 };
 
+/// Room for volumes of a class, on some nodes: a CSIStorageCapacity.
+struct StoragePool {
+    berth::LabelSelector nodes;
+    std::int64_t capacity = 0;
+};
+
 /// A claim that is bound, or gets its volume made, once its pod has a node; with all that does not depend on the node.
 struct DelayedClaim {
     std::string name_space, name, uid, version, storage_class;
@@ -62,7 +68,14 @@ struct DelayedClaim {
     bool provisionable = false;
     AllowedTopologies topologies;
     bool capacity_matters = false;
-    std::vector<berth::LabelSelector> pools;  ///< nodes with room for it
+    std::vector<StoragePool> pools;  ///< with room for it
+
+    /// The first that a node has, or null.
+    const StoragePool *pool_on(Labels labels) const {
+        auto at =
+            std::find_if(pools.begin(), pools.end(), [&](const auto &pool) { return pool.nodes.matches(labels); });
+        return at == pools.end() ? nullptr : &*at;
+    }
 
     std::string key() const { return full_name(name_space, name); }
 

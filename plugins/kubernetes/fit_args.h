@@ -2,6 +2,7 @@
 #pragma once
 
 #include "resource_scoring.h"
+#include "shape.h"
 
 #include <berth/label_syntax.hpp>
 
@@ -27,39 +28,14 @@ class FitArgs {
     }
 
     static void check_shape(berth::Value ratio, berth::ArgsReader &args, std::string &out) {
-        const std::string parent = "scoringStrategy.requestedToCapacityRatio", path = parent + ".shape";
-        auto wrong = [&](const std::string &at, const char *expected, berth::Value got) {
-            args.error(at, std::string("expected ") + expected + ", got " + std::string(berth::kind_name(got)));
-        };
-        if (!ratio.is_object()) return wrong(parent, "an object", ratio);
+        const std::string parent = "scoringStrategy.requestedToCapacityRatio";
+        if (!ratio.is_object())
+            return args.error(parent, "expected an object, got " + std::string(berth::kind_name(ratio)));
         for (std::size_t i = 0; i < ratio.size(); ++i)
             if (ratio.key(i) != "shape")
                 args.error(parent + "." + std::string(ratio.key(i)), "unknown field; the only field is shape");
         auto shape = ratio["shape"];
-        if (!shape.is_null() && !shape.is_array()) return wrong(path, "a list", shape);
-        if (shape.size() == 0) args.error(path, "Required value: at least one point must be specified");
-        for (std::size_t i = 0; i < shape.size(); ++i) {
-            auto at = path + "[" + std::to_string(i) + "]";
-            auto p = shape.at(i);
-            if (!p.is_object()) {
-                wrong(at, "an object", p);
-                continue;
-            }
-            for (auto field : {"utilization", "score"})
-                if (!p[field].is_null() && !p[field].integer()) wrong(at + "." + field, "a whole number", p[field]);
-            for (std::size_t k = 0; k < p.size(); ++k)
-                if (p.key(k) != "utilization" && p.key(k) != "score")
-                    args.error(at + "." + std::string(p.key(k)), "unknown field; the fields are utilization, score");
-            auto u = p["utilization"].integer().value_or(0), s = p["score"].integer().value_or(0);
-            if (u < 0 || u > 100)
-                args.error(at + ".utilization",
-                           "Invalid value: " + std::to_string(u) + ": not in valid range [0, 100]");
-            if (s < 0 || s > 10)
-                args.error(at + ".score", "Invalid value: " + std::to_string(s) + ": not in valid range [0, 10]");
-            if (i && shape.at(i - 1)["utilization"].integer().value_or(0) >= u)
-                args.error(at + ".utilization",
-                           "Invalid value: " + std::to_string(u) + ": values must be sorted in increasing order");
-        }
+        Shape::check(shape, parent + ".shape", args);
         out += ",\"requestedToCapacityRatio\":{\"shape\":" + berth::json(shape) + "}";
     }
 

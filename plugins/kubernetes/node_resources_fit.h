@@ -18,9 +18,6 @@ namespace kubernetes {
 /// PreFilter, Filter: the node has what the pod requests. Score: how full the node would be, by one of three
 /// strategies.
 class NodeResourcesFit {
-    struct Point {
-        std::int64_t utilization, score;
-    };
     /// What the pod requests beside cpu, memory and ephemeral-storage, and what is checked of it: ignored resources are
     /// not.
     struct Wanted {
@@ -42,24 +39,13 @@ class NodeResourcesFit {
     std::set<std::string, std::less<>> ignored_, ignored_groups_;
     Strategy strategy_ = Strategy::LeastAllocated;
     std::vector<ScoredResource> resources_;
-    std::vector<Point> shape_;
+    Shape shape_;
     berth::StateKey<Wanted> wanted_;
     berth::StateKey<ScoreRequests> score_requests_;
 
     bool is_ignored(std::string_view name) const {
         if (!is_extended_resource(name)) return false;
         return ignored_.contains(name) || ignored_groups_.contains(name.substr(0, name.find('/')));
-    }
-
-    /// Piecewise linear in integers (helper/shape_score.go).
-    std::int64_t on_shape(std::int64_t u) const {
-        for (std::size_t i = 0; i < shape_.size(); ++i) {
-            if (u > shape_[i].utilization) continue;
-            if (i == 0) return shape_[0].score;
-            const auto &a = shape_[i - 1], &b = shape_[i];
-            return a.score + (b.score - a.score) * (u - a.utilization) / (b.utilization - a.utilization);
-        }
-        return shape_.back().score;
     }
 
     /// One resource's score and whether it counts.
@@ -71,7 +57,7 @@ class NodeResourcesFit {
                 return requested > allocatable ? 0 : percent(wrapping::minus(allocatable, requested));
             case Strategy::MostAllocated: return percent(std::min(requested, allocatable));
             default: {
-                auto r = on_shape(requested > allocatable ? 100 : percent(requested));
+                auto r = shape_.at(requested > allocatable ? 100 : percent(requested));
                 return r > 0 ? std::optional(r) : std::nullopt;
             }
         }
@@ -135,11 +121,7 @@ public:
         if (type == "MostAllocated") strategy_ = Strategy::MostAllocated;
         if (type == "RequestedToCapacityRatio") strategy_ = Strategy::RequestedToCapacityRatio;
         resources_ = read_resources(strategy["resources"], host);
-        auto shape = strategy["requestedToCapacityRatio"]["shape"];
-        // The points' scores go to 10, the framework's to 100.
-        for (std::size_t i = 0; i < shape.size(); ++i)
-            shape_.push_back(
-                {shape.at(i)["utilization"].integer().value_or(0), shape.at(i)["score"].integer().value_or(0) * 10});
+        shape_ = Shape::read(strategy["requestedToCapacityRatio"]["shape"]);
     }
 
     static void declare(berth::Declare d) { d.watch("resource.k8s.io", "v1", "deviceclasses"); }

@@ -23,7 +23,8 @@ class NodeVolumeLimits {
     };
 
     const berth::Host &host_;
-    berth::Kind claims_, volumes_, classes_, csi_nodes_, attachments_;
+    berth::Kind claims_, volumes_, classes_, csi_nodes_, attachments_, csi_drivers_;
+    bool asks_for_drivers_;  ///< behind a feature gate
     /// Node name → names of its VolumeAttachments. Changed on the loop, between cycles.
     std::unique_ptr<std::map<std::string, std::set<std::string>, std::less<>>> attached_;
 
@@ -119,10 +120,28 @@ class NodeVolumeLimits {
         return limits;
     }
 
+    /// The first driver, by name, that must be on a node with such volumes and is not on this one; "" if there is none.
+    std::string missing_driver(const Volumes &fresh, const berth::Object &csi_node) const {
+        std::set<std::string_view> drivers;
+        for (const auto &[volume, driver] : fresh.drivers) drivers.insert(driver);
+        const auto here = csi_node ? csi_node.at("/spec/drivers") : berth::Value{};
+        for (const auto driver : drivers) {
+            // What is no CSIDriver may be no driver of CSI.
+            if (!host_.get(csi_drivers_, "", driver).at("/spec/preventPodSchedulingIfMissing").is_true()) continue;
+            bool found = false;
+            for (std::size_t i = 0; i < here.size(); ++i) found = found || here.at(i)["name"].string() == driver;
+            if (!found) return std::string(driver);
+        }
+        return {};
+    }
+
     berth::Verdict judge(const Volumes &fresh, const berth::Object &csi_node, berth::Nodes nodes,
                          std::uint32_t slot) const {
         if (fresh.fault.code() != BERTH_STATUS_SUCCESS) return fresh.fault;
         if (fresh.drivers.empty()) return berth::ok;
+        if (asks_for_drivers_)
+            if (const auto driver = missing_driver(fresh, csi_node); !driver.empty())
+                return berth::unschedulable(driver + " CSI driver is not installed on the node");
         auto limits = limits_of(csi_node);
         if (limits.empty()) return berth::ok;
         Volumes attached;
@@ -177,9 +196,9 @@ class NodeVolumeLimits {
 
 public:
     static constexpr const char *description = "Keeps to the limits on volumes of a node's CSI drivers";
-    static constexpr std::array watches{"v1/persistentvolumeclaims", "v1/persistentvolumes",
-                                        "storage.k8s.io/v1/storageclasses", "storage.k8s.io/v1/csinodes",
-                                        "storage.k8s.io/v1/volumeattachments"};
+    static constexpr std::array watches{"v1/persistentvolumeclaims",           "v1/persistentvolumes",
+                                        "storage.k8s.io/v1/storageclasses",    "storage.k8s.io/v1/csinodes",
+                                        "storage.k8s.io/v1/volumeattachments", "storage.k8s.io/v1/csidrivers"};
 
     explicit NodeVolumeLimits(const berth::Host &host)
         : host_(host),
@@ -188,6 +207,8 @@ public:
           classes_(host.kind("storage.k8s.io", "v1", "storageclasses")),
           csi_nodes_(host.kind("storage.k8s.io", "v1", "csinodes")),
           attachments_(host.kind("storage.k8s.io", "v1", "volumeattachments")),
+          csi_drivers_(host.kind("storage.k8s.io", "v1", "csidrivers")),
+          asks_for_drivers_(host.kubernetes().gate("VolumeLimitScaling").value_or(false)),
           attached_(std::make_unique<std::map<std::string, std::set<std::string>, std::less<>>>()) {
         host.subscribe(
             attachments_, [index = attached_.get()](const berth::Object &before, const berth::Object &after) {
@@ -203,6 +224,7 @@ public:
         d.watch("storage.k8s.io", "v1", "storageclasses");
         d.watch("storage.k8s.io", "v1", "csinodes");
         d.watch("storage.k8s.io", "v1", "volumeattachments");
+        if (asks_for_drivers_) d.watch("storage.k8s.io", "v1", "csidrivers");
     }
 
     berth::Verdict pre_filter(berth::Pod pod) const { return has_countable(pod) ? berth::ok : berth::skip(); }

@@ -151,7 +151,8 @@ private:
             bool valid = true;
             auto selector =
                 berth::LabelSelector::parse(nodes, [&](const std::string &, const std::string &) { valid = false; });
-            if (valid) claim.pools.push_back(std::move(selector));
+            auto capacity = berth::Quantity::read(pool.at("/capacity"));
+            if (valid) claim.pools.push_back({std::move(selector), capacity ? capacity->value() : 0});
         });
     }
 
@@ -204,9 +205,7 @@ private:
         }
         for (const auto *claim : to_provision) {
             found.matched = claim->provisionable && claim->topologies.match(labels);
-            found.enough =
-                !claim->capacity_matters || std::any_of(claim->pools.begin(), claim->pools.end(),
-                                                        [&](const auto &pool) { return pool.matches(labels); });
+            found.enough = !claim->capacity_matters || claim->pool_on(labels);
             if (!found.matched) found.enough = true;
             if (!found.matched || !found.enough) return;
         }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "storage_score.h"
 #include "volume_pre_bind.h"
 
 #include <array>
+#include <optional>
 #include <stdexcept>
 
 namespace kubernetes {
@@ -26,8 +28,13 @@ class VolumeBinding {
     std::unique_ptr<Shared> shared_;
     berth::StateKey<Held> state_;
     std::int64_t timeout_ns_;
+    std::optional<StorageScore> score_;  ///< behind a feature gate
 
     VolumeBinder &binder() const { return shared_->binder; }
+
+    static bool scores(const berth::Kubernetes &kubernetes) {
+        return kubernetes.gate("StorageCapacityScoring").value_or(false);
+    }
 
     /// Why the pod must wait because of one of its claims, if it must.
     berth::Verdict check_claim(berth::Pod pod, const ClaimOfPod &named, const berth::Object &claim) const {
@@ -109,10 +116,18 @@ public:
             args.error("bindTimeoutSeconds", "Invalid value: " + std::to_string(*timeout.integer()) +
                                                  ": invalid BindTimeoutSeconds, should not be a negative value");
         args.set("bindTimeoutSeconds", std::to_string(timeout.integer().value_or(600)));
-        if (auto shape = args.field("shape"); !shape.is_null())
-            args.error("shape", "Invalid value: " + berth::json(shape) +
-                                    ": unexpected field `shape`, remove it or turn on the feature gate "
-                                    "StorageCapacityScoring");
+        auto shape = args.field("shape");
+        if (!scores(args.kubernetes())) {
+            if (!shape.is_null())
+                args.error("shape", "Invalid value: " + berth::json(shape) +
+                                        ": unexpected field `shape`, remove it or turn on the feature gate "
+                                        "StorageCapacityScoring");
+            return;
+        }
+        const bool given = !shape.is_null() && !(shape.is_array() && shape.size() == 0);
+        if (given) Shape::check(shape, "shape", args);
+        args.set("shape",
+                 given ? berth::json(shape) : R"([{"utilization":0,"score":10},{"utilization":100,"score":0}])");
     }
 
     VolumeBinding(berth::Args args, const berth::Host &host)
@@ -120,6 +135,7 @@ public:
           shared_(std::make_unique<Shared>(host)),
           state_(host.state_key<Held>("VolumeBinding")),
           timeout_ns_(args.integer<std::int64_t>("bindTimeoutSeconds", 600) * 1'000'000'000) {
+        if (scores(host.kubernetes())) score_.emplace(args["shape"]);
         auto *shared = shared_.get();
         host.subscribe(binder().volumes, [shared](const berth::Object &before, const berth::Object &after) {
             const auto &object = after ? after : before;
@@ -187,9 +203,31 @@ public:
         }
     }
 
-    /// Upstream scores by storage capacity behind a feature gate that is off.
-    berth::Verdict pre_score(berth::Pod, berth::Nodes, berth::Slots) const { return berth::skip(); }
-    std::int64_t score(berth::Pod, berth::Node) const { return 0; }
+    /// Every pod is scored, without volumes too, or none.
+    berth::Verdict pre_score(berth::Call, berth::State state, berth::Pod, berth::Nodes, berth::Slots) const {
+        if (!score_) return berth::skip();
+        return volumes_of(state) ? berth::ok : berth::error("not found");
+    }
+    void score(berth::Call call, berth::State state, berth::Pod, berth::Nodes nodes, berth::Slots slots,
+               berth::Scores out) const {
+        const auto *volumes = score_ ? volumes_of(state) : nullptr;
+        if (score_ && !volumes) throw std::runtime_error("not found");
+        const bool any = volumes && volumes->filtered && !volumes->delayed.empty();
+        for (std::size_t i : call.each(slots)) {
+            out[i] = 0;
+            if (!any) continue;
+            const auto labels = labels_of(host_, nodes, slots[i]);
+            out[i] = score_->of(binder().find(*volumes, nodes[slots[i]].name(), labels), labels);
+        }
+    }
+
+    /// A pod without claims gets the same score everywhere.
+    bool sign(berth::Pod pod, berth::Nodes, berth::Signature) const {
+        auto volumes = pod.at("/spec/volumes");
+        for (std::size_t i = 0; i < volumes.size(); ++i)
+            if (claim_behind(pod, volumes.at(i))) return false;
+        return true;
+    }
 
     berth::Verdict reserve(berth::Call, berth::State state, berth::Pod, berth::Node node) const {
         auto *volumes = volumes_of(state);

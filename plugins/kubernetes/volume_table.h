@@ -31,6 +31,7 @@ inline std::string_view mode_of(berth::Value spec) {
 /// A PersistentVolume, read once for all pods that look at it.
 struct Volume {
     std::string name, version, storage_class, mode, attributes_class;
+    std::string named_class;  ///< in its spec: an annotation may say another
     bool available = false, deleted = false;
     std::optional<ClaimRef> claim;
     berth::Quantity capacity;
@@ -48,6 +49,7 @@ struct Volume {
         v->name = berth::view(meta.name);
         v->version = berth::view(meta.resource_version);
         v->storage_class = storage_class_of(object);
+        v->named_class = spec["storageClassName"].string();
         v->mode = mode_of(spec);
         v->attributes_class = spec["volumeAttributesClassName"].string();
         v->available = object.at("/status/phase").string() == "Available";

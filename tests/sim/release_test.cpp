@@ -172,3 +172,66 @@ TEST_CASE("release: a pod that one of two terms keeps away is tried again when t
     CHECK(attempts(before) == 1);
     CHECK(attempts(now) == 2);
 }
+
+TEST_CASE("release: the room for volumes counts in scores", "[sim][release]") {
+    const std::vector<model::NodePtr> nodes{labelled("n", "disk: ssd"), labelled("m", "disk: hdd")};
+    auto room = [](const std::string &disk, const std::string &capacity) {
+        return object(
+            "{apiVersion: storage.k8s.io/v1, kind: CSIStorageCapacity, metadata: {namespace: s, name: " + disk +
+            "}, storageClassName: k, capacity: " + capacity + ", nodeTopology: {matchLabels: {disk: " + disk + "}}}");
+    };
+    auto scores = [&](config::Release release, const std::string &provisioner, std::vector<sim::InputObject> more,
+                      const std::string &claims = of_claim("c")) {
+        more.push_back(storage_class("k", "WaitForFirstConsumer", provisioner));
+        more.push_back(claim("c", "accessModes: [ReadWriteOnce], storageClassName: k,"));
+        more.push_back(claim("d", "accessModes: [ReadWriteOnce], storageClassName: k,"));
+        const Storage s(nodes, {with_volumes("p", claims)}, std::move(more), "", {}, release);
+        const auto &d = s.world->sink.last.at("default/p");
+        return score(d, "n", "VolumeBinding") + " " + score(d, "m", "VolumeBinding");
+    };
+    const auto driver = object(
+        "{apiVersion: storage.k8s.io/v1, kind: CSIDriver, metadata: {name: a.csi.example.com}, spec: "
+        "{storageCapacity: true}}");
+    const std::string csi = "a.csi.example.com", none = "kubernetes.io/no-provisioner";
+    const std::vector<sim::InputObject> rooms{driver, room("ssd", "10Gi"), room("hdd", "5Gi")};
+    CHECK(scores(before, csi, rooms) == " ");
+    CHECK(scores(now, csi, rooms) == "80 60");
+    CHECK(scores(now, csi, rooms, of_claim("c") + ", " + of_claim("d")) == "60 20");
+    CHECK(scores(now, csi, {}) == "0 0");  // nobody says how much room there is
+    const auto there = volume("v", "csi: {driver: a.csi.example.com, volumeHandle: h}, storageClassName: k,");
+    CHECK(scores(before, none, {there}) == " ");
+    CHECK(scores(now, none, {there}) == "60 60");
+    CHECK(scores(now, none, {}, "") == "0 0");
+}
+
+TEST_CASE("release: the shape of storage scores is an argument", "[sim][release]") {
+    const std::string args = "shape: [{utilization: 0, score: 0}, {utilization: 100, score: 10}]";
+    const std::string plugins = ", pluginConfig: [{name: VolumeBinding, args: {" + args + "}}]";
+    const auto there = volume("v", "csi: {driver: a.csi.example.com, volumeHandle: h}, storageClassName: k,");
+    const Storage s({labelled("n", ""), labelled("m", "")}, {with_volumes("p", of_claim("c"))},
+                    {storage_class("k", "WaitForFirstConsumer", "kubernetes.io/no-provisioner"),
+                     claim("c", "accessModes: [ReadWriteOnce], storageClassName: k,"), there},
+                    plugins, {}, now);
+    CHECK(score(s.world->sink.last.at("default/p"), "n", "VolumeBinding") == "40");
+}
+
+TEST_CASE("release: a node without the driver of a volume, if the driver says that this matters", "[sim][release]") {
+    auto why = [&](config::Release release, const std::string &spec, const std::string &drivers) {
+        return Storage({node("n")}, {with_volumes("p", of_claim("c"))},
+                       {bound_claim("c", "v"), volume("v", "csi: {driver: a.csi.example.com, volumeHandle: h},"),
+                        object("{apiVersion: storage.k8s.io/v1, kind: CSIDriver, metadata: {name: a.csi.example.com}, "
+                               "spec: {" +
+                               spec + "}}"),
+                        object("{apiVersion: storage.k8s.io/v1, kind: CSINode, metadata: {name: n}, spec: {drivers: [" +
+                               drivers + "]}}")},
+                       "", {}, release)
+            .why();
+    };
+    const std::string matters = "preventPodSchedulingIfMissing: true";
+    const std::string installed = "{name: a.csi.example.com, nodeID: n}";
+    CHECK(why(now, matters, "") == "1 a.csi.example.com CSI driver is not installed on the node.");
+    CHECK(why(now, matters, installed).empty());
+    CHECK(why(now, "preventPodSchedulingIfMissing: false", "").empty());
+    CHECK(why(now, "", "").empty());
+    CHECK(why(before, matters, "").empty());
+}
