@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "release.h"
+
 #include <berth/plugin.hpp>
 
 #include <algorithm>
@@ -11,17 +13,28 @@ namespace kubernetes {
 
 /// Filter: the node declares the features that the pod cannot run without.
 class NodeDeclaredFeatures {
-    /// The features that 1.36 knows, sorted by name (component-helpers/nodedeclaredfeatures). A pod can require two of
-    /// them; the others matter here because a node's list is read against all of them.
-    static constexpr std::array<std::string_view, 5> known{
-        "ExtendWebSocketsToKubelet", "InPlacePodLevelResourcesVerticalScaling",
-        "InPlacePodVerticalScalingInitContainers", "RestartAllContainersOnContainerExits",
-        "UserNamespacesHostNetworkSupport"};
-    static constexpr unsigned restart_all = 1u << 3, user_namespaces = 1u << 4;
+    /// A feature, and whether 1.36 knows it.
+    struct Known {
+        std::string_view name;
+        bool in_1_36;
+    };
+    /// Sorted by name (component-helpers/nodedeclaredfeatures). A pod can require three of them; the others matter here
+    /// because a node's list is read against all that the release knows.
+    static constexpr std::array<Known, 9> known{{{"DRANodeAllocatableResources", false},
+                                                 {"DRAOptionalNodeOperations", false},
+                                                 {"ExtendWebSocketsToKubelet", true},
+                                                 {"InPlacePodLevelResourcesVerticalScaling", true},
+                                                 {"InPlacePodVerticalScalingInitContainers", true},
+                                                 {"InPlacePodVerticalScalingMemoryBackedVolumes", false},
+                                                 {"RestartAllContainersOnContainerExits", true},
+                                                 {"UserNamespacesHostNetworkSupport", true},
+                                                 {"VolumeBindMountOptions", false}}};
+    static constexpr unsigned restart_all = 1u << 6, user_namespaces = 1u << 7, mount_options = 1u << 8;
 
     struct Wanted {
         unsigned features;
     };
+    Rules rules_;
     std::uint32_t declared_;
     berth::StateKey<Wanted> state_;
 
@@ -34,21 +47,37 @@ class NodeDeclaredFeatures {
         return false;
     }
 
-    static unsigned wanted_by(berth::Pod pod) {
+    static bool mounts_with_options(berth::Value containers) {
+        for (std::size_t i = 0; i < containers.size(); ++i) {
+            auto mounts = containers.at(i)["volumeMounts"];
+            for (std::size_t k = 0; k < mounts.size(); ++k)
+                if (mounts.at(k)["bindMountOptions"].size() > 0) return true;
+        }
+        return false;
+    }
+
+    unsigned wanted_by(berth::Pod pod) const {
         auto spec = pod.at("/spec");
         unsigned all = restarts_all(spec["containers"]) || restarts_all(spec["initContainers"]) ? restart_all : 0;
         if (spec["hostNetwork"].is_true() && spec["hostUsers"].boolean() == false) all |= user_namespaces;
+        if (rules_.mount_options_are_features)
+            for (const auto *containers : {"containers", "initContainers", "ephemeralContainers"})
+                if (mounts_with_options(spec[containers])) all |= mount_options;
         return all;
     }
 
     /// A node's list is taken to be sorted, as the API server has it; what is out of order may be missed, as upstream.
-    static unsigned declared_by(berth::Value list) {
+    unsigned declared_by(berth::Value list) const {
         unsigned all = 0;
         for (std::size_t i = 0, k = 0; i < list.size() && k < known.size();) {
+            if (!known[k].in_1_36 && !rules_.mount_options_are_features) {
+                ++k;
+                continue;
+            }
             auto name = list.at(i).string();
-            if (name == known[k]) all |= 1u << k;
-            if (name <= known[k]) ++i;
-            if (name >= known[k]) ++k;
+            if (name == known[k].name) all |= 1u << k;
+            if (name <= known[k].name) ++i;
+            if (name >= known[k].name) ++k;
         }
         return all;
     }
@@ -64,7 +93,8 @@ public:
     static constexpr const char *description = "Requires that the node declares the features that the pod needs";
 
     explicit NodeDeclaredFeatures(const berth::Host &host)
-        : declared_(host.column(BERTH_COLUMN_NODE_FIELD, "/status/declaredFeatures")),
+        : rules_(host),
+          declared_(host.column(BERTH_COLUMN_NODE_FIELD, "/status/declaredFeatures")),
           state_(host.state_key<Wanted>("PreFilterNodeDeclaredFeatures")) {}
 
     berth::Verdict pre_filter(berth::Call, berth::State state, berth::Pod pod, berth::Nodes) const {

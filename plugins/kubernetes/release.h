@@ -17,6 +17,7 @@ struct Rules {
     bool in_memory_victim_activates;      ///< nothing else wakes whom a victim that was never bound gave way to
     bool selected_namespaces_only;        ///< a namespaceSelector means the namespaces that it selects, and no others
     bool any_anti_affinity_term_wakes;    ///< and not all of them
+    bool mount_options_are_features;      ///< of volumes; and a node's list is read against more features
 
     explicit Rules(berth::Kubernetes kubernetes) : Rules(kubernetes.since(37)) {}
     explicit Rules(const berth::Host &host) : Rules(host.kubernetes()) {}
@@ -30,7 +31,8 @@ private:
           unstarted_victims_rank_by_list(since_1_37),
           in_memory_victim_activates(since_1_37),
           selected_namespaces_only(since_1_37),
-          any_anti_affinity_term_wakes(since_1_37) {}
+          any_anti_affinity_term_wakes(since_1_37),
+          mount_options_are_features(since_1_37) {}
 };
 
 }  // namespace kubernetes

@@ -235,3 +235,23 @@ TEST_CASE("release: a node without the driver of a volume, if the driver says th
     CHECK(why(now, "", "").empty());
     CHECK(why(before, matters, "").empty());
 }
+
+TEST_CASE("release: options of mounts are a feature that the node must declare", "[sim][release]") {
+    auto at = [](config::Release release, const std::string &where, const std::string &features) {
+        sim::Input input;
+        input.nodes = {node_of(
+            "{apiVersion: v1, kind: Node, metadata: {name: n}, status: {allocatable: {cpu: '4', memory: 8Gi, pods: "
+            "'10'}, declaredFeatures: [" +
+            features + "]}}")};
+        const std::string mounts = "volumeMounts: [{name: v, mountPath: /v, bindMountOptions: [noexec]}]";
+        input.pods = {pod("p", "", where + ": [{name: i, image: i, " + mounts + "}],")};
+        return World(release, input).node_of("p");
+    };
+    CHECK(at(before, "initContainers", "") == "n");
+    CHECK(at(now, "initContainers", "").empty());
+    CHECK(at(now, "ephemeralContainers", "").empty());
+    CHECK(at(now, "initContainers", "VolumeBindMountOptions") == "n");
+    // Upstream's walk over a list that is not sorted: what comes after a greater name is missed.
+    CHECK(at(now, "initContainers", "VolumeBindMountOptions, DRAOptionalNodeOperations") == "n");
+    CHECK(at(now, "initContainers", "X, VolumeBindMountOptions").empty());
+}
