@@ -16,13 +16,11 @@ auto reader(const Read &read) {
     };
 }
 
-/// The same, with what many objects have alike kept once; decoding happens on any thread of a transport.
+/// Keeps once what many objects have alike; decoding happens on any thread of a transport.
 template <class Reader>
-auto sharing_reader() {
-    return reader([](const model::TreePtr &tree, const model::FaultSink &fault) {
-        thread_local Reader objects;
-        return objects.read(tree, fault);
-    });
+Reader &of_this_thread() {
+    thread_local Reader objects;
+    return objects;
 }
 
 template <class T>
@@ -38,7 +36,9 @@ Collection nodes_for(env::Observer &observer) {
     c.path = "/api/v1/nodes";
     c.api_version = "v1";
     c.kind = "Node";
-    c.read = sharing_reader<model::NodeReader>();
+    c.read = reader([](const model::TreePtr &tree, const model::FaultSink &fault) {
+        return of_this_thread<model::NodeReader>().read(tree, fault);
+    });
     c.added = [&](const ObjectPtr &o) { observer.node_added(as<model::Node>(o)); };
     c.updated = [&](const ObjectPtr &a, const ObjectPtr &b) {
         observer.node_updated(as<model::Node>(a), as<model::Node>(b));
@@ -47,14 +47,16 @@ Collection nodes_for(env::Observer &observer) {
     return c;
 }
 
-Collection pods_for(env::Observer &observer) {
+Collection pods_for(env::Observer &observer, model::Accounting accounting) {
     Collection c;
     c.resource = "pods";
     c.path = "/api/v1/pods";
     c.field_selector = "status.phase!=Succeeded,status.phase!=Failed";
     c.api_version = "v1";
     c.kind = "Pod";
-    c.read = sharing_reader<model::PodReader>();
+    c.read = reader([accounting](const model::TreePtr &tree, const model::FaultSink &fault) {
+        return of_this_thread<model::PodReader>().read(tree, fault, accounting);
+    });
     c.added = [&](const ObjectPtr &o) { observer.pod_added(as<model::Pod>(o)); };
     c.updated = [&](const ObjectPtr &a, const ObjectPtr &b) {
         observer.pod_updated(as<model::Pod>(a), as<model::Pod>(b));

@@ -30,7 +30,7 @@ struct Collection {
 
 Collection nodes_for(env::Observer &observer);
 /// Pods that have not finished: one that finishes leaves the collection.
-Collection pods_for(env::Observer &observer);
+Collection pods_for(env::Observer &observer, model::Accounting accounting = model::Accounting::PerContainer);
 /// Objects of any other kind.
 Collection objects_for(env::Observer &observer, const model::Kind &kind);
 

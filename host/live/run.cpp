@@ -4,6 +4,7 @@
 #include "api/explain_api.h"
 #include "config/dump.h"
 #include "config/file.h"
+#include "config/rules.h"
 #include "decode/write.h"
 #include "kube/cpprest_transport.h"
 #include "kube/http_extender.h"
@@ -184,7 +185,8 @@ model::Result<Ended> run(const RunOptions &options) {
     report::CountedApi api(meter);
     auto journal = Recording::open(options.record);
     if (!journal) return journal.error();
-    Live live(loop, log, sink, settings, std::move(*transports), std::move(*journal));
+    Live live(loop, log, sink, settings, std::move(*transports), std::move(*journal),
+              config::accounting(options.release));
     live.connect(configuration->client_connection);
     live.nominate_expected_node(configuration->nominates_expected_node);
     plugin::PluginFailures failures(options.on_plugin_failure, live.clock(), log);

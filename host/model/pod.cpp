@@ -124,8 +124,8 @@ void check_container_names(const Field &spec) {
 }
 
 /// The resources in every way in which somebody counts them. Mostly they are all alike and share what they can.
-void read_resources(SpecTarget pod, const Field &object) {
-    const auto resources = read_pod_resources(object);
+void read_resources(SpecTarget pod, const Field &object, Accounting accounting) {
+    const auto resources = read_pod_resources(object, accounting);
     const bool level = !resources.pod_level.requests.empty();
     // Pod-level requests make the defaults needless for what the sum already has.
     auto with_defaults = [&](RequestOptions options) {
@@ -155,7 +155,8 @@ void read_resources(SpecTarget pod, const Field &object) {
 }
 
 /// Whether a status may say of resources what the spec does not.
-bool reports_resources(Value status) {
+bool reports_resources(Value status, Accounting accounting) {
+    if (accounting == Accounting::PerPod && resize_infeasible(status["conditions"])) return true;
     return status["resources"] || status["allocatedResources"] || status["containerStatuses"].size() > 0 ||
            status["initContainerStatuses"].size() > 0;
 }
@@ -241,15 +242,16 @@ std::shared_ptr<const PodSpec> read_pod_spec(Value spec) {
     const auto field = object["spec"];
     const SpecTarget target{out->view, out->effective_nonzero, out->more};
     read_spec(target, field);
-    read_resources(target, object);
+    read_resources(target, object, {});
     out->held.count(Holder::Pods, sizeof(PodSpec) + out->arena.size() + out->more.size() + object_overhead);
     return faults.seen.empty() ? out : nullptr;
 }
 
 PodPtr read_pod(TreePtr tree, const FaultSink &fault) { return read_pod_of(nullptr, std::move(tree), fault); }
 
-PodPtr read_pod_of(const PodSpec *known, TreePtr tree, const FaultSink &fault) {
+PodPtr read_pod_of(const PodSpec *known, TreePtr tree, const FaultSink &fault, Accounting accounting) {
     auto pod = std::make_shared<Pod>();
+    pod->accounting = accounting;
     pod->tree = std::move(tree);
     const auto root = pod->tree->value();
     Faults faults{&fault, {}};
@@ -270,7 +272,7 @@ PodPtr read_pod_of(const PodSpec *known, TreePtr tree, const FaultSink &fault) {
     const auto node = spec["nodeName"];
     pod->view.node_name = to_str(node.string());
     read_status(*pod, status);
-    if (!known || reports_resources(status.value())) read_resources(target, object);
+    if (!known || reports_resources(status.value(), accounting)) read_resources(target, object, accounting);
     pod->view.struct_size = sizeof(berth_pod);
     pod->view.obj = handle(pod.get());
     pod->held.count(Holder::Pods, sizeof(Pod) + pod->arena.size() + own_bytes(*pod->tree) + object_overhead);
@@ -284,6 +286,7 @@ PodPtr assumed_copy(const PodPtr &pod, std::string_view node) {
     copy->arena = Arena(node.size());
     copy->view = pod->view;
     copy->effective_nonzero = pod->effective_nonzero;
+    copy->accounting = pod->accounting;
     copy->start_time_ns = pod->start_time_ns;
     copy->status_phase = pod->status_phase;
     copy->view.obj = handle(copy.get());

@@ -4,6 +4,7 @@
 /// Pods and nodes as the scheduler needs them: decoded once, when they arrive, into the ABI's own value types, so that
 /// neither the snapshot nor a plugin call converts anything.
 
+#include "model/accounting.h"
 #include "model/held.h"
 #include "model/result.h"
 #include "model/value.h"
@@ -40,6 +41,7 @@ struct Pod : Object {
     berth_pod view{};
     /// `effective()` with the defaults of those that request nothing, as in `view.requests_nonzero`.
     const berth_resources *effective_nonzero = nullptr;
+    Accounting accounting = Accounting::PerContainer;  ///< of both
 
     /// What the pod adds to its node's sums: pod-level, overhead and status resources included (spec 2.3).
     const berth_resources &effective() const { return *view.current_requests; }
@@ -83,8 +85,10 @@ std::shared_ptr<const PodSpec> read_pod_spec(Value spec);
 /// What admission would add (priority of a class, tolerations) is not added. Returns nullptr after reporting every
 /// fault; unknown fields are none.
 PodPtr read_pod(TreePtr tree, const FaultSink &fault);
-/// The same of a tree that shares `spec`, which is not read again. Null: its spec is its own.
-PodPtr read_pod_of(const PodSpec *spec, TreePtr tree, const FaultSink &fault);
+/// The same of a tree that shares `spec`, which is not read again, or null: its spec is its own. What its status says
+/// of resources counts as `accounting` says, else as of 1.36.
+PodPtr read_pod_of(const PodSpec *spec, TreePtr tree, const FaultSink &fault,
+                   Accounting accounting = Accounting::PerContainer);
 
 /// The same pod, placed: spec.nodeName is `node` and BERTH_FLAG_POD_ASSUMED is set. The object tree is shared.
 PodPtr assumed_copy(const PodPtr &pod, std::string_view node);

@@ -43,7 +43,7 @@ public:
 
 }  // namespace
 
-PodPtr PodReader::read(const TreePtr &tree, const FaultSink &fault) {
+PodPtr PodReader::read(const TreePtr &tree, const FaultSink &fault, Accounting accounting) {
     const auto root = tree->value();
     Shared shared;
     const PodSpec *spec = nullptr;
@@ -58,8 +58,8 @@ PodPtr PodReader::read(const TreePtr &tree, const FaultSink &fault) {
         }
     }
     shared.add_status(statuses_, root, status_tree<Holder::Pods>);
-    if (auto pod = read_pod_of(spec, shared.copy(root), nobody)) return pod;
-    return read_pod(tree, fault);  // whose values stand where faults are to be shown
+    if (auto pod = read_pod_of(spec, shared.copy(root), nobody, accounting)) return pod;
+    return read_pod_of(nullptr, tree, fault, accounting);  // whose values stand where faults are to be shown
 }
 
 NodePtr NodeReader::read(const TreePtr &tree, const FaultSink &fault) {

@@ -17,7 +17,7 @@ class PodReader {
 
 public:
     /// As read_pod. The pod's tree is a copy of `tree` that takes as little room as it can.
-    PodPtr read(const TreePtr &tree, const FaultSink &fault);
+    PodPtr read(const TreePtr &tree, const FaultSink &fault, Accounting accounting = Accounting::PerContainer);
 };
 
 /// One per thread.

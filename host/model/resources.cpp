@@ -25,20 +25,19 @@ void fill_in(ResourceList &list, const RequestOptions &options) {
     if (options.default_memory && !find(list, "memory")) list.set("memory", Quantity::of(200 * 1024 * 1024));
 }
 
-/// Init containers run one after the other beside the sidecars started before them: the most that they ask for at any
-/// moment is a lower bound of what the pod needs. Of each container only what it asks for itself is looked at: of
-/// everything else the most is at least what the sidecars have.
-ResourceList container_requests(const PodResources &pod, const RequestOptions &options) {
+/// What `requests_of(container)` gives, over the pod. Init containers run one after the other beside the sidecars
+/// started before them: the most that they ask for at any moment is a lower bound of what the pod needs. Of each
+/// container only what it asks for itself is looked at: of everything else the most is at least what the sidecars have.
+template <class Of>
+ResourceList aggregate(const PodResources &pod, const RequestOptions &options, Of requests_of) {
     ResourceList sum, sidecars, most;
     for (const auto &container : pod.containers) {
-        auto requests =
-            options.status && container.reported ? effective(container, pod.resize_infeasible) : container.requests;
+        ResourceList requests = requests_of(container, true);
         fill_in(requests, options);
         add(sum, requests);
     }
     for (const auto &container : pod.init_containers) {
-        const bool status = options.status && container.reported && container.restartable;
-        auto requests = status ? effective(container, pod.resize_infeasible) : container.requests;
+        ResourceList requests = requests_of(container, container.restartable);
         fill_in(requests, options);
         if (container.restartable) {
             add(sum, requests);
@@ -55,6 +54,61 @@ ResourceList container_requests(const PodResources &pod, const RequestOptions &o
     }
     raise(sum, most);
     return sum;
+}
+
+/// Per pod: what is allocated, and what the containers run with, each with the specification where the status is
+/// silent.
+ResourceList reported_requests(const PodResources &pod, const RequestOptions &options) {
+    const auto &level = pod.pod_level;
+    ResourceList allocated, actuated;
+    if (level.has_allocated && level.has_actuated) {
+        allocated = level.allocated;
+        actuated = level.actuated;
+    } else {
+        const ResourceList none;
+        auto specified = [&](const ContainerResources &c) -> const ResourceList & {
+            return pod.resize_infeasible ? none : c.requests;
+        };
+        auto allocated_of = [&](const ContainerResources &c, bool) -> const ResourceList & {
+            return c.has_allocated ? c.allocated : specified(c);
+        };
+        allocated = aggregate(pod, options, allocated_of);
+        actuated = aggregate(pod, options, [&](const ContainerResources &c, bool runs) -> const ResourceList & {
+            return c.has_actuated ? c.actuated : allocated_of(c, runs);
+        });
+    }
+    raise(actuated, allocated);
+    return actuated;
+}
+
+ResourceList container_requests(const PodResources &pod, const RequestOptions &options) {
+    const bool per_pod = options.status && pod.accounting == Accounting::PerPod;
+    auto reported = per_pod ? reported_requests(pod, options) : ResourceList{};
+    if (per_pod && pod.resize_infeasible) return reported;
+    auto sum = aggregate(pod, options, [&](const ContainerResources &c, bool runs) {
+        const bool status = options.status && !per_pod && c.reported && runs;
+        return status ? effective(c, pod.resize_infeasible) : c.requests;
+    });
+    raise(sum, reported);
+    return sum;
+}
+
+/// Of a pod that states some.
+ResourceList pod_level_requests(const PodResources &pod, const RequestOptions &options) {
+    const auto &level = pod.pod_level;
+    if (!options.status || !level.reported) return level.requests;
+    const auto most = effective(level, pod.resize_infeasible);
+    ResourceList out;
+    if (pod.accounting == Accounting::PerPod) {
+        for (const auto &[name, amount] : most)
+            if (pod_level_resource(name)) out.set(name, amount);
+        return out;
+    }
+    for (const auto &[name, requested] : level.requests) {
+        const auto *now = most.find(name);
+        out.set(name, now ? *now : Quantity{});
+    }
+    return out;
 }
 
 }  // namespace
@@ -94,15 +148,8 @@ void raise(ResourceList &list, const ResourceList &other) {
 
 ResourceList total_requests(const PodResources &pod, RequestOptions options) {
     auto total = container_requests(pod, options);
-    if (options.pod_level) {
-        const auto &level = pod.pod_level;
-        const bool status = options.status && level.reported;
-        const auto now = status ? effective(level, pod.resize_infeasible) : ResourceList{};
-        for (const auto &[name, requested] : level.requests) {
-            const auto *actual = find(now, name);
-            total.set(name, !status ? requested : actual ? *actual : Quantity{});
-        }
-    }
+    if (options.pod_level && !pod.pod_level.requests.empty())
+        for (const auto &[name, amount] : pod_level_requests(pod, options)) total.set(name, amount);
     add(total, pod.overhead);
     return total;
 }

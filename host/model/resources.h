@@ -2,9 +2,10 @@
 #pragma once
 
 /// What a pod asks for, all its containers together. The sums and maxima are taken on exact quantities; integers are
-/// made once, of the result. Formulas: component-helpers v0.36.3 resource/helpers.go, kubernetes v1.36.3
-/// pkg/scheduler/framework/types.go (spec 2.3).
+/// made once, of the result. Formulas: component-helpers v0.36.3 and v0.37.2 resource/helpers.go,
+/// kubernetes pkg/scheduler/framework/types.go (spec 2.3).
 
+#include "model/accounting.h"
 #include "model/quantity.h"
 #include "model/value.h"
 
@@ -46,7 +47,8 @@ void raise(ResourceList &list, const ResourceList &other);
 /// Requests in the specification, and what the status says of them once the pod runs.
 struct ResourceState {
     ResourceList requests;
-    bool reported = false;  ///< the status has `resources`: the two below count
+    bool reported = false;  ///< the status has `resources`; per container, the two below count only then
+    bool has_actuated = false, has_allocated = false;  ///< the status has them, though nothing be in them; per pod
     ResourceList actuated, allocated;
 };
 
@@ -59,6 +61,7 @@ struct PodResources {
     ResourceState pod_level;  ///< of cpu, memory and hugepages only; no requests: not set
     ResourceList overhead;
     bool resize_infeasible = false;  ///< condition PodResizePending has reason Infeasible
+    Accounting accounting = Accounting::PerContainer;
 };
 
 /// What to put into the sum beside the requests in the specification of the containers, and overhead.

@@ -4,6 +4,7 @@
 #include "config/feature_gates.h"
 #include "config/file.h"
 #include "config/read.h"
+#include "config/rules.h"
 #include "decode/write.h"
 #include "kube/http_extender.h"
 
@@ -53,6 +54,7 @@ model::Result<void> Replayed::run() {
     record::Player::Core core;
     world_.pass_on_to(*scheduler_);
     core.observer = wishes_.world ? static_cast<env::Observer *>(&world_) : &*scheduler_;
+    core.accounting = config::accounting(instead_.release.value_or(build->release));
     core.build = [this](std::uint64_t number, const std::string &text) { return this->build(number, text); };
     core.use = [this](std::uint64_t number) { use(number); };
     core.schedule_one = [this] { return scheduler_->schedule_one(); };

@@ -28,7 +28,8 @@ bool same_list(std::span<const T> a, std::span<const T> b) {
 /// Does `after` ask for less of anything than `before`? To ask for none is less than to ask for zero.
 bool shrunk(const model::Pod &before, const model::Pod &after) {
     if (before.tree == after.tree) return false;
-    const model::ResourceList then = model::effective_requests(before), now = model::effective_requests(after);
+    const model::ResourceList then = model::effective_requests(before, before.accounting),
+                              now = model::effective_requests(after, after.accounting);
     return std::any_of(then.begin(), then.end(), [&](const model::ResourceAmount &old) {
         const model::Quantity *amount = model::find(now, old.name);
         return !amount || amount->milli_value() < old.amount.milli_value();

@@ -46,7 +46,8 @@ public:
         env::Observer *observer = nullptr;
         std::function<model::Result<void>(std::uint64_t number, const std::string &how)> build;
         std::function<void(std::uint64_t number)> use;
-        std::function<bool()> schedule_one;  ///< false: there was no pod
+        model::Accounting accounting = model::Accounting::PerContainer;  ///< of the pods
+        std::function<bool()> schedule_one;                              ///< false: there was no pod
         std::function<void(const model::Kind &)> forget;
         /// Called before each input; false ends the replay there.
         std::function<bool(std::int64_t now_ns)> go_on;

@@ -100,8 +100,12 @@ void Player::node(Entry entry) {
 }
 
 void Player::pod(Entry entry) {
-    auto [before, after] = take_change<model::PodPtr, model::Pod>(
-        journal_, pods_, which(entry, Entry::PodAdded), [&](model::Value base) { return take(base, model::read_pod); });
+    auto [before, after] =
+        take_change<model::PodPtr, model::Pod>(journal_, pods_, which(entry, Entry::PodAdded), [&](model::Value base) {
+            return take(base, [&](model::TreePtr tree, const model::FaultSink &fault) {
+                return model::read_pod_of(nullptr, std::move(tree), fault, core_.accounting);
+            });
+        });
     if (!journal_.good()) return;
     if (!before) core_.observer->pod_added(std::move(after));
     else if (after) core_.observer->pod_updated(std::move(before), std::move(after));

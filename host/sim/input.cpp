@@ -56,9 +56,10 @@ class Reader {
 public:
     /// `makes_pods`: of workloads.
     Reader(const ReadProgress &progress, std::span<const model::Kind> kinds, PriorityClasses classes, bool makes_pods,
-           Unknown unknown)
+           model::Accounting accounting, Unknown unknown)
         : progress_(progress), classes_(std::move(classes)), kinds_(kinds), makes_pods_(makes_pods), unknown_(unknown) {
         input_.kinds.assign(kinds.begin(), kinds.end());
+        input_.accounting = accounting;
     }
 
     void fault(const std::string &text) {
@@ -225,7 +226,7 @@ private:
         auto o = doc.value();
         auto ns = o["metadata"]["namespace"].string();
         if (!first_of_its_name(doc, "Pod", ns.empty() ? "default" : ns, o["metadata"]["name"].string())) return;
-        auto pod = pods_.read(doc.tree, sink(doc));
+        auto pod = pods_.read(doc.tree, sink(doc), input_.accounting);
         if (!pod) return;
         if (o["spec"]["priority"].is_null()) without_priority_.emplace_back(input_.pods.size(), doc.where(o));
         input_.pods.push_back(std::move(pod));
@@ -331,8 +332,8 @@ model::Result<std::vector<std::string>> files_of(const std::string &path) {
 }  // namespace
 
 model::Result<Input> read_input(const std::vector<std::string> &paths, const ReadProgress &progress,
-                                std::span<const model::Kind> kinds, Unknown unknown) {
-    Reader reader(progress, kinds, {}, true, unknown);
+                                std::span<const model::Kind> kinds, model::Accounting accounting, Unknown unknown) {
+    Reader reader(progress, kinds, {}, true, accounting, unknown);
     for (const auto &path : paths) {
         auto files = files_of(path);
         if (!files) {
@@ -348,9 +349,9 @@ model::Result<Input> read_input(const std::vector<std::string> &paths, const Rea
 }
 
 model::Result<Input> read_objects(std::span<const decode::Document> objects, std::span<const model::Kind> kinds,
-                                  const PriorityClasses &classes) {
+                                  const PriorityClasses &classes, model::Accounting accounting) {
     const ReadProgress unseen;
-    Reader reader(unseen, kinds, classes, false, Unknown::Refuse);
+    Reader reader(unseen, kinds, classes, false, accounting, Unknown::Refuse);
     for (const auto &object : objects)
         if (!reader.receive(object)) break;
     return reader.finish();

@@ -43,22 +43,28 @@ struct Input {
     std::set<std::string, std::less<>> added_namespaces;  ///< whose objects the files lack
     model::SkippedInput skipped;
     std::vector<std::string> warnings;
+    model::Accounting accounting = model::Accounting::PerContainer;  ///< of the pods
 };
 
 /// Progress of the reading: the path, bytes read, bytes in all (0: unknown).
 using ReadProgress = std::function<void(const std::string &path, std::uint64_t read, std::uint64_t total)>;
 
+/// What a reader does with what is no Kubernetes object.
+enum class Unknown { Refuse, Skip };
+
 /// Reads `paths` (files, directories, "-" for standard input): nodes, pods, what makes pods, and objects of `kinds`.
 /// Every fault of every object is reported, at most 50 of them; with one fault nothing is returned. What is no
 /// Kubernetes object, and a file of a directory in which nothing else can be read, is a fault, or is left out and
 /// counted.
-enum class Unknown { Refuse, Skip };
 model::Result<Input> read_input(const std::vector<std::string> &paths, const ReadProgress &progress = {},
-                                std::span<const model::Kind> kinds = {}, Unknown unknown = Unknown::Refuse);
+                                std::span<const model::Kind> kinds = {},
+                                model::Accounting accounting = model::Accounting::PerContainer,
+                                Unknown unknown = Unknown::Refuse);
 
 /// The same for objects that were read already, such as a scenario's, except that workloads make no pods. `classes` are
 /// known to them beside their own.
 model::Result<Input> read_objects(std::span<const decode::Document> objects, std::span<const model::Kind> kinds,
-                                  const PriorityClasses &classes = {});
+                                  const PriorityClasses &classes = {},
+                                  model::Accounting accounting = model::Accounting::PerContainer);
 
 }  // namespace berth::sim

@@ -45,6 +45,7 @@ model::AnyPtr named(const model::AnyPtr &object, const model::Kind &kind) {
 
 void Store::start(const Input &input, env::Observer &observer) {
     observers_.insert(observers_.begin(), &observer);
+    accounting_ = input.accounting;
     auto note_version = [this](const model::Object &o) {
         version_ = std::max(version_, number(model::resource_version(o)));
     };
@@ -174,7 +175,8 @@ model::Result<model::TreePtr> Store::put(const model::Kind &kind, const model::T
 }
 
 model::Result<model::TreePtr> Store::put_pod(const model::TreePtr &versioned) {
-    auto pod = read_or_error([&](const model::FaultSink &fault) { return pod_reader_.read(versioned, fault); });
+    auto pod =
+        read_or_error([&](const model::FaultSink &fault) { return pod_reader_.read(versioned, fault, accounting_); });
     if (!pod) return pod.error();
     const auto &tree = (*pod)->tree;
     auto before = std::exchange(pods_[(*pod)->key()], *pod);

@@ -78,6 +78,7 @@ private:
     env::Clock &clock_;
     std::vector<env::Observer *> observers_;
     model::PodReader pod_reader_;
+    model::Accounting accounting_ = model::Accounting::PerContainer;
     std::unordered_map<std::string, model::PodPtr> pods_;  ///< by "namespace/name"
     std::vector<model::NodePtr> nodes_;
     std::vector<OfKind> kinds_;

@@ -14,6 +14,12 @@ model::PodPtr pod_with(std::string_view spec, std::string_view status = "{}") {
     return pod_of("metadata: {name: a}\nspec: " + std::string(spec) + "\nstatus: " + std::string(status));
 }
 
+/// As 1.37 accounts for it.
+model::PodPtr per_pod(const std::string &spec, const std::string &status) {
+    return model::read_pod_of(nullptr, tree_of("metadata: {name: a}\nspec: " + spec + "\nstatus: " + status), no_faults,
+                              model::Accounting::PerPod);
+}
+
 std::int64_t scalar(const berth_resources &resources, std::string_view name) {
     for (std::uint64_t i = 0; i < resources.scalars_len; ++i)
         if (view(resources.scalars[i].name) == name) return resources.scalars[i].value;
@@ -165,6 +171,62 @@ TEST_CASE("resources: the status at pod level counts where pod-level requests ar
     CHECK(stuck->effective().memory == 0);
     const auto unset = pod_with("{containers: [{}]}", "{resources: {requests: {cpu: 2}}}");
     CHECK(unset->effective().cpu == 0);
+}
+
+TEST_CASE("resources: since 1.37 the node accounts for the most of three sums over a pod", "[model]") {
+    const std::string spec = R"({initContainers: [{name: i, resources: {requests: {cpu: 1}}},
+        {name: s, restartPolicy: Always, resources: {requests: {cpu: 1}}}],
+        containers: [{name: c, resources: {requests: {cpu: 1, memory: 4Mi}}}]})";
+    const std::string status = R"(
+        containerStatuses: [{name: c, resources: {requests: {cpu: 3, memory: 1Mi}}, allocatedResources: {cpu: 2}}],
+        initContainerStatuses: [{name: i, resources: {requests: {cpu: 9}}},
+            {name: s, resources: {requests: {cpu: 500m}}, allocatedResources: {cpu: 2}}])";
+    const auto pod = per_pod(spec, "{" + status + "}");
+    CHECK(pod->effective().cpu == 9000);  // an init container with a status, though it has ended
+    CHECK(pod->effective().memory == 4 * Mi);
+    CHECK(pod->effective_nonzero->cpu == 9000);
+    CHECK(pod->effective_nonzero->memory == 400 * Mi);  // where 2 CPUs are allocated, and no memory
+    CHECK(pod->view.requests->cpu == 2000);
+    CHECK(pod->view.requests_nonzero->memory == 204 * Mi);
+    CHECK(pod->accounting == model::Accounting::PerPod);
+    CHECK(model::assumed_copy(pod, "n")->accounting == model::Accounting::PerPod);
+
+    const std::string infeasible = "conditions: [{type: PodResizePending, reason: Infeasible}]";
+    const auto stuck = per_pod(spec, "{" + infeasible + ", " + status + "}");
+    CHECK(stuck->effective().cpu == 9000);
+    CHECK(stuck->effective().memory == Mi);
+    CHECK(per_pod(spec, "{" + infeasible + "}")->effective().cpu == 0);
+    CHECK(pod_with(spec, "{" + infeasible + "}")->effective().cpu == 2000);
+    const auto allocated = per_pod(spec, "{containerStatuses: [{name: c, allocatedResources: {cpu: 7}}]}");
+    CHECK(allocated->effective().cpu == 8000);
+    CHECK(allocated->effective().memory == 4 * Mi);
+
+    const std::string twice = R"({containerStatuses: [{name: c, resources: {requests: {cpu: 3}}},
+        {name: c, resources: {requests: {cpu: 5}}}], initContainerStatuses: [{name: c, resources: {requests: {cpu: 7}}}]})";
+    const std::string one = "{containers: [{name: c, resources: {requests: {cpu: 1}}}]}";
+    CHECK(per_pod(one, twice)->effective().cpu == 3000);
+    CHECK(pod_with(one, twice)->effective().cpu == 7000);
+}
+
+TEST_CASE("resources: since 1.37 a whole status at pod level takes the place of the containers'", "[model]") {
+    const std::string spec = "{resources: {requests: {cpu: 1, memory: 8Mi}}, containers: [{}]}";
+    const std::string whole = "{resources: {requests: {cpu: 2, example.com/x: 1}}, allocatedResources: {cpu: 3}}";
+    const auto pod = per_pod(spec, whole);
+    CHECK(pod->effective().cpu == 3000);
+    CHECK(pod->effective().memory == 8 * Mi);
+    CHECK(scalar(pod->effective(), "example.com/x") == 1);
+    const auto stuck = per_pod(spec, R"({conditions: [{type: PodResizePending, reason: Infeasible}],
+        resources: {requests: {cpu: 500m}}})");
+    CHECK(stuck->effective().cpu == 500);
+    CHECK(stuck->effective().memory == 0);
+    // Also without requests at pod level; half a status does not.
+    CHECK(per_pod("{containers: [{}]}", whole)->effective().cpu == 3000);
+    CHECK(per_pod("{containers: [{}]}", "{resources: {requests: {cpu: 2}}}")->effective().cpu == 0);
+    CHECK(per_pod("{containers: [{}]}", "{resources: {}, allocatedResources: {cpu: 3}}")->effective().cpu == 0);
+    // Resources that only the status has.
+    const auto more =
+        per_pod("{resources: {requests: {cpu: 1}}, containers: [{}]}", "{resources: {requests: {memory: 1Mi}}}");
+    CHECK(more->effective().memory == Mi);
 }
 
 TEST_CASE("resources: only certain names are counted beside cpu, memory and storage", "[model]") {
