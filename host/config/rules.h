@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a release decides otherwise than the one before in the host itself, each by what it is. What the default
-/// plugins decide otherwise is theirs.
-
 #include "config/release.h"
 #include "model/accounting.h"
 
 namespace berth::config {
 
-constexpr model::Accounting accounting(Release release) {
-    return release.minor() >= 37 ? model::Accounting::PerPod : model::Accounting::PerContainer;
-}
+/// What a release decides otherwise than the one before in the host itself, each by what it is. What the default
+/// plugins decide otherwise is theirs.
+struct Rules {
+    model::Accounting accounting = model::Accounting::PerContainer;
+    /// A plugin that waits for new nodes also gets the event that one loses a taint or is uncordoned.
+    bool taint_wakes_all_node_waiters = true;
+    bool flush_reaches_gated = false;      ///< and not only pods that wait for an event after an attempt
+    bool gated_nomination_counts = false;  ///< before the pod has passed PreEnqueue
+
+    constexpr Rules() = default;
+    constexpr explicit Rules(Release release) {
+        if (release.minor() < 37) return;
+        accounting = model::Accounting::PerPod;
+        taint_wakes_all_node_waiters = false;
+        flush_reaches_gated = gated_nomination_counts = true;
+    }
+};
 
 }  // namespace berth::config

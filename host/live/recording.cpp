@@ -189,6 +189,7 @@ model::Result<RecordedBuild> read_build(const std::string &how) {
                                 config::Release::names() + "; a later Berth may have recorded it"};
         out.release = *release;
     }
+    queue.rules = config::Rules(out.release);
     out.feature_gates = v["featureGates"].string();
     if (v["configuration"]) {
         auto tree = std::make_shared<model::Tree>();

@@ -186,7 +186,7 @@ model::Result<Ended> run(const RunOptions &options) {
     auto journal = Recording::open(options.record);
     if (!journal) return journal.error();
     Live live(loop, log, sink, settings, std::move(*transports), std::move(*journal),
-              config::accounting(options.release));
+              config::Rules(options.release).accounting);
     live.connect(configuration->client_connection);
     live.nominate_expected_node(configuration->nominates_expected_node);
     plugin::PluginFailures failures(options.on_plugin_failure, live.clock(), log);

@@ -45,7 +45,9 @@ model::Result<void> Replayed::run() {
     berth_ = build->berth;
     SchedulerSettings settings;
     settings.seed = build->facts.seed;
+    const config::Rules rules(instead_.release.value_or(build->release));
     settings.queue = build->facts.queue;
+    settings.queue.rules = rules;
     settings.cycles = build->facts.cycles;
     settings.decisions = build->facts.decisions;
     DecisionSink &sink = *this;
@@ -54,7 +56,7 @@ model::Result<void> Replayed::run() {
     record::Player::Core core;
     world_.pass_on_to(*scheduler_);
     core.observer = wishes_.world ? static_cast<env::Observer *>(&world_) : &*scheduler_;
-    core.accounting = config::accounting(instead_.release.value_or(build->release));
+    core.accounting = rules.accounting;
     core.build = [this](std::uint64_t number, const std::string &text) { return this->build(number, text); };
     core.use = [this](std::uint64_t number) { use(number); };
     core.schedule_one = [this] { return scheduler_->schedule_one(); };
@@ -94,6 +96,7 @@ model::Result<void> Replayed::build(std::uint64_t number, const std::string &how
     plugin::hold(*profiles, *configuration, held, build->facts.on_failure);
     for (auto &line : ::berth::offline::other_libraries(*build, *profiles)) other_libraries_.insert(std::move(line));
     Built out{std::move(*profiles), {}, build->facts.queue, build->configuration};
+    out.settings.rules = config::Rules(configuration->release);
     for (const auto &extender : kube::in_order(configuration->extenders))
         out.extenders.push_back(player_.extender(kube::traits_of(extender)));
     filters_.clear();

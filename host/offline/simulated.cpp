@@ -31,7 +31,7 @@ model::Result<sim::Input> read_cluster(const SimulateOptions &options, const std
                 progress.show("reading " + path + ": " + report::bytes_text(static_cast<std::int64_t>(read)) +
                               (total ? " of " + report::bytes_text(static_cast<std::int64_t>(total)) : ""));
         },
-        kinds, config::accounting(options.release),
+        kinds, config::Rules(options.release).accounting,
         options.skip_unknown ? sim::Unknown::Skip : sim::Unknown::Refuse);
     if (input && input->nodes.empty() && input->pods.empty())
         return model::Error{
@@ -213,8 +213,9 @@ model::Result<std::vector<sim::Finding>> Simulated::play() {
 
 model::Result<report::Simulation> Simulated::run() {
     sim::ClaimController::add_templates(kinds_);
-    auto input = scenario_ ? sim::read_objects(scenario_->objects, kinds_, {}, config::accounting(options_.release))
-                           : read_cluster(options_, kinds_);
+    auto input = scenario_
+                     ? sim::read_objects(scenario_->objects, kinds_, {}, config::Rules(options_.release).accounting)
+                     : read_cluster(options_, kinds_);
     if (!input) return input.error();
     for (const auto &file : options_.add_nodes)
         if (auto added = add_nodes(*input, file); !added) return added.error();

@@ -45,12 +45,12 @@ PluginMask mask_of(const QueuedPod &pod) {
     return mask;
 }
 
-Hints::Hints(std::span<const plugin::Profile> profiles, NodeTables &tables, env::Log *log)
+Hints::Hints(std::span<const plugin::Profile> profiles, NodeTables &tables, env::Log *log, const config::Rules &rules)
     : tables_(tables), log_(log) {
-    use(profiles);
+    use(profiles, rules);
 }
 
-void Hints::use(std::span<const plugin::Profile> profiles) {
+void Hints::use(std::span<const plugin::Profile> profiles, const config::Rules &rules) {
     interests_.clear();
     for (const auto &profile : profiles)
         for (const auto &instance : profile.instances) {
@@ -64,7 +64,7 @@ void Hints::use(std::span<const plugin::Profile> profiles) {
             }
             // As upstream does: a pod that waits for a new node also gets the event that one becomes usable
             // (kubernetes#109437).
-            if (node_added && !taint_updated)
+            if (rules.taint_wakes_all_node_waiters && node_added && !taint_updated)
                 interests_.push_back({&profile, instance.get(), resource_node, BERTH_EVENT_UPDATE_NODE_TAINT, false,
                                       mask_of(*instance)});
         }

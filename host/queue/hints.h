@@ -3,6 +3,7 @@
 
 /// Whom an event concerns: the plugins' registrations and their hints.
 
+#include "config/rules.h"
 #include "env/log.h"
 #include "plugin/call.h"
 #include "queue/event.h"
@@ -50,9 +51,9 @@ class Hints {
 
 public:
     /// `profiles` and `tables` outlive it; `log` may be null.
-    Hints(std::span<const plugin::Profile> profiles, NodeTables &tables, env::Log *log);
+    Hints(std::span<const plugin::Profile> profiles, NodeTables &tables, env::Log *log, const config::Rules &rules);
     /// Other profiles take the place of those.
-    void use(std::span<const plugin::Profile> profiles);
+    void use(std::span<const plugin::Profile> profiles, const config::Rules &rules);
 
     /// The plugins that registered for such an event; 0: none did. Wildcards concern everybody.
     PluginMask concerned(const Event &event) const;

@@ -63,7 +63,7 @@ void Queue::use(std::span<const plugin::Profile> profiles, Settings settings) {
     rejectors_.clear();
     profiles_ = profiles;
     settings_ = settings;
-    hints_.use(profiles);
+    hints_.use(profiles, settings.rules);
     for (auto &pod : pods) begin_anew(std::move(pod));
 }
 
@@ -93,9 +93,10 @@ void Queue::move(const Event &event, const std::function<bool(const QueuedPod &)
 
 void Queue::move_pods(const Event &event, const std::vector<QueuedPod *> &candidates) {
     // Hints are not called for a gated pod unless its gate waits for such an event.
+    const bool all = settings_.rules.flush_reaches_gated && event.wildcard();
     std::vector<QueuedPod *> pods;
     for (QueuedPod *pod : candidates)
-        if (!pod->gated_by || hints_.concerns(*pod->gated_by, event)) pods.push_back(pod);
+        if (all || !pod->gated_by || hints_.concerns(*pod->gated_by, event)) pods.push_back(pod);
     hints_.ask(event, pods, strategies_);
     std::vector<Strategy> strategies = strategies_;
     std::string event_label = label(event);
@@ -126,8 +127,11 @@ void Queue::flush() {
     next_flush_ns_ += ((now - next_flush_ns_) / flush_period_ns + 1) * flush_period_ns;
     std::vector<QueuedPod *> late;
     for (QueuedPod *pod : unschedulable_)
-        if (now - pod->view.queued_time_ns > settings_.longest_unschedulable_ns) late.push_back(pod);
+        if (now - std::max(pod->view.queued_time_ns, pod->flushed_ns) > settings_.longest_unschedulable_ns)
+            late.push_back(pod);
     if (late.empty()) return;
+    if (settings_.rules.flush_reaches_gated)
+        for (QueuedPod *pod : late) pod->flushed_ns = now;
     Event event = wildcard(unschedulable_timeout, nullptr);
     move_pods(event, late);
     if (in_flight_.any()) in_flight_.record(std::move(event));

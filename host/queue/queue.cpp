@@ -24,7 +24,7 @@ Queue::Queue(std::span<const plugin::Profile> profiles, NodeTables &tables, env:
       clock_(clock),
       log_(log),
       settings_(settings),
-      hints_(profiles, tables, log),
+      hints_(profiles, tables, log, settings.rules),
       active_([this](const QueuedPod &a, const QueuedPod &b) { return sorts_before(a, b); }),
       backoff_([this](const QueuedPod &a, const QueuedPod &b) {
           if (a.backoff_end_ns != b.backoff_end_ns) return a.backoff_end_ns < b.backoff_end_ns;

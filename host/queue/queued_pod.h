@@ -28,6 +28,7 @@ struct QueuedPod {
     std::uint32_t unschedulable_count = 0;  ///< attempts that plugins rejected; decides the backoff
     std::uint32_t error_count = 0;          ///< attempts that broke, since the last rejection; comes first
     std::int64_t backoff_end_ns = 0;        ///< 0: not worked out
+    std::int64_t flushed_ns = 0;            ///< when it was last tried without an event, if it may be gated
     Instances unschedulable, pending;       ///< whose word keeps it waiting
     const plugin::Instance *gated_by = nullptr;
     std::uint64_t order = 0;  ///< grows with every arrival: settles what QueueSort leaves open

@@ -4,6 +4,7 @@
 /// How long pods wait after a failed attempt, and how long for an event before they are tried without one.
 
 #include "config/configuration.h"
+#include "config/rules.h"
 #include "queue/backoff.h"
 
 #include <cstdint>
@@ -13,13 +14,15 @@ namespace berth::queue {
 struct Settings {
     Backoff backoff;
     std::int64_t longest_unschedulable_ns;  ///< then a pod is tried again without an event
+    config::Rules rules;
 
     /// The defaults of a configuration.
     Settings() : Settings(config::Configuration{}) {}
     explicit Settings(const config::Configuration &configuration)
         : backoff{wait_ns(configuration.pod_initial_backoff_seconds), wait_ns(configuration.pod_max_backoff_seconds),
                   configuration.pops_from_backoff},
-          longest_unschedulable_ns(configuration.longest_unschedulable.count()) {}
+          longest_unschedulable_ns(configuration.longest_unschedulable.count()),
+          rules(configuration.release) {}
 };
 
 }  // namespace berth::queue

@@ -119,8 +119,7 @@ void Scheduler::swap_shadow() {
 void Scheduler::enqueue(const model::PodPtr &pod) {
     gated_.clear();
     core_.queue->add(pod);
-    // The nomination of a gated pod does not count yet.
-    if (gated_ != pod->uid()) core_.nominations.set(pod);
+    if (gated_ != pod->uid() || core_.queue->settings().rules.gated_nomination_counts) core_.nominations.set(pod);
 }
 
 void Scheduler::gated(const queue::QueuedPod &pod, const model::Status &status) {

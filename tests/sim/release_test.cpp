@@ -116,6 +116,20 @@ TEST_CASE("release: of victims that have not started, the one that came last giv
     CHECK(left(now) == "z");
 }
 
+TEST_CASE("release: the nomination of a gated pod counts", "[sim][release]") {
+    sim::Input input;
+    input.nodes = {four_cpus("n")};
+    input.pods = {pod_of(
+        "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {schedulingGates: [{name: g}], containers: [{name: c, "
+        "image: i}]}, status: {nominatedNodeName: n}}")};
+    auto nominated = [&](config::Release release) {
+        World world(release, input);
+        return world.scheduler.scheduling_state(world.stored("p")).nominated_node;
+    };
+    CHECK(nominated(before).empty());
+    CHECK(nominated(now) == "n");
+}
+
 TEST_CASE("release: image volumes count among the images", "[sim][release]") {
     sim::Input input;
     input.nodes = {node("bare"), node_of("{apiVersion: v1, kind: Node, metadata: {name: held}, status: {allocatable: "

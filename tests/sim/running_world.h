@@ -98,14 +98,16 @@ public:
     Sink sink;
     Events events;
     FaultyApi api{clock_, world_};  ///< between the plugins and the world
-    Scheduler scheduler{clock_, nullptr, sink, {}};
+    Scheduler scheduler;
     bool ends_at_once = false;  ///< in the end, whatever waits
 
     /// `profiles` is what follows the configuration's first two lines.
     /// `shadow` is the same for one that is asked beside them; none if it is empty.
     explicit RunningWorld(const std::string &profiles, const sim::Input &input, std::vector<plugin::Pin> pins = {},
                           const std::string &shadow = {}, config::Release release = {})
-        : catalog_(*plugin::Catalog::open({{berth::paths::plugins()}, std::move(pins), true})), release_(release) {
+        : catalog_(*plugin::Catalog::open({{berth::paths::plugins()}, std::move(pins), true})),
+          release_(release),
+          scheduler(clock_, nullptr, sink, settings_of(release)) {
         services_.clock = &clock_;
         services_.api = &api;
         services_.log = &log_;
@@ -130,6 +132,12 @@ public:
     }
     RunningWorld(const RunningWorld &) = delete;
     RunningWorld &operator=(const RunningWorld &) = delete;
+
+    static SchedulerSettings settings_of(config::Release release) {
+        SchedulerSettings out;
+        out.queue = queue::Settings(config::built_in(release));
+        return out;
+    }
 
     std::vector<plugin::Profile> build(const std::string &profiles, bool for_shadow) {
         auto configuration =

@@ -281,6 +281,59 @@ TEST_CASE("queue: PreEnqueue holds a pod back until an event of its own", "[queu
     CHECK(world.pop_name() == "p");
 }
 
+namespace {
+
+Settings as_1_37() {
+    Settings out;
+    out.rules = config::Rules(*config::Release::of("1.37"));
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("queue: as 1.37, gated pods are asked again every five minutes", "[queue]") {
+    int asked = 0;
+    bool open = false;
+    FakePlugin gate = interested("Gate", "Node", BERTH_EVENT_DELETE, BERTH_HINT_QUEUE);
+    gate.pre_enqueue = [&](const berth_pod *, berth_status *status) {
+        ++asked;
+        if (!open) answer(status, BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE, "gates are closed");
+    };
+    QueueWorld world({&gate}, as_1_37());
+    auto looks_after = [&](std::int64_t seconds) {
+        world.pass(seconds);
+        world.queue->flush();
+        return asked;
+    };
+    world.queue->add(plain_pod("p"));
+    world.news();
+    CHECK(asked == 1);
+    CHECK(looks_after(300) == 1);
+    CHECK(looks_after(30) == 2);
+    CHECK(world.news() == std::vector<std::string>{"p unschedulable UnschedulableTimeout"});
+    CHECK(world.gated.size() == 1);
+    for (int i = 0; i < 10; ++i) CHECK(looks_after(30) == 2);
+    open = true;
+    CHECK(looks_after(30) == 3);
+    CHECK(world.pop_name() == "p");
+}
+
+TEST_CASE("queue: as 1.37, a node that loses a taint wakes only whom that concerns", "[queue]") {
+    FakePlugin nodes = interested("Nodes", "Node", BERTH_EVENT_ADD, BERTH_HINT_QUEUE);
+    FakePlugin taints = interested("Taints", "Node", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE_NODE_TAINT, BERTH_HINT_QUEUE);
+    auto woken = [](FakePlugin *plugin, const Settings &settings) {
+        QueueWorld world({plugin}, settings);
+        world.queue->add(plain_pod("p"));
+        world.pop_and_fail(plugin->name);
+        world.pass(2);
+        world.queue->move(node_event(BERTH_EVENT_UPDATE_NODE_TAINT, plain_node("n"), plain_node("n")));
+        return world.queue->active() == 1;
+    };
+    CHECK(woken(&nodes, {}));
+    CHECK_FALSE(woken(&nodes, as_1_37()));
+    CHECK(woken(&taints, as_1_37()));
+}
+
 TEST_CASE("queue: a host with one more action wakes a plugin that asked for any update", "[queue]") {
     FakePlugin any = interested("Any", "Node", BERTH_EVENT_UPDATE, BERTH_HINT_QUEUE);
     FakePlugin labels = interested("Labels", "Node", BERTH_EVENT_UPDATE_NODE_LABEL, BERTH_HINT_QUEUE);

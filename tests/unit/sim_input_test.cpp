@@ -165,7 +165,7 @@ TEST_CASE("sim: of a folder what is no Kubernetes object is left out, if that is
     CHECK(text.find("template.yaml:1:") != std::string::npos);
     CHECK(text.ends_with(" (--skip-unknown leaves it out)"));
 
-    auto input = sim::read_input({files.dir()}, {}, {}, sim::Unknown::Skip);
+    auto input = sim::read_input({files.dir()}, {}, {}, model::Accounting::PerContainer, sim::Unknown::Skip);
     if (!input) FAIL(input.error().text);
     CHECK(names(*input) == "default/a ");
     CHECK(input->skipped.documents == 5);
@@ -181,12 +181,12 @@ TEST_CASE("sim: of a folder what is no Kubernetes object is left out, if that is
 TEST_CASE("sim: a file of the cluster that cannot be read to its end is not left out", "[sim]") {
     Files files;
     const auto cut = files.add("cut.yaml", pod("a") + "---\nkind: [\n");
-    CHECK(!sim::read_input({files.dir()}, {}, {}, sim::Unknown::Skip));
+    CHECK(!sim::read_input({files.dir()}, {}, {}, model::Accounting::PerContainer, sim::Unknown::Skip));
     files.add("cut.yaml", "kind: [\n");
-    CHECK(sim::read_input({files.dir()}, {}, {}, sim::Unknown::Skip));
-    CHECK(!sim::read_input({cut}, {}, {}, sim::Unknown::Skip));  // who names a file means it
+    CHECK(sim::read_input({files.dir()}, {}, {}, model::Accounting::PerContainer, sim::Unknown::Skip));
+    CHECK(!sim::read_input({cut}, {}, {}, model::Accounting::PerContainer, sim::Unknown::Skip));  // who names a file means it
     files.add("cut.yaml", pod("a") + "---\napiVersion: v1\nkind: Pod\nmetadata: {}\n");
-    CHECK(!sim::read_input({files.dir()}, {}, {}, sim::Unknown::Skip));
+    CHECK(!sim::read_input({files.dir()}, {}, {}, model::Accounting::PerContainer, sim::Unknown::Skip));
 }
 
 TEST_CASE("sim: workloads become the pods that are missing", "[sim]") {
