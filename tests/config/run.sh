@@ -7,6 +7,7 @@ berth=${BERTH:-$top/out/bin/berth}
 here=tests/config
 . $here/flags.sh
 . $here/gates.sh
+. $here/release.sh
 
 pins=()
 for pin in defalut=EveryPoint filteringNode=OnlyFilter filteringPod=OnlyPreFilter randScore=OnlyScore; do
@@ -102,5 +103,6 @@ check '--write-config-to writes what view prints' writes_its_configuration
 
 check_flags
 check_gates
+check_release
 
 finish
