@@ -53,7 +53,7 @@ class DynamicResources {
     static berth::Hint when(bool helps) { return helps ? berth::Hint::Queue : berth::Hint::Skip; }
 
     berth::Hint claim_changed(const berth::Object &before, const berth::Object &after, berth::Pod pod) const {
-        if (!after) return berth::Hint::Skip;
+        if (!after) return when(before && is_allocated(before));
         auto own = PodResourceClaims::of(host_, claims_, pod);
         if (!own.fault.empty()) return berth::Hint::Skip;
         if (before && is_allocated(before) && !is_allocated(after)) return berth::Hint::Queue;
@@ -309,7 +309,8 @@ public:
 
     void events(berth::Events on) const {
         on.add("Node", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE_NODE_LABEL | BERTH_EVENT_UPDATE_NODE_ALLOCATABLE);
-        on.add_hinted("resource.k8s.io/ResourceClaim", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE);
+        on.add_hinted("resource.k8s.io/ResourceClaim",
+                      BERTH_EVENT_ADD | BERTH_EVENT_UPDATE | (rules_.claim_delete_wakes ? BERTH_EVENT_DELETE : 0));
         on.add_hinted("Pod", BERTH_EVENT_UPDATE_POD_GENERATED_CLAIM);
         on.add("resource.k8s.io/DeviceClass", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE);
         on.add("resource.k8s.io/ResourceSlice", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE);

@@ -9,6 +9,7 @@ namespace kubernetes {
 /// instance decides as; made with it.
 struct Rules {
     // Since 1.37.
+    bool claim_delete_wakes;              ///< an allocated ResourceClaim that is deleted may free its devices
     bool silent_device_post_filter;       ///< DynamicResources does not say that there is nothing to deallocate
     bool preemption_says_what;            ///< a preemption that succeeds has a message
     bool image_volumes_divide;            ///< ImageLocality divides by image volumes as well
@@ -24,7 +25,8 @@ struct Rules {
 
 private:
     explicit Rules(bool since_1_37)
-        : silent_device_post_filter(since_1_37),
+        : claim_delete_wakes(since_1_37),
+          silent_device_post_filter(since_1_37),
           preemption_says_what(since_1_37),
           image_volumes_divide(since_1_37),
           first_broken_budget_ends_walk(since_1_37),

@@ -2,9 +2,9 @@
 
 // What the default plugins decide otherwise as 1.37 than as 1.36.
 
-#include "storage_world.h"
+#include "claims_world.h"
 
-using namespace storage_world;
+using namespace claims_world;
 
 namespace {
 
@@ -195,11 +195,13 @@ TEST_CASE("release: the room for volumes counts in scores", "[sim][release]") {
             "}, storageClassName: k, capacity: " + capacity + ", nodeTopology: {matchLabels: {disk: " + disk + "}}}");
     };
     auto scores = [&](config::Release release, const std::string &provisioner, std::vector<sim::InputObject> more,
-                      const std::string &claims = of_claim("c")) {
+                      const std::string &of_pod = of_claim("c")) {
+        // Of no use; but where there is none the world has no such kind, and no volume controller.
+        more.push_back(volume("of-nobody", ""));
         more.push_back(storage_class("k", "WaitForFirstConsumer", provisioner));
         more.push_back(claim("c", "accessModes: [ReadWriteOnce], storageClassName: k,"));
         more.push_back(claim("d", "accessModes: [ReadWriteOnce], storageClassName: k,"));
-        const Storage s(nodes, {with_volumes("p", claims)}, std::move(more), "", {}, release);
+        const Storage s(nodes, {with_volumes("p", of_pod)}, std::move(more), "", {}, release);
         const auto &d = s.world->sink.last.at("default/p");
         return score(d, "n", "VolumeBinding") + " " + score(d, "m", "VolumeBinding");
     };
@@ -248,6 +250,20 @@ TEST_CASE("release: a node without the driver of a volume, if the driver says th
     CHECK(why(now, "preventPodSchedulingIfMissing: false", "").empty());
     CHECK(why(now, "", "").empty());
     CHECK(why(before, matters, "").empty());
+}
+
+TEST_CASE("release: a pod is tried again when an allocated claim is deleted", "[sim][release]") {
+    auto woken = [](config::Release release, const std::string &status) {
+        Storage s({node("n")}, {claiming()}, {resource_claim("c", ""), device_class("gpus")}, "", {}, release);
+        CHECK(s.why() == "1 cannot allocate all claims.");
+        const auto attempts = s.world->sink.last.at("default/p").attempt;
+        s.world->scheduler.object_changed(ClaimsWorld::kind(), resource_claim("d", status).object, nullptr);
+        s.world->run();
+        return s.world->sink.last.at("default/p").attempt > attempts;
+    };
+    CHECK_FALSE(woken(before, allocation + "}"));
+    CHECK(woken(now, allocation + "}"));
+    CHECK_FALSE(woken(now, ""));
 }
 
 TEST_CASE("release: options of mounts are a feature that the node must declare", "[sim][release]") {
