@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 . ../oracle/build.sh
 berth=${BERTH:-$root/out/bin/berth}
-stored=$root/configs/defaults/1.36/gates.yaml
+stored=$root/configs/defaults/$release/gates.yaml
 build_judge oracle-gates gates gates
 made=$(mktemp)
 trap 'rm -f "$made"' EXIT
@@ -19,7 +19,7 @@ if [ "${1:-}" = --write ]; then
 fi
 [ -x "$berth" ] || { echo "oracle-gates: $berth is not there; make build makes it" >&2; exit 2; }
 if ! diff "$stored" "$made"; then
-  echo 'FAIL  configs/defaults/1.36/gates.yaml is not what tests/oracle-gates/run.sh --write makes (lines with >)'
+  echo "FAIL  configs/defaults/$release/gates.yaml is not what tests/oracle-gates/run.sh --write makes (lines with >)"
   exit 1
 fi
 exec "$cache/gates" -berth "$berth" -n "${1:-300}" -seed "${2:-1}" judge

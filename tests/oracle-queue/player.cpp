@@ -105,7 +105,7 @@ void Player::act(std::string_view what, Value step) {
     } else if (what == "event") {
         queue::Event event;
         event.resource = step["resource"].string();
-        event.action = actions(step["action"]);
+        event.action = actions(step["actions"]);
         queue_.move(event);
     } else if (what == "activate") {
         for (std::size_t i = 0; i < step["keys"].size(); ++i) {

@@ -2,6 +2,7 @@
 #include "script.h"
 
 #include "plugin/given.h"
+#include "queue/event.h"
 
 #include <berth/sort_key.hpp>
 
@@ -76,6 +77,16 @@ model::TreePtr own_tree(Value object) {
     return tree;
 }
 
+std::uint64_t action_called(std::string_view name) {
+    auto is = [&](std::uint64_t action) { return queue::action_names(action) == std::vector{name}; };
+    for (std::uint64_t many : {BERTH_EVENT_ALL, BERTH_EVENT_UPDATE})
+        if (is(many)) return many;
+    for (std::uint64_t bit = 1; bit != 0; bit <<= 1)
+        if (is(bit)) return bit;
+    std::cerr << "a script names an action that is none: " << name << std::endl;
+    std::exit(2);
+}
+
 plugin::Instance &add_instance(plugin::Profile &profile, std::vector<std::unique_ptr<Scripted>> &plugins,
                                std::string name, const Answers &answers) {
     plugin::Instance &instance = *profile.instances.emplace_back(std::make_unique<plugin::Instance>());
@@ -90,9 +101,9 @@ plugin::Instance &add_instance(plugin::Profile &profile, std::vector<std::unique
 std::int64_t number(Value value) { return value.integer().value_or(0); }
 
 std::uint64_t actions(Value value) {
-    constexpr std::uint64_t update = 0x1ffc;
-    const auto set = static_cast<std::uint64_t>(number(value));
-    return (set & update) == update ? set | BERTH_EVENT_UPDATE : set;
+    std::uint64_t set = 0;
+    for (std::size_t i = 0; i < value.size(); ++i) set |= action_called(value.at(i).string());
+    return set;
 }
 
 void Answers::set(Value answer) {

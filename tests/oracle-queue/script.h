@@ -44,8 +44,7 @@ berth::model::NodePtr node_of(Value object);
 /// A number of the script; 0 if absent.
 std::int64_t number(Value value);
 
-/// A set of upstream's action bits as one of BERTH_EVENT_…: the same bits, but that upstream's Update has only those
-/// that there are today.
+/// A list of upstream's names of actions as BERTH_EVENT_… bits. Ends the program if there is no action of a name.
 std::uint64_t actions(Value value);
 
 }  // namespace queue_play

@@ -2,11 +2,25 @@
 # Sourced by the run.sh of each stage that compares Berth with Kubernetes' own code, from its folder: $root is the tree, $cache
 # where the programs lie, $build the build of Berth. `build_judge STAGE PROGRAM [FOLDER]` builds tests/oracle/FOLDER (all of it
 # without one) as $cache/PROGRAM, and fails if it is not formatted or vetted; `build_berth TARGET` builds a program of ours.
+# KUBERNETES=1.37 takes that release of Kubernetes instead of 1.36: its module file, its files of tests/oracle/release, and a
+# folder of its own for $cache.
 root=$(cd ../.. && pwd)
+release=${KUBERNETES:-1.36}
 cache=$root/.cache/oracle
 build=$root/build/release
 go=$(../setup-go.sh)
 export GOTOOLCHAIN=auto GOFLAGS=-buildvcs=false
+case $release in
+  1.36) ;;
+  1.37)
+    cache+=-1.37
+    GOFLAGS+=" -modfile=$root/tests/oracle/go-1.37.mod -tags=kube137"
+    ;;
+  *)
+    echo "KUBERNETES: expected 1.36 or 1.37, got $release" >&2
+    exit 2
+    ;;
+esac
 mkdir -p "$cache"
 
 build_judge() (

@@ -9,16 +9,19 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"berth/tests/oracle/release"
 )
 
 // wantedCount is how often each reason is to be met before it counts as covered.
 const wantedCount = 20
 
 // reasonTexts are the reasons that the real plugins can give: a file for each plugin, a line "point and status | reason" for
-// each reason, with * for any text.
+// each reason, with * for any text, and " [1.36]" at its end if only that release gives it.
 //
 //go:embed coverage/*.txt
 var reasonTexts embed.FS
@@ -44,13 +47,23 @@ var reachable = sync.OnceValue(func() []reach {
 		}
 		for lines := bufio.NewScanner(text); lines.Scan(); {
 			status, reason, found := strings.Cut(lines.Text(), "|")
-			if found && !strings.HasPrefix(status, "#") {
-				list = append(list, reach{plugin, strings.TrimSpace(status), strings.TrimSpace(reason)})
+			if !found || strings.HasPrefix(status, "#") {
+				continue
 			}
+			reason = strings.TrimSpace(reason)
+			if only := ofOneRelease.FindStringSubmatch(reason); only != nil {
+				if !strings.HasPrefix(release.Kubernetes, only[2]+".") {
+					continue
+				}
+				reason = only[1]
+			}
+			list = append(list, reach{plugin, strings.TrimSpace(status), reason})
 		}
 	}
 	return list
 })
+
+var ofOneRelease = regexp.MustCompile(`^(.*?) ?\[(1\.\d+)\]$`)
 
 // matches tells whether a text fits a pattern, in which * stands for any text.
 func matches(pattern, text string) bool {

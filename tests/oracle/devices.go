@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"sync"
 
+	"berth/tests/oracle/release"
+
 	resource "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/informers"
@@ -23,6 +25,7 @@ import (
 // devices is what the real plugins know of claims and classes: caches of their own behind the informers.
 type devices struct {
 	manager *dynamicresources.DefaultDRAManager
+	slices  *resourceslicetracker.Tracker
 	caches  []cache.ResourceEventHandlerRegistration
 	heard   sync.Map // namespace/name of a claim → the version that the handlers of the claims' cache have been told of
 }
@@ -36,14 +39,11 @@ func newDevices(ctx context.Context, client *fake.Clientset, factory informers.S
 		return true, nil, nil
 	})
 	claims := assumecache.NewAssumeCache(klog.FromContext(ctx), factory.Resource().V1().ResourceClaims().Informer(), "ResourceClaim", "", nil)
-	slices, err := resourceslicetracker.StartTracker(ctx, resourceslicetracker.Options{
-		SliceInformer: factory.Resource().V1().ResourceSlices(),
-		KubeClient:    client,
-	})
+	slices, err := release.TrackSlices(ctx, client, factory)
 	if err != nil {
 		panic(err)
 	}
-	d := &devices{manager: dynamicresources.NewDRAManager(ctx, claims, slices, factory)}
+	d := &devices{manager: dynamicresources.NewDRAManager(ctx, claims, slices, factory), slices: slices}
 	classes := d.manager.DeviceClassResolver().(*extendedresourcecache.ExtendedResourceCache)
 	registration, err := factory.Resource().V1().DeviceClasses().Informer().AddEventHandler(classes)
 	if err != nil {
@@ -72,7 +72,7 @@ func (d *devices) synced() bool {
 			return false
 		}
 	}
-	return true
+	return d.slices.HasSynced()
 }
 
 // givesUpDevices tells whether an event takes the devices of a claim away or a claim of extended resources itself, as PostFilter

@@ -13,6 +13,7 @@ import (
 	resource "k8s.io/api/resource/v1"
 	storage "k8s.io/api/storage/v1"
 
+	"berth/tests/oracle/release"
 	"berth/tests/oracle/timeline"
 )
 
@@ -312,8 +313,12 @@ func (t *teller) capacityChanges(_ timeline.View, o timeline.Object) []timeline.
 	if t.chance(0.2) {
 		return removed("CSIStorageCapacity", o)
 	}
-	return merge("CSIStorageCapacity", o, tree{
-		"capacity": pick[any](t.generator, "1Gi", "5Gi", "100Gi", nil), "maximumVolumeSize": pick[any](t.generator, "1Gi", "50Gi", nil)})
+	change := tree{
+		"capacity": pick[any](t.generator, "1Gi", "5Gi", "100Gi", nil), "maximumVolumeSize": pick[any](t.generator, "1Gi", "50Gi", nil)}
+	if release.CapacityScoreEnds && change["capacity"] == nil {
+		change["maximumVolumeSize"] = nil
+	}
+	return merge("CSIStorageCapacity", o, change)
 }
 
 func (t *teller) resourceClaimChanges(_ timeline.View, o timeline.Object) []timeline.Step {

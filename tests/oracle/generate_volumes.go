@@ -5,6 +5,8 @@ package main
 import (
 	"fmt"
 
+	"berth/tests/oracle/release"
+
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/kubernetes/pkg/apis/core"
@@ -144,6 +146,9 @@ func (v *volumes) classes() []tree {
 		if v.chance(0.3) {
 			pool["maximumVolumeSize"] = pick(v.generator, "1Gi", "3Gi", "50Gi")
 		}
+		if release.CapacityScoreEnds && pool["capacity"] == nil {
+			delete(pool, "maximumVolumeSize")
+		}
 		list = append(list, object("CSIStorageCapacity", "storage.k8s.io/v1", "kube-system", fmt.Sprintf("pool-%d", i), pool))
 	}
 	return list
@@ -178,7 +183,7 @@ func (v *volumes) drawClaim(namespace, name string) (tree, tree) {
 	}
 	switch class := pick(v.generator, classes...); {
 	case v.chance(0.05):
-	case v.chance(0.05):
+	case v.chance(0.05) && !(release.CapacityScoreEnds && class == "sized"):
 		annotations["volume.beta.kubernetes.io/storage-class"] = class
 	default:
 		spec["storageClassName"] = class

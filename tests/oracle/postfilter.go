@@ -7,13 +7,15 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"berth/tests/oracle/release"
+
 	v1 "k8s.io/api/core/v1"
-	policy "k8s.io/api/policy/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
 	corev1helpers "k8s.io/component-helpers/scheduling/corev1"
 	extenderv1 "k8s.io/kube-scheduler/extender/v1"
@@ -21,7 +23,6 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/defaultpreemption"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/names"
-	"k8s.io/kubernetes/pkg/scheduler/framework/preemption"
 	"k8s.io/kubernetes/pkg/scheduler/util"
 )
 
@@ -34,7 +35,7 @@ type candidate struct {
 // dryRun looks at all that the real DefaultPreemption tries: it takes the place of the plugin in its own evaluator, so that
 // every node is tried, whatever the arguments say, and keeps what came of it.
 type dryRun struct {
-	*defaultpreemption.DefaultPreemption
+	*release.Preemption
 	mu         sync.Mutex
 	enough     int // how many candidates the arguments ask for
 	candidates []candidate
@@ -42,14 +43,13 @@ type dryRun struct {
 
 // watchPreemption prepares the plugin for being judged by: it evicts nobody.
 func watchPreemption(plugin *defaultpreemption.DefaultPreemption) *dryRun {
-	plugin.Executor.PreemptPod = func(context.Context, preemption.Candidate, preemption.ExecutorPreemptor, *v1.Pod, string) error {
-		return nil
+	release.Around(plugin.Executor, func(context.Context, *v1.Pod, release.Eviction) {})
+	d := &dryRun{Preemption: release.NewPreemption(plugin)}
+	d.Selected = func(node string, victims []*v1.Pod, violations int) {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.candidates = append(d.candidates, candidate{node, &extenderv1.Victims{Pods: victims, NumPDBViolations: int64(violations)}})
 	}
-	// Of pods that are equally important upstream's sort takes any first; Berth goes by their names.
-	plugin.MoreImportantPod = func(a, b *v1.Pod) bool {
-		return util.MoreImportantPod(a, b) || !util.MoreImportantPod(b, a) && cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name)) < 0
-	}
-	d := &dryRun{DefaultPreemption: plugin}
 	plugin.Evaluator.Interface = d
 	return d
 }
@@ -62,18 +62,6 @@ func (d *dryRun) GetOffsetAndNumCandidates(nodes int32) (int32, int32) {
 		return 0, 0 // The arguments ask for no candidate, and there is none.
 	}
 	return 0, nodes
-}
-
-// SelectVictimsOnNode keeps what the plugin answers.
-func (d *dryRun) SelectVictimsOnNode(ctx context.Context, state fwk.CycleState, pod *v1.Pod, info fwk.NodeInfo,
-	budgets []*policy.PodDisruptionBudget) ([]*v1.Pod, int, *fwk.Status) {
-	victims, violations, status := d.DefaultPreemption.SelectVictimsOnNode(ctx, state, pod, info, budgets)
-	if status.IsSuccess() && len(victims) > 0 {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.candidates = append(d.candidates, candidate{info.Node().Name, &extenderv1.Victims{Pods: victims, NumPDBViolations: int64(violations)}})
-	}
-	return victims, violations, status
 }
 
 // compareCandidates orders candidates as upstream's choice does, the better one first.
@@ -138,10 +126,16 @@ func (j *judge) comparePostFilter(a *attempt, fitError *framework.FitError) {
 		info = result.NominatingInfo
 	}
 	if d := a.profile.preemption; d != nil && status.IsSuccess() && len(d.candidates) > 0 {
-		info = &fwk.NominatingInfo{NominatingMode: fwk.ModeOverride, NominatedNodeName: j.chosenNode(a, info.NominatedNodeName)}
+		chosen := j.chosenNode(a, info.NominatedNodeName)
+		info = &fwk.NominatingInfo{NominatingMode: fwk.ModeOverride, NominatedNodeName: chosen.node}
+		fitError.Diagnosis.PostFilterMsg = ofTheirNode.ReplaceAllString(status.Message(),
+			fmt.Sprintf("on node %s, preempting %d victims", chosen.node, len(chosen.victims.Pods)))
 	}
 	j.nominate(a, info)
 }
+
+// ofTheirNode is what 1.37 says of the node that it has chosen.
+var ofTheirNode = regexp.MustCompile(`on node \S+, preempting \d+ victims`)
 
 // countPostFilter adds to the coverage what PostFilter plugins said; the framework makes one message of it.
 func (j *judge) countPostFilter(status *fwk.Status) {
@@ -156,7 +150,7 @@ func (j *judge) countPostFilter(status *fwk.Status) {
 
 // chosenNode judges the node of the preemption in the record: one that upstream may take. Its victims are expected to be
 // evicted. A wrong one is reported, and upstream's own choice taken instead.
-func (j *judge) chosenNode(a *attempt, theirs string) string {
+func (j *judge) chosenNode(a *attempt, theirs string) candidate {
 	d := a.profile.preemption
 	acceptable := d.acceptable()
 	if left, asked := j.world.narrowed(); asked {
@@ -183,7 +177,7 @@ func (j *judge) chosenNode(a *attempt, theirs string) string {
 	}
 	j.evictions[a.pod.UID] = expected
 	j.countPreemption(chosen, len(acceptable))
-	return chosen.node
+	return chosen
 }
 
 // countPreemption adds to the coverage what kind of choice it was.

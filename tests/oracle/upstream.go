@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"berth/tests/oracle/release"
 	"berth/tests/oracle/timeline"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -150,6 +151,7 @@ func newProfile(cfg *config.KubeSchedulerProfile, snapshot *internalcache.Snapsh
 			plugin, err := factory(ctx, args, handle)
 			withoutDeviceScores(plugin)
 			if volumes, ok := plugin.(*volumebinding.VolumeBinding); ok {
+				timeline.CapacitiesInOrder(volumes)
 				result.binder = &volumeBinder{SchedulerVolumeBinder: volumes.Binder}
 				volumes.Binder = result.binder
 			}
@@ -160,12 +162,11 @@ func newProfile(cfg *config.KubeSchedulerProfile, snapshot *internalcache.Snapsh
 			return plugin, err
 		}
 	}
-	fw, err := frameworkruntime.NewFramework(p.ctx, registry, cfg,
+	options := append(release.WithSnapshot(snapshot),
 		frameworkruntime.WithClientSet(s.client),
 		frameworkruntime.WithInformerFactory(s.informers),
 		frameworkruntime.WithSharedDRAManager(s.devices.manager),
 		frameworkruntime.WithSharedCSIManager(nodevolumelimits.NewCSIManager(s.informers.Storage().V1().CSINodes().Lister())),
-		frameworkruntime.WithSnapshotSharedLister(snapshot),
 		frameworkruntime.WithPodNominator(s.nominator),
 		frameworkruntime.WithExtenders(s.extenders),
 		frameworkruntime.WithPodActivator(nobody{}),
@@ -175,6 +176,7 @@ func newProfile(cfg *config.KubeSchedulerProfile, snapshot *internalcache.Snapsh
 		frameworkruntime.WithEventRecorder(&events.FakeRecorder{}),
 		frameworkruntime.WithParallelism(1),
 	)
+	fw, err := frameworkruntime.NewFramework(p.ctx, registry, cfg, options...)
 	if err != nil {
 		return nil, err
 	}

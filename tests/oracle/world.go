@@ -3,16 +3,15 @@
 package main
 
 import (
+	"berth/tests/oracle/release"
 	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 
 	v1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
@@ -111,13 +110,9 @@ func complete(pod *v1.Pod) {
 	corev1.SetDefaults_Pod(pod)
 	fillIdentity(pod)
 	if pod.Status.StartTime == nil {
-		pod.Status.StartTime = &notStarted
+		pod.Status.StartTime = &release.NotStarted
 	}
 }
-
-// notStarted stands for the moment of asking, at which upstream takes a pod to have started that has not: after all
-// others, and the same for all of them.
-var notStarted = metav1.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // canonicalize writes the quantities of a pod as the API server would hand them on. Without it a quantity like 0.1Gi
 // keeps an inner form that upstream's sums share with the pod and change in place, which no scheduler ever sees.
@@ -185,7 +180,7 @@ func newWorld(clusterText, configText []byte, later map[string]bool, uids map[st
 	ctx, cancel := context.WithCancel(process().ctx)
 	w := &world{
 		logger: klog.FromContext(ctx), cancel: cancel, config: cfg, surroundings: newSurroundings(ctx, cluster.others),
-		cache: internalcache.New(ctx, nil, false), snapshot: internalcache.NewEmptySnapshot(),
+		cache: release.NewCache(ctx), snapshot: internalcache.NewEmptySnapshot(),
 		profiles: map[string]*profile{}, nodes: cluster.nodes, pods: cluster.pods,
 		podByKey: map[string]*v1.Pod{}, nodeBy: map[string]*v1.Node{}, present: map[string]bool{},
 		assumed: map[string]*v1.Pod{}, reserved: map[string]*attempt{}, queued: map[string]*framework.QueuedPodInfo{},

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"berth/tests/oracle/release"
+
 	"github.com/spf13/pflag"
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	"k8s.io/apimachinery/pkg/util/version"
@@ -27,7 +29,7 @@ type verdict struct {
 
 // kubeScheduler reads the flags as kube-scheduler's command does.
 func kubeScheduler(arguments []string) verdict {
-	binary := version.MustParse(release)
+	binary := version.MustParse(release.Kubernetes)
 	floor := binary.WithPatch(0).SubtractMinor(3)
 	gates := utilfeature.DefaultMutableFeatureGate.DeepCopy()
 	registry := compatibility.NewComponentGlobalsRegistry()

@@ -18,9 +18,6 @@ import (
 	_ "k8s.io/kubernetes/pkg/features"
 )
 
-// release is what the module k8s.io/kubernetes of go.mod is.
-const release = "1.36.3"
-
 func main() {
 	berth := flag.String("berth", "", "the program to judge")
 	n := flag.Int("n", 300, "how many command lines")

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"berth/tests/oracle/release"
+
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/component-base/featuregate"
 )
@@ -67,9 +69,9 @@ func table(source string) (string, error) {
 	var out strings.Builder
 	out.WriteString("# SPDX-License-Identifier: Apache-2.0\n")
 	out.WriteString("# Made by tests/oracle-gates/run.sh --write from Kubernetes' own code; do not edit. The feature gates of\n")
-	fmt.Fprintf(&out, "# kube-scheduler %s, and since which version each has which stage and default. `asked`: the\n", release)
+	fmt.Fprintf(&out, "# kube-scheduler %s, and since which version each has which stage and default. `asked`: the\n", release.Kubernetes)
 	out.WriteString("# scheduler's own code asks for the gate.\n")
-	fmt.Fprintf(&out, "release: %s\ngates:\n", release)
+	fmt.Fprintf(&out, "release: %s\ngates:\n", release.Kubernetes)
 	known := utilfeature.DefaultMutableFeatureGate.GetAllVersioned()
 	needs := utilfeature.DefaultMutableFeatureGate.Dependencies()
 	for _, name := range slices.Sorted(maps.Keys(known)) {

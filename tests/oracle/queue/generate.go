@@ -8,9 +8,10 @@ import (
 	"slices"
 	"time"
 
+	"berth/tests/oracle/release"
+
 	v1 "k8s.io/api/core/v1"
 	fwk "k8s.io/kube-scheduler/framework"
-	"k8s.io/kubernetes/pkg/scheduler/framework"
 )
 
 // generator makes one script, playing it on kube-scheduler's queue as it goes, so that it knows
@@ -107,7 +108,7 @@ func (g *generator) plugins() {
 		p := plugin{Name: string(rune('A' + i)), Gate: g.chance(40)}
 		for range g.IntN(4) {
 			resource := pick(g, resources)
-			p.Events = append(p.Events, interest{resource, pick(g, interests[resource]), g.chance(75)})
+			p.Events = append(p.Events, interest{resource, actions(pick(g, interests[resource])), g.chance(75)})
 		}
 		g.s.Plugins = append(g.s.Plugins, p)
 	}
@@ -161,7 +162,7 @@ func (g *generator) draw(kind string) (step, bool) {
 	case "add":
 		s.Pod = g.newPod()
 		if old := w.pods[keyOf(s.Pod)]; old != nil {
-			if g.chance(90) || w.flight(string(old.UID)) != nil {
+			if !release.AddsKnownPods || g.chance(90) || w.flight(string(old.UID)) != nil {
 				return s, false
 			}
 			s.Pod.UID, s.Pod.Spec.SchedulerName = old.UID, old.Spec.SchedulerName // Shown as new though it is known.
@@ -170,7 +171,7 @@ func (g *generator) draw(kind string) (step, bool) {
 		known := g.someKnown()
 		s.Pod = g.changedPod(known)
 		// Upstream goes on after the event that moves the pod into the backoff queue, and may then have it in two queues.
-		if g.s.Settings.WholeBackoff && s.Pod != nil && len(framework.PodSchedulingPropertiesChange(s.Pod, known)) > 1 {
+		if g.s.Settings.WholeBackoff && s.Pod != nil && len(release.PodChanges(s.Pod, known)) > 1 {
 			return s, false
 		}
 	case "delete":
@@ -192,7 +193,7 @@ func (g *generator) draw(kind string) (step, bool) {
 		g.assignedChange(&s)
 	case "event":
 		s.Resource = pick(g, []string{"PersistentVolumeClaim", "storage.k8s.io/CSINode", "resource.k8s.io/DeviceClass"})
-		s.Action = pick(g, []fwk.ActionType{fwk.Add, fwk.Delete, update})
+		s.Actions = actions(pick(g, []fwk.ActionType{fwk.Add, fwk.Delete, update}))
 	case "activate":
 		for i := range podNames {
 			if g.chance(20) {

@@ -18,9 +18,6 @@ import (
 //go:linkname flushBackoff k8s.io/kubernetes/pkg/scheduler/backend/queue.(*PriorityQueue).flushBackoffQCompleted
 func flushBackoff(queue *internalqueue.PriorityQueue, logger klog.Logger)
 
-//go:linkname flushUnschedulable k8s.io/kubernetes/pkg/scheduler/backend/queue.(*PriorityQueue).flushUnschedulablePodsLeftover
-func flushUnschedulable(queue *internalqueue.PriorityQueue, logger klog.Logger)
-
 // How kube-scheduler makes a profile's registrations known to its queue.
 //
 //go:linkname buildQueueingHintMap k8s.io/kubernetes/pkg/scheduler.buildQueueingHintMap

@@ -34,7 +34,7 @@ func (p scripted) PreEnqueue(_ context.Context, pod *v1.Pod) *fwk.Status {
 func (p scripted) EventsToRegister(context.Context) ([]fwk.ClusterEventWithHint, error) {
 	var events []fwk.ClusterEventWithHint
 	for _, interest := range p.Events {
-		event := fwk.ClusterEventWithHint{Event: fwk.ClusterEvent{Resource: fwk.EventResource(interest.Resource), ActionType: interest.Actions}}
+		event := fwk.ClusterEventWithHint{Event: fwk.ClusterEvent{Resource: fwk.EventResource(interest.Resource), ActionType: fwk.ActionType(interest.Actions)}}
 		if interest.Hint {
 			event.QueueingHintFn = p.hint
 		}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	fwk "k8s.io/kube-scheduler/framework"
 )
 
 func TestTheSameSeedMakesTheSameScript(t *testing.T) {
@@ -49,6 +51,30 @@ func TestAScriptPlaysTheSameFromItsText(t *testing.T) {
 		if d := firstDifference(made.lines, played.lines); d != nil {
 			t.Fatalf("script %d: %s", i, d)
 		}
+	}
+}
+
+// The bits of actions are others in each release, their names are not.
+func TestActionsAreWrittenByName(t *testing.T) {
+	for set, want := range map[actions]string{
+		actions(fwk.All):                                    `["All"]`,
+		actions(fwk.Update):                                 `["Update"]`,
+		actions(fwk.Add | fwk.Update):                       `["Update","Add"]`,
+		actions(fwk.UpdateNodeTaint | fwk.UpdatePodLabel):   `["UpdateNodeTaint","UpdatePodLabel"]`,
+		actions(fwk.Delete | fwk.UpdateNodeDeclaredFeature): `["Delete","UpdateNodeDeclaredFeature"]`,
+	} {
+		text, err := json.Marshal(set)
+		if err != nil || string(text) != want {
+			t.Errorf("%d: %s, %v", set, text, err)
+		}
+		var read actions
+		if err := json.Unmarshal([]byte(want), &read); err != nil || read != set {
+			t.Errorf("%s: %d, %v", want, read, err)
+		}
+	}
+	var read actions
+	if err := json.Unmarshal([]byte(`["Repaint"]`), &read); err == nil {
+		t.Error("no action is called Repaint")
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"berth/tests/oracle/release"
+
 	v1 "k8s.io/api/core/v1"
 	fwk "k8s.io/kube-scheduler/framework"
 )
@@ -19,6 +21,7 @@ import (
 // queues play it; a step that names a pod which is not where the step needs it does nothing.
 type script struct {
 	Name     string    `json:"name"`
+	Release  string    `json:"release,omitempty"` // the only one whose queue takes it, as in 1.36
 	Settings settings  `json:"settings"`
 	Plugins  []plugin  `json:"plugins"`
 	Profiles []profile `json:"profiles"`
@@ -44,9 +47,52 @@ type plugin struct {
 }
 
 type interest struct {
-	Resource string         `json:"resource"`
-	Actions  fwk.ActionType `json:"actions"`
-	Hint     bool           `json:"hint"`
+	Resource string  `json:"resource"`
+	Actions  actions `json:"actions"`
+	Hint     bool    `json:"hint"`
+}
+
+// actions is a set of what may become of an object. It is written by name: the bits are others in each release.
+type actions fwk.ActionType
+
+func (a actions) MarshalJSON() ([]byte, error) {
+	if a == actions(fwk.All) {
+		return json.Marshal([]string{fwk.All.String()})
+	}
+	names := []string{}
+	for _, each := range named() {
+		if set := actions(each); a&set == set {
+			names = append(names, each.String())
+			a &^= set
+		}
+	}
+	return json.Marshal(names)
+}
+
+func (a *actions) UnmarshalJSON(text []byte) error {
+	var names []string
+	if err := json.Unmarshal(text, &names); err != nil {
+		return err
+	}
+	*a = 0
+	for _, name := range names {
+		all := append(named(), fwk.All)
+		at := slices.IndexFunc(all, func(each fwk.ActionType) bool { return each.String() == name })
+		if at < 0 {
+			return fmt.Errorf("no action is called %q", name)
+		}
+		*a |= actions(all[at])
+	}
+	return nil
+}
+
+// named gives every action that has a name, those that take in others first; all of them together are not among these.
+func named() []fwk.ActionType {
+	out := []fwk.ActionType{fwk.Update}
+	for bit := fwk.Add; bit < fwk.All; bit <<= 1 {
+		out = append(out, bit)
+	}
+	return out
 }
 
 type profile struct {
@@ -76,22 +122,22 @@ type answer struct {
 //	answer                Answer replaces what was said before
 //	sleep                 Ns pass
 type step struct {
-	Do            string         `json:"do"`
-	Pod           *v1.Pod        `json:"pod,omitempty"`
-	OldPod        *v1.Pod        `json:"oldPod,omitempty"`
-	OldNode       *v1.Node       `json:"oldNode,omitempty"`
-	Node          *v1.Node       `json:"node,omitempty"`
-	UID           string         `json:"uid,omitempty"`
-	Key           string         `json:"key,omitempty"`
-	Keys          []string       `json:"keys,omitempty"`
-	Unschedulable []string       `json:"unschedulable,omitempty"`
-	Pending       []string       `json:"pending,omitempty"`
-	Resource      string         `json:"resource,omitempty"`
-	Action        fwk.ActionType `json:"action,omitempty"`
-	Plugin        string         `json:"plugin,omitempty"`
-	Code          int            `json:"code,omitempty"`
-	Answer        *answer        `json:"answer,omitempty"`
-	Ns            int64          `json:"ns,omitempty"`
+	Do            string   `json:"do"`
+	Pod           *v1.Pod  `json:"pod,omitempty"`
+	OldPod        *v1.Pod  `json:"oldPod,omitempty"`
+	OldNode       *v1.Node `json:"oldNode,omitempty"`
+	Node          *v1.Node `json:"node,omitempty"`
+	UID           string   `json:"uid,omitempty"`
+	Key           string   `json:"key,omitempty"`
+	Keys          []string `json:"keys,omitempty"`
+	Unschedulable []string `json:"unschedulable,omitempty"`
+	Pending       []string `json:"pending,omitempty"`
+	Resource      string   `json:"resource,omitempty"`
+	Actions       actions  `json:"actions,omitempty"`
+	Plugin        string   `json:"plugin,omitempty"`
+	Code          int      `json:"code,omitempty"`
+	Answer        *answer  `json:"answer,omitempty"`
+	Ns            int64    `json:"ns,omitempty"`
 }
 
 func (s *script) line() ([]byte, error) {
@@ -145,7 +191,9 @@ func storedScripts(dir string) ([]*script, error) {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		s.Name = strings.TrimSuffix(filepath.Base(file), ".json")
-		scripts = append(scripts, s)
+		if s.Release == "" || strings.HasPrefix(release.Kubernetes, s.Release+".") {
+			scripts = append(scripts, s)
+		}
 	}
 	return scripts, nil
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"berth/tests/oracle/release"
+
 	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/sets"
@@ -28,8 +30,6 @@ type sink struct {
 	entries []entry
 }
 
-const moved = "Pod moved to an internal scheduling queue"
-
 func (s *sink) logger() klog.Logger            { return logr.New(s) }
 func (s *sink) Init(logr.RuntimeInfo)          {}
 func (s *sink) Enabled(int) bool               { return true }
@@ -37,13 +37,13 @@ func (s *sink) Error(error, string, ...any)    {}
 func (s *sink) WithValues(...any) logr.LogSink { return s }
 func (s *sink) WithName(string) logr.LogSink   { return s }
 func (s *sink) Info(level int, message string, pairs ...any) {
-	if message != moved && message != moved+", because the pod is gated" {
+	if !release.Moved[message] {
 		return
 	}
 	e := entry{level: level}
 	for i := 0; i+1 < len(pairs); i += 2 {
 		switch pairs[i] {
-		case "pod":
+		case "pod", "entity":
 			e.pod = fmt.Sprint(pairs[i+1])
 		case "queue":
 			e.queue = strings.ToLower(fmt.Sprint(pairs[i+1]))

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"berth/tests/oracle/release"
+
 	v1 "k8s.io/api/core/v1"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/client-go/informers"
@@ -153,7 +155,7 @@ func (w *upstream) do(s step) {
 	case "assigned":
 		w.assigned(s.OldPod, s.Pod)
 	case "event":
-		w.move(fwk.ClusterEvent{Resource: fwk.EventResource(s.Resource), ActionType: s.Action}, nil, nil)
+		w.move(fwk.ClusterEvent{Resource: fwk.EventResource(s.Resource), ActionType: fwk.ActionType(s.Actions)}, nil, nil)
 	case "activate":
 		w.activate(s.Keys)
 	case "gate":
@@ -194,7 +196,7 @@ func (w *upstream) remove(pod *v1.Pod) {
 	}
 	delete(w.pods, keyOf(pod))
 	_ = w.informer.Delete(old)
-	w.queue.Delete(old)
+	release.Delete(w.queue, w.logger, old)
 	w.freeNomination(old)
 }
 
@@ -221,7 +223,7 @@ func (w *upstream) pop() {
 		return
 	}
 	early := len(w.queue.PodsInActiveQ()) == 0
-	popped, err := w.queue.Pop(w.logger)
+	popped, err := release.Pop(w.queue, w.logger)
 	if err != nil {
 		panic(err)
 	}
@@ -235,7 +237,7 @@ func (w *upstream) pop() {
 // ready: Pop would not wait.
 func (w *upstream) ready() bool {
 	return len(w.queue.PodsInActiveQ()) > 0 || !w.whole && slices.ContainsFunc(w.queue.PodsInBackoffQ(), func(pod *v1.Pod) bool {
-		info, _ := w.queue.GetPod(pod.Name, pod.Namespace)
+		info := release.Queued(w.queue, pod)
 		return info.UnschedulablePlugins.Len()+info.PendingPlugins.Len() > 0
 	})
 }
@@ -255,7 +257,7 @@ func (w *upstream) requeue(s step) {
 	info.UnschedulablePlugins = set(s.Unschedulable)
 	info.PendingPlugins = set(s.Pending)
 	info.PodInfo, _ = framework.NewPodInfo(current.DeepCopy())
-	if err := w.queue.AddUnschedulableIfNotPresent(w.logger, info, w.queue.SchedulingCycle()); err != nil {
+	if err := release.Requeue(w.queue, w.logger, info); err != nil {
 		w.line("  %s", err)
 	}
 }
@@ -290,7 +292,7 @@ func (w *upstream) assigned(old, new *v1.Pod) {
 	case new == nil:
 		w.move(framework.EventAssignedPodDelete, old, nil)
 	default:
-		for _, event := range framework.PodSchedulingPropertiesChange(new, old) {
+		for _, event := range release.PodChanges(new, old) {
 			w.move(event, old, new)
 		}
 	}
@@ -314,7 +316,7 @@ func (w *upstream) pass(ns time.Duration) {
 		w.clock.SetTime(next)
 		flushBackoff(w.queue, w.logger)
 		if !next.Before(w.flushAt) {
-			flushUnschedulable(w.queue, w.logger)
+			release.FlushUnschedulable(w.queue, w.logger)
 			w.flushAt = w.flushAt.Add(flushPeriod)
 		}
 	}
@@ -354,7 +356,7 @@ func (w *upstream) report(requeued bool) {
 				now[keyOf(pod)] = before + " and in another queue"
 				continue
 			}
-			info, _ := w.queue.GetPod(pod.Name, pod.Namespace)
+			info := release.Queued(w.queue, pod)
 			state := where + " " + w.describe(info)
 			if where == "backoff" {
 				state += fmt.Sprint(" until=", stamp(info.BackoffExpiration))

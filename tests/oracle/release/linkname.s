@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: Apache-2.0
+// Empty: a folder with assembly may declare functions without a body, as release_136.go does.
