@@ -5,6 +5,8 @@ package main
 import (
 	"encoding/json"
 
+	"berth/tests/oracle/release"
+
 	v1 "k8s.io/api/core/v1"
 	podapi "k8s.io/kubernetes/pkg/api/pod"
 	"k8s.io/kubernetes/pkg/apis/core"
@@ -43,6 +45,7 @@ func admissible(object tree) bool {
 	}
 	pod.DeletionTimestamp, pod.DeletionGracePeriodSeconds = nil, nil
 	corev1.SetObjectDefaults_Pod(pod)
+	release.CompletePodLevel(pod)
 	if corev1.Convert_v1_Pod_To_core_Pod(pod, internal, nil) != nil {
 		return false
 	}
@@ -81,6 +84,7 @@ func (g *generator) written(object tree) tree {
 		return object
 	}
 	corev1.SetObjectDefaults_Pod(pod)
+	release.CompletePodLevel(pod)
 	fillIdentity(pod)
 	if text, err = json.Marshal(pod); err != nil {
 		return object

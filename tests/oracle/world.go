@@ -108,6 +108,7 @@ func withController(object runtime.Object) {
 func complete(pod *v1.Pod) {
 	canonicalize(pod)
 	corev1.SetDefaults_Pod(pod)
+	release.CompletePodLevel(pod)
 	fillIdentity(pod)
 	if pod.Status.StartTime == nil {
 		pod.Status.StartTime = &release.NotStarted

@@ -55,6 +55,10 @@ func TrackSlices(ctx context.Context, client kubernetes.Interface, factory infor
 	})
 }
 
+// CompletePodLevel fills in what the API server does about resources of the pod level when a pod is created; in this release defaults
+// do all of that.
+func CompletePodLevel(*v1.Pod) {}
+
 // AlsoWatched are objects of the kinds that the scheduler watches in this release only.
 var AlsoWatched []runtime.Object
 

@@ -19,6 +19,9 @@ import (
 	resourceslicetracker "k8s.io/dynamic-resource-allocation/resourceslice/tracker"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
+	podapi "k8s.io/kubernetes/pkg/api/pod"
+	"k8s.io/kubernetes/pkg/apis/core"
+	corev1 "k8s.io/kubernetes/pkg/apis/core/v1"
 	"k8s.io/kubernetes/pkg/scheduler"
 	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
 	internalqueue "k8s.io/kubernetes/pkg/scheduler/backend/queue"
@@ -60,6 +63,20 @@ func TrackSlices(ctx context.Context, client kubernetes.Interface, factory infor
 		TaintInformer:            factory.Resource().V1().DeviceTaintRules(),
 		KubeClient:               client,
 	})
+}
+
+// CompletePodLevel fills in what the API server does about resources of the pod level when a pod is created; in earlier releases
+// defaults do that.
+func CompletePodLevel(pod *v1.Pod) {
+	if pod.Spec.Resources == nil {
+		return
+	}
+	internal := &core.Pod{}
+	if corev1.Convert_v1_PodSpec_To_core_PodSpec(pod.Spec.DeepCopy(), &internal.Spec, nil) != nil {
+		return
+	}
+	podapi.DefaultPodLevelResources(internal)
+	_ = corev1.Convert_core_ResourceRequirements_To_v1_ResourceRequirements(internal.Spec.Resources, pod.Spec.Resources, nil)
 }
 
 // AlsoWatched are objects of the kinds that the scheduler watches in this release only.

