@@ -47,19 +47,19 @@ TEST_CASE("replay: a recorded library is one that was named, or one of a plugin 
     const auto digest = digest_of(ours);
     const live::RecordedPlugin wanted{"It", theirs, "It", digest};
     CHECK(refused(found(wanted, {})));
-    CHECK(found(wanted, {{{named.path.string()}, {}, false, {}}, {}, false, false}) == ours);
-    CHECK(found(wanted, {{}, {}, true, false}) == theirs);
+    CHECK(found(wanted, {{{named.path.string()}, {}, false, {}}, {}, {}, false, false}) == ours);
+    CHECK(found(wanted, {{}, {}, {}, true, false}) == theirs);
     const auto none =
-        offline::recorded_pins(recorded_with(wanted), {{{}, {"It=" + ours}, false, {}}, {}, false, false}, "r");
+        offline::recorded_pins(recorded_with(wanted), {{{}, {"It=" + ours}, false, {}}, {}, {}, false, false}, "r");
     REQUIRE(none);
     CHECK(none->empty());
     // What was decided then is decided again with what is the same library.
-    CHECK(found(wanted, {{{}, {"It=" + ours}, false, {}}, {}, false, true}) == ours);
+    CHECK(found(wanted, {{{}, {"It=" + ours}, false, {}}, {}, {}, false, true}) == ours);
     named.write("it.so", "another one");
-    CHECK(refused(found(wanted, {{{named.path.string()}, {}, false, {}}, {}, false, false})));
-    CHECK(refused(found(wanted, {{{}, {"It=" + ours}, false, {}}, {}, false, true})));
+    CHECK(refused(found(wanted, {{{named.path.string()}, {}, false, {}}, {}, {}, false, false})));
+    CHECK(refused(found(wanted, {{{}, {"It=" + ours}, false, {}}, {}, {}, false, true})));
     strange.write("it.so", "another one");
-    CHECK(refused(found(wanted, {{}, {}, true, false})));
+    CHECK(refused(found(wanted, {{}, {}, {}, true, false})));
 }
 
 // promise(recording): Names and paths in a recording do not lead out of the directories that the command line names.
@@ -68,7 +68,7 @@ TEST_CASE("replay: what a recording calls a library leads nowhere else", "[offli
     std::filesystem::create_directories(named.path / "plugins");
     const auto secret = named.write("secret.so", "secret");
     const auto digest = digest_of(secret);
-    const Instead instead{{{named.file("plugins")}, {}, false, {}}, {}, false, false};
+    const Instead instead{{{named.file("plugins")}, {}, false, {}}, {}, {}, false, false};
     const std::vector<std::string> files{"../secret.so",
                                          secret,
                                          "/",
@@ -82,7 +82,7 @@ TEST_CASE("replay: what a recording calls a library leads nowhere else", "[offli
     const auto good = named.write("plugins/it.so", "good");
     CHECK(found({"It=" + secret + "#It", good, "It", digest_of(good)}, instead) == good);
     // Nor is a path of the recording taken from the working directory.
-    CHECK(refused(found({"It", "it.so", "It", digest}, {{}, {}, true, false})));
+    CHECK(refused(found({"It", "it.so", "It", digest}, {{}, {}, {}, true, false})));
 }
 
 TEST_CASE("replay: facts that no run has written are refused", "[offline]") {

@@ -32,7 +32,7 @@ void incomplete(const std::string &text) {
                                   model::kind_of("resource.k8s.io", "v1", "deviceclasses")};
     static const std::array<std::string, 1> profiles{"default-scheduler"};
     const fuzz::MemoryFile file(text);
-    const auto read = sim::read_input({file.path()}, {}, kinds, sim::Unknown::Skip);
+    const auto read = sim::read_input({file.path()}, {}, kinds, model::Accounting::PerContainer, sim::Unknown::Skip);
     if (read) (void)sim::dump_command(*read, sim::missing_objects(*read, profiles));
 }
 
