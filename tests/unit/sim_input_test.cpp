@@ -184,7 +184,8 @@ TEST_CASE("sim: a file of the cluster that cannot be read to its end is not left
     CHECK(!sim::read_input({files.dir()}, {}, {}, model::Accounting::PerContainer, sim::Unknown::Skip));
     files.add("cut.yaml", "kind: [\n");
     CHECK(sim::read_input({files.dir()}, {}, {}, model::Accounting::PerContainer, sim::Unknown::Skip));
-    CHECK(!sim::read_input({cut}, {}, {}, model::Accounting::PerContainer, sim::Unknown::Skip));  // who names a file means it
+    CHECK(!sim::read_input({cut}, {}, {}, model::Accounting::PerContainer,
+                           sim::Unknown::Skip));  // who names a file means it
     files.add("cut.yaml", pod("a") + "---\napiVersion: v1\nkind: Pod\nmetadata: {}\n");
     CHECK(!sim::read_input({files.dir()}, {}, {}, model::Accounting::PerContainer, sim::Unknown::Skip));
 }
