@@ -1,22 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-# berth_add_plugin(<name> SOURCES <file>... [LIBRARIES <library>...])
+# berth_add_plugin(<name> SOURCES <file>... [LIBRARIES <library>...] [INSTALL])
 #
 # Adds a plugin library <name>.so, written in C, in C++ or in both. It exports berth_plugins_abi1 and nothing else, and a
 # symbol that no linked library defines is an error when it is linked, not when a scheduler loads it. LIBRARIES are
-# linked privately beside berth::sdk.
+# linked privately beside berth::sdk. Without a build type it is optimized as with -O2. With INSTALL,
+# `cmake --install` puts it where the schedulers below that prefix look: BERTH_PLUGIN_DIR, lib/berth/plugins.
 #
 # berth_add_plugin_test(<name> PLUGIN <plugin> SOURCES <file>...)
 #
 # Adds a test program, in C++, of that plugin library: it finds the library's file in BERTH_PLUGIN_FILE, for
 # berth::testing::Plugin (<berth/testing.hpp>), and is the CTest test <name>.
 
+# Where a scheduler looks for plugins, below the prefix that it was installed in. Each directory that finds the package
+# has its own variable.
+set(BERTH_PLUGIN_DIR lib/berth/plugins)
+
 include_guard(GLOBAL)
 
 function(berth_add_plugin name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "INSTALL" "" "SOURCES;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "berth_add_plugin(${name}): unknown argument ${arg_UNPARSED_ARGUMENTS}; "
-                        "expected berth_add_plugin(<name> SOURCES <file>... [LIBRARIES <library>...])")
+    message(FATAL_ERROR "berth_add_plugin(${name}): unknown argument ${arg_UNPARSED_ARGUMENTS}; expected "
+                        "berth_add_plugin(<name> SOURCES <file>... [LIBRARIES <library>...] [INSTALL])")
   endif()
   if(NOT arg_SOURCES)
     message(FATAL_ERROR "berth_add_plugin(${name}): SOURCES lists no file")
@@ -37,13 +42,18 @@ function(berth_add_plugin name)
     VISIBILITY_INLINES_HIDDEN ON
     LINK_DEPENDS ${map})
   # Scores must be the same bits whatever machine compiled them, so a multiply and an add are never fused.
-  target_compile_options(${name} PRIVATE -ffp-contract=off)
+  target_compile_options(${name} PRIVATE -ffp-contract=off $<$<CONFIG:>:-O2>)
   target_link_options(${name} PRIVATE LINKER:--version-script=${map})
   # clang leaves the sanitizers' own symbols to the program that loads the library.
   if(NOT (BERTH_SANITIZE AND CMAKE_C_COMPILER_ID MATCHES Clang))
     target_link_options(${name} PRIVATE LINKER:-z,defs)
   endif()
   target_link_libraries(${name} PRIVATE berth::sdk ${arg_LIBRARIES})
+  if(arg_INSTALL)
+    # A library that its group may write is refused by the scheduler.
+    install(TARGETS ${name} LIBRARY DESTINATION ${BERTH_PLUGIN_DIR}
+            PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+  endif()
 endfunction()
 
 function(berth_add_plugin_test name)

@@ -11,7 +11,7 @@ shopt -s nullglob
 
 # build SOURCE BUILD [TYPE]
 build() {
-  cmake -S "$1" -B "$2" -DCMAKE_PREFIX_PATH="$top/out" -DCMAKE_BUILD_TYPE="${3:-Release}" &&
+  cmake -S "$1" -B "$2" -DCMAKE_PREFIX_PATH="$top/out" -DCMAKE_BUILD_TYPE="${3:-Release}" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON &&
     cmake --build "$2" --parallel "$(nproc)"
 }
 
@@ -57,6 +57,29 @@ check 'the smallest plugin builds with the installed package' build "$work/plugi
 check 'it exports the entry and nothing else' exports_only_the_entry "$work/plugin-build/pods-per-node.so"
 check 'it needs nothing but the run-time libraries' needs_only_the_runtime "$work/plugin-build/pods-per-node.so"
 check 'berth simulate runs it' runs_in_simulate
+
+refuses_a_misspelt_argument() {
+  sed 's/max: 2/maxx: 2/' tests/out-of-tree/config.yaml >"$work/misspelt.yaml"
+  ! out/bin/berth simulate --config "$work/misspelt.yaml" --plugin-dir "$work/plugin-build" tests/out-of-tree/cluster.yaml >"$work/refused" 2>&1 &&
+    grep 'maxx: unknown field' "$work/refused" || { cat "$work/refused"; return 1; }
+}
+
+# As the README's commands build it: with no build type.
+is_optimized() {
+  cmake -S "$work/plugin" -B "$work/untyped" -DCMAKE_PREFIX_PATH="$top/out" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON &&
+    grep -q -- ' -O2 ' "$work/untyped/compile_commands.json" && ! grep -- '-O2' "$work/plugin-build/compile_commands.json"
+}
+
+# Below any prefix, with rights that the scheduler takes.
+installs_itself() {
+  sed -i 's/pods_per_node.cpp)/pods_per_node.cpp INSTALL)/' "$work/plugin/CMakeLists.txt"
+  (umask 002 && cmake -S "$work/plugin" -B "$work/untyped" && cmake --build "$work/untyped" && cmake --install "$work/untyped" --prefix "$work/prefix") &&
+    [ "$(stat -c %a "$work/prefix/lib/berth/plugins/pods-per-node.so")" = 755 ] && grep -q BERTH_PLUGIN_DIR out/lib/cmake/berth/BerthPlugin.cmake
+}
+
+check 'it refuses an argument that it does not have' refuses_a_misspelt_argument
+check 'without a build type it is optimized' is_optimized
+check 'with INSTALL it goes where the scheduler of its prefix looks' installs_itself
 
 check 'the examples build with the installed package' build examples build/examples
 for library in build/examples/*.so; do

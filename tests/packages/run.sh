@@ -93,6 +93,7 @@ by_pkg_config() {
   mkdir "$3" && chmod 755 "$3" || return 1
   local flags
   flags=$(PKG_CONFIG_PATH=$work/root/usr/share/pkgconfig pkg-config --cflags --libs berth-sdk) || return 1
+  [ "$(PKG_CONFIG_PATH=$work/root/usr/share/pkgconfig pkg-config --variable=plugindir berth-sdk)" -ef "$work/root/usr/lib/berth/plugins" ] || return 1
   # shellcheck disable=SC2086  # they are several
   $1 -shared -fPIC -fvisibility=hidden -Wall -Wextra -Werror "$2" $flags -o "$3/pods-per-node.so" || return 1
   [ "$(nm -D --defined-only --format=just-symbols "$3/pods-per-node.so" | sed 's/@.*//')" = berth_plugins_abi1 ] && plays "$3"
