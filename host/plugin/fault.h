@@ -8,6 +8,8 @@
 
 #include <berth/text.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,8 +19,11 @@ namespace berth::plugin {
 /// In double quotes; control characters as \xNN, cut after 200 bytes.
 std::string in_quotes(std::string_view text);
 
-/// `"a", "b" and "c"`, or "nothing".
-std::string listed(const std::vector<std::string> &names);
+/// `"a", "b" and "c"`, or "nothing"; of more than `most`, `"a", "b" and 7 more`.
+std::string listed(const std::vector<std::string> &names, std::size_t most = SIZE_MAX);
+
+/// A mangled name of C++ as it stands in a source; any other as it is.
+std::string demangled(const std::string &name);
 
 /// A text that a plugin gave; empty if it claims bytes without pointing to any.
 inline std::string_view text_of(const berth_str &s) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin/thrown.h"
 
+#include "plugin/fault.h"
+
 #include <cxxabi.h>
-#include <cstdlib>
 #include <exception>
-#include <memory>
 #include <string_view>
 #include <typeinfo>
 
@@ -14,10 +14,7 @@ namespace {
 std::string type_name() {
     const std::type_info *type = abi::__cxa_current_exception_type();
     if (!type) return "a foreign exception";
-    int status = 0;
-    std::unique_ptr<char, decltype(&std::free)> name(abi::__cxa_demangle(type->name(), nullptr, nullptr, &status),
-                                                     std::free);
-    return name ? name.get() : type->name();
+    return demangled(type->name());
 }
 
 }  // namespace

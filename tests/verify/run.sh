@@ -22,6 +22,25 @@ library() {
 verify() { "$berth" plugin verify --insecure-plugins --config tests/verify/quota.yaml "$@"; }
 
 late_passes() { library "$work/late.so" -DSOUND_late && verify "$work/late.so" --test threads; }
+# Timers that go on, and come to nothing with their instance, are no leak.
+timers_are_no_leak() {
+  "${CC:-cc}" -std=c11 -O1 -shared -fPIC -fvisibility=hidden -Isdk/include -Wl,--version-script=sdk/cmake/berth-plugin.map tests/abi/hostile/waits.c \
+    -o "$work/waits.so" && "$berth" plugin verify --insecure-plugins "$work/waits.so" --test create
+}
+
+# Of ten functions, five are enough to see what is meant, as they stand in the source.
+exports_are_readable() {
+  {
+    echo '#include <berth/plugin.hpp>'
+    echo 'namespace cargo { template <class T> struct Hold { void take() {} }; template struct Hold<int>; }'
+    for i in 1 2 3 4 5 6 7 8 9; do echo "void unload$i(int) {}"; done
+    echo 'struct P { berth::Verdict filter(berth::Pod, berth::Node) const { return berth::ok; } }; BERTH_PLUGIN(P, "P", "1.0.0")'
+  } >"$work/exports.cpp"
+  c++ -std=c++20 -shared -fPIC -Isdk/include "$work/exports.cpp" -o "$work/exports.so" || return 1
+  ! "$berth" plugin verify --insecure-plugins "$work/exports.so" --test file >"$work/exports" && grep -E '"unload1\(int\)".* and [0-9]+ more too' "$work/exports" ||
+    { cat "$work/exports"; return 1; }
+}
+
 sound_passes() { library "$work/sound.so" && verify "$work/sound.so"; }
 
 # bug BUG TEST
@@ -70,6 +89,8 @@ junit_is_written() {
 ours() { "$berth" plugin verify --insecure-plugins "$plugins/$1" ${2:+--config "$2"} >"$work/said" || { grep -v '^ok' "$work/said"; return 1; }; }
 
 check 'a sound plugin in C passes' sound_passes
+check 'timers that go on are no leak' timers_are_no_leak
+check 'names that a library exports too are readable, and five are enough' exports_are_readable
 check 'so does one that answers late, on a thread of its own' late_passes
 check 'the output that the page shows is real' page_is_true
 check 'the page describes every test' tests_are_described
