@@ -39,6 +39,7 @@ void object_retain(const berth_host *host, const berth_object *object) { HostCon
 void object_release(const berth_host *host, const berth_object *object) { HostContext::of(host)->release(object); }
 
 std::int32_t object_meta(const berth_host *host, const berth_object *object, berth_object_meta *out) {
+    if (!object) return BERTH_STATUS_INVALID;
     constexpr auto least = BERTH_END_OF(berth_object_meta, labels_len);
     if (auto code = HostContext::of(host)->can_read("berth_object_meta", *out, least); code != 0) return code;
     berth_object_meta mine = model::object_of(object)->meta();

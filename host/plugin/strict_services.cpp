@@ -49,7 +49,7 @@ void object_release(const berth_host *host, const berth_object *object) {
 }
 
 std::int32_t object_meta(const berth_host *host, const berth_object *object, berth_object_meta *out) {
-    if (!check_object(host, object, "meta of " BERTH_HOST_OBJECT_V1)) return BERTH_STATUS_INVALID;
+    if (object && !check_object(host, object, "meta of " BERTH_HOST_OBJECT_V1)) return BERTH_STATUS_INVALID;
     return own<berth_host_object>(host, BERTH_HOST_OBJECT_V1).meta(host, object, out);
 }
 

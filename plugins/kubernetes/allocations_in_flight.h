@@ -18,6 +18,7 @@ struct AllocationInFlight {
         Unanswered,  ///< the API server may have it: no answer came, or one that leaves it open
     };
     std::string name_space, name, uid;  ///< the claim; without a name it is not made yet
+    bool made = false;                  ///< by the attempt, so that the watch shows it only later
     std::string json = {};              ///< its status.allocation
     bool conditions = false;            ///< its driver attaches some of the devices first
     std::vector<DeviceUse> devices = {};
@@ -72,6 +73,7 @@ public:
         const std::lock_guard lock(mutex_);
         entry->name = name;
         entry->uid = uid;
+        entry->made = true;
     }
     /// The pod has lost its node. What a request has under way, or has written, stays.
     void give_up(const Entry &entry) {

@@ -37,6 +37,14 @@ class ClusterDevices {
         if (after) count(after);
     }
 
+    /// What another cluster's pods are about to have does not count: in a test there may be two. A claim that is not
+    /// made, or not shown yet, may be of either.
+    bool of_another_cluster(const AllocationInFlight &entry) const {
+        if (entry.name.empty()) return false;
+        const auto claim = host_.get(claims_, entry.name_space, entry.name);
+        return claim ? claim.uid() != entry.uid : !entry.made;
+    }
+
     /// Brings what is in flight up to date among the uses.
     void settle() {
         in_flight_->expire(host_.now_ns());
@@ -44,10 +52,7 @@ class ClusterDevices {
         settled_ = in_flight_->version();
         std::set<std::uint64_t> now;
         for (const auto &entry : in_flight_->all()) {
-            // What another cluster's pods are about to have does not count: in a test there may be two. A claim
-            // that is not made yet may be of either.
-            if (!entry->name.empty() && host_.get(claims_, entry->name_space, entry->name).uid() != entry->uid)
-                continue;
+            if (of_another_cluster(*entry)) continue;
             now.insert(entry->id);
             if (!counted_.contains(entry->id)) uses_.put(name_of(entry->id), entry->devices);
         }

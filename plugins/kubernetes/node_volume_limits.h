@@ -23,8 +23,9 @@ class NodeVolumeLimits {
     };
 
     const berth::Host &host_;
-    berth::Kind claims_, volumes_, classes_, csi_nodes_, attachments_, csi_drivers_;
-    bool asks_for_drivers_;  ///< behind a feature gate
+    berth::Kind claims_, volumes_, classes_, csi_nodes_, attachments_;
+    bool asks_for_drivers_;    ///< behind a feature gate
+    berth::Kind csi_drivers_;  ///< if it does
     /// Node name → names of its VolumeAttachments. Changed on the loop, between cycles.
     std::unique_ptr<std::map<std::string, std::set<std::string>, std::less<>>> attached_;
 
@@ -207,8 +208,8 @@ public:
           classes_(host.kind("storage.k8s.io", "v1", "storageclasses")),
           csi_nodes_(host.kind("storage.k8s.io", "v1", "csinodes")),
           attachments_(host.kind("storage.k8s.io", "v1", "volumeattachments")),
-          csi_drivers_(host.kind("storage.k8s.io", "v1", "csidrivers")),
           asks_for_drivers_(host.kubernetes().gate("VolumeLimitScaling").value_or(false)),
+          csi_drivers_(asks_for_drivers_ ? host.kind("storage.k8s.io", "v1", "csidrivers") : berth::Kind{}),
           attached_(std::make_unique<std::map<std::string, std::set<std::string>, std::less<>>>()) {
         host.subscribe(
             attachments_, [index = attached_.get()](const berth::Object &before, const berth::Object &after) {

@@ -113,7 +113,7 @@ TEST_CASE("sim: a ResourceClaim with more users than an API server takes is a fa
     auto input = sim::read_input({file}, {}, kinds);
     REQUIRE(!input);
     CHECK(input.error().text ==
-          file + ":5:24: ResourceClaim c: status.reservedFor: Too many: 257: must have at most 256 items");
+          file + ":5:23: ResourceClaim c: status.reservedFor: Too many: 257: must have at most 256 items");
 }
 
 TEST_CASE("sim: priority classes give pods their priority as admission does", "[sim]") {

@@ -311,5 +311,5 @@ TEST_CASE("sim: a generated name is new and has at most 63 characters", "[sim]")
     CHECK(s.ask(env::Verb::Create, widgets, "default/",
                 R"({"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w-bbbbh"}})") == "201");
     CHECK(make("w-") == "201");
-    CHECK(s.heard() == "+default/w-bbbbh +default/w-bbbbj ");
+    CHECK(s.heard() == "+default/w-bbbbh +default/w-vxs25 ");
 }
