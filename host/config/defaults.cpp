@@ -99,7 +99,12 @@ public:
         read_args();
         section("removed", out_.removed);
         section("unsupported", out_.unsupported);
-        out_.without_points = file_.enabled_at(root_, "withoutPoints");
+        for (auto &fields : root_.objects("withoutPoints")) {
+            out_.without_points.push_back({fields.string("library").value_or(""),
+                                           file_.point(fields.string("point").value_or("")),
+                                           fields.strings("plugins")});
+            fields.finish();
+        }
         read_differences();
         root_.finish();
         file_.check(errors_);
@@ -123,8 +128,11 @@ bool VersionDefaults::has_type(std::string_view plugin) const {
     return args && !args->free_form;
 }
 
-bool VersionDefaults::calls(std::string_view plugin, ExtensionPoint point) const {
-    return std::ranges::find(without_points, std::pair(point, std::string(plugin))) == without_points.end();
+bool VersionDefaults::calls(std::string_view plugin, std::string_view library, ExtensionPoint point) const {
+    return std::ranges::none_of(without_points, [&](const WithoutPoint &without) {
+        return without.point == point && without.library == library &&
+               std::ranges::find(without.plugins, plugin) != without.plugins.end();
+    });
 }
 
 std::optional<ExtensionPoint> VersionDefaults::point_of_key(std::string_view key) const {

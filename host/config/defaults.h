@@ -42,6 +42,13 @@ struct Hook {
     std::vector<std::string> plugins;
 };
 
+/// A point at which plugins of a library are not called, although they implement it.
+struct WithoutPoint {
+    std::string library;  ///< its file's name without ".so"
+    ExtensionPoint point;
+    std::vector<std::string> plugins;
+};
+
 /// A field at the top of an old file that is now an argument, or a plugin that is left out.
 struct MovedField {
     std::string field, plugin, argument;
@@ -59,8 +66,7 @@ struct VersionDefaults {
     NamedPlugins removed;      ///< refused, with upstream's message
     NamedPlugins unsupported;  ///< refused wherever enabled: the ABI cannot express them
     std::vector<ExtensionPoint> unsupported_points;
-    /// Points at which a plugin is not called in this release, although it could be.
-    std::vector<std::pair<ExtensionPoint, std::string>> without_points;
+    std::vector<WithoutPoint> without_points;
 
     // Of older versions alone.
     std::vector<std::string> fields;          ///< of the file
@@ -87,8 +93,10 @@ struct VersionDefaults {
     const PluginSet &at(ExtensionPoint point) const { return plugins[model::index(point)]; }
     /// What is said about the plugin's args, or null.
     const TypedArgs *args_of(std::string_view plugin) const;
-    bool has_type(std::string_view plugin) const;                     ///< whether its args have one
-    bool calls(std::string_view plugin, ExtensionPoint point) const;  ///< of a plugin that implements the point
+    bool has_type(std::string_view plugin) const;  ///< whether its args have one
+    /// Whether a plugin that implements the point, with its name and that of its library without ".so", is called
+    /// there.
+    bool calls(std::string_view plugin, std::string_view library, ExtensionPoint point) const;
     /// The point whose set the file calls `key`.
     std::optional<ExtensionPoint> point_of_key(std::string_view key) const;
     /// How the file calls the set of a point; empty if this version does not have it.

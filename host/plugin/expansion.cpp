@@ -7,6 +7,7 @@
 #include <berth/point/score.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 
 namespace berth::plugin {
@@ -124,6 +125,13 @@ std::vector<const PluginEntry *> needed_plugins(const config::Profile &profile) 
     add(ExtensionPoint::MultiPoint);
     for (auto point : points) add(point);
     return out;
+}
+
+bool can_be_enabled(const LoadedPlugin &plugin, ExtensionPoint point, config::Release release) {
+    const auto interface = interface_of_point(point);
+    const auto library = std::filesystem::path(plugin.file).stem().string();
+    return interface && plugin.tables.has(*interface) &&
+           config::defaults_v1(release).calls(text_of(plugin.plugin->name), library, point);
 }
 
 model::Result<Expansion> expand(const config::Profile &profile, const Implements &implements,

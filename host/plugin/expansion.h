@@ -7,6 +7,7 @@
 
 #include "config/configuration.h"
 #include "model/result.h"
+#include "plugin/library.h"
 
 #include <array>
 #include <cstdint>
@@ -21,6 +22,10 @@ namespace berth::plugin {
 
 /// Whether the plugin of that name can be enabled at the point; nothing if there is no such plugin.
 using Implements = std::function<std::optional<bool>(std::string_view name, model::ExtensionPoint point)>;
+
+/// Whether the plugin can be enabled at the point in a release of Kubernetes: the default plugins implement some points
+/// for later ones. It does not matter how the configuration calls it.
+bool can_be_enabled(const LoadedPlugin &plugin, model::ExtensionPoint point, config::Release release);
 
 struct Expansion {
     std::array<std::vector<std::string>, model::extension_point_count> plugins;  ///< MultiPoint's is empty

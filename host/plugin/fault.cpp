@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin/fault.h"
 
+#include <cxxabi.h>
 #include <algorithm>
 #include <cstdlib>
-#include <cxxabi.h>
 #include <memory>
 
 namespace berth::plugin {
@@ -36,8 +36,8 @@ std::string listed(const std::vector<std::string> &names, std::size_t most) {
 
 std::string demangled(const std::string &name) {
     int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> out(
-        abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
+    const std::unique_ptr<char, decltype(&std::free)> out(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
+                                                          std::free);
     return out ? out.get() : name;
 }
 

@@ -39,9 +39,7 @@ ProfileInspection inspect(const config::Configuration &configuration, std::size_
         [&](std::string_view name, ExtensionPoint point) -> std::optional<bool> {
             auto at = loaded.find(name);
             if (at == loaded.end()) return std::nullopt;
-            auto interface = interface_of_point(point);
-            return interface && at->second->tables.has(*interface) &&
-                   config::defaults_v1(configuration.release).calls(name, point);
+            return can_be_enabled(*at->second, point, configuration.release);
         },
         catalog.searched());
     if (expansion) out.expansion = *std::move(expansion);

@@ -45,9 +45,7 @@ class Builder {
     std::optional<bool> implements(std::string_view name, ExtensionPoint point) const {
         auto at = loaded_.find(name);
         if (at == loaded_.end()) return std::nullopt;
-        auto interface = interface_of_point(point);
-        return interface && at->second->tables.has(*interface) &&
-               config::defaults_v1(configuration_.release).calls(name, point);
+        return can_be_enabled(*at->second, point, configuration_.release);
     }
 
     std::vector<Instance *> list(const Expansion &expansion, ExtensionPoint point) const {

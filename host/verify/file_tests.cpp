@@ -35,7 +35,8 @@ Found exports_the_entry(Run &run) {
     auto file = plugin::examine(run.subject.file, run.subject.how);
     std::vector<std::string> others;
     for (const auto &symbol : file.symbols.exported)
-        if (symbol != BERTH_ENTRY_SYMBOL) others.push_back(symbol.starts_with("_Z") ? plugin::demangled(symbol) : symbol);
+        if (symbol != BERTH_ENTRY_SYMBOL)
+            others.push_back(symbol.starts_with("_Z") ? plugin::demangled(symbol) : symbol);
     if (others.empty()) return {};
     return Finding{"one exported symbol, " BERTH_ENTRY_SYMBOL
                    ": another one can be taken for that of another library; berth_add_plugin hides the rest, or link "

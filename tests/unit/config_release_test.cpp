@@ -7,8 +7,11 @@
 #include "config/feature_gates.h"
 #include "config/read.h"
 #include "live/recording.h"
+#include "plugin/expansion.h"
 
 #include "catch.h"
+
+#include <cstring>
 
 using namespace berth;
 using config::Release;
@@ -87,11 +90,27 @@ TEST_CASE("release: what 1.36 does not call is there all the same", "[config][re
     using model::ExtensionPoint;
     const auto &before = config::defaults_v1(*Release::of("1.36")), &now = config::defaults_v1(*Release::of("1.37"));
     for (const auto *plugin : {"NodeName", "NodeUnschedulable", "TaintToleration"}) {
-        CHECK_FALSE(before.calls(plugin, ExtensionPoint::PreFilter));
-        CHECK(before.calls(plugin, ExtensionPoint::Filter));
-        CHECK(now.calls(plugin, ExtensionPoint::PreFilter));
+        CHECK_FALSE(before.calls(plugin, "kubernetes", ExtensionPoint::PreFilter));
+        CHECK(before.calls(plugin, "kubernetes", ExtensionPoint::Filter));
+        CHECK(before.calls(plugin, "mine", ExtensionPoint::PreFilter));
+        CHECK(now.calls(plugin, "kubernetes", ExtensionPoint::PreFilter));
     }
-    CHECK(before.calls("NodeAffinity", ExtensionPoint::PreFilter));
+    CHECK(before.calls("NodeAffinity", "kubernetes", ExtensionPoint::PreFilter));
+}
+
+TEST_CASE("release: a plugin in the place of a default one is called wherever it implements", "[plugin][release]") {
+    const auto release = *Release::of("1.36");
+    const int table = 0;
+    auto can = [&](const char *file, const char *name) {
+        berth_plugin own{};
+        own.name = {name, std::strlen(name)};
+        plugin::LoadedPlugin loaded{file, &own, {}, {}};
+        loaded.tables.set(plugin::Interface::PreFilter, &table);
+        return plugin::can_be_enabled(loaded, model::ExtensionPoint::PreFilter, release);
+    };
+    CHECK_FALSE(can("/p/kubernetes.so", "TaintToleration"));
+    CHECK(can("/p/mine.so", "TaintToleration"));
+    CHECK(can("/p/kubernetes.so", "Mine"));
 }
 
 TEST_CASE("release: a gate is as it was set, or as it is by default", "[config][release][gates]") {
