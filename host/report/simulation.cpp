@@ -160,12 +160,14 @@ struct Group {
     bool differ = false;               ///< in their counts
     std::set<std::string_view> names;  ///< that the others have where the first has another
     std::vector<const PendingPod *> pods;
+    std::vector<std::string_view> own = {};  ///< the names of the first, once they are compared
 
     void add(const PendingPod &pod) {
         pods.push_back(&pod);
         if (pod.message == message) return;
         differ = differ || without_names(pod.message) != nameless;
-        const auto own = quoted(message), other = quoted(pod.message);
+        if (own.empty()) own = quoted(message);
+        const auto other = quoted(pod.message);
         for (std::size_t i = 0; i < std::min(own.size(), other.size()); ++i)
             if (own[i] != other[i]) names.insert(other[i]);
     }

@@ -140,9 +140,7 @@ void ClaimController::changed(const model::Kind &kind, const model::TreePtr &bef
     if (kind == claim_kind) {
         file_claim(was, is);
         if (is) return sync_claim(key_of(is));
-        auto pods = at_key(pods_of_claim_, key_of(was));
-        if (const auto owner = owning_pod(was)) pods.insert(pod_key(was, owner["name"].string()));
-        for (const auto &pod : pods) make_claims(pod);
+        for (const auto &pod : at_key(pods_of_claim_, key_of(was))) make_claims(pod);
     } else if (kind == template_kind && is) {
         for (const auto &pod : at_key(pods_of_template_, key_of(is))) make_claims(pod);
     } else if (kind == pod_kind) {
