@@ -16,6 +16,7 @@
 #include "cli/terminal.h"
 #include "config/defaults.h"
 #include "config/release.h"
+#include "live/crash_record.h"
 
 #include <berth/version.h>
 #include <berth/time.hpp>
@@ -514,12 +515,14 @@ int run(int argc, const char *const *argv) try {
         std::cout << version << '\n';
         return 0;
     }
+    live.options.as_kube_scheduler = !app.got_subcommand("run") && app.get_subcommands().empty();
+    // Whatever loads a plugin names one that ends the process; the live scheduler keeps a record of it, too.
+    if (!live.options.as_kube_scheduler && !app.got_subcommand("run")) (void)live::CrashRecord::open("-");
     if (app.got_subcommand("simulate")) return judged(simulate(simulation));
     if (app.got_subcommand("replay")) return judged(replay(replayed));
     if (app.got_subcommand("explain")) return explain(explained);
     if (config.chosen()) return config.run();
     if (plugins.chosen()) return plugins.run();
-    live.options.as_kube_scheduler = !app.got_subcommand("run");
     return run(live);
 } catch (const std::exception &e) {
     // Nothing that comes from outside ends here; if something does, it says so instead of aborting.

@@ -4,7 +4,6 @@
 #include "cli/exit_codes.h"
 #include "config/file.h"
 #include "decode/write.h"
-#include "live/crash_record.h"
 #include "model/build.h"
 #include "plugin/fault.h"
 #include "plugin/sources.h"
@@ -110,7 +109,6 @@ int plugin_bench(const PluginBenchOptions &options) {
                           plugin::listed(names));
         names = {given.plugin};
     }
-    auto record = live::CrashRecord::open("-");
     const verify::BenchOrder order{options.nodes, options.pods};
     if (!options.json)
         std::cout << report::grouped(order.nodes) << " nodes, " << report::grouped(order.placed())

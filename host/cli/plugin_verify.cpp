@@ -3,7 +3,6 @@
 
 #include "cli/exit_codes.h"
 #include "config/file.h"
-#include "live/crash_record.h"
 #include "verify/report.h"
 #include "verify/runner.h"
 
@@ -28,7 +27,6 @@ int run_one(const PluginVerifyOptions &options, const std::string &file, const s
     // What a plugin prints must not be taken for a result.
     const int output = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 100);
     ::dup2(STDERR_FILENO, STDOUT_FILENO);
-    auto record = live::CrashRecord::open("-");
     verify::end_after(patience_of(options));
     verify::Subject subject(file, plugin, {options.insecure, {}}, configuration);
     const int code = verify::run_here(*test, subject, options.seed, output);

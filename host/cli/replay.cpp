@@ -4,7 +4,6 @@
 #include "cli/exit_codes.h"
 #include "decode/write.h"
 #include "env/private_file.h"
-#include "live/crash_record.h"
 #include "live/watchdog.h"
 #include "model/build.h"
 #include "model/time.h"
@@ -280,7 +279,6 @@ bool holds_nothing(const std::string &file) {
 }  // namespace
 
 int replay(const ReplayOptions &options) {
-    (void)live::CrashRecord::open("-");
     report::KlogLog log(0);
     const live::Watchdog watchdog(log);
     auto until = until_of(options.until);

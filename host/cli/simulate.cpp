@@ -66,7 +66,6 @@ std::string print(const offline::SimulateOptions &options, report::Simulation &r
 }  // namespace
 
 int simulate(const offline::SimulateOptions &options) {
-    (void)live::CrashRecord::open("-");
     report::KlogLog log(options.verbosity);
     const live::Watchdog watchdog(log);
     if (auto good = env::end_without_memory(options.memory_limit, live::add_call); !good)

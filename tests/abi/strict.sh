@@ -105,6 +105,11 @@ exits() {
     ended 1 ends_quickly "quick_exit $where: $only" && ended 1 ends_in_create "exit in plugin \"Strict\" at create: $only" &&
     ended 1 ends_in_thread "exit, in no plugin's call: $only"
 }
+# With the configuration of the run before.
+validates() {
+  ! out/bin/berth config validate --insecure-plugins --plugin "Strict=$PWD/$hostile/ends_in_create.so" "$work/config.yaml" >"$work/said" 2>&1 &&
+    said 'berth: exit in plugin "Strict" at create: only Berth may end its process$'
+}
 memory() {
   ended 2 takes_memory 'out of memory in plugin "Strict" at Filter, for pod "default/ship-0": more than 256 MiB, which is its limit$' \
     --memory-limit 256Mi
@@ -136,6 +141,7 @@ check 'a kind that is asked for after create is none' asked_too_late
 check 'the plugin that uses an old handle is named, and nobody else' old_handle
 check 'what is noticed in a replay is none' replays_what_is_noticed
 check 'a plugin that ends the process is named, and that is none' exits
+check 'so it is where a configuration is validated' validates
 check 'a plugin that has taken all memory is named' memory
 check 'a plugin that does not return is named' hangs
 check 'so it is in a replay' hangs_in_a_replay
