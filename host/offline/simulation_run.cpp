@@ -73,9 +73,9 @@ bool SimulationRun::run(std::optional<std::int64_t> until) {
 
 void SimulationRun::to_the_end() {
     const bool over = run({});
-    auto texts = scheduler.pending_calls();
+    const auto texts = scheduler.pending_calls();
     warnings.insert(warnings.end(), texts.begin(), texts.end());
-    if (over) unended = std::move(texts);
+    if (over) unended = scheduler.pending_calls(0, "PreBind");
 }
 
 void SimulationRun::until(std::int64_t ns) {

@@ -27,7 +27,9 @@ struct SimulationRun {
     record::Recorder &recorder;
     Progress &progress;
     std::vector<std::string> warnings{};
-    std::vector<std::string> unended{};  ///< of the warnings, those of plugins for which there is nothing to wait for
+    /// Of the warnings, those of plugins for which there is nothing to wait for. What a PreBind waits for may be done
+    /// by a controller that is not simulated.
+    std::vector<std::string> unended{};
 
     /// Runs until nothing can change any more: no pod is ready, none is being bound, and every wait that a change began
     /// is over. The retry of pods that waited five minutes without a reason is left out: nothing has changed for them.

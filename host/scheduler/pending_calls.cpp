@@ -26,11 +26,11 @@ std::string sentence(const std::string &plugin, const std::string &point, const 
 
 }  // namespace
 
-std::vector<std::string> Scheduler::pending_calls(std::int64_t least_ns) const {
+std::vector<std::string> Scheduler::pending_calls(std::int64_t least_ns, std::string_view but) const {
     std::map<std::pair<std::string, std::string>, Late> all;
     auto count = [&](const plugin::PendingCall &call, const model::Pod &pod) {
         const auto waited = call.waited_ns();
-        if (waited < least_ns) return;
+        if (waited < least_ns || call.point() == but) return;
         Late &late = all[{call.instance().name, std::string(call.point())}];
         ++late.pods;
         // The pods come in no order.

@@ -83,8 +83,8 @@ public:
     /// extender or a PostFilter plugin.
     bool schedule_one();
     /// The calls that plugins have not ended (BERTH_STATUS_IN_PROGRESS) for at least that long: a sentence for each
-    /// plugin and extension point, about the pod that has waited longest.
-    std::vector<std::string> pending_calls(std::int64_t least_ns = 0) const;
+    /// plugin and extension point but the one named, about the pod that has waited longest.
+    std::vector<std::string> pending_calls(std::int64_t least_ns = 0, std::string_view but = {}) const;
 
     /// Whether no attempt is suspended; only then may find_pod() to remedies() be called.
     bool between_cycles() const { return !attempts_.suspended(); }

@@ -125,6 +125,7 @@ TEST_CASE("strict: who uses a handle of long ago is named, whatever stands there
           "used intern_reasons of a call that it was not given, or that ended long ago");
     World world("strict_stale_call", everywhere);
     for (int i = 0; i < more_calls_than_are_remembered; ++i) world.add("p" + std::to_string(i));
+    REQUIRE(!world.log.lines.empty());
     for (const auto &line : world.log.lines) CHECK(line.starts_with("plugin \"Tea\" broke"));
 }
 
