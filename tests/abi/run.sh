@@ -5,7 +5,7 @@
 set -uo pipefail
 cd "$(dirname "$0")"
 status=0
-for part in headers near-misses strict layout anchor fit changes rust symbols matrix; do
+for part in headers near-misses strict misbehaves layout anchor fit changes rust symbols matrix; do
   echo "== $part"
   ./$part.sh || status=1
 done
