@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// embed.mjs DIRECTORY FILE.cpp: the files of the directory, compressed, as a source of the program.
+// embed.mjs DIRECTORY FILE.cpp: the files of the directory, as they are and compressed, as a source of the program.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -16,13 +16,17 @@ let total = 0;
 const arrays = [];
 const entries = [];
 for (const [i, name] of files.entries()) {
-  const bytes = gzipSync(readFileSync(join(directory, name)), { level: 9 });
-  bytes[9] = 255; // the operating system: unknown, so that the same sources give the same bytes
-  total += bytes.length;
-  const lines = [];
-  for (let at = 0; at < bytes.length; at += 24) lines.push('    ' + [...bytes.subarray(at, at + 24)].join(',') + ',');
-  arrays.push(`const unsigned char file_${i}[] = {\n${lines.join('\n')}\n};`);
-  entries.push(`    {${JSON.stringify(name)}, {reinterpret_cast<const char *>(file_${i}), sizeof file_${i}}},`);
+  const plain = readFileSync(join(directory, name));
+  const gzip = gzipSync(plain, { level: 9 });
+  gzip[9] = 255; // the operating system: unknown, so that the same sources give the same bytes
+  total += gzip.length;
+  const array = (kind, bytes) => {
+    const lines = [];
+    for (let at = 0; at < bytes.length; at += 24) lines.push('    ' + [...bytes.subarray(at, at + 24)].join(',') + ',');
+    arrays.push(`const unsigned char ${kind}_${i}[] = {\n${lines.join('\n')}\n};`);
+    return `{reinterpret_cast<const char *>(${kind}_${i}), sizeof ${kind}_${i}}`;
+  };
+  entries.push(`    {${JSON.stringify(name)}, ${array('plain', plain)}, ${array('gzip', gzip)}},`);
 }
 if (total > most) {
   console.error(`the dashboard has ${total} bytes, compressed; expected ${most} at most`);

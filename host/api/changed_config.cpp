@@ -122,8 +122,8 @@ public:
 
     std::variant<std::string, std::vector<kube::Cause>> changed(Value changes) {
         const auto profiles = changes["profiles"];
-        const bool others = !changes || changes["addNodes"];
-        only(changes, {"profiles", "addNodes", "pods"}, "");
+        const bool others = !changes || changes["addNodes"] || changes["removeNodes"];
+        only(changes, {"profiles", "addNodes", "removeNodes", "pods"}, "");
         if (profiles ? !profiles.is_array() || profiles.size() == 0 : !others)
             wrong("profiles", "expected a list of profiles to change");
         for (std::size_t i = 0; i < profiles.size(); ++i) change(profiles.at(i), "profiles[" + std::to_string(i) + "]");

@@ -9,8 +9,8 @@
 namespace berth::api {
 
 struct WebAsset {
-    std::string_view path;  ///< "index.html", "assets/main-1a2b3c.js"
-    std::string_view gzip;  ///< its bytes, compressed
+    std::string_view path;         ///< "index.html", "assets/main-1a2b3c.js"
+    std::string_view plain, gzip;  ///< its bytes as they are, and compressed
 };
 /// Empty if the program was built without npm.
 std::span<const WebAsset> web_assets();

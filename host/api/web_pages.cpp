@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <ranges>
 #include <utility>
 
 namespace berth::api {
@@ -47,12 +48,34 @@ kube::ServedAnswer answer_of(std::string_view path, std::string body) {
     return out;
 }
 
-std::optional<kube::ServedAnswer> from_program(std::string_view path) {
+/// Whether the client takes it compressed, as its Accept-Encoding says: `gzip`, or `*` with a quality above zero.
+bool takes_gzip(std::string_view accepted) {
+    auto trimmed = [](std::string_view text) {
+        while (text.starts_with(' ') || text.starts_with('\t')) text.remove_prefix(1);
+        while (text.ends_with(' ') || text.ends_with('\t')) text.remove_suffix(1);
+        return text;
+    };
+    std::optional<bool> gzip, others;
+    for (const auto part : std::views::split(accepted, ',')) {
+        const std::string_view one(part.begin(), part.end());
+        const auto semicolon = std::min(one.find(';'), one.size());
+        const auto name = trimmed(one.substr(0, semicolon));
+        auto quality = trimmed(one.substr(std::min(semicolon + 1, one.size())));
+        if (quality.starts_with("q=")) quality.remove_prefix(2);
+        const bool takes = quality.empty() || quality.find_first_not_of("0.") != quality.npos;
+        if (name == "gzip" || name == "x-gzip") gzip = takes;
+        else if (name == "*") others = takes;
+    }
+    return gzip.value_or(others.value_or(false));
+}
+
+std::optional<kube::ServedAnswer> from_program(std::string_view path, bool compressed) {
     const auto all = web_assets();
     const auto at = std::ranges::find(all, path, &WebAsset::path);
     if (at == all.end()) return std::nullopt;
-    auto out = answer_of(path, std::string(at->gzip));
-    out.headers.emplace_back("Content-Encoding", "gzip");
+    auto out = answer_of(path, std::string(compressed ? at->gzip : at->plain));
+    out.headers.emplace_back("Vary", "Accept-Encoding");
+    if (compressed) out.headers.emplace_back("Content-Encoding", "gzip");
     return out;
 }
 
@@ -69,7 +92,8 @@ void answer(const WebOptions &options, const kube::ServedRequest &request, const
     if (request.method != "GET" && request.method != "HEAD") return done({wrong_method, "405 Method Not Allowed\n"});
     static constexpr std::string_view base = "/ui/";
     std::string path = request.path.size() > base.size() ? request.path.substr(base.size()) : "index.html";
-    auto found = options.directory.empty() ? from_program(path) : from_directory(options.directory, path);
+    auto found = options.directory.empty() ? from_program(path, takes_gzip(request.accept_encoding))
+                                           : from_directory(options.directory, path);
     if (found) return done(std::move(*found));
     if (path == "index.html") return done({not_found, std::string(left_out), "text/html; charset=utf-8"});
     done({not_found, "404 page not found\n"});

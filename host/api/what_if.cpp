@@ -88,7 +88,28 @@ Placing placing_of(Value pods, bool live, Causes &causes) {
     return Placing::Pending;
 }
 
+/// The names of nodes of the cluster, or what is wrong with them.
+std::vector<std::string> removed_nodes(Value wanted, const FindNode &find, Causes &causes) {
+    std::vector<std::string> out;
+    if (!wanted.is_array()) causes.push_back({"FieldValueInvalid", "expected a list of names of nodes", "removeNodes"});
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        out.emplace_back(wanted.at(i).string());
+        const auto field = "removeNodes[" + std::to_string(i) + "]";
+        if (!wanted.at(i).is_string() || !find(out.back()))
+            causes.push_back({"FieldValueInvalid", "the cluster has no node \"" + out.back() + "\"", field});
+        else if (std::ranges::count(out, out.back()) > 1)
+            causes.push_back({"FieldValueDuplicate", "Duplicate value: \"" + out.back() + "\"", field});
+    }
+    return out;
+}
+
 }  // namespace
+
+/// What a simulation is of.
+struct WhatIf::Nodes {
+    std::vector<std::string> inputs, added;  ///< files
+    std::vector<std::string> removed;        ///< names
+};
 
 /// What became of a simulation: its result, or why there is none.
 struct WhatIf::Run {
@@ -180,24 +201,26 @@ std::variant<WhatIf::Wanted, Causes> WhatIf::judged(const Subject &subject, cons
     if (causes.empty())
         wanted.shown = part(changed_config(config::without_keys(*subject.configuration), request), causes);
     if (request["addNodes"]) wanted.nodes = part(added_nodes(request["addNodes"], subject.node, "addNodes"), causes);
+    if (request["removeNodes"]) wanted.removed = removed_nodes(request["removeNodes"], subject.node, causes);
     wanted.placing = placing_of(request["pods"], world_.live, causes);
     if (!causes.empty()) return causes;
     return wanted;
 }
 
-WhatIf::Run WhatIf::simulate(const config::Configuration &present, const std::vector<std::string> &inputs,
-                             const std::vector<std::string> &added, const env::NamelessFile &config) const {
+WhatIf::Run WhatIf::simulate(const config::Configuration &present, const Nodes &nodes,
+                             const env::NamelessFile &config) const {
     env::Command command;
     command.low_priority = true;
     command.program = std::filesystem::read_symlink("/proc/self/exe").string();
     command.arguments = arguments(world_.plugins, world_.seed, present);
     command.arguments.insert(command.arguments.end(), {"--config", config.path()});
-    for (const auto &file : added) command.arguments.insert(command.arguments.end(), {"--add-nodes", file});
+    for (const auto &file : nodes.added) command.arguments.insert(command.arguments.end(), {"--add-nodes", file});
+    for (const auto &name : nodes.removed) command.arguments.insert(command.arguments.end(), {"--without-nodes", name});
     const auto memory = memory_of_child();
     if (memory < least_memory) return {{}, too_little(memory)};
     command.arguments.insert(command.arguments.end(), {"--memory-limit", std::to_string(memory)});
     command.arguments.emplace_back("--");
-    command.arguments.insert(command.arguments.end(), inputs.begin(), inputs.end());
+    command.arguments.insert(command.arguments.end(), nodes.inputs.begin(), nodes.inputs.end());
     // What it says is ours to hold, beside it.
     const auto most = static_cast<std::size_t>(std::min<std::uint64_t>(most_output, memory / 4));
     const auto end = env::run_command(command, patience, most, stop_);
@@ -207,7 +230,7 @@ WhatIf::Run WhatIf::simulate(const config::Configuration &present, const std::ve
     auto result = decode::read_document(end.output, "result.json");
     if (!end.output.empty() && result) return {*std::move(result), {}};
     std::vector<std::string> files{config.path()};
-    for (const auto &some : {added, inputs})
+    for (const auto &some : {nodes.added, nodes.inputs})
         std::ranges::copy_if(some, std::back_inserter(files),
                              [](const auto &file) { return file.starts_with("/proc/"); });
     return {{}, complaint(end, files)};
@@ -219,7 +242,7 @@ std::string WhatIf::simulated(const Subject &subject, const Wanted &wanted) cons
         return answer("Failed", wanted.changes,
                       [&](model::Arena &, ObjectBuilder &out) { out.add("error", std::string_view{why}); });
     };
-    auto inputs = subject.inputs;
+    Nodes nodes{subject.inputs, subject.added, subject.removed};
     auto before = subject.before;
     env::NamelessFile cluster;
     if (subject.cluster) {
@@ -231,16 +254,16 @@ std::string WhatIf::simulated(const Subject &subject, const Wanted &wanted) cons
         if (cluster.size() != wrote)
             return failed("the cluster is too large to be simulated beside itself: " + std::to_string(wrote) +
                           " bytes as JSON, of which there may be " + std::to_string(largest_cluster));
-        inputs = {cluster.path()};
+        nodes.inputs = {cluster.path()};
         const env::NamelessFile present(std::get<std::string>(changed_config(*subject.configuration, {})));
-        const auto run = simulate(*subject.configuration, inputs, {}, present);
+        const auto run = simulate(*subject.configuration, nodes, present);
         if (!run.error.empty()) return failed(run.error);
         before = std::make_shared<report::SimulationSummary>(report::summary_of(run.result.value()));
     }
-    const env::NamelessFile config(wanted.configuration), nodes(wanted.nodes);
-    auto added = subject.added;
-    if (!wanted.nodes.empty()) added.push_back(nodes.path());
-    const auto run = simulate(*subject.configuration, inputs, added, config);
+    const env::NamelessFile config(wanted.configuration), added(wanted.nodes);
+    if (!wanted.nodes.empty()) nodes.added.push_back(added.path());
+    nodes.removed.insert(nodes.removed.end(), wanted.removed.begin(), wanted.removed.end());
+    const auto run = simulate(*subject.configuration, nodes, config);
     if (!run.error.empty()) return failed(run.error);
     return answer("Done", wanted.changes, [&](model::Arena &arena, ObjectBuilder &out) {
         out.add("configuration", std::string_view{wanted.shown});

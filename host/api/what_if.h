@@ -31,6 +31,7 @@ public:
         std::shared_ptr<const config::Configuration> configuration;  ///< as it is
         FindNode node;
         std::vector<std::string> inputs, added;  ///< files, of a cluster given as such; and of nodes besides
+        std::vector<std::string> removed;        ///< names of nodes of these that are gone
         std::shared_ptr<const report::SimulationSummary> before;  ///< of these, with the configuration as it is
         std::shared_ptr<const PresentCluster> cluster;            ///< or a live one, with which both are simulated
     };
@@ -57,10 +58,12 @@ private:
     struct Wanted {
         std::string changes;  ///< as in the request
         std::string configuration, nodes;
-        std::string shown;  ///< the configuration without its private keys
+        std::vector<std::string> removed;  ///< names of nodes
+        std::string shown;                 ///< the configuration without its private keys
         Placing placing = Placing::Pending;
     };
     struct Run;
+    struct Nodes;
 
     void ask(const kube::ServedRequest &request, const kube::Answering &done);
     void begin(Subject subject, std::string changes, kube::Answering done);
@@ -68,8 +71,7 @@ private:
     std::string answer(const char *state, const std::string &changes,
                        const std::function<void(model::Arena &, model::ObjectBuilder &)> &more = nullptr) const;
     std::string simulated(const Subject &subject, const Wanted &wanted) const;
-    Run simulate(const config::Configuration &present, const std::vector<std::string> &inputs,
-                 const std::vector<std::string> &added, const env::NamelessFile &config) const;
+    Run simulate(const config::Configuration &present, const Nodes &nodes, const env::NamelessFile &config) const;
 
     World world_;
     std::function<void(std::function<void()>)> post_;

@@ -358,6 +358,10 @@ void add_simulate(CLI::App &app, offline::SimulateOptions &o) {
     c->add_option("--add-nodes", o.add_nodes, "File of nodes to add before the start")
         ->type_name("FILE")
         ->allow_extra_args(false);
+    c->add_option("--without-nodes", o.without_nodes, "Nodes to take away before the start; their pods become pending")
+        ->type_name("NODES")
+        ->delimiter(',')
+        ->allow_extra_args(false);
     add_plugins(*c, o.plugins);
     add_shadow(*c, o.shadow);
     add_kubernetes(*c, o.release);

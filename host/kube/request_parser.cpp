@@ -17,6 +17,7 @@ std::optional<ServedRequest> RequestParser::head(const ClientCertificate &certif
     if (mark != target.npos) request.query = target.substr(mark + 1);
     request.authorization = std::string(message[boost::beast::http::field::authorization]);
     request.host = std::string(message[boost::beast::http::field::host]);
+    request.accept_encoding = std::string(message[boost::beast::http::field::accept_encoding]);
     request.certificate = certificate;
     return request;
 }

@@ -33,9 +33,10 @@ struct ServedRequest {
     std::string body;
     std::string authorization;  ///< the header of that name
     ClientCertificate certificate;
-    User user{};         ///< once it is known
-    std::string host{};  ///< the header of that name
-    std::string peer{};  ///< where it comes from (peer_of)
+    User user{};                    ///< once it is known
+    std::string host{};             ///< the header of that name
+    std::string accept_encoding{};  ///< the header of that name
+    std::string peer{};             ///< where it comes from (peer_of)
     /// Somebody who may ask this was named by certificate or token, so that it is no stranger's.
     bool known = false;
 };

@@ -32,6 +32,7 @@ api::WhatIf::World input_of(const EndedSimulation &ended) {
     subject.configuration = std::make_shared<config::Configuration>(ended.configuration);
     subject.inputs = ended.options.inputs;
     subject.added = ended.options.add_nodes;
+    subject.removed = ended.options.without_nodes;
     subject.before = std::make_shared<report::SimulationSummary>(
         report::summary_of(report::to_tree(ended.result, model::Detail::Summary)->value()));
     subject.node = [&nodes = ended.result.nodes](std::string_view name) {

@@ -18,9 +18,10 @@ namespace berth::offline {
 enum class Output { Table, Json, Yaml };
 
 struct SimulateOptions {
-    std::vector<std::string> inputs;     ///< files, directories, "-"
-    std::vector<std::string> configs;    ///< none: the scenario's, or the built-in one; several are compared
-    std::vector<std::string> add_nodes;  ///< files of nodes that there are besides
+    std::vector<std::string> inputs;         ///< files, directories, "-"
+    std::vector<std::string> configs;        ///< none: the scenario's, or the built-in one; several are compared
+    std::vector<std::string> add_nodes;      ///< files of nodes that there are besides
+    std::vector<std::string> without_nodes;  ///< names of nodes that are gone
     plugin::PluginOptions plugins;
     live::ShadowOptions shadow;
     config::Release release;

@@ -5,6 +5,7 @@
 #include "config/read.h"
 #include "config/rules.h"
 #include "kube/awaited_extender.h"
+#include "offline/without_nodes.h"
 #include "plugin/profile.h"
 #include "plugin/sources.h"
 #include "plugin/violations.h"
@@ -219,6 +220,7 @@ model::Result<report::Simulation> Simulated::run() {
     if (!input) return input.error();
     for (const auto &file : options_.add_nodes)
         if (auto added = add_nodes(*input, file); !added) return added.error();
+    if (auto taken = take_nodes_away(*input, options_.without_nodes, profiles_); !taken) return taken.error();
     input_ = *std::move(input);
     report_.skipped = input_->skipped;
     if (!scenario_) report_.missing = sim::missing_objects(*input_, profiles_);

@@ -105,7 +105,8 @@ TEST_CASE("changed config: what cannot be changed is named with its field", "[ap
 
 TEST_CASE("changed config: what is misspelt or of another kind is not passed over", "[api]") {
     using Texts = std::vector<std::string>;
-    CHECK(causes(R"({"foo": 1, "addNodes": []})") == Texts{"foo: expected one of profiles, addNodes, pods"});
+    CHECK(causes(R"({"foo": 1, "addNodes": []})") ==
+          Texts{"foo: expected one of profiles, addNodes, removeNodes, pods"});
     CHECK(causes(R"({"profiles": [7, {"name": "a", "weight": {"Mine": 3}}]})") ==
           Texts{"profiles[0]: expected an object with the profile's name and what changes: weights, enable, disable",
                 "profiles[1].weight: expected one of name, weights, enable, disable"});

@@ -42,6 +42,18 @@ export async function accessibility(page, where) {
     .map((fault) => `${where}: ${fault.id}: ${fault.help}: ${fault.nodes[0].html.slice(0, 150)}`);
 }
 
+/** Tables that are wider than their place and cells that are cut, a line each; a digest may be, as the button copies it whole. */
+export async function clipped(page, where) {
+  const found = await page.evaluate(() => {
+    const cut = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.scrollWidth > one.clientWidth + 1);
+    return [
+      ...cut('.scroll').map((one) => `${one.getAttribute('aria-label')}: ${one.scrollWidth} of ${one.clientWidth} px`),
+      ...cut('main td:not(.digest), main th').map((one) => `cut: ${one.innerText.slice(0, 60)}`),
+    ];
+  });
+  return found.map((one) => `${where}: ${one}`);
+}
+
 /** Prints what was seen and the faults, and ends with 1 if there are any. */
 export function end(seen, faults) {
   for (const fault of faults) console.log(fault);

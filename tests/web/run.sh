@@ -16,6 +16,20 @@ answers() {
 }
 says() { grep -qF -- "$1" "$work/body" || { head -c 600 "$work/body"; return 1; }; }
 
+# Of an answer to nobody, to everybody, and to those who refuse it.
+compressed_for_those_who_ask() {
+  local how header
+  answers 200 "$(sed -n 's/^[Cc]ontent-[Tt]ype: *\([^\r]*\).*/\1/p' "$work/head" | tr -d '\r')" "$1" && mv "$work/body" "$work/inflated" || return 1
+  for how in '' identity 'gzip;q=0' 'br, *;q=0.0' gzip 'br, gzip;q=0.5' '*'; do
+    header=(-H "Accept-Encoding: $how")
+    [ -n "$how" ] || header=(-H 'Accept-Encoding:')
+    curl -sS -D "$work/head" -o "$work/body" "${header[@]}" "$url$1" && grep -qi '^vary: accept-encoding' "$work/head" || return 1
+    case $how in
+      gzip | *=0.5 | \*) grep -qi '^content-encoding: gzip' "$work/head" && gzip -dc <"$work/body" | cmp - "$work/inflated" ;;
+      *) ! grep -qi '^content-encoding:' "$work/head" && cmp "$work/body" "$work/inflated" ;;
+    esac || { echo "$1, Accept-Encoding: $how"; cat "$work/head"; return 1; }
+  done
+}
 pages_have_their_types() {
   if grep -q 'The dashboard: [0-9]* files' build/release/web/built 2>/dev/null; then
     local asset
@@ -30,6 +44,7 @@ pages_have_their_types() {
         *) echo "what is $asset?"; false ;;
       esac || return 1
       grep -qi '^cache-control: private, max-age=31536000, immutable' "$work/head" || { cat "$work/head"; return 1; }
+      compressed_for_those_who_ask "$asset" || return 1
     done
     [ -n "${asset:-}" ]
   else
@@ -78,6 +93,24 @@ another_configuration_is_tried() {
     says 'addNodes[0].like' && says '"field": "pods"' || return 1
   answers 400 application/json /apis/berth/v1alpha1/whatif -X PUT -d '[' && says 'expected an object as JSON' || return 1
   answers 405 application/json /apis/berth/v1alpha1/whatif -X POST -d '{}'
+}
+# Fewer nodes: their pods go elsewhere, and stay pending where there is no place for them.
+nodes_are_taken_away() {
+  local node
+  simulation_up "$scenario" && answers 200 application/json /apis/berth/v1alpha1/cluster || return 1
+  node=$(grep -oE '"names":\["[^"]+' "$work/body" | cut -d '"' -f 4)
+  tried '{"removeNodes":["'"$node"'"]}' && says '"state":"Done"' && says '"removeNodes":["'"$node"'"]' || return 1
+  command node -e 'const a = JSON.parse(require("fs").readFileSync(0)), gone = process.argv[1];
+    const pods = (o) => o.resources.find((r) => r.name === "pods")?.allocatable ?? 0;
+    if (a.differing < 1 || a.differences.some((d) => d.after === gone) || pods(a.after) >= pods(a.before)) throw JSON.stringify(a)' "$node" <"$work/body" || return 1
+  out/bin/berth simulate -o json --without-nodes "$node" "$scenario" >"$work/result"
+  ! grep -q "\"$node\"" "$work/result" || { echo "$node is there"; return 1; }
+  answers 422 application/json /apis/berth/v1alpha1/whatif -X PUT -d '{"removeNodes":["'"$node"'","none","'"$node"'",7]}' || return 1
+  says 'the cluster has no node \"none\"' && says '"field": "removeNodes[1]"' && says 'Duplicate value' && says '"field": "removeNodes[3]"' || return 1
+  answers 422 application/json /apis/berth/v1alpha1/whatif -X PUT -d '{"removeNodes":"'"$node"'"}' && says 'expected a list of names of nodes' || return 1
+  # Those that were gone from the start are gone still.
+  simulation_up "$scenario" --without-nodes "$node" && tried '{"addNodes":[{"allocatable":{"cpu":"8","memory":"8Gi","pods":"9"},"count":1}]}' &&
+    says '"state":"Done"' && ! says "\"$node\"" >/dev/null
 }
 # More nodes, and what the answer says of them to berth simulate.
 nodes_are_added() {
@@ -147,6 +180,7 @@ check 'plugins are told' plugins_are_told
 check 'changes are told' changes_are_told
 check 'another configuration is tried' another_configuration_is_tried
 check 'nodes are added' nodes_are_added
+check 'nodes are taken away' nodes_are_taken_away
 check 'other names than the own are refused' other_names_are_refused
 check 'it listens on the loopback alone' only_the_loopback_listens
 check 'an interruption ends it' an_interruption_ends_it

@@ -79,6 +79,8 @@ export const steps = [
         assert.match(await cells(page, 'What would make it fit').first().innerText(), / more .* on /);
       await cells(page, 'What wakes it').first().waitFor();
       await cells(page, 'Last decisions about it').first().waitFor();
+      const rejected = cells(page, 'Nodes that do not take it').first().locator('a');
+      assert.equal(await rejected.getAttribute('href'), '#/cluster/' + (await rejected.innerText()));
     },
   ],
   [
@@ -87,6 +89,8 @@ export const steps = [
       await page.getByRole('link', { name: 'Pending' }).click();
       await cells(page, 'Why they wait').first().waitFor();
       await cells(page, 'The pods').first().waitFor();
+      const queues = /^[\d,]+ pods are pending: [\d,]+ active, [\d,]+ backoff, [\d,]+ unschedulable, [\d,]+ gated\.$/;
+      assert.match(await page.locator('.verdict').innerText(), queues);
       assert.ok((await page.locator('.why .bar-part').count()) > 0);
       const groups = await cells(page, 'Why they wait').count();
       if (groups > 1) {
@@ -105,6 +109,7 @@ export const steps = [
       await page.locator('canvas').focus();
       await page.keyboard.press('End');
       await page.locator('.told', { hasText: ' of ' }).waitFor();
+      assert.match(await page.locator('.legend').innerText(), /cordoned/);
       await page.getByLabel('memory', { exact: true }).check({ force: true });
       await page.waitForURL(/resource=memory/);
       const light = await page.locator('canvas').evaluate((canvas) => canvas.toDataURL());
@@ -160,6 +165,8 @@ export const steps = [
       if (await cells(page, 'Placements that differ').count()) {
         const [, ...rows] = await copied(page, 'Placements that differ');
         for (const [pod, before, after] of rows) assert.notEqual(before, after, pod);
+        const tables = await page.locator('section[aria-label]').evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
+        assert.ok(tables.indexOf('Placements that differ') < tables.indexOf('Utilisation'), 'the difference does not come first');
       }
     },
   ],
@@ -189,6 +196,28 @@ export const steps = [
       const cpu = (await copied(page, 'Utilisation')).find((row) => row[0] === 'cpu');
       const share = (cell) => Number(/(\d+) %/.exec(cell)[1]);
       assert.ok(share(cpu[2]) <= share(cpu[1]), 'more nodes are not less full');
+    },
+  ],
+  [
+    'whatif-fewer-nodes',
+    async (page, url) => {
+      const used = await page.evaluate(async () => {
+        const ask = async (path) => (await fetch('/apis/berth/v1alpha1/' + path)).json();
+        for (const name of (await ask('cluster')).names) if ((await ask('nodes/' + name)).pods.length > 0) return name;
+      });
+      await page.goto(`${url}/ui#/cluster/${encodeURIComponent(used)}`);
+      await page.getByRole('link', { name: 'What if it were gone' }).click();
+      await page.waitForURL((to) => to.href.endsWith('remove=' + used));
+      await page.getByLabel('Take away the node').fill('another');
+      await page.getByLabel('Take away the node').blur();
+      await page.waitForURL(/remove=.*another/);
+      await page.getByTitle('Leave another in the cluster').click();
+      await page.getByRole('button', { name: 'Simulate' }).click();
+      await page.getByText('without ' + used + ':').waitFor({ timeout: 600_000 });
+      const [, ...rows] = await copied(page, 'Placements that differ');
+      assert.ok(rows.some((row) => row[1] === used), 'its pods stay where they are');
+      assert.ok(rows.every((row) => row[2] !== used), 'it takes pods');
+      await page.getByText('--without-nodes ' + used).waitFor();
     },
   ],
   [

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // walk.mjs URL DIRECTORY [CERTIFICATE KEY]: looks at every view of the dashboard at URL, light and dark; pictures go to the
 // directory. An error on the console, a serious fault that axe finds, or a view that does not show what it should ends it.
-import { accessibility, end, open } from './browser.mjs';
+import { accessibility, clipped, end, open } from './browser.mjs';
 import { steps } from './steps.mjs';
 
 const [url, directory, certPath, keyPath] = process.argv.slice(2);
 const { browser, page, faults } = await open(url, { certificate: certPath && { certPath, keyPath } });
 
 async function judge(name) {
+  faults.push(...(await clipped(page, name)));
   for (const scheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme: scheme });
     await page.waitForTimeout(200); // until what is drawn has the new colours

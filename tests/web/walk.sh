@@ -12,3 +12,5 @@ trap 'simulation_down; rm -rf "$work"' EXIT
 
 browser_ready && simulation_up tests/scenarios/openb || exit 1
 walk "$url" "${1:-build/web-walk/pictures}"
+looked=$?
+command node build/web-walk/deep_link.mjs "$url" && exit $looked

@@ -188,7 +188,7 @@ export interface AddedNodes {
 export interface WhatIf {
   live: boolean;
   state: 'Idle' | 'Running' | 'Done' | 'Failed';
-  changes?: { profiles?: ProfileChange[]; addNodes?: AddedNodes[]; pods?: string };
+  changes?: { profiles?: ProfileChange[]; addNodes?: AddedNodes[]; removeNodes?: string[]; pods?: string };
   error?: string;
   configuration?: string;
   nodes?: string; // those that were added, as YAML

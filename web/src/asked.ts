@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A question to Berth that a view asks for as long as it is there.
-import { useEffect, useState } from 'preact/hooks';
+import { createContext } from 'preact';
+import { useContext, useEffect, useState } from 'preact/hooks';
 import { get, Refusal } from './api';
 
 export interface Asked<T> {
@@ -8,6 +9,12 @@ export interface Asked<T> {
   refusal?: Refusal;
   asking: boolean;
 }
+
+/** Berth does not know who asks, or they lack the right. */
+export const isForSignIn = (refusal: Refusal) => refusal.status === 401 || refusal.status === 403;
+
+/** Tells the page of such a refusal, for one sign-in above whatever the view asks; the result takes it back. */
+export const Refused = createContext<(refusal: Refusal) => () => void>(() => () => {});
 
 /** Asks anew when `path` or `again` changes; meanwhile the last answer to the same path stays. */
 export function useAnswer<T>(path: string, again: number): Asked<T> {
@@ -25,5 +32,8 @@ export function useAnswer<T>(path: string, again: number): Asked<T> {
     );
     return () => control.abort();
   }, [path, again]);
+  const refused = useContext(Refused);
+  const refusal = state.path === path && state.refusal && isForSignIn(state.refusal) ? state.refusal : undefined;
+  useEffect(() => refusal && refused(refusal), [refusal, refused]);
   return state.path === path ? state : { asking: true };
 }

@@ -75,6 +75,8 @@ function Legend() {
         <i key={i} class={`shade-${i}`} />
       ))}
       <span>100 % requested</span>
+      <i class="cordoned" />
+      <span>cordoned: takes no new pods</span>
     </div>
   );
 }
@@ -117,7 +119,7 @@ function Cells(props: { answer: NodeColumns; resource: string; chosen: string; c
   const told =
     node >= 0
       ? `${answer.names[node]}: ${amount(column.name, column.requested[node]!)} of ${amount(column.name, column.allocatable[node]!)} ${column.name}, ${percent(use.share[node]!)}` +
-        (use.closed.has(node) ? ', takes no new pods' : '')
+        (use.closed.has(node) ? ', cordoned: takes no new pods' : '')
       : 'Point at a node, or go from one to the next with the arrow keys; Enter shows its pods.';
   const under = (event: MouseEvent) => {
     const box = canvas.current!.getBoundingClientRect();

@@ -4,7 +4,7 @@ import type { Decision as Made, Evaluation, Explanation, Standing } from './api'
 import { useAnswer } from './asked';
 import { Choice, Head, Result, Table, Trouble, num } from './parts';
 import { Rejections, Remedies, Scores, Times, type Shown } from './evaluation';
-import { setQuery, type Route } from './route';
+import { href, setQuery, type Route } from './route';
 import { between, clock, duration, grouped, nodes, waking } from './text';
 
 function Verdict(props: { standing?: Standing; last?: Made }) {
@@ -21,10 +21,10 @@ function Verdict(props: { standing?: Standing; last?: Made }) {
       <Result result={standing.state} />{' '}
       {standing.node ? (
         <>
-          on <b>{standing.node}</b>
+          on <a href={href(['cluster', standing.node])}>{standing.node}</a>
         </>
       ) : standing.gatedBy ? (
-        <>held back by {standing.gatedBy}</>
+        <>gated by {standing.gatedBy}</>
       ) : (
         <>
           {standing.rejectedBy && <>rejected by {standing.rejectedBy.join(', ')}; </>}

@@ -71,9 +71,7 @@ export function Decisions(props: { route: Route; again: number; reload: () => vo
                 <td>
                   <Result result={d.result} />
                 </td>
-                <td class="long" title={d.node ? undefined : d.message}>
-                  {d.node ?? d.message}
-                </td>
+                <td class="whole">{d.node ?? d.message}</td>
                 <td class="num">{grouped(d.evaluatedNodes)}</td>
                 <td class="num">{grouped(d.feasibleNodes)}</td>
                 <td class="num">{d.attempt}</td>

@@ -2,9 +2,12 @@
 // What every plugin said of every node, and how long it took to say it.
 import type { Evaluation, NodeRecord, Score } from './api';
 import { Bar, Head, Table, num } from './parts';
+import { href } from './route';
 import { duration, grouped, nodes, together } from './text';
 
 export type Shown = 'weighted' | 'normalized' | 'raw' | 'all';
+
+const NodeLink = (props: { name: string }) => <a href={href(['cluster', props.name])}>{props.name}</a>;
 
 function Cell(props: { score?: Score; shown: Shown; most: number }) {
   const { score, shown } = props;
@@ -40,7 +43,7 @@ export function Scores(props: { evaluation: Evaluation; shown: Shown }) {
         {scored.map((n) => (
           <tr key={n.name} class={n.name === e.node ? 'winner' : ''}>
             <th scope="row">
-              {n.name}
+              <NodeLink name={n.name} />
               {n.name === e.node && <span class="badge good">chosen</span>}
             </th>
             <td class="num total">{n.total === undefined ? '' : grouped(n.total)}</td>
@@ -84,7 +87,9 @@ export function Rejections(props: { evaluation: Evaluation }) {
           <tbody>
             {rejected.map((n) => (
               <tr key={n.name}>
-                <th scope="row">{n.name}</th>
+                <th scope="row">
+                  <NodeLink name={n.name} />
+                </th>
                 <td>{n.verdict!.plugin}</td>
                 <td>{n.verdict!.status}</td>
                 <td class="whole">{n.verdict!.reasons?.join('; ')}</td>

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import type { Refusal } from './api';
+import { Refused } from './asked';
 import { Cluster } from './cluster';
 import { Decision } from './decision';
 import { Decisions } from './decisions';
 import { useChanges } from './live';
 import { Memory } from './memory';
+import { SignIn } from './parts';
 import { Pending } from './pending';
 import { Plugins } from './plugins';
 import { href, useRoute, type Route } from './route';
@@ -70,6 +73,12 @@ function App() {
   const news = useChanges(follows);
   const [theme, setTheme] = useTheme();
   const [reload] = useState(() => () => setAgain((n) => n + 1));
+  const [refusals, setRefusals] = useState<Refusal[]>([]);
+  const [signIns, setSignIns] = useState(0); // a view begins anew with each
+  const [refused] = useState(() => (refusal: Refusal) => {
+    setRefusals((all) => [...all, refusal]);
+    return () => setRefusals((all) => all.filter((one) => one !== refusal));
+  });
   useKeys(reload);
   const here = route.parts[0] ?? 'decisions';
   const place = route.parts.slice(1).join('/');
@@ -111,7 +120,10 @@ function App() {
         </button>
       </header>
       <main id="main" tabIndex={-1}>
-        <View route={route} again={again + news} reload={reload} />
+        {refusals[0] && <SignIn refusal={refusals[0]} done={() => setSignIns((n) => n + 1)} />}
+        <Refused.Provider value={refused}>
+          <View key={signIns} route={route} again={again + news} reload={reload} />
+        </Refused.Provider>
       </main>
     </>
   );

@@ -24,7 +24,7 @@ export function Node(props: { name: string; again: number; reload: () => void })
             note={[
               node.zone && `zone ${node.zone}`,
               `${grouped(node.pods.length)} ${node.pods.length === 1 ? 'pod' : 'pods'}`,
-              node.unschedulable && 'takes no new pods',
+              node.unschedulable && 'cordoned: takes no new pods',
               node.taints && `taints ${node.taints.join(', ')}`,
             ]
               .filter(Boolean)
@@ -53,7 +53,7 @@ export function Node(props: { name: string; again: number; reload: () => void })
             </tbody>
           </Table>
           <p>
-            <a href={href(['cluster'])}>Show no node</a>
+            <a href={href(['cluster'])}>Show no node</a> · <a href={href(['whatif'], { remove: node.name })}>What if it were gone</a>
           </p>
         </>
       )}

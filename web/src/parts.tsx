@@ -2,8 +2,8 @@
 // What views are made of.
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import type { Asked } from './asked';
-import { hasToken, useToken } from './api';
+import { hasToken, useToken, type Refusal } from './api';
+import { isForSignIn, type Asked } from './asked';
 import { grouped } from './text';
 
 /** The cells as they stand, tabs between them: what spreadsheets and terminals take. */
@@ -62,6 +62,11 @@ export function Table(props: { title: string; note?: ComponentChildren; children
 /** A column of numbers. */
 export const num = (numbers: string) => ({ numbers });
 
+/** A name such as NodeResourcesFit may be divided where a word begins. */
+function divisible(name: string): ComponentChildren[] {
+  return name.split(/(?<=[a-z])(?=[A-Z])/).flatMap((word, i) => (i > 0 ? [<wbr key={i} />, word] : [word]));
+}
+
 /** What the columns of a table are called. */
 export function Head(props: { columns: (string | ReturnType<typeof num>)[] }) {
   return (
@@ -70,11 +75,11 @@ export function Head(props: { columns: (string | ReturnType<typeof num>)[] }) {
         {props.columns.map((column) =>
           typeof column === 'string' ? (
             <th scope="col" key={column}>
-              {column}
+              {divisible(column)}
             </th>
           ) : (
             <th scope="col" key={column.numbers} class="num">
-              {column.numbers}
+              {divisible(column.numbers)}
             </th>
           ),
         )}
@@ -137,46 +142,43 @@ export function Choice(props: { label: string; all: [string, string][]; now: str
   );
 }
 
-function SignIn(props: { again: () => void }) {
+/** Asks who is there, once for all that a view asks; `done` when there is another token. */
+export function SignIn(props: { refusal: Refusal; done: () => void }) {
   const [token, setToken] = useState('');
   const submit = (event: Event) => {
     event.preventDefault();
     useToken(token);
-    props.again();
+    props.done();
   };
   return (
-    <form onSubmit={submit} class="sign-in">
-      <label for="token">A bearer token, as kubectl create token prints it</label>
-      <div>
-        <input id="token" type="password" autocomplete="off" value={token} onInput={(e) => setToken(e.currentTarget.value)} />
-        <button type="submit" disabled={!token.trim()}>
-          Show it
-        </button>
-      </div>
-      <p class="note">It goes to Berth alone, and this tab forgets it when it is closed.</p>
-    </form>
+    <div class="trouble" role="alert">
+      <p>{props.refusal.message}</p>
+      <p>{hasToken() ? 'The token does not have the right.' : 'Berth does not know who asks, or they lack the right.'}</p>
+      <form onSubmit={submit} class="sign-in">
+        <label for="token">A bearer token, as kubectl create token prints it</label>
+        <div>
+          <input id="token" type="password" autocomplete="off" value={token} onInput={(e) => setToken(e.currentTarget.value)} />
+          <button type="submit" disabled={!token.trim()}>
+            Show it
+          </button>
+        </div>
+        <p class="note">It goes to Berth alone, and this tab forgets it when it is closed.</p>
+      </form>
+    </div>
   );
 }
 
-/** What stands in the place of an answer, or above an old one. */
+/** What stands in the place of an answer, or above an old one; the page itself asks people to sign in. */
 export function Trouble<T>(props: { asked: Asked<T>; again: () => void }) {
   const { answer, refusal, asking } = props.asked;
   if (!refusal) return answer || !asking ? null : <p class="wait">Asking Berth …</p>;
-  const stranger = refusal.status === 401 || refusal.status === 403;
+  if (isForSignIn(refusal)) return null;
   return (
     <div class="trouble" role="alert">
       <p>{refusal.message}</p>
-      {stranger && (
-        <>
-          <p>{hasToken() ? 'The token does not have the right.' : 'Berth does not know who asks, or they lack the right.'}</p>
-          <SignIn again={props.again} />
-        </>
-      )}
-      {!stranger && (
-        <button type="button" onClick={props.again}>
-          Ask again
-        </button>
-      )}
+      <button type="button" onClick={props.again}>
+        Ask again
+      </button>
     </div>
   );
 }

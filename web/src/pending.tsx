@@ -16,7 +16,7 @@ function groups(pods: WaitingPod[]): Group[] {
   const all = new Map<string, WaitingPod[]>();
   for (const pod of pods) {
     const reasons = together(pod.rejections ?? []).map((r) => r.plugin + ': ' + (r.reasons ?? [r.status]).join('; '));
-    const why = reasons.length > 0 ? reasons.sort() : (pod.rejectedBy ?? [pod.gatedBy ? 'held back by ' + pod.gatedBy : pod.state]);
+    const why = reasons.length > 0 ? reasons.sort() : (pod.rejectedBy ?? [pod.gatedBy ? 'gated by ' + pod.gatedBy : pod.state]);
     const key = why.join(' · ');
     const known = all.get(key);
     if (known) known.push(pod);
@@ -31,7 +31,7 @@ function Why(props: { pod: WaitingPod }) {
     return (
       <span>
         {gatedBy
-          ? `held back by ${gatedBy}`
+          ? `gated by ${gatedBy}`
           : (message ?? (attempts > 0 ? 'It was tried too long ago to tell; its page says what would come of it now.' : 'It has not been tried yet.'))}
       </span>
     );
@@ -115,9 +115,9 @@ export function Pending(props: { route: Route; again: number; reload: () => void
       {answer && (
         <>
           <p class="verdict">
-            {grouped(answer.items.length + (answer.omitted ?? 0))} pods wait: {grouped(answer.counts.active)} for their turn,{' '}
-            {grouped(answer.counts.backingOff)} for a moment, {grouped(answer.counts.unschedulable)} for an event,{' '}
-            {grouped(answer.counts.gated)} held back.
+            {grouped(answer.items.length + (answer.omitted ?? 0))} pods are pending: {grouped(answer.counts.active)} active,{' '}
+            {grouped(answer.counts.backingOff)} backoff, {grouped(answer.counts.unschedulable)} unschedulable,{' '}
+            {grouped(answer.counts.gated)} gated.
           </p>
           {answer.omitted && <p class="note">Shown are those that have waited longest.</p>}
           {chosen.length > 0 && <Groups all={chosen} answer={answer} route={props.route} />}

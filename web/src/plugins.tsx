@@ -47,7 +47,7 @@ function Profile(props: { profile: PluginProfile; bounds: number[] }) {
           num('Time'),
           num('Half of the calls'),
           num('99 % of them'),
-          `${duration(bounds[0]!)} to ${duration(bounds[bounds.length - 1]!)}`,
+          `Durations, ${duration(bounds[0]!)} to ${duration(bounds[bounds.length - 1]!)}`,
         ]}
       />
       <tbody>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What other weights, plugins more or less, and more nodes would make of the cluster.
+// What other weights, plugins more or less, and nodes more or less would make of the cluster.
 import { useEffect, useState } from 'preact/hooks';
 import { put, Refusal, type AddedNodes, type PluginList, type ProfileChange, type WhatIf as Answer } from './api';
 import { useAnswer } from './asked';
 import { Choice, Head, NumberField, Table, Trouble, num } from './parts';
 import { setQuery, type Route } from './route';
-import { Nodes } from './whatif_nodes';
+import { Nodes, RemovedNodes } from './whatif_nodes';
 import { Come } from './whatif_result';
 
 interface Member {
@@ -120,10 +120,16 @@ export function WhatIf(props: { route: Route; again: number; reload: () => void 
   const profile = route.query.get('profile') ?? profiles[0] ?? '';
   const change = changesIn(route, profile);
   const added = addedIn(route);
+  const removed = listed(route.query.get('remove'));
   const live = asked.answer?.live;
   const pods = route.query.get('pods') ?? 'Pending';
   const simulate = () =>
-    put('whatif', { profiles: [change], ...(added.length > 0 && { addNodes: added }), ...(live && { pods }) }).then(
+    put('whatif', {
+      profiles: [change],
+      ...(added.length > 0 && { addNodes: added }),
+      ...(removed.length > 0 && { removeNodes: removed }),
+      ...(live && { pods }),
+    }).then(
       () => (setRefused(''), setPolls((n) => n + 1)),
       (why: unknown) => setRefused(String(why instanceof Refusal ? why.message : why)),
     );
@@ -150,6 +156,7 @@ export function WhatIf(props: { route: Route; again: number; reload: () => void 
           )}
           <Changes all={members(plugins.answer, profile)} change={change} set={(to) => write(route, to)} />
           <Nodes added={added} set={(to) => setQuery(route, { add: to.length > 0 ? JSON.stringify(to) : '' })} />
+          <RemovedNodes removed={removed} set={(to) => setQuery(route, { remove: to.join(',') })} />
           {live && (
             <Choice
               label="Placed are"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes that the cluster does not have, of the shape of one that it has, or of one that is described.
+// Nodes that the cluster does not have, of the shape of one that it has, or of one that is described; and nodes that are gone.
 import { useState } from 'preact/hooks';
 import type { AddedNodes, NodeColumns } from './api';
 import { useAnswer } from './asked';
@@ -104,5 +104,36 @@ export function Nodes(props: { added: AddedNodes[]; set: (added: AddedNodes[]) =
         </button>
       </p>
     </>
+  );
+}
+
+/** Nodes of the cluster that are taken away. */
+export function RemovedNodes(props: { removed: string[]; set: (removed: string[]) => void }) {
+  const { removed, set } = props;
+  const [typed, setTyped] = useState('');
+  const take = () => {
+    const names = typed.split(/[\s,]+/).filter((name) => name && !removed.includes(name));
+    setTyped('');
+    if (names.length > 0) set([...removed, ...names]);
+  };
+  return (
+    <div class="find">
+      <label for="remove">Take away the node</label>
+      <input
+        id="remove"
+        type="text"
+        list="nodes"
+        autocomplete="off"
+        placeholder="name"
+        value={typed}
+        onInput={(e) => setTyped(e.currentTarget.value)}
+        onChange={take}
+      />
+      {removed.map((name) => (
+        <button type="button" key={name} title={`Leave ${name} in the cluster`} onClick={() => set(removed.filter((one) => one !== name))}>
+          {name} <span aria-hidden="true">×</span>
+        </button>
+      ))}
+    </div>
   );
 }

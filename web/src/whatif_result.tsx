@@ -12,7 +12,8 @@ function Utilisation(props: { before: Outcome; after: Outcome }) {
       <Head columns={['Resource', num('Before'), num('After'), 'Nodes before', 'Nodes after']} />
       <tbody>
         {before.resources.map((b) => {
-          const a = after.resources.find((r) => r.name === b.name)!;
+          const none = { name: b.name, requested: 0, allocatable: 0, nodes: b.nodes.map(() => 0) }; // no node has it any more
+          const a = after.resources.find((r) => r.name === b.name) ?? none;
           const most = Math.max(...b.nodes, ...a.nodes);
           return (
             <tr key={b.name}>
@@ -65,6 +66,8 @@ function Differences(props: { answer: Answer }) {
 function said(changes: Answer['changes']) {
   const all = changes?.profiles?.flatMap(ofProfile) ?? [];
   for (const n of changes?.addNodes ?? []) all.push(`${nodes(n.count)} more${n.like ? ' like ' + n.like : ''}`);
+  const removed = changes?.removeNodes ?? [];
+  if (removed.length > 0) all.push('without ' + (removed.length > 5 ? nodes(removed.length) : removed.join(', ')));
   return all.join(', ') || 'nothing changed';
 }
 
@@ -94,14 +97,19 @@ export function Come(props: { answer: Answer }) {
             Placed: {grouped(before.scheduled)} before, {grouped(after.scheduled)} after. Pending: {grouped(before.pending)} before,{' '}
             {grouped(after.pending)} after.
           </p>
-          <Utilisation before={before} after={after} />
           <Differences answer={answer} />
+          <Utilisation before={before} after={after} />
           <details class="block">
             <summary>
               The configuration that gives this to <code>berth simulate --config</code>
             </summary>
             <pre tabIndex={0}>{answer.configuration}</pre>
           </details>
+          {answer.changes?.removeNodes && (
+            <p>
+              <code>berth simulate --without-nodes {answer.changes.removeNodes.join(',')}</code> takes the nodes away.
+            </p>
+          )}
           {answer.nodes && (
             <details class="block">
               <summary>
