@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command_line.h"
 
+#include "cli/completion.h"
 #include "cli/config.h"
 #include "cli/explain.h"
 #include "cli/feature_gates.h"
@@ -16,7 +17,10 @@
 #include "cli/terminal.h"
 #include "config/defaults.h"
 #include "config/release.h"
+#include "decode/did_you_mean.h"
+#include "decode/write.h"
 #include "live/crash_record.h"
+#include "model/build.h"
 
 #include <berth/version.h>
 #include <berth/time.hpp>
@@ -29,6 +33,9 @@
 #include <exception>
 #include <iostream>
 #include <map>
+#include <span>
+#include <string_view>
+#include <vector>
 
 namespace berth::cli {
 namespace {
@@ -247,8 +254,10 @@ void add_run(CLI::App &c, RunFlags &flags) {
     c.add_option("--config", o.config, "KubeSchedulerConfiguration (default: kube-scheduler's default profile)")
         ->type_name("FILE");
     c.add_option("--kubeconfig", o.kubeconfig,
-                 "How to reach the API server (default: clientConnection.kubeconfig, else as a pod of the cluster)")
+                 "How to reach the API server (default: clientConnection.kubeconfig, else $KUBECONFIG with the command "
+                 "run, else as a pod of the cluster)")
         ->type_name("FILE");
+    c.add_option("--context", o.context, "Context of the kubeconfig (default: its current-context)")->type_name("NAME");
     add_plugins(c, o.plugins);
     add_shadow(c, o.shadow);
     add_shadow_budget(c, o.shadow);
@@ -402,7 +411,8 @@ void add_explain(CLI::App &app, ExplainOptions &o) {
         "or no\n"
         "answer.");
     c->add_option("POD", o.pod, "Name, pod/name or namespace/name");
-    c->add_option("-n,--namespace", o.name_space, "Its namespace (default: default)")->type_name("NAMESPACE");
+    c->add_option("-n,--namespace", o.name_space, "Its namespace (default: that of the context, else default)")
+        ->type_name("NAMESPACE");
     auto *dry_run = c->add_flag("--dry-run", o.dry_run, "Try to schedule the pod of -f without creating it");
     c->add_flag("--diff", o.diff, "Compare the real decision on the pod with the shadow's")->excludes(dry_run);
     c->add_flag("--shadow", o.shadow, "Show the decisions in which the shadow of berth run --shadow differs");
@@ -412,6 +422,8 @@ void add_explain(CLI::App &app, ExplainOptions &o) {
          "--kubeconfig", o.kubeconfig,
          "kubeconfig with the client certificate or token (default: $KUBECONFIG, else ~/.kube/config, else none)")
         ->type_name("FILE");
+    c->add_option("--context", o.context, "Context of the kubeconfig (default: its current-context)")
+        ->type_name("NAME");
     c->add_option("--token", o.token, "Bearer token to use instead");
     c->add_option("--certificate-authority", o.authority, "Certificate authority of Berth's certificate")
         ->type_name("FILE");
@@ -446,8 +458,43 @@ void add_replay(CLI::App &app, ReplayOptions &o) {
                     {{"table", false}, {"json", true}});
 }
 
+/// `berth version` as JSON.
+std::string version_json() {
+    model::Arena arena;
+    model::ObjectBuilder out(arena);
+    model::ArrayBuilder releases(arena);
+    const std::string abi = std::to_string(BERTH_ABI_MAJOR) + "." + std::to_string(BERTH_ABI_MINOR);
+    std::vector<std::string> names;
+    for (const auto &release : config::Release::all()) names.push_back(release.text());
+    for (const auto &name : names) releases.add(std::string_view{name});
+    out.add("version", BERTH_VERSION).add("pluginABI", std::string_view{abi}).add("kubernetesVersions", releases);
+    const auto value = out.value();
+    return decode::to_json(model::Value{&value}, 2);
+}
+
+/// Why a word is no command; "" if every word before the first option names one, or if the last of these takes none.
+std::string command_fault(const CLI::App &app, std::span<const char *const> words) {
+    const CLI::App *at = &app;
+    for (const auto *word : words) {
+        const auto all = at->get_subcommands([](const CLI::App *) { return true; });
+        if (word[0] == '-' || all.empty()) return "";
+        const auto found = std::ranges::find(all, word, [](const CLI::App *c) { return c->get_name(); });
+        if (found != all.end()) {
+            at = *found;
+            continue;
+        }
+        std::vector<std::string> known;
+        for (const auto *c : all) known.push_back(c->get_name());
+        const auto *meant = decode::closest_name(word, known);
+        const auto of = at == &app ? "" : " " + at->get_name();
+        return "berth" + of + ": there is no command \"" + word + "\"" +
+               (meant ? "; did you mean \"" + *meant + "\"?" : "; berth" + of + " --help lists them");
+    }
+    return "";
+}
+
 /// Answers the option that asks for the table of feature gates instead of the version.
-const CLI::Option *add_version(CLI::App &app, config::GateFlags &gates, config::Release &release) {
+const CLI::Option *add_version(CLI::App &app, config::GateFlags &gates, config::Release &release, bool &json) {
     auto *c = app.add_subcommand("version", "Print the version, or the feature gates");
     add_kubernetes(*c, release);
     add_gates(*c, gates);
@@ -456,6 +503,8 @@ const CLI::Option *add_version(CLI::App &app, config::GateFlags &gates, config::
     list->expected(0, 1)->default_str("")->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     for (const auto *version : {"--emulated-version", "--min-compatibility-version"})
         c->get_option(version)->needs(list);
+    add_words<bool>(*c, "-o,--output", json, "FORMAT", "text (the default) or json", {{"text", false}, {"json", true}});
+    c->get_option("--output")->excludes(list);
     return list;
 }
 
@@ -472,7 +521,8 @@ int run(int argc, const char *const *argv) try {
     app.add_flag("--version{true}", show_version, "Print the version");
     config::GateFlags listed;
     config::Release of_gates;
-    const auto *list_gates = add_version(app, listed, of_gates);
+    bool version_as_json = false;
+    const auto *list_gates = add_version(app, listed, of_gates, version_as_json);
     RunFlags live;
     add_run(*app.add_subcommand("run", "Schedule a live cluster; also what berth --config FILE does"), live);
     // Without a command it takes the place of kube-scheduler, with kube-scheduler's flags.
@@ -485,25 +535,28 @@ int run(int argc, const char *const *argv) try {
     ExplainOptions explained;
     add_explain(app, explained);
     PluginCommands plugins(app);
+    std::string shell;
+    app.add_subcommand("completion", "Print a script that completes commands and options in a shell")
+        ->add_option("SHELL", shell, "bash, zsh or fish")
+        ->required()
+        ->check(CLI::IsMember({"bash", "zsh", "fish"}));
     app.add_subcommand("help", "Print the help of a command: berth help simulate");
     if (argc <= 1) {
         std::cerr << app.help();
         return 2;
     }
     std::vector<const char *> words(argv, argv + argc);
-    if (words[1] == std::string_view("help")) {
-        words.erase(words.begin() + 1);
-        CLI::App *at = &app;
-        for (std::size_t i = 1; i < words.size() && words[i][0] != '-'; ++i) {
-            const auto named = at->get_subcommands([&](const CLI::App *c) { return c->get_name() == words[i]; });
-            if (named.empty()) {
-                std::cerr << "berth: there is no command \"" << words[i] << "\"; berth --help lists them\n";
-                return 2;
-            }
-            at = named.front();
-        }
-        words.push_back("--help");
+    if (words[1] == std::string_view(complete_command)) {
+        std::cout << completions(app, std::span<const char *const>(words).subspan(2));
+        return 0;
     }
+    const bool asks_help = words[1] == std::string_view("help");
+    if (asks_help) words.erase(words.begin() + 1);
+    if (auto why = command_fault(app, std::span<const char *const>(words).subspan(1)); !why.empty()) {
+        std::cerr << why << '\n';
+        return 2;
+    }
+    if (asks_help) words.push_back("--help");
     try {
         app.parse(static_cast<int>(words.size()), words.data());
     } catch (const CLI::ParseError &e) {
@@ -516,7 +569,11 @@ int run(int argc, const char *const *argv) try {
     }
     if (app.got_subcommand("version") && list_gates->count() > 0) return print_gates(listed, of_gates);
     if (app.got_subcommand("version") || (!show_version.empty() && show_version != "false")) {
-        std::cout << version << '\n';
+        std::cout << (version_as_json ? version_json() : version) << '\n';
+        return 0;
+    }
+    if (app.got_subcommand("completion")) {
+        std::cout << completion_script(shell);
         return 0;
     }
     live.options.as_kube_scheduler = !app.got_subcommand("run") && app.get_subcommands().empty();

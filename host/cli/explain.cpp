@@ -12,8 +12,6 @@
 #include "report/shadow.h"
 #include "report/table.h"
 
-#include <cstdlib>
-#include <filesystem>
 #include <future>
 #include <iostream>
 #include <iterator>
@@ -24,23 +22,17 @@ namespace {
 
 constexpr int http_ok = 200, unauthorized = 401, forbidden = 403;
 
-/// What people keep their credentials in; empty: nothing.
-std::string usual_kubeconfig() {
-    if (const char *paths = std::getenv("KUBECONFIG"); paths && *paths)
-        return std::string(paths).substr(0, std::string(paths).find(':'));
-    const char *home = std::getenv("HOME");
-    if (!home) return "";
-    auto path = std::filesystem::path(home) / ".kube" / "config";
-    std::error_code none;
-    return std::filesystem::exists(path, none) ? path.string() : "";
-}
-
 /// The user and the server. A token is sent only to a verified server, unless the user allows others.
 model::Result<kube::Credentials> credentials_of(const ExplainOptions &options) {
     kube::Credentials out;
-    const auto path = options.kubeconfig.empty() ? usual_kubeconfig() : options.kubeconfig;
-    if (!path.empty()) {
-        auto read = kube::read_kubeconfig(path);
+    auto paths =
+        options.kubeconfig.empty() ? kube::usual_kubeconfigs(true) : std::vector<std::string>{options.kubeconfig};
+    if (!paths) return model::Error{paths.error().text + "; --kubeconfig names one"};
+    if (paths->empty() && !options.context.empty())
+        return model::Error{"--context " + options.context +
+                            ": there is no kubeconfig that has contexts; --kubeconfig names one"};
+    if (!paths->empty()) {
+        auto read = kube::read_kubeconfigs(*paths, options.context);
         if (!read)
             return model::Error{read.error().text + "; --kubeconfig names another file, --token shows a token instead"};
         out = std::move(*read);
@@ -94,15 +86,18 @@ model::Result<std::string> read_all(const std::string &file) {
 }
 
 /// Namespace and name. As kubectl has it, "pod/web" is the pod "web"; of a namespace "pod" -n tells.
-std::pair<std::string, std::string> pod_of(const ExplainOptions &options) {
+std::pair<std::string, std::string> pod_of(const ExplainOptions &options, const std::string &of_context) {
+    const auto &usual = !options.name_space.empty() ? options.name_space : of_context;
+    const auto name_space = usual.empty() ? "default" : usual;
     const auto slash = options.pod.find('/');
-    if (slash == options.pod.npos) return {options.name_space, options.pod};
+    if (slash == options.pod.npos) return {name_space, options.pod};
     const auto before = options.pod.substr(0, slash), after = options.pod.substr(slash + 1);
     const bool is_kind = before == "pod" || before == "pods" || before == "po";
-    return {is_kind ? options.name_space : before, after};
+    return {is_kind ? name_space : before, after};
 }
 
-model::Result<kube::HttpRequest> request_of(const ExplainOptions &options) {
+/// `of_context`: the namespace of the kubeconfig's context.
+model::Result<kube::HttpRequest> request_of(const ExplainOptions &options, const std::string &of_context) {
     const std::string base = "/apis/berth/v1alpha1/";
     std::string nodes = options.nodes ? "nodes=" + std::to_string(*options.nodes) : "";
     if (options.dry_run) {
@@ -115,7 +110,7 @@ model::Result<kube::HttpRequest> request_of(const ExplainOptions &options) {
     }
     if (options.shadow) return kube::HttpRequest{"GET", base + "shadow", {}, {}};
     if (options.pod.empty()) return kube::HttpRequest{"GET", base + "decisions", {}, {}};
-    const auto [name_space, name] = pod_of(options);
+    const auto [name_space, name] = pod_of(options, of_context);
     return kube::HttpRequest{"GET",
                              base + (options.diff ? "shadow/" : "decisions/") + kube::percent_encoded(name_space) +
                                  "/" + kube::percent_encoded(name) + (options.diff ? "" : "?detail=nodes") +
@@ -156,9 +151,9 @@ int explain(const ExplainOptions &options) {
     if (options.diff && options.pod.empty()) return refuse("--diff: expected a POD to compare");
     if (options.shadow && (options.diff || options.dry_run || !options.pod.empty()))
         return refuse("--shadow tells of all pods; POD with --diff shows both sides of one");
-    auto request = request_of(options);
-    if (!request) return refuse(request.error().text);
     auto credentials = credentials_of(options);
+    auto request = request_of(options, credentials ? credentials->name_space : "");
+    if (!request) return refuse(request.error().text);
     if (!credentials) return refuse(credentials.error().text);
     auto transport = kube::make_beast_transport(*credentials);
     if (!transport) return refuse(transport.error().text);

@@ -26,8 +26,8 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string did_you_mean(std::string_view name, const std::vector<std::string> &known) {
-    constexpr std::size_t few = 8, longest = 64;
+const std::string *closest_name(std::string_view name, const std::vector<std::string> &known) {
+    constexpr std::size_t longest = 64;
     const std::string *best = nullptr;
     std::size_t least = std::max<std::size_t>(1, name.size() / 3) + 1;
     for (const auto &k : known) {
@@ -37,7 +37,12 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string> &
             best = &k;
         }
     }
-    if (best) return "; did you mean \"" + *best + "\"?";
+    return best;
+}
+
+std::string did_you_mean(std::string_view name, const std::vector<std::string> &known) {
+    constexpr std::size_t few = 8;
+    if (const auto *best = closest_name(name, known)) return "; did you mean \"" + *best + "\"?";
     if (known.empty()) return "; no fields are expected here";
     if (known.size() > few) return "";
     std::string list;

@@ -9,6 +9,9 @@
 
 namespace berth::decode {
 
+/// The known name that is most like it; nullptr if none is.
+const std::string *closest_name(std::string_view name, const std::vector<std::string> &known);
+
 /// "; did you mean …?", or the known names when they are few.
 std::string did_you_mean(std::string_view name, const std::vector<std::string> &known);
 

@@ -2,6 +2,7 @@
 #include "kube/kubeconfig.h"
 
 #include "decode/base64.h"
+#include "decode/did_you_mean.h"
 #include "decode/fields.h"
 #include "decode/write.h"
 #include "kube/exec_credential.h"
@@ -11,27 +12,18 @@
 #include <openssl/evp.h>
 
 #include <unistd.h>
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <list>
 #include <optional>
+#include <sstream>
 
 namespace berth::kube {
 namespace {
 
 namespace fs = std::filesystem;
 using decode::Fields;
-
-/// One entry of `clusters`, `contexts` or `users`: the object beside the `name` that is wanted.
-std::optional<Fields> named(Fields &root, std::string_view list, const std::string &name, std::string_view member) {
-    for (auto &entry : root.objects(list)) {
-        if (entry.string("name") != name) continue;
-        auto object = entry.object(member);
-        if (!object) entry.error(member, "expected an object, it is absent");
-        return object;
-    }
-    root.error(list, "expected an entry named \"" + name + "\", which is referred to; there is none");
-    return std::nullopt;
-}
 
 /// Reads what a kubeconfig says as a path (`name`) or as Base64 in place (`name`-data), the latter winning.
 class Pem {
@@ -62,6 +54,46 @@ public:
         return text;
     }
 };
+
+/// One of the files that are merged.
+struct File {
+    decode::Document document;
+    Fields root;
+    Pem pem;
+
+    File(decode::Document read, const std::string &path, decode::FieldErrors &errors)
+        : document(std::move(read)), root(document, errors), pem(path) {}
+    File(const File &) = delete;
+    File &operator=(const File &) = delete;
+};
+
+/// An entry of a list, and where its paths begin.
+struct Entry {
+    Fields object;
+    const File *file;
+};
+
+/// One entry of `clusters`, `contexts` or `users`: the object beside the `name` that is wanted, of the first file that
+/// has it. `why` says who wants it.
+std::optional<Entry> named(std::list<File> &files, std::string_view list, const std::string &name,
+                           std::string_view member, const std::string &why = "which is referred to") {
+    std::vector<std::string> known;
+    for (auto &file : files)
+        for (auto &entry : file.root.objects(list)) {
+            const auto own = entry.string("name").value_or("");
+            if (std::ranges::find(known, own) == known.end()) known.push_back(own);
+            if (own != name) continue;
+            auto object = entry.object(member);
+            if (!object) {
+                entry.error(member, "expected an object, it is absent");
+                return std::nullopt;
+            }
+            return Entry{*std::move(object), &file};
+        }
+    files.front().root.error(list, "expected an entry named \"" + name + "\", " + why + "; there is none" +
+                                       (known.empty() ? "" : decode::did_you_mean(name, known)));
+    return std::nullopt;
+}
 
 /// The one of `name`-data and `name` that counts: the first that is not empty; "" if there is none.
 std::string given_as(Fields &fields, const std::string &name) {
@@ -181,31 +213,65 @@ void read_user(Fields &user, Fields &cluster, const Pem &pem, Credentials &out) 
 
 }  // namespace
 
-model::Result<Credentials> read_kubeconfig(const std::string &path) {
-    auto bytes = read_text_file(path);
-    if (!bytes) return bytes.error();
-    auto document = decode::read_document(*bytes, path);
-    if (!document) return document.error();
+model::Result<Credentials> read_kubeconfig(const std::string &path, const std::string &context) {
+    return read_kubeconfigs({&path, 1}, context);
+}
+
+model::Result<Credentials> read_kubeconfigs(std::span<const std::string> paths, const std::string &context) {
     decode::FieldErrors errors;
-    Fields root(*document, errors);
-    if (auto kind = root.string("kind"); kind && *kind != "Config")
-        root.error("kind", "expected a kubeconfig file, kind Config, got \"" + *kind + "\"");
+    std::list<File> files;
     Credentials out;
-    out.where = path;
-    Pem pem(path);
-    auto current = root.string("current-context").value_or("");
-    if (current.empty() && errors.empty())
-        root.error("current-context", "expected the name of a context; kubectl config use-context sets it");
+    for (const auto &path : paths) {
+        auto bytes = read_text_file(path);
+        if (!bytes) return bytes.error();
+        auto document = decode::read_document(*bytes, path);
+        if (!document) return document.error();
+        auto &file = files.emplace_back(*std::move(document), path, errors);
+        if (auto kind = file.root.string("kind"); kind && *kind != "Config")
+            file.root.error("kind", "expected a kubeconfig file, kind Config, got \"" + *kind + "\"");
+        if (out.context.empty()) out.context = file.root.string("current-context").value_or("");
+        out.where += (out.where.empty() ? "" : ":") + path;
+    }
+    if (files.empty()) return model::Error{"expected a kubeconfig file, there is none"};
+    if (!context.empty()) out.context = context;
+    if (out.context.empty() && errors.empty())
+        files.front().root.error("current-context",
+                                 "expected the name of a context; kubectl config use-context sets it, and --context "
+                                 "names another");
     if (errors.empty()) {
-        if (auto context = named(root, "contexts", current, "context")) {
-            auto cluster = named(root, "clusters", context->string("cluster").value_or(""), "cluster");
-            if (cluster) read_cluster(*cluster, pem, out);
+        const auto *why = context.empty() ? "which is referred to" : "which --context names";
+        if (auto found = named(files, "contexts", out.context, "context", why)) {
+            auto &chosen = found->object;
+            out.name_space = chosen.string("namespace").value_or("");
+            auto cluster = named(files, "clusters", chosen.string("cluster").value_or(""), "cluster");
+            if (cluster) read_cluster(cluster->object, cluster->file->pem, out);
             // A context without a user is anonymous.
-            if (auto name = context->string("user").value_or(""); cluster && !name.empty())
-                if (auto user = named(root, "users", name, "user")) read_user(*user, *cluster, pem, out);
+            if (auto name = chosen.string("user").value_or(""); cluster && !name.empty())
+                if (auto user = named(files, "users", name, "user"))
+                    read_user(user->object, cluster->object, user->file->pem, out);
         }
     }
     if (!errors.empty()) return model::Error{decode::messages(std::move(errors))};
+    return out;
+}
+
+model::Result<std::vector<std::string>> usual_kubeconfigs(bool home) {
+    std::vector<std::string> out;
+    std::error_code none;
+    if (const char *paths = std::getenv("KUBECONFIG"); paths && *paths) {
+        std::istringstream list(paths);
+        for (std::string path; std::getline(list, path, ':');)
+            if (!path.empty() && fs::exists(path, none) && std::ranges::find(out, path) == out.end())
+                out.push_back(path);
+        if (out.empty())
+            return model::Error{"$KUBECONFIG names " + std::string(paths) +
+                                ", of which no file is there; expected kubeconfig files with colons between"};
+        return out;
+    }
+    const char *folder = home ? std::getenv("HOME") : nullptr;
+    if (!folder) return out;
+    auto path = fs::path(folder) / ".kube" / "config";
+    if (fs::exists(path, none)) out.push_back(path.string());
     return out;
 }
 

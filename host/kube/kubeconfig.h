@@ -7,7 +7,9 @@
 
 #include <chrono>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace berth::kube {
 
@@ -24,15 +26,24 @@ struct Credentials {
     std::string token, token_file;             ///< a bearer token; the file wins and is read again and again
     std::shared_ptr<ExecCredential> exec;      ///< gives token or certificate if nothing above does
     std::string where;                         ///< what was read, for messages
+    std::string context, name_space;           ///< of the kubeconfig; empty: none
     bool system_authorities = false;           ///< without an authority: those of the system verify the server
     bool insecure = false;                     ///< the server is not verified, since somebody has said so
 };
 
-/// Reads the current context of a kubeconfig file: server, certificate-authority, tls-server-name,
-/// insecure-skip-tls-verify, client-certificate, client-key (each also as -data), token, tokenFile, exec (which is
-/// not run yet). Paths in it are relative to its folder. Refused with a text that says so: users with auth-provider,
-/// username or impersonation (`as`), and clusters with proxy-url.
-model::Result<Credentials> read_kubeconfig(const std::string &path);
+/// Reads the current context of a kubeconfig file, or `context` if it is not empty: server, certificate-authority,
+/// tls-server-name, insecure-skip-tls-verify, client-certificate, client-key (each also as -data), token, tokenFile,
+/// exec (which is not run yet). Paths in it are relative to its folder. Refused with a text that says so: users with
+/// auth-provider, username or impersonation (`as`), and clusters with proxy-url.
+model::Result<Credentials> read_kubeconfig(const std::string &path, const std::string &context = {});
+
+/// The same of several files, merged as kubectl does: of a context, cluster or user that several files have, and of
+/// current-context, the first file's counts.
+model::Result<Credentials> read_kubeconfigs(std::span<const std::string> paths, const std::string &context = {});
+
+/// The files that $KUBECONFIG names and that are there; without it, and if `home`, ~/.kube/config if it is there. It is
+/// an error if $KUBECONFIG names files and none is there.
+model::Result<std::vector<std::string>> usual_kubeconfigs(bool home);
 
 /// What Kubernetes gives each pod: KUBERNETES_SERVICE_HOST and _PORT, and the service account's token and authority in
 /// `folder`.

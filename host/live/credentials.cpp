@@ -25,10 +25,18 @@ model::Result<kube::Credentials> find_credentials(const RunOptions &options, con
         if (ignored) idle.push_back({"--kubeconfig", options.kubeconfig, file_counts});
         else path = options.kubeconfig;
     }
-    auto found = !path.empty()            ? kube::read_kubeconfig(path)
+    // kube-scheduler does not look at $KUBECONFIG, and ~/.kube/config may be of any cluster.
+    model::Result<std::vector<std::string>> paths(std::vector<std::string>{path});
+    if (path.empty() && (options.as_kube_scheduler || !options.master.empty())) paths->clear();
+    else if (path.empty()) paths = kube::usual_kubeconfigs(false);
+    if (!paths) return model::Error{paths.error().text + "; --kubeconfig names one"};
+    if (paths->empty() && !options.context.empty())
+        return model::Error{"--context " + options.context +
+                            ": there is no kubeconfig that has contexts; --kubeconfig names one"};
+    auto found = !paths->empty()          ? kube::read_kubeconfigs(*paths, options.context)
                  : options.master.empty() ? kube::in_cluster()
                                           : model::Result<kube::Credentials>(kube::Credentials{});
-    if (!found && ignored && path.empty())
+    if (!found && ignored && paths->empty())
         return model::Error{
             found.error().text +
             "; --kubeconfig is ignored beside --config, as by kube-scheduler: set clientConnection.kubeconfig "

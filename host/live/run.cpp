@@ -259,6 +259,7 @@ model::Result<Ended> run(const RunOptions &options) {
     log.write(env::Severity::Info, 0, "Starting Berth",
               {{"version", BERTH_VERSION},
                {"server", credentials->server},
+               {"from", credentials->where + (credentials->context.empty() ? "" : ", context " + credentials->context)},
                {"profiles", names},
                {"seed", std::to_string(settings.seed)}});
     for (const auto &one : idle)

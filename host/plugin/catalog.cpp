@@ -132,8 +132,7 @@ model::Result<const Library *> Catalog::load(const std::string &file, const std:
     auto library = load_library(file, {options_.insecure, sha256});
     if (!library) return library;
     loaded_.emplace(std::pair(file, sha256), *library);
-    for (const auto &warning : (*library)->warnings)
-        if (!std::ranges::count(warnings_, warning)) warnings_.push_back(warning);
+    for (const auto &warning : (*library)->warnings) warn(warning);
     return library;
 }
 
@@ -199,6 +198,19 @@ model::Result<const LoadedPlugin *> Catalog::find(std::string_view name) {
     const auto *plugin = (*library)->find(name);
     if (!plugin) return fault((*library)->file, "was replaced while it was being read; try again");
     return plugin;
+}
+
+std::vector<std::string> Catalog::offered_names() const {
+    std::vector<std::string> out;
+    for (const auto &pin : options_.pins) out.push_back(pin.name);
+    for (const auto &entry : files_)
+        if (entry.note && !entry.pinned)
+            for (const auto &plugin : entry.note->plugins) out.push_back(plugin.name);
+    return out;
+}
+
+void Catalog::warn(const std::string &text) {
+    if (!std::ranges::count(warnings_, text)) warnings_.push_back(text);
 }
 
 std::string Catalog::searched() const {

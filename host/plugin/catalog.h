@@ -53,6 +53,10 @@ public:
     const std::vector<Pin> &pins() const { return options_.pins; }
     /// Where `find` looked and what it could not read there, for the message that a plugin does not exist.
     std::string searched() const;
+    /// The names of plugins that are known without loading a library, those of pins too.
+    std::vector<std::string> offered_names() const;
+    /// Keeps a warning about what was looked for here, once.
+    void warn(const std::string &text);
     /// What loading has found questionable so far, complete messages.
     const std::vector<std::string> &warnings() const { return warnings_; }
 

@@ -2,6 +2,7 @@
 #include "plugin/expansion.h"
 
 #include "config/defaults.h"
+#include "decode/did_you_mean.h"
 #include "plugin/fault.h"
 
 #include <berth/point/score.h>
@@ -38,10 +39,13 @@ class Expander {
     const config::Profile &profile_;
     const Implements &implements_;
     std::string searched_;
+    const std::vector<std::string> &known_;
 
     model::Error missing(const PluginEntry &entry, ExtensionPoint point) const {
+        const auto *meant = decode::closest_name(entry.name, known_);
         return at(entry.place, type_name(point) + " " + in_quotes(entry.name) + " does not exist" +
-                                   (searched_.empty() ? "" : ": " + searched_));
+                                   (searched_.empty() ? "" : ": " + searched_) +
+                                   (meant ? "; did you mean " + in_quotes(*meant) + "?" : ""));
     }
 
     static model::Error repeated(const PluginEntry &entry, ExtensionPoint point) {
@@ -50,8 +54,9 @@ class Expander {
     }
 
 public:
-    Expander(const config::Profile &profile, const Implements &implements, std::string_view searched)
-        : profile_(profile), implements_(implements), searched_(searched) {}
+    Expander(const config::Profile &profile, const Implements &implements, std::string_view searched,
+             const std::vector<std::string> &known)
+        : profile_(profile), implements_(implements), searched_(searched), known_(known) {}
 
     /// The point's own list, checked.
     model::Result<std::vector<std::string>> specific(ExtensionPoint point) const {
@@ -134,9 +139,27 @@ bool can_be_enabled(const LoadedPlugin &plugin, ExtensionPoint point, config::Re
            config::defaults_v1(release).calls(text_of(plugin.plugin->name), library, point);
 }
 
-model::Result<Expansion> expand(const config::Profile &profile, const Implements &implements,
-                                std::string_view searched) {
-    Expander expander(profile, implements, searched);
+std::vector<std::string> misspelt_disabled(const config::Profile &profile, const std::vector<std::string> &known) {
+    auto all = known;
+    for (const auto *entry : needed_plugins(profile)) all.push_back(entry->name);
+    std::vector<std::string> out;
+    auto look = [&](ExtensionPoint point) {
+        for (const auto &entry : profile.at(point).disabled) {
+            if (entry.name == "*" || contains(all, entry.name)) continue;
+            if (const auto *meant = decode::closest_name(entry.name, all))
+                out.push_back(at(entry.place, "there is no plugin " + in_quotes(entry.name) +
+                                                  " to disable; did you mean " + in_quotes(*meant) + "?")
+                                  .text);
+        }
+    };
+    look(ExtensionPoint::MultiPoint);
+    for (auto point : points) look(point);
+    return out;
+}
+
+model::Result<Expansion> expand(const config::Profile &profile, const Implements &implements, std::string_view searched,
+                                const std::vector<std::string> &known) {
+    Expander expander(profile, implements, searched, known);
     Expansion out;
     for (auto point : points) {
         auto own = expander.specific(point);

@@ -35,9 +35,13 @@ struct Expansion {
 };
 
 /// The error is upstream's own text with the place in front. `searched` says where plugins were looked for; it follows
-/// the text that one does not exist.
-model::Result<Expansion> expand(const config::Profile &profile, const Implements &implements,
-                                std::string_view searched);
+/// the text that one does not exist, and then which of `known` may be meant.
+model::Result<Expansion> expand(const config::Profile &profile, const Implements &implements, std::string_view searched,
+                                const std::vector<std::string> &known = {});
+
+/// What the profile disables that neither `known` nor the profile has, but whose name is like one of theirs: warnings.
+/// kube-scheduler takes every name there.
+std::vector<std::string> misspelt_disabled(const config::Profile &profile, const std::vector<std::string> &known);
 
 /// Every enabled entry, each name once: MultiPoint's first, then in the order of the extension points.
 std::vector<const config::PluginEntry *> needed_plugins(const config::Profile &profile);

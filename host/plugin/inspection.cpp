@@ -41,7 +41,7 @@ ProfileInspection inspect(const config::Configuration &configuration, std::size_
             if (at == loaded.end()) return std::nullopt;
             return can_be_enabled(*at->second, point, configuration.release);
         },
-        catalog.searched());
+        catalog.searched(), catalog.offered_names());
     if (expansion) out.expansion = *std::move(expansion);
     else out.faults.push_back(expansion.error().text);
     return out;

@@ -85,8 +85,9 @@ public:
         if (auto ok = make_instances(services, keys); !ok) return ok.error();
         auto expansion = expand(
             wanted_, [&](std::string_view name, ExtensionPoint point) { return implements(name, point); },
-            catalog_.searched());
+            catalog_.searched(), catalog_.offered_names());
         if (!expansion) return expansion.error();
+        for (const auto &text : misspelt_disabled(wanted_, catalog_.offered_names())) catalog_.warn(text);
         fill(*expansion);
         profile_.checks = services.checks;
         return std::move(profile_);

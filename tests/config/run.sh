@@ -80,7 +80,7 @@ helps() {
   "$berth" -v 2 help 2>"$work/help"
   [ $? = 2 ] && grep -qxF 'berth: help comes first: berth help, or berth help COMMAND' "$work/help" || return 1
   "$berth" help simulat 2>"$work/help"
-  [ $? = 2 ] && grep -qxF 'berth: there is no command "simulat"; berth --help lists them' "$work/help"
+  [ $? = 2 ] && grep -qxF 'berth: there is no command "simulat"; did you mean "simulate"?' "$work/help"
 }
 
 least_rights() { "$berth" config rbac $here/few.yaml | diff $here/few.rbac -; }

@@ -8,6 +8,7 @@
 #include "test_directory.h"
 
 #include <cstdlib>
+#include <filesystem>
 
 using namespace berth;
 
@@ -56,6 +57,63 @@ TEST_CASE("kubeconfig: data in place wins over files", "[kube]") {
     CHECK(c->authority == pem);
     CHECK(c->server_name == "k8s");
     CHECK(c->token == "abc");
+}
+
+TEST_CASE("kubeconfig: several files are merged as kubectl does, and a context can be chosen", "[kube]") {
+    TestDirectory first, second;
+    first.write("ca.crt", pem);
+    second.write("token", "secret\n");
+    const auto a =
+        first.write("a",
+                    "kind: Config\nclusters:\n- name: c\n  cluster: {server: 'https://first', "
+                    "certificate-authority: ca.crt}\ncontexts:\n- name: here\n  context: {cluster: c, user: u}\n");
+    const auto b =
+        second.write("b",
+                     "kind: Config\ncurrent-context: here\nclusters:\n- name: c\n  cluster: {server: "
+                     "'https://second'}\ncontexts:\n- name: here\n  context: {cluster: none}\n- name: there\n"
+                     "  context: {cluster: c, user: u, namespace: docks}\nusers:\n- name: u\n  user: {tokenFile: "
+                     "token}\n");
+    const std::vector<std::string> both{a, b};
+    auto c = kube::read_kubeconfigs(both);
+    REQUIRE(c);
+    CHECK(c->server == "https://first");
+    CHECK(c->authority == pem);
+    CHECK(c->token_file == second.path / "token");
+    CHECK(c->context == "here");
+    CHECK(c->name_space.empty());
+    CHECK(c->where == a + ":" + b);
+    auto there = kube::read_kubeconfigs(both, "there");
+    REQUIRE(there);
+    CHECK(there->context == "there");
+    CHECK(there->name_space == "docks");
+    CHECK(kube::read_kubeconfigs(both, "ther").error().text ==
+          a + ":6:1: contexts: expected an entry named \"ther\", which --context names; there is none; did you mean "
+              "\"there\"?");
+    second.write("b", "kind: Pod\n");
+    CHECK(kube::read_kubeconfigs(both).error().text.find("b:1:7: kind: expected a kubeconfig file") !=
+          std::string::npos);
+}
+
+TEST_CASE("kubeconfig: $KUBECONFIG names files, of which some may be absent", "[kube]") {
+    TestDirectory home;
+    using Paths = std::vector<std::string>;
+    const auto a = home.write("a", ""), b = home.write("b", "");
+    std::filesystem::create_directory(home.path / ".kube");
+    const auto usual = home.write(".kube/config", "");
+    ::setenv("HOME", home.path.c_str(), 1);
+    ::unsetenv("KUBECONFIG");
+    CHECK(*kube::usual_kubeconfigs(true) == Paths{usual});
+    CHECK(kube::usual_kubeconfigs(false)->empty());
+    const auto names = [](const std::string &paths) {
+        ::setenv("KUBECONFIG", paths.c_str(), 1);
+        auto found = kube::usual_kubeconfigs(true);
+        return found ? *found : Paths{found.error().text};
+    };
+    CHECK(names(a + ":" + home.path.string() + "/none::" + b + ":" + a) == Paths{a, b});
+    CHECK(names("/none:/nothing") == Paths{"$KUBECONFIG names /none:/nothing, of which no file is there; expected "
+                                           "kubeconfig files with colons between"});
+    CHECK(names("") == Paths{usual});
+    ::unsetenv("KUBECONFIG");
 }
 
 TEST_CASE("kubeconfig: what is wrong is said with file, line and field", "[kube]") {

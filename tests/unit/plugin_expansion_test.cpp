@@ -161,3 +161,23 @@ TEST_CASE("profile: each plugin is needed once, wherever it is enabled", "[plugi
     for (const auto *entry : plugin::needed_plugins(s.profile)) names.push_back(entry->name);
     CHECK(names == Names{"Sort", "Bind", "A", "B", "C"});
 }
+
+TEST_CASE("profile: a misspelt plugin is an error, or a warning where it is disabled", "[plugin]") {
+    Setup s;
+    const Names known{"Sort", "Bind", "NodeResourcesFit", "ImageLocality", "NodeAffinity", "A", "B", "C", "D"};
+    s.enable(ExtensionPoint::Filter, {"NodeResourcesFitt"});
+    const auto refused = plugin::expand(
+        s.profile, [](std::string_view, ExtensionPoint) { return std::optional<bool>(); }, "no library offers it",
+        known);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().text ==
+          "c.yaml:7:0: here: FilterPlugin \"NodeResourcesFitt\" does not exist: no library offers it; did you mean "
+          "\"NodeResourcesFit\"?");
+    for (const char *name : {"*", "ImageLocalty", "ImageLocality", "Binds", "ElsewhereAltogether", "NodeResourcesFitt"})
+        s.profile.at(ExtensionPoint::Score).disabled.push_back({name, 0, {"c.yaml", 9, 1, "there"}});
+    s.profile.at(ExtensionPoint::MultiPoint).disabled.push_back({"NodeAfinity", 0, {"c.yaml", 8, 3, "first"}});
+    CHECK(plugin::misspelt_disabled(s.profile, known) ==
+          Names{"c.yaml:8:3: first: there is no plugin \"NodeAfinity\" to disable; did you mean \"NodeAffinity\"?",
+                "c.yaml:9:1: there: there is no plugin \"ImageLocalty\" to disable; did you mean \"ImageLocality\"?",
+                "c.yaml:9:1: there: there is no plugin \"Binds\" to disable; did you mean \"Bind\"?"});
+}
