@@ -87,6 +87,16 @@ notes() {
   "$helm" template berth "$work/chart" --namespace scheduling --kube-version $cluster --show-only templates/notes.yaml "$@"
 }
 
+# Who looks for the reason of a pending pod is led to the leader.
+notes_lead_to_explain() {
+  local mode lease
+  for mode in second:scheduling/berth replace:kube-system/kube-scheduler; do
+    lease=${mode#*:}
+    notes --set "mode=${mode%:*}" >"$work/notes" && grep -qF "get lease ${lease#*/} -o jsonpath" "$work/notes" &&
+      grep -qF -- "-n ${lease%/*} get lease" "$work/notes" && grep -q '^ *berth explain POD -n NAMESPACE$' "$work/notes" || { cat "$work/notes"; return 1; }
+  done
+}
+
 # In the place of kube-scheduler Berth would schedule its own pods, and lost all at once they would not come back: whoever installs it so
 # is told, unless each replica has its node from the start, and then each has a Deployment that selects no other's pod.
 replicas_can_come_back() {
@@ -192,6 +202,7 @@ if [ "${1:-}" != rights ]; then
   check 'a typo is named' refuses "additional properties 'replica' not allowed" --set replica=3
   check 'so is one further down' refuses "at '/image': additional properties 'repo' not allowed" --set image.repo=x
   check 'in the place of kube-scheduler, replicas that were lost can come back' replicas_can_come_back
+  check 'the notes lead to berth explain' notes_lead_to_explain
   check 'a node that is named twice is refused' refuses "at '/nodeNames': items at 0 and 1 are equal" --set 'nodeNames={one,one}'
   check 'memory follows from the size of the cluster' memory_follows_from_the_size
   check 'a cluster without pods is refused' refuses "at '/clusterSize/pods': minimum: got 0, want 1" --set clusterSize.pods=0

@@ -28,6 +28,20 @@ anchors() {
     !code && /^#+ / { sub(/^#+ /, ""); $0 = tolower($0); gsub(/[^a-z0-9 _-]/, ""); gsub(/ /, "-"); print }' "$1"
 }
 
+# The commands of docs/admin-quick-start.md, with a manifest of kubeadm's in the place of that of the node: there one line differs, and
+# back none; and the program starts under the name and with the flags that are there.
+one_line_of_the_manifest() {
+  local there back manifest=$work/kube-scheduler.yaml command
+  { read -r there && read -r back; } < <(grep -oE 'sed -i .* /etc/kubernetes/manifests/kube-scheduler.yaml' docs/admin-quick-start.md)
+  cp tests/docs/kube-scheduler.yaml "$manifest" && eval "${there//\/etc\/kubernetes\/manifests\/kube-scheduler.yaml/$manifest}" || return 1
+  diff tests/docs/kube-scheduler.yaml "$manifest" >"$work/changed"
+  [ "$(grep -c '^>' "$work/changed")" = 1 ] && grep -qx '>     image: REGISTRY/kube-scheduler-berth:0.1.0' "$work/changed" || { cat "$work/changed"; return 1; }
+  eval "${back//\/etc\/kubernetes\/manifests\/kube-scheduler.yaml/$manifest}" && diff tests/docs/kube-scheduler.yaml "$manifest" || return 1
+  mkdir -p "$work/image" && ln -s "$top/out/bin/berth" "$work/image/kube-scheduler" || return 1
+  mapfile -t command < <(sed -n 's/^    - \(--.*\|kube-scheduler\)$/\1/p' "$manifest")
+  [ ${#command[@]} = 6 ] && ! env -u KUBECONFIG PATH="$work/image:$PATH" "${command[@]/#--kubeconfig=*/--kubeconfig=$work/none}" >"$work/out" 2>&1 || return 1
+  [ "$(cat "$work/out")" = "berth: $work/none: cannot be read: No such file or directory" ] || { cat "$work/out"; return 1; }
+}
 links_lead_somewhere() {
   local page link file anchor bad=0
   while read -r page; do
@@ -305,6 +319,7 @@ check 'wrapping a page parts lines and nothing else' wrapping_parts_only_lines
 check 'workflows, forms and hooks are YAML' habits_are_yaml
 check 'workflows and hooks run targets, scripts and stages of this tree' workflows_run_what_there_is
 check 'workflows use pinned actions and have few rights' workflows_have_few_rights
+check "the administrators' page changes one line of kubeadm's manifest" one_line_of_the_manifest
 check "a release's notes are the section of its version" notes_are_of_the_version
 check 'RELEASING.md, docs/versions.md and the tree agree on versions' versions_agree
 check "the checklists' files and names are there" checklists_name_what_there_is
