@@ -3,6 +3,7 @@
 # its output only if it fails; `finish` prints the count. $work is a folder that is removed at the end, $top the tree, which
 # is also where the script then stands.
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+unset KUBECONFIG  # no test is to reach the cluster of who runs it
 top=$PWD
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

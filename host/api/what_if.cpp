@@ -95,7 +95,8 @@ std::vector<std::string> removed_nodes(Value wanted, const FindNode &find, Cause
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         out.emplace_back(wanted.at(i).string());
         const auto field = "removeNodes[" + std::to_string(i) + "]";
-        if (!wanted.at(i).is_string() || !find(out.back()))
+        if (!wanted.at(i).is_string()) causes.push_back({"FieldValueInvalid", "expected the name of a node", field});
+        else if (!find(out.back()))
             causes.push_back({"FieldValueInvalid", "the cluster has no node \"" + out.back() + "\"", field});
         else if (std::ranges::count(out, out.back()) > 1)
             causes.push_back({"FieldValueDuplicate", "Duplicate value: \"" + out.back() + "\"", field});

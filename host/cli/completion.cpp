@@ -57,9 +57,9 @@ function __berth_complete
     for line in ($words[1] __complete $words[2..-1] 2>/dev/null)
         switch $line
             case ':files'
-                __fish_complete_path "$current"
+                complete -C "'' $current"
             case ':directories'
-                __fish_complete_directories "$current"
+                complete -C "cd $current"
             case ':*'
             case '*'
                 echo $line
@@ -142,7 +142,9 @@ public:
         std::size_t positionals = 0;
         bool only_words = false;
         for (const std::string_view word : before) {
-            if (open) {
+            if (open && word == "=") {
+                // bash takes the two sides of --name=value apart.
+            } else if (open) {
                 open = nullptr;
             } else if (word == "--") {
                 only_words = true;
@@ -155,6 +157,7 @@ public:
                 ++positionals;
             }
         }
+        if (open && current == "=") current_ = {};
         if (open) return value_of(*open);
         return current.starts_with('-') && !only_words ? options() : words(positionals);
     }

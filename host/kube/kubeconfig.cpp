@@ -211,6 +211,20 @@ void read_user(Fields &user, Fields &cluster, const Pem &pem, Credentials &out) 
     if (auto content = read_text_file(out.token_file); !content) user.error("tokenFile", content.error().text);
 }
 
+/// One that may not be read, or even reached, is there: its reader says so.
+bool is_absent(const fs::path &path) {
+    std::error_code ignored;
+    return fs::status(path, ignored).type() == fs::file_type::not_found;
+}
+
+/// Nothing but blanks and comments.
+bool is_blank(const std::string &text) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+        if (const auto at = line.find_first_not_of(" \t\r"); at != line.npos && line[at] != '#') return false;
+    return true;
+}
+
 }  // namespace
 
 model::Result<Credentials> read_kubeconfig(const std::string &path, const std::string &context) {
@@ -224,6 +238,7 @@ model::Result<Credentials> read_kubeconfigs(std::span<const std::string> paths, 
     for (const auto &path : paths) {
         auto bytes = read_text_file(path);
         if (!bytes) return bytes.error();
+        if (paths.size() > 1 && is_blank(*bytes)) continue;  // as for kubectl
         auto document = decode::read_document(*bytes, path);
         if (!document) return document.error();
         auto &file = files.emplace_back(*std::move(document), path, errors);
@@ -257,12 +272,10 @@ model::Result<Credentials> read_kubeconfigs(std::span<const std::string> paths, 
 
 model::Result<std::vector<std::string>> usual_kubeconfigs(bool home) {
     std::vector<std::string> out;
-    std::error_code none;
     if (const char *paths = std::getenv("KUBECONFIG"); paths && *paths) {
         std::istringstream list(paths);
         for (std::string path; std::getline(list, path, ':');)
-            if (!path.empty() && fs::exists(path, none) && std::ranges::find(out, path) == out.end())
-                out.push_back(path);
+            if (!path.empty() && !is_absent(path) && std::ranges::find(out, path) == out.end()) out.push_back(path);
         if (out.empty())
             return model::Error{"$KUBECONFIG names " + std::string(paths) +
                                 ", of which no file is there; expected kubeconfig files with colons between"};
@@ -271,13 +284,18 @@ model::Result<std::vector<std::string>> usual_kubeconfigs(bool home) {
     const char *folder = home ? std::getenv("HOME") : nullptr;
     if (!folder) return out;
     auto path = fs::path(folder) / ".kube" / "config";
-    if (fs::exists(path, none)) out.push_back(path.string());
+    if (!is_absent(path)) out.push_back(path.string());
     return out;
+}
+
+bool is_in_pod() {
+    const char *host = std::getenv("KUBERNETES_SERVICE_HOST"), *port = std::getenv("KUBERNETES_SERVICE_PORT");
+    return host && *host && port && *port;
 }
 
 model::Result<Credentials> in_cluster(const std::string &folder) {
     const char *host = std::getenv("KUBERNETES_SERVICE_HOST"), *port = std::getenv("KUBERNETES_SERVICE_PORT");
-    if (!host || !*host || !port || !*port)
+    if (!is_in_pod())
         return model::Error{
             "no kubeconfig was given and this is no pod of a cluster: KUBERNETES_SERVICE_HOST and "
             "KUBERNETES_SERVICE_PORT are not set; give --kubeconfig FILE or clientConnection.kubeconfig"};

@@ -47,6 +47,7 @@ model::Result<std::vector<std::string>> usual_kubeconfigs(bool home);
 
 /// What Kubernetes gives each pod: KUBERNETES_SERVICE_HOST and _PORT, and the service account's token and authority in
 /// `folder`.
+bool is_in_pod();  ///< as the kubelet's environment says
 model::Result<Credentials> in_cluster(const std::string &folder = "/var/run/secrets/kubernetes.io/serviceaccount");
 
 using decode::read_text_file;

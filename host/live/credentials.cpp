@@ -25,22 +25,23 @@ model::Result<kube::Credentials> find_credentials(const RunOptions &options, con
         if (ignored) idle.push_back({"--kubeconfig", options.kubeconfig, file_counts});
         else path = options.kubeconfig;
     }
-    // kube-scheduler does not look at $KUBECONFIG, and ~/.kube/config may be of any cluster.
+    // kube-scheduler does not look at $KUBECONFIG, and ~/.kube/config may be of any cluster. In a pod its own account
+    // wins: a variable must not lead to another cluster.
+    const bool in_pod = kube::is_in_pod() && options.context.empty();
     model::Result<std::vector<std::string>> paths(std::vector<std::string>{path});
-    if (path.empty() && (options.as_kube_scheduler || !options.master.empty())) paths->clear();
+    if (path.empty() && (options.as_kube_scheduler || in_pod || !options.master.empty())) paths->clear();
     else if (path.empty()) paths = kube::usual_kubeconfigs(false);
     if (!paths) return model::Error{paths.error().text + "; --kubeconfig names one"};
+    constexpr std::string_view beside_config =
+        "; --kubeconfig is ignored beside --config, as by kube-scheduler: set clientConnection.kubeconfig in the "
+        "configuration, or use berth run";
     if (paths->empty() && !options.context.empty())
-        return model::Error{"--context " + options.context +
-                            ": there is no kubeconfig that has contexts; --kubeconfig names one"};
+        return model::Error{"--context " + options.context + ": there is no kubeconfig that has contexts" +
+                            std::string(ignored ? beside_config : "; --kubeconfig names one")};
     auto found = !paths->empty()          ? kube::read_kubeconfigs(*paths, options.context)
                  : options.master.empty() ? kube::in_cluster()
                                           : model::Result<kube::Credentials>(kube::Credentials{});
-    if (!found && ignored && paths->empty())
-        return model::Error{
-            found.error().text +
-            "; --kubeconfig is ignored beside --config, as by kube-scheduler: set clientConnection.kubeconfig "
-            "in the configuration, or use berth run"};
+    if (!found && ignored && paths->empty()) return model::Error{found.error().text + std::string(beside_config)};
     if (found && !options.master.empty()) override_server(*found, options.master);
     return found;
 }

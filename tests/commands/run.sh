@@ -101,7 +101,7 @@ other_shells_read_it() {
 # answers PATH: from there on a server of TLS answers a question for the path, and nothing else.
 answers() {
   local i
-  [ -z "${server:-}" ] || kill "$server"
+  [ -z "${server:-}" ] || { kill "$server"; wait "$server"; }
   mkdir -p "$work/www/$(dirname "$1")" || return 1
   body='{"kind":"Explanation","decisions":[]}'
   printf 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s' ${#body} "$body" >"$work/www/$1"

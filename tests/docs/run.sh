@@ -28,17 +28,19 @@ anchors() {
     !code && /^#+ / { sub(/^#+ /, ""); $0 = tolower($0); gsub(/[^a-z0-9 _-]/, ""); gsub(/ /, "-"); print }' "$1"
 }
 
-# The commands of docs/admin-quick-start.md, with a manifest of kubeadm's in the place of that of the node: there one line differs, and
-# back none; and the program starts under the name and with the flags that are there.
+# The commands of docs/admin-quick-start.md, with a folder in the place of the node's: one line of kubeadm's manifest differs then, and
+# back none; and the program starts under the name and with the flags that are there. (There is no crictl.)
 one_line_of_the_manifest() {
-  local there back manifest=$work/kube-scheduler.yaml command
-  { read -r there && read -r back; } < <(grep -oE 'sed -i .* /etc/kubernetes/manifests/kube-scheduler.yaml' docs/admin-quick-start.md)
-  cp tests/docs/kube-scheduler.yaml "$manifest" && eval "${there//\/etc\/kubernetes\/manifests\/kube-scheduler.yaml/$manifest}" || return 1
+  local node=$work/node manifest=$work/node/etc/kubernetes/manifests/kube-scheduler.yaml command
+  mkdir -p "$node/root" "$(dirname "$manifest")" && cp tests/docs/kube-scheduler.yaml "$manifest" || return 1
+  # steps HEADING: the commands on files below it.
+  steps() { sed -n "/^## $1/,/^## /p" docs/admin-quick-start.md | grep -E '^    (cp|sed|chmod|mv) ' | sed "s|/etc/kubernetes|$node&|g; s|/root/|$node&|g"; }
+  [ "$(steps '3' | wc -l)" = 4 ] && [ "$(steps 'Back' | wc -l)" = 2 ] && eval "$(steps '3')" || return 1
   diff tests/docs/kube-scheduler.yaml "$manifest" >"$work/changed"
   [ "$(grep -c '^>' "$work/changed")" = 1 ] && grep -qx '>     image: REGISTRY/kube-scheduler-berth:0.1.0' "$work/changed" || { cat "$work/changed"; return 1; }
-  eval "${back//\/etc\/kubernetes\/manifests\/kube-scheduler.yaml/$manifest}" && diff tests/docs/kube-scheduler.yaml "$manifest" || return 1
+  cp "$manifest" "$work/manifest.yaml" && eval "$(steps 'Back')" && diff tests/docs/kube-scheduler.yaml "$manifest" || return 1
   mkdir -p "$work/image" && ln -s "$top/out/bin/berth" "$work/image/kube-scheduler" || return 1
-  mapfile -t command < <(sed -n 's/^    - \(--.*\|kube-scheduler\)$/\1/p' "$manifest")
+  mapfile -t command < <(sed -n 's/^    - \(--.*\|kube-scheduler\)$/\1/p' "$work/manifest.yaml")
   [ ${#command[@]} = 6 ] && ! env -u KUBECONFIG PATH="$work/image:$PATH" "${command[@]/#--kubeconfig=*/--kubeconfig=$work/none}" >"$work/out" 2>&1 || return 1
   [ "$(cat "$work/out")" = "berth: $work/none: cannot be read: No such file or directory" ] || { cat "$work/out"; return 1; }
 }

@@ -104,6 +104,7 @@ nodes_are_taken_away() {
     const pods = (o) => o.resources.find((r) => r.name === "pods")?.allocatable ?? 0;
     if (a.differing < 1 || a.differences.some((d) => d.after === gone) || pods(a.after) >= pods(a.before)) throw JSON.stringify(a)' "$node" <"$work/body" || return 1
   out/bin/berth simulate -o json --without-nodes "$node" "$scenario" >"$work/result"
+  grep -q '"placements"' "$work/result" || return 1
   ! grep -q "\"$node\"" "$work/result" || { echo "$node is there"; return 1; }
   answers 422 application/json /apis/berth/v1alpha1/whatif -X PUT -d '{"removeNodes":["'"$node"'","none","'"$node"'",7]}' || return 1
   says 'the cluster has no node \"none\"' && says '"field": "removeNodes[1]"' && says 'Duplicate value' && says '"field": "removeNodes[3]"' || return 1
