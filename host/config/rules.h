@@ -14,13 +14,15 @@ struct Rules {
     bool taint_wakes_all_node_waiters = true;
     bool flush_reaches_gated = false;      ///< and not only pods that wait for an event after an attempt
     bool gated_nomination_counts = false;  ///< before the pod has passed PreEnqueue
+    /// Events of pods that wait have other names; raised requests and a node's policy of preemption are facets.
+    bool target_pod_events = false;
 
     constexpr Rules() = default;
     constexpr explicit Rules(Release release) {
         if (release.minor() < 37) return;
         accounting = model::Accounting::PerPod;
         taint_wakes_all_node_waiters = false;
-        flush_reaches_gated = gated_nomination_counts = true;
+        flush_reaches_gated = gated_nomination_counts = target_pod_events = true;
     }
 };
 

@@ -85,8 +85,10 @@ std::string_view name_of(std::uint64_t action) {
         case BERTH_EVENT_UPDATE_NODE_CONDITION: return "UpdateNodeCondition";
         case BERTH_EVENT_UPDATE_NODE_ANNOTATION: return "UpdateNodeAnnotation";
         case BERTH_EVENT_UPDATE_NODE_DECLARED_FEATURE: return "UpdateNodeDeclaredFeature";
+        case update_node_preemption_policy: return "UpdateNodePreemptionPolicy";
         case BERTH_EVENT_UPDATE_POD_LABEL: return "UpdatePodLabel";
         case BERTH_EVENT_UPDATE_POD_SCALE_DOWN: return "UpdatePodScaleDown";
+        case update_pod_scale_up: return "UpdatePodScaleUp";
         case BERTH_EVENT_UPDATE_POD_TOLERATION: return "UpdatePodToleration";
         case BERTH_EVENT_UPDATE_POD_GATES_ELIMINATED: return "UpdatePodSchedulingGatesEliminated";
         case BERTH_EVENT_UPDATE_POD_GENERATED_CLAIM: return "UpdatePodGeneratedResourceClaim";
@@ -98,9 +100,9 @@ std::string_view name_of(std::uint64_t action) {
 
 }  // namespace
 
-std::string label(const Event &event) {
+std::string label(const Event &event, bool target_pods) {
     if (!event.name.empty()) return std::string(event.name);
-    std::string out(event.resource == resource_pod ? "UnschedulablePod" : event.resource);
+    std::string out(event.resource != resource_pod ? event.resource : target_pods ? "TargetPod" : "UnschedulablePod");
     return out += name_of(event.action);
 }
 
@@ -143,7 +145,7 @@ Event object_event(std::string_view resource, model::AnyPtr before, model::AnyPt
     return event;
 }
 
-std::vector<Event> node_events(const model::NodePtr &before, const model::NodePtr &after) {
+std::vector<Event> node_events(const model::NodePtr &before, const model::NodePtr &after, bool more_facets) {
     std::vector<Event> events;
     auto add = [&](bool changed, std::uint64_t action) {
         if (changed) events.push_back(node_event(action, before, after));
@@ -155,11 +157,12 @@ std::vector<Event> node_events(const model::NodePtr &before, const model::NodePt
     add(!same_taints(a, b), BERTH_EVENT_UPDATE_NODE_TAINT);
     add(conditions(a) != conditions(b), BERTH_EVENT_UPDATE_NODE_CONDITION);
     add(!same_list(a.annotations, b.annotations), BERTH_EVENT_UPDATE_NODE_ANNOTATION);
+    add(more_facets && !same_field(a, b, "/spec/podPreemptionPolicy"), update_node_preemption_policy);
     add(!same_field(a, b, "/status/declaredFeatures"), BERTH_EVENT_UPDATE_NODE_DECLARED_FEATURE);
     return events;
 }
 
-std::vector<Event> pod_events(const model::PodPtr &before, const model::PodPtr &after) {
+std::vector<Event> pod_events(const model::PodPtr &before, const model::PodPtr &after, bool more_facets) {
     std::vector<Event> events;
     auto add = [&](bool changed, std::uint64_t action) {
         if (changed) events.push_back(pod_event(*after, action, before, after));
@@ -167,6 +170,7 @@ std::vector<Event> pod_events(const model::PodPtr &before, const model::PodPtr &
     const model::Pod &a = *before, &b = *after;
     add(!same_list(a.labels(), b.labels()), BERTH_EVENT_UPDATE_POD_LABEL);
     add(shrunk(a, b), BERTH_EVENT_UPDATE_POD_SCALE_DOWN);
+    add(more_facets && shrunk(b, a), update_pod_scale_up);
     add(field(a, "/spec/schedulingGates").size() > 0 && field(b, "/spec/schedulingGates").size() == 0,
         BERTH_EVENT_UPDATE_POD_GATES_ELIMINATED);
     add(a.view.tolerations_len != b.view.tolerations_len, BERTH_EVENT_UPDATE_POD_TOLERATION);

@@ -41,11 +41,10 @@ inline constexpr std::string_view popped_from_backoff = "PopFromBackoffQ";
 inline constexpr std::string_view force_activate = "ForceActivate";
 inline constexpr std::string_view configuration_changed = "ConfigurationChanged";  ///< upstream is started anew
 inline constexpr std::string_view unschedulable_timeout = "UnschedulableTimeout";
-inline constexpr std::string_view pod_added = "UnschedulablePodAdd";
-inline constexpr std::string_view pod_updated = "UnschedulablePodUpdate";
 
-/// The event as metrics name it: `NodeAdd`, `AssignedPodUpdatePodLabel`, `UnschedulablePodUpdate`.
-std::string label(const Event &event);
+/// The event as metrics name it: `NodeAdd`, `AssignedPodUpdatePodLabel`; of a pod that waits `UnschedulablePodUpdate`,
+/// or with `target_pods` `TargetPodUpdate`.
+std::string label(const Event &event, bool target_pods);
 
 /// The names of the actions of an interest, as in `Add` and `UpdateNodeLabel`; `All` and `Update` for all of their
 /// kind.
@@ -55,11 +54,16 @@ std::vector<std::string_view> action_names(std::uint64_t actions);
 /// update covers updates that this version has no name for, one in label changes no update of unknown kind.
 bool matches(std::string_view resource, std::uint64_t actions, const Event &event);
 
-/// One event per changed facet of a node; none if nothing changed that a scheduler cares for.
-std::vector<Event> node_events(const model::NodePtr &before, const model::NodePtr &after);
+/// Actions beside those of the ABI. A plugin that asks for any update is woken by them.
+inline constexpr std::uint64_t update_pod_scale_up = UINT64_C(1) << 13;
+inline constexpr std::uint64_t update_node_preemption_policy = UINT64_C(1) << 14;
+
+/// One event per changed facet of a node; none if nothing changed that a scheduler cares for. Some facets are known
+/// with `more_facets` only.
+std::vector<Event> node_events(const model::NodePtr &before, const model::NodePtr &after, bool more_facets);
 
 /// One event per changed facet of a pod, or one plain update. Of an assigned pod if `after` has a node.
-std::vector<Event> pod_events(const model::PodPtr &before, const model::PodPtr &after);
+std::vector<Event> pod_events(const model::PodPtr &before, const model::PodPtr &after, bool more_facets);
 
 Event pod_event(const model::Pod &of, std::uint64_t action, model::PodPtr before, model::PodPtr after);
 Event node_event(std::uint64_t action, model::NodePtr before, model::NodePtr after);

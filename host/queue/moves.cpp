@@ -99,7 +99,7 @@ void Queue::move_pods(const Event &event, const std::vector<QueuedPod *> &candid
         if (all || !pod->gated_by || hints_.concerns(*pod->gated_by, event)) pods.push_back(pod);
     hints_.ask(event, pods, strategies_);
     std::vector<Strategy> strategies = strategies_;
-    std::string event_label = label(event);
+    std::string event_label = label(event, settings_.rules.target_pod_events);
     for (std::size_t i = 0; i < pods.size(); ++i) {
         if (strategies[i] == Strategy::Skip) continue;
         leave(*pods[i]);  // One that is still gated enters anew.

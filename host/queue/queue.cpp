@@ -231,7 +231,9 @@ void Queue::place(QueuedPod &pod, Strategy strategy, std::string_view event) {
     }
 }
 
-void Queue::add(const model::PodPtr &pod) { admit(pod, pod_added); }
+void Queue::add(const model::PodPtr &pod) {
+    admit(pod, settings_.rules.target_pod_events ? "UnscheduledPodAdd" : "UnschedulablePodAdd");
+}
 
 /// A pod that nothing is known about yet.
 void Queue::admit(const model::PodPtr &pod, std::string_view event) {
@@ -254,20 +256,20 @@ void Queue::admit(const model::PodPtr &pod, std::string_view event) {
 }
 
 void Queue::update(const model::PodPtr &before, const model::PodPtr &after) {
-    std::vector<Event> events = pod_events(before, after);
+    std::vector<Event> events = pod_events(before, after, settings_.rules.target_pod_events);
     if (in_flight_.contains(after->uid())) {
         for (auto &event : events) in_flight_.record(std::move(event));
         return;
     }
     QueuedPod *pod = find(*after);
-    if (!pod) return admit(after, pod_updated);
+    if (!pod) return settings_.rules.target_pod_events ? add(after) : admit(after, "UnschedulablePodUpdate");
     pod->renew(after);
     renew_key(*pod);
     if (Heap *heap = heap_of(pod->place)) return heap->fix(*pod);
     for (const auto &event : events) {
         QueuedPod *const one[] = {pod};
         hints_.ask(event, one, strategies_);
-        place(*pod, strategies_.front(), label(event));
+        place(*pod, strategies_.front(), label(event, settings_.rules.target_pod_events));
         if (pod->place != Place::Unschedulable) return;
     }
 }

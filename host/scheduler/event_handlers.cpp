@@ -29,7 +29,8 @@ void Scheduler::node_updated(model::NodePtr before, model::NodePtr after) {
     if (core_.deferred.defer([=, this] { node_updated(before, after); })) return;
     core_.notifier.event("Modified", "Node", {}, after->name, after->tree);
     core_.cache.update_node(after);
-    for (const auto &event : queue::node_events(before, after)) core_.queue->move(event);
+    for (const auto &event : queue::node_events(before, after, core_.queue->settings().rules.target_pod_events))
+        core_.queue->move(event);
 }
 
 void Scheduler::node_deleted(model::NodePtr node) {
@@ -127,7 +128,8 @@ void Scheduler::add_assigned(const model::PodPtr &pod) {
 
 void Scheduler::update_assigned(const model::PodPtr &before, const model::PodPtr &after) {
     core_.cache.update_pod(after);
-    for (const auto &event : queue::pod_events(before, after)) core_.queue->move(event);
+    for (const auto &event : queue::pod_events(before, after, core_.queue->settings().rules.target_pod_events))
+        core_.queue->move(event);
 }
 
 void Scheduler::update_pending(const model::PodPtr &before, const model::PodPtr &after) {

@@ -3,6 +3,7 @@
 
 #include "claim_deletion.h"
 #include "device_allocation.h"
+#include "own_update.h"
 #include "release.h"
 
 #include <array>
@@ -318,8 +319,8 @@ public:
     berth::Hint hint(berth::Event event, berth::Pod pod) const {
         if (event.resource() == "resource.k8s.io/ResourceClaim")
             return claim_changed(event.old_object(), event.new_object(), pod);
-        auto now = event.new_pod();
-        return when(now && now->uid() == pod.uid() && PodResourceClaims::of(host_, claims_, *now).fault.empty());
+        auto now = own_update(event, pod, rules_);
+        return when(now && PodResourceClaims::of(host_, claims_, *now).fault.empty());
     }
 
 private:

@@ -3,6 +3,7 @@
 
 #include "domain_sums.h"
 #include "existing_terms.h"
+#include "own_update.h"
 #include "pod_counts.h"
 #include "release.h"
 #include "remembered.h"
@@ -409,7 +410,7 @@ inline berth::Verdict InterPodAffinity::changed(berth::State state, berth::Pod p
 /// labels.
 inline berth::Hint InterPodAffinity::hint_of_pod(berth::Event event, berth::Pod pod) const {
     auto before = event.old_pod(), after = event.new_pod();
-    if (before && after && after->uid() == pod.uid()) return berth::Hint::Queue;
+    if (before && own_update(event, pod, rules_)) return berth::Hint::Queue;
     auto nowhere = [](const std::optional<berth::Pod> &p) {
         return p && p->node_name().empty() && p->nominated_node().empty();
     };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "release.h"
+#include "own_update.h"
 
 #include <berth/plugin.hpp>
 
@@ -134,8 +134,8 @@ public:
             helps = after &&
                     (!before || !same(before->at("/status/declaredFeatures"), after->at("/status/declaredFeatures")));
         } else {
-            auto before = event.old_pod(), after = event.new_pod();
-            helps = before && after && after->uid() == pod.uid() && wanted_by(*before) != wanted_by(*after);
+            auto before = event.old_pod(), after = own_update(event, pod, rules_);
+            helps = before && after && wanted_by(*before) != wanted_by(*after);
         }
         return helps ? berth::Hint::Queue : berth::Hint::Skip;
     }

@@ -3,6 +3,7 @@
 
 #include "device_classes.h"
 #include "fit_args.h"
+#include "own_update.h"
 #include "resource_scoring.h"
 #include "shortages.h"
 #include "wrapping.h"
@@ -35,6 +36,7 @@ class NodeResourcesFit {
     enum class Strategy { LeastAllocated, MostAllocated, RequestedToCapacityRatio };
 
     const berth::Host &host_;
+    Rules rules_;
     DeviceClasses classes_;
     std::set<std::string, std::less<>> ignored_, ignored_groups_;
     Strategy strategy_ = Strategy::LeastAllocated;
@@ -108,6 +110,7 @@ public:
 
     NodeResourcesFit(berth::Args args, const berth::Host &host)
         : host_(host),
+          rules_(host),
           classes_(host),
           wanted_(host.state_key<Wanted>("PreFilterNodeResourcesFit")),
           score_requests_(host.state_key<ScoreRequests>("PreScoreNodeResourcesFit")) {
@@ -282,11 +285,11 @@ private:
         return requested(named(after)) || requested(DeviceClasses::implicit_name(after.name()));
     }
 
-    static bool pod_helps(berth::Event event, berth::Pod pod) {
+    bool pod_helps(berth::Event event, berth::Pod pod) const {
         auto before = event.old_pod(), after = event.new_pod();
         if (!after)  // deleted: any pod that had or was nominated to a place
             return before && (!before->node_name().empty() || !berth::view(before->raw()->nominated_node).empty());
-        if (after->uid() == pod.uid()) return true;
+        if (own_update(event, pod, rules_)) return true;
         if (after->node_name().empty() || !before) return false;
         const auto &want = pod.current_requests(), &was = before->current_requests(), &is = after->current_requests();
         if ((want.cpu != 0 && was.cpu > is.cpu) || (want.memory != 0 && was.memory > is.memory) ||

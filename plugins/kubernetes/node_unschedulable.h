@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "own_update.h"
 #include "tolerations.h"
 
 namespace kubernetes {
 
 /// Filter: no pods for a cordoned node (spec.unschedulable), unless the pod tolerates the taint of that meaning.
 class NodeUnschedulable {
+    Rules rules_;
+
     static bool tolerates_cordon(berth::Pod pod) {
         auto all = pod.tolerations();
         return std::any_of(all.begin(), all.end(),
@@ -15,6 +18,8 @@ class NodeUnschedulable {
 
 public:
     static constexpr const char *description = "Keeps pods off nodes that are marked unschedulable";
+
+    explicit NodeUnschedulable(const berth::Host &host) : rules_(host) {}
 
     /// That it is called is all that it does: upstream has something to skip here for pods that wait for a resize.
     berth::Verdict pre_filter(berth::Pod) const { return berth::ok; }
@@ -51,8 +56,8 @@ public:
             bool opened = after && !after->unschedulable() && (!before || before->unschedulable());
             return opened ? berth::Hint::Queue : berth::Hint::Skip;
         }
-        auto changed = event.new_pod();
-        bool helps = changed && changed->uid() == pod.uid() && tolerates_cordon(*changed);
+        auto changed = own_update(event, pod, rules_);
+        bool helps = changed && tolerates_cordon(*changed);
         return helps ? berth::Hint::Queue : berth::Hint::Skip;
     }
 };

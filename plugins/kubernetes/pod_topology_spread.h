@@ -49,6 +49,7 @@ class PodTopologySpread {
     };
 
     const berth::Host &host_;
+    Rules rules_;
     SpreadConstraints constraints_;
     std::uint32_t taints_;
     berth::StateKey<Filtering> filtering_;
@@ -174,6 +175,7 @@ public:
 
     PodTopologySpread(berth::Args args, const berth::Host &host)
         : host_(host),
+          rules_(host),
           constraints_(args, host),
           taints_(host.column(BERTH_COLUMN_NODE_TAINTS)),
           filtering_(host.state_key<Filtering>("PreFilterPodTopologySpread")),
@@ -326,7 +328,7 @@ public:
     }
     berth::Hint hint(berth::Event event, berth::Pod pod) {
         return event.resource() == "Node" ? spread_hint_of_node(event, pod, constraints_)
-                                          : spread_hint_of_pod(event, pod, constraints_);
+                                          : spread_hint_of_pod(event, pod, constraints_, rules_);
     }
 };
 

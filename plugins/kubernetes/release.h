@@ -18,6 +18,7 @@ struct Rules {
     bool in_memory_victim_activates;      ///< nothing else wakes whom a victim that was never bound gave way to
     bool selected_namespaces_only;        ///< a namespaceSelector means the namespaces that it selects, and no others
     bool any_anti_affinity_term_wakes;    ///< and not all of them
+    bool any_waiting_pod_is_own;          ///< its updates wake pods that were in flight then, as their own would
     bool mount_options_are_features;      ///< of volumes; and a node's list is read against more features
 
     explicit Rules(berth::Kubernetes kubernetes) : Rules(kubernetes.since(37)) {}
@@ -34,6 +35,7 @@ private:
           in_memory_victim_activates(since_1_37),
           selected_namespaces_only(since_1_37),
           any_anti_affinity_term_wakes(since_1_37),
+          any_waiting_pod_is_own(since_1_37),
           mount_options_are_features(since_1_37) {}
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "own_update.h"
 #include "spread_constraints.h"
 
 namespace kubernetes {
@@ -11,13 +12,14 @@ inline bool same_list(berth::Value a, berth::Value b) {
 }
 
 /// Whether what has happened to another pod, or to itself, can help `pod`.
-inline berth::Hint spread_hint_of_pod(berth::Event event, berth::Pod pod, SpreadConstraints &of) {
+inline berth::Hint spread_hint_of_pod(berth::Event event, berth::Pod pod, SpreadConstraints &of, const Rules &rules) {
     auto before = event.old_pod(), after = event.new_pod();
+    const bool own = own_update(event, pod, rules).has_value();
     auto irrelevant = [&](const std::optional<berth::Pod> &p) {
         if (!p || p->uid() == pod.uid()) return false;
         return (p->node_name().empty() && p->nominated_node().empty()) || p->name_space() != pod.name_space();
     };
-    if (irrelevant(after) || irrelevant(before)) return berth::Hint::Skip;
+    if (!(own && rules.any_waiting_pod_is_own) && (irrelevant(after) || irrelevant(before))) return berth::Hint::Skip;
     std::optional<SpreadHints> defaults;
     const auto &constraints = of.hints(pod, defaults);
     if (constraints.fault) return berth::Hint::Error;
@@ -30,8 +32,7 @@ inline berth::Hint spread_hint_of_pod(berth::Event event, berth::Pod pod, Spread
         return any([&](const LabelSelector &s) { return s.matches(labels); });
     }
     constexpr std::string_view tolerations = "/spec/tolerations";
-    if (after->uid() == pod.uid() && constraints.honors_taints &&
-        !same_list(before->at(tolerations), after->at(tolerations)))
+    if (own && constraints.honors_taints && !same_list(before->at(tolerations), after->at(tolerations)))
         return berth::Hint::Queue;
     return any([&](const LabelSelector &s) { return s.matches(before->labels()) != s.matches(after->labels()); });
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "machine_facts.h"
+#include "own_update.h"
 #include "tolerations.h"
 
 #include <stdexcept>
@@ -13,6 +14,7 @@ namespace kubernetes {
 class TaintToleration {
     struct Preferring {};  // that PreScore ran: upstream's Score fails without its state
     std::uint32_t taints_;
+    Rules rules_;
     berth::StateKey<Preferring> state_;
 
     /// For each taint of the dictionary: does it count against the pod?
@@ -39,6 +41,7 @@ public:
 
     explicit TaintToleration(const berth::Host &host)
         : taints_(host.column(BERTH_COLUMN_NODE_TAINTS)),
+          rules_(host),
           state_(host.state_key<Preferring>("PreScoreTaintToleration")) {}
 
     /// As NodeUnschedulable's.
@@ -114,8 +117,7 @@ public:
             bool helps = after && !untolerated(*after, pod) && (!before || untolerated(*before, pod));
             return helps ? berth::Hint::Queue : berth::Hint::Skip;
         }
-        auto changed = event.new_pod();
-        return changed && changed->uid() == pod.uid() ? berth::Hint::Queue : berth::Hint::Skip;
+        return own_update(event, pod, rules_) ? berth::Hint::Queue : berth::Hint::Skip;
     }
 };
 

@@ -46,8 +46,9 @@ std::string_view name_of(Place place) {
     }
 }
 
-queue::Settings settings_of(Value settings) {
+queue::Settings settings_of(Value settings, config::Release release) {
     queue::Settings out;
+    out.rules = config::Rules(release);
     out.backoff.initial_ns = queue::wait_ns(number(settings["initialBackoffSeconds"]));
     out.backoff.max_ns = queue::wait_ns(number(settings["maxBackoffSeconds"]));
     out.backoff.early = !settings["wholeBackoff"].is_true();
@@ -64,11 +65,11 @@ Answers answers_of(Value script) {
 
 }  // namespace
 
-Player::Player(Value script)
+Player::Player(Value script, config::Release release)
     : answers_(answers_of(script)),
       clock_(number(script["settings"]["startNs"])),
       profiles_(make_profiles(script, answers_, plugins_)),
-      queue_(profiles_, *this, clock_, nullptr, settings_of(script["settings"])),
+      queue_(profiles_, *this, clock_, nullptr, settings_of(script["settings"], release)),
       flush_at_ns_(clock_.now_ns() + queue::flush_period_ns) {
     queue_.on_incoming([this](const QueuedPod &pod, Place place, std::string_view event) {
         entries_.push_back({pod.pod->key(), std::string(name_of(place)), std::string(event)});
@@ -174,13 +175,15 @@ void Player::requeue(Value step) {
 void Player::node(const model::NodePtr &before, const model::NodePtr &after) {
     if (!before) return queue_.move(queue::node_event(BERTH_EVENT_ADD, nullptr, after));
     if (!after) return queue_.move(queue::node_event(BERTH_EVENT_DELETE, before, nullptr));
-    for (const auto &event : queue::node_events(before, after)) queue_.move(event);
+    for (const auto &event : queue::node_events(before, after, queue_.settings().rules.target_pod_events))
+        queue_.move(event);
 }
 
 void Player::assigned(const model::PodPtr &before, const model::PodPtr &after) {
     if (!before) return queue_.move(queue::pod_event(*after, BERTH_EVENT_ADD, nullptr, after));
     if (!after) return queue_.move(queue::pod_event(*before, BERTH_EVENT_DELETE, before, nullptr));
-    for (const auto &event : queue::pod_events(before, after)) queue_.move(event);
+    for (const auto &event : queue::pod_events(before, after, queue_.settings().rules.target_pod_events))
+        queue_.move(event);
 }
 
 /// Lets time go by as upstream's timers divide it, and holds the queue to its word about when it is to be woken.

@@ -35,7 +35,8 @@ class Player : berth::queue::NodeTables {
     int number_ = 0;
 
 public:
-    explicit Player(Value script);
+    /// The queue is that of `release`.
+    Player(Value script, berth::config::Release release);
     /// Does one step.
     void play(Value step);
     const std::string &lines() const { return out_; }

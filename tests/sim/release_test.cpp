@@ -68,6 +68,35 @@ std::string score(const model::Decision &d, const std::string &node, const std::
     return "";
 }
 
+struct NoNodes : queue::NodeTables {
+    const berth_nodes *table(int, const model::Node &) override { return nullptr; }
+    std::uint32_t slot(std::string_view) override { return BERTH_NO_SLOT; }
+};
+
+/// Whether a pod that `plugin` has rejected is tried again when another one changes while it is in flight.
+bool wakes(config::Release release, const std::string &plugin, const std::string &spec, const model::PodPtr &then,
+           const model::PodPtr &after) {
+    RunningWorld world(profile, {}, {}, "", release);
+    const auto profiles = world.build(profile, false);
+    const config::Rules rules(release);
+    NoNodes tables;
+    queue::Hints hints(profiles, tables, nullptr, rules);
+    queue::QueuedPod waiting;
+    waiting.renew(pod("waiting", "", spec));
+    waiting.profile = &profiles.front();
+    for (const auto &instance : profiles.front().instances)
+        if (instance->name == plugin) waiting.unschedulable.push_back(instance.get());
+    CHECK(waiting.unschedulable.size() == 1);
+    queue::QueuedPod *const pods[] = {&waiting};
+    std::vector<queue::Strategy> says;
+    bool woken = false;
+    for (const auto &event : queue::pod_events(then, after, rules.target_pod_events)) {
+        hints.ask(event, pods, says);
+        woken = woken || says.front() != queue::Strategy::Skip;
+    }
+    return woken;
+}
+
 }  // namespace
 
 TEST_CASE("release: a preemption says whom it found, and DynamicResources is silent", "[sim][release]") {
@@ -284,4 +313,35 @@ TEST_CASE("release: options of mounts are a feature that the node must declare",
     // Upstream's walk over a list that is not sorted: what comes after a greater name is missed.
     CHECK(at(now, "initContainers", "VolumeBindMountOptions, DRAOptionalNodeOperations") == "n");
     CHECK(at(now, "initContainers", "X, VolumeBindMountOptions").empty());
+}
+
+TEST_CASE("release: what another waiting pod changes wakes one that was in flight", "[sim][release]") {
+    const std::string tolerant = "tolerations: [{operator: Exists}], ", on_node = "nodeName: n, ";
+    const std::string spread =
+        "topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule, labelSelector: "
+        "{matchLabels: {app: a}}}], ";
+    const auto plain = pod("other"), labelled = pod("other", "labels: {app: a},");
+    const auto claimed = pod("other", "", "", ", status: {resourceClaimStatuses: [{name: c, resourceClaimName: x}]}");
+    struct Change {
+        std::string plugin, spec;
+        model::PodPtr then, after;
+    };
+    for (const auto &c :
+         {Change{"TaintToleration", "", plain, pod("other", "", tolerant)},
+          Change{"NodeUnschedulable", "", plain, pod("other", "", tolerant)},
+          Change{"InterPodAffinity", "", plain, labelled}, Change{"PodTopologySpread", spread, plain, labelled},
+          Change{"NodeResourcesFit", "", wants("other", 2, 0), wants("other", 1, 0)},
+          Change{"DynamicResources", "", plain, claimed}}) {
+        CAPTURE(c.plugin);
+        CHECK_FALSE(wakes(before, c.plugin, c.spec, c.then, c.after));
+        CHECK(wakes(now, c.plugin, c.spec, c.then, c.after));
+    }
+    for (const auto release : {before, now}) {
+        // What does not concern it, and a pod that has a node.
+        CHECK_FALSE(wakes(release, "TaintToleration", "", plain, labelled));
+        CHECK_FALSE(wakes(release, "PodTopologySpread", spread, plain, pod("other", "labels: {app: b},")));
+        CHECK_FALSE(wakes(release, "NodeDeclaredFeatures", "", plain, labelled));
+        CHECK_FALSE(
+            wakes(release, "TaintToleration", "", pod("other", "", on_node), pod("other", "", on_node + tolerant)));
+    }
 }

@@ -20,6 +20,14 @@ std::vector<std::uint64_t> actions(const std::vector<Event> &events) {
 
 using Actions = std::vector<std::uint64_t>;
 
+// As 1.36, unless a test says otherwise.
+std::vector<Event> node_events(const model::NodePtr &before, const model::NodePtr &after) {
+    return queue::node_events(before, after, false);
+}
+std::vector<Event> pod_events(const model::PodPtr &before, const model::PodPtr &after) {
+    return queue::pod_events(before, after, false);
+}
+
 }  // namespace
 
 TEST_CASE("event: an interest covers events that are as specific as it is", "[queue]") {
@@ -117,9 +125,37 @@ TEST_CASE("event: asking for nothing is less than asking for zero, and a quantit
 
 TEST_CASE("event: a label says what happened to what", "[queue]") {
     auto pod = plain_pod("p"), placed = plain_pod("p", "", "spec: {nodeName: n, containers: [{name: c, image: i}]}");
-    CHECK(label(pod_event(*pod, BERTH_EVENT_UPDATE_POD_GATES_ELIMINATED, pod, pod)) ==
-          "UnschedulablePodUpdatePodSchedulingGatesEliminated");
-    CHECK(label(pod_event(*placed, BERTH_EVENT_DELETE, placed, nullptr)) == "AssignedPodDelete");
-    CHECK(label({"storage.k8s.io/CSINode", BERTH_EVENT_UPDATE, {}, {}, {}, {}}) == "storage.k8s.io/CSINodeUpdate");
-    CHECK(label({resource_any, BERTH_EVENT_ALL, {}, {}, {}, {}, unschedulable_timeout}) == "UnschedulableTimeout");
+    const auto gates = pod_event(*pod, BERTH_EVENT_UPDATE_POD_GATES_ELIMINATED, pod, pod);
+    CHECK(label(gates, false) == "UnschedulablePodUpdatePodSchedulingGatesEliminated");
+    CHECK(label(gates, true) == "TargetPodUpdatePodSchedulingGatesEliminated");
+    for (bool as_1_37 : {false, true}) {
+        CHECK(label(pod_event(*placed, BERTH_EVENT_DELETE, placed, nullptr), as_1_37) == "AssignedPodDelete");
+        CHECK(label({"storage.k8s.io/CSINode", BERTH_EVENT_UPDATE, {}, {}, {}, {}}, as_1_37) ==
+              "storage.k8s.io/CSINodeUpdate");
+        CHECK(label({resource_any, BERTH_EVENT_ALL, {}, {}, {}, {}, unschedulable_timeout}, as_1_37) ==
+              "UnschedulableTimeout");
+    }
+}
+
+TEST_CASE("event: as 1.37, raised requests and a node's policy of preemption are facets", "[queue]") {
+    auto asks = [](const std::string &requests, const std::string &more = "") {
+        return plain_pod(
+            "p", "",
+            "spec: {containers: [{name: c, image: i, resources: {requests: {" + requests + "}}}]" + more + "}");
+    };
+    auto facets = [](const model::PodPtr &before, const model::PodPtr &after) {
+        return actions(queue::pod_events(before, after, true));
+    };
+    CHECK(facets(asks("cpu: 1"), asks("cpu: 2")) == Actions{update_pod_scale_up});
+    CHECK(facets(asks("cpu: 1"), asks("cpu: 1, memory: 0")) == Actions{update_pod_scale_up});
+    CHECK(facets(asks("cpu: 1, memory: 2Gi"), asks("cpu: 2, memory: 1Gi", ", tolerations: [{operator: Exists}]")) ==
+          Actions{BERTH_EVENT_UPDATE_POD_SCALE_DOWN, update_pod_scale_up, BERTH_EVENT_UPDATE_POD_TOLERATION});
+    CHECK(facets(asks("cpu: 1"), asks("cpu: 1000m")) == Actions{BERTH_EVENT_UPDATE});
+    const auto placed = asks("cpu: 2", ", nodeName: n");
+    CHECK(label(queue::pod_events(asks("cpu: 1", ", nodeName: n"), placed, true).front(), true) ==
+          "AssignedPodUpdatePodScaleUp");
+    const auto plain = node_with("", ""), with = node_with("podPreemptionPolicy: {policy: Never}", "");
+    CHECK(actions(queue::node_events(plain, with, true)) == Actions{update_node_preemption_policy});
+    CHECK(node_events(plain, with).empty());
+    CHECK(label(queue::node_events(plain, with, true).front(), true) == "NodeUpdateNodePreemptionPolicy");
 }

@@ -28,6 +28,22 @@ TEST_CASE("incoming: each way into a queue has its name", "[queue]") {
     CHECK(world.news() == Lines{"q active UnschedulablePodUpdate"});
 }
 
+TEST_CASE("incoming: as 1.37, pods that wait have other names of events", "[queue]") {
+    FakePlugin fit = interested("Fit", "Pod", BERTH_EVENT_UPDATE_POD_LABEL, BERTH_HINT_QUEUE);
+    Settings settings;
+    settings.rules = config::Rules(*config::Release::of("1.37"));
+    QueueWorld world({&fit}, settings);
+    const auto before = plain_pod("p"), after = plain_pod("p", ", labels: {a: b}");
+    world.queue->add(before);
+    CHECK(world.news() == Lines{"p active UnscheduledPodAdd"});
+    world.pop_and_fail("Fit");
+    world.news();
+    world.queue->update(before, after);
+    CHECK(world.news() == Lines{"p backoff TargetPodUpdatePodLabel"});
+    world.queue->update(plain_pod("q"), plain_pod("q"));
+    CHECK(world.news() == Lines{"q active UnscheduledPodAdd"});
+}
+
 TEST_CASE("incoming: a pod that stays gated enters anew with an event, and not with its own change", "[queue]") {
     FakePlugin gate = interested("Gate", "Pod", BERTH_EVENT_UPDATE_POD_LABEL | BERTH_EVENT_DELETE, BERTH_HINT_QUEUE);
     gate.pre_enqueue = [](const berth_pod *, berth_status *status) {

@@ -10,6 +10,8 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+
+	"berth/tests/oracle/release"
 )
 
 // player plays scripts on Berth's queue: a program that reads a script a line and answers each
@@ -22,7 +24,7 @@ type player struct {
 }
 
 func (p *player) start() error {
-	p.command = exec.Command(p.path)
+	p.command = exec.Command(p.path, release.Minor)
 	p.command.Stderr = os.Stderr
 	var err error
 	if p.in, err = p.command.StdinPipe(); err != nil {

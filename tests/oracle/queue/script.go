@@ -191,7 +191,7 @@ func storedScripts(dir string) ([]*script, error) {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		s.Name = strings.TrimSuffix(filepath.Base(file), ".json")
-		if s.Release == "" || strings.HasPrefix(release.Kubernetes, s.Release+".") {
+		if s.Release == "" || s.Release == release.Minor {
 			scripts = append(scripts, s)
 		}
 	}

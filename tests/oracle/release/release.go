@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
@@ -16,6 +17,9 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/defaultpreemption"
 )
+
+// Minor is the release without its patch, as Berth takes it.
+var Minor = Kubernetes[:strings.LastIndexByte(Kubernetes, '.')]
 
 // Preemption is the real DefaultPreemption, which a user puts in the place of the plugin in its own evaluator. Where upstream goes
 // by the order of a Go map, or by how it sorts what is equal, it goes by names, as Berth does.
