@@ -16,6 +16,8 @@ struct Rules {
     bool gated_nomination_counts = false;  ///< before the pod has passed PreEnqueue
     /// Events of pods that wait have other names; raised requests and a node's policy of preemption are facets.
     bool target_pod_events = false;
+    bool binding_repeats_after_500 = false;
+    bool metrics_know_groups = false;  ///< texts that tell pods from groups of pods, and their queues, which are empty
 
     constexpr Rules() = default;
     constexpr explicit Rules(Release release) {
@@ -23,6 +25,7 @@ struct Rules {
         accounting = model::Accounting::PerPod;
         taint_wakes_all_node_waiters = false;
         flush_reaches_gated = gated_nomination_counts = target_pod_events = true;
+        binding_repeats_after_500 = metrics_know_groups = true;
     }
 };
 

@@ -68,11 +68,12 @@ struct Api::Job {
         return out;
     }
 
-    bool try_again(const HttpAnswer &answer) const {
+    bool try_again(const HttpAnswer &answer, bool repeat_failed_bindings) const {
         if (tries > waits_ns.size()) return false;
         if (answer.status == 0) return answer.unsent || repeatable(request);
         if (answer.status == http_too_many) return true;
         if (answer.status == http_unavailable) return repeatable(request);
+        if (answer.status == http_internal && is_binding(request)) return repeat_failed_bindings;
         return request.verb == env::Verb::Patch && (answer.status == http_conflict || answer.status >= http_internal);
     }
 };
@@ -137,7 +138,7 @@ void Api::try_now(const std::shared_ptr<Job> &job) {
 void Api::answered(const std::shared_ptr<Job> &job, HttpAnswer answer) {
     // A proxy may have lost or replaced the server's response.
     if ((answer.status == 0 && !answer.unsent) || answer.status >= http_internal) job->uncertain = true;
-    if (job->try_again(answer)) {
+    if (job->try_again(answer, repeat_failed_bindings_)) {
         constexpr std::int64_t second_ns = 1'000'000'000, most_patience_s = 10;
         std::int64_t wait = waits_ns[job->tries - 1];
         if (answer.retry_after_s > 0) wait = std::min<std::int64_t>(answer.retry_after_s, most_patience_s) * second_ns;

@@ -37,6 +37,9 @@ public:
     /// sends it: unless it answers with nothing, nothing is sent, and the request fails for that reason.
     void guard(std::function<std::string()> why_not) { why_not_ = std::move(why_not); }
 
+    /// Whether a binding that is answered with 500 is tried again.
+    void repeat_failed_bindings(bool yes) { repeat_failed_bindings_ = yes; }
+
     /// Requests that were not answered yet.
     std::size_t outstanding() const { return writing() + events_.size(); }
     /// Those of them that are no events.
@@ -62,6 +65,7 @@ private:
     Transport &transport_;
     env::Clock &clock_;
     std::function<std::string()> why_not_;
+    bool repeat_failed_bindings_ = false;
     Lane main_{.most = 64, .in_flight = 0, .waiting = {}};
     Lane events_{.most = 32, .in_flight = 0, .waiting = {}};
 };

@@ -9,7 +9,7 @@
 namespace berth::live {
 
 Live::Live(env::Loop &loop, env::Log &log, LiveSink &sink, SchedulerSettings settings, Transports transports,
-           std::optional<record::JournalWriter> journal, model::Accounting accounting)
+           std::optional<record::JournalWriter> journal)
     : loop_(loop),
       log_(log),
       sink_(sink),
@@ -22,10 +22,12 @@ Live::Live(env::Loop &loop, env::Log &log, LiveSink &sink, SchedulerSettings set
       nodes_(*transports_.reads, loop_, &log, refusable(kube::nodes_for(observer_), "nodes"), settings.seed, left_out_),
       // Nearly every event is a pod's, so they come by what costs less where there are two.
       pods_(*transports_.writes, loop_, &log,
-            refusable(after_nodes_.hold(kube::pods_for(observer_, accounting)), "pods"), settings.seed, left_out_),
+            refusable(after_nodes_.hold(kube::pods_for(observer_, settings.queue.rules.accounting)), "pods"),
+            settings.seed, left_out_),
       watches_(
           *transports_.reads, loop_, log, observer_, [this](const model::Kind &kind) { observer_.forget(kind); },
           settings.seed, left_out_) {
+    api_.repeat_failed_bindings(settings.queue.rules.binding_repeats_after_500);
     listen_to(core_->scheduler);
 }
 

@@ -70,7 +70,7 @@ class Live : plugin::EventRecorder {
 public:
     /// `loop` outlives it; the transports are made for it. Without a journal nothing is recorded.
     Live(env::Loop &loop, env::Log &log, LiveSink &sink, SchedulerSettings settings, Transports transports,
-         std::optional<record::JournalWriter> journal, model::Accounting accounting = model::Accounting::PerContainer);
+         std::optional<record::JournalWriter> journal);
     ~Live() override;
 
     LiveCore &core() { return *core_; }

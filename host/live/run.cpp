@@ -181,12 +181,11 @@ model::Result<Ended> run(const RunOptions &options) {
     SchedulerSettings settings;
     settings.seed = options.seed ? *options.seed : some_seed();
     settings.queue = queue::Settings(*configuration);
-    report::SchedulerMetrics meter;
+    report::SchedulerMetrics meter(settings.queue.rules);
     report::CountedApi api(meter);
     auto journal = Recording::open(options.record);
     if (!journal) return journal.error();
-    Live live(loop, log, sink, settings, std::move(*transports), std::move(*journal),
-              config::Rules(options.release).accounting);
+    Live live(loop, log, sink, settings, std::move(*transports), std::move(*journal));
     live.connect(configuration->client_connection);
     live.nominate_expected_node(configuration->nominates_expected_node);
     plugin::PluginFailures failures(options.on_plugin_failure, live.clock(), log);

@@ -21,8 +21,15 @@ const Metric attempt_duration{"scheduler_scheduling_attempt_duration_seconds",
                               exponential_buckets(0.001, 2, 15)};
 const Metric algorithm_duration{"scheduler_scheduling_algorithm_duration_seconds",
                                 "[ALPHA] Scheduling algorithm latency in seconds", exponential_buckets(0.001, 2, 15)};
+const Metric algorithm_duration_1_37{"scheduler_scheduling_algorithm_duration_seconds",
+                                     "[BETA] Scheduling algorithm latency in seconds",
+                                     exponential_buckets(0.001, 2, 15)};
 const Metric preemption_victims{"scheduler_preemption_victims", "[STABLE] Number of selected preemption victims",
                                 exponential_buckets(1, 2, 7)};
+const Metric preemption_victims_1_37{
+    "scheduler_preemption_victims",
+    "[STABLE] Number of selected preemption victims for preemption initiated by a single pod",
+    exponential_buckets(1, 2, 7)};
 const Metric preemption_attempts{"scheduler_preemption_attempts_total",
                                  "[STABLE] Total preemption attempts in the cluster till now"};
 const Metric pending_pods{
@@ -33,6 +40,13 @@ const Metric pending_pods{
     "to schedule and failed; 'gated' is the number of unschedulable pods that the scheduler never attempted to "
     "schedule "
     "because they are gated."};
+const Metric pending_pods_1_37{
+    "scheduler_pending_pods",
+    "[STABLE] Number of pending pods, by the queue type. 'active' means number of pods in activeQ; 'backoff' means "
+    "number of pods in backoffQ; 'unschedulable' means number of pods in unschedulableEntities that the scheduler "
+    "attempted to schedule and failed; 'gated' is the number of unschedulable pods that the scheduler never attempted "
+    "to schedule because they are gated; 'incomplete' means number of pods in incompletePodGroupPods; 'pending' means "
+    "number of pods in pendingPodGroupPods."};
 const Metric pod_attempts{"scheduler_pod_scheduling_attempts",
                           "[STABLE] Number of attempts to successfully schedule a pod.", exponential_buckets(1, 2, 5)};
 const Metric point_duration{"scheduler_framework_extension_point_duration_seconds",
@@ -113,10 +127,11 @@ std::size_t SchedulerMetrics::Hash::operator()(const Key &key) const {
     return hash(key.instance) * odd + hash(key.point);
 }
 
-SchedulerMetrics::SchedulerMetrics()
-    : algorithm_(metrics_.histogram(algorithm_duration)),
+SchedulerMetrics::SchedulerMetrics(const config::Rules &rules)
+    : know_groups_(rules.metrics_know_groups),
+      algorithm_(metrics_.histogram(know_groups_ ? algorithm_duration_1_37 : algorithm_duration)),
       attempts_(metrics_.histogram(pod_attempts)),
-      victims_(metrics_.histogram(preemption_victims)),
+      victims_(metrics_.histogram(know_groups_ ? preemption_victims_1_37 : preemption_victims)),
       preemptions_(metrics_.counter(preemption_attempts)) {
     plugin::set_meter(this);
 }
@@ -278,10 +293,13 @@ void SchedulerMetrics::update(const queue::Queue &queue, const cluster::Cache &c
     auto set = [&](const Metric &metric, const char *label, const char *value, std::size_t n) {
         metrics_.gauge(metric, {{label, value}}).set(static_cast<double>(n));
     };
-    set(pending_pods, "queue", "active", queue.active());
-    set(pending_pods, "queue", "backoff", queue.backing_off());
-    set(pending_pods, "queue", "unschedulable", queue.unschedulable());
-    set(pending_pods, "queue", "gated", queue.gated());
+    const Metric &pending = know_groups_ ? pending_pods_1_37 : pending_pods;
+    set(pending, "queue", "active", queue.active());
+    set(pending, "queue", "backoff", queue.backing_off());
+    set(pending, "queue", "unschedulable", queue.unschedulable());
+    set(pending, "queue", "gated", queue.gated());
+    if (know_groups_)
+        for (const char *of_groups : {"incomplete", "pending"}) set(pending, "queue", of_groups, 0);
     set(cache_size, "type", "nodes", cache.node_count());
     set(cache_size, "type", "pods", cache.pod_count());
     set(cache_size, "type", "assumed_pods", binding);

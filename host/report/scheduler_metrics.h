@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The scheduler's numbers under the names that kube-scheduler gives them (pkg/scheduler/metrics, v1.36.3), and Berth's
-/// own.
+/// The scheduler's numbers under the names that kube-scheduler gives them (pkg/scheduler/metrics of each release), and
+/// Berth's own.
 
 #include "cluster/cache.h"
 #include "env/api.h"
@@ -58,6 +58,7 @@ class SchedulerMetrics : public plugin::Meter {
     };
 
     Metrics metrics_;
+    bool know_groups_;
     std::map<const plugin::Instance *, std::string> profile_of_;
     PluginList in_force_;                                                            ///< without calls
     std::map<std::tuple<std::string, std::string, std::string>, OfPlugin> plugins_;  ///< by profile, plugin and point
@@ -78,7 +79,7 @@ class SchedulerMetrics : public plugin::Meter {
     Counter evaluations(const std::string &plugin, const std::string &profile, std::string_view point);
 
 public:
-    SchedulerMetrics();
+    explicit SchedulerMetrics(const config::Rules &rules = {});
     ~SchedulerMetrics() override;
 
     void use(std::span<const plugin::Profile> profiles) override;

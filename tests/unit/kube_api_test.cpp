@@ -116,6 +116,36 @@ TEST_CASE("api: a binding that may have been carried out is checked, not believe
     CHECK(world.api.outstanding() == 0);
 }
 
+TEST_CASE("api: a binding that is answered with 500 is tried again, if that is asked for", "[kube]") {
+    const bool repeats = GENERATE(true, false);
+    World world;
+    world.api.repeat_failed_bindings(repeats);
+    world.send(binding());
+    world.answer(500, R"({"message":"etcd is away"})");
+    world.pass_ms(10);
+    REQUIRE(world.tries() == 2);
+    CHECK(world.transport.last().request.method == (repeats ? "POST" : "GET"));
+    if (!repeats) return;
+    world.answer(201, "{}");
+    REQUIRE(world.got);
+    CHECK(world.got->http_status == 201);
+}
+
+TEST_CASE("api: a binding that goes on failing with 500 is looked at in the end", "[kube]") {
+    World world;
+    world.api.repeat_failed_bindings(true);
+    world.send(binding());
+    for (const int wait_ms : {10, 50, 250, 0}) {
+        world.answer(500, R"({"message":"etcd is away"})");
+        world.pass_ms(wait_ms);
+    }
+    REQUIRE(world.tries() == 5);
+    CHECK(world.transport.last().request.method == "GET");
+    world.answer(404, R"({"message":"no such pod"})");
+    REQUIRE(world.got);
+    CHECK(world.got->http_status == 500);
+}
+
 TEST_CASE("api: a binding that was refused may have been carried out all the same", "[kube]") {
     World world;
     world.send(binding());

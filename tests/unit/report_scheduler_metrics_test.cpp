@@ -214,3 +214,22 @@ TEST_CASE("scheduler meter: without one nothing is counted, and nothing is misse
     }
     CHECK(plugin::meter() == nullptr);
 }
+
+TEST_CASE("scheduler meter: as 1.37, texts know of pod groups", "[report]") {
+    for (const bool later : {false, true}) {
+        report::SchedulerMetrics meter(config::Rules(*config::Release::of(later ? "1.37" : "1.36")));
+        FakePlugin bind = binder();
+        FakeWorld world({&bind});
+        world.scheduler.pod_added(plain_pod("p"));
+        meter.update(world.scheduler.queue(), world.scheduler.cache(), 0);
+        CHECK(value_of(meter, "scheduler_pending_pods{queue=\"active\"}") == "1");
+        CHECK(value_of(meter, "scheduler_pending_pods{queue=\"incomplete\"}") == (later ? "0" : ""));
+        CHECK(value_of(meter, "scheduler_pending_pods{queue=\"pending\"}") == (later ? "0" : ""));
+        const auto text = meter.text();
+        auto has = [&](const std::string &part) { return text.find(part) != text.npos; };
+        CHECK(has("number of pods in unschedulableEntities that") == later);
+        CHECK(has("scheduler_scheduling_algorithm_duration_seconds [BETA]") == later);
+        CHECK(has("selected preemption victims for preemption initiated by a single pod") == later);
+        CHECK(has("number of pods in unschedulablePods that") != later);
+    }
+}
