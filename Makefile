@@ -22,7 +22,7 @@ help:
 	@echo 'make soak                    make test, longer: the whole tree linted, many more random decisions, the image'
 	@echo 'make shows ISSUE=first-berth [LONG=1]   what an issue promised, one line each'
 	@echo 'make abi                     what the ABI promises: headers, layout, types, symbols, hostile and golden libraries, languages'
-	@echo 'make oracle N=2000 SEED=1    compare N random decisions with the real kube-scheduler'
+	@echo 'make oracle N=2000 SEED=1    compare N random decisions with the real kube-scheduler; KUBERNETES=1.37 with that one'
 	@echo 'make oracle-queue N=10000 SEED=7   play N random scripts on the real scheduling queue and on ours'
 	@echo 'make oracle-cel N=100000 SEED=7   compare N random selectors of devices with Kubernetes'"'"' CEL'
 	@echo 'make live                    berth on a real control plane; ends with "N passed, N failed"'

@@ -14,8 +14,10 @@ scripts=500
 timelines=200
 devices=4000
 expressions=20000
+configurations=150
+flags=300
 if [ "${1:-}" = --soak ]; then
-  soak=1 lint=all decisions=100000 scripts=10000 timelines=3000 devices=50000 expressions=500000
+  soak=1 lint=all decisions=100000 scripts=10000 timelines=3000 devices=50000 expressions=500000 configurations=1000 flags=2000
   shift
 fi
 chosen=("$@")
@@ -28,15 +30,24 @@ tests() { ctest --test-dir "build/$1" --verbose --no-tests=error "${@:2}"; }
 
 # Those that measure time, build something or use every processor.
 alone=(abi attacks bench border broken memory plugin-bench)
+# by_releases KIND N HOW...: half of the N cases are judged by each release of Kubernetes, the later one in the stage KIND 1.37.
+by_releases() {
+  local kind=$1 half=$(($2 / 2)) how=$3 before=("${@:4}")
+  $how "$kind" "${before[@]}" "tests/$kind/run.sh" "$half" 1
+  $how "$kind 1.37" "${before[@]}" env KUBERNETES=1.37 "tests/$kind/run.sh" "$half" 1
+}
 # checks_of KIND HOW...: the stage of tests/KIND.
 checks_of() {
   local kind=$1 how=$2 before=("${@:3}") arguments=()
   case $kind in
-    oracle) arguments=("$decisions" 1) ;;
+    oracle) by_releases "$kind" "$decisions" "${@:2}"; return ;;
+    oracle-config) by_releases "$kind" "$configurations" "${@:2}"; return ;;
+    oracle-gates) by_releases "$kind" "$flags" "${@:2}"; return ;;
+    oracle-queue) by_releases "$kind" "$scripts" "${@:2}"; return ;;
+    oracle-timeline) by_releases "$kind" "$timelines" "${@:2}"; return ;;
+    # What they judge decides as 1.36 in both releases.
     oracle-cel) arguments=("$expressions" 1) ;;
     oracle-devices) arguments=("$devices" 1) ;;
-    oracle-queue) arguments=("$scripts" 1) ;;
-    oracle-timeline) arguments=("$timelines" 1) ;;
     # An image compiles everything once more, within. Which mutants are tried depends on the day, and one that survives is
     # work for people, not a fault of the change at hand.
     image | mutation) [ -n "$soak" ] || return 0 ;;

@@ -10,5 +10,5 @@ berth=${BERTH:-$root/out/bin/berth}
 [ -x "$berth" ] || { echo "oracle-config: $berth is not there; make build makes it" >&2; exit 2; }
 build_judge oracle-config configs-judge configs
 mkdir -p "$cache/configs"
-exec "$cache/configs-judge" -berth "$berth" -n "${1:-150}" -seed "${2:-1}" -defaults "$root/configs/defaults/1.36/v1.yaml" \
+exec "$cache/configs-judge" -berth "$berth" -n "${1:-150}" -seed "${2:-1}" -defaults "$root/configs/defaults/$release/v1.yaml" \
   -keep "$cache/configs"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# run.sh [--write | N [SEED]]: configs/defaults/1.36/gates.yaml is what Kubernetes' own code has of feature gates, and N random
+# run.sh [--write | N [SEED]]: configs/defaults/…/gates.yaml is what Kubernetes' own code has of feature gates, and N random
 # command lines with --feature-gates, --emulated-version and --min-compatibility-version are read by `berth version` as by
 # kube-scheduler's own packages. --write makes the table anew. Ends with "N lines, M differences". Needs `make build`,
 # or BERTH for another program.

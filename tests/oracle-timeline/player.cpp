@@ -85,6 +85,7 @@ SchedulerSettings settings_of(const config::Configuration &configuration) {
     settings.seed = 1;
     settings.queue.backoff.initial_ns = queue::wait_ns(configuration.pod_initial_backoff_seconds);
     settings.queue.backoff.max_ns = queue::wait_ns(configuration.pod_max_backoff_seconds);
+    settings.queue.rules = config::Rules(configuration.release);
     return settings;
 }
 
@@ -93,9 +94,10 @@ SchedulerSettings settings_of(const config::Configuration &configuration) {
 Player::Player(std::int64_t now_ns, Manner manner, plugin::Catalog &catalog, const std::string &configuration)
     : manner_(manner),
       clock_(now_ns),
-      scheduler_(clock_, this, *this, settings_of(required(config::read(configuration, "config.yaml")))),
+      scheduler_(clock_, this, *this,
+                 settings_of(required(config::read(configuration, "config.yaml", manner.release)))),
       statuses_(api_, clock_, this) {
-    const auto read = required(config::read(configuration, "config.yaml"));
+    const auto read = required(config::read(configuration, "config.yaml", manner.release));
     plugin::set_meter(this);
     plugin::Services services;
     services.clock = &clock_;
@@ -111,7 +113,7 @@ Player::Player(std::int64_t now_ns, Manner manner, plugin::Catalog &catalog, con
         say("hint " + by + " " + std::string(answer) + " " + key_of(pod) + " " + about(event));
     });
     scheduler_.use(std::move(profiles), required(kube::awaited_extenders(read.extenders)));
-    watches_.emplace(scheduler_, scheduler_.watched_kinds());
+    watches_.emplace(scheduler_, scheduler_.watched_kinds(), config::Rules(manner.release).accounting);
     scheduler_.on_failure([this](const model::Pod &pod, const model::Decision &decision) {
         at_once_ = true;
         statuses_.failed(pod, decision);

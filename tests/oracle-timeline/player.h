@@ -22,6 +22,7 @@ namespace timeline_play {
 
 /// How the product is run: what users do, or what the decision oracle does.
 struct Manner {
+    berth::config::Release release;
     berth::plugin::Checks checks = berth::plugin::Checks::Strict;
     berth::model::Detail detail = berth::model::Detail::Nodes;
     bool news_first = false;  ///< a request about a pod is answered when its watch has told what it changed

@@ -16,9 +16,9 @@ std::string plural(const model::Kind &kind) {
 
 }  // namespace
 
-Watches::Watches(env::Observer &observer, const std::vector<plugin::Watched> &kinds) {
+Watches::Watches(env::Observer &observer, const std::vector<plugin::Watched> &kinds, model::Accounting accounting) {
     all_["nodes"].collection = kube::nodes_for(observer);
-    all_["pods"].collection = kube::pods_for(observer);
+    all_["pods"].collection = kube::pods_for(observer, accounting);
     for (const auto &watched : kinds) all_[plural(watched.kind)].collection = kube::objects_for(observer, watched.kind);
 }
 

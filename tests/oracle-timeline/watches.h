@@ -20,7 +20,8 @@ class Watches {
     std::map<std::string, std::string> pods_;  ///< keys by UID
 
 public:
-    Watches(berth::env::Observer &observer, const std::vector<berth::plugin::Watched> &kinds);
+    Watches(berth::env::Observer &observer, const std::vector<berth::plugin::Watched> &kinds,
+            berth::model::Accounting accounting);
     /// A change of a kind that is not watched is passed over.
     void tell(const News &news);
     /// The key of a pod that was ever known.

@@ -52,7 +52,7 @@ var reachable = sync.OnceValue(func() []reach {
 			}
 			reason = strings.TrimSpace(reason)
 			if only := ofOneRelease.FindStringSubmatch(reason); only != nil {
-				if !strings.HasPrefix(release.Kubernetes, only[2]+".") {
+				if only[2] != release.Minor {
 					continue
 				}
 				reason = only[1]

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"sync"
 
+	"berth/tests/oracle/release"
+
 	"sigs.k8s.io/yaml"
 
 	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
@@ -17,7 +19,7 @@ import (
 )
 
 // defaultsFile says which plugins Berth has by default, in which order and with which weights.
-var defaultsFile = "../../configs/defaults/1.36/v1.yaml"
+var defaultsFile = "../../configs/defaults/" + release.Minor + "/v1.yaml"
 
 // profilePlugin is one line of the profile that Berth enables by default.
 type profilePlugin struct {

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"time"
 
+	"berth/tests/oracle/release"
+
 	"sigs.k8s.io/yaml"
 )
 
@@ -77,7 +79,7 @@ func (r *runner) simulate(c *testCase, dir string, options ...string) ([]logLine
 	ctx, cancel := context.WithTimeout(context.Background(), simulateTimeout)
 	defer cancel()
 	arguments := append([]string{"simulate", "--config", filepath.Join(dir, "config.yaml"), "--seed", "1",
-		"--decisions", log, "-o", "json"}, options...)
+		"--decisions", log, "-o", "json", "--kubernetes-version", release.Minor}, options...)
 	if r.plugins != "" {
 		arguments = append(arguments, "--plugin-dir", r.plugins)
 	}

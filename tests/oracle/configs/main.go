@@ -19,6 +19,8 @@ import (
 	"slices"
 	"strings"
 
+	"berth/tests/oracle/release"
+
 	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/klog/v2"
@@ -48,7 +50,7 @@ func main() {
 	berth := flag.String("berth", "", "the program to judge")
 	n := flag.Int("n", 300, "how many configurations")
 	seed := flag.Int64("seed", 1, "of the first; each has the next")
-	defaults := flag.String("defaults", "", "Berth's configs/defaults/1.36/v1.yaml")
+	defaults := flag.String("defaults", "", "Berth's configs/defaults/…/v1.yaml")
 	keep := flag.String("keep", "", "where files are kept that are read differently")
 	flag.Parse()
 	klog.SetLogger(logr.Discard())
@@ -260,7 +262,7 @@ func (j *judge) ours(text []byte) verdict {
 		return verdict{broken: err.Error()}
 	}
 	var out, said bytes.Buffer
-	view := exec.Command(j.berth, "config", "view", "-o", "json", file)
+	view := exec.Command(j.berth, "config", "view", "--kubernetes-version", release.Minor, "-o", "json", file)
 	view.Stdout, view.Stderr = &out, &said
 	if err := view.Run(); err == nil {
 		var tree any
@@ -271,7 +273,7 @@ func (j *judge) ours(text []byte) verdict {
 	} else if how := endedOtherwise(view, err, badInput); how != "" {
 		return verdict{broken: how + said.String()}
 	}
-	validate := exec.Command(j.berth, "config", "validate", file)
+	validate := exec.Command(j.berth, "config", "validate", "--kubernetes-version", release.Minor, file)
 	listed, err := validate.Output()
 	if how := endedOtherwise(validate, err, answerIsNo); how != "" {
 		return verdict{broken: how + string(listed)}

@@ -9,7 +9,9 @@ import (
 	"maps"
 	"math/rand"
 	"os/exec"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"berth/tests/oracle/release"
@@ -76,7 +78,7 @@ func inOrder(err error) string {
 // ours is what Berth makes of them: `berth version` lists every gate with its value, and refuses in upstream's words.
 func ours(berth string, arguments []string) verdict {
 	var out, complaints bytes.Buffer
-	command := exec.Command(berth, append([]string{"version", "--feature-gates"}, arguments...)...)
+	command := exec.Command(berth, append([]string{"version", "--feature-gates", "--kubernetes-version", release.Minor}, arguments...)...)
 	command.Stdout, command.Stderr = &out, &complaints
 	if err := command.Run(); err != nil {
 		text := strings.TrimSuffix(complaints.String(), "\n")
@@ -172,6 +174,9 @@ func (g *generator) gates() string {
 	return strings.Join(entries, g.of(",", ",", ",,"))
 }
 
+// minor finds the releases around 1.36 in a text. They are drawn around the one that is judged.
+var minor = regexp.MustCompile(`1\.3[2-7]`)
+
 // version is never empty: Berth's options take the next argument then.
 func (g *generator) version() string {
 	out := g.of("1.36", "1.35", "1.34", "1.33", "1.35", "1.34", "v1.36", "1.36.0", " 1.35 ")
@@ -179,13 +184,17 @@ func (g *generator) version() string {
 		out = g.of("1.32", "1.37", "2.0", "1.36.3", "1", "kube=", "x", "01.36", "1.35.1.2", "1.35-alpha",
 			"1.35.1-alpha.1+b", "1.x", "1.36.0-01", "1.99999999999999999999", "0.0", "1.035")
 	}
+	out = minor.ReplaceAllStringFunc(out, func(text string) string {
+		number, _ := strconv.Atoi(text[len("1.3"):])
+		return fmt.Sprintf("1.%d", 30+number+int(version.MustParse(release.Kubernetes).Minor())-36)
+	})
 	switch g.Intn(8) {
 	case 0:
 		out = "kube=" + out
 	case 1:
 		out = g.of("wardle=", "=", "kube = ", "kube=kube=") + out
 	case 2:
-		out += "," + g.of("", "kube=1.36", "1.35", "wardle=1.2")
+		out += "," + g.of("", "kube="+release.Minor, "1.35", "wardle=1.2")
 	}
 	return out
 }

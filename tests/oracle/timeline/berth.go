@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"berth/tests/oracle/release"
 )
 
 // Player is a program that plays timelines on Berth's scheduler (tests/oracle-timeline), and the world that its scheduler
@@ -39,7 +41,7 @@ func (p *Player) start() error {
 	if p.command != nil {
 		return nil
 	}
-	p.command = exec.Command(p.Path, p.Plugins)
+	p.command = exec.Command(p.Path, p.Plugins, release.Minor)
 	p.said.Reset()
 	p.command.Stderr = &p.said
 	var err error

@@ -9,6 +9,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"berth/tests/oracle/release"
 )
 
 // Coverage counts what timelines brought about.
@@ -26,7 +28,7 @@ func (c Coverage) Add(other Coverage) {
 // Never has the answers of hints that cannot come: "plugin resource/Add Queue".
 type Never map[string]bool
 
-// ReadNever reads them from a file: one in a line, and comments.
+// ReadNever reads them from a file: one in a line, and comments. A line that ends in a release, as in " [1.36]", is of that one only.
 func ReadNever(path string) (Never, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -34,8 +36,10 @@ func ReadNever(path string) (Never, error) {
 	}
 	never := Never{}
 	for line := range strings.Lines(string(text)) {
-		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
-			never[line] = true
+		line = strings.TrimSpace(line)
+		answer, only, limited := strings.Cut(strings.TrimSuffix(line, "]"), " [")
+		if line != "" && line[0] != '#' && (!limited || only == release.Minor) {
+			never[answer] = true
 		}
 	}
 	return never, nil
