@@ -495,7 +495,7 @@ std::string command_fault(const CLI::App &app, std::span<const char *const> word
 
 /// Answers the option that asks for the table of feature gates instead of the version.
 const CLI::Option *add_version(CLI::App &app, config::GateFlags &gates, config::Release &release, bool &json) {
-    auto *c = app.add_subcommand("version", "Print the version, or the feature gates");
+    auto *c = app.add_subcommand("version", "Print the version and the releases of Kubernetes, or the feature gates");
     add_kubernetes(*c, release);
     add_gates(*c, gates);
     auto *list = c->get_option("--feature-gates");
@@ -570,6 +570,8 @@ int run(int argc, const char *const *argv) try {
     if (app.got_subcommand("version") && list_gates->count() > 0) return print_gates(listed, of_gates);
     if (app.got_subcommand("version") || (!show_version.empty() && show_version != "false")) {
         std::cout << (version_as_json ? version_json() : version) << '\n';
+        if (app.got_subcommand("version") && !version_as_json)
+            std::cout << "decides as Kubernetes " << config::Release::names() << '\n';
         return 0;
     }
     if (app.got_subcommand("completion")) {

@@ -252,6 +252,7 @@ report::Simulation Simulated::summarize() const {
     report::Simulation s;
     s.profiles = profiles_;
     s.seed = options_.seed;
+    s.kubernetes_version = configuration_.release.text();
     s.finished_pods = input_->finished_pods.size();
     s.attempts = sink_.attempts();
     sink_.fill(s, world_);

@@ -296,7 +296,8 @@ model::TreePtr to_tree(const Simulation &s, model::Detail detail) {
         .add("otherScheduler", s.other_scheduler)
         .add("beingDeleted", s.deleted_pods)
         .add("attempts", s.attempts)
-        .add("seed", static_cast<std::int64_t>(s.seed));
+        .add("seed", static_cast<std::int64_t>(s.seed))
+        .add("kubernetesVersion", s.kubernetes_version);
     model::ArrayBuilder profiles(arena), decisions(arena), placements(arena), pods(arena), nodes(arena);
     for (const auto &p : s.profiles) profiles.add(p);
     summary.add("profiles", profiles);

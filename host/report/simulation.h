@@ -51,6 +51,7 @@ struct Simulation {
     std::vector<ExpectationResult> expectations;
     std::vector<std::string> profiles;
     std::uint64_t seed = 0;
+    std::string kubernetes_version;  ///< that is decided as: "1.36"
     std::uint64_t placed_before = 0, finished_pods = 0, other_scheduler = 0, attempts = 0;
     std::uint64_t without_node = 0;  ///< pods on nodes that are not there
     std::uint64_t deleted_pods = 0;  ///< pending ones that are being deleted: nothing is decided about them

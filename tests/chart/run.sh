@@ -130,6 +130,11 @@ gates_are_an_argument() {
     render >"$work/rendered" && ! grep -F feature-gates "$work/rendered"
 }
 
+the_release_is_an_argument() {
+  render --set-string kubernetesVersion=1.37 >"$work/rendered" && grep -qxF '        - --kubernetes-version=1.37' "$work/rendered" &&
+    render >"$work/rendered" && ! grep -F kubernetes-version "$work/rendered"
+}
+
 # rules: of the roles in the standard input, under "ClusterRole" or "Role NAMESPACE", in order; names and labels left out.
 rules() {
   awk '/^---/ { on = 0; next } /^kind: / { kind = $2; space = "" } /^  namespace: / { space = $2 }
@@ -210,6 +215,8 @@ if [ "${1:-}" != rights ]; then
   check 'feature gates become one argument' gates_are_an_argument
   check 'a feature gate that is neither on nor off is refused' refuses "at '/featureGates/AllBeta': got string, want boolean" \
     --set-string featureGates.AllBeta=yes
+  check 'the release of Kubernetes becomes an argument' the_release_is_an_argument
+  check 'a release that is not there is refused' refuses "at '/kubernetesVersion'" --set-string kubernetesVersion=1.35
   check 'a weight of 0 is refused' refuses "at '/profiles/0/plugins/MaxPods'" --set 'profiles[0].plugins.MaxPods=0'
   check 'another kind of configuration is refused' refuses "at '/config/apiVersion'" --set config.apiVersion=v2 --set config.kind=KubeSchedulerConfiguration
   check 'a source without a pin is refused' refuses "missing property 'sha256'" \

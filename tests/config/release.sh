@@ -49,10 +49,19 @@ lists_gates_of_a_release() {
     listed '^StorageCapacityScoring +true +true +BETA +honoured' --feature-gates --kubernetes-version 1.37
 }
 
+# Which releases there are, and which one has decided.
+releases_are_told() {
+  [ "$("$berth" version | sed -n 2p)" = 'decides as Kubernetes 1.36 or 1.37' ] && [ "$("$berth" --version | wc -l)" = 1 ] || return 1
+  for release in 1.36 1.37; do
+    "$berth" simulate $here/early.yaml --kubernetes-version $release -o json | grep -qF "\"kubernetesVersion\": \"$release\"" || return 1
+  done
+}
+
 check_release() {
   check 'a release decides' a_release_decides
   check 'a recording is replayed as its release' a_recording_has_its_release
   check 'a release that Berth does not know is refused' releases_are_refused
   check 'a release has its default profile' a_release_has_its_profile
   check 'berth version lists the gates of a release' lists_gates_of_a_release
+  check 'the releases are listed, and a result names its own' releases_are_told
 }
