@@ -130,7 +130,7 @@ public:
             return share_id(a, host_.random(call.raw(), node.slot(), ++salt));
         };
         AllocationInFlight out{claim.name_space, claim.name, claim.uid};
-        out.json = devices::allocation_json(wanted, found, node.name(), find_class_, next_id);
+        out.json = devices::allocation_json(wanted, found, node.name(), find_class_, next_id, inventory_->rules());
         out.devices = DeviceUse::of(found);
         for (const auto &c : found.devices) out.conditions = out.conditions || c.device->binding_conditions.size() > 0;
         return out;

@@ -99,7 +99,7 @@ public:
                 results.faults.emplace(place, std::move(fault));
             }
         }
-        return {answer == Yes, answer == Fault ? results.faults.at(place) : std::string{}};
+        return {answer == Yes, answer == Fault ? results.faults.at(place) : std::string{}, answer == Fault};
     }
 
     /// The slice is no longer one of the cluster; an attempt that goes on may still ask about it.

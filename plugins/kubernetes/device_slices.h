@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device_selectors.h"
+#include "release.h"
 
 #include <berth/plugin.hpp>
 
@@ -17,6 +18,7 @@ class DeviceSlices {
         devices::Slice slice;
     };
     const berth::Host &host_;
+    devices::Rules rules_;
     berth::Kind kind_;
     DeviceSelectors &selectors_;
     std::map<std::string, devices::SlicePtr, std::less<>> by_name_;
@@ -31,7 +33,10 @@ class DeviceSlices {
 
 public:
     DeviceSlices(const berth::Host &host, DeviceSelectors &selectors)
-        : host_(host), kind_(host.kind("resource.k8s.io", "v1", "resourceslices")), selectors_(selectors) {
+        : host_(host),
+          rules_(Rules(host).devices),
+          kind_(host.kind("resource.k8s.io", "v1", "resourceslices")),
+          selectors_(selectors) {
         host.subscribe(kind_, [this](const berth::Object &before, const berth::Object &after) {
             if (!read_) return;
             inventory_.reset();
@@ -51,7 +56,7 @@ public:
         if (!inventory_) {
             std::vector<devices::SlicePtr> all;
             for (const auto &[name, slice] : by_name_) all.push_back(slice);
-            inventory_ = std::make_shared<const devices::Inventory>(std::move(all));
+            inventory_ = std::make_shared<const devices::Inventory>(std::move(all), rules_);
         }
         return inventory_;
     }

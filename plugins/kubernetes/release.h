@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "devices/rules.h"
+
 #include <berth/host.hpp>
 
 namespace kubernetes {
@@ -20,6 +22,7 @@ struct Rules {
     bool any_anti_affinity_term_wakes;    ///< and not all of them
     bool any_waiting_pod_is_own;          ///< its updates wake pods that were in flight then, as their own would
     bool mount_options_are_features;      ///< of volumes; and a node's list is read against more features
+    devices::Rules devices;
 
     explicit Rules(berth::Kubernetes kubernetes) : Rules(kubernetes.since(37)) {}
     explicit Rules(const berth::Host &host) : Rules(host.kubernetes()) {}
@@ -36,7 +39,8 @@ private:
           selected_namespaces_only(since_1_37),
           any_anti_affinity_term_wakes(since_1_37),
           any_waiting_pod_is_own(since_1_37),
-          mount_options_are_features(since_1_37) {}
+          mount_options_are_features(since_1_37),
+          devices(since_1_37) {}
 };
 
 }  // namespace kubernetes

@@ -45,7 +45,7 @@ TEST_CASE("devices: a search ends between two selectors", "[devices]") {
     const auto of_claim = parsed(R"({"devices":{"requests":[{"name":"r","exactly":{"deviceClassName":"c",)" + mode +
                                  R"(,"selectors":[{"cel":{"expression":"one"}},{"cel":{"expression":"two"}}]}}]}})");
     const std::vector<SlicePtr> slices{std::make_shared<const Slice>(Slice::read("s", of_slice.value()))};
-    const Inventory inventory(slices);
+    const Inventory inventory(slices, Rules(false));
     const auto claim = Claim::read("default", "c", of_claim.value());
     const auto device_class = Class::read("c", of_class.value());
     const Uses uses;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads cases of tests/oracle/devices from the standard input, one a line, and answers each with a line: for each of
-// its nodes what Berth's allocator says.
+// its nodes what Berth's allocator says as the release of Kubernetes that is its argument.
 
 #include "decode/document.h"
 #include "devices/allocator.h"
@@ -26,7 +26,8 @@ public:
     }
     Selected select(const std::string &expression, const Slice &, const Device &device) const override {
         auto answer = answers_[expression].at(places_.at(&device));
-        return {answer["matches"].is_true(), std::string(answer["fault"].string())};
+        const std::string fault(answer["fault"].string());
+        return {answer["matches"].is_true(), fault, fault.starts_with("CEL runtime error: ")};
     }
 };
 
@@ -44,13 +45,13 @@ Uses read_uses(Value list) {
     return out;
 }
 
-std::string answer(Value test) {
+std::string answer(Value test, const Rules &rules) {
     std::vector<SlicePtr> slices;
     for (std::size_t i = 0; i < test["slices"].size(); ++i) {
         auto s = test["slices"].at(i);
         slices.push_back(std::make_shared<const Slice>(Slice::read(s["metadata"]["name"].string(), s["spec"])));
     }
-    const Inventory inventory(std::move(slices));
+    const Inventory inventory(std::move(slices), rules);
     std::vector<Claim> claims;
     for (std::size_t i = 0; i < test["claims"].size(); ++i) {
         auto c = test["claims"].at(i), meta = c["metadata"];
@@ -89,8 +90,8 @@ std::string answer(Value test) {
                "\",\"text\":" + berth::json_quote(found.text) + ",\"steps\":" + std::to_string(found.steps);
         std::string allocations;
         for (std::size_t k = 0; k < found.claims.size(); ++k)
-            (allocations += allocations.empty() ? "" : ",") +=
-                allocation_json(claims[k], found.claims[k], node.name, find_class, [] { return std::string("some"); });
+            (allocations += allocations.empty() ? "" : ",") += allocation_json(
+                claims[k], found.claims[k], node.name, find_class, [] { return std::string("some"); }, rules);
         out += ",\"allocations\":[" + allocations + "]}";
     }
     return "[" + out + "]";
@@ -98,15 +99,22 @@ std::string answer(Value test) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char **argv) {
     std::ios::sync_with_stdio(false);
+    const std::string_view release = argc == 2 ? argv[1] : "";
+    const bool since_1_37 = release.starts_with("1.37");
+    if (!since_1_37 && !release.starts_with("1.36")) {
+        std::cerr << "usage: berth_devices_answer 1.36|1.37\n";
+        return 2;
+    }
+    const Rules rules(since_1_37);
     for (std::string line; std::getline(std::cin, line);) {
         auto document = berth::decode::read_document(line, "case");
         if (!document) {
             std::cerr << document.error().text << '\n';
             return 2;
         }
-        std::cout << answer(document->value()) << '\n' << std::flush;
+        std::cout << answer(document->value(), rules) << '\n' << std::flush;
     }
     return 0;
 }

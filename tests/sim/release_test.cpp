@@ -345,3 +345,17 @@ TEST_CASE("release: what another waiting pod changes wakes one that was in fligh
             wakes(release, "TaintToleration", "", pod("other", "", on_node), pod("other", "", on_node + tolerant)));
     }
 }
+
+TEST_CASE("release: devices are allocated as the release does", "[sim][release]") {
+    auto why = [](config::Release release) {
+        const Storage s(
+            {node("n")}, {claiming()},
+            {resource_claim("c", "", "", "exactly: {deviceClassName: gpus, count: 33}"), device_class("gpus")}, "", {},
+            release);
+        return s.world->message("p");
+    };
+    CHECK(why(before).ends_with("claim default/c: number of requested devices 33 exceeds the claim limit of 32"));
+    CHECK(why(now).ends_with(
+        "claim default/c, request r: adding 33 devices exceeds the claim limit of 32, with 0 already "
+        "accounted for"));
+}

@@ -40,6 +40,12 @@ class Configuration {
         const char *source;
         std::vector<std::string> requests;
         berth::Value config;
+
+        bool concerns(const Claim::Demand &demand, std::size_t alternative) const {
+            return std::any_of(requests.begin(), requests.end(), [&](const std::string &name) {
+                return name == demand.name || name == demand.alternatives[alternative].full_name();
+            });
+        }
     };
     std::vector<Entry> entries_;
 
@@ -57,8 +63,8 @@ public:
             if (fresh) at->second.second = entries_.size();
         }
     }
-    /// Upstream repeats an entry for each request that it names.
-    void of_claim(const Claim &claim, const ClaimDevices &chosen) {
+    /// Upstream repeated an entry for each request that it names.
+    void of_claim(const Claim &claim, const ClaimDevices &chosen, bool once) {
         for (std::size_t k = 0; k < claim.config.size(); ++k) {
             auto config = claim.config.at(k);
             Entry entry{"FromClaim", {}, config};
@@ -66,13 +72,18 @@ public:
                 entry.requests.emplace_back(config["requests"].at(i).string());
             if (entry.requests.empty()) entries_.push_back(entry);
             for (std::size_t i = 0; i < claim.demands.size() && !entry.requests.empty(); ++i) {
-                const auto &demand = claim.demands[i];
-                auto named = [&](const std::string &name) {
-                    return std::find(entry.requests.begin(), entry.requests.end(), name) != entry.requests.end();
-                };
-                if (named(demand.name) || named(demand.alternatives[chosen.alternatives[i]].full_name()))
-                    entries_.push_back(entry);
+                if (!entry.concerns(claim.demands[i], chosen.alternatives[i])) continue;
+                entries_.push_back(entry);
+                if (once) break;
             }
+        }
+    }
+    /// Lets the entries that are for all requests name none.
+    void shorten(const Claim &claim, const ClaimDevices &chosen) {
+        for (auto &entry : entries_) {
+            std::size_t i = 0;
+            while (i < claim.demands.size() && entry.concerns(claim.demands[i], chosen.alternatives[i])) ++i;
+            if (i == claim.demands.size()) entry.requests.clear();
         }
     }
     std::string json() const {
@@ -92,12 +103,14 @@ public:
 }  // namespace
 
 std::string allocation_json(const Claim &claim, const ClaimDevices &chosen, std::string_view node,
-                            const Allocator::FindClass &find_class, const std::function<std::string()> &share_id) {
+                            const Allocator::FindClass &find_class, const std::function<std::string()> &share_id,
+                            const Rules &rules) {
     std::vector<std::string> results;
     for (const auto &c : chosen.devices) results.push_back(result_json(c, share_id));
     Configuration configuration;
     configuration.of_classes(claim, chosen, find_class);
-    configuration.of_claim(claim, chosen);
+    configuration.of_claim(claim, chosen, rules.config_of_all_is_bare);
+    if (rules.config_of_all_is_bare) configuration.shorten(claim, chosen);
     std::string devices, out;
     if (!results.empty()) devices += "\"results\":" + list_json(results);
     if (auto config = configuration.json(); !config.empty())

@@ -30,7 +30,7 @@ Allocation Allocator::allocate(const NodeView &node, const Claims &claims, const
 
 const Allocator::CounterStock &Allocator::counters(const Pool &pool) const {
     const std::lock_guard lock(mutex_);
-    auto [found, fresh] = counters_.try_emplace(pool.name);
+    auto [found, fresh] = counters_.try_emplace(key_of(pool));
     auto &stock = found->second;
     if (!fresh) return stock;
     for (const auto *slice : pool.counter_sets)

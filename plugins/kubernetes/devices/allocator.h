@@ -2,7 +2,8 @@
 #pragma once
 
 /// Finds devices for ResourceClaims: the same devices in the same order, and the same words, as the allocator of
-/// kube-scheduler 1.36.3 (k8s.io/dynamic-resource-allocation/structured, "incubating", all of its features).
+/// kube-scheduler 1.36.3 or 1.37.2, as the inventory's rules have it (k8s.io/dynamic-resource-allocation/structured,
+/// "incubating", with the features that are on by default).
 
 #include "allocated.h"
 #include "pools.h"
@@ -17,7 +18,8 @@ namespace kubernetes::devices {
 /// What a selector says of a device.
 struct Selected {
     bool matches = false;
-    std::string fault;  ///< "CEL compile error: …" or "CEL runtime error: …"; empty: none
+    std::string fault = {};  ///< "CEL compile error: …" or "CEL runtime error: …"; empty: none
+    bool by_device = false;  ///< the fault is of this device
 };
 
 /// Evaluates the selectors of classes and claims. Thread: any.
@@ -64,7 +66,11 @@ public:
     using Claims = std::vector<const Claim *>;
 
     Allocator(const Inventory &inventory, const Uses &uses, const Selectors &selectors, FindClass find_class)
-        : inventory_(inventory), uses_(uses), selectors_(selectors), find_class_(std::move(find_class)) {}
+        : inventory_(inventory),
+          rules_(inventory.rules()),
+          uses_(uses),
+          selectors_(selectors),
+          find_class_(std::move(find_class)) {}
 
     /// What it finds refers to the claims. Thread: any.
     Allocation allocate(const NodeView &node, const Claims &claims, const Stop &stop) const;
@@ -85,19 +91,25 @@ public:
 
 private:
     friend class Search;
+    /// The driver and the name of a pool; no driver: of any.
+    using PoolKey = std::pair<std::string_view, std::string_view>;
+    PoolKey key_of(const Pool &pool) const {
+        return {rules_.counters_by_driver ? pool.driver : std::string_view{}, pool.name};
+    }
     const CounterStock &counters(const Pool &pool) const;
 
     const Inventory &inventory_;
+    Rules rules_;
     const Uses &uses_;
     const Selectors &selectors_;
     FindClass find_class_;
     mutable std::mutex mutex_;
-    /// By the pool's name alone, as upstream has it.
-    mutable std::map<std::string_view, CounterStock> counters_;
+    mutable std::map<PoolKey, CounterStock> counters_;
 };
 
 /// The status.allocation of a claim on a node, as JSON. `share_id` makes the id of a share. Throws Fatal.
 std::string allocation_json(const Claim &claim, const ClaimDevices &chosen, std::string_view node,
-                            const Allocator::FindClass &find_class, const std::function<std::string()> &share_id);
+                            const Allocator::FindClass &find_class, const std::function<std::string()> &share_id,
+                            const Rules &rules);
 
 }  // namespace kubernetes::devices

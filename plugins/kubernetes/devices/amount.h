@@ -4,6 +4,7 @@
 #include <berth/args.hpp>
 #include <berth/quantity.hpp>
 
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -25,14 +26,30 @@ struct Amount {
         return value.is_null() ? std::nullopt : std::optional(read(value));
     }
 
-    /// Whole units, written with the largest binary suffix that keeps them exact (format BinarySI).
-    static Amount binary(std::int64_t units) {
-        if (units > -1024 && units < 1024) return {berth::Quantity::of(units), std::to_string(units)};
-        static constexpr const char *suffixes[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+    /// Suffixes of a quantity: "k", "Ki" or "e3".
+    enum class Format { Decimal, Binary, Exponent };
+    Format format() const {
+        if (text.ends_with('i')) return Format::Binary;
+        const auto exponent = text.find_first_of("eE");
+        return exponent != std::string::npos && exponent + 1 < text.size() ? Format::Exponent : Format::Decimal;
+    }
+
+    /// Whole units, written with the largest suffix that keeps them exact.
+    static Amount of(std::int64_t units, Format format) {
+        static constexpr const char *decimal[] = {"", "k", "M", "G", "T", "P", "E"},
+                                    *binary[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+        // Upstream writes small numbers as decimals.
+        if (format == Format::Binary && units > -1024 && units < 1024) format = Format::Decimal;
+        const std::int64_t step = format == Format::Binary ? 1024 : 1000;
         std::int64_t left = units;
         std::size_t times = 0;
-        for (; left % 1024 == 0; left /= 1024) ++times;
-        return {berth::Quantity::of(units), std::to_string(left) + suffixes[times]};
+        // Nor does it shorten the least of all.
+        const bool least = units == std::numeric_limits<std::int64_t>::min();
+        for (; left != 0 && !least && left % step == 0; left /= step) ++times;
+        std::string out = std::to_string(left);
+        if (format == Format::Exponent) out += times > 0 ? "e" + std::to_string(3 * times) : "";
+        else out += (format == Format::Binary ? binary : decimal)[times];
+        return {berth::Quantity::of(units), std::move(out)};
     }
 };
 

@@ -3,8 +3,10 @@
 
 #include "allocated.h"
 #include "request.h"
+#include "rules.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace kubernetes::devices {
 
@@ -13,18 +15,34 @@ namespace kubernetes::devices {
 class CapacityRequest {
     const Capacity &capacity_;
     const Amount *requested_;  ///< nullptr: the request does not name the capacity
+    const Rules &rules_;
 
     static std::int64_t wrapping(std::uint64_t n) { return static_cast<std::int64_t>(n); }
     static std::uint64_t bits(std::int64_t n) { return static_cast<std::uint64_t>(n); }
 
-    static Amount rounded_up(const Amount &wanted, const RequestPolicy::Range &range) {
+    /// A range in whole units, and how many steps above its least an amount is.
+    struct Steps {
+        std::int64_t least, step;
+        std::uint64_t count;
+
+        /// Nothing: the amount is not rounded.
+        static std::optional<Steps> of(const Amount &wanted, const RequestPolicy::Range &range) {
+            if (wanted.quantity < range.min->quantity || !range.step) return std::nullopt;
+            const auto step = range.step->quantity.value(), least = range.min->quantity.value();
+            if (step <= 0) return std::nullopt;
+            const auto above = wrapping(bits(wanted.quantity.value()) - bits(least));
+            return Steps{least, step, bits(above / step) + (above % step != 0 ? 1 : 0)};
+        }
+        bool pass_most() const { return least >= 0 && wrapping(count) > (most - least) / step; }
+    };
+    static constexpr auto most = std::numeric_limits<std::int64_t>::max();
+
+    Amount rounded_up(const Amount &wanted, const RequestPolicy::Range &range) const {
         if (wanted.quantity < range.min->quantity) return *range.min;
-        if (!range.step) return wanted;
-        const auto step = range.step->quantity.value(), least = range.min->quantity.value();
-        if (step <= 0) return wanted;
-        const auto above = wrapping(bits(wanted.quantity.value()) - bits(least));
-        const auto steps = bits(above / step) + (above % step != 0 ? 1 : 0);
-        return Amount::binary(wrapping(bits(least) + bits(step) * steps));
+        const auto steps = Steps::of(wanted, range);
+        if (!steps) return wanted;
+        return Amount::of(wrapping(bits(steps->least) + bits(steps->step) * steps->count),
+                          rules_.rounded_as_step ? range.step->format() : Amount::Format::Binary);
     }
     static Amount rounded_up(const Amount &wanted, const std::vector<Amount> &values) {
         auto at = std::find_if(values.begin(), values.end(),
@@ -58,12 +76,30 @@ class CapacityRequest {
     }
 
 public:
-    CapacityRequest(const Capacity &capacity, const Request &request) : capacity_(capacity), requested_(nullptr) {
+    CapacityRequest(const Capacity &capacity, const Request &request, const Rules &rules)
+        : capacity_(capacity), requested_(nullptr), rules_(rules) {
         for (const auto &[name, wanted] : request.capacities)
             if (name == capacity.name) requested_ = &wanted;
     }
 
     Amount consumed() const { return amount(); }
+
+    /// Why the amount cannot be; empty: it can.
+    std::string fault() const {
+        const auto unrepresentable = [&](const std::string &what) {
+            return "capacity request cannot be represented in the device's range arithmetic: " + what;
+        };
+        const auto &policy = capacity_.policy;
+        if (requested_ && policy && policy->valid_range && policy->valid_range->min)
+            if (const auto steps = Steps::of(*requested_, *policy->valid_range)) {
+                if (requested_->quantity > berth::Quantity::of(most))
+                    return unrepresentable("request " + requested_->text + " exceeds MaxInt64");
+                if (steps->pass_most())
+                    return unrepresentable("rounding request " + requested_->text +
+                                           " up to the next step passes MaxInt64");
+            }
+        return amount().quantity.negative() ? "capacity value is negative" : "";
+    }
 
     /// Whether that much is left beside what claims consume and what this attempt has taken already.
     bool fits(const berth::Quantity *in_use, const berth::Quantity *taken) const {
@@ -75,16 +111,31 @@ public:
     }
 };
 
-/// Whether a request for amounts can be served by the device.
-inline bool capacity_suffices(const Device &device, const Request &request, const Use *use, const Use &taken) {
-    for (const auto &[name, amount] : request.capacities)
-        if (std::none_of(device.capacities.begin(), device.capacities.end(),
-                         [&](const Capacity &capacity) { return capacity.name == name; }))
-            return false;
-    return std::all_of(device.capacities.begin(), device.capacities.end(), [&](const Capacity &capacity) {
-        return CapacityRequest(capacity, request)
-            .fits(use ? use->consumed_of(capacity.name) : nullptr, taken.consumed_of(capacity.name));
+/// Whether the device has all capacities that the request names.
+inline bool has_capacities(const Device &device, const Request &request) {
+    return std::all_of(request.capacities.begin(), request.capacities.end(), [&](const auto &wanted) {
+        return std::any_of(device.capacities.begin(), device.capacities.end(),
+                           [&](const Capacity &capacity) { return capacity.name == wanted.first; });
     });
+}
+
+/// Why the device's amounts cannot be, whatever is left of them; empty: they can.
+inline std::string capacity_fault(const Device &device, const Request &request, const Rules &rules) {
+    if (!rules.capacity_faults || !has_capacities(device, request)) return {};
+    for (const auto &capacity : device.capacities)
+        if (auto fault = CapacityRequest(capacity, request, rules).fault(); !fault.empty())
+            return "capacity \"" + capacity.name + "\": " + fault;
+    return {};
+}
+
+/// Whether a request for amounts can be served by the device.
+inline bool capacity_suffices(const Device &device, const Request &request, const Use *use, const Use &taken,
+                              const Rules &rules) {
+    return has_capacities(device, request) &&
+           std::all_of(device.capacities.begin(), device.capacities.end(), [&](const Capacity &capacity) {
+               return CapacityRequest(capacity, request, rules)
+                   .fits(use ? use->consumed_of(capacity.name) : nullptr, taken.consumed_of(capacity.name));
+           });
 }
 
 }  // namespace kubernetes::devices

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "rules.h"
 #include "slice.h"
 
 #include "../text_hash.h"
@@ -12,8 +13,9 @@ namespace kubernetes::devices {
 
 using SlicePtr = std::shared_ptr<const Slice>;
 
-/// The ResourceSlices of a cluster in a fixed order, found by pool and by node.
+/// The ResourceSlices of a cluster in a fixed order, found by pool and by node, and how a release allocates from them.
 class Inventory {
+    Rules rules_;
     std::vector<SlicePtr> slices_;
     std::unordered_map<std::string, std::vector<const Slice *>, TextHash, std::equal_to<>> by_pool_, by_node_;
     std::vector<const Slice *> shared_;
@@ -24,15 +26,19 @@ class Inventory {
     }
 
 public:
-    Inventory() = default;
-    explicit Inventory(std::vector<SlicePtr> slices) : slices_(std::move(slices)) {
+    Inventory(std::vector<SlicePtr> slices, Rules rules) : rules_(rules), slices_(std::move(slices)) {
         for (const auto &s : slices_) {
             by_pool_[pool_id(s->driver, s->pool)].push_back(s.get());
-            // Upstream needs shared counters on every node, wherever the slice says that it is.
-            if (s->nodes.on_one_node() && s->shared_counters.empty()) by_node_[*s->nodes.node_name].push_back(s.get());
+            if (!usable(*s)) continue;
+            const bool everywhere = !rules_.counter_slices_follow_node && !s->shared_counters.empty();
+            if (s->nodes.on_one_node() && !everywhere) by_node_[*s->nodes.node_name].push_back(s.get());
             else shared_.push_back(s.get());
         }
     }
+
+    const Rules &rules() const { return rules_; }
+    /// False: a pool lacks this slice, although the cluster has it.
+    bool usable(const Slice &slice) const { return !rules_.compatibility_groups_refuse || !slice.compatibility_groups; }
 
     static std::string pool_id(std::string_view driver, std::string_view pool) {
         return std::string(driver).append("\n").append(pool);

@@ -34,8 +34,8 @@ std::string go_text(berth::Value selector) {
 }
 
 /// Whether the slice has something for the node.
-bool relevant(const Slice &slice, const NodeView &node) {
-    if (!slice.shared_counters.empty()) return true;
+bool relevant(const Slice &slice, const NodeView &node, const Rules &rules) {
+    if (!slice.shared_counters.empty() && !rules.counter_slices_follow_node) return true;
     const Device *selecting = nullptr;
     try {
         if (slice.nodes.known()) return matches(slice.nodes, node);
@@ -92,7 +92,8 @@ void build(Pool &pool, Slices reaching, const Slices &whole) {
         std::set<std::string_view> names;
         for (const auto *s : reaching) names.insert(s->name);
         for (const auto *s : whole)
-            if (!names.contains(s->name)) pool.elsewhere.push_back(s);
+            if (!names.contains(s->name))
+                (s->shared_counters.empty() ? pool.elsewhere : pool.counter_sets).push_back(s);
     }
     std::map<std::string_view, std::set<std::string_view>> sets;
     pool.fault = duplicate_device(pool.slices);
@@ -126,7 +127,7 @@ bool matches(const NodeSelection &selection, const NodeView &node) {
 std::vector<Pool> gather_pools(const Inventory &inventory, const NodeView &node) {
     std::map<std::pair<std::string_view, std::string_view>, Slices> newest;
     for (const auto *s : inventory.candidates(node.name)) {
-        if (!relevant(*s, node)) continue;
+        if (!relevant(*s, node, inventory.rules())) continue;
         auto &slices = newest[{s->driver, s->pool}];
         if (!slices.empty() && s->generation > slices.front()->generation) slices.clear();
         if (slices.empty() || s->generation == slices.front()->generation) slices.push_back(s);
@@ -142,7 +143,7 @@ std::vector<Pool> gather_pools(const Inventory &inventory, const NodeView &node)
             bool obsolete = false;
             for (const auto *s : inventory.of_pool(id.first, id.second)) {
                 obsolete = obsolete || s->generation > generation;
-                if (s->generation == generation) whole.push_back(s);
+                if (s->generation == generation && inventory.usable(*s)) whole.push_back(s);
             }
             if (obsolete) continue;
         }

@@ -23,7 +23,7 @@ struct Pool {
     State state = State::Usable;
     std::string fault = {};                        ///< of an invalid one
     std::vector<const Slice *> slices = {};        ///< with devices, sorted by name
-    std::vector<const Slice *> elsewhere = {};     ///< the pool's slices that do not reach the node
+    std::vector<const Slice *> elsewhere = {};     ///< the pool's slices with devices that do not reach the node
     std::vector<const Slice *> counter_sets = {};  ///< the slices that hold these
 
     std::string id() const { return std::string(driver).append("/").append(name); }

@@ -45,6 +45,7 @@ struct Request {
     std::string mode_text;
     std::int64_t count = 1;
     bool admin_access = false;
+    bool derives_attributes = false;
     SelectorTexts selectors;
     std::vector<berth_toleration> tolerations;  ///< their texts are the object's
     berth::Value tolerations_source;
@@ -63,6 +64,7 @@ struct Request {
         else if (out.mode_text != "ExactCount") out.mode = Mode::Unknown;
         out.count = v["count"].integer().value_or(1);
         out.admin_access = v["adminAccess"].is_true();
+        out.derives_attributes = v["derivedAttributes"].size() > 0;
         out.selectors = read_selectors(v["selectors"]);
         out.tolerations_source = v["tolerations"];
         for (std::size_t i = 0; i < out.tolerations_source.size(); ++i) {

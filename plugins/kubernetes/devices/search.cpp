@@ -9,6 +9,9 @@ namespace kubernetes::devices {
 namespace {
 
 constexpr std::size_t remembered_at_most = std::size_t{1} << 26;  ///< selectors' answers, one byte each
+constexpr const char *key_hint =
+    ". consider using CEL optional chaining (.? followed by orValue()) or guarding the check with has() for optional "
+    "fields";
 constexpr std::size_t depth_at_most = 8000;  ///< of the search: its stack stays below some megabytes
 
 }  // namespace
@@ -16,6 +19,7 @@ constexpr std::size_t depth_at_most = 8000;  ///< of the search: its stack stays
 Search::Search(const Allocator &allocator, const NodeView &node, const Allocator::Claims &claims,
                const Allocator::Stop &stop)
     : allocator_(allocator),
+      rules_(allocator.rules_),
       node_(node),
       wanted_(claims),
       stop_(stop),
@@ -44,16 +48,13 @@ bool Search::run() {
     std::size_t depth = 0;
     for (std::size_t i = 0; i < claims_.size(); ++i) {
         const auto &claim = *wanted_[i];
-        const auto devices = validate(claim, i);
-        if (devices > results_at_most)
-            throw Fatal{"claim " + claim.full_name() + ": number of requested devices " + std::to_string(devices) +
-                        " exceeds the claim limit of " + std::to_string(results_at_most)};
+        validate(claim, i);
         for (std::size_t c = 0; c < claim.constraints.size(); ++c) {
             const auto &rule = claim.constraints[c];
             if (!rule.match_attribute && !rule.distinct_attribute)
                 throw Fatal{"claim " + claim.full_name() + ", constraint #" + std::to_string(c) +
                             ": empty constraint (unsupported constraint type?)"};
-            claims_[i].constraints.emplace_back(rule);
+            claims_[i].constraints.emplace_back(rule, rules_);
         }
         depth += 1 + 2 * claim.demands.size() + results_at_most;
     }
@@ -65,8 +66,8 @@ bool Search::run() {
     return step == Step::Found;
 }
 
-/// Returns how many devices the claim needs at least.
-std::int64_t Search::validate(const Claim &claim, std::size_t index) {
+/// Throws also if the claim needs too many devices, whichever alternatives are taken.
+void Search::validate(const Claim &claim, std::size_t index) {
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
     std::int64_t total = 0;
     for (const auto &demand : claim.demands) {
@@ -76,15 +77,23 @@ std::int64_t Search::validate(const Claim &claim, std::size_t index) {
             state.alternatives.push_back(validate(claim, request));
             least = std::min(least, state.alternatives.back().devices);
         }
+        if (rules_.claim_limit_by_request && least > results_at_most - total)
+            throw Fatal{"claim " + claim.full_name() + ", request " + demand.name + ": adding " +
+                        std::to_string(least) + " devices exceeds the claim limit of " +
+                        std::to_string(results_at_most) + ", with " + std::to_string(total) + " already accounted for"};
         // A file may hold any count, and the sum of two may be too large.
         total = least > most - total ? most : total + std::max<std::int64_t>(least, 0);
         claims_[index].demands.push_back(std::move(state));
     }
     result_[index].alternatives.resize(claim.demands.size());
-    return total;
+    if (total > results_at_most)
+        throw Fatal{"claim " + claim.full_name() + ": number of requested devices " + std::to_string(total) +
+                    " exceeds the claim limit of " + std::to_string(results_at_most)};
 }
 
 Search::RequestState Search::validate(const Claim &claim, const Request &request) {
+    if (rules_.derived_attributes_refuse && request.derives_attributes)
+        fail(claim, request, ": cannot handle request with derived attributes, the feature is disabled");
     for (std::size_t i = 0; i < request.selectors.size(); ++i)
         if (!request.selectors[i])
             fail(claim, request,
@@ -107,8 +116,14 @@ void Search::collect_all(const Claim &claim, RequestState &state) {
             fail(claim, *state.request,
                  ": asks for all devices, but resource pool " + pools_[p].id() + " is currently " +
                      (pools_[p].state == Pool::State::Invalid ? "invalid" : "being updated"));
-        for (; next < candidates_.size() && candidates_[next].pool == p; ++next)
-            if (selectable(claim, state, next) && capacity_suffices(*state.request, next)) state.all.push_back(next);
+        for (; next < candidates_.size() && candidates_[next].pool == p; ++next) {
+            if (!selectable(claim, state, next)) continue;
+            const auto &device = *candidates_[next].device;
+            check_capacity(claim, *state.request, device, device.name);
+            if (rules_.all_with_full_devices ? devices::capacity_suffices(device, *state.request, nullptr, {}, rules_)
+                                             : capacity_suffices(*state.request, next))
+                state.all.push_back(next);
+        }
     }
     state.devices = static_cast<std::int64_t>(state.all.size());
 }
@@ -163,9 +178,9 @@ Search::Step Search::try_candidates(Place at, RequestState &state, bool in_alter
     const auto &request = *state.request;
     const auto &claim = *wanted_[at.claim];
     for (auto i = start; i < candidates_.size(); ++i) {
-        if (in_use(request, at.claim, i) || !selectable(claim, state, i) || !capacity_suffices(request, i) ||
-            !take(at, request, i, false))
-            continue;
+        if (in_use(request, at.claim, i) || !selectable(claim, state, i)) continue;
+        check_capacity(claim, request, *candidates_[i].device, full_name(candidates_[i]));
+        if (!capacity_suffices(request, i) || !take(at, request, i, false)) continue;
         const auto step = allocate({at.claim, at.demand, at.alternative, at.device + 1}, in_alternative, i + 1);
         if (step == Step::Found) return step;
         give_back(at, request, i);
@@ -199,7 +214,14 @@ bool Search::select(const SelectorTexts &selectors, const std::string &whose, co
     for (std::size_t i = 0; i < selectors.size(); ++i) {
         if (stop_()) throw Stopped{};
         auto selected = allocator_.selectors_.select(selectors[i].value_or(""), *candidate.slice, *candidate.device);
-        if (!selected.fault.empty()) throw Fatal{whose + ": selector #" + std::to_string(i) + ": " + selected.fault};
+        if (!selected.fault.empty()) {
+            auto where = whose + ": selector #" + std::to_string(i);
+            if (rules_.selector_faults_by_device && selected.by_device) {
+                where += " on device " + full_name(candidate);
+                if (selected.fault.find("no such key:") != std::string::npos) selected.fault += key_hint;
+            }
+            throw Fatal{where + ": " + selected.fault};
+        }
         if (!selected.matches) return false;
     }
     return true;
@@ -207,7 +229,17 @@ bool Search::select(const SelectorTexts &selectors, const std::string &whose, co
 
 bool Search::capacity_suffices(const Request &request, std::size_t candidate) const {
     const auto &c = candidates_[candidate];
-    return devices::capacity_suffices(*c.device, request, c.use, taken_[candidate].shares);
+    return devices::capacity_suffices(*c.device, request, c.use, taken_[candidate].shares, rules_);
+}
+
+void Search::check_capacity(const Claim &claim, const Request &request, const Device &device,
+                            const std::string &name) const {
+    if (auto fault = capacity_fault(device, request, rules_); !fault.empty())
+        fail(claim, request, ": checking capacity for device " + name + ": " + fault);
+}
+
+std::string Search::full_name(const Candidate &candidate) {
+    return candidate.slice->driver + "/" + candidate.slice->pool + "/" + candidate.device->name;
 }
 
 bool Search::tainted(const Device &device, const Request &request) {
@@ -222,7 +254,8 @@ bool Search::take(const Place &at, const Request &request, std::size_t candidate
     const bool shareable = c.device->shareable;
     if (!(shareable && request.admin_access) && in_use(request, at.claim, candidate)) return false;
     // A share of a device that is in use already takes no counters any more.
-    const bool in_shares = (c.use && c.use->shares_of_capacity > 0) || taken.shares.shares > 0;
+    const bool in_shares = (c.use && (rules_.bare_share_in_use ? c.use->shares : c.use->shares_of_capacity) > 0) ||
+                           taken.shares.shares > 0;
     const bool counted = !c.device->consumes.empty() && !(shareable && in_shares);
     if (counted && !take_counters(c)) return false;
 
@@ -238,8 +271,7 @@ bool Search::take(const Place &at, const Request &request, std::size_t candidate
         if (constraints[added].add(request, *c.device, c.slice->driver)) continue;
         if (must)
             fail(*wanted_[at.claim], request,
-                 ": cannot add device " + c.slice->driver + "/" + c.slice->pool + "/" + c.device->name +
-                     " because a claim constraint would not be satisfied");
+                 ": cannot add device " + full_name(c) + " because a claim constraint would not be satisfied");
         return refuse();
     }
     if (!capacity_suffices(request, candidate)) return refuse();
@@ -249,7 +281,7 @@ bool Search::take(const Place &at, const Request &request, std::size_t candidate
         taken.claims.push_back(at.claim);
     } else {
         for (const auto &capacity : c.device->capacities)
-            chosen.consumed.emplace_back(capacity.name, CapacityRequest(capacity, request).consumed());
+            chosen.consumed.emplace_back(capacity.name, CapacityRequest(capacity, request, rules_).consumed());
         taken.shares.add_share(&chosen.consumed);
     }
     result_[at.claim].devices.push_back(std::move(chosen));
@@ -273,7 +305,7 @@ void Search::give_back(const Place &at, const Request &request, std::size_t cand
 }
 
 bool Search::take_counters(const Candidate &candidate) {
-    auto &use = counters_[pools_[candidate.pool].name];
+    auto &use = counters_[allocator_.key_of(pools_[candidate.pool])];
     if (!use.stock) {
         use.stock = &allocator_.counters(pools_[candidate.pool]);
         use.taken.resize(use.stock->available.size());
@@ -289,7 +321,7 @@ bool Search::take_counters(const Candidate &candidate) {
 }
 
 void Search::give_counters(const Candidate &candidate) {
-    auto &use = counters_[pools_[candidate.pool].name];
+    auto &use = counters_[allocator_.key_of(pools_[candidate.pool])];
     use.stock->each(*candidate.device, [&](std::size_t i, const auto &amount) { use.taken[i] -= amount; });
 }
 

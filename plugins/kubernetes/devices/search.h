@@ -54,7 +54,7 @@ private:
         std::vector<DemandState> demands;
         std::vector<Constraint> constraints;
     };
-    /// Counters that this attempt has taken of pools of one name.
+    /// Counters that this attempt has taken of pools that share them.
     struct CounterUse {
         const Allocator::CounterStock *stock = nullptr;
         std::vector<berth::Quantity> taken;
@@ -65,7 +65,7 @@ private:
         std::int64_t device = 0;
     };
 
-    std::int64_t validate(const Claim &claim, std::size_t index);
+    void validate(const Claim &claim, std::size_t index);
     RequestState validate(const Claim &claim, const Request &request);
     void collect_all(const Claim &claim, RequestState &state);
     [[noreturn]] static void fail(const Claim &claim, const Request &request, const std::string &what);
@@ -79,6 +79,10 @@ private:
     bool selectable(const Claim &claim, RequestState &state, std::size_t candidate);
     bool select(const SelectorTexts &selectors, const std::string &whose, const Candidate &candidate) const;
     bool capacity_suffices(const Request &request, std::size_t candidate) const;
+    void check_capacity(const Claim &claim, const Request &request, const Device &device,
+                        const std::string &name) const;
+    /// As errors name it.
+    static std::string full_name(const Candidate &candidate);
     static bool tainted(const Device &device, const Request &request);
 
     /// Takes the device for the request, or leaves all as it was. `must`: the request has no other choice.
@@ -88,14 +92,15 @@ private:
     void give_counters(const Candidate &candidate);
 
     const Allocator &allocator_;
+    const Rules &rules_;
     NodeView node_;
     const Allocator::Claims &wanted_;
     const Allocator::Stop &stop_;
     std::vector<Pool> pools_;
     std::vector<Candidate> candidates_;
-    std::vector<Taken> taken_;                         ///< by candidate
-    std::vector<ClaimState> claims_;                   ///< as in `wanted_`
-    std::map<std::string_view, CounterUse> counters_;  ///< by the pool's name
+    std::vector<Taken> taken_;        ///< by candidate
+    std::vector<ClaimState> claims_;  ///< as in `wanted_`
+    std::map<Allocator::PoolKey, CounterUse> counters_;
     std::vector<ClaimDevices> result_;
     std::vector<std::vector<bool>> reserved_;  ///< by claim, for each chosen device: it took counters
     std::size_t remembered_ = 0;               ///< bytes in all RequestState::selected

@@ -137,6 +137,7 @@ struct Slice {
     std::int64_t generation = 0, slice_count = 0;
     NodeSelection nodes;
     bool per_device_nodes = false;
+    bool compatibility_groups = false;  ///< some device has them
     std::vector<Device> devices;
     std::vector<CounterSet> shared_counters;
 
@@ -152,7 +153,12 @@ struct Slice {
         out.nodes = NodeSelection::read(spec);
         out.per_device_nodes = spec["perDeviceNodeSelection"].is_true();
         auto list = spec["devices"];
-        for (std::size_t i = 0; i < list.size(); ++i) out.devices.push_back(out.read_device(list.at(i)));
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            out.devices.push_back(out.read_device(list.at(i)));
+            auto consumes = list.at(i)["consumesCounters"];
+            for (std::size_t k = 0; k < consumes.size(); ++k)
+                out.compatibility_groups = out.compatibility_groups || consumes.at(k)["compatibilityGroups"].size() > 0;
+        }
         out.shared_counters = CounterSet::read(spec["sharedCounters"], "name");
         return out;
     }

@@ -1,22 +1,29 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# export.sh: writes ../upstream.jsonl anew: the cases of upstream's own test of the allocator, of the version in
-# tests/oracle/go.mod. The test is internal there, so that it runs in a copy of the module.
+# [KUBERNETES=1.37] export.sh: writes ../upstream-1.36.jsonl anew, or that of the other release: the cases of upstream's own test
+# of the allocator, of the version in the release's module file. The test is internal there, so that it runs in a copy of the
+# module. Of later releases only those cases are kept that 1.36's table lacks.
 set -euo pipefail
-cd "$(dirname "$0")"
-here=$PWD
-go=$(../../setup-go.sh)
-export GOTOOLCHAIN=auto GOFLAGS=-mod=mod
+cd "$(dirname "$0")/.."
+. ../oracle/build.sh
 work=$(mktemp -d)
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
 module=k8s.io/dynamic-resource-allocation
-cp -r "$(cd ../../oracle && "$go" list -mod=mod -m -f '{{.Dir}}' $module)" "$work/module"
+cp -r "$(cd ../oracle && "$go" list -m -f '{{.Dir}}' $module)" "$work/module"
 chmod -R u+w "$work/module"
-cp record_test.go.in "$work/module/structured/record_test.go"
+cp export/record_test.go.in "$work/module/structured/record_test.go"
 mkdir "$work/main"
-cp ../../oracle/go.mod ../../oracle/go.sum "$work/main"
+versions=../oracle/go
+[ "$release" = 1.36 ] || versions+=-$release
+cp "$versions.mod" "$work/main/go.mod"
+cp "$versions.sum" "$work/main/go.sum"
 cd "$work/main"
 echo 'package main' >main.go
+export GOFLAGS=-mod=mod
 "$go" mod edit -replace "$module=$work/module"
-CASES=$here/../upstream.jsonl "$go" test -run TestRecord $module/structured
-wc -l "$here/../upstream.jsonl"
+CASES=$work/cases "$go" test -run TestRecord $module/structured
+cd "$root/tests/oracle-devices"
+if [ "$release" = 1.36 ]; then cp "$work/cases" upstream-1.36.jsonl
+else LC_ALL=C comm -13 upstream-1.36.jsonl "$work/cases" >"upstream-$release.jsonl"
+fi
+wc -l "upstream-$release.jsonl"

@@ -5,13 +5,14 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"regexp"
 
 	v1 "k8s.io/api/core/v1"
 	resource "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	quantity "k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
 )
 
 // use is a device that some claim has already.
@@ -43,10 +44,10 @@ type testCase struct {
 
 // answer is what an allocator says of one node.
 type answer struct {
-	Outcome     string                      `json:"outcome"` // found, none or error
-	Text        string                      `json:"text,omitempty"`
-	Allocations []resource.AllocationResult `json:"allocations,omitempty"`
-	Steps       int64                       `json:"steps"`
+	Outcome     string `json:"outcome"` // found, none or error
+	Text        string `json:"text,omitempty"`
+	Allocations []any  `json:"allocations,omitempty"`
+	Steps       int64  `json:"steps"`
 }
 
 var digits = regexp.MustCompile(`[0-9]+`)
@@ -57,22 +58,32 @@ func (a *answer) kind() string {
 	return a.Outcome + " " + digits.ReplaceAllString(quoted.ReplaceAllString(a.Text, "$1 X"), "N")
 }
 
-// differs compares two answers; the id of a share is random.
-func (a *answer) differs(b answer) string {
-	for _, list := range [][]resource.AllocationResult{a.Allocations, b.Allocations} {
-		for i := range list {
-			for k := range list[i].Devices.Results {
-				if r := &list[i].Devices.Results[k]; r.ShareID != nil {
-					same := types.UID("some")
-					r.ShareID = &same
-				}
+// asRead has allocations as a reader of their JSON sees them, with how amounts are written. The id of a share is random.
+func asRead(allocations []resource.AllocationResult) []any {
+	for i := range allocations {
+		for k := range allocations[i].Devices.Results {
+			if r := &allocations[i].Devices.Results[k]; r.ShareID != nil {
+				r.ShareID = ptr.To(types.UID("some"))
 			}
 		}
 	}
+	var read []any
+	text, err := json.Marshal(allocations)
+	if err == nil {
+		err = json.Unmarshal(text, &read)
+	}
+	if err != nil {
+		panic(err)
+	}
+	return read
+}
+
+// differs compares two answers.
+func (a *answer) differs(b answer) string {
 	if a.Outcome != b.Outcome || a.Text != b.Text {
 		return fmt.Sprintf("upstream says %s %q, Berth %s %q", a.Outcome, a.Text, b.Outcome, b.Text)
 	}
-	if !equality.Semantic.DeepEqual(a.Allocations, b.Allocations) {
+	if len(a.Allocations)+len(b.Allocations) > 0 && !reflect.DeepEqual(a.Allocations, b.Allocations) {
 		want, _ := json.Marshal(a.Allocations)
 		got, _ := json.Marshal(b.Allocations)
 		return fmt.Sprintf("upstream allocates %s, Berth %s", want, got)

@@ -13,6 +13,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/ptr"
+
+	"berth/tests/oracle/release"
 )
 
 // generator makes one random case. Some subjects are left out of a case as a whole, so that not every case fails for the
@@ -21,7 +23,9 @@ type generator struct {
 	*rand.Rand
 	c                                                                    *testCase
 	counters, shares, taints, conditions, duplicates, prioritized, admin bool
-	drivers                                                              []string
+	// extremes: amounts that no device has; later: fields of later releases than 1.36.
+	extremes, later bool
+	drivers         []string
 }
 
 func (g *generator) chance(p float64) bool { return g.Float64() < p }
@@ -32,6 +36,7 @@ func generate(r *rand.Rand, name string) *testCase {
 	g := &generator{Rand: r, c: &testCase{Name: name}}
 	g.counters, g.shares, g.taints, g.conditions = g.chance(0.4), g.chance(0.4), g.chance(0.3), g.chance(0.2)
 	g.duplicates, g.prioritized, g.admin = g.chance(0.1), g.chance(0.4), g.chance(0.2)
+	g.extremes, g.later = g.chance(0.1), g.chance(0.1)
 	g.drivers = []string{"a.example.com", "b.example.com"}[:1+g.IntN(2)]
 	for i := range 1 + g.IntN(3) {
 		g.c.Nodes = append(g.c.Nodes, &v1.Node{ObjectMeta: metav1.ObjectMeta{
@@ -111,6 +116,14 @@ func (g *generator) pool() {
 	}
 	if g.counters {
 		s := slice()
+		if g.chance(0.3) { // another place than that of the devices
+			s.Spec.NodeName, s.Spec.AllNodes, s.Spec.NodeSelector, s.Spec.PerDeviceNodeSelection = nil, nil, nil, nil
+			if g.chance(0.7) {
+				s.Spec.NodeName = ptr.To(g.node())
+			} else {
+				s.Spec.NodeSelector = g.zone()
+			}
+		}
 		for i := range 1 + g.IntN(2) {
 			s.Spec.SharedCounters = append(s.Spec.SharedCounters, resource.CounterSet{Name: fmt.Sprintf("set-%d", i), Counters: map[string]resource.Counter{
 				"memory": {Value: quantity.MustParse(pick(g, "40Gi", "20Gi", "100"))}, "slots": {Value: *quantity.NewQuantity(int64(1+g.IntN(6)), quantity.DecimalSI)}}})
@@ -167,6 +180,9 @@ func (g *generator) device(i int, placed bool) resource.Device {
 		if g.chance(0.01) {
 			consumption.Counters["gone"] = resource.Counter{}
 		}
+		if g.later && g.chance(0.3) {
+			release.Group(&consumption)
+		}
 		d.ConsumesCounters = append(d.ConsumesCounters, consumption)
 	}
 	if g.shares && g.chance(0.6) || g.chance(0.2) {
@@ -182,7 +198,7 @@ func amount(text string) *quantity.Quantity { q := quantity.MustParse(text); ret
 
 // rangePolicy keeps the API's order: min, default, max.
 func (g *generator) rangePolicy() *resource.CapacityRequestPolicy {
-	bounds := &resource.CapacityRequestPolicyRange{Min: amount(pick(g, "1", "1Gi", "500m"))}
+	bounds := &resource.CapacityRequestPolicyRange{Min: amount(pick(g, "1", "1Gi", "500m", "1k"))}
 	policy := &resource.CapacityRequestPolicy{Default: amount(pick(g, "1Gi", "2", "4")), ValidRange: bounds}
 	if policy.Default.Cmp(*bounds.Min) < 0 {
 		policy.Default = amount(bounds.Min.String())
@@ -190,8 +206,8 @@ func (g *generator) rangePolicy() *resource.CapacityRequestPolicy {
 	if most := amount(pick(g, "8", "4Gi")); g.chance(0.5) && most.Cmp(*policy.Default) >= 0 {
 		bounds.Max = most
 	}
-	if g.chance(0.5) {
-		bounds.Step = amount(pick(g, "2", "1Gi", "512Mi", "1500m"))
+	if g.chance(0.7) {
+		bounds.Step = amount(pick(g, "2", "1Gi", "512Mi", "1500m", "2k", "1e3", "500"))
 	}
 	return policy
 }
@@ -203,15 +219,19 @@ func (g *generator) capacity(d *resource.Device) {
 			continue
 		}
 		capacity := resource.DeviceCapacity{Value: *amount(pick(g, "8Gi", "16Gi", "10", "64", "2500m"))}
-		switch g.IntN(4) {
-		case 0:
+		switch g.IntN(5) {
+		case 0, 1:
 			capacity.RequestPolicy = g.rangePolicy()
-		case 1:
-			capacity.RequestPolicy = &resource.CapacityRequestPolicy{Default: amount("2"), ValidValues: []quantity.Quantity{*amount("2"), *amount("4"), *amount("2Gi")}}
 		case 2:
+			capacity.RequestPolicy = &resource.CapacityRequestPolicy{Default: amount("2"), ValidValues: []quantity.Quantity{*amount("2"), *amount("4"), *amount("2Gi")}}
+		case 3:
 			if g.chance(0.3) {
 				capacity.RequestPolicy = &resource.CapacityRequestPolicy{Default: amount("3")}
 			}
+		}
+		// One of two capacities at most is at fault: upstream names any of those that are.
+		if g.extremes && name == "memory" && g.chance(0.3) {
+			capacity.Value = *amount(pick(g, "10E", "9223372036854775807", "-1"))
 		}
 		d.Capacity[name] = capacity
 	}
@@ -284,7 +304,10 @@ func (g *generator) amounts() *resource.CapacityRequirements {
 	out := &resource.CapacityRequirements{Requests: map[resource.QualifiedName]quantity.Quantity{}}
 	for _, name := range []resource.QualifiedName{"memory", "a.example.com/cores"} {
 		if g.chance(0.6) {
-			out.Requests[name] = quantity.MustParse(pick(g, "1", "2", "3", "1Gi", "1536Mi", "3Gi", "500m", "2.5"))
+			out.Requests[name] = quantity.MustParse(pick(g, "1", "2", "3", "1Gi", "1536Mi", "3Gi", "500m", "2.5", "1500", "3k"))
+		}
+		if g.extremes && name == "memory" && g.chance(0.5) {
+			out.Requests[name] = quantity.MustParse(pick(g, "9223372036854775807", "9223372036854775808", "9223372036854775806500m", "10E", "8Ei", "-1"))
 		}
 	}
 	if g.chance(0.02) {
@@ -305,7 +328,7 @@ func (g *generator) mode() (resource.DeviceAllocationMode, int64) {
 	case g.chance(0.15):
 		return resource.DeviceAllocationModeAll, 0
 	case g.chance(0.02):
-		return resource.DeviceAllocationModeExactCount, pick(g, int64(20), 33, 1<<60)
+		return resource.DeviceAllocationModeExactCount, pick(g, int64(20), 31, 33, 1<<60)
 	case g.chance(0.005):
 		return "Some", 1
 	}
@@ -332,6 +355,9 @@ func (g *generator) claim(i int) {
 		} else {
 			request.Exactly = &resource.ExactDeviceRequest{DeviceClassName: g.class(), Selectors: g.selectors(), Tolerations: g.tolerations(), Capacity: g.amounts()}
 			request.Exactly.AllocationMode, request.Exactly.Count = g.mode()
+			if g.later && g.chance(0.1) {
+				release.Derive(request.Exactly)
+			}
 			if g.admin && g.chance(0.5) {
 				request.Exactly.AdminAccess = ptr.To(g.chance(0.9))
 			}
@@ -350,17 +376,20 @@ func (g *generator) claim(i int) {
 		}
 		devices.Constraints = append(devices.Constraints, constraint)
 	}
-	for g.chance(0.3) && len(devices.Config) < 3 {
+	for g.chance(0.4) && len(devices.Config) < 3 {
 		devices.Config = append(devices.Config, resource.DeviceClaimConfiguration{Requests: g.some(names), DeviceConfiguration: g.opaque("claim")})
 	}
 	g.c.Claims = append(g.c.Claims, claim)
 }
 
-// some picks some of the names, none of them half of the time.
+// some picks some of the names, often none or all of them.
 func (g *generator) some(names []string) []string {
 	var out []string
-	if g.chance(0.5) {
+	switch {
+	case g.chance(0.4):
 		return nil
+	case g.chance(0.3):
+		return slices.Clone(names)
 	}
 	for _, name := range names {
 		if g.chance(0.5) {
@@ -379,11 +408,15 @@ func (g *generator) uses() {
 			u := use{Driver: s.Spec.Driver, Pool: s.Spec.Pool.Name, Device: d.Name}
 			if ptr.Deref(d.AllowMultipleAllocations, false) {
 				u.ShareID = fmt.Sprint("share-", len(g.c.Uses))
-				for name := range d.Capacity {
+				bare := g.chance(0.2)
+				for _, name := range []resource.QualifiedName{"memory", "a.example.com/cores"} {
+					if _, found := d.Capacity[name]; !found || bare {
+						continue
+					}
 					if u.Consumed == nil {
 						u.Consumed = map[resource.QualifiedName]quantity.Quantity{}
 					}
-					u.Consumed[name] = quantity.MustParse(pick(g, "1", "2", "1Gi"))
+					u.Consumed[name] = quantity.MustParse(pick(g, "1", "2", "8", "1Gi", "8Gi"))
 				}
 			}
 			g.c.Uses = append(g.c.Uses, u)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Devices makes random clusters of ResourceSlices, DeviceClasses and ResourceClaims, lets kube-scheduler's allocator and
-// Berth's find devices for the claims, and compares what they answer, node by node.
+// Berth's find devices for the claims, and compares what they answer, node by node. Its arguments are files of cases to begin with,
+// one a line.
 package main
 
 import (
@@ -16,6 +17,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sort"
+
+	"berth/tests/oracle/release"
 )
 
 // berth is the program of tests/oracle-devices, which reads a case a line and answers each with a line.
@@ -25,7 +28,7 @@ type berth struct {
 }
 
 func startBerth(path string) (*berth, error) {
-	command := exec.Command(path)
+	command := exec.Command(path, release.Kubernetes)
 	command.Stderr = os.Stderr
 	in, err := command.StdinPipe()
 	if err != nil {
@@ -104,7 +107,6 @@ func run() error {
 	program := flag.String("berth", "", "the program that asks Berth's allocator")
 	count := flag.Int("n", 2000, "random cases")
 	seed := flag.Uint64("seed", 1, "of the random cases")
-	table := flag.String("table", os.DevNull, "a file of cases to begin with, one a line")
 	keep := flag.String("keep", "", "a directory for cases that fail")
 	verbose := flag.Bool("v", false, "count the answers")
 	flag.Parse()
@@ -112,9 +114,13 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	cases, err := readTable(*table)
-	if err != nil {
-		return err
+	var cases []*testCase
+	for _, path := range flag.Args() {
+		table, err := readTable(path)
+		if err != nil {
+			return err
+		}
+		cases = append(cases, table...)
 	}
 	passed, failed, seen := 0, 0, map[string]int{}
 	for i := range len(cases) + *count {

@@ -17,7 +17,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// features are those that are on by default in 1.36.
+// features are those that are on by default.
 var features = structured.Features{
 	AdminAccess:            true,
 	ConsumableCapacity:     true,
@@ -90,7 +90,7 @@ func upstream(c *testCase) ([]answer, bool) {
 		case err != nil:
 			a.Outcome, a.Text = "error", err.Error()
 		case results != nil || len(c.Claims) == 0:
-			a.Outcome, a.Allocations = "found", results
+			a.Outcome, a.Allocations = "found", asRead(results)
 		}
 		answers = append(answers, a)
 	}

@@ -10,6 +10,7 @@ import (
 
 	v1 "k8s.io/api/core/v1"
 	policy "k8s.io/api/policy/v1"
+	resource "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
@@ -54,6 +55,12 @@ func TrackSlices(ctx context.Context, client kubernetes.Interface, factory infor
 		KubeClient:    client,
 	})
 }
+
+// Group gives a device's counters a group of compatibility, which this release does not have.
+func Group(*resource.DeviceCounterConsumption) {}
+
+// Derive lets a request derive attributes, which this release does not have.
+func Derive(*resource.ExactDeviceRequest) {}
 
 // CompletePodLevel fills in what the API server does about resources of the pod level when a pod is created; in this release defaults
 // do all of that.

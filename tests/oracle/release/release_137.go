@@ -65,6 +65,16 @@ func TrackSlices(ctx context.Context, client kubernetes.Interface, factory infor
 	})
 }
 
+// Group gives a device's counters a group of compatibility.
+func Group(consumption *resource.DeviceCounterConsumption) {
+	consumption.CompatibilityGroups = []string{"g"}
+}
+
+// Derive lets a request derive attributes.
+func Derive(request *resource.ExactDeviceRequest) {
+	request.DerivedAttributes = []resource.DeviceDerivedAttribute{{}}
+}
+
 // CompletePodLevel fills in what the API server does about resources of the pod level when a pod is created; in earlier releases
 // defaults do that.
 func CompletePodLevel(pod *v1.Pod) {
