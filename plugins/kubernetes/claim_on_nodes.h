@@ -18,6 +18,7 @@ struct ClaimOnNodes {
     std::int64_t score = 0;                      ///< of the devices that it has
     std::optional<std::vector<NodeTerm>> nodes;  ///< where its devices are; absent: everywhere
     bool unusable = false;                       ///< its devices cannot be attached
+    bool skips_operations = false;               ///< of the node, for some of its devices
     std::atomic<bool> unavailable = false;       ///< on some node, as Filter saw
 
     static std::unique_ptr<ClaimOnNodes> read(const berth::Host &host, const berth::Object &claim, berth::Pod pod,
@@ -36,6 +37,9 @@ struct ClaimOnNodes {
             if (auto faults = faults_of(*out->nodes); !faults.empty()) throw std::runtime_error(faults);
         }
         auto devices = DeviceConditions::of(claim, host.now_ns(), timeout_ns);
+        auto results = claim.at("/status/allocation/devices/results");
+        for (std::size_t i = 0; i < results.size(); ++i)
+            out->skips_operations = out->skips_operations || results.at(i)["skipNodeOperations"].size() > 0;
         out->unusable = !devices.fault.empty() || (!devices.ready && devices.timed_out);
         return out;
     }

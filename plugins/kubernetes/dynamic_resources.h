@@ -176,8 +176,7 @@ public:
                 }
                 extended = &claims->requests->claim(*of_devices);
             }
-            auto verdict =
-                claims_on(call, *claims, nodes[slots[i]].name(), labels_of(host_, nodes, slots[i]), extended);
+            auto verdict = claims_on(call, *claims, nodes[slots[i]], labels_of(host_, nodes, slots[i]), extended);
             if (verdict.code() == BERTH_STATUS_CANCELLED) return;
             out.set(i, verdict);
         }
@@ -331,15 +330,26 @@ private:
         return berth::parse_duration(args.string(name, "")).value_or(absent).count();
     }
 
+    /// Whether the node can have devices that leave out some of its operations. In 1.36 all can.
+    bool may_skip_operations(berth::Node node) const {
+        if (!rules_.node_operations_may_be_skipped) return true;
+        auto declared = node.at("/status/declaredFeatures");
+        for (std::size_t i = 0; i < declared.size(); ++i)
+            if (declared.at(i).string() == "DRAOptionalNodeOperations") return true;
+        return false;
+    }
+
     /// Whether the node has the devices of the claims, or some for those without. Which claims are unavailable there is
     /// remembered for PostFilter, but not if there are no devices for another one.
-    static berth::Verdict claims_on(berth::Call call, Claims &claims, std::string_view node, Labels labels,
-                                    const ExtendedClaim *extended) {
+    berth::Verdict claims_on(berth::Call call, Claims &claims, berth::Node node, Labels labels,
+                             const ExtendedClaim *extended) const {
         std::vector<ClaimOnNodes *> unavailable;
         for (const auto &c : claims.all)
-            if (!c->wanted && (c->unusable || !c->reaches(labels, node))) unavailable.push_back(c.get());
+            if (!c->wanted && (c->unusable || !c->reaches(labels, node.name()) ||
+                               (c->skips_operations && !may_skip_operations(node))))
+                unavailable.push_back(c.get());
         if (claims.allocation) {
-            auto verdict = claims.allocation->allocate(call, labels, node, extended);
+            auto verdict = claims.allocation->allocate(call, labels, node.name(), extended);
             if (verdict.code() != BERTH_STATUS_SUCCESS) return verdict;
         }
         for (auto *c : unavailable) c->unavailable = true;

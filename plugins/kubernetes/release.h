@@ -22,6 +22,7 @@ struct Rules {
     bool any_anti_affinity_term_wakes;    ///< and not all of them
     bool any_waiting_pod_is_own;          ///< its updates wake pods that were in flight then, as their own would
     bool mount_options_are_features;      ///< of volumes; and a node's list is read against more features
+    bool node_operations_may_be_skipped;  ///< which takes a node that declares to know of it
     devices::Rules devices;
 
     explicit Rules(berth::Kubernetes kubernetes) : Rules(kubernetes.since(37)) {}
@@ -40,6 +41,7 @@ private:
           any_anti_affinity_term_wakes(since_1_37),
           any_waiting_pod_is_own(since_1_37),
           mount_options_are_features(since_1_37),
+          node_operations_may_be_skipped(since_1_37),
           devices(since_1_37) {}
 };
 

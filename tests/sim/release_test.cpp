@@ -346,6 +346,28 @@ TEST_CASE("release: what another waiting pod changes wakes one that was in fligh
     }
 }
 
+TEST_CASE("release: devices that skip operations of the node need one that knows of it", "[sim][release]") {
+    auto at = [](config::Release release, const std::string &result, const std::string &features) {
+        const std::string of_node =
+            "{apiVersion: v1, kind: Node, metadata: {name: n}, status: {allocatable: {cpu: '4', memory: 8Gi, pods: "
+            "'10'}, declaredFeatures: [" +
+            features + "]}}";
+        const Storage s({node_of(of_node)}, {claiming()},
+                        {resource_claim("c",
+                                        "allocation: {devices: {results: [{request: r, driver: d, pool: p, device: "
+                                        "g" +
+                                            result + "}]}}"),
+                         device_class("gpus")},
+                        "", {}, release);
+        return s.at().empty() ? s.why() : s.at();
+    };
+    const std::string skips = ", skipNodeOperations: [Prepare]";
+    CHECK(at(before, skips, "") == "n");
+    CHECK(at(now, "", "") == "n");
+    CHECK(at(now, skips, "") == "1 cannot allocate all claims.");  // PostFilter had the claim give back its device
+    CHECK(at(now, skips, "A, DRAOptionalNodeOperations") == "n");
+}
+
 TEST_CASE("release: devices are allocated as the release does", "[sim][release]") {
     auto why = [](config::Release release) {
         const Storage s(
