@@ -63,7 +63,7 @@ class ClusterDevices {
 
 public:
     ClusterDevices(const berth::Host &host, berth::Kind claims)
-        : host_(host), claims_(claims), slices_(host, selectors_) {
+        : host_(host), claims_(claims), selectors_(Rules(host).selectors), slices_(host, selectors_) {
         host.subscribe(claims_,
                        [this](const berth::Object &before, const berth::Object &after) { changed(before, after); });
     }

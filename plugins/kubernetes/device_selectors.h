@@ -22,6 +22,7 @@ class DeviceSelectors final : public devices::Selectors {
         cel::Compiled compiled;
         std::unordered_map<std::uint64_t, Results> by_slice;  ///< by their serial
     };
+    cel::Rules rules_;
     mutable std::mutex mutex_;
     mutable std::unordered_map<std::string, Expression> expressions_;
     mutable std::size_t bytes_ = 0;
@@ -60,7 +61,7 @@ class DeviceSelectors final : public devices::Selectors {
 
     Expression &compiled(const std::string &text) const {
         if (auto at = expressions_.find(text); at != expressions_.end()) return at->second;
-        auto compiled = cel::compile(text);
+        auto compiled = cel::compile(text, rules_);
         if (!compiled.program) compiled.error = cut("CEL compile error: " + compiled.error);
         bytes_ += around + sizeof(Expression) + text.size() + compiled.error.size() + compiled.bytes;
         return expressions_.emplace(text, Expression{std::move(compiled), {}}).first->second;
@@ -68,6 +69,8 @@ class DeviceSelectors final : public devices::Selectors {
 
 public:
     static constexpr std::size_t bytes_at_most = std::size_t{64} << 20;
+
+    explicit DeviceSelectors(cel::Rules rules) : rules_(rules) {}
 
     devices::Selected select(const std::string &expression, const devices::Slice &slice,
                              const devices::Device &device) const override {

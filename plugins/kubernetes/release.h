@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "cel/rules.h"
 #include "devices/rules.h"
 
 #include <berth/host.hpp>
@@ -24,6 +25,7 @@ struct Rules {
     bool mount_options_are_features;      ///< of volumes; and a node's list is read against more features
     bool node_operations_may_be_skipped;  ///< which takes a node that declares to know of it
     devices::Rules devices;
+    cel::Rules selectors;
 
     explicit Rules(berth::Kubernetes kubernetes) : Rules(kubernetes.since(37)) {}
     explicit Rules(const berth::Host &host) : Rules(host.kubernetes()) {}
@@ -42,7 +44,8 @@ private:
           any_waiting_pod_is_own(since_1_37),
           mount_options_are_features(since_1_37),
           node_operations_may_be_skipped(since_1_37),
-          devices(since_1_37) {}
+          devices(since_1_37),
+          selectors(since_1_37) {}
 };
 
 }  // namespace kubernetes

@@ -6,6 +6,7 @@
 #include <malloc.h>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 using namespace kubernetes::cel;
 
@@ -251,4 +252,18 @@ TEST_CASE("cel: the types of an expression are bounded, and what is said of them
     CHECK(many("[v] == [] || ", 7000).find("not supported: ") != std::string::npos);
     CHECK(many("v || ", 100).find("expected type 'bool' but found 'list(list(") != std::string::npos);
     CHECK(many("v || ", 18'000).find("not supported: ") != std::string::npos);
+}
+
+TEST_CASE("cel: since 1.37 attributes are dynamic", "[cel][release]") {
+    auto error = [](const std::string &text, bool since_1_37) { return compile(text, Rules(since_1_37)).error; };
+    const std::string attribute = "device.attributes['a'].b";
+    CHECK(error(attribute, false).empty());
+    CHECK(error(attribute, true).empty());
+    for (const auto &text : std::vector<std::string>{attribute + ".exists(x, true)", "dyn(device.driver)"})
+        CHECK(error(text, true).empty());
+    CHECK(error(attribute + ".exists(x, true)", false).find("expression of type 'any' cannot be range") !=
+          std::string::npos);
+    CHECK(error("dyn(device.driver)", false) == "must evaluate to bool or the unknown type, not dyn");
+    CHECK(error("device.attributes['a'].?b", false).ends_with("not optional_type(google.protobuf.Any)"));
+    CHECK(error("device.attributes['a'].?b", true).ends_with("not optional_type(dyn)"));
 }

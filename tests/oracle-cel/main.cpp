@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a line per device and per expression; of each expression it writes a line with what comes of it on the device
-// before. Texts are hexadecimal, so that fields are words:
+// before, as the release of Kubernetes that is the argument. Texts are hexadecimal, so that fields are words:
 //
 //   device DRIVER SHARED [bool|int|string|version|capacity NAME VALUE]...
 //   expression TEXT          ->  compile ERROR | value TRUE COST | error ERROR COST
@@ -56,8 +56,8 @@ cel::Device read_device(std::istream &words) {
     return device;
 }
 
-std::string outcome(const std::string &text, const cel::Input &device) {
-    const auto compiled = cel::compile(text);
+std::string outcome(const std::string &text, const cel::Input &device, cel::Rules rules) {
+    const auto compiled = cel::compile(text, rules);
     if (!compiled.program) return "compile " + encoded(compiled.error);
     const auto result = cel::evaluate(*compiled.program, device);
     const auto cost = std::to_string(result.cost);
@@ -67,13 +67,14 @@ std::string outcome(const std::string &text, const cel::Input &device) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char **argv) {
+    const cel::Rules rules(argc == 2 && std::string_view(argv[1]).starts_with("1.37"));
     std::optional<cel::Input> device;
     for (std::string line; std::getline(std::cin, line);) {
         std::istringstream words{line};
         std::string kind;
         words >> kind;
         if (kind == "device") device.emplace(read_device(words));
-        else if (kind == "expression" && device) std::cout << outcome(next(words), *device) << std::endl;
+        else if (kind == "expression" && device) std::cout << outcome(next(words), *device, rules) << std::endl;
     }
 }

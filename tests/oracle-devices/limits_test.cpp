@@ -61,7 +61,7 @@ TEST_CASE("devices: a search ends between two selectors", "[devices]") {
 TEST_CASE("devices: what a selector said of a slice is not said of a later one in its place", "[devices]") {
     const auto first = parsed(slice_of(1)), second = parsed(slice_of(2));
     const std::string expression = "device.driver == 'a.example.com'";
-    const kubernetes::DeviceSelectors selectors;
+    const kubernetes::DeviceSelectors selectors(kubernetes::cel::Rules(false));
     std::optional<Slice> place(Slice::read("s", first.value()));
     CHECK(selectors.select(expression, *place, place->devices[0]).matches);
     place.emplace(Slice::read("s", second.value()));
@@ -71,7 +71,7 @@ TEST_CASE("devices: what a selector said of a slice is not said of a later one i
 TEST_CASE("devices: the fault of a selector is cut if it is long", "[devices]") {
     const auto document = parsed(slice_of(1));
     const auto slice = Slice::read("s", document.value());
-    const kubernetes::DeviceSelectors selectors;
+    const kubernetes::DeviceSelectors selectors(kubernetes::cel::Rules(false));
     const auto fault = [&](const std::string &expression) {
         return selectors.select(expression, slice, slice.devices[0]).fault;
     };
@@ -91,7 +91,7 @@ TEST_CASE("devices: the fault of a selector is cut if it is long", "[devices]") 
 // take.
 TEST_CASE("devices: what selectors remember is bounded", "[devices]") {
     const auto document = parsed(slice_of(30'000));
-    kubernetes::DeviceSelectors selectors;
+    kubernetes::DeviceSelectors selectors(kubernetes::cel::Rules(false));
     const auto most = kubernetes::DeviceSelectors::bytes_at_most;
     std::size_t seen = 0;
     const auto select = [&](const std::string &expression, const Slice &slice) {

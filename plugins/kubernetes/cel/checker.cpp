@@ -42,12 +42,13 @@ bool unsupported_name(std::string_view name) {
     return name == "kubernetes.DRADevice" || name.starts_with("google.protobuf.") || name == "optional_type";
 }
 
-const Type *device_field(std::string_view name) {
-    static const auto attributes = map_of(types::string_type(), map_of(types::string_type(), types::any_type()));
+const Type *device_field(std::string_view name, const Type *attribute) {
+    static const auto of_any = map_of(types::string_type(), map_of(types::string_type(), types::any_type()));
+    static const auto of_dyn = map_of(types::string_type(), map_of(types::string_type(), types::dyn_type()));
     static const auto capacity = map_of(types::string_type(), map_of(types::string_type(), types::quantity_type()));
     if (name == "driver") return types::string_type();
     if (name == "allowMultipleAllocations") return types::bool_type();
-    if (name == "attributes") return attributes;
+    if (name == "attributes") return attribute == types::dyn_type() ? of_dyn : of_any;
     if (name == "capacity") return capacity;
     return nullptr;
 }
@@ -55,6 +56,7 @@ const Type *device_field(std::string_view name) {
 std::string without_dot(const std::string &name) { return name.starts_with('.') ? name.substr(1) : name; }
 
 class Checker {
+    const Type *attribute_;
     TypeStore &store_;
     Work &work_;
     Issues &issues_;
@@ -140,7 +142,7 @@ class Checker {
         switch (type->kind) {
             case Type::Kind::Map: result = type->parameters[1]; break;
             case Type::Kind::Struct:
-                result = type == types::device_type() ? device_field(field) : nullptr;
+                result = type == types::device_type() ? device_field(field, attribute_) : nullptr;
                 if (result) break;
                 result = types::error_type();
                 // Upstream has no fields of its own types at all.
@@ -356,8 +358,8 @@ class Checker {
     }
 
 public:
-    Checker(TypeStore &store, Work &work, Issues &issues)
-        : store_(store), work_(work), issues_(issues), variables_(store, work) {
+    Checker(const Type *attribute, TypeStore &store, Work &work, Issues &issues)
+        : attribute_(attribute), store_(store), work_(work), issues_(issues), variables_(store, work) {
         scope_.push_back({"device", types::device_type()});
     }
 
@@ -427,8 +429,8 @@ public:
 
 }  // namespace
 
-void check(Expr &expr, TypeStore &store, Work &work, Issues &issues) {
-    Checker{store, work, issues}.run(expr);
+void check(Expr &expr, const Type *attribute, TypeStore &store, Work &work, Issues &issues) {
+    Checker{attribute, store, work, issues}.run(expr);
     if (issues.empty()) Validator{work, issues}.run(expr);
 }
 

@@ -7,8 +7,8 @@
 
 namespace kubernetes::cel {
 
-/// Gives each part of `expr` its type and each call its overload, and says in `issues` what does not fit. `store` owns
-/// the types. Throws TypeStore::TooLarge and Work::Exhausted.
-void check(Expr &expr, TypeStore &store, Work &work, Issues &issues);
+/// Gives each part of `expr` its type and each call its overload, and says in `issues` what does not fit. `attribute`
+/// is the type of a device's attributes. `store` owns the types. Throws TypeStore::TooLarge and Work::Exhausted.
+void check(Expr &expr, const Type *attribute, TypeStore &store, Work &work, Issues &issues);
 
 }  // namespace kubernetes::cel

@@ -142,7 +142,7 @@ DeviceValues values_of(const Device &device) {
 
 Input::Input(const Device &device) : values_(std::make_shared<const DeviceValues>(values_of(device))) {}
 
-Compiled compile(std::string_view text) {
+Compiled compile(std::string_view text, Rules rules) {
     const Source source{text};
     Issues issues{source};
     try {
@@ -150,9 +150,10 @@ Compiled compile(std::string_view text) {
         if (!expr) return failed("compilation failed: " + issues.text());
         TypeStore store;
         Work work;
-        check(*expr, store, work, issues);
+        const auto *attribute = rules.attributes_are_dynamic ? types::dyn_type() : types::any_type();
+        check(*expr, attribute, store, work, issues);
         if (!issues.empty()) return failed("compilation failed: " + issues.text());
-        if (expr->type->kind != Type::Kind::Bool && expr->type->kind != Type::Kind::Any)
+        if (expr->type->kind != Type::Kind::Bool && expr->type->kind != attribute->kind)
             return failed("must evaluate to bool or the unknown type, not " + in_results(*expr->type));
         auto program = std::make_shared<Program>();
         program->plan = plan(*expr, work);

@@ -2,9 +2,11 @@
 #pragma once
 
 /// CEL as Kubernetes 1.36 uses it in the selectors of DeviceClasses and ResourceClaims
-/// (k8s.io/dynamic-resource-allocation/cel with cel-go 0.26.0). README.md lists what is not supported.
+/// (k8s.io/dynamic-resource-allocation/cel with cel-go 0.26.0), or 1.37 as far as `Rules` goes. README.md lists what is
+/// not supported.
 
 #include "device.h"
+#include "rules.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +35,7 @@ struct Compiled {
 };
 
 /// Time and memory are bounded whatever `text` is.
-Compiled compile(std::string_view text);
+Compiled compile(std::string_view text, Rules rules = Rules(false));
 
 struct Result {
     bool matches = false;

@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	dracel "k8s.io/dynamic-resource-allocation/cel"
+
+	"berth/tests/oracle/release"
 )
 
 // outcome is what comes of an expression on a device.
@@ -66,7 +68,7 @@ func startEvaluator(path string) (*evaluator, error) {
 	if path == "" {
 		return nil, errors.New("-evaluate PATH is missing")
 	}
-	e := &evaluator{command: exec.Command(path)}
+	e := &evaluator{command: exec.Command(path, release.Kubernetes)}
 	e.command.Stderr = os.Stderr
 	var err error
 	if e.in, err = e.command.StdinPipe(); err != nil {
