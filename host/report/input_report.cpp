@@ -26,7 +26,8 @@ std::string missing_text(const model::InputReport &input) {
     for (const auto &one : input.missing)
         table.add({printable(one.resource), one.count ? grouped(*one.count) : "any", grouped(one.pods), one.effect,
                    names(one)});
-    return "MISSING from the input\n" + table.text(2) + "  To include them: " + printable(input.command) + "\n";
+    return "MISSING from the input\n" + table.text(2) +
+           (input.command.empty() ? "" : "  To include them: " + printable(input.command) + "\n");
 }
 
 void add_input(model::Arena &arena, model::ObjectBuilder &result, const model::InputReport &input) {
@@ -40,7 +41,8 @@ void add_input(model::Arena &arena, model::ObjectBuilder &result, const model::I
             entry.add("pods", one.pods).add("effect", std::string_view{one.effect});
             missing.add(entry.add("first", list(arena, one.first)).value());
         }
-        out.add("missing", missing).add("command", std::string_view{input.command});
+        out.add("missing", missing);
+        if (!input.command.empty()) out.add("command", std::string_view{input.command});
     }
     if (const auto &skipped = input.skipped; skipped.documents + skipped.files > 0) {
         model::ObjectBuilder of(arena);

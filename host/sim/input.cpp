@@ -248,7 +248,7 @@ private:
     /// Takes an object of a kind that is wanted; whether it may be one.
     bool add_object(const decode::Document &doc) {
         auto o = doc.value();
-        if (kinds_.define(o)) return true;
+        if (kinds_.define(o)) return input_.has_definitions = true;
         if (kinds_.may_be_custom(o)) return custom_.push_back({doc.tree, doc.where(o)}), true;
         const auto *kind = kinds_.built_in(o);
         if (!kind) return false;

@@ -41,6 +41,7 @@ struct Input {
     std::map<std::string, std::string> finished_pods;     ///< the uids of those left out, by "namespace/name"
     std::map<std::string, std::uint64_t> passed_over;     ///< objects of other kinds, by "group/version/kind"
     std::set<std::string, std::less<>> added_namespaces;  ///< whose objects the files lack
+    bool has_definitions = false;                         ///< of requested custom kinds
     model::SkippedInput skipped;
     std::vector<std::string> warnings;
     model::Accounting accounting = model::Accounting::PerContainer;  ///< of the pods

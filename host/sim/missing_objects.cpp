@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/missing_objects.h"
 
+#include "model/resources.h"
 #include "sim/volume_match.h"
 
 #include <algorithm>
@@ -50,7 +51,8 @@ enum RowIndex : std::size_t {
 };
 
 constexpr const char *stay_pending = "pods stay pending", *default_spread = "default spreading ignores their pods",
-                     *capacity = "storage capacity is ignored", *volume_limit = "volume limits are ignored";
+                     *capacity = "storage capacity is ignored", *volume_limit = "volume limits are ignored",
+                     *made_anew = "claims are made anew", *not_made = "not simulated: pods stay pending";
 
 constexpr std::array<Row, row_count> rows{{
     {Family::None, "", "nodes", "", "pods on them are not counted"},
@@ -91,27 +93,35 @@ std::string text_of(const Name &name) {
 
 /// Objects of one kind: which there are, and which are missing.
 class Needed {
-    bool watched_ = false;
+    /// Pods on which their lack has one effect.
+    struct Group {
+        std::set<Name> names;
+        std::uint64_t pods = 0;
+        const model::Pod *last = nullptr;
+        bool all = false;
+    };
+    const Row *row_ = nullptr;            ///< if the kind is watched
     std::span<const InputObject> given_;  ///< by namespace and name
-    std::set<Name> names_;
-    std::uint64_t pods_ = 0;
-    const model::Pod *last_ = nullptr;
-    bool all_ = false, unplaced_ = false;
+    std::map<std::string_view, Group> groups_;
+    std::size_t named_ = 0;
 
-    void need(const model::Pod &pod) {
-        pods_ += &pod != last_ ? 1 : 0;
-        last_ = &pod;
-        unplaced_ = unplaced_ || pod.node_name().empty();
+    Group &need(const model::Pod &pod, const char *effect) {
+        if (!effect) effect = pod.node_name().empty() ? row_->effect : row_->effect_placed;
+        auto &group = groups_[effect];
+        group.pods += &pod != group.last ? 1 : 0;
+        group.last = &pod;
+        return group;
     }
 
 public:
-    void watch(std::span<const InputObject> given) {
-        watched_ = true;
+    void watch(const Row &row, std::span<const InputObject> given) {
+        row_ = &row;
         given_ = given;
     }
-    bool watched() const { return watched_; }
+    bool watched() const { return row_ != nullptr; }
+    std::span<const InputObject> given() const { return given_; }
     /// Has it so many missing names that it notes no more? A template may stand for more pods than memory has room for.
-    bool full() const { return names_.size() >= model::MissingObjects::most_counted; }
+    bool full() const { return named_ >= model::MissingObjects::most_counted; }
 
     const model::AnyObject *find(const Name &name) const {
         const auto at = std::ranges::lower_bound(
@@ -120,33 +130,37 @@ public:
             at != given_.end() && at->object->name_space == name.first && at->object->name == name.second;
         return there ? at->object.get() : nullptr;
     }
-    /// The pod needs the one of that name, which lives as long as this; nullptr if it is missing.
-    const model::AnyObject *find_for(const model::Pod &pod, const Name &name) {
-        if (!watched_ || name.second.empty()) return nullptr;
+    /// The pod needs the one of that name, which lives as long as this; nullptr if it is missing. `effect` is that of
+    /// its lack, if that is not the row's.
+    const model::AnyObject *find_for(const model::Pod &pod, const Name &name, const char *effect = nullptr) {
+        if (!watched() || name.second.empty()) return nullptr;
         const auto *object = find(name);
-        if (!object) lacks(pod, name);
+        if (!object) lacks(pod, name, effect);
         return object;
     }
-    void lacks(const model::Pod &pod, const Name &name) {
-        need(pod);
-        if (!full()) names_.insert(name);
+    void lacks(const model::Pod &pod, const Name &name, const char *effect = nullptr) {
+        auto &group = need(pod, effect);
+        if (!full()) named_ += group.names.insert(name).second ? 1 : 0;
     }
     /// The pod needs some, whatever they are called.
     void any_for(const model::Pod &pod) {
-        if (!watched_ || !given_.empty()) return;
-        need(pod);
-        all_ = true;
+        if (watched() && given_.empty()) need(pod, nullptr).all = true;
     }
 
-    std::optional<model::MissingObjects> missing(const Row &row) const {
-        if (pods_ == 0) return std::nullopt;
-        model::MissingObjects out{row.resource, names_.size(), pods_, unplaced_ ? row.effect : row.effect_placed, {}};
-        if (all_) out.count.reset();
-        for (const auto &name : names_) {
-            if (out.first.size() == model::MissingObjects::most) break;
-            out.first.push_back(text_of(name));
+    /// One for each effect.
+    void add_missing(std::vector<model::MissingObjects> &out) const {
+        for (const auto &[effect, group] : groups_) {
+            auto &one = out.emplace_back();
+            one.resource = row_->resource;
+            if (!group.all) one.count = group.names.size();
+            one.pods = group.pods;
+            one.effect = effect;
+            one.dumped = effect != not_made;
+            for (const auto &name : group.names) {
+                if (one.first.size() == model::MissingObjects::most) break;
+                one.first.push_back(text_of(name));
+            }
         }
-        return out;
     }
 };
 
@@ -182,6 +196,12 @@ bool selects_namespaces(Value pod) {
     return false;
 }
 
+/// Was the pod made by an API server? Others are written by hand, or stand for those of a workload.
+bool is_dumped(Value pod) {
+    const auto metadata = pod["metadata"];
+    return !metadata["uid"].string().empty() || !metadata["resourceVersion"].string().empty();
+}
+
 /// Of the claim that is made for an ephemeral volume; "" if no claim can be called so.
 std::string made_name(const model::Pod &pod, Value volume) {
     const auto name = volume["name"].string();
@@ -194,6 +214,10 @@ class Search {
     std::array<Needed, row_count> needed_;
     std::array<model::Kind, row_count> kinds_;
     std::set<std::string> made_;  ///< names of claims that are made for pods
+    /// What unbound volumes may be bound to: claims of a class, and those that the volumes name.
+    std::set<std::string_view> classes_with_volumes_;
+    std::set<Name> claims_with_volumes_;
+    std::set<std::string_view> resources_of_nodes_, resources_of_classes_;  ///< extended ones
 
 public:
     explicit Search(const Input &input) : input_(input) {
@@ -203,8 +227,19 @@ public:
             if (std::ranges::find(input.kinds, kinds_[i]) == input.kinds.end()) continue;
             const auto first = std::ranges::find(objects, kinds_[i], &InputObject::kind);
             const auto last = std::find_if(first, objects.end(), [&](const auto &o) { return o.kind != kinds_[i]; });
-            needed_[i].watch({first, last});
+            needed_[i].watch(rows[i], {first, last});
         }
+        needed_[Nodes].watch(rows[Nodes], {});
+        for (const auto &[kind, volume] : needed_[Volumes].given()) {
+            const auto v = volume->tree->value(), claim = v["spec"]["claimRef"];
+            if (claim.is_null()) classes_with_volumes_.insert(class_of(v));
+            else claims_with_volumes_.emplace(claim["namespace"].string(), claim["name"].string());
+        }
+        for (const auto &[kind, device_class] : needed_[DeviceClasses].given())
+            resources_of_classes_.insert(device_class->tree->value()["spec"]["extendedResourceName"].string());
+        for (const auto &node : input.nodes)
+            for (const auto &[name, value] : std::span(node->allocatable.scalars, node->allocatable.scalars_len))
+                if (value > 0) resources_of_nodes_.insert(model::view(name));
     }
 
     void look(const model::Pod &pod) {
@@ -213,7 +248,9 @@ public:
             needed_[Nodes].lacks(pod, {{}, pod.node_name()});
         look_at_volumes(pod);
         look_at_devices(pod);
-        if (pod.node_name().empty()) look_at_controllers(pod);
+        if (!pod.node_name().empty()) return;
+        look_at_extended_resources(pod);
+        look_at_controllers(pod);
     }
 
     /// `pods`: those that select namespaces by their labels.
@@ -229,8 +266,7 @@ public:
 
     std::vector<model::MissingObjects> missing() const {
         std::vector<model::MissingObjects> out;
-        for (std::size_t i = 0; i < row_count; ++i)
-            if (auto one = needed_[i].missing(rows[i])) out.push_back(*std::move(one));
+        for (const auto &one : needed_) one.add_missing(out);
         return out;
     }
 
@@ -243,26 +279,35 @@ private:
             if (volume["csi"].is_object()) look_at_drivers(pod);
             auto name = volume["persistentVolumeClaim"]["claimName"].string();
             std::string made;
-            if (volume["ephemeral"].is_object()) name = made = made_name(pod, volume);
+            const char *effect = nullptr;
+            if (volume["ephemeral"].is_object()) {
+                name = made = made_name(pod, volume);
+                if (pod.node_name().empty() && !is_dumped(pod.tree->value())) effect = not_made;
+            }
             if (!made.empty() && claims.watched() && !claims.full() && !claims.find({pod.name_space(), name}))
                 name = *made_.insert(std::move(made)).first;
-            if (const auto *claim = claims.find_for(pod, {pod.name_space(), name}))
-                look_at_claim(pod, claim->tree->value());
+            if (const auto *claim = claims.find_for(pod, {pod.name_space(), name}, effect)) look_at_claim(pod, *claim);
         }
     }
 
-    void look_at_claim(const model::Pod &pod, Value claim) {
+    void look_at_claim(const model::Pod &pod, const model::AnyObject &object) {
+        const auto claim = object.tree->value();
         if (const auto name = claim["spec"]["volumeName"].string(); !name.empty()) {
             const auto *volume = needed_[Volumes].find_for(pod, {{}, name});
             if (volume && volume->tree->value()["spec"]["csi"].is_object()) look_at_drivers(pod);
             return;
         }
+        if (!needed_[StorageClasses].find({{}, class_of(claim)}) &&
+            (classes_with_volumes_.contains(class_of(claim)) ||
+             claims_with_volumes_.contains({object.name_space, object.name})))
+            return;  // bound without the class
         const auto *storage_class = needed_[StorageClasses].find_for(pod, {{}, class_of(claim)});
         if (!storage_class) return;
         const auto provisioner = storage_class->tree->value()["provisioner"].string();
         if (provisioner.empty() || provisioner.starts_with("kubernetes.io/")) return;  // of no CSI driver
         look_at_drivers(pod);
         if (storage_class->tree->value()["volumeBindingMode"].string() != "WaitForFirstConsumer") return;
+        if (!pod.node_name().empty()) return;  // whatever the capacity
         needed_[CsiDrivers].any_for(pod);
         const auto *driver = needed_[CsiDrivers].find({{}, provisioner});
         if (driver && driver->tree->value()["spec"]["storageCapacity"].is_true()) needed_[Capacities].any_for(pod);
@@ -274,6 +319,9 @@ private:
     }
 
     void look_at_devices(const model::Pod &pod) {
+        // The claim that a scheduler made for extended resources. Without it the pod gets another one.
+        const auto made = pod.tree->value()["status"]["extendedResourceClaimStatus"]["resourceClaimName"].string();
+        needed_[ResourceClaims].find_for(pod, {pod.name_space(), made}, pod.node_name().empty() ? made_anew : nullptr);
         const auto entries = pod.tree->value()["spec"]["resourceClaims"];
         if (entries.size() == 0) return;
         const auto statuses = pod.tree->value()["status"]["resourceClaimStatuses"];
@@ -290,7 +338,12 @@ private:
                 if (name.is_null()) continue;  // it needs none
             }
             if (!name.is_null()) {
-                const auto *claim = needed_[ResourceClaims].find_for(pod, {pod.name_space(), name.string()});
+                const auto *template_of = status != status_of.end() ? claim_template(pod, entry) : nullptr;
+                const bool anew = template_of && pod.node_name().empty();
+                const auto *claim = needed_[ResourceClaims].find_for(pod, {pod.name_space(), name.string()},
+                                                                     anew ? made_anew : nullptr);
+                if (!claim && anew && seen.insert(template_of).second)
+                    look_at_requests(pod, template_of->tree->value()["spec"]["spec"]);
                 if (claim && seen.insert(claim).second && claim->tree->value()["status"]["allocation"].is_null())
                     look_at_requests(pod, claim->tree->value()["spec"]);
             } else if (needed_[ResourceClaims].watched()) {
@@ -299,6 +352,27 @@ private:
                 if (made_of && seen.insert(made_of).second)
                     look_at_requests(pod, made_of->tree->value()["spec"]["spec"]);
             }
+        }
+    }
+
+    const model::AnyObject *claim_template(const model::Pod &pod, Value entry) const {
+        return needed_[ClaimTemplates].find({pod.name_space(), entry["resourceClaimTemplateName"].string()});
+    }
+
+    /// Of what no node has, a DeviceClass may say which devices it is.
+    void look_at_extended_resources(const model::Pod &pod) {
+        constexpr std::string_view of_class = "deviceclass.resource.kubernetes.io/";
+        for (const auto &[of, value] : std::span(pod.effective().scalars, pod.effective().scalars_len)) {
+            const auto name = model::view(of);
+            if (value <= 0 || resources_of_nodes_.contains(name)) continue;
+            if (name.starts_with(of_class)) {
+                needed_[DeviceClasses].find_for(pod, {{}, name.substr(of_class.size())});
+            } else {
+                if (!model::extended_resource(name)) continue;
+                needed_[DeviceClasses].any_for(pod);
+                if (!needed_[DeviceClasses].given().empty() && !resources_of_classes_.contains(name)) continue;
+            }
+            needed_[ResourceSlices].any_for(pod);
         }
     }
 
@@ -329,7 +403,7 @@ private:
 };
 
 std::string kubectl_name(const model::Kind &kind) {
-    return kind.custom ? kind.resource + "." + kind.group : kind.resource;
+    return kind.custom ? kind.resource + "." + kind.version + "." + kind.group : kind.resource;
 }
 
 }  // namespace
@@ -354,12 +428,14 @@ std::optional<model::MissingObjects> missing_budgets(const Input &input, std::ui
     if (preempted == 0 || std::ranges::find(input.kinds, kind) == input.kinds.end() ||
         std::ranges::find(input.objects, kind, &InputObject::kind) != input.objects.end())
         return std::nullopt;
-    return model::MissingObjects{row.resource, std::nullopt, preempted, row.effect_placed, {}};
+    return model::MissingObjects{row.resource, std::nullopt, preempted, row.effect_placed, {}, true};
 }
 
 std::string dump_command(const Input &input, std::span<const model::MissingObjects> missing) {
     const auto namespace_kind = kind_of(rows[Namespaces]);
+    if (std::ranges::none_of(missing, &model::MissingObjects::dumped)) return "";
     std::set<std::string> kinds;
+    if (input.has_definitions) kinds.emplace("customresourcedefinitions");
     for (const auto &[kind, object] : input.objects)
         if (kind != namespace_kind || !input.added_namespaces.contains(object->name)) kinds.insert(kubectl_name(kind));
     for (const auto &workload : input.workloads) {
@@ -368,6 +444,7 @@ std::string dump_command(const Input &input, std::span<const model::MissingObjec
         if (known != model::built_in_kinds().end()) kinds.emplace(known->resource);
     }
     for (const auto &one : missing) {
+        if (!one.dumped) continue;
         kinds.insert(one.resource);
         const auto at = std::ranges::find(rows, one.resource, &Row::resource);
         if (at == rows.end() || at->family == Family::None) continue;

@@ -21,7 +21,8 @@ std::vector<model::MissingObjects> missing_objects(const Input &input, std::span
 /// The PodDisruptionBudgets, if a plugin watches them, the input has none, and that many of its pods were preempted.
 std::optional<model::MissingObjects> missing_budgets(const Input &input, std::uint64_t preempted);
 
-/// The kubectl command that prints what the input holds, with the kinds that are missing and those that they refer to.
+/// The kubectl command that prints what the input holds, with the kinds that are missing and those that they refer to;
+/// "" if the cluster has nothing of what is missing.
 std::string dump_command(const Input &input, std::span<const model::MissingObjects> missing);
 
 }  // namespace berth::sim

@@ -103,12 +103,45 @@ TEST_CASE("missing objects: a name is cut where nobody has longer ones, between 
 
 TEST_CASE("missing objects: claims, by volume and by ephemeral volume", "[sim]") {
     CHECK(lacks(pod("p", with_claim("data") + ", nodeSelector: {a: b}", ", namespace: shop") +
-                pod("q", ", volumes: [{name: tmp, ephemeral: {volumeClaimTemplate: {spec: {}}}}]")) ==
+                pod("q", ", volumes: [{name: tmp, ephemeral: {volumeClaimTemplate: {spec: {}}}}]", ", uid: u")) ==
           "persistentvolumeclaims 2/2 default/q-tmp,shop/data (pods stay pending); ");
     CHECK(lacks(node + pod("p", with_claim("data") + ", nodeName: n1")) ==
           "persistentvolumeclaims 1/1 default/data (their volumes are not counted); ");
     CHECK(lacks(pod("q", ", volumes: [{name: tmp, ephemeral: {volumeClaimTemplate: {spec: {}}}}]") + claim("q-tmp", ""))
               .empty());
+}
+
+TEST_CASE("missing objects: claims of ephemeral volumes that no cluster has yet", "[sim]") {
+    const std::string ephemeral = ", volumes: [{name: tmp, ephemeral: {volumeClaimTemplate: {spec: {}}}}]";
+    const auto input = read(pod("q", ephemeral));
+    CHECK(text(missing(input)) == "persistentvolumeclaims 1/1 default/q-tmp (not simulated: pods stay pending); ");
+    CHECK(sim::dump_command(input, missing(input)).empty());
+    const auto both = read(pod("q", ephemeral) + pod("p", with_claim("data")));
+    CHECK(text(missing(both)) ==
+          "persistentvolumeclaims 1/1 default/q-tmp (not simulated: pods stay pending); "
+          "persistentvolumeclaims 1/1 default/data (pods stay pending); ");
+    CHECK(sim::dump_command(both, missing(both)).starts_with("kubectl get nodes,pods,"));
+    CHECK(lacks(node + pod("q", ephemeral + ", nodeName: n1")) ==
+          "persistentvolumeclaims 1/1 default/q-tmp (their volumes are not counted); ");
+}
+
+TEST_CASE("missing objects: what pods with a node lack stands apart from what others lack", "[sim]") {
+    CHECK(lacks(node + pod("a", with_claim("x")) + pod("b", with_claim("y") + ", nodeName: n1") +
+                pod("c", with_claim("z") + ", nodeName: n1")) ==
+          "persistentvolumeclaims 1/1 default/x (pods stay pending); "
+          "persistentvolumeclaims 2/2 default/y,default/z (their volumes are not counted); ");
+}
+
+TEST_CASE("missing objects: a class is not missed where a volume can be bound without it", "[sim]") {
+    const auto needs = pod("p", with_claim("data")) + claim("data", "storageClassName: manual");
+    const auto volume = [](const std::string &spec) {
+        return object("v1", "PersistentVolume", "pv", "spec: {" + spec + "}\n");
+    };
+    CHECK(lacks(needs + volume("storageClassName: manual")).empty());
+    CHECK(lacks(needs + volume("claimRef: {namespace: default, name: data}")).empty());
+    const std::string missed = "storageclasses 1/1 manual (claims stay unbound); ";
+    CHECK(lacks(needs + volume("storageClassName: other")) == missed);
+    CHECK(lacks(needs + volume("storageClassName: manual, claimRef: {namespace: default, name: other}")) == missed);
 }
 
 TEST_CASE("missing objects: the volume of a bound claim, the class of another", "[sim]") {
@@ -154,6 +187,47 @@ TEST_CASE("missing objects: ResourceClaims, their templates, classes and devices
     CHECK(lacks(pod("p", uses) +
                 object(dra, "ResourceClaim", "gpu", "spec: {" + devices + "}\nstatus: {allocation: {devices: {}}}\n"))
               .empty());
+}
+
+TEST_CASE("missing objects: a claim is made anew where its template is there", "[sim]") {
+    const std::string dra = "resource.k8s.io/v1";
+    const std::string made = ", resourceClaims: [{name: g, resourceClaimTemplateName: gpus}]";
+    const std::string status = "status: {resourceClaimStatuses: [{name: g, resourceClaimName: p-g-x7}]}\n";
+    const auto of = object(dra, "ResourceClaimTemplate", "gpus",
+                           "spec: {spec: {devices: {requests: [{name: r, exactly: {deviceClassName: tpu}}]}}}\n");
+    CHECK(lacks(pod("p", made, "", status) + of) ==
+          "resourceclaims 1/1 default/p-g-x7 (claims are made anew); "
+          "deviceclasses 1/1 tpu (pods stay pending); resourceslices any/1 (nodes have no devices); ");
+    CHECK(lacks(node + pod("p", made + ", nodeName: n1", "", status) + of) ==
+          "resourceclaims 1/1 default/p-g-x7 (their devices count as free); ");
+}
+
+TEST_CASE("missing objects: devices of extended resources", "[sim]") {
+    const std::string dra = "resource.k8s.io/v1";
+    const auto wants = [](const std::string &name, const std::string &resource, const std::string &more = "") {
+        return "---\napiVersion: v1\nkind: Pod\nmetadata: {name: " + name +
+               "}\nspec: {containers: [{name: c, image: i, "
+               "resources: {limits: {" +
+               resource + ": '1'}}}]" + more;
+    };
+    const auto with_gpu = object("v1", "Node", "n2", "status: {allocatable: {cpu: '4', example.com/gpu: '1'}}\n");
+    const auto gpu = object(dra, "DeviceClass", "gpu", "spec: {extendedResourceName: example.com/gpu}\n");
+    const auto slice = object(dra, "ResourceSlice", "s1");
+    const std::string no_slices = "resourceslices any/1 (nodes have no devices); ",
+                      none = "deviceclasses any/1 (pods stay pending); " + no_slices;
+    CHECK(lacks(node + wants("p", "example.com/gpu", "}\n")) == none);
+    CHECK(lacks(node + with_gpu + wants("p", "example.com/gpu", "}\n")).empty());
+    CHECK(lacks(node + wants("p", "hugepages-2Mi", "}\n")).empty());
+    CHECK(lacks(node + gpu + wants("p", "example.com/gpu", "}\n")) == no_slices);
+    CHECK(lacks(node + gpu + wants("p", "example.com/tpu", "}\n")).empty());
+    CHECK(lacks(node + gpu + slice + wants("p", "example.com/gpu", "}\n")).empty());
+    CHECK(lacks(node + slice + wants("p", "deviceclass.resource.kubernetes.io/gpu", "}\n")) ==
+          "deviceclasses 1/1 gpu (pods stay pending); ");
+    const std::string made = "status: {extendedResourceClaimStatus: {resourceClaimName: p-x7}}\n";
+    CHECK(lacks(node + gpu + slice + wants("p", "example.com/gpu", ", nodeName: n1}\n" + made)) ==
+          "resourceclaims 1/1 default/p-x7 (their devices count as free); ");
+    CHECK(lacks(node + gpu + slice + wants("p", "example.com/gpu", "}\n" + made)) ==
+          "resourceclaims 1/1 default/p-x7 (claims are made anew); ");
 }
 
 TEST_CASE("missing objects: namespaces, if a pod selects them by labels of their own", "[sim]") {
@@ -214,7 +288,11 @@ TEST_CASE("missing objects: the command brings what is there, what is missing an
     kinds.push_back(model::kind_of("example.com", "v1", "widgets"));
     CHECK(command(read(pod("p", with_claim("data")) + object("example.com/v1", "Widget", "w"), kinds)) ==
           "kubectl get nodes,pods,csidrivers,csinodes,csistoragecapacities,persistentvolumeclaims,persistentvolumes,"
-          "storageclasses,widgets.example.com -A -o yaml > cluster.yaml");
+          "storageclasses,widgets.v1.example.com -A -o yaml > cluster.yaml");
+    CHECK(command(read(object("apiextensions.k8s.io/v1", "CustomResourceDefinition", "widgets.example.com",
+                              "spec: {group: example.com, scope: Cluster, names: {plural: widgets, kind: Widget}}\n") +
+                           pod("a", ", nodeName: n2"),
+                       kinds)) == "kubectl get nodes,pods,customresourcedefinitions -A -o yaml > cluster.yaml");
     CHECK(command(read(object("apps/v1", "Deployment", "web",
                               "spec: {template: {spec: {containers: [{name: c, image: i}]}}}\n") +
                        pod("a", ", nodeName: n2"))) ==
