@@ -215,6 +215,7 @@ WhatIf::Run WhatIf::simulate(const config::Configuration &present, const Nodes &
     command.program = std::filesystem::read_symlink("/proc/self/exe").string();
     command.arguments = arguments(world_.plugins, world_.seed, present);
     command.arguments.insert(command.arguments.end(), {"--config", config.path()});
+    if (world_.skip_unknown) command.arguments.emplace_back("--skip-unknown");
     for (const auto &file : nodes.added) command.arguments.insert(command.arguments.end(), {"--add-nodes", file});
     for (const auto &name : nodes.removed) command.arguments.insert(command.arguments.end(), {"--without-nodes", name});
     const auto memory = memory_of_child();

@@ -42,6 +42,7 @@ public:
         std::uint64_t seed;
         bool live;
         Take take;
+        bool skip_unknown = false;  ///< files of a cluster are read as they were the first time
     };
     static constexpr std::size_t most_differences = 2000;
 

@@ -248,7 +248,7 @@ ReadResult JsonStream::read() {
             fail("another JSON object");
         }
     }
-    if (result_.ok && source_->failed()) refuse({*file_ + ": cannot be read to its end", false});
+    if ((result_.ok || result_.syntax) && source_->failed()) refuse({*file_ + ": cannot be read to its end", false});
     return std::move(result_);
 }
 

@@ -18,6 +18,7 @@ struct ReadResult {
     bool ok = true, syntax = false;  ///< syntax: the text is not of that language at all
     std::string message;
     std::uint64_t objects = 0;  ///< handed over
+    bool foreign = false;       ///< no syntax error, but one that templates make, too
 };
 
 /// What an item of a list need not say itself, because its list does.

@@ -40,7 +40,12 @@ model::Result<void> hand_over(Document document, const Receive &receive) {
 }  // namespace
 
 model::Result<std::uint64_t> read_stream(std::istream &in, const std::string &file, const Receive &receive,
-                                         const Progress &progress, std::uint64_t total) {
+                                         const Progress &progress, std::uint64_t total, bool *syntax) {
+    if (syntax) *syntax = false;
+    const auto error = [&](bool of_syntax, std::string message) {
+        if (syntax) *syntax = of_syntax;
+        return model::Error{std::move(message)};
+    };
     Source source{in, progress, total};
     std::uint64_t objects = 0;
     const Receive count = [&](Document document) {
@@ -53,16 +58,18 @@ model::Result<std::uint64_t> read_stream(std::istream &in, const std::string &fi
         auto result = JsonStream{source, file, each}.read();
         if (result.ok) return objects;
         if (!result.syntax || result.objects > 0 || !source.small() || file.ends_with(".json"))
-            return model::Error{result.message};
+            return error(result.syntax, std::move(result.message));
         no_json = std::move(result.message);
         source.rewind();
     }
     auto result = read_yaml(source, file, YamlMode::Objects, each);
     if (result.ok) return objects;
-    return model::Error{!no_json.empty() && result.syntax ? no_json : result.message};
+    return error(result.syntax || result.foreign, !no_json.empty() && result.syntax ? no_json : result.message);
 }
 
-model::Result<std::uint64_t> read_file(const std::string &path, const Receive &receive, const Progress &progress) {
+model::Result<std::uint64_t> read_file(const std::string &path, const Receive &receive, const Progress &progress,
+                                       bool *syntax) {
+    if (syntax) *syntax = false;
     namespace fs = std::filesystem;
     std::error_code error;
     auto status = fs::status(path, error);
@@ -73,7 +80,7 @@ model::Result<std::uint64_t> read_file(const std::string &path, const Receive &r
     errno = 0;
     std::ifstream in{path, std::ios::binary};
     if (!in) return model::Error{path + ": cannot be read: " + std::generic_category().message(errno)};
-    return read_stream(in, path, receive, progress, error ? 0 : size);
+    return read_stream(in, path, receive, progress, error ? 0 : size, syntax);
 }
 
 }  // namespace berth::decode

@@ -38,10 +38,14 @@ using Progress = std::function<void(std::uint64_t read, std::uint64_t total)>;
 /// Input whose first visible character is `{` or `[` is read as JSON. If no object could be read as JSON and the input
 /// is smaller than 4 MiB, it is read as YAML instead (whose flow collections look like JSON), unless the file's name
 /// ends in `.json`.
+///
+/// After an error `*syntax` says whether the input is neither YAML nor JSON; what is refused of these is another fault.
 model::Result<std::uint64_t> read_stream(std::istream &in, const std::string &file, const Receive &receive,
-                                         const Progress &progress = {}, std::uint64_t total = 0);
+                                         const Progress &progress = {}, std::uint64_t total = 0,
+                                         bool *syntax = nullptr);
 
 /// The same for a file by its path; refuses what is not a regular file, a pipe or a character device.
-model::Result<std::uint64_t> read_file(const std::string &path, const Receive &receive, const Progress &progress = {});
+model::Result<std::uint64_t> read_file(const std::string &path, const Receive &receive, const Progress &progress = {},
+                                       bool *syntax = nullptr);
 
 }  // namespace berth::decode

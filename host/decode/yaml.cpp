@@ -3,6 +3,7 @@
 
 #include "decode/yaml_tree.h"
 
+#include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
@@ -74,7 +75,7 @@ public:
         start_ = from_yaml(position);
         // yaml-cpp takes text that does not fit after a document for the next document, and may never get past it.
         if (begun_ && !buffer_->marker_between(last_line_, start_.line))
-            throw Refusal{start_, "this does not belong to the document above; check the indentation", {}};
+            throw Refusal{start_, "this does not belong to the document above; check the indentation", {}, true};
         begun_ = true;
         last_line_ = start_.line;
         anchors_ = {};
@@ -183,6 +184,7 @@ ReadResult read_yaml(Source &source, const std::string &file, YamlMode mode, con
     std::istream in{&buffer};
     in.exceptions(std::ios::badbit);  // so that what the buffer throws is not swallowed
     Reader reader{buffer, file, receive, mode};
+    const auto cut = [&] { return ReadResult{false, false, file + ": cannot be read to its end", reader.objects()}; };
     auto refused = [&](bool syntax, Position position, const std::string &text) {
         return ReadResult{false, syntax, where(file, position) + ": " + text, reader.objects()};
     };
@@ -191,16 +193,21 @@ ReadResult read_yaml(Source &source, const std::string &file, YamlMode mode, con
         YAML::Parser parser{in};
         while (parser.HandleNextDocument(reader)) {
         }
-        if (source.failed()) return {false, false, file + ": cannot be read to its end", reader.objects()};
+        if (source.failed()) return cut();
         return {true, false, {}, reader.objects()};
     } catch (const UnfitText &unfit) {
         return refused(false, unfit.position, unfit.text);
     } catch (const Refusal &refusal) {
         auto first = refusal.before.line ? "; it stands first at " + where(file, refusal.before) : std::string{};
-        return refused(false, refusal.position, refusal.text + first);
+        auto result = refused(false, refusal.position, refusal.text + first);
+        result.foreign = refusal.foreign;
+        return result;
     } catch (const Stopped &stopped) {
         return {false, false, stopped.text, reader.objects()};
+    } catch (const YAML::DeepRecursion &error) {
+        return refused(false, from_yaml(error.mark), human_text(error.msg));
     } catch (const YAML::Exception &error) {
+        if (source.failed()) return cut();
         return refused(true, from_yaml(error.mark), human_text(error.msg));
     }
 }

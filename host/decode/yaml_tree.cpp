@@ -110,7 +110,8 @@ void YamlTree::alias(Position position, std::size_t anchor) {
 
 void YamlTree::begin(Position position, std::string_view tag, std::size_t anchor, bool map) {
     if (expects_key())
-        throw Refusal{position, "a list or a mapping cannot be a key; is a ':' missing, or a bracket not closed?", {}};
+        throw Refusal{
+            position, "a list or a mapping cannot be a key; is a ':' missing, or a bracket not closed?", {}, true};
     if (tag != "?" && tag != "!" && short_tag(tag) != (map ? "!!map" : "!!seq"))
         throw Refusal{
             position, "a " + std::string{map ? "mapping" : "list"} + " has the unknown tag " + short_tag(tag), {}};

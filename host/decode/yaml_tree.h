@@ -19,7 +19,8 @@ namespace berth::decode {
 struct Refusal {
     Position position;
     std::string text;
-    Position before;  ///< the place that the text refers to at its end, if any
+    Position before;       ///< the place that the text refers to at its end, if any
+    bool foreign = false;  ///< the text may be no YAML at all
 };
 
 /// A value with an anchor, and what it needs to stay readable.

@@ -45,7 +45,8 @@ api::WhatIf::World input_of(const EndedSimulation &ended) {
                 refused(kube::status_answer(bad_request, "BadRequest",
                                             "the cluster came from standard input, which cannot be read again; give "
                                             "berth simulate a file"));
-            }};
+            },
+            ended.options.skip_unknown};
 }
 
 api::AskShadow shadow_of(const EndedSimulation &ended) {

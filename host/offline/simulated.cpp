@@ -17,11 +17,16 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <unordered_map>
 #include <utility>
 
 namespace berth::offline {
 namespace {
+
+sim::Unknown unknown(const SimulateOptions &options) {
+    return options.skip_unknown ? sim::Unknown::Skip : sim::Unknown::Refuse;
+}
 
 model::Result<sim::Input> read_cluster(const SimulateOptions &options, const std::vector<model::Kind> &kinds) {
     Progress progress;
@@ -32,8 +37,7 @@ model::Result<sim::Input> read_cluster(const SimulateOptions &options, const std
                 progress.show("reading " + path + ": " + report::bytes_text(static_cast<std::int64_t>(read)) +
                               (total ? " of " + report::bytes_text(static_cast<std::int64_t>(total)) : ""));
         },
-        kinds, config::Rules(options.release).accounting,
-        options.skip_unknown ? sim::Unknown::Skip : sim::Unknown::Refuse);
+        kinds, config::Rules(options.release).accounting, unknown(options));
     if (input && input->nodes.empty() && input->pods.empty())
         return model::Error{
             "the input holds neither nodes nor pods; expected what kubectl get nodes,pods -A -o yaml prints" +
@@ -48,8 +52,8 @@ model::Result<void> open_log(report::DecisionLog &log, const SimulateOptions &op
 }
 
 /// Adds the nodes of a file to those of the input.
-model::Result<void> add_nodes(sim::Input &input, const std::string &file) {
-    auto more = sim::read_input({file});
+model::Result<void> add_nodes(sim::Input &input, const std::string &file, const SimulateOptions &options) {
+    auto more = sim::read_input({file}, {}, {}, config::Rules(options.release).accounting, unknown(options));
     if (!more) return more.error();
     if (more->nodes.empty() || !more->pods.empty())
         return model::Error{"--add-nodes " + file + ": expected nodes and nothing else, got " +
@@ -62,6 +66,11 @@ model::Result<void> add_nodes(sim::Input &input, const std::string &file) {
         input.nodes.push_back(std::move(node));
     }
     std::ranges::sort(input.nodes, {}, [](const auto &node) { return node->name; });
+    std::ranges::move(more->warnings, std::back_inserter(input.warnings));
+    input.skipped.documents += more->skipped.documents;
+    input.skipped.files += more->skipped.files;
+    for (auto &where : more->skipped.first)
+        if (input.skipped.first.size() < model::SkippedInput::most) input.skipped.first.push_back(std::move(where));
     return {};
 }
 
@@ -219,7 +228,7 @@ model::Result<report::Simulation> Simulated::run() {
                      : read_cluster(options_, kinds_);
     if (!input) return input.error();
     for (const auto &file : options_.add_nodes)
-        if (auto added = add_nodes(*input, file); !added) return added.error();
+        if (auto added = add_nodes(*input, file, options_); !added) return added.error();
     if (auto taken = take_nodes_away(*input, options_.without_nodes, profiles_); !taken) return taken.error();
     input_ = *std::move(input);
     report_.skipped = input_->skipped;

@@ -167,11 +167,12 @@ public:
         };
         const auto taken = taken_;
         const auto skipped = input_.skipped;
+        bool syntax = false;
         auto n = path == "-" ? decode::read_stream(std::cin, "standard input", receive, progress)
-                             : decode::read_file(path, receive, progress);
+                             : decode::read_file(path, receive, progress, &syntax);
         if (n) return {};
-        // A file with one object of the cluster may hold more, which must not be lost without a word.
-        if (n.error().text.empty() || !of_directory || taken_ > taken || !can_be_opened(path)) return n.error();
+        // Objects of the cluster must not be lost without a word.
+        if (!syntax || !of_directory || taken_ > taken || may_hold_objects(path)) return n.error();
         if (unknown_ == Unknown::Refuse) return model::Error{n.error().text + may_be_skipped};
         input_.skipped = skipped;
         skip(input_.skipped.files, path);
@@ -185,7 +186,22 @@ private:
         return "a number or a boolean";
     }
 
-    static bool can_be_opened(const std::string &path) { return std::ifstream(path).is_open(); }
+    /// Has the file lines of an object, or members of one, and nothing of a template?
+    static bool may_hold_objects(const std::string &path) {
+        constexpr std::size_t at_once = 1 << 16, longest = std::string_view("\"apiVersion\"").size();
+        std::ifstream in(path, std::ios::binary);
+        bool version = false, kind = false;
+        auto text = std::string("\n");
+        for (std::string block(at_once, '\0'); in.read(block.data(), at_once), in.gcount() > 0;) {
+            text.append(block, 0, static_cast<std::size_t>(in.gcount()));
+            const auto has = [&](std::string_view what) { return text.find(what) != text.npos; };
+            if (has("{{")) return false;
+            version = version || has("\napiVersion:") || has("\"apiVersion\"");
+            kind = kind || has("\nkind:") || has("\"kind\"");
+            text.erase(0, text.size() - std::min(text.size(), longest));
+        }
+        return (version && kind) || in.bad();
+    }
 
     void skip(std::uint64_t &count, const std::string &where) {
         ++count;
@@ -194,7 +210,7 @@ private:
 
     /// Takes note of a document that is nothing of a cluster.
     model::Result<void> stranger(const std::string &where, const std::string &text) {
-        if (unknown_ == Unknown::Skip) skip(input_.skipped.documents, where);
+        if (unknown_ == Unknown::Skip && of_directory_) skip(input_.skipped.documents, where);
         else fault(where + ": " + text + (of_directory_ ? may_be_skipped : ""));
         return enough();
     }

@@ -54,9 +54,9 @@ using ReadProgress = std::function<void(const std::string &path, std::uint64_t r
 enum class Unknown { Refuse, Skip };
 
 /// Reads `paths` (files, directories, "-" for standard input): nodes, pods, what makes pods, and objects of `kinds`.
-/// Every fault of every object is reported, at most 50 of them; with one fault nothing is returned. What is no
-/// Kubernetes object, and a file of a directory in which nothing else can be read, is a fault, or is left out and
-/// counted.
+/// Every fault of every object is reported, at most 50 of them; with one fault nothing is returned. `unknown`:
+/// what in a directory is no Kubernetes object is a fault, or is left out and counted; so is a file there that is
+/// neither YAML nor JSON, such as a template.
 model::Result<Input> read_input(const std::vector<std::string> &paths, const ReadProgress &progress = {},
                                 std::span<const model::Kind> kinds = {},
                                 model::Accounting accounting = model::Accounting::PerContainer,

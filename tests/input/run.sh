@@ -86,7 +86,18 @@ a_folder_with_other_files() {
   has "warning: left out 2 documents that are no Kubernetes objects and 1 file that cannot be read as YAML or JSON: $work/mix/chart/template.yaml, $work/mix/chart/values.yaml:1:1, $work/mix/package.json:1:1" &&
     grep -q '"documents": 2' "$work/json" && grep -q '"files": 1' "$work/json" || return 1
   simulate --skip-unknown "$work/mix/chart" >"$work/table" 2>&1
-  [ $? = 2 ] && grep -q 'but --skip-unknown left out all that is there$' "$work/table"
+  [ $? = 2 ] && grep -q 'but --skip-unknown left out all that is there$' "$work/table" || return 1
+  # So with the nodes that are added.
+  mkdir -p "$work/nodes"
+  for i in 1 2 3; do node "n$i"; done >"$work/nodes/nodes.yaml"
+  cp "$work/mix/package.json" "$work/nodes"
+  ! simulate --add-nodes "$work/nodes" "$work/less.yaml" >"$work/table" 2>&1 || return 1
+  simulate --skip-unknown --add-nodes "$work/nodes" "$work/mix" >"$work/table" 2>&1 || { cat "$work/table"; return 1; }
+  lacks MISSING && has "warning: left out 1 document that is no Kubernetes object: $work/nodes/package.json:1:1" || return 1
+  # But not a manifest with a mistake.
+  printf 'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 3\n  replicas: 5\n' >"$work/mix/web.yaml"
+  simulate --skip-unknown "$work/mix" >"$work/table" 2>&1
+  [ $? = 2 ] && grep -q 'web.yaml:6:3: the key "replicas" is repeated' "$work/table" && lacks skip-unknown
 }
 
 # Names may be long, hide escapes, and be a million.

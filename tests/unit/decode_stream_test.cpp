@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <stdexcept>
 #include <vector>
 
 using namespace berth;
@@ -126,6 +127,51 @@ TEST_CASE("stream: what is wrong in a YAML list is said with its place", "[decod
 TEST_CASE("stream: an item may use an anchor of an item before", "[decode]") {
     CHECK(read("items:\n- &a {x: [1]}\n- {y: *a}\n- {<<: *a, z: *a}\n") ==
           Lines{R"(f:2:3 {"x":[1]})", R"(f:3:3 {"y":{"x":[1]}})", R"(f:4:3 {"z":{"x":[1]},"x":[1]})"});
+}
+
+TEST_CASE("stream: what is no YAML or JSON is told from what is wrong in it", "[decode]") {
+    const auto syntax = [](const std::string &text, const std::string &file = "f") {
+        std::istringstream in{text};
+        bool out = false;
+        CHECK(!decode::read_stream(
+            in, file, [](const decode::Document &) { return model::Result<void>{}; }, {}, 0, &out));
+        return out;
+    };
+    for (const auto *text : {"a: {{ .Values.a }}\n", "{{- if .a }}\na: 1\n", "a: [\n", "a: 1\n b: 2\n", "{\"a\": 1"}) {
+        INFO(text);
+        CHECK(syntax(text));
+    }
+    CHECK(syntax("{\"a\": }", "f.json"));
+    for (const auto *text :
+         {"a: 1\na: 2\n", "a: \xff\n", "kind: PodList\nitems: {}\n", "a: !x 1\n", "{\"a\": 1, \"a\": 2}"}) {
+        INFO(text);
+        CHECK(!syntax(text));
+    }
+    CHECK(!syntax("a: " + std::string(300, '[') + std::string(300, ']')));
+    CHECK(!syntax("[" + std::string(300, '[') + std::string(300, ']') + "]", "f.json"));
+}
+
+TEST_CASE("stream: a file that ends in an error of the disk is not taken for one without syntax", "[decode]") {
+    struct Broken : std::stringbuf {
+        using std::stringbuf::stringbuf;
+        std::streamsize xsgetn(char *to, std::streamsize n) override {
+            if (in_avail() < n) throw std::runtime_error("EIO");
+            return std::stringbuf::xsgetn(to, n);
+        }
+    };
+    constexpr std::size_t read_at_once = 256 << 10;
+    for (std::string text : {"a: [\n", "{\"a\": ", "a: 1\n"}) {
+        INFO(text);
+        text.resize(read_at_once, ' ');
+        Broken broken(text, std::ios::in);
+        std::istream in{&broken};
+        bool syntax = true;
+        const auto read = decode::read_stream(
+            in, "f", [](const decode::Document &) { return model::Result<void>{}; }, {}, 0, &syntax);
+        REQUIRE(!read);
+        CHECK(read.error().text == "f: cannot be read to its end");
+        CHECK(!syntax);
+    }
 }
 
 TEST_CASE("stream: a receiver that refuses an object ends the reading with its error", "[decode]") {

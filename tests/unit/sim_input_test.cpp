@@ -190,6 +190,55 @@ TEST_CASE("sim: a file of the cluster that cannot be read to its end is not left
     CHECK(!sim::read_input({files.dir()}, {}, {}, model::Accounting::PerContainer, sim::Unknown::Skip));
 }
 
+TEST_CASE("sim: a manifest with a mistake is not left out, and nobody is told to leave it out", "[sim]") {
+    Files files;
+    const std::string head = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n";
+    const std::string json = R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p")";
+    std::string deep;
+    for (int i = 0; i < 300; ++i) deep += "[";
+    for (const auto &[name, text] : std::vector<std::pair<std::string, std::string>>{
+             {"repeated.yaml", "a: 1\nreplicas: 3\nreplicas: 5\n"},
+             {"deep.yaml", "a: " + deep + std::string(300, ']') + "\n"},
+             {"bytes.yaml", "a: \xff\n"},
+             {"items.yaml", "kind: PodList\nitems: {}\n"},
+             {"indented.yaml", head + "spec:\n  replicas: 3\n template: x\n"},
+             {"open.yaml", head + "spec: {replicas: [3}\n"},
+             {"open.json", json},
+             {"repeated.json", R"({"a": 1, "a": 2})"},
+         }) {
+        INFO(name);
+        const auto path = files.add(name, text);
+        for (const auto unknown : {sim::Unknown::Refuse, sim::Unknown::Skip}) {
+            const auto read = sim::read_input({files.dir()}, {}, {}, model::Accounting::PerContainer, unknown);
+            REQUIRE(!read);
+            CHECK(read.error().text.starts_with(path));
+            CHECK(read.error().text.find("--skip-unknown") == std::string::npos);
+        }
+        std::filesystem::remove(path);
+    }
+    for (const auto &[name, text] : std::vector<std::pair<std::string, std::string>>{
+             {"named.yaml", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: {{ .Release.Name }}}\n"},
+             {"conditional.yaml", "{{- if .Values.web }}\n" + head + "{{- end }}\n"},
+             {"comments.json", "{\n  // of a compiler\n  \"strict\": true\n}\n"},
+         }) {
+        INFO(name);
+        const auto path = files.add(name, text);
+        const auto read = sim::read_input({files.dir()}, {}, {}, model::Accounting::PerContainer, sim::Unknown::Skip);
+        if (!read) FAIL(read.error().text);
+        CHECK(read->skipped.files == 1);
+        std::filesystem::remove(path);
+    }
+}
+
+TEST_CASE("sim: of a file that was named nothing is left out", "[sim]") {
+    Files files;
+    const auto cluster = files.add("cluster.yaml", pod("a"));
+    const auto scenario = files.add("s.yaml", "apiVersion: berth/v1alpha1\nkind: Scenario\nmetadata: {name: s}\n");
+    const auto read = sim::read_input({cluster, scenario}, {}, {}, model::Accounting::PerContainer, sim::Unknown::Skip);
+    REQUIRE(!read);
+    CHECK(read.error().text == scenario + ":1:1: a scenario is played alone: berth simulate FILE");
+}
+
 TEST_CASE("sim: workloads become the pods that are missing", "[sim]") {
     Files files;
     const std::string of = "spec: {containers: [{name: c, image: i}]}";

@@ -133,6 +133,15 @@ nodes_are_added() {
   sed "s/$node-new-1/$node/" "$work/nodes" >"$work/twice"
   ! out/bin/berth simulate --add-nodes "$work/twice" "$scenario" >"$work/body" 2>&1 && says "node \"$node\" is in the input already"
 }
+# Files that were left out at the start are left out when it is tried.
+other_files_are_left_out() {
+  mkdir -p "$work/folder"
+  printf 'apiVersion: v1\nkind: Node\nmetadata: {name: n1}\nstatus: {allocatable: {cpu: "4", memory: 8Gi, pods: "110"}}\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: i}]}\n' \
+    >"$work/folder/cluster.yaml"
+  echo '{"name": "web"}' >"$work/folder/package.json"
+  simulation_up --skip-unknown "$work/folder" && tried '{"profiles":[{"name":"default-scheduler","weights":{"NodeResourcesFit":9}}]}' &&
+    says '"state":"Done"'
+}
 # promise(peer): No answer of the dashboard or of `/configz` contains a Secret, a token, a private key or a pod's
 # environment.
 secrets_are_kept() {
@@ -185,6 +194,7 @@ check 'nodes are taken away' nodes_are_taken_away
 check 'other names than the own are refused' other_names_are_refused
 check 'it listens on the loopback alone' only_the_loopback_listens
 check 'an interruption ends it' an_interruption_ends_it
+check 'files that were left out are left out again' other_files_are_left_out
 check 'secrets are kept' secrets_are_kept
 check '--web-dir serves the pages of a directory' pages_of_a_directory
 check 'refusals say why' refusals_say_why
