@@ -316,9 +316,10 @@ private:
             }
             tree = classes_.admitted(tree);
         }
-        return pods_.read(tree, [&](model::Value, const std::string &path, const std::string &text) {
+        const auto report = [&](model::Value, const std::string &path, const std::string &text) {
             fault(raw.where + ": " + name_of(tree->value()) + ": " + path + ": " + text);
-        });
+        };
+        return pods_.read(tree, report, input_.accounting);
     }
 };
 

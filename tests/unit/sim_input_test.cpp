@@ -239,6 +239,22 @@ TEST_CASE("sim: of a file that was named nothing is left out", "[sim]") {
     CHECK(read.error().text == scenario + ":1:1: a scenario is played alone: berth simulate FILE");
 }
 
+TEST_CASE("sim: pods that get their priority here count as those of the release", "[sim]") {
+    Files files;
+    const auto file = files.add("c.yaml", pod("a") +
+                                              "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n"
+                                              "spec: {template: {spec: {containers: [{name: c, image: i}]}}}\n---\n"
+                                              "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\n"
+                                              "metadata: {name: d}\nvalue: 7\nglobalDefault: true\n");
+    const auto read = sim::read_input({file}, {}, {}, model::Accounting::PerPod);
+    if (!read) FAIL(read.error().text);
+    REQUIRE(read->pods.size() == 2);
+    for (const auto &one : read->pods) {
+        CHECK(one->view.priority == 7);
+        CHECK(one->accounting == model::Accounting::PerPod);
+    }
+}
+
 TEST_CASE("sim: workloads become the pods that are missing", "[sim]") {
     Files files;
     const std::string of = "spec: {containers: [{name: c, image: i}]}";
