@@ -355,9 +355,9 @@ void add_simulate(CLI::App &app, offline::SimulateOptions &o) {
         "such files, or - for standard input. Deployments, ReplicaSets, StatefulSets, DaemonSets and Jobs become their "
         "pods.\n"
         "What pods need and FILE lacks, such as claims, is listed with the kubectl command that prints it, too.\n"
-        "Exit codes: 0 done; 1 pods are pending and --fail-on-pending was given, an expectation of a scenario does not "
-        "hold,\n"
-        "or a plugin broke the ABI; 2 wrong usage or bad input.");
+        "Exit codes: 0 done; 1 pods are pending or on missing nodes and --fail-on-pending was given, an expectation of "
+        "a\n"
+        "scenario does not hold, or a plugin broke the ABI; 2 wrong usage or bad input.");
     c->add_option("FILE", o.inputs, "The cluster: files, directories, or -")->required();
     c->add_option(
          "--config", o.configs,
@@ -388,7 +388,8 @@ void add_simulate(CLI::App &app, offline::SimulateOptions &o) {
         ->type_name("FILE");
     c->add_flag("--fail-on-pending", o.fail_on_pending,
                 "Exit with 1 if a pod is left pending, or is on a node that the files lack");
-    c->add_flag("--skip-unknown", o.skip_unknown, "Leave out what is no Kubernetes object, and say how much that is");
+    c->add_flag("--skip-unknown", o.skip_unknown,
+                "Leave out what in directories is no Kubernetes object, and say how much");
     c->add_option("--memory-limit", o.memory_limit, "Stop with an error instead of using more memory (such as 2Gi)")
         ->transform(CLI::AsSizeValue(false))
         ->check(CLI::Range(std::uint64_t{16} << 20, std::uint64_t{1} << 50))
