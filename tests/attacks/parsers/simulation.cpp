@@ -14,6 +14,8 @@
 #include "sim/world.h"
 
 #include <array>
+#include <filesystem>
+#include <stdexcept>
 
 namespace berth::attack {
 namespace {
@@ -25,15 +27,35 @@ void input(const std::string &text) {
     (void)sim::read_input({file.path()});
 }
 
+/// The bytes as the only file of a folder, from which other things than objects can be left out.
+class Folder {
+    std::filesystem::path path_;
+    fuzz::MemoryFile file_;
+
+public:
+    explicit Folder(std::string_view bytes)
+        : path_(std::filesystem::temp_directory_path() / ("berth-attack-" + std::to_string(::getpid()))), file_(bytes) {
+        std::filesystem::create_directories(path_);
+        std::filesystem::create_symlink(file_.path(), path_ / "c.json");
+    }
+    Folder(const Folder &) = delete;
+    Folder &operator=(const Folder &) = delete;
+    ~Folder() { std::filesystem::remove_all(path_); }
+
+    std::string path() const { return path_.string(); }
+};
+
+/// What is refused fails: there would be nothing to measure.
 void incomplete(const std::string &text) {
     static const std::array kinds{model::kind_of("", "v1", "namespaces"),
                                   model::kind_of("", "v1", "persistentvolumeclaims"),
                                   model::kind_of("resource.k8s.io", "v1", "resourceclaims"),
                                   model::kind_of("resource.k8s.io", "v1", "deviceclasses")};
     static const std::array<std::string, 1> profiles{"default-scheduler"};
-    const fuzz::MemoryFile file(text);
-    const auto read = sim::read_input({file.path()}, {}, kinds, model::Accounting::PerContainer, sim::Unknown::Skip);
-    if (read) (void)sim::dump_command(*read, sim::missing_objects(*read, profiles));
+    const Folder folder(text);
+    const auto read = sim::read_input({folder.path()}, {}, kinds, model::Accounting::PerContainer, sim::Unknown::Skip);
+    if (!read) throw std::runtime_error("refused: " + read.error().text.substr(0, 200));
+    (void)sim::dump_command(*read, sim::missing_objects(*read, profiles));
 }
 
 struct Watcher : sim::Controller {};
