@@ -46,7 +46,7 @@ checks_of() {
     oracle-gates) by_releases "$kind" "$flags" "${@:2}"; return ;;
     oracle-queue) by_releases "$kind" "$scripts" "${@:2}"; return ;;
     oracle-timeline) by_releases "$kind" "$timelines" "${@:2}"; return ;;
-    # What they judge decides as 1.36 in both releases.
+    # What its README lists differs as 1.37.
     oracle-cel) arguments=("$expressions" 1) ;;
     oracle-devices) arguments=("$devices" 1) ;;
     # An image compiles everything once more, within. Which mutants are tried depends on the day, and one that survives is

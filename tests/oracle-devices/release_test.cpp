@@ -204,14 +204,14 @@ TEST_CASE("devices: distinct attributes differ between all devices", "[devices][
     world.claim(requests(request("r", R"(,"count":3)")) + R"(,"constraints":[{"distinctAttribute":"a/x"}])");
     // Only the last device of the request was looked at.
     check(world, &Rules::distinct_by_device, "a/d a/e a/f", "none");
-    // One that was tried and given back does not count.
+    // One that was tried and given back does not count: the second request has memory on the first device alone.
     World back;
-    back.slice("0", R"("nodeName":"n","devices":[)" + device("d", "1") + "," + device("e", "2") + "," +
-                        device("f", "3") + "]");
-    back.claim(requests(request("r", R"(,"count":2)") + "," +
-                        request("q", R"(,"selectors":[{"cel":{"expression":"true"}}])")) +
+    back.slice("0", R"("nodeName":"n","devices":[{"name":"d","attributes":{"a/x":{"string":"1"}},)"
+                    R"("capacity":{"memory":{"value":"8"}}},)" +
+                        device("e", "2") + "]");
+    back.claim(requests(request("r", "") + "," + request("q", R"(,"capacity":{"requests":{"memory":"1"}})")) +
                R"(,"constraints":[{"distinctAttribute":"a/x"}])");
-    check(back, &Rules::distinct_by_device, "a/d a/e a/f", "a/d a/e a/f");
+    check(back, &Rules::distinct_by_device, "a/e a/d", "a/e a/d");
 }
 
 TEST_CASE("devices: a share without capacity has taken the counters", "[devices][release]") {

@@ -72,7 +72,12 @@ func (g *generator) written(object tree) tree {
 		tolerations, _ := spec["tolerations"].([]any)
 		spec["tolerations"] = append(tolerations, tree{"key": "dedicated", "operator": pick(g, "Lt", "Gt"), "value": "5"})
 	}
-	if g.chance(0.6) {
+	byHand := g.chance(0.6)
+	if spec, ok := object["spec"].(tree); ok && spec["resources"] != nil && release.ServerCompletesPodLevel {
+		// A scheduler never sees those that the server has not completed.
+		byHand = false
+	}
+	if byHand {
 		return object
 	}
 	text, err := json.Marshal(object)

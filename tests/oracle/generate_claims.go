@@ -51,7 +51,8 @@ func (c *claims) claim(namespace, name string) tree {
 	metadata := claim["metadata"].(tree)
 	metadata["uid"], metadata["resourceVersion"] = c.uid(), fmt.Sprint(1000+c.IntN(9000))
 	if c.chance(0.08) {
-		metadata["deletionTimestamp"], metadata["finalizers"] = "2026-01-01T02:00:00Z", []any{"resource.kubernetes.io/delete-protection"}
+		// Its own finalizer kept it only until nobody uses it, which the simulated controller sees at once.
+		metadata["deletionTimestamp"], metadata["finalizers"] = "2026-01-01T02:00:00Z", []any{"example.com/keep"}
 	}
 	if c.chance(0.4) {
 		return claim

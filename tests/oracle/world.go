@@ -4,14 +4,19 @@ package main
 
 import (
 	"berth/tests/oracle/release"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	v1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
@@ -91,7 +96,38 @@ func loadCluster(text []byte) (*contents, error) {
 			return nil, fmt.Errorf("items[%d]: %w", i, err)
 		}
 	}
+	c.completeNamespaces()
 	return c, nil
+}
+
+// completeNamespaces adds what is in every cluster: a Namespace for each object, those of the system, and their names as labels.
+func (c *contents) completeNamespaces() {
+	missing := map[string]bool{"default": true, "kube-node-lease": true, "kube-public": true, "kube-system": true}
+	for _, pod := range c.pods {
+		missing[cmp.Or(pod.Namespace, "default")] = true
+	}
+	for _, other := range c.others {
+		if o, err := meta.Accessor(other); err == nil && o.GetNamespace() != "" {
+			missing[o.GetNamespace()] = true
+		}
+	}
+	name := func(n *v1.Namespace) {
+		if n.Labels == nil {
+			n.Labels = map[string]string{}
+		}
+		n.Labels[v1.LabelMetadataName] = n.Name
+	}
+	for _, other := range c.others {
+		if n, ok := other.(*v1.Namespace); ok {
+			delete(missing, n.Name)
+			name(n)
+		}
+	}
+	for _, absent := range slices.Sorted(maps.Keys(missing)) {
+		n := &v1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: absent}}
+		name(n)
+		c.others = append(c.others, n)
+	}
 }
 
 // withController lets each owner of a claim say whether it is the controller. Upstream panics where a claim for extended

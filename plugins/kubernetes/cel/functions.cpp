@@ -134,6 +134,7 @@ bool unsupported_function(std::string_view name) {
         "getSeconds",
         "getMilliseconds",
         "format",
+        "includes",
         "url",
         "isURL",
         "getScheme",

@@ -62,6 +62,9 @@ func Group(*resource.DeviceCounterConsumption) {}
 // Derive lets a request derive attributes, which this release does not have.
 func Derive(*resource.ExactDeviceRequest) {}
 
+// ServerCompletesPodLevel says whether resources of the pod level get more than defaults.
+const ServerCompletesPodLevel = false
+
 // CompletePodLevel fills in what the API server does about resources of the pod level when a pod is created; in this release defaults
 // do all of that.
 func CompletePodLevel(*v1.Pod) {}

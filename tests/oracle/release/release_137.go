@@ -75,6 +75,9 @@ func Derive(request *resource.ExactDeviceRequest) {
 	request.DerivedAttributes = []resource.DeviceDerivedAttribute{{}}
 }
 
+// ServerCompletesPodLevel says whether resources of the pod level get more than defaults.
+const ServerCompletesPodLevel = true
+
 // CompletePodLevel fills in what the API server does about resources of the pod level when a pod is created; in earlier releases
 // defaults do that.
 func CompletePodLevel(pod *v1.Pod) {
