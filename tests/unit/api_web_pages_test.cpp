@@ -15,9 +15,12 @@ struct Pages {
     kube::Routes routes;
 
     explicit Pages(const api::WebOptions &options) { api::add_web_pages(routes, options); }
-    kube::ServedAnswer get(const std::string &path, const std::string &method = "GET") const {
+    kube::ServedAnswer get(const std::string &path, const std::string &method = "GET",
+                           const std::string &accept_encoding = "") const {
         kube::ServedAnswer out;
-        routes({method, path, {}, {}, {}, {}}, [&](kube::ServedAnswer answer) { out = std::move(answer); });
+        kube::ServedRequest request{method, path, {}, {}, {}, {}};
+        request.accept_encoding = accept_encoding;
+        routes(request, [&](kube::ServedAnswer answer) { out = std::move(answer); });
         return out;
     }
 };
@@ -56,7 +59,8 @@ TEST_CASE("web pages: those of a directory are served as they are now, with thei
     CHECK(missing.error().text.find("--web-dir") == 0);
 }
 
-TEST_CASE("web pages: those of the program are compressed, or one says that they are left out", "[api]") {
+TEST_CASE("web pages: those of the program are compressed for who takes that, or one says that they are left out",
+          "[api]") {
     const Pages pages({true, {}});
     const auto start = pages.get("/ui");
     CHECK(start.content_type == "text/html; charset=utf-8");
@@ -68,11 +72,20 @@ TEST_CASE("web pages: those of the program are compressed, or one says that they
     CHECK(start.status == 200);
     std::size_t all = 0;
     for (const auto &asset : api::web_assets()) {
-        const auto answer = pages.get("/ui/" + std::string(asset.path));
+        const auto path = "/ui/" + std::string(asset.path);
+        const auto answer = pages.get(path, "GET", "br, gzip;q=0.8"), plain = pages.get(path);
         INFO(asset.path);
         CHECK(answer.status == 200);
         CHECK(header(answer, "Content-Encoding") == "gzip");
+        CHECK(header(answer, "Vary") == "Accept-Encoding");
         CHECK(answer.body.substr(0, 2) == "\x1f\x8b");
+        CHECK(header(plain, "Content-Encoding").empty());
+        CHECK(header(plain, "Vary") == "Accept-Encoding");
+        CHECK(plain.body.substr(0, 2) != "\x1f\x8b");
+        CHECK(plain.content_type == answer.content_type);
+        for (const auto *refused : {"identity", "gzip;q=0", "*;q=0.0", "br"})
+            CHECK(header(pages.get(path, "GET", refused), "Content-Encoding").empty());
+        CHECK(header(pages.get(path, "GET", "*"), "Content-Encoding") == "gzip");
         CHECK(answer.content_type != "application/octet-stream");
         const bool kept = asset.path.starts_with("assets/");
         CHECK(header(answer, "Cache-Control") == (kept ? "private, max-age=31536000, immutable" : ""));
