@@ -96,7 +96,6 @@ func loadCluster(text []byte) (*contents, error) {
 			return nil, fmt.Errorf("items[%d]: %w", i, err)
 		}
 	}
-	c.completeNamespaces()
 	return c, nil
 }
 
@@ -214,6 +213,7 @@ func newWorld(clusterText, configText []byte, later map[string]bool, uids map[st
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
+	cluster.completeNamespaces()
 	ctx, cancel := context.WithCancel(process().ctx)
 	w := &world{
 		logger: klog.FromContext(ctx), cancel: cancel, config: cfg, surroundings: newSurroundings(ctx, cluster.others),
