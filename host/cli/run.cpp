@@ -5,6 +5,7 @@
 #include "cli/exit_codes.h"
 #include "cli/feature_gates.h"
 #include "cli/switch.h"
+#include "live/crash_record.h"
 
 #include <optional>
 
@@ -15,6 +16,7 @@ constexpr int leadership_lost = 1;  // kube-scheduler's exit code
 
 /// `--write-config-to`.
 int write_merged_config(const live::RunOptions &options, const std::string &path) {
+    (void)live::CrashRecord::open("-");  // a plugin that ends the process is named; `run` itself keeps a record
     auto configuration = live::read_configuration(options);
     if (!configuration) return refuse(configuration.error().text);
     auto catalog = plugin::open_catalog(options.plugins);

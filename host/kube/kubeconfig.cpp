@@ -247,7 +247,10 @@ model::Result<Credentials> read_kubeconfigs(std::span<const std::string> paths, 
         if (out.context.empty()) out.context = file.root.string("current-context").value_or("");
         out.where += (out.where.empty() ? "" : ":") + path;
     }
-    if (files.empty()) return model::Error{"expected a kubeconfig file, there is none"};
+    if (files.empty())
+        return model::Error{paths.empty() ? "expected a kubeconfig file, there is none"
+                                          : paths.front() + ": expected a kubeconfig, the file holds nothing" +
+                                                (paths.size() > 1 ? ", and the others neither" : "")};
     if (!context.empty()) out.context = context;
     if (out.context.empty() && errors.empty())
         files.front().root.error("current-context",

@@ -45,9 +45,10 @@ model::Result<Credentials> read_kubeconfigs(std::span<const std::string> paths, 
 /// an error if $KUBECONFIG names files and none is there.
 model::Result<std::vector<std::string>> usual_kubeconfigs(bool home);
 
+/// As the environment says that the kubelet gives each pod.
+bool is_in_pod();
 /// What Kubernetes gives each pod: KUBERNETES_SERVICE_HOST and _PORT, and the service account's token and authority in
 /// `folder`.
-bool is_in_pod();  ///< as the kubelet's environment says
 model::Result<Credentials> in_cluster(const std::string &folder = "/var/run/secrets/kubernetes.io/serviceaccount");
 
 using decode::read_text_file;

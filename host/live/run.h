@@ -31,7 +31,7 @@ inline constexpr const char *file_counts = "with --config the configuration coun
 struct RunOptions {
     std::string config;  ///< empty: the built-in one
     config::Release release;
-    std::string kubeconfig;  ///< empty: what the configuration says, else $KUBECONFIG, else as a pod of the cluster
+    std::string kubeconfig;  ///< empty: what the configuration says, else as a pod of the cluster, else $KUBECONFIG
     std::string context;     ///< of the kubeconfig; empty: its current one
     std::string master;      ///< the API server's address, which overrides every other; empty: none was given
     /// Puts what the command line says into the configuration; the error is what is wrong with the result.

@@ -108,7 +108,12 @@ exits() {
 # With the configuration of the run before.
 validates() {
   ! out/bin/berth config validate --insecure-plugins --plugin "Strict=$PWD/$hostile/ends_in_create.so" "$work/config.yaml" >"$work/said" 2>&1 &&
-    said 'berth: exit in plugin "Strict" at create: only Berth may end its process$'
+    said 'berth: exit in plugin "Strict" at create: only Berth may end its process$' || return 1
+  # While its library is loaded, which comes before anything is created.
+  { printf '%s\n' '#include <stdlib.h>' '__attribute__((constructor)) static void ends(void) { exit(0); }' && cat tests/abi/hostile/library.c; } >"$work/ends.c"
+  cc -std=gnu11 -shared -fPIC -w -DHOSTILE_sound -Isdk/include -Itests/abi/hostile "$work/ends.c" -o "$work/ends.so" &&
+    ! out/bin/berth run --write-config-to "$work/merged.yaml" --insecure-plugins --plugin "Strict=$work/ends.so" --config "$work/config.yaml" \
+      >"$work/said" 2>&1 && said 'berth: exit.*: only Berth may end its process$'
 }
 memory() {
   ended 2 takes_memory 'out of memory in plugin "Strict" at Filter, for pod "default/ship-0": more than 256 MiB, which is its limit$' \
