@@ -57,7 +57,7 @@ shows_the_plugin() {
 stops_at_a_breakpoint() {
   stopping nowhere
   debug -ex 'set breakpoint pending on' -ex "break stops.cpp:$(line_of begins)" -ex run -ex bt -ex kill --args "${simulate[@]}"
-  said '^Breakpoint 1, .*Stops::filter' "^#0 .*Stops::filter \\(.*this=.*0x.*\\) at .*stops\\.cpp:$(line_of begins)$"
+  said '^(Thread 1 .* hit )?Breakpoint 1, .*Stops::filter' "^#0 .*Stops::filter \\(.*this=.*0x.*\\) at .*stops\\.cpp:$(line_of begins)$"
 }
 
 shows_a_live_process() {
