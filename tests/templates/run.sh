@@ -70,7 +70,7 @@ works() {
     "$top/out/bin/berth" config validate --plugin-dir "$dir/$built" "$dir/example/config.yaml" || { tail -n 30 "$dir/log"; return 1; }
   # The README's command verifies with one seed; its clusters may lack what makes a rule fail.
   local other
-  for other in 2 3 4 5 6; do
+  for other in 2 5; do
     "$top/out/bin/berth" plugin verify --seed $other "$dir"/$built/*.so >"$dir/log" 2>&1 || { echo "seed $other"; grep -v '^ok' "$dir/log"; return 1; }
   done
 }
@@ -90,7 +90,9 @@ for language in "${languages[@]}"; do
     # Twice the same by chance is no other plugin.
     [ -d "$work/$language-$some" ] || check "$language, $some: compiles without a warning" compiles $language "$some"
   done
-  chosen=("$all" score,normalize "$(by_chance)")
+  chosen=("$all" "$(by_chance)")
+  # Scores that are normalized may be anything but below zero; the three templates count them alike.
+  [ $language != cpp ] || chosen+=(score,normalize)
   [ -z "$every" ] || chosen+=("${points[@]}")
   for some in "${chosen[@]}"; do check "$language, $some: builds, passes its test, verify and its scenario (seed $seed)" works $language "$some"; done
 done
