@@ -31,7 +31,7 @@ every() {
 threads_of() { awk '/^Threads/ { print $2 }' "/proc/$1/status" 2>/dev/null; }
 
 # others_do_not_wait PLUGINS: in a simulation 2,000 inspected pods, which come first, are bound after half a minute, and 2,000
-# others at once. The process never has a second thread.
+# others at once. The process has one thread, and the watchdog's.
 others_do_not_wait() {
   local pid now most=0
   {
@@ -48,7 +48,7 @@ others_do_not_wait() {
     sleep 0.05
   done
   wait $pid || { tail -n 5 "$work/many"; return 1; }
-  [ "$most" = 1 ] || { echo "threads: $most"; return 1; }
+  [ "$most" = 2 ] || { echo "threads: $most"; return 1; }
   grep -qx 'Scenario many in PreBind: 6,000 expectations hold' "$work/many" || { tail -n 5 "$work/many"; return 1; }
-  echo '2,000 pods are bound at once while 2,000 wait 30 s in PreBind, on one thread'
+  echo '2,000 pods are bound at once while 2,000 wait 30 s in PreBind, on one thread beside the watchdog'
 }
