@@ -253,9 +253,10 @@ void add_run(CLI::App &c, RunFlags &flags) {
     auto &o = flags.options;
     c.add_option("--config", o.config, "KubeSchedulerConfiguration (default: kube-scheduler's default profile)")
         ->type_name("FILE");
-    c.add_option("--kubeconfig", o.kubeconfig,
-                 "How to reach the API server (default: clientConnection.kubeconfig, else as a pod of the cluster, else "
-                 "$KUBECONFIG with the command run)")
+    c.add_option(
+         "--kubeconfig", o.kubeconfig,
+         "How to reach the API server (default: clientConnection.kubeconfig, else as a pod of the cluster, else "
+         "$KUBECONFIG with the command run)")
         ->type_name("FILE");
     c.add_option("--context", o.context, "Context of the kubeconfig (default: its current-context)")->type_name("NAME");
     add_plugins(c, o.plugins);
