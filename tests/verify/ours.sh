@@ -47,7 +47,7 @@ bug() {
     replaced "$work/copy/$source" "$1" "$2" || return 1
     shift 2
   done
-  main_of "$source" "$plugin" >"$work/main.cpp" && library "$work/spoiled.so" "$work/main.cpp" -I "$work/copy/$folder" || return 1
+  main_of "$source" "$plugin" >"$work/main.cpp" && library "$work/spoiled.so" "$work/main.cpp" -I "$work/copy/$folder" -I "$folder" || return 1
   caught "$test" "$work/spoiled.so"
 }
 
