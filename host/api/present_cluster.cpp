@@ -4,6 +4,7 @@
 
 #include "decode/write.h"
 #include "model/build.h"
+#include "model/mirror_pod.h"
 #include "sim/patch.h"
 
 #include <algorithm>
@@ -18,10 +19,6 @@ using model::Value;
 template <class T>
 std::shared_ptr<const T> shared(const berth_object *object) {
     return std::static_pointer_cast<const T>(model::object_of(object)->shared_from_this());
-}
-
-bool is_of_a_kubelet(const model::Pod &pod) {
-    return !pod.tree->value()["metadata"]["annotations"]["kubernetes.io/config.mirror"].is_null();
 }
 
 class Writer {
@@ -86,7 +83,7 @@ void write_cluster(const PresentCluster &cluster, const config::Configuration &c
     for (const auto &pod : cluster.placed) {
         const bool ours = std::ranges::find(configuration.profiles, pod->scheduler_name(),
                                             &config::Profile::scheduler_name) != configuration.profiles.end();
-        const bool anew = placing == Placing::All && ours && !pod->terminating() && !is_of_a_kubelet(*pod);
+        const bool anew = placing == Placing::All && ours && !pod->terminating() && !model::is_mirror(*pod);
         out.add_pod(*pod, anew ? std::string_view{} : pod->node_name());
     }
     for (const auto &pod : cluster.waiting) out.add_pod(*pod, {});

@@ -3,6 +3,7 @@
 
 #include "api/web_assets.h"
 #include "decode/text_file.h"
+#include "decode/trimmed.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -50,17 +51,12 @@ kube::ServedAnswer answer_of(std::string_view path, std::string body) {
 
 /// Whether the client takes it compressed, as its Accept-Encoding says: `gzip`, or `*` with a quality above zero.
 bool takes_gzip(std::string_view accepted) {
-    auto trimmed = [](std::string_view text) {
-        while (text.starts_with(' ') || text.starts_with('\t')) text.remove_prefix(1);
-        while (text.ends_with(' ') || text.ends_with('\t')) text.remove_suffix(1);
-        return text;
-    };
     std::optional<bool> gzip, others;
     for (const auto part : std::views::split(accepted, ',')) {
         const std::string_view one(part.begin(), part.end());
         const auto semicolon = std::min(one.find(';'), one.size());
-        const auto name = trimmed(one.substr(0, semicolon));
-        auto quality = trimmed(one.substr(std::min(semicolon + 1, one.size())));
+        const auto name = decode::trimmed(one.substr(0, semicolon));
+        auto quality = decode::trimmed(one.substr(std::min(semicolon + 1, one.size())));
         if (quality.starts_with("q=")) quality.remove_prefix(2);
         const bool takes = quality.empty() || quality.find_first_not_of("0.") != quality.npos;
         if (name == "gzip" || name == "x-gzip") gzip = takes;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/gate_flags.h"
 
+#include "decode/trimmed.h"
+
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -10,12 +12,6 @@ namespace berth::config {
 namespace {
 
 constexpr std::string_view spaces = " \t\n\v\f\r", kube = "kube";
-
-std::string_view trimmed(std::string_view text) {
-    const auto begin = text.find_first_not_of(spaces);
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(spaces) - begin + 1);
-}
 
 std::vector<std::string_view> split(std::string_view text, char at) {
     std::vector<std::string_view> out;
@@ -75,7 +71,7 @@ bool has_leading_zero(std::string_view number) { return number.size() > 1 && num
 std::optional<std::string> semantic_rest(std::string_view rest) {
     static const std::regex form(R"((-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?)");
     constexpr std::size_t longest = 256;  // std::regex takes stack for each character
-    rest = trimmed(rest);
+    rest = decode::trimmed(rest);
     if (rest.size() > longest || !std::regex_match(rest.begin(), rest.end(), form)) return std::nullopt;
     const auto pre = rest.substr(0, rest.find('+'));
     if (!pre.empty())
@@ -117,8 +113,8 @@ model::Result<std::map<std::string, WholeVersion>> versions_of(const std::vector
             std::string component(kube);
             auto text = one;
             if (const auto equals = one.find('='); equals != std::string_view::npos) {
-                component = trimmed(one.substr(0, equals));
-                text = trimmed(one.substr(equals + 1));
+                component = decode::trimmed(one.substr(0, equals));
+                text = decode::trimmed(one.substr(equals + 1));
             }
             auto version = parse_version(text);
             if (!version) return version.error();
@@ -197,8 +193,8 @@ model::Result<std::map<std::string, bool>> read_gates(const GateFlags &flags) {
             if (pair.empty()) continue;
             const auto colon = pair.find(':');
             const bool named = colon != std::string_view::npos;
-            components[std::string(named ? trimmed(pair.substr(0, colon)) : "")].emplace_back(
-                trimmed(named ? pair.substr(colon + 1) : pair));
+            components[std::string(named ? decode::trimmed(pair.substr(0, colon)) : "")].emplace_back(
+                decode::trimmed(named ? pair.substr(colon + 1) : pair));
         }
     auto wrong = [](const std::string &text) { return model::Error{"--feature-gates: " + text}; };
     if (components.contains("") && components.contains(kube))
@@ -209,9 +205,9 @@ model::Result<std::map<std::string, bool>> read_gates(const GateFlags &flags) {
         for (const std::string_view entry : entries) {
             if (entry.empty()) continue;
             const auto equals = entry.find('=');
-            const auto name = std::string(trimmed(entry.substr(0, equals)));
+            const auto name = std::string(decode::trimmed(entry.substr(0, equals)));
             if (equals == std::string_view::npos) return wrong("missing bool value for " + name);
-            const auto text = trimmed(entry.substr(equals + 1));
+            const auto text = decode::trimmed(entry.substr(equals + 1));
             const auto value = boolean(text);
             if (!value)
                 return wrong("invalid value of " + name + "=" + std::string(text) +

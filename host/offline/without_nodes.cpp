@@ -3,6 +3,7 @@
 
 #include "decode/did_you_mean.h"
 #include "model/build.h"
+#include "model/mirror_pod.h"
 #include "sim/patch.h"
 
 #include <algorithm>
@@ -33,10 +34,6 @@ std::string_view awaited_node(const model::Pod &pod) {
             if (const auto field = terms.at(i)["matchFields"].at(k); field["key"].string() == "metadata.name")
                 return field["values"].at(0).string();
     return {};
-}
-
-bool is_of_a_kubelet(const model::Pod &pod) {
-    return !pod.tree->value()["metadata"]["annotations"]["kubernetes.io/config.mirror"].is_null();
 }
 
 /// The pod as its owner makes it anew.
@@ -70,7 +67,7 @@ model::Result<void> take_nodes_away(sim::Input &input, std::span<const std::stri
         const auto node = daemon && pod->node_name().empty() ? awaited_node(*pod) : pod->node_name();
         if (!gone.contains(node)) return false;
         const bool ours = std::ranges::find(profiles, pod->scheduler_name()) != profiles.end();
-        if (daemon || !ours || pod->terminating() || is_of_a_kubelet(*pod)) return true;
+        if (daemon || !ours || pod->terminating() || model::is_mirror(*pod)) return true;
         pod = unbound(*pod, input.accounting);
         return !pod;
     });
