@@ -122,7 +122,7 @@ std::optional<model::Status> BindingCycle::call(const plugin::Instance &instance
                                                  });
     const auto start = plugin::meter_ns();
     auto status = call->call(fn);
-    if (auto *meter = plugin::meter()) meter->called(instance, point, 1, plugin::meter_ns() - start);
+    if (auto *meter = instance.meter()) meter->called(instance, point, 1, plugin::meter_ns() - start);
     if (!status) ++outstanding_;
     return status;
 }
@@ -263,12 +263,12 @@ void BindingCycle::fail(std::string_view phase, model::Status status) {
 /// The meter times a step that may wait for others.
 void BindingCycle::begin_step(std::string_view step) {
     step_ = step;
-    if (auto *meter = plugin::meter()) meter->began(placement_.pod->uid(), step);
+    if (auto *meter = placement_.profile->meter()) meter->began(placement_.pod->uid(), step);
 }
 
 void BindingCycle::end_step(std::int32_t code) {
     auto step = std::exchange(step_, {});
-    auto *meter = plugin::meter();
+    auto *meter = placement_.profile->meter();
     if (meter && !step.empty()) meter->ended(placement_.pod->uid(), placement_.profile->scheduler_name, step, code);
 }
 

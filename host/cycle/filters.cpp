@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint32_t smallest_batch = 64;
 
 void count(const plugin::Instance &instance, std::size_t nodes, std::size_t rejected) {
-    auto *meter = plugin::meter();
+    auto *meter = instance.meter();
     if (!meter) return;
     meter->evaluated(instance, FilterCall::point, nodes);
     if (rejected > 0) meter->rejected(instance, FilterCall::point, rejected);
@@ -96,7 +96,7 @@ model::Status Filters::visit(const Search &search, std::span<const std::uint32_t
 void Filters::run_batch(const Search &search, std::uint64_t order_version) {
     if (any_nominated_) run_with_nominated(search);
     cache_.run(search, active_.filters, call_, batch_, order_, order_version);
-    if (plugin::meter()) count_evaluated();
+    if (search.profile.meter()) count_evaluated();
 }
 
 /// The first pass: nodes that do not take the pod with their nominated pods on them.

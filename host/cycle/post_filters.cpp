@@ -138,7 +138,7 @@ void PostFilters::go_on() {
             instance.post_filter->post_filter(instance.self, s.call.call(), s.state.handle(), &s.pod, &s.nodes,
                                               run_->node_to_status.view(), handle(), raw, done);
         });
-        if (auto *meter = plugin::meter()) meter->called(instance, point, 1, plugin::meter_ns() - start);
+        if (auto *meter = instance.meter()) meter->called(instance, point, 1, plugin::meter_ns() - start);
         if (!status) return;
         if (!take(instance, std::move(*status))) break;
     }

@@ -147,7 +147,7 @@ model::Status PreFilters::run(const Search &search, std::vector<model::PreFilter
             skipped_.push_back(instance);
             continue;
         }
-        if (auto *meter = plugin::meter()) {
+        if (auto *meter = instance->meter()) {
             meter->evaluated(*instance, point, 1);
             if (status.rejected()) meter->rejected(*instance, point, 1);
         }

@@ -73,7 +73,7 @@ model::Status Scores::pre_score(const Search &search, std::span<const std::uint3
         });
         search.call.free_scratch();
         if (status.success()) status = slot.take(*instance, phase_);
-        if (auto *meter = plugin::meter(); meter && status.code != BERTH_STATUS_SKIP)
+        if (auto *meter = instance->meter(); meter && status.code != BERTH_STATUS_SKIP)
             meter->evaluated(*instance, phase_, 1);
         if (status.code == BERTH_STATUS_SKIP)
             std::erase_if(active_, [&](const auto *scorer) { return scorer->instance == instance; });
@@ -95,7 +95,7 @@ model::Status Scores::score(const Search &search, std::span<const std::uint32_t>
             std::ranges::fill(row(i), 0);
             status = call(search, instance, slots, row(i).data());
         }
-        if (auto *meter = plugin::meter()) meter->evaluated(instance, phase_, slots.size());
+        if (auto *meter = instance.meter()) meter->evaluated(instance, phase_, slots.size());
         if (!status.success())
             return failed(instance,
                           "running Score plugins: " + plugin_text(instance) + " failed with: " + failure_text(status));

@@ -48,12 +48,7 @@ model::Result<Document> read_document(std::string_view bytes, const std::string 
         Document document;
         constexpr std::size_t bom = 3;
         auto text = bytes.starts_with("\xEF\xBB\xBF") ? bytes.substr(bom) : bytes;
-        // A parser makes room for itself; of small documents there are many.
-        constexpr std::size_t small = std::size_t{1} << 16;
-        thread_local JsonParser for_small;
-        JsonParser for_large;
-        auto &parser = text.size() <= small ? for_small : for_large;
-        no_json = parser.parse(text, file, {1, 1}, {}, document);
+        no_json = JsonParser().parse(text, file, {1, 1}, {}, document);
         if (!no_json) return document;
         if (!no_json->syntax || file.ends_with(".json")) return model::Error{no_json->message};
     }

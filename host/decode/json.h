@@ -27,7 +27,7 @@ enum class JsonRules : std::uint8_t {
     AsGo,    ///< what Kubernetes' decoder takes (decode/go_json.h)
 };
 
-/// Parses one value after the other, keeping its memory. One per thread.
+/// Parses one value after the other, keeping its memory. One thread at a time.
 class JsonParser {
     struct State;
     std::unique_ptr<State> state_;

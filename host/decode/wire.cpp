@@ -11,9 +11,7 @@ namespace {
 /// Who wrote which field when: often half of an object, and of no use to a scheduler.
 constexpr std::string_view managed_fields[] = {"metadata", "managedFields"};
 
-/// Each thread keeps the memory of its parser.
-model::Result<std::vector<JsonParser::Part>> take_apart(std::string_view json) {
-    thread_local JsonParser parser;
+model::Result<std::vector<JsonParser::Part>> take_apart(JsonParser &parser, std::string_view json) {
     std::vector<JsonParser::Part> parts;
     if (auto refusal = parser.take_apart(json, "the API server's answer", managed_fields, parts))
         return model::Error{std::move(refusal->message)};
@@ -23,8 +21,9 @@ model::Result<std::vector<JsonParser::Part>> take_apart(std::string_view json) {
 /// A message as an API server has them; protobuf never begins so.
 bool is_json(std::string_view text) { return text.empty() || text.front() == '{'; }
 
-model::Result<ListPage> list_in_json(std::string_view json, std::string_view api_version, std::string_view kind) {
-    auto parts = take_apart(json);
+model::Result<ListPage> list_in_json(JsonParser &parser, std::string_view json, std::string_view api_version,
+                                     std::string_view kind) {
+    auto parts = take_apart(parser, json);
     if (!parts) return parts.error();
     ListPage page;
     for (auto &part : *parts) {
@@ -40,8 +39,8 @@ model::Result<ListPage> list_in_json(std::string_view json, std::string_view api
     return page;
 }
 
-model::Result<WatchEvent> event_in_json(std::string_view json) {
-    auto parts = take_apart(json);
+model::Result<WatchEvent> event_in_json(JsonParser &parser, std::string_view json) {
+    auto parts = take_apart(parser, json);
     if (!parts) return parts.error();
     WatchEvent event;
     for (auto &part : *parts) {
@@ -116,31 +115,35 @@ bool reads_protobuf(std::string_view api_version, std::string_view kind) {
     return protobuf::find_kind(api_version, kind) != nullptr;
 }
 
-model::Result<ListPage> read_list_page(std::string_view text, std::string_view api_version, std::string_view kind) {
-    auto page = is_json(text) ? list_in_json(text, api_version, kind)
+WireReader::WireReader() : json_(std::make_unique<JsonParser>()) {}
+WireReader::~WireReader() = default;
+
+model::Result<ListPage> WireReader::list_page(std::string_view text, std::string_view api_version,
+                                              std::string_view kind) {
+    auto page = is_json(text) ? list_in_json(*json_, text, api_version, kind)
                               : readable([&] { return list_in_protobuf(text, api_version, kind); });
     if (page && page->resource_version.empty())
         return model::Error{"the API server's answer is no list: it has no metadata.resourceVersion"};
     return page;
 }
 
-model::Result<WatchEvent> read_watch_event(std::string_view text) {
-    auto event = is_json(text) ? event_in_json(text) : readable([&] { return event_in_protobuf(text); });
+model::Result<WatchEvent> WireReader::watch_event(std::string_view text) {
+    auto event = is_json(text) ? event_in_json(*json_, text) : readable([&] { return event_in_protobuf(text); });
     if (event && (event->type.empty() || !event->object.tree))
         return model::Error{"the API server's answer is no watch event: it has no type or no object"};
     return event;
 }
 
 model::Result<model::TreePtr> read_api_json(std::string_view json) {
-    thread_local JsonParser parser;
     auto tree = std::make_shared<model::Tree>();
-    if (auto fault = parser.read(json, {}, *tree)) return model::Error{*std::move(fault)};
+    if (auto fault = JsonParser().read(json, {}, *tree)) return model::Error{*std::move(fault)};
     return model::TreePtr(std::move(tree));
 }
 
 std::string status_message(std::string_view body) {
     if (is_json(body)) {
-        if (auto parts = take_apart(body))
+        JsonParser parser;
+        if (auto parts = take_apart(parser, body))
             for (auto &part : *parts)
                 if (part.key == "message" && !part.item && !part.tree->value().string().empty())
                     return std::string(part.tree->value().string());

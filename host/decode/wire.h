@@ -8,11 +8,14 @@
 #include "model/result.h"
 #include "model/value.h"
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace berth::decode {
+
+class JsonParser;
 
 /// Whether objects of a kind can be read in protobuf; any kind can be in JSON. Any thread.
 bool reads_protobuf(std::string_view api_version, std::string_view kind);
@@ -34,17 +37,28 @@ struct ListPage {
     bool unknown_fields = false;
 };
 
-/// Items lack `apiVersion` and `kind` on the wire and get these. Any thread.
-model::Result<ListPage> read_list_page(std::string_view text, std::string_view api_version, std::string_view kind);
-
 struct WatchEvent {
     std::string type;  ///< ADDED, MODIFIED, DELETED, BOOKMARK, ERROR
     WireObject object;
     bool unknown_fields = false;
 };
 
-/// One line of a watch, or a frame of it in protobuf. Any thread.
-model::Result<WatchEvent> read_watch_event(std::string_view text);
+/// Reads the pages of a list and the events of a watch. It keeps the memory of its parser from one to the next, so a
+/// stream of events has one reader. One thread at a time.
+class WireReader {
+    std::unique_ptr<JsonParser> json_;
+
+public:
+    WireReader();
+    ~WireReader();
+    WireReader(const WireReader &) = delete;
+    WireReader &operator=(const WireReader &) = delete;
+
+    /// Items lack `apiVersion` and `kind` on the wire and get these.
+    model::Result<ListPage> list_page(std::string_view text, std::string_view api_version, std::string_view kind);
+    /// One line of a watch, or a frame of it in protobuf.
+    model::Result<WatchEvent> watch_event(std::string_view text);
+};
 
 /// Any other JSON that goes to an API server or comes from one, as Kubernetes' decoder takes it. Any thread.
 model::Result<model::TreePtr> read_api_json(std::string_view json);

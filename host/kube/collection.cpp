@@ -3,6 +3,9 @@
 
 #include "model/readers.h"
 
+#include <memory>
+#include <mutex>
+
 namespace berth::kube {
 namespace {
 
@@ -16,12 +19,23 @@ auto reader(const Read &read) {
     };
 }
 
-/// Keeps once what many objects have alike; decoding happens on any thread of a transport.
+/// One of model's readers, which keep once what many objects have alike. A collection is read by one thread of the
+/// transport at a time, save when a stream is given up while its last bytes are being read.
 template <class Reader>
-Reader &of_this_thread() {
-    thread_local Reader objects;
-    return objects;
-}
+class CollectionReader {
+    struct State {
+        std::mutex mutex;
+        Reader objects;
+    };
+    std::shared_ptr<State> state_ = std::make_shared<State>();
+
+public:
+    template <class... Args>
+    auto read(const model::TreePtr &tree, const model::FaultSink &fault, Args... args) const {
+        const std::scoped_lock lock(state_->mutex);
+        return state_->objects.read(tree, fault, args...);
+    }
+};
 
 template <class T>
 std::shared_ptr<const T> as(const ObjectPtr &object) {
@@ -36,9 +50,8 @@ Collection nodes_for(env::Observer &observer) {
     c.path = "/api/v1/nodes";
     c.api_version = "v1";
     c.kind = "Node";
-    c.read = reader([](const model::TreePtr &tree, const model::FaultSink &fault) {
-        return of_this_thread<model::NodeReader>().read(tree, fault);
-    });
+    c.read = reader([nodes = CollectionReader<model::NodeReader>()](
+                        const model::TreePtr &tree, const model::FaultSink &fault) { return nodes.read(tree, fault); });
     c.added = [&](const ObjectPtr &o) { observer.node_added(as<model::Node>(o)); };
     c.updated = [&](const ObjectPtr &a, const ObjectPtr &b) {
         observer.node_updated(as<model::Node>(a), as<model::Node>(b));
@@ -54,9 +67,9 @@ Collection pods_for(env::Observer &observer, model::Accounting accounting) {
     c.field_selector = "status.phase!=Succeeded,status.phase!=Failed";
     c.api_version = "v1";
     c.kind = "Pod";
-    c.read = reader([accounting](const model::TreePtr &tree, const model::FaultSink &fault) {
-        return of_this_thread<model::PodReader>().read(tree, fault, accounting);
-    });
+    c.read = reader(
+        [pods = CollectionReader<model::PodReader>(), accounting](
+            const model::TreePtr &tree, const model::FaultSink &fault) { return pods.read(tree, fault, accounting); });
     c.added = [&](const ObjectPtr &o) { observer.pod_added(as<model::Pod>(o)); };
     c.updated = [&](const ObjectPtr &a, const ObjectPtr &b) {
         observer.pod_updated(as<model::Pod>(a), as<model::Pod>(b));

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kube/watch_events.h"
 
-#include "decode/wire.h"
-
 #include <utility>
 
 namespace berth::kube {
@@ -43,8 +41,8 @@ Change to_change(const Collection &collection, std::string_view type, const deco
     return change;
 }
 
-Change read_event(const Collection &collection, std::string_view message) {
-    auto event = decode::read_watch_event(message);
+Change read_event(decode::WireReader &reader, const Collection &collection, std::string_view message) {
+    auto event = reader.watch_event(message);
     Change change;
     if (event) change = to_change(collection, event->type, event->object);
     else change.text = event.error().text;
@@ -56,7 +54,7 @@ Change read_event(const Collection &collection, std::string_view message) {
 
 Page read_page(const Collection &collection, std::string_view body) {
     Page page;
-    auto read = decode::read_list_page(body, collection.api_version, collection.kind);
+    auto read = decode::WireReader().list_page(body, collection.api_version, collection.kind);
     page.lacking = lacking(read, body);
     if (!read) {
         page.error = read.error().text;
@@ -71,7 +69,7 @@ Page read_page(const Collection &collection, std::string_view body) {
 
 std::vector<Change> WatchEvents::take(std::string_view bytes, std::int64_t now_ns) {
     const bool good = messages_.take(bytes, [&](std::string_view message) {
-        changes_.push_back(read_event(collection_, message));
+        changes_.push_back(read_event(reader_, collection_, message));
         const auto &change = changes_.back();
         listing_ &= !change.list_ends && change.type != Change::Type::Error;
     });

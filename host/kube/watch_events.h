@@ -4,6 +4,7 @@
 /// Parses what the API server sends about a collection: pages of a list and events of a watch. On the transport's
 /// threads.
 
+#include "decode/wire.h"
 #include "kube/collection.h"
 #include "kube/watch_messages.h"
 
@@ -46,6 +47,7 @@ class WatchEvents {
     const Collection &collection_;
     bool listing_;
     WatchMessages messages_;
+    decode::WireReader reader_;
     std::vector<Change> changes_;
     std::int64_t last_ns_ = 0;
 

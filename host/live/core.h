@@ -22,7 +22,7 @@ struct LiveCore {
     LiveCore(std::optional<record::JournalWriter> journal, env::Clock &clock, env::Workers &workers, DecisionSink &sink,
              env::Log &log, SchedulerSettings settings)
         : recording(std::move(journal), clock, workers, sink),
-          scheduler(recording.recorder().clock(), &log, recording.sink(), settings),
+          scheduler(recording.recorder().clock(), &log, recording.sink(), recording.settings(settings)),
           begun_with(settings) {}
     env::Observer &observer() { return recording.recorder().observer(scheduler); }
 };

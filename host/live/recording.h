@@ -66,6 +66,11 @@ public:
     static model::Result<std::optional<record::JournalWriter>> open(const RecordOptions &options);
 
     record::Recorder &recorder() { return recorder_; }
+    /// For the scheduler that is recorded.
+    SchedulerSettings settings(SchedulerSettings of) {
+        of.ids = &recorder_.ids();
+        return of;
+    }
     DecisionSink &sink() { return *sink_; }
 
     std::unique_ptr<record::Ids::As> building() { return recorder_.building(); }

@@ -182,6 +182,7 @@ model::Result<Ended> run(const RunOptions &options) {
     settings.seed = options.seed ? *options.seed : some_seed();
     settings.queue = queue::Settings(*configuration);
     report::SchedulerMetrics meter(settings.queue.rules);
+    settings.meter = &meter;
     report::CountedApi api(meter);
     auto journal = Recording::open(options.record);
     if (!journal) return journal.error();

@@ -10,7 +10,7 @@
 
 namespace berth::model {
 
-/// One per thread.
+/// One thread at a time.
 class PodReader {
     SharedValues specs_, statuses_;
     std::vector<berth_kv> members_;  ///< room for a spec without its node
@@ -20,7 +20,7 @@ public:
     PodPtr read(const TreePtr &tree, const FaultSink &fault, Accounting accounting = Accounting::PerContainer);
 };
 
-/// One per thread.
+/// One thread at a time.
 class NodeReader {
     SharedValues statuses_;
 

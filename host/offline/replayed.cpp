@@ -50,6 +50,7 @@ model::Result<void> Replayed::run() {
     settings.queue.rules = rules;
     settings.cycles = build->facts.cycles;
     settings.decisions = build->facts.decisions;
+    settings.ids = &player_.ids();
     DecisionSink &sink = *this;
     scheduler_.emplace(player_, &log_, sink, settings);
     scheduler_->on_retired([this] { player_.retired(); });

@@ -74,10 +74,12 @@ model::Result<void> add_nodes(sim::Input &input, const std::string &file, const 
     return {};
 }
 
-SchedulerSettings settings_of(const SimulateOptions &options, const config::Configuration &configuration) {
+SchedulerSettings settings_of(const SimulateOptions &options, const config::Configuration &configuration,
+                              plugin::Meter *meter) {
     SchedulerSettings settings;
     settings.seed = options.seed;
     settings.queue = queue::Settings(configuration);
+    settings.meter = meter;
     return settings;
 }
 
@@ -119,10 +121,10 @@ Simulated::Simulated(const SimulateOptions &options, const Scenario &scenario,
       warn_(std::move(warn)),
       klog_(options.verbosity),
       sink_(options, log_),
+      meter_(options.ui ? std::make_optional<report::SchedulerMetrics>() : std::nullopt),
       recording_(std::move(journal), clock_, workers_, sink_),
-      scheduler_(recording_.recorder().clock(), &klog_, recording_.sink(), settings_of(options, configuration)) {
-    if (options.ui) meter_.emplace();
-}
+      scheduler_(recording_.recorder().clock(), &klog_, recording_.sink(),
+                 recording_.settings(settings_of(options, configuration, meter_ ? &*meter_ : nullptr))) {}
 
 plugin::Services Simulated::services() {
     plugin::Services services;

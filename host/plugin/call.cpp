@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin/call.h"
 
-#include "plugin/dry_run.h"
 #include "plugin/fault.h"
 #include "plugin/host_context.h"
 #include "plugin/thrown.h"
@@ -141,8 +140,9 @@ void misbehaved(const Instance &instance, std::string_view point, std::string_vi
     std::string sentence(what);
     if (const auto *pod = CurrentCall::mine().pod.load()) sentence += ", for pod " + in_quotes(pod->key());
     count_violation(sentence);
-    if (DryRun::on()) return;
-    if (auto *observer = instance.context->services.misbehaviour) observer->misbehaved(instance.name, point, what);
+    const auto &services = instance.context->services;
+    if (services.calls && services.calls->in_dry_run()) return;
+    if (auto *observer = services.misbehaviour) observer->misbehaved(instance.name, point, what);
 }
 
 StatusSlot::StatusSlot() {

@@ -64,6 +64,7 @@ public:
     std::atomic<bool> open{true};
     // Guarded by the owner's mutex: what was done wrong, and what services can be asked about.
     std::vector<std::string> faults;
+    bool running = true;  ///< on its thread: the plugin has not returned
     std::vector<const void *> given_out;
     berth_call call{};
     const berth_call *real_call = nullptr;

@@ -4,6 +4,8 @@
 namespace berth::plugin {
 namespace {
 
+// What a signal handler and malloc read must be found without an argument and without a lock; nothing else in host is
+// a thread-local (docs/architecture.md).
 constinit thread_local CurrentCall current_call;
 
 }  // namespace

@@ -57,7 +57,10 @@ struct CurrentCall {
     /// Changes with every call and every return, and with the pod; odd while that is being written down.
     std::atomic<std::uint64_t> serial{0};
 
-    /// Of the thread that asks. Safe in a signal handler.
+    /// What the thread has allocated in calls: its own alone (verify/heap_counter.h).
+    std::uint64_t allocations = 0, allocated_bytes = 0;
+
+    /// Of the thread that asks. Safe in a signal handler, and in malloc.
     static CurrentCall &mine();
 
     /// What the thread is at, in words of its own.

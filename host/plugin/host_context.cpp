@@ -2,7 +2,6 @@
 #include "plugin/host_context.h"
 
 #include "plugin/current_call.h"
-#include "plugin/dry_run.h"
 #include "plugin/fault.h"
 #include "plugin/library_check.h"
 #include "plugin/strict.h"
@@ -52,7 +51,7 @@ std::uint32_t HostContext::column(std::uint32_t kind, std::string_view key) {
 
 bool HostContext::sees(std::uint32_t kind) const { return std::ranges::count(seen_kinds_, kind) > 0; }
 
-bool HostContext::may_act() const { return !services.shadow && !DryRun::on(); }
+bool HostContext::may_act() const { return !services.shadow && !(services.calls && services.calls->in_dry_run()); }
 
 void HostContext::retain(const berth_object *object) {
     if (!object) return;

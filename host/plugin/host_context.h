@@ -5,6 +5,7 @@
 
 #include "config/configuration.h"
 #include "model/pod.h"
+#include "plugin/call_environment.h"
 #include "plugin/callbacks.h"
 #include "plugin/prepared.h"
 #include "plugin/services.h"

@@ -68,6 +68,7 @@ class Maker {
         if (request_.services.checks == Checks::Strict) context->strict = std::make_unique<Strict>(*context);
         instance_->context = context;
         instance_->shadow = context->services.shadow;
+        instance_->calls = context->services.calls;
         instance_->host = make_host(*context);
         for (std::uint64_t i = 0; i < plugin_.required_services_len; ++i)
             if (auto id = text_of(plugin_.required_services[i]); !service(*context, id))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What is counted of the way of a pod. A thread has one meter or none; where there is none, counting costs a look.
+/// What is counted of the way of a pod. A scheduler has one meter or none (plugin/call_environment.h); where there is
+/// none, counting costs a look.
 
 #include "model/status.h"
 #include "plugin/call.h"
@@ -57,17 +58,12 @@ public:
     void entered(std::string_view, std::string_view, std::string_view) override {}
 };
 
-/// This thread's; null: nothing is counted.
-Meter *meter();
-/// `meter` outlives what is counted with it.
-void set_meter(Meter *meter);
-
 inline std::int64_t meter_ns() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
 
 /// guard(), counted: a call about `slots` nodes.
 template <class Fn>
 model::Status counted(const Instance &instance, std::string_view point, std::size_t slots, Fn &&fn) {
-    Meter *m = meter();
+    Meter *m = instance.meter();
     if (!m) return guard(instance, point, fn);
     const auto start = meter_ns();
     model::Status status = guard(instance, point, fn);
@@ -77,12 +73,13 @@ model::Status counted(const Instance &instance, std::string_view point, std::siz
 
 /// How long all plugins of a point take together, from here to end().
 class PointTimer {
-    Meter *meter_ = meter();
+    Meter *meter_;
     std::string_view profile_, point_;
-    std::int64_t start_ = meter_ ? meter_ns() : 0;
+    std::int64_t start_;
 
 public:
-    PointTimer(const Profile &profile, std::string_view point) : profile_(profile.scheduler_name), point_(point) {}
+    PointTimer(const Profile &profile, std::string_view point)
+        : meter_(profile.meter()), profile_(profile.scheduler_name), point_(point), start_(meter_ ? meter_ns() : 0) {}
     void end(std::int32_t code) {
         if (meter_) meter_->point_ended(profile_, point_, code, meter_ns() - start_);
     }

@@ -29,6 +29,7 @@ class Builder {
     Profile profile_;
 
     model::Result<void> make_instances(const Services &services, const std::shared_ptr<StateKeys> &keys) {
+        profile_.calls = services.calls;
         for (const auto *entry : needed_plugins(wanted_)) {
             auto loaded = catalog_.find(entry->name);
             if (!loaded) return at(entry->place, loaded.error().text);

@@ -4,6 +4,7 @@
 /// A profile, ready to run: its plugin instances in order at every extension point.
 
 #include "config/configuration.h"
+#include "plugin/call_environment.h"
 #include "plugin/services.h"
 
 #include <berth/berth.h>
@@ -52,17 +53,19 @@ struct Instance {
     const berth_plugin_prepare *prepare = nullptr;
     const berth_plugin_sign *sign = nullptr;
     const berth_plugin_remedy *remedy = nullptr;
-    std::vector<EventInterest> interests;  ///< only if it is one of the points whose plugins may reject
-    model::TreePtr args;                   ///< as the plugin's default_args made them
-    std::shared_ptr<HostContext> context;  ///< behind `host`; private
-    bool created = false;                  ///< `destroy` is owed
-    bool shadow = false;                   ///< see Services
-    const std::uint64_t id = next_id();    ///< of no other instance of this process, now or later
+    std::vector<EventInterest> interests;    ///< only if it is one of the points whose plugins may reject
+    model::TreePtr args;                     ///< as the plugin's default_args made them
+    std::shared_ptr<HostContext> context;    ///< behind `host`; private
+    const CallEnvironment *calls = nullptr;  ///< of the calls to it; null: nothing is counted
+    bool created = false;                    ///< `destroy` is owed
+    bool shadow = false;                     ///< see Services
+    const std::uint64_t id = next_id();      ///< of no other instance of this process, now or later
 
     Instance() = default;
     Instance(const Instance &) = delete;
     Instance &operator=(const Instance &) = delete;
     ~Instance();  ///< ends the plugin's instance
+    Meter *meter() const { return calls ? calls->meter() : nullptr; }
 
 private:
     static std::uint64_t next_id();
@@ -83,11 +86,13 @@ struct Profile {
     std::vector<Scorer> score;
     Instance *queue_sort = nullptr;
     Checks checks = Checks::Basic;
+    const CallEnvironment *calls = nullptr;  ///< as of its instances
 
     Profile() = default;
     Profile(Profile &&) = default;
     Profile &operator=(Profile &&) = delete;
     ~Profile();  ///< destroys the instances in reverse order
+    Meter *meter() const { return calls ? calls->meter() : nullptr; }
 };
 
 /// A kind that instances declare to watch, and their names, for messages.

@@ -66,6 +66,7 @@ void hold(std::vector<Profile> &profiles, const config::Configuration &configura
             if (!wanted || !names(*wanted, one.plugin)) continue;
             // In front: the last one stands for the extenders.
             auto &speaker = **profile.instances.insert(profile.instances.begin(), stand_in(one));
+            speaker.calls = profile.calls;
             if (policy == OnFailure::FailPod) {
                 speaker.pre_filter = &failing;
                 profile.pre_filter.insert(profile.pre_filter.begin(), &speaker);

@@ -70,7 +70,8 @@ bool creating(const berth_host *host, const char *what) {
 /// Objects exist only for declared kinds; asking for another kind is a mistake.
 void check_declared(const berth_host *host, std::uint32_t kind, const char *what) {
     Strict &strict = strict_of(host);
-    if (Tasks::running_here()) strict.violated("called " + std::string(what) + " of " BERTH_HOST_CLUSTER_V1);
+    if (HostContext::of(host)->tasks->running_here())
+        strict.violated("called " + std::string(what) + " of " BERTH_HOST_CLUSTER_V1);
     if (!strict.creating() && !HostContext::of(host)->sees(kind))
         strict.violated("called " + std::string(what) +
                         " of " BERTH_HOST_CLUSTER_V1 " for a kind that it did not declare to watch");

@@ -49,7 +49,7 @@ std::int32_t checked_submit(const berth_host *host, void (*run)(void *, const st
         strict.violated("called " + std::string(what) + " during create");
         return BERTH_STATUS_INVALID;
     }
-    if (!Tasks::running_here() && !check_loop(strict, what)) return BERTH_STATUS_INVALID;
+    if (!HostContext::of(host)->tasks->running_here() && !check_loop(strict, what)) return BERTH_STATUS_INVALID;
     if (!run || !done) {
         strict.violated("called " + std::string(what) + " without a function");
         return BERTH_STATUS_INVALID;

@@ -21,6 +21,8 @@
 
 namespace berth::plugin {
 
+class CallEnvironment;
+
 /// berth.host.columns/1; provided by the cluster's cache. On the loop.
 class ColumnProvider {
 public:
@@ -191,6 +193,7 @@ struct Services {
     PreBindPods *pre_bind_pods = nullptr;
     env::Workers *workers = nullptr;
     Misbehaviour *misbehaviour = nullptr;
+    CallEnvironment *calls = nullptr;
     /// The instances are a shadow's (host/scheduler/shadow.h): what they want to change in the world through the host
     /// is refused.
     bool shadow = false;

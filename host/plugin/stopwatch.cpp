@@ -4,15 +4,6 @@
 #include <algorithm>
 
 namespace berth::plugin {
-namespace {
-
-thread_local Stopwatch *of_thread = nullptr;
-
-}  // namespace
-
-Stopwatch::Stopwatch() { of_thread = this; }
-Stopwatch::~Stopwatch() { of_thread = nullptr; }
-Stopwatch *Stopwatch::current() { return of_thread; }
 
 void Stopwatch::called(const Instance &instance, std::string_view point, std::size_t slots, std::int64_t ns) {
     auto at =

@@ -10,7 +10,7 @@
 
 namespace berth::plugin {
 
-/// As long as it lives, it measures the dry runs (plugin/dry_run.h) on this thread. Not to be nested.
+/// A dry run may be measured with one (CallEnvironment::DryRun).
 class Stopwatch : public CallMeter {
     struct Lap {
         const Instance *instance;
@@ -21,13 +21,6 @@ class Stopwatch : public CallMeter {
     std::vector<Lap> laps_;  ///< in the order of the first calls
 
 public:
-    Stopwatch();
-    ~Stopwatch() override;
-    Stopwatch(const Stopwatch &) = delete;
-    Stopwatch &operator=(const Stopwatch &) = delete;
-    /// This thread's; null: there is none.
-    static Stopwatch *current();
-
     void called(const Instance &instance, std::string_view point, std::size_t slots, std::int64_t ns) override;
     std::vector<model::PluginTime> times() const;
 };

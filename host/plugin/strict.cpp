@@ -14,8 +14,6 @@ namespace {
 /// How many calls ago a handle may be from to be recognized.
 constexpr std::size_t remembered_calls = 64;
 
-thread_local CallProxy *innermost_proxy = nullptr;
-
 }  // namespace
 
 void fail(berth_status *status, const std::string &sentence) {
@@ -30,6 +28,8 @@ void violated(const Instance &instance, const std::string &what) {
 }
 
 Strict::Strict(HostContext &context) : context_(context) {}
+
+bool Strict::on_loop() const { return std::this_thread::get_id() == loop_ && !context_.tasks->running_here(); }
 Strict::~Strict() = default;
 
 std::string Strict::sentence(const CallProxy &proxy, const std::string &what) const {
@@ -41,7 +41,15 @@ void Strict::log(const std::vector<std::string> &sentences) const {
 }
 
 CallProxy *Strict::innermost() const {
-    return innermost_proxy && &innermost_proxy->owner == this ? innermost_proxy : nullptr;
+    std::scoped_lock lock(mutex_);
+    return innermost_locked();
+}
+
+CallProxy *Strict::innermost_locked() const {
+    const auto here = std::this_thread::get_id();
+    const auto at = std::find_if(open_.rbegin(), open_.rend(),
+                                 [&](const auto &proxy) { return proxy->running && proxy->thread == here; });
+    return at == open_.rend() ? nullptr : at->get();
 }
 
 CallProxy &Strict::begin(std::string_view point, Tag tag, const berth_pod *pod) {
@@ -91,12 +99,12 @@ std::string Strict::finish(CallProxy &proxy) {
 }
 
 void Strict::violated(const std::string &what, CallProxy *proxy) {
-    if (Tasks::running_here())
+    if (context_.tasks->running_here())
         return log({"plugin " + in_quotes(context_.plugin) + " broke the plugin ABI in a task: it " + what});
     {
         std::scoped_lock lock(mutex_);
         if (proxy && !proxy->open) proxy = nullptr;
-        if (!proxy) proxy = innermost();
+        if (!proxy) proxy = innermost_locked();
         // A thread of the plugin's own: what it does belongs to the call that is running.
         for (auto it = open_.rbegin(); !proxy && it != open_.rend(); ++it)
             if ((*it)->answer != CallProxy::Answer::Owed) proxy = it->get();
@@ -110,7 +118,7 @@ bool Strict::may_use(CallProxy &proxy, const char *what, bool any_thread) {
         violated("used " + std::string(what) + " of an earlier call (" + proxy.where() + ")");
         return false;
     }
-    if (any_thread || (std::this_thread::get_id() == proxy.thread && !Tasks::running_here())) return true;
+    if (any_thread || (std::this_thread::get_id() == proxy.thread && !context_.tasks->running_here())) return true;
     violated("used " + std::string(what) + " on a thread that is not that of the call", &proxy);
     return false;
 }
@@ -159,7 +167,7 @@ void Strict::gave(std::uint32_t column) {
         columns_.insert(column);
         return;
     }
-    const CallProxy *proxy = innermost();
+    const CallProxy *proxy = innermost_locked();
     const auto attempt = proxy && proxy->real_call ? proxy->real_call->cycle_id : 0;
     if (std::exchange(passing_in_, attempt) != attempt) passing_.clear();
     passing_.insert(column);
@@ -205,7 +213,7 @@ bool Strict::shown(const berth_object *object) {
 
 void Strict::show(const berth_object *object) {
     std::scoped_lock lock(mutex_);
-    if (CallProxy *proxy = innermost()) proxy->show(object);
+    if (CallProxy *proxy = innermost_locked()) proxy->show(object);
     else shown_outside_.insert(object);
 }
 
@@ -280,11 +288,12 @@ void Strict::destroyed() {
 }
 
 Call::Call(Strict &strict, std::string_view point, Tag tag, const berth_pod *pod)
-    : strict_(strict), outer_(innermost_proxy), proxy_(&strict.begin(point, tag, pod)) {
-    innermost_proxy = proxy_;
-}
+    : strict_(strict), proxy_(&strict.begin(point, tag, pod)) {}
 
-void Call::leave() { innermost_proxy = outer_; }
+void Call::leave() {
+    std::scoped_lock lock(strict_.mutex_);
+    proxy_->running = false;
+}
 
 Call::~Call() {
     if (!proxy_) return;

@@ -72,7 +72,7 @@ public:
     // What the services ask.
     bool creating() const { return creating_; }
     /// A task is on no thread of the loop, wherever it runs.
-    bool on_loop() const { return std::this_thread::get_id() == loop_ && !Tasks::running_here(); }
+    bool on_loop() const;
     CallProxy *innermost() const;  ///< the call that this thread is in, or NULL
     CallProxy *proxy_of(const berth_state *state);
     CallProxy *proxy_of(const berth_call *call);
@@ -117,6 +117,7 @@ private:
     friend class Call;
     std::string sentence(const CallProxy &proxy, const std::string &what) const;
     void log(const std::vector<std::string> &sentences) const;
+    CallProxy *innermost_locked() const;  ///< with the mutex held
     CallProxy &begin(std::string_view point, Tag tag, const berth_pod *pod);
     /// Ends the call; the first sentence about it, or "".
     std::string finish(CallProxy &proxy);
@@ -152,7 +153,6 @@ private:
 /// One checked call, on the stack of the thread that makes it.
 class Call {
     Strict &strict_;
-    CallProxy *outer_;
     CallProxy *proxy_;
 
     void leave();

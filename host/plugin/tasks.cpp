@@ -9,13 +9,11 @@
 #include <utility>
 
 namespace berth::plugin {
-namespace {
 
-thread_local bool in_task = false;
-
-}  // namespace
-
-bool Tasks::running_here() { return in_task; }
+bool Tasks::running_here() const {
+    std::scoped_lock lock(mutex_);
+    return std::ranges::count(running_on_, std::this_thread::get_id()) > 0;
+}
 
 void Tasks::begin() {
     std::scoped_lock lock(mutex_);
@@ -42,11 +40,11 @@ void Tasks::run(Task &task) {
         std::scoped_lock lock(mutex_);
         if (task.stage != Task::Stage::Waiting) return;  // it was cancelled
         task.stage = Task::Stage::Running;
+        running_on_.push_back(std::this_thread::get_id());
     }
-    const bool outer = std::exchange(in_task, true);
     auto thrown = thrown_by([&] { task.functions.run(&cancel_); });
-    in_task = outer;
     std::scoped_lock lock(mutex_);
+    running_on_.erase(std::ranges::find(running_on_, std::this_thread::get_id()));
     task.stage = Task::Stage::Ran;
     task.code = thrown ? BERTH_STATUS_ERROR : BERTH_STATUS_SUCCESS;
     if (thrown) task.thrown = *thrown;

@@ -12,6 +12,8 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
+#include <vector>
 
 namespace berth::plugin {
 
@@ -36,8 +38,8 @@ public:
     /// Lets nothing more begin and asks what runs to stop; whether nothing runs, so that end() would not wait. On the
     /// loop, which hears of every task that ends.
     bool wind_down();
-    /// Whether this thread is within a task of any instance.
-    static bool running_here();
+    /// Whether this thread is within a task of the instance.
+    bool running_here() const;
 
 private:
     struct Task {
@@ -53,9 +55,10 @@ private:
     void finish(const TaskPtr &task);
 
     OnThrow on_throw_;
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
     std::condition_variable returned_;
-    std::list<TaskPtr> open_;  ///< in the order of submission
+    std::list<TaskPtr> open_;                  ///< in the order of submission
+    std::vector<std::thread::id> running_on_;  ///< a thread of each task that runs
     std::uint32_t cancel_ = 0;
     bool begun_ = false;
 };

@@ -184,7 +184,7 @@ bool Queue::ask_gates(QueuedPod &pod) {
 
 void Queue::incoming(const QueuedPod &pod, Place place, std::string_view event) {
     if (on_incoming_) on_incoming_(pod, place, event);
-    if (auto *meter = plugin::meter())
+    if (auto *meter = pod.profile->meter())
         meter->entered(pod.pod->uid(),
                        place == Place::Active          ? "active"
                        : place == Place::Unschedulable ? "unschedulable"

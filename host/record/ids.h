@@ -7,7 +7,10 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
+#include <mutex>
 #include <thread>
+#include <utility>
 
 namespace berth::record {
 
@@ -20,27 +23,32 @@ public:
         std::uint64_t id = 0, requests = 0;
         bool dry_run = false;  ///< its requests do not exist in a replay
     };
-    /// This thread asks as `asker` as long as it lives.
+    /// As long as it lives, this thread asks `ids`, if there are any, as `asker`.
     class As {
-        Asker *before_;
+        Ids *ids_;
+        Asker *before_ = nullptr;
 
     public:
-        explicit As(Asker &asker) : before_(current()) { current() = &asker; }
-        ~As() { current() = before_; }
+        As(Ids *ids, Asker &asker) : ids_(ids) {
+            if (ids_) before_ = ids_->set_asker(&asker);
+        }
+        ~As() {
+            if (ids_) ids_->set_asker(before_);
+        }
         As(const As &) = delete;
         As &operator=(const As &) = delete;
     };
 
     /// Any thread. The one that made this is the loop.
     std::uint64_t next() {
-        if (auto *asker = current())
+        if (auto *asker = this->asker())
             return apart | (asker->dry_run ? of_dry_run : 0) |
                    (env::mix(env::mix(asker->id) ^ ++asker->requests) & (of_dry_run - 1));
         if (std::this_thread::get_id() == loop_) return ++loop_requests_;
         return foreign | ++foreign_requests_;
     }
     /// Whether this thread asks as somebody who counts by itself.
-    static bool is_apart() { return current() != nullptr; }
+    bool is_apart() { return asker() != nullptr; }
     /// Of a thread that a plugin started by itself.
     static bool is_foreign(std::uint64_t id) { return (id & (apart | foreign)) == foreign; }
     static bool is_of_dry_run(std::uint64_t id) { return (id & (apart | of_dry_run)) == (apart | of_dry_run); }
@@ -48,13 +56,27 @@ public:
 
 private:
     static constexpr std::uint64_t apart = 1ULL << 63, foreign = 1ULL << 62, of_dry_run = 1ULL << 61;
-    static Asker *&current() {
-        static thread_local Asker *asker = nullptr;
-        return asker;
+
+    /// This thread's; null: it has none.
+    Asker *asker() {
+        const std::scoped_lock lock(mutex_);
+        const auto at = askers_.find(std::this_thread::get_id());
+        return at == askers_.end() ? nullptr : at->second;
     }
+    /// Sets it, and returns the one before.
+    Asker *set_asker(Asker *asker) {
+        const std::scoped_lock lock(mutex_);
+        const auto here = std::this_thread::get_id();
+        auto *before = std::exchange(askers_[here], asker);
+        if (!asker) askers_.erase(here);
+        return before;
+    }
+
     const std::thread::id loop_ = std::this_thread::get_id();
     std::uint64_t loop_requests_ = 0;
     std::atomic<std::uint64_t> foreign_requests_ = 0;
+    std::mutex mutex_;  ///< of askers_
+    std::map<std::thread::id, Asker *> askers_;
 };
 
 }  // namespace berth::record

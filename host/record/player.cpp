@@ -62,7 +62,7 @@ model::Result<void> Player::play(Core core) {
             if (!journal_.good()) break;
             built_.insert(number);
             builder_ = {Ids::of_build(number), 0};
-            const Ids::As as(builder_);
+            const Ids::As as(&ids_, builder_);
             if (auto built = core_.build(number, how); !built) return built;
         } else if (is_input(*entry) && *entry <= Entry::ExtenderSaid) {
             const auto before = journal_;
@@ -192,7 +192,7 @@ std::optional<Player::Call> Player::find_call(std::uint64_t id) {
 void Player::run_task(std::uint64_t id, Task &task) {
     if (auto work = std::exchange(task.work, nullptr)) {
         Ids::Asker asker{id};
-        const Ids::As as(asker);
+        const Ids::As as(&ids_, asker);
         work();
     }
 }
@@ -218,7 +218,7 @@ void Player::call(std::uint64_t id) {
 
 void Player::send(env::ApiRequest request, std::function<void(env::ApiAnswer)> done) {
     const auto id = ids_.next();
-    if (!apart() && !Ids::is_apart()) {
+    if (!apart() && !ids_.is_apart()) {
         const auto sent = digest_of(request);
         std::uint64_t recorded = 0;
         if (next() == Entry::Requested) {

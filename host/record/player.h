@@ -58,6 +58,7 @@ public:
     explicit Player(const Journal &journal, std::uint64_t most_held)
         : recording_(journal), journal_(journal.entries), most_held_(most_held) {}
     explicit Player(const Journal &journal) : Player(journal, most_held_by(journal)) {}
+    Ids &ids() { return ids_; }  ///< as of the Recorder
 
     /// What the objects of an honest recording may take: much more than its length, as most of them are recorded as the
     /// difference from another one; but no more than half of this machine's memory.

@@ -41,7 +41,7 @@ void Recorder::called(std::uint64_t id) {
 }
 
 void Recorder::after(std::int64_t ns, std::function<void()> fn) {
-    clock_.after(ns, [this, open = open_, id = ids_.next(), fn = std::move(fn)] {
+    clock_.after(ns, [this, open = open_, id = ids_->next(), fn = std::move(fn)] {
         if (!*open) return;
         called(id);
         fn();
@@ -49,7 +49,7 @@ void Recorder::after(std::int64_t ns, std::function<void()> fn) {
 }
 
 void Recorder::post(std::function<void()> fn) {
-    clock_.post([this, open = open_, id = ids_.next(), fn = std::move(fn)] {
+    clock_.post([this, open = open_, id = ids_->next(), fn = std::move(fn)] {
         if (!*open) return;
         called(id);
         fn();
@@ -57,11 +57,11 @@ void Recorder::post(std::function<void()> fn) {
 }
 
 void Recorder::submit(std::function<void()> work, std::function<void()> done) {
-    const auto id = ids_.next();
+    const auto id = ids_->next();
     workers_.submit(
-        [id, work = std::move(work)] {
+        [ids = ids_, id, work = std::move(work)] {
             Ids::Asker asker{id};
-            const Ids::As as(asker);
+            const Ids::As as(ids.get(), asker);
             work();
         },
         [this, open = open_, id, done = std::move(done)] {
@@ -72,10 +72,10 @@ void Recorder::submit(std::function<void()> work, std::function<void()> done) {
 }
 
 void Recorder::send(env::ApiRequest request, std::function<void(env::ApiAnswer)> done) {
-    const auto id = ids_.next();
+    const auto id = ids_->next();
     const bool binding = is_binding(request);
     // What the making of profiles asks for may come to nothing.
-    if (on() && !Ids::is_apart()) {
+    if (on() && !ids_->is_apart()) {
         out().push_back(static_cast<char>(Entry::Requested));
         put_number(out(), id);
         put_number(out(), digest_of(request));
@@ -93,7 +93,7 @@ void Recorder::send(env::ApiRequest request, std::function<void(env::ApiAnswer)>
 
 std::unique_ptr<Ids::As> Recorder::building() {
     builder_ = {Ids::of_build(builds_), 0};
-    return std::make_unique<Ids::As>(builder_);
+    return std::make_unique<Ids::As>(ids_.get(), builder_);
 }
 
 std::uint64_t Recorder::built(const std::string &how) {
@@ -224,7 +224,7 @@ class Recorder::RecordedExtender final : public env::Extender {
     template <class T, class Ask>
     void ask(Done<T> done, Ask &&ask) {
         auto within = std::make_shared<bool>(true);
-        ask([&recorder = recorder_, open = recorder_.open_, id = recorder_.ids_.next(), within,
+        ask([&recorder = recorder_, open = recorder_.open_, id = recorder_.ids_->next(), within,
              done = std::move(done)](model::Result<T> said) {
             if (!*open) return;
             // Within the call no time passes.

@@ -40,6 +40,9 @@ public:
     env::Api &api(env::Api &world);
     std::unique_ptr<env::Extender> extender(std::unique_ptr<env::Extender> world);
 
+    /// What the core asks for is numbered by them.
+    Ids &ids() { return *ids_; }
+
     bool on() const { return journal_ && journal_->recording() && *open_; }
     /// As long as it lives, profiles are made.
     std::unique_ptr<Ids::As> building();
@@ -90,7 +93,7 @@ private:
     env::Workers &workers_;
     env::Observer *core_ = nullptr;
     env::Api *world_ = nullptr;
-    Ids ids_;
+    const std::shared_ptr<Ids> ids_ = std::make_shared<Ids>();  ///< tasks that never begin hold it longer
     Ids::Asker builder_;
     std::atomic<std::int64_t> now_ns_;
     std::int64_t recorded_ns_ = 0;

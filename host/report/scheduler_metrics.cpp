@@ -132,11 +132,7 @@ SchedulerMetrics::SchedulerMetrics(const config::Rules &rules)
       algorithm_(metrics_.histogram(know_groups_ ? algorithm_duration_1_37 : algorithm_duration)),
       attempts_(metrics_.histogram(pod_attempts)),
       victims_(metrics_.histogram(know_groups_ ? preemption_victims_1_37 : preemption_victims)),
-      preemptions_(metrics_.counter(preemption_attempts)) {
-    plugin::set_meter(this);
-}
-
-SchedulerMetrics::~SchedulerMetrics() { plugin::set_meter(nullptr); }
+      preemptions_(metrics_.counter(preemption_attempts)) {}
 
 Counter SchedulerMetrics::evaluations(const std::string &plugin, const std::string &profile, std::string_view point) {
     return metrics_.counter(plugin_evaluations,
@@ -198,7 +194,7 @@ void SchedulerMetrics::rejected(const plugin::Instance &instance, std::string_vi
 
 void SchedulerMetrics::point_ended(std::string_view profile, std::string_view point, std::int32_t code,
                                    std::int64_t ns) {
-    thread_local std::string key;
+    std::string &key = point_key_;
     key.assign(profile).append("\n").append(point).append("\n").append(std::to_string(code));
     auto at = points_.find(key);
     if (at == points_.end())

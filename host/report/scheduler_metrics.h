@@ -64,6 +64,7 @@ class SchedulerMetrics : public plugin::Meter {
     std::map<std::tuple<std::string, std::string, std::string>, OfPlugin> plugins_;  ///< by profile, plugin and point
     std::unordered_map<Key, Called, Hash> called_;
     std::map<std::string, Histogram, std::less<>> points_;
+    std::string point_key_;  ///< room for a key of points_
     std::map<std::string, std::pair<Counter, Histogram>, std::less<>> results_;
     std::map<std::string, Counter, std::less<>> entered_;
     std::unordered_map<std::string, Way> ways_;  ///< of the pods under way
@@ -80,7 +81,6 @@ class SchedulerMetrics : public plugin::Meter {
 
 public:
     explicit SchedulerMetrics(const config::Rules &rules = {});
-    ~SchedulerMetrics() override;
 
     void use(std::span<const plugin::Profile> profiles) override;
     void called(const plugin::Instance &instance, std::string_view point, std::size_t slots, std::int64_t ns) override;

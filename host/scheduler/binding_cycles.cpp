@@ -44,7 +44,7 @@ void BindingCycles::delayed(bind::BindingCycle &cycle) {
 void BindingCycles::bound(bind::BindingCycle &cycle) {
     auto entry = std::move(entries_.extract(&cycle).mapped());
     const model::Pod &pod = entry.assumed();
-    if (auto *meter = plugin::meter()) {
+    if (auto *meter = core_.calls.meter()) {
         const berth_pod &view = entry.pod->view;
         meter->attempt_ended(pod.uid(), cycle.placement().profile->scheduler_name, "scheduled");
         meter->bound(view.attempts, core_.clock.now_ns() - view.initial_attempt_ns);

@@ -7,6 +7,8 @@
 #include "cluster/objects.h"
 #include "cycle/cycle.h"
 #include "model/keyed_hash.h"
+#include "plugin/call_environment.h"
+#include "record/ids.h"
 #include "scheduler/deferred_events.h"
 #include "scheduler/node_tables.h"
 #include "scheduler/notifier.h"
@@ -24,6 +26,8 @@ struct Core {
     Notifier notifier;
     const std::uint64_t seed;
     std::uint64_t cycles;  ///< scheduling attempts so far
+    record::Ids *ids;      ///< as of SchedulerSettings
+    plugin::CallEnvironment calls;
     cluster::Cache cache{};
     cluster::Objects objects{};
     cluster::Nominations nominations{};

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dry runs: the decision that an attempt would reach now, and the smallest changes that would make the pod fit.
-#include "plugin/dry_run.h"
 #include "cycle/remedies.h"
 #include "record/ids.h"
 #include "scheduler/evaluation.h"
@@ -25,9 +24,9 @@ class DryAttempt {
     static constexpr std::uint64_t first_number = std::uint64_t{1} << 63;  ///< apart from the numbers of cycles
 
     scheduler::Core &core_;
-    const plugin::DryRun no_effects_;
+    const plugin::CallEnvironment::DryRun no_effects_;
     record::Ids::Asker asker_;
-    const record::Ids::As not_recorded_{asker_};
+    const record::Ids::As not_recorded_;
     const plugin::AboutPod about_;
     const CacheAttempt attempt_;
     plugin::State state_;
@@ -36,8 +35,15 @@ class DryAttempt {
 public:
     const berth_pod view;
 
-    DryAttempt(scheduler::Core &core, const model::PodPtr &pod, const berth_pod &as_next, std::uint64_t number)
-        : core_(core), asker_{number, 0, true}, about_(pod), attempt_(core.cache), view(as_next) {
+    DryAttempt(scheduler::Core &core, const model::PodPtr &pod, const berth_pod &as_next, std::uint64_t number,
+               plugin::Meter *times)
+        : core_(core),
+          no_effects_(core.calls, times),
+          asker_{number, 0, true},
+          not_recorded_(core.ids, asker_),
+          about_(pod),
+          attempt_(core.cache),
+          view(as_next) {
         call_.reset(first_number | (number + 1), scheduler::Core::attempt_salt(*pod, view.attempts));
         if (!core.nominations.empty()) core.cache.reserve(core.nominations.size());
     }
@@ -63,17 +69,17 @@ berth_pod Scheduler::view_of_next(const model::Pod &pod) const {
     return view;
 }
 
-model::DryRun Scheduler::dry_run(const model::PodPtr &pod) {
+model::DryRun Scheduler::dry_run(const model::PodPtr &pod, plugin::Meter *times) {
     swap_when_due();
-    return dry_run(pod, core_.profiles.current().get());
+    return dry_run(pod, core_.profiles.current().get(), times);
 }
 
 model::DryRun Scheduler::dry_run_shadow(const model::PodPtr &pod) {
     swap_when_due();
-    return dry_run(pod, core_.profiles.shadow().get());
+    return dry_run(pod, core_.profiles.shadow().get(), nullptr);
 }
 
-model::DryRun Scheduler::dry_run(const model::PodPtr &pod, const scheduler::Generation *by) {
+model::DryRun Scheduler::dry_run(const model::PodPtr &pod, const scheduler::Generation *by, plugin::Meter *times) {
     model::DryRun out;
     const auto *found = by ? by->profile_of(*pod) : nullptr;
     if (!found) {
@@ -81,7 +87,7 @@ model::DryRun Scheduler::dry_run(const model::PodPtr &pod, const scheduler::Gene
         return out;
     }
     const plugin::Profile &profile = *found;
-    DryAttempt attempt(core_, pod, view_of_next(*pod), dry_runs_++);
+    DryAttempt attempt(core_, pod, view_of_next(*pod), dry_runs_++, times);
     model::Decision &decision = out.decision = core_.decision_of(*pod, profile, attempt.view.attempts);
     decision.nominated_node = core_.nominations.node_of(pod->uid());
     cycle::Cycle cycle(core_.seed, core_.clock);
@@ -96,11 +102,12 @@ model::DryRun Scheduler::dry_run(const model::PodPtr &pod, const scheduler::Gene
     return out;
 }
 
-std::vector<model::Remedy> Scheduler::remedies(const model::PodPtr &pod, const model::Decision &decision) {
+std::vector<model::Remedy> Scheduler::remedies(const model::PodPtr &pod, const model::Decision &decision,
+                                               plugin::Meter *times) {
     constexpr std::size_t most = 3;
     const auto *profile = core_.profiles.current()->profile_of(*pod);
     if (!profile || decision.result != model::AttemptResult::Unschedulable || decision.phase != "Filter") return {};
-    DryAttempt attempt(core_, pod, view_of_next(*pod), dry_runs_++);
+    DryAttempt attempt(core_, pod, view_of_next(*pod), dry_runs_++, times);
     return cycle::find_remedies(attempt.search(*profile), decision.nodes, most);
 }
 

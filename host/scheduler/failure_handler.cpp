@@ -14,7 +14,7 @@ void FailureHandler::handle(std::unique_ptr<queue::QueuedPod> pod, model::Decisi
     decision.message = std::move(failure.message);
     decision.rejected_by = failure.rejectors.names();
     log(*pod, decision, failure.rejected);
-    if (auto *meter = plugin::meter())
+    if (auto *meter = core_.calls.meter())
         meter->attempt_ended(pod->pod->uid(), pod->profile->scheduler_name,
                              failure.rejected ? "unschedulable" : "error");
     model::PodPtr tried = pod->pod;

@@ -10,7 +10,8 @@
 namespace berth {
 
 Scheduler::Scheduler(env::Clock &clock, env::Log *log, DecisionSink &sink, SchedulerSettings settings)
-    : core_{clock, log, {sink, clock, settings.decisions}, settings.seed, settings.cycles},
+    : core_{clock,           log,          {sink, clock, settings.decisions},      settings.seed,
+            settings.cycles, settings.ids, plugin::CallEnvironment(settings.meter)},
       queue_settings_(settings.queue) {}
 
 Scheduler::~Scheduler() {
@@ -30,6 +31,7 @@ void Scheduler::offer(plugin::Services &services) {
     services.nominator = &core_.nominations;
     services.activator = &activator_;
     services.pre_bind_pods = &bindings_;
+    services.calls = &core_.calls;
 }
 
 bool Scheduler::schedule_one() {
@@ -90,7 +92,7 @@ void Scheduler::swap() {
     const auto before = core_.profiles.swap();
     const auto &now = *core_.profiles.current();
     core_.cycle.use(now.extenders, core_.log);
-    if (auto *meter = plugin::meter()) meter->use(now.profiles);
+    if (auto *meter = core_.calls.meter()) meter->use(now.profiles);
     if (!before) {
         core_.queue.emplace(now.profiles, core_.node_tables, core_.clock, core_.log, now.settings);
         core_.queue->on_gated([this](const queue::QueuedPod &pod, const model::Status &status) { gated(pod, status); });
@@ -111,7 +113,7 @@ void Scheduler::swap() {
 
 void Scheduler::swap_shadow() {
     core_.profiles.swap_shadow();
-    if (!core_.shadow) core_.shadow.emplace(core_.seed, core_.clock);
+    if (!core_.shadow) core_.shadow.emplace(core_.seed, core_.clock, core_.calls);
     core_.shadow->use(core_.profiles.shadow()->profiles, next_shadow_settings_);
     core_.objects.introduce();
 }

@@ -28,6 +28,8 @@ struct SchedulerSettings {
     queue::Settings queue;
     /// The counts of a scheduler whose work this one continues: scheduling cycles, and what its sink received.
     std::uint64_t cycles = 0, decisions = 0;
+    plugin::Meter *meter = nullptr;  ///< counts what the scheduler does; outlives it
+    record::Ids *ids = nullptr;      ///< numbers what the scheduler asks for, if it is recorded or replayed
 };
 
 class Scheduler : public env::Observer {
@@ -42,6 +44,7 @@ public:
     /// Adds the services that the scheduler provides to plugins; needed to build the profiles.
     void offer(plugin::Services &services);
     plugin::WaitingPods &waiting_pods() { return core_.waiting; }
+    plugin::CallEnvironment &calls() { return core_.calls; }
 
     /// The profiles to schedule by, and the extenders in the order in which they are called; before anything else. Not
     /// empty. Called again, it replaces them from the next cycle on: waiting pods begin anew with the new profiles, and
@@ -93,13 +96,14 @@ public:
     /// The pod's scheduling state, and the events that would requeue it.
     model::SchedulingState scheduling_state(const model::PodPtr &pod) const;
     /// The decision that an attempt to place `pod` would reach now: PreEnqueue to Score as in an attempt, with the same
-    /// random numbers, without consequences. Extenders are not called.
-    model::DryRun dry_run(const model::PodPtr &pod);
+    /// random numbers, without consequences. Extenders are not called. `times` may count the calls.
+    model::DryRun dry_run(const model::PodPtr &pod, plugin::Meter *times = nullptr);
     /// The same with the shadow's profiles.
     model::DryRun dry_run_shadow(const model::PodPtr &pod);
     /// The smallest changes that would make the pod fit, at most three, the smallest first (cycle/remedies.h).
     /// `decision` is that of a dry run in the same turn of the loop, in which no node fit.
-    std::vector<model::Remedy> remedies(const model::PodPtr &pod, const model::Decision &decision);
+    std::vector<model::Remedy> remedies(const model::PodPtr &pod, const model::Decision &decision,
+                                        plugin::Meter *times = nullptr);
     /// The schedulerNames of the profiles.
     std::vector<std::string> profile_names() const;
 
@@ -123,7 +127,8 @@ public:
     bool wind_down() { return core_.profiles.wind_down(); }
     /// The settings with which another scheduler continues this one's work.
     SchedulerSettings settings() const {
-        return {core_.seed, core_.queue->settings(), core_.cycles, core_.notifier.seq()};
+        return {core_.seed,           core_.queue->settings(), core_.cycles,
+                core_.notifier.seq(), core_.calls.meter(),     core_.ids};
     }
 
     const queue::Queue &queue() const { return *core_.queue; }
@@ -153,7 +158,7 @@ private:
     void delete_assumed(const model::PodPtr &pod);
     void free_nomination(const model::PodPtr &pod);
     berth_pod view_of_next(const model::Pod &pod) const;
-    model::DryRun dry_run(const model::PodPtr &pod, const scheduler::Generation *by);
+    model::DryRun dry_run(const model::PodPtr &pod, const scheduler::Generation *by, plugin::Meter *times);
 
     scheduler::Core core_;
     scheduler::FailureHandler failures_{core_};

@@ -20,7 +20,7 @@ void SchedulingCycle::run(std::unique_ptr<queue::QueuedPod> pod) {
     if (core_.logs(3))
         core_.log->write(env::Severity::Info, 3, "Attempting to schedule pod", {{"pod", pod->pod->key()}});
     const plugin::AboutPod about(pod->pod);
-    if (auto *meter = plugin::meter()) meter->attempt_began(pod->pod->uid());
+    if (auto *meter = core_.calls.meter()) meter->attempt_began(pod->pod->uid());
     attempt_ = std::make_unique<Attempt>();
     attempt_->call->reset(++core_.cycles, Core::attempt_salt(*pod->pod, pod->view.attempts));
     if (!core_.nominations.empty()) core_.cache.reserve(core_.nominations.size());
@@ -47,7 +47,7 @@ cycle::Search SchedulingCycle::search() const {
 
 void SchedulingCycle::searched(const cycle::ScheduleResult &result) {
     const plugin::AboutPod about(attempt_->pod->pod);
-    if (auto *meter = plugin::meter()) meter->attempt_searched(attempt_->pod->pod->uid());
+    if (auto *meter = core_.calls.meter()) meter->attempt_searched(attempt_->pod->pod->uid());
     ask_shadow(result);
     take_counts(attempt_->decision, result);
     if (result.ending == cycle::Ending::Chosen) return reserve(result.slot);
@@ -74,7 +74,7 @@ void SchedulingCycle::ask_shadow(const cycle::ScheduleResult &result) {
 void SchedulingCycle::post_filter() {
     enter(State::PostFiltering);
     core_.deferred.suspend();
-    if (auto *meter = plugin::meter()) meter->began(attempt_->pod->pod->uid(), "PostFilter");
+    if (auto *meter = core_.calls.meter()) meter->began(attempt_->pod->pod->uid(), "PostFilter");
     core_.cycle.post_filter(search(), [this](cycle::PostFilterResult result) { post_filtered(std::move(result)); });
 }
 
@@ -82,7 +82,7 @@ void SchedulingCycle::post_filtered(cycle::PostFilterResult result) {
     core_.deferred.resume();
     const queue::QueuedPod &pod = *attempt_->pod;
     const plugin::AboutPod about(pod.pod);
-    if (auto *meter = plugin::meter())
+    if (auto *meter = core_.calls.meter())
         meter->ended(pod.pod->uid(), pod.profile->scheduler_name, "PostFilter",
                      result.said.empty() ? BERTH_STATUS_UNSCHEDULABLE : result.said.back().status.code);
     Failure &failure = attempt_->failure;

@@ -12,17 +12,6 @@ namespace {
 
 using model::Agreement;
 
-/// What the shadow's plugins do is no part of what is measured of the real ones.
-class Unmeasured {
-    plugin::Meter *meter_ = plugin::meter();
-
-public:
-    Unmeasured() { plugin::set_meter(nullptr); }
-    ~Unmeasured() { plugin::set_meter(meter_); }
-    Unmeasured(const Unmeasured &) = delete;
-    Unmeasured &operator=(const Unmeasured &) = delete;
-};
-
 void add(model::ShadowCounts &to, const model::ShadowCounts &more) {
     for (std::size_t i = 0; i < to.attempts.size(); ++i) to.attempts[i] += more.attempts[i];
     to.real_ns += more.real_ns;
@@ -67,7 +56,8 @@ std::optional<model::Decision> Shadow::ask(const Question &question, const cycle
     const auto began = plugin::meter_ns();
     model::Decision theirs;
     {
-        const Unmeasured unmeasured;
+        // What the shadow's plugins do is no part of what is measured of the real ones.
+        const plugin::CallEnvironment::CountedBy nobody(calls_, nullptr);
         const auto &d = question.decision;
         theirs.pod = d.pod;
         theirs.profile = d.profile;

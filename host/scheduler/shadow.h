@@ -28,7 +28,8 @@ public:
     /// Time that was saved up may not be spent at once: a shadow that suddenly is slow is soon stopped.
     static constexpr std::int64_t most_saved_ns = 1'000'000'000;
 
-    Shadow(std::uint64_t seed, env::Clock &clock) : seed_(seed), clock_(clock) {}
+    Shadow(std::uint64_t seed, env::Clock &clock, plugin::CallEnvironment &calls)
+        : seed_(seed), clock_(clock), calls_(calls) {}
 
     /// Compares from here on, and counts from 0. The profiles outlive it or the next use().
     void use(std::span<const plugin::Profile> profiles, const ShadowSettings &settings);
@@ -73,6 +74,7 @@ private:
 
     std::uint64_t seed_;
     env::Clock &clock_;
+    plugin::CallEnvironment &calls_;
     ShadowSettings settings_;
     std::span<const plugin::Profile> profiles_;
     std::optional<cycle::Cycle> cycle_;

@@ -44,14 +44,13 @@ const Cost *find(const Costs &costs, std::string_view point) {
 }
 
 /// What the host itself takes to make a call and to time it.
-double empty_call_ns(const plugin::Instance &it) {
+double empty_call_ns(World &world) {
     constexpr int times = 1000, rounds = 9;
     std::vector<double> all;
     for (int round = 0; round < rounds; ++round) {
         Costs costs;
-        plugin::set_meter(&costs);
-        for (int i = 0; i < times; ++i) (void)plugin::counted(it, "", 1, [] {});
-        plugin::set_meter(nullptr);
+        const plugin::CallEnvironment::CountedBy counting(world.stage.scheduler.calls(), &costs);
+        for (int i = 0; i < times; ++i) (void)plugin::counted(world.instance(), "", 1, [] {});
         all.push_back(static_cast<double>(costs.points().front().ns) / times);
     }
     return *std::ranges::min_element(all);
@@ -76,7 +75,7 @@ void measure(World &world, const plugin::LoadedPlugin &loaded, std::uint64_t see
     const auto round = [&] { return ask_everything(world, strangers(seed, pods)); };
     (void)round();  // what is done once in a plugin's life is done
     for (int i = 0; i < bench_rounds; ++i) rounds.push_back(round());
-    const double empty_ns = empty_call_ns(world.instance());
+    const double empty_ns = empty_call_ns(world);
     const Costs counted = [&] {
         const HeapCounter counter;
         return round();

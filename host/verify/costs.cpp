@@ -67,14 +67,6 @@ void ask_about(World &world, const model::PodPtr &pod) {
     attempt.unreserve(fitting.front());
 }
 
-/// Counts to it on this thread, as long as it lives.
-struct Counting {
-    explicit Counting(Costs &costs) { plugin::set_meter(&costs); }
-    ~Counting() { plugin::set_meter(nullptr); }
-    Counting(const Counting &) = delete;
-    Counting &operator=(const Counting &) = delete;
-};
-
 }  // namespace
 
 void Costs::called(const plugin::Instance &, std::string_view point, std::size_t slots, std::int64_t ns) {
@@ -91,7 +83,7 @@ void Costs::called(const plugin::Instance &, std::string_view point, std::size_t
 
 Costs ask_everything(World &world, std::span<const model::PodPtr> pods) {
     Costs out;
-    const Counting counting(out);
+    const plugin::CallEnvironment::CountedBy counting(world.stage.scheduler.calls(), &out);
     (void)world.snapshot();
     ask_queue(world.instance(), pods);
     for (const auto &pod : pods) ask_about(world, pod);

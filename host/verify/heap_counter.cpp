@@ -17,12 +17,11 @@
 namespace berth::verify {
 namespace {
 
-constinit thread_local HeapUse used;
-
 void count(std::size_t bytes) {
-    if (plugin::CurrentCall::mine().plugin.load(std::memory_order_relaxed) == nullptr) return;
-    ++used.allocations;
-    used.bytes += bytes;
+    auto &call = plugin::CurrentCall::mine();
+    if (call.plugin.load(std::memory_order_relaxed) == nullptr) return;
+    ++call.allocations;
+    call.allocated_bytes += bytes;
 }
 
 /// The allocator's own functions, as this program was bound to them.
@@ -50,9 +49,11 @@ void *counted_realloc(void *old, std::size_t size) {
 }
 void *counted_reallocarray(void *old, std::size_t n, std::size_t size) {
     // Otherwise the one inside would be counted as well, or not, as the C library was built.
-    const auto before = used;
+    auto &call = plugin::CurrentCall::mine();
+    const auto allocations = call.allocations, bytes = call.allocated_bytes;
     void *made = own.reallocarray(old, n, size);
-    used = before;
+    call.allocations = allocations;
+    call.allocated_bytes = bytes;
     count(n * size);
     return made;
 }
@@ -182,6 +183,9 @@ HeapCounter::~HeapCounter() {
     for (const auto &place : replaced_) put(place.at, place.before);
 }
 
-HeapUse HeapCounter::here() { return used; }
+HeapUse HeapCounter::here() {
+    const auto &call = plugin::CurrentCall::mine();
+    return {call.allocations, call.allocated_bytes};
+}
 
 }  // namespace berth::verify

@@ -18,6 +18,7 @@ plugin::Profile profile_of(const Subject &subject, const plugin::Services &servi
     plugin::Profile out;
     out.scheduler_name = "default-scheduler";
     out.instances.push_back(*std::move(made));
+    out.calls = services.calls;
     enable(out, *out.instances.back());
     return out;
 }

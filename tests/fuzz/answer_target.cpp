@@ -36,7 +36,7 @@ void as_everything(const std::string &body) {
     check(kube::read_preemption_result(body));
     check(kube::read_binding_result(body));
     (void)decode::status_message(body);
-    const auto page = decode::read_list_page(body, "v1", "Pod");
+    const auto page = decode::WireReader().list_page(body, "v1", "Pod");
     check(page);
     if (!page) return;
     for (const auto &item : page->items) {

@@ -105,13 +105,13 @@ bool may_be_object(const std::string &text) {
 }
 
 Made in_event(const std::string &text) {
-    const auto event = decode::read_watch_event(R"({"type":"ADDED","object":)" + text + "}");
+    const auto event = decode::WireReader().watch_event(R"({"type":"ADDED","object":)" + text + "}");
     return event ? of_object(event->object) : std::nullopt;
 }
 
 /// Among others, which it must not cost anything.
 Made in_list(const std::string &text) {
-    const auto page = decode::read_list_page(
+    const auto page = decode::WireReader().list_page(
         R"({"metadata":{"resourceVersion":"7"},"items":[{"x":1},)" + text + R"(,{"x":2}]})", "", "");
     if (!page || page->items.size() != 3) return std::nullopt;
     return of_object(page->items[1]);

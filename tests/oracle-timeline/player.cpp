@@ -80,8 +80,9 @@ std::string describe(const queue::QueuedPod &pod) {
     return out;
 }
 
-SchedulerSettings settings_of(const config::Configuration &configuration) {
+SchedulerSettings settings_of(const config::Configuration &configuration, plugin::Meter &meter) {
     SchedulerSettings settings;
+    settings.meter = &meter;
     settings.seed = 1;
     settings.queue.backoff.initial_ns = queue::wait_ns(configuration.pod_initial_backoff_seconds);
     settings.queue.backoff.max_ns = queue::wait_ns(configuration.pod_max_backoff_seconds);
@@ -95,10 +96,9 @@ Player::Player(std::int64_t now_ns, Manner manner, plugin::Catalog &catalog, con
     : manner_(manner),
       clock_(now_ns),
       scheduler_(clock_, this, *this,
-                 settings_of(required(config::read(configuration, "config.yaml", manner.release)))),
+                 settings_of(required(config::read(configuration, "config.yaml", manner.release)), *this)),
       statuses_(api_, clock_, this) {
     const auto read = required(config::read(configuration, "config.yaml", manner.release));
-    plugin::set_meter(this);
     plugin::Services services;
     services.clock = &clock_;
     services.api = &api_;
@@ -129,7 +129,6 @@ Player::~Player() {
     for (auto &answered : std::exchange(answers_, {})) answered();
     for (auto &waiting : std::exchange(waiting_, {})) waiting.done({404, "{}"});
     clock_.advance_to(clock_.now_ns() + longest_wait_ns);
-    plugin::set_meter(nullptr);
 }
 
 void Player::run_until(std::int64_t ns, bool busy) {

@@ -80,10 +80,10 @@ std::string sized_bytes() {
 
 /// Reads it cut off somewhere, and with another byte somewhere: whatever comes of it, it comes.
 void break_it(const std::string &frame, std::mt19937_64 &random) {
-    (void)decode::read_watch_event(std::string_view(frame).substr(0, random() % frame.size()));
+    (void)decode::WireReader().watch_event(std::string_view(frame).substr(0, random() % frame.size()));
     std::string other = frame;
     for (int i = 0; i < 3; ++i) other[random() % other.size()] = static_cast<char>(random());
-    (void)decode::read_watch_event(other);
+    (void)decode::WireReader().watch_event(other);
 }
 
 }  // namespace
@@ -107,14 +107,14 @@ int main(int argc, char **argv) {
         }
         const auto a = sized_bytes(), b = sized_bytes();
         if (letter == 'E') {
-            auto fault = compared(decode::read_watch_event(a), decode::read_watch_event(b));
+            auto fault = compared(decode::WireReader().watch_event(a), decode::WireReader().watch_event(b));
             ++events;
             if (!fault.empty() && ++wrong == 1) report("event " + std::to_string(events), fault);
             break_it(a, random);
         } else {
             if (wrong == 0) report("events", events == 0 ? "there are none" : "");
-            report("list",
-                   compared(decode::read_list_page(a, version, kind), decode::read_list_page(b, version, kind)));
+            report("list", compared(decode::WireReader().list_page(a, version, kind),
+                                    decode::WireReader().list_page(b, version, kind)));
         }
     }
     std::cout << passed << " passed, " << failed << " failed\n";

@@ -27,7 +27,9 @@ struct AskedWorld {
 
     AskedWorld() {
         fit.filter = [](const std::string &) { return FilterSays{}; };
-        world.emplace(std::initializer_list<FakePlugin *>{&fit, &bind});
+        SchedulerSettings settings;
+        settings.meter = &meter;
+        world.emplace(std::initializer_list<FakePlugin *>{&fit, &bind}, settings);
         failures.emplace(plugin::OnFailure::SkipPlugin, world->clock, log);
         api.emplace(api::ExplainApi::World{world->clock,
                                            world->scheduler,

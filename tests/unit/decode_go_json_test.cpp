@@ -152,7 +152,7 @@ TEST_CASE("go json: no depth takes stack", "[decode]") {
         CHECK(decode::to_json((*tree)->value()) == text);
         CHECK(decode::to_json((*tree)->value(), 1).size() > text.size());
         CHECK_FALSE(decode::to_yaml((*tree)->value()).empty());
-        const auto event = decode::read_watch_event(R"({"type":"ADDED","object":)" + object + "}");
+        const auto event = decode::WireReader().watch_event(R"({"type":"ADDED","object":)" + object + "}");
         REQUIRE(event);
         CHECK(decode::to_json(event->object.tree->value()) == object);
         CHECK_FALSE(decode::read_api_json(deep_json(deep_levels + 1)));

@@ -7,7 +7,7 @@
 using namespace berth;
 
 TEST_CASE("wire: a page of a list, its items completed and apart", "[decode]") {
-    auto page = decode::read_list_page(
+    auto page = decode::WireReader().list_page(
         R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"12","continue":"abc"},)"
         R"("items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"},"kind":"Pod","apiVersion":"v1"}]})",
         "v1", "Pod");
@@ -21,14 +21,14 @@ TEST_CASE("wire: a page of a list, its items completed and apart", "[decode]") {
 }
 
 TEST_CASE("wire: an empty list says null", "[decode]") {
-    auto page = decode::read_list_page(R"({"metadata":{"resourceVersion":"1"},"items":null})", "v1", "Pod");
+    auto page = decode::WireReader().list_page(R"({"metadata":{"resourceVersion":"1"},"items":null})", "v1", "Pod");
     REQUIRE(page);
     CHECK(page->items.empty());
     CHECK(page->next.empty());
 }
 
 TEST_CASE("wire: an event's object has a tree of its own", "[decode]") {
-    auto event = decode::read_watch_event(R"({"type":"ADDED","object":{"kind":"Pod","spec":{"list":[1,2]}}})");
+    auto event = decode::WireReader().watch_event(R"({"type":"ADDED","object":{"kind":"Pod","spec":{"list":[1,2]}}})");
     REQUIRE(event);
     CHECK(event->type == "ADDED");
     CHECK(decode::to_json(event->object.tree->value()) == R"({"kind":"Pod","spec":{"list":[1,2]}})");
@@ -40,23 +40,24 @@ TEST_CASE("wire: managedFields are left out, and nothing else of that name", "[d
         R"("managedFields":1,"spec":{"metadata":{"managedFields":2}}})";
     const std::string kept = R"("metadata":{"name":"a","labels":{"managedFields":"x"}},"managedFields":1,)"
                              R"("spec":{"metadata":{"managedFields":2}}})";
-    auto event = decode::read_watch_event(R"({"type":"ADDED","object":)" + object + "}");
+    auto event = decode::WireReader().watch_event(R"({"type":"ADDED","object":)" + object + "}");
     REQUIRE(event);
     CHECK(decode::to_json(event->object.tree->value()) == "{" + kept);
-    auto page = decode::read_list_page(R"({"metadata":{"resourceVersion":"1"},"items":[)" + object + "]}", "v1", "Pod");
+    auto page =
+        decode::WireReader().list_page(R"({"metadata":{"resourceVersion":"1"},"items":[)" + object + "]}", "v1", "Pod");
     REQUIRE(page);
     CHECK(decode::to_json(page->items[0].tree->value()) == R"({"apiVersion":"v1","kind":"Pod",)" + kept);
 }
 
 TEST_CASE("wire: what is neither is refused", "[decode]") {
-    CHECK(decode::read_list_page(R"({"items":[]})", "v1", "Pod").error().text ==
+    CHECK(decode::WireReader().list_page(R"({"items":[]})", "v1", "Pod").error().text ==
           "the API server's answer is no list: it has no metadata.resourceVersion");
-    CHECK(decode::read_watch_event(R"({"type":"ADDED"})").error().text ==
+    CHECK(decode::WireReader().watch_event(R"({"type":"ADDED"})").error().text ==
           "the API server's answer is no watch event: it has no type or no object");
     for (const char *text : {"", "nonsense", "[1]", R"({"type":"ADDED","object":{)", R"({"object":{"a":1}})",
                              R"({"type":"ADDED","object":{}}x)", R"({"type":"ADDED","object":{"a":"}})"}) {
-        CHECK_FALSE(decode::read_watch_event(text));
-        CHECK_FALSE(decode::read_list_page(text, "v1", "Pod"));
+        CHECK_FALSE(decode::WireReader().watch_event(text));
+        CHECK_FALSE(decode::WireReader().list_page(text, "v1", "Pod"));
     }
 }
 
@@ -79,7 +80,8 @@ TEST_CASE("wire: strange objects are read, beside others and in a list of their 
         R"({"metadata":{"name":"s"},"spec":{"a":1e999}})",
         R"({"metadata":{"name":"s"},"spec":)" + std::string(5000, '[') + std::string(5000, ']') + "}"};
     for (const auto &one : strange) {
-        const auto page = decode::read_list_page(page_of(R"({"metadata":{"name":"a"}},)" + one), "v1", "Widget");
+        const auto page =
+            decode::WireReader().list_page(page_of(R"({"metadata":{"name":"a"}},)" + one), "v1", "Widget");
         REQUIRE(page);
         REQUIRE(page->items.size() == 2);
         CHECK(page->resource_version == "7");
@@ -89,7 +91,7 @@ TEST_CASE("wire: strange objects are read, beside others and in a list of their 
         }
         CHECK(page->items[1].tree->value()["metadata"]["name"].string() == "s");
         CHECK(page->items[1].tree->value()["spec"]);
-        const auto event = decode::read_watch_event(R"({"type":"ADDED","object":)" + one + "}");
+        const auto event = decode::WireReader().watch_event(R"({"type":"ADDED","object":)" + one + "}");
         REQUIRE(event);
         CHECK(event->object.fault.empty());
         CHECK(event->object.tree->value()["spec"]);
@@ -101,7 +103,7 @@ TEST_CASE("wire: one that cannot be read costs no other, and its metadata are kn
     const std::string deep = std::string(10'000, '[') + std::string(10'000, ']');
     const auto bad = R"({"spec":)" + deep +
                      R"(,"metadata":{"name":"s","managedFields":[1],"resourceVersion":"3","labels":{"a":"\ud800"}}})";
-    const auto page = decode::read_list_page(
+    const auto page = decode::WireReader().list_page(
         page_of(R"({"metadata":{"name":"a"}},)" + bad + R"(,{"metadata":{"name":"b"}})"), "v1", "Widget");
     REQUIRE(page);
     REQUIRE(page->items.size() == 3);
@@ -111,14 +113,14 @@ TEST_CASE("wire: one that cannot be read costs no other, and its metadata are kn
           "{\"apiVersion\":\"v1\",\"kind\":\"Widget\",\"metadata\":{\"name\":\"s\",\"resourceVersion\":\"3\","
           "\"labels\":{\"a\":\"\uFFFD\"}}}");
     CHECK(page->items[2].tree->value()["metadata"]["name"].string() == "b");
-    const auto event = decode::read_watch_event(R"({"type":"DELETED","object":)" + bad + "}");
+    const auto event = decode::WireReader().watch_event(R"({"type":"DELETED","object":)" + bad + "}");
     REQUIRE(event);
     CHECK(event->type == "DELETED");
     CHECK_FALSE(event->object.fault.empty());
     CHECK(event->object.tree->value()["metadata"]["resourceVersion"].string() == "3");
     for (const char *text : {"tru", "{\"metadata\":{\"name\":1e}}", "{1:2}", "[1,]"}) {
-        const auto some =
-            decode::read_list_page(page_of(std::string(text) + R"(,{"metadata":{"name":"b"}})"), "v1", "Widget");
+        const auto some = decode::WireReader().list_page(page_of(std::string(text) + R"(,{"metadata":{"name":"b"}})"),
+                                                         "v1", "Widget");
         REQUIRE(some);
         REQUIRE(some->items.size() == 2);
         CHECK_FALSE(some->items[0].fault.empty());
@@ -128,7 +130,7 @@ TEST_CASE("wire: one that cannot be read costs no other, and its metadata are kn
 
 TEST_CASE("wire: of a list's repeated members the last counts", "[decode]") {
     for (const char *strange : {"", R"(,"x":1e999)"}) {
-        const auto page = decode::read_list_page(
+        const auto page = decode::WireReader().list_page(
             std::string(R"({"items":[{"metadata":{"name":"a"}}],"metadata":{"resourceVersion":"1"},)"
                         R"("items":[{"metadata":{"name":"b"}}],"metadata":{"resourceVersion":"2"})") +
                 strange + "}",

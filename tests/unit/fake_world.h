@@ -23,6 +23,8 @@ struct FakeWorld : DecisionSink {
         : scheduler(clock, nullptr, *this, settings) {
         std::vector<plugin::Profile> profiles;
         profiles.push_back(fake_profile(fakes));
+        profiles.back().calls = &scheduler.calls();
+        for (const auto &instance : profiles.back().instances) instance->calls = &scheduler.calls();
         scheduler.use(std::move(profiles), std::move(extenders));
     }
 

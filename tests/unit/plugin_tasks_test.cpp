@@ -47,7 +47,7 @@ TEST_CASE("tasks: in a simulation they run in the order of submission, without t
     v.clock.run();
     CHECK(v.said == Lines{"a runs", "a 0", "b runs", "threw std::runtime_error: tea", "b 1"});
     CHECK(v.clock.now_ns() == 0);
-    CHECK_FALSE(plugin::Tasks::running_here());
+    CHECK_FALSE(v.tasks->running_here());
 }
 
 TEST_CASE("tasks: what has not begun when the instance ends is cancelled, and ended all the same", "[plugin]") {
@@ -71,8 +71,8 @@ TEST_CASE("tasks: live they run beside the loop, and the end waits for what has 
     const auto here = std::this_thread::get_id();
     int left = 20;
     for (int i = 0; i < left; ++i)
-        tasks->submit(threads, {[here](const std::uint32_t *) {
-                                    if (std::this_thread::get_id() == here || !plugin::Tasks::running_here())
+        tasks->submit(threads, {[&tasks = *tasks, here](const std::uint32_t *) {
+                                    if (std::this_thread::get_id() == here || !tasks.running_here())
                                         throw std::logic_error("on the loop");
                                 },
                                 [&](std::int32_t code) {

@@ -221,7 +221,7 @@ TEST_CASE("record: what a dry run asks for is not missed in a replay", "[record]
     recorder.used(recorder.built("how"));
     {
         record::Ids::Asker nobody{1, 0, true};
-        const record::Ids::As as(nobody);
+        const record::Ids::As as(&recorder.ids(), nobody);
         recorder.clock().post([] {});
     }
     int called = 0;

@@ -28,6 +28,12 @@ std::string of_plugin(const std::string &metric, const std::string &plugin, cons
     return metric + "{extension_point=\"" + where + "\",plugin=\"" + plugin + "\",profile=\"default-scheduler\"}";
 }
 
+SchedulerSettings counted_by(report::SchedulerMetrics &meter) {
+    SchedulerSettings settings;
+    settings.meter = &meter;
+    return settings;
+}
+
 }  // namespace
 
 TEST_CASE("scheduler meter: the way of a pod that is placed and of one that is not", "[report]") {
@@ -39,7 +45,7 @@ TEST_CASE("scheduler meter: the way of a pod that is placed and of one that is n
     FakePlugin likes{"LikesN3"};
     likes.score = [](const std::string &node) { return node == "n3" ? 90 : 10; };
     FakePlugin bind = binder();
-    FakeWorld world({&only, &likes, &bind});
+    FakeWorld world({&only, &likes, &bind}, counted_by(meter));
     CHECK(value_of(meter, of_plugin("scheduler_plugin_evaluation_total", "OnlyB", "Filter")) == "0");
     world.add_nodes(3);
     world.scheduler.pod_added(plain_pod("p"));
@@ -207,19 +213,32 @@ TEST_CASE("scheduler meter: events that are lost", "[report]") {
 }
 
 TEST_CASE("scheduler meter: without one nothing is counted, and nothing is missed", "[report]") {
-    CHECK(plugin::meter() == nullptr);
-    {
-        report::SchedulerMetrics meter;
-        CHECK(plugin::meter() == &meter);
-    }
-    CHECK(plugin::meter() == nullptr);
+    FakePlugin bind = binder();
+    FakeWorld world({&bind});
+    CHECK(world.scheduler.calls().meter() == nullptr);
+    world.add_nodes(1);
+    world.scheduler.pod_added(plain_pod("p"));
+    world.settle();
+    CHECK(world.last().result == model::AttemptResult::Scheduled);
+}
+
+TEST_CASE("scheduler meter: two schedulers of a thread count apart", "[report]") {
+    report::SchedulerMetrics meter, other;
+    FakePlugin bind = binder();
+    FakeWorld world({&bind}, counted_by(meter)), idle({&bind}, counted_by(other));
+    world.add_nodes(1);
+    world.scheduler.pod_added(plain_pod("p"));
+    world.settle();
+    const std::string placed = "scheduler_schedule_attempts_total{profile=\"default-scheduler\",result=\"scheduled\"}";
+    CHECK(value_of(meter, placed) == "1");
+    CHECK(value_of(other, placed).empty());
 }
 
 TEST_CASE("scheduler meter: as 1.37, texts know of pod groups", "[report]") {
     for (const bool later : {false, true}) {
         report::SchedulerMetrics meter(config::Rules(*config::Release::of(later ? "1.37" : "1.36")));
         FakePlugin bind = binder();
-        FakeWorld world({&bind});
+        FakeWorld world({&bind}, counted_by(meter));
         world.scheduler.pod_added(plain_pod("p"));
         meter.update(world.scheduler.queue(), world.scheduler.cache(), 0);
         CHECK(value_of(meter, "scheduler_pending_pods{queue=\"active\"}") == "1");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the scheduler answers when it is asked about a pod: Scheduler::dry_run, scheduling_state, find_pod.
 #include "fake_world.h"
-#include "plugin/dry_run.h"
+#include "plugin/meter.h"
 
 using namespace berth;
 using State = model::SchedulingState::State;
@@ -86,16 +86,19 @@ TEST_CASE("dry run: what plugins do counts nowhere", "[cycle]") {
     } meter;
     bool in_dry_run = false;
     FakePlugin some{"Some"}, bind = binder();
-    some.filter = [&](const std::string &) { return in_dry_run = plugin::DryRun::on(), FilterSays{}; };
-    FakeWorld world({&some, &bind});
+    const plugin::CallEnvironment *calls = nullptr;
+    some.filter = [&](const std::string &) { return in_dry_run = calls->in_dry_run(), FilterSays{}; };
+    SchedulerSettings settings;
+    settings.meter = &meter;
+    FakeWorld world({&some, &bind}, settings);
+    calls = &world.scheduler.calls();
     world.add_nodes(2);
-    plugin::set_meter(&meter);
+    meter.calls = 0;
     world.scheduler.dry_run(plain_pod("p"));
     CHECK(meter.calls == 0);
     CHECK(in_dry_run);
     world.scheduler.pod_added(plain_pod("p"));
     world.settle();
-    plugin::set_meter(nullptr);
     CHECK(meter.calls > 0);
     CHECK(!in_dry_run);
 }

@@ -55,6 +55,7 @@ inline std::optional<int> run_beside(
     report::SchedulerMetrics meter;
     SchedulerSettings settings;
     settings.seed = 1;
+    settings.meter = &meter;
     auto server = std::make_shared<Server>(loop);
     live::Live live(loop, log, sink, settings, {server, server}, std::nullopt);
     auto configuration = config::read(

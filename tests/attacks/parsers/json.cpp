@@ -36,8 +36,8 @@ void written(const std::string &text) {
         (void)decode::to_json(document->value()), (void)decode::to_json(document->value(), 2);
 }
 
-void page(const std::string &text) { (void)decode::read_list_page(text, "v1", "Pod"); }
-void event(const std::string &text) { (void)decode::read_watch_event(text); }
+void page(const std::string &text) { (void)decode::WireReader().list_page(text, "v1", "Pod"); }
+void event(const std::string &text) { (void)decode::WireReader().watch_event(text); }
 
 void pieces(const std::string &text, std::size_t size) {
     kube::WatchMessages messages;

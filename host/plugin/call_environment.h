@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Who counts the calls of plugins, and whether anything may come of them.
+
+#include <thread>
+#include <utility>
+
+namespace berth::plugin {
+
+class Meter;
+
+/// A scheduler has one and offers it to its plugins (Services); their instances and profiles refer to it. On the loop,
+/// whose thread made it.
+class CallEnvironment {
+    Meter *meter_;
+    bool dry_run_ = false;
+    const std::thread::id loop_ = std::this_thread::get_id();
+
+public:
+    explicit CallEnvironment(Meter *meter = nullptr) : meter_(meter) {}
+    CallEnvironment(const CallEnvironment &) = delete;
+    CallEnvironment &operator=(const CallEnvironment &) = delete;
+
+    /// Null: nothing is counted.
+    Meter *meter() const { return meter_; }
+    /// Whether this thread asks plugins what they would say. Any thread: a task may act while the loop is in a dry run.
+    bool in_dry_run() const { return std::this_thread::get_id() == loop_ && dry_run_; }
+
+    /// As long as it lives, `meter` counts, or nobody does. It outlives what is counted with it.
+    class CountedBy {
+        CallEnvironment &calls_;
+        Meter *before_;
+
+    public:
+        CountedBy(CallEnvironment &calls, Meter *meter) : calls_(calls), before_(std::exchange(calls.meter_, meter)) {}
+        ~CountedBy() { calls_.meter_ = before_; }
+        CountedBy(const CountedBy &) = delete;
+        CountedBy &operator=(const CountedBy &) = delete;
+    };
+
+    /// As long as it lives, what plugins do counts in no metric and for no quarantine, and what they want to change in
+    /// the world through the host is refused. `times` may count the calls. Not to be nested.
+    class DryRun {
+        CallEnvironment &calls_;
+        const CountedBy counted_;
+
+    public:
+        DryRun(CallEnvironment &calls, Meter *times) : calls_(calls), counted_(calls, times) { calls_.dry_run_ = true; }
+        ~DryRun() { calls_.dry_run_ = false; }
+        DryRun(const DryRun &) = delete;
+        DryRun &operator=(const DryRun &) = delete;
+    };
+};
+
+}  // namespace berth::plugin
