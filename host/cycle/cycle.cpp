@@ -173,7 +173,7 @@ void Cycle::reject(const model::Status *pre_filter) {
         filters_.add_rejectors(rejectors);
         filters_.count_reasons(search, reasons);
         if (pre_filters_.left().limited) {
-            absent_.reasons.push_back("node(s) didn't satisfy plugin(s) " + pre_filters_.limited_by_text());
+            absent_.reasons.push_back(pre_filters_.reason_left_out(false));
             if (filters_.failed() < search.nodes.count)
                 reasons[absent_.reasons.front()] += search.nodes.count - filters_.failed();
         }

@@ -107,13 +107,15 @@ void PreFilters::add_limiting(const plugin::Instance *instance) {
     limited_by_.push_back(instance);
 }
 
-std::string PreFilters::limited_by_text() const {
+std::string PreFilters::reason_left_out(bool all) const {
     std::vector<std::string_view> names;
     for (const auto *instance : limited_by_) names.push_back(instance->name);
     std::sort(names.begin(), names.end());
-    std::string text = "[";
-    for (auto name : names) text.append(text.size() > 1 ? " " : "").append(name);
-    return text + "]";
+    std::string text = "node(s) didn't satisfy plugin";
+    if (all && names.size() == 1) return text.append(" ").append(names.front());
+    text += "(s) [";
+    for (auto name : names) text.append(name == names.front() ? "" : " ").append(name);
+    return text + (all ? "] simultaneously" : "]");
 }
 
 /// One plugin's answer; what it left over is in one_.
@@ -167,9 +169,7 @@ model::Status PreFilters::run(const Search &search, std::vector<model::PreFilter
         if (left_.nothing_left()) {
             model::Status nothing{
                 .code = BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE, .error = {}, .reasons = {}, .plugin = {}};
-            nothing.reasons.push_back(
-                limited_by_.size() == 1 ? "node(s) didn't satisfy plugin " + limited_by_.front()->name
-                                        : "node(s) didn't satisfy plugin(s) " + limited_by_text() + " simultaneously");
+            nothing.reasons.push_back(reason_left_out(true));
             return nothing;
         }
     }

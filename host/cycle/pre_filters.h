@@ -37,8 +37,8 @@ public:
     bool skipped(const plugin::Instance *instance) const;
     /// The plugins that did not skip the pod.
     Participants participants(const Search &search) const;
-    /// Their names, sorted, as upstream prints a list: "[A B]".
-    std::string limited_by_text() const;
+    /// In upstream's words, why they left out a node, or `all` nodes.
+    std::string reason_left_out(bool all) const;
     /// As upstream: if plugins limited the nodes, the plugin that rejects the nominated node counts as one of them.
     void add_limiting(const plugin::Instance *instance);
 
