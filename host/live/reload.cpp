@@ -40,10 +40,11 @@ config::MutableTree in_force(const config::MutableTree &begun, config::MutableTr
     return now;
 }
 
-Reloader::Reloader(Live &live, env::Log &log, ReloadSources sources, FileWatch files,
+Reloader::Reloader(Live &live, env::Log &log, const ProfileBuilder &builder, ReloadSources sources, FileWatch files,
                    const config::Configuration &begun, plugin::Catalog catalog, config::MutableTree merged)
     : live_(live),
       log_(log),
+      builder_(builder),
       sources_(std::move(sources)),
       files_(std::move(files)),
       catalog_(std::move(catalog)),
@@ -51,14 +52,14 @@ Reloader::Reloader(Live &live, env::Log &log, ReloadSources sources, FileWatch f
     status_.begun(begun, begun_.tree(), live.clock().now_ns());
     live_.scheduler().on_retired([this] { trim(); });
     // It is in the middle of a call; the next look takes it up.
-    sources_.failures.on_quarantine([this] { wanted_ = true; });
+    builder_.failures().on_quarantine([this] { wanted_ = true; });
 }
 
 void Reloader::start() {
     live_.loop().on_hangup([this] {
         log_.write(env::Severity::Info, 0, "SIGHUP: the configuration and the plugins are read anew");
         files_.read();
-        sources_.failures.pardon();
+        builder_.failures().pardon();
         if (sources_.shadow) sources_.shadow->read_anew();
         wanted_ = true;
         reload();
@@ -70,7 +71,7 @@ void Reloader::look() {
     live_.clock().after(look_again_ns, [this] {
         if (files_.changed()) {
             log_.write(env::Severity::Info, 0, "Files have changed: the configuration and the plugins are read anew");
-            sources_.failures.pardon();
+            builder_.failures().pardon();
             wanted_ = true;
         }
         reload();
@@ -113,7 +114,7 @@ model::Result<Reloader::Candidate> Reloader::make() {
     auto merged = plugin::merged_config(config::without_keys(*configuration), *catalog);
     if (!merged) return merged.error();
     Candidate out{std::move(*configuration), std::move(*catalog), std::move(merged->v1), std::move(*made), {}, 0};
-    out.build = sources_.built(live_.core(), out.configuration, out.made.profiles);
+    out.build = builder_.built(live_.core(), out.configuration, out.made.profiles);
     out.warnings = out.configuration.warnings;
     out.warnings.insert(out.warnings.end(), out.catalog.warnings().begin(), out.catalog.warnings().end());
     return out;
@@ -121,10 +122,9 @@ model::Result<Reloader::Candidate> Reloader::make() {
 
 model::Result<Reloader::Made> Reloader::make(LiveCore &core, const config::Configuration &configuration,
                                              plugin::Catalog &catalog) {
-    const auto building = core.recording.building();
-    auto profiles = sources_.failures.build(configuration, catalog, sources_.services(core));
+    auto profiles = builder_.profiles(core, configuration, catalog);
     if (!profiles) return profiles.error();
-    auto extenders = sources_.make_extenders(configuration, core);
+    auto extenders = builder_.extenders(core, configuration);
     if (!extenders) return extenders.error();
     return Made{std::move(*profiles), std::move(*extenders)};
 }
@@ -134,7 +134,7 @@ model::Result<void> Reloader::make_anew(LiveCore &core) {
     auto made = make(core, *configuration, catalog_);
     if (!made) return made.error();
     core.scheduler.on_retired([this] { trim(); });
-    core.recording.recorder().used(sources_.built(core, *configuration, made->profiles));
+    core.recording.recorder().used(builder_.built(core, *configuration, made->profiles));
     core.scheduler.use(std::move(made->profiles), std::move(made->extenders));
     return {};
 }
@@ -153,7 +153,7 @@ void Reloader::take() {
                        "when Berth is started again");
     std::string names;
     for (const auto &profile : taken.made.profiles) names += (names.empty() ? "" : ",") + profile.scheduler_name;
-    live_.look_for(sources_.needed_rights(taken.configuration, taken.made.profiles));
+    live_.look_for(builder_.rights(taken.configuration, taken.made.profiles));
     live_.core().recording.recorder().used(taken.build);
     live_.scheduler().use(std::move(taken.made.profiles), std::move(taken.made.extenders),
                           queue::Settings(taken.configuration));

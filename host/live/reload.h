@@ -7,9 +7,9 @@
 #include "config/mutable_tree.h"
 #include "live/file_watch.h"
 #include "live/live.h"
+#include "live/profile_builder.h"
 #include "live/reload_state.h"
 #include "live/shadow_keeper.h"
-#include "plugin/failures.h"
 
 #include <functional>
 #include <optional>
@@ -18,17 +18,11 @@
 
 namespace berth::live {
 
-/// What is made anew, and how.
+/// What is read anew.
 struct ReloadSources {
     plugin::PluginOptions plugins;
     /// The configuration with what the command line says of it.
     std::function<model::Result<config::Configuration>()> read;
-    std::function<model::Result<Scheduler::Extenders>(const config::Configuration &, LiveCore &)> make_extenders;
-    std::function<plugin::Services(LiveCore &)> services;
-    plugin::PluginFailures &failures;
-    std::function<NeededRights(const config::Configuration &, std::span<const plugin::Profile>)> needed_rights;
-    /// Records how profiles were made; answers the number of the build.
-    std::function<std::uint64_t(LiveCore &, const config::Configuration &, std::span<const plugin::Profile>)> built;
     ShadowKeeper *shadow = nullptr;  ///< null: there is none
 };
 
@@ -38,9 +32,10 @@ public:
     static constexpr std::int64_t look_again_ns = 1'000'000'000;
     static constexpr std::int64_t patience_ns = 30'000'000'000;  ///< for the kinds that only the new profiles watch
 
-    /// `files` knows those that `begun` was read from, `catalog` the libraries in force. `live` and `log` outlive it.
-    Reloader(Live &live, env::Log &log, ReloadSources sources, FileWatch files, const config::Configuration &begun,
-             plugin::Catalog catalog, config::MutableTree merged);
+    /// `files` knows those that `begun` was read from, `catalog` the libraries in force. `live`, `log` and `builder`
+    /// outlive it.
+    Reloader(Live &live, env::Log &log, const ProfileBuilder &builder, ReloadSources sources, FileWatch files,
+             const config::Configuration &begun, plugin::Catalog catalog, config::MutableTree merged);
 
     /// Before live.run().
     void start();
@@ -78,6 +73,7 @@ private:
 
     Live &live_;
     env::Log &log_;
+    const ProfileBuilder &builder_;
     ReloadSources sources_;
     FileWatch files_;
     plugin::Catalog catalog_;

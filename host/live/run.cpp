@@ -1,29 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live/run.h"
 
-#include "api/explain_api.h"
 #include "config/dump.h"
 #include "config/file.h"
 #include "config/rules.h"
 #include "decode/write.h"
 #include "kube/cpprest_transport.h"
-#include "kube/http_extender.h"
 #include "live/crash_record.h"
 #include "live/credentials.h"
-#include "live/live.h"
-#include "live/memory_watch.h"
-#include "live/present_world.h"
+#include "live/endpoints.h"
+#include "live/profile_builder.h"
 #include "live/reload.h"
 #include "live/rotation.h"
 #include "live/watchdog.h"
 #include "plugin/merged_config.h"
 #include "report/log.h"
-#include "report/scheduler_metrics.h"
 
 #include <berth/version.h>
 
-#include <iostream>
 #include <random>
+#include <utility>
 
 namespace berth::live {
 namespace {
@@ -41,67 +37,6 @@ void show(report::KlogLog &log, const config::MutableTree &merged) {
                                decode::to_yaml(merged.tree()->value()) +
                                "\n------------------------------------Configuration File Contents End "
                                "Here---------------------------------\n");
-}
-
-/// The health checks of a scheduler, named as upstream's.
-void add_checks(report::Health &health, const Live &live, const ReloadStatus &reloads, const MemoryWatch &memory) {
-    using report::Health;
-    if (live.leadership())
-        health.add("leaderElection", Health::Healthz | Health::Readyz, [&] { return live.leadership()->fault(); });
-    health.add("shutdown", Health::Readyz,
-               [&] { return live.is_stopping() ? "process is shutting down" : std::string(); });
-    health.add("sched-handler-sync", Health::Readyz,
-               [&] { return live.has_synced() ? std::string() : "handlers are not fully synchronized"; });
-    health.add_note("config-reload", Health::Readyz, [&] { return reloads.get().text(); });
-    health.add_note("memory", Health::Readyz, [&] { return report::memory_warning(memory.last()); });
-    health.add_note("unreadable-objects", Health::Readyz, [&]() -> std::string {
-        const auto n = live.left_out().size();
-        return n == 0 ? "" : std::to_string(n) + (n == 1 ? " object" : " objects") + "; berth explain names them";
-    });
-}
-
-/// The sources of the metrics.
-struct Sources {
-    Live &live;
-    env::Log &log;
-    report::Health &health;
-    report::SchedulerMetrics &meter;
-    const ReloadStatus &reloads;
-    const plugin::PluginFailures &failures;
-    const MemoryWatch &memory;
-    api::ExplainApi &api;
-    api::WhatIf &what_if;
-};
-
-/// Brings the metrics up to date that are not counted as things happen.
-void update(const Sources &sources) {
-    auto &meter = sources.meter;
-    auto &scheduler = sources.live.scheduler();
-    const auto reloads = sources.reloads.get();
-    meter.update(report::Reloads{reloads.taken, reloads.refused, reloads.error.empty()});
-    meter.update(sources.failures.counts());
-    meter.update(scheduler.queue(), scheduler.cache(), scheduler.binding());
-    meter.update(sources.live.events());
-    meter.update_unreadable(sources.live.left_out().counts());
-    meter.update(sources.memory.last());
-    if (const auto *shadow = scheduler.shadow()) meter.update(shadow->all_counts(), shadow->paused());
-    if (const auto *leadership = sources.live.leadership()) {
-        const auto &election = leadership->election();
-        meter.update(report::Lease{election.renewed_ns().has_value(), election.slow_paths()});
-    }
-}
-
-/// Answers by HTTPS from now on, unless the port is 0.
-model::Result<std::optional<api::Serving>> serve(const api::ServingOptions &options,
-                                                 const kube::Credentials &credentials, const Sources &sources) {
-    if (options.secure_port == 0) return std::optional<api::Serving>();
-    auto opened = api::Serving::open(
-        options, credentials,
-        {sources.live.clock(), sources.log, sources.health,
-         [sources] { return "{\"componentconfig\":" + decode::to_json(sources.reloads.get().merged->value()) + "}"; },
-         [sources] { update(sources); }, [sources] { return sources.meter.text(); }, &sources.api, &sources.what_if});
-    if (!opened) return opened.error();
-    return std::optional(std::move(*opened));
 }
 
 /// Has the next crash recorded, and puts the plugin that the last ones happened in into quarantine.
@@ -129,24 +64,196 @@ model::Result<CrashRecord> open_crash_record(const RunOptions &options, env::Log
     return out;
 }
 
-api::AskShadow ask_shadow(const std::optional<ShadowKeeper> &shadow) {
-    if (!shadow) return {};
-    return [&shadow](std::size_t most) { return shadow->state(most); };
+/// What is read before anything runs.
+struct Inputs {
+    FileWatch files;  ///< before they are read: what changes meanwhile is noticed
+    config::Configuration configuration;
+    plugin::Catalog catalog;
+    kube::Credentials credentials;
+    std::vector<IdleFlag> idle;
+};
+
+model::Result<Inputs> read_inputs(const RunOptions &options) {
+    FileWatch files(options.config, options.plugins);
+    auto configuration = read_configuration(options);
+    if (!configuration) return configuration.error();
+    auto catalog = plugin::open_catalog(options.plugins);
+    if (!catalog) return catalog.error();
+    auto idle = options.idle;
+    auto credentials = find_credentials(options, *configuration, idle);
+    if (!credentials) return credentials.error();
+    return Inputs{std::move(files), std::move(*configuration), std::move(*catalog), std::move(*credentials),
+                  std::move(idle)};
 }
 
-/// The rights that the scheduler's own credentials must have.
-NeededRights own_rights(const api::ServingOptions &serving, const config::Configuration &configuration,
-                        std::span<const plugin::Profile> profiles) {
-    auto out = needed_rights(configuration, profiles);
-    std::erase_if(out, [&](const auto &one) {
-        const auto &[right, who] = one;
-        if (who != std::set<Needer>{{false, std::string(serving_part)}}) return false;
-        const bool asks_who = right.resource != "subjectaccessreviews";
-        return serving.secure_port == 0 || (right.resource == "configmaps" && serving.skip_lookup) ||
-               !(asks_who ? serving.authentication_kubeconfig : serving.authorization_kubeconfig).empty();
-    });
+SchedulerSettings settings_of(const RunOptions &options, const config::Configuration &configuration) {
+    SchedulerSettings out;
+    out.seed = options.seed ? *options.seed : some_seed();
+    out.queue = queue::Settings(configuration);
     return out;
 }
+
+/// A run, from its inputs to its end. Members stand in the order in which they are made: each may use those above it.
+class Runtime {
+public:
+    Runtime(const RunOptions &options, Inputs inputs, env::Loop &loop, report::DecisionLog &decisions,
+            Transports transports, std::optional<record::JournalWriter> journal)
+        : options_(options),
+          inputs_(std::move(inputs)),
+          klog_(options.verbosity),
+          sink_(decisions),
+          settings_(settings_of(options, inputs_.configuration)),
+          meter_(settings_.queue.rules),
+          live_(loop, log_, sink_, counted(settings_), std::move(transports), std::move(journal)),
+          failures_(options.on_plugin_failure, live_.clock(), log_) {
+        live_.connect(inputs_.configuration.client_connection);
+        live_.nominate_expected_node(inputs_.configuration.nominates_expected_node);
+        api_.forward_to(live_.api());
+        live_.write_through(api_);
+    }
+
+    /// Each step may fail; the error is why the run cannot begin.
+    model::Result<void> prepare() {
+        for (auto step :
+             {&Runtime::record_crashes, &Runtime::build_profiles, &Runtime::stand_for_election, &Runtime::begin_shadow,
+              &Runtime::use_profiles, &Runtime::announce, &Runtime::watch_files, &Runtime::serve})
+            if (auto done = (this->*step)(); !done) return done.error();
+        return {};
+    }
+
+    /// Until it is stopped or does not lead any more.
+    model::Result<Ended> run() {
+        reloader_->start();
+        endpoints_->start();
+        const Watchdog watchdog(log_);
+        if (auto ran = live_.run(); !ran) return ran.error();
+        crashes_->clear();
+        return live_.lost_leadership() ? Ended::LostLeadership : Ended::Requested;
+    }
+
+private:
+    SchedulerSettings counted(SchedulerSettings settings) {
+        settings.meter = &meter_;
+        return settings;
+    }
+
+    void warn(const std::vector<std::string> &texts) {
+        for (const auto &text : texts) log_.write(env::Severity::Warning, 0, text);
+    }
+
+    model::Result<void> record_crashes() {
+        auto crashes = open_crash_record(options_, log_, failures_);
+        if (!crashes) return crashes.error();
+        crashes_.emplace(std::move(*crashes));
+        return {};
+    }
+
+    model::Result<void> build_profiles() {
+        auto profiles = builder_.profiles(live_.core(), inputs_.configuration, inputs_.catalog);
+        warn(inputs_.configuration.warnings);
+        warn(inputs_.catalog.warnings());
+        if (const auto &credentials = inputs_.credentials; credentials.insecure)
+            log_.write(env::Severity::Warning, 0,
+                       "The API server is not verified, so an impostor would be shown these credentials; remove "
+                       "insecure-skip-tls-verify and name its certificate-authority",
+                       {{"server", credentials.server}, {"from", credentials.where}});
+        if (!profiles) return profiles.error();
+        profiles_ = std::move(*profiles);
+        return {};
+    }
+
+    model::Result<void> stand_for_election() {
+        const auto &election = inputs_.configuration.leader_election;
+        if (!election.leader_elect) return {};
+        auto leadership = Leadership::make(live_.clock(), log_, inputs_.credentials, election,
+                                           profiles_.front().scheduler_name, settings_.seed);
+        if (!leadership) return leadership.error();
+        live_.elect(std::move(*leadership), inputs_.configuration.delay_cache_until_active);
+        return {};
+    }
+
+    model::Result<void> begin_shadow() {
+        if (options_.shadow.config.empty()) return {};
+        shadow_.emplace(live_, shadow_log_, options_.shadow, options_.plugins,
+                        live_.unrecorded(builder_.services(live_.core())));
+        const auto why = crashes_->shadow_culprit();
+        if (why.empty()) return shadow_->begin(inputs_.configuration);
+        shadow_->hold(why);
+        return {};
+    }
+
+    model::Result<void> use_profiles() {
+        auto &core = live_.core();
+        const auto &configuration = inputs_.configuration;
+        auto extenders = builder_.extenders(core, configuration);
+        if (!extenders) return extenders.error();
+        live_.need(builder_.rights(configuration, profiles_));
+        for (const auto &p : profiles_) names_ += (names_.empty() ? "" : ",") + p.scheduler_name;
+        core.recording.recorder().used(builder_.built(core, configuration, profiles_));
+        core.scheduler.use(std::move(profiles_), std::move(*extenders));
+        return {};
+    }
+
+    model::Result<void> announce() {
+        auto merged = plugin::merged_config(config::without_keys(inputs_.configuration), inputs_.catalog);
+        if (!merged) return merged.error();
+        show(klog_, merged->own);
+        merged_ = std::move(merged->v1);
+        const auto &credentials = inputs_.credentials;
+        log_.write(
+            env::Severity::Info, 0, "Starting Berth",
+            {{"version", BERTH_VERSION},
+             {"server", credentials.server},
+             {"from", credentials.where + (credentials.context.empty() ? "" : ", context " + credentials.context)},
+             {"profiles", names_},
+             {"seed", std::to_string(settings_.seed)}});
+        for (const auto &one : inputs_.idle)
+            log_.write(env::Severity::Info, 0, "Flag has no effect",
+                       {{"flag", one.flag}, {"value", one.value}, {"reason", one.why}});
+        return {};
+    }
+
+    /// From now on, what the files say takes the place of what was read.
+    model::Result<void> watch_files() {
+        reloader_.emplace(live_, log_, builder_,
+                          ReloadSources{options_.plugins, [this] { return read_configuration(options_); },
+                                        shadow_ ? &*shadow_ : nullptr},
+                          std::move(inputs_.files), inputs_.configuration, std::move(inputs_.catalog),
+                          std::move(merged_));
+        rotation_.emplace(live_, log_, *reloader_, options_.record);
+        return {};
+    }
+
+    model::Result<void> serve() {
+        endpoints_.emplace(Endpoints::Sources{live_, log_, sink_, meter_, reloader_->status(), failures_, shadow_,
+                                              options_.plugins, settings_.seed});
+        return endpoints_->serve(options_.serving, inputs_.credentials);
+    }
+
+    const RunOptions &options_;
+    Inputs inputs_;
+    report::KlogLog klog_;
+    env::Log &log_ = klog_;
+    ShadowLog shadow_log_{log_};
+    LiveSink sink_;
+    const SchedulerSettings settings_;
+    report::SchedulerMetrics meter_;
+    report::CountedApi api_{meter_};
+    Live live_;
+    plugin::PluginFailures failures_;
+    std::optional<CrashRecord> crashes_;
+    ProfileBuilder builder_{live_,
+                            log_,
+                            failures_,
+                            {options_.serving, settings_.seed, options_.plugins.checks, options_.on_plugin_failure}};
+    std::vector<plugin::Profile> profiles_;  ///< until the scheduler uses them
+    std::string names_;                      ///< of the profiles
+    config::MutableTree merged_;             ///< the configuration in force, for the reloader
+    std::optional<ShadowKeeper> shadow_;
+    std::optional<Reloader> reloader_;
+    std::optional<Rotation> rotation_;
+    std::optional<Endpoints> endpoints_;
+};
 
 }  // namespace
 
@@ -159,143 +266,22 @@ model::Result<config::Configuration> read_configuration(const RunOptions &option
 
 model::Result<Ended> run(const RunOptions &options) {
     kube::prepare_process();
-    FileWatch files(options.config, options.plugins);
-    auto read = [&] { return read_configuration(options); };
-    auto configuration = read();
-    if (!configuration) return configuration.error();
-    auto catalog = plugin::open_catalog(options.plugins);
-    if (!catalog) return catalog.error();
-    auto idle = options.idle;
-    auto credentials = find_credentials(options, *configuration, idle);
-    if (!credentials) return credentials.error();
+    auto inputs = read_inputs(options);
+    if (!inputs) return inputs.error();
     env::Loop loop;
-    auto transports = make_transports(loop, options.transport, *credentials);
+    auto transports = make_transports(loop, options.transport, inputs->credentials);
     if (!transports) return transports.error();
     report::DecisionLog decisions;
     if (auto opened = decisions.open(options.decisions, options.detail); !opened) return opened.error();
-
-    report::KlogLog klog(options.verbosity);
-    env::Log &log = klog;
-    ShadowLog shadow_log(log);
-    LiveSink sink(decisions);
-    SchedulerSettings settings;
-    settings.seed = options.seed ? *options.seed : some_seed();
-    settings.queue = queue::Settings(*configuration);
-    report::SchedulerMetrics meter(settings.queue.rules);
-    settings.meter = &meter;
-    report::CountedApi api(meter);
     auto journal = Recording::open(options.record);
     if (!journal) return journal.error();
-    Live live(loop, log, sink, settings, std::move(*transports), std::move(*journal));
-    live.connect(configuration->client_connection);
-    live.nominate_expected_node(configuration->nominates_expected_node);
-    plugin::PluginFailures failures(options.on_plugin_failure, live.clock(), log);
-    auto crashes = open_crash_record(options, log, failures);
-    if (!crashes) return crashes.error();
-    api.forward_to(live.api());
-    live.write_through(api);
-    auto services_of = [&](LiveCore &core) {
-        auto out = live.services(core, settings.seed, options.plugins.checks);
-        out.misbehaviour = &failures;
-        return out;
-    };
-    const auto services = services_of(live.core());
-    auto building = live.core().recording.building();
-    auto profiles = failures.build(*configuration, *catalog, services);
-    building.reset();
-    auto warn = [&](const std::vector<std::string> &texts) {
-        for (const auto &text : texts) log.write(env::Severity::Warning, 0, text);
-    };
-    warn(configuration->warnings);
-    warn(catalog->warnings());
-    if (credentials->insecure)
-        log.write(env::Severity::Warning, 0,
-                  "The API server is not verified, so an impostor would be shown these credentials; remove "
-                  "insecure-skip-tls-verify and name its certificate-authority",
-                  {{"server", credentials->server}, {"from", credentials->where}});
-    if (!profiles) return profiles.error();
-    if (const auto &election = configuration->leader_election; election.leader_elect) {
-        auto leadership = Leadership::make(live.clock(), log, *credentials, election, profiles->front().scheduler_name,
-                                           settings.seed);
-        if (!leadership) return leadership.error();
-        live.elect(std::move(*leadership), configuration->delay_cache_until_active);
-    }
-    auto make_extenders = [&](const config::Configuration &c, LiveCore &core) -> model::Result<Scheduler::Extenders> {
-        for (const auto &extender : c.extenders)
-            if (kube::is_unverified(extender) && extender.url_prefix.starts_with("https://"))
-                log.write(env::Severity::Warning, 0,
-                          "An extender is not verified, so an impostor could answer for it; name tlsConfig.caFile",
-                          {{"url", extender.url_prefix}, {"from", extender.where}});
-        auto made = kube::make_http_extenders(c.extenders, live.clock());
-        if (!made) return made.error();
-        return core.recording.extenders(live.guarded(std::move(*made)));
-    };
-    std::optional<ShadowKeeper> shadow;
-    if (!options.shadow.config.empty()) {
-        shadow.emplace(live, shadow_log, options.shadow, options.plugins, live.unrecorded(services));
-        if (const auto why = crashes->shadow_culprit(); !why.empty()) shadow->hold(why);
-        else if (auto begun = shadow->begin(*configuration); !begun) return begun.error();
-    }
-    auto extenders = make_extenders(*configuration, live.core());
-    if (!extenders) return extenders.error();
-    auto rights = [&](const config::Configuration &c, std::span<const plugin::Profile> of) {
-        return own_rights(options.serving, c, of);
-    };
-    live.need(rights(*configuration, *profiles));
-    std::string names;
-    for (const auto &p : *profiles) names += (names.empty() ? "" : ",") + p.scheduler_name;
-    auto built = [&](LiveCore &core, const config::Configuration &c, std::span<const plugin::Profile> of) {
-        return core.recording.built(
-            c, of,
-            {settings.seed, options.plugins.checks, queue::Settings(c), options.on_plugin_failure,
-             failures.quarantined(), core.begun_with.cycles, core.begun_with.decisions});
-    };
-    live.core().recording.recorder().used(built(live.core(), *configuration, *profiles));
-    live.scheduler().use(std::move(*profiles), std::move(*extenders));
 
-    auto merged = plugin::merged_config(config::without_keys(*configuration), *catalog);
-    if (!merged) return merged.error();
-    show(klog, merged->own);
-    log.write(env::Severity::Info, 0, "Starting Berth",
-              {{"version", BERTH_VERSION},
-               {"server", credentials->server},
-               {"from", credentials->where + (credentials->context.empty() ? "" : ", context " + credentials->context)},
-               {"profiles", names},
-               {"seed", std::to_string(settings.seed)}});
-    for (const auto &one : idle)
-        log.write(env::Severity::Info, 0, "Flag has no effect",
-                  {{"flag", one.flag}, {"value", one.value}, {"reason", one.why}});
-    Reloader reloader(
-        live, log,
-        {options.plugins, read, make_extenders, services_of, failures, rights, built, shadow ? &*shadow : nullptr},
-        std::move(files), *configuration, std::move(*catalog), std::move(merged->v1));
-    Rotation rotation(live, log, reloader, options.record);
-    report::Health health;
-    env::Threads reader(loop, 1);
-    MemoryWatch memory({loop, reader, log, [&] { return live.with_own(owned_by(live.scheduler(), sink.last())); }});
-    add_checks(health, live, reloader.status(), memory);
-    api::ExplainApi explain_api({live.clock(),
-                                 live.in_force(),
-                                 sink.last(),
-                                 live.clock(),
-                                 [&] { return live.has_synced(); },
-                                 [&] { return live.leads(); },
-                                 {meter, &failures},
-                                 ask_shadow(shadow),
-                                 &live.left_out(),
-                                 [&] { return memory.last(); }});
-    api::WhatIf what_if(
-        present_world(live, reloader.status(), explain_api.questions(), options.plugins, settings.seed));
-    auto serving = serve(options.serving, *credentials,
-                         {live, log, health, meter, reloader.status(), failures, memory, explain_api, what_if});
-    if (!serving) return serving.error();
-    reloader.start();
-    memory.start();
-    const Watchdog watchdog(log);
-    if (auto ran = live.run(); !ran) return ran.error();
-    crashes->clear();
+    Runtime runtime(options, std::move(*inputs), loop, decisions, std::move(*transports), std::move(*journal));
+    if (auto prepared = runtime.prepare(); !prepared) return prepared.error();
+    auto ended = runtime.run();
+    if (!ended) return ended;
     if (auto written = decisions.finish(); !written) return written.error();
-    return live.lost_leadership() ? Ended::LostLeadership : Ended::Requested;
+    return ended;
 }
 
 }  // namespace berth::live
