@@ -3,8 +3,6 @@
 
 #include "catch.h"
 
-#include <algorithm>
-#include <atomic>
 #include <csignal>
 #include <thread>
 #include <vector>
@@ -125,36 +123,6 @@ TEST_CASE("loop: what work posts does not wait until it has rested", "[env]") {
         never);
     sender.join();
     CHECK(late * 10 < messages);
-}
-
-TEST_CASE("loop: work that is due ends the rest", "[env]") {
-    env::Loop loop;
-    loop.coalesce_when_busy();
-    constexpr int times = 21, at_a_time = 5;
-    constexpr std::int64_t apart_ns = 40 * ms;
-    std::atomic<bool> over = false;
-    std::thread sender([&] {
-        while (!over) {
-            for (int i = 0; i < at_a_time; ++i) loop.post([] {});
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
-    });
-    std::vector<std::int64_t> late;
-    auto due_ns = loop.now_ns() + apart_ns;
-    loop.run(
-        [&] {
-            const auto now = loop.now_ns();
-            if (now < due_ns) return false;
-            late.push_back(now - due_ns);
-            due_ns = now + apart_ns;
-            if (late.size() == times) loop.stop();
-            return false;
-        },
-        [&] { return std::optional(due_ns); });
-    over = true;
-    sender.join();
-    std::ranges::sort(late);
-    CHECK(late[times / 2] < 6 * ms);
 }
 
 TEST_CASE("loop: a request to end is told on the loop", "[env]") {
