@@ -2,20 +2,17 @@
 #include "cli/command_line.h"
 
 #include "cli/completion.h"
-#include "cli/config.h"
+#include "cli/config_commands.h"
 #include "cli/explain.h"
 #include "cli/feature_gates.h"
 #include "cli/judged.h"
-#include "cli/plugin.h"
-#include "cli/plugin_bench.h"
-#include "cli/plugin_new.h"
-#include "cli/plugin_verify.h"
+#include "cli/plugin_commands.h"
 #include "cli/replay.h"
 #include "cli/run.h"
+#include "cli/shared_options.h"
 #include "cli/simulate.h"
 #include "cli/switch.h"
 #include "cli/terminal.h"
-#include "config/defaults.h"
 #include "config/release.h"
 #include "decode/did_you_mean.h"
 #include "decode/write.h"
@@ -23,12 +20,10 @@
 #include "model/build.h"
 
 #include <berth/version.h>
-#include <berth/time.hpp>
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <exception>
 #include <iostream>
@@ -39,113 +34,6 @@
 
 namespace berth::cli {
 namespace {
-
-/// An option whose value is one of a few words.
-template <class T>
-void add_words(CLI::App &app, const std::string &name, T &into, const std::string &type, const std::string &help,
-               const std::map<std::string, T> &words) {
-    app.add_option_function<std::string>(
-           name, [&into, words](const std::string &word) { into = words.at(word); }, help)
-        ->check(CLI::IsMember(words))
-        ->type_name(type);
-}
-
-/// CLI11 itself takes -1 and numbers that are too large for others. What is accepted here fits JSON output, too.
-std::string seed_fault(const std::string &text) {
-    std::int64_t n = 0;
-    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-    bool whole = error == std::errc{} && end == text.data() + text.size() && n >= 0;
-    return whole ? "" : "expected a whole number from 0 to 9223372036854775807, got " + text;
-}
-
-void add_seed(CLI::App &c, std::uint64_t &seed) {
-    c.add_option("--seed", seed, "Seed of random choices; the same seed gives the same result")
-        ->capture_default_str()
-        ->check(CLI::Validator(seed_fault, ""));
-}
-
-void add_plugin_files(CLI::App &c, plugin::PluginOptions &o) {
-    c.add_option("--plugin-dir", o.directories, "Directory of plugin libraries, searched before the installed ones")
-        ->allow_extra_args(false);
-    c.add_option("--plugin", o.pins, "Pin a plugin: NAME=FILE[#PLUGIN][@sha256:HEX]")->allow_extra_args(false);
-    c.add_flag("--insecure-plugins", o.insecure, "Also load plugin files that other users own or can write");
-}
-
-void add_plugins(CLI::App &c, plugin::PluginOptions &o) {
-    add_plugin_files(c, o);
-    add_words<plugin::Checks>(
-        c, "--plugin-checks", o.checks, "LEVEL", "Checks on plugins: off, basic (the default) or strict",
-        {{"off", plugin::Checks::Off}, {"basic", plugin::Checks::Basic}, {"strict", plugin::Checks::Strict}});
-}
-
-/// The release of Kubernetes that Berth decides as.
-template <class T>
-void add_kubernetes(CLI::App &c, T &into, const std::string &otherwise) {
-    const std::string name = "--kubernetes-version";
-    c.add_option_function<std::string>(
-         name,
-         [name, &into](const std::string &text) {
-             const auto release = config::Release::of(text);
-             if (!release) throw CLI::ValidationError(name, "expected " + config::Release::names() + ", got " + text);
-             into = *release;
-         },
-         "Version of Kubernetes whose scheduler decides so: " + config::Release::names() +
-             ", which is in work (default: " + otherwise + ")")
-        ->type_name("VERSION");
-}
-void add_kubernetes(CLI::App &c, config::Release &into) { add_kubernetes(c, into, into.text()); }
-
-std::string version_fault(const std::string &text) {
-    const auto &versions = config::versions();
-    if (std::ranges::find(versions, text.substr(text.rfind('/') + 1)) != versions.end()) return "";
-    std::string all;
-    for (const auto &version : versions) all += (all.empty() ? "" : ", ") + version;
-    return "expected one of " + all + ", got " + text;
-}
-
-/// `berth config`: its commands share what they take.
-class ConfigCommands {
-    ConfigOptions options_;
-    CLI::App *app_, *view_, *convert_, *validate_, *rbac_;
-
-    CLI::App *add(const char *name, const char *help) {
-        auto *c = app_->add_subcommand(name, help);
-        c->add_option("FILE,--config", options_.files, "KubeSchedulerConfiguration");
-        return c;
-    }
-    void add_format(CLI::App &c) {
-        add_words<ConfigFormat>(c, "-o,--output", options_.format, "FORMAT", "yaml (the default) or json",
-                                {{"yaml", ConfigFormat::Yaml}, {"json", ConfigFormat::Json}});
-    }
-
-public:
-    explicit ConfigCommands(CLI::App &app)
-        : app_(app.add_subcommand("config", "Work with configuration files: view, convert, validate, rbac")),
-          view_(add("view", "Print the configuration with every default, as kube-scheduler does")),
-          convert_(add("convert", "Convert a file of an older API version to v1")),
-          validate_(add("validate", "List every error in configuration files")),
-          rbac_(add("rbac", "Print the least privileges that it needs: a ClusterRole and Roles")) {
-        app_->require_subcommand(1);
-        for (auto *c : {view_, convert_, rbac_}) {
-            c->get_option("FILE")->expected(0, 1)->take_all();
-            add_format(*c);
-        }
-        for (auto *c : {convert_, validate_}) c->get_option("FILE")->required();
-        for (auto *c : {view_, validate_, rbac_}) add_plugins(*c, options_.plugins);
-        for (auto *c : {view_, convert_, validate_, rbac_}) add_kubernetes(*c, options_.release);
-        view_->add_option("--api-version", options_.version, "API version to print (default: that of the file)")
-            ->type_name("VERSION")
-            ->check(CLI::Validator(version_fault, ""));
-        view_->add_flag("--expanded", options_.expanded, "Show each extension point with the plugins called there");
-    }
-
-    bool chosen() const { return app_->parsed(); }
-    int run() const {
-        if (view_->parsed()) return config_view(options_);
-        if (convert_->parsed()) return config_convert(options_);
-        return validate_->parsed() ? config_validate(options_) : config_rbac(options_);
-    }
-};
 
 void add_decisions(CLI::App &c, std::string &file, model::Detail &detail) {
     c.add_option("--decisions", file, "Write every decision as a JSON line; - for standard output")->type_name("FILE");
@@ -191,20 +79,6 @@ void add_record(CLI::App &c, live::RecordOptions &o) {
         ->check(CLI::Range(std::uint64_t{1} << 20, std::uint64_t{1} << 40))
         ->type_name("BYTES")
         ->needs(record);
-}
-
-/// A duration as Go writes it.
-void add_duration(CLI::App &c, const std::string &name, std::chrono::nanoseconds &into, const std::string &help) {
-    c.add_option_function<std::string>(
-         name,
-         [name, &into](const std::string &text) {
-             auto read = parse_duration(text);
-             if (!read || read->count() < 0)
-                 throw CLI::ValidationError(name, "expected a duration such as 10s or 1m30s, got " + text);
-             into = *read;
-         },
-         help)
-        ->type_name("DURATION");
 }
 
 /// Where the dashboard's pages come from, when somebody is at work on them.
@@ -291,62 +165,6 @@ void add_run(CLI::App &c, RunFlags &flags) {
     add_gates(c, flags.gates);
     flags.kube_scheduler.add(c);
 }
-
-/// `berth plugin`: list and inspect share what they take.
-class PluginCommands {
-    PluginCommandOptions options_;
-    PluginVerifyOptions verify_options_;
-    PluginBenchOptions bench_options_;
-    PluginNewOptions new_options_;
-    CLI::App *app_, *list_, *inspect_, *verify_, *bench_, *new_;
-
-    void add_verify() {
-        auto &o = verify_options_;
-        verify_->footer("Exit codes: 0 every test passed, 1 one failed, 2 wrong usage.");
-        verify_->add_option("FILE", o.file, "Plugin library; FILE#PLUGIN for one plugin of it")->required();
-        verify_->add_option("--config", o.config,
-                            "KubeSchedulerConfiguration whose arguments the plugins are made with");
-        verify_->add_option("--test", o.only, "Only this test, or this group of tests")
-            ->type_name("NAME")
-            ->allow_extra_args(false);
-        add_seed(*verify_, o.seed);
-        add_duration(*verify_, "--time-limit", o.time_limit, "How long a test may take (default: 1m)");
-        verify_->add_option("--jobs", o.jobs, "Tests at a time (default: one per processor)")->type_name("N");
-        verify_->add_flag("--json", o.json, "Print JSON");
-        verify_->add_option("--junit", o.junit, "Write the results as JUnit's XML, too")->type_name("FILE");
-        verify_->add_flag("--insecure-plugins", o.insecure, "Also load plugin files that other users own or can write");
-        verify_->add_flag("--within-process", o.within_process)->group("");
-    }
-
-public:
-    explicit PluginCommands(CLI::App &app)
-        : app_(app.add_subcommand("plugin", "Plugin libraries: list, inspect, verify, bench, new")),
-          list_(app_->add_subcommand("list", "List the plugins that a configuration can name, and refused files")),
-          inspect_(app_->add_subcommand("inspect", "Show a library's manifest, symbols and rights")),
-          verify_(app_->add_subcommand("verify", "Test a library as a host uses it, each test in its own process")),
-          bench_(app_->add_subcommand("bench", "Measure a plugin's time and allocations in a generated cluster")),
-          new_(app_->add_subcommand("new", "Create a plugin project with a test and a configuration")) {
-        app_->require_subcommand(1);
-        inspect_->add_option("FILE", options_.files, "Plugin library")->required();
-        for (auto *c : {list_, inspect_}) {
-            add_plugin_files(*c, options_.plugins);
-            add_words<bool>(*c, "-o,--output", options_.json, "FORMAT", "table (the default) or json",
-                            {{"table", false}, {"json", true}});
-        }
-        add_verify();
-        bench_options_.add(*bench_);
-        add_seed(*bench_, bench_options_.seed);
-        new_options_.add(*new_);
-    }
-
-    bool chosen() const { return app_->parsed(); }
-    int run() const {
-        if (new_->parsed()) return plugin_new(new_options_);
-        if (verify_->parsed()) return plugin_verify(verify_options_);
-        if (bench_->parsed()) return plugin_bench(bench_options_);
-        return list_->parsed() ? plugin_list(options_) : plugin_inspect(options_);
-    }
-};
 
 void add_simulate(CLI::App &app, offline::SimulateOptions &o) {
     auto *c = app.add_subcommand("simulate", "Schedule a cluster given as files");
@@ -447,7 +265,7 @@ void add_replay(CLI::App &app, ReplayOptions &o) {
                 "Also load libraries from the paths in the recording: only if you trust its author");
     c->add_option("--config", o.config, "Use this KubeSchedulerConfiguration instead of the recorded one")
         ->type_name("FILE");
-    add_kubernetes(*c, o.release, "that of the recording");
+    add_kubernetes(*c, [&o](config::Release release) { o.release = release; }, "that of the recording");
     c->add_option("--until", o.until, "Stop at this time or at this scheduling cycle's number")->type_name("WHEN");
     auto *pod = c->add_option("--pod", o.pod, "Show the decisions about this pod")->type_name("NAMESPACE/NAME");
     c->add_flag("--explain", o.explain, "Show each plugin's verdict on each node for it")->needs(pod);

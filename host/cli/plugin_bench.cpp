@@ -2,7 +2,6 @@
 #include "cli/plugin_bench.h"
 
 #include "cli/exit_codes.h"
-#include "config/file.h"
 #include "decode/write.h"
 #include "model/build.h"
 #include "plugin/fault.h"
@@ -12,6 +11,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
@@ -64,7 +64,7 @@ void print_json(const PluginBenchOptions &options, const verify::BenchOrder &ord
     for (const auto &bench : all) plugins.add(as_json(arena, bench).value());
     model::ObjectBuilder root(arena);
     root.add("file", std::string_view{options.file}).add("seed", options.seed).add("nodes", order.nodes);
-    root.add("placed", order.placed()).add("pods", order.pods).add("rounds", verify::bench_rounds);
+    root.add("placed", order.placed).add("pods", order.pods).add("rounds", verify::bench_rounds);
     const auto value = root.add("plugins", plugins).value();
     std::cout << decode::to_json(model::Value{&value}, 2) << '\n';
 }
@@ -75,10 +75,11 @@ void PluginBenchOptions::add(CLI::App &command) {
     command.footer(
         "NS is the median of the rounds, LEAST and MOST are the quickest and the slowest. ALLOCATIONS and BYTES are "
         "those "
-        "of one\ncall, on average. Exit codes: 0 done, 1 a plugin could not be measured, 2 wrong usage.");
-    command.add_option("FILE", file, "Plugin library; FILE#PLUGIN for one plugin of it")->required();
-    command.add_option("--config", config, "KubeSchedulerConfiguration whose arguments the plugins are made with");
-    command.add_option("--nodes", nodes, "Nodes of the made-up cluster")
+        "of one\ncall, on average. Exit codes: 0 done, 1 a plugin or a point of it could not be measured,\n2 wrong "
+        "usage.");
+    command.add_option("--nodes", nodes, "Nodes of the generated cluster")
+        ->excludes("--cluster")
+        ->excludes("--scenario")
         ->capture_default_str()
         ->check(CLI::Range(1, 100'000))
         ->type_name("N");
@@ -86,18 +87,12 @@ void PluginBenchOptions::add(CLI::App &command) {
         ->capture_default_str()
         ->check(CLI::Range(1, 100'000))
         ->type_name("N");
-    command.add_flag("--json", json, "Print JSON");
-    command.add_flag("--insecure-plugins", insecure, "Also load plugin files that other users own or can write");
 }
 
 int plugin_bench(const PluginBenchOptions &options) {
     const verify::FileAndPlugin given(options.file);
-    std::optional<config::Configuration> configuration;
-    if (!options.config.empty()) {
-        auto read = config::read_config(options.config);
-        if (!read) return refuse(read.error().text);
-        configuration = *std::move(read);
-    }
+    const auto configuration = options.configuration();
+    if (!configuration) return refuse(configuration.error().text);
     const plugin::LoadOptions how{options.insecure, {}};
     auto library = plugin::load_library(given.file, how);
     if (!library) return refuse(library.error().text);
@@ -109,16 +104,23 @@ int plugin_bench(const PluginBenchOptions &options) {
                           plugin::listed(names));
         names = {given.plugin};
     }
-    const verify::BenchOrder order{options.nodes, options.pods};
+    verify::BenchOrder order{options.nodes, options.nodes * 2, options.pods};
+    if (options.cluster.given()) {
+        auto cluster = options.cluster.read({});
+        if (!cluster) return refuse(cluster.error().text);
+        order.nodes = cluster->nodes.size();
+        order.placed = static_cast<std::size_t>(
+            std::ranges::count_if(cluster->pods, [](const auto &pod) { return !pod->node_name().empty(); }));
+    }
     if (!options.json)
-        std::cout << report::grouped(order.nodes) << " nodes, " << report::grouped(order.placed())
+        std::cout << report::grouped(order.nodes) << " nodes, " << report::grouped(order.placed)
                   << " pods on them; asked about " << report::grouped(order.pods) << " pods, in each of "
                   << verify::bench_rounds << " rounds (seed " << options.seed << ")\n";
     std::vector<verify::Bench> all;
     int code = done;
     for (const auto &name : names) {
-        verify::Subject subject(given.file, name, how, configuration ? &*configuration : nullptr);
-        verify::Run run{subject, options.seed};
+        verify::Subject subject(given.file, name, how, *configuration);
+        verify::Run run(subject, options.seed, options.cluster);
         auto bench = verify::bench(run, order);
         if (!bench) {
             code = answer_is_no;
@@ -130,6 +132,7 @@ int plugin_bench(const PluginBenchOptions &options) {
             print(*bench);
             std::cout << std::flush;
         }
+        if (!bench->not_called.empty()) code = answer_is_no;
         all.push_back(*std::move(bench));
     }
     if (options.json) print_json(options, order, all);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// `berth plugin bench`: what a plugin costs in a made-up cluster, extension point by extension point.
+/// `berth plugin bench`: what a plugin costs in a cluster, extension point by extension point.
+
+#include "cli/plugin_subject.h"
 
 #include <cstddef>
-#include <cstdint>
-#include <string>
 
 namespace CLI {  // NOLINT(readability-identifier-naming): not ours to choose
 class App;
@@ -13,14 +13,10 @@ class App;
 
 namespace berth::cli {
 
-struct PluginBenchOptions {
-    std::string file;  ///< FILE or FILE#PLUGIN
-    std::string config;
+struct PluginBenchOptions : PluginSubject {
     std::size_t nodes = 5000, pods = 100;
-    std::uint64_t seed = 1;
-    bool insecure = false, json = false;
 
-    void add(CLI::App &command);  ///< all but --seed
+    void add(CLI::App &command);  ///< its own
 };
 
 /// Returns the exit code: 1 if a plugin could not be measured.

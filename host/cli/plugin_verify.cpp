@@ -2,7 +2,6 @@
 #include "cli/plugin_verify.h"
 
 #include "cli/exit_codes.h"
-#include "config/file.h"
 #include "verify/report.h"
 #include "verify/runner.h"
 
@@ -21,7 +20,7 @@ std::chrono::seconds patience_of(const PluginVerifyOptions &options) {
 }
 
 int run_one(const PluginVerifyOptions &options, const std::string &file, const std::string &plugin,
-            const config::Configuration *configuration) {
+            const config::Configuration &configuration) {
     const auto *test = options.only.size() == 1 ? verify::find_test(options.only.front()) : nullptr;
     if (!test) return refuse("--within-process: expected one --test");
     // What a plugin prints must not be taken for a result.
@@ -29,7 +28,8 @@ int run_one(const PluginVerifyOptions &options, const std::string &file, const s
     ::dup2(STDERR_FILENO, STDOUT_FILENO);
     verify::end_after(patience_of(options));
     verify::Subject subject(file, plugin, {options.insecure, {}}, configuration);
-    const int code = verify::run_here(*test, subject, options.seed, output);
+    verify::Run run(subject, options.seed, options.cluster);
+    const int code = verify::run_here(*test, run, output);
     // As a host ends: what a library leaves to be run at the end of the process is not run.
     ::_exit(code);
 }
@@ -39,13 +39,11 @@ int run_one(const PluginVerifyOptions &options, const std::string &file, const s
 int plugin_verify(const PluginVerifyOptions &options) {
     const verify::FileAndPlugin given(options.file);
     const auto &[file, plugin] = given;
-    std::optional<config::Configuration> configuration;
-    if (!options.config.empty()) {
-        auto read = config::read_config(options.config);
-        if (!read) return refuse(read.error().text);
-        configuration = *std::move(read);
-    }
-    if (options.within_process) return run_one(options, file, plugin, configuration ? &*configuration : nullptr);
+    const auto configuration = options.configuration();
+    if (!configuration) return refuse(configuration.error().text);
+    if (options.within_process) return run_one(options, file, plugin, *configuration);
+    if (options.cluster.given())
+        if (auto cluster = options.cluster.read({}); !cluster) return refuse(cluster.error().text);
 
     if (std::error_code error; !std::filesystem::exists(file, error))
         return refuse(file +
@@ -58,13 +56,28 @@ int plugin_verify(const PluginVerifyOptions &options) {
     order.patience = patience_of(options);
     order.at_once = options.jobs ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
     order.program = "berth";
-    if (!options.config.empty()) order.arguments.insert(order.arguments.end(), {"--config", options.config});
+    if (options.sanitizer) {
+        auto environment = verify::sanitized_environment(*options.sanitizer, file);
+        if (!environment) return refuse(environment.error().text);
+        order.environment = *std::move(environment);
+        order.arguments.push_back(std::string("--sanitize=") +
+                                  (*options.sanitizer == verify::Sanitizer::Address ? "address" : "thread"));
+    }
+    const auto pass_on = [&](const char *option, const std::string &value) {
+        if (!value.empty()) order.arguments.insert(order.arguments.end(), {option, value});
+    };
+    pass_on("--config", options.config);
+    for (const auto &cluster : options.cluster.clusters) pass_on("--cluster", cluster);
+    pass_on("--scenario", options.cluster.scenario);
+    if (!(options.cluster.release == config::Release{}))
+        pass_on("--kubernetes-version", options.cluster.release.text());
     if (options.insecure) order.arguments.emplace_back("--insecure-plugins");
     auto report = verify::run(order, [&](const verify::Result &result) {
         if (!options.json) std::cout << verify::line(result) << std::flush;
     });
     if (!report) return refuse(report.error().text);
-    std::cout << (options.json ? verify::to_json(*report) : verify::summary(*report) + "\n") << std::flush;
+    std::cout << (options.json ? verify::to_json(*report) : verify::coverage(*report) + verify::summary(*report) + "\n")
+              << std::flush;
     if (!options.junit.empty()) {
         std::ofstream out(options.junit, std::ios::binary);
         out << verify::to_junit(*report) << std::flush;

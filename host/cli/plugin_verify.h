@@ -3,23 +3,23 @@
 
 /// `berth plugin verify`: tries a library as hosts will, each test in a process of its own.
 
-#include "plugin/sources.h"
+#include "cli/plugin_subject.h"
+#include "verify/sanitizer.h"
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace berth::cli {
 
-struct PluginVerifyOptions {
-    std::string file;  ///< FILE or FILE#PLUGIN
-    std::string config, junit;
+struct PluginVerifyOptions : PluginSubject {
+    std::string junit;
+    std::optional<verify::Sanitizer> sanitizer;  ///< that the library is built with
     std::vector<std::string> only;
-    std::uint64_t seed = 1;
     std::chrono::nanoseconds time_limit = std::chrono::seconds{60};
-    std::size_t jobs = 0;  ///< 0: as many as there are processors
-    bool insecure = false, json = false;
+    std::size_t jobs = 0;         ///< 0: as many as there are processors
     bool within_process = false;  ///< this is the process of one test
 };
 

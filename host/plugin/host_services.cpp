@@ -3,6 +3,7 @@
 #include "env/random.h"
 #include "plugin/call.h"
 #include "plugin/fault.h"
+#include "plugin/field_observer.h"
 #include "plugin/host_context.h"
 #include "plugin/least_size.h"
 #include "plugin/service_tables.h"
@@ -31,6 +32,7 @@ void log_write(const berth_host *host, std::uint32_t severity, std::uint32_t ver
 
 const berth_value *object_get(const berth_host *, const berth_object *object, berth_str pointer) {
     if (!object) return nullptr;
+    if (auto *observer = field_observer()) observer->requested_field(text_of(pointer));
     const auto &tree = model::object_of(object)->tree;
     return tree ? model::at_pointer(tree->value(), text_of(pointer)).raw() : nullptr;
 }

@@ -197,7 +197,7 @@ Found usual(Run &run) {
 }
 template <WorldTest Fn>
 Found wide(Run &run) {
-    return in_world(run, {400, 400, 12}, Fn);
+    return in_world(run, {400, 400, 12, true}, Fn);
 }
 
 }  // namespace

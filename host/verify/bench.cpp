@@ -72,7 +72,7 @@ void take_times(PointCost &out, const std::vector<Costs> &rounds, double empty_n
 
 void measure(World &world, const plugin::LoadedPlugin &loaded, std::uint64_t seed, std::size_t pods, Bench &out) {
     std::vector<Costs> rounds;
-    const auto round = [&] { return ask_everything(world, strangers(seed, pods)); };
+    const auto round = [&] { return ask_everything(world, strangers(world.maker.material(), seed, pods)); };
     (void)round();  // what is done once in a plugin's life is done
     for (int i = 0; i < bench_rounds; ++i) rounds.push_back(round());
     const double empty_ns = empty_call_ns(world);
@@ -107,7 +107,7 @@ model::Result<Bench> bench(Run &run, const BenchOrder &order) {
     Bench out{run.subject.plugin, std::string(plugin::text_of((*loaded)->plugin->version))};
     std::vector<std::string> misbehaviour;
     auto failed = plugin::thrown_by([&] {
-        World world(run, {order.nodes, order.placed(), 0});
+        World world(run, {order.nodes, order.placed, 0, true});
         measure(world, **loaded, run.seed, order.pods, out);
         misbehaviour = world.stage.complaints.misbehaviour();
     });

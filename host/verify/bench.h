@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a plugin costs, extension point by extension point, in a made-up cluster (`berth plugin bench`).
+/// What a plugin costs, extension point by extension point, in a cluster that is made up or given (`berth plugin
+/// bench`).
 
 #include "verify/heap_counter.h"
 #include "verify/test.h"
@@ -15,10 +16,8 @@ namespace berth::verify {
 inline constexpr int bench_rounds = 9;
 
 struct BenchOrder {
-    std::size_t nodes = 5000;
+    std::size_t nodes = 5000, placed = 10000;
     std::size_t pods = 100;  ///< that the plugin evaluates in each round
-    /// On the nodes.
-    std::size_t placed() const { return nodes * 2; }
 };
 
 /// One extension point.

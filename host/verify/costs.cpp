@@ -90,10 +90,9 @@ Costs ask_everything(World &world, std::span<const model::PodPtr> pods) {
     return out;
 }
 
-std::vector<model::PodPtr> strangers(std::uint64_t seed, std::size_t count) {
-    constexpr int first = 1'000'000;
+std::vector<model::PodPtr> strangers(const Material &material, std::uint64_t seed, std::size_t count) {
     Random random(seed);
-    ClusterMaker maker(random, first);
+    ClusterMaker maker(random, material, first_stranger);
     std::vector<model::PodPtr> out;
     for (std::size_t i = 0; i < count; ++i) out.push_back(maker.pod(""));
     return out;

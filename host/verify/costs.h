@@ -38,6 +38,6 @@ public:
 Costs ask_everything(World &world, std::span<const model::PodPtr> pods);
 
 /// Pods that the plugin has not met, and that are no pods of a world: the same for the same seed, with the same names.
-std::vector<model::PodPtr> strangers(std::uint64_t seed, std::size_t count);
+std::vector<model::PodPtr> strangers(const Material &material, std::uint64_t seed, std::size_t count);
 
 }  // namespace berth::verify

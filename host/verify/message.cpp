@@ -16,7 +16,7 @@ std::string text(const Message &message) {
     const auto finding = message.found.value_or(Finding{});
     std::string out = message.found ? "failed" : "passed";
     // Texts of plugins may hold anything, but no zero in reports.
-    for (const auto &field : {finding.expected, finding.happened, finding.where, message.trace}) {
+    for (const auto &field : {finding.expected, finding.happened, finding.where, message.trace, message.coverage}) {
         out += '\0';
         for (char c : field)
             if (c != '\0') out += c;
@@ -25,7 +25,7 @@ std::string text(const Message &message) {
 }
 
 std::optional<Message> parse(std::string_view text) {
-    std::array<std::string, 6> fields;
+    std::array<std::string, 7> fields;
     std::size_t at = 0;
     for (auto &field : fields) {
         if (at > text.size()) return std::nullopt;
@@ -34,10 +34,11 @@ std::optional<Message> parse(std::string_view text) {
         field = text.substr(at, end - at);
         at = end + 1;
     }
-    if (fields[5] != ended) return std::nullopt;
+    if (fields[6] != ended) return std::nullopt;
     Message out;
     if (fields[0] == "failed") out.found = Finding{fields[1], fields[2], fields[3]};
     out.trace = fields[4];
+    out.coverage = fields[5];
     return out;
 }
 

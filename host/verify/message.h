@@ -14,6 +14,7 @@ namespace berth::verify {
 struct Message {
     Found found{};
     std::string trace{};
+    std::string coverage{};  ///< Coverage::text()
 };
 
 std::string text(const Message &message);

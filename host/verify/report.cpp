@@ -25,6 +25,42 @@ std::string seconds_text(double seconds) {
     return std::to_string(ms / 1000) + "." + std::string(3 - rest.size(), '0') + rest;
 }
 
+std::string times(std::uint64_t n) { return report::grouped(n); }
+
+/// Points that the plugin has and that nothing called.
+std::string never_called(const Reached &reached) {
+    std::string out;
+    for (auto point : reached.points)
+        if (!reached.coverage.points.contains(point)) out.append(out.empty() ? "" : ", ").append(point);
+    return out;
+}
+
+/// PreFilter and PreScore may leave a pod to others.
+bool may_skip(std::string_view point) { return point == "PreFilter" || point == "PreScore"; }
+bool may_reject(std::string_view point) { return point == "PreFilter" || point == "Filter"; }
+
+model::ObjectBuilder as_json(model::Arena &arena, const Reached &reached) {
+    model::ArrayBuilder points(arena), objects(arena), keys(arena);
+    for (auto name : reached.points) {
+        const auto at = reached.coverage.points.find(name);
+        const auto point = at == reached.coverage.points.end() ? PointCoverage{} : at->second;
+        model::ObjectBuilder one(arena);
+        one.add("point", name).add("calls", point.calls).add("units", point.units);
+        if (may_skip(name)) one.add("skipped", point.skipped);
+        if (may_reject(name)) one.add("rejected", point.rejected);
+        points.add(one.value());
+    }
+    for (const auto &[kind, looks] : reached.coverage.objects) {
+        model::ObjectBuilder one(arena);
+        one.add("kind", std::string_view{kind}).add("found", looks.found).add("missed", looks.missed);
+        objects.add(one.value());
+    }
+    for (const auto &key : reached.coverage.keys) keys.add(std::string_view{key});
+    model::ObjectBuilder out(arena);
+    out.add("plugin", std::string_view{reached.plugin}).add("points", points).add("objects", objects);
+    return out.add("keys", keys);
+}
+
 std::string xml(std::string_view text) {
     std::string out;
     for (char c : text) {
@@ -53,6 +89,28 @@ std::string line(const Result &result) {
     return out + field("again:   ", result.repeat);
 }
 
+std::string coverage(const Report &report) {
+    std::string out;
+    for (const auto &reached : report.reached) {
+        out += "coverage of " + report::printable(reached.plugin) + ", all tests together\n";
+        report::Table table({"POINT", ">CALLS", ">NODES", ">SKIPPED", ">REJECTED"});
+        for (auto name : reached.points) {
+            const auto at = reached.coverage.points.find(name);
+            if (at == reached.coverage.points.end()) continue;
+            const auto &point = at->second;
+            table.add({std::string(name), times(point.calls), point.units == point.calls ? "" : times(point.units),
+                       may_skip(name) ? times(point.skipped) : "", may_reject(name) ? times(point.rejected) : ""});
+        }
+        if (table.size() > 0) out += table.text(2);
+        for (const auto &[kind, looks] : reached.coverage.objects)
+            out += "  " + report::printable(kind) + " by name: " + times(looks.found) + " found, " +
+                   times(looks.missed) + " not\n";
+        if (auto missed = never_called(reached); !missed.empty())
+            out += "  never called, so no test says anything about it: " + missed + "; try --cluster\n";
+    }
+    return out;
+}
+
 std::string summary(const Report &report) {
     const auto failed = report.failed();
     return (report.left_out.empty() ? "" : report.left_out + "\n") + std::to_string(report.results.size() - failed) +
@@ -77,6 +135,9 @@ std::string to_json(const Report &report) {
     root.add("file", std::string_view{report.file}).add("seed", report.seed);
     root.add("passed", report.results.size() - report.failed()).add("failed", report.failed());
     root.add("leftOut", std::string_view{report.left_out});
+    model::ArrayBuilder reached(arena);
+    for (const auto &one : report.reached) reached.add(as_json(arena, one).value());
+    root.add("coverage", reached);
     const auto value = root.add("tests", tests).value();
     return decode::to_json(model::Value{&value}, 2) + "\n";
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The process of one test.
+#include "verify/coverage.h"
 #include "verify/message.h"
 #include "verify/runner.h"
 
@@ -39,14 +40,22 @@ void end_after(std::chrono::seconds patience) {
     ::alarm(static_cast<unsigned>(patience.count()));
 }
 
-int run_here(const Test &test, Subject &subject, std::uint64_t seed, int output) {
-    Run run{subject, seed};
+int run_here(const Test &test, Run &run, int output) {
     Message message;
-    auto there = test.needs == Needs::File ? model::Result<const plugin::LoadedPlugin *>{nullptr} : subject.find();
+    Coverage coverage;
+    const CoverageMeter meter(run.subject.plugin, coverage);
+    auto there = test.needs == Needs::File ? model::Result<const plugin::LoadedPlugin *>{nullptr} : run.subject.find();
     if (!there) message.found = Finding{"the plugin in its library", there.error().text};
     else if (auto what = plugin::thrown_by([&] { message.found = test.run(run); }))
         message.found = Finding{"no exception across the ABI", "threw " + *what};
     message.trace = std::move(run.trace);
+    if (const auto *material = run.known_material()) {
+        const auto &requests = material->requests;
+        coverage.objects = requests.objects;
+        for (const auto *keys : {&requests.labels, &requests.annotations, &requests.resources, &requests.fields})
+            coverage.keys.insert(coverage.keys.end(), keys->begin(), keys->end());
+    }
+    message.coverage = coverage.text();
     return write_all(output, text(message)) ? 0 : 2;
 }
 

@@ -4,6 +4,7 @@
 #include "env/command.h"
 #include "plugin/fault.h"
 #include "verify/message.h"
+#include "verify/sanitizer.h"
 
 #include <algorithm>
 #include <atomic>
@@ -21,6 +22,7 @@ struct Task {
     std::string plugin;
     std::optional<Result> result{};
     std::string trace{};
+    std::string coverage{};
 };
 
 class Runner {
@@ -50,7 +52,11 @@ class Runner {
         constexpr std::size_t most = 64U << 20U;
         // Freed memory must not look as it did: what is used after its end is to be seen.
         command.environment["MALLOC_PERTURB_"] = "165";
+        for (const auto &[name, value] : order_.environment) command.environment[name] = value;
         auto end = env::run_command(command, order_.patience + std::chrono::seconds{5}, most, stop_);
+        if (!order_.environment.empty())
+            if (auto report = sanitizer_report(end.complaints))
+                return {.found = Finding{"nothing that the sanitizer reports", *std::move(report)}};
         if (auto message = parse(end.output)) return *std::move(message);
         return {.found = Finding{"the test's end", death(end)}};
     }
@@ -98,6 +104,7 @@ public:
         for (const auto &argument : std::vector<std::string>(arguments(task)))
             if (argument != "plugin" && argument != "verify") result.repeat += " " + argument;
         task.trace = std::move(message.trace);
+        task.coverage = std::move(message.coverage);
         task.result = std::move(result);
     }
 
@@ -171,6 +178,8 @@ model::Result<Report> run(const Order &order, const std::function<void(const Res
     Report report{order.file, order.seed};
     const Runner runner(order);
     auto take = [&](const Task &task) {
+        for (auto &one : report.reached)
+            if (one.plugin == task.plugin) one.coverage.add(Coverage::parse(task.coverage));
         report.results.push_back(*task.result);
         each(report.results.back());
     };
@@ -200,6 +209,8 @@ model::Result<Report> run(const Order &order, const std::function<void(const Res
     if (plugins.empty())
         return model::Error{order.file + ": holds no plugin " + plugin::in_quotes(order.plugin) + "; it holds " +
                             plugin::listed(names)};
+    if (order.only.empty())
+        for (const auto &one : plugins) report.reached.push_back({one.plugin, points_of(one.interfaces), {}});
     runner.run(makings, [](const Task &) {});
     for (std::size_t i = 0; i < plugins.size(); ++i) {
         const bool made = !makings[i].result->found;

@@ -3,10 +3,12 @@
 
 /// Runs tests, each in a process of its own: this program once more, with the name of the test.
 
+#include "verify/coverage.h"
 #include "verify/test.h"
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,8 +20,9 @@ struct Order {
     std::uint64_t seed = 1;
     std::chrono::seconds patience{60};  ///< with one test
     std::size_t at_once = 1;
-    std::vector<std::string> arguments{};  ///< for the processes, beside what the runner says
-    std::string program{};                 ///< as a person would call it, in what repeats a test
+    std::vector<std::string> arguments{};              ///< for the processes, beside what the runner says
+    std::map<std::string, std::string> environment{};  ///< of the processes; none: no sanitizer watches
+    std::string program{};                             ///< as a person would call it, in what repeats a test
 };
 
 /// How one test ended.
@@ -31,11 +34,19 @@ struct Result {
     std::string repeat{};  ///< the command that runs this one again
 };
 
+/// What all tests of a plugin reached.
+struct Reached {
+    std::string plugin;
+    std::vector<std::string_view> points{};  ///< that it has, in a pod's order
+    Coverage coverage{};
+};
+
 struct Report {
     std::string file;
     std::uint64_t seed = 0;
     std::vector<Result> results{};
-    std::string left_out{};  ///< why tests were not run; empty: all were
+    std::vector<Reached> reached{};  ///< none if single tests were ordered
+    std::string left_out{};          ///< why tests were not run; empty: all were
 
     std::size_t failed() const;
 };
@@ -46,7 +57,7 @@ model::Result<Report> run(const Order &order, const std::function<void(const Res
 
 /// The other side: runs one test in this process, and says on `output` how it ended. Standard output is for what
 /// plugins print.
-int run_here(const Test &test, Subject &subject, std::uint64_t seed, int output);
+int run_here(const Test &test, Run &run, int output);
 /// Lets a process that goes on longer than that end as a crash does, so that it says where it is.
 void end_after(std::chrono::seconds patience);
 

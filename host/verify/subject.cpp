@@ -11,15 +11,16 @@ FileAndPlugin::FileAndPlugin(const std::string &text) : file(text.substr(0, text
 }
 
 Subject::Subject(std::string of_file, std::string of_plugin, plugin::LoadOptions load_how,
-                 const config::Configuration *configuration)
+                 const config::Configuration &configuration)
     : file(std::move(of_file)), plugin(std::move(of_plugin)), how(std::move(load_how)) {
     mention_.name = plugin;
     config::Profile profile;
     profile.scheduler_name = "default-scheduler";
-    if (configuration)
-        for (const auto &one : configuration->profiles)
-            if (const auto *args = one.config_of(plugin); args && profile.plugin_config.empty())
-                profile.plugin_config.push_back(*args);
+    configuration_.release = configuration.release;
+    configuration_.feature_gates = configuration.feature_gates;
+    for (const auto &one : configuration.profiles)
+        if (const auto *args = one.config_of(plugin); args && profile.plugin_config.empty())
+            profile.plugin_config.push_back(*args);
     configuration_.profiles.push_back(std::move(profile));
 }
 

@@ -29,9 +29,9 @@ public:
     std::string file, plugin;  ///< no plugin: the library as a whole
     plugin::LoadOptions how;
 
-    /// With the arguments that `configuration` has for the plugin, which may be none.
+    /// With the arguments that `configuration` has for the plugin, which may be none, and for its release.
     Subject(std::string of_file, std::string of_plugin, plugin::LoadOptions load_how,
-            const config::Configuration *configuration);
+            const config::Configuration &configuration);
 
     /// Loads the library, once. The error is a complete message.
     model::Result<const plugin::Library *> load() const;

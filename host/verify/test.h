@@ -3,6 +3,7 @@
 
 /// What `berth plugin verify` asks of a plugin: tests, each of which is run in a process of its own.
 
+#include "verify/material.h"
 #include "verify/subject.h"
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace berth::verify {
@@ -22,10 +24,21 @@ struct Finding {
 using Found = std::optional<Finding>;
 
 /// One test at work. `trace` is compared or reported to the caller.
-struct Run {
+class Run {
+    ClusterFiles files_;
+    std::optional<Material> material_{};
+
+public:
     Subject &subject;
-    std::uint64_t seed = 1;
+    std::uint64_t seed;
     std::string trace{};
+
+    Run(Subject &of, std::uint64_t with_seed, ClusterFiles files = {})
+        : files_(std::move(files)), subject(of), seed(with_seed) {}
+    /// What clusters for an instance that declared `kinds` are made of. Throws what files are refused with.
+    const Material &material(std::span<const model::Kind> kinds);
+    /// The same if it has been needed, else null.
+    const Material *known_material() const { return material_ ? &*material_ : nullptr; }
 };
 
 /// What there must be for a test to make sense.

@@ -1,9 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "verify/discovery.h"
 #include "verify/test.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace berth::verify {
+
+const Material &Run::material(std::span<const model::Kind> kinds) {
+    if (material_) return *material_;
+    material_.emplace();
+    if (files_.given()) {
+        auto input = files_.read(kinds);
+        if (!input) throw std::runtime_error(input.error().text);
+        material_->given = std::make_shared<const sim::Input>(*std::move(input));
+    } else {
+        material_->seed = seed;
+        discover(*this, *material_);
+    }
+    return *material_;
+}
 
 bool Test::applies(std::span<const std::string> has) const {
     return interfaces.empty() ||

@@ -237,7 +237,7 @@ Found strict_checks(Run &run) {
     profiles.push_back(std::move(profile));
     stage.scheduler.use(std::move(profiles));
     Random random(run.seed);
-    ClusterMaker maker(random);
+    ClusterMaker maker(random, run.material(kinds));
     // With too many pods, so that some wait for what changes.
     const auto input = maker.cluster({8, 40, 40}, kinds);
     stage.api.start(input, stage.scheduler);

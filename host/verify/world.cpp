@@ -6,6 +6,7 @@
 #include "plugin/meter.h"
 #include "verify/stand_in.h"
 
+#include <algorithm>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -23,8 +24,21 @@ plugin::Profile profile_of(const Subject &subject, const plugin::Services &servi
     return out;
 }
 
-World::World(Run &run, const Size &size)
-    : random(run.seed), maker(random), stage(run.seed), profile(profile_of(run.subject, stage.services)) {
+namespace {
+
+plugin::Profile heard_profile(const Subject &subject, Stage &stage, std::optional<RequestListener> &listener,
+                              Requests *listens) {
+    if (listens) listener.emplace(*listens, stage.services);
+    return profile_of(subject, stage.services);
+}
+
+}  // namespace
+
+World::World(Run &run, const Size &size, Requests *listens)
+    : random(run.seed),
+      stage(run.seed),
+      profile(heard_profile(run.subject, stage, listener, listens)),
+      maker(random, run.material(instance().context->kinds)) {
     // The queue has another profile, so that no pod is tried unless a test does.
     std::vector<plugin::Profile> others;
     others.push_back(stand_in_profile("nobody", stage.api));
@@ -93,6 +107,11 @@ std::vector<Verdict> Attempt::filter(plugin::State &with, std::span<const std::u
             one.reasons = "reasons of id " + std::to_string(reasons[i]) + ", which was never given out";
             one.code = BERTH_STATUS_INVALID;
         }
+    }
+    if (auto *meter = plugin::meter()) {
+        const auto rejected =
+            std::ranges::count_if(out, [](const Verdict &one) { return one.code != BERTH_STATUS_SUCCESS; });
+        meter->rejected(instance, "Filter", static_cast<std::size_t>(rejected));
     }
     return out;
 }

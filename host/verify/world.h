@@ -7,11 +7,13 @@
 #include "cycle/search.h"
 #include "plugin/current_call.h"
 #include "verify/cluster.h"
+#include "verify/requests.h"
 #include "verify/stage.h"
 #include "verify/test.h"
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,13 +28,15 @@ class World {
 
 public:
     Random random;
-    ClusterMaker maker;
     Stage stage;
+    std::optional<RequestListener> listener;
     plugin::Profile profile;  ///< of the one instance, at each point that it has
+    ClusterMaker maker;
     std::vector<model::PodPtr> placed, pending;
     std::vector<model::NodePtr> nodes;
 
-    World(Run &run, const Size &size);
+    /// What the plugin looks for goes into `listens`, if it is given.
+    World(Run &run, const Size &size, Requests *listens = nullptr);
     const plugin::Instance &instance() const { return *profile.instances.front(); }
     const berth_nodes &snapshot() { return stage.scheduler.cache().snapshot(); }
     const cluster::Nominations &nominations() const { return nominations_; }

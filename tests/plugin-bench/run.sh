@@ -65,6 +65,20 @@ every_plugin_of_ours() {
     has NodeName Filter node "$(cell NodeName Filter 6)" 0 0
 }
 
+# Filter is for pods of whom a Widget is there: the generated cluster has some, this file has none.
+watches() {
+  g++ -std=c++20 tests/abi/hostile/watches.cpp "${build[@]}" -o "$work/watches.so" && bench "$work/watches.so" --nodes 50 --pods 30 >"$work/table" &&
+    [ "$(cell Watches Filter 6)" -gt 0 ] || { cat "$work/table"; return 1; }
+}
+not_called_fails() {
+  refused 1 'not called, each pod was skipped or rejected before: Filter' "$work/watches.so" --cluster tests/verify/cargo.yaml --pods 5 &&
+    grep -q '^2 nodes, 0 pods on them; asked about 5 pods' "$work/said"
+}
+scenario_and_release() {
+  bench "$work/-DPLAIN.so" --scenario tests/verify/cargo-scenario.yaml --kubernetes-version 1.37 --pods 5 >"$work/table" && grep -q '^2 nodes' "$work/table" &&
+    has Frugal Filter node 5 0 0
+}
+
 # refused CODE TEXT OPTION...
 refused() {
   local code=$1 text=$2
@@ -97,6 +111,10 @@ check 'the median is between the quickest round and the slowest' spread_surround
 check 'JSON has the same numbers' as_json
 check 'the same seed counts the same' same_seed_counts_the_same
 check 'every default plugin is measured' every_plugin_of_ours
+check 'objects that a plugin looks for are there' watches
+check 'a point that no pod reached is a failure' not_called_fails
+check 'a scenario is a cluster, too, for a release' scenario_and_release
+check 'nodes are generated or given' refused 2 'excludes' "$plugins/sample.so" --nodes 5 --cluster tests/verify/cargo.yaml
 check 'a plugin that cannot be made without arguments is named' refused 1 'MaxPods' "$plugins/prefilter-maxpods.so"
 check 'a plugin that is not there is named' refused 2 'holds no plugin "Nobody"; it holds' "$plugins/sample.so#Nobody"
 check 'so is a number of nodes that is none' refused 2 '--nodes' "$plugins/sample.so" --nodes 0

@@ -88,7 +88,98 @@ junit_is_written() {
 # ours LIBRARY CONFIG: a plugin of this tree passes.
 ours() { "$berth" plugin verify --insecure-plugins "$plugins/$1" ${2:+--config "$2"} >"$work/said" || { grep -v '^ok' "$work/said"; return 1; }; }
 
+# cargo NAME FLAG...: tests/verify/cargo.cpp as NAME.so.
+cargo() {
+  local name=$1
+  shift
+  c++ -std=c++20 -O2 -shared -fPIC -fvisibility=hidden -Isdk/include "$@" -Wl,--version-script=sdk/cmake/berth-plugin.map tests/verify/cargo.cpp -o "$work/$name.so"
+}
+# looked_for BUG: what the plugin looks for is in the generated cluster, so the bug shows.
+looked_for() { cargo "$1" "-DBUG_$1" && caught semantics/filter-splits "$work/$1.so"; }
+given() { caught semantics/filter-splits "$work/team.so" --cluster tests/verify/cargo.yaml && grep -q 'where:.*"default/' "$work/said"; }
+not_generated() {
+  cargo team -DBUG_team && "$berth" plugin verify --insecure-plugins "$work/team.so" --test semantics/filter-splits >"$work/said" || { cat "$work/said"; return 1; }
+}
+scenario_given() { caught semantics/filter-splits "$work/team.so" --scenario tests/verify/cargo-scenario.yaml; }
+sound_with_a_cluster() {
+  cargo cargo && "$berth" plugin verify --insecure-plugins "$work/cargo.so" --cluster tests/verify/cargo.yaml --kubernetes-version 1.37 >"$work/said" || { grep -v '^ok' "$work/said"; return 1; }
+  grep -q '^coverage of Cargo, all tests together$' "$work/said" && grep -Eq '^  Filter +[1-9]' "$work/said"
+}
+# The widget of a pod is there, so that Filter is called at all.
+coverage_is_printed() {
+  c++ -std=c++20 -O2 -shared -fPIC -fvisibility=hidden -Isdk/include -Wl,--version-script=sdk/cmake/berth-plugin.map tests/abi/hostile/watches.cpp -o "$work/watches.so" &&
+    "$berth" plugin verify --insecure-plugins "$work/watches.so" >"$work/said" || { grep -v '^ok' "$work/said"; return 1; }
+  grep -Eq '^  PreFilter +[1-9][0-9,]* +[0-9,]+ +[1-9]' "$work/said" && grep -Eq '^  Filter +[1-9]' "$work/said" &&
+    grep -Eq '^  example.com/v1/widgets by name: [1-9][0-9,]* found, [0-9,]* not$' "$work/said" || { grep -v '^ok' "$work/said"; return 1; }
+}
+# refused TEXT OPTION...
+refused() {
+  local text=$1
+  shift
+  "$berth" plugin verify --insecure-plugins "$work/team.so" "$@" >"$work/said" 2>&1
+  [ $? = 2 ] && grep -qF -- "$text" "$work/said" || { cat "$work/said"; return 1; }
+}
+clusters_are_refused() {
+  printf 'apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: c, image: i}]}\n' >"$work/no-nodes.yaml"
+  refused 'holds no nodes' --cluster "$work/no-nodes.yaml" && refused 'is no scenario' --scenario tests/verify/cargo.yaml &&
+    refused 'give it with --scenario' --cluster tests/verify/cargo-scenario.yaml && refused 'standard input' --cluster - &&
+    refused "$work/none.yaml" --cluster "$work/none.yaml" && refused 'excludes' --cluster a --scenario b
+}
+
+# sanitized NAME: a text of the heap that is read beyond its end, and a number that two threads write.
+sanitized() {
+  cat >"$work/$1.cpp" <<'END'
+#include <berth/plugin.hpp>
+#include <cstring>
+struct Careless {
+    mutable long count = 0;
+    berth::Verdict filter(berth::Pod, berth::Node) const {
+#ifdef BEYOND
+        char *text = new char[8];
+        std::memset(text, 'x', 8);
+        volatile char beyond = text[8 + (count & 1)];
+        (void)beyond;
+        delete[] text;
+#endif
+#ifdef RACE
+        ++count;
+#endif
+        return berth::ok;
+    }
+};
+BERTH_PLUGIN(Careless, "Careless", "1.0.0")
+END
+  c++ -std=c++20 -g -O1 -shared -fPIC -fvisibility=hidden -Isdk/include "${@:2}" "$work/$1.cpp" -o "$work/$1.so"
+}
+finds_beyond() {
+  sanitized beyond -DBEYOND -fsanitize=address && caught semantics/filter-answers "$work/beyond.so" --sanitize=address &&
+    grep -q 'happened: AddressSanitizer: heap-buffer-overflow' "$work/said" && grep -q 'beyond.cpp:9' "$work/said" || { cat "$work/said"; return 1; }
+}
+finds_race() {
+  sanitized race -DRACE -fsanitize=thread && caught threads/filter "$work/race.so" --sanitize=thread &&
+    grep -q 'happened: ThreadSanitizer: data race' "$work/said" && grep -q 'race.cpp:14' "$work/said" || { cat "$work/said"; return 1; }
+}
+sanitized_and_sound() { sanitized calm -fsanitize=address && "$berth" plugin verify --insecure-plugins "$work/calm.so" --sanitize=address --test semantics --test create >"$work/said" || { cat "$work/said"; return 1; }; }
+not_sanitized() {
+  sanitized plain || return 1
+  "$berth" plugin verify --insecure-plugins "$work/plain.so" --sanitize=address >"$work/said" 2>&1
+  [ $? = 2 ] && grep -qF 'needs no libasan.so: build it with -fsanitize=address' "$work/said" || { cat "$work/said"; return 1; }
+}
+
 check 'a sound plugin in C passes' sound_passes
+check 'a read beyond the heap is found with --sanitize=address' finds_beyond
+check 'a race is found with --sanitize=thread' finds_race
+check 'what is sound passes under a sanitizer' sanitized_and_sound
+check 'a library without a sanitizer is refused' not_sanitized
+for what in annotation label depot node_depot row; do
+  check "what the plugin looks for is there: $what" looked_for "$what"
+done
+check 'a label that nothing tells of is not there' not_generated
+check 'unless a cluster is given that has it' given
+check 'or a scenario, in which it comes later' scenario_given
+check 'a sound plugin passes in a cluster that is given' sound_with_a_cluster
+check 'how far the plugin was tried is printed' coverage_is_printed
+check 'clusters that are none are refused' clusters_are_refused
 check 'timers that go on are no leak' timers_are_no_leak
 check 'names that a library exports too are readable, and five are enough' exports_are_readable
 check 'so does one that answers late, on a thread of its own' late_passes

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Libraries that are built with a sanitizer: its runtime comes before all else in the process of a test.
+
+#include "model/result.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace berth::verify {
+
+enum class Sanitizer : std::uint8_t { Address, Thread };
+
+/// The environment in which a process of this program can load `file`, which is built with the sanitizer and not with
+/// its runtime inside. The error says what the library lacks, or which runtime cannot be found.
+model::Result<std::map<std::string, std::string>> sanitized_environment(Sanitizer sanitizer, const std::string &file);
+
+/// What a sanitizer reported on standard error: the error and the first places in the plugin's sources.
+std::optional<std::string> sanitizer_report(std::string_view complaints);
+
+}  // namespace berth::verify
