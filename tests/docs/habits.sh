@@ -156,7 +156,7 @@ checklists_were_followed() {
   while read -r name; do
     n=$((n + 1))
     has "the command $name" "berth (config |plugin )?$name\b" README.md docs/*.md || bad=1
-  done < <(grep -oE '(add_subcommand|[ (]add)\("[a-z]+"' host/cli/command_line.cpp | sed 's/.*"\(.*\)"/\1/' | sort -u)
+  done < <(grep -ohE '(add_subcommand|[ (]add)\("[a-z]+"' host/cli/{command_line,config_commands,plugin_commands}.cpp | sed 's/.*"\(.*\)"/\1/' | sort -u)
   [ $n -ge 110 ] || { echo "only $n names were found"; bad=1; }
   return $bad
 }
