@@ -93,11 +93,8 @@ std::vector<std::string_view> points_of(std::span<const std::string> interfaces)
     return out;
 }
 
-CoverageMeter::CoverageMeter(std::string plugin, Coverage &coverage) : plugin_(std::move(plugin)), coverage_(coverage) {
-    plugin::set_meter(this);
-}
-
-CoverageMeter::~CoverageMeter() { plugin::set_meter(nullptr); }
+CoverageMeter::CoverageMeter(std::string plugin, Coverage &coverage)
+    : plugin_(std::move(plugin)), coverage_(coverage) {}
 
 void CoverageMeter::called(const plugin::Instance &instance, std::string_view point, std::size_t slots, std::int64_t) {
     if (instance.name != plugin_ || is_step(point)) return;

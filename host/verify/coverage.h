@@ -35,7 +35,7 @@ struct Coverage {
 /// The points of the interfaces with these ids, in the order in which a pod comes to them.
 std::vector<std::string_view> points_of(std::span<const std::string> interfaces);
 
-/// Counts the calls of one plugin on this thread, as long as it lives.
+/// Counts the calls of one plugin.
 class CoverageMeter : public plugin::CallMeter {
     std::string plugin_;
     Coverage &coverage_;
@@ -47,9 +47,6 @@ class CoverageMeter : public plugin::CallMeter {
 
 public:
     CoverageMeter(std::string plugin, Coverage &coverage);
-    ~CoverageMeter() override;
-    CoverageMeter(const CoverageMeter &) = delete;
-    CoverageMeter &operator=(const CoverageMeter &) = delete;
 };
 
 }  // namespace berth::verify

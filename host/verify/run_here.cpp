@@ -43,7 +43,8 @@ void end_after(std::chrono::seconds patience) {
 int run_here(const Test &test, Run &run, int output) {
     Message message;
     Coverage coverage;
-    const CoverageMeter meter(run.subject.plugin, coverage);
+    CoverageMeter meter(run.subject.plugin, coverage);
+    run.meter = &meter;
     auto there = test.needs == Needs::File ? model::Result<const plugin::LoadedPlugin *>{nullptr} : run.subject.find();
     if (!there) message.found = Finding{"the plugin in its library", there.error().text};
     else if (auto what = plugin::thrown_by([&] { message.found = test.run(run); }))

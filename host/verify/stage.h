@@ -3,6 +3,7 @@
 
 /// Where instances are made: a scheduler on a virtual clock, a simulated API server, and ears for complaints.
 
+#include "plugin/call_environment.h"
 #include "plugin/services.h"
 #include "report/log.h"
 #include "scheduler/scheduler.h"
@@ -11,6 +12,7 @@
 #include "sim/world.h"
 
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,6 +55,12 @@ public:
     plugin::Services services;
 
     explicit Stage(std::uint64_t seed, plugin::Checks checks = plugin::Checks::Basic, DecisionSink *sink = nullptr);
+
+    /// Calls are counted by `meter`, which outlives the stage, or by nobody.
+    void count_by(plugin::Meter *meter) { counted_.emplace(scheduler.calls(), meter); }
+
+private:
+    std::optional<plugin::CallEnvironment::CountedBy> counted_;
 };
 
 }  // namespace berth::verify

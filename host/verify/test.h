@@ -32,6 +32,7 @@ public:
     Subject &subject;
     std::uint64_t seed;
     std::string trace{};
+    plugin::Meter *meter = nullptr;  ///< what counts the calls in its worlds; outlives them
 
     Run(Subject &of, std::uint64_t with_seed, ClusterFiles files = {})
         : files_(std::move(files)), subject(of), seed(with_seed) {}

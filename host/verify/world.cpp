@@ -39,6 +39,7 @@ World::World(Run &run, const Size &size, Requests *listens)
       stage(run.seed),
       profile(heard_profile(run.subject, stage, listener, listens)),
       maker(random, run.material(instance().context->kinds)) {
+    stage.count_by(run.meter);
     // The queue has another profile, so that no pod is tried unless a test does.
     std::vector<plugin::Profile> others;
     others.push_back(stand_in_profile("nobody", stage.api));
@@ -108,7 +109,7 @@ std::vector<Verdict> Attempt::filter(plugin::State &with, std::span<const std::u
             one.code = BERTH_STATUS_INVALID;
         }
     }
-    if (auto *meter = plugin::meter()) {
+    if (auto *meter = instance.meter()) {
         const auto rejected =
             std::ranges::count_if(out, [](const Verdict &one) { return one.code != BERTH_STATUS_SUCCESS; });
         meter->rejected(instance, "Filter", static_cast<std::size_t>(rejected));
