@@ -22,7 +22,7 @@ public:
     CallEnvironment(const CallEnvironment &) = delete;
     CallEnvironment &operator=(const CallEnvironment &) = delete;
 
-    /// Null: nothing is counted.
+    /// Loop only. Null: nothing is counted.
     Meter *meter() const { return meter_; }
     /// Whether this thread asks plugins what they would say. Any thread: a task may act while the loop is in a dry run.
     bool in_dry_run() const { return std::this_thread::get_id() == loop_ && dry_run_; }

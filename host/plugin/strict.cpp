@@ -319,12 +319,13 @@ void Call::finish_or_wait(berth_status *real) {
         given = proxy_->answer == CallProxy::Answer::Given;
         if (!later) proxy_->answer = CallProxy::Answer::Immediate;
         else if (!given) proxy_->answer = CallProxy::Answer::Owed;
+        // From here on another thread may answer, and end the proxy.
+        if (later) proxy_->running = false;
     }
     if (!later) {
         if (given) strict_.violated("ended the call with done and answered it at once", proxy_);
         return finish(real);
     }
-    leave();
     CallProxy &proxy = *std::exchange(proxy_, nullptr);
     if (given) strict_.settle(proxy);
 }

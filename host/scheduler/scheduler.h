@@ -125,10 +125,9 @@ public:
     /// The end begins, and nothing else is called: makes the background work of the plugins end. Whether none runs, so
     /// that the destructor would not wait.
     bool wind_down() { return core_.profiles.wind_down(); }
-    /// The settings with which another scheduler continues this one's work.
+    /// The settings with which another scheduler continues this one's work; ids are given to it anew.
     SchedulerSettings settings() const {
-        return {core_.seed,           core_.queue->settings(), core_.cycles,
-                core_.notifier.seq(), core_.calls.meter(),     core_.ids};
+        return {core_.seed, core_.queue->settings(), core_.cycles, core_.notifier.seq(), core_.calls.meter(), nullptr};
     }
 
     const queue::Queue &queue() const { return *core_.queue; }

@@ -149,6 +149,7 @@ Found interrupt(Attempt &attempt, plugin::State &state, const Expected &expected
 }
 
 Found filter_threads(World &world, Run &) {
+    world.stage.count_by(nullptr);  // a meter is the loop's
     for (const auto &pod : world.pending) {
         Attempt attempt(world, pod);
         if (!attempt.filters()) continue;
@@ -167,6 +168,7 @@ Found filter_threads(World &world, Run &) {
 }
 
 Found score_threads(World &world, Run &) {
+    world.stage.count_by(nullptr);  // a meter is the loop's
     for (const auto &pod : world.pending) {
         Attempt attempt(world, pod);
         if (!attempt.pre_filter.success()) continue;
