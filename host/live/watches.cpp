@@ -2,14 +2,19 @@
 #include "live/watches.h"
 
 #include "live/needed_rights.h"
+#include "model/recent_kinds.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace berth::live {
+namespace {
+
+constexpr int not_found = 404;
+
+}  // namespace
 
 Unwatchable unwatchable(const plugin::Watched &watched, int status, const std::string &why) {
-    constexpr int not_found = 404;
     const auto &kind = watched.kind;
     std::set<Needer> who;
     for (const auto &name : watched.plugins) who.insert({true, name});
@@ -39,7 +44,7 @@ Watches::One &Watches::make(const plugin::Watched &watched) {
     one.watched = watched;
     if (one.reflector) return one;
     auto collection = kube::objects_for(observer_, watched.kind);
-    collection.refused = [this, &one](int status, const std::string &why) { refused(one.watched, status, why); };
+    collection.refused = [this, &one](int status, const std::string &why) { refused(one, status, why); };
     one.reflector =
         std::make_unique<kube::Reflector>(transport_, clock_, &log_, std::move(collection), seed_, left_out_);
     if (speaks_json_) one.reflector->speak_json();
@@ -54,7 +59,11 @@ void Watches::follow(const std::vector<plugin::Watched> &kinds, Done done) {
         if (auto &one = make(watched); !std::exchange(one.followed, true)) added.push_back(&one);
     round->open = added.size();
     if (added.empty()) return round->end();
-    for (auto *one : added) one->reflector->start([round] { round->answered(); });
+    for (auto *one : added) {
+        one->awaited = true;
+        one->to_ask_again = false;
+        one->reflector->start([round] { round->answered(); });
+    }
 }
 
 void Watches::Round::answered() {
@@ -65,12 +74,25 @@ void Watches::Round::end() {
     if (done) std::exchange(done, nullptr)(std::move(refused));
 }
 
-void Watches::refused(const plugin::Watched &watched, int status, const std::string &why) {
+void Watches::refused(One &one, int status, const std::string &why) {
     constexpr std::int64_t patience_ns = 8'000'000'000;
+    if ((status == not_found && model::is_recent(one.watched.kind)) || !one.awaited) return absent(one, why);
     auto round = round_;
     if (round->refused.empty()) clock_.after(patience_ns, [round] { round->end(); });
-    round->refused.push_back(unwatchable(watched, status, why));
+    round->refused.push_back(unwatchable(one.watched, status, why));
     round->answered();
+}
+
+void Watches::absent(One &one, const std::string &why) {
+    constexpr std::int64_t until_then_ns = 600'000'000'000;
+    if (!std::exchange(one.said_absent, true))
+        log_.write(env::Severity::Info, 0, "The API server does not serve a kind; it counts as having no objects",
+                   {{"resource", one.watched.kind.text()}, {"err", why}});
+    one.to_ask_again = true;
+    clock_.after(until_then_ns, [&one] {
+        if (one.followed && std::exchange(one.to_ask_again, false)) one.reflector->start([] {});
+    });
+    if (std::exchange(one.awaited, false)) round_->answered();
 }
 
 void Watches::keep(const std::vector<plugin::Watched> &kinds) {

@@ -2,7 +2,7 @@
 #pragma once
 
 /// The kinds that plugins watch beside nodes and pods, each followed at the API server for as long as some plugin
-/// watches it.
+/// watches it. An older server may lack a recent kind of Kubernetes' own: it has no objects then.
 
 #include "env/api.h"
 #include "kube/reflector.h"
@@ -39,7 +39,8 @@ public:
     /// Asks for JSON, also of kinds that can be read in protobuf; before follow().
     void speak_json() { speaks_json_ = true; }
     /// Follows these kinds too. Once all of them are listed or refused, or eight seconds after the others, calls `done`
-    /// once with the refused ones, possibly during this call.
+    /// once with the refused ones, possibly during this call. A recent kind that is not served counts as listed, and is
+    /// asked for again from time to time: the server may be updated.
     void follow(const std::vector<plugin::Watched> &kinds, Done done);
     /// Follows no others than these any more.
     void keep(const std::vector<plugin::Watched> &kinds);
@@ -64,10 +65,14 @@ private:
         plugin::Watched watched;
         std::unique_ptr<kube::Reflector> reflector;  ///< stays, because answers to it may be under way
         bool followed = false;
+        bool awaited = false;      ///< the round waits for it
+        bool said_absent = false;  ///< the log has that the server lacks it
+        bool to_ask_again = false;
     };
 
     One &make(const plugin::Watched &watched);
-    void refused(const plugin::Watched &watched, int status, const std::string &why);
+    void refused(One &one, int status, const std::string &why);
+    void absent(One &one, const std::string &why);
 
     kube::Transport &transport_;
     env::Clock &clock_;

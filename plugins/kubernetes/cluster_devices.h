@@ -71,6 +71,9 @@ public:
     const DeviceSelectors &selectors() const { return selectors_; }
     AllocationsInFlight &in_flight() const { return *in_flight_; }
     std::shared_ptr<const devices::Inventory> inventory() { return slices_.inventory(); }
+    bool taints_changed(const berth::Object &before, const berth::Object &after) {
+        return slices_.taints_changed(before, after);
+    }
 
     /// The devices in use; it stays as it is until a claim changes or the next call.
     const devices::Uses &uses() {

@@ -6,11 +6,14 @@
 
 #include <berth/plugin.hpp>
 
+#include <algorithm>
 #include <map>
+#include <optional>
 
 namespace kubernetes {
 
-/// The ResourceSlices of the cluster as the allocator wants them, kept up to date by their watch. Thread: loop.
+/// The ResourceSlices of the cluster as the allocator wants them, and the DeviceTaintRules about their devices, kept up
+/// to date by their watches. Thread: loop.
 class DeviceSlices {
     /// A slice reads texts of its object.
     struct Known {
@@ -20,10 +23,17 @@ class DeviceSlices {
     const berth::Host &host_;
     devices::Rules rules_;
     berth::Kind kind_;
+    std::optional<berth::Kind> taint_rules_;  ///< unless they do not count
     DeviceSelectors &selectors_;
     std::map<std::string, devices::SlicePtr, std::less<>> by_name_;
     std::shared_ptr<const devices::Inventory> inventory_;
     bool read_ = false;
+    /// The last change of a rule that somebody asked about, and whether it was one of taints.
+    struct Change {
+        std::optional<berth::KeptObject> before, after;
+        bool of_taints = false;
+    };
+    std::optional<Change> change_;
 
     void put(const berth::Object &object) {
         auto known = std::make_shared<Known>(
@@ -31,12 +41,34 @@ class DeviceSlices {
         by_name_[std::string(object.name())] = devices::SlicePtr(known, &known->slice);
     }
 
+    bool makes_other_taints(const std::optional<devices::TaintRule> &before,
+                            const std::optional<devices::TaintRule> &after) {
+        const auto all = inventory();
+        const bool same = before && after && before->same_taint(*after);
+        return std::ranges::any_of(all->all(), [&](const devices::SlicePtr &slice) {
+            const bool then = before && before->selects(*slice), now = after && after->selects(*slice);
+            return (then || now) && std::ranges::any_of(slice->devices, [&](const devices::Device &device) {
+                       const bool had = then && before->selects(device), has = now && after->selects(device);
+                       return had != has || (has && !same);
+                   });
+        });
+    }
+
 public:
+    /// Whether DeviceTaintRules count.
+    static bool rules_count(const berth::Host &host) {
+        return host.kubernetes().gate("DRADeviceTaintRules").value_or(false);
+    }
+
     DeviceSlices(const berth::Host &host, DeviceSelectors &selectors)
         : host_(host),
           rules_(Rules(host).devices),
           kind_(host.kind("resource.k8s.io", "v1", "resourceslices")),
           selectors_(selectors) {
+        if (rules_count(host)) {
+            taint_rules_ = host.kind("resource.k8s.io", "v1", "devicetaintrules");
+            host.subscribe(*taint_rules_, [this](const berth::Object &, const berth::Object &) { inventory_.reset(); });
+        }
         host.subscribe(kind_, [this](const berth::Object &before, const berth::Object &after) {
             if (!read_) return;
             inventory_.reset();
@@ -56,9 +88,29 @@ public:
         if (!inventory_) {
             std::vector<devices::SlicePtr> all;
             for (const auto &[name, slice] : by_name_) all.push_back(slice);
-            inventory_ = std::make_shared<const devices::Inventory>(std::move(all), rules_);
+            std::vector<devices::TaintRule> taint_rules;
+            if (taint_rules_)
+                host_.each(*taint_rules_, "", [&](const berth::Object &object) {
+                    taint_rules.push_back(devices::TaintRule::read(object.at("/spec")));
+                });
+            inventory_ = std::make_shared<const devices::Inventory>(std::move(all), rules_, std::move(taint_rules));
         }
         return inventory_;
+    }
+
+    /// Whether that change of a DeviceTaintRule gives or takes a taint of some device. Every pod that waits asks.
+    bool taints_changed(const berth::Object &before, const berth::Object &after) {
+        auto is = [](const std::optional<berth::KeptObject> &kept, const berth::Object &object) {
+            return (kept ? kept->raw() : nullptr) == object.raw();
+        };
+        if (change_ && is(change_->before, before) && is(change_->after, after)) return change_->of_taints;
+        auto read = [](const berth::Object &object) {
+            return object ? std::optional(devices::TaintRule::read(object.at("/spec"))) : std::nullopt;
+        };
+        change_.emplace();
+        if (before) change_->before.emplace(host_, before.raw());
+        if (after) change_->after.emplace(host_, after.raw());
+        return change_->of_taints = makes_other_taints(read(before), read(after));
     }
 };
 

@@ -37,6 +37,7 @@ class DynamicResources {
 
     const berth::Host &host_;
     Rules rules_;
+    bool taint_rules_count_;
     berth::Kind claims_;
     DeviceClasses classes_;
     berth::StateKey<Held> state_;
@@ -78,7 +79,7 @@ class DynamicResources {
 public:
     static constexpr const char *description = "Finds devices for ResourceClaims, and reserves them";
     static constexpr std::array watches{"resource.k8s.io/v1/resourceclaims", "resource.k8s.io/v1/deviceclasses",
-                                        "resource.k8s.io/v1/resourceslices"};
+                                        "resource.k8s.io/v1/resourceslices", "resource.k8s.io/v1/devicetaintrules"};
     static constexpr std::array writes{
         "create resource.k8s.io/v1/resourceclaims",        "update resource.k8s.io/v1/resourceclaims",
         "delete resource.k8s.io/v1/resourceclaims",        "update resource.k8s.io/v1/resourceclaims/status",
@@ -94,6 +95,7 @@ public:
     DynamicResources(berth::Args args, const berth::Host &host)
         : host_(host),
           rules_(host),
+          taint_rules_count_(DeviceSlices::rules_count(host)),
           claims_(host.kind("resource.k8s.io", "v1", "resourceclaims")),
           classes_(host),
           state_(host.state_key<Held>("DynamicResources")),
@@ -111,6 +113,7 @@ public:
     void declare(berth::Declare d) const {
         for (const auto *resource : {"resourceclaims", "deviceclasses", "resourceslices"})
             d.watch("resource.k8s.io", "v1", resource);
+        if (taint_rules_count_) d.watch("resource.k8s.io", "v1", "devicetaintrules");
         for (const auto verb : {BERTH_VERB_CREATE, BERTH_VERB_UPDATE, BERTH_VERB_DELETE})
             d.write(verb, "resource.k8s.io", "v1", "resourceclaims");
         d.write(BERTH_VERB_PATCH, "", "v1", "pods/status");
@@ -314,10 +317,14 @@ public:
         on.add_hinted("Pod", BERTH_EVENT_UPDATE_POD_GENERATED_CLAIM);
         on.add("resource.k8s.io/DeviceClass", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE);
         on.add("resource.k8s.io/ResourceSlice", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE);
+        if (taint_rules_count_)
+            on.add_hinted("resource.k8s.io/DeviceTaintRule", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE | BERTH_EVENT_DELETE);
     }
     berth::Hint hint(berth::Event event, berth::Pod pod) const {
         if (event.resource() == "resource.k8s.io/ResourceClaim")
             return claim_changed(event.old_object(), event.new_object(), pod);
+        if (event.resource() == "resource.k8s.io/DeviceTaintRule")
+            return when(devices_->taints_changed(event.old_object(), event.new_object()));
         auto now = own_update(event, pod, rules_);
         return when(now && PodResourceClaims::of(host_, claims_, *now).fault.empty());
     }

@@ -381,3 +381,56 @@ TEST_CASE("release: devices are allocated as the release does", "[sim][release]"
         "claim default/c, request r: adding 33 devices exceeds the claim limit of 32, with 0 already "
         "accounted for"));
 }
+
+TEST_CASE("release: a DeviceTaintRule taints the devices that it selects", "[sim][release]") {
+    const auto rule = [](const std::string &selector, const std::string &effect = "NoSchedule") {
+        return object("{apiVersion: resource.k8s.io/v1, kind: DeviceTaintRule, metadata: {name: r}, spec: {" +
+                      selector + "taint: {key: broken, value: fan, effect: " + effect + "}}}");
+    };
+    const auto world = [](config::Release release, const sim::InputObject *taints,
+                          const std::string &tolerations = "") {
+        std::vector<sim::InputObject> objects{
+            resource_claim("c", "", "", "exactly: {deviceClassName: gpus" + tolerations + "}"), device_class("gpus"),
+            object("{apiVersion: resource.k8s.io/v1, kind: ResourceSlice, metadata: {name: s}, spec: {driver: d, "
+                   "nodeName: "
+                   "n, pool: {name: p, generation: 1, resourceSliceCount: 1}, devices: [{name: g}]}}")};
+        if (taints) objects.push_back(*taints);
+        return std::make_unique<Storage>(std::vector{node("n")}, std::vector{claiming()}, objects, "",
+                                         std::vector<model::Kind>{}, release);
+    };
+    const auto at = [&](config::Release release, const sim::InputObject &taints, const std::string &tolerations = "") {
+        const auto s = world(release, &taints, tolerations);
+        const auto node = s->at();
+        return node.empty() ? s->why() : node;
+    };
+    const std::string none = "1 cannot allocate all claims.";
+    CHECK(at(now, rule("deviceSelector: {}, ")) == none);
+    CHECK(at(now, rule("deviceSelector: {driver: d, pool: p, device: g}, ")) == none);
+    CHECK(at(now, rule("deviceSelector: {driver: d, pool: p, device: g}, ", "NoExecute")) == none);
+    CHECK(at(now, rule("deviceSelector: {driver: d, pool: p, device: g}, ", "None")) == "n");
+    CHECK(at(now, rule("")) == "n");
+    CHECK(at(now, rule("deviceSelector: {driver: e}, ")) == "n");
+    CHECK(at(now, rule("deviceSelector: {pool: q}, ")) == "n");
+    CHECK(at(now, rule("deviceSelector: {device: h}, ")) == "n");
+    CHECK(at(now, rule("deviceSelector: {}, "), ", tolerations: [{key: broken, operator: Exists}]") == "n");
+    CHECK(at(now, rule("deviceSelector: {}, "), ", tolerations: [{key: broken, value: fan}]") == "n");
+    CHECK(at(now, rule("deviceSelector: {}, "), ", tolerations: [{key: broken, value: bus}]") == none);
+    CHECK(at(before, rule("deviceSelector: {}, ")) == "n");
+
+    const auto kind = model::kind_of("resource.k8s.io", "v1", "devicetaintrules");
+    const auto first = rule("deviceSelector: {device: g}, ");
+    /// Whether the pod that waits is tried again when the rule becomes `after`, and how many attempts it takes.
+    const auto attempts = [&](const sim::InputObject *after) {
+        const auto s = world(now, &first);
+        const auto begun = s->world->sink.last.at("default/p").attempt;
+        s->world->scheduler.object_changed(kind, first.object, after ? after->object : nullptr);
+        s->world->run();
+        return s->world->sink.last.at("default/p").attempt - begun;
+    };
+    CHECK(attempts(nullptr) == 1);
+    for (const auto &[after, wakes] : {std::pair{rule("deviceSelector: {device: h}, "), 1U},
+                                       {rule("deviceSelector: {device: g}, ", "NoExecute"), 1U},
+                                       {rule("deviceSelector: {device: g, driver: d}, "), 0U},
+                                       {rule("deviceSelector: {}, "), 0U}})
+        CHECK(attempts(&after) == wakes);
+}

@@ -242,8 +242,8 @@ std::string Search::full_name(const Candidate &candidate) {
     return candidate.slice->driver + "/" + candidate.slice->pool + "/" + candidate.device->name;
 }
 
-bool Search::tainted(const Device &device, const Request &request) {
-    return std::any_of(device.taints.begin(), device.taints.end(), [&](const berth_taint &taint) {
+bool Search::tainted(const Candidate &candidate, const Request &request) const {
+    return allocator_.inventory_.any_taint(*candidate.slice, *candidate.device, [&](const berth_taint &taint) {
         return forbids(taint) && !tolerated(request.tolerations, taint);
     });
 }
@@ -266,7 +266,7 @@ bool Search::take(const Place &at, const Request &request, std::size_t candidate
         if (counted) give_counters(c);
         return false;
     };
-    if (tainted(*c.device, request)) return refuse();
+    if (tainted(c, request)) return refuse();
     for (; added < constraints.size(); ++added) {
         if (constraints[added].add(request, *c.device, c.slice->driver)) continue;
         if (must)

@@ -83,7 +83,7 @@ private:
                         const std::string &name) const;
     /// As errors name it.
     static std::string full_name(const Candidate &candidate);
-    static bool tainted(const Device &device, const Request &request);
+    bool tainted(const Candidate &candidate, const Request &request) const;
 
     /// Takes the device for the request, or leaves all as it was. `must`: the request has no other choice.
     bool take(const Place &at, const Request &request, std::size_t candidate, bool must);

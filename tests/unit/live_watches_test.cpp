@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The kinds that plugins watch, on servers that lack some.
+
+#include "catch.h"
+#include "fake_transport.h"
+#include "live/watches.h"
+#include "sim/virtual_clock.h"
+
+using namespace berth;
+
+namespace {
+
+struct World : env::Observer, env::Log {
+    sim::VirtualClock clock{1'767'225'600'000'000'000};
+    FakeTransport transport;
+    std::vector<std::string> logged, seen;
+    live::Watches watches{
+        transport, clock, *this, *this, [](const model::Kind &) {}, 7, std::make_shared<kube::LeftOut>()};
+    int done = 0;
+    std::vector<std::string> refused;
+
+    void node_added(model::NodePtr) override {}
+    void node_updated(model::NodePtr, model::NodePtr) override {}
+    void node_deleted(model::NodePtr) override {}
+    void pod_added(model::PodPtr) override {}
+    void pod_updated(model::PodPtr, model::PodPtr) override {}
+    void pod_deleted(model::PodPtr) override {}
+    void object_changed(const model::Kind &, model::AnyPtr, model::AnyPtr after) override {
+        seen.emplace_back(after->name);
+    }
+    bool enabled(env::Severity, int) const override { return true; }
+    void write(env::Severity severity, int, std::string_view message, const Pairs &pairs,
+               std::source_location) override {
+        if (severity == env::Severity::Info) logged.push_back(std::string(message) + ": " + pairs.at(0).second);
+    }
+    void write_text(env::Severity, int, std::string_view, std::string_view) override {}
+
+    void follow(const char *group, const char *resource) {
+        watches.follow({{model::kind_of(group, "v1", resource), {"P"}}}, [this](const auto &unwatchable) {
+            ++done;
+            for (const auto &one : unwatchable) refused.push_back(one.text);
+        });
+    }
+    /// Answers each request so, for that long.
+    void answers(int status, const std::string &body, int seconds) {
+        for (int i = 0; i < seconds; ++i) {
+            if (!transport.sent.empty() && transport.last().done) transport.answer(status, body);
+            clock.advance_to(clock.now_ns() + 1'000'000'000);
+        }
+    }
+};
+
+}  // namespace
+
+TEST_CASE("watches: a recent kind that the server lacks has no objects until it is served", "[live]") {
+    World world;
+    world.follow("resource.k8s.io", "devicetaintrules");
+    world.answers(404, "{}", 30);
+    CHECK(world.done == 1);
+    CHECK(world.refused.empty());
+    CHECK(world.logged == std::vector<std::string>{"The API server does not serve a kind; it counts as having no "
+                                                   "objects: resource.k8s.io/v1/devicetaintrules"});
+    const auto asked = world.transport.sent.size();
+    world.answers(404, "{}", 500);
+    CHECK(world.transport.sent.size() == asked);
+    SECTION("though it may take long") {
+        world.answers(404, "{}", 1200);
+        CHECK(world.transport.sent.size() > asked);
+        CHECK(world.logged.size() == 1);
+        // Without the right to see it, it is as it was.
+        world.answers(403, "{}", 1200);
+        CHECK(world.done == 1);
+    }
+    world.answers(422, "{}", 700);
+    world.follow("resource.k8s.io", "devicetaintrules");
+    CHECK(world.done == 2);
+    world.answers(
+        200,
+        R"({"kind":"DeviceTaintRuleList","apiVersion":"resource.k8s.io/v1","metadata":{"resourceVersion":"7"},)"
+        R"("items":[{"metadata":{"name":"r","uid":"u","resourceVersion":"6"},"spec":{}}]})",
+        700);
+    CHECK(world.seen == std::vector<std::string>{"r"});
+    CHECK(world.refused.empty());
+}
+
+TEST_CASE("watches: without any other kind, or without the right to see one, nothing begins", "[live]") {
+    World world;
+    const bool recent = GENERATE(true, false);
+    if (recent) world.follow("resource.k8s.io", "devicetaintrules");
+    else world.follow("resource.k8s.io", "deviceclasses");
+    world.answers(recent ? 403 : 404, "{}", 30);
+    CHECK(world.done == 1);
+    REQUIRE(world.refused.size() == 1);
+    CHECK(world.refused.front().find(recent ? "verbs: [list, watch]" : "this API server does not serve that version") !=
+          std::string::npos);
+}
