@@ -143,9 +143,11 @@ rules() {
 
 # rights_are_those_of VALUES PLUGIN-OPTION...: what berth config rbac prints for the configuration that is rendered.
 rights_are_those_of() {
-  local values=$1
+  local values=$1 release
   shift
   render -f "$values" >"$work/rendered" || return 1
+  release=$(sed -n 's/^ *- \(--kubernetes-version=.*\)/\1/p' "$work/rendered")
+  [ -z "$release" ] || set -- "$release" "$@"
   awk '/^  scheduler.yaml: \|/ { on = 1; next } on && /^(---|[^ ])/ { exit } on' "$work/rendered" | sed 's/^    //' >"$work/scheduler.yaml"
   out/bin/berth config rbac "$@" "$work/scheduler.yaml" 2>"$work/err" | rules >"$work/wanted"
   [ -s "$work/wanted" ] || { cat "$work/err"; return 1; }
@@ -154,6 +156,7 @@ rights_are_those_of() {
 
 # with_config TEXT: values whose configuration it is, in one line of YAML.
 with_config() { echo "config: $1" >"$work/values.yaml"; }
+as_release() { echo "kubernetesVersion: \"$1\"" >>"$work/values.yaml"; }
 
 # Plugins that are disabled at each of their points, or by *, and those that are only enabled at some.
 rights_follow_what_is_enabled() {
@@ -161,13 +164,24 @@ rights_follow_what_is_enabled() {
   while read -r plugins; do
     with_config "{$head, profiles: [{schedulerName: a, plugins: $plugins}]}"
     rights_are_those_of "$work/values.yaml" || { echo "plugins: $plugins"; return 1; }
+    as_release 1.37
+    rights_are_those_of "$work/values.yaml" || { echo "as 1.37, plugins: $plugins"; return 1; }
   done <<'END'
 {multiPoint: {disabled: [{name: InterPodAffinity}, {name: DefaultPreemption}]}}
 {preFilter: {disabled: [{name: InterPodAffinity}]}, filter: {disabled: [{name: InterPodAffinity}]}, preScore: {disabled: [{name: '*'}]}, score: {disabled: [{name: '*'}]}}
 {preFilter: {disabled: [{name: InterPodAffinity}]}, filter: {disabled: [{name: InterPodAffinity}]}}
 {multiPoint: {disabled: [{name: '*'}], enabled: [{name: PrioritySort}, {name: DefaultBinder}]}, filter: {enabled: [{name: VolumeZone}]}}
 {postFilter: {disabled: [{name: '*'}]}, preEnqueue: {disabled: [{name: '*'}]}}
+{multiPoint: {disabled: [{name: VolumeBinding}, {name: DynamicResources}]}}
 END
+}
+
+# A gate may make a plugin look at more.
+rights_follow_the_gates() {
+  with_config "{apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration, profiles: [{schedulerName: a,
+    plugins: {multiPoint: {disabled: [{name: VolumeBinding}]}}}]}"
+  render -f "$work/values.yaml" >"$work/rendered" && ! grep -F csidrivers "$work/rendered" &&
+    render -f "$work/values.yaml" --set featureGates.VolumeLimitScaling=true >"$work/rendered" && grep -qF csidrivers "$work/rendered"
 }
 
 rights_of_every_version() {
@@ -226,6 +240,7 @@ if [ "${1:-}" != rights ]; then
 fi
 check 'what the chart knows of the plugins is what the program says' what_the_chart_knows_is_true
 check 'rights follow what is enabled' rights_follow_what_is_enabled
+check 'rights follow the feature gates' rights_follow_the_gates
 check 'rights are the least for every version of the configuration' rights_of_every_version
 check 'rights of profiles in short' rights_are_those_of charts/berth/ci/profiles-values.yaml
 check 'the four systems have values' values_of_the_systems

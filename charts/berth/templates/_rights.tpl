@@ -28,7 +28,8 @@
 {{- $all | toJson -}}
 {{- end -}}
 
-{{/* berth.rules: a list of rules, as YAML: those of the cluster, each resource once, in order. */}}
+{{/* berth.rules: a list of rules, as YAML: those of the cluster, each resource once, in order. What a plugin needs as another
+     release of Kubernetes it may also need with feature gates of the usual one. */}}
 {{- define "berth.rules" -}}
 {{- $data := .Files.Get "files/rights.yaml" | fromYaml -}}
 {{- $rules := concat $data.cluster .Values.rbac.rules -}}
@@ -41,6 +42,11 @@
 {{- $real = default (get $data.files $file) (regexReplaceAll "@.*$" (trimPrefix $file .) "" | trimPrefix "#") -}}
 {{- end -}}
 {{- $rules = concat $rules (default list (get $data.plugins $real)) -}}
+{{- range $release, $more := $data.releases -}}
+{{- if or (eq $release $.Values.kubernetesVersion) $.Values.featureGates -}}
+{{- $rules = concat $rules (default list (get $more $real)) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- include "berth.merged" $rules -}}
 {{- end -}}

@@ -23,6 +23,7 @@ import (
 var (
 	points = []string{"multiPoint", "preEnqueue", "queueSort", "preFilter", "filter", "postFilter", "preScore", "score", "reserve",
 		"permit", "preBind", "bind", "postBind"}
+	releases = []string{"1.36", "1.37"}
 	versions = []string{"v1alpha1", "v1alpha2", "v1beta1", "v1beta2", "v1beta3"}
 )
 
@@ -39,6 +40,8 @@ type (
 		Defaults map[string]names  `json:"defaults"` // by version
 		Files    map[string]string `json:"files"`    // the plugin of each library that has one
 		Plugins  map[string][]rule `json:"plugins"`  // what each needs beside the above
+		// Releases has what plugins need beside that to decide as another release of Kubernetes than without a word.
+		Releases map[string]map[string][]rule `json:"releases"`
 	}
 	set     struct{ Enabled, Disabled []struct{ Name string } }
 	profile struct{ Plugins map[string]set }
@@ -59,7 +62,8 @@ func main() {
 
 func generate(berth, tree string) ([]byte, error) {
 	p := program{berth}
-	out := rights{Points: points, Defaults: map[string]names{}, Files: map[string]string{}, Plugins: map[string][]rule{}}
+	out := rights{Points: points, Defaults: map[string]names{}, Files: map[string]string{}, Plugins: map[string][]rule{},
+		Releases: map[string]map[string][]rule{}}
 	least, err := p.clusterRules("", "")
 	if err != nil {
 		return nil, err
@@ -97,6 +101,19 @@ func generate(berth, tree string) ([]byte, error) {
 	for _, name := range all {
 		if out.Plugins[name], err = p.plugin(name, least); err != nil {
 			return nil, fmt.Errorf("plugin %s: %w", name, err)
+		}
+		for _, release := range releases {
+			more, err := p.plugin(name, slices.Concat(least, out.Plugins[name]), "--kubernetes-version="+release)
+			if err != nil {
+				return nil, fmt.Errorf("plugin %s as %s: %w", name, release, err)
+			}
+			if len(more) == 0 {
+				continue
+			}
+			if out.Releases[release] == nil {
+				out.Releases[release] = map[string][]rule{}
+			}
+			out.Releases[release][name] = more
 		}
 	}
 	out.Plugins["DefaultBinder"] = slices.DeleteFunc(least, func(r rule) bool { return !isBinders(r) })
@@ -142,8 +159,8 @@ func only(point, name string) string {
 }
 
 // clusterRules are those of the ClusterRole with one plugin at a point; without one the least that a scheduler needs.
-func (p program) clusterRules(name, point string) ([]rule, error) {
-	text, err := p.run(only(point, name), "config", "rbac", "-o", "json")
+func (p program) clusterRules(name, point string, flags ...string) ([]rule, error) {
+	text, err := p.run(only(point, name), append([]string{"config", "rbac", "-o", "json"}, flags...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -165,10 +182,10 @@ func (p program) clusterRules(name, point string) ([]rule, error) {
 }
 
 // plugin are the rules that it adds, at whatever point it can stand.
-func (p program) plugin(name string, base []rule) ([]rule, error) {
+func (p program) plugin(name string, base []rule, flags ...string) ([]rule, error) {
 	var refusals []error
 	for _, point := range points[1:] {
-		rules, err := p.clusterRules(name, point)
+		rules, err := p.clusterRules(name, point, flags...)
 		if err != nil {
 			refusals = append(refusals, err)
 			continue
