@@ -150,7 +150,7 @@ public:
         if (read.empty()) return berth::skip();
         if (read.extended.any()) {
             if (auto claim = extended_->find(pod)) read.left = named(claim);
-            else read.requests = std::make_unique<ExtendedRequests>(pod, read.extended);
+            else read.requests = std::make_unique<ExtendedRequests>(pod, read.extended, rules_.devices);
         }
         if (!wanted.empty() || read.requests)
             read.allocation = std::make_unique<DeviceAllocation>(host_, *devices_, classes_, std::move(wanted),

@@ -41,6 +41,7 @@ class ExtendedRequests {
     };
     std::string name_space_;
     std::vector<ExtendedResources::Resource> resources_;
+    bool limit_by_request_;
     std::vector<Container> containers_;
     mutable std::mutex mutex_;
     mutable std::map<ExtendedResources::Places, std::unique_ptr<ExtendedClaim>> claims_;
@@ -88,13 +89,14 @@ class ExtendedRequests {
         claim.demands.push_back({request.name, false, {std::move(one)}});
     }
 
-    /// A pod may have thousands of requests. If they are for more devices than a claim may have, only their sum is told
-    /// by the search, on every node.
-    static void bound(devices::Claim &claim) {
+    /// A pod may have thousands of requests. If they are for more devices than a claim may have, only the one that goes
+    /// too far is told by the search, or their sum, on every node.
+    void bound(devices::Claim &claim) const {
         std::int64_t sum = 0;
-        for (const auto &demand : claim.demands) {
-            const auto count = demand.alternatives.front().count;
+        for (std::size_t i = 0; i < claim.demands.size(); ++i) {
+            const auto count = claim.demands[i].alternatives.front().count;
             sum = count > most - sum ? most : sum + count;
+            if (limit_by_request_ && sum > devices::results_at_most) return claim.demands.resize(i + 1);
         }
         if (sum <= devices::results_at_most) return;
         claim.demands.resize(1);
@@ -144,8 +146,10 @@ public:
     /// No claim of a cluster is called so: it is not made yet.
     static constexpr const char *claim_name = "<extended-resources>";
 
-    ExtendedRequests(berth::Pod pod, const ExtendedResources &extended)
-        : name_space_(pod.name_space()), resources_(extended.resources()) {
+    ExtendedRequests(berth::Pod pod, const ExtendedResources &extended, const devices::Rules &rules)
+        : name_space_(pod.name_space()),
+          resources_(extended.resources()),
+          limit_by_request_(rules.claim_limit_by_request) {
         for (const auto *list : {"/spec/initContainers", "/spec/containers"}) {
             auto containers = pod.at(list);
             for (std::size_t i = 0; i < containers.size(); ++i)
@@ -163,8 +167,8 @@ public:
         if (known) return *known;
         known = std::make_unique<ExtendedClaim>(ExtendedClaim{places, {name_space_, claim_name, {}, {}, {}}});
         for (auto place : places) add(resources_[place], known->claim, nullptr);
-        bound(known->claim);
         std::ranges::sort(known->claim.demands, {}, &devices::Claim::Demand::name);
+        bound(known->claim);
         return *known;
     }
 

@@ -380,6 +380,22 @@ TEST_CASE("release: devices are allocated as the release does", "[sim][release]"
     CHECK(why(now).ends_with(
         "claim default/c, request r: adding 33 devices exceeds the claim limit of 32, with 0 already "
         "accounted for"));
+
+    const auto of_containers = [](config::Release release) {
+        const std::string more =
+            "[{name: a, image: i, resources: {requests: {example.com/gpu: 4}}}, {name: b, image: i, "
+            "resources: {requests: {example.com/gpu: 33}}}, {name: c, image: i, resources: "
+            "{requests: {example.com/gpu: 1}}}]";
+        const Storage s({node("n")},
+                        {pod_of("{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: " + more + "}}")},
+                        {device_class("gpus", "extendedResourceName: example.com/gpu")}, "", {}, release);
+        return s.world->message("p");
+    };
+    CHECK(of_containers(before).ends_with(
+        "claim default/<extended-resources>: number of requested devices 38 exceeds the claim limit of 32"));
+    CHECK(of_containers(now).ends_with(
+        "claim default/<extended-resources>, request container-1-request-0: adding 33 devices exceeds the claim limit "
+        "of 32, with 4 already accounted for"));
 }
 
 TEST_CASE("release: a DeviceTaintRule taints the devices that it selects", "[sim][release]") {
