@@ -5,6 +5,8 @@ package main
 import (
 	"cmp"
 	"fmt"
+
+	"berth/tests/oracle/release"
 )
 
 // ResourceClaims: allocated ones, and those that a pod must wait for. Some nodes have free devices, for them and for extended
@@ -19,6 +21,7 @@ func init() {
 				c.gpus["extendedResourceName"] = "example.com/gpu"
 			}
 			c.several = !g.oneClass && g.chance(0.5)
+			c.tainted = g.chance(0.4)
 		}
 		return subject{node: c.node, pod: c.pod, after: c.after}
 	})
@@ -29,6 +32,7 @@ type claims struct {
 	use     float64
 	gpus    tree   // the spec of the DeviceClass that there always is
 	several bool   // there are others
+	tainted bool   // there are DeviceTaintRules
 	made    []tree // claims made from templates, and those that attempts have left
 }
 
@@ -41,6 +45,10 @@ func (c *claims) claim(namespace, name string) tree {
 	}
 	if c.chance(0.2) {
 		exactly["allocationMode"], exactly["count"] = "ExactCount", 2
+	}
+	if c.tainted && c.chance(0.4) {
+		exactly["tolerations"] = []any{pick(c.generator, tree{"operator": "Exists"}, tree{"key": "broken", "operator": "Exists"},
+			tree{"key": "broken", "operator": "Equal", "value": "fan", "effect": "NoSchedule"}, tree{"key": "other", "operator": "Exists"})}
 	}
 	claim := object("ResourceClaim", "resource.k8s.io/v1", namespace, name, tree{"spec": tree{"devices": tree{"requests": []any{tree{
 		"name": "gpu", "exactly": exactly}}}}})
@@ -156,6 +164,33 @@ func (c *claims) slices() []tree {
 	return list
 }
 
+// rules taint some of the devices, if the release knows such rules.
+func (c *claims) rules() []tree {
+	var list []tree
+	if !c.tainted || !release.TaintRules {
+		return nil
+	}
+	for i := range 1 + c.IntN(3) {
+		selector := tree{}
+		if c.chance(0.7) {
+			selector["driver"] = pick(c.generator, "d.example.com", "d.example.com", "e.example.com")
+		}
+		if len(c.nodeNames) > 0 && c.chance(0.5) {
+			selector["pool"] = pick(c.generator, c.nodeNames...)
+		}
+		if c.chance(0.6) {
+			selector["device"] = fmt.Sprintf("g%d", c.IntN(3))
+		}
+		spec := tree{"deviceSelector": selector, "taint": tree{"key": "broken", "value": pick(c.generator, "fan", "bus"),
+			"effect": pick(c.generator, "NoSchedule", "NoSchedule", "NoExecute", "None")}}
+		if c.chance(0.1) { // which means no device
+			delete(spec, "deviceSelector")
+		}
+		list = append(list, object("DeviceTaintRule", "resource.k8s.io/v1", "", fmt.Sprintf("rule-%d", i), tree{"spec": spec}))
+	}
+	return list
+}
+
 func (c *claims) after(items []tree) []tree {
 	if c.use == 0 {
 		return nil
@@ -173,7 +208,7 @@ func (c *claims) after(items []tree) []tree {
 			list = append(list, c.claim(namespace, fmt.Sprintf("shared-%d", i)))
 		}
 	}
-	list = append(list, c.slices()...)
+	list = append(append(list, c.slices()...), c.rules()...)
 	for _, claim := range c.made {
 		metadata := claim["metadata"].(tree)
 		pod := pods[metadata["ownerReferences"].([]any)[0].(tree)["name"].(string)]

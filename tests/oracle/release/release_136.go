@@ -40,6 +40,9 @@ const AddsKnownPods = true
 // capacity for a claim that names its class in an annotation.
 const CapacityScoreEnds = false
 
+// TaintRules: DeviceTaintRules count.
+const TaintRules = false
+
 // NewCache is the scheduler's cache, without pod groups.
 func NewCache(ctx context.Context) internalcache.Cache { return internalcache.New(ctx, nil, false) }
 

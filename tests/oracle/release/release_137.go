@@ -44,6 +44,9 @@ const AddsKnownPods = false
 // capacity for a claim that names its class in an annotation.
 const CapacityScoreEnds = true
 
+// TaintRules: DeviceTaintRules count.
+const TaintRules = true
+
 // NewCache is the scheduler's cache, without pod groups.
 func NewCache(ctx context.Context) internalcache.Cache {
 	return internalcache.New(ctx, nil, false, false)
