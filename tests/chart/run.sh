@@ -156,16 +156,18 @@ rights_are_those_of() {
 
 # with_config TEXT: values whose configuration it is, in one line of YAML.
 with_config() { echo "config: $1" >"$work/values.yaml"; }
-as_release() { echo "kubernetesVersion: \"$1\"" >>"$work/values.yaml"; }
+as_release() { sed -i '/^kubernetesVersion/d' "$work/values.yaml" && echo "kubernetesVersion: \"$1\"" >>"$work/values.yaml"; }
 
 # Plugins that are disabled at each of their points, or by *, and those that are only enabled at some.
 rights_follow_what_is_enabled() {
-  local head='apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration' plugins
+  local head='apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration' plugins release
   while read -r plugins; do
     with_config "{$head, profiles: [{schedulerName: a, plugins: $plugins}]}"
     rights_are_those_of "$work/values.yaml" || { echo "plugins: $plugins"; return 1; }
-    as_release 1.37
-    rights_are_those_of "$work/values.yaml" || { echo "as 1.37, plugins: $plugins"; return 1; }
+    for release in 1.37 v1.37 1.37.2 v1.37.2; do
+      as_release $release
+      rights_are_those_of "$work/values.yaml" || { echo "as $release, plugins: $plugins"; return 1; }
+    done
   done <<'END'
 {multiPoint: {disabled: [{name: InterPodAffinity}, {name: DefaultPreemption}]}}
 {preFilter: {disabled: [{name: InterPodAffinity}]}, filter: {disabled: [{name: InterPodAffinity}]}, preScore: {disabled: [{name: '*'}]}, score: {disabled: [{name: '*'}]}}
@@ -176,12 +178,36 @@ rights_follow_what_is_enabled() {
 END
 }
 
-# A gate may make a plugin look at more.
+# sees RESOURCE ARGUMENT...: a rule of the rendering names it.
+sees() {
+  local resource=$1
+  shift
+  render -f "$work/values.yaml" "$@" >"$work/rendered" && grep -qx " *- $resource" "$work/rendered"
+}
+
+# A gate makes a plugin look at more, or at less: what the release has on from the start, what it has not, and all of a stage.
 rights_follow_the_gates() {
+  local wanted resource arguments
   with_config "{apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration, profiles: [{schedulerName: a,
     plugins: {multiPoint: {disabled: [{name: VolumeBinding}]}}}]}"
-  render -f "$work/values.yaml" >"$work/rendered" && ! grep -F csidrivers "$work/rendered" &&
-    render -f "$work/values.yaml" --set featureGates.VolumeLimitScaling=true >"$work/rendered" && grep -qF csidrivers "$work/rendered"
+  while read -r wanted resource arguments; do
+    # shellcheck disable=SC2086
+    sees "$resource" $arguments
+    [ $? = "$wanted" ] || { echo "$resource with $arguments"; return 1; }
+  done <<'END'
+1 csidrivers
+0 csidrivers --set featureGates.VolumeLimitScaling=true
+0 csidrivers --set featureGates.AllAlpha=true
+1 csidrivers --set featureGates.AllAlpha=true,featureGates.VolumeLimitScaling=false
+1 csidrivers --set featureGates.SchedulerPopFromBackoffQ=false
+0 csidrivers --set-string kubernetesVersion=v1.37.2
+1 csidrivers --set-string kubernetesVersion=1.37 --set featureGates.AllBeta=false
+1 csidrivers --set-string kubernetesVersion=1.37 --set featureGates.VolumeLimitScaling=false
+1 devicetaintrules --set featureGates.AllBeta=true
+1 devicetaintrules --set featureGates.VolumeLimitScaling=true
+0 devicetaintrules --set-string kubernetesVersion=1.37 --set featureGates.AllBeta=false
+1 devicetaintrules --set-string kubernetesVersion=1.37 --set featureGates.DRADeviceTaintRules=false
+END
 }
 
 rights_of_every_version() {

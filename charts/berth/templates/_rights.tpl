@@ -28,12 +28,12 @@
 {{- $all | toJson -}}
 {{- end -}}
 
-{{/* berth.rules: a list of rules, as YAML: those of the cluster, each resource once, in order. What a plugin needs as another
-     release of Kubernetes it may also need with feature gates of the usual one. */}}
+{{/* berth.rules: a list of rules, as YAML: those of the cluster, each resource once, in order. */}}
 {{- define "berth.rules" -}}
 {{- $data := .Files.Get "files/rights.yaml" | fromYaml -}}
 {{- $rules := concat $data.cluster .Values.rbac.rules -}}
 {{- range .Values.pluginSources -}}{{- $rules = concat $rules (default list .rules) -}}{{- end -}}
+{{- $release := default $data.release (regexFind "1\\.[0-9]+" .Values.kubernetesVersion) -}}
 {{- $aliases := .Values.pluginAliases -}}
 {{- range $name, $_ := include "berth.plugins" . | fromJson -}}
 {{- $real := $name -}}
@@ -42,13 +42,24 @@
 {{- $real = default (get $data.files $file) (regexReplaceAll "@.*$" (trimPrefix $file .) "" | trimPrefix "#") -}}
 {{- end -}}
 {{- $rules = concat $rules (default list (get $data.plugins $real)) -}}
-{{- range $release, $more := $data.releases -}}
-{{- if or (eq $release $.Values.kubernetesVersion) $.Values.featureGates -}}
-{{- $rules = concat $rules (default list (get $more $real)) -}}
+{{- range $gate, $of := get $data.gates $release -}}
+{{- if include "berth.gate" (list $.Values.featureGates $gate $of) -}}
+{{- $rules = concat $rules (default list (get $of.plugins $real)) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
 {{- include "berth.merged" $rules -}}
+{{- end -}}
+
+{{/* berth.gate: given the values' featureGates, the name of a gate and its entry in files/rights.yaml: "on" or nothing. */}}
+{{- define "berth.gate" -}}
+{{- $given := index . 0 -}}
+{{- $gate := index . 2 -}}
+{{- $on := $gate.default -}}
+{{- range $name := list (printf "All%s" (title (lower $gate.stage))) (index . 1) -}}
+{{- if hasKey $given $name -}}{{- $on = get $given $name -}}{{- end -}}
+{{- end -}}
+{{- if $on -}}on{{- end -}}
 {{- end -}}
 
 {{/* berth.merged: rules with each group, resource and name once, sorted as berth config rbac sorts them. */}}

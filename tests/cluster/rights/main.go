@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Command rights writes what the chart must know about the plugins of the image, as the program itself tells it: for each
-// plugin its extension points and the rights that it declares, and the default plugins of each version of the configuration.
+// plugin its extension points and the rights that it declares, the default plugins of each version of the configuration, and
+// the feature gates that rights hang on.
 //
 //	rights BERTH TREE    prints charts/berth/files/rights.yaml
 package main
@@ -23,7 +24,9 @@ import (
 var (
 	points = []string{"multiPoint", "preEnqueue", "queueSort", "preFilter", "filter", "postFilter", "preScore", "score", "reserve",
 		"permit", "preBind", "bind", "postBind"}
-	releases = []string{"1.36", "1.37"}
+	releases = []string{"1.36", "1.37"} // the first is the one without a word
+	// gateOf is the feature gate with which plugins want to see a resource that they do not always look at.
+	gateOf   = map[string]string{"csidrivers": "VolumeLimitScaling", "devicetaintrules": "DRADeviceTaintRules"}
 	versions = []string{"v1alpha1", "v1alpha2", "v1beta1", "v1beta2", "v1beta3"}
 )
 
@@ -40,8 +43,14 @@ type (
 		Defaults map[string]names  `json:"defaults"` // by version
 		Files    map[string]string `json:"files"`    // the plugin of each library that has one
 		Plugins  map[string][]rule `json:"plugins"`  // what each needs beside the above
-		// Releases has what plugins need beside that to decide as another release of Kubernetes than without a word.
-		Releases map[string]map[string][]rule `json:"releases"`
+		Release  string            `json:"release"`  // the one without a word
+		// Gates has, by release of Kubernetes, the gates that can be set and let plugins need more.
+		Gates map[string]map[string]gate `json:"gates"`
+	}
+	gate struct {
+		Default bool              `json:"default"`
+		Stage   string            `json:"stage"`
+		Plugins map[string][]rule `json:"plugins"`
 	}
 	set     struct{ Enabled, Disabled []struct{ Name string } }
 	profile struct{ Plugins map[string]set }
@@ -63,7 +72,7 @@ func main() {
 func generate(berth, tree string) ([]byte, error) {
 	p := program{berth}
 	out := rights{Points: points, Defaults: map[string]names{}, Files: map[string]string{}, Plugins: map[string][]rule{},
-		Releases: map[string]map[string][]rule{}}
+		Release: releases[0], Gates: map[string]map[string]gate{}}
 	least, err := p.clusterRules("", "")
 	if err != nil {
 		return nil, err
@@ -98,22 +107,31 @@ func generate(berth, tree string) ([]byte, error) {
 			all = append(all, string(found[2]))
 		}
 	}
+	hanging := map[string]map[string][]rule{} // by gate and plugin
 	for _, name := range all {
 		if out.Plugins[name], err = p.plugin(name, least); err != nil {
 			return nil, fmt.Errorf("plugin %s: %w", name, err)
 		}
-		for _, release := range releases {
+		for _, release := range releases[1:] {
 			more, err := p.plugin(name, slices.Concat(least, out.Plugins[name]), "--kubernetes-version="+release)
 			if err != nil {
 				return nil, fmt.Errorf("plugin %s as %s: %w", name, release, err)
 			}
-			if len(more) == 0 {
-				continue
+			for _, one := range more {
+				gate, known := gateOf[one.Resources[0]]
+				if !known {
+					return nil, fmt.Errorf("plugin %s as %s: no gate is known for %v", name, release, one.Resources)
+				}
+				if hanging[gate] == nil {
+					hanging[gate] = map[string][]rule{}
+				}
+				hanging[gate][name] = append(hanging[gate][name], one)
 			}
-			if out.Releases[release] == nil {
-				out.Releases[release] = map[string][]rule{}
-			}
-			out.Releases[release][name] = more
+		}
+	}
+	for _, release := range releases {
+		if out.Gates[release], err = p.gates(release, hanging); err != nil {
+			return nil, err
 		}
 	}
 	out.Plugins["DefaultBinder"] = slices.DeleteFunc(least, func(r rule) bool { return !isBinders(r) })
@@ -195,6 +213,23 @@ func (p program) plugin(name string, base []rule, flags ...string) ([]rule, erro
 		}), nil
 	}
 	return nil, errors.Join(refusals...)
+}
+
+// gates are those of a release that can be set, of the ones that rights hang on.
+func (p program) gates(release string, hanging map[string]map[string][]rule) (map[string]gate, error) {
+	text, err := exec.Command(p.berth, "version", "--feature-gates", "--kubernetes-version="+release).Output()
+	if err != nil {
+		return nil, fmt.Errorf("the feature gates of %s: %w", release, err)
+	}
+	out := map[string]gate{}
+	for line := range strings.Lines(string(text)) {
+		words := strings.Fields(line) // the name, the value, the default, the stage, what Berth does with it
+		if len(words) < 5 || words[4] != "honoured" || hanging[words[0]] == nil {
+			continue
+		}
+		out[words[0]] = gate{Default: words[2] == "true", Stage: words[3], Plugins: hanging[words[0]]}
+	}
+	return out, nil
 }
 
 func defaults(file string) (names, error) {
