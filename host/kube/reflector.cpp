@@ -66,6 +66,7 @@ Reflector::~Reflector() = default;
 
 void Reflector::start(std::function<void()> synced) {
     synced_ = std::move(synced);
+    refused_since_ns_.reset();
     list();
 }
 

@@ -52,7 +52,7 @@ Watches::One &Watches::make(const plugin::Watched &watched) {
 }
 
 void Watches::follow(const std::vector<plugin::Watched> &kinds, Done done) {
-    auto round = round_ = std::make_shared<Round>();
+    auto round = std::make_shared<Round>();
     round->done = std::move(done);
     std::vector<One *> added;
     for (const auto &watched : kinds)
@@ -60,9 +60,12 @@ void Watches::follow(const std::vector<plugin::Watched> &kinds, Done done) {
     round->open = added.size();
     if (added.empty()) return round->end();
     for (auto *one : added) {
-        one->awaited = true;
-        one->to_ask_again = false;
-        one->reflector->start([round] { round->answered(); });
+        one->awaited_by = round;
+        ++one->turn;
+        one->reflector->start([round, one] {
+            one->awaited_by = nullptr;
+            round->answered();
+        });
     }
 }
 
@@ -76,23 +79,37 @@ void Watches::Round::end() {
 
 void Watches::refused(One &one, int status, const std::string &why) {
     constexpr std::int64_t patience_ns = 8'000'000'000;
-    if ((status == not_found && model::is_recent(one.watched.kind)) || !one.awaited) return absent(one, why);
-    auto round = round_;
+    if (status == not_found && model::is_recent(one.watched.kind)) return absent(one, why);
+    auto unwatched = unwatchable(one.watched, status, why);
+    const auto round = std::exchange(one.awaited_by, nullptr);
+    if (!round) {
+        log_.write(env::Severity::Error, 0, "A kind cannot be watched; it counts as having no objects",
+                   {{"resource", one.watched.kind.text()}, {"err", unwatched.text}});
+        return ask_again(one);
+    }
     if (round->refused.empty()) clock_.after(patience_ns, [round] { round->end(); });
-    round->refused.push_back(unwatchable(one.watched, status, why));
+    round->refused.push_back(std::move(unwatched));
     round->answered();
 }
 
 void Watches::absent(One &one, const std::string &why) {
-    constexpr std::int64_t until_then_ns = 600'000'000'000;
     if (!std::exchange(one.said_absent, true))
         log_.write(env::Severity::Info, 0, "The API server does not serve a kind; it counts as having no objects",
                    {{"resource", one.watched.kind.text()}, {"err", why}});
-    one.to_ask_again = true;
-    clock_.after(until_then_ns, [&one] {
-        if (one.followed && std::exchange(one.to_ask_again, false)) one.reflector->start([] {});
+    ask_again(one);
+    if (const auto round = std::exchange(one.awaited_by, nullptr)) round->answered();
+}
+
+void Watches::ask_again(One &one) {
+    constexpr std::int64_t until_then_ns = 600'000'000'000;
+    clock_.after(until_then_ns, [this, &one, turn = ++one.turn] {
+        if (turn != one.turn) return;
+        one.reflector->start([this, &one] {
+            one.said_absent = false;
+            log_.write(env::Severity::Info, 0, "The API server serves a kind that it did not show before",
+                       {{"resource", one.watched.kind.text()}});
+        });
     });
-    if (std::exchange(one.awaited, false)) round_->answered();
 }
 
 void Watches::keep(const std::vector<plugin::Watched> &kinds) {
@@ -100,6 +117,8 @@ void Watches::keep(const std::vector<plugin::Watched> &kinds) {
         const bool wanted =
             std::ranges::any_of(kinds, [&](const auto &watched) { return watched.kind == one.watched.kind; });
         if (wanted || !std::exchange(one.followed, false)) continue;
+        ++one.turn;
+        one.awaited_by = nullptr;
         one.reflector->forget();
         forget_(one.watched.kind);
     }
@@ -110,7 +129,10 @@ void Watches::resync() {
 }
 
 void Watches::stop() {
-    for (auto &[text, one] : all_) one.reflector->stop();
+    for (auto &[text, one] : all_) {
+        ++one.turn;
+        one.reflector->stop();
+    }
 }
 
 std::size_t Watches::bytes() const {

@@ -40,7 +40,8 @@ public:
     void speak_json() { speaks_json_ = true; }
     /// Follows these kinds too. Once all of them are listed or refused, or eight seconds after the others, calls `done`
     /// once with the refused ones, possibly during this call. A recent kind that is not served counts as listed, and is
-    /// asked for again from time to time: the server may be updated.
+    /// asked for again from time to time: the server may be updated. The log has it then when the right to see the kind
+    /// is missing.
     void follow(const std::vector<plugin::Watched> &kinds, Done done);
     /// Follows no others than these any more.
     void keep(const std::vector<plugin::Watched> &kinds);
@@ -65,14 +66,15 @@ private:
         plugin::Watched watched;
         std::unique_ptr<kube::Reflector> reflector;  ///< stays, because answers to it may be under way
         bool followed = false;
-        bool awaited = false;      ///< the round waits for it
-        bool said_absent = false;  ///< the log has that the server lacks it
-        bool to_ask_again = false;
+        std::shared_ptr<Round> awaited_by;  ///< the round that waits for it; null: none does
+        bool said_absent = false;           ///< the log has that the server lacks it
+        std::uint64_t turn = 0;             ///< a timer of an earlier turn asks nothing
     };
 
     One &make(const plugin::Watched &watched);
     void refused(One &one, int status, const std::string &why);
     void absent(One &one, const std::string &why);
+    void ask_again(One &one);
 
     kube::Transport &transport_;
     env::Clock &clock_;
@@ -83,7 +85,6 @@ private:
     std::shared_ptr<kube::LeftOut> left_out_;
     bool speaks_json_ = false;
     std::map<std::string, One> all_;  ///< by the text of the kind
-    std::shared_ptr<Round> round_;    ///< the last one
 };
 
 }  // namespace berth::live
