@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace kubernetes {
 
@@ -26,6 +27,7 @@ class DeviceSlices {
     std::optional<berth::Kind> taint_rules_;  ///< unless they do not count
     DeviceSelectors &selectors_;
     std::map<std::string, devices::SlicePtr, std::less<>> by_name_;
+    std::map<std::string, devices::TaintRulePtr, std::less<>> taint_rules_by_name_;
     std::shared_ptr<const devices::Inventory> inventory_;
     bool read_ = false;
     /// The last change of a rule that somebody asked about, and whether it was one of taints.
@@ -41,13 +43,35 @@ class DeviceSlices {
         by_name_[std::string(object.name())] = devices::SlicePtr(known, &known->slice);
     }
 
+    void put_rule(const berth::Object &object) {
+        auto rule = std::make_shared<const devices::TaintRule>(devices::TaintRule::read(object.at("/spec")));
+        auto &known = taint_rules_by_name_[std::string(object.name())];
+        if (known && *known == *rule) return;  // it only reports in its status what it does
+        known = std::move(rule);
+        inventory_.reset();
+    }
+
+    void rule_changed(const berth::Object &before, const berth::Object &after) {
+        if (!read_) return;
+        if (after) return put_rule(after);
+        inventory_.reset();
+        taint_rules_by_name_.erase(std::string(before.name()));
+    }
+
+    void read() {
+        if (std::exchange(read_, true)) return;
+        host_.each(kind_, "", [this](const berth::Object &object) { put(object); });
+        if (taint_rules_) host_.each(*taint_rules_, "", [this](const berth::Object &object) { put_rule(object); });
+    }
+
     bool makes_other_taints(const std::optional<devices::TaintRule> &before,
                             const std::optional<devices::TaintRule> &after) {
-        const auto all = inventory();
+        read();
         const bool same = before && after && before->same_taint(*after);
-        return std::ranges::any_of(all->all(), [&](const devices::SlicePtr &slice) {
-            const bool then = before && before->selects(*slice), now = after && after->selects(*slice);
-            return (then || now) && std::ranges::any_of(slice->devices, [&](const devices::Device &device) {
+        return std::ranges::any_of(by_name_, [&](const auto &named) {
+            const devices::Slice &slice = *named.second;
+            const bool then = before && before->selects(slice), now = after && after->selects(slice);
+            return (then || now) && std::ranges::any_of(slice.devices, [&](const devices::Device &device) {
                        const bool had = then && before->selects(device), has = now && after->selects(device);
                        return had != has || (has && !same);
                    });
@@ -67,7 +91,9 @@ public:
           selectors_(selectors) {
         if (rules_count(host)) {
             taint_rules_ = host.kind("resource.k8s.io", "v1", "devicetaintrules");
-            host.subscribe(*taint_rules_, [this](const berth::Object &, const berth::Object &) { inventory_.reset(); });
+            host.subscribe(*taint_rules_, [this](const berth::Object &before, const berth::Object &after) {
+                rule_changed(before, after);
+            });
         }
         host.subscribe(kind_, [this](const berth::Object &before, const berth::Object &after) {
             if (!read_) return;
@@ -83,16 +109,12 @@ public:
 
     /// All of them as they are now, by name.
     std::shared_ptr<const devices::Inventory> inventory() {
-        if (!read_) host_.each(kind_, "", [this](const berth::Object &object) { put(object); });
-        read_ = true;
+        read();
         if (!inventory_) {
             std::vector<devices::SlicePtr> all;
             for (const auto &[name, slice] : by_name_) all.push_back(slice);
-            std::vector<devices::TaintRule> taint_rules;
-            if (taint_rules_)
-                host_.each(*taint_rules_, "", [&](const berth::Object &object) {
-                    taint_rules.push_back(devices::TaintRule::read(object.at("/spec")));
-                });
+            devices::TaintRules taint_rules;
+            for (const auto &[name, rule] : taint_rules_by_name_) taint_rules.add(rule);
             inventory_ = std::make_shared<const devices::Inventory>(std::move(all), rules_, std::move(taint_rules));
         }
         return inventory_;

@@ -444,6 +444,21 @@ TEST_CASE("release: a DeviceTaintRule taints the devices that it selects", "[sim
         return s->world->sink.last.at("default/p").attempt - begun;
     };
     CHECK(attempts(nullptr) == 1);
+    const auto elsewhere = rule("deviceSelector: {device: h}, ");
+    const auto second = object(
+        "{apiVersion: resource.k8s.io/v1, kind: DeviceTaintRule, metadata: {name: second}, spec: {deviceSelector: "
+        "{driver: d}, taint: {key: broken, effect: NoSchedule}}}");
+    /// Where the pod that waits is once the rule has become `after`, beside a rule that came meanwhile or none.
+    const auto lands = [&](const sim::InputObject *after, const sim::InputObject *more) {
+        const auto s = world(now, &first);
+        if (more) s->world->scheduler.object_changed(kind, nullptr, more->object);
+        s->world->scheduler.object_changed(kind, first.object, after ? after->object : nullptr);
+        s->world->run();
+        return s->at();
+    };
+    CHECK(lands(nullptr, nullptr) == "n");
+    CHECK(lands(&elsewhere, nullptr) == "n");
+    CHECK(lands(nullptr, &second).empty());
     for (const auto &[after, wakes] : {std::pair{rule("deviceSelector: {device: h}, "), 1U},
                                        {rule("deviceSelector: {device: g}, ", "NoExecute"), 1U},
                                        {rule("deviceSelector: {device: g, driver: d}, "), 0U},

@@ -20,8 +20,7 @@ using SlicePtr = std::shared_ptr<const Slice>;
 class Inventory {
     Rules rules_;
     std::vector<SlicePtr> slices_;
-    std::vector<TaintRule> taint_rules_;
-    std::unordered_map<const Slice *, std::vector<const TaintRule *>> rules_about_;
+    TaintRules taint_rules_;
     std::unordered_map<std::string, std::vector<const Slice *>, TextHash, std::equal_to<>> by_pool_, by_node_;
     std::vector<const Slice *> shared_;
 
@@ -33,11 +32,9 @@ class Inventory {
 public:
     Inventory(const Inventory &) = delete;
     Inventory &operator=(const Inventory &) = delete;
-    Inventory(std::vector<SlicePtr> slices, Rules rules, std::vector<TaintRule> taint_rules = {})
+    Inventory(std::vector<SlicePtr> slices, Rules rules, TaintRules taint_rules = {})
         : rules_(rules), slices_(std::move(slices)), taint_rules_(std::move(taint_rules)) {
         for (const auto &s : slices_) {
-            for (const auto &rule : taint_rules_)
-                if (rule.selects(*s)) rules_about_[s.get()].push_back(&rule);
             by_pool_[pool_id(s->driver, s->pool)].push_back(s.get());
             if (!usable(*s)) continue;
             const bool everywhere = !rules_.counter_slices_follow_node && !s->shared_counters.empty();
@@ -57,11 +54,7 @@ public:
     /// Whether one of the device's taints, its own or a rule's, is as `is` wants it.
     template <class Is>
     bool any_taint(const Slice &slice, const Device &device, Is &&is) const {
-        if (std::any_of(device.taints.begin(), device.taints.end(), is)) return true;
-        const auto at = rules_about_.find(&slice);
-        return at != rules_about_.end() &&
-               std::any_of(at->second.begin(), at->second.end(),
-                           [&](const TaintRule *rule) { return rule->selects(device) && is(rule->taint()); });
+        return std::any_of(device.taints.begin(), device.taints.end(), is) || taint_rules_.any_taint(slice, device, is);
     }
 
     const std::vector<SlicePtr> &all() const { return slices_; }

@@ -3,9 +3,14 @@
 
 #include "slice.h"
 
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kubernetes::devices {
 
@@ -36,17 +41,56 @@ public:
         return out;
     }
 
+    bool operator==(const TaintRule &) const = default;
+
     /// Its texts are the rule's.
     berth_taint taint() const { return {berth::to_str(key_), berth::to_str(value_), berth::to_str(effect_)}; }
     bool same_taint(const TaintRule &other) const {
         return key_ == other.key_ && value_ == other.value_ && effect_ == other.effect_ && added_ == other.added_;
     }
+    /// Of the devices that it selects. Null: any.
+    const std::optional<std::string> &driver() const { return driver_; }
+    const std::optional<std::string> &pool() const { return pool_; }
+    const std::optional<std::string> &device() const { return device_; }
+    bool selects_any() const { return selects_; }
     /// Whether it may mean devices of the slice.
     bool selects(const Slice &slice) const {
         return selects_ && (!driver_ || *driver_ == slice.driver) && (!pool_ || *pool_ == slice.pool);
     }
     /// Of a slice that selects() has said yes to.
     bool selects(const Device &device) const { return !device_ || *device_ == device.name; }
+};
+
+using TaintRulePtr = std::shared_ptr<const TaintRule>;
+
+/// DeviceTaintRules, found by what they select.
+class TaintRules {
+    /// A driver, a pool and a device; null: any. The texts are the rule's.
+    using Key = std::array<std::optional<std::string_view>, 3>;
+    std::map<Key, std::vector<TaintRulePtr>> by_key_;
+
+    static Key key_of(const TaintRule &rule) { return {rule.driver(), rule.pool(), rule.device()}; }
+
+public:
+    void add(TaintRulePtr rule) {
+        if (rule->selects_any()) by_key_[key_of(*rule)].push_back(std::move(rule));
+    }
+    /// Whether the taint of a rule about the device is as `is` wants it.
+    template <class Is>
+    bool any_taint(const Slice &slice, const Device &device, Is &&is) const {
+        if (by_key_.empty()) return false;
+        for (unsigned which = 0; which < 8; ++which) {
+            Key key;
+            if ((which & 1) != 0) key[0] = slice.driver;
+            if ((which & 2) != 0) key[1] = slice.pool;
+            if ((which & 4) != 0) key[2] = device.name;
+            const auto at = by_key_.find(key);
+            if (at != by_key_.end() &&
+                std::ranges::any_of(at->second, [&](const TaintRulePtr &rule) { return is(rule->taint()); }))
+                return true;
+        }
+        return false;
+    }
 };
 
 }  // namespace kubernetes::devices
