@@ -62,8 +62,9 @@ class ClusterDevices {
     }
 
 public:
-    ClusterDevices(const berth::Host &host, berth::Kind claims)
-        : host_(host), claims_(claims), selectors_(Rules(host).selectors), slices_(host, selectors_) {
+    /// `see_sharing`: as of DeviceSelectors.
+    ClusterDevices(const berth::Host &host, berth::Kind claims, bool see_sharing = true)
+        : host_(host), claims_(claims), selectors_(Rules(host).selectors, see_sharing), slices_(host, selectors_) {
         host.subscribe(claims_,
                        [this](const berth::Object &before, const berth::Object &after) { changed(before, after); });
     }

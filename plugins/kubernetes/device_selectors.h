@@ -23,6 +23,7 @@ class DeviceSelectors final : public devices::Selectors {
         std::unordered_map<std::uint64_t, Results> by_slice;  ///< by their serial
     };
     cel::Rules rules_;
+    bool see_sharing_;
     mutable std::mutex mutex_;
     mutable std::unordered_map<std::string, Expression> expressions_;
     mutable std::size_t bytes_ = 0;
@@ -32,10 +33,10 @@ class DeviceSelectors final : public devices::Selectors {
     static constexpr std::size_t longest_fault = 1024;
     enum : std::int8_t { Unknown, Yes, No, Fault };
 
-    static cel::Device as_cel(const devices::Slice &slice, const devices::Device &device) {
+    cel::Device as_cel(const devices::Slice &slice, const devices::Device &device) const {
         cel::Device out;
         out.driver = slice.driver;
-        out.allow_multiple_allocations = device.shareable;
+        out.allow_multiple_allocations = device.shareable && see_sharing_;
         for (const auto &[name, attribute] : device.attributes) out.attributes.push_back({name, value_of(attribute)});
         for (const auto &capacity : device.capacities) out.capacity.push_back({capacity.name, capacity.value.text});
         return out;
@@ -70,7 +71,8 @@ class DeviceSelectors final : public devices::Selectors {
 public:
     static constexpr std::size_t bytes_at_most = std::size_t{64} << 20;
 
-    explicit DeviceSelectors(cel::Rules rules) : rules_(rules) {}
+    /// `see_sharing`: selectors see that a device allows multiple allocations.
+    explicit DeviceSelectors(cel::Rules rules, bool see_sharing = true) : rules_(rules), see_sharing_(see_sharing) {}
 
     devices::Selected select(const std::string &expression, const devices::Slice &slice,
                              const devices::Device &device) const override {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "resource_scoring.h"
+#include "scored_devices.h"
 #include "wrapping.h"
 
 #include <cmath>
@@ -13,8 +13,10 @@ namespace kubernetes {
 class NodeResourcesBalancedAllocation {
     struct Requests {
         std::vector<std::int64_t> pod;
+        OwnColumns of_devices;
     };
     std::vector<ScoredResource> resources_;
+    std::unique_ptr<ScoredDevices> devices_;  ///< nullptr: none are scored
     berth::StateKey<Requests> state_;
 
     std::vector<std::int64_t> requests_of(berth::Pod pod) const {
@@ -47,6 +49,7 @@ class NodeResourcesBalancedAllocation {
 
 public:
     static constexpr const char *description = "Prefers nodes where the pod evens out the use of resources";
+    static constexpr std::array watches = ScoredDevices::watches;
 
     static void default_args(berth::ArgsReader &args) {
         std::set<std::string, std::less<>> seen;
@@ -63,13 +66,20 @@ public:
 
     NodeResourcesBalancedAllocation(berth::Args args, const berth::Host &host)
         : resources_(read_resources(args["resources"], host)),
+          devices_(ScoredDevices::of(resources_, host)),
           state_(host.state_key<Requests>("PreScoreNodeResourcesBalancedAllocation")) {}
 
-    berth::Verdict pre_score(berth::Call, berth::State state, berth::Pod pod, berth::Nodes, berth::Slots) const {
+    void declare(berth::Declare d) const {
+        if (devices_) ScoredDevices::declare(d);
+    }
+
+    berth::Verdict pre_score(berth::Call, berth::State state, berth::Pod pod, berth::Nodes nodes,
+                             berth::Slots slots) const {
         auto requests = requests_of(pod);
         // Pods without requests would otherwise all go to one node (kubernetes#129138).
         if (std::all_of(requests.begin(), requests.end(), [](auto r) { return r == 0; })) return berth::skip();
-        state.put(state_, Requests{std::move(requests)});
+        auto of_devices = devices_ ? devices_->columns(resources_, requests, nodes, slots) : OwnColumns{};
+        state.put(state_, Requests{std::move(requests), std::move(of_devices)});
         return berth::ok;
     }
 
@@ -81,13 +91,15 @@ public:
             std::fill(out.begin(), out.end(), 0);
             return;
         }
+        static const OwnColumns none;
         std::vector<berth::Column> keep;
-        auto columns = scored_columns(nodes, resources_, requests, false, keep);
+        auto columns = scored_columns(nodes, resources_, requests, false, kept ? kept->of_devices : none, keep);
         for (std::size_t i : call.each(slots))
             out[i] = 50 + (50 + balance(columns, slots[i], true) - balance(columns, slots[i], false)) / 2;
     }
 
     bool sign(berth::Pod pod, berth::Nodes, berth::Signature signature) const {
+        if (devices_ && devices_->concern(resources_, requests_of(pod))) return false;
         signature.add(pod.current_requests());
         return true;
     }

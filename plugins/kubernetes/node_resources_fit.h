@@ -4,7 +4,7 @@
 #include "device_classes.h"
 #include "fit_args.h"
 #include "own_update.h"
-#include "resource_scoring.h"
+#include "scored_devices.h"
 #include "shortages.h"
 #include "wrapping.h"
 
@@ -32,6 +32,7 @@ class NodeResourcesFit {
     };
     struct ScoreRequests {
         std::vector<std::int64_t> pod;
+        OwnColumns of_devices;
     };
     enum class Strategy { LeastAllocated, MostAllocated, RequestedToCapacityRatio };
 
@@ -41,6 +42,7 @@ class NodeResourcesFit {
     std::set<std::string, std::less<>> ignored_, ignored_groups_;
     Strategy strategy_ = Strategy::LeastAllocated;
     std::vector<ScoredResource> resources_;
+    std::unique_ptr<ScoredDevices> devices_;  ///< nullptr: none are scored
     Shape shape_;
     berth::StateKey<Wanted> wanted_;
     berth::StateKey<ScoreRequests> score_requests_;
@@ -104,7 +106,7 @@ class NodeResourcesFit {
 public:
     static constexpr const char *description = "Requires that the node has what the pod requests; scores by use";
 
-    static constexpr std::array watches{"resource.k8s.io/v1/deviceclasses"};
+    static constexpr std::array watches = ScoredDevices::watches;
 
     static void default_args(berth::ArgsReader &args) { FitArgs::check(args); }
 
@@ -124,10 +126,14 @@ public:
         if (type == "MostAllocated") strategy_ = Strategy::MostAllocated;
         if (type == "RequestedToCapacityRatio") strategy_ = Strategy::RequestedToCapacityRatio;
         resources_ = read_resources(strategy["resources"], host);
+        devices_ = ScoredDevices::of(resources_, host);
         shape_ = Shape::read(strategy["requestedToCapacityRatio"]["shape"]);
     }
 
-    static void declare(berth::Declare d) { d.watch("resource.k8s.io", "v1", "deviceclasses"); }
+    void declare(berth::Declare d) const {
+        if (devices_) ScoredDevices::declare(d);
+        else d.watch("resource.k8s.io", "v1", "deviceclasses");
+    }
 
     berth::Verdict pre_filter(berth::Call, berth::State state, berth::Pod pod, berth::Nodes nodes) const {
         Wanted wanted;
@@ -193,8 +199,11 @@ public:
         }
     }
 
-    berth::Verdict pre_score(berth::Call, berth::State state, berth::Pod pod, berth::Nodes, berth::Slots) const {
-        state.put(score_requests_, ScoreRequests{score_requests_of(pod)});
+    berth::Verdict pre_score(berth::Call, berth::State state, berth::Pod pod, berth::Nodes nodes,
+                             berth::Slots slots) const {
+        auto requests = score_requests_of(pod);
+        auto of_devices = devices_ ? devices_->columns(resources_, requests, nodes, slots) : OwnColumns{};
+        state.put(score_requests_, ScoreRequests{std::move(requests), std::move(of_devices)});
         return berth::ok;
     }
 
@@ -202,8 +211,9 @@ public:
                berth::Scores out) const {
         const auto *kept = state.get(score_requests_);
         auto requests = kept ? kept->pod : score_requests_of(pod);
+        static const OwnColumns none;
         std::vector<berth::Column> keep;
-        auto columns = scored_columns(nodes, resources_, requests, true, keep);
+        auto columns = scored_columns(nodes, resources_, requests, true, kept ? kept->of_devices : none, keep);
         for (std::size_t i : call.each(slots)) {
             std::int64_t sum = 0, weights = 0;
             for (const auto &c : columns) {
@@ -220,6 +230,7 @@ public:
     }
 
     bool sign(berth::Pod pod, berth::Nodes, berth::Signature signature) const {
+        if (devices_ && devices_->concern(resources_, score_requests_of(pod))) return false;
         const auto &want = pod.requests();
         signature.add(want);
         signature.add(pod.container_requests_nonzero());

@@ -34,6 +34,7 @@ type claims struct {
 	several bool   // there are others
 	tainted bool   // there are DeviceTaintRules
 	made    []tree // claims made from templates, and those that attempts have left
+	taken   map[string]bool
 }
 
 // claim draws one for the pod of that name and uid, or for any.
@@ -65,12 +66,13 @@ func (c *claims) claim(namespace, name string) tree {
 	if c.chance(0.4) {
 		return claim
 	}
-	result := tree{"request": "gpu", "driver": "d.example.com", "pool": "p", "device": "g0"}
+	pool, device := c.taking()
+	result := tree{"request": "gpu", "driver": "d.example.com", "pool": pool, "device": device}
 	status := tree{}
 	if c.chance(0.2) {
 		result["bindingConditions"], result["bindingFailureConditions"] = []any{"Attached"}, []any{"Broken"}
 		condition := pick(c.generator, "Attached", "Broken")
-		status["devices"] = []any{tree{"driver": "d.example.com", "pool": "p", "device": "g0", "conditions": []any{tree{
+		status["devices"] = []any{tree{"driver": "d.example.com", "pool": pool, "device": device, "conditions": []any{tree{
 			"type": condition, "status": pick(c.generator, "True", "False"), "reason": "r", "message": "m", "lastTransitionTime": "2026-01-01T00:00:00Z"}}}}
 	}
 	allocation := tree{"devices": tree{"results": []any{result}}}
@@ -97,6 +99,22 @@ func (c *claims) claim(namespace, name string) tree {
 	}
 	claim["status"] = status
 	return claim
+}
+
+// taking is a device that a claim has: one of a node, which no other claim has, or one that there is not.
+func (c *claims) taking() (pool, device string) {
+	if len(c.nodeNames) == 0 || c.chance(0.4) {
+		return "p", "g0"
+	}
+	pool, device = pick(c.generator, append([]string{"fabric"}, c.nodeNames...)...), fmt.Sprintf("g%d", 1+c.IntN(5))
+	if c.taken[pool+"/"+device] {
+		return "p", "g0"
+	}
+	if c.taken == nil {
+		c.taken = map[string]bool{}
+	}
+	c.taken[pool+"/"+device] = true
+	return pool, device
 }
 
 func (c *claims) pod(pod tree, placed bool) {
@@ -146,20 +164,49 @@ func (c *claims) pod(pod tree, placed bool) {
 	}
 }
 
-// slices are of some nodes: each has a device or a few.
+// slices are of some nodes: each has a device or a few. Some devices can be used from several nodes.
 func (c *claims) slices() []tree {
 	var list []tree
+	devices := func(most int) []any {
+		var out []any
+		for i := range 1 + c.IntN(most) {
+			out = append(out, tree{"name": fmt.Sprintf("g%d", i), "attributes": tree{"model": tree{"string": pick(c.generator, "a", "b")},
+				"kind": tree{"string": pick(c.generator, "gpu", "gpu", "nic")}}})
+		}
+		return out
+	}
+	if len(c.nodeNames) > 0 && c.chance(0.3) {
+		spec := tree{"driver": "d.example.com", "pool": tree{"name": "fabric", "generation": 1, "resourceSliceCount": 1}, "devices": devices(5)}
+		near := func() tree {
+			return tree{"nodeSelectorTerms": []any{tree{"matchExpressions": []any{tree{"key": "kubernetes.io/hostname", "operator": "In",
+				"values": []any{pick(c.generator, c.nodeNames...), pick(c.generator, c.nodeNames...)}}}}}}
+		}
+		switch c.IntN(3) {
+		case 0:
+			spec["allNodes"] = true
+		case 1:
+			spec["nodeSelector"] = near()
+		default:
+			spec["perDeviceNodeSelection"] = true
+			for _, device := range spec["devices"].([]any) {
+				switch c.IntN(3) {
+				case 0:
+					device.(tree)["allNodes"] = true
+				case 1:
+					device.(tree)["nodeSelector"] = near()
+				default:
+					device.(tree)["nodeName"] = pick(c.generator, c.nodeNames...)
+				}
+			}
+		}
+		list = append(list, object("ResourceSlice", "resource.k8s.io/v1", "", "fabric", tree{"spec": spec}))
+	}
 	for _, node := range c.nodeNames {
 		if c.chance(0.5) {
 			continue
 		}
-		var devices []any
-		for i := range 1 + c.IntN(9) {
-			devices = append(devices, tree{"name": fmt.Sprintf("g%d", i), "attributes": tree{"model": tree{"string": pick(c.generator, "a", "b")},
-				"kind": tree{"string": pick(c.generator, "gpu", "gpu", "nic")}}})
-		}
 		list = append(list, object("ResourceSlice", "resource.k8s.io/v1", "", "gpus-"+node, tree{"spec": tree{"driver": "d.example.com", "nodeName": node,
-			"pool": tree{"name": node, "generation": 1, "resourceSliceCount": 1}, "devices": devices}}))
+			"pool": tree{"name": node, "generation": 1, "resourceSliceCount": 1}, "devices": devices(9)}}))
 	}
 	return list
 }

@@ -253,7 +253,8 @@ func (g *generator) fitArgs() tree {
 	return args
 }
 
-var scoredResources = []string{"cpu", "memory", "ephemeral-storage", "example.com/gpu", "vendor.io/fpga", "hugepages-2Mi", "pods"}
+var scoredResources = []string{"cpu", "memory", "ephemeral-storage", "example.com/gpu", "vendor.io/fpga", "hugepages-2Mi", "pods",
+	"example.com/nic", implicitPrefix + "nics", implicitPrefix + "gpus"}
 
 func (g *generator) resourceWeights(most int) []any {
 	var list []any

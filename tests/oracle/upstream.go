@@ -25,7 +25,6 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	frameworkplugins "k8s.io/kubernetes/pkg/scheduler/framework/plugins"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/defaultpreemption"
-	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/noderesources"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/nodevolumelimits"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/volumebinding"
 	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
@@ -130,17 +129,6 @@ func loadConfig(text []byte) (*config.KubeSchedulerConfiguration, error) {
 	return cfg, nil
 }
 
-// withoutDeviceScores lets a plugin not count devices as what a node offers of an extended resource, as Berth does not
-// (docs/differences.md).
-func withoutDeviceScores(plugin fwk.Plugin) {
-	switch plugin := plugin.(type) {
-	case *noderesources.Fit:
-		timeline.WithoutDeviceScores(plugin)
-	case *noderesources.BalancedAllocation:
-		timeline.WithoutDeviceScores(plugin)
-	}
-}
-
 // newProfile builds the framework of one profile over a snapshot.
 func newProfile(cfg *config.KubeSchedulerProfile, snapshot *internalcache.Snapshot, s *surroundings) (*profile, error) {
 	p := process()
@@ -149,7 +137,6 @@ func newProfile(cfg *config.KubeSchedulerProfile, snapshot *internalcache.Snapsh
 	for name, factory := range p.registry {
 		registry[name] = func(ctx context.Context, args runtime.Object, handle fwk.Handle) (fwk.Plugin, error) {
 			plugin, err := factory(ctx, args, handle)
-			withoutDeviceScores(plugin)
 			if volumes, ok := plugin.(*volumebinding.VolumeBinding); ok {
 				timeline.CapacitiesInOrder(volumes)
 				result.binder = &volumeBinder{SchedulerVolumeBinder: volumes.Binder}
@@ -182,5 +169,8 @@ func newProfile(cfg *config.KubeSchedulerProfile, snapshot *internalcache.Snapsh
 	}
 	result.fw = fw
 	result.points = fw.ListPlugins()
+	for name, plugin := range result.plugins {
+		timeline.DeviceScores(plugin, timeline.InPreScore(result.points, name))
+	}
 	return result, nil
 }

@@ -133,7 +133,7 @@ func newUpstream(cfg *config.KubeSchedulerConfiguration, extenders http.Handler,
 	for name, fw := range u.sched.Profiles {
 		fw.SetPodActivator(activator{u})
 		u.watchPreemption(fw)
-		withoutDeviceScores(fw)
+		deviceScores(fw)
 		if volumes, ok := pluginOf(fw, "VolumeBinding").(*volumebinding.VolumeBinding); ok {
 			CapacitiesInOrder(volumes)
 		}
