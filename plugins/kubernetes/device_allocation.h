@@ -105,6 +105,13 @@ public:
         return berth::ok;
     }
 
+    /// What a node lacks for the claims, as Allocator::lacks().
+    std::vector<std::string> lacks(Labels labels, std::string_view node, const ExtendedClaim *extended) const {
+        auto claims = claims_;
+        if (extended) claims.push_back(&extended->claim);
+        return allocator_->lacks({node, labels}, claims);
+    }
+
     /// What was found on a node; nullptr: nothing.
     const Result *on(std::string_view node) const {
         const std::lock_guard lock(mutex_);

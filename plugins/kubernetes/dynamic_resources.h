@@ -185,6 +185,30 @@ public:
         }
     }
 
+    /// Of a node that has too few devices. What else keeps the pod away no single change mends.
+    void remedy(berth::Call, berth::State state, berth::Pod, berth::Nodes nodes, berth::Slots slots,
+                berth::Remedies out) const {
+        const auto *claims = claims_of(state);
+        if (!claims || !claims->allocation || claims->left) return;
+        const auto columns = claims->extended.columns(nodes);
+        for (std::size_t i = 0; i < slots.size(); ++i) {
+            const auto labels = labels_of(host_, nodes, slots[i]);
+            const auto node = nodes[slots[i]];
+            if (std::ranges::any_of(claims->all, [&](const auto &c) { return unavailable_on(*c, labels, node); }))
+                continue;
+            const ExtendedClaim *extended = nullptr;
+            if (claims->extended.any()) {
+                const auto of_devices = claims->extended.of_devices(columns, slots[i]);
+                if (!of_devices) continue;
+                extended = &claims->requests->claim(*of_devices);
+            }
+            berth::Remedy remedy;
+            for (const auto &phrase : claims->allocation->lacks(labels, node.name(), extended))
+                remedy.push_back(berth::Change::other(phrase));
+            out.add(i, remedy);
+        }
+    }
+
     berth::Verdict post_filter(berth::Call, berth::State state, berth::Pod pod, berth::Nodes, berth::Outcome,
                                berth::Nomination, berth::Done done) const {
         const auto *claims = claims_of(state);
@@ -346,15 +370,18 @@ private:
         return false;
     }
 
+    bool unavailable_on(const ClaimOnNodes &c, Labels labels, berth::Node node) const {
+        return !c.wanted &&
+               (c.unusable || !c.reaches(labels, node.name()) || (c.skips_operations && !may_skip_operations(node)));
+    }
+
     /// Whether the node has the devices of the claims, or some for those without. Which claims are unavailable there is
     /// remembered for PostFilter, but not if there are no devices for another one.
     berth::Verdict claims_on(berth::Call call, Claims &claims, berth::Node node, Labels labels,
                              const ExtendedClaim *extended) const {
         std::vector<ClaimOnNodes *> unavailable;
         for (const auto &c : claims.all)
-            if (!c->wanted && (c->unusable || !c->reaches(labels, node.name()) ||
-                               (c->skips_operations && !may_skip_operations(node))))
-                unavailable.push_back(c.get());
+            if (unavailable_on(*c, labels, node)) unavailable.push_back(c.get());
         if (claims.allocation) {
             auto verdict = claims.allocation->allocate(call, labels, node.name(), extended);
             if (verdict.code() != BERTH_STATUS_SUCCESS) return verdict;

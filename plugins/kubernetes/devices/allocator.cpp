@@ -28,6 +28,15 @@ Allocation Allocator::allocate(const NodeView &node, const Claims &claims, const
     return out;
 }
 
+std::vector<std::string> Allocator::lacks(const NodeView &node, const Claims &claims) const {
+    const Stop never = [] { return false; };
+    try {
+        return Search(*this, node, claims, never).lacks();
+    } catch (const Fatal &) {
+        return {};  // of the claims, and not of the node
+    }
+}
+
 const Allocator::CounterStock &Allocator::counters(const Pool &pool) const {
     const std::lock_guard lock(mutex_);
     auto [found, fresh] = counters_.try_emplace(key_of(pool));

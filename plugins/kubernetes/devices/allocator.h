@@ -75,6 +75,11 @@ public:
     /// What it finds refers to the claims. Thread: any.
     Allocation allocate(const NodeView &node, const Claims &claims, const Stop &stop) const;
 
+    /// What the node would have to have more, or more of it free, for each request that it has too few devices for:
+    /// phrases in the imperative. Each request is looked at alone, so that there may be none although allocate() finds
+    /// nothing.
+    std::vector<std::string> lacks(const NodeView &node, const Claims &claims) const;
+
     /// What a pool has left of its counters, as a search sees it first.
     struct CounterStock {
         std::map<std::pair<std::string_view, std::string_view>, std::size_t> places;  ///< by set and name

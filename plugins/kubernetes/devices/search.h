@@ -19,6 +19,9 @@ public:
     bool run();
     struct Stopped {};
 
+    /// Instead of run(): what the node has too little of, as Allocator::lacks().
+    std::vector<std::string> lacks();
+
     bool invalid_pools() const;
     std::vector<ClaimDevices> take_result() { return std::move(result_); }
     std::int64_t steps() const { return steps_; }
@@ -69,6 +72,12 @@ private:
     RequestState validate(const Claim &claim, const Request &request);
     void collect_all(const Claim &claim, RequestState &state);
     [[noreturn]] static void fail(const Claim &claim, const Request &request, const std::string &what);
+
+    std::string lack(std::size_t claim, RequestState &state);
+    /// Of the first of these devices: a counter that it cannot have.
+    std::string missing_counter(const std::vector<std::size_t> &candidates) const;
+    /// Of the first of these devices: a capacity of which it has too little left.
+    std::string missing_capacity(const Request &request, const std::vector<std::size_t> &candidates) const;
 
     Step allocate(Place at, bool in_alternative, std::size_t start);
     Step try_alternatives(Place at);
