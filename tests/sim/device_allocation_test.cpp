@@ -388,3 +388,22 @@ TEST_CASE("DynamicResources: a search has an end, on a clock that stands still, 
     CHECK(s.failures().size() == 1);
     CHECK(s.world->message("p").find("node n: timed out trying to allocate devices") != std::string::npos);
 }
+
+TEST_CASE("DynamicResources: counts below zero and amounts beyond 64 bits are as upstream has them", "[sim]") {
+    // The API server refuses such a count; the allocator finds that there are enough.
+    Devices none({wanting("c", "exactly: {deviceClassName: gpus, allocationMode: ExactCount, count: -1}"),
+                  slice_of("n", gpu("g0"))});
+    none.run();
+    CHECK_FALSE(none.at().empty());
+    CHECK(none.devices().empty());
+    // A binary quantity beyond 64 bits is the largest one.
+    const std::string most = "exactly: {deviceClassName: gpus, capacity: {requests: {memory: 16Ei}}}";
+    Devices large(
+        {wanting("c", most), slice_of("n", "{name: g0, capacity: {memory: {value: '9223372036854775807'}}}")});
+    large.run();
+    CHECK(large.devices() == "n/g0");
+    Devices less({wanting("c", most), slice_of("n", "{name: g0, capacity: {memory: {value: '9223372036854775806'}}}")});
+    less.run();
+    CHECK(less.at().empty());
+    CHECK(less.why() == "2 cannot allocate all claims.");
+}
