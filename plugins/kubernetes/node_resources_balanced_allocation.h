@@ -13,7 +13,7 @@ namespace kubernetes {
 class NodeResourcesBalancedAllocation {
     struct Requests {
         std::vector<std::int64_t> pod;
-        OwnColumns of_devices;
+        std::weak_ptr<const OwnColumns> of_devices;
     };
     std::vector<ScoredResource> resources_;
     std::unique_ptr<ScoredDevices> devices_;  ///< nullptr: none are scored
@@ -73,12 +73,13 @@ public:
         if (devices_) ScoredDevices::declare(d);
     }
 
-    berth::Verdict pre_score(berth::Call, berth::State state, berth::Pod pod, berth::Nodes nodes,
+    berth::Verdict pre_score(berth::Call call, berth::State state, berth::Pod pod, berth::Nodes nodes,
                              berth::Slots slots) const {
         auto requests = requests_of(pod);
         // Pods without requests would otherwise all go to one node (kubernetes#129138).
         if (std::all_of(requests.begin(), requests.end(), [](auto r) { return r == 0; })) return berth::skip();
-        auto of_devices = devices_ ? devices_->columns(resources_, requests, nodes, slots) : OwnColumns{};
+        std::weak_ptr<const OwnColumns> of_devices;
+        if (devices_) of_devices = devices_->columns(resources_, requests, nodes, slots, call);
         state.put(state_, Requests{std::move(requests), std::move(of_devices)});
         return berth::ok;
     }
@@ -91,15 +92,15 @@ public:
             std::fill(out.begin(), out.end(), 0);
             return;
         }
-        static const OwnColumns none;
+        const auto own = kept ? kept->of_devices.lock() : nullptr;
         std::vector<berth::Column> keep;
-        auto columns = scored_columns(nodes, resources_, requests, false, kept ? kept->of_devices : none, keep);
+        auto columns = scored_columns(nodes, resources_, requests, false, own.get(), keep);
         for (std::size_t i : call.each(slots))
             out[i] = 50 + (50 + balance(columns, slots[i], true) - balance(columns, slots[i], false)) / 2;
     }
 
     bool sign(berth::Pod pod, berth::Nodes, berth::Signature signature) const {
-        if (devices_ && devices_->concern(resources_, requests_of(pod))) return false;
+        if (devices_ && !devices_->sign(resources_, requests_of(pod), signature)) return false;
         signature.add(pod.current_requests());
         return true;
     }

@@ -32,7 +32,7 @@ class NodeResourcesFit {
     };
     struct ScoreRequests {
         std::vector<std::int64_t> pod;
-        OwnColumns of_devices;
+        std::weak_ptr<const OwnColumns> of_devices;
     };
     enum class Strategy { LeastAllocated, MostAllocated, RequestedToCapacityRatio };
 
@@ -199,10 +199,11 @@ public:
         }
     }
 
-    berth::Verdict pre_score(berth::Call, berth::State state, berth::Pod pod, berth::Nodes nodes,
+    berth::Verdict pre_score(berth::Call call, berth::State state, berth::Pod pod, berth::Nodes nodes,
                              berth::Slots slots) const {
         auto requests = score_requests_of(pod);
-        auto of_devices = devices_ ? devices_->columns(resources_, requests, nodes, slots) : OwnColumns{};
+        std::weak_ptr<const OwnColumns> of_devices;
+        if (devices_) of_devices = devices_->columns(resources_, requests, nodes, slots, call);
         state.put(score_requests_, ScoreRequests{std::move(requests), std::move(of_devices)});
         return berth::ok;
     }
@@ -211,9 +212,9 @@ public:
                berth::Scores out) const {
         const auto *kept = state.get(score_requests_);
         auto requests = kept ? kept->pod : score_requests_of(pod);
-        static const OwnColumns none;
+        const auto own = kept ? kept->of_devices.lock() : nullptr;
         std::vector<berth::Column> keep;
-        auto columns = scored_columns(nodes, resources_, requests, true, kept ? kept->of_devices : none, keep);
+        auto columns = scored_columns(nodes, resources_, requests, true, own.get(), keep);
         for (std::size_t i : call.each(slots)) {
             std::int64_t sum = 0, weights = 0;
             for (const auto &c : columns) {
@@ -230,7 +231,7 @@ public:
     }
 
     bool sign(berth::Pod pod, berth::Nodes, berth::Signature signature) const {
-        if (devices_ && devices_->concern(resources_, score_requests_of(pod))) return false;
+        if (devices_ && !devices_->sign(resources_, score_requests_of(pod), signature)) return false;
         const auto &want = pod.requests();
         signature.add(want);
         signature.add(pod.container_requests_nonzero());

@@ -61,13 +61,14 @@ struct ResourceColumn {
 struct OwnColumn {
     std::vector<std::int64_t> allocatable, used;
 };
-using OwnColumns = std::vector<OwnColumn>;  ///< by resource, or none at all
+using OwnColumns = std::vector<OwnColumn>;  ///< by resource
 
 /// The columns to score, in the order of `resources`. A scalar that the pod does not request is left out, as upstream
-/// bypasses it; `nonzero` takes requests with defaults for cpu and memory. `own` takes the place of a scalar's columns.
+/// bypasses it; `nonzero` takes requests with defaults for cpu and memory. `own` takes the place of a scalar's columns;
+/// it may be null.
 inline std::vector<ResourceColumn> scored_columns(berth::Nodes nodes, const std::vector<ScoredResource> &resources,
                                                   const std::vector<std::int64_t> &pod_requests, bool nonzero,
-                                                  const OwnColumns &own, std::vector<berth::Column> &keep) {
+                                                  const OwnColumns *own, std::vector<berth::Column> &keep) {
     const auto *n = nodes.raw();
     std::vector<ResourceColumn> out;
     keep.reserve(resources.size() * 2);
@@ -91,9 +92,9 @@ inline std::vector<ResourceColumn> scored_columns(berth::Nodes nodes, const std:
                 break;
             default: {
                 if (c.pod == 0 || !is_scalar_resource(r.name)) continue;
-                if (i < own.size() && !own[i].allocatable.empty()) {
-                    c.allocatable = own[i].allocatable.data();
-                    c.used = own[i].used.data();
+                if (own && !(*own)[i].allocatable.empty()) {
+                    c.allocatable = (*own)[i].allocatable.data();
+                    c.used = (*own)[i].used.data();
                     break;
                 }
                 keep.push_back(nodes.column(r.allocatable_column));
