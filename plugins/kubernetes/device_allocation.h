@@ -45,6 +45,20 @@ private:
         classes_.emplace(name, devices::Class::read(name, object.at("/spec")));
     }
 
+    /// Calls `fn(stop)`, whose steps and time are the attempt's.
+    template <class Fn>
+    auto limited(berth::Call call, Fn fn) {
+        const auto began = host_.now_ns(), time_left = time_left_ns_.load(), steps_left = steps_left_.load();
+        std::int64_t steps = 0;
+        const devices::Allocator::Stop stop = [&] {
+            return call.cancelled() || (limited_ && (++steps > steps_left || host_.now_ns() - began > time_left));
+        };
+        auto out = fn(stop);
+        time_left_ns_ -= host_.now_ns() - began;
+        steps_left_ -= steps;
+        return out;
+    }
+
     static std::string share_id(std::uint64_t a, std::uint64_t b) {
         char text[40];
         std::snprintf(text, sizeof text, "%08x-%04x-4%03x-%04x-%012llx", static_cast<unsigned>(a >> 32),
@@ -80,16 +94,10 @@ public:
     /// Looks for devices on a node. Code CANCELLED if `call` was. `extended`, which outlives this, may be null.
     berth::Verdict allocate(berth::Call call, Labels labels, std::string_view node, const ExtendedClaim *extended) {
         using Outcome = devices::Allocation::Outcome;
-        const auto began = host_.now_ns(), time_left = time_left_ns_.load(), steps_left = steps_left_.load();
-        std::int64_t steps = 0;
-        auto stop = [&] {
-            return call.cancelled() || (limited_ && (++steps > steps_left || host_.now_ns() - began > time_left));
-        };
         auto claims = claims_;
         if (extended) claims.push_back(&extended->claim);
-        auto found = allocator_->allocate({node, labels}, claims, stop);
-        time_left_ns_ -= host_.now_ns() - began;
-        steps_left_ -= steps;
+        auto found =
+            limited(call, [&](const auto &stop) { return allocator_->allocate({node, labels}, claims, stop); });
         switch (found.outcome) {
             case Outcome::Found: break;
             case Outcome::NotFound:
@@ -106,10 +114,10 @@ public:
     }
 
     /// What a node lacks for the claims, as Allocator::lacks().
-    std::vector<std::string> lacks(Labels labels, std::string_view node, const ExtendedClaim *extended) const {
+    std::string lacks(berth::Call call, Labels labels, std::string_view node, const ExtendedClaim *extended) {
         auto claims = claims_;
         if (extended) claims.push_back(&extended->claim);
-        return allocator_->lacks({node, labels}, claims);
+        return limited(call, [&](const auto &stop) { return allocator_->lacks({node, labels}, claims, stop); });
     }
 
     /// What was found on a node; nullptr: nothing.

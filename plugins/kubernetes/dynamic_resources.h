@@ -186,7 +186,7 @@ public:
     }
 
     /// Of a node that has too few devices. What else keeps the pod away no single change mends.
-    void remedy(berth::Call, berth::State state, berth::Pod, berth::Nodes nodes, berth::Slots slots,
+    void remedy(berth::Call call, berth::State state, berth::Pod, berth::Nodes nodes, berth::Slots slots,
                 berth::Remedies out) const {
         const auto *claims = claims_of(state);
         if (!claims || !claims->allocation || claims->left) return;
@@ -202,10 +202,8 @@ public:
                 if (!of_devices) continue;
                 extended = &claims->requests->claim(*of_devices);
             }
-            berth::Remedy remedy;
-            for (const auto &phrase : claims->allocation->lacks(labels, node.name(), extended))
-                remedy.push_back(berth::Change::other(phrase));
-            out.add(i, remedy);
+            const auto phrase = claims->allocation->lacks(call, labels, node.name(), extended);
+            if (!phrase.empty()) out.add(i, {berth::Change::other(phrase)});
         }
     }
 

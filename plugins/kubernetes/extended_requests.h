@@ -80,10 +80,11 @@ class ExtendedRequests {
         return at == containers_[container].of_devices.end() ? nullptr : &at->second;
     }
 
-    static void demand(const Request &request, const std::string &device_class, devices::Claim &claim) {
+    void demand(const Request &request, const ExtendedResources::Resource &resource, devices::Claim &claim) const {
         devices::Request one;
         one.name = request.name;
-        one.device_class = device_class;
+        one.stands_for = "resource " + resource.name + " of container " + containers_[request.container].name;
+        one.device_class = resource.device_class;
         one.mode_text = "ExactCount";
         one.count = request.count;
         claim.demands.push_back({request.name, false, {std::move(one)}});
@@ -138,8 +139,8 @@ class ExtendedRequests {
             }
             if (left > 0) map(i, largest->name);
         }
-        if (largest) demand(*largest, resource.device_class, out);
-        for (const auto &r : lasting) demand(r, resource.device_class, out);
+        if (largest) demand(*largest, resource, out);
+        for (const auto &r : lasting) demand(r, resource, out);
     }
 
 public:

@@ -28,13 +28,13 @@ Allocation Allocator::allocate(const NodeView &node, const Claims &claims, const
     return out;
 }
 
-std::vector<std::string> Allocator::lacks(const NodeView &node, const Claims &claims) const {
-    const Stop never = [] { return false; };
+std::string Allocator::lacks(const NodeView &node, const Claims &claims, const Stop &stop) const {
     try {
-        return Search(*this, node, claims, never).lacks();
-    } catch (const Fatal &) {
-        return {};  // of the claims, and not of the node
+        return Search(*this, node, claims, stop).lacks();
+    } catch (const Fatal &) {  // of the claims, and not of the node
+    } catch (const Search::Stopped &) {
     }
+    return {};
 }
 
 const Allocator::CounterStock &Allocator::counters(const Pool &pool) const {

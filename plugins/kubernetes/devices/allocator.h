@@ -75,10 +75,9 @@ public:
     /// What it finds refers to the claims. Thread: any.
     Allocation allocate(const NodeView &node, const Claims &claims, const Stop &stop) const;
 
-    /// What the node would have to have more, or more of it free, for each request that it has too few devices for:
-    /// phrases in the imperative. Each request is looked at alone, so that there may be none although allocate() finds
-    /// nothing.
-    std::vector<std::string> lacks(const NodeView &node, const Claims &claims) const;
+    /// The one change to the node, or to a request, with which the claims have devices there: a phrase in the
+    /// imperative. Empty: allocate() finds some, or there is not one, or none is known within what `stop` allows.
+    std::string lacks(const NodeView &node, const Claims &claims, const Stop &stop) const;
 
     /// What a pool has left of its counters, as a search sees it first.
     struct CounterStock {

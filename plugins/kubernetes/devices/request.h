@@ -39,7 +39,8 @@ struct Class {
 struct Request {
     enum class Mode { ExactCount, All, Unknown };
     std::string name;
-    std::string parent;  ///< the request whose alternative this is; empty: of none
+    std::string parent;      ///< the request whose alternative this is; empty: of none
+    std::string stands_for;  ///< what people know it by, if they did not write it; or empty
     std::string device_class;
     Mode mode = Mode::ExactCount;
     std::string mode_text;

@@ -44,7 +44,7 @@ void Search::fail(const Claim &claim, const Request &request, const std::string 
     throw Fatal{"claim " + claim.full_name() + ", request " + request.name + what};
 }
 
-bool Search::run() {
+void Search::validate() {
     std::size_t depth = 0;
     for (std::size_t i = 0; i < claims_.size(); ++i) {
         const auto &claim = *wanted_[i];
@@ -61,6 +61,10 @@ bool Search::run() {
     if (depth > depth_at_most)
         throw Fatal{"the pod has too many claims without devices: the search for them would be " +
                     std::to_string(depth) + " deep, and Berth goes no deeper than " + std::to_string(depth_at_most)};
+}
+
+bool Search::run() {
+    validate();
     const auto step = allocate({}, false, 0);
     if (step == Step::TooMany) throw Fatal{"allocation max size exceeded"};
     return step == Step::Found;
@@ -254,9 +258,7 @@ bool Search::take(const Place &at, const Request &request, std::size_t candidate
     const bool shareable = c.device->shareable;
     if (!(shareable && request.admin_access) && in_use(request, at.claim, candidate)) return false;
     // A share of a device that is in use already takes no counters any more.
-    const bool in_shares = (c.use && (rules_.bare_share_in_use ? c.use->shares : c.use->shares_of_capacity) > 0) ||
-                           taken.shares.shares > 0;
-    const bool counted = !c.device->consumes.empty() && !(shareable && in_shares);
+    const bool counted = !c.device->consumes.empty() && !(shareable && (in_shares(c) || taken.shares.shares > 0));
     if (counted && !take_counters(c)) return false;
 
     auto &constraints = claims_[at.claim].constraints;
@@ -302,6 +304,10 @@ void Search::give_back(const Place &at, const Request &request, std::size_t cand
         constraint->remove(request);
     if (reserved_[at.claim].back()) give_counters(c);
     reserved_[at.claim].pop_back();
+}
+
+bool Search::in_shares(const Candidate &candidate) const {
+    return candidate.use && (rules_.bare_share_in_use ? candidate.use->shares : candidate.use->shares_of_capacity) > 0;
 }
 
 bool Search::take_counters(const Candidate &candidate) {

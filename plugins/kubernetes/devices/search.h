@@ -19,8 +19,8 @@ public:
     bool run();
     struct Stopped {};
 
-    /// Instead of run(): what the node has too little of, as Allocator::lacks().
-    std::vector<std::string> lacks();
+    /// Instead of run(): what the node has too little of, as Allocator::lacks(). Throws likewise.
+    std::string lacks();
 
     bool invalid_pools() const;
     std::vector<ClaimDevices> take_result() { return std::move(result_); }
@@ -68,16 +68,27 @@ private:
         std::int64_t device = 0;
     };
 
+    /// All claims, and how deep the search is.
+    void validate();
     void validate(const Claim &claim, std::size_t index);
     RequestState validate(const Claim &claim, const Request &request);
     void collect_all(const Claim &claim, RequestState &state);
     [[noreturn]] static void fail(const Claim &claim, const Request &request, const std::string &what);
 
-    std::string lack(std::size_t claim, RequestState &state);
-    /// Of the first of these devices: a counter that it cannot have.
-    std::string missing_counter(const std::vector<std::size_t> &candidates) const;
-    /// Of the first of these devices: a capacity of which it has too little left.
-    std::string missing_capacity(const Request &request, const std::vector<std::size_t> &candidates) const;
+    /// What one request lacks when it is looked at by itself.
+    struct Lack {
+        bool lacks = true;
+        std::string change;                 ///< that mends it; empty: there is not one
+        std::vector<std::size_t> matching;  ///< candidates that the class and the request select
+    };
+    /// `alone`: the pod has no other request.
+    Lack lack(std::size_t claim, RequestState &state, bool alone);
+    bool overdrawn(const Candidate &candidate) const;
+    bool counters_suffice(const Candidate &candidate);
+    /// The only counter of which claims leave too little for the device, if the pool has enough of it; or empty.
+    std::string missing_counter(const Candidate &candidate) const;
+    /// The only capacity of which the device has too little left; or empty.
+    std::string missing_capacity(const Request &request, std::size_t candidate) const;
 
     Step allocate(Place at, bool in_alternative, std::size_t start);
     Step try_alternatives(Place at);
@@ -97,6 +108,8 @@ private:
     /// Takes the device for the request, or leaves all as it was. `must`: the request has no other choice.
     bool take(const Place &at, const Request &request, std::size_t candidate, bool must);
     void give_back(const Place &at, const Request &request, std::size_t candidate);
+    /// Whether claims share the device, so that a share of it takes no counters any more.
+    bool in_shares(const Candidate &candidate) const;
     bool take_counters(const Candidate &candidate);
     void give_counters(const Candidate &candidate);
 
