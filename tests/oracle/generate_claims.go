@@ -177,9 +177,13 @@ func (c *claims) slices() []tree {
 	}
 	if len(c.nodeNames) > 0 && c.chance(0.3) {
 		spec := tree{"driver": "d.example.com", "pool": tree{"name": "fabric", "generation": 1, "resourceSliceCount": 1}, "devices": devices(5)}
+		// By the name, which does not change: upstream remembers for ever whether a node was near.
 		near := func() tree {
-			return tree{"nodeSelectorTerms": []any{tree{"matchExpressions": []any{tree{"key": "kubernetes.io/hostname", "operator": "In",
-				"values": []any{pick(c.generator, c.nodeNames...), pick(c.generator, c.nodeNames...)}}}}}}
+			var terms []any
+			for range 2 {
+				terms = append(terms, tree{"matchFields": []any{tree{"key": "metadata.name", "operator": "In", "values": []any{pick(c.generator, c.nodeNames...)}}}})
+			}
+			return tree{"nodeSelectorTerms": terms}
 		}
 		switch c.IntN(3) {
 		case 0:
