@@ -78,7 +78,7 @@ Search::Lack Search::lack(std::size_t claim_index, RequestState &state, bool alo
         if (stop_()) throw Stopped{};
         const auto &c = candidates_[i];
         counters = counters || !c.device->consumes.empty();
-        const bool used = in_use(request, claim_index, i), taint = tainted(*c.device, request);
+        const bool used = in_use(request, claim_index, i), taint = tainted(c, request);
         const bool fits_free = devices::capacity_suffices(*c.device, request, nullptr, {}, rules_);
         const auto capacity =
             used || capacity_suffices(request, i) ? std::string{} : "capacity " + missing_capacity(request, i);
