@@ -4,8 +4,8 @@ FROM debian:bookworm-slim AS build
 # Where the sources lie, and below LANG: a compiler's cache from outside is of use when both are the same there.
 ARG SOURCE=/berth
 WORKDIR $SOURCE
-COPY tests/setup.sh tests/apt.sh tests/
-RUN tests/setup.sh build && mkdir -p /image/usr/share/doc/berth/included && cd /usr/share/doc && \
+COPY tools/setup.sh tools/apt.sh tools/
+RUN tools/setup.sh build && mkdir -p /image/usr/share/doc/berth/included && cd /usr/share/doc && \
     # What of others' code is compiled in, and not a library of the image: its licences, and its versions for the SBOM.
     for package in libboost1.74-dev libcli11-dev libspdlog-dev libsimdjson-dev libprotozero-dev libyaml-cpp-dev \
       prometheus-cpp-dev; do \

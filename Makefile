@@ -40,7 +40,7 @@ help:
 	@echo 'make format | tidy | clean   format every source, wrap the pages | lint the changed ones | remove build/ and out/'
 
 setup:
-	@tests/setup.sh build
+	@tools/setup.sh build
 
 build: setup
 	@[ -f build/release/build.ninja ] || cmake --preset release
@@ -48,7 +48,7 @@ build: setup
 	@cmake --install build/release >/dev/null
 
 run: build
-	@out/bin/berth simulate --config configs/openb.yaml tests/scenarios/openb
+	@out/bin/berth simulate --config configs/openb.yaml tests/simulation/scenarios/openb
 
 test:
 	@tests/run.sh
@@ -57,45 +57,45 @@ soak:
 	@tests/run.sh --soak
 
 shows: build
-	@LONG="$(LONG)" RECORD="$(RECORD)" tests/shows/$(ISSUE).sh
+	@LONG="$(LONG)" RECORD="$(RECORD)" tests/acceptance/$(ISSUE).sh
 
 abi: build
-	@tests/setup.sh test
-	@tests/abi/promise.sh
+	@tools/setup.sh test
+	@tests/abi/promise/promise.sh
 
 oracle: build
-	@tests/setup.sh test
-	@tests/oracle/run.sh $(N) $(SEED)
+	@tools/setup.sh test
+	@tests/oracle/decisions/run.sh $(N) $(SEED)
 
 oracle-queue: build
-	@tests/setup.sh test
-	@tests/oracle-queue/run.sh $(N) $(SEED)
+	@tools/setup.sh test
+	@tests/oracle/queue/run.sh $(N) $(SEED)
 
 oracle-cel: build
-	@tests/setup.sh test
-	@tests/oracle-cel/run.sh $(N) $(SEED)
+	@tools/setup.sh test
+	@tests/oracle/cel/run.sh $(N) $(SEED)
 
 live: build
-	@tests/live/run.sh
+	@tests/live/stories/run.sh
 
 faults: build
-	@tests/cluster/faults.sh $(MINUTES) $(SEED)
+	@tests/live/cluster/faults.sh $(MINUTES) $(SEED)
 
 fuzz:
-	@tests/setup.sh test
-	@tests/fuzz/fuzz.sh $(SECONDS) $(TARGETS)
+	@tools/setup.sh test
+	@tests/robustness/fuzz/fuzz.sh $(SECONDS) $(TARGETS)
 
 systems: build
-	@RECORD="$(RECORD)" tests/shows/seed-systems.sh
+	@RECORD="$(RECORD)" tests/acceptance/seed-systems.sh
 
 chart: build
-	@tests/chart/run.sh
+	@tests/packaging/chart/run.sh
 
 image:
-	@tests/image/image.sh build
+	@tests/packaging/image/image.sh build
 
 push:
-	@tests/image/image.sh push $(IMAGE)
+	@tests/packaging/image/image.sh push $(IMAGE)
 
 packages: build
 	@packages/packages.sh
@@ -104,25 +104,25 @@ dist:
 	@packages/dist.sh
 
 quickstart: build
-	@tests/packages/quickstart.sh
+	@tests/packaging/packages/quickstart.sh
 
 bench: build
-	@tests/bench/bench.sh $(W) $(WORLD) $(SCHEDULERS)
+	@tests/bench/schedulers/bench.sh $(W) $(WORLD) $(SCHEDULERS)
 
 cluster:
-	@tests/cluster/cluster.sh up
-	@tests/cluster/cluster.sh next
+	@tests/live/cluster/cluster.sh up
+	@tests/live/cluster/cluster.sh next
 
 cluster-down:
-	@tests/cluster/cluster.sh down
+	@tests/live/cluster/cluster.sh down
 
 format:
-	@tests/setup.sh test
-	@tests/style.sh format
+	@tools/setup.sh test
+	@tools/style.sh format
 
 tidy: build
-	@tests/setup.sh test
-	@tests/style.sh tidy changed
+	@tools/setup.sh test
+	@tools/style.sh tidy changed
 
 clean:
 	@rm -rf build out

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # run.sh [--soak] [STAGE...]: every check of the tree, in stages, or only those named. Each prints its seconds and its counts; of
-# one that fails, the end of its log (build/logs/STAGE.log). A folder tests/KIND with a run.sh is a stage of its own; that
+# one that fails, the end of its log (build/logs/). A folder tests/PURPOSE/KIND with a run.sh is the stage PURPOSE/KIND; that
 # script's line `N passed, N failed` is its count. The last line sums them up; the exit code says whether all passed.
 set -uo pipefail
 shopt -s nullglob
@@ -29,7 +29,7 @@ after() { renice -n "$1" "$BASHPID" >/dev/null && "${@:2}"; }
 tests() { ctest --test-dir "build/$1" --verbose --no-tests=error "${@:2}"; }
 
 # Those that measure time, build something or use every processor.
-alone=(abi attacks bench border broken memory plugin-bench)
+alone=(abi/promise robustness/attacks bench/schedulers bench/border robustness/broken robustness/memory bench/plugin-bench)
 # by_releases KIND N HOW...: in a soak half of the N cases are judged by each release of Kubernetes, the later one in the stage KIND
 # 1.37: its own code takes ten minutes to compile on two processors.
 by_releases() {
@@ -41,25 +41,25 @@ by_releases() {
   $how "$kind" "${before[@]}" "tests/$kind/run.sh" "$half" 1
   $how "$kind 1.37" "${before[@]}" env KUBERNETES=1.37 "tests/$kind/run.sh" "$half" 1
 }
-# checks_of KIND HOW...: the stage of tests/KIND.
+# checks_of PURPOSE/KIND HOW...: the stage of tests/PURPOSE/KIND.
 checks_of() {
   local kind=$1 how=$2 before=("${@:3}") arguments=()
   case $kind in
-    oracle) by_releases "$kind" "$decisions" "${@:2}"; return ;;
-    oracle-config) by_releases "$kind" "$configurations" "${@:2}"; return ;;
-    oracle-gates) by_releases "$kind" "$flags" "${@:2}"; return ;;
-    oracle-queue) by_releases "$kind" "$scripts" "${@:2}"; return ;;
-    oracle-timeline) by_releases "$kind" "$timelines" "${@:2}"; return ;;
+    oracle/decisions) by_releases "$kind" "$decisions" "${@:2}"; return ;;
+    oracle/config) by_releases "$kind" "$configurations" "${@:2}"; return ;;
+    oracle/gates) by_releases "$kind" "$flags" "${@:2}"; return ;;
+    oracle/queue) by_releases "$kind" "$scripts" "${@:2}"; return ;;
+    oracle/timeline) by_releases "$kind" "$timelines" "${@:2}"; return ;;
     # What its README lists differs as 1.37.
-    oracle-cel) arguments=("$expressions" 1) ;;
-    oracle-devices)
+    oracle/cel) arguments=("$expressions" 1) ;;
+    oracle/devices)
       [ -n "$soak" ] || before+=(env KUBERNETES=1.36)
       arguments=("$devices" 1)
       ;;
     # An image compiles everything once more, within. Which mutants are tried depends on the day, and one that survives is
     # work for people, not a fault of the change at hand.
-    image | mutation) [ -n "$soak" ] || return 0 ;;
-    templates) [ -z "$soak" ] || arguments=(--all) ;;
+    packaging/image | self/mutation) [ -n "$soak" ] || return 0 ;;
+    abi/templates) [ -z "$soak" ] || arguments=(--all) ;;
   esac
   $how "$kind" "${before[@]}" "tests/$kind/run.sh" "${arguments[@]}"
 }
@@ -67,23 +67,23 @@ checks_of() {
 export UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_stack_use_after_return=1
 export TSAN_OPTIONS=second_deadlock_stack=1
 
-tests/setup.sh test || exit 1
+tools/setup.sh test || exit 1
 printf '%-24s %5d s\n' setup $SECONDS
 if step 'release build' make build; then
   step 'release tests build' build release && stage 'release tests' tests release -j "$(nproc)"
-  stage 'format' tests/style.sh check-format
-  stage 'lint' tests/style.sh tidy $lint
+  stage 'format' tools/style.sh check-format
+  stage 'lint' tools/style.sh tidy $lint
   for kind in "${alone[@]}"; do [ ! -e "tests/$kind/run.sh" ] || checks_of "$kind" stage; done
   # A cluster waits most of the time. What it leaves goes to the other checks, two at a time, and then to the compilers.
-  begin live tests/live/run.sh
+  begin live/stories tests/live/stories/run.sh
   begin 'asan build' after 19 build asan
-  for script in tests/*/run.sh; do
-    kind=$(basename "$(dirname "$script")")
-    [[ " ${alone[*]} live " == *" $kind "* ]] || checks_of "$kind" beside after 10
+  for script in tests/*/*/run.sh; do
+    kind=${script#tests/} kind=${kind%/run.sh}
+    [[ " ${alone[*]} live/stories " == *" $kind "* ]] || checks_of "$kind" beside after 10
   done
   all_ended
   end 'asan build' step && stage 'asan tests' tests asan -j "$(nproc)"
-  end live
+  end live/stories
   # Only the programs that run are built under ThreadSanitizer.
   step 'tsan build' build tsan --target berth_unit_tests && stage 'tsan tests' tests tsan -L tsan
 fi

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by run.sh: stages that run side by side, their logs (build/logs/STAGE.log) and their counts. `begin NAME COMMAND...`
+# Sourced by run.sh: stages that run side by side, their logs (build/logs/, where a blank or a slash of the name is a -) and their counts. `begin NAME COMMAND...`
 # starts one and `end NAME` waits for it; `stage` is both, `step` the same for what builds and checks nothing, and `beside` a
 # stage that runs while another such one does: `all_ended` waits for the last of them. With names in the array `chosen` only
 # those stages run. `summary` prints the last lines and tells whether all passed.
@@ -20,6 +20,8 @@ wanted() {
   [ ${#chosen[@]} = 0 ] || [[ " $(printf '%s| ' "${chosen[@]}")" == *" $1| "* ]]
 }
 
+log_name() { tr ' /' '--' <<<"$1"; }
+
 # why LOG: what went wrong where the log marks it (Catch2, sanitizers, compilers, our scripts), else its end.
 why() {
   local marks='FAILED:|^([A-Za-z0-9-]+ )?FAIL |[Ss]anitizer|runtime error:|error:|SEGV|\*\*\*(Failed|Exception|Timeout)'
@@ -28,7 +30,7 @@ why() {
 
 begin() {
   wanted "$1" || return 0
-  local log=build/logs/${1// /-}.log
+  local log=build/logs/$(log_name "$1").log
   shift
   rm -f "$log.end"
   (
@@ -42,7 +44,7 @@ begin() {
 # end NAME [step]: reports it. Of a step only its failure counts.
 end() {
   wanted "$1" || return 0
-  local name=$1 log=build/logs/${1// /-}.log status=1 seconds=0 ok bad reason=
+  local name=$1 log=build/logs/$(log_name "$1").log status=1 seconds=0 ok bad reason=
   wait "$(<"$log.pid")"
   read -r status seconds <"$log.end"
   rm -f "$log.pid" "$log.end"
@@ -76,7 +78,7 @@ one_ended() {
   local name
   while true; do
     for name in "${running[@]}"; do
-      [ -e "build/logs/${name// /-}.log.end" ] || continue
+      [ -e "build/logs/$(log_name "$name").log.end" ] || continue
       mapfile -t running < <(printf '%s\n' "${running[@]}" | grep -vxF -- "$name")
       end "$name"
       return

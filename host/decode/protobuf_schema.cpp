@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Written by tests/protobuf/run.sh --write from the types of Kubernetes; do not edit.
+// Written by tests/oracle/protobuf/run.sh --write from the types of Kubernetes; do not edit.
 #include "decode/protobuf_schema.h"
 
 namespace berth::decode::protobuf {

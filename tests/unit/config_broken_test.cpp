@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every file of tests/broken/config/ is refused with exactly the text in the .expected file beside it. To add a case,
-// add the two files.
+// Every file of tests/robustness/broken/config/ is refused with exactly the text in the .expected file beside it. To
+// add a case, add the two files.
 #include "config/read.h"
 
 #include "catch.h"
@@ -24,7 +24,8 @@ std::string contents(const fs::path &path) {
 
 std::set<fs::path> broken_files() {
     std::set<fs::path> out;
-    for (const auto &entry : fs::directory_iterator(fs::path(berth::paths::source()) / "tests/broken/config"))
+    for (const auto &entry :
+         fs::directory_iterator(fs::path(berth::paths::source()) / "tests/robustness/broken/config"))
         if (entry.path().extension() != ".expected") out.insert(entry.path());
     return out;
 }
@@ -44,7 +45,8 @@ TEST_CASE("config: every broken file is refused with its own message", "[config]
 }
 
 TEST_CASE("config: every expected message belongs to a broken file", "[config]") {
-    for (const auto &entry : fs::directory_iterator(fs::path(berth::paths::source()) / "tests/broken/config"))
+    for (const auto &entry :
+         fs::directory_iterator(fs::path(berth::paths::source()) / "tests/robustness/broken/config"))
         if (entry.path().extension() == ".expected") CHECK(fs::exists(fs::path(entry.path()).replace_extension()));
 }
 

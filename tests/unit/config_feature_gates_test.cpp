@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kube-scheduler's feature gates: what the flags make of them, and what of the configuration. tests/oracle-gates
+// kube-scheduler's feature gates: what the flags make of them, and what of the configuration. tests/oracle/gates
 // compares random flags with Kubernetes' own code.
 #include "config/feature_gates.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of older versions as files of v1. Every file of tests/old-configs/ has beside it what it becomes (.v1) and what
-// is said about that (.warnings); set BERTH_WRITE_EXPECTED to write these anew.
+// Files of older versions as files of v1. Every file of tests/commands/old-configs/ has beside it what it becomes (.v1)
+// and what is said about that (.warnings); set BERTH_WRITE_EXPECTED to write these anew.
 #include "config/upgrade.h"
 
 #include "config/old_version.h"
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path directory = fs::path(berth::paths::source()) / "tests/old-configs";
+const fs::path directory = fs::path(berth::paths::source()) / "tests/commands/old-configs";
 
 std::string contents(const fs::path &path) {
     std::ifstream in(path, std::ios::binary);

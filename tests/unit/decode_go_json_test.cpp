@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Kubernetes' decoder makes of strange JSON. tests/json compares random texts with the decoder itself.
+// What Kubernetes' decoder makes of strange JSON. tests/oracle/json compares random texts with the decoder itself.
 #include "decode/go_json.h"
 
 #include "catch.h"

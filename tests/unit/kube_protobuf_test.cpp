@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is asked for and read in protobuf, and when JSON is taken instead. That it says the same as JSON is tested with
-// Kubernetes' own encoders (tests/protobuf).
+// Kubernetes' own encoders (tests/oracle/protobuf).
 #include "decode/wire.h"
 #include "kube/reflector.h"
 #include "kube/watch_messages.h"

@@ -1,6 +1,6 @@
 {{/* SPDX-License-Identifier: Apache-2.0 */}}
 {{/* The least rights: those of the scheduler itself and those that the enabled plugins declare. files/rights.yaml is written
-     by the program (tests/chart/rights.sh), for each plugin of the image and for the defaults of each version; the templates
+     by the program (tests/packaging/chart/rights.sh), for each plugin of the image and for the defaults of each version; the templates
      find out which plugins a configuration enables, by kube-scheduler's rules. */}}
 
 {{/* berth.plugins: the names of the plugins that the configuration enables anywhere, as JSON: {NAME: true}. One of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The C ABI as it is, made from the headers by `tests/abi/rust.sh --write`. What each function does, who owns what and
+//! The C ABI as it is, made from the headers by `tests/abi/promise/rust.sh --write`. What each function does, who owns what and
 //! on which thread it runs is said in `berth/*.h`, under the same names.
 #![allow(missing_docs, non_camel_case_types, clippy::type_complexity)]
 

@@ -1,3 +1,0 @@
-module berth/tests/attacks/hostile
-
-go 1.21

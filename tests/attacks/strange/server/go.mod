@@ -1,3 +1,0 @@
-module berth/tests/attacks/strange/server
-
-go 1.21

@@ -1,0 +1,1 @@
+../../oracle/judge/go.mod

@@ -1,0 +1,108 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# `berth config` and --write-config-to, as a person uses them. Needs `make build`, or BERTH for another program.
+set -uo pipefail
+. "$(dirname "$0")/../../check.sh"
+berth=${BERTH:-$top/out/bin/berth}
+here=tests/commands/config
+. $here/flags.sh
+. $here/gates.sh
+. $here/release.sh
+
+pins=()
+for pin in defalut=EveryPoint filteringNode=OnlyFilter filteringPod=OnlyPreFilter randScore=OnlyScore; do
+  pins+=(--plugin "${pin%=*}=$work/points.so#${pin#*=}")
+done
+
+plugins_build() {
+  "${CXX:-c++}" -std=c++20 -shared -fPIC -fvisibility=hidden -Isdk/include -o "$work/points.so" $here/points.cpp
+}
+
+# What kube-scheduler 1.23 printed for this configuration, and what is gone since.
+dump_of_an_old_scheduler() {
+  "$berth" config view "${pins[@]}" $here/wyq.yaml 2>"$work/err" | diff $here/wyq.expected - || return 1
+  grep -q '"EBSLimits", "GCEPDLimits", "AzureDiskLimits" are dropped' "$work/err"
+}
+
+expand() { "$berth" config view "${pins[@]}" --expanded --api-version v1 "$1"; }
+
+# The old file and what it is converted to are the same in the end.
+converts() {
+  "$berth" config convert $here/wyq.yaml >"$work/v1.yaml" 2>"$work/err" &&
+    "$berth" config validate "${pins[@]}" "$work/v1.yaml" $here/wyq.yaml 2>/dev/null &&
+    expand $here/wyq.yaml 2>/dev/null >"$work/a" && expand "$work/v1.yaml" >"$work/b" && diff "$work/a" "$work/b"
+}
+
+# The plugins per extension point but those that older versions have no place for.
+points() {
+  awk '/^  plugins:/ { on = 1 } /^    [a-zA-Z]+:/ { skip = /^    (preEnqueue|postFilter):/ } on && !skip'
+}
+
+# The default configuration, printed in each version and read again, calls the same plugins with the same weights.
+every_version() {
+  local version
+  "$berth" config view --expanded | points >"$work/today"
+  grep -q 'weight: 3' "$work/today" || return 1
+  for version in v1 v1beta3 v1beta2 v1beta1 v1alpha2 v1alpha1; do
+    "$berth" config view --api-version $version -o json >"$work/$version.json" 2>"$work/err" || return 1
+    grep -q "kubescheduler.config.k8s.io/$version\"" "$work/$version.json" || return 1
+    "$berth" config view --expanded --api-version v1 "$work/$version.json" 2>"$work/err" |
+      points >"$work/again"
+    diff "$work/today" "$work/again" || { echo "$version"; cat "$work/err"; return 1; }
+  done
+}
+
+lists_every_error() {
+  "$berth" config validate $here/broken.yaml >"$work/errors"
+  [ $? = 1 ] && diff $here/broken.expected "$work/errors"
+}
+
+# What `berth run` and `berth simulate` refuse is refused here in the same words.
+addresses_of_extenders() {
+  local url said
+  printf '%s\n' 'apiVersion: v1' 'kind: List' 'items: []' >"$work/none.yaml"
+  for url in 'not a url' '' ftp://x/y http:// https://x:99999 'http://[::1'; do
+    printf '%s\n' 'apiVersion: kubescheduler.config.k8s.io/v1' 'kind: KubeSchedulerConfiguration' 'extenders:' \
+      "- urlPrefix: '$url'" '  filterVerb: filter' >"$work/extender.yaml"
+    "$berth" config validate "$work/extender.yaml" >"$work/errors"
+    [ $? = 1 ] && said=$(cat "$work/errors") || { echo "$url"; return 1; }
+    [[ $said = "$work/extender.yaml:4:"*"$url"* ]] || { echo "$said"; return 1; }
+    "$berth" simulate --config "$work/extender.yaml" "$work/none.yaml" 2>"$work/err"
+    echo "berth: $said" | diff - "$work/err" || return 1
+  done
+}
+
+helps() {
+  local command
+  for command in simulate 'config view' 'plugin verify' ''; do
+    "$berth" help $command | diff - <("$berth" ${command:+$command }--help) || return 1
+  done
+  "$berth" -v 2 help 2>"$work/help"
+  [ $? = 2 ] && grep -qxF 'berth: help comes first: berth help, or berth help COMMAND' "$work/help" || return 1
+  "$berth" help simulat 2>"$work/help"
+  [ $? = 2 ] && grep -qxF 'berth: there is no command "simulat"; did you mean "simulate"?' "$work/help"
+}
+
+least_rights() { "$berth" config rbac $here/few.yaml | diff $here/few.rbac -; }
+
+writes_its_configuration() {
+  "$berth" run --config $here/few.yaml --write-config-to "$work/written" 2>"$work/err" &&
+    "$berth" config view $here/few.yaml | diff - "$work/written" &&
+    "$berth" config view "$work/written" | diff - "$work/written"
+}
+
+check 'the plugins of the tests are built' plugins_build
+check 'a v1beta2 file is printed as the scheduler of its time printed it' dump_of_an_old_scheduler
+check 'a v1beta2 file and what it is converted to are the same' converts
+check 'every version is printed and read' every_version
+check 'everything wrong with a file is listed' lists_every_error
+check 'addresses of extenders are refused as elsewhere' addresses_of_extenders
+check 'the help of a command' helps
+check 'the least rights' least_rights
+check '--write-config-to writes what view prints' writes_its_configuration
+
+check_flags
+check_gates
+check_release
+
+finish

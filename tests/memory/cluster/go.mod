@@ -1,3 +1,0 @@
-module berth/tests/memory/cluster
-
-go 1.23

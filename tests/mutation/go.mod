@@ -1,3 +1,0 @@
-module berth/tests/mutation
-
-go 1.26.0

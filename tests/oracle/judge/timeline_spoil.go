@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"berth/tests/oracle/judge/timeline"
+)
+
+// A spoiler changes what Berth says that it did in one step, so that it is wrong, or returns nil where it cannot.
+type spoiler struct {
+	name  string
+	spoil func(lines []string) []string
+}
+
+var spoilers = []spoiler{
+	{"an attempt is left out", func(lines []string) []string {
+		if i := lineOf(lines, "attempt "); i >= 0 {
+			return slices.Delete(lines, i, i+1)
+		}
+		return nil
+	}},
+	{"an attempt is made twice", func(lines []string) []string {
+		if i := lineOf(lines, "attempt "); i >= 0 {
+			return slices.Insert(lines, i, lines[i])
+		}
+		return nil
+	}},
+	{"two attempts change places", func(lines []string) []string {
+		one := lineOf(lines, "attempt ")
+		if one < 0 {
+			return nil
+		}
+		other := lineOf(lines[one+1:], "attempt ")
+		if other < 0 {
+			return nil
+		}
+		lines[one], lines[one+1+other] = lines[one+1+other], lines[one]
+		return lines
+	}},
+	{"a pod is on another node", replaced("attempt ", " on ", " on other-")},
+	{"a message says something else", replaced("attempt ", "nodes are available", "nodes are there")},
+	{"a plugin rejects one node more", replaced("verdicts ", "=1", "=2")},
+	{"another event wakes a pod", replaced("in ", "NodeAdd", "PodAdd")},
+	{"a pod is not woken", func(lines []string) []string {
+		for i, line := range lines {
+			if strings.HasPrefix(line, "in ") && strings.Contains(line, "active") && !strings.Contains(line, "Unschedulable") {
+				return slices.Delete(lines, i, i+1)
+			}
+		}
+		return nil
+	}},
+	{"a hint says Queue for Skip", func(lines []string) []string {
+		spoiled := false
+		for i, line := range lines { // Of all of them, since upstream does not ask each.
+			if strings.HasPrefix(line, "hint ") && strings.Contains(line, " Skip ") {
+				lines[i], spoiled = strings.Replace(line, " Skip ", " Queue ", 1), true
+			}
+		}
+		if !spoiled || lineOf(lines, "in ") >= 0 {
+			return nil
+		}
+		return lines
+	}},
+	{"a gate stays closed", replaced("state ", " gate=", " gate=SchedulingGates")},
+	{"a pod waits in another queue", replaced("state ", " unschedulable ", " active ")},
+	{"a backoff ends at another time", replaced("state ", " until=", " until=1")},
+	{"an attempt is not counted", replaced("state ", " attempts=", " attempts=1")},
+	{"a plugin is forgotten that rejected a pod", replaced("state ", " by=Node", " by=")},
+	{"a score is another", replaced("scores ", ":", "0:")},
+}
+
+// lineOf is the first line that begins like that, or -1.
+func lineOf(lines []string, begin string) int {
+	return slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, begin) })
+}
+
+// replaced changes the first line that begins with `kind` and has `old` in it.
+func replaced(kind, old, fresh string) func([]string) []string {
+	return func(lines []string) []string {
+		for i, line := range lines {
+			if strings.HasPrefix(line, kind) && strings.Contains(line, old) {
+				lines[i] = strings.Replace(line, old, fresh, 1)
+				return lines
+			}
+		}
+		return nil
+	}
+}
+
+// spoilAll lets each spoiler spoil one step, and returns how many were not found.
+func (r *timelineRun) spoilAll(t *testing.T) (int, error) {
+	player := &timeline.Player{Path: r.play, Plugins: r.plugins}
+	defer player.Stop()
+	for _, s := range spoilers {
+		found, err := r.spoiled(t, player, s)
+		if err != nil {
+			return 0, err
+		}
+		if !found {
+			r.differences++
+			fmt.Println("not found:", s.name)
+		}
+	}
+	fmt.Printf("%d spoiled logs, %d not found\n", len(spoilers), r.differences)
+	return r.differences, nil
+}
+
+func (r *timelineRun) spoiled(t *testing.T, player *timeline.Player, s spoiler) (bool, error) {
+	for i := range 50 {
+		c, err := newTimeline(r.seed, i)
+		if err != nil {
+			return false, err
+		}
+		done := false
+		player.Spoil = func(lines []string) []string {
+			if done {
+				return lines
+			}
+			if spoiled := s.spoil(slices.Clone(lines)); spoiled != nil {
+				done = true
+				return spoiled
+			}
+			return lines
+		}
+		if result := timeline.Play(t, c, player, nil); done {
+			return result.Difference != nil, result.Trouble
+		}
+	}
+	return false, nil
+}

@@ -1,0 +1,3 @@
+module berth/tests/robustness/attacks/hostile
+
+go 1.21

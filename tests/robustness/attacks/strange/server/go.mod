@@ -1,0 +1,3 @@
+module berth/tests/robustness/attacks/strange/server
+
+go 1.21

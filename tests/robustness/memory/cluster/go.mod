@@ -1,0 +1,3 @@
+module berth/tests/robustness/memory/cluster
+
+go 1.23

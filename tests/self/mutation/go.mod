@@ -1,0 +1,3 @@
+module berth/tests/self/mutation
+
+go 1.26.0
