@@ -61,7 +61,7 @@ void Watches::follow(const std::vector<plugin::Watched> &kinds, Done done) {
     if (added.empty()) return round->end();
     for (auto *one : added) {
         one->awaited_by = round;
-        ++one->turn;
+        ++one->generation;
         one->reflector->start([round, one] {
             one->awaited_by = nullptr;
             round->answered();
@@ -102,8 +102,8 @@ void Watches::absent(One &one, const std::string &why) {
 
 void Watches::ask_again(One &one) {
     constexpr std::int64_t until_then_ns = 600'000'000'000;
-    clock_.after(until_then_ns, [this, &one, turn = ++one.turn] {
-        if (turn != one.turn) return;
+    clock_.after(until_then_ns, [this, &one, generation = ++one.generation] {
+        if (generation != one.generation) return;
         one.reflector->start([this, &one] {
             one.said_absent = false;
             log_.write(env::Severity::Info, 0, "The API server serves a kind that it did not show before",
@@ -117,7 +117,7 @@ void Watches::keep(const std::vector<plugin::Watched> &kinds) {
         const bool wanted =
             std::ranges::any_of(kinds, [&](const auto &watched) { return watched.kind == one.watched.kind; });
         if (wanted || !std::exchange(one.followed, false)) continue;
-        ++one.turn;
+        ++one.generation;
         one.awaited_by = nullptr;
         one.reflector->forget();
         forget_(one.watched.kind);
@@ -130,7 +130,7 @@ void Watches::resync() {
 
 void Watches::stop() {
     for (auto &[text, one] : all_) {
-        ++one.turn;
+        ++one.generation;
         one.reflector->stop();
     }
 }

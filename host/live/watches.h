@@ -68,7 +68,7 @@ private:
         bool followed = false;
         std::shared_ptr<Round> awaited_by;  ///< the round that waits for it; null: none does
         bool said_absent = false;           ///< the log has that the server lacks it
-        std::uint64_t turn = 0;             ///< a timer of an earlier turn asks nothing
+        std::uint64_t generation = 0;       ///< a timer of an earlier one asks nothing
     };
 
     One &make(const plugin::Watched &watched);
