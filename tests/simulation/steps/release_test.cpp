@@ -445,8 +445,8 @@ TEST_CASE("release: a DeviceTaintRule taints the devices that it selects", "[sim
     };
     CHECK(attempts(nullptr) == 1);
     const auto elsewhere = rule("deviceSelector: {device: h}, ");
-    const auto second = object(
-        "{apiVersion: resource.k8s.io/v1, kind: DeviceTaintRule, metadata: {name: second}, spec: {deviceSelector: "
+    const auto other = object(
+        "{apiVersion: resource.k8s.io/v1, kind: DeviceTaintRule, metadata: {name: other}, spec: {deviceSelector: "
         "{driver: d}, taint: {key: broken, effect: NoSchedule}}}");
     /// Where the pod that waits is once the rule has become `after`, beside a rule that came meanwhile or none.
     const auto lands = [&](const sim::InputObject *after, const sim::InputObject *more) {
@@ -458,7 +458,7 @@ TEST_CASE("release: a DeviceTaintRule taints the devices that it selects", "[sim
     };
     CHECK(lands(nullptr, nullptr) == "n");
     CHECK(lands(&elsewhere, nullptr) == "n");
-    CHECK(lands(nullptr, &second).empty());
+    CHECK(lands(nullptr, &other).empty());
     for (const auto &[after, wakes] : {std::pair{rule("deviceSelector: {device: h}, "), 1U},
                                        {rule("deviceSelector: {device: g}, ", "NoExecute"), 1U},
                                        {rule("deviceSelector: {device: g, driver: d}, "), 0U},
