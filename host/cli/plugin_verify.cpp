@@ -57,7 +57,7 @@ int plugin_verify(const PluginVerifyOptions &options) {
     order.at_once = options.jobs ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
     order.program = "berth";
     if (options.sanitizer) {
-        auto environment = verify::sanitized_environment(*options.sanitizer, file);
+        auto environment = verify::sanitized_environment(*options.sanitizer, file, {options.insecure, {}});
         if (!environment) return refuse(environment.error().text);
         order.environment = *std::move(environment);
         order.arguments.push_back(std::string("--sanitize=") +

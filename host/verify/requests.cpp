@@ -70,9 +70,18 @@ std::string read_only_data(const std::string &bytes) {
         if (section.sh_type != SHT_PROGBITS || (section.sh_flags & kinds_of_use) != SHF_ALLOC ||
             section.sh_offset > bytes.size() || section.sh_size > bytes.size() - section.sh_offset)
             continue;
+        if (section.sh_size > bytes.size() - std::min(bytes.size(), out.size())) return out;  // they overlap
         out.append(bytes, section.sh_offset, section.sh_size).append(1, '\0');
     }
     return out;
+}
+
+/// Each object of the cluster may get all of them. A name with a control character would be no line of a report.
+void add(std::set<std::string> &to, std::string_view key) {
+    constexpr std::size_t most = 64, longest = 512;
+    if (to.size() < most && key.size() <= longest &&
+        std::ranges::none_of(key, [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
+        to.emplace(key);
 }
 
 }  // namespace
@@ -81,21 +90,20 @@ void Requests::add_field(std::string_view pointer) {
     for (auto [before, keys] : {std::pair{std::string_view{"/metadata/labels/"}, &labels},
                                 std::pair{std::string_view{"/metadata/annotations/"}, &annotations}})
         if (begins(pointer, before)) {
-            keys->insert(unescaped(pointer.substr(before.size())));
+            add(*keys, unescaped(pointer.substr(before.size())));
             return;
         }
-    constexpr std::size_t most = 64;
-    if (!pointer.empty() && !begins(pointer, "/metadata") && fields.size() < most) fields.emplace(pointer);
+    if (!pointer.empty() && !begins(pointer, "/metadata")) add(fields, pointer);
 }
 
 void Requests::add_column(std::uint32_t kind, std::string_view key) {
     switch (kind) {
         case BERTH_COLUMN_NODE_LABEL:
-        case BERTH_COLUMN_POD_LABEL: labels.emplace(key); break;
+        case BERTH_COLUMN_POD_LABEL: add(labels, key); break;
         case BERTH_COLUMN_NODE_ANNOTATION:
-        case BERTH_COLUMN_POD_ANNOTATION: annotations.emplace(key); break;
+        case BERTH_COLUMN_POD_ANNOTATION: add(annotations, key); break;
         case BERTH_COLUMN_NODE_ALLOCATABLE:
-        case BERTH_COLUMN_NODE_REQUESTED: resources.emplace(key); break;
+        case BERTH_COLUMN_NODE_REQUESTED: add(resources, key); break;
         case BERTH_COLUMN_NODE_FIELD:
         case BERTH_COLUMN_POD_FIELD: add_field(key); break;
         default: break;

@@ -4,8 +4,6 @@
 #include "env/command.h"
 #include "plugin/elf.h"
 
-#include <fcntl.h>
-#include <unistd.h>
 #include <algorithm>
 #include <filesystem>
 #include <sstream>
@@ -28,11 +26,17 @@ const Facts &facts(Sanitizer sanitizer) {
     return sanitizer == Sanitizer::Address ? address : thread;
 }
 
+/// What the dynamic linker takes as one name: blanks and colons would begin another, and a slash would be a path.
+bool is_name(std::string_view text) {
+    constexpr std::string_view allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+    return text.find_first_not_of(allowed) == text.npos;
+}
+
 /// The library's own name for the runtime: "libasan.so.8". Clang's are named otherwise.
 std::string needed_runtime(const plugin::ElfSymbols &symbols, const Facts &of) {
     const auto clang = "libclang_rt." + std::string(of.runtime.substr(3, 1) == "a" ? "asan" : "tsan");
     for (const auto &name : symbols.needed)
-        if (name.starts_with(of.runtime) || name.starts_with(clang)) return name;
+        if (is_name(name) && (name.starts_with(of.runtime) || name.starts_with(clang))) return name;
     return {};
 }
 
@@ -57,13 +61,13 @@ bool can_preload(const std::string &runtime, const Environment &environment) {
 
 }  // namespace
 
-model::Result<Environment> sanitized_environment(Sanitizer sanitizer, const std::string &file) {
+model::Result<Environment> sanitized_environment(Sanitizer sanitizer, const std::string &file,
+                                                 const plugin::LoadOptions &options) {
     const auto &of = facts(sanitizer);
     const std::string option = "--sanitize=" + std::string(of.option);
-    const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return model::Error{file + ": cannot be read"};
-    const auto symbols = plugin::read_elf_symbols(fd, file);
-    ::close(fd);
+    const auto sealed = plugin::open_sealed(file, options);
+    if (!sealed) return sealed.error();
+    const auto symbols = plugin::read_elf_symbols(sealed->copy.get(), file);
     if (!symbols) return symbols.error();
     const auto name = needed_runtime(*symbols, of);
     if (name.empty())
@@ -75,7 +79,8 @@ model::Result<Environment> sanitized_environment(Sanitizer sanitizer, const std:
     for (const auto *compiler : {"cc", "gcc", "clang"}) {
         auto place = run(compiler, {"-print-file-name=" + name}, {}).output;
         while (!place.empty() && place.back() == '\n') place.pop_back();
-        if (place.find('/') != place.npos) places.push_back(std::move(place));
+        if (place.find('/') != place.npos && place.find_first_of(": ") == place.npos)
+            places.push_back(std::move(place));
     }
     const auto place = std::ranges::find_if(places, [&](const auto &one) { return can_preload(one, out); });
     if (place == places.end())

@@ -4,6 +4,7 @@
 /// Libraries that are built with a sanitizer: its runtime comes before all else in the process of a test.
 
 #include "model/result.h"
+#include "plugin/library.h"
 
 #include <cstdint>
 #include <map>
@@ -16,8 +17,10 @@ namespace berth::verify {
 enum class Sanitizer : std::uint8_t { Address, Thread };
 
 /// The environment in which a process of this program can load `file`, which is built with the sanitizer and not with
-/// its runtime inside. The error says what the library lacks, or which runtime cannot be found.
-model::Result<std::map<std::string, std::string>> sanitized_environment(Sanitizer sanitizer, const std::string &file);
+/// its runtime inside. The file says which runtime it needs, so it is checked as before it is loaded. The error says
+/// who could have written the file, what the library lacks, or which runtime cannot be found.
+model::Result<std::map<std::string, std::string>> sanitized_environment(Sanitizer sanitizer, const std::string &file,
+                                                                        const plugin::LoadOptions &options);
 
 /// What a sanitizer reported on standard error: the error and the first places in the plugin's sources.
 std::optional<std::string> sanitizer_report(std::string_view complaints);

@@ -230,6 +230,7 @@ void change(Stage &stage, ClusterMaker &maker, Random &random, const sim::Input 
 
 Found strict_checks(Run &run) {
     Stage stage(run.seed, plugin::Checks::Strict);
+    stage.count_by(run.meter);
     env::Threads workers(stage.clock, 2);
     stage.services.workers = &workers;
     auto profile = profile_of(run.subject, stage.services);

@@ -110,8 +110,11 @@ std::vector<Verdict> Attempt::filter(plugin::State &with, std::span<const std::u
         }
     }
     if (auto *meter = instance.meter()) {
-        const auto rejected =
-            std::ranges::count_if(out, [](const Verdict &one) { return one.code != BERTH_STATUS_SUCCESS; });
+        const auto rejected = std::ranges::count_if(out, [](const Verdict &one) {
+            model::Status status;
+            status.code = one.code;
+            return status.rejected();
+        });
         meter->rejected(instance, "Filter", static_cast<std::size_t>(rejected));
     }
     return out;
@@ -135,7 +138,9 @@ bool Attempt::pre_score(plugin::State &with, std::span<const std::uint32_t> slot
                                       slots.size(), status.raw());
     });
     call.free_scratch();
-    return status.take(instance, "PreScore").code == BERTH_STATUS_SUCCESS;
+    const auto code = status.take(instance, "PreScore").code;
+    if (auto *meter = instance.meter(); meter && code != BERTH_STATUS_SKIP) meter->evaluated(instance, "PreScore", 1);
+    return code == BERTH_STATUS_SUCCESS;
 }
 
 model::Result<std::vector<std::int64_t>> Attempt::score(plugin::State &with, std::span<const std::uint32_t> slots,

@@ -165,12 +165,34 @@ not_sanitized() {
   "$berth" plugin verify --insecure-plugins "$work/plain.so" --sanitize=address >"$work/said" 2>&1
   [ $? = 2 ] && grep -qF 'needs no libasan.so: build it with -fsanitize=address' "$work/said" || { cat "$work/said"; return 1; }
 }
+# What a library needs becomes no list of files: its own would be loaded before it was checked.
+needs_are_names() {
+  echo 'int nothing;' | cc -shared -fPIC -x c - -Wl,-soname,"libasan.so.8:$work/other.so" -o "$work/stub.so" &&
+    c++ -std=c++20 -shared -fPIC -fvisibility=hidden -Isdk/include "$work/plain.cpp" -Wl,--no-as-needed "$work/stub.so" -o "$work/hostile.so" &&
+    readelf -d "$work/hostile.so" | grep -q "libasan.so.8:$work/other.so" || return 1
+  "$berth" plugin verify --insecure-plugins "$work/hostile.so" --sanitize=address >"$work/said" 2>&1
+  [ $? = 2 ] && grep -qF 'needs no libasan.so: build it with -fsanitize=address' "$work/said" || { cat "$work/said"; return 1; }
+}
+# The runtime is that of a file which is accepted, as before it is loaded.
+owner_comes_first() {
+  cp "$work/calm.so" "$work/theirs.so" && chmod 666 "$work/theirs.so" || return 1
+  "$berth" plugin verify "$work/theirs.so" --sanitize=address >"$work/said" 2>&1
+  [ $? = 2 ] && grep -qF 'could put other code into' "$work/said" || { cat "$work/said"; return 1; }
+}
+# Every point of a plugin that has each is reached, and one that never rejects is not said to.
+traced() {
+  ours trace.so && ! grep -q 'never called' "$work/said" && grep -Eq '^  Filter .* 0$' "$work/said" &&
+    grep -Eq '^  PreScore +[0-9,]+ +[0-9,]* +0( |$)' "$work/said" || { sed -n '/^coverage/,$p' "$work/said"; return 1; }
+}
 
 check 'a sound plugin in C passes' sound_passes
 check 'a read beyond the heap is found with --sanitize=address' finds_beyond
 check 'a race is found with --sanitize=thread' finds_race
 check 'what is sound passes under a sanitizer' sanitized_and_sound
 check 'a library without a sanitizer is refused' not_sanitized
+check 'a library that needs a list of files under one name is refused' needs_are_names
+check 'a library that others may write is refused before its runtime is looked for' owner_comes_first
+check 'coverage: every point of a plugin that has each, and no node is rejected' traced
 for what in annotation label depot node_depot row; do
   check "what the plugin looks for is there: $what" looked_for "$what"
 done
