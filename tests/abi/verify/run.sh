@@ -177,7 +177,7 @@ needs_are_names() {
 owner_comes_first() {
   cp "$work/calm.so" "$work/theirs.so" && chmod 666 "$work/theirs.so" || return 1
   "$berth" plugin verify "$work/theirs.so" --sanitize=address >"$work/said" 2>&1
-  [ $? = 2 ] && grep -qF 'could put other code into' "$work/said" || { cat "$work/said"; return 1; }
+  [ $? = 2 ] && grep -qF 'so others can put their code into this process' "$work/said" || { cat "$work/said"; return 1; }
 }
 # Every point of a plugin that has each is reached, and one that never rejects is not said to.
 traced() {
