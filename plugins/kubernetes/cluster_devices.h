@@ -62,9 +62,12 @@ class ClusterDevices {
     }
 
 public:
-    /// `see_sharing`: as of DeviceSelectors.
-    ClusterDevices(const berth::Host &host, berth::Kind claims, bool see_sharing = true)
-        : host_(host), claims_(claims), selectors_(Rules(host).selectors, see_sharing), slices_(host, selectors_) {
+    /// `to_allocate`: who only counts devices sees neither whether they are shared (DeviceSelectors) nor taints.
+    ClusterDevices(const berth::Host &host, berth::Kind claims, bool to_allocate = true)
+        : host_(host),
+          claims_(claims),
+          selectors_(Rules(host).selectors, to_allocate),
+          slices_(host, selectors_, to_allocate && DeviceSlices::rules_count(host)) {
         host.subscribe(claims_,
                        [this](const berth::Object &before, const berth::Object &after) { changed(before, after); });
     }

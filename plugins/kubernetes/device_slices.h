@@ -84,12 +84,13 @@ public:
         return host.kubernetes().gate("DRADeviceTaintRules").value_or(false);
     }
 
-    DeviceSlices(const berth::Host &host, DeviceSelectors &selectors)
+    /// `with_taint_rules`: the plugin declares that it watches them.
+    DeviceSlices(const berth::Host &host, DeviceSelectors &selectors, bool with_taint_rules)
         : host_(host),
           rules_(Rules(host).devices),
           kind_(host.kind("resource.k8s.io", "v1", "resourceslices")),
           selectors_(selectors) {
-        if (rules_count(host)) {
+        if (with_taint_rules) {
             taint_rules_ = host.kind("resource.k8s.io", "v1", "devicetaintrules");
             host.subscribe(*taint_rules_, [this](const berth::Object &before, const berth::Object &after) {
                 rule_changed(before, after);

@@ -30,11 +30,12 @@ sim::InputObject in_use(const std::string &claim, const std::string &pool, const
 
 /// The raw score of a node.
 std::int64_t score(std::vector<sim::InputObject> objects, const std::string &node_name,
-                   const std::string &plugin = "NodeResourcesFit", const std::string &config = packing) {
+                   const std::string &plugin = "NodeResourcesFit", const std::string &config = packing,
+                   berth::config::Release release = {}) {
     const auto gpu_pod = pod_of(
         "{apiVersion: v1, kind: Pod, metadata: {name: p, uid: p-p}, spec: {containers: [{name: c, image: i, resources: "
         "{requests: {example.com/gpu: 1, cpu: 8}, limits: {example.com/gpu: 1}}}]}}");
-    const Storage s({node("a"), node("b")}, {gpu_pod}, std::move(objects), config, {ClaimsWorld::kind()});
+    const Storage s({node("a"), node("b")}, {gpu_pod}, std::move(objects), config, {ClaimsWorld::kind()}, release);
     for (const auto &judged : s.world->sink.last.at("default/p").nodes)
         if (judged.name == node_name)
             for (const auto &given : judged.scores)
@@ -57,6 +58,9 @@ TEST_CASE("scores: devices are what a node offers of their resource", "[sim]") {
                                                 in_use("c", "a", "g0"), in_use("d", "a", "g1")};
         CHECK(score(all, "a") == 75);
         CHECK(score(all, "b") == 25);
+        // As 1.37, where DeviceTaintRules are read to allocate them and not to count them.
+        const auto later = *berth::config::Release::of("1.37");
+        CHECK(score(all, "a", "NodeResourcesFit", packing, later) == 75);
         // 3/4 of the devices and half of the CPUs, before 2/4 and nothing; on the other node 1/4 and half, before
         // nothing.
         CHECK(score(all, "a", "NodeResourcesBalancedAllocation") == 81);
