@@ -13,6 +13,12 @@
 
 namespace kubernetes {
 
+/// A change of a DeviceTaintRule, and whether it was one of taints.
+struct TaintRuleChange {
+    std::optional<berth::KeptObject> before, after;
+    bool of_taints = false;
+};
+
 /// The ResourceSlices of the cluster as the allocator wants them, and the DeviceTaintRules about their devices, kept up
 /// to date by their watches. Thread: loop.
 class DeviceSlices {
@@ -30,12 +36,7 @@ class DeviceSlices {
     std::map<std::string, devices::TaintRulePtr, std::less<>> taint_rules_by_name_;
     std::shared_ptr<const devices::Inventory> inventory_;
     bool read_ = false;
-    /// The last change of a rule that somebody asked about, and whether it was one of taints.
-    struct Change {
-        std::optional<berth::KeptObject> before, after;
-        bool of_taints = false;
-    };
-    std::optional<Change> change_;
+    std::optional<TaintRuleChange> change_;  ///< the last one that somebody asked about
 
     void put(const berth::Object &object) {
         auto known = std::make_shared<Known>(
