@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/plugin_set.h"
 
+#include "model/json_pointer.h"
+
 #include <algorithm>
 
 namespace berth::config {
@@ -25,15 +27,6 @@ std::vector<PluginEntry> read_entries(decode::Fields &set, std::string_view name
     return out;
 }
 
-std::string unescape(std::string_view segment) {
-    std::string out;
-    for (std::size_t i = 0; i < segment.size(); ++i) {
-        bool escaped = segment[i] == '~' && i + 1 < segment.size() && (segment[i + 1] == '0' || segment[i + 1] == '1');
-        out += !escaped ? segment[i] : segment[++i] == '0' ? '~' : '/';
-    }
-    return out;
-}
-
 bool is_index(std::string_view segment) {
     return !segment.empty() && std::ranges::all_of(segment, [](char c) { return c >= '0' && c <= '9'; });
 }
@@ -48,7 +41,7 @@ Place place_at(const decode::Document &document, std::string_view pointer) {
     bool found = true;
     while (!pointer.empty()) {
         pointer.remove_prefix(pointer.front() == '/' ? 1 : 0);
-        auto segment = unescape(pointer.substr(0, pointer.find('/')));
+        auto segment = model::unescaped(pointer.substr(0, pointer.find('/')));
         pointer.remove_prefix(std::min(pointer.find('/'), pointer.size()));
         bool in_array = found ? enclosing.is_array() : is_index(segment);
         if (in_array) path += '[' + segment + ']';

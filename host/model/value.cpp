@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/value.h"
 
+#include "model/json_pointer.h"
 #include "model/members.h"
 
 #include <algorithm>
@@ -127,21 +128,6 @@ berth_value copy(Arena &arena, Value v) {
     }
     return root;
 }
-
-namespace {
-
-/// The name that a part of a pointer writes with ~0 and ~1.
-std::string unescaped(std::string_view part) {
-    std::string name;
-    for (std::size_t i = 0; i < part.size(); ++i) {
-        if (part[i] == '~' && i + 1 < part.size() && (part[i + 1] == '0' || part[i + 1] == '1'))
-            name += part[++i] == '0' ? '~' : '/';
-        else name += part[i];
-    }
-    return name;
-}
-
-}  // namespace
 
 Value at_pointer(Value root, std::string_view pointer) {
     std::string kept;

@@ -2,6 +2,7 @@
 #include "verify/requests.h"
 
 #include "model/any_object.h"
+#include "model/json_pointer.h"
 #include "model/kind.h"
 
 #include <berth/view/column.h>
@@ -17,16 +18,6 @@ namespace berth::verify {
 namespace {
 
 bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
-
-/// As in RFC 6901.
-std::string unescaped(std::string_view token) {
-    std::string out;
-    for (std::size_t i = 0; i < token.size(); ++i) {
-        if (token[i] != '~' || i + 1 == token.size()) out += token[i];
-        else out += token[++i] == '1' ? '/' : '~';
-    }
-    return out;
-}
 
 bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool digit(char c) { return c >= '0' && c <= '9'; }
@@ -90,7 +81,7 @@ void Requests::add_field(std::string_view pointer) {
     for (auto [before, keys] : {std::pair{std::string_view{"/metadata/labels/"}, &labels},
                                 std::pair{std::string_view{"/metadata/annotations/"}, &annotations}})
         if (begins(pointer, before)) {
-            add(*keys, unescaped(pointer.substr(before.size())));
+            add(*keys, model::unescaped(pointer.substr(before.size())));
             return;
         }
     if (!pointer.empty() && !begins(pointer, "/metadata")) add(fields, pointer);
