@@ -72,6 +72,14 @@ public:
                        [this](const berth::Object &before, const berth::Object &after) { changed(before, after); });
     }
 
+    /// Watches what this reads, and the classes that its owners read beside it.
+    void declare(berth::Declare d) const {
+        for (const auto *resource : {"resourceclaims", "deviceclasses", "resourceslices"})
+            d.watch("resource.k8s.io", "v1", resource);
+        if (slices_.with_taint_rules()) d.watch("resource.k8s.io", "v1", "devicetaintrules");
+    }
+    bool with_taint_rules() const { return slices_.with_taint_rules(); }
+
     const DeviceSelectors &selectors() const { return selectors_; }
     AllocationsInFlight &in_flight() const { return *in_flight_; }
     std::shared_ptr<const devices::Inventory> inventory() { return slices_.inventory(); }

@@ -85,6 +85,8 @@ public:
         return host.kubernetes().gate("DRADeviceTaintRules").value_or(false);
     }
 
+    bool with_taint_rules() const { return taint_rules_.has_value(); }
+
     /// `with_taint_rules`: the plugin declares that it watches them.
     DeviceSlices(const berth::Host &host, DeviceSelectors &selectors, bool with_taint_rules)
         : host_(host),

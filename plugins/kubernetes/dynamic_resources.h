@@ -37,7 +37,6 @@ class DynamicResources {
 
     const berth::Host &host_;
     Rules rules_;
-    bool taint_rules_count_;
     berth::Kind claims_;
     DeviceClasses classes_;
     berth::StateKey<Held> state_;
@@ -95,7 +94,6 @@ public:
     DynamicResources(berth::Args args, const berth::Host &host)
         : host_(host),
           rules_(host),
-          taint_rules_count_(DeviceSlices::rules_count(host)),
           claims_(host.kind("resource.k8s.io", "v1", "resourceclaims")),
           classes_(host),
           state_(host.state_key<Held>("DynamicResources")),
@@ -111,9 +109,7 @@ public:
     }
 
     void declare(berth::Declare d) const {
-        for (const auto *resource : {"resourceclaims", "deviceclasses", "resourceslices"})
-            d.watch("resource.k8s.io", "v1", resource);
-        if (taint_rules_count_) d.watch("resource.k8s.io", "v1", "devicetaintrules");
+        devices_->declare(d);
         for (const auto verb : {BERTH_VERB_CREATE, BERTH_VERB_UPDATE, BERTH_VERB_DELETE})
             d.write(verb, "resource.k8s.io", "v1", "resourceclaims");
         d.write(BERTH_VERB_PATCH, "", "v1", "pods/status");
@@ -339,7 +335,7 @@ public:
         on.add_hinted("Pod", BERTH_EVENT_UPDATE_POD_GENERATED_CLAIM);
         on.add("resource.k8s.io/DeviceClass", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE);
         on.add("resource.k8s.io/ResourceSlice", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE);
-        if (taint_rules_count_)
+        if (devices_->with_taint_rules())
             on.add_hinted("resource.k8s.io/DeviceTaintRule", BERTH_EVENT_ADD | BERTH_EVENT_UPDATE | BERTH_EVENT_DELETE);
     }
     berth::Hint hint(berth::Event event, berth::Pod pod) const {

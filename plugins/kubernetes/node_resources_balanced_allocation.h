@@ -70,7 +70,7 @@ public:
           state_(host.state_key<Requests>("PreScoreNodeResourcesBalancedAllocation")) {}
 
     void declare(berth::Declare d) const {
-        if (devices_) ScoredDevices::declare(d);
+        if (devices_) devices_->declare(d);
     }
 
     berth::Verdict pre_score(berth::Call call, berth::State state, berth::Pod pod, berth::Nodes nodes,

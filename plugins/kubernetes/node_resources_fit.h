@@ -131,7 +131,7 @@ public:
     }
 
     void declare(berth::Declare d) const {
-        if (devices_) ScoredDevices::declare(d);
+        if (devices_) devices_->declare(d);
         else d.watch("resource.k8s.io", "v1", "deviceclasses");
     }
 

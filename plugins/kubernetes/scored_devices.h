@@ -146,10 +146,7 @@ public:
                                      [](const auto &r) { return DeviceClasses::may_be_of_devices(r.name); });
         return any ? std::make_unique<ScoredDevices>(host) : nullptr;
     }
-    static void declare(berth::Declare d) {
-        for (const auto *resource : {"resourceclaims", "deviceclasses", "resourceslices"})
-            d.watch("resource.k8s.io", "v1", resource);
-    }
+    void declare(berth::Declare d) const { devices_.declare(d); }
 
     /// False: devices stand for something that the pod requests, so that its scores change with them.
     bool sign(const std::vector<ScoredResource> &resources, const std::vector<std::int64_t> &requests,
