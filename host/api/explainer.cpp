@@ -164,7 +164,7 @@ void Explainer::evaluate(const model::PodPtr &pod, report::Explanation &out) {
     plugin::Stopwatch stopwatch;
     out.now = world_.scheduler->dry_run(pod, &stopwatch);
     out.times = stopwatch.times();
-    out.remedies = world_.scheduler->remedies(pod, out.now->decision, &stopwatch);
+    out.remedies = world_.scheduler->remedies(pod, out.now->decision);
     out.now->decision.pod.uid.clear();
 }
 

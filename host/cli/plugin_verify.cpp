@@ -60,8 +60,7 @@ int plugin_verify(const PluginVerifyOptions &options) {
         auto environment = verify::sanitized_environment(*options.sanitizer, file, {options.insecure, {}});
         if (!environment) return refuse(environment.error().text);
         order.environment = *std::move(environment);
-        order.arguments.push_back(std::string("--sanitize=") +
-                                  (*options.sanitizer == verify::Sanitizer::Address ? "address" : "thread"));
+        order.arguments.push_back("--sanitize=" + std::string(verify::name(*options.sanitizer)));
     }
     const auto pass_on = [&](const char *option, const std::string &value) {
         if (!value.empty()) order.arguments.insert(order.arguments.end(), {option, value});

@@ -27,7 +27,7 @@ public:
     /// Whether this thread asks plugins what they would say. Any thread: a task may act while the loop is in a dry run.
     bool in_dry_run() const { return std::this_thread::get_id() == loop_ && dry_run_; }
 
-    /// As long as it lives, `meter` counts, or nobody does. It outlives what is counted with it.
+    /// As long as it lives, `meter` counts; if it is null, nothing is counted. It outlives what is counted with it.
     class CountedBy {
         CallEnvironment &calls_;
         Meter *before_;

@@ -102,12 +102,11 @@ model::DryRun Scheduler::dry_run(const model::PodPtr &pod, const scheduler::Gene
     return out;
 }
 
-std::vector<model::Remedy> Scheduler::remedies(const model::PodPtr &pod, const model::Decision &decision,
-                                               plugin::Meter *times) {
+std::vector<model::Remedy> Scheduler::remedies(const model::PodPtr &pod, const model::Decision &decision) {
     constexpr std::size_t most = 3;
     const auto *profile = core_.profiles.current()->profile_of(*pod);
     if (!profile || decision.result != model::AttemptResult::Unschedulable || decision.phase != "Filter") return {};
-    DryAttempt attempt(core_, pod, view_of_next(*pod), dry_runs_++, times);
+    DryAttempt attempt(core_, pod, view_of_next(*pod), dry_runs_++, nullptr);
     return cycle::find_remedies(attempt.search(*profile), decision.nodes, most);
 }
 

@@ -102,8 +102,7 @@ public:
     model::DryRun dry_run_shadow(const model::PodPtr &pod);
     /// The smallest changes that would make the pod fit, at most three, the smallest first (cycle/remedies.h).
     /// `decision` is that of a dry run in the same turn of the loop, in which no node fit.
-    std::vector<model::Remedy> remedies(const model::PodPtr &pod, const model::Decision &decision,
-                                        plugin::Meter *times = nullptr);
+    std::vector<model::Remedy> remedies(const model::PodPtr &pod, const model::Decision &decision);
     /// The schedulerNames of the profiles.
     std::vector<std::string> profile_names() const;
 

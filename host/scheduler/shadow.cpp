@@ -57,7 +57,7 @@ std::optional<model::Decision> Shadow::ask(const Question &question, const cycle
     model::Decision theirs;
     {
         // What the shadow's plugins do is no part of what is measured of the real ones.
-        const plugin::CallEnvironment::CountedBy nobody(calls_, nullptr);
+        const plugin::CallEnvironment::CountedBy uncounted(calls_, nullptr);
         const auto &d = question.decision;
         theirs.pod = d.pod;
         theirs.profile = d.profile;

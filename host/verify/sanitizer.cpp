@@ -61,6 +61,8 @@ bool can_preload(const std::string &runtime, const Environment &environment) {
 
 }  // namespace
 
+std::string_view name(Sanitizer sanitizer) { return facts(sanitizer).option; }
+
 model::Result<Environment> sanitized_environment(Sanitizer sanitizer, const std::string &file,
                                                  const plugin::LoadOptions &options) {
     const auto &of = facts(sanitizer);
@@ -69,22 +71,22 @@ model::Result<Environment> sanitized_environment(Sanitizer sanitizer, const std:
     if (!sealed) return sealed.error();
     const auto symbols = plugin::read_elf_symbols(sealed->copy.get(), file);
     if (!symbols) return symbols.error();
-    const auto name = needed_runtime(*symbols, of);
-    if (name.empty())
+    const auto needed = needed_runtime(*symbols, of);
+    if (needed.empty())
         return model::Error{option + ": " + file + " needs no " + std::string(of.runtime) +
                             ": build it with -fsanitize=" + std::string(of.option) +
                             " (with clang also -shared-libsan)"};
     Environment out{{std::string(of.settings_name), std::string(of.settings)}};
-    std::vector<std::string> places{name};
+    std::vector<std::string> places{needed};
     for (const auto *compiler : {"cc", "gcc", "clang"}) {
-        auto place = run(compiler, {"-print-file-name=" + name}, {}).output;
+        auto place = run(compiler, {"-print-file-name=" + needed}, {}).output;
         while (!place.empty() && place.back() == '\n') place.pop_back();
         if (place.find('/') != place.npos && place.find_first_of(": ") == place.npos)
             places.push_back(std::move(place));
     }
     const auto place = std::ranges::find_if(places, [&](const auto &one) { return can_preload(one, out); });
     if (place == places.end())
-        return model::Error{option + ": " + name + ", which " + file +
+        return model::Error{option + ": " + needed + ", which " + file +
                             " needs, cannot be found or does not work here; install the runtime of the compiler that "
                             "built the library"};
     out["LD_PRELOAD"] = *place;

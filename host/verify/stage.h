@@ -56,7 +56,7 @@ public:
 
     explicit Stage(std::uint64_t seed, plugin::Checks checks = plugin::Checks::Basic, DecisionSink *sink = nullptr);
 
-    /// Calls are counted by `meter`, which outlives the stage, or by nobody.
+    /// `meter`, which outlives the stage, counts the calls from now on; if it is null, nothing is counted.
     void count_by(plugin::Meter *meter) { counted_.emplace(scheduler.calls(), meter); }
 
 private:
