@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cycle/cycle.h"
+#include "cycle/nodes_to_find.h"
 #include "model/look_ups.h"
 
 #include "plugin/meter.h"

@@ -23,14 +23,6 @@ void count(const plugin::Instance &instance, std::size_t nodes, std::size_t reje
 
 }  // namespace
 
-std::uint32_t nodes_to_find(std::uint32_t nodes, std::int32_t percentage) {
-    constexpr std::uint32_t least = 100;
-    if (nodes < least) return nodes;
-    std::int64_t percent = percentage;
-    if (percent == 0) percent = std::max<std::int64_t>(5, 50 - static_cast<std::int64_t>(nodes) / 125);
-    return std::max(least, static_cast<std::uint32_t>(nodes * percent / 100));
-}
-
 void Filters::begin(const Search &search, Participants active) {
     ++search_;
     active_ = std::move(active);

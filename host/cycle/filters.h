@@ -15,9 +15,6 @@
 
 namespace berth::cycle {
 
-/// How many feasible nodes are enough among `nodes` (upstream: numFeasibleNodesToFind). `percentage` 0: adaptive.
-std::uint32_t nodes_to_find(std::uint32_t nodes, std::int32_t percentage);
-
 /// Runs the Filter plugins over batches of slots. A node with nominated pods that come first is evaluated twice, with
 /// them on it and as it is (upstream: RunFilterPluginsWithNominatedPods). Reusable; keeps its memory. Loop only.
 class Filters {

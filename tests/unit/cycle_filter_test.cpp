@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cycle/nodes_to_find.h"
 #include "fake_world.h"
 
 using namespace berth;

@@ -27,7 +27,7 @@ command_of() { ninja -C build/release -t commands "$1" | tail -n 1; }
 objects() {
   awk -v full="$root/$1" -v short="../../$1" '/^[^ ]/ { object = $1; sub(/:$/, "", object) }
     $1 == full || $1 == short { print object }' "$work/deps" |
-    grep -e '^host/' -e '^plugins/kubernetes/' -e '^tests/oracle-'
+    grep -e '^host/' -e '^plugins/kubernetes/' -e '^tests/oracle/'
 }
 
 # spoil SOURCE SED: the change, in $work/tree, where a whole folder of plugins stands beside its headers.
