@@ -20,7 +20,7 @@ help:
 	@echo 'make run                     build, then schedule a cluster of 1,523 production nodes from files'
 	@echo 'make test                    every check of this tree; ends with "N passed, N failed"'
 	@echo 'make soak                    make test, longer: the whole tree linted, many more random decisions, the image'
-	@echo 'make shows ISSUE=first-berth [LONG=1]   what an issue promised, one line each'
+	@echo 'make shows ISSUE=speed [LONG=1]   what was promised, one line each (tests/acceptance)'
 	@echo 'make abi                     what the ABI promises: headers, layout, types, symbols, hostile and golden libraries, languages'
 	@echo 'make oracle N=2000 SEED=1    compare N random decisions with the real kube-scheduler; KUBERNETES=1.37 with that one'
 	@echo 'make oracle-queue N=10000 SEED=7   play N random scripts on the real scheduling queue and on ours'
@@ -57,7 +57,7 @@ soak:
 	@tests/run.sh --soak
 
 shows: build
-	@LONG="$(LONG)" RECORD="$(RECORD)" tests/acceptance/$(ISSUE).sh
+	@LONG="$(LONG)" RECORD="$(RECORD)" tests/acceptance/show.sh "$(ISSUE)"
 
 abi: build
 	@tools/setup.sh test
@@ -86,7 +86,7 @@ fuzz:
 	@tests/robustness/fuzz/fuzz.sh $(SECONDS) $(TARGETS)
 
 systems: build
-	@RECORD="$(RECORD)" tests/acceptance/seed-systems.sh
+	@RECORD="$(RECORD)" tests/acceptance/reference-systems.sh
 
 chart: build
 	@tests/packaging/chart/run.sh

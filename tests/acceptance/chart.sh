@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the chart promised, with the real helm on a real API server.
 set -uo pipefail
-. "$(dirname "$0")/frame.sh"
+. "$(dirname "$0")/../shows.sh"
 . tests/live/stories/every_story.sh
 rendered() { tests/packaging/chart/run.sh | tee "$work/rendered" && echo "the rendering: $(tail -n 1 "$work/rendered")"; }
 rights() { tests/packaging/chart/run.sh rights | tee "$work/rights" && echo "rights are those of berth config rbac: $(tail -n 1 "$work/rights")"; }

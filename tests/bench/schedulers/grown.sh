@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Simulated clusters that grow, for whoever sources this after tests/acceptance/frame.sh: with $berth and a folder $work.
+# Simulated clusters that grow, for whoever sources this after tests/shows.sh: with $berth and a folder $work.
 
 # cluster_of NODES PODS: the shape of SchedulingBasic.
 cluster_of() {

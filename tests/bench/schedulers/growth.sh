@@ -5,7 +5,7 @@
 # RUNS=3 has more runs of each, of which the best counts. With 100,000 nodes a run takes minutes and 2 GiB.
 set -euo pipefail
 svg=${1:+$(realpath "$1")}
-. "$(dirname "$0")/../../acceptance/frame.sh"
+. "$(dirname "$0")/../../shows.sh"
 . tests/bench/schedulers/grown.sh
 berth=${BERTH:-$PWD/out/bin/berth}
 

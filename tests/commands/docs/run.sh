@@ -217,7 +217,7 @@ readme_output() {
 }
 
 # Blocks of real output (tests/live/stories/shown.sh): each is not empty and is left by a story, which `make systems` and `make shows
-# ISSUE=live` compare with the page.
+# ISSUE=live-cluster` compare with the page.
 output_is_from_stories() {
   local page name rest bad=0 n=0
   while read -r page name rest; do

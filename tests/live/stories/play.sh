@@ -6,7 +6,7 @@ set -uo pipefail
 [ $# -gt 0 ] || { echo 'usage: tests/live/stories/play.sh SCENARIO...' >&2; exit 2; }
 files=()
 for file in "$@"; do files+=("$(realpath "$file")"); done
-. "$(dirname "$0")/../../acceptance/frame.sh"
+. "$(dirname "$0")/../../shows.sh"
 . tests/live/stories/every_story.sh
 build_for_scenarios >"$work/build.log" 2>&1 || { tail -n 20 "$work/build.log"; exit 1; }
 control_plane_up && play "${files[@]}"

@@ -3,7 +3,7 @@
 # run.sh: Berth on a real control plane. Needs out/bin/berth (make build). ONLY="SE-1 scenarios" runs just these. Six to ten
 # minutes; the control plane is built the first time, which takes six more on two cores.
 set -uo pipefail
-. "$(dirname "$0")/../../acceptance/frame.sh"
+. "$(dirname "$0")/../../shows.sh"
 . tests/live/stories/every_story.sh
 . tests/commands/record/shows.sh
 control_plane_up || exit 1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Stories of Berth on a real control plane (tests/live/cluster): etcd, kube-apiserver and kube-controller-manager, with kwok as
-# the kubelets. Sourced after frame.sh; `control_plane_up` comes first. Each story prints what it saw, and its last line sums
+# the kubelets. Sourced after tests/shows.sh; `control_plane_up` comes first. Each story prints what it saw, and its last line sums
 # it up. Needs out/bin/berth (make build).
 dir=$work/cluster
 cluster() { tests/live/cluster/cluster.sh --dir "$dir" "$@"; }

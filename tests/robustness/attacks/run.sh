@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # run.sh: every attack of this folder against out/bin/berth (make build); LONG=1 at full length. ONLY="SA-1 SA-3" runs just these.
 set -uo pipefail
-. "$(dirname "$0")/../../acceptance/frame.sh"
+. "$(dirname "$0")/../../shows.sh"
 for file in tests/robustness/attacks/*.sh; do [ "$file" = tests/robustness/attacks/run.sh ] || . "$file"; done
 show SA-1 names_of_tenants_cost_nothing
 show SA-2 strange_objects

@@ -59,7 +59,7 @@ for ((cut = 0; cut < size; cut += 7)); do
   head -c "$cut" "$cluster" >"$work/cut.yaml"
   survives "a cluster cut after $cut bytes" "$work/cut.yaml"
 done
-../../acceptance/cluster.sh json-list 2 3 >"$work/whole.json"
+../../made-up-cluster.sh json-list 2 3 >"$work/whole.json"
 size=$(wc -c <"$work/whole.json")
 for ((cut = 0; cut < size; cut += 23)); do
   head -c "$cut" "$work/whole.json" >"$work/cut.json"

@@ -5,9 +5,8 @@ set -uo pipefail
 . "$(dirname "$0")/../../check.sh"
 tree=$work/tree
 unset ONLY
-mkdir -p "$tree/tests/acceptance" "$tree/bin"
-cp tests/run.sh tests/stages.sh tests/counts.sh tests/check.sh "$tree/tests"
-cp tests/acceptance/frame.sh "$tree/tests/acceptance"
+mkdir -p "$tree/tests" "$tree/bin"
+cp tests/run.sh tests/stages.sh tests/counts.sh tests/check.sh tests/shows.sh "$tree/tests"
 printf 'build:\n\t@true\n' >"$tree/Makefile"
 
 # script PATH LINE...: a script of the tree.
@@ -36,7 +35,7 @@ kind unit/unjudged '0 decisions, 0 differences'
 kind unit/untested "$(printf 'ok  \tplace\t0.1s [no tests to run]')"
 kind unit/golang "$(printf 'ok  \tplace\t0.1s')" "$(printf '?   \tother\t[no test files]')"
 kind unit/left-out 'skipped: no source changed'
-script tests/unit/shown/run.sh '. tests/acceptance/frame.sh' 'yes() { echo shown; }' 'show A-1 yes' 'show A-2 yes' 'finish'
+script tests/unit/shown/run.sh '. tests/shows.sh' 'yes() { echo shown; }' 'show A-1 yes' 'show A-2 yes' 'finish'
 script tests/unit/checked/run.sh '. tests/check.sh' 'finish'
 
 # Each waits for the other.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What tenants, network peers, plugin files and recordings cannot do to Berth (docs/threat-model.md).
 set -uo pipefail
-. "$(dirname "$0")/frame.sh"
+. "$(dirname "$0")/../shows.sh"
 . tests/commands/docs/promises.sh
 
 # The whole of `make test` in a bare Debian 12 root; in the short form the checks that had failed there for want of a program.

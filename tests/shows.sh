@@ -3,7 +3,7 @@
 # prints one line, `ID ok` or `ID FAIL`, with the last line that the function printed. A function that fails returns
 # non-zero; what it printed is shown then. `finish` prints the count. $work is a folder that is removed at the end, $LONG
 # is set for the long form. ONLY="ID ID" in the environment runs just these; an ID that no show has is a failure.
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
 LONG=${LONG:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -24,6 +24,9 @@ show() {
     tail -n 25 "$work/$id.log" | sed 's/^/        /'
   fi
 }
+
+# table ID: what a show that went well has to tell beside its line.
+table() { [ ! -s "$work/$1.table" ] || sed 's/^/      /' "$work/$1.table"; }
 
 finish() {
   local id

@@ -3,7 +3,7 @@
 # What the framework and the default plugins promised. LONG=1 asks the oracles for more, spoils every
 # plugin and measures live with 5,000 nodes.
 set -uo pipefail
-. "$(dirname "$0")/frame.sh"
+. "$(dirname "$0")/../shows.sh"
 . tests/live/stories/every_story.sh
 
 # The last line of the log must be the oracle's own count, and find nothing.

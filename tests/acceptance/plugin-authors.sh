@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the plugin author's kit promised.
 set -uo pipefail
-. "$(dirname "$0")/frame.sh"
+. "$(dirname "$0")/../shows.sh"
 . tests/live/stories/every_story.sh
 
 languages_decide_alike() {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the candidate of ABI 1.0 promised. LONG=1 asks the oracle for more.
 set -uo pipefail
-. "$(dirname "$0")/frame.sh"
+. "$(dirname "$0")/../shows.sh"
 unset RECORD GOLDEN # what is made by the tests is compared here, never written
 
 # found PROGRAM NAME...: each test passes, by its whole name.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What running in a live cluster promised.
 set -uo pipefail
-. "$(dirname "$0")/frame.sh"
+. "$(dirname "$0")/../shows.sh"
 . tests/live/stories/every_story.sh
 
 leaders() { leaders_change | tee "$work/leaders" && leaders_of_two_kinds && echo "$(tail -n 1 "$work/leaders"); the same beside kube-scheduler"; }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# cluster.sh FORMAT NODES PODS [PADDING [PLACED]]: writes a made-up cluster, the same one in every format. FORMAT: yaml
+# made-up-cluster.sh FORMAT NODES PODS [PADDING [PLACED]]: writes a made-up cluster, the same one in every format. FORMAT: yaml
 # (documents), yaml-list, json-list. PADDING bytes of annotation on each pod; PLACED=1 gives every pod a node already.
 # Every 5th pod wants one zone, every 50th more CPU than a node has.
 set -euo pipefail

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the dashboard, the flight recorder and the shadow promised.
 set -uo pipefail
-. "$(dirname "$0")/frame.sh"
+. "$(dirname "$0")/../shows.sh"
 . tests/live/stories/every_story.sh
 . tests/commands/record/shows.sh
 

@@ -4,7 +4,7 @@
 # and holds them to it. The short form takes smaller shapes, where the start of a run weighs more, and a bar that these reach;
 # each line says so.
 set -uo pipefail
-. "$(dirname "$0")/frame.sh"
+. "$(dirname "$0")/../shows.sh"
 . tests/bench/schedulers/grown.sh
 export BERTH=${BERTH:-$PWD/out/bin/berth}
 berth=$BERTH

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # That the tests can fail, and that their figures mean what they say.
 set -uo pipefail
-. "$(dirname "$0")/frame.sh"
+. "$(dirname "$0")/../shows.sh"
 
 # Timelines on the whole of both schedulers: no difference, each spoiled log found, and every answer that a hint can give given often.
 timelines_agree() {
@@ -60,9 +60,6 @@ nothing_counts_as_nothing() {
   ! tests/run.sh nothing >"$work/nothing" 2>&1 || { cat "$work/nothing"; return 1; }
   echo "ONLY=nothing fails, and so does a stage that ends at once; judged decisions are one check: $(tail -n 1 "$work/stages")"
 }
-
-# table ID: what a show that went well has to tell beside its line.
-table() { [ ! -s "$work/$1.table" ] || sed 's/^/      /' "$work/$1.table"; }
 
 show JU-1 timelines_agree
 table JU-1

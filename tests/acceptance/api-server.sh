@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What scheduling a real API server promised. LONG=1 measures with 5,000 nodes and 10,000 pods.
 set -uo pipefail
-. "$(dirname "$0")/frame.sh"
+. "$(dirname "$0")/../shows.sh"
 . tests/live/stories/every_story.sh
 
 bench_line() {

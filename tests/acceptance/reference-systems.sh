@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Four schedulers that people wrote by recompiling kube-scheduler, on a real control plane, as their manifests state them.
 set -uo pipefail
-. "$(dirname "$0")/frame.sh"
+. "$(dirname "$0")/../shows.sh"
 . tests/live/stories/every_story.sh
 . tests/live/systems/folders.sh
 simulated() { tests/live/systems/run.sh; }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the first berth promised. LONG=1 also runs `make test` on the clean machine and asks the oracle for more.
 set -uo pipefail
-. "$(dirname "$0")/frame.sh"
+. "$(dirname "$0")/../shows.sh"
 
 simulate() { out/bin/berth simulate "$@"; }
 
@@ -30,7 +30,7 @@ IN
 formats() {
   local format nodes=60 pods=400 file
   for format in yaml yaml-list json-list; do
-    tests/acceptance/cluster.sh "$format" $nodes $pods >"$work/cluster.${format%%-*}.$format" || return 1
+    tests/made-up-cluster.sh "$format" $nodes $pods >"$work/cluster.${format%%-*}.$format" || return 1
   done
   mv "$work/cluster.yaml.yaml" "$work/documents.yaml"
   mv "$work/cluster.yaml.yaml-list" "$work/list.yaml"
@@ -45,8 +45,8 @@ formats() {
   [ "$(grep -c '"Scheduled"' "$work/list.json.decisions")" -gt 300 ] || { echo 'hardly a pod was scheduled'; return 1; }
   same 'the same cluster in another form' "$work/documents.yaml.decisions" "$work"/*.decisions || return 1
 
-  tests/acceptance/cluster.sh yaml 100 30000 3200 1 >"$work/big.yaml"
-  tests/acceptance/cluster.sh json-list 100 30000 3200 1 >"$work/big.json"
+  tests/made-up-cluster.sh yaml 100 30000 3200 1 >"$work/big.yaml"
+  tests/made-up-cluster.sh json-list 100 30000 3200 1 >"$work/big.json"
   local yaml_peak
   with_peak out/bin/berth simulate "$work/big.yaml" >/dev/null || return 1
   yaml_peak=$peak
@@ -138,7 +138,7 @@ outside() {
 
 speed() {
   local start before took nodes=5000 pods=10000
-  tests/acceptance/cluster.sh json-list $nodes $pods >"$work/large.json"
+  tests/made-up-cluster.sh json-list $nodes $pods >"$work/large.json"
   cat >"$work/all-nodes.yaml" <<'CONFIG'
 apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
