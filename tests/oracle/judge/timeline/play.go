@@ -219,6 +219,7 @@ func (r *Result) compare(u *upstream, player *Player, log *Log) {
 	u.hints = nil
 	r.Attempts += len(theirs.of("attempt"))
 	r.tell(u, theirs, log)
+	u.lookAhead(theirs, log)
 	r.count(theirs, hints)
 	for _, line := range log.of("log") {
 		if strings.Contains(line, "broke the plugin ABI") {

@@ -4,6 +4,8 @@ package timeline
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 	_ "unsafe" // for go:linkname
 
@@ -90,6 +92,27 @@ func (u *upstream) preBinds(pod *v1.Pod, longest []time.Duration) {
 		u.binding[keyOf(pod)] = preBind{time.Now(), longest}
 	} else {
 		delete(u.binding, keyOf(pod))
+	}
+}
+
+// lookAhead leaves open what comes of a PreBind that fails before upstream looks the first time, if upstream fails it then with the
+// same words: Berth looks when it hears of its own request (docs/differences.md), so other pods may have the room a second earlier.
+func (u *upstream) lookAhead(theirs, ours *Log) {
+	known := theirs.of("binding")
+	for _, line := range ours.of("binding") {
+		pod, _, _ := strings.Cut(line, " ")
+		u.mu.Lock()
+		p, looks := u.binding[pod]
+		u.mu.Unlock()
+		if !looks || slices.Contains(known, line) || time.Since(p.since) >= time.Second {
+			continue
+		}
+		time.Sleep(time.Until(p.since.Add(time.Second)))
+		u.settle()
+		if slices.Contains((&Log{lines: u.lines}).of("binding"), line) {
+			u.open = "what fails before upstream looks"
+		}
+		return
 	}
 }
 
