@@ -75,7 +75,7 @@ Reading read_today(decode::Document document, Release release) {
 }
 
 Reading read_old(const decode::Document &document, const VersionDefaults &version, Release release) {
-    auto upgraded = upgrade(document, version);
+    auto upgraded = upgrade(document, version, release);
     if (!upgraded) return {{}, upgraded.error().text};
     auto out = read_today(upgraded->root.document(document.file), release);
     auto &warnings = out.configuration->warnings;

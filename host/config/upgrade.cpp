@@ -32,7 +32,7 @@ VersionDefaults with(const VersionDefaults &version, const Provider &provider) {
 }
 
 MutableTree upgrade(Shaped shaped, const Configuration &era, const VersionDefaults &version, const std::string &file,
-                    decode::FieldErrors &errors, std::vector<std::string> &warnings) {
+                    Release release, decode::FieldErrors &errors, std::vector<std::string> &warnings) {
     auto position = shaped.root.position();
     auto out = MutableTree::object(position);
     out.put("apiVersion", MutableTree::text(api_version(versions().front()), position));
@@ -45,7 +45,7 @@ MutableTree upgrade(Shaped shaped, const Configuration &era, const VersionDefaul
     for (std::size_t i = 0; i < era.profiles.size(); ++i) {
         auto profile =
             profiles && i < profiles->items().size() ? std::move(profiles->items()[i]) : MutableTree::object(position);
-        upgraded.add(ProfileUpgrade(version, era.profiles[i], shaped.old_fields, file, errors, warnings)
+        upgraded.add(ProfileUpgrade(version, era.profiles[i], shaped.old_fields, file, release, errors, warnings)
                          .upgrade(std::move(profile)));
     }
     // A default profile that is still the default needs no words.
@@ -55,7 +55,7 @@ MutableTree upgrade(Shaped shaped, const Configuration &era, const VersionDefaul
 
 }  // namespace
 
-model::Result<Upgraded> upgrade(const decode::Document &document, const VersionDefaults &version) {
+model::Result<Upgraded> upgrade(const decode::Document &document, const VersionDefaults &version, Release release) {
     decode::FieldErrors errors;
     auto shaped = in_shape_of_v1(document, version, errors);
     auto in_shape = std::make_shared<const decode::Document>(shaped.root.document(document.file));
@@ -70,7 +70,7 @@ model::Result<Upgraded> upgrade(const decode::Document &document, const VersionD
     out.era.old_fields = shaped.old_fields.tree();
     out.era.source = std::move(in_shape);
     out.warnings = shaped.warnings;
-    out.root = upgrade(std::move(shaped), out.era, rules, document.file, errors, out.warnings);
+    out.root = upgrade(std::move(shaped), out.era, rules, document.file, release, errors, out.warnings);
     if (!errors.empty()) return model::Error{decode::messages(errors)};
     return out;
 }

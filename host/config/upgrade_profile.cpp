@@ -183,7 +183,7 @@ void ProfileUpgrade::drop_gone() {
     std::map<std::string, std::string> defaults;  // what is said, and of whom
     for (auto &set : sets_)
         std::erase_if(set.enabled, [&](const PluginEntry &entry) {
-            const auto *why = rules_.gone_because(entry.name);
+            const auto why = rules_.gone_because(entry.name, release_);
             if (!why) return false;
             if (entry.place.file == file_)
                 warnings_.push_back(text(entry.place) + ": " + in_quotes(entry.name) + " is dropped: " + *why);
@@ -199,11 +199,11 @@ void ProfileUpgrade::drop_gone() {
 
 void ProfileUpgrade::drop_gone_configs() {
     std::erase_if(configs_.items(), [&](const MutableTree &config) {
-        const auto *why = rules_.gone_because(name_of(config));
+        const auto why = rules_.gone_because(name_of(config), release_);
         if (why)
             warnings_.push_back(decode::where(file_, config.position()) + ": the arguments of " +
                                 in_quotes(name_of(config)) + " are dropped: " + *why);
-        return why != nullptr;
+        return why.has_value();
     });
 }
 
@@ -212,8 +212,9 @@ void ProfileUpgrade::drop_gone_entries(MutableTree &plugins) {
     for (auto &[key, set, place] : plugins.members())
         for (const auto *list : {"enabled", "disabled"})
             if (auto *entries = set.find(list))
-                std::erase_if(entries->items(),
-                              [&](const MutableTree &entry) { return rules_.gone_because(name_of(entry)); });
+                std::erase_if(entries->items(), [&](const MutableTree &entry) {
+                    return rules_.gone_because(name_of(entry), release_).has_value();
+                });
 }
 
 void ProfileUpgrade::add_hooks() {

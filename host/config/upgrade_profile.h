@@ -22,19 +22,23 @@ class ProfileUpgrade {
     const Profile &era_;
     const MutableTree &old_fields_;
     const std::string &file_;
+    const Release release_;
     decode::FieldErrors &errors_;
     std::vector<std::string> &warnings_;
     std::array<PluginSet, model::extension_point_count> sets_;
     MutableTree configs_;  ///< of `pluginConfig`
 
 public:
-    /// `era` is the profile as its version merged it, `old_fields` what v1 has no field for. All outlive this.
+    /// `era` is the profile as its version merged it, `old_fields` what v1 has no field for. All outlive this. Messages
+    /// name the release.
     ProfileUpgrade(const VersionDefaults &version, const Profile &era, const MutableTree &old_fields,
-                   const std::string &file, decode::FieldErrors &errors, std::vector<std::string> &warnings)
+                   const std::string &file, Release release, decode::FieldErrors &errors,
+                   std::vector<std::string> &warnings)
         : version_(version),
           era_(era),
           old_fields_(old_fields),
           file_(file),
+          release_(release),
           errors_(errors),
           warnings_(warnings),
           sets_(era.plugins) {}

@@ -45,10 +45,15 @@ UpgradeRules parse() {
 
 }  // namespace
 
-const std::string *UpgradeRules::gone_because(std::string_view plugin) const {
-    for (const auto &some : gone)
-        if (some.contain(plugin)) return &some.message;
-    return nullptr;
+std::optional<std::string> UpgradeRules::gone_because(std::string_view plugin, Release release) const {
+    constexpr std::string_view place = "{release}";
+    for (const auto &some : gone) {
+        if (!some.contain(plugin)) continue;
+        auto out = some.message;
+        if (const auto at = out.find(place); at != out.npos) out.replace(at, place.size(), release.text());
+        return out;
+    }
+    return std::nullopt;
 }
 
 const UpgradeRules &upgrade_rules() {

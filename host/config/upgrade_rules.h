@@ -4,8 +4,11 @@
 /// What became of the plugins that older versions could name: data, compiled in from configs/defaults/upgrade.yaml.
 
 #include "config/defaults.h"
+#include "config/release.h"
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -36,8 +39,8 @@ struct UpgradeRules {
     std::vector<std::pair<ExtensionPoint, std::string>> added;  ///< to every profile, in front
     decode::Document source;
 
-    /// Why the plugin is gone, or null if it is not.
-    const std::string *gone_because(std::string_view plugin) const;
+    /// Why the release does not have the plugin; nothing for one that is not gone.
+    std::optional<std::string> gone_because(std::string_view plugin, Release release) const;
 };
 
 /// Read once, at the first call; lives as long as the program.

@@ -44,6 +44,14 @@ a_release_has_its_profile() {
   grep -q 'name: NodeName' <<<"$expanded"
 }
 
+# What no release has any more is missing in the one that decides.
+a_release_is_named_by_messages() {
+  for release in 1.36 1.37; do
+    "$berth" config convert --kubernetes-version $release tests/commands/old-configs/v1beta3.yaml 2>&1 >/dev/null |
+      grep -qF "\"CinderLimits\" is dropped: not in Kubernetes $release;" || return 1
+  done
+}
+
 lists_gates_of_a_release() {
   listed '^StorageCapacityScoring +false +false +ALPHA +honoured' --feature-gates &&
     listed '^StorageCapacityScoring +true +true +BETA +honoured' --feature-gates --kubernetes-version 1.37
@@ -62,6 +70,7 @@ check_release() {
   check 'a recording is replayed as its release' a_recording_has_its_release
   check 'a release that Berth does not know is refused' releases_are_refused
   check 'a release has its default profile' a_release_has_its_profile
+  check 'messages name the release' a_release_is_named_by_messages
   check 'berth version lists the gates of a release' lists_gates_of_a_release
   check 'the releases are listed, and a result names its own' releases_are_told
 }
