@@ -100,8 +100,7 @@ public:
         section("removed", out_.removed);
         section("unsupported", out_.unsupported);
         for (auto &fields : root_.objects("withoutPoints")) {
-            out_.without_points.push_back({fields.string("library").value_or(""),
-                                           file_.point(fields.string("point").value_or("")),
+            out_.without_points.push_back({fields.strings("beside"), file_.point(fields.string("point").value_or("")),
                                            fields.strings("plugins")});
             fields.finish();
         }
@@ -128,10 +127,11 @@ bool VersionDefaults::has_type(std::string_view plugin) const {
     return args && !args->free_form;
 }
 
-bool VersionDefaults::calls(std::string_view plugin, std::string_view library, ExtensionPoint point) const {
+bool VersionDefaults::calls(std::string_view plugin, ExtensionPoint point,
+                            const std::function<bool(std::string_view other)> &beside) const {
     return std::ranges::none_of(without_points, [&](const WithoutPoint &without) {
-        return without.point == point && without.library == library &&
-               std::ranges::find(without.plugins, plugin) != without.plugins.end();
+        return without.point == point && std::ranges::find(without.plugins, plugin) != without.plugins.end() &&
+               std::ranges::all_of(without.beside, beside);
     });
 }
 

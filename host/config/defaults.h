@@ -8,6 +8,7 @@
 #include "decode/document.h"
 
 #include <array>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,7 +45,7 @@ struct Hook {
 
 /// A point at which plugins of a library are not called, although they implement it.
 struct WithoutPoint {
-    std::string library;  ///< its file's name without ".so"
+    std::vector<std::string> beside;  ///< plugins that the library has, too, whatever its file's name
     ExtensionPoint point;
     std::vector<std::string> plugins;
 };
@@ -94,9 +95,9 @@ struct VersionDefaults {
     /// What is said about the plugin's args, or null.
     const TypedArgs *args_of(std::string_view plugin) const;
     bool has_type(std::string_view plugin) const;  ///< whether its args have one
-    /// Whether a plugin that implements the point, with its name and that of its library without ".so", is called
-    /// there.
-    bool calls(std::string_view plugin, std::string_view library, ExtensionPoint point) const;
+    /// Whether a plugin that implements the point is called there. `beside` tells which others its library has.
+    bool calls(std::string_view plugin, ExtensionPoint point,
+               const std::function<bool(std::string_view other)> &beside) const;
     /// The point whose set the file calls `key`.
     std::optional<ExtensionPoint> point_of_key(std::string_view key) const;
     /// How the file calls the set of a point; empty if this version does not have it.

@@ -4,11 +4,11 @@
 #include "config/defaults.h"
 #include "decode/did_you_mean.h"
 #include "plugin/fault.h"
+#include "plugin/loaded.h"
 
 #include <berth/point/score.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <limits>
 
 namespace berth::plugin {
@@ -134,9 +134,10 @@ std::vector<const PluginEntry *> needed_plugins(const config::Profile &profile) 
 
 bool can_be_enabled(const LoadedPlugin &plugin, ExtensionPoint point, config::Release release) {
     const auto interface = interface_of_point(point);
-    const auto library = std::filesystem::path(plugin.file).stem().string();
     return interface && plugin.tables.has(*interface) &&
-           config::defaults_v1(release).calls(text_of(plugin.plugin->name), library, point);
+           config::defaults_v1(release).calls(text_of(plugin.plugin->name), point, [&](std::string_view other) {
+               return loaded_with(plugin.plugin, other);
+           });
 }
 
 std::vector<std::string> misspelt_disabled(const config::Profile &profile, const std::vector<std::string> &known) {

@@ -151,6 +151,15 @@ model::Result<const Library *> load_copy(int fd, std::unique_ptr<Library> librar
     return static_cast<const Library *>(library.release());
 }
 
+/// What became of the library that the plugin is of; null: of none. The registry is locked.
+const LoadResult *outcome_of(const berth_plugin *plugin) {
+    for (const auto &[id, outcome] : registry().results)
+        if (outcome.result && std::ranges::find((*outcome.result)->plugins, plugin, &LoadedPlugin::plugin) !=
+                                  (*outcome.result)->plugins.end())
+            return &outcome;
+    return nullptr;
+}
+
 }  // namespace
 
 const LoadedPlugin *Library::find(std::string_view name) const {
@@ -202,11 +211,15 @@ model::Result<const Library *> load_library(const std::string &given, const Load
 
 std::optional<LoadedFrom> loaded_from(const berth_plugin *plugin) {
     std::scoped_lock lock(registry().mutex);
-    for (const auto &[id, outcome] : registry().results)
-        if (outcome.result)
-            for (const auto &one : (*outcome.result)->plugins)
-                if (one.plugin == plugin) return LoadedFrom{(*outcome.result)->file, outcome.copy.get()};
-    return std::nullopt;
+    const auto *outcome = outcome_of(plugin);
+    if (!outcome) return std::nullopt;
+    return LoadedFrom{(*outcome->result)->file, outcome->copy.get()};
+}
+
+bool loaded_with(const berth_plugin *plugin, std::string_view other) {
+    std::scoped_lock lock(registry().mutex);
+    const auto *outcome = outcome_of(plugin);
+    return outcome && (*outcome->result)->find(other);
 }
 
 }  // namespace berth::plugin

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace berth::plugin {
 
@@ -16,5 +17,7 @@ struct LoadedFrom {
 };
 /// Nothing for a plugin that is of no library. Any thread.
 std::optional<LoadedFrom> loaded_from(const berth_plugin *plugin);
+/// Whether its library has another one of that name. Any thread.
+bool loaded_with(const berth_plugin *plugin, std::string_view other);
 
 }  // namespace berth::plugin

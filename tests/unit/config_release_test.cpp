@@ -89,28 +89,25 @@ TEST_CASE("release: 1.37 has NodeName first, and a set for pod groups", "[config
 TEST_CASE("release: what 1.36 does not call is there all the same", "[config][release]") {
     using model::ExtensionPoint;
     const auto &before = config::defaults_v1(*Release::of("1.36")), &now = config::defaults_v1(*Release::of("1.37"));
+    const auto all = [](std::string_view) { return true; };
+    const auto some = [](std::string_view other) { return other == "PrioritySort"; };
     for (const auto *plugin : {"NodeName", "NodeUnschedulable", "TaintToleration"}) {
-        CHECK_FALSE(before.calls(plugin, "kubernetes", ExtensionPoint::PreFilter));
-        CHECK(before.calls(plugin, "kubernetes", ExtensionPoint::Filter));
-        CHECK(before.calls(plugin, "mine", ExtensionPoint::PreFilter));
-        CHECK(now.calls(plugin, "kubernetes", ExtensionPoint::PreFilter));
+        CHECK_FALSE(before.calls(plugin, ExtensionPoint::PreFilter, all));
+        CHECK(before.calls(plugin, ExtensionPoint::Filter, all));
+        CHECK(before.calls(plugin, ExtensionPoint::PreFilter, some));
+        CHECK(now.calls(plugin, ExtensionPoint::PreFilter, all));
     }
-    CHECK(before.calls("NodeAffinity", "kubernetes", ExtensionPoint::PreFilter));
+    CHECK(before.calls("NodeAffinity", ExtensionPoint::PreFilter, all));
 }
 
 TEST_CASE("release: a plugin in the place of a default one is called wherever it implements", "[plugin][release]") {
-    const auto release = *Release::of("1.36");
     const int table = 0;
-    auto can = [&](const char *file, const char *name) {
-        berth_plugin own{};
-        own.name = {name, std::strlen(name)};
-        plugin::LoadedPlugin loaded{file, &own, {}, {}};
-        loaded.tables.set(plugin::Interface::PreFilter, &table);
-        return plugin::can_be_enabled(loaded, model::ExtensionPoint::PreFilter, release);
-    };
-    CHECK_FALSE(can("/p/kubernetes.so", "TaintToleration"));
-    CHECK(can("/p/mine.so", "TaintToleration"));
-    CHECK(can("/p/kubernetes.so", "Mine"));
+    constexpr std::string_view name = "TaintToleration";
+    berth_plugin own{};
+    own.name = {name.data(), name.size()};
+    plugin::LoadedPlugin loaded{"/p/kubernetes.so", &own, {}, {}};
+    loaded.tables.set(plugin::Interface::PreFilter, &table);
+    CHECK(plugin::can_be_enabled(loaded, model::ExtensionPoint::PreFilter, *Release::of("1.36")));
 }
 
 TEST_CASE("release: a gate is as it was set, or as it is by default", "[config][release][gates]") {
