@@ -27,6 +27,7 @@ std::vector<std::string> errors_of(const std::string &bytes, const std::string &
     auto [configuration, errors] = config::read_all(bytes, file, options.release);
     add(out, errors);
     if (!configuration) return out;
+    if (auto applied = config::apply_gates(options.gates, *configuration); !applied) add(out, applied.error().text);
     if (errors.empty()) warn(configuration->warnings);
     for (const auto &profile : plugin::inspect(*configuration, catalog)) {
         for (const auto &fault : profile.argument_faults) add(out, fault);
@@ -47,7 +48,17 @@ std::vector<std::string> errors_of(const std::string &bytes, const std::string &
 
 }  // namespace
 
+model::Result<config::Configuration> read_configuration(const ConfigOptions &options) {
+    auto out = config::read_config(options.files.empty() ? "" : options.files.front(), options.release);
+    if (!out) return out;
+    if (auto applied = config::apply_gates(options.gates, *out); !applied) return applied.error();
+    warn(out->warnings);
+    return out;
+}
+
 int config_validate(const ConfigOptions &options) {
+    if (auto gates = config::FeatureGates::read(options.gates, options.release); !gates)
+        return refuse(gates.error().text);
     auto catalog = plugin::open_catalog(options.plugins);
     if (!catalog) return refuse(catalog.error().text);
     int code = done;
@@ -64,9 +75,8 @@ int config_validate(const ConfigOptions &options) {
 }
 
 int config_convert(const ConfigOptions &options) {
-    auto configuration = config::read_config(options.files.front(), options.release);
+    auto configuration = read_configuration(options);
     if (!configuration) return refuse(configuration.error().text);
-    warn(configuration->warnings);
     return print(config::MutableTree::of(*configuration->source), options.format);
 }
 

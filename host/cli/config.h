@@ -4,6 +4,7 @@
 /// `berth config`: what a configuration says, without running it.
 
 #include "config/configuration.h"
+#include "config/feature_gates.h"
 #include "config/mutable_tree.h"
 #include "plugin/sources.h"
 
@@ -19,9 +20,13 @@ struct ConfigOptions {
     plugin::PluginOptions plugins;
     ConfigFormat format = ConfigFormat::Yaml;
     config::Release release;
+    config::GateFlags gates;
     std::string version;    ///< to be printed as; empty: the file's own
     bool expanded = false;  ///< every extension point with the plugins that are called there
 };
+
+/// What the one file says, or the built-in configuration, with the options' feature gates; its warnings are printed.
+model::Result<config::Configuration> read_configuration(const ConfigOptions &options);
 
 /// Each prints its answer on standard output and warnings on standard error, and returns the exit code.
 int config_view(const ConfigOptions &options);

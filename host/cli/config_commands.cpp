@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/config_commands.h"
 
+#include "cli/feature_gates.h"
 #include "cli/shared_options.h"
 #include "config/defaults.h"
 
@@ -40,6 +41,7 @@ ConfigCommands::ConfigCommands(CLI::App &app)
     for (auto *c : {convert_, validate_}) c->get_option("FILE")->required();
     for (auto *c : {view_, validate_, rbac_}) add_plugins(*c, options_.plugins);
     for (auto *c : {view_, convert_, validate_, rbac_}) add_kubernetes(*c, options_.release);
+    for (auto *c : {view_, validate_, rbac_}) add_gates(*c, options_.gates);
     view_->add_option("--api-version", options_.version, "API version to print (default: that of the file)")
         ->type_name("VERSION")
         ->check(CLI::Validator(version_fault, ""));

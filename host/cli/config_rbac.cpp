@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/config.h"
 #include "cli/exit_codes.h"
-#include "config/file.h"
 #include "decode/write.h"
 #include "live/needed_rights.h"
 #include "offline/profiles.h"
@@ -55,9 +54,8 @@ config::MutableTree role(const char *kind, const std::string &space, const Rules
 }  // namespace
 
 int config_rbac(const ConfigOptions &options) {
-    auto configuration = config::read_config(options.files.empty() ? "" : options.files.front(), options.release);
+    auto configuration = read_configuration(options);
     if (!configuration) return refuse(configuration.error().text);
-    warn(configuration->warnings);
     auto catalog = plugin::open_catalog(options.plugins);
     if (!catalog) return refuse(catalog.error().text);
     offline::Offline offline;

@@ -3,7 +3,6 @@
 #include "cli/exit_codes.h"
 #include "config/defaults.h"
 #include "config/dump.h"
-#include "config/file.h"
 #include "decode/write.h"
 #include "plugin/merged_config.h"
 
@@ -58,9 +57,8 @@ int print(const config::MutableTree &value, ConfigFormat format) {
 }
 
 int config_view(const ConfigOptions &options) {
-    auto configuration = config::read_config(options.files.empty() ? "" : options.files.front(), options.release);
+    auto configuration = read_configuration(options);
     if (!configuration) return refuse(configuration.error().text);
-    warn(configuration->warnings);
     const auto &own = configuration->as_written ? *configuration->as_written : *configuration;
     auto wanted = options.version.substr(options.version.rfind('/') + 1);
     const auto &version = *config::defaults_of(wanted.empty() ? own.version : wanted, options.release);

@@ -334,4 +334,14 @@ model::Result<void> apply_gates(const std::string &changed, Configuration &confi
     return gates->apply(configuration);
 }
 
+model::Result<void> apply_gates(const GateFlags &flags, Configuration &configuration) {
+    if (!flags.given()) return {};
+    const auto gates = FeatureGates::read(flags, configuration.release);
+    if (!gates) return gates.error();
+    if (auto applied = gates->apply(configuration); !applied) return applied;
+    for (const auto &gate : gates->without_effect())
+        configuration.warnings.push_back("--feature-gates: " + gate.name + " changes nothing: " + gate.why);
+    return {};
+}
+
 }  // namespace berth::config

@@ -65,5 +65,7 @@ std::optional<bool> gate_in(Release release, const std::string &changed, std::st
 
 /// Makes it decide as one of which `changed` are the `feature_gates`.
 model::Result<void> apply_gates(const std::string &changed, Configuration &configuration);
+/// Makes it decide as the flags say. Its warnings then name gates that were given and change nothing.
+model::Result<void> apply_gates(const GateFlags &flags, Configuration &configuration);
 
 }  // namespace berth::config

@@ -85,6 +85,32 @@ helps() {
 
 least_rights() { "$berth" config rbac $here/few.yaml | diff $here/few.rbac -; }
 
+# A gate may make a plugin need more, and gives others arguments.
+gates_of_a_file() {
+  printf '%s\n' 'apiVersion: kubescheduler.config.k8s.io/v1' 'kind: KubeSchedulerConfiguration' \
+    'profiles: [{plugins: {multiPoint: {disabled: [{name: VolumeBinding}]}}}]' >"$work/gates.yaml"
+  ! "$berth" config rbac "$work/gates.yaml" | grep -F csidrivers &&
+    "$berth" config rbac --feature-gates=VolumeLimitScaling=true "$work/gates.yaml" | grep -qF csidrivers &&
+    "$berth" config validate --feature-gates=VolumeLimitScaling=true "$work/gates.yaml" | grep -qF ': valid' || return 1
+  ! "$berth" config view | grep -F shape: && "$berth" config view --feature-gates=StorageCapacityScoring=true | grep -qF shape: || return 1
+  # What a gate forbids is wrong with the file; a gate that is not known, with the command.
+  printf '%s\n' 'apiVersion: kubescheduler.config.k8s.io/v1' 'kind: KubeSchedulerConfiguration' \
+    'profiles: [{pluginConfig: [{name: DynamicResources, args: {filterTimeout: 7s}}]}]' >"$work/timeout.yaml"
+  "$berth" config validate --feature-gates=DRASchedulerFilterTimeout=false "$work/gates.yaml" "$work/timeout.yaml" >"$work/errors"
+  [ $? = 1 ] && grep -q 'gates.yaml: valid' "$work/errors" && grep -q 'timeout.yaml:3:.*filterTimeout: Forbidden' "$work/errors" || { cat "$work/errors"; return 1; }
+  for command in view validate rbac; do
+    "$berth" config $command --feature-gates=Nothing=true "$work/gates.yaml" >"$work/out" 2>"$work/errors"
+    [ $? = 2 ] && [ ! -s "$work/out" ] && grep -qF -- 'berth: --feature-gates: unrecognized feature gate: Nothing' "$work/errors" || return 1
+  done
+}
+
+# The library of default plugins is known by what it has.
+another_file_name() {
+  mkdir -p "$work/renamed" && cp "$(dirname "$berth")/../lib/berth/plugins/kubernetes.so" "$work/renamed/other.so" &&
+    "$berth" config view --expanded --kubernetes-version=1.36 >"$work/usual" &&
+    "$berth" config view --expanded --kubernetes-version=1.36 --plugin-dir "$work/renamed" | diff "$work/usual" -
+}
+
 writes_its_configuration() {
   "$berth" run --config $here/few.yaml --write-config-to "$work/written" 2>"$work/err" &&
     "$berth" config view $here/few.yaml | diff - "$work/written" &&
@@ -99,6 +125,8 @@ check 'everything wrong with a file is listed' lists_every_error
 check 'addresses of extenders are refused as elsewhere' addresses_of_extenders
 check 'the help of a command' helps
 check 'the least rights' least_rights
+check 'feature gates of view, validate and rbac' gates_of_a_file
+check 'the library of default plugins may have any name' another_file_name
 check '--write-config-to writes what view prints' writes_its_configuration
 
 check_flags

@@ -52,7 +52,8 @@ offers() { "$berth" __complete "${@:2}" | cut -f 1 | tr '\n' ' ' | sed 's/ $//' 
 
 words_are_offered() {
   offers 'simulate :nothing' sim && offers 'config completion :nothing' c && offers 'view validate :nothing' config v &&
-    offers '--without-nodes --web-dir :nothing' simulate --w || return 1
+    offers '--without-nodes --web-dir :nothing' simulate --w &&
+    offers '--feature-gates :nothing' config rbac --f && offers '--feature-gates :nothing' config validate --f || return 1
   offers 'json table yaml :nothing' simulate x.yaml -o '' && offers 'text :nothing' explain web --output t &&
     offers ':files' simulate '' && offers ':files' simulate --config '' && offers ':directories' simulate --plugin-dir '' &&
     offers ':directories' replay '' && offers ':nothing' simulate --seed '' && offers 'bash zsh fish :nothing' completion '' &&
