@@ -12,13 +12,6 @@
 namespace berth::api {
 
 class ExplainApi {
-    Questions questions_;
-    Explainer explainer_;
-    Overview overview_;
-    PluginTable plugins_;
-    ShadowApi shadow_;
-    Changes changes_;
-
 public:
     /// All outlive it.
     struct World {
@@ -31,14 +24,29 @@ public:
         AskShadow shadow = {};                           ///< empty: there is none
         const kube::LeftOut *left_out = nullptr;         ///< what of the cluster cannot be read; null: all can
         std::function<report::MemoryUse()> memory = {};  ///< what it is for; loop. Empty: unknown
+        std::string kubernetes_version = {};             ///< the release as which it decides; empty: unknown
     };
+
+private:
+    Explainer::World world(const World &w) {
+        return {w.loop, w.scheduler, questions_, w.last, w.clock, w.leads, w.left_out, w.memory, w.kubernetes_version};
+    }
+
+    Questions questions_;
+    Explainer explainer_;
+    Overview overview_;
+    PluginTable plugins_;
+    ShadowApi shadow_;
+    Changes changes_;
+
+public:
     explicit ExplainApi(const World &w)
         : questions_({w.loop, w.scheduler, w.knows}),
-          explainer_({w.loop, w.scheduler, questions_, w.last, w.clock, w.leads, w.left_out, w.memory}),
-          overview_({w.loop, w.scheduler, questions_, w.last, w.clock, w.leads, nullptr, w.memory}),
-          plugins_({w.loop, w.scheduler, questions_, w.last, w.clock, w.leads}, w.plugins),
-          shadow_({w.loop, w.scheduler, questions_, w.last, w.clock, w.leads}, w.shadow),
-          changes_({w.loop, w.scheduler, questions_, w.last, w.clock, w.leads}) {}
+          explainer_(world(w)),
+          overview_(world(w)),
+          plugins_(world(w), w.plugins),
+          shadow_(world(w), w.shadow),
+          changes_(world(w)) {}
 
     /// Before the server starts; `post` runs a function on the server's thread, `work` on the one where answers are
     /// made.

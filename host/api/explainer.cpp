@@ -62,9 +62,8 @@ void Explainer::list(const kube::ServedRequest &request, const kube::Answering &
     if (!most) return done(bad_number("limit"));
     world_.loop.post([this, done, most = *most] {
         write(done,
-              [by = answerer(), decisions = world_.last.newest(most), warnings = warnings({}, unreadable_in_list)] {
-                  return report::list_json(by, decisions, warnings);
-              });
+              [by = world_.answerer(), decisions = world_.last.newest(most),
+               warnings = warnings({}, unreadable_in_list)] { return report::list_json(by, decisions, warnings); });
     });
 }
 
@@ -108,7 +107,7 @@ void Explainer::dry_run(const kube::ServedRequest &request, const kube::Answerin
 void Explainer::explain_pod(const Question &question) {
     constexpr std::size_t decisions = 10;
     report::Explanation out;
-    out.by = answerer();
+    out.by = world_.answerer();
     out.decisions = world_.last.newest(decisions, question.name_space, question.name);
     const auto pod = world_.scheduler->find_pod(question.name_space, question.name);
     const auto unread =
@@ -139,7 +138,7 @@ void Explainer::explain_pod(const Question &question) {
 
 void Explainer::explain_dry_run(const Question &question) {
     report::Explanation out;
-    out.by = answerer();
+    out.by = world_.answerer();
     out.warnings = question.pod.warnings;
     auto pod = question.pod.pod();
     const auto names = world_.scheduler->profile_names();

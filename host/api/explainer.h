@@ -31,6 +31,9 @@ public:
         std::function<bool()> leads;                     ///< whether it schedules
         const kube::LeftOut *left_out = nullptr;         ///< what of the cluster cannot be read; null: all can
         std::function<report::MemoryUse()> memory = {};  ///< what it is for; loop
+        std::string kubernetes_version = {};             ///< the release as which it decides; empty: unknown
+
+        report::Answerer answerer() const { return {leads(), clock.now_ns(), kubernetes_version}; }
     };
     /// Runs a function soon on another thread, always the same.
     using Post = std::function<void(std::function<void()>)>;
@@ -61,7 +64,6 @@ private:
     void explain_dry_run(const Question &question);
     void evaluate(const model::PodPtr &pod, report::Explanation &out);
     std::vector<std::string> warnings(std::string_view name_space, std::size_t most) const;
-    report::Answerer answerer() const { return {world_.leads(), world_.clock.now_ns()}; }
     void write(const kube::Answering &done, std::function<std::string()> text);
 
     World world_;

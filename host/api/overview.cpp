@@ -141,7 +141,7 @@ std::vector<const queue::QueuedPod *> longest_waiting(const queue::Queue &queue,
 /// Texts are made elsewhere, as the explainer's.
 template <class T>
 void Overview::write(const kube::Answering &done, T what) {
-    what.by = answerer();
+    what.by = world_.answerer();
     work_(
         [done, what = std::make_shared<T>(std::move(what))] { done({200, report::json(*what), "application/json"}); });
 }
@@ -170,7 +170,9 @@ void Overview::add_to(kube::Routes &routes, Explainer::Post work) {
 
 void Overview::memory(const kube::Answering &done) {
     if (!world_.memory) return done(kube::status_answer(not_found, "NotFound", "memory is not counted here"));
-    work_([done, by = answerer(), use = world_.memory()] { done({200, report::json(by, use), "application/json"}); });
+    work_([done, by = world_.answerer(), use = world_.memory()] {
+        done({200, report::json(by, use), "application/json"});
+    });
 }
 
 void Overview::cluster(const kube::Answering &done) { write(done, columns_of(world_.scheduler->cache())); }

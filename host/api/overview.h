@@ -28,7 +28,6 @@ private:
     void memory(const kube::Answering &done);
     template <class T>
     void write(const kube::Answering &done, T what);
-    report::Answerer answerer() const { return {world_.leads(), world_.clock.now_ns()}; }
 
     Explainer::World world_;
     Explainer::Post work_;

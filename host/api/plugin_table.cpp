@@ -21,7 +21,7 @@ void PluginTable::add_to(kube::Routes &routes, Explainer::Post work) {
 
 PluginList PluginTable::list() const {
     auto out = counts_.meter.plugins();
-    out.by = {world_.leads(), world_.clock.now_ns()};
+    out.by = world_.answerer();
     if (!counts_.failures) return out;
     // Who is in quarantine is in no profile.
     auto of = [&](const std::string &name) -> PluginList::Plugin & {

@@ -33,7 +33,7 @@ void ShadowApi::counts(const kube::ServedRequest &request, const kube::Answering
     const auto most = number(request, "limit", usual_differences, most_differences);
     if (!most) return done(bad_number("limit"));
     world_.loop.post([this, done, most = *most] {
-        work_([done, by = report::Answerer{world_.leads(), world_.clock.now_ns()}, state = state_(most)] {
+        work_([done, by = world_.answerer(), state = state_(most)] {
             done({200, report::shadow_json(by, state), "application/json"});
         });
     });
@@ -63,7 +63,7 @@ void ShadowApi::explain_pod(const std::string &name_space, const std::string &na
     if (!world_.scheduler->scheduling_state(pod).node.empty()) another = one_more(*pod);
     if (another.tree) pod = another.pod();
     auto real = world_.scheduler->dry_run(pod).decision, shadow = world_.scheduler->dry_run_shadow(pod).decision;
-    work_([=, by = report::Answerer{world_.leads(), world_.clock.now_ns()}] {
+    work_([=, by = world_.answerer()] {
         done({200, report::comparison_json(by, {name_space, name, {}}, real, shadow, nodes), "application/json"});
     });
 }

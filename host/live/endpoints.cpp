@@ -31,7 +31,8 @@ Endpoints::Endpoints(const Sources &sources)
                 {sources.meter, &sources.failures},
                 ask_shadow(sources.shadow),
                 &sources.live.left_out(),
-                [this] { return memory_.last(); }}),
+                [this] { return memory_.last(); },
+                sources.release.text()}),
       what_if_(present_world(sources.live, sources.reloads, explain_.questions(), sources.plugins, sources.seed)) {
     add_checks();
 }

@@ -31,6 +31,7 @@ public:
         const std::optional<ShadowKeeper> &shadow;
         const plugin::PluginOptions &plugins;
         std::uint64_t seed;
+        config::Release release;
     };
     explicit Endpoints(const Sources &sources);
 

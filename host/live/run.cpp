@@ -203,6 +203,7 @@ private:
         log_.write(
             env::Severity::Info, 0, "Starting Berth",
             {{"version", BERTH_VERSION},
+             {"kubernetesVersion", options_.release.text()},
              {"server", credentials.server},
              {"from", credentials.where + (credentials.context.empty() ? "" : ", context " + credentials.context)},
              {"profiles", names_},
@@ -226,7 +227,7 @@ private:
 
     model::Result<void> serve() {
         endpoints_.emplace(Endpoints::Sources{live_, log_, sink_, meter_, reloader_->status(), failures_, shadow_,
-                                              options_.plugins, settings_.seed});
+                                              options_.plugins, settings_.seed, options_.release});
         return endpoints_->serve(options_.serving, inputs_.credentials);
     }
 

@@ -70,8 +70,17 @@ model::Result<void> show_simulation(const EndedSimulation &ended, std::uint16_t 
         const auto system = live::MemoryWatch::read_system();
         return report::memory_use(live::owned_by(ended.scheduler, ended.last), system.process, system.group);
     };
-    api::ExplainApi api(
-        {loop, ended.scheduler, ended.last, ended.clock, yes, yes, {ended.meter}, shadow_of(ended), nullptr, memory});
+    api::ExplainApi api({loop,
+                         ended.scheduler,
+                         ended.last,
+                         ended.clock,
+                         yes,
+                         yes,
+                         {ended.meter},
+                         shadow_of(ended),
+                         nullptr,
+                         memory,
+                         ended.configuration.release.text()});
     kube::Routes routes;
     std::uint16_t bound = 0;
     auto listening = kube::Server::listen(

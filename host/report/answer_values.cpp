@@ -57,6 +57,7 @@ ObjectBuilder answer_head(model::Arena &arena, const char *kind, const Answerer 
         add_text(metadata, "uid", pod->uid);
     }
     out.add("kind", kind).add("apiVersion", explain_api).add("metadata", metadata);
+    add_text(out, "kubernetesVersion", by.kubernetes_version);
     return out.add("leads", by.leads).add("time", std::string_view{model::format_time(by.time_ns)});
 }
 

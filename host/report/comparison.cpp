@@ -55,6 +55,7 @@ Compared compared(std::string name, const Simulation &simulation) {
     out.expected = simulation.expectations.size();
     out.held = static_cast<std::size_t>(std::ranges::count_if(simulation.expectations, &ExpectationResult::holds));
     out.input = simulation.input;
+    out.kubernetes_version = simulation.kubernetes_version;
     return out;
 }
 
@@ -97,6 +98,7 @@ model::TreePtr to_tree(const std::vector<Compared> &all) {
     tree->root = model::ObjectBuilder(arena)
                      .add("apiVersion", "berth/v1alpha1")
                      .add("kind", "SimulationComparison")
+                     .add("kubernetesVersion", std::string_view{all.front().kubernetes_version})
                      .add("configurations", list)
                      .value();
     return tree;

@@ -19,6 +19,7 @@ struct Compared {
     SimulationSummary summary;
     std::size_t held = 0, expected = 0;  ///< of a scenario's expectations
     model::InputReport input{};
+    std::string kubernetes_version{};  ///< the release that decided, the same for all
 };
 Compared compared(std::string name, const Simulation &simulation);
 

@@ -21,6 +21,7 @@ inline constexpr std::string_view explain_api = "berth/v1alpha1";
 struct Answerer {
     bool leads = true;  ///< else another instance schedules
     std::int64_t time_ns = 0;
+    std::string kubernetes_version{};  ///< the release as which it decides; empty: unknown
 };
 
 /// What is known of one pod.

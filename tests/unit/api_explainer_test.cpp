@@ -31,8 +31,15 @@ struct World {
     /// Questions about the world as it is.
     void answer() {
         questions.emplace(api::Questions::World{world->clock, world->scheduler, [this] { return knows; }});
-        explainer.emplace(api::Explainer::World{world->clock, world->scheduler, *questions, last, world->clock,
-                                                [this] { return leads; }, &left_out});
+        explainer.emplace(api::Explainer::World{world->clock,
+                                                world->scheduler,
+                                                *questions,
+                                                last,
+                                                world->clock,
+                                                [this] { return leads; },
+                                                &left_out,
+                                                {},
+                                                "1.37"});
         routes = {};
         explainer->add_to(routes, [](const std::function<void()> &fn) { fn(); });
     }
@@ -91,6 +98,7 @@ TEST_CASE("explainer: a dry run tells where the pod would go and why, and it the
     CHECK(root["kind"].string() == "DryRun");
     CHECK(root["metadata"]["namespace"].string() == "default");
     CHECK(root["leads"].is_true());
+    CHECK(root["kubernetesVersion"].string() == "1.37");
     auto e = root["evaluation"];
     CHECK(e["result"].string() == "Scheduled");
     CHECK(e["node"].string() == "n3");

@@ -27,6 +27,8 @@ TEST_CASE("plugin table: every plugin stands at its points, with how it was call
     };
     const auto before = w.read("plugins");
     CHECK(before.value()["kind"].string() == "PluginList");
+    for (const auto *path : {"plugins", "cluster", "pending", "decisions"})
+        CHECK(w.read(path).value()["kubernetesVersion"].string() == "1.37");
     CHECK(before.value()["profiles"].at(0)["name"].string() == "default-scheduler");
     CHECK(at(before.value(), "Filter", "Fit")["calls"].integer() == 0);
     CHECK(!at(before.value(), "Filter", "Fit")["latency"]);

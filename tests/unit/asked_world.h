@@ -37,7 +37,11 @@ struct AskedWorld {
                                            world->clock,
                                            [this] { return knows; },
                                            [] { return true; },
-                                           {meter, &*failures}});
+                                           {meter, &*failures},
+                                           {},
+                                           nullptr,
+                                           {},
+                                           "1.37"});
         const auto at_once = [](const std::function<void()> &fn) { fn(); };
         api->add_to(routes, at_once, at_once);
     }

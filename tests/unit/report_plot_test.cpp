@@ -152,10 +152,12 @@ TEST_CASE("comparison: a column for each, and only what somebody asks for", "[re
           "use of gpu                             25%       -\n");
     b.expected = 3;
     b.held = 2;
+    a.kubernetes_version = b.kubernetes_version = "1.37";
     CHECK(has(to_text({a, b}), "expectations that hold              0 of 0  2 of 3\n"));
     const auto tree = to_tree({a, b});
     const auto of = tree->value()["configurations"].at(1);
     CHECK(tree->value()["kind"].string() == "SimulationComparison");
+    CHECK(tree->value()["kubernetesVersion"].string() == "1.37");
     CHECK(of["name"].string() == "b.yaml");
     CHECK(of["differing"].integer() == 3);
     CHECK(of["held"].integer() == 2);
