@@ -192,7 +192,7 @@ void add_simulate(CLI::App &app, offline::SimulateOptions &o) {
         ->allow_extra_args(false);
     add_plugins(*c, o.plugins);
     add_shadow(*c, o.shadow);
-    add_kubernetes(*c, o.release);
+    add_kubernetes(*c, o.release, "that of the scenario, or " + config::Release().text());
     add_gates(*c, o.gates);
     add_seed(*c, o.seed);
     add_words<offline::Output>(
@@ -265,7 +265,7 @@ void add_replay(CLI::App &app, ReplayOptions &o) {
                 "Also load libraries from the paths in the recording: only if you trust its author");
     c->add_option("--config", o.config, "Use this KubeSchedulerConfiguration instead of the recorded one")
         ->type_name("FILE");
-    add_kubernetes(*c, [&o](config::Release release) { o.release = release; }, "that of the recording");
+    add_kubernetes(*c, o.release, "that of the recording");
     c->add_option("--until", o.until, "Stop at this time or at this scheduling cycle's number")->type_name("WHEN");
     auto *pod = c->add_option("--pod", o.pod, "Show the decisions about this pod")->type_name("NAMESPACE/NAME");
     c->add_flag("--explain", o.explain, "Show each plugin's verdict on each node for it")->needs(pod);

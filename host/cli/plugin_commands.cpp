@@ -17,7 +17,7 @@ void add_subject(CLI::App &c, PluginSubject &o) {
     c.add_option("--scenario", o.cluster.scenario, "Scenario whose objects are the cluster, and its configuration")
         ->type_name("FILE")
         ->excludes(cluster);
-    add_kubernetes(c, o.cluster.release);
+    add_kubernetes(c, o.cluster.release, "that of the scenario, or " + config::Release().text());
     add_seed(c, o.seed);
     c.add_flag("--insecure-plugins", o.insecure, "Also load plugin files that other users own or can write");
     c.add_flag("--json", o.json, "Print JSON");

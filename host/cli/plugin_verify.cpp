@@ -68,8 +68,7 @@ int plugin_verify(const PluginVerifyOptions &options) {
     pass_on("--config", options.config);
     for (const auto &cluster : options.cluster.clusters) pass_on("--cluster", cluster);
     pass_on("--scenario", options.cluster.scenario);
-    if (!(options.cluster.release == config::Release{}))
-        pass_on("--kubernetes-version", options.cluster.release.text());
+    if (options.cluster.release) pass_on("--kubernetes-version", options.cluster.release->text());
     if (options.insecure) order.arguments.emplace_back("--insecure-plugins");
     auto report = verify::run(order, [&](const verify::Result &result) {
         if (!options.json) std::cout << verify::line(result) << std::flush;

@@ -160,7 +160,8 @@ model::Result<Result> play(const std::string &file, const ReplayOptions &options
         if (!place && playing->player().apart()) place = playing->decisions();
         if (!is_pod(options.pod, d.pod.name_space, d.pod.name)) return;
         out.shown.push_back(d);
-        if (!options.save_scenario.empty()) out.scenario = playing->world().scenario(d, playing->configuration());
+        if (!options.save_scenario.empty())
+            out.scenario = playing->world().scenario(d, playing->configuration(), playing->decides_as());
     };
     offline::Replayed replayed(*journal, instead, std::move(wishes));
     playing = &replayed;

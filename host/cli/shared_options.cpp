@@ -4,6 +4,7 @@
 #include <berth/time.hpp>
 
 #include <charconv>
+#include <functional>
 
 namespace berth::cli {
 /// CLI11 itself takes -1 and numbers that are too large for others. What is accepted here fits JSON output, too.
@@ -34,6 +35,8 @@ void add_plugins(CLI::App &c, plugin::PluginOptions &o) {
         {{"off", plugin::Checks::Off}, {"basic", plugin::Checks::Basic}, {"strict", plugin::Checks::Strict}});
 }
 
+namespace {
+
 void add_kubernetes(CLI::App &c, const std::function<void(config::Release)> &take, const std::string &otherwise) {
     const std::string name = "--kubernetes-version";
     c.add_option_function<std::string>(
@@ -46,6 +49,12 @@ void add_kubernetes(CLI::App &c, const std::function<void(config::Release)> &tak
          "Version of Kubernetes whose scheduler decides so: " + config::Release::names() +
              ", which is in work (default: " + otherwise + ")")
         ->type_name("VERSION");
+}
+
+}  // namespace
+
+void add_kubernetes(CLI::App &c, std::optional<config::Release> &into, const std::string &otherwise) {
+    add_kubernetes(c, [&into](config::Release release) { into = release; }, otherwise);
 }
 
 void add_kubernetes(CLI::App &c, config::Release &into) {

@@ -10,8 +10,8 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace berth::cli {
@@ -33,7 +33,7 @@ void add_plugin_files(CLI::App &c, plugin::PluginOptions &o);
 /// The same and how closely plugins are watched.
 void add_plugins(CLI::App &c, plugin::PluginOptions &o);
 /// The release of Kubernetes that Berth decides as; `otherwise` says which without the option.
-void add_kubernetes(CLI::App &c, const std::function<void(config::Release)> &take, const std::string &otherwise);
+void add_kubernetes(CLI::App &c, std::optional<config::Release> &into, const std::string &otherwise);
 void add_kubernetes(CLI::App &c, config::Release &into);
 /// A duration as Go writes it.
 void add_duration(CLI::App &c, const std::string &name, std::chrono::nanoseconds &into, const std::string &help);

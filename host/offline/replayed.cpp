@@ -96,7 +96,7 @@ model::Result<void> Replayed::build(std::uint64_t number, const std::string &how
     if (!profiles) return profiles.error();
     plugin::hold(*profiles, *configuration, held, build->facts.on_failure);
     for (auto &line : ::berth::offline::other_libraries(*build, *profiles)) other_libraries_.insert(std::move(line));
-    Built out{std::move(*profiles), {}, build->facts.queue, build->configuration};
+    Built out{std::move(*profiles), {}, build->facts.queue, build->configuration, plugin::Kubernetes(*configuration)};
     out.settings.rules = config::Rules(configuration->release);
     for (const auto &extender : kube::in_order(configuration->extenders))
         out.extenders.push_back(player_.extender(kube::traits_of(extender)));
@@ -112,8 +112,9 @@ model::Result<void> Replayed::build(std::uint64_t number, const std::string &how
 void Replayed::use(std::uint64_t number) {
     auto built = built_.extract(number);
     if (built.empty()) return;
-    auto &[profiles, extenders, settings, configuration] = built.mapped();
+    auto &[profiles, extenders, settings, configuration, as] = built.mapped();
     configuration_ = configuration;
+    decides_as_ = as;
     scheduler_->use(std::move(profiles), std::move(extenders), settings);
 }
 

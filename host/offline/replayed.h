@@ -46,6 +46,7 @@ public:
     const std::string &berth() const { return berth_; }                   ///< the version that recorded
     /// The cluster; during Wishes::decided, as it was before that decision.
     const SeenWorld &world() const { return world_; }
+    const plugin::Kubernetes &decides_as() const { return decides_as_; }
     const model::TreePtr &configuration() const { return configuration_; }  ///< the recorded one; null: the built-in
     std::int64_t now_ns() const { return player_.now_ns(); }
     /// Which libraries are not the recorded ones, a line for each plugin.
@@ -73,6 +74,7 @@ private:
         Scheduler::Extenders extenders;
         queue::Settings settings;
         model::TreePtr configuration;
+        plugin::Kubernetes decides_as;
     };
     using AttemptEnd = std::pair<model::AttemptResult, std::string>;
     using AttemptEnds = std::map<std::pair<std::string, std::uint32_t>, AttemptEnd>;  ///< by uid and attempt
@@ -87,6 +89,7 @@ private:
     std::optional<Scheduler> scheduler_;
     SeenWorld world_;
     model::TreePtr configuration_;
+    plugin::Kubernetes decides_as_;
     std::map<std::uint64_t, Built> built_;
     std::vector<std::string> filters_;
     std::string berth_;

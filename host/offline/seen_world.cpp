@@ -25,6 +25,17 @@ berth_value with(model::Arena &arena, Value pod, const char *part, const char *m
     return out.add(part, changed).value();
 }
 
+/// Of "Some=true,Other=false".
+berth_value gates_value(model::Arena &arena, std::string_view gates) {
+    ObjectBuilder out(arena);
+    while (!gates.empty()) {
+        const auto gate = gates.substr(0, gates.find(','));
+        gates.remove_prefix(std::min(gates.size(), gate.size() + 1));
+        out.add(gate.substr(0, gate.find('=')), gate.ends_with("=true"));
+    }
+    return out.value();
+}
+
 /// Where it could have gone as well: chance is not the same in another order of the nodes.
 std::vector<std::string> best(const model::Decision &decision) {
     std::vector<std::string> out{decision.node};
@@ -103,7 +114,8 @@ void SeenWorld::object_changed(const model::Kind &kind, model::AnyPtr before, mo
     next_->object_changed(kind, std::move(before), std::move(after));
 }
 
-model::TreePtr SeenWorld::scenario(const model::Decision &decision, const model::TreePtr &configuration) const {
+model::TreePtr SeenWorld::scenario(const model::Decision &decision, const model::TreePtr &configuration,
+                                   const plugin::Kubernetes &as) const {
     auto tree = std::make_shared<model::Tree>();
     auto &arena = tree->arena;
     ObjectBuilder out(arena), metadata(arena);
@@ -113,6 +125,8 @@ model::TreePtr SeenWorld::scenario(const model::Decision &decision, const model:
     out.add("description", "Pod " + decision.pod.name_space + "/" + decision.pod.name + " and its cluster at " +
                                model::format_time(decision.time_ns) + ", attempt " + std::to_string(decision.attempt) +
                                ", from a recording.");
+    out.add("kubernetesVersion", std::string_view{as.release.text()});
+    if (!as.feature_gates.empty()) out.add("featureGates", gates_value(arena, as.feature_gates));
     if (configuration) out.add("configuration", configuration->value());
     std::vector<std::pair<std::uint64_t, model::NodePtr>> nodes;
     for (const auto &[name, node] : nodes_) nodes.push_back(node);

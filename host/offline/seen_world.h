@@ -6,6 +6,7 @@
 #include "env/api.h"
 #include "model/decision.h"
 #include "model/value.h"
+#include "plugin/host_context.h"
 
 #include <cstdint>
 #include <map>
@@ -41,8 +42,9 @@ public:
 
     /// The scenario of the pod that `decision`, with its tables, is about, as of before decided(decision): the nodes,
     /// the objects that plugins watch, the pods with a node or a nominated node, and that pod, with what became of it.
-    /// `configuration` may be null.
-    model::TreePtr scenario(const model::Decision &decision, const model::TreePtr &configuration) const;
+    /// `configuration` may be null. It says as which release it is decided.
+    model::TreePtr scenario(const model::Decision &decision, const model::TreePtr &configuration,
+                            const plugin::Kubernetes &as) const;
 };
 
 }  // namespace berth::offline

@@ -10,6 +10,7 @@
 #include "plugin/sources.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ struct SimulateOptions {
     std::vector<std::string> without_nodes;  ///< names of nodes that are gone
     plugin::PluginOptions plugins;
     live::ShadowOptions shadow;
-    config::Release release;
+    std::optional<config::Release> release;  ///< nothing: the scenario's, or the usual one
     config::GateFlags gates;
     std::uint64_t seed = 1;
     std::uint64_t memory_limit = 0;  ///< bytes of its own that it may take; 0: as many as there are

@@ -28,7 +28,8 @@ sim::Unknown unknown(const SimulateOptions &options) {
     return options.skip_unknown ? sim::Unknown::Skip : sim::Unknown::Refuse;
 }
 
-model::Result<sim::Input> read_cluster(const SimulateOptions &options, const std::vector<model::Kind> &kinds) {
+model::Result<sim::Input> read_cluster(const SimulateOptions &options, const std::vector<model::Kind> &kinds,
+                                       model::Accounting accounting) {
     Progress progress;
     auto input = sim::read_input(
         options.inputs,
@@ -37,7 +38,7 @@ model::Result<sim::Input> read_cluster(const SimulateOptions &options, const std
                 progress.show("reading " + path + ": " + report::bytes_text(static_cast<std::int64_t>(read)) +
                               (total ? " of " + report::bytes_text(static_cast<std::int64_t>(total)) : ""));
         },
-        kinds, config::Rules(options.release).accounting, unknown(options));
+        kinds, accounting, unknown(options));
     if (input && input->nodes.empty() && input->pods.empty())
         return model::Error{
             "the input holds neither nodes nor pods; expected what kubectl get nodes,pods -A -o yaml prints" +
@@ -52,8 +53,9 @@ model::Result<void> open_log(report::DecisionLog &log, const SimulateOptions &op
 }
 
 /// Adds the nodes of a file to those of the input.
-model::Result<void> add_nodes(sim::Input &input, const std::string &file, const SimulateOptions &options) {
-    auto more = sim::read_input({file}, {}, {}, config::Rules(options.release).accounting, unknown(options));
+model::Result<void> add_nodes(sim::Input &input, const std::string &file, const SimulateOptions &options,
+                              model::Accounting accounting) {
+    auto more = sim::read_input({file}, {}, {}, accounting, unknown(options));
     if (!more) return more.error();
     if (more->nodes.empty() || !more->pods.empty())
         return model::Error{"--add-nodes " + file + ": expected nodes and nothing else, got " +
@@ -74,6 +76,14 @@ model::Result<void> add_nodes(sim::Input &input, const std::string &file, const 
     return {};
 }
 
+/// What is wrong with the scenario's gates, which are no flag there.
+model::Error in_scenario(const sim::Scenario &scenario, const model::Error &error) {
+    constexpr std::string_view flag = "--feature-gates: ";
+    std::string_view text = error.text;
+    if (text.starts_with(flag)) text.remove_prefix(flag.size());
+    return {scenario.gates_where + ": " + std::string(text)};
+}
+
 SchedulerSettings settings_of(const SimulateOptions &options, const config::Configuration &configuration,
                               plugin::Meter *meter) {
     SchedulerSettings settings;
@@ -92,15 +102,16 @@ model::Result<std::optional<sim::Scenario>> scenario_of(const SimulateOptions &o
 
 model::Result<config::Configuration> configuration_of(const SimulateOptions &options, const std::string &path,
                                                       const std::optional<sim::Scenario> &scenario) {
-    auto out = path.empty() && scenario && scenario->configuration
-                   ? config::read(*scenario->configuration, options.release)
-                   : config::read_config(path, options.release);
-    if (!out || !options.gates.given()) return out;
-    const auto gates = config::FeatureGates::read(options.gates, options.release);
-    if (!gates) return gates.error();
-    if (auto applied = gates->apply(*out); !applied) return applied.error();
-    for (const auto &gate : gates->without_effect())
-        out->warnings.push_back("--feature-gates: " + gate.name + " changes nothing: " + gate.why);
+    const auto release = options.release.value_or(sim::release_of(scenario));
+    auto out = path.empty() && scenario && scenario->configuration ? config::read(*scenario->configuration, release)
+                                                                   : config::read_config(path, release);
+    if (!out) return out;
+    auto gates = options.gates;
+    const bool own = scenario && !scenario->feature_gates.empty();
+    // The later ones, those of the command line, win.
+    if (own) gates.gates.insert(gates.gates.begin(), scenario->feature_gates);
+    if (auto applied = config::apply_gates(gates, *out); !applied)
+        return own && !options.gates.given() ? in_scenario(*scenario, applied.error()) : applied.error();
     return out;
 }
 
@@ -225,12 +236,12 @@ model::Result<std::vector<sim::Finding>> Simulated::play() {
 
 model::Result<report::Simulation> Simulated::run() {
     sim::ClaimController::add_templates(kinds_);
-    auto input = scenario_
-                     ? sim::read_objects(scenario_->objects, kinds_, {}, config::Rules(options_.release).accounting)
-                     : read_cluster(options_, kinds_);
+    const auto accounting = config::Rules(configuration_.release).accounting;
+    auto input = scenario_ ? sim::read_objects(scenario_->objects, kinds_, {}, accounting)
+                           : read_cluster(options_, kinds_, accounting);
     if (!input) return input.error();
     for (const auto &file : options_.add_nodes)
-        if (auto added = add_nodes(*input, file, options_); !added) return added.error();
+        if (auto added = add_nodes(*input, file, options_, accounting); !added) return added.error();
     if (auto taken = take_nodes_away(*input, options_.without_nodes, profiles_); !taken) return taken.error();
     input_ = *std::move(input);
     report_.skipped = input_->skipped;

@@ -28,8 +28,8 @@ namespace berth::offline {
 /// The scenario that the command line names; nothing if it names objects.
 model::Result<std::optional<sim::Scenario>> scenario_of(const SimulateOptions &options);
 
-/// The configuration in the file, with the options' feature gates; for an empty path the scenario's, or the built-in
-/// one.
+/// The configuration in the file, with the scenario's feature gates and the options', which win; for an empty path the
+/// scenario's, or the built-in one.
 model::Result<config::Configuration> configuration_of(const SimulateOptions &options, const std::string &path,
                                                       const std::optional<sim::Scenario> &scenario);
 /// Is `path` one of the files that are read?

@@ -35,6 +35,16 @@ public:
         if (out.name.empty())
             root.error("metadata", "expected the scenario's name, as in metadata: {name: preemption}");
         out.description = root.string("description").value_or("");
+        if (auto version = root.string("kubernetesVersion")) {
+            out.release = config::Release::of(*version);
+            if (!out.release)
+                root.error("kubernetesVersion",
+                           "expected " + config::Release::names() + " in quotes, got \"" + *version + '"');
+        }
+        if (auto gates = root.object("featureGates")) {
+            out.feature_gates = gate_list(*gates);
+            out.gates_where = document_.where(gates->value()) + ": featureGates";
+        }
         if (root.object("configuration"))
             out.configuration = decode::parts(document_, root.value()["configuration"]).front();
         out.objects = objects(root, "objects");
@@ -52,6 +62,17 @@ public:
     }
 
 private:
+    /// "Some=true,Other=false"
+    static std::string gate_list(decode::Fields &from) {
+        std::string out;
+        for (std::size_t i = 0; i < from.value().size(); ++i) {
+            const auto name = from.value().key(i);
+            if (const auto on = from.boolean(name))
+                out += (out.empty() ? "" : ",") + std::string(name) + (*on ? "=true" : "=false");
+        }
+        return out;
+    }
+
     std::vector<decode::Document> objects(decode::Fields &from, std::string_view name) {
         if (from.objects(name).empty()) return {};
         return decode::parts(document_, from.value()[name]);
@@ -190,6 +211,10 @@ std::string duration_text(std::chrono::nanoseconds time) {
 bool is_scenario(model::Value document) {
     auto version = document["apiVersion"].string();
     return document["kind"].string() == "Scenario" && (version.empty() || version.starts_with("berth/"));
+}
+
+config::Release release_of(const std::optional<Scenario> &scenario) {
+    return scenario && scenario->release ? *scenario->release : config::Release();
 }
 
 model::Result<Scenario> read_scenario(const decode::Document &document) { return Reader(document).read(); }

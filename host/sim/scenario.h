@@ -6,6 +6,8 @@
 ///     apiVersion: berth/v1alpha1
 ///     kind: Scenario
 ///     metadata: {name: …, labels: {…}}
+///     kubernetesVersion: "1.37"
+///     featureGates: {SchedulerPopFromBackoffQ: false}
 ///     configuration: {apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration, …}
 ///     objects: […]
 ///     timeline: [{at: 2s, apply: […], delete: […], patch: […], drain: […], finish: […]}]
@@ -13,6 +15,7 @@
 ///
 /// docs/simulate.md says what each field means. The same file is played in the simulated world and on a real cluster.
 
+#include "config/release.h"
 #include "decode/document.h"
 #include "model/result.h"
 
@@ -65,6 +68,9 @@ struct Expectation {
 struct Scenario {
     std::string name, description;
     std::map<std::string, std::string> labels;
+    std::optional<config::Release> release;  ///< that decides; nothing: the usual one
+    std::string feature_gates;               ///< what differs from its defaults: "Some=true,Other=false"
+    std::string gates_where;                 ///< "file.yaml:6:15: featureGates"
     std::optional<decode::Document> configuration;
     std::vector<decode::Document> objects;
     std::vector<Step> timeline;             ///< by time
@@ -76,6 +82,8 @@ std::string duration_text(std::chrono::nanoseconds time);
 
 /// Is this document a scenario of any version?
 bool is_scenario(model::Value document);
+/// The release that decides, unless somebody names another.
+config::Release release_of(const std::optional<Scenario> &scenario);
 
 /// Reads a scenario strictly; the error lists every fault with file, line, column and path. Its objects are not looked
 /// into.

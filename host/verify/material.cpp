@@ -57,9 +57,9 @@ model::Result<std::optional<sim::Scenario>> ClusterFiles::read_scenario() const 
 }
 
 model::Result<sim::Input> ClusterFiles::read(std::span<const model::Kind> kinds) const {
-    const auto accounting = config::Rules(release).accounting;
     auto played = read_scenario();
     if (!played) return played.error();
+    const auto accounting = config::Rules(release.value_or(sim::release_of(*played))).accounting;
     for (const auto &path : clusters) {
         if (path == "-")
             return model::Error{

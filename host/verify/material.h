@@ -21,7 +21,7 @@ namespace berth::verify {
 struct ClusterFiles {
     std::vector<std::string> clusters{};  ///< files and directories, as `berth simulate` takes them
     std::string scenario{};
-    config::Release release{};
+    std::optional<config::Release> release{};  ///< nothing: the scenario's, or the usual one
 
     bool given() const { return !clusters.empty() || !scenario.empty(); }
     /// The scenario, if one is given.

@@ -62,6 +62,26 @@ expect:
     CHECK(s->expectations[5].nodes.empty());
 }
 
+TEST_CASE("sim: a scenario names the release and the gates that decide", "[sim]") {
+    auto s = read(head + "kubernetesVersion: v1.37.2\nfeatureGates: {A: true, B: false}\n");
+    REQUIRE(s);
+    CHECK(s->release == config::Release::of("1.37"));
+    CHECK(sim::release_of(*s) == *s->release);
+    CHECK(s->feature_gates == "A=true,B=false");
+    CHECK(s->gates_where == "s.yaml:5:15: featureGates");
+    s = read(head + "featureGates: {}\n");
+    REQUIRE(s);
+    CHECK_FALSE(s->release);
+    CHECK(sim::release_of(*s) == config::Release());
+    CHECK(sim::release_of({}) == config::Release());
+    CHECK(s->feature_gates.empty());
+    s = read(head + "kubernetesVersion: ''\nfeatureGates: {A: 1}\n");
+    REQUIRE_FALSE(s);
+    CHECK(s.error().text ==
+          "s.yaml:4:20: kubernetesVersion: expected 1.36 or 1.37 in quotes, got \"\"\n"
+          "s.yaml:5:19: featureGates.A: expected true or false, got a number");
+}
+
 TEST_CASE("sim: every fault of a scenario is told at once, with its place", "[sim]") {
     auto s = read(R"(apiVersion: berth/v2
 kind: Scenario

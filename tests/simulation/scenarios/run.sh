@@ -72,6 +72,21 @@ what_is_not_simulated_is_refused() {
       's/spec: {schedulingGates: \[\]}/spec: {schedulingGates: [], priority: 1}/' tests/simulation/scenarios/gates.yaml
 }
 
+# A scenario names the release and the gates that decide; the command line wins.
+release_and_gates_of_a_scenario() {
+  local file=tests/simulation/scenarios/taint-rules.yaml
+  played_with 1 'cannot allocate all claims' '/^featureGates/d' $file &&
+    played_with 0 '1 expectation holds' '/^featureGates/d; s/"1.37"/"1.36"/' $file &&
+    played_with 2 'changed.yaml:8:20: kubernetesVersion: expected 1.36 or 1.37 in quotes, got "1.35"' 's/"1.37"/"1.35"/' $file &&
+    played_with 2 'changed.yaml:8:20: kubernetesVersion: expected a string, got a number' 's/"1.37"/1.37/' $file &&
+    played_with 2 'changed.yaml:9:15: featureGates: unrecognized feature gate: Nothing' 's/DRADeviceTaintRules/Nothing/' $file &&
+    played_with 2 'changed.yaml:9:37: featureGates.DRADeviceTaintRules: expected true or false, got a string' 's/Rules: false/Rules: "false"/' $file || return 1
+  out/bin/berth simulate $file --feature-gates DRADeviceTaintRules=true >"$work/table"
+  [ $? = 1 ] && grep -qF 'cannot allocate all claims' "$work/table" || { cat "$work/table"; return 1; }
+  out/bin/berth simulate $file -o json | grep -qF '"kubernetesVersion": "1.37"' &&
+    out/bin/berth simulate $file --kubernetes-version 1.36 --feature-gates DRADeviceTaintRules=false -o json | grep -qF '"kubernetesVersion": "1.36"'
+}
+
 # column N: that of the table of several configurations, a line for each row, without the points of thousands.
 column() { awk -v back="$1" 'NR > 1 { gsub(/,/, ""); print $(NF - back) }' "$work/both"; }
 
@@ -204,6 +219,7 @@ for story in "${stories[@]}"; do
 done
 check 'an expectation that does not hold: line, what is instead, exit code 1' an_expectation_that_does_not_hold
 check 'what a simulation does not do is refused, with the place' what_is_not_simulated_is_refused
+check 'a scenario names its release and feature gates' release_and_gates_of_a_scenario
 check 'several configurations side by side: openb, each as alone' side_by_side $openb configs/openb.yaml configs/packing.yaml configs/default.yaml
 check 'several configurations side by side: a story, each as alone' side_by_side tests/simulation/scenarios/drain.yaml configs/packing.yaml configs/default.yaml
 check 'a picture in points' drawn_as_png

@@ -105,8 +105,8 @@ func definitions(objects []object) (found []object) {
 // the end of berth's log.
 func (p *player) start(s *scenario) (func(failed bool) error, error) {
 	base := filepath.Join(p.directory, strings.TrimSuffix(filepath.Base(s.file), ".yaml"))
-	arguments := []string{"--plugin-dir", p.plugins}
-	files := []string{}
+	arguments := append([]string{"--plugin-dir", p.plugins}, s.flags()...)
+	rights := s.flags()
 	if s.Configuration != nil {
 		text, err := json.Marshal(s.Configuration)
 		if err != nil {
@@ -115,10 +115,10 @@ func (p *player) start(s *scenario) (func(failed bool) error, error) {
 		if err := os.WriteFile(base+".config", text, 0o600); err != nil {
 			return nil, err
 		}
-		files = append(files, base+".config")
+		rights = append(rights, base+".config")
 		arguments = append(arguments, "--config", base+".config")
 	}
-	if err := p.grant(files); err != nil {
+	if err := p.grant(rights); err != nil {
 		return nil, err
 	}
 	log, err := os.Create(base + ".log")
@@ -155,9 +155,9 @@ func (p *player) start(s *scenario) (func(failed bool) error, error) {
 	return stop, nil
 }
 
-// grant gives the scheduler what `berth config rbac` says that it needs.
-func (p *player) grant(configuration []string) error {
-	rules, err := exec.Command(p.berth, append([]string{"config", "rbac", "--plugin-dir", p.plugins, "-o", "json"}, configuration...)...).Output()
+// grant gives the scheduler what `berth config rbac` says with these arguments.
+func (p *player) grant(arguments []string) error {
+	rules, err := exec.Command(p.berth, append([]string{"config", "rbac", "--plugin-dir", p.plugins, "-o", "json"}, arguments...)...).Output()
 	if err != nil {
 		return fmt.Errorf("berth config rbac: %w", err)
 	}

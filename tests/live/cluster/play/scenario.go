@@ -15,12 +15,25 @@ import (
 
 // scenario is a file of kind Scenario, as docs/simulate.md describes it. berth simulate reports what is wrong with one.
 type scenario struct {
-	file          string
-	Metadata      struct{ Name string }
-	Configuration map[string]any
-	Objects       []object
-	Timeline      []step
-	Expect        []expectation
+	file              string
+	Metadata          struct{ Name string }
+	KubernetesVersion string
+	FeatureGates      map[string]bool
+	Configuration     map[string]any
+	Objects           []object
+	Timeline          []step
+	Expect            []expectation
+}
+
+// flags have berth decide as the scenario says.
+func (s *scenario) flags() (out []string) {
+	if s.KubernetesVersion != "" {
+		out = append(out, "--kubernetes-version", s.KubernetesVersion)
+	}
+	for gate, on := range s.FeatureGates {
+		out = append(out, "--feature-gates", fmt.Sprintf("%s=%t", gate, on))
+	}
+	return out
 }
 
 type object map[string]any
