@@ -82,7 +82,7 @@ model::Result<void> Endpoints::serve(const api::ServingOptions &options, const k
     auto opened = api::Serving::open(
         options, credentials,
         {sources_.live.clock(), sources_.log, health_, std::move(configz), [this] { update_metrics(); },
-         [this] { return sources_.meter.text(); }, &explain_, &what_if_});
+         [this] { return sources_.meter.text() + sources_.live.plugin_metrics().text(); }, &explain_, &what_if_});
     if (!opened) return opened.error();
     serving_.emplace(std::move(*opened));
     return {};

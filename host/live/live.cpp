@@ -60,6 +60,7 @@ plugin::Services Live::services(LiveCore &core, std::uint64_t seed, plugin::Chec
     out.checks = checks;
     out.recorder = this;
     out.workers = &recorder.workers();
+    out.metrics = &plugin_metrics_;
     core.scheduler.offer(out);
     return out;
 }

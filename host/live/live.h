@@ -18,6 +18,7 @@
 #include "live/start_faults.h"
 #include "live/transports.h"
 #include "live/watches.h"
+#include "plugin/metrics.h"
 #include "plugin/profile.h"
 #include "report/events.h"
 #include "report/memory.h"
@@ -37,6 +38,7 @@ class Live : plugin::EventRecorder {
     env::Threads threads_{loop_, threads_max};  ///< for the plugins' tasks
     env::Log &log_;
     LiveSink &sink_;
+    plugin::PluginMetrics plugin_metrics_;
     std::unique_ptr<LiveCore> core_;
     ToCore observer_{core_};
     std::unique_ptr<LiveCore> ended_;  ///< until the background work of its plugins has ended
@@ -124,6 +126,8 @@ public:
     void elect(std::unique_ptr<Leadership> leadership, bool delay_cache);
 
     const report::EventWriter &events() const { return events_; }
+    /// What plugins count.
+    const plugin::PluginMetrics &plugin_metrics() const { return plugin_metrics_; }
     /// What it holds of the memory beside what `owned` has, which is its scheduler's. Loop only.
     std::vector<report::MemoryKind> with_own(std::vector<report::MemoryKind> owned) const;
     /// What of the cluster cannot be read; any thread.

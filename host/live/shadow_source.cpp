@@ -49,6 +49,7 @@ plugin::Services shadow_services(plugin::Services real, env::Log &log) {
     real.shadow = true;
     real.log = &log;
     real.misbehaviour = nullptr;
+    real.metrics = nullptr;
     return real;
 }
 

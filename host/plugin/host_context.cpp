@@ -4,6 +4,7 @@
 #include "plugin/current_call.h"
 #include "plugin/fault.h"
 #include "plugin/library_check.h"
+#include "plugin/metrics.h"
 #include "plugin/strict.h"
 #include "plugin/thrown.h"
 #include "plugin/violations.h"
@@ -26,7 +27,8 @@ bool StateKeys::knows(std::uint32_t key) {
 HostContext::HostContext()
     : tasks(std::make_shared<Tasks>([this](const std::string &what) {
           broke_abi("plugin " + in_quotes(plugin) + " threw " + what + " in a task of " BERTH_HOST_TASK_V1);
-      })) {}
+      })),
+      metrics(std::make_unique<InstanceMetrics>()) {}
 HostContext::~HostContext() = default;
 
 void HostContext::end_waits() {

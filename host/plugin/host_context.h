@@ -35,6 +35,7 @@ public:
     bool knows(std::uint32_t key);
 };
 
+class InstanceMetrics;
 class Strict;
 
 /// The release that a configuration decides as: what berth.host.kubernetes/draft1 answers.
@@ -62,6 +63,7 @@ struct HostContext : std::enable_shared_from_this<HostContext> {
 
     std::unique_ptr<Strict> strict;  ///< the checking layer, if there is one
     std::shared_ptr<Tasks> tasks;    ///< threads hold it longer
+    std::unique_ptr<InstanceMetrics> metrics;
     PreparedObjects prepared;
     Callbacks timers, responses, cancellations;
     std::vector<std::shared_ptr<void>> abandoned;  ///< what the plugin holds of calls that it did not end
@@ -121,6 +123,9 @@ berth_host host_of(const void *(*get_service)(const berth_host *host, berth_str 
 berth_host make_host(HostContext &context);
 /// For `default_args`, which comes before there is an instance. Lives as long as `kubernetes`.
 berth_host host_without_instance(Kubernetes &kubernetes);
+
+/// Of a BERTH_LOG_…; one that is none is Info.
+env::Severity severity_of(std::uint32_t severity);
 
 /// The table of a service that `context` can offer, or NULL.
 const void *service(const HostContext &context, std::string_view id);

@@ -15,11 +15,6 @@
 namespace berth::plugin {
 namespace {
 
-env::Severity severity_of(std::uint32_t severity) {
-    if (severity == BERTH_LOG_ERROR) return env::Severity::Error;
-    return severity == BERTH_LOG_WARNING ? env::Severity::Warning : env::Severity::Info;
-}
-
 std::int32_t log_enabled(const berth_host *host, std::uint32_t severity, std::uint32_t verbosity) {
     return HostContext::of(host)->services.log->enabled(severity_of(severity), static_cast<int>(verbosity));
 }
@@ -185,11 +180,11 @@ constexpr berth_host_waiting_pods waiting_pods_table{
     sizeof(berth_host_waiting_pods), 0, pods_allow, pods_reject, pods_preempt, pods_visit};
 
 /// Those with a file of their own.
-constexpr std::array more_services{&call_tables,      &nodes_tables,     &sinks_tables,     &remedies_tables,
-                                   &victims_tables,   &cluster_tables,   &delta_tables,     &recorder_tables,
-                                   &runner_tables,    &nominator_tables, &activator_tables, &pods_in_pre_bind_tables,
-                                   &extenders_tables, &task_tables,      &prepared_tables,  &cancellation_tables,
-                                   &kubernetes_tables};
+constexpr std::array more_services{&call_tables,       &nodes_tables,      &sinks_tables,     &remedies_tables,
+                                   &victims_tables,    &cluster_tables,    &delta_tables,     &recorder_tables,
+                                   &runner_tables,     &nominator_tables,  &activator_tables, &pods_in_pre_bind_tables,
+                                   &extenders_tables,  &task_tables,       &prepared_tables,  &cancellation_tables,
+                                   &kubernetes_tables, &log_fields_tables, &metrics_tables};
 
 const ServiceTables *find_service(std::string_view id) {
     auto at = std::ranges::find(more_services, id, [](const ServiceTables *s) { return s->id; });
@@ -205,6 +200,11 @@ const void *host_get_service(const berth_host *host, berth_str id) {
 }
 
 }  // namespace
+
+env::Severity severity_of(std::uint32_t severity) {
+    if (severity == BERTH_LOG_ERROR) return env::Severity::Error;
+    return severity == BERTH_LOG_WARNING ? env::Severity::Warning : env::Severity::Info;
+}
 
 bool is_everywhere(std::string_view id) {
     return std::ranges::any_of(std::array{&call_tables, &nodes_tables, &sinks_tables},

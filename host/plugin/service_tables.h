@@ -17,7 +17,7 @@ struct ServiceTables {
 };
 
 extern const ServiceTables call_tables, nodes_tables, sinks_tables, remedies_tables, victims_tables;
-extern const ServiceTables cancellation_tables, kubernetes_tables;
+extern const ServiceTables cancellation_tables, kubernetes_tables, log_fields_tables, metrics_tables;
 extern const ServiceTables cluster_tables;
 extern const ServiceTables delta_tables;
 extern const ServiceTables recorder_tables;

@@ -22,6 +22,7 @@
 namespace berth::plugin {
 
 class CallEnvironment;
+class PluginMetrics;
 
 /// berth.host.columns/1; provided by the cluster's cache. On the loop.
 class ColumnProvider {
@@ -194,6 +195,7 @@ struct Services {
     env::Workers *workers = nullptr;
     Misbehaviour *misbehaviour = nullptr;
     CallEnvironment *calls = nullptr;
+    PluginMetrics *metrics = nullptr;  ///< null: what plugins count goes nowhere
     /// The instances are a shadow's (host/scheduler/shadow.h): what they want to change in the world through the host
     /// is refused.
     bool shadow = false;

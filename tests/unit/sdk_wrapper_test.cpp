@@ -333,6 +333,96 @@ TEST_CASE("sdk: victims are named where the host takes them, and nowhere else", 
     CHECK(named.size() == 2);
 }
 
+TEST_CASE("sdk: a line has its fields, in one text where the host takes none", "[sdk]") {
+    static std::vector<std::string> lines;
+    lines.clear();
+    static const berth_host_log log{
+        sizeof log, 0,
+        [](const berth_host *, std::uint32_t severity, std::uint32_t verbosity) {
+            return std::int32_t{severity != BERTH_LOG_INFO || verbosity < 3};
+        },
+        [](const berth_host *, std::uint32_t severity, std::uint32_t, berth_str text) {
+            lines.push_back(std::to_string(severity) + " " + std::string(berth::view(text)));
+        }};
+    static const berth_host_log_fields fields{
+        sizeof fields, 0,
+        [](const berth_host *, std::uint32_t severity, std::uint32_t, berth_str message, const berth_kv *all,
+           std::uint64_t n) {
+            std::string line = std::to_string(severity) + " fields of " + std::string(berth::view(message));
+            for (std::uint64_t i = 0; i < n; ++i)
+                line += " " + std::string(berth::view(all[i].key)) + ":" + std::to_string(all[i].value.kind);
+            lines.push_back(line);
+        }};
+    berth_host raw{};
+    raw.struct_size = sizeof raw;
+    raw.get_service = [](const berth_host *, berth_str id) -> const void * {
+        if (berth::view(id) == BERTH_HOST_LOG_V1) return &log;
+        return berth::view(id) == BERTH_HOST_LOG_FIELDS_DRAFT1 ? &fields : of_calls(id);
+    };
+    auto write = [](const berth::Host &host) {
+        const std::string text = "a";
+        host.info(2, "Held", {{"text", text}, {"word", "b"}, {"whole", -3}, {"huge", ~std::uint64_t{0}}});
+        host.info(3, "Too verbose", {});
+        host.warning("Lost", {{"half", 0.5}, {"on", true}, {"none", berth::Value{}}});
+        host.error("Broke", {});
+    };
+    write(berth::Host(&raw));
+    CHECK(lines == std::vector<std::string>{"0 fields of Held text:4 word:4 whole:2 huge:3",
+                                            "1 fields of Lost half:3 on:1 none:0", "2 fields of Broke"});
+    lines.clear();
+    raw.get_service = [](const berth_host *, berth_str id) -> const void * {
+        return berth::view(id) == BERTH_HOST_LOG_V1 ? &log : of_calls(id);
+    };
+    write(berth::Host(&raw));
+    CHECK(lines == std::vector<std::string>{"0 Held text=\"a\" word=\"b\" whole=-3 huge=18446744073709551616.000000",
+                                            "1 Lost half=0.500000 on=true none=null", "2 Broke"});
+    lines.clear();
+    raw.get_service = [](const berth_host *, berth_str id) -> const void * { return of_calls(id); };
+    write(berth::Host(&raw));
+    CHECK(lines.empty());
+}
+
+TEST_CASE("sdk: metrics are defined, counted, and for nobody on a host without them", "[sdk]") {
+    berth::testing::Cluster cluster;
+    berth::testing::Host kit(cluster);
+    const berth::Host host(kit.raw());
+    const auto cups = host.counter("tea_cups_total", "Cups.");
+    const auto of = host.counter("tea_by_total", "Cups of each kind.", {"kind", "size"}, 2);
+    const auto level = host.gauge("tea_level", "Litres.");
+    const auto wait = host.histogram("tea_wait_seconds", "Until it is drunk.", berth::seconds_bounds);
+    cups.add();
+    cups.add(2);
+    cups.add(-1);
+    for (const char *kind : {"a", "b", "c", "d", "a"}) of.with({kind, "x"}).add();
+    level.set(5);
+    level.add(-0.5);
+    wait.observe(0.003);
+    wait.observe(100);
+    CHECK(kit.metric("tea_cups_total") == 3);
+    CHECK(kit.metric("tea_by_total{kind=\"a\",size=\"x\"}") == 2);
+    CHECK(kit.metric("tea_by_total{overflow=\"true\"}") == 2);
+    CHECK(kit.metric("tea_level") == 4.5);
+    CHECK(kit.metric("tea_wait_seconds_count") == 2);
+    CHECK(kit.metric("tea_wait_seconds_bucket{le=\"0.002\"}") == 0);
+    CHECK(kit.metric("tea_wait_seconds_bucket{le=\"0.004\"}") == 1);
+    CHECK(kit.metric("tea_nothing") == 0);
+    CHECK_THROWS_WITH(of.with({"a"}), "a metric has as many values as labels");
+    CHECK_THROWS_WITH(host.gauge("tea_cups_total", "Cups."), "metric tea_cups_total is refused; the log says why");
+    CHECK(kit.log.back() == "error: metric tea_cups_total: its name ends in _total, which is for counters");
+    CHECK_THROWS(host.gauge("tea_level", "Litres.", {"of"}));
+    host.gauge("tea_level", "Litres.").set(1);
+    CHECK(kit.metric("tea_level") == 1);
+
+    berth_host raw{};
+    raw.struct_size = sizeof raw;
+    raw.get_service = [](const berth_host *, berth_str id) -> const void * { return of_calls(id); };
+    const berth::Host without(&raw);
+    without.counter("tea_cups_total", "Cups.").add();
+    without.gauge("tea_level", "Litres.", {"of"}).with({"x"}).set(1);
+    without.histogram("tea_wait_seconds", "Wait.", berth::seconds_bounds, {"of"}).with({"x"}).observe(1);
+    berth::Counter().add();
+}
+
 TEST_CASE("sdk: the release and its gates are the host's, and 1.36 where it does not say", "[sdk]") {
     static const berth_host_kubernetes kubernetes{
         sizeof kubernetes, 0, [](const berth_host *) { return std::uint32_t{37}; },

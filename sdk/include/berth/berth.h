@@ -5,7 +5,7 @@
  * 1. Names. A plugin implements tables `berth_plugin_x`, of id "berth.x/1", which berth_plugin.get_interface returns; a
  *    host offers tables `berth_host_x`, of id "berth.host.x/1", which berth_host.get_service returns. Constants begin
  *    with what they are one of: BERTH_STATUS_, BERTH_COLUMN_, BERTH_EVENT_, BERTH_FLAG_ (bits of a field `flags`),
- *    BERTH_VALUE_, BERTH_HINT_, BERTH_VERB_, BERTH_LOG_, BERTH_NORMALIZE_, BERTH_IMAGE_, BERTH_CHANGE_.
+ *    BERTH_VALUE_, BERTH_HINT_, BERTH_VERB_, BERTH_LOG_, BERTH_NORMALIZE_, BERTH_IMAGE_, BERTH_CHANGE_, BERTH_METRIC_.
  *    berth_plugin_changes and berth_plugin_state_type are tables that a plugin hands to a service; they have no id.
  * 2. Ids. The meaning of an id never changes. An addition to a table keeps its id; anything else that is new gets a new
  *    one, "berth.x/2". Ids that begin with "berth." are Berth's. Everybody else's begin with a domain of their own, as

@@ -6,10 +6,13 @@
 #include <berth/berth.h>
 #include <berth/draft/cancellation.h>
 #include <berth/draft/extenders.h>
+#include <berth/draft/log_fields.h>
 #include <berth/draft/pods_in_pre_bind.h>
 #include <berth/draft/victims.h>
 #include <berth/detail/uses.hpp>
 #include <berth/kubernetes.hpp>
+#include <berth/log.hpp>
+#include <berth/metrics.hpp>
 #include <berth/value.hpp>
 
 #include <exception>
@@ -77,6 +80,8 @@ class Host {
     const berth_host_extenders *extenders_;
     const berth_host_cancellation *cancellation_;
     const berth_host_victims *victims_;
+    const berth_host_log_fields *log_fields_;
+    const berth_host_metrics *metrics_;
 
     template <class T>
     const T *service(std::string_view id) const {
@@ -138,7 +143,9 @@ public:
           prepared_(service<berth_host_prepared>(BERTH_HOST_PREPARED_V1)),
           extenders_(service<berth_host_extenders>(BERTH_HOST_EXTENDERS_DRAFT1)),
           cancellation_(service<berth_host_cancellation>(BERTH_HOST_CANCELLATION_DRAFT1)),
-          victims_(service<berth_host_victims>(BERTH_HOST_VICTIMS_DRAFT1)) {}
+          victims_(service<berth_host_victims>(BERTH_HOST_VICTIMS_DRAFT1)),
+          log_fields_(service<berth_host_log_fields>(BERTH_HOST_LOG_FIELDS_DRAFT1)),
+          metrics_(service<berth_host_metrics>(BERTH_HOST_METRICS_DRAFT1)) {}
     Host(const Host &) = delete;
     Host &operator=(const Host &) = delete;
 
@@ -159,6 +166,39 @@ public:
     }
     void error(std::string_view text) const {
         if (log_) log_->write(h_, BERTH_LOG_ERROR, 0, to_str(text));
+    }
+    // The same with fields: `message` is a phrase that is the same every time, what varies are the fields. In a call
+    // about a pod the host adds the pod. A host without fields, which are a draft, gets all in one text.
+    void info(std::uint32_t verbosity, std::string_view message, Fields fields) const {
+        write(BERTH_LOG_INFO, verbosity, message, fields);
+    }
+    void warning(std::string_view message, Fields fields) const { write(BERTH_LOG_WARNING, 0, message, fields); }
+    void error(std::string_view message, Fields fields) const { write(BERTH_LOG_ERROR, 0, message, fields); }
+
+    // What the plugin counts: at create. `name` begins with the plugin's name and ends with the unit; the host puts
+    // "plugin_" before it, and the labels "plugin" and "profile" beside those of the plugin. They throw if the host
+    // refuses the definition (berth_metric); on a host that offers no metrics, which are a draft, they count nothing.
+    Counter counter(std::string_view name, std::string_view help) const {
+        return metric<Counter>(BERTH_METRIC_COUNTER, name, help, {}, {}, 0).with({});
+    }
+    Gauge gauge(std::string_view name, std::string_view help) const {
+        return metric<Gauge>(BERTH_METRIC_GAUGE, name, help, {}, {}, 0).with({});
+    }
+    Histogram histogram(std::string_view name, std::string_view help, std::span<const double> bounds) const {
+        return metric<Histogram>(BERTH_METRIC_HISTOGRAM, name, help, bounds, {}, 0).with({});
+    }
+    // With labels. Beyond `most_series` combinations of their values, 0 for 100, all others are counted as one.
+    Labelled<Counter> counter(std::string_view name, std::string_view help,
+                              std::initializer_list<std::string_view> labels, std::uint32_t most_series = 0) const {
+        return metric<Counter>(BERTH_METRIC_COUNTER, name, help, {}, labels, most_series);
+    }
+    Labelled<Gauge> gauge(std::string_view name, std::string_view help, std::initializer_list<std::string_view> labels,
+                          std::uint32_t most_series = 0) const {
+        return metric<Gauge>(BERTH_METRIC_GAUGE, name, help, {}, labels, most_series);
+    }
+    Labelled<Histogram> histogram(std::string_view name, std::string_view help, std::span<const double> bounds,
+                                  std::initializer_list<std::string_view> labels, std::uint32_t most_series = 0) const {
+        return metric<Histogram>(BERTH_METRIC_HISTOGRAM, name, help, bounds, labels, most_series);
     }
 
     /// Runs what the host calls and nothing may unwind from; what it throws is a warning, with its text. Whether it
@@ -399,6 +439,25 @@ public:
     }
 
 private:
+    void write(std::uint32_t severity, std::uint32_t verbosity, std::string_view message, Fields fields) const {
+        if (!log_ || !log_->enabled(h_, severity, verbosity)) return;
+        std::vector<berth_kv> raw;
+        for (const auto &field : fields) raw.push_back(field.raw());
+        if (!log_fields_) return log_->write(h_, severity, verbosity, to_str(detail::line_of(message, raw)));
+        log_fields_->write(h_, severity, verbosity, to_str(message), raw.data(), raw.size());
+    }
+    template <class S>
+    Labelled<S> metric(std::uint32_t kind, std::string_view name, std::string_view help, std::span<const double> bounds,
+                       std::initializer_list<std::string_view> labels, std::uint32_t most_series) const {
+        if (!metrics_) return {};
+        berth_metric raw{};
+        raw.kind = kind;
+        raw.most_series = most_series;
+        raw.bounds = bounds.data();
+        raw.bounds_len = bounds.size();
+        return {h_, metrics_, detail::define(h_, *metrics_, raw, name, help, labels)};
+    }
+
     /// A function that a host calls for each of several things. What it throws waits until the host has returned, and
     /// ends the rest.
     template <class Fn>

@@ -10,7 +10,7 @@ use std::os::raw::c_void;
 use std::time::Duration;
 
 /// The services of this layer, as they stand in a library's description.
-pub(crate) const SERVICES: [raw::berth_str; 11] = [
+pub(crate) const SERVICES: [raw::berth_str; 13] = [
     str_of(raw::BERTH_HOST_LOG_V1),
     str_of(raw::BERTH_HOST_OBJECT_V1),
     str_of(raw::BERTH_HOST_STATE_V1),
@@ -22,6 +22,8 @@ pub(crate) const SERVICES: [raw::berth_str; 11] = [
     str_of(raw::BERTH_HOST_CANCELLATION_DRAFT1),
     str_of(raw::BERTH_HOST_VICTIMS_DRAFT1),
     str_of(raw::BERTH_HOST_KUBERNETES_DRAFT1),
+    str_of(raw::BERTH_HOST_LOG_FIELDS_DRAFT1),
+    str_of(raw::BERTH_HOST_METRICS_DRAFT1),
 ];
 
 /// What any thread may ask of the host.
@@ -41,6 +43,8 @@ pub struct Host {
     pub(crate) cancellation: Option<&'static raw::berth_host_cancellation>,
     pub(crate) victims: Option<&'static raw::berth_host_victims>,
     kubernetes: Option<&'static raw::berth_host_kubernetes>,
+    pub(crate) log_fields: Option<&'static raw::berth_host_log_fields>,
+    pub(crate) metrics: Option<&'static raw::berth_host_metrics>,
 }
 
 // The tables are static, and only functions for any thread are reached through a `&Host`.
@@ -74,6 +78,8 @@ impl Host {
             cancellation: service(raw, raw::BERTH_HOST_CANCELLATION_DRAFT1),
             victims: service(raw, raw::BERTH_HOST_VICTIMS_DRAFT1),
             kubernetes: service(raw, raw::BERTH_HOST_KUBERNETES_DRAFT1),
+            log_fields: service(raw, raw::BERTH_HOST_LOG_FIELDS_DRAFT1),
+            metrics: service(raw, raw::BERTH_HOST_METRICS_DRAFT1),
         }
     }
     // Every host has these.
@@ -95,7 +101,7 @@ impl Host {
         let enabled = self.log.and_then(|t| t.enabled);
         enabled.map_or(false, |f| unsafe { f(self.raw, raw::BERTH_LOG_INFO, verbosity) != 0 })
     }
-    fn write(&self, severity: u32, verbosity: u32, text: &str) {
+    pub(crate) fn write(&self, severity: u32, verbosity: u32, text: &str) {
         if let Some(f) = self.log.and_then(|t| t.write) {
             unsafe { f(self.raw, severity, verbosity, str_of(text)) }
         }

@@ -37,6 +37,8 @@ mod guard;
 mod host;
 #[doc(hidden)]
 pub mod library;
+mod log;
+mod metrics;
 mod outcome;
 pub mod points;
 pub mod raw;
@@ -50,6 +52,8 @@ mod view;
 pub use call::{Answer, Call, Done, Later, LoopCall, Restrict, State};
 pub use client::{json_quote, Request};
 pub use host::{ColumnId, Host, Loop, Setup, StateKey};
+pub use log::{FieldValue, Fields};
+pub use metrics::{Counter, Gauge, Histogram, Labelled, Series, SECONDS_BOUNDS};
 pub use outcome::{Nomination, Outcome};
 pub use points::{
     Bind, Event, EventSink, Events, Filter, Normalize, PermitPoint, Plugin, PostBind, PostFilter, PreBind, PreEnqueue, PreFilter,

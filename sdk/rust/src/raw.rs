@@ -69,7 +69,9 @@ pub const BERTH_HOST_COLUMNS_V1: &str = "berth.host.columns/1";
 pub const BERTH_HOST_DELTA_V1: &str = "berth.host.delta/1";
 pub const BERTH_HOST_EXTENDERS_DRAFT1: &str = "berth.host.extenders/draft1";
 pub const BERTH_HOST_KUBERNETES_DRAFT1: &str = "berth.host.kubernetes/draft1";
+pub const BERTH_HOST_LOG_FIELDS_DRAFT1: &str = "berth.host.log_fields/draft1";
 pub const BERTH_HOST_LOG_V1: &str = "berth.host.log/1";
+pub const BERTH_HOST_METRICS_DRAFT1: &str = "berth.host.metrics/draft1";
 pub const BERTH_HOST_NODES_V1: &str = "berth.host.nodes/1";
 pub const BERTH_HOST_NOMINATOR_V1: &str = "berth.host.nominator/1";
 pub const BERTH_HOST_OBJECT_V1: &str = "berth.host.object/1";
@@ -90,6 +92,9 @@ pub const BERTH_IMAGE_VOLUME: u32 = 2;
 pub const BERTH_LOG_ERROR: u32 = 2;
 pub const BERTH_LOG_INFO: u32 = 0;
 pub const BERTH_LOG_WARNING: u32 = 1;
+pub const BERTH_METRIC_COUNTER: u32 = 1;
+pub const BERTH_METRIC_GAUGE: u32 = 2;
+pub const BERTH_METRIC_HISTOGRAM: u32 = 3;
 pub const BERTH_NORMALIZE_CUSTOM: u32 = 0;
 pub const BERTH_NORMALIZE_DEFAULT: u32 = 1;
 pub const BERTH_NORMALIZE_REVERSE: u32 = 2;
@@ -965,6 +970,41 @@ pub struct berth_host_kubernetes {
     pub flags: u32,
     pub minor: Option<unsafe extern "C" fn(host: *const berth_host) -> u32>,
     pub gate: Option<unsafe extern "C" fn(host: *const berth_host, name: berth_str) -> i32>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct berth_host_log_fields {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub write: Option<unsafe extern "C" fn(host: *const berth_host, severity: u32, verbosity: u32, message: berth_str, fields: *const berth_kv, n: u64)>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct berth_metric {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub kind: u32,
+    pub most_series: u32,
+    pub name: berth_str,
+    pub help: berth_str,
+    pub labels: *const berth_str,
+    pub labels_len: u64,
+    pub bounds: *const f64,
+    pub bounds_len: u64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct berth_host_metrics {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub define: Option<unsafe extern "C" fn(host: *const berth_host, metric: *const berth_metric, id: *mut u32) -> i32>,
+    pub series: Option<unsafe extern "C" fn(host: *const berth_host, metric: u32, values: *const berth_str, n: u64) -> u32>,
+    pub add: Option<unsafe extern "C" fn(host: *const berth_host, series: u32, n: f64)>,
+    pub set: Option<unsafe extern "C" fn(host: *const berth_host, series: u32, value: f64)>,
+    pub observe: Option<unsafe extern "C" fn(host: *const berth_host, series: u32, value: f64)>,
 }
 
 #[repr(C)]

@@ -9,7 +9,10 @@ struct Sound {
     held: std::sync::Mutex<Option<Done>>,
 }
 impl Plugin for Sound {
-    fn new(_: &Setup, args: Args) -> Result<Self, String> {
+    fn new(setup: &Setup, args: Args) -> Result<Self, String> {
+        // This host offers neither metrics nor fields.
+        setup.counters("sound_made_total", "Instances.", ["how"], 0)?.with(["well"]).add(1.0);
+        setup.warning_with("made", &[("how", "well".into()), ("n", 3.into()), ("half", 0.5.into()), ("on", true.into())]);
         match args.string("how", "")?.as_str() {
             "refuse" => Err("no such berth".to_string()),
             "panic" => panic!("the hull leaks"),
@@ -80,6 +83,7 @@ unsafe extern "C" fn service(_: *const berth_host, id: berth_str) -> *const c_vo
     match text(id).as_str() {
         BERTH_HOST_CALL_V1 => &CALL as *const berth_host_call as *const c_void,
         BERTH_HOST_SINKS_V1 => &SINKS as *const berth_host_sinks as *const c_void,
+        BERTH_HOST_LOG_V1 => &LOG as *const berth_host_log as *const c_void,
         _ => std::ptr::null(),
     }
 }
@@ -90,6 +94,19 @@ unsafe extern "C" fn take_reasons(_: *const berth_host, status: *mut berth_statu
     assert_eq!(n, 1);
     *((*status).handle as *mut String) = text(*said);
 }
+static LINES: std::sync::Mutex<Vec<String>> = std::sync::Mutex::new(Vec::new());
+unsafe extern "C" fn is_logged(_: *const berth_host, _: u32, _: u32) -> i32 {
+    1
+}
+unsafe extern "C" fn take_line(_: *const berth_host, _: u32, _: u32, line: berth_str) {
+    LINES.lock().unwrap().push(text(line));
+}
+static LOG: berth_host_log = berth_host_log {
+    struct_size: std::mem::size_of::<berth_host_log>() as u32,
+    flags: 0,
+    enabled: Some(is_logged),
+    write: Some(take_line),
+};
 static CALL: berth_host_call = berth_host_call {
     struct_size: std::mem::size_of::<berth_host_call>() as u32,
     flags: 0,
@@ -202,6 +219,12 @@ fn a_constructor_that_refuses_or_panics_is_an_error() {
     assert_eq!(made("refuse").unwrap_err(), "no such berth");
     assert_eq!(made("panic").unwrap_err(), "the hull leaks");
     unsafe { plugin(0).destroy.unwrap()(made("").unwrap()) };
+}
+
+#[test]
+fn a_host_without_fields_gets_one_text() {
+    unsafe { plugin(0).destroy.unwrap()(made("").unwrap()) };
+    assert_eq!(LINES.lock().unwrap()[0], "made how=\"well\" n=3 half=0.5 on=true");
 }
 
 static TOLD: std::sync::Mutex<Vec<String>> = std::sync::Mutex::new(Vec::new());

@@ -6,12 +6,17 @@
 
 #include <berth/draft/cancellation.h>
 #include <berth/draft/kubernetes.h>
+#include <berth/draft/log_fields.h>
 #include <berth/draft/victims.h>
+#include <berth/detail/metric.hpp>
+#include <berth/log.hpp>
 #include <berth/testing/answer.hpp>
 #include <berth/testing/cluster.hpp>
 #include <berth/testing/sinks.hpp>
 
 #include <functional>
+#include <span>
+#include <sstream>
 
 namespace berth::testing {
 
@@ -82,6 +87,20 @@ class Host {
     std::map<const berth_object *, void *> prepared_;
     std::vector<std::string> prepare_texts_;
     std::vector<berth_str> prepare_views_;
+    struct Metric {
+        std::string name, help;
+        std::uint32_t kind, most_series;
+        std::vector<std::string> labels;
+        std::vector<double> bounds;
+        bool operator==(const Metric &) const = default;
+    };
+    std::vector<Metric> metrics_;
+    struct Series {
+        std::size_t metric;  ///< of metrics_
+        std::string labels;  ///< `group="a"`, with commas between them
+        bool operator==(const Series &) const = default;
+    };
+    std::vector<Series> series_;
 
 public:
     Cluster &cluster;
@@ -90,6 +109,10 @@ public:
     std::vector<Sent> sent;           ///< to the API server
     std::vector<std::string> events;  ///< Kubernetes Events: "Warning Reason Action note"
     std::vector<std::string> allowed, rejected, activated;  ///< UIDs of pods
+    std::map<std::string, std::string> log_fields;          ///< of the last line that has some, as it has them
+    /// What was counted, as Prometheus has it but for "plugin_" and the host's labels: `gang_waiting{group="a"}`. A
+    /// histogram has `…_sum`, `…_count` and, with the label `le`, `…_bucket`.
+    std::map<std::string, double> metrics;
     // What the world is.
     std::int64_t now_ns = 1'767'225'600'000'000'000;  ///< 2026-01-01T00:00:00Z
     std::uint64_t seed = 1;
@@ -106,6 +129,12 @@ public:
     Host(const Host &) = delete;
     Host &operator=(const Host &) = delete;
     const berth_host *raw() const { return &host_; }
+
+    /// The number of that name and those labels; 0 if nothing was counted.
+    double metric(const std::string &series) const {
+        const auto found = metrics.find(series);
+        return found == metrics.end() ? 0 : found->second;
+    }
 
     /// Runs what is due: answers of the API server, tasks, timers.
     void run() {
@@ -186,6 +215,81 @@ private:
     static void log_write(const berth_host *h, std::uint32_t severity, std::uint32_t, berth_str line) {
         const char *before = severity == BERTH_LOG_ERROR ? "error: " : severity == BERTH_LOG_WARNING ? "warning: " : "";
         of(h).log.push_back(before + text(line));
+    }
+    static void log_write_fields(const berth_host *h, std::uint32_t severity, std::uint32_t verbosity,
+                                 berth_str message, const berth_kv *fields, std::uint64_t n) {
+        auto &host = of(h);
+        host.log_fields.clear();
+        for (std::uint64_t i = 0; i < n; ++i) {
+            const auto only = berth::detail::line_of("", std::span(fields + i, 1));
+            host.log_fields[text(fields[i].key)] = only.substr(only.find('=') + 1);
+        }
+        const auto line = berth::detail::line_of(view(message), std::span(fields, static_cast<std::size_t>(n)));
+        log_write(h, severity, verbosity, to_str(line));
+    }
+    static std::int32_t metrics_define(const berth_host *h, const berth_metric *metric, std::uint32_t *id) {
+        auto &host = of(h);
+        *id = 0;
+        if (auto code = readable(*metric); code != BERTH_STATUS_SUCCESS) return code;
+        Metric made{text(metric->name), text(metric->help), metric->kind, metric->most_series, {}, {}};
+        auto fault = berth::detail::metric_fault(*metric);
+        if (fault.empty()) {
+            for (std::uint64_t i = 0; i < metric->labels_len; ++i) made.labels.push_back(text(metric->labels[i]));
+            made.bounds.assign(metric->bounds, metric->bounds + metric->bounds_len);
+            const auto same = std::ranges::find(host.metrics_, made.name, &Metric::name);
+            if (same != host.metrics_.end() && !(*same == made)) fault = "another metric has that name";
+        }
+        if (!fault.empty()) {
+            host.log.push_back("error: metric " + made.name + ": " + fault);
+            return BERTH_STATUS_INVALID;
+        }
+        *id = intern(host.metrics_, made);
+        return BERTH_STATUS_SUCCESS;
+    }
+    static std::uint32_t metrics_series(const berth_host *h, std::uint32_t id, const berth_str *values,
+                                        std::uint64_t n) {
+        auto &host = of(h);
+        if (id == 0 || id > host.metrics_.size() || n != host.metrics_[id - 1].labels.size()) return 0;
+        const auto &metric = host.metrics_[id - 1];
+        Series made{id - 1, {}};
+        for (std::uint64_t i = 0; i < n; ++i)
+            made.labels += (i ? "," : "") + metric.labels[i] + "=\"" +
+                           std::string(berth::detail::cut_text(view(values[i]), berth::detail::longest_label_value)) +
+                           "\"";
+        const auto most = metric.most_series ? metric.most_series : berth::detail::usual_metric_series;
+        if (std::ranges::find(host.series_, made) == host.series_.end() &&
+            std::ranges::count(host.series_, made.metric, &Series::metric) >= most)
+            made.labels = "overflow=\"true\"";
+        return intern(host.series_, made);
+    }
+    /// The number of a series of one of these kinds that `n` is for, with what comes behind its name and its labels.
+    double *number(std::uint32_t id, std::initializer_list<std::uint32_t> kinds, double n, std::string_view end = {},
+                   std::string_view more = {}) {
+        if (id == 0 || id > series_.size() || !std::isfinite(n)) return nullptr;
+        const auto &[metric, labels] = series_[id - 1];
+        if (std::ranges::find(kinds, metrics_[metric].kind) == kinds.end()) return nullptr;
+        auto all = labels + (labels.empty() || more.empty() ? "" : ",") + std::string(more);
+        return &metrics[metrics_[metric].name + std::string(end) + (all.empty() ? "" : "{" + all + "}")];
+    }
+    static void metrics_add(const berth_host *h, std::uint32_t id, double n) {
+        if (n < 0 && of(h).number(id, {BERTH_METRIC_COUNTER}, n)) return;
+        if (auto *to = of(h).number(id, {BERTH_METRIC_COUNTER, BERTH_METRIC_GAUGE}, n)) *to += n;
+    }
+    static void metrics_set(const berth_host *h, std::uint32_t id, double value) {
+        if (auto *to = of(h).number(id, {BERTH_METRIC_GAUGE}, value)) *to = value;
+    }
+    static void metrics_observe(const berth_host *h, std::uint32_t id, double value) {
+        auto &host = of(h);
+        auto *sum = host.number(id, {BERTH_METRIC_HISTOGRAM}, value, "_sum");
+        if (!sum) return;
+        *sum += value;
+        ++*host.number(id, {BERTH_METRIC_HISTOGRAM}, value, "_count");
+        for (double bound : host.metrics_[host.series_[id - 1].metric].bounds) {
+            std::ostringstream le;
+            le << "le=\"" << bound << '"';
+            if (auto *bucket = host.number(id, {BERTH_METRIC_HISTOGRAM}, value, "_bucket", le.str()); value <= bound)
+                ++*bucket;
+        }
     }
     static const berth_value *object_get(const berth_host *, const berth_object *o, berth_str pointer) {
         return at_pointer(StoredObject::of(o).tree, view(pointer)).raw();
@@ -412,6 +516,9 @@ inline const void *Host::get_service(const berth_host *, berth_str id) {
     static constexpr berth_host_cancellation cancellation{sizeof cancellation, 0, cancellation_after};
     static constexpr berth_host_victims victims{sizeof victims, 0, victims_name};
     static constexpr berth_host_kubernetes kubernetes{sizeof kubernetes, 0, kubernetes_minor, kubernetes_gate};
+    static constexpr berth_host_log_fields fields{sizeof fields, 0, log_write_fields};
+    static constexpr berth_host_metrics metrics_table{sizeof metrics_table, 0,           metrics_define, metrics_series,
+                                                      metrics_add,          metrics_set, metrics_observe};
     const std::pair<std::string_view, const void *> tables[] = {{BERTH_HOST_CALL_V1, &call_table()},
                                                                 {BERTH_HOST_NODES_V1, &Cluster::look_ups()},
                                                                 {BERTH_HOST_SINKS_V1, &sinks_table()},
@@ -432,7 +539,9 @@ inline const void *Host::get_service(const berth_host *, berth_str id) {
                                                                 {BERTH_HOST_PREPARED_V1, &prepared},
                                                                 {BERTH_HOST_CANCELLATION_DRAFT1, &cancellation},
                                                                 {BERTH_HOST_VICTIMS_DRAFT1, &victims},
-                                                                {BERTH_HOST_KUBERNETES_DRAFT1, &kubernetes}};
+                                                                {BERTH_HOST_KUBERNETES_DRAFT1, &kubernetes},
+                                                                {BERTH_HOST_LOG_FIELDS_DRAFT1, &fields},
+                                                                {BERTH_HOST_METRICS_DRAFT1, &metrics_table}};
     for (const auto &[name, table] : tables)
         if (name == view(id)) return table;
     return nullptr;

@@ -74,6 +74,16 @@ constexpr std::pair<std::string_view, Ask> questions[] = {
          tell("number", "", q.plugin.hint(q.a, static_cast<std::uint64_t>(q.number), q.b, q.c));
      }},
     {"log", [](const Question &q, const Teller &tell) { tell.all(q.plugin.host.log); }},
+    {"log_fields",
+     [](const Question &q, const Teller &tell) {
+         for (const auto &[key, value] : q.plugin.host.log_fields) tell.all({key, value});
+     }},
+    {"metric",
+     [](const Question &q, const Teller &tell) {
+         const auto &all = q.plugin.host.metrics;
+         if (const auto found = all.find(std::string(q.a)); found != all.end())
+             tell("text", std::to_string(found->second));
+     }},
     {"sent",
      [](const Question &q, const Teller &tell) {
          for (const auto &sent : q.plugin.host.sent) tell.all({sent.right(), sent.name_space, sent.name, sent.body});

@@ -229,6 +229,17 @@ impl Plugin {
     pub fn log(&self) -> Vec<String> {
         self.texts("log")
     }
+    /// The fields of the last line that it logged with some, as the line has them.
+    pub fn log_fields(&self) -> BTreeMap<String, String> {
+        let texts = self.texts("log_fields");
+        texts.chunks(2).map(|one| (one[0].clone(), one[1].clone())).collect()
+    }
+    /// What it counted, as Prometheus has it but for "plugin_" and the host's labels: `gang_waiting{group="a"}`; of a histogram
+    /// `…_sum`, `…_count` and, with the label `le`, `…_bucket`. `None` if nothing was counted.
+    #[track_caller]
+    pub fn metric(&self, series: &str) -> Option<f64> {
+        self.ask("metric", &[series], 0).first().map(|one| one.text.parse().expect("a number"))
+    }
     /// Its requests to the API server.
     pub fn sent(&self) -> Vec<Sent> {
         let texts = self.texts("sent");

@@ -9,15 +9,26 @@ use std::time::Duration;
 
 struct Quay {
     spare: i64,
+    scored: Counter,
+    by_node: Labelled<Counter, 1>,
+    spare_pods: Gauge,
+    pods: Histogram,
 }
 
 impl Plugin for Quay {
     fn new(setup: &Setup, args: Args) -> Result<Self, String> {
-        args.only(&["spare", "quiet"])?;
+        args.only(&["spare", "quiet", "metric"])?;
+        setup.counter(&args.string("metric", "quay_other_total")?, "Of that name.")?;
         if !args.boolean("quiet", false)? {
-            setup.info(0, "the quay is open");
+            setup.info_with(0, "the quay is open", &[("spare", args.integer("spare", 0)?.into()), ("of", "stone".into())]);
         }
-        Ok(Quay { spare: args.integer("spare", 0)? })
+        Ok(Quay {
+            spare: args.integer("spare", 0)?,
+            scored: setup.counter("quay_scored_total", "Nodes that were scored.")?,
+            by_node: setup.counters("quay_by_node_total", "The same of each node.", ["node"], 0)?,
+            spare_pods: setup.gauge("quay_spare", "Pods that may still come.")?,
+            pods: setup.histogram("quay_pods", "Pods that a node allows.", &[10.0, 100.0])?,
+        })
     }
 }
 
@@ -48,6 +59,11 @@ impl PostFilter for Quay {
 
 impl Score for Quay {
     fn score(&self, _: &Call, _: &State, _: Pod, node: Node) -> Result<i64, String> {
+        self.scored.add(1.0);
+        self.by_node.with([node.name()]).add(2.0);
+        self.spare_pods.set((node.allocatable_pods() - self.spare) as f64);
+        self.spare_pods.add(0.5);
+        self.pods.observe(node.allocatable_pods() as f64);
         Ok(node.allocatable_pods() - self.spare)
     }
 }
@@ -153,10 +169,15 @@ fn quay(args: &str) -> berth_testing::Plugin {
 #[test]
 fn wrong_arguments_are_told() {
     let refused = |args: &str| berth_testing::Plugin::new(&Cluster::new(YAML), "Quay", args).err().unwrap();
-    assert_eq!(refused("spread: 1"), "spread: unknown field; the arguments are spare, quiet");
+    assert_eq!(refused("spread: 1"), "spread: unknown field; the arguments are spare, quiet, metric");
     assert_eq!(refused("spare: much"), "spare: expected a whole number");
     assert_eq!(quay("quiet: true").log(), Vec::<String>::new());
-    assert_eq!(quay("").log(), ["the quay is open"]);
+    let open = quay("spare: 3");
+    assert_eq!(open.log(), ["the quay is open spare=3 of=\"stone\""]);
+    assert_eq!(open.log_fields().into_iter().collect::<Vec<_>>(), [
+        ("of".to_string(), "\"stone\"".to_string()),
+        ("spare".to_string(), "3".to_string())
+    ]);
 }
 
 #[test]
@@ -181,6 +202,25 @@ fn a_cluster_changes_beneath_a_plugin() {
     assert_eq!(scores, [("pier".to_string(), 17), ("quay".to_string(), 7)]);
     cluster.remove("Node", "quay");
     assert_eq!(plugin.scores("web").len(), 1);
+    assert_eq!(plugin.metric("quay_scored_total"), Some(4.0));
+    assert_eq!(plugin.metric("quay_by_node_total{node=\"pier\"}"), Some(4.0));
+    assert_eq!(plugin.metric("quay_by_node_total{node=\"quay\"}"), Some(4.0));
+    assert_eq!(plugin.metric("quay_spare"), Some(17.5));
+    assert_eq!(plugin.metric("quay_pods_bucket{le=\"10\"}"), Some(2.0));
+    assert_eq!(plugin.metric("quay_pods_bucket{le=\"100\"}"), Some(4.0));
+    assert_eq!(plugin.metric("quay_pods_sum"), Some(60.0));
+    assert_eq!(plugin.metric("quay_pods_count"), Some(4.0));
+    assert_eq!(plugin.metric("quay_other_total"), None);
+}
+
+#[test]
+fn a_metric_that_is_none_is_refused() {
+    let refused = |name: &str| {
+        let cluster = Cluster::new("kind: Node\nmetadata: {name: quay}");
+        berth_testing::Plugin::new(&cluster, "Quay", &format!("metric: {}", name)).err().unwrap_or_default()
+    };
+    assert_eq!(refused("quay_others"), "metric quay_others is refused; the log says why");
+    assert_eq!(refused("quay_scored_total"), "metric quay_scored_total is refused; the log says why");
 }
 
 #[test]

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Log lines with fields.
+
+use crate::host::Host;
+use crate::raw;
+use crate::value::str_of;
+
+/// What varies in a log line. Made by `into()` from texts, numbers and bools.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FieldValue<'a> {
+    Text(&'a str),
+    Int(i64),
+    Number(f64),
+    Bool(bool),
+}
+
+impl<'a> From<&'a str> for FieldValue<'a> {
+    fn from(text: &'a str) -> Self {
+        FieldValue::Text(text)
+    }
+}
+impl<'a> From<&'a String> for FieldValue<'a> {
+    fn from(text: &'a String) -> Self {
+        FieldValue::Text(text)
+    }
+}
+impl From<bool> for FieldValue<'_> {
+    fn from(on: bool) -> Self {
+        FieldValue::Bool(on)
+    }
+}
+impl From<f64> for FieldValue<'_> {
+    fn from(number: f64) -> Self {
+        FieldValue::Number(number)
+    }
+}
+impl From<i64> for FieldValue<'_> {
+    fn from(number: i64) -> Self {
+        FieldValue::Int(number)
+    }
+}
+impl From<i32> for FieldValue<'_> {
+    fn from(number: i32) -> Self {
+        FieldValue::Int(number.into())
+    }
+}
+impl From<u32> for FieldValue<'_> {
+    fn from(number: u32) -> Self {
+        FieldValue::Int(number.into())
+    }
+}
+impl From<u64> for FieldValue<'_> {
+    fn from(number: u64) -> Self {
+        i64::try_from(number).map_or(FieldValue::Number(number as f64), FieldValue::Int)
+    }
+}
+impl From<usize> for FieldValue<'_> {
+    fn from(number: usize) -> Self {
+        FieldValue::from(number as u64)
+    }
+}
+
+impl FieldValue<'_> {
+    fn raw(&self) -> raw::berth_value {
+        let (kind, n, ptr) = match *self {
+            FieldValue::Text(text) => (
+                raw::BERTH_VALUE_STRING,
+                raw::berth_value_n { len: text.len() as u64 },
+                raw::berth_value_ptr { string: text.as_ptr() as *const std::os::raw::c_char },
+            ),
+            FieldValue::Int(integer) => (raw::BERTH_VALUE_INT, raw::berth_value_n { integer }, NOTHING),
+            FieldValue::Number(number) => (raw::BERTH_VALUE_DOUBLE, raw::berth_value_n { number }, NOTHING),
+            FieldValue::Bool(on) => (raw::BERTH_VALUE_BOOL, raw::berth_value_n { integer: on.into() }, NOTHING),
+        };
+        raw::berth_value { kind, reserved: 0, n, ptr }
+    }
+    fn text(&self) -> String {
+        match self {
+            FieldValue::Text(text) => format!("\"{}\"", text),
+            FieldValue::Int(number) => number.to_string(),
+            FieldValue::Number(number) => number.to_string(),
+            FieldValue::Bool(on) => on.to_string(),
+        }
+    }
+}
+const NOTHING: raw::berth_value_ptr = raw::berth_value_ptr { any: std::ptr::null() };
+
+/// Of the methods below.
+pub type Fields<'a> = &'a [(&'a str, FieldValue<'a>)];
+
+/// `message` is a phrase that is the same every time; what varies are the fields. In a call about a pod the host adds the pod.
+/// A host without fields, which are a draft, gets all in one text.
+impl Host {
+    fn write_with(&self, severity: u32, verbosity: u32, message: &str, fields: Fields) {
+        let write = match self.log_fields.and_then(|t| t.write) {
+            Some(write) => write,
+            None => {
+                let all = fields.iter().map(|(key, value)| format!(" {}={}", key, value.text()));
+                return self.write(severity, verbosity, &(message.to_string() + &all.collect::<String>()));
+            }
+        };
+        let one = |(key, value): &(&str, FieldValue)| raw::berth_kv { key: str_of(key), value: value.raw() };
+        let all: Vec<raw::berth_kv> = fields.iter().map(one).collect();
+        unsafe { write(self.raw(), severity, verbosity, str_of(message), all.as_ptr(), all.len() as u64) }
+    }
+    /// `host.info_with(2, "Held a pod", &[("missing", 3.into())])`
+    pub fn info_with(&self, verbosity: u32, message: &str, fields: Fields) {
+        if self.logs(verbosity) {
+            self.write_with(raw::BERTH_LOG_INFO, verbosity, message, fields)
+        }
+    }
+    pub fn warning_with(&self, message: &str, fields: Fields) {
+        self.write_with(raw::BERTH_LOG_WARNING, 0, message, fields)
+    }
+    pub fn error_with(&self, message: &str, fields: Fields) {
+        self.write_with(raw::BERTH_LOG_ERROR, 0, message, fields)
+    }
+}

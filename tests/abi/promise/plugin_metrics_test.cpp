@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+// berth.host.metrics/draft1.
+#include "plugin/metrics.h"
+
+#include "service_world.h"
+#include "strict_world.h"
+
+#include <functional>
+#include <limits>
+#include <thread>
+
+using service_world::One;
+namespace model = berth::model;
+namespace plugin = berth::plugin;
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+/// A definition; what it refers to lives as long.
+struct Definition {
+    std::string name = "tea_cups_total", help = "Cups.";
+    std::vector<berth_str> labels;
+    std::vector<double> bounds;
+    berth_metric raw{};
+
+    explicit Definition(std::uint32_t kind, std::string called = "tea_cups_total", std::vector<berth_str> with = {},
+                        std::vector<double> up_to = {})
+        : name(std::move(called)), labels(std::move(with)), bounds(std::move(up_to)) {
+        raw.struct_size = sizeof raw;
+        raw.kind = kind;
+    }
+    const berth_metric *get() {
+        raw.name = model::to_str(name);
+        raw.help = model::to_str(help);
+        raw.labels = labels.data();
+        raw.labels_len = labels.size();
+        raw.bounds = bounds.data();
+        raw.bounds_len = bounds.size();
+        return &raw;
+    }
+};
+
+struct Counting : One {
+    using One::One;
+    const berth_host_metrics &metrics = get<berth_host_metrics>(BERTH_HOST_METRICS_DRAFT1);
+    std::uint32_t id = 0;
+
+    std::int32_t define(Definition definition) { return metrics.define(&host, definition.get(), &id); }
+    /// A new metric that must be taken.
+    std::uint32_t defined(Definition definition) {
+        CHECK(define(std::move(definition)) == BERTH_STATUS_SUCCESS);
+        return id;
+    }
+    std::uint32_t series(std::uint32_t metric, const Texts &values = {}) const {
+        std::vector<berth_str> texts;
+        for (const auto &value : values) texts.push_back(model::to_str(value));
+        return metrics.series(&host, metric, texts.data(), texts.size());
+    }
+    void add(std::uint32_t to, double n) const { metrics.add(&host, to, n); }
+    void set(std::uint32_t to, double value) const { metrics.set(&host, to, value); }
+    void observe(std::uint32_t to, double value) const { metrics.observe(&host, to, value); }
+};
+
+constexpr auto counter = BERTH_METRIC_COUNTER, gauge = BERTH_METRIC_GAUGE, histogram = BERTH_METRIC_HISTOGRAM;
+
+bool has(const plugin::PluginMetrics &all, const std::string &line) {
+    const auto text = all.text();
+    return ("\n" + text).find("\n" + line + "\n") != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("metrics: counter, gauge and histogram reach the text, with plugin and profile", "[plugin]") {
+    plugin::PluginMetrics all;
+    CHECK(all.text().empty());
+    Counting one(&all);
+    const auto cups =
+        one.series(one.defined(Definition(counter, "tea_cups_total", {BERTH_STR("kind")})), {"a \"b\"\n\\"});
+    const auto level = one.series(one.defined(Definition(gauge, "tea_level")));
+    const auto unset = one.series(one.defined(Definition(gauge, "tea_unset")));
+    const auto wait = one.series(one.defined(Definition(histogram, "tea_wait_seconds", {}, {0.5, 2})));
+    one.add(cups, 2);
+    one.add(cups, 0.5);
+    one.set(level, 7);
+    one.add(level, -8);
+    for (double n : {0.5, 1.0, 3.0}) one.observe(wait, n);
+    CHECK(unset != 0);
+    CHECK(all.text() == R"(# HELP plugin_tea_cups_total Cups.
+# TYPE plugin_tea_cups_total counter
+plugin_tea_cups_total{plugin="Tea",profile="p",kind="a \"b\"\n\\"} 2.5
+# HELP plugin_tea_level Cups.
+# TYPE plugin_tea_level gauge
+plugin_tea_level{plugin="Tea",profile="p"} -1
+# HELP plugin_tea_unset Cups.
+# TYPE plugin_tea_unset gauge
+# HELP plugin_tea_wait_seconds Cups.
+# TYPE plugin_tea_wait_seconds histogram
+plugin_tea_wait_seconds_bucket{plugin="Tea",profile="p",le="0.5"} 1
+plugin_tea_wait_seconds_bucket{plugin="Tea",profile="p",le="2"} 2
+plugin_tea_wait_seconds_bucket{plugin="Tea",profile="p",le="+Inf"} 3
+plugin_tea_wait_seconds_sum{plugin="Tea",profile="p"} 4.5
+plugin_tea_wait_seconds_count{plugin="Tea",profile="p"} 3
+# HELP berth_plugin_metric_series Series of metrics that plugins have defined.
+# TYPE berth_plugin_metric_series gauge
+berth_plugin_metric_series{plugin="Tea",profile="p"} 4
+)");
+}
+
+TEST_CASE("metrics: what is recorded in vain changes nothing", "[plugin]") {
+    plugin::PluginMetrics all;
+    Counting one(&all);
+    const auto cups = one.series(one.defined(Definition(counter)));
+    const auto level = one.series(one.defined(Definition(gauge, "tea_level")));
+    const auto before = all.text();
+    one.add(0, 1);
+    one.add(77, 1);
+    one.add(std::numeric_limits<std::uint32_t>::max(), 1);
+    one.add(cups, -1);
+    one.add(cups, std::numeric_limits<double>::quiet_NaN());
+    one.set(cups, 5);
+    one.observe(level, 5);
+    one.set(level, std::numeric_limits<double>::infinity());
+    CHECK(all.text() == before);
+    CHECK(one.series(0) == 0);
+    CHECK(one.series(9) == 0);
+    CHECK(one.series(1, {"a"}) == 0);
+    CHECK(one.metrics.series(&one.host, 1, nullptr, 1) == 0);
+    {
+        plugin::CallEnvironment calls;
+        one.context->services.calls = &calls;
+        const plugin::CallEnvironment::DryRun dry(calls, nullptr);
+        one.add(cups, 1);
+        one.set(level, 1);
+    }
+    one.context->services.calls = nullptr;
+    one.context->services.shadow = true;
+    one.add(cups, 1);
+    CHECK(all.text() == before);
+    one.context->services.shadow = false;
+    one.add(cups, 1);
+    CHECK(all.text() != before);
+}
+
+TEST_CASE("metrics: what is no metric is refused, and the log says why", "[plugin]") {
+    const auto label = BERTH_STR("a");
+    struct Case {
+        Definition definition;
+        const char *why;
+    };
+    auto with = [](Definition definition, const std::function<void(Definition &)> &change) {
+        change(definition);
+        return definition;
+    };
+    const std::string long_name(101, 'a');
+    const Case cases[] = {
+        {Definition(0), "its kind is 0, which is no BERTH_METRIC_…"},
+        {Definition(4), "its kind is 4, which is no BERTH_METRIC_…"},
+        {Definition(gauge, ""), "its name is not 1 to 100 letters, digits and underscores, beginning with no digit"},
+        {Definition(gauge, long_name),
+         "its name is not 1 to 100 letters, digits and underscores, beginning with no digit"},
+        {Definition(gauge, "9lives"),
+         "its name is not 1 to 100 letters, digits and underscores, beginning with no digit"},
+        {Definition(gauge, "a\n# TYPE up gauge"),
+         "its name is not 1 to 100 letters, digits and underscores, beginning with no digit"},
+        {Definition(gauge, "tea:level"),
+         "its name is not 1 to 100 letters, digits and underscores, beginning with no digit"},
+        {Definition(counter, "tea"), "it is a counter, whose name ends in _total"},
+        {Definition(gauge, "tea_total"), "its name ends in _total, which is for counters"},
+        {Definition(histogram, "tea_bucket", {}, {1}), "its name ends in _bucket, which Prometheus has for its own"},
+        {Definition(gauge, "tea_sum"), "its name ends in _sum, which Prometheus has for its own"},
+        {Definition(gauge, "tea_count"), "its name ends in _count, which Prometheus has for its own"},
+        {Definition(gauge, "tea_created"), "its name ends in _created, which Prometheus has for its own"},
+        {Definition(gauge, "tea_info"), "its name ends in _info, which Prometheus has for its own"},
+        {with(Definition(gauge, "tea"), [](auto &d) { d.help = ""; }), "its help is not one line of 1 to 512 bytes"},
+        {with(Definition(gauge, "tea"), [](auto &d) { d.help = "a\nb"; }),
+         "its help is not one line of 1 to 512 bytes"},
+        {with(Definition(gauge, "tea"), [](auto &d) { d.help = std::string(513, 'a'); }),
+         "its help is not one line of 1 to 512 bytes"},
+        {with(Definition(gauge, "tea"), [](auto &d) { d.raw.most_series = 2'001; }),
+         "its most_series is more than 2,000"},
+        {Definition(gauge, "tea", std::vector<berth_str>(9, label)), "it has more than 8 labels"},
+        {Definition(gauge, "tea", {label, label}), "label \"a\" stands there twice"},
+        {Definition(gauge, "tea", {BERTH_STR("plugin")}),
+         "label \"plugin\" is the host's or Prometheus' own; take another name"},
+        {Definition(gauge, "tea", {BERTH_STR("le")}),
+         "label \"le\" is the host's or Prometheus' own; take another name"},
+        {Definition(gauge, "tea", {BERTH_STR("__name__")}),
+         "label \"__name__\" begins with __, which Prometheus has for its own"},
+        {Definition(gauge, "tea", {BERTH_STR("a-b")}),
+         "a label is not 1 to 64 letters, digits and underscores, beginning with no digit"},
+        {Definition(gauge, "tea", {{nullptr, 7}}),
+         "a label is not 1 to 64 letters, digits and underscores, beginning with no digit"},
+        {Definition(gauge, "tea", {}, {1}), "it has bounds, which are for histograms"},
+        {Definition(histogram, "tea"), "a histogram has 1 to 64 bounds"},
+        {Definition(histogram, "tea", {}, std::vector<double>(65, 1)), "a histogram has 1 to 64 bounds"},
+        {Definition(histogram, "tea", {}, {1, 1}), "its bounds are not finite and growing"},
+        {Definition(histogram, "tea", {}, {1, std::numeric_limits<double>::infinity()}),
+         "its bounds are not finite and growing"},
+    };
+    plugin::PluginMetrics all;
+    Counting one(&all);
+    for (const auto &[definition, why] : cases) {
+        one.id = 5;
+        CHECK(one.define(definition) == BERTH_STATUS_INVALID);
+        CHECK(one.id == 0);
+        CHECK(one.log.lines.back().ends_with("of plugin \"Tea\": " + std::string(why)));
+    }
+    auto too_short = Definition(gauge, "tea");
+    too_short.raw.struct_size = 16;
+    CHECK(one.define(too_short) == BERTH_STATUS_INVALID);
+    CHECK(one.metrics.define(&one.host, nullptr, &one.id) == BERTH_STATUS_INVALID);
+    CHECK(all.text().empty());
+
+    for (int i = 0; i < 64; ++i) one.defined(Definition(gauge, "tea_" + std::to_string(i)));
+    CHECK(one.define(Definition(gauge, "tea_64")) == BERTH_STATUS_NO_MEMORY);
+    one.context->made = true;
+    CHECK(one.define(Definition(gauge, "tea_65")) == BERTH_STATUS_INVALID);
+    CHECK(one.log.lines.back() == "Refused metric \"tea_65\" of plugin \"Tea\": it was defined after create");
+}
+
+TEST_CASE("metrics: the same definition has the same id, and the same values the same series", "[plugin]") {
+    plugin::PluginMetrics all;
+    Counting one(&all);
+    const auto first = one.defined(Definition(counter, "tea_total", {BERTH_STR("a"), BERTH_STR("b")}));
+    CHECK(one.defined(Definition(counter, "tea_total", {BERTH_STR("a"), BERTH_STR("b")})) == first);
+    CHECK(one.define(Definition(counter, "tea_total", {BERTH_STR("a")})) == BERTH_STATUS_INVALID);
+    CHECK(one.series(first, {"x", "y"}) == one.series(first, {"x", "y"}));
+    CHECK(one.series(first, {"x", "y"}) != one.series(first, {"xy", ""}));
+    // Cut before a character; what is no UTF-8 is no fault of a scrape.
+    const std::string longest(127, 'l');
+    CHECK(one.series(first, {longest + "\u00e9", ""}) == one.series(first, {longest, ""}));
+    one.add(one.series(first, {"\xff", "z"}), 1);
+    CHECK(has(all, "plugin_tea_total{plugin=\"Tea\",profile=\"p\",a=\"\uFFFD\",b=\"z\"} 1"));
+}
+
+// promise(tenant): A tenant who invents values of labels fills no memory through a plugin's metrics.
+TEST_CASE("metrics: beyond the limit every combination is one, and the sum is true", "[plugin]") {
+    plugin::PluginMetrics all;
+    Counting one(&all);
+    const auto metric = one.defined(Definition(counter, "tea_total", {BERTH_STR("of")}));
+    for (int i = 0; i < 1'000; ++i) one.add(one.series(metric, {std::to_string(i)}), 1);
+    CHECK(has(all, "plugin_tea_total{plugin=\"Tea\",profile=\"p\",of=\"99\"} 1"));
+    CHECK(has(all, "plugin_tea_total{plugin=\"Tea\",profile=\"p\",overflow=\"true\"} 900"));
+    CHECK(has(all, "berth_plugin_metric_series{plugin=\"Tea\",profile=\"p\"} 101"));
+    CHECK(
+        has(all, "berth_plugin_metric_overflows_total{plugin=\"Tea\",profile=\"p\",metric=\"plugin_tea_total\"} 900"));
+    CHECK(one.log.lines == Texts{"A metric of a plugin has no room for another series; further ones count as one"});
+
+    // All metrics of the instance have 10,000 numbers, whatever each of them may have.
+    Counting other(&all, "Milk");
+    auto wide = [&](const std::string &name) {
+        Definition definition(histogram, name, {BERTH_STR("of")}, {});
+        for (int i = 0; i < 64; ++i) definition.bounds.push_back(i);
+        definition.raw.most_series = 2'000;
+        return other.defined(definition);
+    };
+    const auto before = all.text().size();
+    for (const auto id : {wide("milk_a"), wide("milk_b")})
+        for (int i = 0; i < 1'000; ++i) other.observe(other.series(id, {std::to_string(i)}), 1);
+    CHECK(has(all, "berth_plugin_metric_series{plugin=\"Milk\",profile=\"p\"} 153"));
+    CHECK(all.text().size() - before < 2'500'000);
+}
+
+TEST_CASE("metrics: four threads count nothing twice and lose nothing", "[plugin]") {
+    plugin::PluginMetrics all;
+    Counting one(&all);
+    const auto metric = one.defined(Definition(counter, "tea_total", {BERTH_STR("of")}));
+    const auto wait = one.series(one.defined(Definition(histogram, "tea_seconds", {}, {1})));
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t)
+        threads.emplace_back([&] {
+            for (int i = 0; i < 5'000; ++i) {
+                one.add(one.series(metric, {std::to_string(i % 7)}), 1);
+                one.observe(wait, 0.5);
+                if (i % 1'000 == 0) CHECK_FALSE(all.text().empty());
+            }
+        });
+    for (auto &thread : threads) thread.join();
+    CHECK(has(all, "plugin_tea_seconds_count{plugin=\"Tea\",profile=\"p\"} 20000"));
+    CHECK(has(all, "plugin_tea_seconds_sum{plugin=\"Tea\",profile=\"p\"} 10000"));
+    CHECK(has(all, "plugin_tea_total{plugin=\"Tea\",profile=\"p\",of=\"6\"} 2856"));
+}
+
+TEST_CASE("metrics: a reload goes on with counters, and begins gauges anew", "[plugin]") {
+    plugin::PluginMetrics all;
+    std::optional<Counting> before(std::in_place, &all);
+    before->add(before->series(before->defined(Definition(counter))), 3);
+    before->set(before->series(before->defined(Definition(gauge, "tea_level"))), 9);
+    std::optional<Counting> after(std::in_place, &all);
+    after->add(after->series(after->defined(Definition(counter))), 1);
+    const auto level = after->series(after->defined(Definition(gauge, "tea_level")));
+    CHECK(all.text().find("plugin_tea_level{") == std::string::npos);
+    before.reset();
+    CHECK(has(all, "plugin_tea_cups_total{plugin=\"Tea\",profile=\"p\"} 4"));
+    after->set(level, 1);
+    CHECK(has(all, "plugin_tea_level{plugin=\"Tea\",profile=\"p\"} 1"));
+    after.reset();
+    CHECK(all.text().empty());
+}
+
+TEST_CASE("metrics: another definition takes the place of the first, and a refused one leaves it", "[plugin]") {
+    plugin::PluginMetrics all;
+    Counting first(&all);
+    first.add(first.series(first.defined(Definition(counter, "tea_total"))), 3);
+    const auto before = all.text();
+    {
+        Counting second(&all);
+        second.add(second.series(second.defined(Definition(counter, "tea_total", {BERTH_STR("of")})), {"x"}), 1);
+        CHECK(has(all, "plugin_tea_total{plugin=\"Tea\",profile=\"p\",of=\"x\"} 1"));
+        CHECK_FALSE(has(all, "plugin_tea_total{plugin=\"Tea\",profile=\"p\"} 3"));
+    }
+    CHECK(all.text() == before);
+}
+
+TEST_CASE("metrics: one name has one kind, whichever plugins have it", "[plugin]") {
+    plugin::PluginMetrics all;
+    Counting tea(&all), milk(&all, "Milk"), elsewhere(&all, "Tea", "q");
+    tea.add(tea.series(tea.defined(Definition(counter, "cups_total"))), 1);
+    milk.add(milk.series(milk.defined(Definition(counter, "cups_total"))), 2);
+    elsewhere.add(elsewhere.series(elsewhere.defined(Definition(counter, "cups_total"))), 3);
+    CHECK(has(all, "plugin_cups_total{plugin=\"Tea\",profile=\"p\"} 1"));
+    CHECK(has(all, "plugin_cups_total{plugin=\"Milk\",profile=\"p\"} 2"));
+    CHECK(has(all, "plugin_cups_total{plugin=\"Tea\",profile=\"q\"} 3"));
+    tea.defined(Definition(gauge, "level"));
+    CHECK(milk.define(Definition(histogram, "level", {}, {1})) == BERTH_STATUS_INVALID);
+    CHECK(milk.define(Definition(gauge, "level", {BERTH_STR("of")})) == BERTH_STATUS_INVALID);
+    CHECK(milk.log.lines.back() ==
+          "Refused metric \"level\" of plugin \"Milk\": plugin \"Tea\" has one of that name and of another kind, with "
+          "other labels or other bounds; begin the name with the plugin's");
+    CHECK(milk.define(Definition(gauge, "level")) == BERTH_STATUS_SUCCESS);
+}
+
+TEST_CASE("metrics: misuse is named", "[plugin]") {
+    auto last = [](const std::string &fault, int pods = 1) {
+        strict_world::World world("strict_" + fault, strict_world::everywhere);
+        for (int i = 0; i < pods; ++i) world.add("p" + std::to_string(i));
+        return world.decisions.back().message;
+    };
+    auto says = [&](const std::string &fault, const std::string &what, int pods = 1) {
+        const auto message = last(fault, pods);
+        INFO(message);
+        CHECK(message.ends_with("it " + what));
+    };
+    const std::string of = " of berth.host.metrics/draft1";
+    says("metrics_defined_late", "called define" + of + " after create");
+    says("metrics_unknown", "called series" + of + " for metric 77, which it never got");
+    says("metrics_values", "called series" + of + " with 0 values for 1 labels");
+    says("metrics_kept_text", "passed a text that it had kept from an earlier call", 2);
+    says("metrics_stranger", "called add" + of + " for series 77, which it never got");
+    says("metrics_kind", "called set" + of + " for \"strict_total\", a metric of another kind");
+    says("metrics_observed", "called observe" + of + " for \"strict_gauge\", a metric of another kind");
+    says("metrics_less", "called add" + of + " for \"strict_total\", a counter, with less than 0");
+    says("metrics_infinite", "called set" + of + " for \"strict_gauge\" with a number that is not finite");
+    strict_world::World sound("strict_metrics_sound", strict_world::everywhere);
+    sound.add("p");
+    CHECK(sound.decisions.back().result == model::AttemptResult::Scheduled);
+    CHECK(sound.log.lines == strict_world::Lines{R"("Looked" pod="default/p" a="p" b="p")"});
+}
