@@ -126,6 +126,8 @@ berth_host host_without_instance(Kubernetes &kubernetes);
 
 /// Of a BERTH_LOG_…; one that is none is Info.
 env::Severity severity_of(std::uint32_t severity);
+/// A verbosity as the log takes it.
+int level_of(std::uint32_t verbosity);
 
 /// The table of a service that `context` can offer, or NULL.
 const void *service(const HostContext &context, std::string_view id);

@@ -11,18 +11,18 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace berth::plugin {
 namespace {
 
 std::int32_t log_enabled(const berth_host *host, std::uint32_t severity, std::uint32_t verbosity) {
-    return HostContext::of(host)->services.log->enabled(severity_of(severity), static_cast<int>(verbosity));
+    return HostContext::of(host)->services.log->enabled(severity_of(severity), level_of(verbosity));
 }
 
 void log_write(const berth_host *host, std::uint32_t severity, std::uint32_t verbosity, berth_str text) {
     const auto *context = HostContext::of(host);
-    context->services.log->write_text(severity_of(severity), static_cast<int>(verbosity), context->plugin,
-                                      text_of(text));
+    context->services.log->write_text(severity_of(severity), level_of(verbosity), context->plugin, text_of(text));
 }
 
 const berth_value *object_get(const berth_host *, const berth_object *object, berth_str pointer) {
@@ -204,6 +204,11 @@ const void *host_get_service(const berth_host *host, berth_str id) {
 env::Severity severity_of(std::uint32_t severity) {
     if (severity == BERTH_LOG_ERROR) return env::Severity::Error;
     return severity == BERTH_LOG_WARNING ? env::Severity::Warning : env::Severity::Info;
+}
+
+int level_of(std::uint32_t verbosity) {
+    constexpr std::uint32_t most = std::numeric_limits<int>::max();
+    return static_cast<int>(std::min(verbosity, most));
 }
 
 bool is_everywhere(std::string_view id) {
